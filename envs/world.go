@@ -1,0 +1,97 @@
+// Package envs holds the worlds agents learn in: one file each, exact to its public definition,
+// deterministic, able to draw itself. It uses the standard library only, so the same code trains on
+// the server and plays in the browser.
+package envs
+
+// Spec says what a world looks like to an agent and to a person.
+type Spec struct {
+	Name    string     // key in the table, in links and on the command line
+	Title   string     // for people
+	Summary string     // one sentence: what the agent does and what it is paid for
+	Source  string     // where the rules are defined
+	Obs     []int      // shape of one observation, row-major
+	Actions []string   // the name of each action, in the order of its index
+	Limit   int        // steps after which an episode is cut (truncated, not ended); 0: never
+	Random  float32    // mean return of the uniform policy
+	Solved  float32    // mean return that counts as solved
+	View    [2]float32 // width and height of the box Draw fills, in the world's own units
+}
+
+// Size is the number of values in one observation.
+func (s *Spec) Size() int {
+	n := 1
+	for _, d := range s.Obs {
+		n *= d
+	}
+	return n
+}
+
+// End tells whether an episode goes on, ended, or was cut by its time limit.
+type End uint8
+
+const (
+	Running    End = iota
+	Terminated     // the episode is over: nothing follows, its discount is 0
+	Truncated      // time ran out: the return bootstraps from the state it was cut in
+)
+
+// Outcome is what one step gives back.
+type Outcome struct {
+	Reward float32
+	End    End
+}
+
+// World is one copy of a game. All chance comes from the Rand it is handed, so that a seed decides
+// everything; State holds all the rest.
+type World interface {
+	Spec() *Spec
+	// Reset begins an episode.
+	Reset(r *Rand)
+	// Step applies an action in [0, len(Spec().Actions)); any other panics: the caller's error.
+	// After an End other than Running the caller resets.
+	Step(r *Rand, action int) Outcome
+	// Observe writes the present observation, Spec().Size() values.
+	Observe(obs []float32)
+	// State appends the full state; SetState takes it back and refuses a blob of another world or version.
+	State(dst []byte) []byte
+	SetState(src []byte) error
+	// Draw paints the present state and changes nothing.
+	Draw(c Canvas)
+}
+
+// Vector is n copies of one world stepped together. A copy whose episode ended or was cut begins the next
+// at once: Observe then shows its first observation, and Final the last one of the episode before.
+type Vector interface {
+	Spec() *Spec
+	Len() int
+	// Reset starts all copies; copy i draws from its own stream, a function of (seed, i).
+	Reset(seed uint64)
+	Observe(obs []float32) // [n, Size]
+	Step(actions []int32, out []Outcome)
+	// Final writes the observation in which copy i's last episode stopped; valid until the next Step.
+	Final(i int, obs []float32)
+	State(dst []byte) []byte
+	SetState(src []byte) error
+}
+
+// Ink is a role in the shared drawing language, not a colour; the page's theme decides the colour.
+type Ink uint8
+
+const (
+	Ground Ink = iota // the floor everything stands on
+	Wall
+	Faint  // hairlines, grids, tracks
+	Strong // ink: outlines, poles, text
+	Agent  // what the policy moves: blue
+	Harm   // what hurts: vermilion
+	Prize  // what rewards: green
+	Past   // where the agent was: amber
+)
+
+// Canvas is what a world draws on. Coordinates are the world's own, x right and y down, within Spec.View.
+type Canvas interface {
+	Rect(x, y, w, h float32, ink Ink)
+	Circle(x, y, r float32, ink Ink)
+	Line(x0, y0, x1, y1, width float32, ink Ink)
+	Polygon(xy []float32, ink Ink) // x0 y0 x1 y1 …, convex
+}

@@ -1,0 +1,44 @@
+// Package telemetry names what a learner tells the world about itself: plain values, made by the
+// learner between two updates and handed on by copy. Nothing here is shared with the hot path.
+package telemetry
+
+// RatioBins are the buckets of the ratio histogram: log₂(π/μ) from −5 to +5 in steps of a quarter,
+// with everything outside in the two end buckets.
+const (
+	RatioBins  = 40
+	RatioLogLo = -5.0
+	RatioLogHi = 5.0
+	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see XRay.AgeMax
+)
+
+// Update is what one learner update did. Means run over the batch's steps.
+type Update struct {
+	Step     uint64 // environment steps the learner has consumed, replay not counted twice
+	Update   uint64 // learner updates so far
+	Episodes uint64 // finished episodes so far
+
+	PolicyLoss, ValueLoss, Entropy float32 // per step
+	GradNorm                       float32 // before clipping
+	ValueError                     float32 // root mean square of v_t − V_t
+	ClippedRho, ClippedC           float32 // shares in [0,1] of steps with π/μ above ρ̄, c̄
+	Rejected                       float32 // share the trust region masks
+	EffectiveSample                float32 // (Σρ)²/(n·Σρ²) in [0,1]
+	KL                             float32 // KL(π‖μ), nats
+	AgeMean                        float32 // updates between the parameters that acted and those that learn
+	AgeMax                         float32
+	Ratios                         [RatioBins]uint32
+	Ages                           [AgeBins]uint32
+}
+
+// Episode is one finished training episode, return undiscounted and unscaled.
+type Episode struct {
+	Step   uint64
+	Return float32
+	Length uint32
+}
+
+// Changed says that a setting changed between two updates.
+type Changed struct {
+	Step, Update  uint64
+	Key, From, To string
+}

@@ -1,0 +1,133 @@
+// Package wire is every message that crosses between the page and the server. A message is one binary
+// frame: version, type, then the fields in the order of its walk, which both encodes and decodes. What is
+// accepted re-encodes to the same bytes; every length has a limit.
+package wire
+
+// Version is the first byte of every frame. A peer of another version is told so and let go.
+const Version = 1
+
+// Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
+// in the text form that links and the command line use.
+type Setting struct{ Key, Value string }
+
+// Verbs of Do.
+const (
+	VerbPlay   uint8 = iota + 1
+	VerbPause        //
+	VerbStep         // one update, then paused
+	VerbAgain        // same configuration, same seed, from the start
+	VerbReseed       // same configuration, a new seed, from the start
+)
+
+// States of a run.
+const (
+	StateRunning uint8 = iota + 1
+	StatePaused
+	StateFinished // its budget of steps is spent
+	StateDiverged // NaN or infinity: stopped with its last healthy snapshot
+	StateStopped  // by the server, with a reason
+)
+
+// From the browser.
+type (
+	// Hello opens a session: a new run with these settings, or, with Run and Key, the one it already has.
+	Hello struct {
+		Run, Key string
+		After    uint64 // the last event the page has; the server sends what came since
+		Settings []Setting
+	}
+	// Set asks for one setting to change. Seq rises by one with each Set or Do of a session, from 1.
+	Set struct {
+		Seq        uint32
+		Key, Value string
+	}
+	// Do asks for something other than a setting.
+	Do struct {
+		Seq  uint32
+		Verb uint8
+	}
+)
+
+// To the browser. Events carry Event, a number that rises by one within a run, and are never dropped;
+// the rest is latest-wins.
+type (
+	// Welcome answers Hello, and is sent again after Again, Reseed or a change of a cold setting (the run began anew:
+	// the page clears its curves).
+	Welcome struct {
+		Run, Key string
+		Build    string
+		Event    uint64 // the newest event there is
+		Fresh    bool   // forget what you have: this run begins, or you were away too long
+		State    uint8
+		Settings []Setting // every key, the values in force
+		Unknown  []string  // keys of the link nobody knows: kept, reported, never fatal
+	}
+	// Changed is an event: a setting changed between two updates. Intent is the Seq that asked for it, for the
+	// session that did; 0 for all others.
+	Changed struct {
+		Event         uint64
+		Intent        uint32
+		Step, Update  uint64
+		Key, From, To string
+	}
+	// Status is an event: the run's state changed.
+	Status struct {
+		Event  uint64
+		State  uint8
+		Reason string
+	}
+	// Point is an event: one point of the curves, made about every PointEvery steps.
+	Point struct {
+		Event        uint64
+		Step, Update uint64
+		Episodes     uint64
+		Return       float32 // mean return of the last 100 training episodes (NaN before the first)
+		Low, High    float32 // least and greatest return of an episode since the last point (NaN: none)
+		ValueError   float32 // root mean square of v − V; on a finite world the exact error against V^π
+	}
+	// XRay is the inside of the correction, from the newest update. Latest wins.
+	XRay struct {
+		Step, Update, Episodes uint64
+		StepsPerSecond         float32
+		ClippedRho, ClippedC   float32
+		Rejected               float32
+		EffectiveSample        float32
+		KL                     float32
+		Entropy                float32
+		GradNorm               float32
+		AgeMean, AgeMax        float32
+		Ratios                 []uint32 // telemetry.RatioBins
+		Ages                   []uint32 // telemetry.AgeBins, ages 0..AgeMax
+	}
+	// Frame is the watched world after one of its steps. Latest wins.
+	Frame struct {
+		Number        uint64
+		World         string
+		State         []byte // envs.World.SetState
+		Action        uint8
+		Reward        float32
+		Return        float32   // of this episode so far
+		Length        uint32    // steps of this episode so far
+		End           uint8     // envs.End
+		Behaviour     []float32 // μ(·|x): the policy that acts, Lag updates old
+		Target        []float32 // π(·|x): the learner's, now
+		Value         float32   // V(x)
+		Ratio, Rho, C float32   // π/μ of the action taken, and what the correction makes of it
+	}
+	// Gauge is the destination of the values on a finite world: exact, averaged over the states in which episodes start.
+	// Latest wins.
+	Gauge struct {
+		Behaviour, Target, Implied float32 // V^μ, V^π, V^{π_ρ̄,α}
+		Learned                    float32 // the network's V
+		Error                      float32 // rms over states of V − V^{π_ρ̄,α}
+		Contraction                float32 // η, IMPALA Theorem 1
+	}
+	// Refused answers one Set or Do that changed nothing.
+	Refused struct {
+		Intent uint32
+		Key    string
+		Reason string // names the thing and what is allowed
+	}
+	// Bye is the last message before the server closes a session.
+	Bye struct{ Reason string }
+)
