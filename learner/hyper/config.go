@@ -1,0 +1,175 @@
+// Package hyper is the one table of everything that can be set about a run. The slider, the link's key, the
+// flag, the check and the documentation of a setting all follow from its row (table.go); ready-made sets of
+// them are presets (preset.go).
+package hyper
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
+// preset. Every field is one row of Table.
+type Config struct {
+	World string
+	Algo  string
+	Seed  uint64
+	Steps uint64  // budget of environment steps; 0: until stopped
+	Mode  string  // reference: deterministic, lag exact; live: asynchronous actors, lag measured
+	Speed float64 // environment steps per second the run is held to; +Inf: as fast as it goes
+
+	Correction string
+	Lag        int     // updates between the parameters that act and those that learn
+	RhoBar     float64 // ρ̄
+	CBar       float64 // c̄
+	LeakRho    float64 // α, STAC's α_ρ
+	Mix        float64 // share of replayed trajectories, 1 − OnlineShare
+
+	RhoBarPG  float64 // ρ̄ of the policy gradient; NaN: same as RhoBar
+	LeakC     float64 // α_c; NaN: same as LeakRho
+	Lambda    float64
+	Gamma     float64
+	TrustKL   float64 // b
+	Relevance string
+	Advantage string
+
+	LearningRate float64
+	Anneal       string
+	Entropy      float64
+	ValueCost    float64
+	PolicyCost   float64
+	Clip         float64 // global gradient norm; +Inf: none
+
+	UnrollLen int
+	BatchSize int
+	Reduce    string
+
+	Optimiser string
+	OptEps    float64
+	OptDecay  float64
+	OptStart  float64
+	Momentum  float64
+	Beta1     float64
+	Beta2     float64
+
+	Reward      string
+	RewardScale float64
+
+	Hidden     string
+	Activation string
+	HeadScale  float64
+	Init       string
+	Behave     string
+
+	ReplaySize int
+	Actors     int
+}
+
+// Set gives the setting named key a value in its text form. The error names the key and what is allowed.
+func (c *Config) Set(key, value string) error {
+	row, err := Lookup(key)
+	if err != nil {
+		return err
+	}
+	return row.set(c, value)
+}
+
+// Get is the text form of a setting, exact: Set takes it back to the same bits.
+func (c *Config) Get(key string) string {
+	row, err := Lookup(key)
+	if err != nil {
+		return ""
+	}
+	return row.get(c)
+}
+
+// OnlineShare is LASER's α: the share of a batch that comes fresh from the actors.
+func (c *Config) OnlineShare() float64 { return 1 - c.Mix }
+
+// Replayed is how many of the BatchSize trajectories of a batch come from the replay.
+func (c *Config) Replayed() int { return int(math.Round(c.Mix * float64(c.BatchSize))) }
+
+// PGRhoBar is ρ̄ of the policy gradient with "same" resolved.
+func (c *Config) PGRhoBar() float64 { return orSame(c.RhoBarPG, c.RhoBar) }
+
+// CLeak is α_c with "same" resolved.
+func (c *Config) CLeak() float64 { return orSame(c.LeakC, c.LeakRho) }
+
+func orSame(v, other float64) float64 {
+	if math.IsNaN(v) {
+		return other
+	}
+	return v
+}
+
+// Validate refuses combinations that make no sense, naming both settings and the way out. Single values were
+// checked when they were set.
+func (c *Config) Validate() error {
+	var errs []error
+	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if c.Mix > 0 && c.ReplaySize < c.UnrollLen {
+		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
+			c.Get("mix"), c.ReplaySize, c.UnrollLen)
+	}
+	if c.Behave == "uniform" && c.Mode == "live" {
+		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")
+	}
+	if c.Mode == "live" && c.Lag > 0 {
+		refuse("lag=%d with mode=live: a live run's lag is measured, not set; use mode=reference or lag=0", c.Lag)
+	}
+	if c.Init == "soft-optimal" && c.Hidden != "none" {
+		refuse("init=soft-optimal with hidden=%s: only a table can hold the optimal policy; set hidden=none", c.Hidden)
+	}
+	if c.Anneal == "linear" && c.Steps == 0 {
+		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
+	}
+	if _, err := ParseHidden(c.Hidden); err != nil {
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// Setting is one key and its value in text form.
+type Setting struct{ Key, Value string }
+
+// Settings lists every row's value in the order of the table.
+func (c *Config) Settings() []Setting {
+	out := make([]Setting, 0, len(Table))
+	for i := range Table {
+		out = append(out, Setting{Table[i].Key, Table[i].get(c)})
+	}
+	return out
+}
+
+// Diff lists what differs from base, sorted by key: the readable tail of a link.
+func (c *Config) Diff(base *Config) []Setting {
+	var out []Setting
+	for _, s := range c.Settings() {
+		if base.Get(s.Key) != s.Value {
+			out = append(out, s)
+		}
+	}
+	sortSettings(out)
+	return out
+}
+
+// ParseHidden reads "64-64" as the widths of the hidden layers; "none" is a table: observation straight to heads.
+func ParseHidden(s string) ([]int, error) {
+	if s == "none" {
+		return nil, nil
+	}
+	var widths []int
+	for _, part := range strings.Split(s, "-") {
+		var w int
+		if _, err := fmt.Sscanf(part, "%d", &w); err != nil || fmt.Sprint(w) != part || w < 1 || w > 1024 {
+			return nil, fmt.Errorf("hidden=%q: want widths from 1 to 1024 joined by hyphens, like 64-64, or none", s)
+		}
+		widths = append(widths, w)
+	}
+	if len(widths) > 4 {
+		return nil, fmt.Errorf("hidden=%q: at most 4 layers", s)
+	}
+	return widths, nil
+}

@@ -1,0 +1,106 @@
+package hyper
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Preset is a named starting point. One exists for every world, under the world's own name.
+type Preset struct {
+	Name, Title, Sentence string
+	settings              string // "key=value key=value", over Base
+}
+
+// base holds for every preset that says nothing else; the sources are IMPALA's tables where a number has one.
+const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
+	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
+	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
+	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
+	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2"
+
+// Presets is every preset, worlds first, then what the papers show.
+var Presets = []Preset{
+	{"cartpole", "CartPole", "Balance a pole; 475 of 500 is solved.",
+		"world=cartpole unroll=8 lr=0.005 entropy=0.003 gamma=0.995 reward-scale=0.1"},
+	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
+		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
+	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",
+		"world=cliff hidden=none lr=0.03"},
+	{"four-rooms", "Four rooms", "Find the goal through three doors.",
+		"world=four-rooms hidden=none lr=0.03 gamma=0.97"},
+	{"garnet", "Random MDP", "A small random world in which everything is known exactly.",
+		"world=garnet hidden=none lr=0.03 gamma=0.9"},
+	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
+		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1 steps=250000"},
+	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 32 updates old: a ρ̄ of 2 to 4 beats 1, and beats one-step correction.",
+		"world=cartpole unroll=64 lag=32 rho=2 clip=40 entropy=0.01 reward-scale=0.1 steps=250000"},
+	{"destination", "Where the values go", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
+		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.003 batch=16"},
+}
+
+// FromPreset is the whole configuration a preset names.
+func FromPreset(name string) (Config, error) {
+	for _, p := range Presets {
+		if p.Name == name {
+			return p.Config(), nil
+		}
+	}
+	names := make([]string, len(Presets))
+	for i, p := range Presets {
+		names[i] = p.Name
+	}
+	return Config{}, fmt.Errorf("unknown preset %q; known are %s", name, strings.Join(names, ", "))
+}
+
+// Config is the preset in full.
+func (p *Preset) Config() Config {
+	var c Config
+	for _, pair := range strings.Fields(base + " " + p.settings) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := c.Set(key, value); err != nil {
+			panic("hyper: preset " + p.Name + ": " + err.Error()) // a test reads every preset
+		}
+	}
+	return c
+}
+
+// FromSettings builds a configuration from a link or a command line: the preset ("preset" or "p") or else the
+// world's own, then the other settings in the order given. Unknown keys come back by name and change nothing;
+// a known key with a bad value is an error.
+func FromSettings(settings []Setting) (c Config, preset string, unknown []string, err error) {
+	preset = DefaultPreset
+	for _, s := range settings {
+		switch s.Key {
+		case "preset", "p":
+			preset = s.Value
+		}
+	}
+	named := preset != DefaultPreset
+	for _, s := range settings {
+		if s.Key == "world" && !named {
+			preset = s.Value
+		}
+	}
+	if c, err = FromPreset(preset); err != nil {
+		if !named {
+			err = c.Set("world", preset) // names the worlds rather than the presets
+		}
+		return c, preset, nil, err
+	}
+	for _, s := range settings {
+		if s.Key == "preset" || s.Key == "p" {
+			continue
+		}
+		if _, lookup := Lookup(s.Key); lookup != nil {
+			unknown = append(unknown, s.Key)
+			continue
+		}
+		if err := c.Set(s.Key, s.Value); err != nil {
+			return c, preset, unknown, err
+		}
+	}
+	return c, preset, unknown, c.Validate()
+}
+
+// DefaultPreset is what an empty link opens.
+const DefaultPreset = "cartpole"

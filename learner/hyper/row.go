@@ -1,0 +1,260 @@
+package hyper
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Scale says how a slider's way maps to values.
+type Scale uint8
+
+const (
+	Linear  Scale = iota
+	Log           // equal ratios; SliderMin > 0
+	LogZero       // equal ratios of 1 + value, so that 0 is on it
+)
+
+// Row is one setting.
+type Row struct {
+	Key      string // in links, flags and the interface; never changes meaning
+	Symbol   string // as the paper writes it
+	Words    string // as people say it
+	Unit     string
+	Group    Group
+	Hot      bool // may change between two updates; cold ones begin the run anew
+	Formula  string
+	Sentence string
+	Paper    string // section
+
+	Min, Max             float64 // allowed values of a number, both included
+	Open                 bool    // Min itself is not allowed
+	SliderMin, SliderMax float64
+	Scale                Scale
+	Same                 string          // key whose value "same" stands for; "" if none
+	Choices              func() []string // allowed texts of a choice; nil for a number
+
+	field func(*Config) any // *float64, *int, *uint64 or *string
+}
+
+// Group is where a setting stands on the page.
+type Group uint8
+
+const (
+	GroupRun   Group = iota // what and from which seed
+	GroupMain               // the six in sight
+	GroupMore               // behind "More"
+	GroupBuild              // the network and the loop: cold, behind "More"
+)
+
+// Lookup finds a row. The error names the nearest keys.
+func Lookup(key string) (*Row, error) {
+	for i := range Table {
+		if Table[i].Key == key {
+			return &Table[i], nil
+		}
+	}
+	return nil, fmt.Errorf("unknown setting %q; known are %s", key, strings.Join(Keys(), ", "))
+}
+
+// Keys lists every key in the order of the table.
+func Keys() []string {
+	keys := make([]string, len(Table))
+	for i := range Table {
+		keys[i] = Table[i].Key
+	}
+	return keys
+}
+
+// Numeric tells whether the row is a number (and has a slider) rather than a choice or text.
+func (r *Row) Numeric() bool {
+	_, text := r.field(new(Config)).(*string)
+	return !text
+}
+
+// Whole tells whether only whole numbers are allowed.
+func (r *Row) Whole() bool {
+	_, real := r.field(new(Config)).(*float64)
+	return r.Numeric() && !real
+}
+
+func (r *Row) get(c *Config) string {
+	switch p := r.field(c).(type) {
+	case *float64:
+		return r.Format(*p)
+	case *int:
+		return strconv.Itoa(*p)
+	case *uint64:
+		return strconv.FormatUint(*p, 10)
+	case *string:
+		return *p
+	}
+	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+}
+
+// Format writes a number the way links do: shortest form that reads back exactly, "inf", "same".
+func (r *Row) Format(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "same"
+	case math.IsInf(v, 1):
+		return "inf"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+func (r *Row) set(c *Config, text string) error {
+	text = strings.TrimSpace(text)
+	switch p := r.field(c).(type) {
+	case *string:
+		if r.Choices != nil && !contains(r.Choices(), text) {
+			return fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
+		}
+		if r.Key == "hidden" {
+			if _, err := ParseHidden(text); err != nil {
+				return err
+			}
+		}
+		*p = text
+		return nil
+	case *uint64:
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || float64(v) < r.Min || float64(v) > r.Max {
+			return r.refuse(text)
+		}
+		*p = v
+		return nil
+	case *int:
+		v, err := strconv.Atoi(text)
+		if err != nil || float64(v) < r.Min || float64(v) > r.Max {
+			return r.refuse(text)
+		}
+		*p = v
+		return nil
+	case *float64:
+		v, err := r.Parse(text)
+		if err != nil {
+			return err
+		}
+		*p = v
+		return nil
+	}
+	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+}
+
+// Parse reads a number of this row: decimal, a fraction like 7/8, "inf" or "∞", or "same" where that is allowed.
+func (r *Row) Parse(text string) (float64, error) {
+	switch strings.ToLower(text) {
+	case "same":
+		if r.Same != "" {
+			return math.NaN(), nil
+		}
+		return 0, r.refuse(text)
+	case "inf", "+inf", "∞":
+		if math.IsInf(r.Max, 1) {
+			return math.Inf(1), nil
+		}
+		return 0, r.refuse(text)
+	}
+	num, den, fraction := strings.Cut(text, "/")
+	v, err := strconv.ParseFloat(num, 64)
+	if err == nil && fraction {
+		var d float64
+		d, err = strconv.ParseFloat(den, 64)
+		v /= d
+	}
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < r.Min || v > r.Max || (r.Open && v == r.Min) {
+		return 0, r.refuse(text)
+	}
+	if v == 0 {
+		v = 0 // −0 and 0 are one setting
+	}
+	return v, nil
+}
+
+func (r *Row) refuse(text string) error {
+	return fmt.Errorf("%s=%q: want %s", r.Key, text, r.Allowed())
+}
+
+// Allowed says in words which values the row takes.
+func (r *Row) Allowed() string {
+	if r.Choices != nil {
+		return "one of " + strings.Join(r.Choices(), ", ")
+	}
+	if !r.Numeric() {
+		return "widths like 64-64, or none"
+	}
+	kind := "a number"
+	if r.Whole() {
+		kind = "a whole number"
+	}
+	low := fmt.Sprintf(" from %s", r.Format(r.Min))
+	if r.Open {
+		low = fmt.Sprintf(" above %s", r.Format(r.Min))
+	}
+	high := fmt.Sprintf(" to %s", r.Format(r.Max))
+	if r.Whole() {
+		high = fmt.Sprintf(" to %.0f", r.Max)
+	}
+	if r.Same != "" {
+		high += ", or same (as " + r.Same + ")"
+	}
+	return kind + low + high
+}
+
+// At is the value at a place on the slider, 0 to 1, rounded to three figures so that links stay readable.
+func (r *Row) At(place float64) float64 {
+	place = math.Min(1, math.Max(0, place))
+	lo, hi := r.SliderMin, r.SliderMax
+	var v float64
+	switch r.Scale {
+	case Log:
+		v = lo * math.Pow(hi/lo, place)
+	case LogZero:
+		v = (1+lo)*math.Pow((1+hi)/(1+lo), place) - 1
+	default:
+		v = lo + (hi-lo)*place
+	}
+	if r.Whole() {
+		return math.Round(v)
+	}
+	if v == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(v)))-2)
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(math.Round(v/unit)*unit, 'g', 3, 64), 64)
+	return math.Min(hi, math.Max(lo, rounded))
+}
+
+// Place is where a value stands on the slider, 0 to 1; values beyond it stand at its ends.
+func (r *Row) Place(v float64) float64 {
+	lo, hi := r.SliderMin, r.SliderMax
+	if math.IsNaN(v) || v <= lo {
+		return 0
+	}
+	if v >= hi {
+		return 1
+	}
+	switch r.Scale {
+	case Log:
+		return math.Log(v/lo) / math.Log(hi/lo)
+	case LogZero:
+		return math.Log((1+v)/(1+lo)) / math.Log((1+hi)/(1+lo))
+	}
+	return (v - lo) / (hi - lo)
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}
+
+func sortSettings(s []Setting) {
+	sort.Slice(s, func(i, j int) bool { return s[i].Key < s[j].Key })
+}
