@@ -1,0 +1,105 @@
+package palette
+
+import (
+	"flag"
+	"image/color"
+	"math"
+	"os"
+	"testing"
+
+	"impalab/envs"
+)
+
+var write = flag.Bool("write", false, "write static/palette.css from the table")
+
+const sheet = "../../static/palette.css"
+
+func TestStyleSheetIsTheTable(t *testing.T) {
+	if *write {
+		if err := os.WriteFile(sheet, []byte(CSS()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(sheet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != CSS() {
+		t.Errorf("%s disagrees with the table; write it with: go test ./web/palette -write", sheet)
+	}
+}
+
+func TestRolesBeginAsInks(t *testing.T) {
+	pairs := map[envs.Ink]Role{
+		envs.Ground: Ground, envs.Wall: Wall, envs.Faint: Faint, envs.Strong: Strong,
+		envs.Agent: Agent, envs.Harm: Harm, envs.Prize: Prize, envs.Past: Past,
+	}
+	for ink, role := range pairs {
+		if Role(ink) != role {
+			t.Errorf("ink %d is role %d, want %d", ink, Role(ink), role)
+		}
+	}
+}
+
+// WCAG 2.2: words need 4.5 (1.4.3), outlines of controls and shapes that carry meaning 3 (1.4.11).
+func TestContrast(t *testing.T) {
+	least := map[Role]float64{
+		Strong: 4.5, Quiet: 4.5, Target: 4.5, Cut: 4.5, Corrected: 4.5, BehaviourText: 4.5, Old: 4.5, Meta: 4.5,
+		Behaviour: 3, Edge: 3,
+	}
+	for _, dark := range []bool{false, true} {
+		for role, want := range least {
+			got := contrast(Of(role, dark), Of(Ground, dark))
+			t.Logf("%-9s dark=%-5v %5.2f", table[role].name, dark, got)
+			if got < want {
+				t.Errorf("%s on ground, dark=%v: contrast %.2f, want %.1f", table[role].name, dark, got, want)
+			}
+		}
+	}
+}
+
+func TestAgesRunFromFreshToOld(t *testing.T) {
+	for _, dark := range []bool{false, true} {
+		if Age(-1, dark) != Of(Fresh, dark) || Age(2, dark) != Of(Old, dark) {
+			t.Error("the ends of the ramp are Fresh and Old")
+		}
+		before := contrast(Age(0, dark), Of(Ground, dark))
+		for age := 0.1; age <= 1; age += 0.1 {
+			now := contrast(Age(age, dark), Of(Ground, dark))
+			if now <= before {
+				t.Errorf("dark=%v: age %.1f stands out less than a younger one", dark, age)
+			}
+			before = now
+		}
+	}
+}
+
+func TestEveryRoleHasANameOfItsOwn(t *testing.T) {
+	seen := map[string]bool{}
+	for role, e := range table {
+		if e.name == "" || seen[e.name] {
+			t.Errorf("role %d: name %q is empty or taken", role, e.name)
+		}
+		seen[e.name] = true
+	}
+}
+
+// contrast is WCAG 2.2's ratio of relative luminances, 1 to 21.
+func contrast(a, b color.RGBA) float64 {
+	hi, lo := luminance(a), luminance(b)
+	if hi < lo {
+		hi, lo = lo, hi
+	}
+	return (hi + 0.05) / (lo + 0.05)
+}
+
+func luminance(c color.RGBA) float64 {
+	linear := func(v uint8) float64 {
+		s := float64(v) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+}
