@@ -1,0 +1,99 @@
+// The corrections of IMPALA §5.2.2 and ours, as one table: what the page lists, the flag accepts
+// and the learner applies is this slice.
+package correct
+
+import "fmt"
+
+// Leak says where a correction takes α from.
+type Leak uint8
+
+const (
+	LeakNone    Leak = iota // α = 1: V-trace's hard truncation
+	LeakSetting             // α as set
+	LeakFull                // α = 0: no truncation
+)
+
+// Weight says what multiplies the policy gradient, before the mask.
+type Weight uint8
+
+const (
+	WeightRho Weight = iota // ρ_t with ρ̄_pg
+	WeightOne               // 1
+	WeightIS                // min(ρ̄, IS_t), while the value target uses no ratios
+)
+
+// Correction is one way to learn from another policy's data.
+type Correction struct {
+	Name    string // as settings and URLs spell it
+	Words   string // as the page says it
+	Formula string // value target; weight of the policy gradient
+	Paper   string
+
+	NStep       bool    // the value target is the n-step return, without ratios
+	Weight      Weight  // of the policy gradient
+	Leak        Leak    // of the truncation
+	LogEpsilon  float64 // the policy gradient is of log(π(a) + this)
+	TrustRegion bool    // needs m_t, which TrustMask makes
+}
+
+// Corrections in the order in which they are taught.
+var Corrections = []Correction{
+	{Name: "none", Words: "Treats old data as its own", Formula: "v = n-step return; weight 1",
+		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightOne},
+	{Name: "epsilon", Words: "As none, with a small number inside the logarithm", Formula: "v = n-step return; weight 1, ∇log(π + 1e-6)",
+		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightOne, LogEpsilon: 1e-6},
+	{Name: "one-step", Words: "Weights the policy gradient, not the values", Formula: "v = n-step return; weight min(ρ̄, π/μ)",
+		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightIS},
+	{Name: "vtrace", Words: "Cuts every ratio at ρ̄ and c̄", Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",
+		Paper: "IMPALA §4"},
+	{Name: "leaky", Words: "Cuts the share α of every ratio", Formula: "v = leaky V-trace; weight α·min(ρ̄, π/μ) + (1−α)·π/μ",
+		Paper: "STAC §3.1", Leak: LeakSetting},
+	{Name: "trust-region", Words: "V-trace, and leaves out steps that are too far off", Formula: "v = V-trace where KL(π‖π̃_μ) < b; weight m_t·ρ_t",
+		Paper: "LASER §4", TrustRegion: true},
+	{Name: "is", Words: "Full importance sampling, no cut", Formula: "v = V-trace with α = 0; weight π/μ",
+		Paper: "IMPALA §4.1", Leak: LeakFull},
+}
+
+// LookupCorrection finds the correction that settings and URLs call name.
+func LookupCorrection(name string) (Correction, error) {
+	names := make([]string, len(Corrections))
+	for i, c := range Corrections {
+		if c.Name == name {
+			return c, nil
+		}
+		names[i] = c.Name
+	}
+	return Correction{}, fmt.Errorf("no correction is called %q; there are %q", name, names)
+}
+
+// InForce is the truncation that correction c makes of the settings.
+func InForce[F Float](c Correction, cut Truncation[F]) Truncation[F] {
+	switch c.Leak {
+	case LeakNone:
+		cut.LeakRho, cut.LeakC = 1, 1
+	case LeakFull:
+		cut.LeakRho, cut.LeakC = 0, 0
+	}
+	return cut
+}
+
+// Apply computes the targets under correction c; out.RhoPG is then what multiplies the policy
+// gradient of each step. A mask in the unroll counts under every correction, and a trust region
+// needs one.
+func Apply[F Float](out *Targets[F], c Correction, in *Unroll[F], cut Truncation[F], adv Advantage) {
+	if c.TrustRegion && in.Mask == nil {
+		panic("correct: a trust region needs its mask; TrustMask makes it")
+	}
+	cut = InForce(c, cut)
+	if !c.NStep {
+		VTrace(out, in, cut, adv)
+		return
+	}
+	NStep(out, in, adv)
+	if c.Weight == WeightIS {
+		sameLen(len(in.Ratio), len(out.RhoPG))
+		for i, is := range in.Ratio {
+			out.RhoPG[i] *= finite(cut.Rho(is)) // NStep left m_t there
+		}
+	}
+}

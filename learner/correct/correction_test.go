@@ -1,0 +1,110 @@
+package correct
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The table of IMPALA §5.2.2 and ours, written out once more: value target and weight by hand.
+func TestCorrectionsDoAsTheTableSays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in, cut, rng := draw(t)
+		cut.LeakRho, cut.LeakC = rng.Float64(), rng.Float64()
+		got, want := NewTargets[float64](in.T, in.B), NewTargets[float64](in.T, in.B)
+		hard, free := cut, cut
+		hard.LeakRho, hard.LeakC = 1, 1
+		free.RhoBar, free.CBar, free.RhoBarPG, free.LeakRho, free.LeakC = inf, inf, inf, 1, 1
+		vtrace := func(cut Truncation[float64]) func() { return func() { VTrace(want, in, cut, AdvantageVTrace) } }
+		nstep := func() { NStep(want, in, AdvantageVTrace) }
+		one := func(float64) float64 { return 1 }
+		for _, c := range []struct {
+			name   string
+			values func()
+			weight func(is float64) float64
+		}{
+			{"none", nstep, one},
+			{"epsilon", nstep, one},
+			{"one-step", nstep, func(is float64) float64 { return min(cut.RhoBar, is) }},
+			{"vtrace", vtrace(hard), func(is float64) float64 { return min(cut.RhoBarPG, is) }},
+			{"leaky", vtrace(cut), cut.RhoPG},
+			{"trust-region", vtrace(hard), func(is float64) float64 { return min(cut.RhoBarPG, is) }},
+			{"is", vtrace(free), func(is float64) float64 { return is }},
+		} {
+			correction, err := LookupCorrection(c.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			Apply(got, correction, in, cut, AdvantageVTrace)
+			c.values()
+			same(t, c.name+": v", got.VS, want.VS)
+			same(t, c.name+": A", got.Advantage, want.Advantage)
+			for i, is := range in.Ratio {
+				if w := in.Mask[i] * c.weight(is); !near(got.RhoPG[i], w, 1e-12) {
+					t.Fatalf("%s: ratio %v weighs %v, want %v", c.name, is, got.RhoPG[i], w)
+				}
+			}
+			if (correction.LogEpsilon != 0) != (c.name == "epsilon") || correction.TrustRegion != (c.name == "trust-region") {
+				t.Fatalf("%s: ε = %v, trust region %v", c.name, correction.LogEpsilon, correction.TrustRegion)
+			}
+		}
+	})
+}
+
+func TestCorrectionsAreDescribedAndFound(t *testing.T) {
+	for _, c := range Corrections {
+		if c.Words == "" || c.Formula == "" || c.Paper == "" {
+			t.Errorf("%q is not described", c.Name)
+		}
+		if found, err := LookupCorrection(c.Name); err != nil || found != c {
+			t.Errorf("%q finds %+v, %v", c.Name, found, err)
+		}
+	}
+	if _, err := LookupCorrection("retrace"); err == nil || !strings.Contains(err.Error(), "trust-region") {
+		t.Errorf("an unknown name is answered with %v, which does not list what there is", err)
+	}
+	for _, a := range []Advantage{AdvantageVTrace, AdvantageBootstrap, AdvantageLASER} {
+		if found, err := LookupAdvantage(a.String()); err != nil || found != a {
+			t.Errorf("%v finds %v, %v", a, found, err)
+		}
+	}
+	for _, r := range []Relevance{RelevanceImplied, RelevanceBehaviour} {
+		if found, err := LookupRelevance(r.String()); err != nil || found != r {
+			t.Errorf("%v finds %v, %v", r, found, err)
+		}
+	}
+	if _, err := LookupAdvantage("gae"); err == nil {
+		t.Error("an unknown advantage is accepted")
+	}
+	if _, err := LookupRelevance("js"); err == nil {
+		t.Error("an unknown relevance is accepted")
+	}
+}
+
+func TestMisshapenUnrollsAreRefused(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	cut := Truncation[float64]{1, 1, 1, 1, 1, 1}
+	trust, _ := LookupCorrection("trust-region")
+	vtrace := func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, cut, AdvantageVTrace) }
+	for name, run := range map[string]func(in *Unroll[float64]){
+		"short ratios":         func(in *Unroll[float64]) { in.Ratio = in.Ratio[1:]; vtrace(in) },
+		"no ratios":            func(in *Unroll[float64]) { in.Ratio = nil; vtrace(in) },
+		"short bootstrap":      func(in *Unroll[float64]) { in.Bootstrap = in.Bootstrap[1:]; vtrace(in) },
+		"short mask":           func(in *Unroll[float64]) { in.Mask = in.Mask[1:]; vtrace(in) },
+		"other targets":        func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 3), in, cut, AdvantageVTrace) },
+		"no steps":             func(in *Unroll[float64]) { VTrace(NewTargets[float64](0, 2), &Unroll[float64]{B: 2}, cut, 0) },
+		"no such advantage":    func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, cut, 3) },
+		"trust without a mask": func(in *Unroll[float64]) { in.Mask = nil; Apply(NewTargets[float64](3, 2), trust, in, cut, 0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: accepted", name)
+				}
+			}()
+			run(randomUnroll(rng, 3, 2))
+		}()
+	}
+}

@@ -1,0 +1,91 @@
+package correct
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Sound means ρ_t ≥ c_t for every ratio: Unsound must agree with a search over ratios, both ways.
+func TestUnsoundIsWhereRhoFallsBelowC(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	found := map[bool]int{}
+	for range 20000 {
+		cut := randomCut(rng)
+		if cut.RhoBar == 0 && cut.LeakRho == 1 {
+			continue // no movement at all is a warning of its own
+		}
+		below := false
+		for _, is := range []float64{1e-3, 0.1, cut.RhoBar, cut.CBar, 1, 3, 1e2, 1e8} {
+			if is < inf && cut.Rho(is) < cut.C(is)*(1-1e-12) {
+				below = true
+			}
+		}
+		if below != (len(cut.Unsound()) > 0) {
+			t.Fatalf("%+v: ρ < c somewhere: %v; warnings: %q", cut, below, cut.Unsound())
+		}
+		found[below]++
+	}
+	if found[true] < 1000 || found[false] < 1000 {
+		t.Fatalf("one side was hardly met: %v", found)
+	}
+}
+
+func TestUnsoundNamesTheCondition(t *testing.T) {
+	for _, c := range []struct {
+		cut  Truncation[float64]
+		want string
+	}{
+		{Truncation[float64]{1, 1, 1, 1, 1, 1}, ""},
+		{Truncation[float64]{1, 1, 1, 1, 0.5, 0.5}, ""},
+		{Truncation[float64]{1, 1, 1, 1, 0.3, 1}, ""},
+		{Truncation[float64]{inf, inf, 1, 1, 1, 0}, ""},
+		{Truncation[float64]{1, 1.5, 1, 0.5, 1, 1}, ""}, // λ halves c
+		{Truncation[float64]{0.5, 1, 1, 1, 1, 1}, "ρ̄ = 0.5 is below c̄ = 1"},
+		{Truncation[float64]{1, inf, 1, 1, 1, 1}, "c̄ = ∞"},
+		{Truncation[float64]{1, 1, 1, 1, 1, 0.3}, "α_ρ = 1 is above α_c = 0.3"}, // STAC's printed order
+		{Truncation[float64]{0, 0, 0, 1, 1, 1}, "do not move"},
+	} {
+		got := strings.Join(c.cut.Unsound(), "; ")
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.cut, got, c.want)
+		}
+	}
+}
+
+func TestNonsenseTruncationIsRefused(t *testing.T) {
+	good := Truncation[float64]{0, inf, 1, 0, 0, 1}
+	if err := good.Check(); err != nil {
+		t.Errorf("%+v: %v", good, err)
+	}
+	for name, spoil := range map[string]func(*Truncation[float64]){
+		"never set": func(c *Truncation[float64]) { *c = Truncation[float64]{} },
+		"ρ̄ is":     func(c *Truncation[float64]) { c.RhoBar = -1 },
+		"c̄ is":     func(c *Truncation[float64]) { c.CBar = inf - inf },
+		"ρ̄_pg is":  func(c *Truncation[float64]) { c.RhoBarPG = -inf },
+		"λ is":      func(c *Truncation[float64]) { c.Lambda = 1.5 },
+		"α_ρ is":    func(c *Truncation[float64]) { c.LeakRho = inf - inf },
+		"α_c is":    func(c *Truncation[float64]) { c.LeakC = -0.1 },
+	} {
+		bad := good
+		spoil(&bad)
+		if err := bad.Check(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%+v: error %v, want one that says %q", bad, err, name)
+		}
+	}
+}
+
+func TestInfiniteRatioIsNeverNaN(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for range 5000 {
+		cut := randomCut(rng)
+		for _, w := range []float64{cut.Rho(inf), cut.C(inf), cut.RhoPG(inf)} {
+			if w != w {
+				t.Fatalf("%+v gives NaN", cut)
+			}
+		}
+		if nan := inf - inf; cut.Rho(nan) == cut.Rho(nan) {
+			t.Fatalf("%+v hides a ratio that is not a number", cut)
+		}
+	}
+}
