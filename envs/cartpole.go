@@ -1,0 +1,139 @@
+package envs
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// CartPole is the first control task everybody knows (Barto, Sutton and Anderson, 1983), with Gymnasium's
+// constants, its order of operations and its float64 state, so that trajectories agree to the last digits.
+
+const (
+	gravity     = 9.8
+	cartMass    = 1.0
+	poleMass    = .1
+	totalMass   = cartMass + poleMass
+	halfPole    = .5 // metres
+	poleMoment  = poleMass * halfPole
+	push        = 10.0 // newtons
+	tick        = .02  // seconds
+	trackEnd    = 2.4  // metres from the centre
+	poleEnd     = 12 * 2 * math.Pi / 360
+	poleSteps   = 500
+	stateLimits = 1000 // no reachable state comes near: keeps foreign blobs finite
+)
+
+var cartPoleSpec = Spec{
+	Name:    "cartpole",
+	Title:   "CartPole",
+	Summary: "Push the cart left or right so that the pole stays up: +1 for every step it does.",
+	Source:  "Gymnasium, CartPole-v1",
+	Obs:     []int{4}, // position (m), velocity (m/s), angle (rad), angular velocity (rad/s)
+	Actions: []string{"left", "right"},
+	Limit:   poleSteps,
+	Random:  22.2,
+	Solved:  475,
+	View:    [2]float32{6, 3},
+}
+
+type cartPole struct {
+	x, v         float64 // of the cart: m, m/s
+	angle, omega float64 // of the pole from upright, clockwise: rad, rad/s
+	steps        int
+}
+
+func (w *cartPole) Spec() *Spec { return &cartPoleSpec }
+
+func (w *cartPole) Reset(r *Rand) {
+	*w = cartPole{
+		x:     .1*r.Float64() - .05,
+		v:     .1*r.Float64() - .05,
+		angle: .1*r.Float64() - .05,
+		omega: .1*r.Float64() - .05,
+	}
+}
+
+func (w *cartPole) Step(_ *Rand, action int) Outcome {
+	force := push
+	switch action {
+	case 0:
+		force = -push
+	case 1:
+	default:
+		panic("envs: cartpole has actions 0 and 1")
+	}
+	sin, cos := math.Sincos(w.angle)
+	// Florian (2007), without friction.
+	a := (force + poleMoment*(w.omega*w.omega)*sin) / totalMass
+	alpha := (gravity*sin - cos*a) / (halfPole * (4.0/3 - poleMass*(cos*cos)/totalMass))
+	accel := a - poleMoment*alpha*cos/totalMass
+	// Euler: positions move with the velocities before this step.
+	w.x += tick * w.v
+	w.v += tick * accel
+	w.angle += tick * w.omega
+	w.omega += tick * alpha
+	w.steps++
+
+	switch {
+	case math.Abs(w.x) > trackEnd || math.Abs(w.angle) > poleEnd:
+		return Outcome{1, Terminated}
+	case w.steps >= poleSteps:
+		return Outcome{1, Truncated}
+	}
+	return Outcome{Reward: 1}
+}
+
+func (w *cartPole) Observe(obs []float32) {
+	_ = obs[3]
+	obs[0], obs[1], obs[2], obs[3] = float32(w.x), float32(w.v), float32(w.angle), float32(w.omega)
+}
+
+func (w *cartPole) State(dst []byte) []byte {
+	dst = begin(dst, oneWorld, &cartPoleSpec)
+	for _, x := range [...]float64{w.x, w.v, w.angle, w.omega} {
+		dst = appendFloat(dst, x)
+	}
+	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
+}
+
+func (w *cartPole) SetState(src []byte) error {
+	b := open(src, oneWorld, &cartPoleSpec)
+	next := cartPole{
+		x:     b.within(stateLimits),
+		v:     b.within(stateLimits),
+		angle: b.within(stateLimits),
+		omega: b.within(stateLimits),
+		steps: b.below(poleSteps + 1),
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	*w = next
+	return nil
+}
+
+func (w *cartPole) Draw(c Canvas) {
+	const centre, rail, length = 3, 2.35, 1.7 // the pole is drawn longer than its metre: the angle is what matters
+	x := centre + float32(w.x)
+	c.Line(centre-trackEnd, rail, centre+trackEnd, rail, .02, Faint)
+	for _, end := range [...]float32{centre - trackEnd, centre, centre + trackEnd} {
+		c.Line(end, rail-.1, end, rail+.1, .02, Faint)
+	}
+	const pivot = rail - .25
+	tip := func(angle float64, length float32) (float32, float32) {
+		sin, cos := math.Sincos(angle)
+		return x + length*float32(sin), pivot - length*float32(cos)
+	}
+	for _, end := range [...]float64{-poleEnd, poleEnd} { // the pole must stay between these
+		tx, ty := tip(end, length+.15)
+		c.Line(x, pivot, tx, ty, .015, Faint)
+	}
+	c.Circle(x-.2, rail-.06, .06, Strong)
+	c.Circle(x+.2, rail-.06, .06, Strong)
+	c.Rect(x-.35, pivot-.08, .7, .27, Agent)
+	tx, ty := tip(w.angle, length)
+	c.Line(x, pivot, tx, ty, .09, Strong)
+	c.Circle(tx, ty, .045, Strong)
+	c.Circle(x, pivot, .045, Strong)
+	c.Circle(x, pivot, .025, Ground)
+}

@@ -1,0 +1,165 @@
+package envs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A finite world is stepped from a table that lists every transition. The same table goes to the exact solver,
+// so what is learned can be held against what is true.
+
+// MDP is a finite decision process written out in full.
+type MDP struct {
+	States, Actions int
+	Next            [][]Branch // [States·Actions], row-major: where (state, action) leads
+	Over            []bool     // [States]: the episode is over here; nothing follows, its value is 0
+	Start           []float64  // [States]: probability that an episode begins here
+}
+
+// Branch is one thing that may happen: with probability P the world goes to state To and pays Reward. The Ps of a
+// (state, action) sum to 1.
+type Branch struct {
+	P      float64
+	To     int
+	Reward float32
+}
+
+// Check says what is wrong with the table, if anything is.
+func (m *MDP) Check() error {
+	if m.States < 1 || m.Actions < 1 || len(m.Next) != m.States*m.Actions || len(m.Over) != m.States || len(m.Start) != m.States {
+		return fmt.Errorf("envs: an MDP of %d states and %d actions with tables of %d, %d and %d rows", m.States, m.Actions, len(m.Next), len(m.Over), len(m.Start))
+	}
+	sum := 0.0
+	for s, p := range m.Start {
+		if p < 0 || p > 0 && m.Over[s] {
+			return fmt.Errorf("envs: an episode cannot begin in state %d with probability %v", s, p)
+		}
+		sum += p
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		return fmt.Errorf("envs: start probabilities sum to %v", sum)
+	}
+	for i, branches := range m.Next {
+		state := i / m.Actions
+		if m.Over[state] {
+			if len(branches) > 0 {
+				return fmt.Errorf("envs: the episode is over in state %d, yet something follows", state)
+			}
+			continue
+		}
+		sum = 0
+		for _, b := range branches {
+			if b.To < 0 || b.To >= m.States || !(b.P > 0) {
+				return fmt.Errorf("envs: state %d, action %d leads to %d with probability %v", state, i%m.Actions, b.To, b.P)
+			}
+			sum += b.P
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			return fmt.Errorf("envs: the branches of state %d, action %d sum to %v", state, i%m.Actions, sum)
+		}
+	}
+	return nil
+}
+
+// Finite is a world whose every transition is known.
+type Finite interface {
+	World
+	// MDP is the table this world steps from; shared, never to be written. Time limits are not in it.
+	MDP() *MDP
+	// At is the present state, 0..States−1.
+	At() int
+}
+
+// finite steps an MDP and shows its state as one-hot. Worlds embed it and add Draw.
+type finite struct {
+	spec  *Spec
+	mdp   *MDP
+	at    int
+	steps int
+	trail [trailLen]int // where it was, newest first; −1: nowhere yet. Only for drawing
+}
+
+const trailLen = 6
+
+func newFinite(spec *Spec, mdp *MDP) finite {
+	w := finite{spec: spec, mdp: mdp}
+	w.forget()
+	return w
+}
+
+func (w *finite) forget() {
+	for i := range w.trail {
+		w.trail[i] = -1
+	}
+}
+
+func (w *finite) Spec() *Spec { return w.spec }
+func (w *finite) MDP() *MDP   { return w.mdp }
+func (w *finite) At() int     { return w.at }
+
+func (w *finite) Reset(r *Rand) {
+	w.at, w.steps = 0, 0
+	w.forget()
+	u := r.Float64()
+	for s, p := range w.mdp.Start {
+		if p > 0 {
+			w.at = s // the last possible one catches what rounding leaves over
+			if u -= p; u < 0 {
+				return
+			}
+		}
+	}
+}
+
+func (w *finite) Step(r *Rand, action int) Outcome {
+	if uint(action) >= uint(w.mdp.Actions) {
+		panic("envs: action out of range of a finite world")
+	}
+	if w.mdp.Over[w.at] {
+		return Outcome{End: Terminated}
+	}
+	branches := w.mdp.Next[w.at*w.mdp.Actions+action]
+	k := 0
+	for u := r.Float64() - branches[0].P; u >= 0 && k < len(branches)-1; u -= branches[k].P {
+		k++
+	}
+	copy(w.trail[1:], w.trail[:])
+	w.trail[0], w.at = w.at, branches[k].To
+	w.steps++
+	switch {
+	case w.mdp.Over[w.at]:
+		return Outcome{branches[k].Reward, Terminated}
+	case w.steps >= w.spec.Limit:
+		return Outcome{branches[k].Reward, Truncated}
+	}
+	return Outcome{Reward: branches[k].Reward}
+}
+
+func (w *finite) Observe(obs []float32) {
+	clear(obs[:w.mdp.States])
+	obs[w.at] = 1
+}
+
+func (w *finite) State(dst []byte) []byte {
+	dst = begin(dst, oneWorld, w.spec)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.at))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
+	for _, s := range w.trail {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(s+1))
+	}
+	return dst
+}
+
+func (w *finite) SetState(src []byte) error {
+	b := open(src, oneWorld, w.spec)
+	next := finite{spec: w.spec, mdp: w.mdp, at: b.below(w.mdp.States), steps: b.below(w.spec.Limit + 1)}
+	for i := range next.trail {
+		next.trail[i] = b.below(w.mdp.States+1) - 1
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	*w = next
+	return nil
+}

@@ -1,0 +1,109 @@
+package envs
+
+import (
+	"math"
+	"slices"
+)
+
+// A garnet is a small decision process drawn by lot (Archibald, McKinnon and Thomas, 1995). It has no story to
+// lean on and never ends, so every term of the theory is at work: values, occupancy, contraction.
+
+const (
+	garnetStates  = 12
+	garnetActions = 3
+	garnetBranch  = 3
+	garnetSeed    = 1 // of the one garnet everybody gets
+)
+
+var garnetMDP, garnetPay = drawGarnet(NewRand(garnetSeed, 0))
+
+var garnetSpec = Spec{
+	Name:    "garnet",
+	Title:   "Garnet",
+	Summary: "Twelve states drawn by lot, each paying its own amount on arrival, good or bad: stay among the good ones.",
+	Source:  "Archibald, McKinnon and Thomas (1995): 12 states, 3 actions, 3 branches; rewards are uniform on −1..1, by the state arrived in",
+	Obs:     []int{garnetStates},
+	Actions: []string{"first", "second", "third"},
+	Limit:   100,
+	Random:  8.43,
+	Solved:  42,
+	View:    [2]float32{8, 8},
+}
+
+// drawGarnet gives every (state, action) garnetBranch different successors, with the probabilities that as many
+// parts of the unit interval have between cuts made at random.
+func drawGarnet(r Rand) (*MDP, [garnetStates]float32) {
+	var pay [garnetStates]float32
+	for s := range pay {
+		pay[s] = float32(2*r.Float64() - 1) // no logarithm: the same garnet on every machine, to the bit
+	}
+	m := &MDP{States: garnetStates, Actions: garnetActions, Over: make([]bool, garnetStates), Start: make([]float64, garnetStates)}
+	for s := range m.Start {
+		m.Start[s] = 1. / garnetStates
+	}
+	for range garnetStates * garnetActions {
+		cuts := []float64{1}
+		for range garnetBranch - 1 {
+			cuts = append(cuts, r.Float64())
+		}
+		slices.Sort(cuts)
+		var list []Branch
+		left := 0.0
+		for _, cut := range cuts {
+			to := r.IntN(garnetStates)
+			for slices.ContainsFunc(list, func(b Branch) bool { return b.To == to }) {
+				to = r.IntN(garnetStates)
+			}
+			list = append(list, Branch{cut - left, to, pay[to]})
+			left = cut
+		}
+		m.Next = append(m.Next, list)
+	}
+	return m, pay
+}
+
+type garnet struct{ finite }
+
+func newGarnet() World { return &garnet{newFinite(&garnetSpec, garnetMDP)} }
+
+// Draw sets the states on a ring, all arrows as hairlines, those that leave the present state strong. A disc's size
+// is what its state pays, green for a gain, vermilion for a loss.
+func (w *garnet) Draw(c Canvas) {
+	place := func(s int) (float32, float32) {
+		sin, cos := math.Sincos(2 * math.Pi * float64(s) / garnetStates)
+		return 4 + 3.2*float32(sin), 4 - 3.2*float32(cos)
+	}
+	for i, list := range w.mdp.Next {
+		for _, b := range list {
+			w.edge(c, place, i/garnetActions, b.To, .02, Faint)
+		}
+	}
+	for _, list := range w.mdp.Next[w.at*garnetActions : (w.at+1)*garnetActions] {
+		for _, b := range list {
+			w.edge(c, place, w.at, b.To, .02+.08*float32(b.P), Strong)
+		}
+	}
+	for s, pay := range garnetPay {
+		x, y := place(s)
+		ink := Prize
+		if pay < 0 {
+			ink = Harm
+		}
+		c.Circle(x, y, .5, Ground)
+		c.Circle(x, y, .12+.16*float32(math.Sqrt(math.Abs(float64(pay)))), ink)
+	}
+	for i, s := range w.trail {
+		if s >= 0 {
+			x, y := place(s)
+			c.Circle(x, y, .2-.025*float32(i), Past)
+		}
+	}
+	x, y := place(w.at)
+	c.Circle(x, y, .3, Agent)
+}
+
+func (w *garnet) edge(c Canvas, place func(int) (float32, float32), from, to int, width float32, ink Ink) {
+	x0, y0 := place(from)
+	x1, y1 := place(to)
+	c.Line(x0, y0, x1, y1, width, ink)
+}

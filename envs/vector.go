@@ -1,0 +1,105 @@
+package envs
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// vector is n copies of any world. One copy after the other, each with its own generator: what a copy does
+// depends on the seed, its number and its actions, never on n.
+type vector struct {
+	entry  *Entry
+	worlds []World
+	rands  []Rand
+	size   int
+	last   []float32 // [n, size]: where copies stopped, written when they stop
+}
+
+func newVector(e *Entry, n int, seed uint64) *vector {
+	v := &vector{
+		entry:  e,
+		worlds: make([]World, n),
+		rands:  make([]Rand, n),
+		size:   e.Spec.Size(),
+	}
+	v.last = make([]float32, n*v.size)
+	for i := range v.worlds {
+		v.worlds[i] = e.New()
+	}
+	v.Reset(seed)
+	return v
+}
+
+func (v *vector) Spec() *Spec { return v.entry.Spec }
+func (v *vector) Len() int    { return len(v.worlds) }
+
+func (v *vector) Reset(seed uint64) {
+	for i, w := range v.worlds {
+		v.rands[i] = NewRand(seed, uint64(i))
+		w.Reset(&v.rands[i])
+	}
+}
+
+func (v *vector) Observe(obs []float32) {
+	if len(obs) != len(v.last) {
+		panic("envs: Observe needs room for n observations")
+	}
+	for i, w := range v.worlds {
+		w.Observe(obs[i*v.size : (i+1)*v.size])
+	}
+}
+
+func (v *vector) Step(actions []int32, out []Outcome) {
+	if len(actions) != len(v.worlds) || len(out) != len(v.worlds) {
+		panic("envs: Step needs n actions and n outcomes")
+	}
+	for i, w := range v.worlds {
+		out[i] = w.Step(&v.rands[i], int(actions[i]))
+		if out[i].End != Running {
+			w.Observe(v.last[i*v.size : (i+1)*v.size])
+			w.Reset(&v.rands[i])
+		}
+	}
+}
+
+func (v *vector) Final(i int, obs []float32) {
+	copy(obs, v.last[i*v.size:(i+1)*v.size])
+}
+
+// State is the header, n, then for each copy its generator and its world's state. Final observations are not in
+// it: they are read before the next Step, and a snapshot is taken after.
+func (v *vector) State(dst []byte) []byte {
+	dst = begin(dst, manyWorlds, v.entry.Spec)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(v.worlds)))
+	for i, w := range v.worlds {
+		s := v.rands[i].State()
+		dst = binary.LittleEndian.AppendUint64(dst, s[0])
+		dst = binary.LittleEndian.AppendUint64(dst, s[1])
+		at := len(dst)
+		dst = w.State(append(dst, 0, 0, 0, 0))
+		binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	}
+	return dst
+}
+
+// SetState takes back what State gave; a blob it refuses changes nothing.
+func (v *vector) SetState(src []byte) error {
+	b := open(src, manyWorlds, v.entry.Spec)
+	if n := b.uint32(); b.err == nil && int64(n) != int64(len(v.worlds)) {
+		return fmt.Errorf("envs: the state holds %d copies of %q, this vector has %d", n, v.entry.Spec.Name, len(v.worlds))
+	}
+	next := newVector(v.entry, len(v.worlds), 0)
+	for i := 0; i < len(v.worlds) && b.err == nil; i++ {
+		s := [2]uint64{b.uint64(), b.uint64()}
+		one := b.take(int(b.uint32()))
+		if b.err == nil {
+			b.err = errors.Join(next.rands[i].SetState(s), next.worlds[i].SetState(one))
+		}
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	*v = *next
+	return nil
+}
