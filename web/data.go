@@ -1,0 +1,22 @@
+package web
+
+import "impalab/learner/hyper"
+
+// Data is what a page is made from. All of it is fixed when the server starts.
+type Data struct {
+	Base        string                   // path the pages live under; begins and ends with a slash
+	Build       string                   // which build made this page
+	Asset       func(name string) string // URL of a file in static, hashed so that it may be cached for ever
+	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
+	Presets     []hyper.Preset
+	Table       []hyper.Row
+}
+
+// BuildClient is the command that builds the client; the stage names it when there is none.
+const BuildClient = "make wasm"
+
+// screen is one entry of the navigation.
+type screen struct{ path, name string }
+
+// screens lists what exists: a screen is added here on the day it can be opened.
+var screens = []screen{{"", "Lab"}}
