@@ -1,0 +1,135 @@
+package web
+
+import (
+	"math"
+	"strconv"
+
+	"impalab/learner/hyper"
+)
+
+// control is one row of the table as the page shows it.
+type control struct {
+	*hyper.Row
+	value string // on first paint: the default preset's
+}
+
+// section is a titled part of the settings.
+type section struct {
+	title, note string
+	controls    []control
+}
+
+// tone gives a setting the colour of the quantity it decides; the rest are ink.
+var tone = map[string]string{
+	"correction": "corrected", "rho": "corrected", "c": "corrected", "alpha": "corrected",
+	"rho-pg": "corrected", "alpha-c": "corrected", "lambda": "corrected",
+	"lag": "age", "mix": "age",
+	"trust": "cut", "relevance": "cut",
+}
+
+// words are what people call the keys that are not words themselves.
+var words = map[string]string{
+	"impala": "IMPALA", "none": "none",
+	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
+	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
+	"implied": "to the implied policy", "behaviour": "to the behaviour",
+	"laser": "LASER's", "rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
+}
+
+// controls are the rows of one group with the values of the default preset.
+func (d *Data) controls(group hyper.Group) []control {
+	start, err := hyper.FromPreset(hyper.DefaultPreset)
+	if err != nil {
+		panic(err) // the default is in the list: hyper's tests say so
+	}
+	var out []control
+	for i := range d.Table {
+		if row := &d.Table[i]; row.Group == group {
+			out = append(out, control{row, start.Get(row.Key)})
+		}
+	}
+	return out
+}
+
+// more is everything that is not in sight, in reading order.
+func (d *Data) more() []section {
+	return []section{
+		{"Targets and gradients", "", d.controls(hyper.GroupMore)},
+		{"Network, batch and optimiser", "", d.controls(hyper.GroupBuild)},
+		{"The run", "", d.controls(hyper.GroupRun)},
+	}
+}
+
+func (c control) id() string { return "setting-" + c.Key }
+
+func (c control) kind() string {
+	switch {
+	case c.Choices != nil:
+		return "choice"
+	case c.Numeric():
+		return "number"
+	}
+	return "text"
+}
+
+func (c control) slides() bool { return c.Numeric() && c.SliderMax > c.SliderMin }
+
+// place is where the slider stands, 0 to 1000.
+func (c control) place() string {
+	v, err := c.Parse(c.value)
+	if err != nil {
+		return "0"
+	}
+	return strconv.Itoa(int(math.Round(1000 * c.Place(v))))
+}
+
+// spoken is the value as a person says it, with its unit.
+func (c control) spoken() string {
+	if c.Unit == "" {
+		return c.value
+	}
+	return c.value + " " + c.Unit
+}
+
+// option is the words of one allowed value: a world's title, a name, or the key itself.
+func (d *Data) option(key, value string) string {
+	if key == "world" {
+		for _, p := range d.Presets {
+			if p.Name == value {
+				return p.Title
+			}
+		}
+	}
+	if w := words[value]; w != "" {
+		return w
+	}
+	return value
+}
+
+// worlds and studies split the presets: one for each world, and those that show what a paper says.
+func (d *Data) worlds() []hyper.Preset  { return d.presets(true) }
+func (d *Data) studies() []hyper.Preset { return d.presets(false) }
+
+func (d *Data) presets(world bool) []hyper.Preset {
+	var out []hyper.Preset
+	for _, p := range d.Presets {
+		if (p.Config().World == p.Name) == world {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (c control) hot() string { return strconv.FormatBool(c.Hot) }
+
+// source is the last line of a definition: the paper's section and the allowed range.
+func (c control) source() string {
+	s := "Takes " + c.Allowed() + "."
+	if c.Paper != "" {
+		s = c.Paper + ". " + s
+	}
+	if !c.Hot {
+		s += " Changing it begins the run anew."
+	}
+	return s
+}
