@@ -45,7 +45,7 @@ func cutMass(logPi, logMu, logRhoBar, leak float64) float64 {
 		over = logRhoBar + logMu - logPi
 	}
 	switch {
-	case over >= 0 || leak == 0:
+	case over >= 0:
 		return logPi
 	case leak == 1:
 		return logPi + over
@@ -54,14 +54,11 @@ func cutMass(logPi, logMu, logRhoBar, leak float64) float64 {
 	}
 }
 
-// cutNorm is the log of the row's sum of cut masses; −Inf when there is none.
+// cutNorm is the log of the row's sum of cut masses; where all are −Inf it means nothing and goes unused.
 func cutNorm[F Float](pi, mu []F, logRhoBar, leak float64) float64 {
 	top := negInf
 	for a := range pi {
 		top = max(top, cutMass(float64(pi[a]), float64(mu[a]), logRhoBar, leak))
-	}
-	if top == negInf {
-		return negInf
 	}
 	sum := 0.0
 	for a := range pi {

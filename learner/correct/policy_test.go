@@ -35,7 +35,7 @@ func TestSoftmaxSumsToOneAndIgnoresShift(t *testing.T) {
 		n := len(z)
 		prob, logp, shifted := make([]float64, n), make([]float64, n), make([]float64, n)
 		Softmax(prob, logp, z, n)
-		if total := sum(prob); math.Abs(total-1) > 1e-12 {
+		if total := sum(prob); !(math.Abs(total-1) <= 1e-12) {
 			t.Fatalf("probabilities sum to %v", total)
 		}
 		same(t, "exp log π", exps(logp), prob)
@@ -103,6 +103,24 @@ func TestKLIsNeverNegativeNorNaN(t *testing.T) {
 		KL(kl, p, p, actions)
 		if kl[0] != 0 {
 			t.Fatalf("KL(p‖p) = %v", kl[0])
+		}
+	}
+}
+
+func TestKLAtItsEdges(t *testing.T) {
+	for _, c := range []struct {
+		p, q []float32
+		want float32
+	}{
+		{[]float32{-0.7, -0.7}, []float32{-0.6999, -0.6999}, 0},                      // rounding must not go below 0
+		{[]float32{0, -2e4}, []float32{0, float32(negInf)}, float32(inf)},            // π(b) underflows, yet it is there
+		{[]float32{0, float32(negInf)}, []float32{0, float32(negInf)}, 0},            // forbidden by both
+		{[]float32{0, float32(negInf)}, []float32{float32(negInf), 0}, float32(inf)}, // disjoint
+		{[]float32{0, -2e4}, []float32{-2e4, 0}, 2e4},
+	} {
+		kl := []float32{9}
+		if KL(kl, c.p, c.q, 2); kl[0] != c.want {
+			t.Errorf("KL(%v‖%v) = %v, want %v", c.p, c.q, kl[0], c.want)
 		}
 	}
 }

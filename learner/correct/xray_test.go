@@ -30,7 +30,7 @@ func TestEffectiveSample(t *testing.T) {
 		{[]float64{0, 0}, 0},
 		{nil, 0},
 	} {
-		if got := EffectiveSample(c.rho); math.Abs(got-c.want) > 1e-12 {
+		if got := EffectiveSample(c.rho); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("%v: %v, want %v", c.rho, got, c.want)
 		}
 	}
