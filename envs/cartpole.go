@@ -9,18 +9,18 @@ import (
 // constants, its order of operations and its float64 state, so that trajectories agree to the last digits.
 
 const (
-	gravity     = 9.8
-	cartMass    = 1.0
-	poleMass    = .1
-	totalMass   = cartMass + poleMass
-	halfPole    = .5 // metres
-	poleMoment  = poleMass * halfPole
-	push        = 10.0 // newtons
-	tick        = .02  // seconds
-	trackEnd    = 2.4  // metres from the centre
-	poleEnd     = 12 * 2 * math.Pi / 360
-	poleSteps   = 500
-	stateLimits = 1000 // no reachable state comes near: keeps foreign blobs finite
+	gravity    = 9.8
+	cartMass   = 1.0
+	poleMass   = .1
+	totalMass  = cartMass + poleMass
+	halfPole   = .5 // metres
+	poleMoment = poleMass * halfPole
+	push       = 10.0 // newtons
+	tick       = .02  // seconds
+	trackEnd   = 2.4  // metres from the centre
+	poleEnd    = 12 * 2 * math.Pi / 360
+	poleSteps  = 500
+	stateLimit = 1000 // no reachable state comes near: keeps foreign blobs finite
 )
 
 var cartPoleSpec = Spec{
@@ -99,10 +99,10 @@ func (w *cartPole) State(dst []byte) []byte {
 func (w *cartPole) SetState(src []byte) error {
 	b := open(src, oneWorld, &cartPoleSpec)
 	next := cartPole{
-		x:     b.within(stateLimits),
-		v:     b.within(stateLimits),
-		angle: b.within(stateLimits),
-		omega: b.within(stateLimits),
+		x:     b.within(stateLimit),
+		v:     b.within(stateLimit),
+		angle: b.within(stateLimit),
+		omega: b.within(stateLimit),
 		steps: b.below(poleSteps + 1),
 	}
 	if err := b.close(); err != nil {
@@ -113,27 +113,24 @@ func (w *cartPole) SetState(src []byte) error {
 }
 
 func (w *cartPole) Draw(c Canvas) {
-	const centre, rail, length = 3, 2.35, 1.7 // the pole is drawn longer than its metre: the angle is what matters
+	const centre, rail, pivot, length = 3, 2.5, 2.2, 1.8 // the pole is longer than its metre: the angle is what matters
 	x := centre + float32(w.x)
 	c.Line(centre-trackEnd, rail, centre+trackEnd, rail, .02, Faint)
 	for _, end := range [...]float32{centre - trackEnd, centre, centre + trackEnd} {
 		c.Line(end, rail-.1, end, rail+.1, .02, Faint)
 	}
-	const pivot = rail - .25
-	tip := func(angle float64, length float32) (float32, float32) {
+	pole := func(angle float64, length, width float32, ink Ink) {
 		sin, cos := math.Sincos(angle)
-		return x + length*float32(sin), pivot - length*float32(cos)
+		tx, ty := x+length*float32(sin), pivot-length*float32(cos)
+		c.Line(x, pivot, tx, ty, width, ink)
+		c.Circle(tx, ty, width/2, ink)
 	}
-	for _, end := range [...]float64{-poleEnd, poleEnd} { // the pole must stay between these
-		tx, ty := tip(end, length+.15)
-		c.Line(x, pivot, tx, ty, .015, Faint)
-	}
-	c.Circle(x-.2, rail-.06, .06, Strong)
-	c.Circle(x+.2, rail-.06, .06, Strong)
-	c.Rect(x-.35, pivot-.08, .7, .27, Agent)
-	tx, ty := tip(w.angle, length)
-	c.Line(x, pivot, tx, ty, .09, Strong)
-	c.Circle(tx, ty, .045, Strong)
-	c.Circle(x, pivot, .045, Strong)
-	c.Circle(x, pivot, .025, Ground)
+	pole(-poleEnd, length+.15, .015, Faint) // the pole must stay between these
+	pole(poleEnd, length+.15, .015, Faint)
+	c.Rect(x-.4, pivot-.1, .8, .28, Agent)
+	c.Circle(x-.22, rail-.1, .1, Strong)
+	c.Circle(x+.22, rail-.1, .1, Strong)
+	pole(w.angle, length, .1, Strong)
+	c.Circle(x, pivot, .05, Strong)
+	c.Circle(x, pivot, .028, Ground)
 }

@@ -74,14 +74,14 @@ func (w *catch) SetState(src []byte) error {
 
 func (w *catch) Draw(c Canvas) {
 	floor(c, catchCols, catchRows)
-	x, y, paddle := float32(w.ball)+.5, float32(w.row)+.5, float32(w.paddle)
+	x, y := float32(w.ball)+.5, float32(w.row)+.32 // high enough to rest on the paddle in the last row
 	for back := 1; back <= min(w.row, 3); back++ {
 		c.Circle(x, y-float32(back), .16-.04*float32(back), Past)
 	}
-	bar(c, paddle+.1, 9.34, .8, .32, Agent)
+	bar(c, float32(w.paddle)+.06, catchRows-.38, .88, .28, Agent)
 	ink := Prize
 	if w.row == catchRows-1 && w.ball != w.paddle {
 		ink = Harm // missed
 	}
-	c.Circle(x, y-.1, .3, ink)
+	c.Circle(x, y, .3, ink)
 }

@@ -71,7 +71,7 @@ type Finite interface {
 	At() int
 }
 
-// finite steps an MDP and shows its state as one-hot. Worlds embed it and add Draw.
+// finite steps an MDP and shows its state as one-hot. Worlds embed it and add Draw; their spec has a limit.
 type finite struct {
 	spec  *Spec
 	mdp   *MDP

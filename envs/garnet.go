@@ -66,44 +66,53 @@ type garnet struct{ finite }
 
 func newGarnet() World { return &garnet{newFinite(&garnetSpec, garnetMDP)} }
 
-// Draw sets the states on a ring, all arrows as hairlines, those that leave the present state strong. A disc's size
-// is what its state pays, green for a gain, vermilion for a loss.
+// Draw sets the states on a ring, all ways as hairlines, those that leave the present state strong and as wide as they
+// are likely. A disc's size is what its state pays, green for a gain, vermilion for a loss; the agent and its trail
+// are rings around discs.
 func (w *garnet) Draw(c Canvas) {
-	place := func(s int) (float32, float32) {
-		sin, cos := math.Sincos(2 * math.Pi * float64(s) / garnetStates)
-		return 4 + 3.2*float32(sin), 4 - 3.2*float32(cos)
-	}
 	for i, list := range w.mdp.Next {
 		for _, b := range list {
-			w.edge(c, place, i/garnetActions, b.To, .02, Faint)
+			garnetEdge(c, i/garnetActions, b.To, .02, Faint)
 		}
 	}
 	for _, list := range w.mdp.Next[w.at*garnetActions : (w.at+1)*garnetActions] {
 		for _, b := range list {
-			w.edge(c, place, w.at, b.To, .02+.08*float32(b.P), Strong)
+			garnetEdge(c, w.at, b.To, .02+.08*float32(b.P), Strong)
 		}
 	}
+	for s := range garnetPay {
+		garnetDisc(c, s, .5, Ground)
+	}
+	for i := len(w.trail) - 1; i >= 0; i-- {
+		if s := w.trail[i]; s >= 0 {
+			garnetDisc(c, s, .48-.02*float32(i), Past)
+			garnetDisc(c, s, .38, Ground)
+		}
+	}
+	garnetDisc(c, w.at, .5, Agent)
+	garnetDisc(c, w.at, .36, Ground)
 	for s, pay := range garnetPay {
-		x, y := place(s)
 		ink := Prize
 		if pay < 0 {
 			ink = Harm
 		}
-		c.Circle(x, y, .5, Ground)
-		c.Circle(x, y, .12+.16*float32(math.Sqrt(math.Abs(float64(pay)))), ink)
+		garnetDisc(c, s, .06+.24*float32(math.Sqrt(math.Abs(float64(pay)))), ink)
 	}
-	for i, s := range w.trail {
-		if s >= 0 {
-			x, y := place(s)
-			c.Circle(x, y, .2-.025*float32(i), Past)
-		}
-	}
-	x, y := place(w.at)
-	c.Circle(x, y, .3, Agent)
 }
 
-func (w *garnet) edge(c Canvas, place func(int) (float32, float32), from, to int, width float32, ink Ink) {
-	x0, y0 := place(from)
-	x1, y1 := place(to)
+// garnetPlace is where state s stands, clockwise from the top.
+func garnetPlace(s int) (x, y float32) {
+	sin, cos := math.Sincos(2 * math.Pi * float64(s) / garnetStates)
+	return 4 + 3.4*float32(sin), 4 - 3.4*float32(cos)
+}
+
+func garnetDisc(c Canvas, s int, r float32, ink Ink) {
+	x, y := garnetPlace(s)
+	c.Circle(x, y, r, ink)
+}
+
+func garnetEdge(c Canvas, from, to int, width float32, ink Ink) {
+	x0, y0 := garnetPlace(from)
+	x1, y1 := garnetPlace(to)
 	c.Line(x0, y0, x1, y1, width, ink)
 }

@@ -66,11 +66,20 @@ func stateSafe(e *envs.Entry) error {
 			return fmt.Errorf("a refused state left its mark")
 		}
 	}
-	for i := range 8 * len(blob) {
-		damaged := bytes.Clone(blob)
-		damaged[i/8] ^= 1 << (i % 8)
+	for i := range blob {
+		for bit := range 8 {
+			damaged := bytes.Clone(blob)
+			damaged[i] ^= 1 << bit
+			if err := Feed(e.New(), damaged); err != nil {
+				return fmt.Errorf("byte %d, bit %d turned: %w", i, bit, err)
+			}
+		}
+		damaged := bytes.Clone(blob) // eight bytes of ones: NaN, −1, the largest number there is
+		for j := i; j < min(i+8, len(blob)); j++ {
+			damaged[j] = 0xFF
+		}
 		if err := Feed(e.New(), damaged); err != nil {
-			return fmt.Errorf("bit %d: %w", i, err)
+			return fmt.Errorf("all ones from byte %d: %w", i, err)
 		}
 	}
 	return nil

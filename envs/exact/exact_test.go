@@ -115,6 +115,24 @@ func TestContractionHolds(t *testing.T) {
 	}
 }
 
+// Behind an end there is nothing to be wrong about: with half the ratio cut away, an episode of one step keeps half
+// its error, not half and the discount's share of a value that is known.
+func TestEndsAreKnown(t *testing.T) {
+	p := Of(&envs.MDP{
+		States: 2, Actions: 1,
+		Next:  [][]envs.Branch{{{P: 1, To: 1, Reward: 1}}, nil},
+		Over:  []bool{false, true},
+		Start: []float64{1, 0},
+	}, .9)
+	c, err := p.Contraction([]float64{1, 1}, []float64{1, 1}, Correction{.5, .5, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(c.Max-.5) > 1e-12 || c.PerState[1] != 0 {
+		t.Errorf("η %v, want .5 and 0", c.PerState)
+	}
+}
+
 // Q* is the value of its own greedy policy, and no policy is better.
 func TestOptimalIsGreedyValue(t *testing.T) {
 	for _, name := range []string{"cliff", "four-rooms", "garnet"} {
