@@ -1,0 +1,162 @@
+package wire
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Direction is who sends a message.
+type Direction uint8
+
+const (
+	FromBrowser Direction = iota + 1
+	FromServer
+)
+
+func (d Direction) String() string {
+	if d == FromBrowser {
+		return "browser"
+	}
+	return "server"
+}
+
+// limit is the size of the largest frame, in bytes.
+func (d Direction) limit() int {
+	if d == FromBrowser {
+		return MaxFromBrowser
+	}
+	return MaxToBrowser
+}
+
+// Message is a pointer to one of the messages of this package.
+type Message interface {
+	Type() byte // second byte of the frame
+	walk(*walk)
+}
+
+// Event is a message that belongs to the history of a run. Who publishes it writes its number.
+type Event interface {
+	Message
+	EventNumber() *uint64
+}
+
+// row is what the table knows of a message.
+type row struct {
+	number byte
+	name   string
+	from   Direction
+	empty  func() Message
+}
+
+// The type bytes. They never change their meaning: a new message takes a new one.
+const (
+	typeHello   byte = 1
+	typeSet     byte = 2
+	typeDo      byte = 3
+	typeWelcome byte = 16
+	typeChanged byte = 17
+	typeStatus  byte = 18
+	typePoint   byte = 19
+	typeXRay    byte = 20
+	typeFrame   byte = 21
+	typeGauge   byte = 22
+	typeRefused byte = 23
+	typeBye     byte = 24
+)
+
+// table is every message there is.
+var table = [...]row{
+	{typeHello, "Hello", FromBrowser, func() Message { return new(Hello) }},
+	{typeSet, "Set", FromBrowser, func() Message { return new(Set) }},
+	{typeDo, "Do", FromBrowser, func() Message { return new(Do) }},
+	{typeWelcome, "Welcome", FromServer, func() Message { return new(Welcome) }},
+	{typeChanged, "Changed", FromServer, func() Message { return new(Changed) }},
+	{typeStatus, "Status", FromServer, func() Message { return new(Status) }},
+	{typePoint, "Point", FromServer, func() Message { return new(Point) }},
+	{typeXRay, "XRay", FromServer, func() Message { return new(XRay) }},
+	{typeFrame, "Frame", FromServer, func() Message { return new(Frame) }},
+	{typeGauge, "Gauge", FromServer, func() Message { return new(Gauge) }},
+	{typeRefused, "Refused", FromServer, func() Message { return new(Refused) }},
+	{typeBye, "Bye", FromServer, func() Message { return new(Bye) }},
+}
+
+func (*Hello) Type() byte   { return typeHello }
+func (*Set) Type() byte     { return typeSet }
+func (*Do) Type() byte      { return typeDo }
+func (*Welcome) Type() byte { return typeWelcome }
+func (*Changed) Type() byte { return typeChanged }
+func (*Status) Type() byte  { return typeStatus }
+func (*Point) Type() byte   { return typePoint }
+func (*XRay) Type() byte    { return typeXRay }
+func (*Frame) Type() byte   { return typeFrame }
+func (*Gauge) Type() byte   { return typeGauge }
+func (*Refused) Type() byte { return typeRefused }
+func (*Bye) Type() byte     { return typeBye }
+
+func (m *Changed) EventNumber() *uint64 { return &m.Event }
+func (m *Status) EventNumber() *uint64  { return &m.Event }
+func (m *Point) EventNumber() *uint64   { return &m.Event }
+
+func find(number byte) *row {
+	for i := range table {
+		if table[i].number == number {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// walks lends out walks: one on the stack would escape through the call of a message's own walk.
+var walks = sync.Pool{New: func() any { return new(walk) }}
+
+// Append writes m's frame after dst. An error names the field that is too long and its limit, and leaves dst as it was.
+func Append(dst []byte, m Message) ([]byte, error) {
+	w := walks.Get().(*walk)
+	*w = walk{buf: append(dst, Version, m.Type())}
+	m.walk(w)
+	frame, err := w.buf, w.err
+	*w = walk{}
+	walks.Put(w)
+	of := find(m.Type())
+	if most := of.from.limit(); err == nil && len(frame)-len(dst) > most {
+		err = fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame)-len(dst), of.from, most)
+	}
+	if err != nil {
+		return dst, fmt.Errorf("%s: %w", of.name, err)
+	}
+	return frame, nil
+}
+
+// Decode reads the one message of a frame that came from the given side. The message shares no memory with the
+// frame. Errors are fit to be shown to a person.
+func Decode(frame []byte, from Direction) (Message, error) {
+	switch {
+	case len(frame) > from.limit():
+		return nil, fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame), from, from.limit())
+	case len(frame) < 2:
+		return nil, fmt.Errorf("the frame has %d bytes; the shortest has 2", len(frame))
+	case frame[0] != Version:
+		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; reload the page", from, frame[0], Version)
+	}
+	of := find(frame[1])
+	switch {
+	case of == nil:
+		return nil, fmt.Errorf("a message of type %d is unknown", frame[1])
+	case of.from != from:
+		return nil, fmt.Errorf("%s: a %s does not send it", of.name, from)
+	}
+	m := of.empty()
+	w := walks.Get().(*walk)
+	*w = walk{buf: frame[2:], decoding: true}
+	m.walk(w)
+	rest, err := len(w.buf), w.err
+	*w = walk{}
+	walks.Put(w)
+	if err == nil && rest > 0 {
+		err = fmt.Errorf("%d bytes follow its end", rest)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", of.name, err)
+	}
+	return m, nil
+}

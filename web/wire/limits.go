@@ -1,0 +1,15 @@
+package wire
+
+// What a peer may send. A length above its limit is an error in Append as in Decode, so that a message which
+// cannot be understood is never sent; only sentences for people are clipped instead.
+const (
+	MaxFromBrowser = 16 << 10  // bytes of a whole frame from the browser
+	MaxToBrowser   = 1 << 20   // bytes of a whole frame to the browser
+	MaxName        = 64        // bytes of a key, a run, a world, a build
+	MaxValue       = 256       // bytes of a setting's value
+	MaxReason      = 1024      // bytes of a sentence for people
+	MaxSettings    = 128       // settings of a message, and unknown keys
+	MaxState       = 256 << 10 // bytes of a world's state
+	MaxActions     = 256       // entries of a policy: an action is one byte
+	MaxBins        = 256       // buckets of a histogram
+)

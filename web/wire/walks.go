@@ -1,0 +1,111 @@
+package wire
+
+// The walk of each message: its fields, in the order in which they travel.
+
+func (m *Hello) walk(w *walk) {
+	w.text(&m.Run, MaxName, "Run")
+	w.text(&m.Key, MaxName, "Key")
+	w.u64(&m.After)
+	w.settings(&m.Settings)
+}
+
+func (m *Set) walk(w *walk) {
+	w.u32(&m.Seq)
+	w.text(&m.Key, MaxName, "Key")
+	w.text(&m.Value, MaxValue, "Value")
+}
+
+func (m *Do) walk(w *walk) {
+	w.u32(&m.Seq)
+	w.u8(&m.Verb)
+}
+
+func (m *Welcome) walk(w *walk) {
+	w.text(&m.Run, MaxName, "Run")
+	w.text(&m.Key, MaxName, "Key")
+	w.text(&m.Build, MaxName, "Build")
+	w.u64(&m.Event)
+	w.flag(&m.Fresh, "Fresh")
+	w.u8(&m.State)
+	w.settings(&m.Settings)
+	w.texts(&m.Unknown, MaxSettings, MaxName, "Unknown")
+}
+
+func (m *Changed) walk(w *walk) {
+	w.u64(&m.Event)
+	w.u32(&m.Intent)
+	w.u64(&m.Step)
+	w.u64(&m.Update)
+	w.text(&m.Key, MaxName, "Key")
+	w.text(&m.From, MaxValue, "From")
+	w.text(&m.To, MaxValue, "To")
+}
+
+func (m *Status) walk(w *walk) {
+	w.u64(&m.Event)
+	w.u8(&m.State)
+	w.sentence(&m.Reason, "Reason")
+}
+
+func (m *Point) walk(w *walk) {
+	w.u64(&m.Event)
+	w.u64(&m.Step)
+	w.u64(&m.Update)
+	w.u64(&m.Episodes)
+	w.f32(&m.Return)
+	w.f32(&m.Low)
+	w.f32(&m.High)
+	w.f32(&m.ValueError)
+}
+
+func (m *XRay) walk(w *walk) {
+	w.u64(&m.Step)
+	w.u64(&m.Update)
+	w.u64(&m.Episodes)
+	w.f32(&m.StepsPerSecond)
+	w.f32(&m.ClippedRho)
+	w.f32(&m.ClippedC)
+	w.f32(&m.Rejected)
+	w.f32(&m.EffectiveSample)
+	w.f32(&m.KL)
+	w.f32(&m.Entropy)
+	w.f32(&m.GradNorm)
+	w.f32(&m.AgeMean)
+	w.f32(&m.AgeMax)
+	w.u32s(&m.Ratios, MaxBins, "Ratios")
+	w.u32s(&m.Ages, MaxBins, "Ages")
+}
+
+func (m *Frame) walk(w *walk) {
+	w.u64(&m.Number)
+	w.text(&m.World, MaxName, "World")
+	w.blob(&m.State, MaxState, "State")
+	w.u8(&m.Action)
+	w.f32(&m.Reward)
+	w.f32(&m.Return)
+	w.u32(&m.Length)
+	w.u8(&m.End)
+	w.f32s(&m.Behaviour, MaxActions, "Behaviour")
+	w.f32s(&m.Target, MaxActions, "Target")
+	w.f32(&m.Value)
+	w.f32(&m.Ratio)
+	w.f32(&m.Rho)
+	w.f32(&m.C)
+}
+
+func (m *Gauge) walk(w *walk) {
+	w.f32(&m.Behaviour)
+	w.f32(&m.Target)
+	w.f32(&m.Implied)
+	w.f32(&m.Learned)
+	w.f32(&m.Error)
+	w.f32(&m.Contraction)
+}
+
+func (m *Refused) walk(w *walk) {
+	w.u32(&m.Intent)
+	w.text(&m.Key, MaxName, "Key")
+	w.sentence(&m.Reason, "Reason")
+}
+
+func (m *Bye) walk(w *walk) { w.sentence(&m.Reason, "Reason") }
