@@ -34,6 +34,7 @@ var cartPoleSpec = Spec{
 	Random:  22.2,
 	Solved:  475,
 	View:    [2]float32{6, 3},
+	Rate:    50,
 }
 
 type cartPole struct {

@@ -19,6 +19,7 @@ var catchSpec = Spec{
 	Random:  -.6, // one column in five, wherever the paddle wanders: the ball's column is uniform
 	Solved:  .95,
 	View:    [2]float32{catchCols, catchRows},
+	Rate:    8,
 }
 
 type catch struct {

@@ -24,6 +24,7 @@ var cliffSpec = Spec{
 	Random:  -1.09,
 	Solved:  .73,
 	View:    [2]float32{12, 4},
+	Rate:    8,
 }
 
 type cliff struct{ finite }

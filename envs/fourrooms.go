@@ -32,6 +32,7 @@ var fourRoomsSpec = Spec{
 	Random:  .374,
 	Solved:  .99,
 	View:    [2]float32{13, 13},
+	Rate:    10,
 }
 
 type fourRooms struct{ finite }

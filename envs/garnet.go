@@ -28,6 +28,7 @@ var garnetSpec = Spec{
 	Random:  8.43,
 	Solved:  42,
 	View:    [2]float32{8, 8},
+	Rate:    4,
 }
 
 // drawGarnet gives every (state, action) garnetBranch different successors, with the probabilities that as many

@@ -15,6 +15,7 @@ type Spec struct {
 	Random  float32    // mean return of the uniform policy
 	Solved  float32    // mean return that counts as solved
 	View    [2]float32 // width and height of the box Draw fills, in the world's own units
+	Rate    float32    // steps per second at which an eye can follow
 }
 
 // Size is the number of values in one observation.

@@ -31,9 +31,9 @@ var Presets = []Preset{
 	{"garnet", "Random MDP", "A small random world in which everything is known exactly.",
 		"world=garnet hidden=none lr=0.03 gamma=0.9"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
-		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1 steps=250000"},
+		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 32 updates old: a ρ̄ of 2 to 4 beats 1, and beats one-step correction.",
-		"world=cartpole unroll=64 lag=32 rho=2 clip=40 entropy=0.01 reward-scale=0.1 steps=250000"},
+		"world=cartpole unroll=64 lag=32 rho=2 clip=40 entropy=0.01 reward-scale=0.1"},
 	{"destination", "Where the values go", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.003 batch=16"},
 }
@@ -68,23 +68,26 @@ func (p *Preset) Config() Config {
 // world's own, then the other settings in the order given. Unknown keys come back by name and change nothing;
 // a known key with a bad value is an error.
 func FromSettings(settings []Setting) (c Config, preset string, unknown []string, err error) {
-	preset = DefaultPreset
+	world := ""
 	for _, s := range settings {
 		switch s.Key {
 		case "preset", "p":
 			preset = s.Value
+		case "world":
+			world = s.Value
 		}
 	}
-	named := preset != DefaultPreset
-	for _, s := range settings {
-		if s.Key == "world" && !named {
-			preset = s.Value
+	switch {
+	case preset != "":
+	case world != "":
+		preset = world
+		if err := c.Set("world", world); err != nil {
+			return c, preset, nil, err
 		}
+	default:
+		preset = DefaultPreset
 	}
 	if c, err = FromPreset(preset); err != nil {
-		if !named {
-			err = c.Set("world", preset) // names the worlds rather than the presets
-		}
 		return c, preset, nil, err
 	}
 	for _, s := range settings {

@@ -120,18 +120,18 @@ func (r *Row) set(c *Config, text string) error {
 		*p = text
 		return nil
 	case *uint64:
-		v, err := strconv.ParseUint(text, 10, 64)
-		if err != nil || float64(v) < r.Min || float64(v) > r.Max {
-			return r.refuse(text)
+		v, err := r.Parse(text)
+		if err != nil {
+			return err
 		}
-		*p = v
+		*p = uint64(v)
 		return nil
 	case *int:
-		v, err := strconv.Atoi(text)
-		if err != nil || float64(v) < r.Min || float64(v) > r.Max {
-			return r.refuse(text)
+		v, err := r.Parse(text)
+		if err != nil {
+			return err
 		}
-		*p = v
+		*p = int(v)
 		return nil
 	case *float64:
 		v, err := r.Parse(text)
@@ -144,7 +144,7 @@ func (r *Row) set(c *Config, text string) error {
 	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
 }
 
-// Parse reads a number of this row: decimal, a fraction like 7/8, "inf" or "∞", or "same" where that is allowed.
+// Parse reads a number of this row: decimal (whole ones too may be 1e6), a fraction like 7/8, "inf" or "∞", or "same" where that is allowed.
 func (r *Row) Parse(text string) (float64, error) {
 	switch strings.ToLower(text) {
 	case "same":
@@ -165,7 +165,7 @@ func (r *Row) Parse(text string) (float64, error) {
 		d, err = strconv.ParseFloat(den, 64)
 		v /= d
 	}
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < r.Min || v > r.Max || (r.Open && v == r.Min) {
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < r.Min || v > r.Max || (r.Open && v == r.Min) || (r.Whole() && v != math.Trunc(v)) {
 		return 0, r.refuse(text)
 	}
 	if v == 0 {

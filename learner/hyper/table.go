@@ -1,6 +1,12 @@
 package hyper
 
-import "math"
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/loss"
+)
 
 var inf = math.Inf(1)
 
@@ -87,7 +93,7 @@ var Table = []Row{
 		Sentence: "Memory of Adam's first moment.", Paper: "Kingma & Ba 2015", field: func(c *Config) any { return &c.Beta1 }},
 	{Key: "beta2", Symbol: "β₂", Words: "Adam β₂", Group: GroupBuild, Max: 0.99999, SliderMin: 0.8, SliderMax: 0.9999,
 		Sentence: "Memory of Adam's second moment.", Paper: "Kingma & Ba 2015", field: func(c *Config) any { return &c.Beta2 }},
-	{Key: "reward", Words: "Reward transform", Group: GroupBuild, Choices: oneOf("none", "clip", "asymmetric"),
+	{Key: "reward", Words: "Reward transform", Group: GroupBuild, Choices: rewardNames,
 		Sentence: "None, clipped to [−1, 1], or IMPALA's optimistic form.", Paper: "IMPALA fig. D.1", field: func(c *Config) any { return &c.Reward }},
 	{Key: "reward-scale", Words: "Reward scale", Group: GroupBuild, Open: true, Max: 1000, SliderMin: 0.01, SliderMax: 10, Scale: Log,
 		Sentence: "The learner sees rewards times this; returns are reported unscaled.", field: func(c *Config) any { return &c.RewardScale }},
@@ -108,8 +114,20 @@ var Table = []Row{
 		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
 }
 
-func worldNames() []string { return []string{"catch", "cartpole", "cliff", "four-rooms", "garnet"} }
+func worldNames() []string {
+	return names(envs.Table, func(e envs.Entry) string { return e.Spec.Name })
+}
 
 func correctionNames() []string {
-	return []string{"none", "epsilon", "one-step", "vtrace", "leaky", "trust-region", "is"}
+	return names(correct.Corrections, func(c correct.Correction) string { return c.Name })
+}
+
+func rewardNames() []string { return names(loss.Rewards, func(r loss.Reward) string { return r.Name }) }
+
+func names[T any](table []T, name func(T) string) []string {
+	out := make([]string, len(table))
+	for i := range table {
+		out[i] = name(table[i])
+	}
+	return out
 }

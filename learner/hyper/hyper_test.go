@@ -1,0 +1,167 @@
+package hyper
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestEveryPresetIsValidAndEveryWorldHasOne(t *testing.T) {
+	for _, p := range Presets {
+		cfg := p.Config()
+		if err := cfg.Validate(); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+	for _, world := range worldNames() {
+		if _, err := FromPreset(world); err != nil {
+			t.Errorf("a world without a preset: %v", err)
+		}
+	}
+}
+
+func TestEveryRowSaysWhatItIs(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range Table {
+		r := &Table[i]
+		if r.Key == "" || r.Words == "" || !strings.HasSuffix(r.Sentence, ".") || seen[r.Key] {
+			t.Errorf("row %d (%s): key, words and a sentence, each once", i, r.Key)
+		}
+		seen[r.Key] = true
+		if r.Numeric() && (r.Max <= r.Min || (r.SliderMax != 0 && r.SliderMin < r.Min)) {
+			t.Errorf("%s: allowed %v to %v, slider from %v", r.Key, r.Min, r.Max, r.SliderMin)
+		}
+	}
+}
+
+// anyValue draws a text that the row must take.
+func anyValue(t *rapid.T, r *Row) string {
+	switch {
+	case r.Choices != nil:
+		return rapid.SampledFrom(r.Choices()).Draw(t, r.Key)
+	case !r.Numeric():
+		return rapid.SampledFrom([]string{"none", "64-64", "32", "1024-1-7"}).Draw(t, r.Key)
+	case r.Whole():
+		return r.Format(math.Floor(rapid.Float64Range(r.Min, math.Min(r.Max, 1e6)).Draw(t, r.Key)))
+	}
+	if r.Same != "" && rapid.Bool().Draw(t, "same") {
+		return "same"
+	}
+	v := rapid.Float64Range(r.Min, math.Min(r.Max, 1e6)).Draw(t, r.Key)
+	if r.Open && v == r.Min {
+		v = r.SliderMin
+	}
+	return r.Format(v)
+}
+
+func TestTextFormIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a, b Config
+		for i := range Table {
+			r := &Table[i]
+			if err := a.Set(r.Key, anyValue(t, r)); err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Set(r.Key, a.Get(r.Key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d := a.Diff(&b); len(d) > 0 {
+			t.Fatalf("read back differently: %v", d)
+		}
+	})
+}
+
+func TestRefusalsNameTheKeyAndWhatIsAllowed(t *testing.T) {
+	for _, c := range []struct{ key, value, want string }{
+		{"rho", "-1", "rho=\"-1\": want a number from 0 to inf"},
+		{"lag", "1.5", "lag=\"1.5\": want a whole number from 0 to 1024"},
+		{"lag", "9999", "whole number from 0 to 1024"},
+		{"mix", "nan", "from 0 to 1"},
+		{"alpha", "inf", "from 0 to 1"},
+		{"world", "mars", "want one of catch, cartpole"},
+		{"correction", "", "want one of none, epsilon"},
+		{"hidden", "64x64", "widths from 1 to 1024"},
+		{"clip", "0", "above 0"},
+		{"colour", "red", "unknown setting \"colour\""},
+	} {
+		cfg, _ := FromPreset(DefaultPreset)
+		before := cfg
+		err := cfg.Set(c.key, c.value)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s=%s: %v, want …%s…", c.key, c.value, err, c.want)
+		}
+		if d := cfg.Diff(&before); len(d) > 0 {
+			t.Errorf("%s=%s was refused and still changed %v", c.key, c.value, d)
+		}
+	}
+}
+
+func TestFractionsReadAsNumbers(t *testing.T) {
+	cfg, _ := FromPreset("catch")
+	if err := cfg.Set("mix", "7/8"); err != nil || cfg.Mix != 0.875 {
+		t.Errorf("7/8 is %v (%v)", cfg.Mix, err)
+	}
+	if err := cfg.Set("mix", "1/0"); err == nil {
+		t.Error("1/0 was taken")
+	}
+}
+
+func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
+	for _, c := range []struct{ set, want string }{
+		{"mix=0.5 replay-size=5", "replay-size=5"},
+		{"mode=live lag=3", "lag=3 with mode=live"},
+		{"world=cartpole init=soft-optimal", "hidden=64-64"},
+		{"anneal=linear", "steps=0"},
+	} {
+		cfg, _ := FromPreset("cartpole")
+		for _, pair := range strings.Fields(c.set) {
+			k, v, _ := strings.Cut(pair, "=")
+			if err := cfg.Set(k, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want …%s…", c.set, err, c.want)
+		}
+	}
+}
+
+func TestALinkIsAPresetAndDifferences(t *testing.T) {
+	cfg, preset, unknown, err := FromSettings([]Setting{{"rho", "4"}, {"world", "catch"}, {"wings", "2"}})
+	if err != nil || preset != "catch" || cfg.World != "catch" || cfg.RhoBar != 4 || cfg.UnrollLen != 9 {
+		t.Errorf("%v %v %v", cfg, preset, err)
+	}
+	if len(unknown) != 1 || unknown[0] != "wings" {
+		t.Errorf("unknown keys are %v", unknown)
+	}
+	if _, preset, _, _ := FromSettings([]Setting{{"p", "cartpole"}, {"world", "catch"}}); preset != "cartpole" {
+		t.Errorf("a named preset must win over a world's own, got %s", preset)
+	}
+	if _, _, _, err := FromSettings([]Setting{{"p", "nowhere"}}); err == nil || !strings.Contains(err.Error(), "lag-cliff") {
+		t.Errorf("an unknown preset must name the known ones: %v", err)
+	}
+	if _, _, _, err := FromSettings([]Setting{{"world", "mars"}}); err == nil || !strings.Contains(err.Error(), "four-rooms") {
+		t.Errorf("an unknown world must name the known ones: %v", err)
+	}
+}
+
+func TestSliderPlacesAndValuesAgree(t *testing.T) {
+	for i := range Table {
+		r := &Table[i]
+		if !r.Numeric() || r.SliderMax == 0 {
+			continue
+		}
+		for place := 0.0; place <= 1; place += 0.125 {
+			v := r.At(place)
+			if v < r.SliderMin || v > r.SliderMax {
+				t.Errorf("%s at %v is %v, off the slider", r.Key, place, v)
+			}
+			if back := r.At(r.Place(v)); math.Abs(back-v) > 0.02*math.Abs(v) {
+				t.Errorf("%s: %v goes to %v and back to %v", r.Key, v, r.Place(v), back)
+			}
+		}
+	}
+}

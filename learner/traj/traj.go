@@ -1,0 +1,85 @@
+// Package traj is what travels from the actors to the learner: the unroll one actor filled, and the batch
+// a learner makes of several. It holds what happened, never what to think of it: rewards are raw, and the
+// discount is decided when the batch is learned from.
+package traj
+
+// Unroll is T steps of one copy of a world, played by one policy.
+type Unroll struct {
+	T, Size, Actions int
+
+	Obs     []float32 // [T+1, Size]: the last one bootstraps
+	Action  []int32   // [T]
+	Reward  []float32 // [T] raw
+	End     []uint8   // [T] envs.End
+	LogMu   []float32 // [T, Actions] log μ(·|x_t), all of it
+	Version uint64    // updates behind the parameters that acted
+
+	Cuts []Cut // episodes that a time limit cut inside the unroll, in order
+}
+
+// Cut is where an episode was truncated: the observation after step T, which Obs does not hold, because the
+// next episode has begun there.
+type Cut struct {
+	T   int
+	Obs []float32 // [Size]
+}
+
+// NewUnroll makes room for T steps.
+func NewUnroll(t, size, actions int) *Unroll {
+	return &Unroll{
+		T: t, Size: size, Actions: actions,
+		Obs:    make([]float32, (t+1)*size),
+		Action: make([]int32, t), Reward: make([]float32, t), End: make([]uint8, t),
+		LogMu: make([]float32, t*actions),
+	}
+}
+
+// Begin forgets what the unroll held, before an actor fills it again.
+func (u *Unroll) Begin(version uint64) {
+	u.Version = version
+	u.Cuts = u.Cuts[:0]
+}
+
+// Cut adds a truncation at step t and returns where its last observation goes.
+func (u *Unroll) Cut(t int) []float32 {
+	if len(u.Cuts) < cap(u.Cuts) {
+		u.Cuts = u.Cuts[:len(u.Cuts)+1]
+	} else {
+		u.Cuts = append(u.Cuts, Cut{Obs: make([]float32, u.Size)})
+	}
+	cut := &u.Cuts[len(u.Cuts)-1]
+	cut.T = t
+	return cut.Obs
+}
+
+// CopyFrom makes u hold what from holds.
+func (u *Unroll) CopyFrom(from *Unroll) {
+	copy(u.Obs, from.Obs)
+	copy(u.Action, from.Action)
+	copy(u.Reward, from.Reward)
+	copy(u.End, from.End)
+	copy(u.LogMu, from.LogMu)
+	u.Begin(from.Version)
+	for i := range from.Cuts {
+		copy(u.Cut(from.Cuts[i].T), from.Cuts[i].Obs)
+	}
+}
+
+// Fits tells whether an unroll that came from outside is whole and of this shape.
+func (u *Unroll) Fits(t, size, actions int) bool {
+	if u == nil || u.T != t || u.Size != size || u.Actions != actions || len(u.Obs) != (t+1)*size || len(u.Action) != t ||
+		len(u.Reward) != t || len(u.End) != t || len(u.LogMu) != t*actions {
+		return false
+	}
+	for _, a := range u.Action {
+		if a < 0 || int(a) >= actions {
+			return false
+		}
+	}
+	for _, c := range u.Cuts {
+		if c.T < 0 || c.T >= t || len(c.Obs) != size {
+			return false
+		}
+	}
+	return true
+}
