@@ -1,7 +1,10 @@
 // Starts the client. All behaviour is Go; this only carries it in, and says so when it cannot.
 const go = new Go();
-const note = document.getElementById("note");
+const tell = (text) => {
+	document.getElementById("note").textContent = text;
+	document.body.classList.add("stopped");
+};
 WebAssembly.instantiateStreaming(fetch(document.currentScript.dataset.client), go.importObject)
 	.then(({ instance }) => go.run(instance))
-	.then(() => { note.textContent = "The client stopped. Reload the page to start it again."; })
-	.catch((err) => { note.textContent = "The client did not start: " + err.message; });
+	.then(() => tell("The client stopped. Reload the page to start it again."))
+	.catch((err) => tell("The client did not start: " + err.message));

@@ -32,8 +32,8 @@ var words = map[string]string{
 	"impala": "IMPALA", "none": "none",
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
-	"implied": "to the implied policy", "behaviour": "to the behaviour",
-	"laser": "LASER's", "rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
+	"implied": "implied policy",
+	"laser":   "LASER's", "rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
 }
 
 // controls are the rows of one group with the values of the default preset.

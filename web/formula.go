@@ -21,6 +21,19 @@ func typeset(formula string) string {
 	return b.String()
 }
 
+// prose is a plain sentence in which a word like V^π is set as a symbol.
+func prose(sentence string) string {
+	list := strings.Split(sentence, " ")
+	for i, w := range list {
+		if strings.ContainsAny(w, "^_") {
+			list[i] = `<i class="symbol">` + typeset(w) + `</i>`
+		} else {
+			list[i] = html.EscapeString(w)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
 func set(b *strings.Builder, s []rune) {
 	for len(s) > 0 {
 		switch {

@@ -40,7 +40,7 @@ var (
 			"Training episodes that have come to their end or to their time limit.", ""},
 		{"entropy", "entropy", "", "pi", "−Σ_a π(a|x) log π(a|x)",
 			"How undecided the policy is, in nats; 0 is certain.", "IMPALA §4.2"},
-		{"grad-norm", "gradient", "‖g‖", "", "‖g‖",
+		{"grad-norm", "gradient", "", "", "‖g‖",
 			"Length of the whole gradient before it is clipped.", "IMPALA table D.3"},
 	}
 	gaugeMetrics = []metric{
@@ -54,7 +54,7 @@ var (
 			"What the network says now, averaged over the states in which episodes start.", "IMPALA §4.2"},
 		{"v-error", "distance", "", "", "(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
 			"Root mean square over all states between the learned values and where they end.", "IMPALA theorem 1"},
-		{"contraction", "contraction", "η", "corrected", "η = γ^{−1} − (γ^{−1}−1) E_μ[Σ_t γ^t (Π_{i≤t−2} c_i) ρ_{t−1}]",
+		{"contraction", "contraction", "", "corrected", "η = γ^{−1} − (γ^{−1}−1) E_μ[Σ_t γ^t (Π_{i≤t−2} c_i) ρ_{t−1}]",
 			"Each application of the operator leaves at most this share of the distance; c̄ acts here, and only here.", "IMPALA theorem 1"},
 	}
 	episodeMetrics = []metric{
@@ -69,7 +69,7 @@ var (
 	}
 	rateMetric = metric{"rate", "", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
-	returnMetric = metric{"return", "mean of 100", "", "pi", "",
+	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
 		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band runs from the least to the greatest return since the last point.", "IMPALA §5"}
 	valueErrorMetric = metric{"value-error", "now", "", "corrected", "(mean_t (v_t − V(x_t))²)^{1/2}",
 		"Root mean square of target minus value over the batch; on a finite world the exact distance from V^π over all states.", "IMPALA §4.2"}

@@ -54,7 +54,7 @@ func xray() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section><section class=\"panel\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" viewBox=\"0 0 320 72\" role=\"img\" aria-label=\"Where the learned value is, where it will end, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section><section class=\"panel flat\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" viewBox=\"0 0 320 72\" role=\"img\" aria-label=\"Where the learned value is, where it will end, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

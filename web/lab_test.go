@@ -1,0 +1,163 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"impalab/learner/hyper"
+)
+
+func TestEveryRowHasItsControl(t *testing.T) {
+	root := parse(t, Lab(data()))
+	start, err := hyper.FromPreset(hyper.DefaultPreset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		control := one(t, root, "control of "+row.Key, with("data-key", row.Key))
+		part := func(name string) *html.Node { return one(t, control, row.Key+" "+name, with("data-part", name)) }
+		if attr(control, "data-hot") != strconv.FormatBool(row.Hot) || attr(control, "data-state") != "idle" {
+			t.Errorf("%s: data-hot=%q data-state=%q", row.Key, attr(control, "data-hot"), attr(control, "data-state"))
+		}
+		if got := strings.Contains(text(control), "starts anew"); got == row.Hot {
+			t.Errorf("%s: hot=%v but says starts anew: %v", row.Key, row.Hot, got)
+		}
+		part("force")
+		if !has(part("error"), "hidden") {
+			t.Errorf("%s: an error shows before anything was refused", row.Key)
+		}
+		want := start.Get(row.Key)
+		switch kind := attr(control, "data-kind"); {
+		case row.Choices != nil:
+			values := []string{}
+			for _, o := range all(part("choice"), tagged("option")) {
+				values = append(values, attr(o, "value"))
+				if has(o, "selected") != (attr(o, "value") == want) {
+					t.Errorf("%s: option %s selected=%v, in force %s", row.Key, attr(o, "value"), has(o, "selected"), want)
+				}
+			}
+			if strings.Join(values, " ") != strings.Join(row.Choices(), " ") || kind != "choice" {
+				t.Errorf("%s: %s of %v, want choice of %v", row.Key, kind, values, row.Choices())
+			}
+		case row.Numeric():
+			if got := attr(part("number"), "value"); got != want || kind != "number" {
+				t.Errorf("%s: %s %q, want number %q", row.Key, kind, got, want)
+			}
+			if row.SliderMax > row.SliderMin {
+				slider := part("slider")
+				place, err := strconv.Atoi(attr(slider, "value"))
+				v, bad := row.Parse(want)
+				if err != nil || bad != nil || attr(slider, "max") != "1000" {
+					t.Errorf("%s: slider %v %v", row.Key, err, bad)
+				}
+				if off := float64(place)/1000 - row.Place(v); off > 0.0005001 || off < -0.0005001 {
+					t.Errorf("%s: slider at %d, value %s is at %.4f", row.Key, place, want, row.Place(v))
+				}
+			}
+		default:
+			if got := attr(part("text"), "value"); got != want || kind != "text" {
+				t.Errorf("%s: %s %q, want text %q", row.Key, kind, got, want)
+			}
+		}
+	}
+	if got := len(all(root, func(n *html.Node) bool { return has(n, "data-key") })); got != len(hyper.Table) {
+		t.Errorf("%d controls for %d rows", got, len(hyper.Table))
+	}
+}
+
+func TestEveryQuestionIsAnswered(t *testing.T) {
+	root := parse(t, Lab(data()))
+	plain := strings.NewReplacer("_", "", "^", "") // prose sets V^π as a symbol
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		button := one(t, root, "? of "+row.Key, with("data-help", row.Key))
+		popover := one(t, root, "definition of "+row.Key, with("id", attr(button, "popovertarget")))
+		for _, want := range []string{row.Sentence, row.Paper, row.Allowed()} {
+			if !has(popover, "popover") || !strings.Contains(text(popover), plain.Replace(want)) {
+				t.Errorf("%s: the definition does not say %q", row.Key, want)
+			}
+		}
+	}
+	// A metric is asked about right where it stands.
+	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
+		switch attr(place, "data-text") {
+		case "world", "algo", "seed", "state", "reason", "speed": // words and settings, explained elsewhere
+			continue
+		}
+		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
+	}
+}
+
+func TestClientFindsItsPlaces(t *testing.T) {
+	root := parse(t, Lab(data()))
+	for _, verb := range strings.Fields("play pause step again reseed slower faster share help theme") {
+		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
+			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
+		}
+	}
+	for _, name := range strings.Fields(`world algo seed state reason steps updates episodes rate speed return value-error clipped-rho
+		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio v-mu v-pi v-implied
+		v-learned v-error contraction`) {
+		one(t, root, name, with("data-text", name))
+	}
+	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180", "ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {
+		if n := one(t, root, name, with("data-chart", name)); attr(n, "viewBox") != box {
+			t.Errorf("%s: viewBox %q", name, attr(n, "viewBox"))
+		}
+	}
+	if n := one(t, root, "gauge", with("data-panel", "gauge")); !has(n, "hidden") {
+		t.Error("the gauge shows before the world is known to be finite")
+	}
+	body := one(t, root, "body", tagged("body"))
+	for key, want := range map[string]string{"data-link": "connecting", "data-state": "running", "data-base": "/lab/", "data-build": "test"} {
+		if attr(body, key) != want {
+			t.Errorf("body %s=%q, want %q", key, attr(body, key), want)
+		}
+	}
+	if n := one(t, root, "stage", with("id", "stage")); n.Data != "iframe" || attr(n, "src") != "/lab/stage" {
+		t.Errorf("stage is <%s src=%q>", n.Data, attr(n, "src"))
+	}
+	for _, id := range []string{"announce", "notice", "share", "help", "preset"} {
+		one(t, root, id, with("id", id))
+	}
+	for part, in := range map[string]string{"text": "notice", "close": "notice", "link": "share", "copy": "share"} {
+		one(t, one(t, root, in, with("id", in)), part, with("data-part", part))
+	}
+}
+
+func TestEveryPresetCanBePicked(t *testing.T) {
+	picker := one(t, parse(t, Lab(data())), "preset", with("id", "preset"))
+	for _, p := range hyper.Presets {
+		if o := one(t, picker, p.Name, with("value", p.Name)); text(o) != p.Title {
+			t.Errorf("%s reads %q, want %q", p.Name, text(o), p.Title)
+		}
+	}
+	if got := len(all(picker, tagged("option"))); got != len(hyper.Presets) {
+		t.Errorf("%d options for %d presets", got, len(hyper.Presets))
+	}
+}
+
+// Six controls in sight, the rest folded away.
+func TestSixControlsInSight(t *testing.T) {
+	root := parse(t, Lab(data()))
+	keyed := func(n *html.Node) bool { return has(n, "data-key") }
+	more := one(t, root, "more", with("class", "more"))
+	if has(more, "open") || len(all(root, keyed))-len(all(more, keyed)) != 6 {
+		t.Errorf("%d controls in sight", len(all(root, keyed))-len(all(more, keyed)))
+	}
+}
+
+func TestStageSaysHowToBuildTheClient(t *testing.T) {
+	bare := parse(t, pages()["stage without client"])
+	if len(all(bare, tagged("script"))) != 0 || !strings.Contains(text(bare), BuildClient) {
+		t.Error("without a client the stage names the command and loads nothing")
+	}
+	scripts := all(parse(t, pages()["stage"]), tagged("script"))
+	if len(scripts) != 2 || attr(scripts[1], "data-client") != "/lab/static/app.wasm?h" {
+		t.Error("the stage loads wasm_exec.js, then stage.js with the client's address")
+	}
+}

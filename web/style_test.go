@@ -1,0 +1,73 @@
+package web
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"impalab/web/palette"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile("../static/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+var (
+	comment = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	literal = regexp.MustCompile(`(?i)#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|oklch|lab|lch)\(|:\s*(?:white|black|gr[ae]y|red|blue|green)\b`)
+	used    = regexp.MustCompile(`var\((--[a-z-]+)\)`)
+	defined = regexp.MustCompile(`(?m)^\s*(--[a-z-]+):`)
+	forbid  = regexp.MustCompile(`gradient\(|box-shadow|text-shadow|animation|transition`)
+)
+
+// A colour is stated once, in the palette; the sheets say only what it is for.
+func TestSheetsTakeColoursFromThePalette(t *testing.T) {
+	known := map[string]bool{}
+	sheets := map[string]string{}
+	for _, name := range []string{"palette.css", "page.css", "instrument.css"} {
+		sheets[name] = comment.ReplaceAllString(read(t, name), "")
+		for _, m := range defined.FindAllStringSubmatch(sheets[name], -1) {
+			known[m[1]] = true
+		}
+	}
+	for name, css := range sheets {
+		for _, m := range used.FindAllStringSubmatch(css, -1) {
+			if !known[m[1]] {
+				t.Errorf("%s uses %s, which nobody defines", name, m[1])
+			}
+		}
+		if name == "palette.css" {
+			continue
+		}
+		for _, colour := range literal.FindAllString(css, -1) {
+			t.Errorf("%s states a colour of its own: %s", name, colour)
+		}
+		for _, what := range forbid.FindAllString(css, -1) {
+			t.Errorf("%s: %s; no shadows, no gradients, nothing moves but data", name, what)
+		}
+	}
+}
+
+func TestIconIsFromHere(t *testing.T) {
+	have := map[string]bool{}
+	for role := range palette.Roles {
+		c := palette.Of(role, false)
+		have[fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)] = true
+	}
+	found := regexp.MustCompile(`#[0-9A-Fa-f]{6}`).FindAllString(read(t, "favicon.svg"), -1)
+	for _, colour := range found {
+		if !have[strings.ToUpper(colour)] {
+			t.Errorf("favicon.svg: %s is not in the palette", colour)
+		}
+	}
+	if len(found) == 0 {
+		t.Error("favicon.svg states no colour")
+	}
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"golang.org/x/net/html"
+
+	"impalab/learner/hyper"
+)
+
+func data() Data {
+	return Data{Base: "/lab/", Build: "test", Asset: func(name string) string { return "/lab/static/" + name + "?h" },
+		ClientBuilt: true, Presets: hyper.Presets, Table: hyper.Table}
+}
+
+// pages is every page this package makes.
+func pages() map[string]templ.Component {
+	built, bare := data(), data()
+	bare.ClientBuilt = false
+	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare), "not found": NotFound(built)}
+}
+
+func render(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func parse(t *testing.T, c templ.Component) *html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(render(t, c)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// all is every element below root that wanted takes.
+func all(root *html.Node, wanted func(*html.Node) bool) []*html.Node {
+	var out []*html.Node
+	for n := range root.Descendants() {
+		if n.Type == html.ElementNode && wanted(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func tagged(names ...string) func(*html.Node) bool {
+	return func(n *html.Node) bool { return slices.Contains(names, n.Data) }
+}
+
+func with(name, value string) func(*html.Node) bool {
+	return func(n *html.Node) bool { return attr(n, name) == value && has(n, name) }
+}
+
+func has(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func text(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func one(t *testing.T, root *html.Node, what string, wanted func(*html.Node) bool) *html.Node {
+	t.Helper()
+	found := all(root, wanted)
+	if len(found) != 1 {
+		t.Fatalf("%s: found %d, want 1", what, len(found))
+	}
+	return found[0]
+}
+
+// A browser mends what is nested wrongly, and then the style sheet no longer fits: nothing may need mending.
+func TestBrowserHasNothingToMend(t *testing.T) {
+	for name, page := range pages() {
+		source := render(t, page)
+		written := map[string]int{}
+		for z := html.NewTokenizer(strings.NewReader(source)); ; {
+			kind := z.Next()
+			if kind == html.ErrorToken {
+				break
+			}
+			if token := z.Token(); kind == html.StartTagToken || kind == html.SelfClosingTagToken {
+				written[token.Data]++
+			} else if kind == html.EndTagToken {
+				written["/"+token.Data]++
+			}
+		}
+		root := parse(t, page)
+		for _, tag := range []string{"p", "div", "dl", "dt", "dd", "button", "span", "section", "i", "table", "tbody"} {
+			if got := len(all(root, tagged(tag))); got != written[tag] || got != written["/"+tag] {
+				t.Errorf("%s: %d <%s> and %d </%s> written, %d understood", name, written[tag], tag, written["/"+tag], tag, got)
+			}
+		}
+	}
+}
+
+func TestNamesAreUniqueAndLeadSomewhere(t *testing.T) {
+	for name, page := range pages() {
+		root := parse(t, page)
+		ids := map[string]bool{}
+		for _, n := range all(root, func(n *html.Node) bool { return has(n, "id") }) {
+			if id := attr(n, "id"); id == "" || ids[id] {
+				t.Errorf("%s: id %q is empty or taken", name, id)
+			} else {
+				ids[id] = true
+			}
+		}
+		for n := range root.Descendants() {
+			for _, key := range []string{"for", "popovertarget", "aria-labelledby", "aria-describedby"} {
+				for _, id := range strings.Fields(attr(n, key)) {
+					if !ids[id] {
+						t.Errorf("%s: %s=%q of <%s> leads nowhere", name, key, id, n.Data)
+					}
+				}
+			}
+			if to, ok := strings.CutPrefix(attr(n, "href"), "#"); ok && !ids[to] {
+				t.Errorf("%s: link to #%s leads nowhere", name, to)
+			}
+		}
+	}
+}
+
+// The pages run under a policy that allows nothing inline.
+func TestNothingInline(t *testing.T) {
+	for name, page := range pages() {
+		for _, n := range all(parse(t, page), func(*html.Node) bool { return true }) {
+			if n.Data == "style" || n.Data == "script" && (text(n) != "" || attr(n, "src") == "") {
+				t.Errorf("%s: inline <%s>", name, n.Data)
+			}
+			for _, a := range n.Attr {
+				if a.Key == "style" || strings.HasPrefix(a.Key, "on") || strings.HasPrefix(a.Val, "javascript:") {
+					t.Errorf("%s: inline %s=%q on <%s>", name, a.Key, a.Val, n.Data)
+				}
+			}
+		}
+	}
+}
+
+// Everything that can be operated says what it is to those who hear the page.
+func TestEverythingOperatedHasAName(t *testing.T) {
+	for name, page := range pages() {
+		root := parse(t, page)
+		labelled := map[string]bool{}
+		for _, n := range all(root, tagged("label")) {
+			if text(n) != "" {
+				labelled[attr(n, "for")] = true
+			}
+		}
+		for _, n := range all(root, tagged("input", "select", "button", "iframe", "svg", "a")) {
+			switch {
+			case attr(n, "aria-label") != "" || attr(n, "title") != "" || attr(n, "aria-hidden") == "true":
+			case (n.Data == "input" || n.Data == "select") && labelled[attr(n, "id")]:
+			case (n.Data == "button" || n.Data == "a") && text(n) != "":
+			default:
+				t.Errorf("%s: <%s id=%q data-part=%q> has no name", name, n.Data, attr(n, "id"), attr(n, "data-part"))
+			}
+		}
+		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != "en" || attr(n, "data-theme") != "auto" {
+			t.Errorf("%s: <html> needs lang and data-theme", name)
+		}
+	}
+	root := parse(t, pages()["lab"])
+	for _, tag := range []string{"header", "main", "nav", "h1", "noscript"} {
+		one(t, root, tag, tagged(tag))
+	}
+}
+
+func TestAssetsExist(t *testing.T) {
+	built := []string{"app.wasm", "wasm_exec.js"} // by the Makefile
+	for name, c := range map[string]func(Data) templ.Component{"lab": Lab, "stage": Stage, "not found": NotFound} {
+		d, asked := data(), 0
+		d.Asset = func(file string) string {
+			asked++
+			if _, err := os.Stat("../static/" + file); err != nil && !slices.Contains(built, file) {
+				t.Errorf("%s: %v", name, err)
+			}
+			return file
+		}
+		if render(t, c(d)); asked == 0 {
+			t.Errorf("%s asks for no style sheet", name)
+		}
+	}
+}
