@@ -1,0 +1,143 @@
+package model
+
+import (
+	"strings"
+
+	"impalab/web/wire"
+)
+
+// Apply takes one message from the server. Events come in rising order; one that was seen before, as a resumed
+// session may send, changes nothing.
+func (m *Model) Apply(message wire.Message) {
+	switch v := message.(type) {
+	case *wire.Welcome:
+		m.welcome(v)
+	case *wire.Changed:
+		if m.fresh(v.Event) {
+			m.changed(v)
+		}
+	case *wire.Status:
+		if m.fresh(v.Event) {
+			m.status(v)
+		}
+	case *wire.Point:
+		if m.fresh(v.Event) {
+			m.Curve.Add(v)
+		}
+	case *wire.XRay:
+		m.XRay = v
+	case *wire.Frame:
+		m.Frame = v
+	case *wire.Gauge:
+		m.Gauge = v
+	case *wire.Refused:
+		m.refused(v)
+	case *wire.Bye:
+		m.notice(v.Reason)
+		m.announce(v.Reason)
+	}
+}
+
+func (m *Model) fresh(event uint64) bool {
+	if event <= m.last {
+		return false
+	}
+	m.last = event
+	return true
+}
+
+// welcome takes the server's word for every value. A control that still waits keeps waiting only inside the
+// session that asked; an answer to Hello means that earlier questions are lost.
+func (m *Model) welcome(v *wire.Welcome) {
+	if v.Fresh || v.Run != m.Run {
+		m.Curve, m.Marks, m.last = Curve{}, nil, 0
+		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+	}
+	answered := m.greeted
+	m.greeted, m.Ready = false, true
+	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
+	for _, s := range v.Settings {
+		if s.Key == "preset" || s.Key == "p" {
+			m.Preset = s.Value
+			continue
+		}
+		if c := m.Control(s.Key); c != nil && m.force.Set(s.Key, s.Value) == nil {
+			c.enforce(m.force.Get(s.Key), 0)
+		}
+	}
+	if m.nextPreset.seq != 0 && v.Fresh && !answered {
+		m.Preset = m.nextPreset.wanted
+	}
+	m.nextPreset = Control{}
+	for i := range m.Controls {
+		if c := &m.Controls[i]; answered && c.forget() {
+			c.refuse("not confirmed: the connection was lost before the answer came")
+		}
+	}
+	if len(v.Unknown) > 0 {
+		m.notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") + ". They are kept and change nothing.")
+	}
+	m.announce(stateWords(v.State))
+}
+
+func (m *Model) changed(v *wire.Changed) {
+	c := m.Control(v.Key)
+	if c == nil || m.force.Set(v.Key, v.To) != nil {
+		return // a key of a newer server: nothing here shows it
+	}
+	to := m.force.Get(v.Key)
+	c.enforce(to, v.Intent)
+	if v.Key != "speed" { // it changes no result
+		m.mark(Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
+	}
+	if v.Intent == 0 || !c.Pending() {
+		m.announce(Name(c.Row) + " is now " + m.Pretty(c.Row, to))
+	}
+}
+
+func (m *Model) status(v *wire.Status) {
+	m.State, m.Reason = v.State, v.Reason
+	words := stateWords(v.State)
+	if v.Reason != "" {
+		words += ": " + v.Reason
+	}
+	m.announce(words)
+	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
+		m.notice(words)
+	}
+}
+
+func (m *Model) refused(v *wire.Refused) {
+	if c := m.Control(v.Key); c != nil {
+		if c.seq == v.Intent && c.forget() { // else it asked for what is in force anyway
+			c.refuse(v.Reason)
+			m.announce(v.Reason)
+		}
+		return
+	}
+	if v.Key == "preset" && m.nextPreset.seq == v.Intent {
+		m.nextPreset = Control{}
+	}
+	m.notice(v.Reason)
+	m.announce(v.Reason)
+}
+
+// stateWords names a run's state for people.
+func stateWords(state uint8) string {
+	switch state {
+	case wire.StateRunning:
+		return "running"
+	case wire.StatePaused:
+		return "paused"
+	case wire.StateFinished:
+		return "finished"
+	case wire.StateDiverged:
+		return "diverged"
+	case wire.StateStopped:
+		return "stopped"
+	}
+	return "connecting"
+}
+
+// StateName is the state as the page's data-state has it.
+func (m *Model) StateName() string { return stateWords(m.State) }

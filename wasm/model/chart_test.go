@@ -1,0 +1,175 @@
+package model
+
+import (
+	"encoding/xml"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/web/wire"
+	"pgregory.net/rapid"
+)
+
+// wellFormed reads a chart as XML and hands out every element.
+func wellFormed(t interface{ Fatalf(string, ...any) }, name, inside string, see func(xml.StartElement)) {
+	d := xml.NewDecoder(strings.NewReader("<svg>" + inside + "</svg>"))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %v in %s", name, err, inside)
+		}
+		if e, ok := token.(xml.StartElement); ok && see != nil {
+			see(e)
+		}
+	}
+}
+
+var odd = rapid.OneOf(
+	rapid.Float32Range(-1000, 1000),
+	rapid.SampledFrom([]float32{0, nan32, float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, 1e-40}),
+)
+
+func TestChartsAreWellFormedWhateverComes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := New("")
+		if rapid.Bool().Draw(t, "greeted") {
+			greet(m)
+		}
+		for i := range rapid.IntRange(0, 40).Draw(t, "points") {
+			m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 100, Return: odd.Draw(t, "return"), Low: odd.Draw(t, "low"),
+				High: odd.Draw(t, "high"), ValueError: odd.Draw(t, "error")})
+			if rapid.IntRange(0, 5).Draw(t, "mark") == 0 {
+				key := rapid.SampledFrom([]string{"rho", "c", "lag", "correction", "mix"}).Draw(t, "key")
+				m.Apply(&wire.Changed{Event: m.last + 1, Step: uint64(i) * 100, Key: key,
+					From: m.force.Get(key), To: rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "<&>\""}).Draw(t, "to")})
+			}
+		}
+		if rapid.Bool().Draw(t, "xray") {
+			counts := rapid.SliceOfN(rapid.Uint32(), 0, 50)
+			m.Apply(&wire.XRay{AgeMax: odd.Draw(t, "age"), Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
+		}
+		if rapid.Bool().Draw(t, "gauge") {
+			m.Apply(&wire.Gauge{Behaviour: odd.Draw(t, "μ"), Target: odd.Draw(t, "π"), Implied: odd.Draw(t, "implied"), Learned: odd.Draw(t, "v")})
+		}
+		w := rapid.Float64Range(240, 1200).Draw(t, "width")
+		for _, chart := range Charts {
+			inside := chart.Draw(m, w, chart.Height)
+			wellFormed(t, chart.Name, inside, func(e xml.StartElement) {
+				for _, a := range e.Attr {
+					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") || a.Name.Local == "style" || a.Name.Local == "fill" {
+						t.Fatalf("%s: <%s %s=%q>", chart.Name, e.Name.Local, a.Name.Local, a.Value)
+					}
+				}
+			})
+		}
+	})
+}
+
+func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
+	m := New("")
+	greet(m)
+	for i := range uint64(100) {
+		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, ValueError: 1 / float32(i+1)})
+	}
+	m.Apply(&wire.Changed{Event: 200, Step: 40000, Key: "rho", From: "1", To: "4"})
+	m.Apply(&wire.Changed{Event: 201, Step: 70000, Key: "lag", From: "0", To: "8"})
+	var places [2][]string
+	for i, draw := range []func(*Model, float64, float64) string{returnChart, errorChart} {
+		inside := draw(m, 600, 180)
+		wellFormed(t, "curve", inside, func(e xml.StartElement) {
+			if e.Name.Local == "line" && attribute(e, "class") == "tick" && attribute(e, "y1") == "26" {
+				places[i] = append(places[i], attribute(e, "x1"))
+			}
+		})
+		if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) || !strings.Contains(inside, "policy lag 0 → 8") {
+			t.Errorf("a mark does not say what changed: %s", inside)
+		}
+	}
+	if len(places[0]) != 2 || strings.Join(places[0], " ") != strings.Join(places[1], " ") {
+		t.Errorf("marks at %v", places)
+	}
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func TestCutMassIsWhatLiesAboveRhoBar(t *testing.T) {
+	counts := make([]uint32, 40)
+	for i := range counts {
+		counts[i] = 10
+	}
+	for _, c := range []struct {
+		link           string
+		corrected, cut int
+	}{
+		{"#rho=1", 20, 20},   // log₂ 1 is the border between bin 19 and 20
+		{"#rho=0", 0, 40},    // everything
+		{"#rho=inf", 40, 0},  // nothing
+		{"#rho=1.1", 21, 20}, // one bin on both sides
+		{"#correction=is", 40, 0},
+	} {
+		m := New(c.link)
+		greet(m)
+		m.Apply(&wire.XRay{Ratios: counts})
+		corrected, cut := 0, 0
+		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {
+			switch attribute(e, "class") {
+			case "bar corrected":
+				corrected++
+			case "bar cut":
+				cut++
+			}
+		})
+		if corrected != c.corrected || cut != c.cut {
+			t.Errorf("%s: %d bars kept and %d cut, want %d and %d", c.link, corrected, cut, c.corrected, c.cut)
+		}
+	}
+}
+
+func TestTicksAreRoundAndInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lo := rapid.Float64Range(-1e6, 1e6).Draw(t, "lo")
+		hi := lo + rapid.Float64Range(1e-3, 1e6).Draw(t, "wide")
+		at := ticks(lo, hi, 4)
+		labels := tickLabels(at)
+		if len(at) < 2 || len(at) > 9 {
+			t.Fatalf("%d ticks in [%v, %v]", len(at), lo, hi)
+		}
+		for i, v := range at {
+			if v < lo-1e-6*(hi-lo) || v > hi+1e-6*(hi-lo) {
+				t.Fatalf("tick %v outside [%v, %v]", v, lo, hi)
+			}
+			if i > 0 && labels[i] == labels[i-1] && math.Abs(v) < 1e4 {
+				t.Fatalf("two ticks read %q", labels[i])
+			}
+		}
+	})
+}
+
+func TestLabelsOfTheGaugeDoNotCover(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		centres := []float64{rapid.Float64Range(0, 320).Draw(t, "a"), 0, 0}
+		centres[1] = rapid.Float64Range(centres[0], 320).Draw(t, "b")
+		centres[2] = rapid.Float64Range(centres[1], 320).Draw(t, "c")
+		widths := []float64{20, 70, 20}
+		spread(centres, widths, 320)
+		for i := 1; i < 3; i++ {
+			if centres[i]-widths[i]/2 < centres[i-1]+widths[i-1]/2-1e-9 {
+				t.Fatalf("labels at %v", centres)
+			}
+		}
+		if centres[0] < widths[0]/2 || centres[2] > 320-widths[2]/2 {
+			t.Fatalf("labels outside: %v", centres)
+		}
+	})
+}

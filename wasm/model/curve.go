@@ -1,0 +1,144 @@
+package model
+
+import (
+	"math"
+
+	"impalab/web/wire"
+)
+
+// maxColumns bounds a curve's memory. A chart shows at most 600; twice that is kept so that halving leaves 600.
+const maxColumns = 1200
+
+// Span is the least, the greatest and the last of the numbers it has seen; NaN when it has seen none.
+type Span struct{ Low, High, Last float32 }
+
+var nothing = Span{nan32, nan32, nan32}
+
+var nan32 = float32(math.NaN())
+
+func finite(v float32) bool { return v-v == 0 }
+
+// Empty tells whether nothing finite was seen.
+func (s Span) Empty() bool { return !finite(s.Last) }
+
+func (s *Span) add(v float32) {
+	switch {
+	case !finite(v):
+	case s.Empty():
+		*s = Span{v, v, v}
+	default:
+		*s = Span{min(s.Low, v), max(s.High, v), v}
+	}
+}
+
+func (s *Span) join(next Span) {
+	if next.Empty() {
+		return
+	}
+	last := next.Last
+	s.add(next.Low)
+	s.add(next.High)
+	s.Last = last
+}
+
+// Column is a stretch of the curves, wide enough for one pixel or narrower.
+type Column struct {
+	Step   uint64 // where it ends, in environment steps
+	Return Span   // mean return of the last 100 episodes
+	Band   Span   // returns of single episodes
+	Error  Span   // value error
+}
+
+func (c *Column) join(next *Column) {
+	c.Step = next.Step
+	c.Return.join(next.Return)
+	c.Band.join(next.Band)
+	c.Error.join(next.Error)
+}
+
+// Curve is a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets coarser,
+// the least and the greatest value of each stretch stay exact.
+type Curve struct {
+	Columns []Column
+	Rises   uint32 // counts changes, so that a chart knows when to redraw
+
+	wide int // points in a full column
+	fill int // points in the last column
+}
+
+// Add appends one point; its step is not below the last one's.
+func (c *Curve) Add(p *wire.Point) {
+	c.Rises++
+	column := Column{p.Step, nothing, nothing, nothing}
+	column.Return.add(p.Return)
+	column.Band.add(p.Low)
+	column.Band.add(p.High)
+	column.Error.add(p.ValueError)
+	if c.wide == 0 {
+		c.wide = 1
+	}
+	if n := len(c.Columns); n > 0 && c.fill < c.wide {
+		c.Columns[n-1].join(&column)
+		c.fill++
+		return
+	}
+	if len(c.Columns) == maxColumns {
+		c.halve()
+	}
+	c.Columns = append(c.Columns, column)
+	c.fill = 1
+}
+
+func (c *Curve) halve() {
+	half := len(c.Columns) / 2
+	for i := range half {
+		c.Columns[i] = c.Columns[2*i]
+		c.Columns[i].join(&c.Columns[2*i+1])
+	}
+	c.Columns = c.Columns[:half]
+	c.wide *= 2
+}
+
+// Last is the newest column; nil before the first point.
+func (c *Curve) Last() *Column {
+	if len(c.Columns) == 0 {
+		return nil
+	}
+	return &c.Columns[len(c.Columns)-1]
+}
+
+// Steps is how far the curve goes.
+func (c *Curve) Steps() uint64 {
+	if last := c.Last(); last != nil {
+		return last.Step
+	}
+	return 0
+}
+
+// Mark is a change by hand: a thin line at its step, on every chart at the same place.
+type Mark struct {
+	Step          uint64
+	Key, From, To string
+}
+
+// maxMarks bounds memory; no chart could show as many.
+const maxMarks = 600
+
+// mark remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a
+// pixel or two of the chart, are one change from where it started to where it stands.
+func (m *Model) mark(next Mark) {
+	m.Curve.Rises++
+	if n := len(m.Marks); n > 0 {
+		last := &m.Marks[n-1]
+		near := next.Step <= last.Step+max(next.Step, m.Curve.Steps())/300
+		if last.Key == next.Key && (near || n == maxMarks) {
+			last.To = next.To
+			return
+		}
+		if n == maxMarks {
+			copy(m.Marks, m.Marks[1:])
+			m.Marks = m.Marks[:n-1]
+		}
+	}
+	m.Marks = append(m.Marks, next)
+}

@@ -1,0 +1,78 @@
+package model
+
+import (
+	"math"
+	"testing"
+
+	"impalab/web/wire"
+	"pgregory.net/rapid"
+)
+
+func TestHalvingKeepsExtremes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 6000).Draw(t, "points")
+		spike, dip := rapid.IntRange(0, n-1).Draw(t, "spike"), rapid.IntRange(0, n-1).Draw(t, "dip")
+		var c Curve
+		for i := range n {
+			p := wire.Point{Step: uint64(i + 1), Return: float32(math.Sin(float64(i))), Low: nan32, High: nan32, ValueError: nan32}
+			if i%3 == 0 {
+				p.Return = nan32
+			}
+			if i == spike {
+				p.Return = 500
+			}
+			if i == dip {
+				p.Return = -500
+			}
+			c.Add(&p)
+		}
+		if len(c.Columns) > maxColumns {
+			t.Fatalf("%d columns", len(c.Columns))
+		}
+		all, step := nothing, uint64(0)
+		for _, column := range c.Columns {
+			if column.Step <= step {
+				t.Fatalf("step %d after %d", column.Step, step)
+			}
+			step = column.Step
+			all.join(column.Return)
+			if !column.Error.Empty() || !column.Band.Empty() {
+				t.Fatal("a number came from nowhere")
+			}
+		}
+		if step != uint64(n) {
+			t.Fatalf("the curve ends at %d, want %d", step, n)
+		}
+		if all.Low != -500 || (all.High != 500 && spike != dip) {
+			t.Fatalf("extremes are %v", all)
+		}
+	})
+}
+
+func TestAShrunkCurveKeepsExtremesAndTheModelsOwn(t *testing.T) {
+	var c Curve
+	for i := range 1000 {
+		c.Add(&wire.Point{Step: uint64(i), Return: float32(i % 7)})
+	}
+	c.Columns[501].Return = Span{-9, 9, 0}
+	before := c.Columns[500]
+	few := shrink(c.Columns, 100)
+	all := nothing
+	for _, column := range few {
+		all.join(column.Return)
+	}
+	if len(few) > 100 || all.Low != -9 || all.High != 9 {
+		t.Errorf("%d columns, %v", len(few), all)
+	}
+	if c.Columns[500] != before {
+		t.Error("drawing changed the curve")
+	}
+}
+
+func TestInfinityIsAGap(t *testing.T) {
+	var c Curve
+	c.Add(&wire.Point{Step: 1, ValueError: float32(math.Inf(1)), Return: nan32})
+	if !c.Last().Error.Empty() || !c.Last().Return.Empty() {
+		t.Errorf("%+v", *c.Last())
+	}
+}

@@ -1,0 +1,225 @@
+package model
+
+import (
+	"math"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// The two charts over time. Both have the same margins and the same steps, so that a change by hand stands at the
+// same place in both.
+
+const (
+	marginLeft  = 44.0
+	marginRight = 10.0
+	marginTop   = 30.0 // two rows of marks
+	marginFoot  = 22.0
+)
+
+func curveRises(m *Model) any { return [2]any{m.Curve.Rises, m.Run} }
+
+// returnChart is the mean return of the last 100 episodes over a band of single episodes.
+func returnChart(m *Model, w, h float64) string {
+	f := newCurveFrame(m, w, h, func(c *Column) []Span { return []Span{c.Return, c.Band} })
+	f.grid("waiting for the first episode")
+	f.band("area pi", func(c *Column) Span { return c.Band })
+	f.line("line pi", func(c *Column) Span { return c.Return })
+	f.marks(m)
+	return f.String()
+}
+
+// errorChart is the value error, from zero.
+func errorChart(m *Model, w, h float64) string {
+	zero := Span{0, 0, 0}
+	f := newCurveFrame(m, w, h, func(c *Column) []Span {
+		if c.Error.Empty() {
+			return nil
+		}
+		return []Span{c.Error, zero}
+	})
+	f.y.lo = 0
+	f.grid("waiting for the first update")
+	f.line("line corrected", func(c *Column) Span { return c.Error })
+	f.marks(m)
+	return f.String()
+}
+
+// curveFrame is a chart over time being drawn.
+type curveFrame struct {
+	svg
+	columns []Column
+	x, y    scale
+	h       float64
+	empty   bool
+}
+
+func newCurveFrame(m *Model, w, h float64, spans func(*Column) []Span) *curveFrame {
+	f := &curveFrame{columns: shrink(m.Curve.Columns, int(w-marginLeft-marginRight)), h: h}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range f.columns {
+		for _, s := range spans(&f.columns[i]) {
+			if !s.Empty() {
+				lo, hi = min(lo, float64(s.Low)), max(hi, float64(s.High))
+			}
+		}
+	}
+	f.empty = lo > hi
+	lo, hi = room(lo, hi)
+	f.x = scale{0, float64(max(m.Curve.Steps(), 1)), marginLeft, w - marginRight}
+	f.y = scale{lo, hi, h - marginFoot, marginTop}
+	return f
+}
+
+// shrink joins neighbours until there is no more than one column a pixel; the model's own are left alone.
+func shrink(columns []Column, pixels int) []Column {
+	each := (len(columns) + max(pixels, 1) - 1) / max(pixels, 1)
+	if each <= 1 {
+		return columns
+	}
+	out := make([]Column, 0, len(columns)/each+1)
+	for i := range columns {
+		if i%each == 0 {
+			out = append(out, columns[i])
+		} else {
+			out[len(out)-1].join(&columns[i])
+		}
+	}
+	return out
+}
+
+func (f *curveFrame) grid(waiting string) {
+	at := ticks(f.y.lo, f.y.hi, 4)
+	for i, label := range tickLabels(at) {
+		y := f.y.at(at[i])
+		f.svg.line("axis", f.x.from, y, f.x.to, y)
+		if !f.empty {
+			f.text("label", end, f.x.from-6, y+4, label)
+		}
+	}
+	foot := f.h - marginFoot
+	f.svg.line("tick", f.x.from, foot, f.x.to, foot)
+	if f.empty {
+		f.text("label", middle, (f.x.from+f.x.to)/2, (marginTop+foot)/2, waiting)
+	}
+	if f.x.hi <= 1 {
+		return
+	}
+	at = ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
+	for i, label := range tickLabels(at) {
+		x := f.x.at(at[i])
+		f.svg.line("tick", x, foot, x, foot+4)
+		a := middle
+		switch {
+		case i == 0:
+			label, a = "0 steps", start
+		case x+wide(label)/2 > f.x.to:
+			a = end
+		}
+		f.text("label", a, x, foot+16, label)
+	}
+}
+
+// line draws a column's least and greatest value as one stroke, so that no peak is lost; a column without a number
+// is a gap.
+func (f *curveFrame) line(class string, pick func(*Column) Span) {
+	var d svg
+	pen := byte('M')
+	to := func(x, y float64) {
+		d.WriteByte(pen)
+		d.at(x)
+		d.WriteByte(' ')
+		d.at(y)
+		pen = 'L'
+	}
+	for i := range f.columns {
+		s := pick(&f.columns[i])
+		if s.Empty() {
+			pen = 'M'
+			continue
+		}
+		x := f.x.at(float64(f.columns[i].Step))
+		if s.Low != s.Last {
+			to(x, f.y.at(float64(s.Low)))
+		}
+		if s.High != s.Last {
+			to(x, f.y.at(float64(s.High)))
+		}
+		if pen == 'M' {
+			to(x, f.y.at(float64(s.Last)))
+		}
+		to(x, f.y.at(float64(s.Last)))
+	}
+	f.path(class, d.String())
+}
+
+// band fills between the least and the greatest.
+func (f *curveFrame) band(class string, pick func(*Column) Span) {
+	var d svg
+	var lows []float64 // x y x y …, for the way back
+	for i := range f.columns {
+		s := pick(&f.columns[i])
+		if s.Empty() { // points between two episodes have no band: the neighbours' goes on
+			continue
+		}
+		x := f.x.at(float64(f.columns[i].Step))
+		if len(lows) == 0 {
+			d.WriteByte('M')
+		} else {
+			d.WriteByte('L')
+		}
+		d.at(x)
+		d.WriteByte(' ')
+		d.at(f.y.at(float64(s.High)))
+		lows = append(lows, x, f.y.at(float64(s.Low)))
+	}
+	for i := len(lows) - 2; i >= 0; i -= 2 {
+		d.WriteByte('L')
+		d.at(lows[i])
+		d.WriteByte(' ')
+		d.at(lows[i+1])
+	}
+	f.path(class, d.String())
+}
+
+// marks draws a thin line at every change by hand, and its words where they have room: newest first, in two rows.
+func (f *curveFrame) marks(page *Model) {
+	var taken [2][]scale // spans of pixels, from and to
+	for i := len(page.Marks) - 1; i >= 0; i-- {
+		m := &page.Marks[i]
+		row, err := hyper.Lookup(m.Key)
+		if err != nil {
+			continue
+		}
+		x := f.x.at(min(float64(m.Step), f.x.hi))
+		symbol, words := "", " "+page.Figure(row, m.From)+" → "+page.Figure(row, m.To)
+		if row.Symbol != "" {
+			symbol = row.Symbol
+		} else {
+			words = strings.ToLower(row.Words[:1]) + row.Words[1:] + words
+		}
+		f.svg.line("tick", x, marginTop-4, x, f.h-marginFoot)
+		room := wide(symbol+words) + 8
+		from, a := x, start
+		if x+room > f.x.to {
+			from, a = x-room, end
+		}
+		for k := range taken {
+			if from < 0 || overlaps(taken[k], from, from+room) {
+				continue
+			}
+			taken[k] = append(taken[k], scale{from: from, to: from + room})
+			f.named("label", a, x, 11+13*float64(k), symbol, words)
+			break
+		}
+	}
+}
+
+func overlaps(taken []scale, from, to float64) bool {
+	for _, t := range taken {
+		if from < t.to && t.from < to {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+package model
+
+import (
+	"errors"
+	"math"
+	"strconv"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// Set asks for a value in its text form. A value that is not allowed is refused here, with what is, and never
+// leaves the page. A nil message with a nil error means there is nothing to ask: the value is in force already.
+func (m *Model) Set(key, text string) (wire.Message, error) {
+	if m.Link.Locked(key) {
+		return nil, errors.New(key + " is locked by this link")
+	}
+	if key == "preset" {
+		return m.setPreset(text)
+	}
+	c := m.Control(key)
+	if c == nil {
+		_, err := hyper.Lookup(key)
+		return nil, err
+	}
+	value, err := m.check(key, text)
+	if err != nil {
+		c.refuse(err.Error())
+		return nil, err
+	}
+	c.Error = ""
+	if c.Shown() == value {
+		return nil, nil // in force, or asked for already
+	}
+	m.seq++
+	c.wanted, c.seq = value, m.seq
+	return &wire.Set{Seq: m.seq, Key: key, Value: value}, nil
+}
+
+// check is the value's exact text, or why it is not allowed: alone, or together with what is in force.
+func (m *Model) check(key, text string) (string, error) {
+	next := m.force
+	if err := next.Set(key, text); err != nil {
+		return "", err
+	}
+	if m.force.Validate() == nil {
+		if err := next.Validate(); err != nil {
+			return "", err
+		}
+	}
+	return next.Get(key), nil
+}
+
+func (m *Model) setPreset(name string) (wire.Message, error) {
+	if _, err := hyper.FromPreset(name); err != nil {
+		return nil, err
+	}
+	m.seq++
+	m.nextPreset = Control{wanted: name, seq: m.seq}
+	return &wire.Set{Seq: m.seq, Key: "preset", Value: name}, nil
+}
+
+// Restore drops a refused or abandoned wish: the control shows the value in force again.
+func (m *Model) Restore(key string) {
+	if c := m.Control(key); c != nil {
+		c.Error = ""
+	}
+}
+
+// Do asks for a verb: play, pause, step, again, reseed.
+func (m *Model) Do(verb uint8) wire.Message {
+	m.seq++
+	return &wire.Do{Seq: m.seq, Verb: verb}
+}
+
+// Slide is the text of a place on a slider, 0 to 1000.
+func Slide(row *hyper.Row, position int) string {
+	v := row.At(float64(position) / 1000)
+	if row.Whole() {
+		return strconv.FormatFloat(v, 'f', 0, 64) // Format may write an exponent
+	}
+	return row.Format(v)
+}
+
+// Position is where a value's text stands on a slider, 0 to 1000.
+func Position(row *hyper.Row, text string) int {
+	v, err := row.Parse(text)
+	if err != nil {
+		return 0
+	}
+	return int(math.Round(1000 * row.Place(v)))
+}
+
+// Faster and Slower are the next speeds up and down, four times apart. Down from "as fast as it goes" they start
+// at a quarter of what is measured; up past what is measured they end there.
+func (m *Model) Faster() string { return m.speed(4) }
+
+func (m *Model) Slower() string { return m.speed(0.25) }
+
+func (m *Model) speed(factor float64) string {
+	now := m.force.Speed
+	if c := m.Control("speed"); c.Pending() { // two quick presses are two steps
+		now, _ = c.Row.Parse(c.wanted)
+	}
+	const most, usual = 1e6, 40000
+	if math.IsInf(now, 1) {
+		if factor > 1 {
+			return "inf"
+		}
+		now = usual
+		if m.XRay != nil && m.XRay.StepsPerSecond >= 1 {
+			now = min(most, float64(m.XRay.StepsPerSecond))
+		}
+	}
+	next := now * factor
+	if next > most {
+		return "inf"
+	}
+	next, _ = strconv.ParseFloat(strconv.FormatFloat(max(1, next), 'g', 2, 64), 64)
+	return strconv.FormatFloat(next, 'f', -1, 64)
+}

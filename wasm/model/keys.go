@@ -1,0 +1,90 @@
+package model
+
+import "impalab/web/wire"
+
+// Act is what a key or a button asks for.
+type Act uint8
+
+// Acts: the verbs of a run first, then what concerns the page alone.
+const (
+	Nothing Act = iota
+	Play
+	Pause
+	PlayPause
+	Step
+	Again
+	Reseed
+	SpeedDown
+	SpeedUp
+	Share
+	Help
+	Theme
+)
+
+// keys is the keyboard of the page, by KeyboardEvent.key.
+var keys = map[string]Act{
+	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
+	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
+}
+
+// buttons are the page's data-verb values.
+var buttons = map[string]Act{
+	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed,
+	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme,
+}
+
+// Key is a pressed key and what had the focus.
+type Key struct {
+	Name     string // KeyboardEvent.key
+	Modified bool   // with Ctrl, Alt or Meta; Shift is part of the name
+	Tag      string // of the element with the focus, in capitals
+	Type     string // of an input element
+}
+
+// KeyAct is what a key asks for. Keys typed into a field are the field's; Space on a button presses the button.
+func KeyAct(k Key) Act {
+	act := keys[k.Name]
+	if k.Modified {
+		return Nothing
+	}
+	switch k.Tag {
+	case "TEXTAREA", "SELECT":
+		return Nothing
+	case "INPUT":
+		if k.Type != "range" { // a slider uses arrows, Home, End and the page keys: none of ours
+			return Nothing
+		}
+	case "BUTTON", "A", "SUMMARY":
+		if k.Name == " " {
+			return Nothing
+		}
+	}
+	return act
+}
+
+// ButtonAct is what a button's data-verb asks for.
+func ButtonAct(verb string) Act { return buttons[verb] }
+
+// verbs are the acts that go to the server.
+var verbs = map[Act]uint8{
+	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep, Again: wire.VerbAgain, Reseed: wire.VerbReseed,
+}
+
+// Ask turns an act into the message that asks the server for it; nil if the act concerns the page alone.
+func (m *Model) Ask(act Act) (wire.Message, error) {
+	switch act {
+	case PlayPause:
+		act = Play
+		if m.State == wire.StateRunning {
+			act = Pause
+		}
+	case SpeedUp:
+		return m.Set("speed", m.Faster())
+	case SpeedDown:
+		return m.Set("speed", m.Slower())
+	}
+	if verb, ok := verbs[act]; ok {
+		return m.Do(verb), nil
+	}
+	return nil, nil
+}

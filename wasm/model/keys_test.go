@@ -1,0 +1,110 @@
+package model
+
+import (
+	"testing"
+	"time"
+
+	"impalab/web/wire"
+)
+
+func TestKeysWorkFromThePageAndNotWhileTyping(t *testing.T) {
+	for _, c := range []struct {
+		key  Key
+		want Act
+	}{
+		{Key{Name: " ", Tag: "BODY"}, PlayPause},
+		{Key{Name: ".", Tag: "CANVAS"}, Step},
+		{Key{Name: "[", Tag: "BODY"}, SpeedDown},
+		{Key{Name: "]", Tag: "BODY"}, SpeedUp},
+		{Key{Name: "r", Tag: "BODY"}, Again},
+		{Key{Name: "N", Tag: "BODY"}, Reseed},
+		{Key{Name: "s", Tag: "BODY"}, Share},
+		{Key{Name: "?", Tag: "BODY"}, Help},
+		{Key{Name: "r", Tag: "BODY", Modified: true}, Nothing}, // Ctrl+R reloads
+		{Key{Name: "r", Tag: "INPUT", Type: "text"}, Nothing},
+		{Key{Name: "n", Tag: "SELECT"}, Nothing},
+		{Key{Name: "r", Tag: "INPUT", Type: "range"}, Again},
+		{Key{Name: "Home", Tag: "INPUT", Type: "range"}, Nothing}, // the slider's own
+		{Key{Name: "ArrowLeft", Tag: "INPUT", Type: "range"}, Nothing},
+		{Key{Name: " ", Tag: "BUTTON"}, Nothing}, // presses the button
+		{Key{Name: "r", Tag: "BUTTON"}, Again},
+		{Key{Name: "Escape", Tag: "BODY"}, Nothing},
+	} {
+		if got := KeyAct(c.key); got != c.want {
+			t.Errorf("%+v asks for %d, want %d", c.key, got, c.want)
+		}
+	}
+}
+
+func TestPlayAndPauseAreOneKey(t *testing.T) {
+	m := New("")
+	greet(m)
+	for i, want := range []uint8{wire.VerbPause, wire.VerbPlay} {
+		asked, _ := m.Ask(PlayPause)
+		if do := asked.(*wire.Do); do.Verb != want || do.Seq != uint32(i+1) {
+			t.Errorf("asked for %+v, want verb %d", do, want)
+		}
+		m.Apply(&wire.Status{Event: uint64(i + 1), State: wire.StatePaused})
+	}
+	if asked, err := m.Ask(Share); asked != nil || err != nil {
+		t.Errorf("sharing asked the server for %v, %v", asked, err)
+	}
+}
+
+func TestADragIsThinnedAndItsEndIsSent(t *testing.T) {
+	var sent []string
+	var timers []func()
+	p := Pace{
+		After: func(_ time.Duration, f func()) { timers = append(timers, f) },
+		Send:  func(key, value string) { sent = append(sent, key+"="+value) },
+	}
+	ring := func() {
+		due := timers
+		timers = nil
+		for _, f := range due {
+			f()
+		}
+	}
+	for _, v := range []string{"1", "2", "3"} {
+		p.Offer("rho", v)
+	}
+	p.Offer("c", "7") // another key has its own pace
+	ring()
+	p.Offer("rho", "4")
+	ring()
+	ring()
+	if len(timers) != 0 {
+		t.Error("a slider at rest keeps a clock running")
+	}
+	p.Offer("rho", "5")
+	p.Offer("rho", "6")
+	p.Flush("rho")
+	ring()
+	want := []string{"rho=1", "c=7", "rho=3", "rho=4", "rho=5", "rho=6"}
+	if len(sent) != len(want) {
+		t.Fatalf("sent %v, want %v", sent, want)
+	}
+	for i := range want {
+		if sent[i] != want[i] {
+			t.Fatalf("sent %v, want %v", sent, want)
+		}
+	}
+}
+
+func TestNumbersReadWell(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.031: "0.0310", 1.234: "1.23", 214: "214", 999.7: "1.00\u2009k", 214e3: "214\u2009k", 2.136e6: "2.14\u2009M", -0.5: "−0.500", 1e-5: "1.0e−5", 1e30: "1.0e30"} {
+		if got := short(v); got != want {
+			t.Errorf("short(%v) = %q, want %q", v, got, want)
+		}
+	}
+	m := New("")
+	for _, c := range []struct{ key, text, want string }{
+		{"lag", "8", "8 updates"}, {"lag", "1", "1 update"}, {"rho", "inf", "∞"}, {"rho-pg", "same", "same as ρ̄"},
+		{"speed", "inf", "full speed"}, {"speed", "400", "400 steps/s"}, {"steps", "0", "until stopped"},
+		{"steps", "250000", "250\u2009000 steps"}, {"lr", "1e-05", "0.00001"}, {"batch", "1", "1 trajectory"}, {"world", "catch", "catch"},
+	} {
+		if got := m.Pretty(m.Control(c.key).Row, c.text); got != c.want {
+			t.Errorf("%s=%s reads %q, want %q", c.key, c.text, got, c.want)
+		}
+	}
+}

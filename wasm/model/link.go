@@ -1,0 +1,164 @@
+package model
+
+import (
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// A link is the part of the address behind '#': "v=1&p=cartpole&lag=8&rho=4". It names a preset and what differs
+// from it, so that it is readable and restores the experiment. A link of version 1 loads for ever: keys nobody
+// knows are kept and reported.
+
+// Link is a fragment taken apart.
+type Link struct {
+	Version  string
+	Settings []wire.Setting // in the order of the link: the preset as "preset", then rows and unknown keys
+	View     []wire.Setting // view keys, kept as they are
+}
+
+// viewKeys change what the page shows, never the run.
+var viewKeys = []string{"at", "b", "embed", "hide", "lesson", "lock", "theme"}
+
+// ParseLink reads a fragment with or without its '#'. It never fails: what it cannot read it keeps.
+func ParseLink(fragment string) Link {
+	l := Link{Version: "1"}
+	for pair := range strings.SplitSeq(strings.TrimPrefix(fragment, "#"), "&") {
+		key, value, assigned := strings.Cut(pair, "=")
+		key, value = unescape(key), unescape(value)
+		switch {
+		case key == "" || !assigned: // "#controls" is a place on the page
+		case key == "v":
+			l.Version = value
+		case key == "p" || key == "preset":
+			l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: value})
+		case slices.Contains(viewKeys, key):
+			l.View = append(l.View, wire.Setting{Key: key, Value: value})
+		default:
+			l.Settings = append(l.Settings, wire.Setting{Key: key, Value: value})
+		}
+	}
+	return l
+}
+
+// Open is what a Hello asks for: every setting that can be granted, and the unknown keys, which the server reports.
+func (l *Link) Open() []wire.Setting {
+	open, _ := l.sound()
+	return open
+}
+
+// Config is the configuration the link asks for, the preset it starts from, and what is wrong with it, in words.
+func (l *Link) Config() (hyper.Config, string, []string) {
+	open, problems := l.sound()
+	if l.Version != "1" {
+		problems = append(problems, "This link is of version "+l.Version+"; this page reads version 1 and did what it could.")
+	}
+	config, preset, _, err := hyper.FromSettings(settings(open))
+	if err != nil { // sound lets nothing through that fails
+		config, _ = hyper.FromPreset(hyper.DefaultPreset)
+		preset = hyper.DefaultPreset
+	}
+	return config, preset, problems
+}
+
+// sound drops, one at a time and from the end, the settings that the table refuses, and says why.
+func (l *Link) sound() (open []wire.Setting, problems []string) {
+	for _, s := range l.Settings {
+		next := append(slices.Clone(open), s)
+		if s.Key != "preset" {
+			if _, err := hyper.Lookup(s.Key); err == nil {
+				var c hyper.Config
+				if err := c.Set(s.Key, s.Value); err != nil {
+					problems = append(problems, "Left out of the link: "+err.Error())
+					continue
+				}
+			}
+		} else if _, err := hyper.FromPreset(s.Value); err != nil {
+			problems = append(problems, "Left out of the link: "+err.Error())
+			continue
+		}
+		if _, err := wire.Append(nil, &wire.Hello{Settings: next}); err != nil {
+			problems = append(problems, "Left out of the link: "+err.Error())
+			continue
+		}
+		open = next
+	}
+	for len(open) > 0 {
+		_, _, _, err := hyper.FromSettings(settings(open))
+		if err == nil {
+			break
+		}
+		problems = append(problems, "Left out of the link: "+err.Error())
+		open = open[:len(open)-1]
+	}
+	return open, problems
+}
+
+func settings(from []wire.Setting) []hyper.Setting {
+	to := make([]hyper.Setting, len(from))
+	for i, s := range from {
+		to[i] = hyper.Setting{Key: s.Key, Value: s.Value}
+	}
+	return to
+}
+
+// Fragment is the link to what is in force, with its '#': the preset, then all else sorted by key. Unknown keys and
+// view keys are kept.
+func (m *Model) Fragment() string {
+	preset := m.Preset
+	base, err := hyper.FromPreset(preset)
+	if err != nil || base.World != m.force.World { // every world has a preset of its own name
+		preset = m.force.World
+		base, _ = hyper.FromPreset(preset)
+	}
+	rest := slices.Clone(m.Link.View)
+	for _, s := range m.force.Diff(&base) {
+		rest = append(rest, wire.Setting{Key: s.Key, Value: s.Value})
+	}
+	for _, s := range m.Link.Settings {
+		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" {
+			rest = append(rest, s)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b wire.Setting) int { return strings.Compare(a.Key, b.Key) })
+	var b strings.Builder
+	b.WriteString("#v=1&p=")
+	escape(&b, preset)
+	for _, s := range rest {
+		b.WriteByte('&')
+		escape(&b, s.Key)
+		b.WriteByte('=')
+		escape(&b, s.Value)
+	}
+	return b.String()
+}
+
+// view is a view key's value; "" if the link has none. Of several the last counts.
+func (l *Link) view(key string) (value string) {
+	for _, s := range l.View {
+		if s.Key == key {
+			value = s.Value
+		}
+	}
+	return value
+}
+
+// Theme is "light" or "dark" where the link decides, else "".
+func (l *Link) Theme() string {
+	if t := l.view("theme"); t == "light" || t == "dark" {
+		return t
+	}
+	return ""
+}
+
+// Embed tells whether only the world, one chart and the controls are wanted.
+func (l *Link) Embed() bool { return l.view("embed") == "1" }
+
+// Hidden and Locked tell whether the link hides a control or keeps it from being changed.
+func (l *Link) Hidden(key string) bool { return listed(l.view("hide"), key) }
+
+func (l *Link) Locked(key string) bool { return listed(l.view("lock"), key) }
+
+func listed(list, key string) bool { return slices.Contains(strings.Split(list, ","), key) }

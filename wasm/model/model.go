@@ -1,0 +1,105 @@
+// Package model is what the page knows: which values are in force, which are asked for, the curves, the newest
+// look inside the correction. It knows neither browser nor picture, so all of it is tested natively. Messages
+// come in through Apply; what a person does goes out through Set and Do.
+package model
+
+import (
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// Model is the state of one page. One goroutine uses it: in the browser there is only one thread.
+type Model struct {
+	Link  Link // what the page was opened with
+	Run   string
+	Build string
+	Ready bool  // a Welcome has come
+	State uint8 // wire.State…; 0 before the first Welcome
+	// Reason says why the run is in its state, in the server's words.
+	Reason string
+	Preset string // what Fragment counts differences from
+
+	Controls []Control // in the order of hyper.Table
+	Curve    Curve
+	Marks    []Mark
+	XRay     *wire.XRay  // nil before the first
+	Frame    *wire.Frame // nil before the first
+	Gauge    *wire.Gauge // nil unless the world is finite
+
+	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
+	Words func(key, value string) string
+
+	// Notices wait to be read: unknown keys, refused links, reasons of an end.
+	Notices []string
+	// Announcements wait to be spoken to a screen reader.
+	Announcements []string
+
+	key        string // proves that the run is ours
+	force      hyper.Config
+	seq        uint32 // of the newest Set or Do
+	last       uint64 // the newest event applied
+	greeted    bool   // a Hello went out and its Welcome has not come
+	nextPreset Control
+}
+
+// New is the page's state for a link's fragment, before anything was said. Values shown until the first Welcome
+// are what the link asks for; none of them is in force yet.
+func New(fragment string) *Model {
+	m := &Model{Controls: make([]Control, len(hyper.Table))}
+	for i := range m.Controls {
+		m.Controls[i].Row = &hyper.Table[i]
+	}
+	m.Open(fragment)
+	return m
+}
+
+// Open forgets the run and starts from another link. The next Hello asks for a new run.
+func (m *Model) Open(fragment string) {
+	link := ParseLink(fragment)
+	config, preset, problems := link.Config()
+	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config}
+	for i := range m.Controls {
+		row := m.Controls[i].Row
+		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}
+	}
+}
+
+// Hello opens a session: for the run the page already has, or for a new one with the link's settings.
+// Seq starts again with every session, so whatever was not answered before is forgotten; Welcome tells what is in force.
+func (m *Model) Hello() *wire.Hello {
+	m.seq, m.greeted = 0, true
+	if m.Run != "" {
+		return &wire.Hello{Run: m.Run, Key: m.key, After: m.last}
+	}
+	return &wire.Hello{Settings: m.Link.Open()}
+}
+
+// Control finds the control of a key; nil if there is none.
+func (m *Model) Control(key string) *Control {
+	for i := range m.Controls {
+		if m.Controls[i].Row.Key == key {
+			return &m.Controls[i]
+		}
+	}
+	return nil
+}
+
+// Config is the configuration in force.
+func (m *Model) Config() *hyper.Config { return &m.force }
+
+func (m *Model) announce(text string) {
+	const most = 8 // speech that comes too late is noise
+	m.Announcements = append(m.Announcements, text)
+	if n := len(m.Announcements); n > most {
+		m.Announcements = m.Announcements[n-most:]
+	}
+}
+
+func (m *Model) notice(text string) {
+	for _, have := range m.Notices {
+		if have == text {
+			return
+		}
+	}
+	m.Notices = append(m.Notices, text)
+}

@@ -1,0 +1,108 @@
+package model
+
+import (
+	"math"
+
+	"impalab/web/wire"
+)
+
+// Text is one place on the page that shows a number or a word.
+type Text struct {
+	Name string // its data-text
+	Read func(*Model) string
+}
+
+// Texts is every one of them.
+var Texts = []Text{
+	{"world", func(m *Model) string { return m.words("world") }},
+	{"algo", func(m *Model) string {
+		return m.words("algo") + ", " + m.words("correction")
+	}},
+	{"seed", func(m *Model) string { return m.force.Get("seed") }},
+	{"state", (*Model).StateName},
+	{"reason", func(m *Model) string { return m.Reason }},
+
+	{"steps", func(m *Model) string { return count(m.steps()) }},
+	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},
+	{"episodes", xray(func(x *wire.XRay) string { return count(x.Episodes) })},
+	{"rate", xray(func(x *wire.XRay) string { return short(float64(x.StepsPerSecond)) })},
+	{"speed", func(m *Model) string {
+		if math.IsInf(m.force.Speed, 1) {
+			return m.words("speed")
+		}
+		return short(m.force.Speed) + "/s"
+	}},
+
+	{"return", point(func(c *Column) float32 { return c.Return.Last }, 1)},
+	{"value-error", point(func(c *Column) float32 { return c.Error.Last }, 3)},
+
+	{"clipped-rho", xray(func(x *wire.XRay) string { return percent(x.ClippedRho) })},
+	{"clipped-c", xray(func(x *wire.XRay) string { return percent(x.ClippedC) })},
+	{"ess", xray(func(x *wire.XRay) string { return percent(x.EffectiveSample) })},
+	{"rejected", xray(func(x *wire.XRay) string { return percent(x.Rejected) })},
+	{"kl", xray(func(x *wire.XRay) string { return fixed(float64(x.KL), 3) })},
+	{"entropy", xray(func(x *wire.XRay) string { return fixed(float64(x.Entropy), 3) })},
+	{"grad-norm", xray(func(x *wire.XRay) string { return short(float64(x.GradNorm)) })},
+	{"age-mean", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMean), 1) })},
+	{"age-max", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMax), 0) })},
+
+	{"episode-return", frame(func(f *wire.Frame) string { return fixed(float64(f.Return), 1) })},
+	{"episode-length", frame(func(f *wire.Frame) string { return count(uint64(f.Length)) })},
+	{"value", frame(func(f *wire.Frame) string { return fixed(float64(f.Value), 2) })},
+	{"ratio", frame(func(f *wire.Frame) string { return fixed(float64(f.Ratio), 2) })},
+
+	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
+	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
+	{"v-implied", gauge(func(g *wire.Gauge) float32 { return g.Implied })},
+	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
+	{"v-error", gauge(func(g *wire.Gauge) float32 { return g.Error })},
+	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
+}
+
+func (m *Model) steps() uint64 {
+	steps := m.Curve.Steps()
+	if m.XRay != nil {
+		steps = max(steps, m.XRay.Step)
+	}
+	return steps
+}
+
+func xray(read func(*wire.XRay) string) func(*Model) string {
+	return func(m *Model) string {
+		if m.XRay == nil {
+			return none
+		}
+		return read(m.XRay)
+	}
+}
+
+func frame(read func(*wire.Frame) string) func(*Model) string {
+	return func(m *Model) string {
+		if m.Frame == nil {
+			return none
+		}
+		return read(m.Frame)
+	}
+}
+
+func gauge(read func(*wire.Gauge) float32) func(*Model) string {
+	return func(m *Model) string {
+		if m.Gauge == nil {
+			return none
+		}
+		return fixed(float64(read(m.Gauge)), 3)
+	}
+}
+
+func point(read func(*Column) float32, decimals int) func(*Model) string {
+	return func(m *Model) string {
+		v := math.NaN()
+		if last := m.Curve.Last(); last != nil {
+			v = float64(read(last))
+		}
+		return fixed(v, decimals)
+	}
+}
+
+// words are a choice in force as people say it.
+func (m *Model) words(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }
