@@ -46,8 +46,8 @@ var (
 	gaugeMetrics = []metric{
 		{"v-mu", "", "V^μ", "mu", "V^μ",
 			"Exact value of the policy that acts, averaged over the states in which episodes start.", "IMPALA §4.1"},
-		{"v-implied", "", "V^{π_{ρ̄,α}}", "corrected", "π_{ρ̄,α}(a|x) ∝ α min(ρ̄μ(a|x), π(a|x)) + (1−α) π(a|x)",
-			"Exact value of the implied policy: where the corrected values end.", "IMPALA theorem 1; STAC §3.1"},
+		{"v-implied", "destination", "", "corrected", "V^{π_{ρ̄,α}}, π_{ρ̄,α}(a|x) ∝ α min(ρ̄μ(a|x), π(a|x)) + (1−α) π(a|x)",
+			"Exact value of the implied policy, between μ and π: where the corrected values end.", "IMPALA theorem 1; STAC §3.1"},
 		{"v-pi", "", "V^π", "pi", "V^π",
 			"Exact value of the policy that learns.", "IMPALA §4.1"},
 		{"v-learned", "learned", "V", "", "V_θ",
