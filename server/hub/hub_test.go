@@ -1,0 +1,350 @@
+package hub
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"impalab/web/wire"
+)
+
+func welcome() wire.Welcome { return wire.Welcome{Run: "r", State: wire.StateRunning} }
+
+func point(step uint64) *wire.Point { return &wire.Point{Step: step} }
+
+// drain polls until nothing is left and writes what came as words, which is how the tests state their claims.
+func drain(t *testing.T, s *Subscriber) (got []string) {
+	t.Helper()
+	for {
+		m, err := s.Poll()
+		if err != nil {
+			return append(got, "closed")
+		}
+		if m == nil {
+			return got
+		}
+		got = append(got, word(m))
+	}
+}
+
+func word(m wire.Message) string {
+	switch m := m.(type) {
+	case *wire.Welcome:
+		if m.Fresh {
+			return fmt.Sprintf("fresh %s at %d", m.Run, m.Event)
+		}
+		return fmt.Sprintf("back %s at %d", m.Run, m.Event)
+	case *wire.Point:
+		return fmt.Sprintf("%d:point %d", m.Event, m.Step)
+	case *wire.Changed:
+		return fmt.Sprintf("%d:changed by %d", m.Event, m.Intent)
+	case *wire.Status:
+		return fmt.Sprintf("%d:state %d", m.Event, m.State)
+	case *wire.Frame:
+		return fmt.Sprintf("frame %d", m.Number)
+	case *wire.XRay:
+		return fmt.Sprintf("xray %d", m.Step)
+	case *wire.Refused:
+		return fmt.Sprintf("refused %d", m.Intent)
+	case *wire.Bye:
+		return "bye " + m.Reason
+	}
+	return fmt.Sprintf("%T", m)
+}
+
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("\n got %q\nwant %q", got, want)
+	}
+}
+
+func TestTheFirstMessageIsWelcomeThenTheHistoryThenWhatHappens(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	topic.Publish(point(100), 0)
+	topic.Offer(&wire.Frame{Number: 5})
+	s := topic.Subscribe(welcome, 0)
+	expect(t, drain(t, s), "fresh r at 2", "2:point 100", "frame 5")
+	if n := topic.Publish(point(200), 0); n != 3 {
+		t.Errorf("the third number is %d", n)
+	}
+	expect(t, drain(t, s), "3:point 200")
+}
+
+func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
+	topic := New(100)
+	topic.Begin(welcome())
+	s := topic.Subscribe(welcome, 0)
+	expect(t, drain(t, s), "fresh r at 1")
+	for i := range uint64(3) {
+		topic.Offer(&wire.Frame{Number: i})
+		topic.Publish(point(i), 0)
+		topic.Offer(&wire.XRay{Step: i})
+	}
+	topic.Offer(&wire.Frame{Number: 3})
+	expect(t, drain(t, s), "2:point 0", "3:point 1", "4:point 2", "xray 2", "frame 3")
+	if topic.Dropped() != 5 {
+		t.Errorf("%d messages were counted as dropped, not 5", topic.Dropped())
+	}
+}
+
+func TestOnlyTheOwnerSeesItsIntent(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	mine, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+	drain(t, mine)
+	drain(t, other)
+	topic.Publish(&wire.Changed{Intent: 7}, mine.ID())
+	expect(t, drain(t, mine), "2:changed by 7")
+	expect(t, drain(t, other), "2:changed by 0")
+	expect(t, drain(t, topic.Subscribe(welcome, 0)), "fresh r at 2", "2:changed by 0")
+}
+
+func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
+	for _, c := range []struct {
+		after uint64
+		want  []string
+	}{
+		{5, []string{"back r at 5"}},
+		{4, []string{"back r at 5", "5:point 5"}},
+		{2, []string{"back r at 5", "3:point 3", "4:point 4", "5:point 5"}},
+		{1, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // a history of 3 has lost event 2
+		{6, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // never happened here
+	} {
+		topic := New(3)
+		topic.Begin(welcome())
+		for n := range uint64(4) {
+			topic.Publish(point(n+2), 0)
+		}
+		expect(t, drain(t, topic.Subscribe(welcome, c.after)), c.want...)
+	}
+}
+
+func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
+	topic := New(3)
+	topic.Begin(welcome())
+	s := topic.Subscribe(welcome, 0)
+	topic.Publish(point(2), 0)
+	expect(t, drain(t, s), "fresh r at 2", "2:point 2")
+	for n := range uint64(3) {
+		topic.Publish(point(n+3), 0)
+	}
+	expect(t, drain(t, s), "3:point 3", "4:point 4", "5:point 5") // just in time
+	for n := range uint64(4) {
+		topic.Publish(point(n+6), 0)
+	}
+	expect(t, drain(t, s), "fresh r at 9", "7:point 7", "8:point 8", "9:point 9")
+}
+
+func TestBeginForgetsWhatWasAndEverybodyIsWelcomedAnew(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	s := topic.Subscribe(welcome, 0)
+	topic.Publish(point(2), 0)
+	drain(t, s)
+	topic.Publish(point(3), 0)
+	topic.Offer(&wire.Frame{Number: 1})
+	topic.Begin(wire.Welcome{Run: "anew"})
+	topic.Publish(point(0), 0)
+	expect(t, drain(t, s), "fresh anew at 5", "5:point 0")
+	// A page that was away meanwhile has event 3: the beginning took number 4, so it is not taken for up to date.
+	expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 5", "5:point 0")
+}
+
+func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
+	topic := New(10)
+	one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+	one.Tell(&wire.Refused{Intent: 3})
+	expect(t, drain(t, one), "fresh r at 0", "refused 3")
+	expect(t, drain(t, other), "fresh r at 0")
+	for range maxTold {
+		if !one.Tell(&wire.Refused{}) {
+			t.Fatal("refused too early")
+		}
+	}
+	if one.Tell(&wire.Refused{}) {
+		t.Error("what waits for one subscriber has no bound")
+	}
+}
+
+func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	s := topic.Subscribe(welcome, 0)
+	drain(t, s)
+	topic.Publish(point(2), 0)
+	topic.Close("over")
+	topic.Close("again")
+	topic.Publish(point(3), 0)
+	topic.Offer(&wire.Frame{})
+	topic.Begin(welcome())
+	expect(t, drain(t, s), "2:point 2", "bye over", "closed")
+	expect(t, drain(t, topic.Subscribe(welcome, 0)), "bye over", "closed")
+	if n := topic.Subscribers(); n != 0 {
+		t.Errorf("%d subscribers are left", n)
+	}
+}
+
+func TestThePublisherNeverWaitsForAReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := New(1000)
+		topic.Begin(welcome())
+		s := topic.Subscribe(welcome, 0)
+		ctx, stop := context.WithCancel(t.Context())
+		var events []uint64
+		var last uint64
+		frames := 0
+		reader := make(chan error, 1)
+		go func() { // ends with stop
+			for {
+				m, err := s.Next(ctx)
+				switch m := m.(type) {
+				case nil:
+					reader <- err
+					return
+				case *wire.Point:
+					events = append(events, m.Step)
+				case *wire.Frame:
+					frames++
+					last = m.Number
+				}
+				time.Sleep(time.Second) // a very slow connection
+			}
+		}()
+		start := time.Now()
+		for i := range uint64(500) {
+			if i%10 == 0 {
+				topic.Publish(point(i), 0)
+			}
+			topic.Offer(&wire.Frame{Number: i})
+			time.Sleep(time.Millisecond)
+		}
+		if waited := time.Since(start); waited != 500*time.Millisecond {
+			t.Errorf("500 messages took %v: the publisher waited", waited)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		if err := <-reader; !errors.Is(err, context.Canceled) {
+			t.Errorf("Next ended with %v", err)
+		}
+		for i, step := range events {
+			if step != uint64(i)*10 {
+				t.Fatalf("event %d is of step %d", i, step)
+			}
+		}
+		if len(events) != 50 || frames == 0 || frames > 5 || last != 499 {
+			t.Errorf("%d of 50 events, %d frames, the last of them %d of 499", len(events), frames, last)
+		}
+	})
+}
+
+func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
+	topic := New(5000)
+	topic.Begin(welcome())
+	const readers, events = 8, 2000
+	var wg sync.WaitGroup
+	for range readers {
+		s := topic.Subscribe(welcome, 0)
+		wg.Go(func() {
+			want := uint64(2)
+			for {
+				m, err := s.Next(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				switch m := m.(type) {
+				case *wire.Changed:
+					if m.Event != want {
+						t.Errorf("event %d came where %d belongs", m.Event, want)
+						return
+					}
+					want++
+				case *wire.Bye:
+					if want != events+2 {
+						t.Errorf("the last event was %d", want-1)
+					}
+					return
+				}
+			}
+		})
+	}
+	var publishers sync.WaitGroup
+	for range 2 {
+		publishers.Go(func() {
+			for range events / 2 {
+				topic.Publish(&wire.Changed{Intent: 1}, 3)
+				topic.Offer(&wire.Frame{})
+			}
+		})
+	}
+	publishers.Wait()
+	topic.Close("done")
+	wg.Wait()
+}
+
+func TestAClosedSubscriberStopsWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := New(10)
+		s := topic.Subscribe(welcome, 0)
+		drain(t, s)
+		ended := make(chan error, 1)
+		go func() {
+			_, err := s.Next(t.Context())
+			ended <- err
+		}()
+		synctest.Wait()
+		s.Close()
+		s.Close()
+		if err := <-ended; !errors.Is(err, ErrClosed) {
+			t.Errorf("Next ended with %v", err)
+		}
+		if n := topic.Subscribers(); n != 0 {
+			t.Errorf("%d subscribers are left", n)
+		}
+	})
+}
+
+func TestAStateChangeBetweenSubscribeAndWelcomeIsNotLost(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	state := wire.StateRunning
+	s := topic.Subscribe(func() wire.Welcome {
+		w := wire.Welcome{Run: "r", State: state} // made before the change…
+		topic.Publish(&wire.Status{State: wire.StatePaused}, 0)
+		return w
+	}, 0)
+	expect(t, drain(t, s), "fresh r at 1", fmt.Sprintf("2:state %d", wire.StatePaused)) // …which therefore follows
+}
+
+func TestPublishingAllocatesNothingOfItsOwn(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	topic.Subscribe(welcome, 0)
+	p, f := point(1), &wire.Frame{}
+	for range 20 {
+		topic.Publish(p, 0)
+	}
+	topic.Offer(f)
+	if n := testing.AllocsPerRun(100, func() { topic.Publish(p, 0); topic.Offer(f) }); n != 0 {
+		t.Errorf("an event and a frame allocate %v times", n)
+	}
+}
+
+func BenchmarkPublishToAHundred(b *testing.B) {
+	topic := New(20_000)
+	topic.Begin(welcome())
+	for range 100 {
+		topic.Subscribe(welcome, 0)
+	}
+	p := point(1)
+	for b.Loop() {
+		topic.Publish(p, 0)
+	}
+}
