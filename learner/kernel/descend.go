@@ -1,0 +1,83 @@
+package kernel
+
+import "math"
+
+// One step of an optimiser over flat vectors. The published forms differ in where a constant sits,
+// so each kernel takes one constant for each place and the caller leaves the other at its neutral
+// value: see learner/optim, which writes the forms out.
+
+// RMSPropRates are the constants of one RMSProp step.
+type RMSPropRates struct {
+	Decay      float32 // of the mean square, in [0, 1)
+	EpsInside  float32 // TensorFlow: under the root; 0 for the other form
+	EpsOutside float32 // PyTorch: after the root; 0 for the other form
+	Momentum   float32 // in [0, 1); RMSProp ignores it
+	RateInside float32 // TensorFlow: the learning rate enters the momentum buffer; 1 for the other form
+	Rate       float32 // PyTorch: the learning rate scales what leaves the buffer; 1 for the other form
+}
+
+// AdamRates are the constants of one Adam step, bias corrections included.
+type AdamRates struct {
+	Beta1, Beta2 float32
+	Root         float32 // multiplies √v before ε: 1/√(1−β₂ᵗ), or 1 for TensorFlow's "epsilon hat"
+	Eps          float32
+	Rate         float32 // the learning rate with what remains of the corrections
+}
+
+// RMSProp is one step without momentum:
+//
+//	ν ← decay·ν + (1−decay)·g²;  θ ← θ − rateInside·rate·g/(√(ν+ε_in) + ε_out)
+func RMSProp(theta, nu, grad []float32, r RMSPropRates) {
+	same(len(theta), len(grad))
+	same(len(nu), len(grad))
+	rmsprop(theta, nu, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside*r.Rate)
+}
+
+// RMSPropMomentum is one step with momentum:
+//
+//	ν ← decay·ν + (1−decay)·g²;  u ← momentum·u + rateInside·g/(√(ν+ε_in) + ε_out);  θ ← θ − rate·u
+func RMSPropMomentum(theta, nu, u, grad []float32, r RMSPropRates) {
+	same(len(theta), len(grad))
+	same(len(nu), len(grad))
+	same(len(u), len(grad))
+	rmspropMomentum(theta, nu, u, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside, r.Momentum, r.Rate)
+}
+
+// Adam is one step:
+//
+//	m ← β₁·m + (1−β₁)·g;  v ← β₂·v + (1−β₂)·g²;  θ ← θ − rate·m/(root·√v + ε)
+func Adam(theta, m, v, grad []float32, r AdamRates) {
+	same(len(theta), len(grad))
+	same(len(m), len(grad))
+	same(len(v), len(grad))
+	adam(theta, m, v, grad, r.Beta1, 1-r.Beta1, r.Beta2, 1-r.Beta2, r.Root, r.Eps, r.Rate)
+}
+
+func rmspropGo(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
+	for i, g := range grad {
+		v := decay*nu[i] + fresh*g*g
+		nu[i] = v
+		theta[i] -= rate * (g / (sqrt(v+epsIn) + epsOut))
+	}
+}
+
+func rmspropMomentumGo(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
+	for i, g := range grad {
+		v := decay*nu[i] + fresh*g*g
+		nu[i] = v
+		w := momentum*u[i] + rateIn*(g/(sqrt(v+epsIn)+epsOut))
+		u[i] = w
+		theta[i] -= rate * w
+	}
+}
+
+func adamGo(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
+	for i, g := range grad {
+		m1 := beta1*m[i] + fresh1*g
+		v1 := beta2*v[i] + fresh2*g*g
+		m[i], v[i] = m1, v1
+		theta[i] -= rate * (m1 / (root*sqrt(v1) + eps))
+	}
+}
+
+func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

@@ -1,0 +1,36 @@
+//go:build !amd64 || purego || !asm
+
+package kernel
+
+// Machines without our assembly: every routine is its plain Go twin.
+
+func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+	gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+}
+
+func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
+func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
+func reluGrad(dz, dy, y []float32)         { reluGradGo(dz, dy, y) }
+func tanhGrad(dz, dy, y []float32)         { tanhGradGo(dz, dy, y) }
+func colSum(dst, x []float32, rows int)    { colSumGo(dst, x, rows) }
+
+func exp(dst, src []float32)     { expGo(dst, src) }
+func tanh(dst, src []float32)    { tanhGo(dst, src) }
+func sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
+
+func axpy(y, x []float32, a float32) { axpyGo(y, x, a) }
+func scale(x []float32, a float32)   { scaleGo(x, a) }
+
+func dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
+
+func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
+	rmspropGo(theta, nu, grad, decay, fresh, epsIn, epsOut, rate)
+}
+
+func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
+	rmspropMomentumGo(theta, nu, u, grad, decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+}
+
+func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
+	adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
+}

@@ -1,0 +1,62 @@
+package kernel
+
+// Flat vectors: what gradients need between the backward pass and the optimiser.
+
+// Axpy is y += a·x.
+func Axpy(y, x []float32, a float32) {
+	same(len(y), len(x))
+	axpy(y, x, a)
+}
+
+// Scale is x *= a.
+func Scale(x []float32, a float32) { scale(x, a) }
+
+// sumLanes is how many partial sums a reduction keeps: element i goes to lane i mod sumLanes. Fixed
+// by this package, not by the machine, so every vector width adds in the same order. (64 lanes are
+// four AVX-512 registers: enough to hide the latency of the fused multiply-add.)
+const sumLanes = 64
+
+// Dot is Σ x_i·y_i: float32 lanes, summed in float64 in the order of the lanes.
+func Dot(x, y []float32) float64 {
+	same(len(x), len(y))
+	var lanes [sumLanes]float32
+	whole := len(x) &^ (sumLanes - 1)
+	dotLanes(&lanes, x[:whole], y[:whole])
+	if whole < len(x) {
+		// The rest goes through padded copies: adding 0·0 changes nothing.
+		var restX, restY [sumLanes]float32
+		copy(restX[:], x[whole:])
+		copy(restY[:], y[whole:])
+		dotLanes(&lanes, restX[:], restY[:])
+	}
+	var sum float64
+	for _, v := range lanes {
+		sum += float64(v)
+	}
+	return sum
+}
+
+// SumSq is Σ x_i²: the square of a gradient's norm.
+func SumSq(x []float32) float64 { return Dot(x, x) }
+
+func axpyGo(y, x []float32, a float32) {
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
+
+func scaleGo(x []float32, a float32) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+// dotLanesGo adds whole blocks of sumLanes products to the lanes.
+func dotLanesGo(lanes *[sumLanes]float32, x, y []float32) {
+	for i := 0; i+sumLanes <= len(x); i += sumLanes {
+		bx, by := x[i:i+sumLanes], y[i:i+sumLanes]
+		for l := range lanes {
+			lanes[l] += bx[l] * by[l]
+		}
+	}
+}

@@ -1,0 +1,42 @@
+// Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major
+// matrices, flat vectors, nothing that allocates. On amd64 it runs generated assembly (AVX-512 or
+// AVX2, chosen at start); everywhere else, the browser included, plain Go.
+//
+// # Conventions
+//
+// What is written comes first. Slices may be longer than the shape asks for, never shorter: a wrong
+// shape is the programmer's mistake and panics. Outputs must not overlap inputs, except where a
+// function says that dst may be src. Calls on disjoint outputs may run at once: no call shares scratch.
+//
+// # Determinism
+//
+// Every element of a product accumulates over k in order with fused multiply-adds, lanes run along
+// the columns, and reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same
+// bits. Plain Go keeps the order but rounds twice where the hardware fuses, and agrees to tolerance.
+package kernel
+
+// Activation is the nonlinearity after a layer. Each one's derivative can be had from its output.
+type Activation uint8
+
+const (
+	Identity Activation = iota
+	ReLU
+	Tanh
+)
+
+// need panics when a slice is shorter than its shape.
+func need(have, want int) {
+	if have < want {
+		panic("kernel: slice shorter than its shape")
+	}
+}
+
+// same panics when two vectors that go element by element differ in length.
+func same(a, b int) {
+	if a != b {
+		panic("kernel: vectors differ in length")
+	}
+}
+
+// Level says which arithmetic runs: "avx512", "avx2" or "go".
+func Level() string { return "go" }

@@ -1,0 +1,31 @@
+package kernel
+
+// The three products of a dense layer: forward, weight gradient, input gradient. They are one
+// routine that reads A and B through strides; only the packing differs (see gemm_amd64.go).
+
+// MatMul is C[m,n] = A[m,k]·B[k,n], or C += with accumulate.
+func MatMul(c, a, b []float32, m, n, k int, accumulate bool) {
+	checkProduct(c, a, b, m, n, k)
+	gemm(c, a, b, m, n, k, k, 1, n, 1, accumulate)
+}
+
+// MatMulAT is C[m,n] = Aᵀ·B with A[k,m] and B[k,n]: weight gradients, the sum over the batch's k rows.
+func MatMulAT(c, a, b []float32, m, n, k int, accumulate bool) {
+	checkProduct(c, a, b, m, n, k)
+	gemm(c, a, b, m, n, k, 1, m, n, 1, accumulate)
+}
+
+// MatMulBT is C[m,n] = A·Bᵀ with A[m,k] and B[n,k]: input gradients.
+func MatMulBT(c, a, b []float32, m, n, k int, accumulate bool) {
+	checkProduct(c, a, b, m, n, k)
+	gemm(c, a, b, m, n, k, k, 1, 1, k, accumulate)
+}
+
+func checkProduct(c, a, b []float32, m, n, k int) {
+	if m < 0 || n < 0 || k < 0 {
+		panic("kernel: negative dimension")
+	}
+	need(len(c), m*n)
+	need(len(a), m*k)
+	need(len(b), k*n)
+}
