@@ -53,6 +53,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.Curve, m.Marks, m.last = Curve{}, nil, 0
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
 	}
+	m.Rises++
 	answered := m.greeted
 	m.greeted, m.Ready = false, true
 	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
@@ -85,6 +86,7 @@ func (m *Model) changed(v *wire.Changed) {
 	if c == nil || m.force.Set(v.Key, v.To) != nil {
 		return // a key of a newer server: nothing here shows it
 	}
+	m.Rises++
 	to := m.force.Get(v.Key)
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // it changes no result

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"impalab/learner/correct"
 	"impalab/learner/telemetry"
 )
 
@@ -21,15 +22,13 @@ type barRises struct {
 	correction string
 }
 
-// clips tells which of ρ̄ and c̄ a correction uses (the table of IMPALA §5.2.2).
-func clips(correction string) (rho, c bool) {
-	switch correction {
-	case "none", "epsilon", "is":
+// clips tells whether the correction in force cuts ratios at ρ̄ and at c̄.
+func (m *Model) clips() (rho, c bool) {
+	row, err := correct.LookupCorrection(m.force.Correction)
+	if err != nil || row.Leak == correct.LeakFull {
 		return false, false
-	case "one-step":
-		return true, false
 	}
-	return true, true
+	return !row.NStep || row.Weight == correct.WeightIS, !row.NStep
 }
 
 // ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. What ρ̄ cuts off is in the colour of what is cut,
@@ -38,7 +37,7 @@ func ratioChart(m *Model, w, h float64) string {
 	var s svg
 	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
 	foot := h - barsFoot
-	byRho, byC := clips(m.force.Correction)
+	byRho, byC := m.clips()
 	cut := math.Inf(1)
 	if byRho {
 		cut = math.Log2(m.force.RhoBar) // ρ̄ = 0 cuts everything, ∞ nothing
@@ -165,18 +164,20 @@ type ageBar struct {
 	count uint32
 }
 
-// ageBars undoes the buckets: one a whole age while they all fit, else as many as there are, the last holding the oldest.
+// ageBars undoes the buckets, in which age a lies at a·n/(oldest+1): one bar for each age while they all fit, else
+// one for each bucket.
 func ageBars(counts []uint32, oldest float64) []ageBar {
 	n := len(counts)
-	if n > 0 && int(oldest) < n {
-		n = int(oldest) + 1
+	if ages := int(oldest) + 1; ages <= n {
+		out := make([]ageBar, ages)
+		for age := range out {
+			out[age] = ageBar{float64(age), counts[age*n/ages]}
+		}
+		return out
 	}
 	out := make([]ageBar, n)
 	for i := range out {
-		out[i] = ageBar{float64(i), counts[i]}
-		if int(oldest) >= n && n > 1 {
-			out[i].age = oldest * float64(i) / float64(n-1)
-		}
+		out[i] = ageBar{math.Ceil(float64(i) * (oldest + 1) / float64(n)), counts[i]}
 	}
 	return out
 }

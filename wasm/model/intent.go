@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"strings"
 
 	"impalab/learner/hyper"
 	"impalab/web/wire"
@@ -58,6 +59,45 @@ func (m *Model) setPreset(name string) (wire.Message, error) {
 	m.seq++
 	m.nextPreset = Control{wanted: name, seq: m.seq}
 	return &wire.Set{Seq: m.seq, Key: "preset", Value: name}, nil
+}
+
+// Unsent takes back what could not be sent: there is no line to the server.
+func (m *Model) Unsent(message wire.Message) {
+	const reason = "not sent: there is no connection; the page keeps trying"
+	m.announce(reason)
+	m.seq-- // the server takes no number twice and leaves none out
+	if s, ok := message.(*wire.Set); ok {
+		if c := m.Control(s.Key); c != nil && c.seq == s.Seq {
+			c.forget()
+			c.refuse(reason)
+			return
+		}
+	}
+	m.nextPreset = Control{}
+	m.notice(strings.ToUpper(reason[:1]) + reason[1:] + ".")
+}
+
+// PresetShown is the preset asked for while it waits, else the one the run began with.
+func (m *Model) PresetShown() string {
+	if m.nextPreset.seq != 0 {
+		return m.nextPreset.wanted
+	}
+	return m.Preset
+}
+
+// Nudge is the text one press of an arrow key away from another, by a hundredth of the slider or, where that is too
+// little to change a whole number, by as much as it takes.
+func Nudge(row *hyper.Row, text string, up bool) string {
+	step := -10
+	if up {
+		step = 10
+	}
+	for at := Position(row, text) + step; ; at += step {
+		next := Slide(row, min(1000, max(0, at)))
+		if next != text || at <= 0 || at >= 1000 {
+			return next
+		}
+	}
 }
 
 // Restore drops a refused or abandoned wish: the control shows the value in force again.

@@ -114,6 +114,7 @@ func (m *Model) Fragment() string {
 		base, _ = hyper.FromPreset(preset)
 	}
 	rest := slices.Clone(m.Link.View)
+	base.Speed = 0 // always said: a link that does not say it runs at a walking pace
 	for _, s := range m.force.Diff(&base) {
 		rest = append(rest, wire.Setting{Key: s.Key, Value: s.Value})
 	}

@@ -23,7 +23,7 @@ func TestALinkRestoresEveryPreset(t *testing.T) {
 	for _, p := range hyper.Presets {
 		m := New("#v=1&p=" + p.Name)
 		greet(m)
-		if got := m.Fragment(); got != "#v=1&p="+p.Name {
+		if got := m.Fragment(); got != "#v=1&p="+p.Name+"&speed=inf" {
 			t.Errorf("%s: %s", p.Name, got)
 		}
 		if c, preset := reopen(t, m.Fragment()); !slices.Equal(c.Settings(), m.force.Settings()) || preset != p.Name {
@@ -88,7 +88,7 @@ func TestUnknownKeysAreKeptAndReported(t *testing.T) {
 	w := welcome(m.force, "catch")
 	w.Unknown = []string{"zebra", "aardvark"}
 	m.Apply(w)
-	if want := "#v=1&p=catch&aardvark=&lock=rho,c&rho=2&theme=dark&zebra=a%26b%3D%25"; m.Fragment() != want {
+	if want := "#v=1&p=catch&aardvark=&lock=rho,c&rho=2&speed=inf&theme=dark&zebra=a%26b%3D%25"; m.Fragment() != want {
 		t.Errorf("link %s\nwant %s", m.Fragment(), want)
 	}
 	if len(m.Notices) != 1 || !strings.Contains(m.Notices[0], "zebra, aardvark") {

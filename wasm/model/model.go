@@ -18,6 +18,7 @@ type Model struct {
 	// Reason says why the run is in its state, in the server's words.
 	Reason string
 	Preset string // what Fragment counts differences from
+	Rises  uint32 // counts changes of what is in force, so that the page knows when to write its link anew
 
 	Controls []Control // in the order of hyper.Table
 	Curve    Curve
@@ -64,15 +65,20 @@ func (m *Model) Open(fragment string) {
 	}
 }
 
-// Hello opens a session: for the run the page already has, or for a new one with the link's settings.
+// Hello opens a session: for the run the page already has, or for a new one with the link's settings. The settings in
+// force go along even so: a server that lost the run begins it anew with them.
 // Seq starts again with every session, so whatever was not answered before is forgotten; Welcome tells what is in force.
 func (m *Model) Hello() *wire.Hello {
 	m.seq, m.greeted = 0, true
 	if m.Run != "" {
-		return &wire.Hello{Run: m.Run, Key: m.key, After: m.last}
+		now := ParseLink(m.Fragment())
+		return &wire.Hello{Run: m.Run, Key: m.key, After: m.last, Settings: now.Open()}
 	}
 	return &wire.Hello{Settings: m.Link.Open()}
 }
+
+// Waiting tells whether the server has yet to answer the last Hello: nothing should be asked meanwhile.
+func (m *Model) Waiting() bool { return m.greeted || !m.Ready }
 
 // Control finds the control of a key; nil if there is none.
 func (m *Model) Control(key string) *Control {

@@ -183,7 +183,7 @@ func TestAReturningPageResumes(t *testing.T) {
 	set(t, m, "rho", "2")
 	set(t, m, "c", "2")
 	hello := m.Hello()
-	if hello.Run != "run" || hello.Key != "key" || hello.After != 41 || len(hello.Settings) != 0 {
+	if hello.Run != "run" || hello.Key != "key" || hello.After != 41 || hello.Settings[0].Value != "lag-cliff" {
 		t.Errorf("second hello: %+v", hello)
 	}
 	back := welcome(m.force, "lag-cliff")
@@ -257,7 +257,7 @@ func TestAPresetIsConfirmedByTheNewRun(t *testing.T) {
 	}
 	c, _ := hyper.FromPreset("catch")
 	m.Apply(welcome(c, "catch"))
-	if m.Preset != "catch" || m.Fragment() != "#v=1&p=catch" {
+	if m.Preset != "catch" || m.Fragment() != "#v=1&p=catch&speed=inf" {
 		t.Error(m.Preset, m.Fragment())
 	}
 }
@@ -301,6 +301,41 @@ func TestSlidersAndTextsAgree(t *testing.T) {
 				t.Errorf("%s at %d is %s, its own place %d is %s", row.Key, at, text, Position(row, text), back)
 			}
 		}
+	}
+}
+
+func TestArrowKeysReachEveryEndAndNeverStick(t *testing.T) {
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		if !row.Numeric() || row.SliderMax <= row.SliderMin {
+			continue
+		}
+		text := Slide(row, 0)
+		for presses := 0; text != Slide(row, 1000); presses++ {
+			next := Nudge(row, text, true)
+			if next == text || presses > 110 {
+				t.Fatalf("%s sticks at %s", row.Key, text)
+			}
+			if a, _ := row.Parse(text); true {
+				if b, _ := row.Parse(next); b < a {
+					t.Fatalf("%s goes up from %s to %s", row.Key, text, next)
+				}
+			}
+			text = next
+		}
+		if Nudge(row, Slide(row, 0), false) != Slide(row, 0) {
+			t.Errorf("%s leaves its slider", row.Key)
+		}
+	}
+}
+
+func TestWhatCouldNotBeSentIsTakenBack(t *testing.T) {
+	m := New("")
+	greet(m)
+	m.Unsent(set(t, m, "rho", "2"))
+	expect(t, m.Control("rho"), "1", "1", "refused")
+	if next := set(t, m, "rho", "3"); next.Seq != 1 {
+		t.Errorf("the next number is %d: the server would miss one", next.Seq)
 	}
 }
 

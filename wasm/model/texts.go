@@ -36,8 +36,18 @@ var Texts = []Text{
 	{"return", point(func(c *Column) float32 { return c.Return.Last }, 1)},
 	{"value-error", point(func(c *Column) float32 { return c.Error.Last }, 3)},
 
-	{"clipped-rho", xray(func(x *wire.XRay) string { return percent(x.ClippedRho) })},
-	{"clipped-c", xray(func(x *wire.XRay) string { return percent(x.ClippedC) })},
+	{"clipped-rho", func(m *Model) string {
+		if rho, _ := m.clips(); !rho || m.XRay == nil {
+			return none // nothing is cut: the share above ρ̄ would mislead
+		}
+		return percent(m.XRay.ClippedRho)
+	}},
+	{"clipped-c", func(m *Model) string {
+		if _, c := m.clips(); !c || m.XRay == nil {
+			return none
+		}
+		return percent(m.XRay.ClippedC)
+	}},
 	{"ess", xray(func(x *wire.XRay) string { return percent(x.EffectiveSample) })},
 	{"rejected", xray(func(x *wire.XRay) string { return percent(x.Rejected) })},
 	{"kl", xray(func(x *wire.XRay) string { return fixed(float64(x.KL), 3) })},

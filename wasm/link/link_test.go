@@ -1,0 +1,167 @@
+package link
+
+import (
+	"testing"
+	"time"
+
+	"impalab/web/wire"
+)
+
+// bench is a link with a fake network and a clock moved by hand.
+type bench struct {
+	*Link
+	socket, stream Fake
+	waits          []time.Duration
+	due            func()
+	states         []State
+	got            []wire.Message
+	problems       []error
+	hello          wire.Hello
+}
+
+func start() *bench {
+	b := &bench{}
+	b.Link = Start(Options{
+		Socket: &b.socket, Stream: &b.stream,
+		After:   func(d time.Duration, f func()) { b.waits, b.due = append(b.waits, d), f },
+		Jitter:  func() float64 { return 0 },
+		Hello:   func() *wire.Hello { h := b.hello; return &h },
+		Message: func(m wire.Message) { b.got = append(b.got, m) },
+		State:   func(s State) { b.states = append(b.states, s) },
+		Problem: func(err error) { b.problems = append(b.problems, err) },
+	})
+	return b
+}
+
+func frame(t *testing.T, m wire.Message) []byte {
+	t.Helper()
+	f, err := wire.Append(nil, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func said(t *testing.T, c *FakeConn, i int) wire.Message {
+	t.Helper()
+	if len(c.Sent) <= i {
+		t.Fatalf("%d frames were sent, want more than %d", len(c.Sent), i)
+	}
+	m, err := wire.Decode(c.Sent[i], wire.FromBrowser)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestSaysHelloFirstAndAgainAfterALoss(t *testing.T) {
+	b := start()
+	if b.Send(&wire.Do{Seq: 1, Verb: wire.VerbPlay}) {
+		t.Error("a message was taken before the line stood")
+	}
+	b.socket.Last().On.Open()
+	if _, ok := said(t, b.socket.Last(), 0).(*wire.Hello); !ok {
+		t.Error("the first message is no Hello")
+	}
+	b.socket.Last().On.Frame(frame(t, &wire.Welcome{Run: "r"}))
+	b.hello = wire.Hello{Run: "r", After: 7}
+	b.socket.Last().On.Closed()
+	if b.state != Closed {
+		t.Errorf("the link is %v after its end", b.state)
+	}
+	b.due()
+	b.socket.Last().On.Open()
+	if h := said(t, b.socket.Last(), 0).(*wire.Hello); h.Run != "r" || h.After != 7 {
+		t.Errorf("came back with %+v", h)
+	}
+	if len(b.socket.Dials) != 2 || len(b.stream.Dials) != 0 {
+		t.Error("a websocket that stood once is not blocked")
+	}
+}
+
+func TestPatienceDoublesToALimitAndStartsAnewAfterAWelcome(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Open()
+	for range 12 {
+		b.socket.Last().On.Closed()
+		b.due()
+	}
+	for i, wait := range b.waits {
+		if want := min(most, first<<i) / 2; wait != want {
+			t.Errorf("wait %d is %v, want %v", i, wait, want)
+		}
+	}
+	b.socket.Last().On.Open()
+	b.socket.Last().On.Frame(frame(t, &wire.Welcome{}))
+	b.socket.Last().On.Closed()
+	if last := b.waits[len(b.waits)-1]; last != first/2 {
+		t.Errorf("after a Welcome the wait is %v, want %v", last, first/2)
+	}
+}
+
+func TestABlockedWebsocketFallsBack(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Closed()
+	b.due()
+	if len(b.stream.Dials) != 0 {
+		t.Fatal("one failure is no proof")
+	}
+	b.socket.Last().On.Closed()
+	b.due()
+	if len(b.socket.Dials) != 2 || len(b.stream.Dials) != 1 {
+		t.Fatalf("%d websockets and %d streams", len(b.socket.Dials), len(b.stream.Dials))
+	}
+	b.stream.Last().On.Open()
+	said(t, b.stream.Last(), 0)
+	b.stream.Last().On.Closed()
+	b.due()
+	if len(b.stream.Dials) != 2 {
+		t.Error("a link that fell back does not return to what was blocked")
+	}
+}
+
+func TestAnOldConnectionIsNotHeard(t *testing.T) {
+	b := start()
+	old := b.socket.Last()
+	old.On.Open()
+	b.Restart()
+	if !old.Gone {
+		t.Error("the old connection stays open")
+	}
+	old.On.Frame(frame(t, &wire.Welcome{}))
+	old.On.Closed()
+	if len(b.got) != 0 || len(b.waits) != 0 {
+		t.Error("the old connection was heard")
+	}
+	b.socket.Last().On.Open()
+	said(t, b.socket.Last(), 0)
+}
+
+func TestTwoEndsOfOneConnectionAreOne(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Closed()
+	b.socket.Last().On.Closed()
+	if len(b.waits) != 1 {
+		t.Errorf("%d tries were planned", len(b.waits))
+	}
+}
+
+func TestAGoodbyeIsNotPressed(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Open()
+	b.socket.Last().On.Frame(frame(t, &wire.Bye{Reason: "the server is full"}))
+	b.socket.Last().On.Closed()
+	if b.waits[0] != afterBye/2 || len(b.got) != 1 {
+		t.Errorf("waits %v, got %v", b.waits, b.got)
+	}
+}
+
+func TestABadFrameIsReportedAndTheLineStands(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Open()
+	b.socket.Last().On.Frame([]byte{wire.Version, 99})
+	b.socket.Last().On.Frame(frame(t, &wire.Status{Event: 1, State: wire.StatePaused}))
+	if len(b.problems) != 1 || len(b.got) != 1 || b.state != Open {
+		t.Errorf("problems %v, got %v, %v", b.problems, b.got, b.state)
+	}
+}

@@ -1,0 +1,78 @@
+//go:build js && wasm
+
+package link
+
+import "syscall/js"
+
+// Socket is the browser's own websocket: one message is one binary frame.
+type Socket struct{ URL string }
+
+type socket struct {
+	value js.Value
+	funcs []js.Func
+}
+
+func (s Socket) Dial(on Events) Conn {
+	ws := js.Global().Get("WebSocket").New(s.URL)
+	ws.Set("binaryType", "arraybuffer")
+	c := &socket{value: ws}
+	c.listen("open", func(js.Value) { on.Open() })
+	c.listen("message", func(event js.Value) {
+		if data := event.Get("data"); data.Type() == js.TypeObject {
+			on.Frame(bytes(data))
+		}
+	})
+	c.listen("close", func(js.Value) { // an error is always followed by a close
+		c.release()
+		on.Closed()
+	})
+	return c
+}
+
+func (c *socket) listen(name string, f func(js.Value)) {
+	handler := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(args[0])
+		return nil
+	})
+	c.funcs = append(c.funcs, handler)
+	c.value.Set("on"+name, handler)
+}
+
+func (c *socket) release() {
+	for _, name := range [...]string{"onopen", "onmessage", "onclose"} {
+		c.value.Set(name, js.Null())
+	}
+	for _, f := range c.funcs {
+		f.Release()
+	}
+	c.funcs = nil
+}
+
+func (c *socket) Send(frame []byte) {
+	const open = 1
+	if c.value.Get("readyState").Int() == open {
+		c.value.Call("send", array(frame))
+	}
+}
+
+func (c *socket) Close() {
+	if c.funcs != nil {
+		c.release()
+		c.value.Call("close")
+	}
+}
+
+// bytes copies an ArrayBuffer.
+func bytes(buffer js.Value) []byte {
+	view := js.Global().Get("Uint8Array").New(buffer)
+	out := make([]byte, view.Get("length").Int())
+	js.CopyBytesToGo(out, view)
+	return out
+}
+
+// array copies bytes out.
+func array(b []byte) js.Value {
+	view := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(view, b)
+	return view
+}

@@ -1,0 +1,114 @@
+//go:build js && wasm
+
+package link
+
+import (
+	"encoding/base64"
+	"syscall/js"
+)
+
+// Stream is the way around blocked websockets: frames come down as server-sent events in base64, and go up one by one
+// as posts that name the session's secret, which is the first event.
+type Stream struct {
+	Down, Up string // URLs
+}
+
+type stream struct {
+	up     string
+	source js.Value
+	secret string
+	queue  [][]byte // posts overtake each other: the next leaves when the last has arrived
+	busy   bool
+	gone   bool
+	closed func()
+	funcs  []js.Func
+}
+
+func (s Stream) Dial(on Events) Conn {
+	c := &stream{up: s.Up, source: js.Global().Get("EventSource").New(s.Down)}
+	c.closed = func() {
+		if !c.gone {
+			c.Close()
+			on.Closed()
+		}
+	}
+	c.listen("session", func(event js.Value) {
+		c.secret = event.Get("data").String()
+		on.Open()
+	})
+	c.listen("message", func(event js.Value) {
+		frame, err := base64.StdEncoding.DecodeString(event.Get("data").String())
+		if err != nil {
+			frame = nil // the link reports a frame that is none
+		}
+		on.Frame(frame)
+	})
+	// An EventSource would come back by itself, without a Hello: the link does it with one.
+	c.listen("error", func(js.Value) { c.closed() })
+	return c
+}
+
+func (c *stream) listen(name string, f func(js.Value)) {
+	handler := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if !c.gone {
+			f(args[0])
+		}
+		return nil
+	})
+	c.funcs = append(c.funcs, handler)
+	c.source.Call("addEventListener", name, handler)
+}
+
+func (c *stream) Send(frame []byte) {
+	if c.gone {
+		return
+	}
+	c.queue = append(c.queue, frame)
+	c.post()
+}
+
+func (c *stream) post() {
+	if c.busy || c.gone || len(c.queue) == 0 {
+		return
+	}
+	c.busy = true
+	frame := c.queue[0]
+	c.queue = c.queue[1:]
+	request := js.ValueOf(map[string]any{
+		"method":  "POST",
+		"headers": map[string]any{"X-Session": c.secret, "Content-Type": "application/octet-stream"},
+		"body":    array(frame),
+	})
+	var arrived, failed js.Func
+	done := func(well bool) {
+		arrived.Release()
+		failed.Release()
+		c.busy = false
+		if well {
+			c.post()
+		} else {
+			c.closed()
+		}
+	}
+	arrived = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done(args[0].Get("ok").Bool())
+		return nil
+	})
+	failed = js.FuncOf(func(js.Value, []js.Value) any {
+		done(false)
+		return nil
+	})
+	js.Global().Call("fetch", c.up, request).Call("then", arrived, failed)
+}
+
+func (c *stream) Close() {
+	if c.gone {
+		return
+	}
+	c.gone = true
+	c.source.Call("close")
+	for _, f := range c.funcs {
+		f.Release()
+	}
+	c.funcs = nil
+}
