@@ -56,12 +56,14 @@ var Corrections = []Correction{
 
 // LookupCorrection finds the correction that settings and URLs call name.
 func LookupCorrection(name string) (Correction, error) {
-	names := make([]string, len(Corrections))
-	for i, c := range Corrections {
-		if c.Name == name {
-			return c, nil
+	var names []string // made only for the error: the learner looks up at every update
+	for i := range Corrections {
+		if Corrections[i].Name == name {
+			return Corrections[i], nil
 		}
-		names[i] = c.Name
+	}
+	for _, c := range Corrections {
+		names = append(names, c.Name)
 	}
 	return Correction{}, fmt.Errorf("no correction is called %q; there are %q", name, names)
 }

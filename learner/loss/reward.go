@@ -37,12 +37,14 @@ var Rewards = []Reward{
 
 // LookupReward finds the transform that settings and URLs call name.
 func LookupReward(name string) (Reward, error) {
-	names := make([]string, len(Rewards))
-	for i, r := range Rewards {
-		if r.Name == name {
-			return r, nil
+	var names []string // made only for the error: the learner looks up at every update
+	for i := range Rewards {
+		if Rewards[i].Name == name {
+			return Rewards[i], nil
 		}
-		names[i] = r.Name
+	}
+	for _, r := range Rewards {
+		names = append(names, r.Name)
 	}
 	return Reward{}, fmt.Errorf("no reward transform is called %q; there are %q", name, names)
 }

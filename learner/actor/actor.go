@@ -1,0 +1,171 @@
+// Package actor plays: a vector of copies of one world, a policy snapshot, and unrolls to fill
+// (IMPALA §3). It never touches the graph; it calls the kernels through net.Forward.
+package actor
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// Actor plays n copies of one world. It belongs to one goroutine.
+type Actor struct {
+	worlds  envs.Vector
+	forward *net.Forward
+	chance  envs.Rand
+
+	n, size, actions int
+	obs              []float32 // [n, size]
+	logMu, mu        []float32 // [n, actions]
+	action           []int32
+	out              []envs.Outcome
+	returns          []float32 // of each copy's episode so far
+	lengths          []uint32
+
+	// Uniform makes it choose every action equally often, whatever the policy says.
+	Uniform bool
+}
+
+// New makes an actor of n copies; stream separates the actors of one run, and their worlds.
+func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error) {
+	chance := envs.NewRand(seed, stream)
+	worlds, err := envs.NewVector(world, n, chance.Uint64())
+	if err != nil {
+		return nil, err
+	}
+	a := &Actor{
+		worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
+		n: n, size: worlds.Spec().Size(), actions: spec.Actions,
+		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
+	}
+	a.obs = make([]float32, n*a.size)
+	a.logMu, a.mu = make([]float32, n*a.actions), make([]float32, n*a.actions)
+	worlds.Observe(a.obs)
+	return a, nil
+}
+
+// Len is the number of copies, and of unrolls one Play fills.
+func (a *Actor) Len() int { return a.n }
+
+// Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
+// finished episode, with its raw return, in the order of time and copies.
+func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
+	if len(unrolls) != a.n {
+		panic("actor: one unroll for each copy")
+	}
+	for _, u := range unrolls {
+		u.Begin(version)
+	}
+	for t := range unrolls[0].T {
+		a.choose(theta)
+		for i, u := range unrolls {
+			copy(u.Obs[t*a.size:(t+1)*a.size], a.obs[i*a.size:])
+			copy(u.LogMu[t*a.actions:(t+1)*a.actions], a.logMu[i*a.actions:])
+			u.Action[t] = a.action[i]
+		}
+		a.worlds.Step(a.action, a.out)
+		a.worlds.Observe(a.obs)
+		for i, u := range unrolls {
+			a.record(i, t, u, done)
+		}
+	}
+	for i, u := range unrolls {
+		copy(u.Obs[u.T*a.size:], a.obs[i*a.size:(i+1)*a.size])
+	}
+}
+
+// record writes what step t of copy i gave back.
+func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
+	o := a.out[i]
+	u.Reward[t], u.End[t] = o.Reward, uint8(o.End)
+	a.returns[i] += o.Reward
+	a.lengths[i]++
+	if o.End == envs.Running {
+		return
+	}
+	if o.End == envs.Truncated {
+		a.worlds.Final(i, u.Cut(t))
+	}
+	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i]})
+	a.returns[i], a.lengths[i] = 0, 0
+}
+
+// choose draws an action for each copy from softmax(logits), and keeps log μ.
+func (a *Actor) choose(theta []float32) {
+	k := a.actions
+	if a.Uniform {
+		for i := range a.logMu {
+			a.logMu[i] = -float32(math.Log(float64(k)))
+		}
+		for i := range a.action {
+			a.action[i] = int32(a.chance.IntN(k))
+		}
+		return
+	}
+	logits, _ := a.forward.Run(theta, a.obs, a.n)
+	for i := range a.n {
+		row, out := logits[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		top := row[0]
+		for _, v := range row[1:] {
+			top = max(top, v)
+		}
+		for j, v := range row {
+			out[j] = v - top
+		}
+	}
+	kernel.Exp(a.mu, a.logMu)
+	for i := range a.n {
+		mu, out := a.mu[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		sum := float32(0)
+		for _, p := range mu {
+			sum += p
+		}
+		left := a.chance.Float32() * sum
+		pick := k - 1
+		for j, p := range mu[:k-1] {
+			if left -= p; left < 0 {
+				pick = j
+				break
+			}
+		}
+		a.action[i] = int32(pick)
+		logSum := float32(math.Log(float64(sum)))
+		for j := range out {
+			out[j] -= logSum
+		}
+	}
+}
+
+// State is everything that decides what the actor plays next.
+type State struct {
+	Worlds  []byte
+	Chance  [2]uint64
+	Returns []float32
+	Lengths []uint32
+}
+
+// Save copies the actor's state out.
+func (a *Actor) Save() State {
+	return State{
+		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
+		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
+	}
+}
+
+// Load takes a state of an actor of the same world and number of copies.
+func (a *Actor) Load(s State) error {
+	if err := a.worlds.SetState(s.Worlds); err != nil {
+		return err
+	}
+	if err := a.chance.SetState(s.Chance); err != nil {
+		return err
+	}
+	copy(a.returns, s.Returns)
+	copy(a.lengths, s.Lengths)
+	a.worlds.Observe(a.obs)
+	return nil
+}

@@ -1,0 +1,90 @@
+// Package optim is the optimisers of the papers, on flat vectors: RMSProp in TensorFlow 1's form and in PyTorch's,
+// Adam in both, and clipping by the global norm. Each rule stands once beside its equation, generic, for tests
+// and for reading (rule.go); training runs the same rule through the kernels.
+package optim
+
+import (
+	"math"
+
+	"impalab/learner/kernel"
+)
+
+// Optimiser takes steps on a flat vector of parameters. It belongs to one goroutine.
+type Optimiser interface {
+	// Step moves theta against grad with learning rate lr.
+	Step(theta, grad []float32, lr float32)
+	// State is what it remembers, in a fixed order, for snapshots: the slices are its own.
+	State() [][]float32
+	// Count is the number of steps taken, for snapshots.
+	Count() *uint64
+}
+
+// RMSProp divides by a running root mean square of the gradient.
+type RMSProp struct {
+	Decay, Eps, Momentum float32
+	// Outside puts ε outside the root, as PyTorch does; the papers' figures are for inside (IMPALA table G.1).
+	Outside bool
+
+	nu, mom []float32 // mom only with momentum
+	steps   uint64
+}
+
+// NewRMSProp is RMSProp for n parameters in TensorFlow 1's form: ε inside the root, the mean square beginning at
+// start (1 there; 0 learns better at small scale with mean losses).
+func NewRMSProp(n int, decay, eps, momentum, start float32) *RMSProp {
+	r := &RMSProp{Decay: decay, Eps: eps, Momentum: momentum, nu: make([]float32, n)}
+	if momentum != 0 {
+		r.mom = make([]float32, n)
+	}
+	for i := range r.nu {
+		r.nu[i] = start
+	}
+	return r
+}
+
+func (r *RMSProp) Step(theta, grad []float32, lr float32) {
+	r.steps++
+	rates := kernel.RMSPropRates{Decay: r.Decay, Momentum: r.Momentum, EpsInside: r.Eps, RateInside: lr, Rate: 1}
+	if r.Outside {
+		rates.EpsInside, rates.EpsOutside, rates.RateInside, rates.Rate = 0, r.Eps, 1, lr
+	}
+	if r.mom == nil {
+		kernel.RMSProp(theta, r.nu, grad, rates)
+		return
+	}
+	kernel.RMSPropMomentum(theta, r.nu, r.mom, grad, rates)
+}
+
+func (r *RMSProp) State() [][]float32 { return [][]float32{r.nu, r.mom} }
+func (r *RMSProp) Count() *uint64     { return &r.steps }
+
+// Adam keeps running means of the gradient and of its square, and mends their bias towards 0 (Kingma and Ba, 2015).
+type Adam struct {
+	Beta1, Beta2, Eps float32
+	// Hat adds ε before the bias is mended, as TensorFlow 1 does ("epsilon hat"); otherwise after, as the paper and PyTorch do.
+	Hat bool
+
+	m, v  []float32
+	steps uint64
+}
+
+// NewAdam is Adam for n parameters.
+func NewAdam(n int, beta1, beta2, eps float32) *Adam {
+	return &Adam{Beta1: beta1, Beta2: beta2, Eps: eps, m: make([]float32, n), v: make([]float32, n)}
+}
+
+func (a *Adam) Step(theta, grad []float32, lr float32) {
+	a.steps++
+	c1, c2 := correction(float64(a.Beta1), a.steps), correction(float64(a.Beta2), a.steps)
+	rates := kernel.AdamRates{Beta1: a.Beta1, Beta2: a.Beta2, Root: float32(1 / math.Sqrt(c2)), Eps: a.Eps, Rate: float32(float64(lr) / c1)}
+	if a.Hat {
+		rates.Root, rates.Rate = 1, float32(float64(lr)*math.Sqrt(c2)/c1)
+	}
+	kernel.Adam(theta, a.m, a.v, grad, rates)
+}
+
+func (a *Adam) State() [][]float32 { return [][]float32{a.m, a.v} }
+func (a *Adam) Count() *uint64     { return &a.steps }
+
+// correction is 1 − β^t.
+func correction(beta float64, t uint64) float64 { return 1 - math.Pow(beta, float64(t)) }
