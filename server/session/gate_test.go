@@ -1,0 +1,271 @@
+package session
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"impalab/web/wire"
+)
+
+// knock asks for a path as a page would, and gives the answer's status and text.
+func knock(t *testing.T, server *httptest.Server, method, path string, header http.Header) (int, string) {
+	t.Helper()
+	r, _ := http.NewRequest(method, server.URL+path, nil)
+	r.Header = header.Clone()
+	if path == "/ws" {
+		for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="} {
+			r.Header.Set(k, v)
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode < 300 {
+		return resp.StatusCode, ""
+	}
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, strings.TrimSpace(string(text))
+}
+
+// until waits for what the server will notice; if it never does, the test run's own limit ends it.
+func until(noticed func() bool) {
+	for !noticed() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestPagesFromElsewhereMayNotConnect(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{Origins: []string{"https://friend.example"}})
+	own := server.URL
+	for _, c := range []struct {
+		header http.Header
+		in     bool
+	}{
+		{http.Header{"Origin": {own}}, true},
+		{http.Header{"Origin": {"https://friend.example"}}, true},
+		{http.Header{}, true}, // no browser
+		{http.Header{"Sec-Fetch-Site": {"same-origin"}}, true},
+		{http.Header{"Origin": {"https://evil.example"}}, false},
+		{http.Header{"Origin": {"http://friend.example"}}, false},
+		{http.Header{"Origin": {own + ".evil.example"}}, false},
+		{http.Header{"Origin": {"null"}}, false}, // a sandboxed frame
+		{http.Header{"Origin": {"://"}}, false},
+		{http.Header{"Sec-Fetch-Site": {"cross-site"}}, false}, // an image tag names no Origin
+		{http.Header{"Sec-Fetch-Site": {"same-site"}}, false},
+	} {
+		for _, way := range []struct {
+			method, path string
+			in           int
+		}{{"GET", "/ws", 101}, {"GET", "/stream", 200}, {"POST", "/stream", 410}} {
+			status, text := knock(t, server, way.method, way.path, c.header)
+			if c.in && status != way.in || !c.in && (status != 403 || text != foreign) {
+				t.Errorf("%s %s with %v: %d %q", way.method, way.path, c.header, status, text)
+			}
+		}
+	}
+}
+
+func TestAFullServerSaysSo(t *testing.T) {
+	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
+		g, server, _ := site(t, newOneRun(), Options{MaxSessions: 2})
+		greet(t, connect(server))
+		second := connect(server)
+		greet(t, second)
+		for _, path := range []string{"/ws", "/stream"} {
+			if status, text := knock(t, server, "GET", path, http.Header{}); status != 503 || text != "all 2 places are taken; try again in a minute" {
+				t.Errorf("%s: %d %q", path, status, text)
+			}
+		}
+		second.drop()
+		until(func() bool { return g.Sessions() < 2 })
+		greet(t, connect(server))
+	})
+}
+
+func TestOneAddressMayNotTakeAllPlaces(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{MaxPerAddress: 1, Address: func(r *http.Request) string { return r.Header.Get("From") }})
+	for _, from := range []string{"a", "b"} {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws", http.Header{"From": {from}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	status, text := knock(t, server, "GET", "/stream", http.Header{"From": {"a"}})
+	if status != 503 || text != "1 pages are open from your address, and that is the limit; close one" {
+		t.Errorf("%d %q", status, text)
+	}
+}
+
+func TestAWholeIPv6NetworkCountsAsOneAddress(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:1234":            "192.0.2.7",
+		"[::ffff:192.0.2.7]:1234":   "192.0.2.7",
+		"[2001:db8:1:2:3:4:5:6]:80": "2001:db8:1:2::/64",
+		"[2001:db8:1:2:9:9:9:9]:80": "2001:db8:1:2::/64",
+		"[fe80::1%eth0]:80":         "fe80::/64",
+		"@":                         "@",
+	} {
+		if got := connection(&http.Request{RemoteAddr: remote}); got != want {
+			t.Errorf("%s counts for %s, not %s", remote, got, want)
+		}
+	}
+}
+
+func TestAStoppedServerLetsNobodyIn(t *testing.T) {
+	_, server, stop := site(t, newOneRun(), Options{})
+	stop()
+	if status, text := knock(t, server, "GET", "/ws", http.Header{}); status != 503 || text != errStopping.Error() {
+		t.Errorf("%d %q", status, text)
+	}
+}
+
+func TestAPostNeedsTheSecretOfAnOpenStream(t *testing.T) {
+	g, server, _ := site(t, newOneRun(), Options{})
+	b := byStream(t, server).(*streamBrowser)
+	hello := encode(t, &wire.Hello{})
+	own := b.secret
+	for _, secret := range []string{"", "x", strings.ToLower(own)} {
+		b.secret = secret
+		if status := b.post(hello); status != 410 {
+			t.Errorf("the secret %q is answered by %d", secret, status)
+		}
+	}
+	b.secret = own
+	if status := b.post(hello); status != 204 {
+		t.Errorf("the right secret is answered by %d", status)
+	}
+	expect[*wire.Welcome](t, b)
+	b.drop()
+	until(func() bool { return g.Sessions() == 0 })
+	if status := b.post(hello); status != 410 {
+		t.Errorf("the secret of a stream that ended is answered by %d", status)
+	}
+}
+
+func TestATextMessageEndsTheSession(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{})
+	b := byWebsocket(t, server).(*wsBrowser)
+	defer b.drop()
+	b.conn.WriteMessage(websocket.TextMessage, []byte("hello"))
+	expectBye(t, b, "a text message came; messages are binary")
+}
+
+func TestAFloodOfPingsEndsTheSession(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{Rate: 0.001, Burst: 3})
+	b := byWebsocket(t, server).(*wsBrowser)
+	defer b.drop()
+	greet(t, b)
+	for range 5 {
+		b.conn.WriteMessage(websocket.PingMessage, nil)
+	}
+	expectBye(t, b, "too fast: more than 0.001 messages a second, or 3 at once")
+}
+
+// A few bytes that inflate to very many: what is read of them is bounded after inflating too.
+func TestACompressedBombIsNotInflated(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{})
+	b := byWebsocket(t, server).(*wsBrowser)
+	defer b.drop()
+	var bomb bytes.Buffer
+	deflate, _ := flate.NewWriter(&bomb, flate.BestCompression)
+	deflate.Write(make([]byte, 64<<20))
+	deflate.Flush()
+	payload := bytes.TrimSuffix(bomb.Bytes(), []byte{0, 0, 0xff, 0xff})
+	writeRaw(b.conn.NetConn(), 0xC2, payload) // final, compressed, binary
+	expectBye(t, b, "the frame has 16385 bytes; the limit from a browser is 16384")
+}
+
+func TestBrokenCompressionAndBrokenFramesEndTheSession(t *testing.T) {
+	_, server, _ := site(t, newOneRun(), Options{})
+	good := byWebsocket(t, server)
+	defer good.drop()
+	greet(t, good)
+	seq := uint32(0)
+	for name, head := range map[string]byte{"not deflated": 0xC2, "reserved bits": 0xB2, "unknown opcode": 0x8F, "continues nothing": 0x80} {
+		b := byWebsocket(t, server).(*wsBrowser)
+		writeRaw(b.conn.NetConn(), head, bytes.Repeat([]byte{0xff}, 100))
+		for {
+			if _, _, err := b.conn.ReadMessage(); err != nil {
+				break // ended, in whatever way
+			}
+		}
+		b.drop()
+		seq++
+		good.say(encode(t, &wire.Set{Seq: seq, Key: "x"}))
+		if r := expect[*wire.Refused](t, good); r.Intent != seq {
+			t.Errorf("after %s another session heard %+v", name, r)
+		}
+	}
+}
+
+func TestABrowserThatTakesNothingIsLetGoAndAnotherSeesEverything(t *testing.T) {
+	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
+		l := newOneRun()
+		g, server, _ := site(t, l, Options{WriteWithin: 200 * time.Millisecond})
+		dead, other := connect(server), connect(server)
+		greet(t, dead)
+		greet(t, other)
+		state := make([]byte, wire.MaxState)
+		rand.NewChaCha8([32]byte{}).Read(state) // cannot be compressed
+		for g.Sessions() == 2 {
+			l.topic.Offer(&wire.Frame{State: state})
+			want := l.topic.Publish(&wire.Point{}, 0)
+			for {
+				p, ok := other.hear().(*wire.Point)
+				if !ok {
+					continue
+				}
+				if p.Event != want {
+					t.Fatalf("event %d came where %d belongs", p.Event, want)
+				}
+				break
+			}
+		}
+	})
+}
+
+func TestABrowserThatAnswersNoPingIsLetGo(t *testing.T) {
+	g, server, _ := site(t, newOneRun(), Options{BeatEvery: 20 * time.Millisecond})
+	alive, dead := byWebsocket(t, server).(*wsBrowser), byWebsocket(t, server).(*wsBrowser)
+	defer alive.drop()
+	defer dead.drop()
+	greet(t, alive)
+	greet(t, dead) // and then reads nothing more, so answers nothing
+	pings := make(chan struct{}, 1000)
+	pong := alive.conn.PingHandler()
+	alive.conn.SetPingHandler(func(data string) error {
+		pings <- struct{}{}
+		return pong(data)
+	})
+	heard := make(chan struct{})
+	go func() { // ends with its answer
+		expect[*wire.Refused](t, alive)
+		close(heard)
+	}()
+	until(func() bool { return g.Sessions() == 1 })
+	for range 4 { // and more than 5/2 beats later still
+		<-pings
+	}
+	alive.say(encode(t, &wire.Set{Seq: 1, Key: "x"}))
+	<-heard
+}
+
+// writeRaw writes one masked websocket frame whose mask is zero.
+func writeRaw(conn net.Conn, head byte, payload []byte) {
+	n := len(payload)
+	frame := append([]byte{head, 0x80 | 127, 0, 0, 0, 0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 0, 0, 0, 0}, payload...)
+	conn.Write(frame)
+}

@@ -1,0 +1,247 @@
+// Package session is one browser: what it may say, how fast, and how it hears back, over a websocket or, where those are
+// blocked, over an event stream and posts. Whatever a browser sends ends at most its own session.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"impalab/server/hub"
+	"impalab/web/wire"
+)
+
+// Lab gives a browser its run: the one hello names when its key fits, else a new one. Where it begins a new one, hello.After
+// counts for nothing, and Open sets it to 0. The text of an error is shown to the person.
+type Lab interface {
+	Open(hello *wire.Hello) (Run, error)
+}
+
+// Run is what a session needs of a run. An error of Set or Do says what is allowed, and is shown to the person who asked.
+// Neither waits for the learner.
+type Run interface {
+	Subscribe(after uint64) *hub.Subscriber
+	Set(owner uint64, intent uint32, key, value string) error
+	Do(owner uint64, intent uint32, verb uint8) error
+	Leave() // called once
+}
+
+// Why a session ends, in words for the page.
+var (
+	errGone     = errors.New("the browser is gone")
+	errStopping = errors.New("the server is stopping; the page connects again by itself")
+	errSilent   = errors.New("the first message did not come in time")
+	errInternal = errors.New("the server met an error of its own; reload the page")
+	errUnread   = errors.New("too many answers wait unread")
+)
+
+// session is the part that both ways of travelling share. Frames come in through receive, messages go out through pump.
+type session struct {
+	opts  *Options
+	lab   Lab
+	log   *slog.Logger
+	limit *rate.Limiter
+
+	ctx context.Context
+	end context.CancelCauseFunc // the first reason given is the one the page is told
+
+	greeted chan struct{} // closed when Hello has come
+	opened  chan struct{} // closed when it has been answered: run and sub are there
+
+	mu   sync.Mutex // receive, one frame at a time
+	run  Run
+	sub  *hub.Subscriber
+	last uint32 // Seq of the newest Set or Do
+	said bool   // Hello has come
+	back uint64 // the last event an EventSource says it had when it connects again; 0 otherwise
+}
+
+func newSession(opts *Options, lab Lab) *session {
+	s := &session{
+		opts: opts, lab: lab, log: opts.Log, limit: rate.NewLimiter(rate.Limit(opts.Rate), opts.Burst),
+		greeted: make(chan struct{}), opened: make(chan struct{}),
+	}
+	s.ctx, s.end = context.WithCancelCause(context.Background())
+	return s
+}
+
+// close gives the run back. Nothing is received afterwards.
+func (s *session) close() {
+	s.end(errGone)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.run != nil {
+		s.sub.Close()
+		s.run.Leave()
+	}
+}
+
+// receive takes one frame from the browser. An error has ended the session, and is what the page is told.
+func (s *session) receive(frame []byte) (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer func() {
+		if p := recover(); p != nil { // a fault of ours that one browser found must not take the others with it
+			s.log.Error("panic in a session", "panic", p, "stack", string(debug.Stack()))
+			err = errInternal
+		}
+		if err != nil {
+			s.end(err)
+		}
+	}()
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if err := s.spend(); err != nil {
+		return err
+	}
+	m, err := wire.Decode(frame, wire.FromBrowser)
+	if err != nil {
+		return err
+	}
+	if hello, ok := m.(*wire.Hello); ok {
+		return s.hello(hello)
+	}
+	if s.run == nil {
+		return errors.New("out of order: the first message must be Hello")
+	}
+	switch m := m.(type) {
+	case *wire.Set:
+		if err := s.next(m.Seq); err != nil {
+			return err
+		}
+		return s.answer(m.Seq, m.Key, s.run.Set(s.sub.ID(), m.Seq, m.Key, m.Value))
+	case *wire.Do:
+		if err := s.next(m.Seq); err != nil {
+			return err
+		}
+		return s.answer(m.Seq, "", s.run.Do(s.sub.ID(), m.Seq, m.Verb))
+	}
+	return fmt.Errorf("message type %d is not expected here", m.Type())
+}
+
+// spend takes one from what a browser may send.
+func (s *session) spend() error {
+	if !s.limit.Allow() {
+		return fmt.Errorf("too fast: more than %g messages a second, or %d at once", s.opts.Rate, s.opts.Burst)
+	}
+	return nil
+}
+
+func (s *session) hello(hello *wire.Hello) error {
+	if s.said {
+		return errors.New("out of order: Hello comes once")
+	}
+	s.said = true
+	close(s.greeted)
+	if hello.Run != "" && hello.After == 0 {
+		hello.After = s.back
+	}
+	run, err := s.lab.Open(hello)
+	if err != nil {
+		return err
+	}
+	s.run, s.sub = run, run.Subscribe(hello.After)
+	close(s.opened)
+	return nil
+}
+
+func (s *session) next(seq uint32) error {
+	if seq != s.last+1 {
+		return fmt.Errorf("out of order: message %d came where %d belongs", seq, s.last+1)
+	}
+	s.last = seq
+	return nil
+}
+
+// answer tells the browser that asked, and nobody else, why what it asked changed nothing.
+func (s *session) answer(intent uint32, key string, refusal error) error {
+	if refusal != nil && !s.sub.Tell(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
+		return errUnread
+	}
+	return nil
+}
+
+// transport carries frames to one browser. Only pump uses it.
+type transport interface {
+	send(m wire.Message, frame []byte) error // waits at most Options.WriteWithin
+	beat() error                             // keeps what lies between from closing a silent connection
+}
+
+// pump sends what the run tells until the session ends, and then says why. It is the only writer.
+func (s *session) pump(to transport) {
+	var frame []byte
+	send := func(m wire.Message) (err error) {
+		if frame, err = wire.Append(frame[:0], m); err != nil {
+			s.log.Error("a message cannot be sent", "error", err)
+			s.end(errInternal)
+			return nil // the connection is sound, and Bye comes next
+		}
+		if err = to.send(m, frame); err != nil {
+			s.end(errGone)
+		}
+		return err
+	}
+	defer func() {
+		if cause := context.Cause(s.ctx); cause != nil && !errors.Is(cause, errGone) {
+			send(&wire.Bye{Reason: cause.Error()})
+		}
+	}()
+	if !s.await() {
+		return
+	}
+	beat := time.NewTicker(s.opts.BeatEvery)
+	defer beat.Stop()
+	for s.ctx.Err() == nil {
+		m, err := s.sub.Poll()
+		if err != nil {
+			s.end(errGone) // the topic has said Bye itself
+			return
+		}
+		if m != nil && send(m) != nil {
+			return
+		}
+		wait := s.sub.Ready()
+		if m != nil {
+			wait = always
+		}
+		select {
+		case <-wait:
+		case <-beat.C:
+			if to.beat() != nil {
+				s.end(errGone)
+				return
+			}
+		case <-s.ctx.Done():
+		}
+	}
+}
+
+// always is ready: with it a select looks at its other cases in turn and waits for none.
+var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// await waits until Hello has come and has been answered.
+func (s *session) await() bool {
+	silent := time.NewTimer(s.opts.HelloWithin)
+	defer silent.Stop()
+	select {
+	case <-s.greeted:
+	case <-silent.C:
+		s.end(errSilent)
+		return false
+	case <-s.ctx.Done():
+		return false
+	}
+	select {
+	case <-s.opened:
+		return true
+	case <-s.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,110 @@
+package session
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"impalab/web/wire"
+)
+
+// SecretHeader names the stream that a post belongs to. No foreign page can set it without asking first.
+const SecretHeader = "X-Session"
+
+// ServeStream is the way down where websockets are blocked: server-sent events, whose first, "session", is the secret
+// that posts must name, and whose others are frames in base64. The page then posts its Hello. The id of an event of
+// the run is its number. After Bye the stream ends.
+func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
+	s, leave := g.enter(w, r)
+	if s == nil {
+		return
+	}
+	defer leave()
+	s.back, _ = strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64)
+	secret := rand.Text()
+	g.mu.Lock()
+	g.streams[secret] = s
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		delete(g.streams, secret)
+		g.mu.Unlock()
+	}()
+
+	defer context.AfterFunc(r.Context(), func() { s.end(errGone) })()
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
+	h.Set("Connection", "close")     // the write deadline below would outlive this answer
+	t := &stream{to: w, control: http.NewResponseController(w), within: s.opts.WriteWithin}
+	if err := t.write([]byte("event: session\ndata: " + secret + "\n\n")); err != nil {
+		s.log.Debug("an event stream did not begin", "error", err)
+		return
+	}
+	s.pump(t)
+}
+
+// ServePost is the way up that belongs to a stream: the body is one frame, the header names the stream's secret. A page
+// sends one at a time, so that they arrive in order. The answer is empty, or says why the session has ended.
+func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
+	if !g.ours(r) {
+		http.Error(w, foreign, http.StatusForbidden)
+		return
+	}
+	g.mu.Lock()
+	s := g.streams[r.Header.Get(SecretHeader)]
+	g.mu.Unlock()
+	if s == nil {
+		http.Error(w, "this stream has ended; open another", http.StatusGone)
+		return
+	}
+	// Where the server cannot set a deadline, its own must do.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.opts.WriteWithin))
+	frame, err := io.ReadAll(io.LimitReader(r.Body, wire.MaxFromBrowser+1))
+	if err == nil {
+		err = s.receive(frame)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// stream sends frames as server-sent events.
+type stream struct {
+	to      http.ResponseWriter
+	control *http.ResponseController
+	within  time.Duration
+	buf     []byte
+}
+
+func (t *stream) send(m wire.Message, frame []byte) error {
+	b := t.buf[:0]
+	if e, ok := m.(wire.Event); ok {
+		b = append(b, "id: "...)
+		b = strconv.AppendUint(b, *e.EventNumber(), 10)
+		b = append(b, '\n')
+	}
+	b = append(b, "data: "...)
+	b = base64.StdEncoding.AppendEncode(b, frame)
+	t.buf = append(b, "\n\n"...)
+	return t.write(t.buf)
+}
+
+func (t *stream) beat() error { return t.write([]byte(":\n\n")) }
+
+func (t *stream) write(b []byte) error {
+	if err := t.control.SetWriteDeadline(time.Now().Add(t.within)); err != nil {
+		return err // without a deadline one dead browser would hold its session for ever
+	}
+	if _, err := t.to.Write(b); err != nil {
+		return err
+	}
+	return t.control.Flush()
+}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"impalab/web/wire"
+)
+
+const (
+	deflateFrom = 256         // bytes: shorter frames gain little from compression
+	farewell    = time.Second // for a browser to take Bye and close
+)
+
+var upgrader = websocket.Upgrader{
+	HandshakeTimeout:  5 * time.Second,
+	ReadBufferSize:    1024,
+	WriteBufferSize:   4096,
+	WriteBufferPool:   &sync.Pool{}, // a silent session holds no write buffer
+	EnableCompression: true,
+	CheckOrigin:       func(*http.Request) bool { return true }, // the gate has looked
+	Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
+		http.Error(w, reason.Error(), status)
+	},
+}
+
+// ServeWS is a session over a websocket, one binary message for each frame, both ways.
+func (g *Gate) ServeWS(w http.ResponseWriter, r *http.Request) {
+	s, leave := g.enter(w, r)
+	if s == nil {
+		return
+	}
+	defer leave()
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // Upgrade has answered
+	}
+	var reader sync.WaitGroup
+	reader.Go(func() { s.listen(conn) }) // ends when the connection does
+	s.pump(&socket{conn, s.opts.WriteWithin})
+	conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(farewell))
+	// Closing while bytes lie unread would reset the connection, and Bye could be lost with it: let listen take them.
+	late := time.AfterFunc(farewell, func() { conn.Close() })
+	reader.Wait()
+	late.Stop()
+	conn.Close()
+}
+
+// listen reads until the connection ends. After the session has ended it reads on, into nothing, so that the other side
+// gets to its Bye.
+func (s *session) listen(conn *websocket.Conn) {
+	defer s.end(errGone)
+	alive := func() { conn.SetReadDeadline(time.Now().Add(s.opts.BeatEvery * 5 / 2)) }
+	alive()
+	pong := conn.PingHandler()
+	conn.SetPongHandler(func(string) error {
+		if s.may() {
+			alive()
+		}
+		return nil
+	})
+	conn.SetPingHandler(func(data string) error {
+		if !s.may() {
+			return nil
+		}
+		alive()
+		return pong(data)
+	})
+	for {
+		kind, body, err := conn.NextReader()
+		if err != nil {
+			return
+		}
+		if s.ctx.Err() != nil {
+			continue
+		}
+		// gorilla's own limit counts bytes before they are inflated, and answers before Bye could.
+		frame, err := io.ReadAll(io.LimitReader(body, wire.MaxFromBrowser+1))
+		switch {
+		case err != nil:
+			s.end(fmt.Errorf("a message could not be read: %w", err))
+		case kind != websocket.BinaryMessage:
+			s.end(errors.New("a text message came; messages are binary"))
+		case s.receive(frame) == nil:
+			alive()
+		}
+	}
+}
+
+// may says whether the browser may send a ping or pong: they count like messages.
+func (s *session) may() bool {
+	if err := s.spend(); err != nil {
+		s.end(err)
+	}
+	return s.ctx.Err() == nil
+}
+
+// socket sends frames over a websocket.
+type socket struct {
+	conn   *websocket.Conn
+	within time.Duration
+}
+
+func (t *socket) send(_ wire.Message, frame []byte) error {
+	t.conn.SetWriteDeadline(time.Now().Add(t.within))
+	t.conn.EnableWriteCompression(len(frame) >= deflateFrom)
+	return t.conn.WriteMessage(websocket.BinaryMessage, frame)
+}
+
+func (t *socket) beat() error {
+	return t.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(t.within))
+}
