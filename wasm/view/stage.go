@@ -1,0 +1,103 @@
+//go:build js && wasm
+
+package view
+
+import (
+	"math"
+	"syscall/js"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"impalab/envs"
+	"impalab/web/palette"
+	"impalab/web/wire"
+)
+
+// Stage is the picture. It draws when there is something new, and otherwise leaves the screen and the processor alone.
+// Everything runs on the browser's one thread: Show and Dark may come between two frames, never within one.
+type Stage struct {
+	paint *paint
+	words *words
+	trace trace
+
+	frame *wire.Frame
+	world envs.World // of the frame; nil before the first
+	scale float64    // pixels of the screen to a CSS pixel
+
+	drawn   int
+	onDrawn func(frames int)
+}
+
+// New makes the stage. OnDrawn hears how many frames were drawn so far.
+func New(onDrawn func(frames int)) *Stage {
+	return &Stage{paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn}
+}
+
+// Show is the newest frame; nil empties the stage. An error means that the frame cannot be shown: the last one stays.
+func (g *Stage) Show(f *wire.Frame) error {
+	if f == nil {
+		g.frame, g.world, g.trace = nil, nil, trace{}
+		ebiten.ScheduleFrame()
+		return nil
+	}
+	if g.world == nil || g.world.Spec().Name != f.World {
+		world, err := envs.New(f.World)
+		if err != nil {
+			return err
+		}
+		g.world, g.trace = world, trace{}
+	}
+	if err := g.world.SetState(f.State); err != nil {
+		return err
+	}
+	g.frame = f
+	g.trace.follow(f)
+	ebiten.ScheduleFrame()
+	return nil
+}
+
+// Dark chooses the theme's colours.
+func (g *Stage) Dark(dark bool) {
+	g.paint.dark = dark
+	ebiten.ScheduleFrame()
+}
+
+// Run draws until the page goes. An error means that this browser has no WebGL; all but the picture works without.
+func (g *Stage) Run() error {
+	if canvas := js.Global().Get("document").Call("querySelector", "canvas"); canvas.Truthy() {
+		// Ebiten would take the wheel, touch and the keyboard; the page needs them to scroll and to be operated.
+		canvas.Get("style").Set("pointerEvents", "none")
+		canvas.Set("tabIndex", -1)
+		canvas.Call("setAttribute", "aria-hidden", "true")
+	}
+	ebiten.SetRunnableOnUnfocused(true)
+	ebiten.SetFPSMode(ebiten.FPSModeVsyncOffMinimum)
+	return ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{InitUnfocused: true, ScreenTransparent: true})
+}
+
+func (g *Stage) Update() error { return nil }
+
+// Layout is never asked while LayoutF is there.
+func (g *Stage) Layout(w, h int) (int, int) { return w, h }
+
+func (g *Stage) LayoutF(w, h float64) (float64, float64) {
+	g.scale = ebiten.Monitor().DeviceScaleFactor()
+	return math.Ceil(w * g.scale), math.Ceil(h * g.scale)
+}
+
+func (g *Stage) Draw(screen *ebiten.Image) {
+	screen.Fill(palette.Of(palette.Ground, g.paint.dark))
+	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
+	if g.frame == nil {
+		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, w/2, h/2, palette.Of(palette.Quiet, g.paint.dark))
+	} else {
+		spec := g.world.Spec()
+		top := h - stripTall*s
+		g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
+		g.world.Draw(g.paint)
+		g.paint.flush(screen)
+		g.strip(screen, g.frame, spec, top, w, s)
+	}
+	g.drawn++
+	g.onDrawn(g.drawn)
+}
