@@ -96,6 +96,24 @@ func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
 	}
 }
 
+func TestADragIsOneLineAndSaysWhereItWentFromAndTo(t *testing.T) {
+	m := New("")
+	greet(m)
+	m.Apply(&wire.Point{Event: 1, Step: 100000, Return: 1})
+	for i, to := range []string{"2", "3", "4"} {
+		m.Apply(&wire.Changed{Event: uint64(i + 2), Step: 50000 + uint64(i)*1000, Key: "rho", From: m.force.Get("rho"), To: to})
+	}
+	lines, inside := 0, returnChart(m, 600, 180)
+	wellFormed(t, "return", inside, func(e xml.StartElement) {
+		if e.Name.Local == "line" && attribute(e, "y1") == "26" {
+			lines++
+		}
+	})
+	if len(m.Marks) != 3 || lines != 1 || !strings.Contains(inside, "</tspan> 1 → 4</text>") {
+		t.Errorf("%d marks, %d lines: %s", len(m.Marks), lines, inside)
+	}
+}
+
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {

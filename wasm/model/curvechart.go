@@ -182,23 +182,30 @@ func (f *curveFrame) band(class string, pick func(*Column) Span) {
 	f.path(class, d.String())
 }
 
-// marks draws a thin line at every change by hand, and its words where they have room: newest first, in two rows.
+// marks draws a thin line at every change by hand, and its words where they have room: newest first, in two rows. A
+// slider that was dragged leaves a dot for each step on its way and one line where it came to rest.
 func (f *curveFrame) marks(page *Model) {
+	const near = 16.0 // pixels between two steps of one drag
+	place := func(i int) float64 { return f.x.at(min(float64(page.Marks[i].Step), f.x.hi)) }
 	var taken [2][]scale // spans of pixels, from and to
 	for i := len(page.Marks) - 1; i >= 0; i-- {
-		m := &page.Marks[i]
+		m := page.Marks[i]
 		row, err := hyper.Lookup(m.Key)
 		if err != nil {
 			continue
 		}
-		x := f.x.at(min(float64(m.Step), f.x.hi))
-		symbol, words := "", " "+page.Figure(row, m.From)+" → "+page.Figure(row, m.To)
-		if row.Symbol != "" {
-			symbol = row.Symbol
-		} else {
+		x, foot := place(i), f.h-marginFoot
+		f.svg.line("tick", x, marginTop-4, x, foot)
+		f.circle("mark", x, foot, 2)
+		for i > 0 && page.Marks[i-1].Key == m.Key && place(i)-place(i-1) < near {
+			i--
+			m.From = page.Marks[i].From
+			f.circle("mark", place(i), foot, 1)
+		}
+		symbol, words := row.Symbol, " "+page.Figure(row, m.From)+" → "+page.Figure(row, m.To)
+		if symbol == "" {
 			words = strings.ToLower(row.Words[:1]) + row.Words[1:] + words
 		}
-		f.svg.line("tick", x, marginTop-4, x, f.h-marginFoot)
 		room := wide(symbol+words) + 8
 		from, a := x, start
 		if x+room > f.x.to {

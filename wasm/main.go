@@ -1,0 +1,27 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"syscall/js"
+
+	"impalab/wasm/page"
+	"impalab/wasm/view"
+)
+
+func main() {
+	var lab *page.Page
+	stage := view.New(func(frames int) { lab.Drawn(frames) })
+	lab = page.Open(stage)
+	if err := stage.Run(); err != nil {
+		// The page works without its picture.
+		document := js.Global().Get("document")
+		if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {
+			canvas.Call("remove")
+		}
+		if note := document.Call("getElementById", "note"); note.Truthy() {
+			note.Set("textContent", "This browser cannot draw the world: "+err.Error())
+		}
+	}
+	select {} // callbacks go on
+}

@@ -1,0 +1,68 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"syscall/js"
+
+	"impalab/wasm/model"
+)
+
+func (p *Page) bindActs() {
+	for _, button := range findAll(p.document, "[data-verb]") {
+		act := model.ButtonAct(button.Get("dataset").Get("verb").String())
+		on(button, "click", func(js.Value) { p.act(act) })
+	}
+	on(p.document, "keydown", p.key)
+	if stage := js.Global().Get("document"); !stage.Equal(p.document) {
+		on(stage, "keydown", p.key)
+	}
+}
+
+// key acts on a key wherever the focus is, unless it is typed into a field or a dialog is open.
+func (p *Page) key(event js.Value) {
+	if event.Get("defaultPrevented").Bool() || find(p.document, "dialog[open]").Truthy() {
+		return
+	}
+	key := model.Key{
+		Name:     event.Get("key").String(),
+		Modified: event.Get("ctrlKey").Bool() || event.Get("altKey").Bool() || event.Get("metaKey").Bool(),
+	}
+	if target := event.Get("target"); target.Truthy() {
+		if tag := target.Get("tagName"); tag.Truthy() {
+			key.Tag = tag.String()
+		}
+		if kind := target.Get("type"); kind.Truthy() && kind.Type() == js.TypeString {
+			key.Type = kind.String()
+		}
+	}
+	act := model.KeyAct(key)
+	if act == model.Nothing {
+		return
+	}
+	event.Call("preventDefault") // Space would scroll
+	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown {
+		p.act(act)
+	}
+}
+
+func (p *Page) act(act model.Act) {
+	switch act {
+	case model.Nothing:
+	case model.Share:
+		p.share()
+	case model.Help:
+		show(find(p.document, "#help"))
+	case model.Theme:
+		p.nextTheme()
+	default:
+		p.ask(p.model.Ask(act))
+	}
+}
+
+// show opens a dialog that is not open.
+func show(dialog js.Value) {
+	if dialog.Truthy() && !dialog.Get("open").Bool() {
+		dialog.Call("showModal")
+	}
+}

@@ -1,0 +1,172 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"impalab/wasm/model"
+)
+
+// control is one setting's elements; any but the root may be missing.
+type control struct {
+	*model.Control
+	root, slider, number, choice, written js.Value // written is a text that is no number
+	options                               map[string]string
+
+	state, force, errorText slot
+	errorBox                js.Value
+	spoken                  slot
+	dragged                 bool // the slider is the person's until it is let go
+	editing                 bool // so is the field
+}
+
+func (p *Page) bindControls() {
+	for i := range p.model.Controls {
+		c := &control{Control: &p.model.Controls[i]}
+		c.root = find(p.document, `[data-key="`+c.Row.Key+`"]`)
+		if !c.root.Truthy() {
+			continue
+		}
+		part := func(name string) js.Value { return find(c.root, `[data-part="`+name+`"]`) }
+		c.slider, c.number, c.choice, c.written = part("slider"), part("number"), part("choice"), part("text")
+		c.errorBox = part("error")
+		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part("force")), text(c.errorBox)
+		c.spoken = attribute(c.slider, "aria-valuetext")
+		if c.choice.Truthy() {
+			c.options = map[string]string{}
+			for _, option := range findAll(c.choice, "option") {
+				c.options[option.Get("value").String()] = option.Get("text").String()
+			}
+			on(c.choice, "change", func(js.Value) { p.set(c.Row.Key, c.choice.Get("value").String()) })
+		}
+		p.bindSlider(c)
+		p.bindField(c, c.number)
+		p.bindField(c, c.written)
+		p.controls = append(p.controls, c)
+	}
+	p.preset = find(p.document, "#preset")
+	on(p.preset, "change", func(js.Value) { p.set("preset", p.preset.Get("value").String()) })
+}
+
+// bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
+func (p *Page) bindSlider(c *control) {
+	position := func() string {
+		at, _ := strconv.Atoi(c.slider.Get("value").String())
+		return model.Slide(c.Row, at)
+	}
+	on(c.slider, "input", func(js.Value) {
+		c.dragged = true
+		value := position()
+		if c.number.Truthy() {
+			c.number.Set("value", value)
+		}
+		p.pace.Offer(c.Row.Key, value)
+		p.touch()
+	})
+	on(c.slider, "change", func(js.Value) {
+		p.pace.Offer(c.Row.Key, position())
+		p.pace.Flush(c.Row.Key)
+		c.dragged = false
+		p.touch()
+	})
+	on(c.slider, "keydown", func(event js.Value) {
+		up := false
+		switch event.Get("key").String() {
+		case "ArrowUp", "ArrowRight":
+			up = true
+		case "ArrowDown", "ArrowLeft":
+		default:
+			return
+		}
+		event.Call("preventDefault") // a thousandth of the way would not change a whole number
+		p.set(c.Row.Key, model.Nudge(c.Row, c.Shown(), up))
+	})
+}
+
+// bindField commits what was typed on Enter and on leaving, and puts the value back on Escape.
+func (p *Page) bindField(c *control, field js.Value) {
+	commit := func() {
+		if c.editing {
+			p.set(c.Row.Key, field.Get("value").String())
+			c.editing = c.Error != "" // what was refused stays to be mended
+		}
+	}
+	on(field, "input", func(js.Value) { c.editing = true })
+	on(field, "keydown", func(event js.Value) {
+		switch event.Get("key").String() {
+		case "Enter":
+			c.editing = true
+			commit()
+		case "Escape":
+			c.editing = false
+			p.model.Restore(c.Row.Key)
+			field.Set("value", c.Shown())
+			p.touch()
+		}
+	})
+	on(field, "blur", func(js.Value) {
+		commit()
+		c.editing = false
+		p.touch()
+	})
+}
+
+// draw shows the value in force, the wish while it waits, and the refusal.
+func (c *control) draw(m *model.Model) {
+	c.state.mark(c.StateName())
+	shown := c.Shown()
+	if c.Force == "" {
+		c.force.write("–")
+	} else {
+		c.force.write(m.Figure(c.Row, c.Force))
+	}
+	if c.slider.Truthy() && !c.dragged {
+		put(c.slider, strconv.Itoa(model.Position(c.Row, shown)))
+	}
+	if c.slider.Truthy() {
+		value := shown
+		if c.dragged {
+			at, _ := strconv.Atoi(c.slider.Get("value").String())
+			value = model.Slide(c.Row, at)
+		}
+		c.spoken.mark(m.Pretty(c.Row, value))
+	}
+	if !c.editing && !c.dragged {
+		put(c.number, shown)
+		put(c.written, shown)
+	}
+	put(c.choice, shown)
+	c.errorText.write(c.Error)
+	if c.errorBox.Truthy() && c.errorBox.Get("hidden").Bool() != (c.Error == "") {
+		c.errorBox.Set("hidden", c.Error == "")
+	}
+}
+
+// put sets an input's value if it differs: setting it moves the caret.
+func put(input js.Value, value string) {
+	if input.Truthy() && input.Get("value").String() != value {
+		input.Set("value", value)
+	}
+}
+
+// applyView hides and locks what the link says.
+func (p *Page) applyView() {
+	for _, c := range p.controls {
+		c.root.Set("hidden", p.model.Link.Hidden(c.Row.Key))
+		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
+			if input.Truthy() {
+				input.Set("disabled", p.model.Link.Locked(c.Row.Key))
+			}
+		}
+	}
+	if p.preset.Truthy() {
+		p.preset.Set("disabled", p.model.Link.Locked("preset"))
+	}
+	if p.model.Link.Embed() {
+		p.body.Get("dataset").Set("embed", "1")
+	} else {
+		p.body.Call("removeAttribute", "data-embed")
+	}
+}

@@ -1,0 +1,102 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strings"
+	"syscall/js"
+	"time"
+)
+
+// dialogs are the elements that speak: the notice, the announcements, the share dialog, and the theme.
+type dialogs struct {
+	notice, noticeText, announce, share, shared, copy js.Value
+	noticed                                           string
+	dark                                              js.Value // the media query
+}
+
+func (p *Page) bindDialogs() {
+	d := &p.dialogs
+	d.notice, d.announce, d.share = find(p.document, "#notice"), find(p.document, "#announce"), find(p.document, "#share")
+	if d.notice.Truthy() {
+		d.noticeText = find(d.notice, `[data-part="text"]`)
+		on(find(d.notice, `[data-part="close"]`), "click", func(js.Value) {
+			p.model.Notices = nil
+			p.touch()
+		})
+	}
+	if d.share.Truthy() {
+		d.shared, d.copy = find(d.share, `[data-part="link"]`), find(d.share, `[data-part="copy"]`)
+		on(d.copy, "click", func(js.Value) { p.copyLink() })
+	}
+}
+
+func (p *Page) notice(text string) {
+	p.model.Notices = append(p.model.Notices, text)
+	p.touch()
+}
+
+func (p *Page) drawDialogs() {
+	d := &p.dialogs
+	if words := strings.Join(p.model.Notices, " "); words != d.noticed && d.notice.Truthy() {
+		d.noticed = words
+		if d.noticeText.Truthy() {
+			d.noticeText.Set("textContent", words)
+		}
+		d.notice.Set("hidden", words == "")
+	}
+	if spoken := p.model.Announcements; len(spoken) > 0 {
+		p.model.Announcements = nil
+		if d.announce.Truthy() {
+			d.announce.Set("textContent", strings.Join(spoken, ". "))
+		}
+	}
+}
+
+// share opens the dialog with the link, ready to be copied.
+func (p *Page) share() {
+	d := &p.dialogs
+	if !d.share.Truthy() {
+		return
+	}
+	if d.shared.Truthy() {
+		d.shared.Set("value", p.address())
+	}
+	show(d.share)
+	if d.shared.Truthy() {
+		d.shared.Call("select")
+	}
+}
+
+// copyLink uses the clipboard where the browser has one to give, and else selects the link to be copied by hand.
+func (p *Page) copyLink() {
+	d := &p.dialogs
+	said := func(words string) {
+		d.copy.Set("textContent", words)
+		p.model.Announcements = append(p.model.Announcements, words)
+		p.touch()
+		p.after(2*time.Second, func() { d.copy.Set("textContent", "Copy") })
+	}
+	byHand := func() {
+		d.shared.Call("select")
+		if attempt(func() {
+			if !p.document.Call("execCommand", "copy").Bool() {
+				panic("refused")
+			}
+		}) {
+			said("Copied")
+		} else {
+			said("Press Ctrl+C")
+		}
+	}
+	clipboard := p.window.Get("navigator").Get("clipboard")
+	if !clipboard.Truthy() {
+		byHand()
+		return
+	}
+	var done, failed js.Func
+	release := func() { done.Release(); failed.Release() }
+	done = js.FuncOf(func(js.Value, []js.Value) any { release(); said("Copied"); return nil })
+	failed = js.FuncOf(func(js.Value, []js.Value) any { release(); byHand(); return nil })
+	clipboard.Call("writeText", d.shared.Get("value")).Call("then", done, failed)
+}

@@ -1,0 +1,114 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"impalab/wasm/model"
+)
+
+// What is in the model reaches the page at most ten times a second, at the browser's next frame, and only where it
+// differs. A hidden page has no frames, so it costs nothing.
+
+const drawEvery = 100 * time.Millisecond
+
+// drawing is what is planned.
+type drawing struct {
+	planned bool
+	last    time.Time
+	frame   js.Func
+}
+
+// touch plans a drawing.
+func (p *Page) touch() {
+	if p.draws.planned {
+		return
+	}
+	p.draws.planned = true
+	if p.draws.frame.IsUndefined() {
+		p.draws.frame = js.FuncOf(func(js.Value, []js.Value) any {
+			p.draws.planned, p.draws.last = false, time.Now()
+			p.draw()
+			return nil
+		})
+	}
+	frame := func() { p.window.Call("requestAnimationFrame", p.draws.frame) }
+	if wait := drawEvery - time.Since(p.draws.last); wait > 0 {
+		p.after(wait, frame)
+	} else {
+		frame()
+	}
+}
+
+func (p *Page) draw() {
+	m := p.model
+	if m.Ready {
+		p.ready.mark("true")
+		p.runState.mark(m.StateName())
+	}
+	for i := range p.texts {
+		t := &p.texts[i]
+		t.write(t.read(m))
+	}
+	for _, c := range p.controls {
+		c.draw(m)
+	}
+	if shown := m.PresetShown(); p.preset.Truthy() && p.preset.Get("value").String() != shown {
+		p.preset.Set("value", shown)
+	}
+	if p.gauge.Truthy() && p.gauge.Get("hidden").Bool() == (m.Gauge != nil) {
+		p.gauge.Set("hidden", m.Gauge == nil)
+	}
+	for _, c := range p.charts {
+		c.draw(m)
+	}
+	p.drawDialogs()
+	p.writeLink()
+}
+
+// draw fills a chart's box in its own pixels, so that words and hairlines have their size on every screen.
+func (c *chart) draw(m *model.Model) {
+	width := c.element.Get("clientWidth").Float()
+	rises := c.Rises(m)
+	if width < 1 || width == c.width && rises == c.rises {
+		return // folded away, or nothing new
+	}
+	if width != c.width {
+		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(c.Height)))
+	}
+	c.width, c.rises = width, rises
+	c.element.Set("innerHTML", c.Draw(m, width, c.Height))
+}
+
+// writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.
+func (p *Page) writeLink() {
+	if !p.model.Ready || p.writtenLink == p.model.Rises {
+		return
+	}
+	p.writtenLink = p.model.Rises
+	p.after(500*time.Millisecond, func() {
+		if !p.model.Ready {
+			return
+		}
+		fragment := p.model.Fragment()
+		if p.window.Get("location").Get("hash").String() != fragment {
+			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
+		}
+	})
+}
+
+// Drawn counts the stage's frames where a test can see them.
+func (p *Page) Drawn(frames int) {
+	p.root.Get("dataset").Set("frames", strconv.Itoa(frames))
+}
+
+// address is the link to share.
+func (p *Page) address() string {
+	href := p.window.Get("location").Get("href").String()
+	bare, _, _ := strings.Cut(href, "#")
+	return bare + p.model.Fragment()
+}
