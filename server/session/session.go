@@ -140,7 +140,10 @@ func (s *session) hello(hello *wire.Hello) error {
 	}
 	s.said = true
 	close(s.greeted)
-	if hello.Run != "" && hello.After == 0 {
+	switch {
+	case hello.Run == "":
+		hello.After = 0 // a page without a run has none of its events
+	case hello.After == 0:
 		hello.After = s.back
 	}
 	run, err := s.lab.Open(hello)

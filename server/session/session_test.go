@@ -83,6 +83,27 @@ func TestWhoComesBackGetsExactlyTheEventsItMissed(t *testing.T) {
 	})
 }
 
+func TestAPageWithoutARunStartsFresh(t *testing.T) {
+	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
+		l := anyRun{newOneRun()}
+		_, server, _ := site(t, l, Options{})
+		l.topic.Publish(&wire.Point{Step: 10}, 0)
+		b := connect(server)
+		b.say(encode(t, &wire.Hello{After: 2}))
+		if w := expect[*wire.Welcome](t, b); !w.Fresh {
+			t.Errorf("welcomed with %+v", w)
+		}
+		if p := expect[*wire.Point](t, b); p.Step != 10 {
+			t.Errorf("got %+v", p)
+		}
+	})
+}
+
+// anyRun leaves After as it came.
+type anyRun struct{ *oneRun }
+
+func (l anyRun) Open(*wire.Hello) (Run, error) { return l.oneRun.Open(&wire.Hello{}) }
+
 func TestAStreamThatReconnectsByItselfNamesItsLastEvent(t *testing.T) {
 	l := newOneRun()
 	_, server, _ := site(t, l, Options{})
