@@ -49,13 +49,16 @@ func (m *Model) fresh(event uint64) bool {
 // welcome takes the server's word for every value. A control that still waits keeps waiting only inside the
 // session that asked; an answer to Hello means that earlier questions are lost.
 func (m *Model) welcome(v *wire.Welcome) {
+	if m.Run != "" && v.Run != m.Run {
+		m.notice("The server no longer has this run: it began anew with the same settings.")
+	}
 	if v.Fresh || v.Run != m.Run {
 		m.Curve, m.Marks, m.last = Curve{}, nil, 0
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
 	}
 	m.Rises++
 	answered := m.greeted
-	m.greeted, m.Ready = false, true
+	m.greeted, m.Ready, m.Lost = false, true, false
 	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
 	for _, s := range v.Settings {
 		if s.Key == "preset" || s.Key == "p" {

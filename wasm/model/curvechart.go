@@ -153,26 +153,42 @@ func (f *curveFrame) line(class string, pick func(*Column) Span) {
 	f.path(class, d.String())
 }
 
-// band fills between the least and the greatest.
+// band fills between the least and the greatest of a few pixels' episodes: one episode alone would be no band. It goes on
+// over points between two episodes, and is never too thin to be seen.
 func (f *curveFrame) band(class string, pick func(*Column) Span) {
+	const few, thin = 6.0, 2.0
 	var d svg
 	var lows []float64 // x y x y …, for the way back
-	for i := range f.columns {
-		s := pick(&f.columns[i])
-		if s.Empty() { // points between two episodes have no band: the neighbours' goes on
-			continue
+	all, last := nothing, 0.0
+	emit := func() {
+		if all.Empty() {
+			return
 		}
-		x := f.x.at(float64(f.columns[i].Step))
+		high, low := f.y.at(float64(all.High)), f.y.at(float64(all.Low))
+		if low-high < thin {
+			middle := (low + high) / 2
+			high, low = middle-thin/2, middle+thin/2
+		}
 		if len(lows) == 0 {
 			d.WriteByte('M')
 		} else {
 			d.WriteByte('L')
 		}
-		d.at(x)
+		d.at(last)
 		d.WriteByte(' ')
-		d.at(f.y.at(float64(s.High)))
-		lows = append(lows, x, f.y.at(float64(s.Low)))
+		d.at(high)
+		lows = append(lows, last, low)
+		all = nothing
 	}
+	for i := range f.columns {
+		x := f.x.at(float64(f.columns[i].Step))
+		if math.Floor(x/few) != math.Floor(last/few) {
+			emit()
+		}
+		last = x
+		all.join(pick(&f.columns[i]))
+	}
+	emit()
 	for i := len(lows) - 2; i >= 0; i -= 2 {
 		d.WriteByte('L')
 		d.at(lows[i])

@@ -15,6 +15,7 @@ type Model struct {
 	Build string
 	Ready bool  // a Welcome has come
 	State uint8 // wire.State…; 0 before the first Welcome
+	Lost  bool  // the line to the server is down: what is shown is the past
 	// Reason says why the run is in its state, in the server's words.
 	Reason string
 	Preset string // what Fragment counts differences from

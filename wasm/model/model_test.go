@@ -206,6 +206,32 @@ func TestAReturningPageResumes(t *testing.T) {
 	}
 }
 
+func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
+	m := New("")
+	greet(m)
+	m.Apply(&wire.Point{Event: 3, Step: 100, Return: 20})
+	m.Lost = true
+	if got := read(m, "state"); got != "connection lost, trying again" {
+		t.Errorf("without a connection the page says %q", got)
+	}
+	m.Hello()
+	another := welcome(m.force, "cartpole")
+	another.Run = "another"
+	m.Apply(another)
+	if len(m.Curve.Columns) != 0 || len(m.Notices) != 1 || read(m, "state") != "running" {
+		t.Errorf("%d points, notices %q, %s", len(m.Curve.Columns), m.Notices, read(m, "state"))
+	}
+}
+
+func read(m *Model, name string) string {
+	for _, text := range Texts {
+		if text.Name == name {
+			return text.Read(m)
+		}
+	}
+	return "no text is called " + name
+}
+
 func TestChangesLeaveMarksExceptOfSpeed(t *testing.T) {
 	m := New("")
 	greet(m)

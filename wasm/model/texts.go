@@ -19,13 +19,26 @@ var Texts = []Text{
 		return m.words("algo") + ", " + m.words("correction")
 	}},
 	{"seed", func(m *Model) string { return m.force.Get("seed") }},
-	{"state", (*Model).StateName},
+	{"state", func(m *Model) string {
+		if m.Lost {
+			return "connection lost, trying again"
+		}
+		return m.StateName()
+	}},
 	{"reason", func(m *Model) string { return m.Reason }},
 
 	{"steps", func(m *Model) string { return count(m.steps()) }},
 	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},
 	{"episodes", xray(func(x *wire.XRay) string { return count(x.Episodes) })},
-	{"rate", xray(func(x *wire.XRay) string { return short(float64(x.StepsPerSecond)) })},
+	{"rate", func(m *Model) string {
+		if m.XRay == nil || m.Lost {
+			return none
+		}
+		if m.State != wire.StateRunning {
+			return "0"
+		}
+		return short(float64(m.XRay.StepsPerSecond))
+	}},
 	{"speed", func(m *Model) string {
 		if math.IsInf(m.force.Speed, 1) {
 			return m.words("speed")

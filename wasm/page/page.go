@@ -110,6 +110,7 @@ func (p *Page) line() link.Options {
 		Message: p.message,
 		State: func(s link.State) {
 			p.linkState.mark(s.String())
+			p.model.Lost = s == link.Closed || p.model.Lost // until the next Welcome
 			p.touch()
 		},
 		Problem: func(err error) { p.notice(err.Error()) },
