@@ -1,0 +1,75 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// columns takes n columns of x [rows, cols] from column from on: a head's share of the heads' product.
+type columns struct{ from, n int }
+
+func (c columns) label() string { return fmt.Sprintf("columns(%d,%d)", c.from, c.n) }
+func (columns) ranks() []int    { return []int{2, 2} }
+
+func (c columns) shape(in []tensor.Shape) (tensor.Shape, error) {
+	if c.from < 0 || c.n < 1 || c.from+c.n > in[0][1] {
+		return nil, misfit(c, "x has no such columns", in)
+	}
+	return tensor.Shape{in[0][0], c.n}, nil
+}
+
+func (c columns) kernel(in []tensor.Shape, add bool) call {
+	rows, cols := in[0][0], in[0][1]
+	if add {
+		return nil
+	}
+	return func(dst []float32, in [][]float32) {
+		for r := range rows {
+			src := in[0][r*cols+c.from:]
+			for j, v := range src[:c.n] { // a handful of columns: copy would cost more in calls
+				dst[r*c.n+j] = v
+			}
+		}
+	}
+}
+
+func (c columns) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	dx, err := apply(place{c.from, in[0].Shape()[1]}, grad)
+	return gorgonia.Nodes{dx}, err
+}
+
+// place is the transpose of columns: x [rows, n] as the columns from from on of a matrix of cols columns,
+// zero elsewhere.
+type place struct{ from, cols int }
+
+func (p place) label() string { return fmt.Sprintf("place(%d,%d)", p.from, p.cols) }
+func (place) ranks() []int    { return []int{2, 2} }
+
+func (p place) shape(in []tensor.Shape) (tensor.Shape, error) {
+	if p.from < 0 || p.from+in[0][1] > p.cols {
+		return nil, misfit(p, "x is too wide for its place", in)
+	}
+	return tensor.Shape{in[0][0], p.cols}, nil
+}
+
+func (p place) kernel(in []tensor.Shape, add bool) call {
+	rows, n := in[0][0], in[0][1]
+	return func(dst []float32, in [][]float32) {
+		if !add {
+			clear(dst)
+		}
+		for r := range rows {
+			row := dst[r*p.cols+p.from:]
+			for j, v := range in[0][r*n : r*n+n] {
+				row[j] += v
+			}
+		}
+	}
+}
+
+func (p place) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	dx, err := apply(columns{p.from, in[0].Shape()[1]}, grad)
+	return gorgonia.Nodes{dx}, err
+}

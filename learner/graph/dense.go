@@ -1,0 +1,58 @@
+package graph
+
+import (
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+)
+
+// dense is a layer in one node: y = act(x·W + b), x [rows, in], W [in, out], b [out], y [rows, out].
+type dense struct{ act kernel.Activation }
+
+func (d dense) label() string { return "dense(" + actName(d.act) + ")" }
+func (dense) ranks() []int    { return []int{2, 2, 1, 2} }
+
+func (d dense) shape(in []tensor.Shape) (tensor.Shape, error) {
+	x, w, b := in[0], in[1], in[2]
+	switch {
+	case x[1] != w[0]:
+		return nil, misfit(d, "x needs as many columns as W has rows", in)
+	case w[1] != b[0]:
+		return nil, misfit(d, "b needs a value for each column of W", in)
+	}
+	return tensor.Shape{x[0], w[1]}, nil
+}
+
+func (d dense) kernel(in []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	m, k, n := in[0][0], in[0][1], in[1][1]
+	return func(dst []float32, in [][]float32) {
+		kernel.MatMul(dst, in[0], in[1], m, n, k, false)
+		kernel.BiasAct(dst, in[2], m, n, d.act)
+	}
+}
+
+// With z = x·W + b:  ∂L/∂z = ∂L/∂y ⊙ act′(z),  ∂L/∂x = ∂L/∂z·Wᵀ,  ∂L/∂W = xᵀ·∂L/∂z,  ∂L/∂b = Σ_rows ∂L/∂z.
+func (d dense) reverse(in gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes, error) {
+	x, w := in[0], in[1]
+	dz := dy
+	var err error
+	if d.act != kernel.Identity {
+		if dz, err = apply(actGrad{d.act}, dy, y); err != nil {
+			return nil, err
+		}
+	}
+	dx, err := apply(productBT, dz, w)
+	if err != nil {
+		return nil, err
+	}
+	dw, err := apply(productAT, x, dz)
+	if err != nil {
+		return nil, err
+	}
+	db, err := apply(colSum{}, dz)
+	return gorgonia.Nodes{dx, dw, db}, err
+}

@@ -1,0 +1,238 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+)
+
+// opCases has every rule, with input shapes. A new operation adds a line; known says which of its
+// inputs have a derivative (all, when nil).
+var opCases = []struct {
+	rule  rule
+	in    []tensor.Shape
+	known []bool
+}{
+	{dense{kernel.Identity}, []tensor.Shape{{5, 4}, {4, 3}, {3}}, nil},
+	{dense{kernel.ReLU}, []tensor.Shape{{5, 4}, {4, 3}, {3}}, nil},
+	{dense{kernel.Tanh}, []tensor.Shape{{5, 4}, {4, 3}, {3}}, nil},
+	{actGrad{kernel.ReLU}, []tensor.Shape{{5, 4}, {5, 4}}, []bool{true, false}},
+	{actGrad{kernel.Tanh}, []tensor.Shape{{5, 4}, {5, 4}}, []bool{true, false}},
+	{productAB, []tensor.Shape{{5, 4}, {4, 3}}, nil},
+	{productAT, []tensor.Shape{{4, 5}, {4, 3}}, nil},
+	{productBT, []tensor.Shape{{5, 4}, {3, 4}}, nil},
+	{colSum{}, []tensor.Shape{{5, 4}}, nil},
+	{repeat{5}, []tensor.Shape{{4}}, nil},
+	{columns{1, 2}, []tensor.Shape{{5, 4}}, nil},
+	{place{1, 4}, []tensor.Shape{{5, 2}}, nil},
+	{sum{3, 2}, []tensor.Shape{{5, 4}, {5, 4}, {5, 4}}, nil},
+	{sum{2, 1}, []tensor.Shape{{4}, {4}}, nil},
+}
+
+// opBench is one operation in a graph of its own, with values for its inputs and for ∂L/∂out.
+type opBench struct {
+	in   gorgonia.Nodes
+	out  *gorgonia.Node
+	seed *gorgonia.Node
+	data map[*gorgonia.Node][]float32
+}
+
+func newOpBench(t *testing.T, r rule, in []tensor.Shape) *opBench {
+	t.Helper()
+	g := gorgonia.NewGraph()
+	b := &opBench{data: map[*gorgonia.Node][]float32{}}
+	random := rand.New(rand.NewPCG(1, 2))
+	for i, s := range in {
+		n := tensorNode(g, fmt.Sprintf("in%d", i), s)
+		b.in = append(b.in, n)
+		b.data[n] = fill(random, make([]float32, s.TotalSize()), 1)
+	}
+	out, err := apply(r, b.in...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.out = out
+	b.seed = tensorNode(g, "seed", out.Shape())
+	b.data[b.seed] = fill(random, make([]float32, out.Shape().TotalSize()), 1)
+	return b
+}
+
+func tensorNode(g *gorgonia.ExprGraph, name string, s tensor.Shape) *gorgonia.Node {
+	return gorgonia.NewTensor(g, tensor.Float32, s.Dims(), gorgonia.WithShape(s...), gorgonia.WithName(name))
+}
+
+// value computes a node through the plan's lowering.
+func value(t *testing.T, data map[*gorgonia.Node][]float32, n *gorgonia.Node) []float32 {
+	t.Helper()
+	l := newLowering()
+	for in, v := range data {
+		l.memory[in] = v
+	}
+	steps, err := l.list(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(steps)
+	return l.memory[n]
+}
+
+func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
+	for _, c := range opCases {
+		t.Run(c.rule.label(), func(t *testing.T) {
+			b := newOpBench(t, c.rule, c.in)
+			for i, x := range b.in {
+				if c.known != nil && !c.known[i] {
+					if _, err := reverse(gorgonia.Nodes{b.out}, gorgonia.Nodes{b.seed}, gorgonia.Nodes{x}); err == nil {
+						t.Errorf("input %d: a derivative nobody has checked", i)
+					}
+					continue
+				}
+				grads, err := reverse(gorgonia.Nodes{b.out}, gorgonia.Nodes{b.seed}, gorgonia.Nodes{x})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := append([]float32(nil), value(t, b.data, grads[0])...)
+				const eps = 1.0 / 256 // differences of float32 results: an exact power of two, not too small
+				for j := range b.data[x] {
+					at := b.data[x][j]
+					b.data[x][j] = at + eps
+					up := dot(b.data[b.seed], value(t, b.data, b.out))
+					b.data[x][j] = at - eps
+					down := dot(b.data[b.seed], value(t, b.data, b.out))
+					b.data[x][j] = at
+					want := (up - down) / (2 * eps)
+					if math.Abs(float64(got[j])-want) > 1e-3*(1+math.Abs(want)) {
+						t.Errorf("input %d: derivative %g at %d, the difference says %g", i, got[j], j, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestEveryDoIsItsKernel(t *testing.T) {
+	for _, c := range opCases {
+		t.Run(c.rule.label(), func(t *testing.T) {
+			b := newOpBench(t, c.rule, c.in)
+			var in []gorgonia.Value
+			for i, x := range b.in {
+				in = append(in, tensor.New(tensor.WithShape(c.in[i]...), tensor.WithBacking(b.data[x])))
+			}
+			v, err := b.out.Op().Do(in...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := value(t, b.data, b.out)
+			got := v.(*tensor.Dense).Float32s()
+			for i := range want {
+				if got[i] != want[i] {
+					t.Fatalf("Do: %v, kernel: %v", got, want)
+				}
+			}
+			if !v.Shape().Eq(b.out.Shape()) {
+				t.Fatalf("Do has shape %v, inferred was %v", v.Shape(), b.out.Shape())
+			}
+		})
+	}
+}
+
+// What adds must add exactly what the plain form writes.
+func TestAddingIsWritingAndThenAdding(t *testing.T) {
+	adders := 0
+	for _, c := range opCases {
+		add := c.rule.kernel(c.in, true)
+		if add == nil {
+			continue
+		}
+		adders++
+		b := newOpBench(t, c.rule, c.in)
+		var in [][]float32
+		for _, x := range b.in {
+			in = append(in, b.data[x])
+		}
+		want := value(t, b.data, b.out)
+		got := append([]float32(nil), b.data[b.seed]...)
+		add(got, in)
+		for i := range got {
+			w := want[i] + b.data[b.seed][i]
+			if math.Abs(float64(got[i]-w)) > 1e-5*(1+math.Abs(float64(w))) {
+				t.Errorf("%s adds to %g at %d, not to %g", c.rule.label(), got[i], i, w)
+			}
+		}
+	}
+	if adders == 0 {
+		t.Fatal("no operation can add")
+	}
+}
+
+func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
+	rules := []rule{place{0, 4}, place{1, 5}, columns{1, 3}, columns{0, 2}, columns{2, 1}, repeat{6}, sum{2, 2}, sum{3, 1}, actGrad{kernel.Identity}}
+	for _, c := range opCases {
+		rules = append(rules, c.rule)
+	}
+	seen := map[uint32]string{}
+	for _, r := range rules {
+		o := &op{rule: r}
+		if other, ok := seen[o.Hashcode()]; ok {
+			t.Errorf("%s has the hash of %s", o, other)
+		}
+		seen[o.Hashcode()] = o.String()
+	}
+
+	nw, err := newNetwork(someSpecs()["two layers"], 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nodes := map[uint32]*gorgonia.Node{}
+	for _, n := range nw.obs.Graph().AllNodes() {
+		if other, ok := nodes[n.Hashcode()]; ok {
+			t.Errorf("node %v has the hash of %v", n, other)
+		}
+		nodes[n.Hashcode()] = n
+	}
+}
+
+func TestShapeErrorsAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		rule rule
+		in   []tensor.Shape
+		want string
+	}{
+		{dense{kernel.Tanh}, []tensor.Shape{{8, 4}, {5, 3}, {3}}, "x needs as many columns as W has rows"},
+		{dense{kernel.Tanh}, []tensor.Shape{{8, 4}, {4, 3}, {2}}, "b needs a value for each column of W"},
+		{dense{kernel.Tanh}, []tensor.Shape{{8, 4}, {4, 3}, {3, 1}}, "input 2 has 2 dimensions, not 1"},
+		{actGrad{kernel.Tanh}, []tensor.Shape{{8, 4}, {8, 3}}, "the same shape"},
+		{productAB, []tensor.Shape{{8, 4}, {3, 8}}, "the lengths to sum over differ"},
+		{productAT, []tensor.Shape{{8, 4}, {4, 8}}, "the lengths to sum over differ"},
+		{productBT, []tensor.Shape{{8, 4}, {4, 8}}, "the lengths to sum over differ"},
+		{columns{3, 2}, []tensor.Shape{{8, 4}}, "no such columns"},
+		{place{3, 4}, []tensor.Shape{{8, 2}}, "too wide"},
+		{sum{2, 2}, []tensor.Shape{{8, 4}, {4, 8}}, "the same shape"},
+	} {
+		g := gorgonia.NewGraph()
+		var in gorgonia.Nodes
+		for i, s := range c.in {
+			in = append(in, tensorNode(g, fmt.Sprint(i), s))
+		}
+		_, err := apply(c.rule, in...)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s of %v: %v, want …%s…", c.rule.label(), c.in, err, c.want)
+		}
+	}
+}
+
+func TestOtherNumbersAreRefusedByTheTypes(t *testing.T) {
+	g := gorgonia.NewGraph()
+	a := gorgonia.NewMatrix(g, tensor.Float64, gorgonia.WithShape(2, 2), gorgonia.WithName("a"))
+	_, err := apply(productAB, a, matrix(g, "b", 2, 2))
+	if err == nil || !strings.Contains(err.Error(), "Type inference error") {
+		t.Errorf("a float64 matrix: %v", err)
+	}
+}

@@ -1,0 +1,250 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+)
+
+func mustPlan(t testing.TB, spec net.Spec, rows int) *Plan {
+	t.Helper()
+	p, err := New(spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func eachSpec(t *testing.T, test func(t *testing.T, spec net.Spec, rows int)) {
+	for name, spec := range someSpecs() {
+		for _, rows := range []int{1, 7, 32} {
+			t.Run(fmt.Sprintf("%s, %d rows", name, rows), func(t *testing.T) { test(t, spec, rows) })
+		}
+	}
+}
+
+func TestPlanIsTheActorsForwardBitForBit(t *testing.T) {
+	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
+		e := newExample(spec, rows, 1)
+		logits, values := mustPlan(t, spec, rows).Forward(e.theta, e.obs)
+		wantLogits, wantValues := net.NewForward(spec, rows).Run(e.theta, e.obs, rows)
+		if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
+			t.Fatalf("plan: %v %v\nactor: %v %v", logits, values, wantLogits, wantValues)
+		}
+	})
+}
+
+func TestPlanIsTheKernelsByHandBitForBit(t *testing.T) {
+	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
+		e := newExample(spec, rows, 2)
+		p, h := mustPlan(t, spec, rows), newByHand(spec, rows)
+		grad, want := make([]float32, len(e.theta)), make([]float32, len(e.theta))
+		for range 2 { // the second time over what the first left behind
+			p.Forward(e.theta, e.obs)
+			p.Backward(grad, e.dLogits, e.dValues)
+			h.forward(e.theta, e.obs)
+			h.backward(e.theta, want, e.dLogits, e.dValues)
+			if !slices.Equal(grad, want) {
+				t.Fatalf("plan: %v\nby hand: %v", grad, want)
+			}
+		}
+	})
+}
+
+func TestGradientIsTheFiniteDifference(t *testing.T) {
+	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
+		e := newExample(spec, rows, 3)
+		p := mustPlan(t, spec, rows)
+		grad := make([]float32, len(e.theta))
+		p.Forward(e.theta, e.obs)
+		p.Backward(grad, e.dLogits, e.dValues)
+
+		theta := make([]float64, len(e.theta))
+		for i, v := range e.theta {
+			theta[i] = float64(v)
+		}
+		const eps = 1e-6
+		for i := range theta {
+			at := theta[i]
+			theta[i] = at + eps
+			up := loss64(spec, theta, e.obs, e.dLogits, e.dValues)
+			theta[i] = at - eps
+			down := loss64(spec, theta, e.obs, e.dLogits, e.dValues)
+			theta[i] = at
+			want := (up - down) / (2 * eps)
+			if math.Abs(float64(grad[i])-want) > 1e-4*(1+math.Abs(want)) {
+				t.Errorf("∂L/∂θ[%d] = %g, the difference says %g", i, grad[i], want)
+			}
+		}
+	})
+}
+
+func TestTangentIsTheFiniteDifferenceAlongU(t *testing.T) {
+	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
+		e := newExample(spec, rows, 4)
+		u := fill(rand.New(rand.NewPCG(5, 0)), make([]float32, len(e.theta)), 1)
+		p := mustPlan(t, spec, rows)
+		p.Forward(e.theta, e.obs)
+		tLogits, tValues := p.Tangent(u)
+		got := dot(e.dLogits, tLogits) + dot(e.dValues, tValues) // ⟨c, J·u⟩
+
+		const eps = 1e-6
+		moved := func(step float64) float64 {
+			theta := make([]float64, len(e.theta))
+			for i, v := range e.theta {
+				theta[i] = float64(v) + step*float64(u[i])
+			}
+			return loss64(spec, theta, e.obs, e.dLogits, e.dValues)
+		}
+		want := (moved(eps) - moved(-eps)) / (2 * eps)
+		if math.Abs(got-want) > 1e-4*(1+math.Abs(want)) {
+			t.Errorf("⟨c, J·u⟩ = %g, the difference says %g", got, want)
+		}
+
+		grad := make([]float32, len(e.theta))
+		p.Backward(grad, e.dLogits, e.dValues)
+		if back := dot(grad, u); math.Abs(got-back) > 1e-4*(1+math.Abs(got)) {
+			t.Errorf("⟨c, J·u⟩ = %g and ⟨Jᵀ·c, u⟩ = %g: one is not the transpose of the other", got, back)
+		}
+	})
+}
+
+// Gorgonia's own machine runs the same graph through each operation's Do.
+func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
+	spec, rows := someSpecs()["relu"], 7
+	e := newExample(spec, rows, 6)
+	u := fill(rand.New(rand.NewPCG(7, 0)), make([]float32, len(e.theta)), 1)
+	p := mustPlan(t, spec, rows)
+	logits, values := p.Forward(e.theta, e.obs)
+	grad := make([]float32, len(e.theta))
+	p.Backward(grad, e.dLogits, e.dValues)
+	tLogits, tValues := p.Tangent(u)
+
+	nw, err := newNetwork(spec, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	let := func(n *gorgonia.Node, data []float32) {
+		v := tensor.New(tensor.WithShape(n.Shape()...), tensor.WithBacking(slices.Clone(data)))
+		if err := gorgonia.Let(n, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	let(nw.obs, e.obs)
+	let(nw.dLogits, e.dLogits)
+	let(nw.dValues, e.dValues)
+	for _, w := range nw.params {
+		let(w.theta, e.theta[w.off:w.off+w.n])
+		let(w.u, u[w.off:w.off+w.n])
+	}
+	machine := gorgonia.NewTapeMachine(nw.obs.Graph())
+	defer machine.Close()
+	if err := machine.RunAll(); err != nil {
+		t.Fatal(err)
+	}
+
+	same := func(what string, n *gorgonia.Node, want []float32, tolerance float64) {
+		t.Helper()
+		got := n.Value().(*tensor.Dense).Float32s()
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d values, the plan has %d", what, len(got), len(want))
+		}
+		for i := range got {
+			if math.Abs(float64(got[i]-want[i])) > tolerance*(1+math.Abs(float64(want[i]))) {
+				t.Fatalf("%s[%d]: Gorgonia %g, plan %g", what, i, got[i], want[i])
+			}
+		}
+	}
+	same("logits", nw.logits, logits, 0)
+	same("values", nw.values, values, 0)
+	for _, w := range nw.params {
+		same(w.theta.Name(), w.grad, grad[w.off:w.off+w.n], 0)
+	}
+	// A sum accumulated inside a product rounds in another order than terms computed apart.
+	same("tangent of logits", nw.tLogits, tLogits, 1e-5)
+	same("tangent of values", nw.tValues, tValues, 1e-5)
+}
+
+func TestNothingIsAllocatedPerStep(t *testing.T) {
+	spec, rows := someSpecs()["two layers"], 32
+	e := newExample(spec, rows, 8)
+	p := mustPlan(t, spec, rows)
+	grad := make([]float32, len(e.theta))
+	if n := testing.AllocsPerRun(20, func() {
+		p.Forward(e.theta, e.obs)
+		p.Backward(grad, e.dLogits, e.dValues)
+		p.Tangent(grad)
+	}); n != 0 {
+		t.Fatalf("%v allocations in a step", n)
+	}
+}
+
+func TestBadRequestsAreNamed(t *testing.T) {
+	good := someSpecs()["one layer"]
+	if _, err := New(good, 0); err == nil || !strings.Contains(err.Error(), "0 rows") {
+		t.Errorf("0 rows: %v", err)
+	}
+	bad := good
+	bad.Hidden = []int{0}
+	if _, err := New(bad, 1); err == nil || !strings.Contains(err.Error(), "hidden layer 0 has 0 units") {
+		t.Errorf("an empty layer: %v", err)
+	}
+	p := mustPlan(t, good, 2)
+	defer func() {
+		if recover() == nil {
+			t.Error("a short θ was taken")
+		}
+	}()
+	p.Forward(make([]float32, 3), make([]float32, 8))
+}
+
+func BenchmarkStep(b *testing.B) {
+	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}
+	for _, rows := range []int{64, 640} {
+		e := newExample(spec, rows, 9)
+		grad := make([]float32, len(e.theta))
+		b.Run(fmt.Sprintf("by hand/%d", rows), func(b *testing.B) {
+			h := newByHand(spec, rows)
+			b.ReportAllocs()
+			for b.Loop() {
+				h.forward(e.theta, e.obs)
+				h.backward(e.theta, grad, e.dLogits, e.dValues)
+			}
+		})
+		b.Run(fmt.Sprintf("plan/%d", rows), func(b *testing.B) {
+			p := mustPlan(b, spec, rows)
+			b.ReportAllocs()
+			for b.Loop() {
+				p.Forward(e.theta, e.obs)
+				p.Backward(grad, e.dLogits, e.dValues)
+			}
+		})
+		b.Run(fmt.Sprintf("sharded/%d", rows), func(b *testing.B) {
+			s, err := NewSharded(spec, rows, Shards(rows))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Forward(e.theta, e.obs)
+				s.Backward(grad, e.dLogits, e.dValues)
+			}
+		})
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		mustPlan(b, net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2}, 64)
+	}
+}

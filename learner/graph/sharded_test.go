@@ -1,0 +1,112 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+)
+
+func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
+	t.Helper()
+	s, err := NewSharded(spec, rows, shards)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Wide enough that the gradients are added up in several chunks.
+var wide = net.Spec{Obs: 4, Hidden: []int{64, 96}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+
+func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
+	for _, c := range []struct{ rows, shards int }{{1, 1}, {7, 1}, {7, 7}, {32, 3}, {100, 4}} {
+		t.Run(fmt.Sprintf("%d rows in %d", c.rows, c.shards), func(t *testing.T) {
+			e := newExample(wide, c.rows, 1)
+			p, s := mustPlan(t, wide, c.rows), mustShard(t, wide, c.rows, c.shards)
+			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
+			wantLogits, wantValues := p.Forward(e.theta, e.obs)
+			p.Backward(want, e.dLogits, e.dValues)
+			logits, values := s.Forward(e.theta, e.obs)
+			if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
+				t.Fatal("the outputs differ")
+			}
+			for range 2 { // the second time over what the first left behind
+				s.Backward(got, e.dLogits, e.dValues)
+				for i := range got {
+					if math.Abs(float64(got[i]-want[i])) > 1e-4*(1+math.Abs(float64(want[i]))) {
+						t.Fatalf("gradient %d: %g, in one piece %g", i, got[i], want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const rows = 70
+	e := newExample(wide, rows, 2)
+	s := mustShard(t, wide, rows, 6)
+	var want []float32
+	for _, cores := range []int{1, 2, 4, 8} {
+		runtime.GOMAXPROCS(cores)
+		for range 10 {
+			got := make([]float32, len(e.theta))
+			s.Forward(e.theta, e.obs)
+			s.Backward(got, e.dLogits, e.dValues)
+			if want == nil {
+				want = got
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("%d cores change the gradient", cores)
+			}
+		}
+	}
+}
+
+func TestShardsAllocateNothing(t *testing.T) {
+	const rows = 64
+	e := newExample(wide, rows, 3)
+	s := mustShard(t, wide, rows, 4)
+	grad := make([]float32, len(e.theta))
+	step := func() {
+		s.Forward(e.theta, e.obs)
+		s.Backward(grad, e.dLogits, e.dValues)
+	}
+	if n := testing.AllocsPerRun(20, step); n != 0 { // on one core
+		t.Fatalf("%v allocations in a step on one core", n)
+	}
+	// On all cores: AllocsPerRun would take them away. Goroutines are the runtime's, made once and reused.
+	var before, after runtime.MemStats
+	for range 20 {
+		step()
+	}
+	const steps = 400
+	runtime.ReadMemStats(&before)
+	for range steps {
+		step()
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.Mallocs - before.Mallocs; n > steps/10 {
+		t.Fatalf("%d allocations in %d steps", n, steps)
+	}
+}
+
+func TestShardsFollowTheRowsAlone(t *testing.T) {
+	for rows, want := range map[int]int{1: 1, 64: 1, 65: 2, 640: 10, 1 << 20: maxShards} {
+		if got := Shards(rows); got != want {
+			t.Errorf("%d rows in %d shards, want %d", rows, got, want)
+		}
+	}
+	for _, shards := range []int{0, 6} {
+		if _, err := NewSharded(wide, 5, shards); err == nil {
+			t.Errorf("5 rows in %d shards were accepted", shards)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+)
+
+// sum adds n tensors of one shape: a node with several consumers receives the sum of their gradients.
+// The plan lets the terms accumulate in the sum's own memory where it can (see lower.go).
+type sum struct{ n, rank int }
+
+func (s sum) label() string { return fmt.Sprintf("sum(%d,%d)", s.n, s.rank) }
+func (s sum) ranks() []int  { return slices.Repeat([]int{s.rank}, s.n+1) }
+
+func (s sum) shape(in []tensor.Shape) (tensor.Shape, error) {
+	for _, t := range in[1:] {
+		if !t.Eq(in[0]) {
+			return nil, misfit(s, "the terms must have the same shape", in)
+		}
+	}
+	return in[0].Clone(), nil
+}
+
+func (s sum) kernel(_ []tensor.Shape, add bool) call {
+	return func(dst []float32, in [][]float32) {
+		if !add {
+			copy(dst, in[0])
+			in = in[1:]
+		}
+		for _, t := range in {
+			kernel.Axpy(dst, t, 1)
+		}
+	}
+}
+
+func (s sum) reverse(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	return slices.Repeat(gorgonia.Nodes{grad}, s.n), nil
+}

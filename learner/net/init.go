@@ -1,0 +1,54 @@
+// The first θ. Uniform weights of a chosen variance rather than orthogonal ones: as good for networks of
+// this depth, and linear in the number of weights where orthogonalising a layer is cubic.
+package net
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"impalab/learner/kernel"
+)
+
+// The spread of a weight is gain/√In, so that a unit's input has about gain times the spread of the
+// layer's inputs, whatever the width.
+const (
+	torsoGain = math.Sqrt2 // ReLU halves the variance (He et al. 2015); the usual choice for tanh as well
+	headGain  = 1.0        // of the policy, before HeadScale
+	valueGain = 0.1        // first values near 0, yet the torso feels the value loss from the first update
+)
+
+// Init writes a first θ, len Params(), that depends on the seed alone: biases 0, weights uniform in
+// ±gain·√(3/In). The policy head's weights are multiplied by HeadScale (0.01 is usual), so the first
+// policy is close to uniform.
+func (s *Spec) Init(theta []float32, seed uint64) {
+	if len(theta) != s.Params() {
+		panic("net: Init wants a θ of Params() values")
+	}
+	random := rand.NewPCG(seed, 0x6e65742e696e6974) // a stream of its own, whatever else uses the seed
+	layers := s.Layers()
+	for i := range layers {
+		l := &layers[i]
+		w := l.Weights(theta)
+		bound := math.Sqrt(3 / float64(l.In))
+		for j := range w {
+			w[j] = float32(s.gain(l, j%l.Out) * bound * uniform(random))
+		}
+		clear(l.Bias(theta))
+	}
+}
+
+// gain is that of the weights into unit out of layer l.
+func (s *Spec) gain(l *Layer, out int) float64 {
+	switch {
+	case l.Act != kernel.Identity:
+		return torsoGain
+	case out == s.Actions:
+		return valueGain
+	}
+	return headGain * float64(s.HeadScale)
+}
+
+// uniform draws from [−1, 1): 53 bits, spelled out so that the same seed gives the same θ with any Go.
+func uniform(random *rand.PCG) float64 {
+	return float64(random.Uint64()>>11)/(1<<52) - 1
+}
