@@ -55,7 +55,7 @@ func Adam(theta, m, v, grad []float32, r AdamRates) {
 
 func rmspropGo(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	for i, g := range grad {
-		v := decay*nu[i] + fresh*g*g
+		v := decay*nu[i] + fresh*(g*g)
 		nu[i] = v
 		theta[i] -= rate * (g / (sqrt(v+epsIn) + epsOut))
 	}
@@ -63,7 +63,7 @@ func rmspropGo(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate floa
 
 func rmspropMomentumGo(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
 	for i, g := range grad {
-		v := decay*nu[i] + fresh*g*g
+		v := decay*nu[i] + fresh*(g*g)
 		nu[i] = v
 		w := momentum*u[i] + rateIn*(g/(sqrt(v+epsIn)+epsOut))
 		u[i] = w
@@ -74,7 +74,7 @@ func rmspropMomentumGo(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut
 func adamGo(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
 	for i, g := range grad {
 		m1 := beta1*m[i] + fresh1*g
-		v1 := beta2*v[i] + fresh2*g*g
+		v1 := beta2*v[i] + fresh2*(g*g)
 		m[i], v[i] = m1, v1
 		theta[i] -= rate * (m1 / (root*sqrt(v1) + eps))
 	}

@@ -37,6 +37,3 @@ func same(a, b int) {
 		panic("kernel: vectors differ in length")
 	}
 }
-
-// Level says which arithmetic runs: "avx512", "avx2" or "go".
-func Level() string { return "go" }

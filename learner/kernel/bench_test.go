@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// The shapes of the engine's table, and those of a small network: rows×columns, k.
+func BenchmarkProducts(b *testing.B) {
+	for _, f := range []struct {
+		name   string
+		run    func(c, a, b []float32, m, n, k int, accumulate bool)
+		shapes [][3]int
+	}{
+		{"MatMul", MatMul, [][3]int{{640, 64, 64}, {640, 128, 400}, {32, 64, 64}, {8, 64, 64}, {8, 64, 4}, {640, 64, 4}, {640, 104, 50}, {640, 5, 64}, {640, 1, 64}, {8, 5, 64}, {1, 64, 64}}},
+		{"MatMulAT", MatMulAT, [][3]int{{64, 64, 640}, {50, 104, 640}, {4, 64, 640}, {64, 5, 640}, {64, 1, 640}}},
+		{"MatMulBT", MatMulBT, [][3]int{{640, 64, 64}, {32, 64, 64}, {8, 64, 64}, {640, 64, 5}, {640, 50, 104}}},
+	} {
+		for _, level := range append(Vectors(), "go") {
+			for _, s := range f.shapes {
+				m, n, k := s[0], s[1], s[2]
+				b.Run(fmt.Sprintf("%s/%s/%dx%d,%d", f.name, level, m, n, k), func(b *testing.B) {
+					defer Use(level)()
+					r := rand.New(rand.NewPCG(1, 1))
+					x, y, z := random(r, m*n), random(r, m*k), random(r, k*n)
+					for b.Loop() {
+						f.run(x, y, z, m, n, k, false)
+					}
+					b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkElementwise(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const rows, cols = 640, 64
+	const n = rows * cols
+	x, y, z, w := random(r, n), random(r, n), squares(r, n), random(r, n)
+	for _, f := range []struct {
+		name string
+		run  func()
+	}{
+		{"BiasReLU", func() { BiasAct(x, y, rows, cols, ReLU) }},
+		{"BiasTanh", func() { BiasAct(x, y, rows, cols, Tanh) }},
+		{"BiasNarrow", func() { BiasAct(x, y, rows, 5, Identity) }},
+		{"ReLUGrad", func() { ActGrad(x, y, z, ReLU) }},
+		{"ColSum", func() { ColSum(x, y, rows, cols, false) }},
+		{"ColSumNarrow", func() { ColSum(x, y, rows, 5, false) }},
+		{"Exp", func() { Exp(x, y) }},
+		{"Sigmoid", func() { Sigmoid(x, y) }},
+		{"SumSq", func() { SumSq(y) }},
+		{"RMSProp", func() { RMSProp(x, z, y, RMSPropRates{Decay: 0.99, EpsInside: 0.1, RateInside: 1e-9, Rate: 1}) }},
+		{"Adam", func() { Adam(x, w, z, y, AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1, Eps: 1e-8, Rate: 1e-9}) }},
+	} {
+		for _, level := range append(Vectors(), "go") {
+			b.Run(f.name+"/"+level, func(b *testing.B) {
+				defer Use(level)()
+				for b.Loop() {
+					f.run()
+				}
+			})
+		}
+	}
+}

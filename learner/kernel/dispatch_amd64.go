@@ -1,0 +1,182 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+// One switch for each routine. Direct calls, not a table of functions: through a function value the
+// compiler must assume that arguments escape, and scratch on the stack would move to the heap.
+
+func vectors() (names []string) {
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasBMI2 && cpu.X86.HasFMA {
+		names = append(names, levelAVX512)
+	}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		names = append(names, levelAVX2)
+	}
+	return names
+}
+
+func first(x []float32) *float32 { return unsafe.SliceData(x) }
+
+func biasAdd(y, bias []float32, rows int) {
+	switch lanes {
+	case 16:
+		biasAddAVX512(first(y), first(bias), rows, len(bias))
+	case 8:
+		biasAddAVX2(first(y), first(bias), rows, len(bias))
+	default:
+		biasAddGo(y, bias, rows)
+	}
+}
+
+func biasReLU(y, bias []float32, rows int) {
+	switch lanes {
+	case 16:
+		biasReLUAVX512(first(y), first(bias), rows, len(bias))
+	case 8:
+		biasReLUAVX2(first(y), first(bias), rows, len(bias))
+	default:
+		biasReLUGo(y, bias, rows)
+	}
+}
+
+func reluGrad(dz, dy, y []float32) {
+	switch lanes {
+	case 16:
+		reluGradAVX512(first(dz), first(dy), first(y), len(y))
+	case 8:
+		reluGradAVX2(first(dz), first(dy), first(y), len(y))
+	default:
+		reluGradGo(dz, dy, y)
+	}
+}
+
+func tanhGrad(dz, dy, y []float32) {
+	switch lanes {
+	case 16:
+		tanhGradAVX512(first(dz), first(dy), first(y), len(y))
+	case 8:
+		tanhGradAVX2(first(dz), first(dy), first(y), len(y))
+	default:
+		tanhGradGo(dz, dy, y)
+	}
+}
+
+func colSum(dst, x []float32, rows int) {
+	switch lanes {
+	case 16:
+		colSumAVX512(first(dst), first(x), rows, len(dst))
+	case 8:
+		colSumAVX2(first(dst), first(x), rows, len(dst))
+	default:
+		colSumGo(dst, x, rows)
+	}
+}
+
+func exp(dst, src []float32) {
+	switch lanes {
+	case 16:
+		expAVX512(first(dst), first(src), len(src))
+	case 8:
+		expAVX2(first(dst), first(src), len(src))
+	default:
+		expGo(dst, src)
+	}
+}
+
+func tanh(dst, src []float32) {
+	switch lanes {
+	case 16:
+		tanhAVX512(first(dst), first(src), len(src))
+	case 8:
+		tanhAVX2(first(dst), first(src), len(src))
+	default:
+		tanhGo(dst, src)
+	}
+}
+
+func sigmoid(dst, src []float32) {
+	switch lanes {
+	case 16:
+		sigmoidAVX512(first(dst), first(src), len(src))
+	case 8:
+		sigmoidAVX2(first(dst), first(src), len(src))
+	default:
+		sigmoidGo(dst, src)
+	}
+}
+
+func axpy(y, x []float32, a float32) {
+	switch lanes {
+	case 16:
+		axpyAVX512(first(y), first(x), len(x), a)
+	case 8:
+		axpyAVX2(first(y), first(x), len(x), a)
+	default:
+		axpyGo(y, x, a)
+	}
+}
+
+func scale(x []float32, a float32) {
+	switch lanes {
+	case 16:
+		scaleAVX512(first(x), len(x), a)
+	case 8:
+		scaleAVX2(first(x), len(x), a)
+	default:
+		scaleGo(x, a)
+	}
+}
+
+func dotLanes(sums *[sumLanes]float32, x, y []float32) {
+	blocks := len(x) / sumLanes
+	if blocks == 0 {
+		return
+	}
+	switch lanes {
+	case 16:
+		dotLanesAVX512(&sums[0], first(x), first(y), blocks)
+	case 8:
+		dotLanesAVX2(&sums[0], first(x), first(y), blocks)
+	default:
+		dotLanesGo(sums, x, y)
+	}
+}
+
+func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
+	switch lanes {
+	case 16:
+		rmspropAVX512(first(theta), first(nu), first(grad), len(grad), decay, fresh, epsIn, epsOut, rate)
+	case 8:
+		rmspropAVX2(first(theta), first(nu), first(grad), len(grad), decay, fresh, epsIn, epsOut, rate)
+	default:
+		rmspropGo(theta, nu, grad, decay, fresh, epsIn, epsOut, rate)
+	}
+}
+
+func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
+	switch lanes {
+	case 16:
+		rmspropMomentumAVX512(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+	case 8:
+		rmspropMomentumAVX2(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+	default:
+		rmspropMomentumGo(theta, nu, u, grad, decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+	}
+}
+
+func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
+	switch lanes {
+	case 16:
+		adamAVX512(first(theta), first(m), first(v), first(grad), len(grad), beta1, fresh1, beta2, fresh2, root, eps, rate)
+	case 8:
+		adamAVX2(first(theta), first(m), first(v), first(grad), len(grad), beta1, fresh1, beta2, fresh2, root, eps, rate)
+	default:
+		adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
+	}
+}

@@ -1,0 +1,122 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// How a product is cut into the strips that the assembly multiplies. Blocks only bound what must stay
+// in cache: an element keeps accumulating over k in order from one block to the next, so neither the
+// blocks nor the width of the strips can be seen in the result.
+
+const (
+	blockRows  = 96  // of A at once; a multiple of both tiles' rows
+	blockDepth = 256 // of k at once: a strip of B, 256×32, fills most of the first cache
+	packDepth  = 64  // of k at once where a strip must be packed: 8 kB on the stack
+	packCols   = 32  // the widest strip
+	narrowCols = 6   // up to so many columns, lanes run along the rows instead
+)
+
+// gemm is C[m,n] (+)= A·B with A[i,p] at a[i*ra+p*ca] and B[p,j] at b[p*rb+j*cb].
+func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+	switch {
+	case m == 0 || n == 0:
+	case k == 0:
+		if !accumulate {
+			clear(c[:m*n])
+		}
+	case lanes == 1:
+		gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+	case n <= narrowCols && m >= 2*narrowCols:
+		gemmNarrow(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+	case cb != 1:
+		gemmPacked(c, a, b, m, n, k, ra, ca, cb, accumulate)
+	default:
+		for p := 0; p < k; p += blockDepth {
+			depth := min(blockDepth, k-p)
+			for i := 0; i < m; i += blockRows {
+				rows := min(blockRows, m-i)
+				for j := 0; j < n; j += 2 * lanes {
+					strip(c[i*n+j:], a[i*ra+p*ca:], b[p*rb+j:], rows, min(2*lanes, n-j), depth, n, ra, ca, rb, accumulate || p > 0)
+				}
+			}
+		}
+	}
+}
+
+// gemmPacked is gemm for Bᵀ (rb = 1): each strip of B is transposed once and used by every row of A.
+func gemmPacked(c, a, b []float32, m, n, k, ra, ca, cb int, accumulate bool) {
+	var panel [packDepth * packCols]float32
+	for j := 0; j < n; j += 2 * lanes {
+		cols := min(2*lanes, n-j)
+		for p := 0; p < k; p += packDepth {
+			depth := min(packDepth, k-p)
+			pack(&panel, b[j*cb+p:], cols, depth, cb)
+			strip(c[j:], a[p*ca:], panel[:], m, cols, depth, n, ra, ca, packCols, accumulate || p > 0)
+		}
+	}
+}
+
+// gemmNarrow is gemm for few columns, a head of a policy or a value: it makes Cᵀ = Bᵀ·Aᵀ, so that the
+// lanes that n cannot fill run along m. Each element accumulates over k in the same order as ever.
+func gemmNarrow(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+	var panel [packDepth * packCols]float32
+	var turned [narrowCols * packCols]float32 // Cᵀ: n rows
+	for i := 0; i < m; i += 2 * lanes {
+		rows := min(2*lanes, m-i)
+		out := c[i*n : (i+rows)*n]
+		if accumulate {
+			for r := range rows {
+				for j := range n {
+					turned[j*packCols+r] = out[r*n+j]
+				}
+			}
+		}
+		if ra == 1 {
+			strip(turned[:], b, a[i:], n, rows, k, packCols, cb, rb, ca, accumulate)
+		} else {
+			for p := 0; p < k; p += packDepth {
+				depth := min(packDepth, k-p)
+				pack(&panel, a[i*ra+p:], rows, depth, ra)
+				strip(turned[:], b[p*rb:], panel[:], n, rows, depth, packCols, cb, rb, packCols, accumulate || p > 0)
+			}
+		}
+		for r := range rows {
+			for j := range n {
+				out[r*n+j] = turned[j*packCols+r]
+			}
+		}
+	}
+}
+
+// pack transposes src[rows,depth], rows ld apart, into panel[depth,rows], rows packCols apart.
+func pack(panel *[packDepth * packCols]float32, src []float32, rows, depth, ld int) {
+	const size = 4 // bytes
+	blocks := depth / 8
+	done := 0
+	if blocks > 0 {
+		for ; done+8 <= rows; done += 8 {
+			transpose8(&panel[done], &src[done*ld], size*packCols, size*ld, blocks)
+		}
+	}
+	for r := range rows {
+		from := 0
+		if r < done {
+			from = 8 * blocks
+		}
+		for p, v := range src[r*ld+from : r*ld+depth] {
+			panel[(from+p)*packCols+r] = v
+		}
+	}
+}
+
+// strip hands one strip to the assembly, which counts in bytes.
+func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) {
+	const size = 4
+	add := 0
+	if accumulate {
+		add = 1
+	}
+	if lanes == 16 {
+		gemmAVX512(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+		return
+	}
+	gemmAVX2(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+}

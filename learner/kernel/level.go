@@ -1,0 +1,57 @@
+package kernel
+
+import (
+	"os"
+	"slices"
+	"strings"
+)
+
+// levels are the kinds of arithmetic, by name, in the order of their width.
+const (
+	levelGo     = "go"
+	levelAVX2   = "avx2"
+	levelAVX512 = "avx512"
+)
+
+// lanes is how many elements move at once: 16 is AVX-512, 8 is AVX2, 1 is plain Go. Chosen at start,
+// the widest that the machine has, or what IMPALAB_SIMD names.
+var lanes = choose(os.Getenv("IMPALAB_SIMD"))
+
+// Level says which arithmetic runs: "avx512", "avx2" or "go".
+func Level() string {
+	switch lanes {
+	case 16:
+		return levelAVX512
+	case 8:
+		return levelAVX2
+	}
+	return levelGo
+}
+
+// Vectors names the vector levels this machine has, widest first. They all give the same bits.
+func Vectors() []string { return vectors() }
+
+// Use switches the level and returns what switches it back. It is for tests and benchmarks: no
+// kernel may run meanwhile. A level that this machine has not panics.
+func Use(level string) (restore func()) {
+	before := lanes
+	lanes = choose(level)
+	return func() { lanes = before }
+}
+
+func choose(name string) int {
+	have := append(vectors(), levelGo)
+	if name == "" {
+		name = have[0]
+	}
+	if !slices.Contains(have, name) {
+		panic("kernel: IMPALAB_SIMD or Use asks for " + name + "; this machine and build have " + strings.Join(have, ", "))
+	}
+	switch name {
+	case levelAVX512:
+		return 16
+	case levelAVX2:
+		return 8
+	}
+	return 1
+}
