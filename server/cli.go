@@ -1,0 +1,95 @@
+package main
+
+// What can be typed: every command and flag is a field here, and --help, the IMPALAB_ variables and the list
+// that `config` prints follow from it.
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"impalab/learner/hyper"
+)
+
+type grammar struct {
+	Serve       serveCommand       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
+	Train       trainCommand       `cmd:"" help:"Train without a page, one seed or many, and report."`
+	Bench       benchCommand       `cmd:"" help:"Measure how fast this machine trains."`
+	Worlds      worldsCommand      `cmd:"" help:"List the worlds an agent can live in."`
+	Algos       algosCommand       `cmd:"" help:"List the algorithms."`
+	Presets     presetsCommand     `cmd:"" help:"List the ready-made experiments."`
+	Settings    settingsCommand    `cmd:"" help:"List what --set can change, and the values allowed."`
+	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
+}
+
+const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
+
+Every flag is also an environment variable: --base-url is IMPALAB_BASE_URL, and IMPALAB_BASE_URL_FILE names a file that holds the value. The command line wins over the environment.`
+
+// parsed is a command line that made sense: the command, its flags, and where each value came from.
+type parsed struct {
+	kong   *kong.Context
+	env    *environment
+	helped bool // --help was asked for and has been printed
+}
+
+// ParseFlags reads the command line and the environment. Its error names the thing and what is allowed.
+func (m *Main) ParseFlags(args []string) error {
+	m.command = parsed{env: newEnvironment(m.Env, os.ReadFile)}
+	var g grammar
+	parser, err := kong.New(&g,
+		kong.Name("impalab"),
+		kong.Description(about),
+		kong.Vars{"preset": hyper.DefaultPreset},
+		kong.Writers(m.Stdout, m.Stderr),
+		kong.Exit(func(int) { m.command.helped = true }),
+		kong.ValueFormatter(helpWithVariable),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
+		kong.Resolvers(m.command.env),
+	)
+	if err != nil {
+		panic("server: the grammar is wrong: " + err.Error()) // every test of this package would show it
+	}
+	if err := m.command.env.check(parser.Model); err != nil {
+		return err
+	}
+	m.command.kong, err = parser.Parse(args)
+	if m.command.helped {
+		return nil
+	}
+	if err != nil {
+		return m.command.env.blame(explain(err, args), args)
+	}
+	return nil
+}
+
+// Run does what the command line asked for, until it is done or ctx ends.
+func (m *Main) Run(ctx context.Context) error {
+	if m.command.helped {
+		return nil
+	}
+	m.command.kong.BindTo(ctx, (*context.Context)(nil))
+	m.command.kong.Bind(m)
+	return m.command.kong.Run()
+}
+
+// helpWithVariable puts a flag's environment variable after its help.
+func helpWithVariable(v *kong.Value) string {
+	if v.Flag == nil || v.Flag.Name == "help" {
+		return v.Help
+	}
+	return fmt.Sprintf("%s [%s]", v.Help, variable(v.Flag.Name))
+}
+
+// explain adds the commands there are to an error about one there isn't; the parser knows only "unexpected argument".
+func explain(err error, args []string) error {
+	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
+		names := []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"}
+		return fmt.Errorf("unknown command %q%s; known are %s", word, didYouMean(word, names), strings.Join(names, ", "))
+	}
+	return err
+}

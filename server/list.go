@@ -1,0 +1,118 @@
+package main
+
+// The commands that only print a table: what there is to choose from.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+)
+
+type (
+	worldsCommand   struct{}
+	algosCommand    struct{}
+	presetsCommand  struct{}
+	settingsCommand struct {
+		Preset string `help:"Show this preset's values." placeholder:"NAME" default:"${preset}"`
+	}
+	configCommand struct{ serveFlags }
+)
+
+// Run lists the worlds.
+func (worldsCommand) Run(m *Main) error {
+	return table(m.Stdout, "WORLD\tRANDOM\tSOLVED\tWHAT IT IS", func(row func(...any)) {
+		for _, e := range envs.Table {
+			row(e.Spec.Name, e.Spec.Random, e.Spec.Solved, e.Spec.Summary)
+		}
+	})
+}
+
+// Run lists the algorithms.
+func (algosCommand) Run(m *Main) error {
+	algo, err := hyper.Lookup("algo")
+	if err != nil {
+		return err
+	}
+	return table(m.Stdout, "ALGORITHM", func(row func(...any)) {
+		for _, name := range algo.Choices() {
+			row(name)
+		}
+	})
+}
+
+// Run lists the presets.
+func (presetsCommand) Run(m *Main) error {
+	return table(m.Stdout, "PRESET\tWORLD\tWHAT IT SHOWS", func(row func(...any)) {
+		for i := range hyper.Presets {
+			p := &hyper.Presets[i]
+			cfg := p.Config()
+			row(p.Name, cfg.World, p.Sentence)
+		}
+	})
+}
+
+// Run lists the settings.
+func (s settingsCommand) Run(m *Main) error {
+	cfg, err := hyper.FromPreset(s.Preset)
+	if err != nil {
+		return usageError{err}
+	}
+	return table(m.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tWHAT IT IS", func(row func(...any)) {
+		for i := range hyper.Table {
+			r := &hyper.Table[i]
+			changes := "while running"
+			if !r.Hot {
+				changes = "anew"
+			}
+			row(r.Key, cfg.Get(r.Key), changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
+		}
+	})
+}
+
+// Run prints the server's flags in force.
+func (c configCommand) Run(m *Main, chosen *kong.Context) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	typed := map[string]bool{}
+	for _, p := range chosen.Path {
+		if p.Flag != nil && !p.Resolved {
+			typed[p.Flag.Name] = true
+		}
+	}
+	return table(m.Stdout, "FLAG\tVALUE\tFROM", func(row func(...any)) {
+		for _, f := range chosen.Selected().Flags {
+			if f.Name == "help" {
+				continue
+			}
+			from := "default"
+			if v := m.command.env.source(f.Name); v != "" {
+				from = v
+			}
+			if typed[f.Name] {
+				from = "command line"
+			}
+			row("--"+f.Name, fmt.Sprintf("%v", chosen.FlagValue(f)), from)
+		}
+	})
+}
+
+// table prints rows under a heading, in columns.
+func table(w io.Writer, heading string, fill func(row func(...any))) error {
+	columns := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(columns, heading)
+	fill(func(cells ...any) {
+		text := make([]string, len(cells))
+		for i, c := range cells {
+			text[i] = fmt.Sprint(c)
+		}
+		fmt.Fprintln(columns, strings.Join(text, "\t"))
+	})
+	return columns.Flush()
+}

@@ -1,0 +1,36 @@
+package main
+
+// What an operator watches, in Prometheus' form, on an address of its own so that it is never public by accident.
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"impalab/server/lab"
+	"impalab/server/session"
+)
+
+func metrics(build string, gate *session.Gate, runs *lab.Lab) http.Handler {
+	registry := prometheus.NewRegistry()
+	gauge := func(name, help string, read func() float64) {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "impalab", Name: name, Help: help}, read))
+	}
+	gauge("sessions", "Pages connected now.", func() float64 { return float64(gate.Sessions()) })
+	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
+	gauge("runs_watched", "Runs that someone watches now.", func() float64 { _, watched := runs.Count(); return float64(watched) })
+	gauge("steps", "Environment steps that the runs held now have learned from.", func() float64 { return float64(runs.Steps()) })
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: "impalab", Name: "build_info", Help: "Always 1; the label names the build.",
+			ConstLabels: prometheus.Labels{"build": build},
+		}, func() float64 { return 1 }),
+	)
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return mux
+}

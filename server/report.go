@@ -1,0 +1,157 @@
+package main
+
+// What train says at the end: a sentence for people, or one JSON object a line for scripts. The JSON keys never
+// change their meaning.
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+)
+
+// number is a float that JSON shows as null when there is none (NaN).
+type number float64
+
+// MarshalJSON implements json.Marshaler.
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+func (n number) String() string {
+	if math.IsNaN(float64(n)) {
+		return "none yet"
+	}
+	return fmt.Sprintf("%.1f", float64(n))
+}
+
+// runReport is one trained seed.
+type runReport struct {
+	World    string `json:"world"`
+	Algo     string `json:"algo"`
+	Seed     uint64 `json:"seed"`
+	Steps    uint64 `json:"steps"`
+	Updates  uint64 `json:"updates"`
+	Episodes uint64 `json:"episodes"`
+
+	ReturnMean100 number `json:"return_mean_100"` // mean return of the last hundred training episodes
+	ReturnBest100 number `json:"return_best_100"` // the best such mean in the run
+	ParamsSHA256  string `json:"params_sha256"`
+
+	Wall        float64  `json:"wall_s"`
+	CPU         *float64 `json:"cpu_s"` // all cores; null when other seeds ran beside this one
+	StepsPerSec float64  `json:"steps_per_s"`
+	Diverged    bool     `json:"diverged"`
+	Reason      string   `json:"reason,omitempty"`      // why it diverged
+	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+}
+
+func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runReport {
+	return runReport{
+		World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed,
+		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
+		ReturnMean100: number(r.ReturnMean100), ReturnBest100: number(r.ReturnBest100),
+		ParamsSHA256: r.ParamsSHA256,
+		Wall:         wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
+		Diverged: r.Diverged != "", Reason: r.Diverged,
+	}
+}
+
+// estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
+type estimate struct {
+	Mean number `json:"iqm"`
+	Low  number `json:"low"`
+	High number `json:"high"`
+}
+
+func newEstimate(values []float64) estimate {
+	if len(values) == 0 {
+		nan := number(math.NaN())
+		return estimate{nan, nan, nan}
+	}
+	mean, low, high := interval(values)
+	return estimate{number(mean), number(low), number(high)}
+}
+
+// summary is what many seeds of one configuration say together.
+type summary struct {
+	World    string   `json:"world"`
+	Algo     string   `json:"algo"`
+	Seeds    []uint64 `json:"seeds"`
+	Steps    uint64   `json:"steps"` // all seeds together
+	Final    estimate `json:"return_mean_100"`
+	Best     estimate `json:"return_best_100"`
+	Diverged int      `json:"diverged"` // seeds that did; they count with what they had
+	Missing  int      `json:"missing"`  // seeds that never had a hundred episodes, or none: not in the estimate of the best
+	Wall     float64  `json:"wall_s"`
+	CPU      *float64 `json:"cpu_s"`
+	PerSec   float64  `json:"steps_per_s"`
+}
+
+func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *float64) summary {
+	s := summary{World: cfg.World, Algo: cfg.Algo, Wall: wall.Seconds(), CPU: cpu}
+	var final, best []float64
+	for _, r := range runs {
+		s.Seeds = append(s.Seeds, r.Seed)
+		s.Steps += r.Steps
+		if r.Diverged {
+			s.Diverged++
+		}
+		if v := float64(r.ReturnMean100); !math.IsNaN(v) {
+			final = append(final, v)
+		}
+		if v := float64(r.ReturnBest100); !math.IsNaN(v) {
+			best = append(best, v)
+		} else {
+			s.Missing++
+		}
+	}
+	s.Final, s.Best = newEstimate(final), newEstimate(best)
+	s.PerSec = float64(s.Steps) / wall.Seconds()
+	return s
+}
+
+// reporter prints reports.
+type reporter struct {
+	out  io.Writer
+	json bool
+}
+
+func (p *reporter) run(r runReport) {
+	if p.json {
+		p.line(r)
+		return
+	}
+	fmt.Fprintf(p.out, "%s, %s, seed %d: mean return of the last 100 episodes %s, best %s\n",
+		r.World, r.Algo, r.Seed, r.ReturnMean100, r.ReturnBest100)
+	fmt.Fprintf(p.out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
+		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
+	if r.Diverged {
+		fmt.Fprintf(p.out, "  diverged: %s\n", r.Reason)
+	}
+}
+
+func (p *reporter) summary(s summary) {
+	if p.json {
+		p.line(s)
+		return
+	}
+	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), %d diverged\n",
+		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High, s.Diverged)
+}
+
+// line prints one object on one line.
+func (p *reporter) line(v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic("server: a report that JSON cannot hold: " + err.Error())
+	}
+	fmt.Fprintf(p.out, "%s\n", text)
+}

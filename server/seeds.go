@@ -1,0 +1,49 @@
+package main
+
+// Seeds are written as people write them: 7, or 11-18, or 1,2,11-18.
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// maxSeeds bounds one invocation: a range mistyped by a few digits would otherwise train for years.
+const maxSeeds = 10_000
+
+// parseSeeds lists the seeds in the order written; none twice, because a seed that counts twice narrows the
+// interval without adding anything.
+func parseSeeds(text string) ([]uint64, error) {
+	refuse := func(why string) ([]uint64, error) {
+		return nil, fmt.Errorf("--seeds %q: %s; want seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)
+	}
+	var seeds []uint64
+	seen := map[uint64]bool{}
+	for _, part := range strings.Split(text, ",") {
+		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
+		first, err := strconv.ParseUint(low, 10, 32)
+		if err != nil {
+			return refuse(fmt.Sprintf("%q is no seed from 0 to 4294967295", low))
+		}
+		last := first
+		if isRange {
+			if last, err = strconv.ParseUint(high, 10, 32); err != nil {
+				return refuse(fmt.Sprintf("%q is no seed from 0 to 4294967295", high))
+			}
+		}
+		if last < first {
+			return refuse(fmt.Sprintf("%s ends before it begins", part))
+		}
+		if last-first >= maxSeeds || len(seeds)+int(last-first) >= maxSeeds {
+			return refuse(fmt.Sprintf("more than %d seeds", maxSeeds))
+		}
+		for s := first; s <= last; s++ {
+			if seen[s] {
+				return refuse(fmt.Sprintf("seed %d is named twice", s))
+			}
+			seen[s] = true
+			seeds = append(seeds, s)
+		}
+	}
+	return seeds, nil
+}

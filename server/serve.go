@@ -1,0 +1,227 @@
+package main
+
+// serve opens the Lab: it listens, prints one line to click on, and ends cleanly when it is told to.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"impalab/server/lab"
+	"impalab/server/session"
+	"impalab/static"
+	"impalab/web"
+)
+
+// serveFlags say where and how the Lab is open. config prints them.
+type serveFlags struct {
+	Addr        string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 takes any free one." placeholder:"HOST:PORT"`
+	Data        string `default:"data" help:"Folder for what outlives a run." placeholder:"DIR"`
+	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
+	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
+	MaxRuns     int    `default:"16" help:"Runs held at once; those nobody watches give way." placeholder:"N"`
+	Open        bool   `help:"Show the page in your browser."`
+	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
+	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+}
+
+type serveCommand struct{ serveFlags }
+
+// Help is printed under serve --help.
+func (serveCommand) Help() string {
+	return `Opens the Lab and prints the address of its page. Ctrl-C or SIGTERM says goodbye to every page and ends within ten seconds.
+
+  impalab serve --addr 127.0.0.1:0 --data /tmp/lab
+  impalab serve --addr :8080 --base-url https://example.org/lab/`
+}
+
+// farewell is how long open pages and runs have to end.
+const farewell = 10 * time.Second
+
+// check refuses values that the server could not work with.
+func (f *serveFlags) check() error {
+	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
+		return usageError{fmt.Errorf("--addr %q: want HOST:PORT, like 127.0.0.1:8080", f.Addr)}
+	}
+	if f.MetricsAddr != "" {
+		if _, _, err := net.SplitHostPort(f.MetricsAddr); err != nil {
+			return usageError{fmt.Errorf("--metrics-addr %q: want HOST:PORT, like 127.0.0.1:9090", f.MetricsAddr)}
+		}
+	}
+	if f.MaxRuns < 1 || f.MaxRuns > 10_000 {
+		return usageError{fmt.Errorf("--max-runs %d: want a whole number from 1 to 10000", f.MaxRuns)}
+	}
+	if f.Data == "" {
+		return usageError{errors.New("--data is empty: want the name of a folder")}
+	}
+	if _, _, err := f.base(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// base is the path all pages live under, with a slash at both ends, and the origin that browsers see if one was given.
+func (f *serveFlags) base() (path, origin string, err error) {
+	u, err := url.Parse(f.BaseURL)
+	whole := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if err != nil || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(u.Path, ":*") ||
+		!whole && (u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/")) {
+		return "", "", fmt.Errorf("--base-url %q: want a path like /lab/ or a URL like https://example.org/lab/", f.BaseURL)
+	}
+	if whole {
+		origin = u.Scheme + "://" + u.Host
+	}
+	return strings.TrimRight(u.Path, "/") + "/", origin, nil
+}
+
+// Run serves until ctx ends.
+func (s *serveCommand) Run(ctx context.Context, m *Main) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	log := newLog(m.Stderr, s.LogLevel, s.LogFormat)
+	base, origin, _ := s.base() // checked above
+	if err := os.MkdirAll(s.Data, 0o755); err != nil {
+		return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
+	}
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	if !assets.ClientBuilt() {
+		log.Warn("the client is not built: run " + web.BuildClient + ", then start the server again; until then the page has no picture")
+	}
+	listener, err := listen(s.Addr, "--addr")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+
+	build := buildName(assets)
+	runs := lab.New(lab.Options{Build: build, Data: s.Data, MaxRuns: s.MaxRuns, Log: log})
+	defer runs.Close()
+	goodbye, sayGoodbye := context.WithCancel(context.Background())
+	defer sayGoodbye()
+	options := session.Options{Log: log}
+	if origin != "" {
+		options.Origins = []string{origin}
+	}
+	gate := session.New(goodbye, runs, options)
+	site, err := newSite(siteOptions{base: base, origin: origin, build: build, assets: assets, gate: gate, log: log})
+	if err != nil {
+		return err
+	}
+	servers := []*serving{start(site, listener, log)}
+	if s.MetricsAddr != "" {
+		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
+		if err != nil {
+			servers[0].stop(context.Background())
+			return err
+		}
+		servers = append(servers, start(metrics(build, gate, runs), metricsListener, log))
+		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
+	}
+	s.announce(m, address(listener.Addr(), base), log)
+
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-servers[0].failed:
+	}
+	log.Info("stopping")
+	site.ready.Store(false)
+	limit, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	sayGoodbye()
+	within(limit, gate.Wait)
+	for _, server := range servers {
+		server.stop(limit)
+	}
+	within(limit, runs.Close)
+	return failed
+}
+
+// announce prints the line that people click on.
+func (s *serveCommand) announce(m *Main, page string, log *slog.Logger) {
+	fmt.Fprintln(m.Stdout, page)
+	if s.Open {
+		if err := openBrowser(page); err != nil {
+			log.Warn("the browser could not be opened; click on the address instead", "error", err)
+		}
+	}
+	if m.Opened != nil {
+		m.Opened(page)
+	}
+}
+
+// listen takes an address, or says in words who has it and what to do.
+func listen(addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		host, _, _ := net.SplitHostPort(addr)
+		return nil, fmt.Errorf("%s is taken: another program, or another impalab, listens there; stop it, or start with %s %s to take any free port",
+			addr, flag, net.JoinHostPort(host, "0"))
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s needs rights this user does not have; choose a port above 1023 with %s", addr, flag)
+	case err != nil:
+		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
+	}
+	return l, nil
+}
+
+// address is the URL of a path on a listener, in a form that can be clicked on: a server that listens everywhere is
+// reached at home.
+func address(a net.Addr, path string) string {
+	host, port, _ := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port) + path
+}
+
+// serving is one HTTP server at work.
+type serving struct {
+	server *http.Server
+	failed chan error // gets the error that ended it, if it was not stop
+}
+
+func start(handler http.Handler, l net.Listener, log *slog.Logger) *serving {
+	s := &serving{failed: make(chan error, 1), server: &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second, // a browser that dawdles gives its place up; streams last, so nothing else is timed
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}
+	go func() { // ends with stop
+		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return s
+}
+
+// stop waits for the requests under way until limit, then cuts them off.
+func (s *serving) stop(limit context.Context) {
+	if s.server.Shutdown(limit) != nil {
+		s.server.Close()
+	}
+}
+
+// within waits for f, but not past limit; f then ends with the process.
+func within(limit context.Context, f func()) {
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-limit.Done():
+	}
+}

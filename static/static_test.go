@@ -1,0 +1,149 @@
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func packed(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func sample(t *testing.T) *Assets {
+	t.Helper()
+	a, err := From(fstest.MapFS{
+		"page.css":    {Data: []byte("body{}")},
+		"app.wasm.br": {Data: []byte("brotli bytes")},
+		"app.wasm.gz": {Data: packed(t, "\x00asm")},
+		"embed.go":    {Data: []byte("package static")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func get(a *Assets, path, accept string) *http.Response {
+	r := httptest.NewRequest("GET", path, nil)
+	if accept != "" {
+		r.Header.Set("Accept-Encoding", accept)
+	}
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(r.Body); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestAHashedNameIsKeptForEver(t *testing.T) {
+	a := sample(t)
+	name := a.Hashed("page.css")
+	if name == "page.css" || !strings.HasSuffix(name, ".css") {
+		t.Fatalf("hashed name %q", name)
+	}
+	r := get(a, "/"+name, "")
+	if got := r.Header.Get("Cache-Control"); r.StatusCode != 200 || !strings.Contains(got, "immutable") {
+		t.Errorf("%s: %d, Cache-Control %q", name, r.StatusCode, got)
+	}
+	if got := body(t, r); got != "body{}" {
+		t.Errorf("body %q", got)
+	}
+}
+
+func TestAPlainNameIsCheckedEachTime(t *testing.T) {
+	a := sample(t)
+	r := get(a, "/page.css", "")
+	if got := r.Header.Get("Cache-Control"); got != "no-cache" {
+		t.Errorf("Cache-Control %q", got)
+	}
+	again := httptest.NewRequest("GET", "/page.css", nil)
+	again.Header.Set("If-None-Match", r.Header.Get("ETag"))
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, again)
+	if w.Code != http.StatusNotModified {
+		t.Errorf("second time: %d", w.Code)
+	}
+}
+
+func TestAHashOfOtherContentIsNotServed(t *testing.T) {
+	a := sample(t)
+	for _, path := range []string{"/page.000000000000.css", "/embed.go", "/app.wasm.br", "/"} {
+		if r := get(a, path, ""); r.StatusCode != 404 || strings.Contains(r.Header.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d, %s", path, r.StatusCode, r.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestOtherContentHasAnotherName(t *testing.T) {
+	other, err := From(fstest.MapFS{"page.css": {Data: []byte("body{margin:0}")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := sample(t); a.Hashed("page.css") == other.Hashed("page.css") {
+		t.Error("two contents share a name that is cached for ever")
+	}
+}
+
+func TestTheSmallestAcceptedEncodingIsSent(t *testing.T) {
+	a := sample(t)
+	for _, c := range []struct{ accept, encoding, body string }{
+		{"gzip, deflate, br, zstd", "br", "brotli bytes"},
+		{"br;q=0, gzip", "gzip", ""},
+		{"br; q=0.0", "", "\x00asm"},
+		{"gzip;q=1.0", "gzip", ""},
+		{"", "", "\x00asm"},
+		{"brotli", "", "\x00asm"},
+	} {
+		r := get(a, "/"+a.Hashed("app.wasm"), c.accept)
+		if got := r.Header.Get("Content-Encoding"); got != c.encoding {
+			t.Errorf("Accept-Encoding %q: sent %q, want %q", c.accept, got, c.encoding)
+		}
+		if got := r.Header.Get("Content-Type"); got != "application/wasm" {
+			t.Errorf("Content-Type %q", got)
+		}
+		if got := r.Header.Get("Vary"); got != "Accept-Encoding" {
+			t.Errorf("Vary %q", got)
+		}
+		if got := body(t, r); c.body != "" && got != c.body {
+			t.Errorf("Accept-Encoding %q: body %q, want %q", c.accept, got, c.body)
+		}
+	}
+}
+
+func TestHalfABuildIsRefused(t *testing.T) {
+	if _, err := From(fstest.MapFS{"app.wasm.br": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "make wasm") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTheEmbeddedSetCompilesWithAndWithoutTheClient(t *testing.T) {
+	a, err := Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !a.Has("palette.css") || a.Has("embed.go") {
+		t.Error("the embedded set lacks palette.css or holds Go source")
+	}
+	if a.ClientBuilt() != (a.Has("app.wasm") && a.Has("wasm_exec.js")) {
+		t.Error("ClientBuilt disagrees with the files")
+	}
+}

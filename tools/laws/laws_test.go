@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// plant makes a small module of our name with the files given.
+func plant(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	files["go.mod"] = "module impalab\n\ngo 1.26.0\n"
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
+	ground := "package envs\n"
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  []string // parts of the one violation; none: all is well
+	}{
+		{"downwards", map[string]string{
+			"envs/a.go": ground, "learner/hyper/a.go": "package hyper\n\nimport _ \"impalab/envs\"\n"}, nil},
+		{"upwards", map[string]string{
+			"envs/a.go": "package envs\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
+			[]string{"envs must not import learner/hyper", "row 0", "row 1", "stand on nothing"}},
+		{"sideways", map[string]string{
+			"learner/net/a.go": "package net\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
+			[]string{"learner/net must not import learner/hyper", "not who learns"}},
+		{"in the browser only", map[string]string{
+			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web\"\n", "web/a.go": "package web\n"},
+			[]string{"envs must not import web"}},
+		{"a library with one importer", map[string]string{
+			"learner/algo/a.go": "package algo\n\nimport _ \"gorgonia.org/gorgonia\"\n"},
+			[]string{"learner/algo must not import gorgonia.org/gorgonia", "only learner/graph may"}},
+		{"a library with one importer, in a test", map[string]string{
+			"web/a.go": "package web\n", "web/a_test.go": "package web\n\nimport _ \"github.com/labstack/echo/v4\"\n"},
+			[]string{"web must not import github.com/labstack/echo/v4", "only server may"}},
+		{"a library under the mathematics", map[string]string{
+			"learner/correct/a.go": "package correct\n\nimport _ \"example.org/matrix\"\n"},
+			[]string{"learner/correct must not import example.org/matrix", "nothing to download"}},
+		{"no row", map[string]string{"server/attic/a.go": "package attic\n"},
+			[]string{"server/attic has no row", "tools/laws/rules.go"}},
+		{"heavy through another", map[string]string{
+			"wasm/a.go": "package main\n\nimport _ \"impalab/wasm/page\"\n\nfunc main() {}\n", "wasm/page/a.go": "package page\n\nimport _ \"encoding/json\"\n"},
+			[]string{"wasm must not import encoding/json", "every visitor downloads"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			broken, _, err := check(plant(t, c.files))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.want) == 0 {
+				if len(broken) > 0 {
+					t.Errorf("all is well, but: %v", broken)
+				}
+				return
+			}
+			if len(broken) != 1 {
+				t.Fatalf("want one violation, have %v", broken)
+			}
+			for _, part := range c.want {
+				if !strings.Contains(broken[0].String(), part) {
+					t.Errorf("%q does not say %q", broken[0], part)
+				}
+			}
+		})
+	}
+}
+
+func TestEachPackageStandsInOneRow(t *testing.T) {
+	seen := map[string]int{}
+	for i, r := range rows {
+		for _, p := range r.packages {
+			if at, twice := seen[p]; twice {
+				t.Errorf("%s stands in rows %d and %d", p, at, i)
+			}
+			seen[p] = i
+		}
+		if r.reason == "" {
+			t.Errorf("row %d has no reason", i)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+// The rules themselves, in the order in which one would explain them.
+
+const module = "impalab/"
+
+// row is packages that stand equally high, and why they stand there.
+type row struct {
+	packages []string
+	reason   string
+}
+
+// rows are the house from the ground up: a package imports only from rows below its own.
+var rows = []row{
+	0: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "web/wire", "web/palette", "static"},
+		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests all use the same files"},
+	1: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
+		"networks, optimisers, settings and stores know the ground, but not who learns with them"},
+	2: {[]string{"learner/graph", "web/lesson"},
+		"the graph knows what a network is, but no algorithm: an algorithm must read like its paper"},
+	3: {[]string{"learner/actor", "learner/algo"},
+		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
+	4: {[]string{"learner", "server/hub", "server/store", "server/bus", "web", "wasm/model", "wasm/link"},
+		"the learner runs without a server, pages are made without one, and the page's state is tested without a browser"},
+	5: {[]string{"server/session", "wasm/view", "wasm/page"},
+		"a session knows how browsers travel, but not what a run is: it says what it needs of one in an interface"},
+	6: {[]string{"server/lab", "server/class", "server/board"},
+		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
+	7: {[]string{"server", "wasm"},
+		"the two programs: they know everybody, and nobody knows them"},
+}
+
+// reserved names a library that only some packages may import, tests included.
+type reserved struct {
+	library string // import path or a prefix of it ending in a slash
+	only    []string
+	reason  string
+}
+
+var exclusive = []reserved{
+	{"gorgonia.org/", []string{"learner/graph"},
+		"it can be replaced in one place, and is 2.9 MB that no browser should load"},
+	{"github.com/a-h/templ", []string{"web"},
+		"pages are made in one place; others hold them as something that renders"},
+	{"github.com/labstack/echo/", []string{"server"},
+		"all else speaks net/http, and can be tested and moved without a framework"},
+	{"github.com/gorilla/websocket", []string{"server/session"},
+		"how frames travel is the session's secret: the rest sees messages"},
+	{"github.com/hajimehoshi/ebiten/", []string{"wasm/view", "wasm"},
+		"it needs a browser or a display, and whatever imports it cannot be tested without one"},
+	{"github.com/chromedp/", []string{"server"},
+		"only the test of the real page drives a browser"},
+	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/model"},
+		"only the client touches the browser"},
+}
+
+// alone are packages that use the standard library and our own ground only, with the exceptions named.
+var alone = struct {
+	packages []string
+	allowed  []string
+	reason   string
+}{
+	[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "web/wire"},
+	[]string{"golang.org/x/sys/cpu"}, // which instructions this processor has; an empty file in wasm
+	"these run in the page and are what people read beside the papers: nothing to download, nothing to look up",
+}
+
+// heavy are what the page's client must not contain, however it came in.
+var heavy = struct {
+	program   string
+	libraries []string
+	reason    string
+}{
+	"wasm",
+	[]string{"gorgonia.org/", "gonum.org/", "net/http", "encoding/json", "impalab/learner/graph", "impalab/server/"},
+	"every visitor downloads the client before the first picture",
+}
