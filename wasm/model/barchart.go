@@ -31,37 +31,29 @@ func (m *Model) clips() (rho, c bool) {
 	return !row.NStep || row.Weight == correct.WeightIS, !row.NStep
 }
 
-// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. What ρ̄ cuts off is in the colour of what is cut,
-// with a pattern of its own: it stands behind the line.
+// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. What ρ̄ cuts off stands behind its line, in the colour
+// of what is cut.
 func ratioChart(m *Model, w, h float64) string {
 	var s svg
 	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
 	foot := h - barsFoot
 	byRho, byC := m.clips()
-	cut := math.Inf(1)
-	if byRho {
-		cut = math.Log2(m.force.RhoBar) // ρ̄ = 0 cuts everything, ∞ nothing
-	}
 	if m.XRay != nil {
-		const binWidth = (telemetry.RatioLogHi - telemetry.RatioLogLo) / telemetry.RatioBins
-		counts := m.XRay.Ratios
-		if len(counts) > telemetry.RatioBins {
-			counts = counts[:telemetry.RatioBins]
+		counts := m.XRay.Ratios[:min(len(m.XRay.Ratios), telemetry.RatioBins)]
+		limit := math.Inf(1)
+		if byRho {
+			limit = m.force.RhoBar
 		}
-		tall := tallest(counts)
+		cut := cutMass(counts, limit, m.XRay.ClippedRho)
+		pixels := (foot - barsTop) / tallest(counts)
 		for i, n := range counts {
-			if n == 0 {
-				continue
+			from, wide := x.at(ratioBin(i))+0.5, x.at(ratioBin(i+1))-x.at(ratioBin(i))-1
+			kept := float64(n) - cut[i]
+			if kept > 0 {
+				s.rect("bar corrected", from, foot-kept*pixels, wide, kept*pixels)
 			}
-			lo := telemetry.RatioLogLo + float64(i)*binWidth
-			hi := lo + binWidth
-			y := foot - (foot-barsTop)*float64(n)/tall
-			from, to, split := x.at(lo)+0.5, x.at(hi)-0.5, x.at(min(max(cut, lo), hi))
-			if left := min(split, to) - from; left > 0 && cut > lo {
-				s.rect("bar corrected", from, y, left, foot-y)
-			}
-			if right := to - max(split, from); right > 0 && cut < hi {
-				s.rect("bar cut", max(split, from), y, right, foot-y)
+			if cut[i] > 0 {
+				s.rect("bar cut", from, foot-float64(n)*pixels, wide, cut[i]*pixels)
 			}
 		}
 	} else {
@@ -90,6 +82,31 @@ func ratioChart(m *Model, w, h float64) string {
 		bound(&s, x, m.force.RhoBar, foot, "line cut", "ρ̄", start)
 	}
 	return s.String()
+}
+
+// ratioBin is where bucket i begins, as log₂ of the ratio.
+func ratioBin(i int) float64 {
+	return telemetry.RatioLogLo + float64(i)*(telemetry.RatioLogHi-telemetry.RatioLogLo)/telemetry.RatioBins
+}
+
+// cutMass is how many of each bucket's steps lie above limit: none or all, except in the bucket the limit falls into.
+// There share, the exact share of all steps above the limit, decides: on-policy all ratios are 1, and ρ̄ = 1 cuts none.
+func cutMass(counts []uint32, limit float64, share float32) (cut [telemetry.RatioBins]float64) {
+	log, total, above, in := math.Log2(limit), 0.0, 0.0, -1
+	for i, n := range counts {
+		total += float64(n)
+		switch {
+		case ratioBin(i) > log:
+			cut[i] = float64(n)
+			above += cut[i]
+		case log < ratioBin(i+1):
+			in = i
+		}
+	}
+	if in >= 0 && finite(share) {
+		cut[in] = min(float64(counts[in]), max(0, math.Round(float64(share)*total)-above))
+	}
+	return cut
 }
 
 // bound draws a clip of the ratio; beyond the chart it stands at the edge and says where it is.

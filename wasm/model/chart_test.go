@@ -38,6 +38,7 @@ var odd = rapid.OneOf(
 func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := New("")
+		m.Words = func(_, value string) string { return "<&>\"" + value }
 		if rapid.Bool().Draw(t, "greeted") {
 			greet(m)
 		}
@@ -47,7 +48,7 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 			if rapid.IntRange(0, 5).Draw(t, "mark") == 0 {
 				key := rapid.SampledFrom([]string{"rho", "c", "lag", "correction", "mix"}).Draw(t, "key")
 				m.Apply(&wire.Changed{Event: m.last + 1, Step: uint64(i) * 100, Key: key,
-					From: m.force.Get(key), To: rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "<&>\""}).Draw(t, "to")})
+					From: m.force.Get(key), To: rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "none"}).Draw(t, "to")})
 			}
 		}
 		if rapid.Bool().Draw(t, "xray") {
@@ -130,17 +131,19 @@ func TestCutMassIsWhatLiesAboveRhoBar(t *testing.T) {
 	}
 	for _, c := range []struct {
 		link           string
+		share          float32 // of all steps above ρ̄, as the learner counts them
 		corrected, cut int
 	}{
-		{"#rho=1", 20, 20},   // log₂ 1 is the border between bin 19 and 20
-		{"#rho=0", 0, 40},    // everything
-		{"#rho=inf", 40, 0},  // nothing
-		{"#rho=1.1", 21, 20}, // one bin on both sides
-		{"#correction=is", 40, 0},
+		{"#rho=1", 0.5, 20, 20},   // log₂ 1 is the border between buckets 19 and 20
+		{"#rho=1", 0.475, 21, 19}, // as when a bucket's ratios are all exactly 1
+		{"#rho=0", 1, 0, 40},
+		{"#rho=inf", 0, 40, 0},
+		{"#rho=1.1", 0.49, 21, 20}, // one bucket on both sides
+		{"#correction=is", 0.5, 40, 0},
 	} {
 		m := New(c.link)
 		greet(m)
-		m.Apply(&wire.XRay{Ratios: counts})
+		m.Apply(&wire.XRay{Ratios: counts, ClippedRho: c.share})
 		corrected, cut := 0, 0
 		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {
 			switch attribute(e, "class") {
@@ -151,7 +154,7 @@ func TestCutMassIsWhatLiesAboveRhoBar(t *testing.T) {
 			}
 		})
 		if corrected != c.corrected || cut != c.cut {
-			t.Errorf("%s: %d bars kept and %d cut, want %d and %d", c.link, corrected, cut, c.corrected, c.cut)
+			t.Errorf("%s, %v above: %d bars kept and %d cut, want %d and %d", c.link, c.share, corrected, cut, c.corrected, c.cut)
 		}
 	}
 }

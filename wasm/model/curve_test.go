@@ -30,9 +30,12 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 			t.Fatalf("%d columns", len(c.Columns))
 		}
 		all, step := nothing, uint64(0)
-		for _, column := range c.Columns {
+		for i, column := range c.Columns {
 			if column.Step <= step {
 				t.Fatalf("step %d after %d", column.Step, step)
+			}
+			if wide := c.Columns[0].Step; i < len(c.Columns)-1 && column.Step-step != wide {
+				t.Fatalf("column %d holds %d points, the first %d", i, column.Step-step, wide)
 			}
 			step = column.Step
 			all.join(column.Return)
@@ -74,5 +77,12 @@ func TestInfinityIsAGap(t *testing.T) {
 	c.Add(&wire.Point{Step: 1, ValueError: float32(math.Inf(1)), Return: nan32})
 	if !c.Last().Error.Empty() || !c.Last().Return.Empty() {
 		t.Errorf("%+v", *c.Last())
+	}
+	s := nothing
+	for _, v := range []float32{1, float32(math.Inf(1)), 2, nan32} {
+		s.add(v)
+	}
+	if s != (Span{1, 2, 2}) {
+		t.Errorf("infinity was taken for a number: %v", s)
 	}
 }

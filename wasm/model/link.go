@@ -109,7 +109,7 @@ func settings(from []wire.Setting) []hyper.Setting {
 func (m *Model) Fragment() string {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
-	if err != nil || base.World != m.force.World { // every world has a preset of its own name
+	if err != nil { // of a newer server: every world has a preset of its own name
 		preset = m.force.World
 		base, _ = hyper.FromPreset(preset)
 	}

@@ -107,6 +107,9 @@ func TestABadValueIsReportedAndTheRestOpens(t *testing.T) {
 	if len(m.Notices) != 1 || !strings.Contains(m.Notices[0], `rho="banana"`) {
 		t.Errorf("notices %q", m.Notices)
 	}
+	if m := New("#x=" + strings.Repeat("y", 1000) + "&rho=2"); len(m.Notices) != 1 || len(m.Hello().Settings) != 1 {
+		t.Errorf("a value too long to be sent: %q, %v", m.Notices, m.Hello().Settings)
+	}
 	if m := New("#p=nowhere"); len(m.Notices) != 1 || m.Preset != "cartpole" {
 		t.Errorf("%s, %q", m.Preset, m.Notices)
 	}

@@ -39,6 +39,14 @@ func fixed(v float64, decimals int) string {
 	return s
 }
 
+// score is a return: worlds pay in hundreds or in fractions of one.
+func score(v float64) string {
+	if math.Abs(v) < 10 {
+		return fixed(v, 2)
+	}
+	return fixed(v, 1)
+}
+
 // short has three figures and a letter for thousands: 0.0312, 1.23, 214, 21.4 k, 2.14 M.
 func short(v float64) string {
 	size := math.Abs(v)

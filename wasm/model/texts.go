@@ -46,8 +46,8 @@ var Texts = []Text{
 		return short(m.force.Speed) + "/s"
 	}},
 
-	{"return", point(func(c *Column) float32 { return c.Return.Last }, 1)},
-	{"value-error", point(func(c *Column) float32 { return c.Error.Last }, 3)},
+	{"return", point(func(c *Column) float32 { return c.Return.Last }, score)},
+	{"value-error", point(func(c *Column) float32 { return c.Error.Last }, func(v float64) string { return fixed(v, 3) })},
 
 	{"clipped-rho", func(m *Model) string {
 		if rho, _ := m.clips(); !rho || m.XRay == nil {
@@ -69,7 +69,7 @@ var Texts = []Text{
 	{"age-mean", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMean), 1) })},
 	{"age-max", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMax), 0) })},
 
-	{"episode-return", frame(func(f *wire.Frame) string { return fixed(float64(f.Return), 1) })},
+	{"episode-return", frame(func(f *wire.Frame) string { return score(float64(f.Return)) })},
 	{"episode-length", frame(func(f *wire.Frame) string { return count(uint64(f.Length)) })},
 	{"value", frame(func(f *wire.Frame) string { return fixed(float64(f.Value), 2) })},
 	{"ratio", frame(func(f *wire.Frame) string { return fixed(float64(f.Ratio), 2) })},
@@ -117,13 +117,13 @@ func gauge(read func(*wire.Gauge) float32) func(*Model) string {
 	}
 }
 
-func point(read func(*Column) float32, decimals int) func(*Model) string {
+func point(read func(*Column) float32, write func(float64) string) func(*Model) string {
 	return func(m *Model) string {
 		v := math.NaN()
 		if last := m.Curve.Last(); last != nil {
 			v = float64(read(last))
 		}
-		return fixed(v, decimals)
+		return write(v)
 	}
 }
 
