@@ -218,3 +218,14 @@ func TestLabelsOfTheGaugeDoNotCover(t *testing.T) {
 		}
 	})
 }
+
+func BenchmarkReturnChart(b *testing.B) {
+	m := New("")
+	greet(m)
+	for i := range uint64(5000) {
+		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i % 97), Low: 0, High: 100})
+	}
+	for b.Loop() {
+		returnChart(m, 600, 180)
+	}
+}
