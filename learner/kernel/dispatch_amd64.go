@@ -23,7 +23,14 @@ func vectors() (names []string) {
 
 func first(x []float32) *float32 { return unsafe.SliceData(x) }
 
+// Rows this short never fill a vector, and plain Go is faster. Additions alone round alike everywhere.
+const shortRow = 8
+
 func biasAdd(y, bias []float32, rows int) {
+	if len(bias) < shortRow {
+		biasAddGo(y, bias, rows)
+		return
+	}
 	switch lanes {
 	case 16:
 		biasAddAVX512(first(y), first(bias), rows, len(bias))
@@ -35,6 +42,10 @@ func biasAdd(y, bias []float32, rows int) {
 }
 
 func biasReLU(y, bias []float32, rows int) {
+	if len(bias) < shortRow {
+		biasReLUGo(y, bias, rows)
+		return
+	}
 	switch lanes {
 	case 16:
 		biasReLUAVX512(first(y), first(bias), rows, len(bias))

@@ -11,7 +11,7 @@ const (
 	blockDepth = 256 // of k at once: a strip of B, 256×32, fills most of the first cache
 	packDepth  = 64  // of k at once where a strip must be packed: 8 kB on the stack
 	packCols   = 32  // the widest strip
-	narrowCols = 6   // up to so many columns, lanes run along the rows instead
+	narrowCols = 8   // up to so many columns of Aᵀ·B, lanes run along the rows instead
 )
 
 // gemm is C[m,n] (+)= A·B with A[i,p] at a[i*ra+p*ca] and B[p,j] at b[p*rb+j*cb].
@@ -24,8 +24,8 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 		}
 	case lanes == 1:
 		gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
-	case n <= narrowCols && m >= 2*narrowCols:
-		gemmNarrow(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+	case ra == 1 && cb == 1 && n <= narrowCols && m >= 2*n:
+		gemmNarrow(c, a, b, m, n, k, ca, rb, accumulate)
 	case cb != 1:
 		gemmPacked(c, a, b, m, n, k, ra, ca, cb, accumulate)
 	default:
@@ -54,11 +54,11 @@ func gemmPacked(c, a, b []float32, m, n, k, ra, ca, cb int, accumulate bool) {
 	}
 }
 
-// gemmNarrow is gemm for few columns, a head of a policy or a value: it makes Cᵀ = Bᵀ·Aᵀ, so that the
-// lanes that n cannot fill run along m. Each element accumulates over k in the same order as ever.
-func gemmNarrow(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
-	var panel [packDepth * packCols]float32
-	var turned [narrowCols * packCols]float32 // Cᵀ: n rows
+// gemmNarrow is gemm for Aᵀ (ra = 1) and few columns, the weight gradient of a policy's or value's
+// head: it makes Cᵀ = Bᵀ·A, so that the lanes that n cannot fill run along m, where A is contiguous.
+// Each element accumulates over k in the same order as ever.
+func gemmNarrow(c, a, b []float32, m, n, k, ca, rb int, accumulate bool) {
+	var turned [narrowCols * packCols]float32 // a strip of Cᵀ: n rows
 	for i := 0; i < m; i += 2 * lanes {
 		rows := min(2*lanes, m-i)
 		out := c[i*n : (i+rows)*n]
@@ -69,15 +69,7 @@ func gemmNarrow(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool)
 				}
 			}
 		}
-		if ra == 1 {
-			strip(turned[:], b, a[i:], n, rows, k, packCols, cb, rb, ca, accumulate)
-		} else {
-			for p := 0; p < k; p += packDepth {
-				depth := min(packDepth, k-p)
-				pack(&panel, a[i*ra+p:], rows, depth, ra)
-				strip(turned[:], b[p*rb:], panel[:], n, rows, depth, packCols, cb, rb, packCols, accumulate || p > 0)
-			}
-		}
+		strip(turned[:], b, a[i:], n, rows, k, packCols, 1, rb, ca, accumulate)
 		for r := range rows {
 			for j := range n {
 				out[r*n+j] = turned[j*packCols+r]
