@@ -1,0 +1,36 @@
+//go:build slow
+
+package learner
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestCartPoleIsLearnedAndStaysLearned(t *testing.T) {
+	stayed := 0
+	for seed := 1; seed <= 5; seed++ {
+		step, end := reached(t, "cartpole", fmt.Sprintf("steps=250000 seed=%d", seed), 475)
+		t.Logf("seed %d: 475 after %d steps, %.1f at the end", seed, step, end.ReturnMean100)
+		if step == 0 || step > 150_000 {
+			t.Errorf("seed %d: 475 after %d steps, want at most 150 000", seed, step)
+		}
+		if end.ReturnMean100 >= 475 {
+			stayed++
+		}
+	}
+	if stayed < 4 {
+		t.Errorf("%d of 5 seeds end at 475 or more, want 4", stayed)
+	}
+}
+
+func TestNoCorrectionFallsOffTheLagCliffAndVTraceDoesNot(t *testing.T) {
+	for seed := 11; seed <= 13; seed++ {
+		_, corrected := reached(t, "lag-cliff", fmt.Sprintf("steps=250000 seed=%d", seed), 475)
+		_, none := reached(t, "lag-cliff", fmt.Sprintf("steps=250000 correction=none seed=%d", seed), 475)
+		t.Logf("seed %d: V-trace ends at %.0f, none at %.0f", seed, corrected.ReturnMean100, none.ReturnMean100)
+		if none.ReturnMean100 > 50 || corrected.ReturnMean100 < 5*none.ReturnMean100 {
+			t.Errorf("seed %d: V-trace ends at %.0f, none at %.0f", seed, corrected.ReturnMean100, none.ReturnMean100)
+		}
+	}
+}

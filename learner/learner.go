@@ -1,0 +1,291 @@
+// Package learner wires the loop of IMPALA (§3): actors play unrolls with a policy, the learner corrects for
+// its age and takes a step. A reference run is a function of its configuration and its changes alone; a live
+// run lets actors race the learner.
+package learner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/algo"
+	"impalab/learner/hyper"
+	"impalab/learner/replay"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// Learner is one run. It belongs to one goroutine; whoever wants to look or to steer does so from the Between hook.
+type Learner struct {
+	cfg     hyper.Config
+	machine *algo.Machine
+	algo    algo.Algorithm
+	fleet   fleet
+	store   *replay.Store
+	chance  envs.Rand // draws from the replay
+
+	past   *past // parameters of earlier updates, as far back as the lag reaches
+	batch  *traj.Batch
+	fresh  []*traj.Unroll
+	scores scores
+
+	steps, updates, episodes uint64
+	diverged                 string
+}
+
+// Hooks are how a run is watched and steered. All are called on the learner's goroutine.
+type Hooks struct {
+	// Between is called between two updates, never inside one. An error stops the run and comes back from Run.
+	Between func(*Learner) error
+	// Due says whether the next update should be described; nil: always when Update is set.
+	Due func() bool
+	// Update hears of a described update. The value is good during the call.
+	Update func(*telemetry.Update)
+	// Episode hears of every finished training episode.
+	Episode func(telemetry.Episode)
+}
+
+// Result is what a run came to.
+type Result struct {
+	Steps, Updates, Episodes     uint64
+	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth)
+	ParamsSHA256                 string
+	Diverged                     string // why it stopped, or ""
+}
+
+// New prepares a run; nothing moves before Run.
+func New(cfg hyper.Config) (*Learner, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	machine, err := algo.NewMachine(&cfg)
+	if err != nil {
+		return nil, err
+	}
+	spec := machine.Spec
+	l := &Learner{
+		cfg: cfg, machine: machine, algo: algo.NewImpala(machine, &cfg),
+		store: replay.New(cfg.ReplaySize, cfg.UnrollLen), chance: envs.NewRand(cfg.Seed, streamReplay),
+		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
+	}
+	if cfg.Mode == "live" {
+		l.fleet, err = newRacing(&l.cfg, spec)
+	} else {
+		l.fleet, err = newLagged(&l.cfg, spec)
+	}
+	if err != nil {
+		machine.Close()
+		return nil, err
+	}
+	l.publish()
+	return l, nil
+}
+
+// Streams of a run's seed, one for each user of chance.
+const (
+	streamReplay = 1 << 20
+	streamActors = 1 << 21
+)
+
+// Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
+func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
+	var update telemetry.Update
+	for l.diverged == "" && !l.Finished() {
+		if hooks.Between != nil {
+			if err := hooks.Between(l); err != nil {
+				return l.Result(), err
+			}
+			if l.Finished() {
+				break
+			}
+		}
+		described := (*telemetry.Update)(nil)
+		if hooks.Update != nil && (hooks.Due == nil || hooks.Due()) {
+			described = &update
+		}
+		if err := l.step(ctx, described, hooks.Episode); err != nil {
+			return l.Result(), err
+		}
+		if described != nil && l.diverged == "" {
+			hooks.Update(described)
+		}
+	}
+	return l.Result(), nil
+}
+
+// step is one update: collect, learn, publish.
+func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
+	replayed := l.cfg.Replayed()
+	fresh := l.Fresh()
+	if err := l.collect(ctx, fresh, heard); err != nil {
+		return err
+	}
+	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	l.fill(fresh, replayed)
+
+	if out != nil {
+		*out = telemetry.Update{}
+	}
+	if err := l.algo.Update(l.batch, &l.cfg, l.learningRate(), l.updates, out); err != nil {
+		var d algo.Diverged
+		if !errors.As(err, &d) {
+			return err
+		}
+		l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, d)
+		return nil
+	}
+	l.updates++
+	l.publish()
+	if out != nil {
+		out.Step, out.Update, out.Episodes = l.steps, l.updates, l.episodes
+	}
+	return nil
+}
+
+// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of
+// them, but the store still needs what is new: one.
+func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) }
+
+func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
+	for len(l.fresh) < n {
+		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions))
+	}
+	at := l.steps
+	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
+		e.Step = at
+		l.episodes++
+		l.scores.add(float64(e.Return))
+		if heard != nil {
+			heard(e)
+		}
+	})
+}
+
+// fill makes the batch: fresh unrolls first, then replayed ones. What is fresh is learned from before it
+// enters the store (LASER §4.1), except that a store with nothing in it has nothing else to replay.
+func (l *Learner) fill(fresh, replayed int) {
+	storing := replayed > 0
+	add := func() {
+		for _, u := range l.fresh[:fresh] {
+			l.store.Add(u)
+		}
+	}
+	first := storing && l.store.Len() == 0
+	if first {
+		add()
+	}
+	l.batch.Begin()
+	online := l.cfg.BatchSize - replayed
+	for i := range l.cfg.BatchSize {
+		if i < online {
+			l.batch.Put(i, l.fresh[i], true)
+		} else {
+			l.batch.Put(i, l.store.Sample(&l.chance), false)
+		}
+	}
+	if storing && !first {
+		add()
+	}
+}
+
+func (l *Learner) learningRate() float64 {
+	if l.cfg.Anneal == "linear" {
+		return l.cfg.LearningRate * math.Max(0, 1-float64(l.steps)/float64(l.cfg.Steps))
+	}
+	return l.cfg.LearningRate
+}
+
+// publish makes the present parameters the newest that actors can have.
+func (l *Learner) publish() {
+	l.past.push(l.machine.Theta, l.updates, l.cfg.Lag)
+	l.fleet.publish(l.machine.Theta, l.updates)
+}
+
+// Patch changes a hot setting. It belongs in the Between hook.
+func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
+	row, err := hyper.Lookup(key)
+	if err != nil {
+		return telemetry.Changed{}, err
+	}
+	if !row.Hot {
+		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", key, key, value)
+	}
+	next := l.cfg
+	if err := next.Set(key, value); err != nil {
+		return telemetry.Changed{}, err
+	}
+	if err := next.Validate(); err != nil {
+		return telemetry.Changed{}, err
+	}
+	from := l.cfg.Get(key)
+	l.cfg = next
+	l.past.push(l.machine.Theta, l.updates, l.cfg.Lag) // a shorter lag takes effect at once
+	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
+}
+
+// Config is the configuration in force.
+func (l *Learner) Config() *hyper.Config { return &l.cfg }
+
+// Machine is the network being trained; for reading, from the Between hook.
+func (l *Learner) Machine() *algo.Machine { return l.machine }
+
+// Behaviour is the parameters that actors act with now, and the update that made them. Good until the next update.
+func (l *Learner) Behaviour() (theta []float32, version uint64) { return l.past.at(l.cfg.Lag) }
+
+// Steps, Updates and Episodes count what the run has done.
+func (l *Learner) Steps() uint64    { return l.steps }
+func (l *Learner) Updates() uint64  { return l.updates }
+func (l *Learner) Episodes() uint64 { return l.episodes }
+
+// Return100 is the mean return of the last hundred episodes; NaN before the first.
+func (l *Learner) Return100() float64 { return l.scores.mean() }
+
+// Finished tells whether the budget of steps is spent.
+func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
+
+// Diverged is why the run had to stop, or "".
+func (l *Learner) Diverged() string { return l.diverged }
+
+// Result sums the run up as it stands.
+func (l *Learner) Result() Result {
+	return Result{
+		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
+		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
+		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged,
+	}
+}
+
+// Close stops the run's goroutines.
+func (l *Learner) Close() {
+	l.fleet.close()
+	l.machine.Close()
+}
+
+// FLOPsPerStep counts the floating-point operations of one environment step: one forward pass to act, and a
+// forward and two backward products to learn.
+func (l *Learner) FLOPsPerStep() float64 {
+	flops := 0.0
+	for i, layer := range l.machine.Spec.Layers() {
+		product := 2 * float64(layer.In*layer.Out)
+		flops += 3 * product // act, learn forward, weight gradient
+		if i > 0 {
+			flops += product // input gradient
+		}
+	}
+	return flops
+}
+
+func hashParams(theta []float32) string {
+	h := sha256.New()
+	var b [4]byte
+	for _, v := range theta {
+		binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
+		h.Write(b[:])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

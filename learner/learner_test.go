@@ -1,0 +1,172 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+// config is a preset with changes, "key=value key=value".
+func config(t *testing.T, preset, changes string) hyper.Config {
+	t.Helper()
+	cfg, err := hyper.FromPreset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range strings.Fields(changes) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
+func train(t *testing.T, cfg hyper.Config, hooks Hooks) Result {
+	t.Helper()
+	l, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	result, err := l.Run(context.Background(), hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestDataIsExactlyLagUpdatesOld(t *testing.T) {
+	for _, lag := range []int{0, 1, 5} {
+		cfg := config(t, "catch", "steps=2000")
+		cfg.Lag = lag
+		train(t, cfg, Hooks{Update: func(u *telemetry.Update) {
+			want := float32(min(uint64(lag), u.Update-1)) // the first updates have no older parameters than the first
+			if u.AgeMean != want || u.AgeMax != want {
+				t.Fatalf("lag %d, update %d: age %v to %v, want %v", lag, u.Update, u.AgeMean, u.AgeMax, want)
+			}
+		}})
+	}
+}
+
+func TestOnPolicyRatiosAreOne(t *testing.T) {
+	train(t, config(t, "cartpole", "steps=2000"), Hooks{Update: func(u *telemetry.Update) {
+		if u.KL > 1e-6 || u.EffectiveSample < 0.9999 {
+			t.Fatalf("update %d with lag 0: KL %v, effective sample %v", u.Update, u.KL, u.EffectiveSample)
+		}
+	}})
+}
+
+func TestAChangeIsAppliedBetweenTwoUpdatesAndRestOfTheRunFollowsIt(t *testing.T) {
+	cfg := config(t, "cartpole", "steps=6400 lag=4")
+	var changed telemetry.Changed
+	patched := train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
+		if l.Updates() == 50 {
+			changed, err = l.Patch("rho", "0.1")
+		}
+		return err
+	}})
+	if changed != (telemetry.Changed{Step: 3200, Update: 50, Key: "rho", From: "1", To: "0.1"}) {
+		t.Errorf("changed: %+v", changed)
+	}
+	if patched.ParamsSHA256 == train(t, cfg, Hooks{}).ParamsSHA256 {
+		t.Error("a ρ̄ of 0.1 for half the run changed nothing")
+	}
+}
+
+func TestAColdSettingCannotChangeInARun(t *testing.T) {
+	l, err := New(config(t, "catch", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, key := range []string{"world", "unroll", "hidden", "optimiser", "seed"} {
+		if _, err := l.Patch(key, l.Config().Get(key)); err == nil || !strings.Contains(err.Error(), "begin anew") {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+func TestAHookStopsARun(t *testing.T) {
+	enough := errors.New("enough")
+	l, err := New(config(t, "catch", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	result, err := l.Run(context.Background(), Hooks{Between: func(l *Learner) error {
+		if l.Updates() == 7 {
+			return enough
+		}
+		return nil
+	}})
+	if !errors.Is(err, enough) || result.Updates != 7 {
+		t.Errorf("%v after %d updates", err, result.Updates)
+	}
+}
+
+func TestADivergingRunStopsWithAReasonAndHealthyParameters(t *testing.T) {
+	for _, changes := range []string{"lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"} {
+		cfg := config(t, "cartpole", changes+" steps=2000000")
+		l, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		result, err := l.Run(context.Background(), Hooks{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Diverged == "" {
+			t.Fatalf("a learning rate of 10 did no harm: %+v", result)
+		}
+		for _, v := range l.machine.Theta {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				t.Fatal("the parameters that are left are not finite")
+			}
+		}
+		if _, err := l.Snapshot(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPureReplayStillFeedsTheStore(t *testing.T) {
+	seen := float32(0)
+	result := train(t, config(t, "catch", "mix=1 steps=4000 unroll=10"), Hooks{Update: func(u *telemetry.Update) { seen = max(seen, u.AgeMax) }})
+	if result.Steps != 4000 || result.Updates != 400 {
+		t.Errorf("one unroll of 10 for each update: %d steps, %d updates", result.Steps, result.Updates)
+	}
+	if seen < 100 {
+		t.Errorf("the oldest data was %v updates old", seen)
+	}
+}
+
+func TestReplayMixMayChangeWhileTheRunGoesOn(t *testing.T) {
+	result := train(t, config(t, "catch", "steps=6000"), Hooks{Between: func(l *Learner) (err error) {
+		mixes := []string{"0", "7/8", "0.5", "1", "0"}
+		if l.Updates()%20 == 19 {
+			_, err = l.Patch("mix", mixes[l.Updates()/20%5])
+		}
+		return err
+	}})
+	if result.Diverged != "" || result.Steps < 6000 {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestLiveActorsRaceTheLearner(t *testing.T) {
+	oldest := float32(0)
+	result := train(t, config(t, "catch", "mode=live actors=3 steps=40000"), Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.AgeMax) }})
+	if result.Steps < 40000 || result.Episodes < 4000 {
+		t.Errorf("%+v", result)
+	}
+	if oldest == 0 {
+		t.Error("three actors and a queue, and no data was ever old")
+	}
+}

@@ -1,0 +1,133 @@
+package learner
+
+import (
+	"context"
+	"sync"
+
+	"impalab/learner/actor"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// racing is the fleet of a live run: actors play as fast as they can with the newest parameters they find
+// and wait only when the queue is full, so the lag is what it happens to be.
+type racing struct {
+	full, empty chan *block
+	open        *block // the block the learner is reading, and how far it has come
+	read        int
+
+	start sync.Once
+	ready chan struct{} // closed by the first publish
+	stop  context.CancelFunc
+	gone  sync.WaitGroup
+
+	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
+	theta  []float32
+	update uint64
+}
+
+// block is what one actor plays at a time, with the episodes that ended in it.
+type block struct {
+	unrolls  []*traj.Unroll
+	episodes []telemetry.Episode
+}
+
+// maxCopies is how many copies of the world one live actor steps together, at most.
+const maxCopies = 16
+
+func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
+	copies := max(1, min(maxCopies, cfg.BatchSize/cfg.Actors))
+	waiting := max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
+	f := &racing{
+		full: make(chan *block, waiting), empty: make(chan *block, waiting+cfg.Actors),
+		ready: make(chan struct{}), theta: make([]float32, spec.Params()),
+	}
+	for range cap(f.empty) {
+		b := &block{unrolls: make([]*traj.Unroll, copies)}
+		for i := range b.unrolls {
+			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, spec.Obs, spec.Actions)
+		}
+		f.empty <- b
+	}
+	actors := make([]*actor.Actor, cfg.Actors)
+	for i := range actors {
+		var err error
+		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, streamActors+uint64(i)); err != nil {
+			return nil, err
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	f.stop = stop
+	for _, a := range actors {
+		f.gone.Add(1)
+		go f.race(ctx, a) // ends when close cancels ctx
+	}
+	return f, nil
+}
+
+// race is one actor's life: take an empty block, fill it with the newest policy, hand it over.
+func (f *racing) race(ctx context.Context, a *actor.Actor) {
+	defer f.gone.Done()
+	theta := make([]float32, len(f.theta))
+	select {
+	case <-f.ready:
+	case <-ctx.Done():
+		return
+	}
+	for {
+		var b *block
+		select {
+		case b = <-f.empty: // waits while the learner is behind: before the learner, block
+		case <-ctx.Done():
+			return
+		}
+		f.mu.RLock()
+		copy(theta, f.theta)
+		update := f.update
+		f.mu.RUnlock()
+		b.episodes = b.episodes[:0]
+		a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+		select {
+		case f.full <- b:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (f *racing) publish(theta []float32, update uint64) {
+	f.mu.Lock()
+	copy(f.theta, theta)
+	f.update = update
+	f.mu.Unlock()
+	f.start.Do(func() { close(f.ready) })
+}
+
+func (f *racing) collect(ctx context.Context, _ *past, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+	for _, u := range unrolls {
+		if f.open == nil {
+			select {
+			case f.open = <-f.full:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			f.read = 0
+			for _, e := range f.open.episodes {
+				done(e)
+			}
+		}
+		u.CopyFrom(f.open.unrolls[f.read])
+		if f.read++; f.read == len(f.open.unrolls) {
+			f.empty <- f.open // never waits: there are as many places as blocks
+			f.open = nil
+		}
+	}
+	return nil
+}
+
+func (f *racing) close() {
+	f.stop()
+	f.gone.Wait()
+}

@@ -1,0 +1,56 @@
+package learner
+
+import (
+	"fmt"
+	"math"
+)
+
+// scores keeps the returns of the last hundred episodes, and the best mean a full hundred ever had.
+type scores struct {
+	last  [100]float64
+	count int // episodes so far
+	sum   float64
+	best  float64
+}
+
+func (s *scores) add(v float64) {
+	i := s.count % len(s.last)
+	s.last[i] = v
+	s.count++
+	s.sum = 0 // summed anew, so that rounding never adds up; a hundred additions an episode are nothing
+	for _, v := range s.last[:min(s.count, len(s.last))] {
+		s.sum += v
+	}
+	if s.count >= len(s.last) && (s.count == len(s.last) || s.mean() > s.best) {
+		s.best = s.mean()
+	}
+}
+
+func (s *scores) mean() float64 {
+	if s.count == 0 {
+		return math.NaN()
+	}
+	return s.sum / float64(min(s.count, len(s.last)))
+}
+
+func (s *scores) bestMean() float64 {
+	if s.count < len(s.last) {
+		return math.NaN()
+	}
+	return s.best
+}
+
+// list is the returns held, by place in the ring, for a snapshot.
+func (s *scores) list() []float64 { return s.last[:min(s.count, len(s.last))] }
+
+func (s *scores) restore(last []float64, count int, best float64) error {
+	if count < 0 || len(last) != min(count, len(s.last)) {
+		return fmt.Errorf("it holds %d returns of %d episodes", len(last), count)
+	}
+	*s = scores{count: count, best: best}
+	copy(s.last[:], last)
+	for _, v := range last {
+		s.sum += v
+	}
+	return nil
+}

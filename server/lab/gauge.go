@@ -1,0 +1,141 @@
+package lab
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+
+	"impalab/envs"
+	"impalab/envs/exact"
+	"impalab/learner/correct"
+	"impalab/learner/net"
+	"impalab/server/hub"
+	"impalab/web/wire"
+)
+
+// gauge solves a finite world for the policies as they stand: where the values are, where the correction takes
+// them, and where the truth is (algorithms: IMPALA §4.1, eq. 3 and theorem 1).
+type gauge struct {
+	mdp     *envs.MDP
+	forward *net.Forward
+	obs     []float32 // [S, S]: every state as the network sees it
+	problem *exact.Problem
+	gamma   float64
+	next    time.Time
+	latest  atomic.Uint64 // bits of the error against V^π, with bit 32 set once known
+}
+
+// gaugeEvery is how often the world is solved: a hundred states take a few milliseconds.
+const gaugeEvery = 250 * time.Millisecond
+
+func newGauge(w envs.Finite, spec net.Spec) *gauge {
+	mdp := w.MDP()
+	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*mdp.States)}
+	for s := range mdp.States {
+		g.obs[s*mdp.States+s] = 1 // finite worlds show their state as one-hot
+	}
+	return g
+}
+
+func (g *gauge) error() (float32, bool) {
+	bits := g.latest.Load()
+	return math.Float32frombits(uint32(bits)), bits>>32 == 1
+}
+
+// refresh solves anew when it is time, and shows the result. A reward transform changes the problem itself, and then
+// nothing is shown rather than something wrong.
+func (g *gauge) refresh(p *policies, topic *hub.Topic) {
+	now := time.Now()
+	if now.Before(g.next) || p.cfg.Reward != "none" {
+		return
+	}
+	g.next = now.Add(gaugeEvery)
+	if g.problem == nil || g.gamma != p.cfg.Gamma {
+		g.problem, g.gamma = exact.Of(g.mdp, p.cfg.Gamma), p.cfg.Gamma
+	}
+	target, learned := g.policy(p.target)
+	behaviour, _ := g.policy(p.behaviour)
+	if p.cfg.Behave == "uniform" {
+		for i := range behaviour {
+			behaviour[i] = 1 / float64(g.mdp.Actions)
+		}
+	}
+	for i := range learned {
+		learned[i] /= p.cfg.RewardScale
+	}
+	implied, k, corrected := g.impliedBy(p, target, behaviour)
+
+	values := func(policy []float64) []float64 {
+		v := make([]float64, g.mdp.States)
+		if err := g.problem.Value(v, policy); err != nil {
+			for s := range v {
+				v[s] = math.NaN() // shown as "—"
+			}
+		}
+		return v
+	}
+	vMu, vPi, vImplied := values(behaviour), values(target), values(implied)
+	m := wire.Gauge{
+		Behaviour: float32(g.problem.Mean(vMu)), Target: float32(g.problem.Mean(vPi)), Implied: float32(g.problem.Mean(vImplied)),
+		Learned: float32(g.problem.Mean(learned)), Error: float32(g.rms(learned, vImplied)), Contraction: float32(math.NaN()),
+	}
+	if corrected {
+		if c, err := g.problem.Contraction(target, behaviour, k); err == nil {
+			m.Contraction = float32(c.Max)
+		}
+	}
+	g.latest.Store(1<<32 | uint64(math.Float32bits(float32(g.rms(learned, vPi)))))
+	topic.Offer(&m)
+}
+
+// impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.
+// Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
+func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []float64, k exact.Correction, corrected bool) {
+	k = exact.Correction{RhoBar: p.cfg.RhoBar, CBar: p.cfg.CBar, LeakRho: p.cfg.LeakRho, LeakC: p.cfg.CLeak(), Lambda: p.cfg.Lambda}
+	correction, err := correct.LookupCorrection(p.cfg.Correction)
+	if err != nil || correction.NStep {
+		return behaviour, k, false
+	}
+	switch correction.Leak {
+	case correct.LeakNone:
+		k.LeakRho, k.LeakC = 1, 1
+	case correct.LeakFull:
+		k.LeakRho, k.LeakC = 0, 0
+	}
+	implied = make([]float64, len(target))
+	g.problem.Implied(implied, target, behaviour, k)
+	return implied, k, true
+}
+
+// policy is π(a|s) of every state under theta, and V(s).
+func (g *gauge) policy(theta []float32) (pi, v []float64) {
+	n, actions := g.mdp.States, g.mdp.Actions
+	logits, values := g.forward.Run(theta, g.obs, n)
+	logPi, prob := make([]float32, n*actions), make([]float32, n*actions)
+	correct.Softmax(prob, logPi, logits, actions)
+	pi, v = make([]float64, n*actions), make([]float64, n)
+	for s := range n {
+		sum := 0.0
+		for a := range actions {
+			sum += float64(prob[s*actions+a])
+		}
+		for a := range actions {
+			pi[s*actions+a] = float64(prob[s*actions+a]) / sum // to the last bit of a float64: rows must sum to 1
+		}
+		v[s] = float64(values[s])
+	}
+	return pi, v
+}
+
+// rms is the root mean square of the difference over the states an episode can be in.
+func (g *gauge) rms(x, y []float64) float64 {
+	sum, n := 0.0, 0
+	for s := range x {
+		if !g.mdp.Over[s] {
+			d := x[s] - y[s]
+			sum += d * d
+			n++
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}

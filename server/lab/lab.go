@@ -1,0 +1,194 @@
+// Package lab starts, steers, keeps and stops the runs that people watch. Each run has one goroutine that
+// owns its learner; what browsers ask reaches it between two updates, and what it tells goes to a hub that
+// never makes it wait.
+package lab
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"impalab/learner/hyper"
+	"impalab/server/session"
+	"impalab/web/wire"
+)
+
+// Options of a lab. The zero value of a field takes its default.
+type Options struct {
+	Build   string        // names this build to the page
+	Data    string        // folder for snapshots of runs that diverged; "" keeps none
+	MaxRuns int           // runs held at once, watched or not; default 16
+	Rest    time.Duration // a run nobody watches pauses after this long; default 20 s
+	Forget  time.Duration // and is dropped after this long; default 15 min
+	Log     *slog.Logger
+}
+
+func (o *Options) defaults() {
+	if o.MaxRuns == 0 {
+		o.MaxRuns = 16
+	}
+	if o.Rest == 0 {
+		o.Rest = 20 * time.Second
+	}
+	if o.Forget == 0 {
+		o.Forget = 15 * time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Lab holds the runs.
+type Lab struct {
+	opts Options
+	ctx  context.Context
+	stop context.CancelFunc
+	gone sync.WaitGroup
+
+	mu   sync.Mutex
+	runs map[string]*Run
+}
+
+// New makes an empty lab; Close ends it.
+func New(opts Options) *Lab {
+	opts.defaults()
+	l := &Lab{opts: opts, runs: map[string]*Run{}}
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	l.gone.Add(1)
+	go l.sweep() // ends with Close
+	return l
+}
+
+// Close stops every run and waits for it.
+func (l *Lab) Close() {
+	l.stop()
+	l.gone.Wait()
+}
+
+// Count is the number of runs held, and how many of them someone watches.
+func (l *Lab) Count() (held, watched int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.runs {
+		if r.watchers() > 0 {
+			watched++
+		}
+	}
+	return len(l.runs), watched
+}
+
+// Steps is the number of environment steps all runs held have learned from.
+func (l *Lab) Steps() (n uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, r := range l.runs {
+		n += r.steps.Load()
+	}
+	return n
+}
+
+// Open gives a browser the run it had, or begins a new one with the settings of its link.
+func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
+	if r := l.find(hello.Run, hello.Key); r != nil {
+		return r.join(), nil
+	}
+	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
+	settings := make([]hyper.Setting, len(hello.Settings))
+	paced := false
+	for i, s := range hello.Settings {
+		settings[i] = hyper.Setting(s)
+		paced = paced || s.Key == "speed"
+	}
+	cfg, preset, unknown, err := hyper.FromSettings(settings)
+	if err != nil {
+		return nil, err
+	}
+	if !paced {
+		cfg.Speed = walkingPace
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.ctx.Err() != nil {
+		return nil, fmt.Errorf("the server is stopping")
+	}
+	if len(l.runs) >= l.opts.MaxRuns && !l.makeRoom() {
+		return nil, fmt.Errorf("all %d runs of this server are being watched; try again in a minute, or start it with a higher --max-runs", l.opts.MaxRuns)
+	}
+	r := newRun(l, token(8), token(16), cfg, preset, unknown)
+	l.runs[r.id] = r
+	l.gone.Add(1)
+	go func() { // ends when the run is stopped or the lab closes
+		defer l.gone.Done()
+		r.live()
+	}()
+	return r.join(), nil
+}
+
+// walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
+// CartPole being learned, which takes about 60 000 steps.
+const walkingPace = 4000
+
+func (l *Lab) find(id, key string) *Run {
+	if id == "" {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.runs[id]
+	if r == nil || subtle.ConstantTimeCompare([]byte(r.key), []byte(key)) != 1 {
+		return nil
+	}
+	return r
+}
+
+// makeRoom drops the run that has gone unwatched for longest. The caller holds mu.
+func (l *Lab) makeRoom() bool {
+	var oldest *Run
+	for _, r := range l.runs {
+		if since := r.alone(); !since.IsZero() && (oldest == nil || since.Before(oldest.alone())) {
+			oldest = r
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	l.drop(oldest)
+	return true
+}
+
+func (l *Lab) drop(r *Run) {
+	delete(l.runs, r.id)
+	r.end()
+}
+
+// sweep drops runs that nobody has watched for long.
+func (l *Lab) sweep() {
+	defer l.gone.Done()
+	tick := time.NewTicker(l.opts.Forget / 10)
+	defer tick.Stop()
+	for {
+		select {
+		case now := <-tick.C:
+			l.mu.Lock()
+			for _, r := range l.runs {
+				if since := r.alone(); !since.IsZero() && now.Sub(since) > l.opts.Forget {
+					l.drop(r)
+				}
+			}
+			l.mu.Unlock()
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+func token(n int) string {
+	b := make([]byte, n)
+	rand.Read(b) // never fails: crypto/rand aborts the program instead
+	return hex.EncodeToString(b)
+}

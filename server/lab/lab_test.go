@@ -1,0 +1,274 @@
+package lab
+
+import (
+	"context"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/server/hub"
+	"impalab/server/session"
+	"impalab/web/wire"
+)
+
+func newLab(t *testing.T, opts Options) *Lab {
+	t.Helper()
+	l := New(opts)
+	t.Cleanup(l.Close)
+	return l
+}
+
+func link(text string) *wire.Hello {
+	h := &wire.Hello{}
+	for _, pair := range strings.Fields(text) {
+		key, value, _ := strings.Cut(pair, "=")
+		h.Settings = append(h.Settings, wire.Setting{Key: key, Value: value})
+	}
+	return h
+}
+
+// visitor is a browser without a network: a run and a place in its topic.
+type visitor struct {
+	t    *testing.T
+	run  session.Run
+	sub  *hub.Subscriber
+	ctx  context.Context
+	last uint32
+}
+
+func visit(t *testing.T, l *Lab, hello *wire.Hello) (*visitor, *wire.Welcome) {
+	t.Helper()
+	run, err := l.Open(hello)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	v := &visitor{t: t, run: run, sub: run.Subscribe(hello.After), ctx: ctx}
+	t.Cleanup(func() { v.sub.Close(); cancel() })
+	return v, await[*wire.Welcome](v, nil)
+}
+
+// await reads until a message of one kind that suits.
+func await[M wire.Message](v *visitor, suits func(M) bool) M {
+	v.t.Helper()
+	for {
+		m, err := v.sub.Next(v.ctx)
+		if err != nil {
+			v.t.Fatalf("waiting for %T: %v", *new(M), err)
+		}
+		if want, ok := m.(M); ok && (suits == nil || suits(want)) {
+			return want
+		}
+	}
+}
+
+func (v *visitor) set(key, value string) {
+	v.t.Helper()
+	v.last++
+	if err := v.run.Set(v.sub.ID(), v.last, key, value); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+func (v *visitor) do(verb uint8) {
+	v.t.Helper()
+	v.last++
+	if err := v.run.Do(v.sub.ID(), v.last, verb); err != nil {
+		v.t.Fatal(err)
+	}
+}
+
+func value(w *wire.Welcome, key string) string {
+	for _, s := range w.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
+
+func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
+	v, w := visit(t, newLab(t, Options{}), link("p=catch lag=2 wings=3"))
+	if w.State != wire.StateRunning || value(w, "lag") != "2" || value(w, "preset") != "catch" || !slices.Equal(w.Unknown, []string{"wings"}) {
+		t.Errorf("welcome: %+v", w)
+	}
+	x := await(v, func(x *wire.XRay) bool { return x.Update > 5 })
+	if x.AgeMean != 2 || len(x.Ratios) == 0 {
+		t.Errorf("x-ray: %+v", x)
+	}
+	f := await[*wire.Frame](v, nil)
+	if sum := f.Target[0] + f.Target[1] + f.Target[2]; math.Abs(float64(sum)-1) > 1e-5 || f.World != "catch" {
+		t.Errorf("frame: %+v", f)
+	}
+	p := await(v, func(p *wire.Point) bool { return p.Episodes > 0 })
+	if math.IsNaN(float64(p.Return)) || p.Low > p.High {
+		t.Errorf("point: %+v", p)
+	}
+}
+
+func TestAHotSettingIsConfirmedToWhoAskedAndToldToTheRest(t *testing.T) {
+	l := newLab(t, Options{})
+	a, w := visit(t, l, link("p=cartpole"))
+	b, _ := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key})
+	a.set("rho", "4")
+	mine := await[*wire.Changed](a, nil)
+	if mine.Intent != 1 || mine.Key != "rho" || mine.From != "1" || mine.To != "4" {
+		t.Errorf("to who asked: %+v", mine)
+	}
+	if theirs := await[*wire.Changed](b, nil); theirs.Intent != 0 || theirs.To != "4" {
+		t.Errorf("to the other: %+v", theirs)
+	}
+}
+
+func TestHowLongAChangedRhoTakesToBeInForce(t *testing.T) {
+	for _, speed := range []string{"100", "4000", "inf"} {
+		v, _ := visit(t, newLab(t, Options{}), link("p=cartpole speed="+speed))
+		var waits []time.Duration
+		for i := range 21 {
+			asked := time.Now()
+			v.set("rho", []string{"2", "3"}[i%2])
+			await[*wire.Changed](v, nil)
+			waits = append(waits, time.Since(asked))
+		}
+		slices.Sort(waits)
+		t.Logf("speed %s: confirmed after %v (median)", speed, waits[10])
+	}
+}
+
+func TestAColdSettingBeginsTheRunAnewWithTheSameSeed(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch seed=5"))
+	v.set("unroll", "12")
+	w := await[*wire.Welcome](v, nil)
+	if !w.Fresh || value(w, "unroll") != "12" || value(w, "seed") != "5" {
+		t.Errorf("welcome: %+v", w)
+	}
+	v.set("preset", "four-rooms")
+	if w = await[*wire.Welcome](v, nil); value(w, "world") != "four-rooms" || value(w, "preset") != "four-rooms" || value(w, "seed") != "5" {
+		t.Errorf("welcome: %+v", w)
+	}
+	v.do(wire.VerbReseed)
+	if w = await[*wire.Welcome](v, nil); value(w, "seed") == "5" {
+		t.Error("a new seed is the old one")
+	}
+}
+
+func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
+	for _, c := range []struct{ key, value, want string }{
+		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "known are"},
+		{"world", "mars", "want one of"}, {"replay-size", "0", "from 1"}, {"mode", "dream", "reference, live"},
+	} {
+		if err := v.run.Set(v.sub.ID(), 1, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s=%s: %v", c.key, c.value, err)
+		}
+	}
+	if err := v.run.Do(v.sub.ID(), 1, 99); err == nil {
+		t.Error("verb 99 was taken")
+	}
+	if _, err := newLab(t, Options{}).Open(link("p=catch rho=-2")); err == nil || !strings.Contains(err.Error(), "rho") {
+		t.Errorf("a link with ρ̄ = −2: %v", err)
+	}
+}
+
+func TestAPausedRunTakesExactlyOneUpdateForEachStep(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
+	v.do(wire.VerbPause)
+	await(v, func(s *wire.Status) bool { return s.State == wire.StatePaused })
+	v.set("rho", "2") // settings change while it stands still
+	at := await[*wire.Changed](v, nil).Update
+	for i := range uint64(3) {
+		v.do(wire.VerbStep)
+		if x := await(v, func(x *wire.XRay) bool { return x.Update > at+i }); x.Update != at+i+1 {
+			t.Fatalf("step %d: update %d, want %d", i+1, x.Update, at+i+1)
+		}
+	}
+	v.do(wire.VerbPlay)
+	await(v, func(x *wire.XRay) bool { return x.Update > at+10 })
+}
+
+func TestWhoComesBackFindsTheRunAndWhoGuessesDoesNot(t *testing.T) {
+	l := newLab(t, Options{})
+	v, w := visit(t, l, link("p=catch"))
+	v.set("rho", "3")
+	after := await[*wire.Changed](v, nil).Event
+	v.sub.Close()
+	v.run.Leave()
+	back, again := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key, After: after})
+	if again.Run != w.Run || again.Fresh || value(again, "rho") != "3" {
+		t.Errorf("back: %+v", again)
+	}
+	if p := await[*wire.Point](back, nil); p.Event <= after {
+		t.Errorf("event %d came twice", p.Event)
+	}
+	if _, guess := visit(t, l, &wire.Hello{Run: w.Run, Key: "0000"}); guess.Run == w.Run {
+		t.Error("a run opened without its key")
+	}
+}
+
+func TestAFullLabNamesTheLimitAndUnwatchedRunsGiveWay(t *testing.T) {
+	l := newLab(t, Options{MaxRuns: 2})
+	a, _ := visit(t, l, link("p=catch"))
+	visit(t, l, link("p=catch"))
+	if _, err := l.Open(link("p=catch")); err == nil || !strings.Contains(err.Error(), "all 2 runs") {
+		t.Errorf("a third run: %v", err)
+	}
+	a.run.Leave()
+	visit(t, l, link("p=catch"))
+	await[*wire.Bye](a, nil)
+	if held, watched := l.Count(); held != 2 || watched != 2 {
+		t.Errorf("%d runs, %d watched", held, watched)
+	}
+}
+
+func TestARunNobodyWatchesRests(t *testing.T) {
+	l := newLab(t, Options{Rest: 10 * time.Millisecond})
+	v, w := visit(t, l, link("p=catch speed=inf"))
+	await(v, func(x *wire.XRay) bool { return x.Update > 5 })
+	v.run.Leave()
+	var before uint64
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		now := l.Steps()
+		if now == before {
+			break
+		}
+		if before = now; time.Now().After(deadline) {
+			t.Fatal("it never rested")
+		}
+	}
+	back, _ := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key})
+	await(back, func(x *wire.XRay) bool { return x.Step > before })
+}
+
+func TestADivergedRunSaysWhyKeepsItsSnapshotAndBeginsAgain(t *testing.T) {
+	dir := t.TempDir()
+	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
+	s := await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
+	if _, path, ok := strings.Cut(s.Reason, "snapshot is "); !ok {
+		t.Errorf("reason: %s", s.Reason)
+	} else if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+	v.set("lr", "0.001")
+	await[*wire.Changed](v, nil)
+	v.do(wire.VerbAgain)
+	if w := await[*wire.Welcome](v, nil); w.State != wire.StateRunning || value(w, "lr") != "0.001" {
+		t.Errorf("again: %+v", w)
+	}
+	await[*wire.XRay](v, nil)
+}
+
+func TestTheGaugeShowsThreeExactValues(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=destination rho=1 c=1"))
+	g := await[*wire.Gauge](v, nil)
+	// The table of four rooms with γ .97, π soft optimal, μ uniform: V^μ .127, V of the implied policy .277, V^π .485.
+	for _, c := range []struct{ got, want float32 }{{g.Behaviour, 0.127}, {g.Implied, 0.277}, {g.Target, 0.485}} {
+		if math.Abs(float64(c.got-c.want)) > 0.002 {
+			t.Errorf("gauge: %+v, want %v", g, c.want)
+		}
+	}
+	v.set("rho", "4")
+	await(v, func(g *wire.Gauge) bool { return math.Abs(float64(g.Implied-g.Target)) < 1e-4 })
+}

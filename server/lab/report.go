@@ -1,0 +1,102 @@
+package lab
+
+import (
+	"math"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/telemetry"
+	"impalab/server/hub"
+	"impalab/web/wire"
+)
+
+// report turns what the learner tells into what the page shows: an x-ray ten times a second, and points of the
+// curves, denser at the beginning than later.
+type report struct {
+	topic *hub.Topic
+	watch *watch
+
+	nextXRay, nextPoint time.Time
+	pointStep           uint64 // no point before this step
+	low, high           float64
+	last                telemetry.Update
+	fresh               bool // last has not become a point yet
+
+	rateFrom  time.Time
+	rateSteps uint64
+	rate      float64
+}
+
+const (
+	xrayEvery  = 100 * time.Millisecond
+	pointEvery = 20 * time.Millisecond // at least this long between two points
+	firstGap   = 256                   // steps between points at first…
+	gapShare   = 1024                  // …and later a share of the steps so far
+)
+
+func newReport(topic *hub.Topic, w *watch) *report {
+	r := &report{topic: topic, watch: w, rateFrom: time.Now()}
+	r.clear()
+	return r
+}
+
+func (r *report) clear() { r.low, r.high = math.Inf(1), math.Inf(-1) }
+
+// due says whether the next update is worth describing.
+func (r *report) due() bool {
+	now := time.Now()
+	return now.After(r.nextXRay) || now.After(r.nextPoint)
+}
+
+func (r *report) episode(e telemetry.Episode) {
+	r.low, r.high = math.Min(r.low, float64(e.Return)), math.Max(r.high, float64(e.Return))
+}
+
+func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
+
+// flush sends what has come due, or all there is when the run pauses. It runs between two updates.
+func (r *report) flush(l *learner.Learner, all bool) {
+	if !r.fresh {
+		return
+	}
+	now := time.Now()
+	if all || now.After(r.nextPoint) && l.Steps() >= r.pointStep {
+		r.nextPoint = now.Add(pointEvery)
+		r.pointStep = l.Steps() + max(firstGap, l.Steps()/gapShare)
+		r.point(l)
+	}
+	if all || now.After(r.nextXRay) {
+		r.nextXRay = now.Add(xrayEvery)
+		r.xray(now)
+		r.fresh = false
+	}
+}
+
+func (r *report) point(l *learner.Learner) {
+	p := wire.Point{
+		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
+		Low: float32(math.NaN()), High: float32(math.NaN()), ValueError: r.last.ValueError,
+	}
+	if r.low <= r.high {
+		p.Low, p.High = float32(r.low), float32(r.high)
+		r.clear()
+	}
+	if exact, ok := r.watch.exactError(); ok {
+		p.ValueError = exact
+	}
+	r.topic.Publish(&p, 0)
+}
+
+func (r *report) xray(now time.Time) {
+	u := &r.last
+	if passed := now.Sub(r.rateFrom).Seconds(); passed > 0.5 {
+		r.rate = float64(u.Step-r.rateSteps) / passed
+		r.rateFrom, r.rateSteps = now, u.Step
+	}
+	r.topic.Offer(&wire.XRay{
+		Step: u.Step, Update: u.Update, Episodes: u.Episodes, StepsPerSecond: float32(r.rate),
+		ClippedRho: u.ClippedRho, ClippedC: u.ClippedC, Rejected: u.Rejected, EffectiveSample: u.EffectiveSample,
+		KL: u.KL, Entropy: u.Entropy, GradNorm: u.GradNorm, AgeMean: u.AgeMean, AgeMax: u.AgeMax,
+		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...),
+	})
+}

@@ -1,0 +1,190 @@
+package lab
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"impalab/envs"
+	"impalab/learner"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/server/hub"
+	"impalab/web/wire"
+)
+
+// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate
+// the eye can follow. It has its own goroutine and takes copies of the parameters between two updates: the
+// learner never waits for it.
+type watch struct {
+	topic   *hub.Topic
+	world   envs.World
+	chance  envs.Rand
+	pi, mu  *net.Forward
+	actions int
+	gauge   *gauge // nil unless the world is finite
+
+	stop chan struct{}
+	gone sync.WaitGroup
+
+	guard  sync.Mutex
+	shown  policies // what the learner last gave
+	wanted bool     // the watch has used it and would like newer
+	paused bool
+	once   bool // one step although paused
+}
+
+// policies is a copy of what acts and what learns, with the settings they learn under.
+type policies struct {
+	behaviour, target []float32 // parameters
+	cfg               hyper.Config
+}
+
+// stream of the run's seed for the watched copy.
+const streamWatch = 1 << 22
+
+func newWatch(r *Run, l *learner.Learner) (*watch, error) {
+	cfg := l.Config()
+	world, err := envs.New(cfg.World)
+	if err != nil {
+		return nil, err
+	}
+	spec := l.Machine().Spec
+	w := &watch{
+		topic: r.topic, world: world, chance: envs.NewRand(cfg.Seed, streamWatch),
+		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), actions: spec.Actions,
+		stop: make(chan struct{}), wanted: true,
+	}
+	if finite, ok := world.(envs.Finite); ok {
+		w.gauge = newGauge(finite, spec)
+	}
+	world.Reset(&w.chance)
+	w.take(l)
+	w.gone.Add(1)
+	go w.play() // ends with close
+	return w, nil
+}
+
+func (w *watch) close() {
+	close(w.stop)
+	w.gone.Wait()
+}
+
+// offer hands over newer parameters if the watch has used the last ones. It is called between two updates.
+func (w *watch) offer(l *learner.Learner, paused bool) {
+	w.guard.Lock()
+	wanted := w.wanted
+	w.paused = paused
+	w.guard.Unlock()
+	if wanted {
+		w.take(l)
+	}
+}
+
+func (w *watch) take(l *learner.Learner) {
+	w.guard.Lock()
+	defer w.guard.Unlock()
+	behaviour, _ := l.Behaviour()
+	w.shown.behaviour = append(w.shown.behaviour[:0], behaviour...)
+	w.shown.target = append(w.shown.target[:0], l.Machine().Theta...)
+	w.shown.cfg = *l.Config()
+	w.wanted = false
+}
+
+// advance lets the world take one step although the run is paused.
+func (w *watch) advance() {
+	w.guard.Lock()
+	w.once = true
+	w.guard.Unlock()
+}
+
+// play steps the watched world until close.
+func (w *watch) play() {
+	defer w.gone.Done()
+	tick := time.NewTicker(time.Duration(float64(time.Second) / float64(w.world.Spec().Rate)))
+	defer tick.Stop()
+	var own policies // of this goroutine alone
+	frame := wire.Frame{World: w.world.Spec().Name}
+	for {
+		select {
+		case <-tick.C:
+		case <-w.stop:
+			return
+		}
+		w.guard.Lock()
+		still := w.paused && !w.once && frame.Number > 0
+		w.once, w.wanted = false, true
+		own.behaviour = append(own.behaviour[:0], w.shown.behaviour...)
+		own.target = append(own.target[:0], w.shown.target...)
+		own.cfg = w.shown.cfg
+		w.guard.Unlock()
+		if still || w.topic.Subscribers() == 0 {
+			continue
+		}
+		w.step(&own, &frame)
+		if w.gauge != nil {
+			w.gauge.refresh(&own, w.topic)
+		}
+	}
+}
+
+// step plays one step and shows it.
+func (w *watch) step(p *policies, f *wire.Frame) {
+	if f.End != uint8(envs.Running) {
+		w.world.Reset(&w.chance)
+		f.Return, f.Length = 0, 0
+	}
+	obs := make([]float32, w.world.Spec().Size())
+	w.world.Observe(obs)
+	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
+	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
+	targetLogits, value := w.pi.Run(p.target, obs, 1)
+	correct.Softmax(pi, logPi, targetLogits, w.actions)
+	behaviourLogits, _ := w.mu.Run(p.behaviour, obs, 1)
+	if p.cfg.Behave == "uniform" {
+		clear(behaviourLogits)
+	}
+	correct.Softmax(mu, logMu, behaviourLogits, w.actions)
+
+	action, left := w.actions-1, w.chance.Float32()
+	for i, q := range mu {
+		if left -= q; left < 0 {
+			action = i
+			break
+		}
+	}
+	outcome := w.world.Step(&w.chance, action)
+	f.Number++
+	f.Action, f.Reward, f.End = uint8(action), outcome.Reward, uint8(outcome.End)
+	f.Return += outcome.Reward
+	f.Length++
+	f.Value = value[0] / float32(p.cfg.RewardScale) // in the world's own rewards
+	f.Behaviour, f.Target = mu, pi
+	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
+	f.Rho, f.C = weights(&p.cfg, f.Ratio)
+	f.State = w.world.State(nil)
+	shown := *f
+	w.topic.Offer(&shown)
+}
+
+// weights is what the correction in force makes of a ratio: ρ_t and c_t.
+func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
+	correction, err := correct.LookupCorrection(cfg.Correction)
+	if err != nil || correction.NStep {
+		return 1, 1
+	}
+	cut := correct.InForce(correction, correct.Truncation[float32]{
+		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
+		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
+	})
+	return cut.Rho(ratio), cut.C(ratio)
+}
+
+// exactError is the root mean square of V − V^π over all states, once known; finite worlds only.
+func (w *watch) exactError() (float32, bool) {
+	if w.gauge == nil {
+		return 0, false
+	}
+	return w.gauge.error()
+}
