@@ -1,0 +1,175 @@
+// Command check executes every notebook of the folder it is started in and fails when one no longer holds:
+//
+//	go -C notebooks run ./check          # execute, and compare with the outputs that are checked in
+//	go -C notebooks run ./check -write   # execute, and check the new outputs in
+//
+// nbconvert counts a notebook as executed when its Go panics, so what the cells wrote is judged here.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	write := flag.Bool("write", false, "save the outputs in the notebooks")
+	flag.Parse()
+	if err := run(*write); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(write bool) error {
+	paths, err := filepath.Glob("*.ipynb")
+	if err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return fmt.Errorf("no notebook here; start this in the folder notebooks: go -C notebooks run ./check")
+	}
+	nbconvert, err := jupyter()
+	if err != nil {
+		return err
+	}
+	room, err := os.MkdirTemp("", "notebooks")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(room)
+	env, err := kernel(room)
+	if err != nil {
+		return err
+	}
+	bad := 0
+	for _, path := range paths {
+		faults, err := execute(path, room, nbconvert, env, write)
+		if err != nil {
+			return err
+		}
+		for _, fault := range faults {
+			fmt.Printf("%s: %s\n", path, fault)
+		}
+		if len(faults) > 0 {
+			bad++
+			continue
+		}
+		fmt.Printf("%s: ok\n", path)
+	}
+	if bad > 0 {
+		return fmt.Errorf("%d of %d notebooks do not hold", bad, len(paths))
+	}
+	return nil
+}
+
+// jupyter finds nbconvert. On Debian root gets it installed, everybody else is told how.
+func jupyter() (string, error) {
+	const program, debian = "jupyter-nbconvert", "jupyter-nbconvert"
+	if path, err := exec.LookPath(program); err == nil {
+		return path, nil
+	}
+	missing := fmt.Errorf("%s is missing, and the notebooks need it; on Debian: apt-get install --no-install-recommends %s", program, debian)
+	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
+		return "", missing
+	}
+	fmt.Printf("installing the Debian package %s\n", debian)
+	install := []string{"apt-get", "install", "-y", "-qq", "--no-install-recommends", debian}
+	env := append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	if command(env, install...) != nil { // the lists may be old or absent
+		if err := command(env, "apt-get", "update", "-qq"); err != nil {
+			return "", fmt.Errorf("%w\n%w", missing, err)
+		}
+		if err := command(env, install...); err != nil {
+			return "", fmt.Errorf("%w\n%w", missing, err)
+		}
+	}
+	return exec.LookPath(program)
+}
+
+// kernel builds the pinned GoNB into room and returns an environment in which Jupyter finds it there, so that
+// nobody's own Jupyter is touched. GoNB calls goimports by name.
+func kernel(room string) ([]string, error) {
+	bin := filepath.Join(room, "bin") + string(filepath.Separator)
+	if err := command(nil, "go", "build", "-o", bin, "github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"); err != nil {
+		return nil, err
+	}
+	spec, err := json.Marshal(map[string]any{
+		"argv":           []string{bin + "gonb", "--kernel", "{connection_file}", "-raw_error"},
+		"display_name":   "Go (gonb)",
+		"language":       "go",
+		"interrupt_mode": "message",
+	})
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(room, "kernels", "gonb")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return append(os.Environ(),
+		"JUPYTER_PATH="+room,
+		"JUPYTER_RUNTIME_DIR="+filepath.Join(room, "runtime"),
+		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
+	), os.WriteFile(filepath.Join(dir, "kernel.json"), spec, 0o644)
+}
+
+// execute runs one notebook in this folder, where GoNB finds the module, and judges what it wrote. With write
+// the notebook takes the new outputs, if they hold.
+func execute(path, room, nbconvert string, env []string, write bool) ([]string, error) {
+	kept, err := read(path)
+	if err != nil {
+		return nil, err
+	}
+	out := filepath.Join(room, "out")
+	err = command(env, nbconvert, "--to", "notebook", "--execute", "--allow-errors", "--output-dir", out,
+		"--ExecutePreprocessor.timeout=300", // seconds a cell
+		"--ExecutePreprocessor.record_timing=False", path)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := read(filepath.Join(out, path))
+	if err != nil {
+		return nil, err
+	}
+	faults := fresh.faults()
+	if len(faults) > 0 {
+		return faults, nil
+	}
+	if !write {
+		return fresh.changes(kept), nil
+	}
+	text, err := os.ReadFile(filepath.Join(out, path))
+	if err != nil {
+		return nil, err
+	}
+	return nil, os.WriteFile(path, text, 0o644)
+}
+
+func read(path string) (*notebook, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	n := new(notebook)
+	if err := json.Unmarshal(text, n); err != nil {
+		return nil, fmt.Errorf("%s is no notebook: %w", path, err)
+	}
+	return n, nil
+}
+
+// command runs a program; its output is shown only as part of its failure.
+func command(env []string, argv ...string) error {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env = env
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s failed: %w\n%s", argv[0], err, said.Bytes())
+	}
+	return nil
+}
