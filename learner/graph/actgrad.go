@@ -15,6 +15,8 @@ type actGrad struct{ act kernel.Activation }
 func (a actGrad) label() string { return "actGrad(" + actName(a.act) + ")" }
 func (actGrad) ranks() []int    { return []int{2, 2, 2} }
 
+func (actGrad) inPlace() {}
+
 func (a actGrad) shape(in []tensor.Shape) (tensor.Shape, error) {
 	if !in[0].Eq(in[1]) {
 		return nil, misfit(a, "dy and y must have the same shape", in)

@@ -26,12 +26,7 @@ func (c columns) kernel(in []tensor.Shape, add bool) call {
 		return nil
 	}
 	return func(dst []float32, in [][]float32) {
-		for r := range rows {
-			src := in[0][r*cols+c.from:]
-			for j, v := range src[:c.n] { // a handful of columns: copy would cost more in calls
-				dst[r*c.n+j] = v
-			}
-		}
+		copyColumns(dst, c.n, in[0][c.from:], cols, c.n, rows)
 	}
 }
 
@@ -60,16 +55,29 @@ func (p place) kernel(in []tensor.Shape, add bool) call {
 		if !add {
 			clear(dst)
 		}
-		for r := range rows {
-			row := dst[r*p.cols+p.from:]
-			for j, v := range in[0][r*n : r*n+n] {
-				row[j] += v
-			}
-		}
+		addColumns(dst[p.from:], p.cols, in[0], n, n, rows)
 	}
 }
 
 func (p place) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	dx, err := apply(columns{p.from, in[0].Shape()[1]}, grad)
 	return gorgonia.Nodes{dx}, err
+}
+
+// copyColumns copies n columns between matrices with rows of dstCols and srcCols. Column by column: there
+// are only a few, and a call of copy for each row would cost more than the row.
+func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
+	for j := range n {
+		for r, d, s := 0, j, j; r < rows; r, d, s = r+1, d+dstCols, s+srcCols {
+			dst[d] = src[s]
+		}
+	}
+}
+
+func addColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
+	for j := range n {
+		for r, d, s := 0, j, j; r < rows; r, d, s = r+1, d+dstCols, s+srcCols {
+			dst[d] += src[s]
+		}
+	}
 }

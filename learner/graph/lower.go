@@ -93,7 +93,9 @@ func (l *lowering) list(outputs ...*gorgonia.Node) ([]step, error) {
 		if _, isSum := o.rule.(sum); isSum {
 			steps = append(steps, l.accumulate(n, inSum)...)
 		} else {
+			over := l.takeOver(n, uses)
 			steps = append(steps, l.step(n, n, false))
+			l.forget(over)
 		}
 		l.done[n] = true
 	}
@@ -158,6 +160,34 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 		steps = append(steps, s)
 	}
 	return steps
+}
+
+// takeOver gives n the memory of its first input, if n's operation works in place and nobody else reads
+// that input. It returns the input, to be forgotten once n's step is made, or nil.
+func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
+	if _, ok := n.Op().(*op).rule.(inPlace); !ok || l.placed(n) {
+		return nil
+	}
+	x := inputs(n)[0]
+	if uses[x] != 1 || l.memory[x] == nil {
+		return nil
+	}
+	l.memory[n] = l.memory[x]
+	return x
+}
+
+// forget makes a later list that wants x compute it anew.
+func (l *lowering) forget(x *gorgonia.Node) {
+	if x != nil {
+		delete(l.memory, x)
+		l.done[x] = false
+	}
+}
+
+// placed tells whether n already has somewhere to live.
+func (l *lowering) placed(n *gorgonia.Node) bool {
+	_, ok := l.windows[n]
+	return ok || l.memory[n] != nil
 }
 
 // step computes n into the memory of node into, or adds n to it.

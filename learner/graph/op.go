@@ -35,6 +35,10 @@ type rule interface {
 	reverse(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 }
 
+// inPlace is a rule whose kernel may write over its first input. The plan lets it, where nobody else
+// reads that input; Gorgonia never sees it (OverwritesInput is −1).
+type inPlace interface{ inPlace() }
+
 // call writes dst from the inputs. It allocates nothing.
 type call func(dst []float32, in [][]float32)
 

@@ -248,3 +248,20 @@ func BenchmarkNew(b *testing.B) {
 		mustPlan(b, net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2}, 64)
 	}
 }
+
+// What a shard's size costs on one core, and gains on several.
+func BenchmarkShards(b *testing.B) {
+	const rows = 640
+	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}
+	e := newExample(spec, rows, 9)
+	grad := make([]float32, len(e.theta))
+	for _, shards := range []int{1, 2, 4, 5, 8, 10, 20} {
+		b.Run(fmt.Sprint(shards), func(b *testing.B) {
+			s := mustShard(b, spec, rows, shards)
+			for b.Loop() {
+				s.Forward(e.theta, e.obs)
+				s.Backward(grad, e.dLogits, e.dValues)
+			}
+		})
+	}
+}
