@@ -32,8 +32,8 @@ var Presets = []Preset{
 		"world=garnet hidden=none lr=0.03 gamma=0.9"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
-	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: a ρ̄ of 2 to 4 beats 1, and beats one-step correction.",
-		"world=cartpole unroll=64 lag=64 rho=2 clip=40 entropy=0.01 reward-scale=0.1"},
+	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
+		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Where the values go", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.003 batch=16"},
 }

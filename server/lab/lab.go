@@ -99,17 +99,20 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 	}
 	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
 	settings := make([]hyper.Setting, len(hello.Settings))
-	paced := false
+	named := map[string]bool{}
 	for i, s := range hello.Settings {
 		settings[i] = hyper.Setting(s)
-		paced = paced || s.Key == "speed"
+		named[s.Key] = true
 	}
 	cfg, preset, unknown, err := hyper.FromSettings(settings)
 	if err != nil {
 		return nil, err
 	}
-	if !paced {
+	if !named["speed"] {
 		cfg.Speed = walkingPace
+	}
+	if !named["steps"] {
+		unlimited(&cfg)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,6 +130,14 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 		r.live()
 	}()
 	return r.join(), nil
+}
+
+// unlimited takes a preset's budget away: it is meant for measuring, and who watches decides when it is enough. Annealing
+// needs its end.
+func unlimited(cfg *hyper.Config) {
+	if cfg.Anneal == "constant" {
+		cfg.Steps = 0
+	}
 }
 
 // walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch

@@ -120,6 +120,7 @@ func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
 			return err
 		}
 		cfg.Seed, cfg.Speed = next.Seed, next.Speed
+		unlimited(&cfg)
 		r.tell(ask{owner: owner, intent: intent, begin: &cfg, preset: named})
 		return nil
 	}
