@@ -13,8 +13,26 @@ type Plan struct {
 
 	theta, obs, dLogits, dValues, grad, u argument
 
-	logits, values   []float32
-	tLogits, tValues []float32
+	out outputs
+}
+
+// outputs is where a plan leaves its results: logits [rows, Actions], values [rows], and the tangents of both.
+type outputs struct{ logits, values, tLogits, tValues []float32 }
+
+func newOutputs(rows, actions int) outputs {
+	return outputs{
+		logits: make([]float32, rows*actions), values: make([]float32, rows),
+		tLogits: make([]float32, rows*actions), tValues: make([]float32, rows),
+	}
+}
+
+// rows is the part of rows from to to, where a shard leaves its results.
+func (o outputs) rows(from, to int) outputs {
+	actions := len(o.logits) / len(o.values)
+	return outputs{
+		logits: o.logits[from*actions : to*actions], values: o.values[from:to],
+		tLogits: o.tLogits[from*actions : to*actions], tValues: o.tValues[from:to],
+	}
 }
 
 // New builds the graph of spec for rows ≥ 1 rows and lowers it.
@@ -29,19 +47,15 @@ func New(spec net.Spec, rows int) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the graph of the network: %w", err)
 	}
-	return nw.plan(make([]float32, rows*spec.Actions), make([]float32, rows))
+	return nw.plan(newOutputs(rows, spec.Actions))
 }
 
-// plan lowers the network. Its outputs land in logits and values, so that a shard can write its rows of
-// a whole batch.
-func (nw *network) plan(logits, values []float32) (*Plan, error) {
-	p := &Plan{
-		logits: logits, tLogits: make([]float32, len(logits)),
-		values: values, tValues: make([]float32, len(values)),
-	}
+// plan lowers the network, with its results in out.
+func (nw *network) plan(out outputs) (*Plan, error) {
+	p := &Plan{out: out}
 	l := newLowering()
-	l.memory[nw.logits], l.memory[nw.tLogits] = logits, p.tLogits
-	l.memory[nw.values], l.memory[nw.tValues] = values, p.tValues
+	l.memory[nw.logits], l.memory[nw.tLogits] = out.logits, out.tLogits
+	l.memory[nw.values], l.memory[nw.tValues] = out.values, out.tValues
 	l.window(nw.obs, &p.obs, 0)
 	l.window(nw.dLogits, &p.dLogits, 0)
 	l.window(nw.dValues, &p.dValues, 0)
@@ -68,7 +82,7 @@ func (p *Plan) Forward(theta, obs []float32) (logits, values []float32) {
 	p.theta.bind(theta)
 	p.obs.bind(obs)
 	run(p.forward)
-	return p.logits, p.values
+	return p.out.logits, p.out.values
 }
 
 // Backward writes the gradient of the last Forward: grad = Jᵀ·(dLogits, dValues), the whole of it, in the
@@ -85,5 +99,5 @@ func (p *Plan) Backward(grad, dLogits, dValues []float32) {
 func (p *Plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	p.u.bind(u)
 	run(p.tangent)
-	return p.tLogits, p.tValues
+	return p.out.tLogits, p.out.tValues
 }

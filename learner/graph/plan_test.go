@@ -94,6 +94,7 @@ func TestTangentIsTheFiniteDifferenceAlongU(t *testing.T) {
 		u := fill(rand.New(rand.NewPCG(5, 0)), make([]float32, len(e.theta)), 1)
 		p := mustPlan(t, spec, rows)
 		p.Forward(e.theta, e.obs)
+		p.Tangent(e.theta) // leaves something behind
 		tLogits, tValues := p.Tangent(u)
 		got := dot(e.dLogits, tLogits) + dot(e.dValues, tValues) // ⟨c, J·u⟩
 
@@ -201,10 +202,10 @@ func TestBadRequestsAreNamed(t *testing.T) {
 	p := mustPlan(t, good, 2)
 	defer func() {
 		if recover() == nil {
-			t.Error("a short θ was taken")
+			t.Error("another network's θ was taken")
 		}
 	}()
-	p.Forward(make([]float32, 3), make([]float32, 8))
+	p.Forward(make([]float32, good.Params()+1), make([]float32, 8))
 }
 
 func BenchmarkStep(b *testing.B) {

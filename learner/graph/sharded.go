@@ -10,7 +10,7 @@ import (
 const (
 	shardRows = 128     // smaller blocks pack the weights too often: +6 % at 128 rows, +15 % at 64, +32 % at 32
 	maxShards = 64      // more would cost more in adding gradients up than they bring on any machine
-	chunk     = 4096    // parameters added up at once: 16 kB
+	chunk     = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth a hand-off
 	maxParts  = 1 << 28 // numbers in all the shards' gradients together: 1 GB
 )
 
@@ -32,43 +32,46 @@ type Sharded struct {
 	plans []*Plan
 	parts [][]float32 // the gradient of every shard but the first, whose part is the caller's grad itself
 
-	logits, values []float32 // [rows, Actions], [rows]: each plan's outputs are its rows of these
+	out outputs // of the whole batch: each plan's are its rows of these
 
-	params, obsSize, actions int
+	rows, params, obsSize, actions int
 
-	theta, obs, grad, dLogits, dValues []float32 // of the call in progress
+	theta, obs, grad, dLogits, dValues, u []float32 // of the call in progress
 
-	forward, backward, reduce func(i int) // bound once, so that a call allocates nothing
-	crew                      *crew
+	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
+	crew                               *crew
 }
 
-// NewSharded builds the plans of spec for rows rows in shards blocks. Where rows is no multiple of shards,
-// the first blocks have a row more.
+// NewSharded builds the plans of spec for rows rows in shards blocks.
 func NewSharded(spec net.Spec, rows, shards int) (*Sharded, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
+	}
+	if rows < 1 {
+		return nil, fmt.Errorf("a plan for %d rows: give at least 1", rows)
 	}
 	if shards < 1 || shards > rows {
 		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, rows, rows)
 	}
 	s := &Sharded{
-		logits: make([]float32, rows*spec.Actions), values: make([]float32, rows),
-		params: spec.Params(), obsSize: spec.Obs, actions: spec.Actions,
+		out: newOutputs(rows, spec.Actions), crew: newCrew(),
+		rows: rows, params: spec.Params(), obsSize: spec.Obs, actions: spec.Actions,
 	}
 	if s.params*(shards-1) > maxParts {
 		return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use fewer shards or a narrower network", shards, s.params)
 	}
 	networks := map[int]*network{} // by rows: two sizes at most
-	for i, at := 0, 0; i < shards; i++ {
-		n := (rows + shards - 1 - i) / shards
-		if networks[n] == nil {
-			nw, err := newNetwork(spec, n)
-			if err != nil {
-				return nil, err
+	for i := range shards {
+		from, to := blockOf(i, shards, rows)
+		nw := networks[to-from]
+		if nw == nil {
+			var err error
+			if nw, err = newNetwork(spec, to-from); err != nil {
+				return nil, fmt.Errorf("the graph of the network: %w", err)
 			}
-			networks[n] = nw
+			networks[to-from] = nw
 		}
-		p, err := networks[n].plan(s.logits[at*s.actions:(at+n)*s.actions], s.values[at:at+n])
+		p, err := nw.plan(s.out.rows(from, to))
 		if err != nil {
 			return nil, err
 		}
@@ -77,32 +80,45 @@ func NewSharded(spec net.Spec, rows, shards int) (*Sharded, error) {
 		if i > 0 {
 			s.parts[i] = make([]float32, s.params)
 		}
-		at += n
 	}
-	s.forward, s.backward, s.reduce = s.forwardShard, s.backwardShard, s.addChunk
-	s.crew = newCrew()
+	s.forward, s.backward, s.reduce, s.tangent = s.forwardShard, s.backwardShard, s.addChunk, s.tangentShard
 	return s, nil
+}
+
+// blockOf is the rows of shard i: contiguous, the first ones a row longer where rows is no multiple of shards.
+func blockOf(i, shards, rows int) (from, to int) {
+	at := func(i int) int { return i*(rows/shards) + min(i, rows%shards) }
+	return at(i), at(i + 1)
 }
 
 // Forward computes logits [rows, Actions] and values [rows] of obs [rows, Obs] under θ. The results are
 // views of buffers of s, good until the next Forward.
 func (s *Sharded) Forward(theta, obs []float32) (logits, values []float32) {
-	s.check(len(theta) == s.params && len(obs) == len(s.values)*s.obsSize)
+	s.check(len(theta) == s.params && len(obs) == s.rows*s.obsSize)
 	s.theta, s.obs = theta, obs
 	s.crew.each(len(s.plans), s.forward)
-	return s.logits, s.values
+	return s.out.logits, s.out.values
 }
 
 // Backward writes the gradient of the last Forward, grad = Jᵀ·(dLogits, dValues), the whole of it. θ and
 // obs must still be what that Forward saw.
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
-	s.check(len(grad) == s.params && len(dLogits) == len(s.logits) && len(dValues) == len(s.values))
+	s.check(len(grad) == s.params && len(dLogits) == s.rows*s.actions && len(dValues) == s.rows)
 	s.parts[0] = grad
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
 	s.crew.each(len(s.plans), s.backward)
 	if len(s.plans) > 1 {
 		s.crew.each((s.params+chunk-1)/chunk, s.reduce)
 	}
+}
+
+// Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
+// begin to move when θ moves along u. The results are views of buffers of s.
+func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
+	s.check(len(u) == s.params)
+	s.u = u
+	s.crew.each(len(s.plans), s.tangent)
+	return s.out.tLogits, s.out.tValues
 }
 
 // Close stops the helpers and lets the plans go. It may be called twice; nothing else may follow it.
@@ -123,22 +139,17 @@ func (s *Sharded) check(fits bool) {
 	}
 }
 
-// rows are the shard's block of rows.
-func (s *Sharded) rows(i int) (from, to int) {
-	n, k := len(s.values), len(s.plans)
-	from = i*(n/k) + min(i, n%k)
-	return from, from + len(s.plans[i].values)
-}
-
 func (s *Sharded) forwardShard(i int) {
-	from, to := s.rows(i)
+	from, to := blockOf(i, len(s.plans), s.rows)
 	s.plans[i].Forward(s.theta, s.obs[from*s.obsSize:to*s.obsSize])
 }
 
 func (s *Sharded) backwardShard(i int) {
-	from, to := s.rows(i)
+	from, to := blockOf(i, len(s.plans), s.rows)
 	s.plans[i].Backward(s.parts[i], s.dLogits[from*s.actions:to*s.actions], s.dValues[from:to])
 }
+
+func (s *Sharded) tangentShard(i int) { s.plans[i].Tangent(s.u) }
 
 // addChunk adds a stretch of the shards' gradients, in the order of the shards whoever does it.
 func (s *Sharded) addChunk(i int) {

@@ -23,7 +23,7 @@ func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
 }
 
 // Wide enough that the gradients are added up in several chunks.
-var wide = net.Spec{Obs: 4, Hidden: []int{64, 96}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+var wide = net.Spec{Obs: 4, Hidden: []int{64, 320}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
 
 func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
 	for _, c := range []struct{ rows, shards int }{{1, 1}, {7, 1}, {7, 7}, {32, 3}, {100, 4}} {
@@ -36,6 +36,11 @@ func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
 			logits, values := s.Forward(e.theta, e.obs)
 			if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
 				t.Fatal("the outputs differ")
+			}
+			wantLogits, wantValues = p.Tangent(e.theta)
+			logits, values = s.Tangent(e.theta)
+			if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
+				t.Fatal("the tangents differ")
 			}
 			for range 2 { // the second time over what the first left behind
 				s.Backward(got, e.dLogits, e.dValues)
@@ -51,6 +56,9 @@ func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
 
 func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	if wide.Params() <= chunk {
+		t.Fatal("one core adds up all of so small a gradient")
+	}
 	const rows = 70
 	e := newExample(wide, rows, 2)
 	s := mustShard(t, wide, rows, 6)
@@ -79,6 +87,7 @@ func TestShardsAllocateNothing(t *testing.T) {
 	step := func() {
 		s.Forward(e.theta, e.obs)
 		s.Backward(grad, e.dLogits, e.dValues)
+		s.Tangent(grad)
 	}
 	if n := testing.AllocsPerRun(20, step); n != 0 { // on one core
 		t.Fatalf("%v allocations in a step on one core", n)

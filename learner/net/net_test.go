@@ -208,8 +208,8 @@ func TestForwardRefusesWhatDoesNotFit(t *testing.T) {
 	theta := make([]float32, small.Params())
 	for name, wrong := range map[string]func(){
 		"three rows":    func() { f.Run(theta, make([]float32, 12), 3) },
-		"a short obs":   func() { f.Run(theta, make([]float32, 7), 2) },
-		"a short theta": func() { f.Run(theta[:10], make([]float32, 8), 2) },
+		"a short obs":   func() { f.Run(theta, make([]float32, 7, 8), 2) },
+		"a short theta": func() { f.Run(theta[:50], make([]float32, 8), 2) },
 		"no rows":       func() { NewForward(small, 0) },
 		"a bad spec":    func() { NewForward(Spec{}, 1) },
 	} {
