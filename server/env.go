@@ -64,7 +64,7 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	}
 	text, err := e.read(value)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	return strings.TrimRight(string(text), "\r\n"), nil
 }
@@ -110,7 +110,10 @@ func (e *environment) check(app *kong.Application) error {
 
 // blame names the variable in an error about a flag's value that came from the environment: the person never typed the flag.
 func (e *environment) blame(err error, args []string) error {
-	flag, _, _ := strings.Cut(err.Error(), ":")
+	flag := err.Error()
+	if end := strings.IndexAny(flag, ": "); end > 0 {
+		flag = flag[:end]
+	}
 	name, isFlag := strings.CutPrefix(flag, "--")
 	if !isFlag || e.source(name) == "" {
 		return err

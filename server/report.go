@@ -29,7 +29,7 @@ func (n number) String() string {
 	if math.IsNaN(float64(n)) {
 		return "none yet"
 	}
-	return fmt.Sprintf("%.1f", float64(n))
+	return fmt.Sprintf("%.4g", float64(n))
 }
 
 // runReport is one trained seed.

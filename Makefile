@@ -1,0 +1,94 @@
+# impalab. A machine with Go, make and git needs no more than these two:
+#
+#   make run     builds the client, starts the server and prints an address to click on
+#   make test    checks everything, in a few minutes
+#
+# make help lists the rest.
+
+GO       ?= go
+ARGS     ?=#      more for the server: make run ARGS="--addr 127.0.0.1:0"
+FUZZTIME ?= 20s#  for each fuzz target of make check
+RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck and govulncheck, by the versions pinned there
+GOROOT   := $(shell $(GO) env GOROOT)
+
+# The client comes out the same for the same source: no paths, no commit inside.
+CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
+
+# What also runs in the browser is tested there too, as far as node can be one.
+IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner/net ./learner/hyper ./web/wire ./wasm/model ./wasm/link
+
+# Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
+STATICCHECK_WASM := -checks inherit,-SA1019
+
+.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz clean FORCE
+
+help: ## list what can be made
+	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
+
+run: build ## open the Lab
+	@exec bin/impalab serve $(ARGS)
+
+build: wasm ## build bin/impalab, the client inside
+	$(GO) build -o bin/impalab ./server
+
+wasm: static/app.wasm.br static/wasm_exec.js ## build and compress the client
+
+# The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the same.
+bin/app.wasm: FORCE
+	@mkdir -p bin
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
+	@echo "compressing the client: half a minute, only when it has changed"
+	$(GO) -C tools run ./squeeze -to ../static ../bin/app.wasm
+
+# wasm_exec.js must come from the compiler that built the client.
+static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
+	cp $< $@
+
+test: wasm chromium ## check everything, in a few minutes
+	$(GO) test ./...
+	$(GO) -C tools test ./...
+	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
+
+check: lint test ## test, then what takes long: races, learning, fuzzing, staticcheck, govulncheck
+	$(GO) test -race ./envs/... ./learner/... ./server/hub ./server/session ./server/lab
+	$(GO) test -tags slow -timeout 60m ./learner/...
+	sh tools/fuzz.sh $(FUZZTIME)
+	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
+	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
+	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
+
+bench: ## measure: the kernels and the wire, then whole runs
+	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
+	$(GO) build -o bin/impalab ./server
+	bin/impalab bench --world cartpole --seconds 10
+	bin/impalab bench --world catch --seconds 10
+
+lint: laws ## formatting, go vet for both targets, import laws
+	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }
+	$(GO) vet ./...
+	$(GO) -C tools vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet ./wasm/...
+
+laws: ## who may import whom, with the reasons
+	@$(GO) -C tools run ./laws -C ..
+
+gen: ## write the generated files anew: pages, kernels, colours
+	$(RUNTOOL) templ generate -path web
+	$(GO) -C tools run ./avo -out ../learner/kernel/kernel_amd64.s -stubs ../learner/kernel/stubs_amd64.go -pkg kernel
+	$(GO) test -count=1 ./web/palette -write
+
+generated: gen
+	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go static/palette.css || \
+		{ echo "generated files were out of date: make gen has mended them, commit them" >&2; exit 1; }
+
+chromium:
+	@sh tools/chromium.sh
+
+fuzz: ## fuzz every target for FUZZTIME
+	sh tools/fuzz.sh $(FUZZTIME)
+
+clean: ## remove what was built
+	rm -rf bin static/app.wasm static/app.wasm.br static/app.wasm.gz static/wasm_exec.js

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// run runs a whole program and gives what it printed.
+func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = NewMain(env, &out, &errs).Exec(t.Context(), args)
+	return code, out.String(), errs.String()
+}
+
+func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
+	for _, c := range []struct {
+		env, args string
+		want      []string // parts of what standard error says
+	}{
+		{"", "srve", []string{`unknown command "srve"`, "did you mean serve?", "healthcheck"}},
+		{"", "serve --adr 1", []string{"--adr", "--addr"}},
+		{"", "serve --addr nowhere", []string{`--addr "nowhere"`, "HOST:PORT", "127.0.0.1:8080"}},
+		{"", "serve --metrics-addr 9090", []string{`--metrics-addr "9090"`, "HOST:PORT"}},
+		{"", "serve --max-runs 0", []string{"--max-runs 0", "1 to 10000"}},
+		{"", "serve --base-url lab", []string{`--base-url "lab"`, "/lab/"}},
+		{"", "serve --base-url ftp://example.org/", []string{"--base-url", "https://example.org/lab/"}},
+		{"", "serve --data=", []string{"--data", "folder"}},
+		{"", "config --log-level loud", []string{"--log-level", "debug", "loud"}},
+		{"", "train --world atlantis", []string{`world="atlantis"`, "cartpole"}},
+		{"", "train --algo magic", []string{`algo="magic"`, "impala"}},
+		{"", "train --preset nothing", []string{`"nothing"`, "lag-cliff"}},
+		{"", "train --seed -1", []string{"seed"}},
+		{"", "train --seed x", []string{`seed="x"`, "4294967295"}},
+		{"", "train --steps many", []string{`steps="many"`, "whole number"}},
+		{"", "train --set lag", []string{`--set "lag"`, "KEY=VALUE"}},
+		{"", "train --set lag=2000", []string{`lag="2000"`, "0 to 1024"}},
+		{"", "train --set lagg=2", []string{`"lagg"`, "did you mean lag?", "rho-pg"}},
+		{"", "train --set mix=0.5 --set replay-size=1", []string{"mix=0.5", "replay-size=1"}},
+		{"", "train --seeds 5-1", []string{"5-1", "ends before it begins"}},
+		{"", "train --seeds 1-3,2", []string{"seed 2", "twice"}},
+		{"", "train --seeds 0-99999999", []string{"more than 10000"}},
+		{"", "train --seeds 1-2 --seed 3", []string{"--seed", "--seeds"}},
+		{"", "train --jobs -1", []string{"--jobs"}},
+		{"", "bench --seconds 0", []string{"--seconds 0", "above 0"}},
+		{"", "bench --world cartpole --set lag=4", []string{"lag=4", "mode=live", "mode=reference"}},
+		{"", "settings --preset nothing", []string{`"nothing"`, "catch"}},
+		{"", "healthcheck --addr x", []string{`--addr "x"`, "HOST:PORT"}},
+		{"IMPALAB_ADR=:1", "worlds", []string{"IMPALAB_ADR", "did you mean IMPALAB_ADDR?"}},
+		{"IMPALAB_WIBBLEWOBBLE=1", "worlds", []string{"IMPALAB_WIBBLEWOBBLE", "--addr"}},
+		{"IMPALAB_HELP=true", "worlds", []string{"IMPALAB_HELP"}},
+		{"IMPALAB_OPEN=maybe", "config", []string{"IMPALAB_OPEN", "maybe", "true"}},
+		{"IMPALAB_LOG_LEVEL=loud", "config", []string{"IMPALAB_LOG_LEVEL", "debug"}},
+		{"IMPALAB_DATA=a IMPALAB_DATA_FILE=b", "config", []string{"IMPALAB_DATA and IMPALAB_DATA_FILE"}},
+		{"IMPALAB_DATA_FILE=/no/such/file", "config", []string{"IMPALAB_DATA_FILE", "/no/such/file"}},
+		{"IMPALAB_LAG=8", "train", []string{"IMPALAB_LAG"}},
+	} {
+		code, stdout, stderr := run(t, strings.Fields(c.env), strings.Fields(c.args)...)
+		if code != exitUsage || stdout != "" {
+			t.Errorf("%s %s: exit code %d, standard output %q", c.env, c.args, code, stdout)
+		}
+		for _, part := range c.want {
+			if !strings.Contains(stderr, part) {
+				t.Errorf("%s %s: %q does not say %q", c.env, c.args, stderr, part)
+			}
+		}
+	}
+}
+
+func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "addr")
+	if err := os.WriteFile(file, []byte("from-file:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, env, args, value, from string }{
+		{"default", "", "config", "127.0.0.1:8080", "default"},
+		{"variable", "IMPALAB_ADDR=from-env:1", "config", "from-env:1", "IMPALAB_ADDR"},
+		{"file", "IMPALAB_ADDR_FILE=" + file, "config", "from-file:1", "IMPALAB_ADDR_FILE"},
+		{"flag", "IMPALAB_ADDR=from-env:1", "config --addr typed:1", "typed:1", "command line"},
+		{"flag over file", "IMPALAB_ADDR_FILE=" + file, "config --addr=typed:1", "typed:1", "command line"},
+		{"not ours", "ADDR=other:1 IMPALABADDR=other:1", "config", "127.0.0.1:8080", "default"},
+		{"of the kernels", "IMPALAB_SIMD=none", "config", "127.0.0.1:8080", "default"},
+		{"of another command", "IMPALAB_SEEDS=1-3", "config", "127.0.0.1:8080", "default"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := run(t, strings.Fields(c.env), strings.Fields(c.args)...)
+			if code != exitOK {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			line := ""
+			for l := range strings.Lines(stdout) {
+				if strings.HasPrefix(l, "--addr ") {
+					line = l
+				}
+			}
+			if got := strings.Fields(line); len(got) < 3 || got[1] != c.value || strings.Join(got[2:], " ") != c.from {
+				t.Errorf("%q: want %s from %s", line, c.value, c.from)
+			}
+		})
+	}
+}
+
+func TestARepeatableFlagComesFromTheEnvironmentToo(t *testing.T) {
+	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2,unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12", "IMPALAB_JSON=true"}, "train")
+	if code != exitOK || !strings.Contains(stdout, `"steps":12,"updates":2,`) {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
+	_, top, _ := run(t, nil, "--help")
+	for _, command := range []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"} {
+		code, stdout, stderr := run(t, nil, command, "--help")
+		if code != exitOK || !strings.Contains(stdout, "Usage: impalab "+command) || stderr != "" {
+			t.Errorf("%s --help: exit code %d, %q, %q", command, code, stdout, stderr)
+		}
+		if !strings.Contains(top, "\n  "+command+" ") {
+			t.Errorf("--help does not list %s", command)
+		}
+		if _, listed, _ := run(t, nil, command+"x"); listed != "" {
+			t.Errorf("%sx printed %q", command, listed)
+		}
+	}
+	if _, train, _ := run(t, nil, "train", "--help"); !strings.Contains(train, "[IMPALAB_SEEDS]") {
+		t.Error("train --help does not name its environment variables")
+	}
+}
+
+func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
+	for command, want := range map[string][]string{
+		"worlds":                       {"cartpole", "catch", "cliff", "four-rooms", "garnet"},
+		"algos":                        {"impala"},
+		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
+		"settings":                     {"rho-pg", "lag", "replay-size"},
+		"settings --preset=lag-cliff ": {"lag                8  "},
+	} {
+		code, stdout, _ := run(t, nil, strings.Fields(command)...)
+		squeezed := strings.Join(strings.Fields(stdout), " ")
+		for _, name := range want {
+			if code != exitOK || !strings.Contains(squeezed, strings.Join(strings.Fields(name), " ")) {
+				t.Errorf("%s: exit code %d, does not show %q", command, code, name)
+			}
+		}
+	}
+}
+
+func TestAnInterruptedProgramSaysSoAndEndsCleanly(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	code := NewMain(nil, &out, &errs).Exec(ctx, []string{"bench", "--world", "catch", "--seconds", "60"})
+	if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted") {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}

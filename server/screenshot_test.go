@@ -1,0 +1,56 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The pictures of the README are taken from the real page: go test ./server -run Screenshots -screenshots ../web/screenshots
+var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
+
+func TestScreenshots(t *testing.T) {
+	if *screenshots == "" {
+		t.Skip("only with -screenshots DIR")
+	}
+	const story = "#v=1&p=cartpole&seed=7&speed=8000&correction=vtrace&lag=8&rho=1"
+	for _, shot := range []struct {
+		name, link    string
+		width, height int64
+		phone         bool
+		wait          time.Duration
+	}{
+		{"lab-light.png", story + "&theme=light", 1280, 900, false, 12 * time.Second},
+		{"lab-dark.png", story + "&theme=dark", 1280, 900, false, 6 * time.Second},
+		{"rooms-light.png", "#v=1&p=destination&seed=7&speed=20000&theme=light", 1280, 900, false, 8 * time.Second},
+		{"phone-light.png", story + "&theme=light", 390, 844, true, 6 * time.Second},
+		{"phone-dark.png", "#v=1&p=catch&seed=3&lag=4&theme=dark", 390, 844, true, 6 * time.Second},
+	} {
+		t.Run(shot.name, func(t *testing.T) {
+			url, ctx := serve(t), browser(t)
+			options := []chromedp.EmulateViewportOption{chromedp.EmulateScale(1)}
+			if shot.phone {
+				options = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateScale(2)}
+			}
+			do(t, ctx, "size", chromedp.EmulateViewport(shot.width, shot.height, options...))
+			open(t, ctx, url+shot.link)
+			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
+			if shot.name == "lab-light.png" {
+				do(t, ctx, "turn ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
+					chromedp.KeyEvent("2\r"), js(`document.activeElement.blur()`))
+			}
+			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
+			png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(*screenshots, shot.name), png, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
