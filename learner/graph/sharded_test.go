@@ -116,8 +116,8 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Forward(e.theta, e.obs)
-		if s.crew.helpers != 3 {
-			t.Errorf("%d helpers on 4 cores, want 3", s.crew.helpers)
+		if s.crew.helpers != 4 {
+			t.Errorf("%d helpers on 4 cores, want 4", s.crew.helpers)
 		}
 		s.Close()
 		s.Close()
