@@ -67,9 +67,14 @@ func New(cfg hyper.Config) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
+	algorithm, err := algo.New(machine, &cfg)
+	if err != nil {
+		machine.Close()
+		return nil, err
+	}
 	spec := machine.Spec
 	l := &Learner{
-		cfg: cfg, machine: machine, algo: algo.NewImpala(machine, &cfg),
+		cfg: cfg, machine: machine, algo: algorithm,
 		store: replay.New(cfg.ReplaySize, cfg.UnrollLen), chance: envs.NewRand(cfg.Seed, streamReplay),
 		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
 	}
@@ -202,8 +207,8 @@ func (l *Learner) learningRate() float64 {
 
 // publish makes the present parameters the newest that actors can have.
 func (l *Learner) publish() {
-	l.past.push(l.machine.Theta, l.updates, l.cfg.Lag)
-	l.fleet.publish(l.machine.Theta, l.updates)
+	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag)
+	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
 // Patch changes a hot setting. It belongs in the Between hook.
@@ -224,7 +229,7 @@ func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
 	}
 	from := l.cfg.Get(key)
 	l.cfg = next
-	l.past.push(l.machine.Theta, l.updates, l.cfg.Lag) // a shorter lag takes effect at once
+	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
 	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
 }
 

@@ -23,6 +23,7 @@ type snapshot struct {
 	Theta     []float32
 	Optimiser [][]float32
 	OptSteps  uint64
+	Algorithm [][]float32
 	Past      []pastEntry // oldest first
 
 	Steps, Updates, Episodes uint64
@@ -55,7 +56,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	s := snapshot{
 		Format: snapshotFormat, Settings: l.cfg.Settings(),
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(),
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
 		Past:  l.past.list(),
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
@@ -118,17 +119,13 @@ func (l *Learner) restore(s *snapshot) error {
 		return err
 	}
 	copy(l.machine.Theta, s.Theta)
-	state := l.machine.Opt.State()
-	if err := fits("optimiser vectors", len(s.Optimiser), len(state)); err != nil {
+	if err := refill("optimiser", l.machine.Opt.State(), s.Optimiser); err != nil {
 		return err
 	}
-	for i := range state {
-		if err := fits("optimiser values", len(s.Optimiser[i]), len(state[i])); err != nil {
-			return err
-		}
-		copy(state[i], s.Optimiser[i])
-	}
 	*l.machine.Opt.Count() = s.OptSteps
+	if err := refill("algorithm", l.algo.State(), s.Algorithm); err != nil {
+		return err
+	}
 
 	l.past = newPast()
 	for _, p := range s.Past {
@@ -173,6 +170,20 @@ func (f *lagged) restore(state *actor.State, built uint64) error {
 	next.Uniform = f.cfg.Behave == "uniform"
 	f.actor = next
 	return next.Load(*state)
+}
+
+// refill copies vectors from a snapshot into their places.
+func refill(what string, dst, src [][]float32) error {
+	if err := fits(what+" vectors", len(src), len(dst)); err != nil {
+		return err
+	}
+	for i := range dst {
+		if err := fits(what+" values", len(src[i]), len(dst[i])); err != nil {
+			return err
+		}
+		copy(dst[i], src[i])
+	}
+	return nil
 }
 
 func fits(what string, have, want int) error {

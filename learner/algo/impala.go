@@ -38,6 +38,12 @@ func NewImpala(m *Machine, cfg *hyper.Config) *Impala {
 	}
 }
 
+// Acting is θ itself: IMPALA's actors have the learner's parameters, some updates old.
+func (a *Impala) Acting() []float32 { return a.m.Theta }
+
+// State is empty: θ and the optimiser are all there is.
+func (a *Impala) State() [][]float32 { return nil }
+
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {

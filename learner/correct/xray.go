@@ -3,12 +3,14 @@ package correct
 
 import "math"
 
-// ShareAbove is the share, in [0,1], of ratios above bar: the ones that truncation changes.
+// ShareAbove is the share, in [0,1], of ratios above bar: the ones that truncation changes. A ratio of one policy with
+// itself comes out a rounding away from 1; what is above by less than that is not counted.
 func ShareAbove[F Float](ratio []F, bar F) float64 {
 	if len(ratio) == 0 {
 		return 0
 	}
-	above := 0
+	const rounding = 1e-4
+	above, bar := 0, bar*(1+rounding)
 	for _, is := range ratio {
 		if is > bar {
 			above++

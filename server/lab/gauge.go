@@ -22,7 +22,7 @@ type gauge struct {
 	problem *exact.Problem
 	gamma   float64
 	next    time.Time
-	latest  atomic.Uint64 // bits of the error against V^π, with bit 32 set once known
+	latest  atomic.Uint32 // bits of the error against V^π
 }
 
 // gaugeEvery is how often the world is solved: a hundred states take a few milliseconds.
@@ -31,16 +31,15 @@ const gaugeEvery = 250 * time.Millisecond
 func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	mdp := w.MDP()
 	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*mdp.States)}
+	g.latest.Store(math.Float32bits(float32(math.NaN())))
 	for s := range mdp.States {
 		g.obs[s*mdp.States+s] = 1 // finite worlds show their state as one-hot
 	}
 	return g
 }
 
-func (g *gauge) error() (float32, bool) {
-	bits := g.latest.Load()
-	return math.Float32frombits(uint32(bits)), bits>>32 == 1
-}
+// error is the root mean square of V − V^π over the states; NaN until the world has been solved once.
+func (g *gauge) error() float32 { return math.Float32frombits(g.latest.Load()) }
 
 // refresh solves anew when it is time, and shows the result. A reward transform changes the problem itself, and then
 // nothing is shown rather than something wrong.
@@ -84,7 +83,7 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 			m.Contraction = float32(c.Max)
 		}
 	}
-	g.latest.Store(1<<32 | uint64(math.Float32bits(float32(g.rms(learned, vPi)))))
+	g.latest.Store(math.Float32bits(float32(g.rms(learned, vPi))))
 	topic.Offer(&m)
 }
 

@@ -181,10 +181,10 @@ func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
 	return cut.Rho(ratio), cut.C(ratio)
 }
 
-// exactError is the root mean square of V − V^π over all states, once known; finite worlds only.
-func (w *watch) exactError() (float32, bool) {
+// exactError is the error of the values against V^π, on a finite world.
+func (w *watch) exactError() (e float32, finite bool) {
 	if w.gauge == nil {
 		return 0, false
 	}
-	return w.gauge.error()
+	return w.gauge.error(), true
 }
