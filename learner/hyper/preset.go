@@ -35,7 +35,7 @@ var Presets = []Preset{
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
-		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.003 batch=16"},
+		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
 }
 
 // FromPreset is the whole configuration a preset names.
