@@ -25,6 +25,10 @@ type Impala struct {
 	online           []float32 // [T, B] 1 where entropy counts
 	dLogits, dValues []float32 // [T·B, A], [T·B]
 	targets          *correct.Targets[float32]
+
+	cut    correct.Truncation[float32] // in force in the last losses
+	inside []float32                   // mask, or nil where there is no trust region
+	norm   float64                     // of the last gradient, before clipping
 }
 
 // NewImpala makes room for the batches of cfg.
@@ -47,13 +51,38 @@ func (a *Impala) State() [][]float32 { return nil }
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
+	l, err := a.losses(b, cfg)
+	if err != nil {
+		return err
+	}
+
+	// θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
+	grad := a.m.Backward(a.dLogits, a.dValues)
+	if a.norm, err = a.m.Descend(grad, cfg.Clip, lr); err != nil {
+		return err
+	}
+
+	if out != nil {
+		n := float32(b.T * b.B)
+		out.PolicyLoss, out.ValueLoss, out.Entropy = float32(l.policy)/n, float32(l.value)/n, -float32(l.entropy)/max(1, sum(a.online))
+		out.GradNorm = float32(a.norm)
+		a.describe(b, now, out)
+	}
+	return nil
+}
+
+// terms are the three losses, plain sums without their costs.
+type terms struct{ policy, value, entropy float64 }
+
+// losses computes the loss of a batch under the present parameters, with its derivative in the heads in dLogits and dValues.
+func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config) (l terms, err error) {
 	actions := a.m.Spec.Actions
 	correction, err1 := correct.LookupCorrection(cfg.Correction)
 	relevance, err2 := correct.LookupRelevance(cfg.Relevance)
 	advantage, err3 := correct.LookupAdvantage(cfg.Advantage)
 	transform, err4 := loss.LookupReward(cfg.Reward)
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
-		return err
+		return l, err
 	}
 
 	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
@@ -65,11 +94,13 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	// IS_t = π(a_t|x_t)/μ(a_t|x_t), and m_t = 1 while KL(π‖π̃_μ) < b.
 	correct.RatiosFromLog(a.ratio, a.logPi, b.LogMu, b.Action, actions)
 	cut := truncation(cfg)
+	a.cut, a.inside = correct.InForce(correction, cut), nil
 	unroll := correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio,
 	}
 	if correction.TrustRegion {
 		correct.TrustMask(a.mask, a.kl, a.logPi, b.LogMu, actions, cut.RhoBar, float32(cfg.TrustKL), relevance)
+		a.inside = a.mask
 		unroll.Mask = a.mask
 	}
 
@@ -84,29 +115,15 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	clear(a.dLogits)
 	clear(a.dValues)
 	policy := loss.Policy[float32]{Prob: a.pi, LogProb: a.logPi, Actions: actions}
-	policyLoss := loss.PolicyGradient(a.dLogits, policy, b.Action, a.targets.RhoPG, a.targets.Advantage,
+	l.policy = loss.PolicyGradient(a.dLogits, policy, b.Action, a.targets.RhoPG, a.targets.Advantage,
 		float32(correction.LogEpsilon), float32(cfg.PolicyCost*scale))
-	valueLoss := loss.Value(a.dValues, values, a.targets.VS, unroll.Mask, float32(cfg.ValueCost*scale))
+	l.value = loss.Value(a.dValues, values, a.targets.VS, unroll.Mask, float32(cfg.ValueCost*scale))
 	a.entropyRows(b, unroll.Mask)
-	entropy := loss.Entropy(a.dLogits, policy, a.online, float32(cfg.Entropy*scale))
-	if total := policyLoss + valueLoss + entropy; math.IsNaN(total) || math.IsInf(total, 0) {
-		return Diverged(fmt.Sprintf("the loss is not finite (policy %g, value %g, entropy %g)", policyLoss, valueLoss, entropy))
+	l.entropy = loss.Entropy(a.dLogits, policy, a.online, float32(cfg.Entropy*scale))
+	if total := l.policy + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
+		return l, Diverged(fmt.Sprintf("the loss is not finite (policy %g, value %g, entropy %g)", l.policy, l.value, l.entropy))
 	}
-
-	// θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
-	grad := a.m.Backward(a.dLogits, a.dValues)
-	norm, err := a.m.Descend(grad, cfg.Clip, lr)
-	if err != nil {
-		return err
-	}
-
-	if out != nil {
-		n := float32(b.T * b.B)
-		out.PolicyLoss, out.ValueLoss, out.Entropy = float32(policyLoss)/n, float32(valueLoss)/n, -float32(entropy)/max(1, sum(a.online))
-		out.GradNorm = float32(norm)
-		a.describe(b, cfg, correct.InForce(correction, cut), unroll.Mask, now, out)
-	}
-	return nil
+	return l, nil
 }
 
 // returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
@@ -139,14 +156,14 @@ func (a *Impala) entropyRows(b *traj.Batch, mask []float32) {
 }
 
 // describe fills in what the page's x-ray shows of this batch.
-func (a *Impala) describe(b *traj.Batch, cfg *hyper.Config, cut correct.Truncation[float32], mask []float32, now uint64, out *telemetry.Update) {
+func (a *Impala) describe(b *traj.Batch, now uint64, out *telemetry.Update) {
 	correct.KL(a.kl, a.logPi, b.LogMu, a.m.Spec.Actions)
 	out.KL = mean(a.kl)
-	out.ClippedRho = float32(correct.ShareAbove(a.ratio, cut.RhoBar))
-	out.ClippedC = float32(correct.ShareAbove(a.ratio, cut.CBar))
+	out.ClippedRho = float32(correct.ShareAbove(a.ratio, a.cut.RhoBar))
+	out.ClippedC = float32(correct.ShareAbove(a.ratio, a.cut.CBar))
 	out.EffectiveSample = float32(correct.EffectiveSample(a.targets.Rho))
-	if mask != nil {
-		out.Rejected = 1 - mean(mask)
+	if a.inside != nil {
+		out.Rejected = 1 - mean(a.inside)
 	}
 	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
 	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)

@@ -128,5 +128,13 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 	return norm, nil
 }
 
+// Along runs the network at θ as it was before the last step, and gives with its outputs how they begin to move when
+// θ moves along u. It ends what Forward and Backward had between them.
+func (m *Machine) Along(u, obs []float32) (logits, values, tLogits, tValues []float32) {
+	logits, values = m.plan.Forward(m.healthy, obs)
+	tLogits, tValues = m.plan.Tangent(u)
+	return logits, values, tLogits, tValues
+}
+
 // Close stops the plan's workers.
 func (m *Machine) Close() { m.plan.Close() }

@@ -65,6 +65,11 @@ type Config struct {
 
 	ReplaySize int
 	Actors     int
+
+	Tune     string  // STAC: which hyperparameters tune themselves, see ParseTune
+	MetaRate float64 // learning rate of the metaparameters' logits
+	MetaInit float64 // where those start
+	OuterKL  float64 // g_kl
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -124,6 +129,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Anneal == "linear" && c.Steps == 0 {
 		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
+	}
+	if c.Algo == "stac" && c.Correction != "vtrace" && c.Correction != "leaky" {
+		refuse("algo=stac with correction=%s: what STAC tunes is leaky V-trace; set correction=vtrace or leaky for its outer loss, or algo=impala", c.Correction)
 	}
 	if _, err := ParseHidden(c.Hidden); err != nil {
 		errs = append(errs, err)

@@ -41,6 +41,8 @@ func anyValue(t *rapid.T, r *Row) string {
 	switch {
 	case r.Choices != nil:
 		return rapid.SampledFrom(r.Choices()).Draw(t, r.Key)
+	case r.Key == "tune":
+		return rapid.SampledFrom([]string{"all", "none", "gamma", "alpha-alphac-entropy"}).Draw(t, r.Key)
 	case !r.Numeric():
 		return rapid.SampledFrom([]string{"none", "64-64", "32", "1024-1-7"}).Draw(t, r.Key)
 	case r.Whole():
@@ -85,6 +87,8 @@ func TestRefusalsNameTheKeyAndWhatIsAllowed(t *testing.T) {
 		{"correction", "", "want one of none, epsilon"},
 		{"hidden", "64x64", "widths from 1 to 1024"},
 		{"clip", "0", "above 0"},
+		{"tune", "gamma-delta", "want all, none, or names of gamma, lambda"},
+		{"tune", "gamma-gamma", "want all, none, or names"},
 		{"colour", "red", "unknown setting \"colour\""},
 	} {
 		cfg, _ := FromPreset(DefaultPreset)
@@ -115,6 +119,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"mode=live lag=3", "lag=3 with mode=live"},
 		{"world=cartpole init=soft-optimal", "hidden=64-64"},
 		{"anneal=linear", "steps=0"},
+		{"algo=stac correction=none", "algo=stac with correction=none"},
 	} {
 		cfg, _ := FromPreset("cartpole")
 		for _, pair := range strings.Fields(c.set) {

@@ -16,7 +16,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2"
+	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
+	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1"
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -36,6 +37,10 @@ var Presets = []Preset{
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
+	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
+		"world=cartpole algo=stac unroll=8 lr=0.005 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
+	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
+		"world=catch algo=stac unroll=9 batch=4 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36 optimiser=adam opt-eps=3.6e-07"},
 }
 
 // FromPreset is the whole configuration a preset names.

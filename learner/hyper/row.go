@@ -35,6 +35,8 @@ type Row struct {
 	Scale                Scale
 	Same                 string          // key whose value "same" stands for; "" if none
 	Choices              func() []string // allowed texts of a choice; nil for a number
+	takes                string          // what a text that is no choice may be, in words
+	check                func(string) error
 
 	field func(*Config) any // *float64, *int, *uint64 or *string
 }
@@ -112,8 +114,8 @@ func (r *Row) set(c *Config, text string) error {
 		if r.Choices != nil && !contains(r.Choices(), text) {
 			return fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
 		}
-		if r.Key == "hidden" {
-			if _, err := ParseHidden(text); err != nil {
+		if r.check != nil {
+			if err := r.check(text); err != nil {
 				return err
 			}
 		}
@@ -184,7 +186,7 @@ func (r *Row) Allowed() string {
 		return "one of " + strings.Join(r.Choices(), ", ")
 	}
 	if !r.Numeric() {
-		return "widths like 64-64, or none"
+		return r.takes
 	}
 	kind := "a number"
 	if r.Whole() {

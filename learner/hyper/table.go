@@ -2,6 +2,7 @@ package hyper
 
 import (
 	"math"
+	"strings"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -16,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -97,7 +98,8 @@ var Table = []Row{
 		Sentence: "None, clipped to [−1, 1], or IMPALA's optimistic form.", Paper: "IMPALA fig. D.1", field: func(c *Config) any { return &c.Reward }},
 	{Key: "reward-scale", Words: "Reward scale", Group: GroupBuild, Open: true, Max: 1000, SliderMin: 0.01, SliderMax: 10, Scale: Log,
 		Sentence: "The learner sees rewards times this; returns are reported unscaled.", field: func(c *Config) any { return &c.RewardScale }},
-	{Key: "hidden", Words: "Hidden layers", Group: GroupBuild,
+	{Key: "hidden", Words: "Hidden layers", Group: GroupBuild, takes: "widths like 64-64, or none",
+		check:    func(s string) error { _, err := ParseHidden(s); return err },
 		Sentence: "Widths of the shared hidden layers, like 64-64; none is a table.", field: func(c *Config) any { return &c.Hidden }},
 	{Key: "activation", Words: "Activation", Group: GroupBuild, Choices: oneOf("tanh", "relu"),
 		Sentence: "The hidden layers' nonlinearity.", field: func(c *Config) any { return &c.Activation }},
@@ -112,6 +114,17 @@ var Table = []Row{
 		Sentence: "Environment steps in the store; the oldest trajectory leaves first.", Paper: "LASER §5", field: func(c *Config) any { return &c.ReplaySize }},
 	{Key: "actors", Words: "Actors", Group: GroupBuild, Min: 1, Max: 64, SliderMin: 1, SliderMax: 16,
 		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
+
+	{Key: "tune", Symbol: "η", Words: "Tunes itself", Group: GroupBuild, takes: "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
+		check:    func(s string) error { _, err := ParseTune(s); return err },
+		Formula:  "γ, λ, α = σ(η); g = σ(η)·g of the outer loss",
+		Sentence: "Which hyperparameters STAC tunes while it learns; alphac gives α_c a life of its own.", Paper: "STAC §3 and fig. 2b", field: func(c *Config) any { return &c.Tune }},
+	{Key: "meta-lr", Words: "Metalearning rate", Group: GroupMore, Hot: true, Max: 1, SliderMin: 1e-5, SliderMax: 0.1, Scale: Log,
+		Formula: "η ← Adam(η, dL_outer(θ'(η))/dη)", Sentence: "How fast STAC's hyperparameters tune themselves.", Paper: "STAC table 3", field: func(c *Config) any { return &c.MetaRate }},
+	{Key: "meta-init", Words: "Metaparameters at start", Group: GroupBuild, Min: -20, Max: 20, SliderMin: -5, SliderMax: 10,
+		Formula: "σ(4.6) = 0.99", Sentence: "Where every metaparameter starts, before the sigmoid.", Paper: "STAC §3", field: func(c *Config) any { return &c.MetaInit }},
+	{Key: "outer-kl", Symbol: "g_kl", Words: "Outer KL cost", Group: GroupMore, Hot: true, Max: 100, SliderMax: 10,
+		Formula: "+ g_kl·KL(π_θ'‖π_θ)", Sentence: "Keeps STAC from tuning its hyperparameters into steps that change the policy too much.", Paper: "STAC §3 and table 3", field: func(c *Config) any { return &c.OuterKL }},
 }
 
 func worldNames() []string {

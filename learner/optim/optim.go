@@ -13,6 +13,8 @@ import (
 type Optimiser interface {
 	// Step moves theta against grad with learning rate lr.
 	Step(theta, grad []float32, lr float32)
+	// Slope writes ∂θ'/∂g of the step just taken along grad: how θ' would have answered to another gradient.
+	Slope(slope, grad []float32, lr float32)
 	// State is what it remembers, in a fixed order, for snapshots: the slices are its own.
 	State() [][]float32
 	// Count is the number of steps taken, for snapshots.

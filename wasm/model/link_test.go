@@ -47,6 +47,8 @@ func TestALinkRestoresAnyConfiguration(t *testing.T) {
 				value = rapid.SampledFrom(row.Choices()).Draw(t, row.Key)
 			case row.Key == "hidden":
 				value = rapid.SampledFrom([]string{"none", "1", "64-64", "128-8-1"}).Draw(t, row.Key)
+			case row.Key == "tune":
+				value = rapid.SampledFrom([]string{"none", "gamma", "lambda-alpha-alphac"}).Draw(t, row.Key)
 			default:
 				value = rapid.OneOf(rapid.Just("inf"), rapid.Just("same"), rapid.Just("0.1"),
 					rapid.Map(rapid.IntRange(0, 1000), func(at int) string { return Slide(row, at) })).Draw(t, row.Key)
