@@ -40,7 +40,7 @@ var Presets = []Preset{
 	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
 		"world=cartpole algo=stac unroll=8 lr=0.005 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
-		"world=catch algo=stac unroll=9 batch=4 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36 optimiser=adam opt-eps=3.6e-07"},
+		"world=catch algo=stac unroll=9 batch=4 lr=0.003 gamma=0.9 entropy=0.003 reduce=sum clip=36 opt-eps=0.013"},
 }
 
 // FromPreset is the whole configuration a preset names.

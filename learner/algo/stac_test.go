@@ -1,0 +1,279 @@
+package algo
+
+import (
+	"math"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+	"impalab/learner/net"
+	"impalab/learner/optim"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// tinyStac is STAC on tiny's network and batch, with metaparameters away from the ends of the sigmoid.
+func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Batch) {
+	t.Helper()
+	cfg, m, _, batch := tiny(t, "leaky")
+	for i := 0; i < len(settings); i += 2 {
+		if err := cfg.Set(settings[i], settings[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Opt = newOptimiser(cfg, len(m.Theta))
+	s := NewStac(m, cfg)
+	for k := range s.logits {
+		s.logits[k] = 0.3*float32(k) - 0.5
+	}
+	return cfg, s, batch
+}
+
+// netModel is the network as printed, in dual numbers, on the rows of a batch and then of its tail.
+func netModel(spec *net.Spec, b *traj.Batch) model {
+	layers := spec.Layers()
+	return func(theta []dual, _, row int) ([]dual, dual) {
+		obs := b.Obs
+		if n := b.T * b.B; row >= n {
+			obs, row = b.Tail, row-n
+		}
+		x := make([]dual, b.Size)
+		for i := range x {
+			x[i].v = float64(obs[row*b.Size+i])
+		}
+		for i, l := range layers {
+			y := append([]dual(nil), theta[l.B:l.B+l.Out]...)
+			for o := range y {
+				for j, v := range x {
+					y[o] = y[o].plus(v.times(theta[l.W+j*l.Out+o]))
+				}
+				if i < len(layers)-1 {
+					y[o] = y[o].tanh()
+				}
+			}
+			x = y
+		}
+		return x[:spec.Actions], x[spec.Actions]
+	}
+}
+
+func wide(x []float32) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+// twinOf is the batch as the twin takes it.
+func twinOf(b *traj.Batch, cfg *hyper.Config) *twinBatch {
+	w := &twinBatch{T: b.T, B: b.B, A: b.Actions, action: b.Action, cuts: b.Cuts, scale: 1 / float64(b.T*b.B), literal: 1,
+		rhoBar: cfg.RhoBar, cBar: cfg.CBar, rPG: cfg.PGRhoBar()}
+	if cfg.Reduce == "sum" {
+		w.scale = 1
+	}
+	for i, r := range b.Reward {
+		w.reward = append(w.reward, float64(r)*float64(float32(cfg.RewardScale)))
+		w.mu = append(w.mu, math.Exp(float64(b.LogMu[i*b.Actions+int(b.Action[i])])))
+		goes, online := 1.0, 0.0
+		if envs.End(b.End[i]) == envs.Terminated {
+			goes = 0
+		}
+		if b.Online[i%b.B] {
+			online = 1
+		}
+		w.goes, w.online = append(w.goes, goes), append(w.online, online)
+	}
+	return w
+}
+
+// frozen is the outer loss at other parameters, its targets and advantages those of base: STAC's stop-gradient.
+func frozen(x, base *head, from []float64, b *twinBatch, zeta loss.Meta, kl float64) float64 {
+	total := 0.0
+	for i, a := range b.action {
+		total -= zeta[loss.MetaPolicyCost] * base.targets.RhoPG[i] * base.targets.Advantage[i] * x.logPi[i*b.A+int(a)]
+		total += zeta[loss.MetaValueCost] * (base.targets.VS[i] - x.value[i]) * (base.targets.VS[i] - x.value[i])
+		for j := range b.A {
+			lp := x.logPi[i*b.A+j]
+			total += math.Exp(lp) * (zeta[loss.MetaEntropyCost]*b.online[i]*lp + kl*(lp-from[i*b.A+j]))
+		}
+	}
+	return total * b.scale
+}
+
+func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
+	for _, settings := range [][]string{
+		{"optimiser", "rmsprop", "clip", "inf"},
+		{"optimiser", "rmsprop", "clip", "0.05", "opt-start", "1"},
+		{"optimiser", "rmsprop", "clip", "inf", "reduce", "sum", "outer-kl", "0"},
+		{"optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
+	} {
+		cfg, s, batch := tinyStac(t, append(settings, "lr", "0.02", "meta-lr", "0", "tune", "gamma-lambda-alpha-alphac-value-policy-entropy")...)
+		m := s.inner.m
+		if err := s.Update(batch, cfg, cfg.LearningRate, 0, nil); err != nil { // so that the optimiser remembers something
+			t.Fatal(err)
+		}
+		theta, state, count := wide(m.Theta), m.Opt.State(), *m.Opt.Count()
+		first, second := wide(state[0]), wide(state[1])
+		if err := s.Update(batch, cfg, cfg.LearningRate, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+
+		f, b := netModel(&m.Spec, batch), twinOf(batch, cfg)
+		step := rmsprop(cfg.LearningRate, cfg.OptDecay, cfg.OptEps)
+		if cfg.Optimiser == "adam" {
+			step = func(theta, mean, grad, slope []float64) {
+				v, k := append([]float64(nil), second...), count+1
+				optim.StepAdam(theta, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps, k)
+				optim.SlopeAdam(slope, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps,
+					1-math.Pow(cfg.Beta1, float64(k)), 1-math.Pow(cfg.Beta2, float64(k)))
+			}
+		}
+		outer := loss.Meta{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+		within := func(raw []float64) (zeta, chain loss.Meta) {
+			for k, x := range raw {
+				of := 1.0
+				if k >= loss.MetaValueCost {
+					of = outer[k]
+				}
+				share, slope := loss.Squash(x)
+				zeta[k], chain[k] = share*of, slope*of
+			}
+			return zeta, chain
+		}
+		raw := wide(s.logits)
+		zeta, chain := within(raw)
+		base := iterate(f, theta, first, []loss.Meta{zeta}, outer, b, step, cfg.Clip)
+		if short := optim.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip, 1) == (short > cfg.Clip) {
+			t.Fatalf("%v: a gradient of norm %v does not try the clip", settings, short)
+		}
+		value := func(k int, x float64) float64 {
+			at := append([]float64(nil), raw...)
+			at[k] = x
+			zeta, _ := within(at)
+			w := iterate(f, theta, first, []loss.Meta{zeta}, outer, b, step, cfg.Clip)
+			return frozen(w.outer, base.outer, base.heads[0].logPi, b, outer, cfg.OuterKL)
+		}
+		for k := range raw {
+			const h = 1e-4
+			want := (8*(value(k, raw[k]+h)-value(k, raw[k]-h)) - value(k, raw[k]+2*h) + value(k, raw[k]-2*h)) / (12 * h)
+			got := chain[k] * (base.byOuter[0][k] + cfg.OuterKL*base.byKL[0][k])
+			if !(math.Abs(got-want) <= 1e-4*math.Abs(want)) {
+				t.Errorf("%v: metaparameter %d in float64: %v, finite differences say %v", settings, k, got, want)
+			}
+			if got := float64(s.slope[k]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)) {
+				t.Errorf("%v: metaparameter %d as the learner has it: %v, finite differences say %v", settings, k, got, want)
+			}
+		}
+	}
+}
+
+func TestWithNothingTunedStacIsImpala(t *testing.T) {
+	cfg, s, batch := tinyStac(t, "tune", "none", "lr", "0.02")
+	_, m, a, _ := tiny(t, "leaky")
+	for now := range uint64(5) {
+		if err := s.Update(batch, cfg, 0.02, now, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Update(batch, cfg, 0.02, now, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, v := range m.Theta {
+		if s.inner.m.Theta[i] != v {
+			t.Fatalf("parameter %d is %v, IMPALA's is %v", i, s.inner.m.Theta[i], v)
+		}
+	}
+}
+
+func TestOnlyWhatIsTunedMoves(t *testing.T) {
+	for _, c := range []struct {
+		tune  string
+		moves [loss.Metas]bool
+	}{
+		{"none", [loss.Metas]bool{}},
+		{"gamma-entropy", [loss.Metas]bool{loss.MetaGamma: true, loss.MetaEntropyCost: true}},
+		{"all", [loss.Metas]bool{true, true, true, true, true, true, true}},
+		{"alphac", [loss.Metas]bool{loss.MetaLeakC: true}},
+	} {
+		cfg, s, batch := tinyStac(t, "tune", c.tune, "meta-lr", "0.1", "lr", "0.02", "alpha", "0.6", "alpha-c", "0.8")
+		var before, after telemetry.Update
+		for now := range uint64(3) {
+			out := &after
+			if now == 0 {
+				out = &before
+			}
+			if err := s.Update(batch, cfg, 0.02, now, out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fixed := [loss.Metas]float64{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+		for k, moves := range c.moves {
+			if got := before.Meta[k] != after.Meta[k]; got != moves {
+				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before.Meta[k], after.Meta[k])
+			}
+			if !moves && after.Meta[k] != float32(fixed[k]) {
+				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after.Meta[k], fixed[k])
+			}
+		}
+		if one := after.Meta[loss.MetaLeakRho] == after.Meta[loss.MetaLeakC]; one != (c.tune == "all") {
+			t.Errorf("tune=%s: leaks %v and %v", c.tune, after.Meta[loss.MetaLeakRho], after.Meta[loss.MetaLeakC])
+		}
+	}
+}
+
+// One leak for both weights has the derivatives of both.
+func TestOneLeakHasTheDerivativeOfBoth(t *testing.T) {
+	slopes := func(tune string) []float32 {
+		cfg, s, batch := tinyStac(t, "tune", tune, "lr", "0.02", "meta-lr", "0")
+		for k := range s.logits {
+			s.logits[k] = 0.5
+		}
+		if err := s.Update(batch, cfg, 0.02, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		return s.slope
+	}
+	one, two := slopes("alpha"), slopes("alpha-alphac")
+	rho, c := two[loss.MetaLeakRho], two[loss.MetaLeakC]
+	if rho == 0 || c == 0 || one[loss.MetaLeakRho] != rho+c || one[loss.MetaLeakC] != 0 {
+		t.Errorf("one leak: %v, two: %v and %v", one, rho, c)
+	}
+}
+
+func TestAStacUpdateAllocatesNothing(t *testing.T) {
+	cfg, s, batch := tinyStac(t)
+	var out telemetry.Update
+	now := uint64(0)
+	update := func() {
+		if err := s.Update(batch, cfg, 1e-3, now, &out); err != nil {
+			t.Fatal(err)
+		}
+		now++
+	}
+	update()
+	if n := testing.AllocsPerRun(50, update); n != 0 {
+		t.Errorf("%v allocations an update", n)
+	}
+}
+
+func TestAMetagradientThatIsNotFiniteLeavesEverythingAsItWas(t *testing.T) {
+	cfg, s, batch := tinyStac(t, "lr", "0.02")
+	theta, logits := append([]float32(nil), s.inner.m.Theta...), append([]float32(nil), s.logits...)
+	cfg.OuterKL = math.Inf(1) // no setting allows it
+	err := s.Update(batch, cfg, 0.02, 0, nil)
+	if _, ok := err.(Diverged); !ok {
+		t.Fatalf("an infinite outer cost: %v", err)
+	}
+	for i, v := range theta {
+		if s.inner.m.Theta[i] != v {
+			t.Fatal("θ has moved")
+		}
+	}
+	for k, v := range logits {
+		if s.logits[k] != v {
+			t.Fatal("η has moved")
+		}
+	}
+}
