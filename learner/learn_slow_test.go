@@ -34,3 +34,17 @@ func TestNoCorrectionFallsOffTheLagCliffAndVTraceDoesNot(t *testing.T) {
 		}
 	}
 }
+
+func TestCartPoleIsLearnedByAnAgentThatTunesItself(t *testing.T) {
+	solved := 0
+	for seed := 1; seed <= 5; seed++ {
+		step, end := reached(t, "stac", fmt.Sprintf("steps=250000 seed=%d", seed), 475)
+		t.Logf("seed %d: 475 after %d steps, %.1f at the end", seed, step, end.ReturnMean100)
+		if end.ReturnMean100 >= 475 {
+			solved++
+		}
+	}
+	if solved < 4 {
+		t.Errorf("%d of 5 seeds end at 475 or more, want 4", solved)
+	}
+}

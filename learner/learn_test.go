@@ -35,3 +35,13 @@ func TestCatchIsLearned(t *testing.T) {
 		}
 	}
 }
+
+func TestCatchIsLearnedByAnAgentThatTunesItself(t *testing.T) {
+	for _, seed := range []string{"1", "2", "3"} {
+		step, end := reached(t, "stac-catch", "steps=60000 seed="+seed, 0.95)
+		t.Logf("seed %s: 0.95 after %d steps, %.2f at the end", seed, step, end.ReturnMean100)
+		if step == 0 {
+			t.Errorf("seed %s: at %.2f after %d steps", seed, end.ReturnMean100, end.Steps)
+		}
+	}
+}
