@@ -17,7 +17,7 @@ var same = map[string]string{
 	"cliff":       "mix=1 correction=leaky alpha=0.7 steps=3000",
 	"destination": "steps=8000",
 	"stac":        "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
-	"stac-catch":  "steps=4000 optimiser=adam",
+	"stac-catch":  "steps=4000",
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

@@ -38,9 +38,11 @@ var Presets = []Preset{
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
 	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
-		"world=cartpole algo=stac unroll=8 lr=0.005 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
+		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
+	{"stac-lag", "STAC with old data", "Sixteen updates of lag: it tunes the policy's cost down and goes on learning; with algo=impala it falls.",
+		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04 meta-lr=0.01"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
-		"world=catch algo=stac unroll=9 batch=4 lr=0.003 gamma=0.9 entropy=0.003 reduce=sum clip=36 opt-eps=0.013"},
+		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
 }
 
 // FromPreset is the whole configuration a preset names.
