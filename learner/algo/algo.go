@@ -35,6 +35,7 @@ type Entry struct {
 var Table = []Entry{
 	{"impala", func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) }},
 	{"stac", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }},
+	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
 }
 
 // New makes the algorithm that cfg asks for.

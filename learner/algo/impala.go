@@ -28,7 +28,6 @@ type Impala struct {
 
 	cut    correct.Truncation[float32] // in force in the last losses
 	inside []float32                   // mask, or nil where there is no trust region
-	norm   float64                     // of the last gradient, before clipping
 }
 
 // NewImpala makes room for the batches of cfg.
@@ -51,22 +50,23 @@ func (a *Impala) State() [][]float32 { return nil }
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	l, err := a.losses(b, cfg)
+	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
+	logits, values := a.m.Forward(b.Obs)
+	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
+	l, err := a.losses(b, cfg, logits, values, tail)
 	if err != nil {
 		return err
 	}
 
 	// θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
 	grad := a.m.Backward(a.dLogits, a.dValues)
-	if a.norm, err = a.m.Descend(grad, cfg.Clip, lr); err != nil {
+	norm, err := a.m.Descend(grad, cfg.Clip, lr)
+	if err != nil {
 		return err
 	}
 
 	if out != nil {
-		n := float32(b.T * b.B)
-		out.PolicyLoss, out.ValueLoss, out.Entropy = float32(l.policy)/n, float32(l.value)/n, -float32(l.entropy)/max(1, sum(a.online))
-		out.GradNorm = float32(a.norm)
-		a.describe(b, now, out)
+		a.describe(b, l, norm, now, out)
 	}
 	return nil
 }
@@ -74,8 +74,8 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 // terms are the three losses, plain sums without their costs.
 type terms struct{ policy, value, entropy float64 }
 
-// losses computes the loss of a batch under the present parameters, with its derivative in the heads in dLogits and dValues.
-func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config) (l terms, err error) {
+// losses computes the loss of a batch from what the network makes of it, with the derivative in dLogits and dValues.
+func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, logits, values, tail []float32) (l terms, err error) {
 	actions := a.m.Spec.Actions
 	correction, err1 := correct.LookupCorrection(cfg.Correction)
 	relevance, err2 := correct.LookupRelevance(cfg.Relevance)
@@ -85,9 +85,6 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config) (l terms, err error) {
 		return l, err
 	}
 
-	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
-	logits, values := a.m.Forward(b.Obs)
-	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
 	correct.Softmax(a.pi, a.logPi, logits, actions)
 	a.returns(b, cfg, transform, tail)
 
@@ -156,7 +153,10 @@ func (a *Impala) entropyRows(b *traj.Batch, mask []float32) {
 }
 
 // describe fills in what the page's x-ray shows of this batch.
-func (a *Impala) describe(b *traj.Batch, now uint64, out *telemetry.Update) {
+func (a *Impala) describe(b *traj.Batch, l terms, norm float64, now uint64, out *telemetry.Update) {
+	n := float32(b.T * b.B)
+	out.PolicyLoss, out.ValueLoss, out.Entropy = float32(l.policy)/n, float32(l.value)/n, -float32(l.entropy)/max(1, sum(a.online))
+	out.GradNorm = float32(norm)
 	correct.KL(a.kl, a.logPi, b.LogMu, a.m.Spec.Actions)
 	out.KL = mean(a.kl)
 	out.ClippedRho = float32(correct.ShareAbove(a.ratio, a.cut.RhoBar))

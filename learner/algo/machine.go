@@ -49,6 +49,9 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 		Obs: world.Size(), Hidden: hidden, Activation: activation,
 		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
 	}
+	if cfg.Algo == "stacx" {
+		spec.Heads = cfg.Heads
+	}
 	return spec, spec.Validate()
 }
 
@@ -59,14 +62,14 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		return nil, err
 	}
 	rows := cfg.UnrollLen * cfg.BatchSize
-	plan, err := graph.NewSharded(spec, rows, graph.Shards(rows))
+	plan, err := graph.NewSharded(spec.Flat(), rows, graph.Shards(rows))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
 		Spec: spec, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
 		healthy: make([]float32, spec.Params()),
-		forward: net.NewForward(spec, maxTail),
+		forward: net.NewForward(spec.Flat(), maxTail),
 	}
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == "soft-optimal" {
@@ -126,14 +129,6 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 		return norm, Diverged(fmt.Sprintf("a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
 	}
 	return norm, nil
-}
-
-// Along runs the network at θ as it was before the last step, and gives with its outputs how they begin to move when
-// θ moves along u. It ends what Forward and Backward had between them.
-func (m *Machine) Along(u, obs []float32) (logits, values, tLogits, tValues []float32) {
-	logits, values = m.plan.Forward(m.healthy, obs)
-	tLogits, tValues = m.plan.Tangent(u)
-	return logits, values, tLogits, tValues
 }
 
 // Close stops the plan's workers.

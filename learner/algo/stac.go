@@ -13,22 +13,37 @@ import (
 )
 
 // Stac is the self-tuning actor-critic (Zahavy et al., 2020): IMPALA whose hyperparameters descend a loss of their
-// own. Each batch is seen twice: once to step with the hyperparameters η as they are, and once to ask how the
-// parameters that came out would have been better (Algorithm 2). The settings of the run are those of the outer
-// loss, which stay; η is where the inner loss takes its own from.
+// own. Each batch is seen twice: once to step with the hyperparameters η as they are, and once to ask how other
+// ones would have led to better parameters (Algorithm 2). The settings of the run are those of the outer loss,
+// which stay; the inner loss has η in their places.
+//
+// With more than one head it is STACX (§3.2): every head learns with an η of its own, the first one acts, and the
+// outer loss sees only that. A head's inner loss is IMPALA's, so each is an Impala with settings of its own.
 type Stac struct {
-	inner, outer *Impala      // the same batch at θ and at θ'
+	m      *Machine
+	heads  []selfTuning
+	outer  *Impala // the first head at θ'
+	tuning hyper.Tuning
+
+	eta, slope []float32 // [heads, Metas] logits of the metaparameters, and dL_outer/dη
+	meta       *optim.Adam
+
+	dWide, dLast []float32 // what all heads together send back
+	grad, u      []float32 // ∇L_inner(θ; η) as the optimiser had it, and the direction (∂θ'/∂g)ᵀ·∇L_outer(θ')
+	tail         []float32 // V at θ' of the batch's tail
+	logits, vals []float32 // the first head's at θ', then each one's motion
+	slopes       *correct.TargetSlopes[float32]
+	byGamma      correct.GammaSlope[float32]
+	motion       loss.Motion[float32]
+}
+
+// selfTuning is one head: what it made of the batch at θ, and the hyperparameters it learns with.
+type selfTuning struct {
+	in           *Impala
 	zeta         hyper.Config // the settings with η in their places
-	tuning       hyper.Tuning
-
-	logits, slope []float32 // η [Metas], and dL_outer/dη
-	meta          *optim.Adam
-
-	grad, u []float32 // ∇L_inner(θ; η) as the optimiser had it, and the direction (∂θ'/∂g)ᵀ·∇L_outer(θ')
-	tail    []float32 // V at θ of the batch's tail
-	slopes  *correct.TargetSlopes[float32]
-	byGamma correct.GammaSlope[float32]
-	motion  loss.Motion[float32]
+	value, chain loss.Meta    // ζ(η) and dζ/dη
+	logits, vals []float32    // [T·B, A], [T·B]
+	tail         []float32    // [B + cuts] V
 }
 
 // NewStac makes room for the batches of cfg, which must be valid. Every metaparameter starts at σ(cfg.MetaInit).
@@ -37,77 +52,100 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 	if err != nil {
 		panic(err) // Set has read it before
 	}
-	n := cfg.UnrollLen * cfg.BatchSize
+	n, heads := cfg.UnrollLen*cfg.BatchSize, m.heads()
 	row := func() []float32 { return make([]float32, n) }
+	rows := func() []float32 { return make([]float32, n*m.Spec.Actions) }
 	s := &Stac{
-		inner: NewImpala(m, cfg), outer: NewImpala(m, cfg), tuning: tuning,
-		logits: make([]float32, loss.Metas), slope: make([]float32, loss.Metas),
-		meta: optim.NewAdam(loss.Metas, 0.9, 0.999, 1e-4), // STAC table 3
+		m: m, outer: NewImpala(m, cfg), tuning: tuning,
+		eta: make([]float32, heads*loss.Metas), slope: make([]float32, heads*loss.Metas),
+		meta:  optim.NewAdam(heads*loss.Metas, 0.9, 0.999, 1e-4), // STAC table 3
+		dWide: make([]float32, n*m.Spec.Flat().Actions), dLast: row(),
 		grad: make([]float32, len(m.Theta)), u: make([]float32, len(m.Theta)),
+		logits: rows(), vals: row(),
 		slopes:  correct.NewTargetSlopes[float32](cfg.UnrollLen, cfg.BatchSize),
 		byGamma: correct.GammaSlope[float32]{Reward: row(), Discount: row()},
 		motion:  loss.Motion[float32]{LogProb: row(), Entropy: row()},
 	}
-	for k := range s.logits {
-		s.logits[k] = float32(cfg.MetaInit)
+	for range heads {
+		s.heads = append(s.heads, selfTuning{in: NewImpala(m, cfg), logits: rows(), vals: row()})
+	}
+	for k := range s.eta {
+		s.eta[k] = float32(cfg.MetaInit)
 	}
 	return s
 }
 
 // Acting is θ itself, as in IMPALA.
-func (s *Stac) Acting() []float32 { return s.inner.Acting() }
+func (s *Stac) Acting() []float32 { return s.m.Theta }
 
 // State is η and what its optimiser remembers of it.
-func (s *Stac) State() [][]float32 { return append([][]float32{s.logits}, s.meta.State()...) }
+func (s *Stac) State() [][]float32 { return append([][]float32{s.eta}, s.meta.State()...) }
 
 // Update is one turn of Algorithm 2. An outer loss or a metagradient that is not finite is Diverged, and leaves θ
 // and η as they were.
 func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	m := s.inner.m
-	values, chain := s.inForce(cfg)
-
-	// θ' = OPT(θ, ∇L_inner(θ; η)): IMPALA's own update, with η for settings.
-	if err := s.inner.Update(b, &s.zeta, lr, now, out); err != nil {
-		return err
-	}
-	copy(s.grad, m.grad)
-	s.tail = append(s.tail[:0], m.values[:b.B+len(b.Cuts)]...)
-	if out != nil {
-		for k, v := range values {
-			out.Meta[k] = float32(v)
-		}
-	}
-
-	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), v and A constants: IMPALA's loss where the step has led.
+	m, share := s.m, 1/float32(len(s.heads))
 	scale := 1.0
 	if cfg.Reduce == "mean" {
 		scale = 1 / float64(b.T*b.B)
 	}
-	if _, err := s.outer.losses(b, cfg); err != nil {
+
+	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
+	wide, last := m.Forward(b.Obs)
+	clear(s.dWide)
+	clear(s.dLast)
+	var first terms
+	for i := range s.heads {
+		h := &s.heads[i]
+		s.inForce(h, s.eta[i*loss.Metas:], cfg)
+		m.split(h.logits, h.vals, wide, last, i)
+		h.tail = room(h.tail, b.B+len(b.Cuts))
+		m.tailOf(h.tail, b.Tail, i)
+		l, err := h.in.losses(b, &h.zeta, h.logits, h.vals, h.tail)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = l
+		}
+		m.join(s.dWide, s.dLast, h.in.dLogits, h.in.dValues, i, share)
+	}
+
+	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
+	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg.Clip, lr)
+	if err != nil {
+		return err
+	}
+	copy(s.grad, m.grad)
+
+	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), of the first head, v and A constants (lines 13 and 14).
+	wide, last = m.Forward(b.Obs)
+	m.split(s.logits, s.vals, wide, last, 0)
+	s.tail = room(s.tail, b.B+len(b.Cuts))
+	m.tailOf(s.tail, b.Tail, 0)
+	if _, err := s.outer.losses(b, cfg, s.logits, s.vals, s.tail); err != nil {
 		return s.back(err)
 	}
 	after := loss.Policy[float32]{Prob: s.outer.pi, LogProb: s.outer.logPi, Actions: b.Actions}
-	loss.KLFrom(s.outer.dLogits, after, s.inner.logPi, float32(cfg.OuterKL*scale))
-	pull := m.Backward(s.outer.dLogits, s.outer.dValues)
+	loss.KLFrom(s.outer.dLogits, after, s.heads[0].in.logPi, float32(cfg.OuterKL*scale))
+	clear(s.dWide)
+	clear(s.dLast)
+	m.join(s.dWide, s.dLast, s.outer.dLogits, s.outer.dValues, 0, 1)
+	pull := m.Backward(s.dWide, s.dLast)
 
-	// u = (∂θ'/∂g)ᵀ·∇L_outer(θ'), through the optimiser and the clip.
+	// u = (∂θ'/∂g)ᵀ·∇L_outer(θ'), back through the optimiser and the clip.
 	m.Opt.Slope(s.u, s.grad, float32(lr))
 	for i, g := range pull {
 		s.u[i] *= g
 	}
-	optim.PullClip(s.u, s.grad, float32(s.inner.norm), float32(cfg.Clip))
+	optim.PullClip(s.u, s.grad, float32(norm), float32(cfg.Clip))
 
 	// dL_outer/dη = ∂/∂η of the derivative of L_inner(θ; η) along u.
-	zeta := s.differentiate(b)
-	for k := range s.slope {
-		s.slope[k] = 0
-		if s.tuning.On[k] {
-			s.slope[k] = float32(zeta[k] * scale * chain[k])
-		}
-	}
-	if s.tuning.OneLeak {
-		s.slope[loss.MetaLeakRho] += s.slope[loss.MetaLeakC]
-		s.slope[loss.MetaLeakC] = 0
+	m.plan.Forward(m.healthy, b.Obs)
+	wide, last = m.plan.Tangent(s.u)
+	for i := range s.heads {
+		m.split(s.logits, s.vals, wide, last, i)
+		s.differentiate(s.slope[i*loss.Metas:][:loss.Metas], &s.heads[i], b, scale/float64(len(s.heads)))
 	}
 	for _, d := range s.slope {
 		if math.IsNaN(float64(d)) || math.IsInf(float64(d), 0) {
@@ -115,20 +153,28 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		}
 	}
 
-	// η ← Adam(η, dL_outer/dη): one step an update, so that now counts them.
+	// η ← Adam(η, dL_outer/dη) (line 15): one step an update, so that now counts them.
 	*s.meta.Count() = now
-	s.meta.Step(s.logits, s.slope, float32(cfg.MetaRate))
+	s.meta.Step(s.eta, s.slope, float32(cfg.MetaRate))
+
+	if out != nil {
+		s.heads[0].in.describe(b, first, norm, now, out)
+		for k, v := range s.heads[0].value {
+			out.Meta[k] = float32(v)
+		}
+	}
 	return nil
 }
 
-// inForce writes the inner loss's settings and says what they are, and how each moves with its logit: σ(η) for γ, λ
-// and α, σ(η) times the outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
-func (s *Stac) inForce(cfg *hyper.Config) (values, chain loss.Meta) {
+// inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
+// outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
+func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
 	outer := truncation(cfg)
 	if correction, err := correct.LookupCorrection(cfg.Correction); err == nil {
 		outer = correct.InForce(correction, outer)
 	}
-	values = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+	h.chain = loss.Meta{}
 	for k, on := range s.tuning.On {
 		if !on {
 			continue
@@ -137,25 +183,24 @@ func (s *Stac) inForce(cfg *hyper.Config) (values, chain loss.Meta) {
 		if k == loss.MetaLeakC && s.tuning.OneLeak {
 			from = loss.MetaLeakRho
 		}
-		share, slope := loss.Squash(float64(s.logits[from]))
+		share, slope := loss.Squash(float64(eta[from]))
 		of := 1.0
 		if k >= loss.MetaValueCost {
-			of = values[k]
+			of = h.value[k]
 		}
-		values[k], chain[k] = share*of, slope*of
+		h.value[k], h.chain[k] = share*of, slope*of
 	}
-	z := &s.zeta
+	z, v := &h.zeta, &h.value
 	*z = *cfg
 	z.Correction = "leaky"
-	z.Gamma, z.Lambda, z.LeakRho, z.LeakC = values[loss.MetaGamma], values[loss.MetaLambda], values[loss.MetaLeakRho], values[loss.MetaLeakC]
-	z.ValueCost, z.PolicyCost, z.Entropy = values[loss.MetaValueCost], values[loss.MetaPolicyCost], values[loss.MetaEntropyCost]
-	return values, chain
+	z.Gamma, z.Lambda, z.LeakRho, z.LeakC = v[loss.MetaGamma], v[loss.MetaLambda], v[loss.MetaLeakRho], v[loss.MetaLeakC]
+	z.ValueCost, z.PolicyCost, z.Entropy = v[loss.MetaValueCost], v[loss.MetaPolicyCost], v[loss.MetaEntropyCost]
 }
 
-// differentiate is ∂/∂ζ of the derivative of L_inner along u, at θ.
-func (s *Stac) differentiate(b *traj.Batch) loss.Meta {
-	in := s.inner
-	_, value, tLogits, tValues := in.m.Along(s.u, b.Obs)
+// differentiate writes ∂/∂η of share times the derivative of a head's L_inner along u; s.logits and s.vals are how
+// its outputs begin to move.
+func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, share float64) {
+	in := h.in
 	for i, end := range b.End {
 		s.byGamma.Reward[i], s.byGamma.Discount[i] = 0, 0
 		if envs.End(end) == envs.Running {
@@ -163,23 +208,38 @@ func (s *Stac) differentiate(b *traj.Batch) loss.Meta {
 		}
 	}
 	for k, at := range b.Cuts {
-		s.byGamma.Reward[at] = s.tail[b.B+k] // V of the state the episode was cut in
+		s.byGamma.Reward[at] = h.tail[b.B+k] // V of the state the episode was cut in
 	}
 	unroll := correct.Unroll[float32]{
-		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: value, Bootstrap: s.tail[:b.B], Ratio: in.ratio,
+		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: in.ratio,
 	}
-	advantage, _ := correct.LookupAdvantage(s.zeta.Advantage) // losses has looked it up before
+	advantage, _ := correct.LookupAdvantage(h.zeta.Advantage) // losses has looked it up before
 	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, advantage)
-	s.motion.Value = tValues
-	loss.Move(s.motion, loss.Policy[float32]{Prob: in.pi, LogProb: in.logPi, Actions: b.Actions}, b.Action, tLogits)
-	return loss.MetaGradient(&loss.Terms[float32]{
-		Weight: in.targets.RhoPG, Advantage: in.targets.Advantage, Target: in.targets.VS, Value: value,
+	s.motion.Value = s.vals
+	loss.Move(s.motion, loss.Policy[float32]{Prob: in.pi, LogProb: in.logPi, Actions: b.Actions}, b.Action, s.logits)
+	zeta := loss.MetaGradient(&loss.Terms[float32]{
+		Weight: in.targets.RhoPG, Advantage: in.targets.Advantage, Target: in.targets.VS, Value: h.vals,
 		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: in.online,
-	}, s.motion, s.zeta.ValueCost, s.zeta.PolicyCost, s.zeta.Entropy)
+	}, s.motion, h.zeta.ValueCost, h.zeta.PolicyCost, h.zeta.Entropy)
+	for k := range slope {
+		slope[k] = float32(zeta[k] * share * h.chain[k]) // chain is 0 where nothing is tuned
+	}
+	if s.tuning.OneLeak {
+		slope[loss.MetaLeakRho] += slope[loss.MetaLeakC]
+		slope[loss.MetaLeakC] = 0
+	}
 }
 
 // back undoes the inner step.
 func (s *Stac) back(why error) error {
-	copy(s.inner.m.Theta, s.inner.m.healthy)
+	copy(s.m.Theta, s.m.healthy)
 	return why
+}
+
+// room is x with n places, grown where it was shorter.
+func room(x []float32, n int) []float32 {
+	if cap(x) < n {
+		return make([]float32, n, 2*n)
+	}
+	return x[:n]
 }

@@ -16,16 +16,20 @@ import (
 // tinyStac is STAC on tiny's network and batch, with metaparameters away from the ends of the sigmoid.
 func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Batch) {
 	t.Helper()
-	cfg, m, _, batch := tiny(t, "leaky")
+	cfg, _, _, batch := tiny(t, "leaky")
 	for i := 0; i < len(settings); i += 2 {
 		if err := cfg.Set(settings[i], settings[i+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	m.Opt = newOptimiser(cfg, len(m.Theta))
+	m, err := NewMachine(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
 	s := NewStac(m, cfg)
-	for k := range s.logits {
-		s.logits[k] = 0.3*float32(k) - 0.5
+	for k := range s.eta {
+		s.eta[k] = 0.3*float32(k%10) - 0.5
 	}
 	return cfg, s, batch
 }
@@ -33,7 +37,7 @@ func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Bat
 // netModel is the network as printed, in dual numbers, on the rows of a batch and then of its tail.
 func netModel(spec *net.Spec, b *traj.Batch) model {
 	layers := spec.Layers()
-	return func(theta []dual, _, row int) ([]dual, dual) {
+	return func(theta []dual, head, row int) ([]dual, dual) {
 		obs := b.Obs
 		if n := b.T * b.B; row >= n {
 			obs, row = b.Tail, row-n
@@ -54,7 +58,8 @@ func netModel(spec *net.Spec, b *traj.Batch) model {
 			}
 			x = y
 		}
-		return x[:spec.Actions], x[spec.Actions]
+		x = x[head*(spec.Actions+1):]
+		return append([]dual(nil), x[:spec.Actions]...), x[spec.Actions]
 	}
 }
 
@@ -108,9 +113,11 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		{"optimiser", "rmsprop", "clip", "0.05", "opt-start", "1"},
 		{"optimiser", "rmsprop", "clip", "inf", "reduce", "sum", "outer-kl", "0"},
 		{"optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
+		{"algo", "stacx", "heads", "3", "optimiser", "rmsprop", "clip", "0.03", "opt-start", "1"},
+		{"algo", "stacx", "heads", "2", "optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
 	} {
 		cfg, s, batch := tinyStac(t, append(settings, "lr", "0.02", "meta-lr", "0", "tune", "gamma-lambda-alpha-alphac-value-policy-entropy")...)
-		m := s.inner.m
+		m := s.m
 		if err := s.Update(batch, cfg, cfg.LearningRate, 0, nil); err != nil { // so that the optimiser remembers something
 			t.Fatal(err)
 		}
@@ -131,39 +138,44 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			}
 		}
 		outer := loss.Meta{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
-		within := func(raw []float64) (zeta, chain loss.Meta) {
-			for k, x := range raw {
-				of := 1.0
-				if k >= loss.MetaValueCost {
-					of = outer[k]
+		within := func(raw []float64) (zetas, chains []loss.Meta) {
+			for h := range len(raw) / loss.Metas {
+				var zeta, chain loss.Meta
+				for k, x := range raw[h*loss.Metas:][:loss.Metas] {
+					of := 1.0
+					if k >= loss.MetaValueCost {
+						of = outer[k]
+					}
+					share, slope := loss.Squash(x)
+					zeta[k], chain[k] = share*of, slope*of
 				}
-				share, slope := loss.Squash(x)
-				zeta[k], chain[k] = share*of, slope*of
+				zetas, chains = append(zetas, zeta), append(chains, chain)
 			}
-			return zeta, chain
+			return zetas, chains
 		}
-		raw := wide(s.logits)
-		zeta, chain := within(raw)
-		base := iterate(f, theta, first, []loss.Meta{zeta}, outer, b, step, cfg.Clip)
+		raw := wide(s.eta)
+		zetas, chains := within(raw)
+		base := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
 		if short := optim.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip, 1) == (short > cfg.Clip) {
 			t.Fatalf("%v: a gradient of norm %v does not try the clip", settings, short)
 		}
 		value := func(k int, x float64) float64 {
 			at := append([]float64(nil), raw...)
 			at[k] = x
-			zeta, _ := within(at)
-			w := iterate(f, theta, first, []loss.Meta{zeta}, outer, b, step, cfg.Clip)
+			zetas, _ := within(at)
+			w := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
 			return frozen(w.outer, base.outer, base.heads[0].logPi, b, outer, cfg.OuterKL)
 		}
-		for k := range raw {
+		for i := range raw {
 			const h = 1e-4
-			want := (8*(value(k, raw[k]+h)-value(k, raw[k]-h)) - value(k, raw[k]+2*h) + value(k, raw[k]-2*h)) / (12 * h)
-			got := chain[k] * (base.byOuter[0][k] + cfg.OuterKL*base.byKL[0][k])
+			want := (8*(value(i, raw[i]+h)-value(i, raw[i]-h)) - value(i, raw[i]+2*h) + value(i, raw[i]-2*h)) / (12 * h)
+			head, k := i/loss.Metas, i%loss.Metas
+			got := chains[head][k] * (base.byOuter[head][k] + cfg.OuterKL*base.byKL[head][k])
 			if !(math.Abs(got-want) <= 1e-4*math.Abs(want)) {
-				t.Errorf("%v: metaparameter %d in float64: %v, finite differences say %v", settings, k, got, want)
+				t.Errorf("%v: head %d, metaparameter %d in float64: %v, finite differences say %v", settings, head, k, got, want)
 			}
-			if got := float64(s.slope[k]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)) {
-				t.Errorf("%v: metaparameter %d as the learner has it: %v, finite differences say %v", settings, k, got, want)
+			if got := float64(s.slope[i]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)) {
+				t.Errorf("%v: head %d, metaparameter %d as the learner has it: %v, finite differences say %v", settings, head, k, got, want)
 			}
 		}
 	}
@@ -181,8 +193,8 @@ func TestWithNothingTunedStacIsImpala(t *testing.T) {
 		}
 	}
 	for i, v := range m.Theta {
-		if s.inner.m.Theta[i] != v {
-			t.Fatalf("parameter %d is %v, IMPALA's is %v", i, s.inner.m.Theta[i], v)
+		if s.m.Theta[i] != v {
+			t.Fatalf("parameter %d is %v, IMPALA's is %v", i, s.m.Theta[i], v)
 		}
 	}
 }
@@ -227,8 +239,8 @@ func TestOnlyWhatIsTunedMoves(t *testing.T) {
 func TestOneLeakHasTheDerivativeOfBoth(t *testing.T) {
 	slopes := func(tune string) []float32 {
 		cfg, s, batch := tinyStac(t, "tune", tune, "lr", "0.02", "meta-lr", "0")
-		for k := range s.logits {
-			s.logits[k] = 0.5
+		for k := range s.eta {
+			s.eta[k] = 0.5
 		}
 		if err := s.Update(batch, cfg, 0.02, 0, nil); err != nil {
 			t.Fatal(err)
@@ -260,19 +272,19 @@ func TestAStacUpdateAllocatesNothing(t *testing.T) {
 
 func TestAMetagradientThatIsNotFiniteLeavesEverythingAsItWas(t *testing.T) {
 	cfg, s, batch := tinyStac(t, "lr", "0.02")
-	theta, logits := append([]float32(nil), s.inner.m.Theta...), append([]float32(nil), s.logits...)
+	theta, logits := append([]float32(nil), s.m.Theta...), append([]float32(nil), s.eta...)
 	cfg.OuterKL = math.Inf(1) // no setting allows it
 	err := s.Update(batch, cfg, 0.02, 0, nil)
 	if _, ok := err.(Diverged); !ok {
 		t.Fatalf("an infinite outer cost: %v", err)
 	}
 	for i, v := range theta {
-		if s.inner.m.Theta[i] != v {
+		if s.m.Theta[i] != v {
 			t.Fatal("θ has moved")
 		}
 	}
 	for k, v := range logits {
-		if s.logits[k] != v {
+		if s.eta[k] != v {
 			t.Fatal("η has moved")
 		}
 	}

@@ -70,6 +70,7 @@ type Config struct {
 	MetaRate float64 // learning rate of the metaparameters' logits
 	MetaInit float64 // where those start
 	OuterKL  float64 // g_kl
+	Heads    int     // policies and values on one torso: STACX
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -130,8 +131,8 @@ func (c *Config) Validate() error {
 	if c.Anneal == "linear" && c.Steps == 0 {
 		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
 	}
-	if c.Algo == "stac" && c.Correction != "vtrace" && c.Correction != "leaky" {
-		refuse("algo=stac with correction=%s: what STAC tunes is leaky V-trace; set correction=vtrace or leaky for its outer loss, or algo=impala", c.Correction)
+	if (c.Algo == "stac" || c.Algo == "stacx") && c.Correction != "vtrace" && c.Correction != "leaky" {
+		refuse("algo=%s with correction=%s: what it tunes is leaky V-trace; set correction=vtrace or leaky for its outer loss, or algo=impala", c.Algo, c.Correction)
 	}
 	if _, err := ParseHidden(c.Hidden); err != nil {
 		errs = append(errs, err)

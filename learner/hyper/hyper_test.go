@@ -120,6 +120,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"world=cartpole init=soft-optimal", "hidden=64-64"},
 		{"anneal=linear", "steps=0"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
+		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {
 		cfg, _ := FromPreset("cartpole")
 		for _, pair := range strings.Fields(c.set) {

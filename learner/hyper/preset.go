@@ -17,7 +17,7 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
 	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
-	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1"
+	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3"
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -39,8 +39,10 @@ var Presets = []Preset{
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
 	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
 		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
-	{"stac-lag", "STAC with old data", "Sixteen updates of lag: it tunes the policy's cost down and goes on learning; with algo=impala it falls.",
+	{"stac-lag", "STAC with old data", "Sixteen updates of lag, and steps too large for them: it tunes its policy cost down and goes on learning; with algo=impala it falls.",
 		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04 meta-lr=0.01"},
+	{"stacx", "STACX", "STAC with two more policies and values on the same network, each tuned for itself; the first one acts.",
+		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
 }

@@ -17,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -125,6 +125,8 @@ var Table = []Row{
 		Formula: "σ(4.6) = 0.99", Sentence: "Where every metaparameter starts, before the sigmoid.", Paper: "STAC §3", field: func(c *Config) any { return &c.MetaInit }},
 	{Key: "outer-kl", Symbol: "g_kl", Words: "Outer KL cost", Group: GroupMore, Hot: true, Max: 100, SliderMax: 10,
 		Formula: "+ g_kl·KL(π_θ'‖π_θ)", Sentence: "Keeps STAC from tuning its hyperparameters into steps that change the policy too much.", Paper: "STAC §3 and table 3", field: func(c *Config) any { return &c.OuterKL }},
+	{Key: "heads", Words: "Heads", Group: GroupBuild, Min: 1, Max: 8, SliderMin: 1, SliderMax: 8,
+		Sentence: "Policies and values that STACX has on one network; the first acts, the rest are tuned to help it.", Paper: "STAC §3.2", field: func(c *Config) any { return &c.Heads }},
 }
 
 func worldNames() []string {

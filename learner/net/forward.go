@@ -15,7 +15,7 @@ type Forward struct {
 	actions int
 	maxRows int
 	hidden  [2][]float32 // [block, widest layer], two that alternate
-	heads   []float32    // [block, Actions+1]
+	heads   []float32    // [block, Actions+1], or as wide for each head
 	logits  []float32    // [maxRows, Actions]
 	values  []float32    // [maxRows]
 }
@@ -38,13 +38,13 @@ func NewForward(spec Spec, maxRows int) *Forward {
 		actions: spec.Actions,
 		maxRows: maxRows,
 		hidden:  [2][]float32{make([]float32, rows*widest), make([]float32, rows*widest)},
-		heads:   make([]float32, rows*(spec.Actions+1)),
+		heads:   make([]float32, rows*spec.width()),
 		logits:  make([]float32, maxRows*spec.Actions),
 		values:  make([]float32, maxRows),
 	}
 }
 
-// Run computes logits [rows, Actions] and values [rows] of obs [rows, Obs] under θ. The results are
+// Run computes the first head's logits [rows, Actions] and values [rows] of obs [rows, Obs] under θ. The results are
 // views of f's buffers, good until the next Run.
 func (f *Forward) Run(theta, obs []float32, rows int) (logits, values []float32) {
 	if len(theta) != f.params {
@@ -76,9 +76,9 @@ func (f *Forward) block(theta, x []float32, at, n int) {
 		kernel.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
 		x = y
 	}
-	a := f.actions
+	a, width := f.actions, f.layers[len(f.layers)-1].Out
 	for r := range n {
-		row := x[r*(a+1) : (r+1)*(a+1)]
+		row := x[r*width:][:a+1]
 		copy(f.logits[(at+r)*a:(at+r+1)*a], row)
 		f.values[at+r] = row[a]
 	}

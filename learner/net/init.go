@@ -42,7 +42,7 @@ func (s *Spec) gain(l *Layer, out int) float64 {
 	switch {
 	case l.Act != kernel.Identity:
 		return torsoGain
-	case out == s.Actions:
+	case out%(s.Actions+1) == s.Actions:
 		return valueGain
 	}
 	return headGain * float64(s.HeadScale)

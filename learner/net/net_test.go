@@ -44,6 +44,7 @@ func TestValidateNamesTheNumberToChange(t *testing.T) {
 	for want, change := range map[string]func(s *Spec){
 		"observation of 0":       func(s *Spec) { s.Obs = 0 },
 		"observation of 65537":   func(s *Spec) { s.Obs = MaxObs + 1 },
+		"-1 heads":               func(s *Spec) { s.Heads = -1 },
 		"-1 actions":             func(s *Spec) { s.Actions = -1 },
 		"9 hidden layers":        func(s *Spec) { s.Hidden = slices.Repeat([]int{2}, 9) },
 		"layer 1 has 4097 units": func(s *Spec) { s.Hidden = []int{4, 4097} },
@@ -240,5 +241,35 @@ func BenchmarkForward(b *testing.B) {
 				f.Run(theta, obs, c.rows)
 			}
 		})
+	}
+}
+
+func TestTheFirstHeadActsWhateverStandsBesideIt(t *testing.T) {
+	three := small
+	three.Heads = 3
+	theta := make([]float32, three.Params())
+	three.Init(theta, 9)
+	flat := three.Flat()
+	if flat.Params() != len(theta) || flat.Actions != 8 {
+		t.Fatalf("flat: %+v", flat)
+	}
+	obs := []float32{0.3, -1, 2, 0.5, 1, 1, -2, 0.1}
+	logits, values := NewForward(three, 2).Run(theta, obs, 2)
+	wide, last := NewForward(flat, 2).Run(theta, obs, 2)
+	for r := range 2 {
+		if logits[2*r] != wide[8*r] || logits[2*r+1] != wide[8*r+1] || values[r] != wide[8*r+2] {
+			t.Errorf("row %d: %v and %v, the wide one %v and %v", r, logits, values, wide, last)
+		}
+	}
+	one := small.Flat()
+	if one.Actions != small.Actions || one.Params() != small.Params() {
+		t.Errorf("one head, flat: %+v", one)
+	}
+	layers := three.Layers()
+	w := layers[2].Weights(theta)
+	for i, v := range w { // each head's policy starts small, its value does not have to
+		if logit := i%9%3 < 2; logit && math.Abs(float64(v)) > 0.011 {
+			t.Errorf("weight %d of a policy head is %v", i, v)
+		}
 	}
 }

@@ -13,8 +13,9 @@ import (
 
 // Limits of what Validate lets through: a wish beyond them is a typing error or an attack.
 const (
-	MaxLayers = 8        // hidden layers
-	MaxWidth  = 4096     // units of a hidden layer, and actions
+	MaxLayers = 8    // hidden layers
+	MaxWidth  = 4096 // units of a hidden layer, and actions
+	MaxHeads  = 16
 	MaxObs    = 1 << 16  // values in one observation
 	MaxParams = 64 << 20 // 256 MB of float32
 )
@@ -26,6 +27,7 @@ type Spec struct {
 	Hidden     []int             // width of each hidden layer, from the observation upwards
 	Activation kernel.Activation // of the hidden layers; the heads have none
 	Actions    int               // logits of the policy head
+	Heads      int               // policies and values on the torso, the first of which acts; 0 is 1
 	HeadScale  float32           // the policy head's first weights are multiplied by it; 0: the first policy is uniform
 }
 
@@ -44,8 +46,8 @@ func (l *Layer) Weights(theta []float32) []float32 { return theta[l.W : l.W+l.In
 // Bias is the layer's b as a window of θ.
 func (l *Layer) Bias(theta []float32) []float32 { return theta[l.B : l.B+l.Out] }
 
-// Layers lists the layers in the order of θ. The last one holds both heads: columns 0 to Actions−1 are
-// the logits, the last column is the value. One product of Actions+1 columns costs about what
+// Layers lists the layers in the order of θ. The last one holds all heads: columns 0 to Actions−1 are
+// the logits, the next column is the value, and so on for further heads. One product of Actions+1 columns costs about what
 // a product of one column would, because the kernels work on several columns at once.
 func (s *Spec) Layers() []Layer {
 	layers := make([]Layer, 0, len(s.Hidden)+1)
@@ -57,7 +59,7 @@ func (s *Spec) Layers() []Layer {
 	for i, width := range s.Hidden {
 		add(fmt.Sprintf("torso%d", i), width, s.Activation)
 	}
-	add("heads", s.Actions+1, kernel.Identity)
+	add("heads", s.width(), kernel.Identity)
 	return layers
 }
 
@@ -68,7 +70,18 @@ func (s *Spec) Params() int {
 		n += (in + 1) * width
 		in = width
 	}
-	return n + (in+1)*(s.Actions+1)
+	return n + (in+1)*s.width()
+}
+
+// width is the columns of the last layer: for each head its logits, then its value.
+func (s *Spec) width() int { return max(1, s.Heads) * (s.Actions + 1) }
+
+// Flat is the same network seen as one wide head: every column but the last is a logit, the last a value. With
+// one head it is the spec itself. θ means the same to both.
+func (s *Spec) Flat() Spec {
+	flat := *s
+	flat.Actions, flat.Heads = s.width()-1, 0
+	return flat
 }
 
 // Validate refuses what cannot be built, and says which number to change.
@@ -78,6 +91,9 @@ func (s *Spec) Validate() error {
 	}
 	if s.Actions < 1 || s.Actions > MaxWidth {
 		return fmt.Errorf("network: %d actions: give 1 to %d", s.Actions, MaxWidth)
+	}
+	if s.Heads < 0 || s.Heads > MaxHeads {
+		return fmt.Errorf("network: %d heads: give 1 to %d", s.Heads, MaxHeads)
 	}
 	if len(s.Hidden) > MaxLayers {
 		return fmt.Errorf("network: %d hidden layers: give at most %d", len(s.Hidden), MaxLayers)

@@ -1,0 +1,53 @@
+package algo
+
+// Several heads on one torso (STACX, §3.2). The plan knows one wide head (net.Spec.Flat): columns of logits, each
+// head's value among them, and the last head's value by itself. Here they are taken apart and put together.
+
+// heads is how many policies and values the network has.
+func (m *Machine) heads() int { return max(1, m.Spec.Heads) }
+
+// split takes head h out of wide [rows, W−1] and last [rows]: logits [rows, A] and values [rows].
+func (m *Machine) split(logits, values, wide, last []float32, h int) {
+	actions, from, width := m.Spec.Actions, h*(m.Spec.Actions+1), m.Spec.Flat().Actions
+	for r := range values {
+		row := wide[r*width:][:width]
+		copy(logits[r*actions:][:actions], row[from:])
+		if at := from + actions; at < width {
+			values[r] = row[at]
+		} else {
+			values[r] = last[r]
+		}
+	}
+}
+
+// join is the way back: it adds share of head h's derivatives to those of the wide head.
+func (m *Machine) join(dWide, dLast, dLogits, dValues []float32, h int, share float32) {
+	actions, from, width := m.Spec.Actions, h*(m.Spec.Actions+1), m.Spec.Flat().Actions
+	for r, dv := range dValues {
+		row := dWide[r*width:][:width]
+		for j, d := range dLogits[r*actions:][:actions] {
+			row[from+j] += share * d
+		}
+		if at := from + actions; at < width {
+			row[at] += share * dv
+		} else {
+			dLast[r] += share * dv
+		}
+	}
+}
+
+// tailOf computes head h's V of rows of obs that no gradient passes through.
+func (m *Machine) tailOf(values []float32, obs []float32, h int) {
+	at, width := h*(m.Spec.Actions+1)+m.Spec.Actions, m.Spec.Flat().Actions
+	for from := 0; from < len(values); from += maxTail {
+		n := min(maxTail, len(values)-from)
+		wide, last := m.forward.Run(m.Theta, obs[from*m.Spec.Obs:], n)
+		for r := range n {
+			if at < width {
+				values[from+r] = wide[r*width+at]
+			} else {
+				values[from+r] = last[r]
+			}
+		}
+	}
+}
