@@ -20,7 +20,7 @@ IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz clean FORCE
+.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -52,10 +52,11 @@ test: wasm chromium ## check everything, in a few minutes
 	$(GO) -C tools test ./...
 	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
 
-check: lint test ## test, then what takes long: races, learning, fuzzing, staticcheck, govulncheck
+check: lint test ## test, then what takes long: races, learning, fuzzing, notebooks, staticcheck, govulncheck
 	$(GO) test -race ./envs/... ./learner/... ./server/hub ./server/session ./server/lab
 	$(GO) test -tags slow -timeout 60m ./learner/...
 	sh tools/fuzz.sh $(FUZZTIME)
+	$(MAKE) notebooks
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
@@ -89,6 +90,10 @@ chromium:
 
 fuzz: ## fuzz every target for FUZZTIME
 	sh tools/fuzz.sh $(FUZZTIME)
+
+notebooks: ## execute the notebooks and compare what they show
+	$(GO) -C notebooks test ./...
+	$(GO) -C notebooks run ./check
 
 clean: ## remove what was built
 	rm -rf bin static/app.wasm static/app.wasm.br static/app.wasm.gz static/wasm_exec.js

@@ -25,13 +25,20 @@ func TestCartPoleIsLearnedAndStaysLearned(t *testing.T) {
 }
 
 func TestNoCorrectionFallsOffTheLagCliffAndVTraceDoesNot(t *testing.T) {
-	for seed := 11; seed <= 13; seed++ {
+	fell, held := 0, 0
+	for seed := 11; seed <= 18; seed++ {
 		_, corrected := reached(t, "lag-cliff", fmt.Sprintf("steps=250000 seed=%d", seed), 475)
 		_, none := reached(t, "lag-cliff", fmt.Sprintf("steps=250000 correction=none seed=%d", seed), 475)
 		t.Logf("seed %d: V-trace ends at %.0f, none at %.0f", seed, corrected.ReturnMean100, none.ReturnMean100)
-		if none.ReturnMean100 > 50 || corrected.ReturnMean100 < 5*none.ReturnMean100 {
-			t.Errorf("seed %d: V-trace ends at %.0f, none at %.0f", seed, corrected.ReturnMean100, none.ReturnMean100)
+		if none.ReturnMean100 < 50 {
+			fell++
 		}
+		if corrected.ReturnMean100 > 400 {
+			held++
+		}
+	}
+	if fell < 6 || held < 6 {
+		t.Errorf("of 8 seeds, no correction fell on %d and V-trace held on %d; want 6 of each", fell, held)
 	}
 }
 

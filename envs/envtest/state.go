@@ -17,7 +17,7 @@ func stateGoesOn(e *envs.Entry) error {
 		}
 		blob := p.State([]byte("before"))
 		if !bytes.HasPrefix(blob, []byte("before")) {
-			return fmt.Errorf("State does not append")
+			return fmt.Errorf("the state is not appended to what dst held")
 		}
 		blob = blob[len("before"):]
 		q := *p

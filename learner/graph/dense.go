@@ -41,7 +41,7 @@ func (d dense) reverse(in gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes,
 	dz := dy
 	var err error
 	if d.act != kernel.Identity {
-		if dz, err = apply(actGrad{d.act}, dy, y); err != nil {
+		if dz, err = apply(actGrad(d), dy, y); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	cdppage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"impalab/static"
+)
+
+// The page in a real browser: what a visitor sees and does, against a real server.
+
+// serve runs a whole server on a free port and returns its address.
+func serve(t *testing.T) string {
+	t.Helper()
+	if assets, err := static.Embedded(); err != nil || !assets.ClientBuilt() {
+		t.Fatal("the client is not built: run make wasm first (make test does)")
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	opened, done := make(chan string, 1), make(chan int, 1)
+	m := NewMain(nil, io.Discard, io.Discard)
+	m.Opened = func(url string) { opened <- url }
+	go func() { done <- m.Exec(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}) }()
+	t.Cleanup(func() {
+		stop()
+		if code := <-done; code != exitOK {
+			t.Errorf("the server ended with %d", code)
+		}
+	})
+	select {
+	case url := <-opened:
+		return url
+	case code := <-done:
+		done <- code
+		t.Fatalf("the server ended with %d before it listened", code)
+		return ""
+	}
+}
+
+// browser starts chromium; every complaint in its console fails the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Fatal("no chromium on this machine: install Debian's package chromium (make test does so where it may)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+	)
+	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stop := chromedp.NewContext(alloc)
+	t.Cleanup(func() { stop(); stopAlloc() })
+	watchConsole(t, ctx)
+	return ctx
+}
+
+func watchConsole(t *testing.T, ctx context.Context) {
+	said := chromedp.Console(ctx)
+	done := make(chan struct{})
+	go func() { // ends with the browser
+		defer close(done)
+		for m, err := range said {
+			if err != nil {
+				return
+			}
+			if !strings.Contains(m.Text, "GPU stall due to ReadPixels") { // the software renderer's own, of any page with WebGL
+				t.Errorf("the console is not empty: %v %s", m, m.URL)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		chromedp.Cancel(ctx)
+		<-done
+	})
+}
+
+// patience is how long one thing on the page may take before the test gives up; a working page takes milliseconds.
+const patience = 60 * time.Second
+
+// do runs actions and fails with what was tried.
+func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// js runs a script for its effect.
+func js(script string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](script)
+}
+
+// until waits for a JavaScript expression to be true.
+func until(expression string) chromedp.Action[chromedp.Void] {
+	return chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(patience))
+}
+
+// open loads url and waits for the first drawn frame.
+func open(t *testing.T, ctx context.Context, url string) {
+	t.Helper()
+	do(t, ctx, "open "+url, chromedp.Navigate(url),
+		until(`document.documentElement.dataset.ready === "true"`),
+		until(`Number(document.documentElement.dataset.frames) > 0`))
+}
+
+func text(t *testing.T, ctx context.Context, expression string) string {
+	t.Helper()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	s, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return s
+}
+
+const force = `document.querySelector('[data-key="%s"] [data-part="force"]').textContent`
+
+func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	began := time.Now()
+	open(t, ctx, url)
+	t.Logf("first drawn frame after %v; first paint at %s ms", time.Since(began).Round(time.Millisecond),
+		text(t, ctx, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime.toFixed(0)`))
+	do(t, ctx, "it trains", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
+
+	do(t, ctx, "focus ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="slider"]`))
+	var waits []time.Duration
+	for range 15 {
+		before := text(t, ctx, fmt.Sprintf(force, "rho"))
+		pressed := time.Now()
+		do(t, ctx, "ρ̄ by keyboard", chromedp.KeyEvent(kb.ArrowRight),
+			until(fmt.Sprintf(force+` !== %q`, "rho", before)),
+			until(`document.querySelector('[data-key="rho"]').dataset.state === "idle"`))
+		waits = append(waits, time.Since(pressed))
+	}
+	slices.Sort(waits)
+	t.Logf("ρ̄ confirmed on the page after %v (median of %d key presses, the browser driver's own time included)", waits[len(waits)/2], len(waits))
+	do(t, ctx, "the change is marked", until(`document.querySelector('[data-chart="return"] .mark') !== null`))
+
+	do(t, ctx, "pause by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`))
+	steps := text(t, ctx, `document.querySelector('[data-text="updates"]').textContent`)
+	do(t, ctx, "one step", chromedp.KeyEvent("."), until(fmt.Sprintf(`document.querySelector('[data-text="updates"]').textContent !== %q`, steps)))
+}
+
+func TestAShareLinkRestoresTheSettings(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=catch&lag=8&rho=4&seed=77")
+	for key, want := range map[string]string{"lag": "8", "rho": "4", "seed": "77"} {
+		if got := text(t, ctx, fmt.Sprintf(force, key)); !strings.HasPrefix(got, want) {
+			t.Errorf("the link's %s is %q on the page, want %s", key, got, want)
+		}
+	}
+	do(t, ctx, "c̄ by keyboard", chromedp.Focus(`[data-key="c"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("0.25\r"), until(fmt.Sprintf(force+`.startsWith("0.25")`, "c")))
+	do(t, ctx, "share", chromedp.Click(`[data-verb="share"]`), until(`document.querySelector('#share [data-part="link"]').value !== ""`))
+	link := text(t, ctx, `document.querySelector('#share [data-part="link"]').value`)
+	for _, want := range []string{"#v=1&", "p=catch", "lag=8", "rho=4", "c=0.25", "seed=77"} {
+		if !strings.Contains(link, want) {
+			t.Errorf("the link %s lacks %s", link, want)
+		}
+	}
+	do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+	open(t, ctx, link)
+	for key, want := range map[string]string{"lag": "8", "rho": "4", "c": "0.25", "seed": "77"} {
+		if got := text(t, ctx, fmt.Sprintf(force, key)); !strings.HasPrefix(got, want) {
+			t.Errorf("opened again, %s is %q, want %s", key, got, want)
+		}
+	}
+}
+
+func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url)
+	before := text(t, ctx, fmt.Sprintf(force, "mix"))
+	do(t, ctx, "mix 3", chromedp.Focus(`[data-key="mix"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("3\r"),
+		until(`document.querySelector('[data-key="mix"]').dataset.state === "refused"`))
+	if said := text(t, ctx, `document.querySelector('[data-key="mix"] [data-part="error"]').textContent`); !strings.Contains(said, "from 0 to 1") {
+		t.Errorf("the refusal says %q", said)
+	}
+	if after := text(t, ctx, fmt.Sprintf(force, "mix")); after != before {
+		t.Errorf("the value in force went from %q to %q", before, after)
+	}
+}
+
+func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+	open(t, ctx, url)
+	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
+		t.Errorf("the page is %s wide on a screen of 390", width)
+	}
+	do(t, ctx, "six controls", until(`document.querySelectorAll('.control').length >= 6`))
+}
+
+// noWebsocket is a browser behind a proxy that lets no websocket through: each one closes without ever having been open.
+const noWebsocket = `window.WebSocket = class extends EventTarget {
+	constructor() { super(); this.readyState = 0; setTimeout(() => this.fail(), 10) }
+	fail() { this.readyState = 3; const e = new CloseEvent("close", { code: 1006 }); this.onerror?.(e); this.onclose?.(e); this.dispatchEvent(e) }
+	send() {}
+	close() {}
+}`
+
+func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "a page to begin with", chromedp.Navigate("about:blank"))
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
+		t.Fatal(err)
+	}
+	open(t, ctx, url)
+	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
+}
