@@ -66,7 +66,7 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	}
 
 	if out != nil {
-		a.describe(b, l, norm, now, out)
+		a.report(b, cfg, l, norm, now, out)
 	}
 	return nil
 }
@@ -152,18 +152,23 @@ func (a *Impala) entropyRows(b *traj.Batch, mask []float32) {
 	}
 }
 
-// describe fills in what the page's x-ray shows of this batch.
-func (a *Impala) describe(b *traj.Batch, l terms, norm float64, now uint64, out *telemetry.Update) {
+// report says what the last losses and the step along them came to.
+func (a *Impala) report(b *traj.Batch, cfg *hyper.Config, l terms, norm float64, now uint64, out *telemetry.Update) {
 	n := float32(b.T * b.B)
 	out.PolicyLoss, out.ValueLoss, out.Entropy = float32(l.policy)/n, float32(l.value)/n, -float32(l.entropy)/max(1, sum(a.online))
 	out.GradNorm = float32(norm)
+	a.describe(b, cfg, a.cut, a.inside, now, out)
+}
+
+// describe fills in what the page's x-ray shows of this batch.
+func (a *Impala) describe(b *traj.Batch, cfg *hyper.Config, cut correct.Truncation[float32], mask []float32, now uint64, out *telemetry.Update) {
 	correct.KL(a.kl, a.logPi, b.LogMu, a.m.Spec.Actions)
 	out.KL = mean(a.kl)
-	out.ClippedRho = float32(correct.ShareAbove(a.ratio, a.cut.RhoBar))
-	out.ClippedC = float32(correct.ShareAbove(a.ratio, a.cut.CBar))
+	out.ClippedRho = float32(correct.ShareAbove(a.ratio, cut.RhoBar))
+	out.ClippedC = float32(correct.ShareAbove(a.ratio, cut.CBar))
 	out.EffectiveSample = float32(correct.EffectiveSample(a.targets.Rho))
-	if a.inside != nil {
-		out.Rejected = 1 - mean(a.inside)
+	if mask != nil {
+		out.Rejected = 1 - mean(mask)
 	}
 	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
 	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)

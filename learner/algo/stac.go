@@ -158,7 +158,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	s.meta.Step(s.eta, s.slope, float32(cfg.MetaRate))
 
 	if out != nil {
-		s.heads[0].in.describe(b, first, norm, now, out)
+		s.heads[0].in.report(b, cfg, first, norm, now, out)
 		for k, v := range s.heads[0].value {
 			out.Meta[k] = float32(v)
 		}
