@@ -16,6 +16,7 @@ var same = map[string]string{
 	"four-rooms":  "correction=trust-region lag=8 steps=6000",
 	"cliff":       "mix=1 correction=leaky alpha=0.7 steps=3000",
 	"destination": "steps=8000",
+	"vmpo":        "lag=2 mix=0.25 steps=10000 target-every=7",
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

@@ -65,6 +65,15 @@ type Config struct {
 
 	ReplaySize int
 	Actors     int
+
+	EpsTemperature float64 // ε_η of V-MPO, nats
+	EpsKL          float64 // ε_α of V-MPO, nats
+	TopShare       float64 // share of a batch that V-MPO imitates
+	TargetEvery    int     // T_target: updates between two copies of θ to V-MPO's target network
+	Psi            string  // exp or uniform
+	KLBound        string  // on or off
+	EtaMean        string  // weights or count
+	DualRate       float64 // learning rate of η and α
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -124,6 +133,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Anneal == "linear" && c.Steps == 0 {
 		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
+	}
+	if c.Algo == "vmpo" && c.Reduce == "sum" {
+		refuse("algo=vmpo with reduce=sum: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean")
 	}
 	if _, err := ParseHidden(c.Hidden); err != nil {
 		errs = append(errs, err)

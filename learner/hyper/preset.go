@@ -16,7 +16,11 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2"
+	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2" +
+	" eps-eta=0.1 eps-alpha=0.01 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.01" // V-MPO table 6
+
+// vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
+const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 lr=0.003 batch=16 unroll=16 "
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -36,6 +40,10 @@ var Presets = []Preset{
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
+	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
+		vmpo + "world=cartpole gamma=0.995 reward-scale=0.1"},
+	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
+		vmpo + "world=catch unroll=9 gamma=0.9"},
 }
 
 // FromPreset is the whole configuration a preset names.

@@ -108,6 +108,22 @@ func EStep[F Float](psi, advantage, chosen, weight []F, t Temperature) (loss, sl
 	return t.Eta*(t.Bound+log) + top, t.Bound + log - mean
 }
 
+// UniformStep writes ψ_i = w_i/Σ_D̃ w: the top half with equal weights, without a temperature (fig. 8).
+func UniformStep[F Float](psi, chosen, weight []F) {
+	sameLen(len(chosen), len(psi))
+	sameLen(len(weight), len(psi))
+	total := 0.0
+	for i, c := range chosen {
+		psi[i] = c * weight[i]
+		total += float64(psi[i])
+	}
+	if total > 0 {
+		for i := range psi {
+			psi[i] = F(float64(psi[i]) / total)
+		}
+	}
+}
+
 // Likelihood is L_π = −Σ ψ·log π(a|x) (eq. 12). dLogits [n,Actions] gains cost·∂/∂z; ψ passes no gradient.
 func Likelihood[F Float](dLogits []F, p Policy[F], action []int32, psi []F, cost F) float64 {
 	sameLen(len(action), p.rows(len(dLogits)))
