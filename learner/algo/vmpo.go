@@ -28,6 +28,13 @@ type VMPO struct {
 	pi, logPi            []float32 // [T·B, A] π_θ
 	old, logOld          []float32 // [T·B, A] π_T
 	chosen, psi, scratch []float32 // [T·B]
+	last                 Constraints
+}
+
+// Constraints is how V-MPO's two constraints stood at the last update (fig. 7): they should not only hold but bind.
+type Constraints struct {
+	Temperature, KLWeight float64 // η and α, which that update used
+	OfWeights, OfPolicy   float64 // KL(ψ‖w) against ε_η, mean KL(π_T‖π_θ) against ε_α; nats
 }
 
 // First values of the multipliers (table 1), and what they are projected to (§4.2.2).
@@ -56,10 +63,8 @@ func (a *VMPO) Acting() []float32 { return a.target }
 // State is the target network, the multipliers and their Adam. How many steps that has taken is the number of updates.
 func (a *VMPO) State() [][]float32 { return append([][]float32{a.target, a.dual}, a.adam.State()...) }
 
-// Multipliers are η and α as they stand.
-func (a *VMPO) Multipliers() (temperature, klWeight float64) {
-	return float64(a.dual[0]), float64(a.dual[1])
-}
+// Constraints tells how they stood at the last update.
+func (a *VMPO) Constraints() Constraints { return a.last }
 
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
@@ -96,7 +101,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	correct.Apply(a.targets, correction, &unroll, cut, advantage)
 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
-	temperature, klWeight := a.Multipliers()
+	temperature, klWeight := float64(a.dual[0]), float64(a.dual[1])
 	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, unroll.Mask, cfg.TopShare)
 	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == "count"}
 	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.RhoPG, bound)
@@ -128,6 +133,8 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if err != nil {
 		return err
 	}
+
+	a.last = Constraints{temperature, klWeight, cfg.EpsTemperature - dTemperature, kl}
 
 	// η ← max(η, 1e-8), α ← max(α, 1e-8) after a step along L_η and L_α.
 	a.slope[0], a.slope[1] = float32(dTemperature), float32(dKLWeight)
