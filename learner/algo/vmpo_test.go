@@ -120,6 +120,40 @@ func TestPsiIsTheExponentialOfTheAdvantageOverTheBetterHalf(t *testing.T) {
 	}
 }
 
+func TestRejectedStepsAreNotAmongTheBetterHalf(t *testing.T) {
+	cfg, a, batch := tinyVMPO(t, "trust-region", "trust=0.05 top=0.9")
+	if err := a.Update(batch, cfg, 0, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	rejected := 0
+	for i, m := range a.mask {
+		if m == 0 {
+			rejected++
+			if a.chosen[i] != 0 {
+				t.Errorf("step %d is outside the trust region and imitated", i)
+			}
+		}
+	}
+	if rejected == 0 {
+		t.Error("no step was rejected: nothing is tried")
+	}
+}
+
+// Weights below 1 make the mean over the count smaller, so that η falls less or rises more (eq. 33 as printed).
+func TestTheMeanOfTheTemperatureLossIsASetting(t *testing.T) {
+	slope := map[string]float64{}
+	for _, mean := range []string{"weights", "count"} {
+		cfg, a, batch := tinyVMPO(t, "vtrace", "rho=0.5 eta-mean="+mean)
+		if err := a.Update(batch, cfg, 0, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		slope[mean] = cfg.EpsTemperature - a.last.OfWeights
+	}
+	if !(slope["count"] < slope["weights"]-0.1) {
+		t.Errorf("slopes in η: %v", slope)
+	}
+}
+
 func TestMultipliersMoveTowardsTheirBounds(t *testing.T) {
 	for _, c := range []struct {
 		changes       string
