@@ -55,3 +55,13 @@ func TestCartPoleIsLearnedByAnAgentThatTunesItself(t *testing.T) {
 		t.Errorf("%d of 5 seeds end at 475 or more, want 4", solved)
 	}
 }
+
+func TestVMPOBalancesThePole(t *testing.T) {
+	for seed := 1; seed <= 5; seed++ {
+		step, end := reached(t, "vmpo", fmt.Sprintf("steps=250000 seed=%d", seed), 475)
+		t.Logf("seed %d: 475 after %d steps, %.1f at the end", seed, step, end.ReturnMean100)
+		if step == 0 {
+			t.Errorf("seed %d: at %.1f after %d steps", seed, end.ReturnMean100, end.Steps)
+		}
+	}
+}

@@ -19,6 +19,7 @@ var same = map[string]string{
 	"stac":        "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
 	"stac-catch":  "steps=4000",
 	"stacx":       "heads=2 steps=4000 meta-lr=0.02",
+	"vmpo":        "lag=2 mix=0.25 steps=10000 target-every=7",
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

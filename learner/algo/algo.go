@@ -36,6 +36,7 @@ var Table = []Entry{
 	{"impala", func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) }},
 	{"stac", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }},
 	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
+	{"vmpo", func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) }},
 }
 
 // New makes the algorithm that cfg asks for.

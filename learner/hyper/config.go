@@ -71,6 +71,14 @@ type Config struct {
 	MetaInit float64 // where those start
 	OuterKL  float64 // g_kl
 	Heads    int     // policies and values on one torso: STACX
+	EpsTemperature float64 // ε_η of V-MPO, nats
+	EpsKL          float64 // ε_α of V-MPO, nats
+	TopShare       float64 // share of a batch that V-MPO imitates
+	TargetEvery    int     // T_target: updates between two copies of θ to V-MPO's target network
+	Psi            string  // exp or uniform
+	KLBound        string  // on or off
+	EtaMean        string  // weights or count
+	DualRate       float64 // learning rate of η and α
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -133,6 +141,9 @@ func (c *Config) Validate() error {
 	}
 	if (c.Algo == "stac" || c.Algo == "stacx") && c.Correction != "vtrace" && c.Correction != "leaky" {
 		refuse("algo=%s with correction=%s: what it tunes is leaky V-trace; set correction=vtrace or leaky for its outer loss, or algo=impala", c.Algo, c.Correction)
+	}
+	if c.Algo == "vmpo" && c.Reduce == "sum" {
+		refuse("algo=vmpo with reduce=sum: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean")
 	}
 	if _, err := ParseHidden(c.Hidden); err != nil {
 		errs = append(errs, err)

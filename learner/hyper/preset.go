@@ -17,7 +17,11 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
 	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
-	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3"
+	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
+	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" // V-MPO tables 5 and 6, within their ranges
+
+// vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
+const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -45,6 +49,10 @@ var Presets = []Preset{
 		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
+		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
+	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
+		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
 }
 
 // FromPreset is the whole configuration a preset names.

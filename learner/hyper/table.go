@@ -17,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -127,6 +127,22 @@ var Table = []Row{
 		Formula: "+ g_kl·KL(π_θ'‖π_θ)", Sentence: "Keeps STAC from tuning its hyperparameters into steps that change the policy too much.", Paper: "STAC §3 and table 3", field: func(c *Config) any { return &c.OuterKL }},
 	{Key: "heads", Words: "Heads", Group: GroupBuild, Min: 1, Max: 8, SliderMin: 1, SliderMax: 8,
 		Sentence: "Policies and values that STACX has on one network; the first acts, the rest are tuned to help it.", Paper: "STAC §3.2", field: func(c *Config) any { return &c.Heads }},
+	{Key: "eps-eta", Symbol: "ε_η", Words: "Bound of the weights", Unit: "nats", Group: GroupMore, Hot: true, Open: true, Max: 100, SliderMin: 0.001, SliderMax: 2, Scale: Log,
+		Formula: "KL(ψ‖uniform) ≤ ε_η", Sentence: "How far the weights of the better samples may be from equal; η follows it. Used by V-MPO.", Paper: "V-MPO eq. 13", field: func(c *Config) any { return &c.EpsTemperature }},
+	{Key: "eps-alpha", Symbol: "ε_α", Words: "Bound of the policy", Unit: "nats", Group: GroupMore, Hot: true, Open: true, Max: 100, SliderMin: 1e-4, SliderMax: 1, Scale: Log,
+		Formula: "KL(π_T‖π) ≤ ε_α", Sentence: "How far the learner may move from the target network before that is copied anew; α follows it. Used by V-MPO.", Paper: "V-MPO eq. 14", field: func(c *Config) any { return &c.EpsKL }},
+	{Key: "top", Words: "Share to imitate", Group: GroupMore, Hot: true, Open: true, Max: 1, SliderMin: 0.1, SliderMax: 1,
+		Formula: "ψ = 0 outside the top share", Sentence: "The samples with the highest advantages count, this share of a batch; 1 keeps them all. Used by V-MPO.", Paper: "V-MPO §4.2.1, fig. 9", field: func(c *Config) any { return &c.TopShare }},
+	{Key: "target-every", Symbol: "T", Words: "Target copied every", Unit: "updates", Group: GroupMore, Hot: true, Min: 1, Max: 1e5, SliderMin: 1, SliderMax: 1000, Scale: Log,
+		Formula: "π_T ← π every T updates", Sentence: "Actors follow a target network that becomes the learner's this often. Used by V-MPO.", Paper: "V-MPO algorithm 1", field: func(c *Config) any { return &c.TargetEvery }},
+	{Key: "psi", Symbol: "ψ", Words: "Weights", Group: GroupMore, Hot: true, Choices: oneOf("exp", "uniform"),
+		Formula: "ψ ∝ exp(A/η) or ψ = 1/n", Sentence: "By advantage, or all of the top share alike. Used by V-MPO.", Paper: "V-MPO eq. 12, fig. 8", field: func(c *Config) any { return &c.Psi }},
+	{Key: "kl", Words: "Policy bound", Group: GroupMore, Hot: true, Choices: oneOf("on", "off"),
+		Formula: "+ α·KL(π_T‖π)", Sentence: "Off lets the policy move as far as the weights pull it. Used by V-MPO.", Paper: "V-MPO eq. 14, fig. 5", field: func(c *Config) any { return &c.KLBound }},
+	{Key: "eta-mean", Words: "Mean in the loss of η", Group: GroupMore, Hot: true, Choices: oneOf("weights", "count"),
+		Formula: "log(Σ w·exp(A/η)/Σ w) or log(Σ w·exp(A/η)/n)", Sentence: "Over the importance weights, or over the count as the paper prints it, which lets η run away from very old data. Used by V-MPO.", Paper: "V-MPO eq. 33", field: func(c *Config) any { return &c.EtaMean }},
+	{Key: "dual-lr", Words: "Learning rate of η and α", Group: GroupMore, Hot: true, Max: 10, SliderMin: 1e-4, SliderMax: 1, Scale: Log,
+		Formula: "η, α ← Adam", Sentence: "How fast the two multipliers follow their bounds. Used by V-MPO.", Paper: "V-MPO §4.3", field: func(c *Config) any { return &c.DualRate }},
 }
 
 func worldNames() []string {
