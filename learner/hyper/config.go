@@ -66,11 +66,11 @@ type Config struct {
 	ReplaySize int
 	Actors     int
 
-	Tune     string  // STAC: which hyperparameters tune themselves, see ParseTune
-	MetaRate float64 // learning rate of the metaparameters' logits
-	MetaInit float64 // where those start
-	OuterKL  float64 // g_kl
-	Heads    int     // policies and values on one torso: STACX
+	Tune           string  // STAC: which hyperparameters tune themselves, see ParseTune
+	MetaRate       float64 // learning rate of the metaparameters' logits
+	MetaInit       float64 // where those start
+	OuterKL        float64 // g_kl
+	Heads          int     // policies and values on one torso: STACX
 	EpsTemperature float64 // ε_η of V-MPO, nats
 	EpsKL          float64 // ε_α of V-MPO, nats
 	TopShare       float64 // share of a batch that V-MPO imitates
