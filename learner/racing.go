@@ -37,9 +37,16 @@ type block struct {
 // maxCopies is how many copies of the world one live actor steps together, at most.
 const maxCopies = 16
 
+func blockCopies(cfg *hyper.Config) int { return max(1, min(maxCopies, cfg.BatchSize/cfg.Actors)) }
+
+// blocksWaiting is how many full blocks the queue holds: a batch, and one for each actor.
+func blocksWaiting(cfg *hyper.Config, copies int) int {
+	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
+}
+
 func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
-	copies := max(1, min(maxCopies, cfg.BatchSize/cfg.Actors))
-	waiting := max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
+	copies := blockCopies(cfg)
+	waiting := blocksWaiting(cfg, copies)
 	f := &racing{
 		full: make(chan *block, waiting), empty: make(chan *block, waiting+cfg.Actors),
 		ready: make(chan struct{}), theta: make([]float32, spec.Params()),

@@ -1,0 +1,84 @@
+package learner
+
+import (
+	"strings"
+
+	"impalab/learner/algo"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
+)
+
+// Cost is what a configuration asks of the machine, estimated before anything is built, so that whoever lends one
+// can refuse what it does not have. Settings that are each allowed can together ask for more than any machine holds.
+type Cost struct {
+	Bytes   float64 // once the replay is full and the lag is reached
+	Work    float64 // floating-point operations of one update, or what takes as long
+	Largest string  // the settings that most of Bytes is for, as key=value
+	Working string  // the settings that Work is for
+}
+
+// What a row of a batch costs besides its network; measured, and rounded up.
+const (
+	unitBytes = 12     // of a hidden unit: its value, its derivative, its tangent
+	unitWork  = 400    // of a hidden unit: its activation
+	rowBytes  = 300    // action, reward, weights, targets
+	rowWork   = 30_000 // a step of the world, a draw, the correction
+	float     = 4
+)
+
+// CostOf estimates the cost of cfg. It is meant to be right within a factor of two, and a test holds it to that.
+func CostOf(cfg *hyper.Config) (Cost, error) {
+	spec, err := algo.SpecOf(cfg)
+	if err != nil {
+		return Cost{}, err
+	}
+	units := 0
+	for _, width := range spec.Hidden {
+		units += width
+	}
+	heads := max(1, spec.Heads)
+	t, b := cfg.UnrollLen, cfg.BatchSize
+	rows, params := float64(t*b), float64(spec.Params())
+
+	step := float64(float*(spec.Obs+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
+	unroll := step*float64(t) + float64(float*spec.Obs) + 200
+	shards := float64(graph.Shards(t * b))
+
+	type part struct {
+		bytes float64
+		keys  string
+	}
+	parts := []part{
+		{rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step, "unroll batch hidden"},
+		{params * float * (shards + 12), "hidden unroll batch"}, // a gradient for each shard; θ, the optimiser, what is watched
+		{params * float * float64(cfg.Lag+1), "lag hidden"},
+		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
+	}
+	if cfg.Mode == "live" {
+		copies := blockCopies(cfg)
+		blocks := float64(blocksWaiting(cfg, copies) + cfg.Actors)
+		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
+	}
+	c := Cost{
+		Work:    rows * (12*params + unitWork*float64(units) + rowWork),
+		Working: pairs(cfg, "unroll batch hidden"),
+	}
+	most := parts[0]
+	for _, p := range parts {
+		c.Bytes += p.bytes
+		if p.bytes > most.bytes {
+			most = p
+		}
+	}
+	c.Largest = pairs(cfg, most.keys)
+	return c, nil
+}
+
+// pairs lists settings in their text form.
+func pairs(cfg *hyper.Config, keys string) string {
+	var out []string
+	for _, key := range strings.Fields(keys) {
+		out = append(out, key+"="+cfg.Get(key))
+	}
+	return strings.Join(out, ", ")
+}

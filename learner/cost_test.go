@@ -1,0 +1,82 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// held is the memory that a run holds after n updates.
+func held(t *testing.T, preset, changes string, n uint64) float64 {
+	t.Helper()
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	before := heap()
+	l, err := New(config(t, preset, changes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	enough := errors.New("enough")
+	_, err = l.Run(context.Background(), Hooks{Between: func(l *Learner) error {
+		if l.Updates() == n {
+			return enough
+		}
+		return nil
+	}})
+	if !errors.Is(err, enough) {
+		t.Fatal(err)
+	}
+	after := heap()
+	runtime.KeepAlive(l)
+	return after - before
+}
+
+// Each case makes another part of the estimate the largest.
+func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
+	for _, c := range []struct {
+		preset, changes, largest string
+		updates                  uint64
+	}{
+		{"cartpole", "replay-size=1 unroll=64 batch=128", "unroll=64, batch=128, hidden=64-64", 2},
+		{"cartpole", "replay-size=1 unroll=128 batch=128 hidden=none", "unroll=128, batch=128, hidden=none", 2},
+		{"four-rooms", "replay-size=1 unroll=64 batch=128", "unroll=64, batch=128, hidden=none", 2},
+		{"cartpole", "replay-size=1 unroll=32 batch=32 hidden=512-512", "hidden=512-512, unroll=32, batch=32", 2},
+		{"cartpole", "replay-size=1 hidden=256-256 lag=64", "lag=64, hidden=256-256", 66},
+		{"four-rooms", "replay-size=20000 mix=0.5 batch=64", "replay-size=20000", 33},
+		{"four-rooms", "replay-size=1 mode=live actors=32 unroll=256 batch=1", "actors=32, unroll=256", 40},
+		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=stacx heads=8", "unroll=64, batch=128, hidden=64-64", 2},
+		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=vmpo", "unroll=64, batch=128, hidden=64-64", 2},
+	} {
+		cfg := config(t, c.preset, c.changes)
+		cost, err := CostOf(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		real := held(t, c.preset, c.changes, c.updates)
+		t.Logf("%s %s: estimated %.1f MB, held %.1f MB, work %.2g", c.preset, c.changes, cost.Bytes/1e6, real/1e6, cost.Work)
+		if cost.Bytes < 0.8*real || cost.Bytes > 2.5*real {
+			t.Errorf("%s %s: estimated %.1f MB, held %.1f MB", c.preset, c.changes, cost.Bytes/1e6, real/1e6)
+		}
+		if cost.Largest != c.largest {
+			t.Errorf("%s %s: most of it for %q", c.preset, c.changes, cost.Largest)
+		}
+	}
+}
+
+func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
+	cfg := config(t, "cartpole", "hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64")
+	cost, err := CostOf(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cost.Bytes < 50e9 || cost.Work < 1e13 || !strings.Contains(cost.Largest, "unroll=1024, batch=1024") {
+		t.Errorf("%+v", cost)
+	}
+}
