@@ -16,7 +16,7 @@ type control struct {
 	options                               map[string]string
 
 	state, force, errorText slot
-	errorBox                js.Value
+	errorBox, unused        js.Value
 	spoken                  slot
 	dragged                 bool // the slider is the person's until it is let go
 	editing                 bool // so is the field
@@ -31,7 +31,7 @@ func (p *Page) bindControls() {
 		}
 		part := func(name string) js.Value { return find(c.root, `[data-part="`+name+`"]`) }
 		c.slider, c.number, c.choice, c.written = part("slider"), part("number"), part("choice"), part("text")
-		c.errorBox = part("error")
+		c.errorBox, c.unused = part("error"), part("unused")
 		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part("force")), text(c.errorBox)
 		c.spoken = attribute(c.slider, "aria-valuetext")
 		if c.choice.Truthy() {
@@ -139,8 +139,14 @@ func (c *control) draw(m *model.Model) {
 	}
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
-	if c.errorBox.Truthy() && c.errorBox.Get("hidden").Bool() != (c.Error == "") {
-		c.errorBox.Set("hidden", c.Error == "")
+	hide(c.errorBox, c.Error == "")
+	hide(c.unused, m.Used(c.Row))
+}
+
+// hide hides an element or shows it, if it does not already.
+func hide(element js.Value, hidden bool) {
+	if element.Truthy() && element.Get("hidden").Bool() != hidden {
+		element.Set("hidden", hidden)
 	}
 }
 
