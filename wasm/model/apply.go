@@ -33,6 +33,7 @@ func (m *Model) Apply(message wire.Message) {
 	case *wire.Refused:
 		m.refused(v)
 	case *wire.Bye:
+		m.parted = v.Reason
 		m.notice(v.Reason)
 		m.announce(v.Reason)
 	}
@@ -49,12 +50,17 @@ func (m *Model) fresh(event uint64) bool {
 // welcome takes the server's word for every value. A control that still waits keeps waiting only inside the
 // session that asked; an answer to Hello means that earlier questions are lost.
 func (m *Model) welcome(v *wire.Welcome) {
+	m.withdraw(&m.parted)
 	if m.Run != "" && v.Run != m.Run {
 		m.notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if v.Fresh || v.Run != m.Run {
 		m.Curve, m.Marks, m.last = Curve{}, nil, 0
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+		m.withdraw(&m.ended)
+		for i := range m.Controls {
+			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one
+		}
 	}
 	m.Rises++
 	answered := m.greeted
@@ -107,8 +113,10 @@ func (m *Model) status(v *wire.Status) {
 		words += ": " + v.Reason
 	}
 	m.announce(words)
+	m.withdraw(&m.ended)
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
-		m.notice(words)
+		m.ended = strings.ToUpper(words[:1]) + words[1:]
+		m.notice(m.ended)
 	}
 }
 

@@ -42,7 +42,7 @@ func (m *Model) Set(key, text string) (wire.Message, error) {
 func (m *Model) check(key, text string) (string, error) {
 	next := m.force
 	if err := next.Set(key, text); err != nil {
-		return "", err
+		return "", errors.New(strings.TrimPrefix(err.Error(), key+"=")) // it is said beside the setting
 	}
 	if m.force.Validate() == nil {
 		if err := next.Validate(); err != nil {
@@ -148,7 +148,7 @@ func (m *Model) speed(factor float64) string {
 			return "inf"
 		}
 		now = usual
-		if m.XRay != nil && m.XRay.StepsPerSecond >= 1 {
+		if m.State == wire.StateRunning && m.XRay != nil && m.XRay.StepsPerSecond >= 1 {
 			now = min(most, float64(m.XRay.StepsPerSecond))
 		}
 	}

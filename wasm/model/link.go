@@ -154,6 +154,11 @@ func (l *Link) Theme() string {
 	return ""
 }
 
+// ForgetTheme leaves the theme to whoever looks.
+func (l *Link) ForgetTheme() {
+	l.View = slices.DeleteFunc(l.View, func(s wire.Setting) bool { return s.Key == "theme" })
+}
+
 // Embed tells whether only the world, one chart and the controls are wanted.
 func (l *Link) Embed() bool { return l.view("embed") == "1" }
 

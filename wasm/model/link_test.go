@@ -99,6 +99,10 @@ func TestUnknownKeysAreKeptAndReported(t *testing.T) {
 	if _, err := m.Set("rho", "1"); err == nil || !m.Link.Locked("c") || m.Link.Locked("lag") || m.Link.Theme() != "dark" {
 		t.Error("the view keys are not obeyed")
 	}
+	m.Link.ForgetTheme()
+	if m.Link.Theme() != "" || strings.Contains(m.Fragment(), "theme") || !strings.Contains(m.Fragment(), "lock=rho,c") {
+		t.Errorf("after a theme was chosen by hand: %s", m.Fragment())
+	}
 }
 
 func TestABadValueIsReportedAndTheRestOpens(t *testing.T) {

@@ -4,6 +4,8 @@
 package model
 
 import (
+	"slices"
+
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
@@ -33,6 +35,8 @@ type Model struct {
 
 	// Notices wait to be read: unknown keys, refused links, reasons of an end.
 	Notices []string
+	ended   string // the one of them that says why the run ended
+	parted  string // the one that says why the server left
 	// Announcements wait to be spoken to a screen reader.
 	Announcements []string
 
@@ -100,6 +104,12 @@ func (m *Model) announce(text string) {
 	if n := len(m.Announcements); n > most {
 		m.Announcements = m.Announcements[n-most:]
 	}
+}
+
+// withdraw takes a notice back that is no longer true: that the run ended, that the server left.
+func (m *Model) withdraw(notice *string) {
+	m.Notices = slices.DeleteFunc(m.Notices, func(have string) bool { return have == *notice })
+	*notice = ""
 }
 
 func (m *Model) notice(text string) {

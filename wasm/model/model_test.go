@@ -210,6 +210,7 @@ func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
 	m := New("")
 	greet(m)
 	m.Apply(&wire.Point{Event: 3, Step: 100, Return: 20})
+	m.Apply(&wire.Bye{Reason: "the server is stopping"})
 	m.Lost = true
 	if got := read(m, "state"); got != "connection lost, trying again" {
 		t.Errorf("without a connection the page says %q", got)
@@ -269,6 +270,27 @@ func TestADivergedRunSaysWhy(t *testing.T) {
 	if m.StateName() != "diverged" || len(m.Notices) != 1 || !strings.Contains(m.Notices[0], "update 812") {
 		t.Errorf("%s, %q", m.StateName(), m.Notices)
 	}
+	if said := read(m, "reason"); said != "" {
+		t.Errorf("said twice: %q", said)
+	}
+	m.Notices = nil // closed
+	if said := read(m, "reason"); !strings.Contains(said, "update 812") {
+		t.Errorf("with the notice closed the page says %q", said)
+	}
+}
+
+func TestANewRunBeginsWithoutTheOldOnesComplaints(t *testing.T) {
+	m := New("#zebra=1")
+	first := welcome(m.force, m.Preset)
+	first.Unknown = []string{"zebra"}
+	m.Apply(first)
+	m.Apply(&wire.Status{Event: 1, State: wire.StateDiverged, Reason: "V is not a number"})
+	m.Set("rho", "-1")
+	m.Apply(welcome(m.force, m.Preset))
+	if len(m.Notices) != 1 || !strings.Contains(m.Notices[0], "zebra") {
+		t.Errorf("notices %q: want the link's alone", m.Notices)
+	}
+	expect(t, m.Control("rho"), "1", "1", "idle")
 }
 
 func TestAPresetIsConfirmedByTheNewRun(t *testing.T) {
@@ -308,6 +330,13 @@ func TestSpeedStepsByFour(t *testing.T) {
 	}
 	if shown := m.Control("speed").Shown(); shown != "inf" {
 		t.Errorf("faster and faster ends at %s", shown)
+	}
+	m = New("")
+	greet(m)
+	m.Apply(&wire.XRay{StepsPerSecond: 900})
+	m.Apply(&wire.Status{Event: 1, State: wire.StatePaused})
+	if next := m.Slower(); next != "10000" {
+		t.Errorf("down from full speed, paused: %s; what a paused run does in a second says nothing", next)
 	}
 }
 

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"impalab/web/wire"
 )
@@ -16,7 +17,11 @@ type Text struct {
 var Texts = []Text{
 	{"world", func(m *Model) string { return m.words("world") }},
 	{"algo", func(m *Model) string {
-		return m.words("algo") + ", " + m.words("correction")
+		correction := m.words("correction")
+		if m.force.Correction == "none" {
+			correction = "no correction"
+		}
+		return m.words("algo") + ", " + correction
 	}},
 	{"seed", func(m *Model) string { return m.force.Get("seed") }},
 	{"state", func(m *Model) string {
@@ -25,7 +30,12 @@ var Texts = []Text{
 		}
 		return m.StateName()
 	}},
-	{"reason", func(m *Model) string { return m.Reason }},
+	{"reason", func(m *Model) string {
+		if slices.Contains(m.Notices, m.ended) {
+			return "" // the notice says it
+		}
+		return m.Reason
+	}},
 
 	{"steps", func(m *Model) string { return count(m.steps()) }},
 	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},

@@ -38,7 +38,7 @@ func (p *Page) notice(text string) {
 
 func (p *Page) drawDialogs() {
 	d := &p.dialogs
-	if words := strings.Join(p.model.Notices, " "); words != d.noticed && d.notice.Truthy() {
+	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
 		d.noticed = words
 		if d.noticeText.Truthy() {
 			d.noticeText.Set("textContent", words)

@@ -38,13 +38,15 @@ func (p *Page) wear(theme string) {
 	p.picture.Dark(theme == "dark" || theme == "auto" && p.dialogs.dark.Get("matches").Bool())
 }
 
-// nextTheme goes from auto to light to dark, and remembers it.
+// nextTheme goes from auto to light to dark, and remembers it. What a person chooses outlasts what the link said.
 func (p *Page) nextTheme() {
 	next := map[string]string{"auto": "light", "light": "dark", "dark": "auto"}[p.root.Get("dataset").Get("theme").String()]
 	if next == "" {
 		next = "auto"
 	}
 	attempt(func() { p.window.Get("localStorage").Call("setItem", themeKey, next) })
+	p.model.Link.ForgetTheme()
+	p.model.Rises++
 	p.wear(next)
 	p.model.Announcements = append(p.model.Announcements, "Theme: "+next)
 	p.touch()
