@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
 
@@ -159,5 +160,18 @@ func TestStageSaysHowToBuildTheClient(t *testing.T) {
 	scripts := all(parse(t, pages()["stage"]), tagged("script"))
 	if len(scripts) != 2 || attr(scripts[1], "data-client") != "/lab/static/app.wasm?h" {
 		t.Error("the stage loads wasm_exec.js, then stage.js with the client's address")
+	}
+}
+
+func TestTheQuestionMarkOfCorrectionExplainsEachOne(t *testing.T) {
+	definition := one(t, parse(t, Lab(data())), "definition", with("id", "define-setting-correction"))
+	explained := all(definition, tagged("dd"))
+	if len(explained) != len(correct.Corrections) {
+		t.Fatalf("%d corrections explained of %d", len(explained), len(correct.Corrections))
+	}
+	for i, c := range correct.Corrections {
+		if got := text(explained[i]); len(got) < len(c.Words) || !strings.HasPrefix(got, c.Words[:8]) {
+			t.Errorf("%s is explained as %q, want %q", c.Name, got, c.Words)
+		}
 	}
 }
