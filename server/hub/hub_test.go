@@ -348,3 +348,21 @@ func BenchmarkPublishToAHundred(b *testing.B) {
 		topic.Publish(p, 0)
 	}
 }
+
+func TestOneIsToldByItsNumberAndWhoHasGoneIsNot(t *testing.T) {
+	topic := New(10)
+	one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+	topic.Tell(one.ID(), &wire.Refused{Intent: 3})
+	expect(t, drain(t, one), "fresh r at 0", "refused 3")
+	expect(t, drain(t, other), "fresh r at 0")
+	other.Close()
+	if !topic.Tell(other.ID(), &wire.Refused{}) {
+		t.Error("who has gone was said to have too much waiting")
+	}
+	for range maxTold {
+		topic.Tell(one.ID(), &wire.Refused{})
+	}
+	if topic.Tell(one.ID(), &wire.Refused{}) {
+		t.Error("what waits for one subscriber has no bound")
+	}
+}

@@ -45,6 +45,11 @@ func (s *Subscriber) Ready() <-chan struct{} { return s.ready }
 func (s *Subscriber) Tell(m wire.Message) bool {
 	s.topic.mu.Lock()
 	defer s.topic.mu.Unlock()
+	return s.tell(m)
+}
+
+// tell is Tell under the topic's mutex.
+func (s *Subscriber) tell(m wire.Message) bool {
 	if len(s.told) == maxTold {
 		return false
 	}

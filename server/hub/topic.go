@@ -141,6 +141,19 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	return s
 }
 
+// Tell queues a message for the subscriber of that ID alone, and for nobody when it has gone. False says that too many wait
+// there already.
+func (t *Topic) Tell(id uint64, m wire.Message) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for s := range t.subscribers {
+		if s.id == id {
+			return s.tell(m)
+		}
+	}
+	return true
+}
+
 // Subscribers is how many there are.
 func (t *Topic) Subscribers() int {
 	t.mu.Lock()

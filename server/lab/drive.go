@@ -14,8 +14,8 @@ type driver struct {
 	watch  *watch
 	pace   pace
 	report *report
-	again  *ask // why the learner stops, when it is to begin anew
-	step   bool // one update, then paused
+	again  *outcome // why the learner stops, when it is to begin anew
+	step   bool     // one update, then paused
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
@@ -25,20 +25,21 @@ func (d *driver) due() bool { return d.step || d.report.due() }
 func (d *driver) between(l *learner.Learner) error {
 	r := d.run
 	r.steps.Store(l.Steps())
-	if d.step {
-		d.step = false
-		d.watch.advance()
-	}
+	stepped := d.step
+	d.step = false
 	for {
-		for _, a := range r.take() {
-			if a.begin != nil {
-				d.again = &a
-				return errBegin
+		for !d.step { // after a step comes its update; what was asked later waits
+			a, ok := r.next()
+			if !ok {
+				break
 			}
-			d.obey(a, l)
+			if err := d.obey(a, l); err != nil {
+				return err
+			}
 		}
 		wait, paused := d.wait(l)
-		d.watch.offer(l, paused)
+		d.watch.offer(l, paused, stepped)
+		stepped = false
 		d.report.flush(l, paused)
 		if d.step {
 			return nil
@@ -71,21 +72,20 @@ func (d *driver) wait(l *learner.Learner) (time.Duration, bool) {
 	return d.pace.wait(l), false
 }
 
-// obey does one thing that a browser asked for.
-func (d *driver) obey(a ask, l *learner.Learner) {
+// obey does one thing that a browser asked for. errBegin says that it needs another learner.
+func (d *driver) obey(a ask, l *learner.Learner) error {
+	o, err := d.run.weigh(a)
+	if err == nil && a.key != "" && !o.anew {
+		_, err = l.Patch(a.key, a.value)
+	}
 	switch {
+	case err != nil: // it was fine when it was asked; something in between has changed that
+		d.run.refuse(a, err)
+	case o.anew:
+		d.again = &o
+		return errBegin
 	case a.key != "":
-		changed, err := l.Patch(a.key, a.value)
-		if err != nil { // checked when it was asked; only a change in between can undo that
-			d.run.lab.opts.Log.Warn("setting refused late", "run", d.run.id, "error", err)
-			return
-		}
-		d.run.mu.Lock()
-		d.run.cfg = *l.Config()
-		d.run.mu.Unlock()
-		d.run.topic.Publish(&wire.Changed{
-			Intent: a.intent, Step: changed.Step, Update: changed.Update, Key: changed.Key, From: changed.From, To: changed.To,
-		}, a.owner)
+		d.run.enforce(a, o, l.Steps(), l.Updates())
 		if a.key == "speed" {
 			d.pace.restart(l)
 		}
@@ -98,6 +98,7 @@ func (d *driver) obey(a ask, l *learner.Learner) {
 		d.run.become(wire.StatePaused, "")
 		d.step = true
 	}
+	return nil
 }
 
 // pace holds a run to its speed without drifting: it counts from when the speed was last set.

@@ -1,12 +1,17 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"impalab/learner"
 )
+
+// maxKept is how many snapshots stay: anyone can make a run diverge, and nobody shall fill the disk with that.
+const maxKept = 50
 
 // keep writes the last healthy snapshot of a run that diverged into the data folder, and says where, as the end of a
 // sentence.
@@ -23,9 +28,37 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 	if err == nil {
 		err = os.WriteFile(path, blob, 0o644)
 	}
+	if err == nil {
+		err = keepNewest(dir, maxKept)
+	}
 	if err != nil {
 		l.opts.Log.Error("snapshot not written", "run", id, "error", err)
 		return "; its last healthy snapshot could not be written"
 	}
 	return fmt.Sprintf("; the last healthy snapshot is %s", path)
+}
+
+// keepNewest removes all snapshots of a folder but the n written last.
+func keepNewest(dir string, n int) error {
+	type kept struct {
+		path string
+		when int64
+	}
+	var all []kept
+	paths, err := filepath.Glob(filepath.Join(dir, "*.impalab"))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil { // else another run has removed it
+			all = append(all, kept{path, info.ModTime().UnixNano()})
+		}
+	}
+	slices.SortFunc(all, func(a, b kept) int { return cmp.Compare(b.when, a.when) })
+	for _, old := range all[min(n, len(all)):] {
+		if err := os.Remove(old.path); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
 }

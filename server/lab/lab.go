@@ -20,17 +20,21 @@ import (
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
-	Build   string        // names this build to the page
-	Data    string        // folder for snapshots of runs that diverged; "" keeps none
-	MaxRuns int           // runs held at once, watched or not; default 16
-	Rest    time.Duration // a run nobody watches pauses after this long; default 20 s
-	Forget  time.Duration // and is dropped after this long; default 15 min
-	Log     *slog.Logger
+	Build     string        // names this build to the page
+	Data      string        // folder for snapshots of runs that diverged; "" keeps none
+	MaxRuns   int           // runs held at once, watched or not; default 16
+	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
+	Rest      time.Duration // a run nobody watches pauses after this long; default 20 s
+	Forget    time.Duration // and is dropped after this long; default 15 min
+	Log       *slog.Logger
 }
 
 func (o *Options) defaults() {
 	if o.MaxRuns == 0 {
 		o.MaxRuns = 16
+	}
+	if o.RunMemory == 0 {
+		o.RunMemory = 256e6
 	}
 	if o.Rest == 0 {
 		o.Rest = 20 * time.Second
@@ -66,7 +70,9 @@ func New(opts Options) *Lab {
 
 // Close stops every run and waits for it.
 func (l *Lab) Close() {
+	l.mu.Lock() // whoever opens a run has been counted, or finds the lab closed
 	l.stop()
+	l.mu.Unlock()
 	l.gone.Wait()
 }
 
@@ -94,8 +100,8 @@ func (l *Lab) Steps() (n uint64) {
 
 // Open gives a browser the run it had, or begins a new one with the settings of its link.
 func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
-	if r := l.find(hello.Run, hello.Key); r != nil {
-		return r.join(), nil
+	if r := l.rejoin(hello.Run, hello.Key); r != nil {
+		return r, nil
 	}
 	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
 	settings := make([]hyper.Setting, len(hello.Settings))
@@ -113,6 +119,9 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 	}
 	if !named["steps"] {
 		unlimited(&cfg)
+	}
+	if err := l.admit(&cfg); err != nil {
+		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -144,7 +153,8 @@ func unlimited(cfg *hyper.Config) {
 // CartPole being learned, which takes about 60 000 steps.
 const walkingPace = 4000
 
-func (l *Lab) find(id, key string) *Run {
+// rejoin is the run of that name if the key fits. It is joined before the sweep can drop it.
+func (l *Lab) rejoin(id, key string) *Run {
 	if id == "" {
 		return nil
 	}
@@ -154,7 +164,7 @@ func (l *Lab) find(id, key string) *Run {
 	if r == nil || subtle.ConstantTimeCompare([]byte(r.key), []byte(key)) != 1 {
 		return nil
 	}
-	return r
+	return r.join()
 }
 
 // makeRoom drops the run that has gone unwatched for longest. The caller holds mu.

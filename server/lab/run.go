@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,17 +34,6 @@ type Run struct {
 	watching int
 	left     time.Time // when the last watcher left
 	wake     chan struct{}
-}
-
-// ask is one thing a browser wants, on its way to the learner.
-type ask struct {
-	owner  uint64
-	intent uint32
-	key    string // a hot setting…
-	value  string
-	verb   uint8         // …or a verb…
-	begin  *hyper.Config // …or a new configuration to begin with
-	preset string
 }
 
 func newRun(l *Lab, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
@@ -108,66 +97,6 @@ func (r *Run) welcome() wire.Welcome {
 	return wire.Welcome{Run: r.id, Key: r.key, Build: r.lab.opts.Build, State: r.state, Settings: settings, Unknown: r.unknown}
 }
 
-// Set asks for a setting. A hot one is checked now and changed between two updates; a cold one, or another
-// preset, begins the run anew with the same seed.
-func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
-	r.mu.Lock()
-	next, preset := r.cfg, r.preset
-	r.mu.Unlock()
-	if key == "preset" || key == "world" {
-		cfg, named, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
-		if err != nil {
-			return err
-		}
-		cfg.Seed, cfg.Speed = next.Seed, next.Speed
-		unlimited(&cfg)
-		r.tell(ask{owner: owner, intent: intent, begin: &cfg, preset: named})
-		return nil
-	}
-	row, err := hyper.Lookup(key)
-	if err != nil {
-		return err
-	}
-	if err := next.Set(key, value); err != nil {
-		return err
-	}
-	if err := next.Validate(); err != nil {
-		return err
-	}
-	if row.Hot {
-		r.tell(ask{owner: owner, intent: intent, key: key, value: value})
-	} else {
-		r.tell(ask{owner: owner, intent: intent, begin: &next, preset: preset})
-	}
-	return nil
-}
-
-// Do asks for something other than a setting.
-func (r *Run) Do(owner uint64, intent uint32, verb uint8) error {
-	r.mu.Lock()
-	next, preset := r.cfg, r.preset
-	r.mu.Unlock()
-	switch verb {
-	case wire.VerbPlay, wire.VerbPause, wire.VerbStep:
-		r.tell(ask{owner: owner, intent: intent, verb: verb})
-	case wire.VerbAgain:
-		r.tell(ask{owner: owner, intent: intent, begin: &next, preset: preset})
-	case wire.VerbReseed:
-		next.Seed = uint64(rand.Uint32N(1_000_000)) // the one draw that no seed decides: it makes the seed
-		r.tell(ask{owner: owner, intent: intent, begin: &next, preset: preset})
-	default:
-		return fmt.Errorf("verb %d is unknown; known are play, pause, step, again and reseed", verb)
-	}
-	return nil
-}
-
-func (r *Run) tell(a ask) {
-	r.mu.Lock()
-	r.asked = append(r.asked, a) // bounded by the sessions' rate limit: live takes all at every update or pause
-	r.mu.Unlock()
-	r.nudge()
-}
-
 func (r *Run) nudge() {
 	select {
 	case r.wake <- struct{}{}:
@@ -183,43 +112,46 @@ func (r *Run) live() {
 	defer r.topic.Close("this run has ended; reload the page to begin another")
 	for r.ctx.Err() == nil {
 		again, err := r.train()
-		switch {
-		case again != nil:
+		if again == nil && r.ctx.Err() == nil {
+			if err != nil {
+				r.lab.opts.Log.Error("run stopped", "run", r.id, "error", err)
+				r.become(wire.StateStopped, err.Error())
+			}
+			again = r.rest()
+		}
+		if again != nil {
 			r.begin(again)
-		case r.ctx.Err() != nil:
-			return
-		case err != nil:
-			r.lab.opts.Log.Error("run stopped", "run", r.id, "error", err)
-			r.become(wire.StateStopped, err.Error())
-			r.begin(r.rest())
-		default:
-			r.begin(r.rest())
 		}
 	}
 }
 
 // begin makes a new configuration the one in force.
-func (r *Run) begin(a *ask) {
-	if a == nil {
-		return
-	}
+func (r *Run) begin(o *outcome) {
 	r.mu.Lock()
-	r.cfg, r.preset, r.unknown = *a.begin, a.preset, nil
+	r.cfg, r.preset, r.unknown = o.cfg, o.preset, nil
 	r.state = wire.StateRunning
 	r.mu.Unlock()
 	r.steps.Store(0)
 	r.topic.Begin(r.welcome())
 }
 
+// errOver answers who would play, pause or step a run that is over.
+var errOver = errors.New("this run is over; begin it again")
+
 // rest waits, after a run is over, for someone to begin it anew. Settings still change meanwhile.
-func (r *Run) rest() *ask {
+func (r *Run) rest() *outcome {
 	for {
-		for _, a := range r.take() {
+		for a, ok := r.next(); ok; a, ok = r.next() {
+			o, err := r.weigh(a)
 			switch {
-			case a.begin != nil:
-				return &a
+			case err != nil:
+				r.refuse(a, err)
+			case o.anew:
+				return &o
 			case a.key != "":
-				r.changed(a, 0, 0)
+				r.enforce(a, o, 0, 0)
+			default:
+				r.refuse(a, errOver)
 			}
 		}
 		select {
@@ -228,15 +160,6 @@ func (r *Run) rest() *ask {
 			return nil
 		}
 	}
-}
-
-// take empties the list of what was asked.
-func (r *Run) take() []ask {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	asked := r.asked
-	r.asked = nil
-	return asked
 }
 
 // become changes the state and says so.
@@ -250,23 +173,20 @@ func (r *Run) become(state uint8, reason string) {
 	}
 }
 
-// changed puts a setting in force when no learner runs to take it.
-func (r *Run) changed(a ask, step, update uint64) {
-	r.mu.Lock()
-	from := r.cfg.Get(a.key)
-	err := r.cfg.Set(a.key, a.value)
-	to := r.cfg.Get(a.key)
-	r.mu.Unlock()
-	if err == nil {
-		r.topic.Publish(&wire.Changed{Intent: a.intent, Step: step, Update: update, Key: a.key, From: from, To: to}, a.owner)
-	}
-}
-
 // errBegin stops a learner because another is to begin.
 var errBegin = errors.New("begin anew")
 
-// train runs one learner to its end. It returns what asked for a new beginning, if anything did.
-func (r *Run) train() (again *ask, err error) {
+// errFault is what people are told of a panic; the log has the rest.
+var errFault = errors.New("the learner met a fault of its own and stopped; other settings may do")
+
+// train runs one learner to its end. It returns the new beginning that was asked for, if one was.
+func (r *Run) train() (again *outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a fault of ours that one run found must not take the others with it
+			r.lab.opts.Log.Error("panic in a run", "run", r.id, "panic", p, "stack", string(debug.Stack()))
+			again, err = nil, errFault
+		}
+	}()
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()

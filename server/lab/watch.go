@@ -29,8 +29,9 @@ type watch struct {
 	gone sync.WaitGroup
 
 	guard  sync.Mutex
-	shown  policies // what the learner last gave
-	wanted bool     // the watch has used it and would like newer
+	given  policies // what the learner last gave
+	fresh  bool     // the watch has not taken it yet
+	wanted bool     // the watch would like newer
 	paused bool
 	once   bool // one step although paused
 }
@@ -71,32 +72,33 @@ func (w *watch) close() {
 	w.gone.Wait()
 }
 
-// offer hands over newer parameters if the watch has used the last ones. It is called between two updates.
-func (w *watch) offer(l *learner.Learner, paused bool) {
+// offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
+// of a run that steps by hand, stepped lets the world take one step too, with what that update made.
+func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 	w.guard.Lock()
 	wanted := w.wanted
 	w.paused = paused
 	w.guard.Unlock()
-	if wanted {
+	if wanted || stepped {
 		w.take(l)
+	}
+	if stepped {
+		w.guard.Lock()
+		w.once = true
+		w.guard.Unlock()
 	}
 }
 
+// take copies the parameters. The watch changes places with the copy and never holds the guard for longer, so the
+// learner does not wait.
 func (w *watch) take(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
 	behaviour, _ := l.Behaviour()
-	w.shown.behaviour = append(w.shown.behaviour[:0], behaviour...)
-	w.shown.target = append(w.shown.target[:0], l.Machine().Theta...)
-	w.shown.cfg = *l.Config()
-	w.wanted = false
-}
-
-// advance lets the world take one step although the run is paused.
-func (w *watch) advance() {
-	w.guard.Lock()
-	w.once = true
-	w.guard.Unlock()
+	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
+	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
+	w.given.cfg = *l.Config()
+	w.fresh, w.wanted = true, false
 }
 
 // play steps the watched world until close.
@@ -112,14 +114,16 @@ func (w *watch) play() {
 		case <-w.stop:
 			return
 		}
+		watched := w.topic.Subscribers() > 0
 		w.guard.Lock()
-		still := w.paused && !w.once && frame.Number > 0
-		w.once, w.wanted = false, true
-		own.behaviour = append(own.behaviour[:0], w.shown.behaviour...)
-		own.target = append(own.target[:0], w.shown.target...)
-		own.cfg = w.shown.cfg
+		still := !watched || w.paused && !w.once && frame.Number > 0
+		if !still && w.fresh {
+			own, w.given = w.given, own
+			w.fresh = false
+		}
+		w.once, w.wanted = false, watched
 		w.guard.Unlock()
-		if still || w.topic.Subscribers() == 0 {
+		if still {
 			continue
 		}
 		w.step(&own, &frame)

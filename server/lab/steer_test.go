@@ -1,0 +1,210 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/learner/hyper"
+	"impalab/server/session"
+	"impalab/web/wire"
+)
+
+// still is a run whose goroutine has not begun, so that several things can be asked before any is done.
+func still(t *testing.T, l *Lab, preset string) (v *visitor, begin func()) {
+	t.Helper()
+	cfg, err := hyper.FromPreset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Speed = walkingPace
+	r := newRun(l, "r", "k", cfg, preset, nil).join()
+	v = follow(t, r)
+	await[*wire.Welcome](v, nil)
+	return v, func() {
+		l.gone.Add(1)
+		go func() { defer l.gone.Done(); r.live() }() // ends with the lab
+	}
+}
+
+func follow(t *testing.T, r session.Run) *visitor {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	v := &visitor{t: t, run: r, sub: r.Subscribe(0), ctx: ctx}
+	t.Cleanup(func() { v.sub.Close(); cancel() })
+	return v
+}
+
+func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
+	v, begin := still(t, newLab(t, Options{}), "catch")
+	v.set("rho", "3") // hot…
+	v.set("unroll", "12")
+	v.set("batch", "2") // …and cold ones, of which each begins the run anew
+	v.set("lag", "4")
+	begin()
+	await(v, func(c *wire.Changed) bool { return c.Key == "lag" && c.Intent == 4 })
+	w := v.run.(*Run).welcome()
+	for key, want := range map[string]string{"rho": "3", "unroll": "12", "batch": "2", "lag": "4"} {
+		if got := value(&w, key); got != want {
+			t.Errorf("%s is %s, want %s", key, got, want)
+		}
+	}
+}
+
+func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
+	v, begin := still(t, newLab(t, Options{}), "catch")
+	other := follow(t, v.run)
+	v.set("replay-size", "1") // fine without replay
+	v.set("mix", "0.5")       // fine with the replay there still is
+	v.set("rho", "2")
+	begin()
+	if no := await[*wire.Refused](v, nil); no.Intent != 2 || no.Key != "mix" || !strings.Contains(no.Reason, "replay-size=1") {
+		t.Errorf("refused: %+v", no)
+	}
+	for seen := ""; seen != "rho"; {
+		m, err := other.sub.Next(other.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := m.(type) {
+		case *wire.Refused:
+			t.Errorf("the other was told %+v", m)
+		case *wire.Changed:
+			seen = m.Key
+		}
+	}
+}
+
+func TestEveryStepAskedForIsTaken(t *testing.T) {
+	v, begin := still(t, newLab(t, Options{}), "catch")
+	for range 3 {
+		v.do(wire.VerbStep)
+	}
+	v.set("rho", "2")
+	begin()
+	if c := await[*wire.Changed](v, nil); c.Update != 3 {
+		t.Errorf("three steps asked at once made %d updates", c.Update)
+	}
+}
+
+func TestARunThatIsOverSaysSoToWhoWouldPlayIt(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch steps=40 speed=inf"))
+	await(v, func(s *wire.Status) bool { return s.State == wire.StateFinished })
+	v.do(wire.VerbPlay)
+	if no := await[*wire.Refused](v, nil); no.Intent != 1 || !strings.Contains(no.Reason, "begin it again") {
+		t.Errorf("refused: %+v", no)
+	}
+	v.do(wire.VerbAgain)
+	await[*wire.Welcome](v, nil)
+}
+
+func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
+	l := newLab(t, Options{})
+	for _, c := range []struct{ link, want string }{
+		{"p=cartpole hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64", "unroll=1024, batch=1024, hidden=1024-1024-1024-1024"},
+		{"p=cartpole hidden=1024-1024 lag=1024", "lag=1024, hidden=1024-1024"},
+		{"p=four-rooms replay-size=5e6", "replay-size=5000000"},
+		{"p=cartpole hidden=1024-1024 unroll=128 batch=64", "this run would take 534 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take 256 MB here"},
+	} {
+		_, err := l.Open(link(c.link))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "make one of these smaller") {
+			t.Errorf("%s: %v", c.link, err)
+		}
+	}
+	roomy := newLab(t, Options{RunMemory: 4e9})
+	_, err := roomy.Open(link("p=cartpole hidden=1024-1024 unroll=128 batch=64"))
+	if err == nil || !strings.Contains(err.Error(), "one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; it may take 5e+10 here") {
+		t.Errorf("an update of seconds: %v", err)
+	}
+	v, _ := visit(t, l, link("p=cartpole hidden=512-512 lag=8"))
+	if err := v.run.Set(v.sub.ID(), 1, "lag", "1024"); err == nil || !strings.Contains(err.Error(), "lag=1024") {
+		t.Errorf("a hot setting that takes 1 GB: %v", err)
+	}
+}
+
+func TestEveryPresetMayRunHere(t *testing.T) {
+	l := newLab(t, Options{})
+	for _, p := range hyper.Presets {
+		cfg := p.Config()
+		if err := l.admit(&cfg); err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+		}
+	}
+}
+
+func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
+	v, _ := still(t, newLab(t, Options{}), "catch")
+	for range maxAsked {
+		v.set("rho", "2")
+	}
+	if err := v.run.Set(1, 1, "rho", "2"); err == nil || !strings.Contains(err.Error(), "wait for this run already") {
+		t.Errorf("one more: %v", err)
+	}
+}
+
+func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
+	l := newLab(t, Options{})
+	v, begin := still(t, l, "catch")
+	r := v.run.(*Run)
+	r.cfg.Mode, r.cfg.Actors = "live", 0 // the table allows no run without actors: the learner divides by them
+	begin()
+	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errFault.Error() {
+		t.Errorf("status: %+v", s)
+	}
+	v.set("preset", "cartpole")
+	await[*wire.Welcome](v, nil)
+	await[*wire.XRay](v, nil)
+}
+
+func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "snapshots")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxKept + 5 {
+		path := filepath.Join(folder, fmt.Sprintf("old%d.impalab", i))
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		when := time.Now().Add(time.Duration(i-1000) * time.Minute)
+		if err := os.Chtimes(path, when, when); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
+	await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(left) != maxKept {
+		t.Errorf("%d snapshots, %v", len(left), err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "old5.impalab")); err == nil {
+		t.Error("the oldest was kept")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "old6.impalab")); err != nil {
+		t.Error("one too many was removed")
+	}
+}
+
+func TestAClosedLabLeavesNoGoroutineBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	l := New(Options{})
+	for _, text := range []string{"p=catch", "p=cartpole speed=inf", "p=cartpole mode=live actors=8 batch=16", "p=destination", "p=catch steps=40 speed=inf", "p=cartpole unroll=64 batch=64"} {
+		v, _ := visit(t, l, link(text))
+		await[*wire.XRay](v, nil)
+		v.do(wire.VerbAgain)
+		v.sub.Close()
+		v.run.Leave()
+	}
+	l.Close()
+	for deadline := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(), stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
