@@ -271,3 +271,30 @@ func writeRaw(conn net.Conn, head byte, payload []byte) {
 	frame := append([]byte{head, 0x80 | 127, 0, 0, 0, 0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 0, 0, 0, 0}, payload...)
 	conn.Write(frame)
 }
+
+func TestABrowserThatTakesNothingDoesNotHoldTheEndUp(t *testing.T) {
+	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
+		l := newOneRun()
+		g, server, stop := site(t, l, Options{WriteWithin: time.Hour})
+		greet(t, connect(server)) // and takes nothing more
+		state := make([]byte, wire.MaxState)
+		rand.NewChaCha8([32]byte{}).Read(state) // cannot be compressed
+		for full := 0; full < 20; { // the network between holds some frames; then none has gone out for a while
+			before := l.topic.Dropped()
+			l.topic.Offer(&wire.Frame{State: state})
+			time.Sleep(10 * time.Millisecond)
+			if full++; l.topic.Dropped() == before {
+				full = 0
+			}
+		}
+		stop()
+		ended := make(chan struct{})
+		go func() { g.Wait(); close(ended) }()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			server.CloseClientConnections()
+			t.Error("the server waits for it")
+		}
+	})
+}

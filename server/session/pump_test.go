@@ -28,6 +28,8 @@ func (p *paper) send(m wire.Message, _ []byte) error {
 	return nil
 }
 
+func (p *paper) hurry() {}
+
 func (p *paper) beat() error {
 	p.beats = append(p.beats, time.Since(p.start))
 	return nil

@@ -173,7 +173,8 @@ func (s *session) answer(intent uint32, key string, refusal error) error {
 
 // transport carries frames to one browser. Only pump uses it.
 type transport interface {
-	send(m wire.Message, frame []byte) error // waits at most Options.WriteWithin
+	send(m wire.Message, frame []byte) error // waits at most Options.WriteWithin; with Bye, farewell
+	hurry()                                  // a send under way waits at most farewell more; for any goroutine
 	beat() error                             // keeps what lies between from closing a silent connection
 }
 
@@ -191,6 +192,7 @@ func (s *session) pump(to transport) {
 		}
 		return err
 	}
+	defer context.AfterFunc(s.ctx, to.hurry)() // one that takes nothing shall not hold the server's end up
 	defer func() {
 		if cause := context.Cause(s.ctx); cause != nil && !errors.Is(cause, errGone) {
 			send(&wire.Bye{Reason: cause.Error()})

@@ -42,7 +42,7 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
 	h.Set("Connection", "close")     // the write deadline below would outlive this answer
 	t := &stream{to: w, control: http.NewResponseController(w), within: s.opts.WriteWithin}
-	if err := t.write([]byte("event: session\ndata: " + secret + "\n\n")); err != nil {
+	if err := t.write([]byte("event: session\ndata: "+secret+"\n\n"), t.within); err != nil {
 		s.log.Debug("an event stream did not begin", "error", err)
 		return
 	}
@@ -94,13 +94,15 @@ func (t *stream) send(m wire.Message, frame []byte) error {
 	b = append(b, "data: "...)
 	b = base64.StdEncoding.AppendEncode(b, frame)
 	t.buf = append(b, "\n\n"...)
-	return t.write(t.buf)
+	return t.write(t.buf, patience(m, t.within))
 }
 
-func (t *stream) beat() error { return t.write([]byte(":\n\n")) }
+func (t *stream) hurry() { _ = t.control.SetWriteDeadline(time.Now().Add(farewell)) } // write has seen that it can
 
-func (t *stream) write(b []byte) error {
-	if err := t.control.SetWriteDeadline(time.Now().Add(t.within)); err != nil {
+func (t *stream) beat() error { return t.write([]byte(":\n\n"), t.within) }
+
+func (t *stream) write(b []byte, within time.Duration) error {
+	if err := t.control.SetWriteDeadline(time.Now().Add(within)); err != nil {
 		return err // without a deadline one dead browser would hold its session for ever
 	}
 	if _, err := t.to.Write(b); err != nil {

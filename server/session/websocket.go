@@ -107,10 +107,21 @@ type socket struct {
 	within time.Duration
 }
 
-func (t *socket) send(_ wire.Message, frame []byte) error {
-	t.conn.SetWriteDeadline(time.Now().Add(t.within))
+func (t *socket) send(m wire.Message, frame []byte) error {
+	t.conn.SetWriteDeadline(time.Now().Add(patience(m, t.within)))
 	t.conn.EnableWriteCompression(len(frame) >= deflateFrom)
 	return t.conn.WriteMessage(websocket.BinaryMessage, frame)
+}
+
+// hurry goes past gorilla, whose own deadline counts from the next write on.
+func (t *socket) hurry() { t.conn.NetConn().SetWriteDeadline(time.Now().Add(farewell)) }
+
+// patience is how long a message may take to go out.
+func patience(m wire.Message, within time.Duration) time.Duration {
+	if _, ok := m.(*wire.Bye); ok {
+		return min(farewell, within)
+	}
+	return within
 }
 
 func (t *socket) beat() error {
