@@ -42,7 +42,8 @@ type Learner struct {
 type Hooks struct {
 	// Between is called between two updates, never inside one. An error stops the run and comes back from Run.
 	Between func(*Learner) error
-	// Due says whether the next update should be described; nil: always when Update is set.
+	// Due says whether the next update should be described; nil: always when Update is set. The last one of a budget
+	// always is.
 	Due func() bool
 	// Update hears of a described update. The value is good during the call.
 	Update func(*telemetry.Update)
@@ -110,7 +111,7 @@ func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 			}
 		}
 		described := (*telemetry.Update)(nil)
-		if hooks.Update != nil && (hooks.Due == nil || hooks.Due()) {
+		if hooks.Update != nil && (hooks.Due == nil || hooks.Due() || l.last()) {
 			described = &update
 		}
 		if err := l.step(ctx, described, hooks.Episode); err != nil {
@@ -252,6 +253,11 @@ func (l *Learner) Return100() float64 { return l.scores.mean() }
 
 // Finished tells whether the budget of steps is spent.
 func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
+
+// last tells whether the next update spends the budget.
+func (l *Learner) last() bool {
+	return l.cfg.Steps > 0 && l.steps+uint64(l.Fresh()*l.cfg.UnrollLen) >= l.cfg.Steps
+}
 
 // Diverged is why the run had to stop, or "".
 func (l *Learner) Diverged() string { return l.diverged }

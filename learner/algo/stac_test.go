@@ -169,6 +169,12 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			w := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
 			return frozen(w.outer, base.outer, base.heads[0].logPi, b, outer, cfg.OuterKL)
 		}
+		// float32 sums of terms that nearly cancel are only as good as the terms: the largest slope sets the floor.
+		largest := 0.0
+		for i := range raw {
+			head, k := i/loss.Metas, i%loss.Metas
+			largest = max(largest, math.Abs(chains[head][k]*(base.byOuter[head][k]+cfg.OuterKL*base.byKL[head][k])))
+		}
 		for i := range raw {
 			const h = 1e-4
 			want := (8*(value(i, raw[i]+h)-value(i, raw[i]-h)) - value(i, raw[i]+2*h) + value(i, raw[i]-2*h)) / (12 * h)
@@ -177,7 +183,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			if !(math.Abs(got-want) <= 1e-4*math.Abs(want)+1e-12) {
 				t.Errorf("%v: head %d, metaparameter %d in float64: %v, finite differences say %v", settings, head, k, got, want)
 			}
-			if got := float64(s.slope[i]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)) {
+			if got := float64(s.slope[i]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)+1e-4*largest) {
 				t.Errorf("%v: head %d, metaparameter %d as the learner has it: %v, finite differences say %v", settings, head, k, got, want)
 			}
 		}

@@ -26,7 +26,7 @@ const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
 	{"cartpole", "CartPole", "Balance a pole; 475 of 500 is solved.",
-		"world=cartpole unroll=8 lr=0.005 entropy=0.003 gamma=0.995 reward-scale=0.1"},
+		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",

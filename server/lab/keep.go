@@ -35,7 +35,7 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 		l.opts.Log.Error("snapshot not written", "run", id, "error", err)
 		return "; its last healthy snapshot could not be written"
 	}
-	return fmt.Sprintf("; the last healthy snapshot is %s", path)
+	return fmt.Sprintf("; the last healthy snapshot is snapshots/%s in the data folder", filepath.Base(path)) // visitors need not know where that is
 }
 
 // keepNewest removes all snapshots of a folder but the n written last.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -246,10 +247,10 @@ func TestADivergedRunSaysWhyKeepsItsSnapshotAndBeginsAgain(t *testing.T) {
 	dir := t.TempDir()
 	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
 	s := await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
-	if _, path, ok := strings.Cut(s.Reason, "snapshot is "); !ok {
-		t.Errorf("reason: %s", s.Reason)
-	} else if _, err := os.Stat(path); err != nil {
-		t.Error(err)
+	_, rest, ok := strings.Cut(s.Reason, "snapshot is ")
+	path, _, named := strings.Cut(rest, " in the data folder")
+	if _, err := os.Stat(filepath.Join(dir, path)); !ok || !named || err != nil || strings.Contains(s.Reason, dir) {
+		t.Errorf("reason: %s (%v)", s.Reason, err)
 	}
 	v.set("lr", "0.001")
 	await[*wire.Changed](v, nil)
@@ -271,4 +272,27 @@ func TestTheGaugeShowsThreeExactValues(t *testing.T) {
 	}
 	v.set("rho", "4")
 	await(v, func(g *wire.Gauge) bool { return math.Abs(float64(g.Implied-g.Target)) < 1e-4 })
+}
+
+func TestAFinishedRunShowsHowItEnded(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch speed=inf steps=9000"))
+	var point *wire.Point
+	for {
+		m, err := v.sub.Next(v.ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := m.(*wire.Point); ok {
+			point = p
+		}
+		if s, ok := m.(*wire.Status); ok && s.State == wire.StateFinished {
+			break
+		}
+	}
+	if point == nil || point.Step != 9000 || math.IsNaN(float64(point.Return)) {
+		t.Errorf("the last point is %+v", point)
+	}
+	if x := await[*wire.XRay](v, nil); x.Step != 9000 {
+		t.Errorf("the last x-ray is of step %d", x.Step)
+	}
 }

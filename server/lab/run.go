@@ -202,6 +202,8 @@ func (r *Run) train() (again *outcome, err error) {
 	defer watch.close()
 	d := &driver{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch)}
 	result, err := l.Run(r.ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
+	r.steps.Store(l.Steps())
+	d.report.flush(l, true) // how it ended, before it is said that it did
 	switch {
 	case errors.Is(err, errBegin):
 		return d.again, nil
