@@ -94,9 +94,16 @@ func Resume(blob []byte) (*Learner, error) {
 		return nil, fmt.Errorf("snapshot of format %d; this build reads format %d", s.Format, snapshotFormat)
 	}
 	var cfg hyper.Config
+	named := map[string]bool{}
 	for _, set := range s.Settings {
 		if err := cfg.Set(set.Key, set.Value); err != nil {
 			return nil, fmt.Errorf("snapshot: %w", err)
+		}
+		named[set.Key] = true
+	}
+	for _, key := range hyper.Keys() { // zero is a value too, and another run
+		if !named[key] {
+			return nil, fmt.Errorf("snapshot: it does not say what %s was: it comes from another build", key)
 		}
 	}
 	l, err := New(cfg)

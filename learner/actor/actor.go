@@ -3,6 +3,7 @@
 package actor
 
 import (
+	"fmt"
 	"math"
 
 	"impalab/envs"
@@ -158,6 +159,9 @@ func (a *Actor) Save() State {
 
 // Load takes a state of an actor of the same world and number of copies.
 func (a *Actor) Load(s State) error {
+	if len(s.Returns) != a.n || len(s.Lengths) != a.n {
+		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
+	}
 	if err := a.worlds.SetState(s.Worlds); err != nil {
 		return err
 	}

@@ -1,0 +1,75 @@
+package learner
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/gob"
+	"slices"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+// A snapshot may come from another build, or from nobody knows where.
+func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
+	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := l.Run(context.Background(), Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	blob, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	resumed := func(change func(*snapshot)) error {
+		zip, err := gzip.NewReader(bytes.NewReader(blob))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s snapshot
+		if err := gob.NewDecoder(zip).Decode(&s); err != nil {
+			t.Fatal(err)
+		}
+		change(&s)
+		var out bytes.Buffer
+		pack := gzip.NewWriter(&out)
+		if err := gob.NewEncoder(pack).Encode(&s); err != nil {
+			t.Fatal(err)
+		}
+		pack.Close()
+		next, err := Resume(out.Bytes())
+		if err == nil {
+			next.Close()
+		}
+		return err
+	}
+	if err := resumed(func(*snapshot) {}); err != nil {
+		t.Fatalf("a whole one: %v", err)
+	}
+	for _, key := range hyper.Keys() {
+		if resumed(func(s *snapshot) {
+			s.Settings = slices.DeleteFunc(s.Settings, func(set hyper.Setting) bool { return set.Key == key })
+		}) == nil {
+			t.Errorf("without %s: taken", key)
+		}
+	}
+	for what, change := range map[string]func(*snapshot){
+		"parameters": func(s *snapshot) { s.Theta = s.Theta[1:] },
+		"optimiser":  func(s *snapshot) { s.Optimiser = nil },
+		"past":       func(s *snapshot) { s.Past = nil },
+		"replay":     func(s *snapshot) { s.Replay[0].Action[0] = 3 },
+		"scores":     func(s *snapshot) { s.ScoreCount = -1 },
+		"chance":     func(s *snapshot) { s.Chance = [2]uint64{} },
+		"worlds":     func(s *snapshot) { s.Actor.Worlds = s.Actor.Worlds[:9] },
+		"copies":     func(s *snapshot) { s.Actor.Returns = append(s.Actor.Returns, 1) },
+		"lengths":    func(s *snapshot) { s.Actor.Lengths = nil },
+	} {
+		if resumed(change) == nil {
+			t.Errorf("broken %s: taken", what)
+		}
+	}
+}
