@@ -279,7 +279,7 @@ func TestABrowserThatTakesNothingDoesNotHoldTheEndUp(t *testing.T) {
 		greet(t, connect(server)) // and takes nothing more
 		state := make([]byte, wire.MaxState)
 		rand.NewChaCha8([32]byte{}).Read(state) // cannot be compressed
-		for full := 0; full < 20; { // the network between holds some frames; then none has gone out for a while
+		for full := 0; full < 20; {             // the network between holds some frames; then none has gone out for a while
 			before := l.topic.Dropped()
 			l.topic.Offer(&wire.Frame{State: state})
 			time.Sleep(10 * time.Millisecond)
