@@ -63,7 +63,7 @@ func TestOnPolicyRatiosAreOne(t *testing.T) {
 }
 
 func TestAChangeIsAppliedBetweenTwoUpdatesAndRestOfTheRunFollowsIt(t *testing.T) {
-	cfg := config(t, "cartpole", "steps=6400 lag=4")
+	cfg := config(t, "cartpole", "steps=6400 lag=4 unroll=8")
 	var changed telemetry.Changed
 	patched := train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
 		if l.Updates() == 50 {
