@@ -34,6 +34,7 @@ type Entry struct {
 // Table is every algorithm there is. Adding one is one file and one line here and in hyper's table.
 var Table = []Entry{
 	{"impala", func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) }},
+	{"laser", func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) }},
 }
 
 // New makes the algorithm that cfg asks for.

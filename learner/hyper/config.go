@@ -65,6 +65,11 @@ type Config struct {
 
 	ReplaySize int
 	Actors     int
+
+	Sampling        string
+	Priority        float64 // α of prioritised replay
+	PriorityBeta    float64 // β
+	PriorityUniform float64 // ε
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -112,6 +117,9 @@ func (c *Config) Validate() error {
 	if c.Mix > 0 && c.ReplaySize < c.UnrollLen {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
+	}
+	if c.Sampling == "prioritised" && c.Algo != "laser" {
+		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

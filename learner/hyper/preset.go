@@ -16,7 +16,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2"
+	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
+	"sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -36,6 +37,10 @@ var Presets = []Preset{
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
 		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
+	{"laser", "LASER", "Seven of eight trajectories are old ones: CartPole in fewer steps than without replay.",
+		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
+	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: Catch in fewer steps than without replay.",
+		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.003"},
 }
 
 // FromPreset is the whole configuration a preset names.

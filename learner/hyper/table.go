@@ -16,7 +16,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "laser"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -112,6 +112,14 @@ var Table = []Row{
 		Sentence: "Environment steps in the store; the oldest trajectory leaves first.", Paper: "LASER §5", field: func(c *Config) any { return &c.ReplaySize }},
 	{Key: "actors", Words: "Actors", Group: GroupBuild, Min: 1, Max: 64, SliderMin: 1, SliderMax: 16,
 		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
+	{Key: "sampling", Words: "Replay draws", Group: GroupBuild, Choices: oneOf("uniform", "prioritised"),
+		Sentence: "Every old trajectory equally often, or more often those that surprised most; for the LASER algorithm.", Paper: "LASER §5.2 and appendix A.2", field: func(c *Config) any { return &c.Sampling }},
+	{Key: "priority", Symbol: "α_p", Words: "Strength of priorities", Group: GroupBuild, Max: 2, SliderMax: 1,
+		Formula: "P ∝ p^α, p = mean |v_t − V_t|", Sentence: "0 draws uniformly, 1 in proportion to the surprise of the last visit.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.Priority }},
+	{Key: "priority-beta", Symbol: "β_p", Words: "Correction of priorities", Group: GroupBuild, Max: 1, SliderMax: 1,
+		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
+	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupBuild, Max: 1, SliderMax: 1,
+		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
 }
 
 func worldNames() []string {
