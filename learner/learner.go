@@ -28,6 +28,7 @@ type Learner struct {
 	fleet   fleet
 	store   *replay.Store
 	chance  envs.Rand // draws from the replay
+	drawn   []int     // places of the batch's replayed trajectories
 
 	past   *past // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
@@ -35,6 +36,8 @@ type Learner struct {
 	scores scores
 
 	steps, updates, episodes uint64
+	goal                     float64 // mean return that counts as solved
+	solved                   uint64  // steps when it was first reached; 0: not yet
 	diverged                 string
 }
 
@@ -55,6 +58,7 @@ type Hooks struct {
 type Result struct {
 	Steps, Updates, Episodes     uint64
 	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth)
+	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
 	Diverged                     string // why it stopped, or ""
 }
@@ -73,10 +77,15 @@ func New(cfg hyper.Config) (*Learner, error) {
 		machine.Close()
 		return nil, err
 	}
+	world, err := envs.Lookup(cfg.World)
+	if err != nil {
+		machine.Close()
+		return nil, err
+	}
 	spec := machine.Spec
 	l := &Learner{
-		cfg: cfg, machine: machine, algo: algorithm,
-		store: replay.New(cfg.ReplaySize, cfg.UnrollLen), chance: envs.NewRand(cfg.Seed, streamReplay),
+		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
+		store: newStore(&cfg), chance: envs.NewRand(cfg.Seed, streamReplay),
 		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
 	}
 	if cfg.Mode == "live" {
@@ -90,6 +99,15 @@ func New(cfg hyper.Config) (*Learner, error) {
 	}
 	l.publish()
 	return l, nil
+}
+
+func newStore(cfg *hyper.Config) *replay.Store {
+	if cfg.Sampling == "prioritised" {
+		return replay.NewPrioritised(cfg.ReplaySize, cfg.UnrollLen, replay.Priority{
+			Exponent: cfg.Priority, Correction: cfg.PriorityBeta, Uniform: cfg.PriorityUniform,
+		})
+	}
+	return replay.New(cfg.ReplaySize, cfg.UnrollLen)
 }
 
 // Streams of a run's seed, one for each user of chance.
@@ -132,7 +150,10 @@ func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(te
 		return err
 	}
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
-	l.fill(fresh, replayed)
+	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
+		l.solved = l.steps
+	}
+	stored := l.fill(fresh, replayed)
 
 	if out != nil {
 		*out = telemetry.Update{}
@@ -146,6 +167,12 @@ func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(te
 		return nil
 	}
 	l.updates++
+	for i, place := range l.drawn {
+		l.store.Visit(place, float64(l.batch.Surprise[l.cfg.BatchSize-replayed+i]))
+	}
+	if replayed > 0 && !stored {
+		l.keep(fresh)
+	}
 	l.publish()
 	if out != nil {
 		out.Step, out.Update, out.Episodes = l.steps, l.updates, l.episodes
@@ -173,29 +200,33 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 }
 
 // fill makes the batch: fresh unrolls first, then replayed ones. What is fresh is learned from before it
-// enters the store (LASER §4.1), except that a store with nothing in it has nothing else to replay.
-func (l *Learner) fill(fresh, replayed int) {
-	storing := replayed > 0
-	add := func() {
-		for _, u := range l.fresh[:fresh] {
-			l.store.Add(u)
-		}
-	}
-	first := storing && l.store.Len() == 0
-	if first {
-		add()
+// enters the store (LASER §4.1), except that a store with nothing in it has nothing else to replay: then
+// what is fresh is stored here, and the answer is true.
+func (l *Learner) fill(fresh, replayed int) (stored bool) {
+	if replayed > 0 && l.store.Len() == 0 {
+		l.keep(fresh)
+		stored = true
 	}
 	l.batch.Begin()
 	online := l.cfg.BatchSize - replayed
+	l.drawn = l.drawn[:0]
 	for i := range l.cfg.BatchSize {
 		if i < online {
 			l.batch.Put(i, l.fresh[i], true)
-		} else {
-			l.batch.Put(i, l.store.Sample(&l.chance), false)
+			continue
 		}
+		place := l.store.Draw(&l.chance)
+		l.drawn = append(l.drawn, place)
+		l.batch.Put(i, l.store.At(place), false)
 	}
-	if storing && !first {
-		add()
+	l.store.Weigh(l.batch.Weight[online:], l.drawn)
+	return stored
+}
+
+// keep puts what is fresh into the store.
+func (l *Learner) keep(fresh int) {
+	for _, u := range l.fresh[:fresh] {
+		l.store.Add(u)
 	}
 }
 
@@ -267,7 +298,8 @@ func (l *Learner) Result() Result {
 	return Result{
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
-		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged,
+		StepsToSolved: l.solved,
+		ParamsSHA256:  hashParams(l.machine.Theta), Diverged: l.diverged,
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // same are the configurations that must give the same bytes however they are run: every optimiser, replay, lag,
-// annealing, a table and a trust region.
+// annealing, a table, a trust region and priorities.
 var same = map[string]string{
 	"cartpole":    "lag=3 steps=20000 unroll=20 batch=16",
 	"catch":       "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500",
@@ -20,6 +20,8 @@ var same = map[string]string{
 	"stac-catch":  "steps=4000",
 	"stacx":       "heads=2 steps=4000 meta-lr=0.02",
 	"vmpo":        "lag=2 mix=0.25 steps=10000 target-every=7",
+	"laser":       "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000",
+	"laser-catch": "sampling=prioritised mix=1 trust=0.01 steps=3000",
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

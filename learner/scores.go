@@ -33,8 +33,11 @@ func (s *scores) mean() float64 {
 	return s.sum / float64(min(s.count, len(s.last)))
 }
 
+// full tells whether a hundred episodes have ended.
+func (s *scores) full() bool { return s.count >= len(s.last) }
+
 func (s *scores) bestMean() float64 {
-	if s.count < len(s.last) {
+	if !s.full() {
 		return math.NaN()
 	}
 	return s.best

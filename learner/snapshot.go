@@ -11,6 +11,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
+	"impalab/learner/replay"
 	"impalab/learner/traj"
 )
 
@@ -27,12 +28,14 @@ type snapshot struct {
 	Past      []pastEntry // oldest first
 
 	Steps, Updates, Episodes uint64
+	Solved                   uint64
 	Scores                   []float64 // last returns, by place in the ring
 	ScoreCount               int
 	ScoreBest                float64
 
 	Chance [2]uint64
 	Replay []*traj.Unroll
+	Drawn  *replay.Saved // nil: uniformly
 	Actor  *actor.State
 	Actors uint64
 }
@@ -58,9 +61,9 @@ func (l *Learner) Snapshot() ([]byte, error) {
 		Format: snapshotFormat, Settings: l.cfg.Settings(),
 		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
 		Past:  l.past.list(),
-		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
+		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
-		Chance: l.chance.State(), Replay: l.store.All(), Actors: f.built,
+		Chance: l.chance.State(), Replay: l.store.All(), Drawn: l.store.Save(), Actors: f.built,
 	}
 	if f.actor != nil {
 		state := f.actor.Save()
@@ -144,7 +147,7 @@ func (l *Learner) restore(s *snapshot) error {
 	if l.past.present == 0 {
 		return errors.New("it holds no past parameters")
 	}
-	l.steps, l.updates, l.episodes = s.Steps, s.Updates, s.Episodes
+	l.steps, l.updates, l.episodes, l.solved = s.Steps, s.Updates, s.Episodes, s.Solved
 	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest); err != nil {
 		return err
 	}
@@ -156,7 +159,9 @@ func (l *Learner) restore(s *snapshot) error {
 			return errors.New("its replay holds an unroll of another shape")
 		}
 	}
-	l.store.Restore(s.Replay)
+	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
+		return err
+	}
 	return f.restore(s.Actor, s.Actors)
 }
 

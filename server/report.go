@@ -43,6 +43,7 @@ type runReport struct {
 
 	ReturnMean100 number `json:"return_mean_100"` // mean return of the last hundred training episodes
 	ReturnBest100 number `json:"return_best_100"` // the best such mean in the run
+	StepsToSolved number `json:"steps_to_solved"` // when return_mean_100 of a hundred first reached what the world calls solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 
 	Wall        float64  `json:"wall_s"`
@@ -58,10 +59,18 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 		World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed,
 		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
 		ReturnMean100: number(r.ReturnMean100), ReturnBest100: number(r.ReturnBest100),
-		ParamsSHA256: r.ParamsSHA256,
-		Wall:         wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
+		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
+		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
 		Diverged: r.Diverged != "", Reason: r.Diverged,
 	}
+}
+
+// solvedAfter is the steps it took, or none.
+func solvedAfter(steps uint64) number {
+	if steps == 0 {
+		return number(math.NaN())
+	}
+	return number(steps)
 }
 
 // estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
@@ -88,8 +97,10 @@ type summary struct {
 	Steps    uint64   `json:"steps"` // all seeds together
 	Final    estimate `json:"return_mean_100"`
 	Best     estimate `json:"return_best_100"`
-	Diverged int      `json:"diverged"` // seeds that did; they count with what they had
-	Missing  int      `json:"missing"`  // seeds that never had a hundred episodes, or none: not in the estimate of the best
+	ToSolved estimate `json:"steps_to_solved"` // over the seeds that got there
+	Solved   int      `json:"solved"`          // how many did
+	Diverged int      `json:"diverged"`        // seeds that did; they count with what they had
+	Missing  int      `json:"missing"`         // seeds that never had a hundred episodes, or none: not in the estimate of the best
 	Wall     float64  `json:"wall_s"`
 	CPU      *float64 `json:"cpu_s"`
 	PerSec   float64  `json:"steps_per_s"`
@@ -97,7 +108,7 @@ type summary struct {
 
 func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *float64) summary {
 	s := summary{World: cfg.World, Algo: cfg.Algo, Wall: wall.Seconds(), CPU: cpu}
-	var final, best []float64
+	var final, best, solved []float64
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
 		s.Steps += r.Steps
@@ -107,13 +118,17 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 		if v := float64(r.ReturnMean100); !math.IsNaN(v) {
 			final = append(final, v)
 		}
+		if v := float64(r.StepsToSolved); !math.IsNaN(v) {
+			solved = append(solved, v)
+			s.Solved++
+		}
 		if v := float64(r.ReturnBest100); !math.IsNaN(v) {
 			best = append(best, v)
 		} else {
 			s.Missing++
 		}
 	}
-	s.Final, s.Best = newEstimate(final), newEstimate(best)
+	s.Final, s.Best, s.ToSolved = newEstimate(final), newEstimate(best), newEstimate(solved)
 	s.PerSec = float64(s.Steps) / wall.Seconds()
 	return s
 }

@@ -37,6 +37,7 @@ var Table = []Entry{
 	{"stac", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }},
 	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
 	{"vmpo", func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) }},
+	{"laser", func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) }},
 }
 
 // New makes the algorithm that cfg asks for.

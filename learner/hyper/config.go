@@ -66,19 +66,23 @@ type Config struct {
 	ReplaySize int
 	Actors     int
 
-	Tune           string  // STAC: which hyperparameters tune themselves, see ParseTune
-	MetaRate       float64 // learning rate of the metaparameters' logits
-	MetaInit       float64 // where those start
-	OuterKL        float64 // g_kl
-	Heads          int     // policies and values on one torso: STACX
-	EpsTemperature float64 // ε_η of V-MPO, nats
-	EpsKL          float64 // ε_α of V-MPO, nats
-	TopShare       float64 // share of a batch that V-MPO imitates
-	TargetEvery    int     // T_target: updates between two copies of θ to V-MPO's target network
-	Psi            string  // exp or uniform
-	KLBound        string  // on or off
-	EtaMean        string  // weights or count
-	DualRate       float64 // learning rate of η and α
+	Tune            string  // STAC: which hyperparameters tune themselves, see ParseTune
+	MetaRate        float64 // learning rate of the metaparameters' logits
+	MetaInit        float64 // where those start
+	OuterKL         float64 // g_kl
+	Heads           int     // policies and values on one torso: STACX
+	EpsTemperature  float64 // ε_η of V-MPO, nats
+	EpsKL           float64 // ε_α of V-MPO, nats
+	TopShare        float64 // share of a batch that V-MPO imitates
+	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
+	Psi             string  // exp or uniform
+	KLBound         string  // on or off
+	EtaMean         string  // weights or count
+	DualRate        float64 // learning rate of η and α
+	Sampling        string
+	Priority        float64 // α of prioritised replay
+	PriorityBeta    float64 // β
+	PriorityUniform float64 // ε
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -126,6 +130,9 @@ func (c *Config) Validate() error {
 	if c.Mix > 0 && c.ReplaySize < c.UnrollLen {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
+	}
+	if c.Sampling == "prioritised" && c.Algo != "laser" {
+		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

@@ -18,7 +18,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
 	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" // V-MPO tables 5 and 6, within their ranges
+	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
@@ -53,6 +54,10 @@ var Presets = []Preset{
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
+	{"laser", "LASER", "Seven of eight trajectories are old ones: CartPole in fewer steps than without replay.",
+		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
+	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: Catch in fewer steps than without replay.",
+		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.003"},
 }
 
 // FromPreset is the whole configuration a preset names.

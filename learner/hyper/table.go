@@ -17,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -143,6 +143,14 @@ var Table = []Row{
 		Formula: "log(Σ w·exp(A/η)/Σ w) or log(Σ w·exp(A/η)/n)", Sentence: "Over the importance weights, or over the count as the paper prints it, which lets η run away from very old data. Used by V-MPO.", Paper: "V-MPO eq. 33", field: func(c *Config) any { return &c.EtaMean }},
 	{Key: "dual-lr", Words: "Learning rate of η and α", Group: GroupMore, Hot: true, Max: 10, SliderMin: 1e-4, SliderMax: 1, Scale: Log,
 		Formula: "η, α ← Adam", Sentence: "How fast the two multipliers follow their bounds. Used by V-MPO.", Paper: "V-MPO §4.3", field: func(c *Config) any { return &c.DualRate }},
+	{Key: "sampling", Words: "Replay draws", Group: GroupBuild, Choices: oneOf("uniform", "prioritised"),
+		Sentence: "Every old trajectory equally often, or more often those that surprised most; for the LASER algorithm.", Paper: "LASER §5.2 and appendix A.2", field: func(c *Config) any { return &c.Sampling }},
+	{Key: "priority", Symbol: "α_p", Words: "Strength of priorities", Group: GroupBuild, Max: 2, SliderMax: 1,
+		Formula: "P ∝ p^α, p = mean |v_t − V_t|", Sentence: "0 draws uniformly, 1 in proportion to the surprise of the last visit.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.Priority }},
+	{Key: "priority-beta", Symbol: "β_p", Words: "Correction of priorities", Group: GroupBuild, Max: 1, SliderMax: 1,
+		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
+	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupBuild, Max: 1, SliderMax: 1,
+		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
 }
 
 func worldNames() []string {

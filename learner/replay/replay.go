@@ -1,5 +1,5 @@
 // Package replay keeps old trajectories and hands them out again (LASER §4.1): whole unrolls, first in
-// first out, drawn uniformly with replacement.
+// first out, drawn with replacement, uniformly or by priority (priority.go).
 package replay
 
 import (
@@ -10,8 +10,9 @@ import (
 // Store is a ring of unrolls. It owns copies: what is added may be filled again by its actor at once.
 type Store struct {
 	ring  []*traj.Unroll
-	limit int // unrolls the ring may hold
-	next  int // where the next one goes once the ring is full
+	limit int         // unrolls the ring may hold
+	next  int         // where the next one goes once the ring is full
+	by    *priorities // nil: all equally likely
 }
 
 // New makes a store for capacity environment steps in unrolls of t; it holds at least one unroll.
@@ -27,26 +28,37 @@ func (s *Store) Add(u *traj.Unroll) {
 		own := traj.NewUnroll(u.T, u.Size, u.Actions)
 		own.CopyFrom(u)
 		s.ring = append(s.ring, own)
+		s.welcome(len(s.ring) - 1)
 		return
 	}
 	s.ring[s.next].CopyFrom(u)
+	s.welcome(s.next)
 	s.next = (s.next + 1) % s.limit
 }
 
-// Sample draws one unroll uniformly. It stays the store's: read it before the next Add.
-func (s *Store) Sample(r *envs.Rand) *traj.Unroll { return s.at(r.IntN(len(s.ring))) }
+// welcome gives what is new in a place the largest priority so far.
+func (s *Store) welcome(place int) {
+	if s.by != nil {
+		s.by.tree.set(place, s.by.top)
+	}
+}
 
-// at is the unroll that age puts in place i, the oldest first; where the ring happens to begin decides nothing.
-func (s *Store) at(i int) *traj.Unroll { return s.ring[(s.next+i)%len(s.ring)] }
+// Draw is the place of one unroll, drawn at random. The store must not be empty.
+func (s *Store) Draw(r *envs.Rand) int {
+	if s.by != nil {
+		return s.by.draw(r, len(s.ring))
+	}
+	return (s.next + r.IntN(len(s.ring))) % len(s.ring) // by age: where the ring happens to begin decides nothing
+}
 
-// All lists the unrolls, oldest first, for a snapshot; Restore takes such a list back.
+// At is the unroll in a place. It stays the store's: read it before the next Add.
+func (s *Store) At(place int) *traj.Unroll { return s.ring[place] }
+
+// All lists the unrolls, oldest first, for a snapshot; Load takes such a list back.
 func (s *Store) All() []*traj.Unroll {
 	out := make([]*traj.Unroll, 0, len(s.ring))
 	for i := range s.ring {
-		out = append(out, s.at(i))
+		out = append(out, s.ring[(s.next+i)%len(s.ring)])
 	}
 	return out
 }
-
-// Restore replaces the contents by unrolls, oldest first.
-func (s *Store) Restore(unrolls []*traj.Unroll) { s.ring, s.next = unrolls, 0 }

@@ -38,7 +38,7 @@ func TestEveryTrajectoryIsDrawnEquallyOften(t *testing.T) {
 	r, drawn := envs.NewRand(1, 0), map[uint64]int{}
 	const draws = 50_000
 	for range draws {
-		drawn[s.Sample(&r).Version]++
+		drawn[s.At(s.Draw(&r)).Version]++
 	}
 	for n := uint64(2); n < 7; n++ {
 		if share := float64(drawn[n]) / draws; share < 0.19 || share > 0.21 {
@@ -53,10 +53,12 @@ func TestARestoredStoreDrawsWhatTheOldOneWould(t *testing.T) {
 		a.Add(numbered(n))
 	}
 	b := New(20, 4)
-	b.Restore(append([]*traj.Unroll(nil), a.All()...))
+	if err := b.Load(append([]*traj.Unroll(nil), a.All()...), a.Save()); err != nil {
+		t.Fatal(err)
+	}
 	ra, rb := envs.NewRand(3, 0), envs.NewRand(3, 0)
 	for n := uint64(8); n < 30; n++ {
-		if x, y := a.Sample(&ra).Version, b.Sample(&rb).Version; x != y {
+		if x, y := a.At(a.Draw(&ra)).Version, b.At(b.Draw(&rb)).Version; x != y {
 			t.Fatalf("the old store draws %d, the restored one %d", x, y)
 		}
 		a.Add(numbered(n))

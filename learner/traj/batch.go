@@ -14,6 +14,9 @@ type Batch struct {
 	Cuts    []int    // t·B + b of every truncation, in the order of Tail's rows from B on
 	Version []uint64 // [B]
 	Online  []bool   // [B] fresh from the actors, not from the replay
+
+	Weight   []float32 // [B] what each trajectory counts for; 1 unless prioritised replay drew it
+	Surprise []float32 // [B] mean |v_t − V_t|, written by an algorithm that replays by priority
 }
 
 // NewBatch makes room for B unrolls of T steps.
@@ -24,6 +27,7 @@ func NewBatch(t, b, size, actions int) *Batch {
 		Obs: make([]float32, n*size), Tail: make([]float32, 2*b*size),
 		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), LogMu: make([]float32, n*actions),
 		Version: make([]uint64, b), Online: make([]bool, b),
+		Weight: make([]float32, b), Surprise: make([]float32, b),
 	}
 }
 
@@ -42,7 +46,7 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 		copy(b.LogMu[row*actions:(row+1)*actions], u.LogMu[t*actions:])
 		b.Action[row], b.Reward[row], b.End[row] = u.Action[t], u.Reward[t], u.End[t]
 	}
-	b.Version[i], b.Online[i] = u.Version, online
+	b.Version[i], b.Online[i], b.Weight[i] = u.Version, online, 1
 	copy(b.Tail[i*size:(i+1)*size], u.Obs[b.T*size:])
 	for k := range u.Cuts {
 		at := (b.B + len(b.Cuts)) * size
