@@ -14,6 +14,7 @@ import (
 var ownedBy = map[string]string{
 	"tune": "stac", "meta-lr": "stac", "meta-init": "stac", "outer-kl": "stac", "heads": "stacx",
 	"eps-eta": "vmpo", "eps-alpha": "vmpo", "top": "vmpo", "target-every": "vmpo", "psi": "vmpo", "kl": "vmpo", "eta-mean": "vmpo", "dual-lr": "vmpo",
+	"sampling": "laser", "priority": "laser", "priority-beta": "laser", "priority-uniform": "laser",
 }
 
 // Used tells whether a setting changes anything, given the others that are in force.
