@@ -133,7 +133,7 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
 	for command, want := range map[string][]string{
 		"worlds":                       {"cartpole", "catch", "cliff", "four-rooms", "garnet"},
-		"algos":                        {"impala"},
+		"algos":                        {"impala", "laser"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
 		"settings":                     {"rho-pg", "lag", "replay-size"},
 		"settings --preset=lag-cliff ": {"lag                8  "},

@@ -29,12 +29,12 @@ var tone = map[string]string{
 
 // words are what people call the keys that are not words themselves.
 var words = map[string]string{
-	"impala": "IMPALA", "none": "none",
-	"laser": "LASER", "stac": "STAC", "stacx": "STACX", "vmpo": "V-MPO",
+	"impala": "IMPALA", "laser": "LASER", "none": "none",
+	"stac": "STAC", "stacx": "STACX", "vmpo": "V-MPO",
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
 	"implied": "implied policy",
-	"laser":   "LASER's", "rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
+	"laser":   "LASER", "rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
 }
 
 // controls are the rows of one group with the values of the default preset.

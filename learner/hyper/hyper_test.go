@@ -119,6 +119,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"mode=live lag=3", "lag=3 with mode=live"},
 		{"world=cartpole init=soft-optimal", "hidden=64-64"},
 		{"anneal=linear", "steps=0"},
+		{"sampling=prioritised", "algo=impala"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {

@@ -54,10 +54,10 @@ var Presets = []Preset{
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
-	{"laser", "LASER", "Seven of eight trajectories are old ones: CartPole in fewer steps than without replay.",
+	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
-	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: Catch in fewer steps than without replay.",
-		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.003"},
+	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch takes several times as many steps.",
+		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
 }
 
 // FromPreset is the whole configuration a preset names.
