@@ -9,27 +9,36 @@ import (
 type Entry struct {
 	Spec *Spec
 	New  func() World // a copy that waits for Reset or SetState
+
+	// Sized makes the entry with other sizes than the usual ones. Options says which there are; nil: none.
+	Options []Option
+	Sized   func(values []float64) Entry // in the order of Options
 }
 
 // Table is every world there is, in the order in which people meet them. Adding one is one file and one line.
 var Table = []Entry{
-	{&catchSpec, func() World { return new(catch) }},
-	{&cartPoleSpec, func() World { return new(cartPole) }},
-	{&cliffSpec, newCliff},
-	{&fourRoomsSpec, newFourRooms},
-	{&garnetSpec, newGarnet},
+	{Spec: &catchSpec, New: func() World { return new(catch) }},
+	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},
+	{Spec: &cliffSpec, New: newCliff},
+	{Spec: &fourRoomsSpec, New: newFourRooms},
+	{Spec: &garnetSpec, New: newGarnet},
 }
 
-// Lookup finds a world by name; its error names the worlds there are.
+// Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
 func Lookup(name string) (*Entry, error) {
+	plain, options, sized := strings.Cut(name, ":")
 	names := make([]string, len(Table))
 	for i := range Table {
-		if Table[i].Spec.Name == name {
-			return &Table[i], nil
+		e := &Table[i]
+		if e.Spec.Name == plain {
+			if !sized {
+				return e, nil
+			}
+			return e.with(options)
 		}
-		names[i] = Table[i].Spec.Name
+		names[i] = e.Spec.Name
 	}
-	return nil, fmt.Errorf("envs: no world is called %.64q: choose one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("envs: no world is called %.64q: want one of %s", plain, strings.Join(names, ", "))
 }
 
 // New makes one copy of a world; it waits for Reset or SetState.

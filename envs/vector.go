@@ -56,10 +56,29 @@ func (v *vector) Step(actions []int32, out []Outcome) {
 	}
 	for i, w := range v.worlds {
 		out[i] = w.Step(&v.rands[i], int(actions[i]))
-		if out[i].End != Running {
-			w.Observe(v.last[i*v.size : (i+1)*v.size])
-			w.Reset(&v.rands[i])
-		}
+		v.goOn(i, out[i].End)
+	}
+}
+
+func (v *vector) Drive(controls []float32, out []Outcome) {
+	d := len(v.entry.Spec.Controls)
+	if d == 0 {
+		panic("envs: this world's actions are names, not numbers")
+	}
+	if len(controls) != d*len(v.worlds) || len(out) != len(v.worlds) {
+		panic("envs: Drive needs n settings of the controls and n outcomes")
+	}
+	for i, w := range v.worlds {
+		out[i] = w.(Driven).Drive(&v.rands[i], controls[i*d:(i+1)*d])
+		v.goOn(i, out[i].End)
+	}
+}
+
+// goOn begins the next episode of copy i where one is over.
+func (v *vector) goOn(i int, end End) {
+	if end != Running {
+		v.worlds[i].Observe(v.last[i*v.size : (i+1)*v.size])
+		v.worlds[i].Reset(&v.rands[i])
 	}
 }
 

@@ -5,17 +5,18 @@ package envs
 
 // Spec says what a world looks like to an agent and to a person.
 type Spec struct {
-	Name    string     // key in the table, in links and on the command line
-	Title   string     // for people
-	Summary string     // one sentence: what the agent does and what it is paid for
-	Source  string     // where the rules are defined
-	Obs     []int      // shape of one observation, row-major
-	Actions []string   // the name of each action, in the order of its index
-	Limit   int        // steps after which an episode is cut (truncated, not ended); 0: never
-	Random  float32    // mean return of the uniform policy
-	Solved  float32    // mean return that counts as solved
-	View    [2]float32 // width and height of the box Draw fills, in the world's own units
-	Rate    float32    // steps per second at which an eye can follow
+	Name     string     // key in the table, in links and on the command line
+	Title    string     // for people
+	Summary  string     // one sentence: what the agent does and what it is paid for
+	Source   string     // where the rules are defined
+	Obs      []int      // shape of one observation, row-major
+	Actions  []string   // the name of each action, in the order of its index
+	Controls []Control  // of a Driven world: what an action of real numbers sets; nil elsewhere
+	Limit    int        // steps after which an episode is cut (truncated, not ended); 0: never
+	Random   float32    // mean return of the uniform policy
+	Solved   float32    // mean return that counts as solved
+	View     [2]float32 // width and height of the box Draw fills, in the world's own units
+	Rate     float32    // steps per second at which an eye can follow
 }
 
 // Size is the number of values in one observation.
@@ -60,6 +61,20 @@ type World interface {
 	Draw(c Canvas)
 }
 
+// Control is one real number of an action, and its range.
+type Control struct {
+	Name      string
+	Low, High float32
+}
+
+// Driven is a world whose actions are real numbers. Its named actions are a few settings of the controls, for a
+// keyboard and for policies that choose among names.
+type Driven interface {
+	World
+	// Drive applies one number for each of Spec().Controls, clipped to its range. NaN panics: the caller's error.
+	Drive(r *Rand, controls []float32) Outcome
+}
+
 // Vector is n copies of one world stepped together. A copy whose episode ended or was cut begins the next
 // at once: Observe then shows its first observation, and Final the last one of the episode before.
 type Vector interface {
@@ -69,6 +84,8 @@ type Vector interface {
 	Reset(seed uint64)
 	Observe(obs []float32) // [n, Size]
 	Step(actions []int32, out []Outcome)
+	// Drive is Step with real numbers, [n, len(Controls)]; it panics where the world is not Driven.
+	Drive(controls []float32, out []Outcome)
 	// Final writes the observation in which copy i's last episode stopped; valid until the next Step.
 	Final(i int, obs []float32)
 	State(dst []byte) []byte

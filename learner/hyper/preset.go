@@ -102,7 +102,7 @@ func FromSettings(settings []Setting) (c Config, preset string, unknown []string
 	switch {
 	case preset != "":
 	case world != "":
-		preset = world
+		preset, _, _ = strings.Cut(world, ":") // its options stay in world
 		if err := c.Set("world", world); err != nil {
 			return c, preset, nil, err
 		}

@@ -111,13 +111,12 @@ func (r *Row) set(c *Config, text string) error {
 	text = strings.TrimSpace(text)
 	switch p := r.field(c).(type) {
 	case *string:
-		if r.Choices != nil && !contains(r.Choices(), text) {
-			return fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
-		}
-		if r.check != nil {
+		if r.check != nil { // it decides alone: choices may then be only the usual ones
 			if err := r.check(text); err != nil {
 				return err
 			}
+		} else if r.Choices != nil && !contains(r.Choices(), text) {
+			return fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
 		}
 		*p = text
 		return nil

@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -15,7 +16,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 
 // Table is every setting, in the order in which a person reads them.
 var Table = []Row{
-	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames,
+	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
 	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
@@ -169,4 +170,12 @@ func names[T any](table []T, name func(T) string) []string {
 		out[i] = name(table[i])
 	}
 	return out
+}
+
+// knownWorld takes every name that envs does, options included.
+func knownWorld(name string) error {
+	if _, err := envs.Lookup(name); err != nil {
+		return fmt.Errorf("world=%.64q: %w", name, err)
+	}
+	return nil
 }

@@ -1,0 +1,86 @@
+package envs
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A world's options stand behind its name, "t-maze:length=20,cue=2", so that whatever carries the name (a link, a
+// snapshot, a message to the browser) carries them too. Spec.Name is that text in one canonical form: the
+// options in their own order, those that have their usual value left out.
+
+// Option is one number of a world that may be chosen.
+type Option struct {
+	Key, Sentence string
+	Min, Max      float64 // both included
+	Usual         float64
+	Whole         bool
+}
+
+// with reads "key=value,key=value" and makes the entry with those values.
+func (e *Entry) with(text string) (*Entry, error) {
+	values := make([]float64, len(e.Options))
+	for i, o := range e.Options {
+		values[i] = o.Usual
+	}
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		i := e.option(key)
+		if i < 0 {
+			return nil, fmt.Errorf("envs: world %q has no option %.32q: %s", e.Spec.Name, key, e.optionsInWords())
+		}
+		v, err := strconv.ParseFloat(value, 64)
+		if o := e.Options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
+			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.allowed())
+		}
+		values[i] = v + 0 // −0 and 0 are one value
+	}
+	sized := e.Sized(values)
+	sized.Options, sized.Sized = e.Options, e.Sized
+	sized.Spec.Name = e.Spec.Name + e.suffix(values)
+	return &sized, nil
+}
+
+func (e *Entry) option(key string) int {
+	for i := range e.Options {
+		if e.Options[i].Key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// suffix is the canonical text of values: ":key=value,…" or nothing.
+func (e *Entry) suffix(values []float64) string {
+	var parts []string
+	for i, o := range e.Options {
+		if values[i] != o.Usual {
+			parts = append(parts, o.Key+"="+strconv.FormatFloat(values[i], 'g', -1, 64))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return ":" + strings.Join(parts, ",")
+}
+
+func (e *Entry) optionsInWords() string {
+	if len(e.Options) == 0 {
+		return "it has none"
+	}
+	words := make([]string, len(e.Options))
+	for i, o := range e.Options {
+		words[i] = fmt.Sprintf("%s (%s)", o.Key, o.allowed())
+	}
+	return "it has " + strings.Join(words, ", ")
+}
+
+func (o *Option) allowed() string {
+	kind := "a number"
+	if o.Whole {
+		kind = "a whole number"
+	}
+	return fmt.Sprintf("%s from %g to %g", kind, o.Min, o.Max)
+}
