@@ -9,10 +9,10 @@ package kernel
 //go:noescape
 func transpose8(dst *float32, src *float32, ldd int, lds int, blocks int)
 
-// gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides are in bytes.
+// gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
-func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 
 // biasAddAVX512 is y[i,j] += bias[j].
 //
@@ -84,10 +84,10 @@ func rmspropMomentumAVX512(theta *float32, nu *float32, u *float32, grad *float3
 //go:noescape
 func adamAVX512(theta *float32, m *float32, v *float32, grad *float32, n int, beta1 float32, fresh1 float32, beta2 float32, fresh2 float32, root float32, eps float32, rate float32)
 
-// gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides are in bytes.
+// gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
-func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 
 // biasAddAVX2 is y[i,j] += bias[j].
 //

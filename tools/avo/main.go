@@ -70,16 +70,21 @@ func (w width) zero() reg.VecVirtual {
 
 // scalar broadcasts a float32 parameter.
 func (w width) scalar(name string) reg.VecVirtual {
-	v, at := w.vec(), Param(name)
-	a, err := at.Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSS(a.Addr, v)
+	v := w.vec()
+	VBROADCASTSS(param(name), v)
 	return v
 }
 
 func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// param is where a parameter lies: a function may change its own.
+func param(name string) Mem {
+	at, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return at.Addr
+}
 
 // mask selects the first count lanes, 0 ≤ count ≤ lanes.
 func (w width) mask(count reg.GPVirtual) reg.Register {
