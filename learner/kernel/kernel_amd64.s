@@ -310,6 +310,24 @@ DATA magnitude<>+56(SB)/4, $0x7fffffff
 DATA magnitude<>+60(SB)/4, $0x7fffffff
 GLOBL magnitude<>(SB), RODATA|NOPTR, $64
 
+DATA lowest<>+0(SB)/4, $0xff800000
+DATA lowest<>+4(SB)/4, $0xff800000
+DATA lowest<>+8(SB)/4, $0xff800000
+DATA lowest<>+12(SB)/4, $0xff800000
+DATA lowest<>+16(SB)/4, $0xff800000
+DATA lowest<>+20(SB)/4, $0xff800000
+DATA lowest<>+24(SB)/4, $0xff800000
+DATA lowest<>+28(SB)/4, $0xff800000
+DATA lowest<>+32(SB)/4, $0xff800000
+DATA lowest<>+36(SB)/4, $0xff800000
+DATA lowest<>+40(SB)/4, $0xff800000
+DATA lowest<>+44(SB)/4, $0xff800000
+DATA lowest<>+48(SB)/4, $0xff800000
+DATA lowest<>+52(SB)/4, $0xff800000
+DATA lowest<>+56(SB)/4, $0xff800000
+DATA lowest<>+60(SB)/4, $0xff800000
+GLOBL lowest<>(SB), RODATA|NOPTR, $64
+
 // func transpose8(dst *float32, src *float32, ldd int, lds int, blocks int)
 // Requires: AVX
 TEXT ·transpose8(SB), NOSPLIT, $0-40
@@ -2045,6 +2063,258 @@ end:
 	VZEROUPPER
 	RET
 
+// func poolMaxAVX512(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·poolMaxAVX512(SB), NOSPLIT, $0-64
+	MOVQ  y+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  c+24(FP), DX
+	MOVQ  DX, BX
+	ANDQ  $+15, BX
+	SHLQ  $0x02, DX
+	MOVL  $0x0000ffff, SI
+	BZHIL BX, SI, SI
+	KMOVW SI, K1
+
+window:
+	XORQ BX, BX
+
+vector:
+	MOVQ    DX, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $+64
+	JL      tail
+	VMOVUPS lowest<>+0(SB), Z0
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+vectorRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+vectorColumn:
+	VMOVUPS (CX)(DI*1), Z1
+	VMAXPS  Z1, Z0, Z2
+	VMAXPS  Z0, Z1, Z0
+	VORPS   Z2, Z0, Z0
+	ADDQ    DX, DI
+	DECQ    R9
+	JNZ     vectorColumn
+	ADDQ    row+48(FP), SI
+	DECQ    R8
+	JNZ     vectorRow
+	VMOVUPS Z0, (AX)(BX*1)
+	ADDQ    $+64, BX
+	JMP     vector
+
+tail:
+	TESTQ   DI, DI
+	JZ      next
+	VMOVUPS lowest<>+0(SB), Z0
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+tailRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+tailColumn:
+	VMOVUPS.Z (CX)(DI*1), K1, Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z0
+	VORPS     Z2, Z0, Z0
+	ADDQ      DX, DI
+	DECQ      R9
+	JNZ       tailColumn
+	ADDQ      row+48(FP), SI
+	DECQ      R8
+	JNZ       tailRow
+	VMOVUPS   Z0, K1, (AX)(BX*1)
+
+next:
+	ADDQ DX, AX
+	ADDQ step+56(FP), CX
+	DECQ count+16(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolBackAVX512(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·poolBackAVX512(SB), NOSPLIT, $0-80
+	MOVQ  dy+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  dx+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  c+40(FP), SI
+	MOVQ  SI, DI
+	ANDQ  $+15, DI
+	SHLQ  $0x02, SI
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K1
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+64
+	JL      tail
+	VMOVUPS (AX)(DI*1), Z0
+	VMOVUPS (CX)(DI*1), Z1
+	KXNORW  K2, K2, K2
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS   (BX)(R9*1), Z2
+	VCMPPS    $0x00, Z1, Z2, K2, K3
+	KANDNW    K2, K3, K2
+	VMOVUPS   (DX)(R9*1), Z2
+	VMOVAPS.Z Z0, K3, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z2, (DX)(R9*1)
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       vectorColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       vectorRow
+	ADDQ      $+64, DI
+	JMP       vector
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VMOVUPS.Z (AX)(DI*1), K1, Z0
+	VMOVUPS.Z (CX)(DI*1), K1, Z1
+	KMOVW     K1, K3
+	MOVQ      DI, R8
+	MOVQ      ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMOVUPS.Z (BX)(R9*1), K1, Z2
+	VCMPPS    $0x00, Z1, Z2, K3, K4
+	KANDNW    K3, K4, K3
+	VMOVUPS.Z (DX)(R9*1), K1, Z2
+	VMOVAPS.Z Z0, K4, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z2, K1, (DX)(R9*1)
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       tailColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       tailRow
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolPickAVX512(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·poolPickAVX512(SB), NOSPLIT, $0-80
+	MOVQ  out+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  v+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  c+40(FP), SI
+	MOVQ  SI, DI
+	ANDQ  $+15, DI
+	SHLQ  $0x02, SI
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K1
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+64
+	JL      tail
+	VXORPS  Z1, Z1, Z1
+	VMOVUPS (CX)(DI*1), Z0
+	KXNORW  K2, K2, K2
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS   (BX)(R9*1), Z2
+	VCMPPS    $0x00, Z0, Z2, K2, K3
+	KANDNW    K2, K3, K2
+	VMOVUPS   (DX)(R9*1), Z2
+	VMOVAPS.Z Z2, K3, Z2
+	VORPS     Z2, Z1, Z1
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       vectorColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       vectorRow
+	VMOVUPS   Z1, (AX)(DI*1)
+	ADDQ      $+64, DI
+	JMP       vector
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VXORPS    Z1, Z1, Z1
+	VMOVUPS.Z (CX)(DI*1), K1, Z0
+	KMOVW     K1, K3
+	MOVQ      DI, R8
+	MOVQ      ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMOVUPS.Z (BX)(R9*1), K1, Z2
+	VCMPPS    $0x00, Z0, Z2, K3, K4
+	KANDNW    K3, K4, K3
+	VMOVUPS.Z (DX)(R9*1), K1, Z2
+	VMOVAPS.Z Z2, K4, Z2
+	VORPS     Z2, Z1, Z1
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       tailColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       tailRow
+	VMOVUPS   Z1, K1, (AX)(DI*1)
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
 // func axpyAVX512(y *float32, x *float32, n int, a float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·axpyAVX512(SB), NOSPLIT, $0-28
@@ -3727,6 +3997,270 @@ restRows:
 	SUBQ       $+8, DX
 
 end:
+	VZEROUPPER
+	RET
+
+// func poolMaxAVX2(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolMaxAVX2(SB), NOSPLIT, $0-64
+	MOVQ    y+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    c+24(FP), DX
+	MOVQ    DX, BX
+	ANDQ    $+7, BX
+	SHLQ    $0x02, DX
+	LEAQ    mask<>+0(SB), SI
+	NEGQ    BX
+	VMOVUPS 32(SI)(BX*4), Y0
+
+window:
+	XORQ BX, BX
+
+vector:
+	MOVQ    DX, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $+32
+	JL      tail
+	VMOVUPS lowest<>+0(SB), Y1
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+vectorRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+vectorColumn:
+	VMOVUPS (CX)(DI*1), Y2
+	VMAXPS  Y2, Y1, Y3
+	VMAXPS  Y1, Y2, Y1
+	VORPS   Y3, Y1, Y1
+	ADDQ    DX, DI
+	DECQ    R9
+	JNZ     vectorColumn
+	ADDQ    row+48(FP), SI
+	DECQ    R8
+	JNZ     vectorRow
+	VMOVUPS Y1, (AX)(BX*1)
+	ADDQ    $+32, BX
+	JMP     vector
+
+tail:
+	TESTQ   DI, DI
+	JZ      next
+	VMOVUPS lowest<>+0(SB), Y1
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+tailRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+tailColumn:
+	VMASKMOVPS (CX)(DI*1), Y0, Y2
+	VMAXPS     Y2, Y1, Y3
+	VMAXPS     Y1, Y2, Y1
+	VORPS      Y3, Y1, Y1
+	ADDQ       DX, DI
+	DECQ       R9
+	JNZ        tailColumn
+	ADDQ       row+48(FP), SI
+	DECQ       R8
+	JNZ        tailRow
+	VMASKMOVPS Y1, Y0, (AX)(BX*1)
+
+next:
+	ADDQ DX, AX
+	ADDQ step+56(FP), CX
+	DECQ count+16(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolBackAVX2(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolBackAVX2(SB), NOSPLIT, $0-80
+	MOVQ    dy+0(FP), AX
+	MOVQ    y+8(FP), CX
+	MOVQ    dx+16(FP), DX
+	MOVQ    x+24(FP), BX
+	MOVQ    c+40(FP), SI
+	MOVQ    SI, DI
+	ANDQ    $+7, DI
+	SHLQ    $0x02, SI
+	LEAQ    mask<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+32
+	JL      tail
+	VMOVUPS (AX)(DI*1), Y1
+	VMOVUPS (CX)(DI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VCMPPS  $0x00, Y3, Y4, Y3
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS (BX)(R9*1), Y4
+	VCMPPS  $0x00, Y2, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VANDNPS Y3, Y4, Y3
+	VMOVUPS (DX)(R9*1), Y5
+	VANDPS  Y4, Y1, Y4
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DX)(R9*1)
+	ADDQ    SI, R9
+	DECQ    R11
+	JNZ     vectorColumn
+	ADDQ    row+64(FP), R8
+	DECQ    R10
+	JNZ     vectorRow
+	ADDQ    $+32, DI
+	JMP     vector
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VMASKMOVPS (AX)(DI*1), Y0, Y1
+	VMASKMOVPS (CX)(DI*1), Y0, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x00, Y3, Y4, Y3
+	MOVQ       DI, R8
+	MOVQ       ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMASKMOVPS (BX)(R9*1), Y0, Y4
+	VCMPPS     $0x00, Y2, Y4, Y4
+	VANDPS     Y3, Y4, Y4
+	VANDNPS    Y3, Y4, Y3
+	VMASKMOVPS (DX)(R9*1), Y0, Y5
+	VANDPS     Y4, Y1, Y4
+	VADDPS     Y4, Y5, Y5
+	VMASKMOVPS Y5, Y0, (DX)(R9*1)
+	ADDQ       SI, R9
+	DECQ       R11
+	JNZ        tailColumn
+	ADDQ       row+64(FP), R8
+	DECQ       R10
+	JNZ        tailRow
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolPickAVX2(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolPickAVX2(SB), NOSPLIT, $0-80
+	MOVQ    out+0(FP), AX
+	MOVQ    y+8(FP), CX
+	MOVQ    v+16(FP), DX
+	MOVQ    x+24(FP), BX
+	MOVQ    c+40(FP), SI
+	MOVQ    SI, DI
+	ANDQ    $+7, DI
+	SHLQ    $0x02, SI
+	LEAQ    mask<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+32
+	JL      tail
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS (CX)(DI*1), Y1
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VCMPPS  $0x00, Y3, Y4, Y3
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS (BX)(R9*1), Y4
+	VCMPPS  $0x00, Y1, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VANDNPS Y3, Y4, Y3
+	VMOVUPS (DX)(R9*1), Y5
+	VANDPS  Y4, Y5, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    SI, R9
+	DECQ    R11
+	JNZ     vectorColumn
+	ADDQ    row+64(FP), R8
+	DECQ    R10
+	JNZ     vectorRow
+	VMOVUPS Y2, (AX)(DI*1)
+	ADDQ    $+32, DI
+	JMP     vector
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VXORPS     Y2, Y2, Y2
+	VMASKMOVPS (CX)(DI*1), Y0, Y1
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x00, Y3, Y4, Y3
+	MOVQ       DI, R8
+	MOVQ       ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMASKMOVPS (BX)(R9*1), Y0, Y4
+	VCMPPS     $0x00, Y1, Y4, Y4
+	VANDPS     Y3, Y4, Y4
+	VANDNPS    Y3, Y4, Y3
+	VMASKMOVPS (DX)(R9*1), Y0, Y5
+	VANDPS     Y4, Y5, Y4
+	VORPS      Y4, Y2, Y2
+	ADDQ       SI, R9
+	DECQ       R11
+	JNZ        tailColumn
+	ADDQ       row+64(FP), R8
+	DECQ       R10
+	JNZ        tailRow
+	VMASKMOVPS Y2, Y0, (AX)(DI*1)
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
 	VZEROUPPER
 	RET
 

@@ -39,6 +39,21 @@ func tanhGradAVX512(dz *float32, dy *float32, y *float32, n int)
 //go:noescape
 func colSumAVX512(dst *float32, x *float32, rows int, cols int)
 
+// poolMaxAVX512 is y = the largest x of each window; NaN stays.
+//
+//go:noescape
+func poolMaxAVX512(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolBackAVX512 adds dy to dx where each window first has x = y.
+//
+//go:noescape
+func poolBackAVX512(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolPickAVX512 is out = v where each window first has x = y, 0 where it never has.
+//
+//go:noescape
+func poolPickAVX512(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
 // axpyAVX512 is y += a·x.
 //
 //go:noescape
@@ -113,6 +128,21 @@ func tanhGradAVX2(dz *float32, dy *float32, y *float32, n int)
 //
 //go:noescape
 func colSumAVX2(dst *float32, x *float32, rows int, cols int)
+
+// poolMaxAVX2 is y = the largest x of each window; NaN stays.
+//
+//go:noescape
+func poolMaxAVX2(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolBackAVX2 adds dy to dx where each window first has x = y.
+//
+//go:noescape
+func poolBackAVX2(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolPickAVX2 is out = v where each window first has x = y, 0 where it never has.
+//
+//go:noescape
+func poolPickAVX2(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
 
 // axpyAVX2 is y += a·x.
 //

@@ -34,6 +34,7 @@ func main() {
 	for _, w := range widths {
 		w.gemm()
 		w.layer()
+		w.pool()
 		w.flat()
 		w.elementary()
 		w.descend()
@@ -150,6 +151,7 @@ func constants() {
 		{"expP3", float(0.008368745323895328)}, {"expP4", float(0.0013814538048359485)},
 		{"expMax", float(89)}, {"expMin", float(-105)}, {"tanhMax", float(20)},
 		{"one", float(1)}, {"two", float(2)}, {"bias", 127}, {"sign", 1 << 31}, {"magnitude", 1<<31 - 1},
+		{"lowest", float(math.Inf(-1))},
 	} {
 		m := GLOBL(c.name, RODATA|NOPTR)
 		for lane := range 16 {
