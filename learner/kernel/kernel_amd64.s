@@ -489,44 +489,32 @@ oneMasked12band:
 	MOVQ k+40(FP), R11
 
 oneMasked12k:
-	VMOVUPS.Z    (R10), K1, Z12
-	VBROADCASTSS (R12), Z13
-	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS (R12)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS (R12)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS (R12)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS (R13), Z13
-	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS (R13)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS (R13)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS (R13)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS (R14), Z13
-	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS (R14)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS (R14)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS (R14)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	ADDQ         DI, R14
-	DECQ         R11
-	JNZ          oneMasked12k
-	DECQ         (SP)
-	JZ           oneMasked12finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	ADDQ         R11, R13
-	ADDQ         R11, R14
-	JMP          oneMasked12band
+	VMOVUPS.Z        (R10), K1, Z12
+	VFMADD231PS.BCST (R12), Z12, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z12, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z12, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z12, Z3
+	VFMADD231PS.BCST (R13), Z12, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z12, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z12, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z12, Z7
+	VFMADD231PS.BCST (R14), Z12, Z8
+	VFMADD231PS.BCST (R14)(SI*1), Z12, Z9
+	VFMADD231PS.BCST (R14)(SI*2), Z12, Z10
+	VFMADD231PS.BCST (R14)(R9*1), Z12, Z11
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	ADDQ             DI, R14
+	DECQ             R11
+	JNZ              oneMasked12k
+	DECQ             (SP)
+	JZ               oneMasked12finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	ADDQ             R11, R14
+	JMP              oneMasked12band
 
 oneMasked12finish:
 	VMOVUPS Z0, K1, (AX)
@@ -599,34 +587,26 @@ oneMasked8band:
 	MOVQ k+40(FP), R11
 
 oneMasked8k:
-	VMOVUPS.Z    (R10), K1, Z8
-	VBROADCASTSS (R12), Z9
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (R12)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS (R12)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R12)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS (R13), Z9
-	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (R13)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS (R13)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R13)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	DECQ         R11
-	JNZ          oneMasked8k
-	DECQ         (SP)
-	JZ           oneMasked8finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	ADDQ         R11, R13
-	JMP          oneMasked8band
+	VMOVUPS.Z        (R10), K1, Z8
+	VFMADD231PS.BCST (R12), Z8, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (R13), Z8, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z8, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z8, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z8, Z7
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked8k
+	DECQ             (SP)
+	JZ               oneMasked8finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked8band
 
 oneMasked8finish:
 	VMOVUPS Z0, K1, (AX)
@@ -678,24 +658,20 @@ oneMasked4band:
 	MOVQ k+40(FP), R11
 
 oneMasked4k:
-	VMOVUPS.Z    (R10), K1, Z4
-	VBROADCASTSS (R12), Z5
-	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (R12)(SI*1), Z5
-	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS (R12)(SI*2), Z5
-	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (R12)(R9*1), Z5
-	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked4k
-	DECQ         (SP)
-	JZ           oneMasked4finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked4band
+	VMOVUPS.Z        (R10), K1, Z4
+	VFMADD231PS.BCST (R12), Z4, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z4, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z4, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z4, Z3
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked4k
+	DECQ             (SP)
+	JZ               oneMasked4finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked4band
 
 oneMasked4finish:
 	VMOVUPS Z0, K1, (AX)
@@ -733,20 +709,18 @@ oneMasked2band:
 	MOVQ k+40(FP), R11
 
 oneMasked2k:
-	VMOVUPS.Z    (R10), K1, Z2
-	VBROADCASTSS (R12), Z3
-	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (R12)(SI*1), Z3
-	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked2k
-	DECQ         (SP)
-	JZ           oneMasked2finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked2band
+	VMOVUPS.Z        (R10), K1, Z2
+	VFMADD231PS.BCST (R12), Z2, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z2, Z1
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked2k
+	DECQ             (SP)
+	JZ               oneMasked2finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked2band
 
 oneMasked2finish:
 	VMOVUPS Z0, K1, (AX)
@@ -777,18 +751,17 @@ oneMasked1band:
 	MOVQ k+40(FP), R11
 
 oneMasked1k:
-	VMOVUPS.Z    (R10), K1, Z1
-	VBROADCASTSS (R12), Z2
-	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked1k
-	DECQ         (SP)
-	JZ           oneMasked1finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked1band
+	VMOVUPS.Z        (R10), K1, Z1
+	VFMADD231PS.BCST (R12), Z1, Z0
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked1k
+	DECQ             (SP)
+	JZ               oneMasked1finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked1band
 
 oneMasked1finish:
 	VMOVUPS Z0, K1, (AX)
