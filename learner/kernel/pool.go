@@ -101,7 +101,9 @@ func poolMaxGo(y, x []float32, s stretch) {
 		for ky := range s.ny {
 			for kx := range s.nx {
 				for i, v := range x[w*s.step+ky*s.row+kx*s.c:][:len(best)] {
-					best[i] = max(best[i], v)
+					if v > best[i] || v != v { // the built-in max takes three times as long in a browser
+						best[i] = v
+					}
 				}
 			}
 		}
