@@ -191,3 +191,7 @@ func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, 
 		adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
 	}
 }
+
+func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
+func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
+func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
