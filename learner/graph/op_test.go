@@ -55,6 +55,10 @@ var opCases = []struct {
 	{place{1, 4}, []tensor.Shape{{5, 2}}, nil},
 	{sum{3, 2}, []tensor.Shape{{5, 4}, {5, 4}, {5, 4}}, nil},
 	{sum{2, 1}, []tensor.Shape{{4}, {4}}, nil},
+	{lstm{3}, []tensor.Shape{{6, 12}, {3, 12}, {2, 6}, {6}}, []bool{true, true, false, false}},
+	{lstmBack{3}, []tensor.Shape{{6, 21}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmTangent{3}, []tensor.Shape{{6, 12}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmPrevious{3}, []tensor.Shape{{6, 21}, {2, 6}, {6}}, []bool{false, false, false}},
 }
 
 // opBench is one operation in a graph of its own, with values for its inputs and for ∂L/∂out.
@@ -239,6 +243,14 @@ func TestShapeErrorsAreNamed(t *testing.T) {
 		{columns{3, 2}, []tensor.Shape{{8, 4}}, "no such columns"},
 		{place{3, 4}, []tensor.Shape{{8, 2}}, "too wide"},
 		{sum{2, 2}, []tensor.Shape{{8, 4}, {4, 8}}, "the same shape"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 11}, {2, 6}, {8}}, "four columns"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 3}, {8}}, "h and c"},
+		{lstm{3}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {8}}, "not steps times"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {7}}, "a value for each row"},
+		{lstm{4}, []tensor.Shape{{8, 11}, {3, 12}, {2, 6}, {8}}, "as many columns as Wh"},
+		{lstmBack{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "7H columns"},
+		{lstmTangent{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "4H columns"},
+		{lstmPrevious{4}, []tensor.Shape{{8, 20}, {2, 6}, {8}}, "not of one unroll"},
 	} {
 		g := gorgonia.NewGraph()
 		var in gorgonia.Nodes
