@@ -214,12 +214,12 @@ func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
 		seen[o.Hashcode()] = o.String()
 	}
 
-	nw, err := newNetwork(someSpecs()["two layers"], 16)
+	nw, err := newNetwork(someSpecs()["two layers"], 1, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nodes := map[uint32]*gorgonia.Node{}
-	for _, n := range nw.obs.Graph().AllNodes() {
+	for _, n := range nw.input.Graph().AllNodes() {
 		if other, ok := nodes[n.Hashcode()]; ok {
 			t.Errorf("node %v has the hash of %v", n, other)
 		}

@@ -96,13 +96,15 @@ func (nw *network) plan(out outputs) (*Plan, error) {
 }
 
 // Forward computes logits [rows, Actions] and values [rows, Values] of input [rows, Inputs] under θ. A recurrent network
-// begins from state [B, States], and forgets it before the steps where keep [rows] is 0; for others both are nil. The
+// begins from state [B, States], and forgets it before the steps where keep [rows] is 0; others look at neither. The
 // results are views of the plan's buffers, good until the next Forward.
 func (p *Plan) Forward(theta, input, state, keep []float32) (logits, values []float32) {
 	p.theta.bind(theta)
 	p.input.bind(input)
-	p.state.bind(state)
-	p.keep.bind(keep)
+	if len(p.cores) > 0 {
+		p.state.bind(state)
+		p.keep.bind(keep)
+	}
 	run(p.forward)
 	return p.out.logits, p.out.values
 }

@@ -110,8 +110,7 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 		case Pool:
 			l.Window.Forward(y, x, n)
 		case Activate:
-			copy(y, x)
-			kernel.Act(y, l.Act)
+			kernel.Act(y, x, l.Act)
 		case Add:
 			copy(y, x)
 			kernel.Axpy(y, f.read(l.From[1], obs, n), 1)

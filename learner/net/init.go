@@ -5,8 +5,6 @@ package net
 import (
 	"math"
 	"math/rand/v2"
-
-	"impalab/learner/kernel"
 )
 
 // The spread of a weight is gain/√In, so that a unit's input has about gain times the spread of the
