@@ -57,7 +57,7 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), actions: spec.Actions,
 		stop: make(chan struct{}), wanted: true,
 	}
-	if finite, ok := world.(envs.Finite); ok {
+	if finite, ok := world.(envs.Finite); ok && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	world.Reset(&w.chance)
