@@ -22,6 +22,7 @@ var Table = []Entry{
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	{Spec: &garnetSpec, New: newGarnet},
+	usual(tMazeSized, tMazeOptions),
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.

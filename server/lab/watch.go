@@ -63,7 +63,8 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		stop: make(chan struct{}), wanted: true,
 	}
-	if finite, ok := world.(envs.Finite); ok && spec.States() == 0 && spec.Feedback == 0 { // or a state alone has no value
+	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
+	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	world.Reset(&w.chance)
