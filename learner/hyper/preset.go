@@ -30,6 +30,8 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
+	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
+		"world=pendulum gamma=0.95 reward-scale=0.05"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",
 		"world=cliff hidden=none lr=0.03"},
 	{"four-rooms", "Four rooms", "Find the goal through three doors.",
