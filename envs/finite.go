@@ -69,6 +69,8 @@ type Finite interface {
 	MDP() *MDP
 	// At is the present state, 0..States−1.
 	At() int
+	// Show writes the observation of state s. A world may show less than its state: then states look alike.
+	Show(s int, obs []float32)
 }
 
 // finite steps an MDP and shows its state as one-hot. Worlds embed it and add Draw; their spec has a limit.
@@ -136,10 +138,12 @@ func (w *finite) Step(r *Rand, action int) Outcome {
 	return Outcome{Reward: branches[k].Reward}
 }
 
-func (w *finite) Observe(obs []float32) {
+func (w *finite) Show(s int, obs []float32) {
 	clear(obs[:w.mdp.States])
-	obs[w.at] = 1
+	obs[s] = 1
 }
+
+func (w *finite) Observe(obs []float32) { w.Show(w.at, obs) }
 
 func (w *finite) State(dst []byte) []byte {
 	dst = begin(dst, oneWorld, w.spec)

@@ -34,10 +34,10 @@ func tiny(t *testing.T, correction string) (*hyper.Config, *Machine, *Impala, *t
 	}
 	t.Cleanup(m.Close)
 	r := envs.NewRand(7, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 	batch.Begin()
 	for b := range cfg.BatchSize {
-		u := traj.NewUnroll(cfg.UnrollLen, m.Spec.Obs, m.Spec.Actions)
+		u := traj.NewUnroll(cfg.UnrollLen, ShapeOf(&m.Spec))
 		for i := range u.Obs {
 			u.Obs[i] = float32(r.Norm())
 		}

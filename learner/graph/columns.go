@@ -66,15 +66,14 @@ func (p place) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Node
 	return gorgonia.Nodes{dx}, err
 }
 
-// byRow columns or more are copied row by row.
-const byRow = 16
+// few is how many columns are copied one by one: a call of copy for each row would cost more than such a row.
+const few = 12
 
-// copyColumns copies n columns between matrices with rows of dstCols and srcCols. A few go column by column: a
-// call of copy for each row would cost more than the row.
+// copyColumns copies n columns between matrices with rows of dstCols and srcCols.
 func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
-	if n >= byRow {
+	if n > few {
 		for r := range rows {
-			copy(dst[r*dstCols:r*dstCols+n], src[r*srcCols:])
+			copy(dst[r*dstCols:][:n], src[r*srcCols:])
 		}
 		return
 	}
@@ -86,9 +85,9 @@ func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int
 }
 
 func addColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
-	if n >= byRow {
+	if n > few {
 		for r := range rows {
-			kernel.Axpy(dst[r*dstCols:r*dstCols+n], src[r*srcCols:r*srcCols+n], 1)
+			kernel.Axpy(dst[r*dstCols:][:n], src[r*srcCols:][:n], 1)
 		}
 		return
 	}

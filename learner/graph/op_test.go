@@ -14,6 +14,12 @@ import (
 	"impalab/learner/kernel"
 )
 
+// Height and width, padding and stride that no two fit each other.
+var (
+	unevenConv = kernel.Conv{H: 4, W: 5, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1}
+	unevenPool = kernel.Pool{H: 4, W: 5, C: 2, Size: 3, Stride: 2, Pad: 1}
+)
+
 // opCases has every rule, with input shapes. A new operation adds a line; known says which of its
 // inputs have a derivative (all, when nil).
 var opCases = []struct {
@@ -29,6 +35,20 @@ var opCases = []struct {
 	{productAB, []tensor.Shape{{5, 4}, {4, 3}}, nil},
 	{productAT, []tensor.Shape{{4, 5}, {4, 3}}, nil},
 	{productBT, []tensor.Shape{{5, 4}, {3, 4}}, nil},
+	{conv{unevenConv, convForward}, []tensor.Shape{{2, 40}, {18, 3}}, nil},
+	{conv{unevenConv, convInput}, []tensor.Shape{{2, 18}, {18, 3}}, nil},
+	{conv{unevenConv, convWeights}, []tensor.Shape{{2, 40}, {2, 18}}, nil},
+	{convLayer{unevenConv, kernel.Identity}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{convLayer{unevenConv, kernel.ReLU}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{convLayer{unevenConv, kernel.Tanh}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{activate{kernel.Identity}, []tensor.Shape{{5, 4}}, nil},
+	{activate{kernel.ReLU}, []tensor.Shape{{5, 4}}, nil},
+	{activate{kernel.Tanh}, []tensor.Shape{{5, 4}}, nil},
+	{pool{unevenPool}, []tensor.Shape{{2, 40}}, nil},
+	{poolBack{unevenPool}, []tensor.Shape{{2, 12}, {2, 40}, {2, 12}}, []bool{true, false, false}},
+	{poolPick{unevenPool}, []tensor.Shape{{2, 40}, {2, 40}, {2, 12}}, []bool{true, false, false}},
+	{channelSum{2}, []tensor.Shape{{3, 8}}, nil},
+	{channelRepeat{3, 4}, []tensor.Shape{{2}}, nil},
 	{colSum{}, []tensor.Shape{{5, 4}}, nil},
 	{repeat{5}, []tensor.Shape{{4}}, nil},
 	{columns{1, 2}, []tensor.Shape{{5, 4}}, nil},
@@ -206,12 +226,12 @@ func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
 		seen[o.Hashcode()] = o.String()
 	}
 
-	nw, err := newNetwork(someSpecs()["two layers"], 16)
+	nw, err := newNetwork(someSpecs()["two layers"], 1, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nodes := map[uint32]*gorgonia.Node{}
-	for _, n := range nw.obs.Graph().AllNodes() {
+	for _, n := range nw.input.Graph().AllNodes() {
 		if other, ok := nodes[n.Hashcode()]; ok {
 			t.Errorf("node %v has the hash of %v", n, other)
 		}

@@ -224,3 +224,7 @@ func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
 		lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
 	}
 }
+
+func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
+func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
+func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }

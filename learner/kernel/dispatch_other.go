@@ -7,7 +7,7 @@ package kernel
 func vectors() []string { return nil }
 
 func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
-	gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+	gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 }
 
 func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
@@ -17,6 +17,8 @@ func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 		}
 	}
 }
+
+func (s *patches) multiply(c, a, b []float32, accumulate bool) { s.multiplyGo(c, a, b, accumulate) }
 
 func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
 func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
@@ -54,3 +56,7 @@ func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
 func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
 	lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
 }
+
+func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
+func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
+func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }

@@ -23,7 +23,7 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 			clear(c[:m*n])
 		}
 	case lanes == 1:
-		gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+		gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 	case ra == 1 && cb == 1 && n <= narrowCols && m >= 2*n:
 		gemmNarrow(c, a, b, m, n, k, ca, rb, accumulate)
 	case cb != 1:
@@ -36,6 +36,21 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 				for j := 0; j < n; j += 2 * lanes {
 					strip(c[i*n+j:], a[i*ra+p*ca:], b[p*rb+j:], rows, min(2*lanes, n-j), depth, n, ra, ca, rb, accumulate || p > 0)
 				}
+			}
+		}
+	}
+}
+
+// multiply is the product, strip by strip.
+func (s *patches) multiply(c, a, b []float32, accumulate bool) {
+	if lanes == 1 {
+		s.multiplyGo(c, a, b, accumulate)
+		return
+	}
+	for g := range s.groups {
+		for q := range s.bands {
+			for j := 0; j < s.n; j += 2 * lanes {
+				strip(c[g*s.cGroup+j:], a[g*s.aGroup+q*s.aBand:], b[q*s.k*s.n+j:], s.m, min(2*lanes, s.n-j), s.k, s.ldc, s.ra, s.ca, s.n, accumulate || q > 0)
 			}
 		}
 	}
