@@ -35,18 +35,18 @@ func LSTMStep(h, c, z []float32, n, units int) {
 	}
 }
 
-// lstmCell makes one row: the gates [4H] of z [4H], then c, tanh c and h [H]. Gates may be z, c may be
+// lstmCellGo makes one row: the gates [4H] of z [4H], then c, tanh c and h [H]. Gates may be z, c may be
 // cPrev, and tanhC may be h where nobody asks for it.
-func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
+func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 	n := len(h)
-	sigmoid(gates[:2*n], z[:2*n])
-	tanh(gates[2*n:3*n], z[2*n:3*n])
-	sigmoid(gates[3*n:4*n], z[3*n:4*n])
+	sigmoidGo(gates[:2*n], z[:2*n])
+	tanhGo(gates[2*n:3*n], z[2*n:3*n])
+	sigmoidGo(gates[3*n:4*n], z[3*n:4*n])
 	i, f, g, o := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
 	for j := range n {
-		c[j] = float32(f[j]*cPrev[j]) + float32(i[j]*g[j])
+		c[j] = f[j]*cPrev[j] + i[j]*g[j]
 	}
-	tanh(tanhC, c)
+	tanhGo(tanhC, c)
 	for j := range n {
 		h[j] = o[j] * tanhC[j]
 	}
@@ -66,6 +66,7 @@ type LSTM struct {
 	z      []float32 // [Rows, 4·Units]
 	h, c   []float32 // [Rows, Units], what a step starts from
 	dh, dc []float32 // [Rows, Units], how that moves, or its cotangent
+	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
 }
 
 // NewLSTM makes the scratch; all sizes are at least 1.
@@ -87,8 +88,9 @@ func (l *LSTM) Forward(tape, z, wh, state, keep []float32) {
 		copy(l.z, l.gates(z, t))
 		MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
-			h, c, gates, tanhC := l.parts(tape, t, b)
-			lstmCell(h, c, tanhC, gates, row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
+			to := l.row(tape, t, b)
+			lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
+				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
 		}
 	}
 }
@@ -126,10 +128,9 @@ func (l *LSTM) gates(z []float32, t int) []float32 {
 	return z[t*n : (t+1)*n]
 }
 
-// parts cuts the tape's row of step t and trajectory b; the gates are one slice, [4·Units].
-func (l *LSTM) parts(tape []float32, t, b int) (h, c, gates, tanhC []float32) {
-	r, n := row(tape, t*l.Rows+b, TapeParts*l.Units), l.Units
-	return r[partH*n : partC*n], r[partC*n : partI*n], r[partI*n : partTanhC*n], r[partTanhC*n:]
+// row is the tape's row of step t and trajectory b.
+func (l *LSTM) row(tape []float32, t, b int) []float32 {
+	return row(tape, t*l.Rows+b, TapeParts*l.Units)
 }
 
 func (l *LSTM) check(tape, z, wh, state, keep []float32) {
@@ -143,3 +144,6 @@ func (l *LSTM) check(tape, z, wh, state, keep []float32) {
 
 // row is row r of a matrix of n columns.
 func row(x []float32, r, n int) []float32 { return x[r*n : (r+1)*n : (r+1)*n] }
+
+// part is part p of a row whose parts have n columns.
+func part(x []float32, p, n int) []float32 { return row(x, p, n) }

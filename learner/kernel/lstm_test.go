@@ -80,6 +80,18 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 	})
 }
 
+func TestAnUnrollFindsNothingOfTheLastOne(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		u := newUnroll(rand.New(rand.NewPCG(2, 3)), 4, 3, 9)
+		u.run()
+		first := join(u.tape, u.previous, u.dz, u.tTape)
+		u.run()
+		if where := differ(join(u.tape, u.previous, u.dz, u.tTape), first); where != "" {
+			t.Error(where)
+		}
+	})
+}
+
 func TestUnrollsAllocateNothing(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		const units = 20

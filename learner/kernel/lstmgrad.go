@@ -8,19 +8,22 @@ package kernel
 func (l *LSTM) Backward(dz, dTape, tape, wh, state, keep []float32) {
 	l.check(tape, dz, wh, state, keep)
 	need(len(dTape), l.Steps*l.Rows*TapeParts*l.Units)
+	if l.turned == nil {
+		l.turned = make([]float32, 4*l.Units*l.Units)
+	}
+	transpose(l.turned, wh, l.Units, 4*l.Units, l.Units, 4*l.Units) // once, where MatMulBT would at every step
 	clear(l.dh)
 	clear(l.dc)
 	for t := l.Steps - 1; t >= 0; t-- {
 		l.carry(l.c, tape, state, keep, t, partC)
 		for b := range l.Rows {
-			_, _, gates, tanhC := l.parts(tape, t, b)
 			lstmCellBack(row(l.gates(dz, t), b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
-				row(dTape, t*l.Rows+b, TapeParts*l.Units), gates, tanhC, row(l.c, b, l.Units))
+				l.row(dTape, t, b), l.row(tape, t, b), row(l.c, b, l.Units))
 		}
 		if t == 0 {
 			return
 		}
-		MatMulBT(l.dh, l.gates(dz, t), wh, l.Rows, l.Units, 4*l.Units, false)
+		MatMul(l.dh, l.gates(dz, t), l.turned, l.Rows, l.Units, 4*l.Units, false)
 		for b := range l.Rows {
 			if keep[t*l.Rows+b] == 0 {
 				clear(row(l.dh, b, l.Units))
@@ -30,24 +33,23 @@ func (l *LSTM) Backward(dz, dTape, tape, wh, state, keep []float32) {
 	}
 }
 
-// lstmCellBack makes dz [4H] of one row. dh and dc [H] come from the next step; dc leaves for the one before.
-func lstmCellBack(dz, dc, dh, dTape, gates, tanhC, cPrev []float32) {
+// lstmCellBackGo makes dz [4H] of one row. dh and dc [H] come from the next step; dc leaves for the one before.
+func lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev []float32) {
 	n := len(dc)
-	part := func(x []float32, p int) []float32 { return x[p*n : (p+1)*n : (p+1)*n] }
-	i, f, g, o := part(gates, 0), part(gates, 1), part(gates, 2), part(gates, 3)
-	zi, zf, zg, zo := part(dz, 0), part(dz, 1), part(dz, 2), part(dz, 3)
-	dTapeH, dTapeC, dTapeTanhC := part(dTape, partH), part(dTape, partC), part(dTape, partTanhC)
-	dI, dF, dG, dO := part(dTape, partI), part(dTape, partF), part(dTape, partG), part(dTape, partO)
-	dh, tanhC, cPrev = dh[:n], tanhC[:n], cPrev[:n]
+	i, f, g, o := part(tape, partI, n), part(tape, partF, n), part(tape, partG, n), part(tape, partO, n)
+	dI, dF, dG, dO := part(dTape, partI, n), part(dTape, partF, n), part(dTape, partG, n), part(dTape, partO, n)
+	tanhC, dTanhC := part(tape, partTanhC, n), part(dTape, partTanhC, n)
+	dTapeH, dTapeC := part(dTape, partH, n), part(dTape, partC, n)
+	zi, zf, zg, zo := part(dz, 0, n), part(dz, 1, n), part(dz, 2, n), part(dz, 3, n)
 	for j := range n {
 		h := dh[j] + dTapeH[j]
 		// ∂L/∂c, through the next step, and through h = o·tanh(c)
-		c := dc[j] + dTapeC[j] + float32((dTapeTanhC[j]+float32(h*o[j]))*(1-float32(tanhC[j]*tanhC[j])))
+		c := dc[j] + dTapeC[j] + (dTanhC[j]+h*o[j])*(1-tanhC[j]*tanhC[j])
 		// c = f·c′ + i·g, and σ′ = σ·(1 − σ), tanh′ = 1 − tanh²
-		zi[j] = (dI[j] + float32(c*g[j])) * float32(i[j]*(1-i[j]))
-		zf[j] = (dF[j] + float32(c*cPrev[j])) * float32(f[j]*(1-f[j]))
-		zg[j] = (dG[j] + float32(c*i[j])) * (1 - float32(g[j]*g[j]))
-		zo[j] = (dO[j] + float32(h*tanhC[j])) * float32(o[j]*(1-o[j]))
+		zi[j] = (dI[j] + c*g[j]) * (i[j] * (1 - i[j]))
+		zf[j] = (dF[j] + c*cPrev[j]) * (f[j] * (1 - f[j]))
+		zg[j] = (dG[j] + c*i[j]) * (1 - g[j]*g[j])
+		zo[j] = (dO[j] + h*tanhC[j]) * (o[j] * (1 - o[j]))
 		dc[j] = c * f[j]
 	}
 }
@@ -63,30 +65,28 @@ func (l *LSTM) Tangent(tTape, tz, tape, wh, state, keep []float32) {
 		copy(l.z, l.gates(tz, t))
 		MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
-			_, _, gates, tanhC := l.parts(tape, t, b)
-			lstmCellTangent(row(tTape, t*l.Rows+b, TapeParts*l.Units), row(l.z, b, 4*l.Units), gates, tanhC,
+			lstmCellTangent(l.row(tTape, t, b), row(l.z, b, 4*l.Units), l.row(tape, t, b),
 				row(l.c, b, l.Units), row(l.dc, b, l.Units))
 		}
 	}
 }
 
-// lstmCellTangent makes one row of tTape from the directions of z [4H] and c′ [H].
-func lstmCellTangent(tTape, tz, gates, tanhC, cPrev, tcPrev []float32) {
+// lstmCellTangentGo makes one row of tTape from the directions of z [4H] and c′ [H].
+func lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev []float32) {
 	n := len(cPrev)
-	part := func(x []float32, p int) []float32 { return x[p*n : (p+1)*n : (p+1)*n] }
-	i, f, g, o := part(gates, 0), part(gates, 1), part(gates, 2), part(gates, 3)
-	zi, zf, zg, zo := part(tz, 0), part(tz, 1), part(tz, 2), part(tz, 3)
-	tH, tC, tTanhC := part(tTape, partH), part(tTape, partC), part(tTape, partTanhC)
-	tI, tF, tG, tO := part(tTape, partI), part(tTape, partF), part(tTape, partG), part(tTape, partO)
-	tanhC, tcPrev = tanhC[:n], tcPrev[:n]
+	i, f, g, o := part(tape, partI, n), part(tape, partF, n), part(tape, partG, n), part(tape, partO, n)
+	tI, tF, tG, tO := part(tTape, partI, n), part(tTape, partF, n), part(tTape, partG, n), part(tTape, partO, n)
+	tanhC, tTanhC := part(tape, partTanhC, n), part(tTape, partTanhC, n)
+	tH, tC := part(tTape, partH, n), part(tTape, partC, n)
+	zi, zf, zg, zo := part(tz, 0, n), part(tz, 1, n), part(tz, 2, n), part(tz, 3, n)
 	for j := range n {
-		tI[j] = zi[j] * float32(i[j]*(1-i[j]))
-		tF[j] = zf[j] * float32(f[j]*(1-f[j]))
-		tG[j] = zg[j] * (1 - float32(g[j]*g[j]))
-		tO[j] = zo[j] * float32(o[j]*(1-o[j]))
-		c := float32(tF[j]*cPrev[j]) + float32(f[j]*tcPrev[j]) + float32(tI[j]*g[j]) + float32(i[j]*tG[j])
+		tI[j] = zi[j] * (i[j] * (1 - i[j]))
+		tF[j] = zf[j] * (f[j] * (1 - f[j]))
+		tG[j] = zg[j] * (1 - g[j]*g[j])
+		tO[j] = zo[j] * (o[j] * (1 - o[j]))
+		c := tF[j]*cPrev[j] + f[j]*tcPrev[j] + tI[j]*g[j] + i[j]*tG[j]
 		tC[j] = c
-		tTanhC[j] = c * (1 - float32(tanhC[j]*tanhC[j]))
-		tH[j] = float32(tO[j]*tanhC[j]) + float32(o[j]*tTanhC[j])
+		tTanhC[j] = c * (1 - tanhC[j]*tanhC[j])
+		tH[j] = tO[j]*tanhC[j] + o[j]*tTanhC[j]
 	}
 }

@@ -37,6 +37,7 @@ func main() {
 		w.flat()
 		w.elementary()
 		w.descend()
+		w.lstm()
 	}
 	Generate()
 }
