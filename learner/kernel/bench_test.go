@@ -94,7 +94,7 @@ func BenchmarkConv(b *testing.B) {
 			{"MatMulAT", func() { MatMulAT(w, columns, y, k, n, m, false) }},
 		} {
 			for _, level := range append(Vectors(), "go") {
-				b.Run(fmt.Sprintf("%dx%dx%d-%d/%s/%s", g.H, g.W, g.In, g.Out, f.name, level), func(b *testing.B) {
+				b.Run(fmt.Sprintf("%dx%dx%d to %d/%s/%s", g.H, g.W, g.In, g.Out, f.name, level), func(b *testing.B) {
 					defer Use(level)()
 					for b.Loop() {
 						f.run()

@@ -225,6 +225,41 @@ func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
 	}
 }
 
-func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
-func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
-func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
+// Bytes of the float32s between rows, and between windows.
+func (s stretch) bytes() (row, step int) { return 4 * s.row, 4 * s.step }
+
+func poolMax(y, x []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolMaxAVX512(first(y), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolMaxAVX2(first(y), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolMaxGo(y, x, s)
+	}
+}
+
+func poolBack(dx, dy, x, y []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolBackAVX512(first(dy), first(y), first(dx), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolBackAVX2(first(dy), first(y), first(dx), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolBackGo(dx, dy, x, y, s)
+	}
+}
+
+func poolPick(out, v, x, y []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolPickAVX512(first(out), first(y), first(v), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolPickAVX2(first(out), first(y), first(v), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolPickGo(out, v, x, y, s)
+	}
+}

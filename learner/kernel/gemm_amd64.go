@@ -47,12 +47,8 @@ func (s *patches) multiply(c, a, b []float32, accumulate bool) {
 		s.multiplyGo(c, a, b, accumulate)
 		return
 	}
-	for g := range s.groups {
-		for q := range s.bands {
-			for j := 0; j < s.n; j += 2 * lanes {
-				strip(c[g*s.cGroup+j:], a[g*s.aGroup+q*s.aBand:], b[q*s.k*s.n+j:], s.m, min(2*lanes, s.n-j), s.k, s.ldc, s.ra, s.ca, s.n, accumulate || q > 0)
-			}
-		}
+	for j := 0; j < s.n; j += 2 * lanes {
+		s.strip(c[j:], a, b[j:], min(2*lanes, s.n-j), accumulate)
 	}
 }
 
@@ -116,7 +112,7 @@ func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 	}
 }
 
-// strip hands one strip to the assembly, which counts in bytes.
+// strip hands one strip of a product to the assembly, which counts in bytes.
 func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) {
 	const size = 4
 	add := 0
@@ -124,8 +120,22 @@ func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) 
 		add = 1
 	}
 	if lanes == 16 {
-		gemmAVX512(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+		gemmAVX512(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, 1, 0, 1, 0, 0, add)
 		return
 	}
-	gemmAVX2(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+	gemmAVX2(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, 1, 0, 1, 0, 0, add)
+}
+
+// strip is the same for a product with its rows in an image.
+func (s *patches) strip(c, a, b []float32, cols int, accumulate bool) {
+	const size = 4
+	add, jump := 0, s.aBand-s.k*s.ca
+	if accumulate {
+		add = 1
+	}
+	if lanes == 16 {
+		gemmAVX512(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
+		return
+	}
+	gemmAVX2(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
 }

@@ -212,7 +212,7 @@ func TestWrongShapesPanic(t *testing.T) {
 		"a bias":          func() { BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
 		"a convolution's scratch": func() {
 			g := Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1, Pad: 1}
-			g.Forward(make([]float32, 4), make([]float32, 4), make([]float32, 9), nil, 1, false)
+			g.BackInput(make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1, false)
 		},
 		"a window larger than its image": func() { Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}.Forward(nil, nil, nil, nil, 0, false) },
 		"a window beside its image":      func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
