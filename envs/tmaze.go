@@ -61,7 +61,7 @@ func tMazeSized(values []float64) Entry {
 		Obs:     []int{3},
 		Actions: []string{"up", "right", "down"},
 		Limit:   tMazeSlack * length,
-		Random:  -tMazeBump * (2 + .5/float32(length)), // two bumps for each cell, half a one at the junction; the turn is worth 0
+		Random:  figure(-tMazeBump * (2 + .5/float64(length))), // two bumps for each cell, half a one at the junction; the turn is worth 0
 		Solved:  .9,
 		View:    [2]float32{float32(min(length, tMazeView)) + 2, 5},
 		Rate:    8,

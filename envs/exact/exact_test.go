@@ -161,22 +161,6 @@ func TestOptimalIsGreedyValue(t *testing.T) {
 	}
 }
 
-// Whoever knows the sign walks straight: a T-maze is worth γ^length at its start.
-func TestTMazeIsWorthItsWalk(t *testing.T) {
-	for name, length := range map[string]float64{"t-maze": 10, "t-maze:length=3": 3} {
-		const gamma = .97
-		p := finite(t, name, gamma)
-		q, v := make([]float64, p.States*p.Actions), make([]float64, p.States)
-		if err := p.Optimal(q); err != nil {
-			t.Fatal(err)
-		}
-		p.Best(v, q)
-		if got, want := p.Mean(v), math.Pow(gamma, length); math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s: the start is worth %v, want %v", name, got, want)
-		}
-	}
-}
-
 // Exact values are what episodes return on average.
 func TestValueIsMeanReturn(t *testing.T) {
 	const gamma, episodes = .9, 100_000
