@@ -32,16 +32,17 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	units := 0
-	for _, width := range spec.Hidden {
-		units += width
+	units, flops := 0, 0.0
+	for _, layer := range spec.Layers() {
+		units += layer.Out
+		flops += layer.FLOPs()
 	}
 	heads := max(1, spec.Heads)
 	t, b := cfg.UnrollLen, cfg.BatchSize
 	rows, params := float64(t*b), float64(spec.Params())
 
-	step := float64(float*(spec.Obs+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
-	unroll := step*float64(t) + float64(float*spec.Obs) + 200
+	step := float64(float*(spec.Inputs()+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
+	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
 	shards := float64(graph.Shards(t * b))
 
 	type part struct {
@@ -60,7 +61,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
 	}
 	c := Cost{
-		Work:    rows * (12*params + unitWork*float64(units) + rowWork),
+		Work:    rows * (6*flops + unitWork*float64(units) + rowWork),
 		Working: pairs(cfg, "unroll batch hidden"),
 	}
 	most := parts[0]

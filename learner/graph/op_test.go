@@ -53,8 +53,14 @@ var opCases = []struct {
 	{repeat{5}, []tensor.Shape{{4}}, nil},
 	{columns{1, 2}, []tensor.Shape{{5, 4}}, nil},
 	{place{1, 4}, []tensor.Shape{{5, 2}}, nil},
+	{columns{1, 17}, []tensor.Shape{{5, 19}}, nil},
+	{place{1, 19}, []tensor.Shape{{5, 17}}, nil},
 	{sum{3, 2}, []tensor.Shape{{5, 4}, {5, 4}, {5, 4}}, nil},
 	{sum{2, 1}, []tensor.Shape{{4}, {4}}, nil},
+	{lstm{3}, []tensor.Shape{{6, 12}, {3, 12}, {2, 6}, {6}}, []bool{true, true, false, false}},
+	{lstmBack{3}, []tensor.Shape{{6, 21}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmTangent{3}, []tensor.Shape{{6, 12}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmPrevious{3}, []tensor.Shape{{6, 21}, {2, 6}, {6}}, []bool{false, false, false}},
 }
 
 // opBench is one operation in a graph of its own, with values for its inputs and for ∂L/∂out.
@@ -120,7 +126,7 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := append([]float32(nil), value(t, b.data, grads[0])...)
-				const eps = 1.0 / 256 // differences of float32 results: an exact power of two, not too small
+				eps := stride(c.rule)
 				for j := range b.data[x] {
 					at := b.data[x][j]
 					b.data[x][j] = at + eps
@@ -128,7 +134,7 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 					b.data[x][j] = at - eps
 					down := dot(b.data[b.seed], value(t, b.data, b.out))
 					b.data[x][j] = at
-					want := (up - down) / (2 * eps)
+					want := (up - down) / (2 * float64(eps))
 					if math.Abs(float64(got[j])-want) > 1e-3*(1+math.Abs(want)) {
 						t.Errorf("input %d: derivative %g at %d, the difference says %g", i, got[j], j, want)
 					}
@@ -136,6 +142,16 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stride is how far a difference goes to either side: float32 results want a power of two, not too small. What
+// is linear can go far, and must where large values are rounded.
+func stride(r rule) float32 {
+	switch r.(type) {
+	case lstmBack, lstmTangent:
+		return 1
+	}
+	return 1.0 / 256
 }
 
 func TestEveryDoIsItsKernel(t *testing.T) {
@@ -212,12 +228,12 @@ func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
 		seen[o.Hashcode()] = o.String()
 	}
 
-	nw, err := newNetwork(someSpecs()["two layers"], 16)
+	nw, err := newNetwork(someSpecs()["two layers"], 1, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nodes := map[uint32]*gorgonia.Node{}
-	for _, n := range nw.obs.Graph().AllNodes() {
+	for _, n := range nw.input.Graph().AllNodes() {
 		if other, ok := nodes[n.Hashcode()]; ok {
 			t.Errorf("node %v has the hash of %v", n, other)
 		}
@@ -241,6 +257,14 @@ func TestShapeErrorsAreNamed(t *testing.T) {
 		{columns{3, 2}, []tensor.Shape{{8, 4}}, "no such columns"},
 		{place{3, 4}, []tensor.Shape{{8, 2}}, "too wide"},
 		{sum{2, 2}, []tensor.Shape{{8, 4}, {4, 8}}, "the same shape"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 11}, {2, 6}, {8}}, "four columns"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 3}, {8}}, "h and c"},
+		{lstm{3}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {8}}, "not steps times"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {7}}, "a value for each row"},
+		{lstm{4}, []tensor.Shape{{8, 11}, {3, 12}, {2, 6}, {8}}, "as many columns as Wh"},
+		{lstmBack{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "7H columns"},
+		{lstmTangent{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "4H columns"},
+		{lstmPrevious{4}, []tensor.Shape{{8, 20}, {2, 6}, {8}}, "not of one unroll"},
 		{conv{unevenConv, convForward}, []tensor.Shape{{2, 41}, {18, 3}}, "input 0 must have shape (2, 40)"},
 		{conv{unevenConv, convWeights}, []tensor.Shape{{2, 40}, {3, 18}}, "input 1 must have shape (2, 18)"},
 		{conv{kernel.Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, convForward}, []tensor.Shape{{2, 4}, {9, 1}}, "no such convolution"},

@@ -192,6 +192,39 @@ func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, 
 	}
 }
 
+func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellAVX512(first(h), first(c), first(tanhC), first(gates), first(z), first(cPrev), len(h))
+	case 8:
+		lstmCellAVX2(first(h), first(c), first(tanhC), first(gates), first(z), first(cPrev), len(h))
+	default:
+		lstmCellGo(h, c, tanhC, gates, z, cPrev)
+	}
+}
+
+func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellBackAVX512(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+	case 8:
+		lstmCellBackAVX2(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+	default:
+		lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev)
+	}
+}
+
+func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellTangentAVX512(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+	case 8:
+		lstmCellTangentAVX2(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+	default:
+		lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
+	}
+}
+
 // Bytes of the float32s between rows, and between windows.
 func (s stretch) bytes() (row, step int) { return 4 * s.row, 4 * s.step }
 

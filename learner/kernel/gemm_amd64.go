@@ -59,7 +59,7 @@ func gemmPacked(c, a, b []float32, m, n, k, ra, ca, cb int, accumulate bool) {
 		cols := min(2*lanes, n-j)
 		for p := 0; p < k; p += packDepth {
 			depth := min(packDepth, k-p)
-			pack(&panel, b[j*cb+p:], cols, depth, cb)
+			transpose(panel[:], b[j*cb+p:], cols, depth, packCols, cb)
 			strip(c[j:], a[p*ca:], panel[:], m, cols, depth, n, ra, ca, packCols, accumulate || p > 0)
 		}
 	}
@@ -89,14 +89,16 @@ func gemmNarrow(c, a, b []float32, m, n, k, ca, rb int, accumulate bool) {
 	}
 }
 
-// pack transposes src[rows,depth], rows ld apart, into panel[depth,rows], rows packCols apart.
-func pack(panel *[packDepth * packCols]float32, src []float32, rows, depth, ld int) {
+// transpose writes src [rows, cols], rows srcWidth apart, to dst [cols, rows], rows dstWidth apart.
+func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 	const size = 4 // bytes
-	blocks := depth / 8
-	done := 0
+	blocks, done := 0, 0
+	if lanes > 1 {
+		blocks = cols / 8
+	}
 	if blocks > 0 {
 		for ; done+8 <= rows; done += 8 {
-			transpose8(&panel[done], &src[done*ld], size*packCols, size*ld, blocks)
+			transpose8(&dst[done], &src[done*srcWidth], size*dstWidth, size*srcWidth, blocks)
 		}
 	}
 	for r := range rows {
@@ -104,8 +106,8 @@ func pack(panel *[packDepth * packCols]float32, src []float32, rows, depth, ld i
 		if r < done {
 			from = 8 * blocks
 		}
-		for p, v := range src[r*ld+from : r*ld+depth] {
-			panel[(from+p)*packCols+r] = v
+		for p, v := range src[r*srcWidth+from : r*srcWidth+cols] {
+			dst[(from+p)*dstWidth+r] = v
 		}
 	}
 }

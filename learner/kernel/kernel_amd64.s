@@ -2829,6 +2829,608 @@ end:
 	VZEROUPPER
 	RET
 
+// func lstmCellAVX512(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·lstmCellAVX512(SB), NOSPLIT, $0-56
+	MOVQ h+0(FP), AX
+	MOVQ c+8(FP), CX
+	MOVQ tanhC+16(FP), DX
+	MOVQ gates+24(FP), BX
+	MOVQ z+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+16
+	JL           tail
+	VMOVUPS      (SI), Z0
+	VXORPS       Z1, Z1, Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      expMax<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      expMin<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      expP4<>+0(SB), Z2
+	VMULPS       log2e<>+0(SB), Z0, Z1
+	VCVTPS2DQ    Z1, Z1
+	VCVTDQ2PS    Z1, Z3
+	VFNMADD231PS ln2Hi<>+0(SB), Z3, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z3, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z2
+	VFMADD213PS  expP2<>+0(SB), Z0, Z2
+	VFMADD213PS  expP1<>+0(SB), Z0, Z2
+	VFMADD213PS  expP0<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z2, Z3
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VADDPS       one<>+0(SB), Z3, Z2
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z2, Z0
+	VPADDD       bias<>+0(SB), Z1, Z1
+	VPSLLD       $0x17, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VDIVPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VMOVUPS      (DI), Z1
+	VMOVUPS      (SI)(R9*1), Z2
+	VXORPS       Z3, Z3, Z3
+	VSUBPS       Z2, Z3, Z2
+	VMOVUPS      expMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expMin<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPSRAD       $0x01, Z3, Z2
+	VPSUBD       Z2, Z3, Z3
+	VADDPS       one<>+0(SB), Z5, Z4
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z4, Z2
+	VPADDD       bias<>+0(SB), Z3, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VMULPS       Z3, Z2, Z2
+	VADDPS       one<>+0(SB), Z2, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VDIVPS       Z2, Z3, Z2
+	VMOVUPS      Z2, (BX)(R9*1)
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      (SI)(R9*2), Z2
+	VANDPS       magnitude<>+0(SB), Z2, Z3
+	VADDPS       Z3, Z3, Z3
+	VMOVUPS      tanhMax<>+0(SB), Z4
+	VMINPS       Z3, Z4, Z3
+	VMOVUPS      expP4<>+0(SB), Z5
+	VMULPS       log2e<>+0(SB), Z3, Z4
+	VCVTPS2DQ    Z4, Z4
+	VCVTDQ2PS    Z4, Z6
+	VFNMADD231PS ln2Hi<>+0(SB), Z6, Z3
+	VFNMADD231PS ln2Lo<>+0(SB), Z6, Z3
+	VFMADD213PS  expP3<>+0(SB), Z3, Z5
+	VFMADD213PS  expP2<>+0(SB), Z3, Z5
+	VFMADD213PS  expP1<>+0(SB), Z3, Z5
+	VFMADD213PS  expP0<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VPADDD       bias<>+0(SB), Z4, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VSUBPS       one<>+0(SB), Z3, Z4
+	VFMADD213PS  Z4, Z3, Z6
+	VADDPS       two<>+0(SB), Z6, Z3
+	VDIVPS       Z3, Z6, Z3
+	VANDPS       sign<>+0(SB), Z2, Z2
+	VORPS        Z3, Z2, Z2
+	VMOVUPS      Z2, (BX)(R9*2)
+	VFMADD231PS  Z2, Z0, Z1
+	VMOVUPS      Z1, (CX)
+	VMOVUPS      (SI)(R10*1), Z0
+	VXORPS       Z2, Z2, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      expMax<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      expMin<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      expP4<>+0(SB), Z3
+	VMULPS       log2e<>+0(SB), Z0, Z2
+	VCVTPS2DQ    Z2, Z2
+	VCVTDQ2PS    Z2, Z4
+	VFNMADD231PS ln2Hi<>+0(SB), Z4, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z4, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z3
+	VFMADD213PS  expP2<>+0(SB), Z0, Z3
+	VFMADD213PS  expP1<>+0(SB), Z0, Z3
+	VFMADD213PS  expP0<>+0(SB), Z0, Z3
+	VMULPS       Z0, Z0, Z4
+	VFMADD213PS  Z0, Z3, Z4
+	VPSRAD       $0x01, Z2, Z0
+	VPSUBD       Z0, Z2, Z2
+	VADDPS       one<>+0(SB), Z4, Z3
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z3, Z0
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z2
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Z1, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVUPS      tanhMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPADDD       bias<>+0(SB), Z3, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VSUBPS       one<>+0(SB), Z2, Z3
+	VFMADD213PS  Z3, Z2, Z5
+	VADDPS       two<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z2
+	VANDPS       sign<>+0(SB), Z1, Z1
+	VORPS        Z2, Z1, Z1
+	VMOVUPS      Z1, (DX)
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	ADDQ         $+64, DI
+	SUBQ         $+16, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	MOVL         $0x0000ffff, R11
+	BZHIL        R8, R11, R11
+	KMOVW        R11, K1
+	VMOVUPS.Z    (SI), K1, Z0
+	VXORPS       Z1, Z1, Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      expMax<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      expMin<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      expP4<>+0(SB), Z2
+	VMULPS       log2e<>+0(SB), Z0, Z1
+	VCVTPS2DQ    Z1, Z1
+	VCVTDQ2PS    Z1, Z3
+	VFNMADD231PS ln2Hi<>+0(SB), Z3, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z3, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z2
+	VFMADD213PS  expP2<>+0(SB), Z0, Z2
+	VFMADD213PS  expP1<>+0(SB), Z0, Z2
+	VFMADD213PS  expP0<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z2, Z3
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VADDPS       one<>+0(SB), Z3, Z2
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z2, Z0
+	VPADDD       bias<>+0(SB), Z1, Z1
+	VPSLLD       $0x17, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VDIVPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (BX)
+	VMOVUPS.Z    (DI), K1, Z1
+	VMOVUPS.Z    (SI)(R9*1), K1, Z2
+	VXORPS       Z3, Z3, Z3
+	VSUBPS       Z2, Z3, Z2
+	VMOVUPS      expMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expMin<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPSRAD       $0x01, Z3, Z2
+	VPSUBD       Z2, Z3, Z3
+	VADDPS       one<>+0(SB), Z5, Z4
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z4, Z2
+	VPADDD       bias<>+0(SB), Z3, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VMULPS       Z3, Z2, Z2
+	VADDPS       one<>+0(SB), Z2, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VDIVPS       Z2, Z3, Z2
+	VMOVUPS      Z2, K1, (BX)(R9*1)
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS.Z    (SI)(R9*2), K1, Z2
+	VANDPS       magnitude<>+0(SB), Z2, Z3
+	VADDPS       Z3, Z3, Z3
+	VMOVUPS      tanhMax<>+0(SB), Z4
+	VMINPS       Z3, Z4, Z3
+	VMOVUPS      expP4<>+0(SB), Z5
+	VMULPS       log2e<>+0(SB), Z3, Z4
+	VCVTPS2DQ    Z4, Z4
+	VCVTDQ2PS    Z4, Z6
+	VFNMADD231PS ln2Hi<>+0(SB), Z6, Z3
+	VFNMADD231PS ln2Lo<>+0(SB), Z6, Z3
+	VFMADD213PS  expP3<>+0(SB), Z3, Z5
+	VFMADD213PS  expP2<>+0(SB), Z3, Z5
+	VFMADD213PS  expP1<>+0(SB), Z3, Z5
+	VFMADD213PS  expP0<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VPADDD       bias<>+0(SB), Z4, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VSUBPS       one<>+0(SB), Z3, Z4
+	VFMADD213PS  Z4, Z3, Z6
+	VADDPS       two<>+0(SB), Z6, Z3
+	VDIVPS       Z3, Z6, Z3
+	VANDPS       sign<>+0(SB), Z2, Z2
+	VORPS        Z3, Z2, Z2
+	VMOVUPS      Z2, K1, (BX)(R9*2)
+	VFMADD231PS  Z2, Z0, Z1
+	VMOVUPS      Z1, K1, (CX)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z0
+	VXORPS       Z2, Z2, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      expMax<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      expMin<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      expP4<>+0(SB), Z3
+	VMULPS       log2e<>+0(SB), Z0, Z2
+	VCVTPS2DQ    Z2, Z2
+	VCVTDQ2PS    Z2, Z4
+	VFNMADD231PS ln2Hi<>+0(SB), Z4, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z4, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z3
+	VFMADD213PS  expP2<>+0(SB), Z0, Z3
+	VFMADD213PS  expP1<>+0(SB), Z0, Z3
+	VFMADD213PS  expP0<>+0(SB), Z0, Z3
+	VMULPS       Z0, Z0, Z4
+	VFMADD213PS  Z0, Z3, Z4
+	VPSRAD       $0x01, Z2, Z0
+	VPSUBD       Z0, Z2, Z2
+	VADDPS       one<>+0(SB), Z4, Z3
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z3, Z0
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z2
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Z1, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVUPS      tanhMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPADDD       bias<>+0(SB), Z3, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VSUBPS       one<>+0(SB), Z2, Z3
+	VFMADD213PS  Z3, Z2, Z5
+	VADDPS       two<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z2
+	VANDPS       sign<>+0(SB), Z1, Z1
+	VORPS        Z2, Z1, Z1
+	VMOVUPS      Z1, K1, (DX)
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·lstmCellBackAVX512(SB), NOSPLIT, $0-56
+	MOVQ dz+0(FP), AX
+	MOVQ dc+8(FP), CX
+	MOVQ dh+16(FP), DX
+	MOVQ dTape+24(FP), BX
+	MOVQ tape+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+16
+	JL           tail
+	VMOVUPS      (SI)(R10*2), Z0
+	VMOVUPS      (BX), Z1
+	VMOVUPS      (DX), Z2
+	VADDPS       Z1, Z2, Z1
+	VMOVUPS      (BX)(R10*2), Z2
+	VMOVUPS      (SI)(R11*1), Z3
+	VFMADD231PS  Z3, Z1, Z2
+	VMOVUPS      (BX)(R9*1), Z3
+	VMOVUPS      (CX), Z4
+	VADDPS       Z3, Z4, Z3
+	VMOVUPS      one<>+0(SB), Z4
+	VFNMADD231PS Z0, Z0, Z4
+	VFMADD231PS  Z4, Z2, Z3
+	VMOVUPS      (SI)(R9*2), Z2
+	VMOVUPS      (BX)(R9*2), Z4
+	VMOVUPS      (SI)(R9*4), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      (SI)(R10*1), Z2
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, (AX)(R9*1)
+	VMOVUPS      (SI)(R9*4), Z2
+	VMOVUPS      (BX)(R9*4), Z4
+	VMOVUPS      (SI)(R9*2), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z2, Z2, Z5
+	VMULPS       Z5, Z4, Z2
+	VMOVUPS      Z2, (AX)(R9*2)
+	VMOVUPS      (SI)(R11*1), Z2
+	VMOVUPS      (BX)(R11*1), Z4
+	VFMADD231PS  Z0, Z1, Z4
+	VMOVUPS      one<>+0(SB), Z0
+	VSUBPS       Z2, Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z4, Z0
+	VMOVUPS      Z0, (AX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Z0
+	VMULPS       Z0, Z3, Z0
+	VMOVUPS      Z0, (CX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	ADDQ         $+64, DI
+	SUBQ         $+16, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	MOVL         $0x0000ffff, R12
+	BZHIL        R8, R12, R12
+	KMOVW        R12, K1
+	VMOVUPS.Z    (SI)(R10*2), K1, Z0
+	VMOVUPS.Z    (BX), K1, Z1
+	VMOVUPS.Z    (DX), K1, Z2
+	VADDPS       Z1, Z2, Z1
+	VMOVUPS.Z    (BX)(R10*2), K1, Z2
+	VMOVUPS.Z    (SI)(R11*1), K1, Z3
+	VFMADD231PS  Z3, Z1, Z2
+	VMOVUPS.Z    (BX)(R9*1), K1, Z3
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z3, Z4, Z3
+	VMOVUPS      one<>+0(SB), Z4
+	VFNMADD231PS Z0, Z0, Z4
+	VFMADD231PS  Z4, Z2, Z3
+	VMOVUPS.Z    (SI)(R9*2), K1, Z2
+	VMOVUPS.Z    (BX)(R9*2), K1, Z4
+	VMOVUPS.Z    (SI)(R9*4), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z2
+	VMOVUPS.Z    (BX)(R10*1), K1, Z4
+	VMOVUPS.Z    (DI), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*1)
+	VMOVUPS.Z    (SI)(R9*4), K1, Z2
+	VMOVUPS.Z    (BX)(R9*4), K1, Z4
+	VMOVUPS.Z    (SI)(R9*2), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z2, Z2, Z5
+	VMULPS       Z5, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*2)
+	VMOVUPS.Z    (SI)(R11*1), K1, Z2
+	VMOVUPS.Z    (BX)(R11*1), K1, Z4
+	VFMADD231PS  Z0, Z1, Z4
+	VMOVUPS      one<>+0(SB), Z0
+	VSUBPS       Z2, Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (AX)(R10*1)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z0
+	VMULPS       Z0, Z3, Z0
+	VMOVUPS      Z0, K1, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·lstmCellTangentAVX512(SB), NOSPLIT, $0-48
+	MOVQ tTape+0(FP), AX
+	MOVQ tz+8(FP), CX
+	MOVQ tape+16(FP), DX
+	MOVQ cPrev+24(FP), BX
+	MOVQ tcPrev+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ DI, R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+
+loop:
+	CMPQ         DI, $+16
+	JL           tail
+	VMOVUPS      (DX)(R8*2), Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VSUBPS       Z0, Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (CX), Z2
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, (AX)(R8*2)
+	VMOVUPS      (DX)(R9*1), Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VSUBPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VMOVUPS      (CX)(R8*1), Z4
+	VMULPS       Z3, Z4, Z3
+	VMOVUPS      Z3, (AX)(R9*1)
+	VMOVUPS      (DX)(R8*4), Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z4, Z4, Z5
+	VMOVUPS      (CX)(R8*2), Z6
+	VMULPS       Z5, Z6, Z5
+	VMOVUPS      Z5, (AX)(R8*4)
+	VMOVUPS      (DX)(R10*1), Z6
+	VMOVUPS      one<>+0(SB), Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMOVUPS      (CX)(R9*1), Z8
+	VMULPS       Z7, Z8, Z7
+	VMOVUPS      Z7, (AX)(R10*1)
+	VMOVUPS      (BX), Z8
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      (SI), Z8
+	VFMADD231PS  Z8, Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VFMADD231PS  Z5, Z0, Z3
+	VMOVUPS      Z3, (AX)(R8*1)
+	VMOVUPS      (DX)(R9*2), Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VFNMADD231PS Z0, Z0, Z1
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      Z1, (AX)(R9*2)
+	VMULPS       Z0, Z7, Z0
+	VFMADD231PS  Z1, Z6, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+16, DI
+	JMP          loop
+
+tail:
+	TESTQ        DI, DI
+	JZ           end
+	MOVL         $0x0000ffff, R11
+	BZHIL        DI, R11, R11
+	KMOVW        R11, K1
+	VMOVUPS.Z    (DX)(R8*2), K1, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VSUBPS       Z0, Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS.Z    (CX), K1, Z2
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, K1, (AX)(R8*2)
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VSUBPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VMOVUPS.Z    (CX)(R8*1), K1, Z4
+	VMULPS       Z3, Z4, Z3
+	VMOVUPS      Z3, K1, (AX)(R9*1)
+	VMOVUPS.Z    (DX)(R8*4), K1, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z4, Z4, Z5
+	VMOVUPS.Z    (CX)(R8*2), K1, Z6
+	VMULPS       Z5, Z6, Z5
+	VMOVUPS      Z5, K1, (AX)(R8*4)
+	VMOVUPS.Z    (DX)(R10*1), K1, Z6
+	VMOVUPS      one<>+0(SB), Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMOVUPS.Z    (CX)(R9*1), K1, Z8
+	VMULPS       Z7, Z8, Z7
+	VMOVUPS      Z7, K1, (AX)(R10*1)
+	VMOVUPS.Z    (BX), K1, Z8
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS.Z    (SI), K1, Z8
+	VFMADD231PS  Z8, Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VFMADD231PS  Z5, Z0, Z3
+	VMOVUPS      Z3, K1, (AX)(R8*1)
+	VMOVUPS.Z    (DX)(R9*2), K1, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VFNMADD231PS Z0, Z0, Z1
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      Z1, K1, (AX)(R9*2)
+	VMULPS       Z0, Z7, Z0
+	VFMADD231PS  Z1, Z6, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
 // func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 // Requires: AVX, FMA3
 TEXT ·gemmAVX2(SB), NOSPLIT, $8-128
@@ -4789,6 +5391,608 @@ tail:
 	VMASKMOVPS   Y8, Y7, (AX)(DI*1)
 	VMASKMOVPS   Y0, Y7, (CX)(DI*1)
 	VMASKMOVPS   Y1, Y7, (DX)(DI*1)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellAVX2(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·lstmCellAVX2(SB), NOSPLIT, $0-56
+	MOVQ h+0(FP), AX
+	MOVQ c+8(FP), CX
+	MOVQ tanhC+16(FP), DX
+	MOVQ gates+24(FP), BX
+	MOVQ z+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+8
+	JL           tail
+	VMOVUPS      (SI), Y0
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      expMax<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      expMin<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMOVUPS      expP4<>+0(SB), Y2
+	VMULPS       log2e<>+0(SB), Y0, Y1
+	VCVTPS2DQ    Y1, Y1
+	VCVTDQ2PS    Y1, Y3
+	VFNMADD231PS ln2Hi<>+0(SB), Y3, Y0
+	VFNMADD231PS ln2Lo<>+0(SB), Y3, Y0
+	VFMADD213PS  expP3<>+0(SB), Y0, Y2
+	VFMADD213PS  expP2<>+0(SB), Y0, Y2
+	VFMADD213PS  expP1<>+0(SB), Y0, Y2
+	VFMADD213PS  expP0<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	VFMADD213PS  Y0, Y2, Y3
+	VPSRAD       $0x01, Y1, Y0
+	VPSUBD       Y0, Y1, Y1
+	VADDPS       one<>+0(SB), Y3, Y2
+	VPADDD       bias<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VADDPS       one<>+0(SB), Y0, Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y0
+	VMOVUPS      Y0, (BX)
+	VMOVUPS      (DI), Y1
+	VMOVUPS      (SI)(R9*1), Y2
+	VXORPS       Y3, Y3, Y3
+	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      expMax<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      expMin<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y2, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y2
+	VFMADD213PS  expP3<>+0(SB), Y2, Y4
+	VFMADD213PS  expP2<>+0(SB), Y2, Y4
+	VFMADD213PS  expP1<>+0(SB), Y2, Y4
+	VFMADD213PS  expP0<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VPSRAD       $0x01, Y3, Y2
+	VPSUBD       Y2, Y3, Y3
+	VADDPS       one<>+0(SB), Y5, Y4
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VMOVUPS      one<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y2
+	VMOVUPS      Y2, (BX)(R9*1)
+	VMULPS       Y1, Y2, Y1
+	VMOVUPS      (SI)(R9*2), Y2
+	VANDPS       magnitude<>+0(SB), Y2, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      tanhMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPADDD       bias<>+0(SB), Y4, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VSUBPS       one<>+0(SB), Y3, Y4
+	VFMADD213PS  Y4, Y3, Y6
+	VADDPS       two<>+0(SB), Y6, Y3
+	VDIVPS       Y3, Y6, Y3
+	VANDPS       sign<>+0(SB), Y2, Y2
+	VORPS        Y3, Y2, Y2
+	VMOVUPS      Y2, (BX)(R9*2)
+	VFMADD231PS  Y2, Y0, Y1
+	VMOVUPS      Y1, (CX)
+	VMOVUPS      (SI)(R10*1), Y0
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y0, Y2, Y0
+	VMOVUPS      expMax<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VMOVUPS      expMin<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMOVUPS      expP4<>+0(SB), Y3
+	VMULPS       log2e<>+0(SB), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VCVTDQ2PS    Y2, Y4
+	VFNMADD231PS ln2Hi<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2Lo<>+0(SB), Y4, Y0
+	VFMADD213PS  expP3<>+0(SB), Y0, Y3
+	VFMADD213PS  expP2<>+0(SB), Y0, Y3
+	VFMADD213PS  expP1<>+0(SB), Y0, Y3
+	VFMADD213PS  expP0<>+0(SB), Y0, Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD213PS  Y0, Y3, Y4
+	VPSRAD       $0x01, Y2, Y0
+	VPSUBD       Y0, Y2, Y2
+	VADDPS       one<>+0(SB), Y4, Y3
+	VPADDD       bias<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       one<>+0(SB), Y0, Y0
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y2, Y2
+	VMOVUPS      tanhMax<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y2, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y2
+	VFMADD213PS  expP3<>+0(SB), Y2, Y4
+	VFMADD213PS  expP2<>+0(SB), Y2, Y4
+	VFMADD213PS  expP1<>+0(SB), Y2, Y4
+	VFMADD213PS  expP0<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VPADDD       bias<>+0(SB), Y3, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VSUBPS       one<>+0(SB), Y2, Y3
+	VFMADD213PS  Y3, Y2, Y5
+	VADDPS       two<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y2
+	VANDPS       sign<>+0(SB), Y1, Y1
+	VORPS        Y2, Y1, Y1
+	VMOVUPS      Y1, (DX)
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+8, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	LEAQ         mask<>+0(SB), R11
+	NEGQ         R8
+	VMOVUPS      32(R11)(R8*4), Y0
+	VMASKMOVPS   (SI), Y0, Y1
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y1, Y2, Y1
+	VMOVUPS      expMax<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      expMin<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      expP4<>+0(SB), Y3
+	VMULPS       log2e<>+0(SB), Y1, Y2
+	VCVTPS2DQ    Y2, Y2
+	VCVTDQ2PS    Y2, Y4
+	VFNMADD231PS ln2Hi<>+0(SB), Y4, Y1
+	VFNMADD231PS ln2Lo<>+0(SB), Y4, Y1
+	VFMADD213PS  expP3<>+0(SB), Y1, Y3
+	VFMADD213PS  expP2<>+0(SB), Y1, Y3
+	VFMADD213PS  expP1<>+0(SB), Y1, Y3
+	VFMADD213PS  expP0<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y3, Y4
+	VPSRAD       $0x01, Y2, Y1
+	VPSUBD       Y1, Y2, Y2
+	VADDPS       one<>+0(SB), Y4, Y3
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       one<>+0(SB), Y1, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (BX)
+	VMASKMOVPS   (DI), Y0, Y2
+	VMASKMOVPS   (SI)(R9*1), Y0, Y3
+	VXORPS       Y4, Y4, Y4
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      expMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expMin<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPSRAD       $0x01, Y4, Y3
+	VPSUBD       Y3, Y4, Y4
+	VADDPS       one<>+0(SB), Y6, Y5
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y3
+	VPADDD       bias<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       one<>+0(SB), Y3, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VDIVPS       Y3, Y4, Y3
+	VMASKMOVPS   Y3, Y0, (BX)(R9*1)
+	VMULPS       Y2, Y3, Y2
+	VMASKMOVPS   (SI)(R9*2), Y0, Y3
+	VANDPS       magnitude<>+0(SB), Y3, Y4
+	VADDPS       Y4, Y4, Y4
+	VMOVUPS      tanhMax<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      expP4<>+0(SB), Y6
+	VMULPS       log2e<>+0(SB), Y4, Y5
+	VCVTPS2DQ    Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y4
+	VFMADD213PS  expP3<>+0(SB), Y4, Y6
+	VFMADD213PS  expP2<>+0(SB), Y4, Y6
+	VFMADD213PS  expP1<>+0(SB), Y4, Y6
+	VFMADD213PS  expP0<>+0(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y6, Y7
+	VPADDD       bias<>+0(SB), Y5, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VSUBPS       one<>+0(SB), Y4, Y5
+	VFMADD213PS  Y5, Y4, Y7
+	VADDPS       two<>+0(SB), Y7, Y4
+	VDIVPS       Y4, Y7, Y4
+	VANDPS       sign<>+0(SB), Y3, Y3
+	VORPS        Y4, Y3, Y3
+	VMASKMOVPS   Y3, Y0, (BX)(R9*2)
+	VFMADD231PS  Y3, Y1, Y2
+	VMASKMOVPS   Y2, Y0, (CX)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y1
+	VXORPS       Y3, Y3, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMOVUPS      expMax<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMOVUPS      expMin<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y1, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y1
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y1
+	VFMADD213PS  expP3<>+0(SB), Y1, Y4
+	VFMADD213PS  expP2<>+0(SB), Y1, Y4
+	VFMADD213PS  expP1<>+0(SB), Y1, Y4
+	VFMADD213PS  expP0<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y4, Y5
+	VPSRAD       $0x01, Y3, Y1
+	VPSUBD       Y1, Y3, Y3
+	VADDPS       one<>+0(SB), Y5, Y4
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VADDPS       one<>+0(SB), Y1, Y1
+	VMOVUPS      one<>+0(SB), Y3
+	VDIVPS       Y1, Y3, Y1
+	VMASKMOVPS   Y1, Y0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Y2, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      tanhMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPADDD       bias<>+0(SB), Y4, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VSUBPS       one<>+0(SB), Y3, Y4
+	VFMADD213PS  Y4, Y3, Y6
+	VADDPS       two<>+0(SB), Y6, Y3
+	VDIVPS       Y3, Y6, Y3
+	VANDPS       sign<>+0(SB), Y2, Y2
+	VORPS        Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (DX)
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// Requires: AVX, FMA3
+TEXT ·lstmCellBackAVX2(SB), NOSPLIT, $0-56
+	MOVQ dz+0(FP), AX
+	MOVQ dc+8(FP), CX
+	MOVQ dh+16(FP), DX
+	MOVQ dTape+24(FP), BX
+	MOVQ tape+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+8
+	JL           tail
+	VMOVUPS      (SI)(R10*2), Y0
+	VMOVUPS      (BX), Y1
+	VMOVUPS      (DX), Y2
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      (BX)(R10*2), Y2
+	VMOVUPS      (SI)(R11*1), Y3
+	VFMADD231PS  Y3, Y1, Y2
+	VMOVUPS      (BX)(R9*1), Y3
+	VMOVUPS      (CX), Y4
+	VADDPS       Y3, Y4, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VFNMADD231PS Y0, Y0, Y4
+	VFMADD231PS  Y4, Y2, Y3
+	VMOVUPS      (SI)(R9*2), Y2
+	VMOVUPS      (BX)(R9*2), Y4
+	VMOVUPS      (SI)(R9*4), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y2, Y5, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      (SI)(R10*1), Y2
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y2, Y5, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (AX)(R9*1)
+	VMOVUPS      (SI)(R9*4), Y2
+	VMOVUPS      (BX)(R9*4), Y4
+	VMOVUPS      (SI)(R9*2), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y2, Y2, Y5
+	VMULPS       Y5, Y4, Y2
+	VMOVUPS      Y2, (AX)(R9*2)
+	VMOVUPS      (SI)(R11*1), Y2
+	VMOVUPS      (BX)(R11*1), Y4
+	VFMADD231PS  Y0, Y1, Y4
+	VMOVUPS      one<>+0(SB), Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (AX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y0
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+8, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	LEAQ         mask<>+0(SB), R12
+	NEGQ         R8
+	VMOVUPS      32(R12)(R8*4), Y0
+	VMASKMOVPS   (SI)(R10*2), Y0, Y1
+	VMASKMOVPS   (BX), Y0, Y2
+	VMASKMOVPS   (DX), Y0, Y3
+	VADDPS       Y2, Y3, Y2
+	VMASKMOVPS   (BX)(R10*2), Y0, Y3
+	VMASKMOVPS   (SI)(R11*1), Y0, Y4
+	VFMADD231PS  Y4, Y2, Y3
+	VMASKMOVPS   (BX)(R9*1), Y0, Y4
+	VMASKMOVPS   (CX), Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y1, Y1, Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMASKMOVPS   (SI)(R9*2), Y0, Y3
+	VMASKMOVPS   (BX)(R9*2), Y0, Y5
+	VMASKMOVPS   (SI)(R9*4), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VSUBPS       Y3, Y6, Y6
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y3, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y3
+	VMASKMOVPS   (BX)(R10*1), Y0, Y5
+	VMASKMOVPS   (DI), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VSUBPS       Y3, Y6, Y6
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y3, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)(R9*1)
+	VMASKMOVPS   (SI)(R9*4), Y0, Y3
+	VMASKMOVPS   (BX)(R9*4), Y0, Y5
+	VMASKMOVPS   (SI)(R9*2), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VFNMADD231PS Y3, Y3, Y6
+	VMULPS       Y6, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)(R9*2)
+	VMASKMOVPS   (SI)(R11*1), Y0, Y3
+	VMASKMOVPS   (BX)(R11*1), Y0, Y5
+	VFMADD231PS  Y1, Y2, Y5
+	VMOVUPS      one<>+0(SB), Y1
+	VSUBPS       Y3, Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y1, Y5, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(R10*1)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y4, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// Requires: AVX, FMA3
+TEXT ·lstmCellTangentAVX2(SB), NOSPLIT, $0-48
+	MOVQ tTape+0(FP), AX
+	MOVQ tz+8(FP), CX
+	MOVQ tape+16(FP), DX
+	MOVQ cPrev+24(FP), BX
+	MOVQ tcPrev+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ DI, R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+
+loop:
+	CMPQ         DI, $+8
+	JL           tail
+	VMOVUPS      (DX)(R8*2), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VMULPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(R8*2)
+	VMOVUPS      (DX)(R9*1), Y2
+	VMOVUPS      one<>+0(SB), Y3
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (CX)(R8*1), Y4
+	VMULPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (AX)(R9*1)
+	VMOVUPS      (DX)(R8*4), Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y4, Y4, Y5
+	VMOVUPS      (CX)(R8*2), Y6
+	VMULPS       Y5, Y6, Y5
+	VMOVUPS      Y5, (AX)(R8*4)
+	VMOVUPS      (DX)(R10*1), Y6
+	VMOVUPS      one<>+0(SB), Y7
+	VSUBPS       Y6, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VMOVUPS      (CX)(R9*1), Y8
+	VMULPS       Y7, Y8, Y7
+	VMOVUPS      Y7, (AX)(R10*1)
+	VMOVUPS      (BX), Y8
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      (SI), Y8
+	VFMADD231PS  Y8, Y2, Y3
+	VFMADD231PS  Y4, Y1, Y3
+	VFMADD231PS  Y5, Y0, Y3
+	VMOVUPS      Y3, (AX)(R8*1)
+	VMOVUPS      (DX)(R9*2), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VFNMADD231PS Y0, Y0, Y1
+	VMULPS       Y1, Y3, Y1
+	VMOVUPS      Y1, (AX)(R9*2)
+	VMULPS       Y0, Y7, Y0
+	VFMADD231PS  Y1, Y6, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	SUBQ         $+8, DI
+	JMP          loop
+
+tail:
+	TESTQ        DI, DI
+	JZ           end
+	LEAQ         mask<>+0(SB), R11
+	NEGQ         DI
+	VMOVUPS      32(R11)(DI*4), Y0
+	VMASKMOVPS   (DX)(R8*2), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VSUBPS       Y1, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VMASKMOVPS   (CX), Y0, Y3
+	VMULPS       Y2, Y3, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(R8*2)
+	VMASKMOVPS   (DX)(R9*1), Y0, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VSUBPS       Y3, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMASKMOVPS   (CX)(R8*1), Y0, Y5
+	VMULPS       Y4, Y5, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(R9*1)
+	VMASKMOVPS   (DX)(R8*4), Y0, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VFNMADD231PS Y5, Y5, Y6
+	VMASKMOVPS   (CX)(R8*2), Y0, Y7
+	VMULPS       Y6, Y7, Y6
+	VMASKMOVPS   Y6, Y0, (AX)(R8*4)
+	VMASKMOVPS   (DX)(R10*1), Y0, Y7
+	VMOVUPS      one<>+0(SB), Y8
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VMASKMOVPS   (CX)(R9*1), Y0, Y9
+	VMULPS       Y8, Y9, Y8
+	VMASKMOVPS   Y8, Y0, (AX)(R10*1)
+	VMASKMOVPS   (BX), Y0, Y9
+	VMULPS       Y9, Y4, Y4
+	VMASKMOVPS   (SI), Y0, Y9
+	VFMADD231PS  Y9, Y3, Y4
+	VFMADD231PS  Y5, Y2, Y4
+	VFMADD231PS  Y6, Y1, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(R8*1)
+	VMASKMOVPS   (DX)(R9*2), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMULPS       Y2, Y4, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(R9*2)
+	VMULPS       Y1, Y8, Y1
+	VFMADD231PS  Y2, Y7, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
 end:
 	VZEROUPPER

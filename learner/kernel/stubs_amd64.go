@@ -99,6 +99,21 @@ func rmspropMomentumAVX512(theta *float32, nu *float32, u *float32, grad *float3
 //go:noescape
 func adamAVX512(theta *float32, m *float32, v *float32, grad *float32, n int, beta1 float32, fresh1 float32, beta2 float32, fresh2 float32, root float32, eps float32, rate float32)
 
+// lstmCellAVX512 is one row of the cell.
+//
+//go:noescape
+func lstmCellAVX512(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+
+// lstmCellBackAVX512 is one row of the cell's derivative.
+//
+//go:noescape
+func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+
+// lstmCellTangentAVX512 is one row of the cell's derivative along a direction.
+//
+//go:noescape
+func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+
 // gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
@@ -188,3 +203,18 @@ func rmspropMomentumAVX2(theta *float32, nu *float32, u *float32, grad *float32,
 //
 //go:noescape
 func adamAVX2(theta *float32, m *float32, v *float32, grad *float32, n int, beta1 float32, fresh1 float32, beta2 float32, fresh2 float32, root float32, eps float32, rate float32)
+
+// lstmCellAVX2 is one row of the cell.
+//
+//go:noescape
+func lstmCellAVX2(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+
+// lstmCellBackAVX2 is one row of the cell's derivative.
+//
+//go:noescape
+func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+
+// lstmCellTangentAVX2 is one row of the cell's derivative along a direction.
+//
+//go:noescape
+func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)

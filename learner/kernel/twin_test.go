@@ -139,6 +139,11 @@ func routines() []routine {
 			Adam(theta, m, v, random(r, n), AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1.5, Eps: 1e-2, Rate: 0.01})
 			return join(theta, m, v)
 		}},
+		{"LSTM", 1e-4, func(r *rand.Rand) []float32 {
+			u := newUnroll(r, 1+r.IntN(4), 1+r.IntN(5), 1+r.IntN(40))
+			u.run()
+			return join(u.tape, u.previous, u.dz, u.tTape)
+		}},
 	}
 	for act, name := range []string{"Identity", "ReLU", "Tanh"} {
 		list = append(list, routine{"BiasAct " + name, 1e-5, func(r *rand.Rand) []float32 {

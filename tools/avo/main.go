@@ -38,6 +38,7 @@ func main() {
 		w.flat()
 		w.elementary()
 		w.descend()
+		w.lstm()
 	}
 	Generate()
 }
