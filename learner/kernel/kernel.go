@@ -1,5 +1,5 @@
 // Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major
-// matrices, flat vectors, nothing that allocates. On amd64 it runs generated assembly (AVX-512 or
+// matrices, images as their rows, flat vectors, nothing that allocates. On amd64 it runs generated assembly (AVX-512 or
 // AVX2, chosen at start); everywhere else, the browser included, plain Go.
 //
 // # Conventions
