@@ -2,6 +2,7 @@ package algo
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"impalab/envs"
@@ -14,7 +15,7 @@ import (
 )
 
 // tiny is a configuration whose every parameter can be tried, on a batch that someone else's policy played.
-func tiny(t *testing.T, correction string) (*hyper.Config, *Machine, *Impala, *traj.Batch) {
+func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *Machine, *Impala, *traj.Batch) {
 	t.Helper()
 	cfg, err := hyper.FromPreset("cartpole")
 	if err != nil {
@@ -24,6 +25,12 @@ func tiny(t *testing.T, correction string) (*hyper.Config, *Machine, *Impala, *t
 		"hidden": "5-4", "unroll": "6", "batch": "3", "correction": correction, "head-scale": "1", "clip": "inf", "lr": "0",
 		"alpha": "0.6", "rho": "1.2", "c": "0.9", "lambda": "0.95", "trust": "0.02", "entropy": "0.3", "value-cost": "0.7", "policy-cost": "1.3",
 	} {
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, change := range changes {
+		key, value, _ := strings.Cut(change, "=")
 		if err := cfg.Set(key, value); err != nil {
 			t.Fatal(err)
 		}

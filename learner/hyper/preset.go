@@ -39,7 +39,7 @@ var Presets = []Preset{
 	{"garnet", "Random MDP", "A small random world in which everything is known exactly.",
 		"world=garnet hidden=none lr=0.03 gamma=0.9"},
 	{"t-maze", "T-maze", "Remember the sign at the start until the corridor ends.",
-		"world=t-maze unroll=40 optimiser=adam opt-eps=1e-08 lr=0.003 gamma=0.98"},
+		"world=t-maze unroll=40 lstm=32 feedback=on optimiser=adam opt-eps=1e-08 lr=0.003 gamma=0.98"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
