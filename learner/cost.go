@@ -20,7 +20,7 @@ type Cost struct {
 
 // What a row of a batch costs besides its network; measured, and rounded up.
 const (
-	unitBytes = 12     // of a hidden unit: its value, its derivative, its tangent
+	unitBytes = 8      // of a hidden unit: its value and its derivative
 	unitWork  = 400    // of a hidden unit: its activation
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
