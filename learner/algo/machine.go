@@ -97,6 +97,12 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}
+	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+		if err := plan.PrepareTangent(); err != nil {
+			plan.Close()
+			return nil, fmt.Errorf("the network cannot be differentiated twice: %w", err)
+		}
+	}
 	if cfg.PopArt == "on" {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.BatchSize)
 	}

@@ -30,8 +30,8 @@ func LSTMStep(h, c, z []float32, n, units int) {
 	need(len(c), n*units)
 	need(len(z), n*4*units)
 	for r := range n {
-		row, hr, cr := z[r*4*units:(r+1)*4*units], h[r*units:(r+1)*units], c[r*units:(r+1)*units]
-		lstmCell(hr, cr, hr, row, row, cr)
+		h, c, z := row(h, r, units), row(c, r, units), row(z, r, 4*units)
+		lstmCell(h, c, h, z, z, c)
 	}
 }
 
@@ -104,9 +104,9 @@ func (l *LSTM) Previous(dst, tape, state, keep []float32) {
 	}
 }
 
-// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is a part of the tape, or of state at the start
+// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is part p of the tape, or of state at the start
 // (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
-func (l *LSTM) carry(dst, tape, state, keep []float32, t, part int) {
+func (l *LSTM) carry(dst, tape, state, keep []float32, t, p int) {
 	from, width := state, 2*l.Units
 	if t > 0 {
 		width = TapeParts * l.Units
@@ -118,7 +118,7 @@ func (l *LSTM) carry(dst, tape, state, keep []float32, t, part int) {
 			clear(to)
 			continue
 		}
-		copy(to, row(from, b, width)[part*l.Units:])
+		copy(to, row(from, b, width)[p*l.Units:])
 	}
 }
 
