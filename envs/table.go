@@ -19,6 +19,7 @@ type Entry struct {
 var Table = []Entry{
 	{Spec: &catchSpec, New: func() World { return new(catch) }},
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},
+	{Spec: &pendulumSpec, New: func() World { return new(pendulum) }},
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	usual(garnetSized, garnetOptions),

@@ -63,7 +63,7 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 		}
 	}
 	for i := range learned {
-		learned[i] /= p.cfg.RewardScale
+		learned[i] = (float64(p.scale)*learned[i] + float64(p.shift)) / p.cfg.RewardScale
 	}
 	implied, k, corrected := g.impliedBy(p, target, behaviour)
 
@@ -112,7 +112,7 @@ func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []f
 // policy is π(a|s) of every state under theta, and V(s).
 func (g *gauge) policy(theta []float32) (pi, v []float64) {
 	n, actions := g.mdp.States, g.mdp.Actions
-	logits, values := g.forward.Run(theta, g.obs, n)
+	logits, values := g.forward.Run(theta, g.obs, nil, n)
 	logPi, prob := make([]float32, n*actions), make([]float32, n*actions)
 	correct.Softmax(prob, logPi, logits, actions)
 	pi, v = make([]float64, n*actions), make([]float64, n)
