@@ -105,8 +105,9 @@ func specComplete(e *envs.Entry) error {
 	if s != e.New().Spec() {
 		return fmt.Errorf("the entry's spec is not the world's")
 	}
-	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-		return fmt.Errorf("the name %q needs lower-case letters, digits and dashes", s.Name)
+	plain, _, _ := strings.Cut(s.Name, ":")
+	if plain == "" || strings.Trim(plain, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("the name %q needs lower-case letters, digits and dashes", plain)
 	}
 	if s.Title == "" || s.Summary == "" || s.Source == "" {
 		return fmt.Errorf("title, summary or source is missing")
