@@ -22,6 +22,11 @@ var Table = []Entry{
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	{Spec: &garnetSpec, New: newGarnet},
+	{Spec: &breakoutSpec, New: newBreakout},
+	{Spec: &asterixSpec, New: newAsterix},
+	{Spec: &freewaySpec, New: newFreeway},
+	{Spec: &seaquestSpec, New: newSeaquest},
+	{Spec: &invadersSpec, New: newInvaders},
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
