@@ -81,7 +81,7 @@ func (w *freeway) Step(r *Rand, action int) Outcome {
 			continue
 		}
 		car.timer = max(car.speed, -car.speed)
-		car.x = wrap(car.x + car.way())
+		car.x = around(car.x + car.way())
 		w.hit(i)
 	}
 	tickDown(&w.wait)
@@ -104,8 +104,8 @@ func (c *car) way() int8 {
 	return -1
 }
 
-// wrap brings a column one off the board in again at the other end.
-func wrap(x int8) int8 {
+// around brings a column one off the board in again at the other end.
+func around(x int8) int8 {
 	switch x {
 	case -1:
 		return boardSide - 1
@@ -122,7 +122,7 @@ func (w *freeway) Observe(obs []float32) {
 		car, row := &w.cars[i], int8(i+1)
 		mark(obs, freewayPlanes, 1, car.x, row)
 		// The plane says how fast, the cell behind the car where from.
-		mark(obs, freewayPlanes, 1+int(max(car.speed, -car.speed)), wrap(car.x-car.way()), row)
+		mark(obs, freewayPlanes, 1+int(max(car.speed, -car.speed)), around(car.x-car.way()), row)
 	}
 }
 
