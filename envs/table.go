@@ -32,6 +32,11 @@ var Table = []Entry{
 	usual(deepSeaSized, seaOptions),
 	usual(chainSized, chainOptions),
 	usual(banditSized, banditOptions),
+	{Spec: &breakoutSpec, New: newBreakout},
+	{Spec: &asterixSpec, New: newAsterix},
+	{Spec: &freewaySpec, New: newFreeway},
+	{Spec: &seaquestSpec, New: newSeaquest},
+	{Spec: &invadersSpec, New: newInvaders},
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
