@@ -24,6 +24,9 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
+// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
 	{"cartpole", "CartPole", "Balance a pole; 475 of 500 is solved.",
@@ -56,6 +59,16 @@ var Presets = []Preset{
 		"world=chain hidden=none lr=0.03 gamma=0.97"},
 	{"bandit", "Bandit", "One choice between two actions.",
 		"world=bandit hidden=none lr=0.03"},
+	{"breakout", "Breakout", "Keep the ball in play and break the bricks.",
+		minatar + "world=breakout"},
+	{"asterix", "Asterix", "Collect gold among enemies.",
+		minatar + "world=asterix"},
+	{"freeway", "Freeway", "Cross eight lanes of cars; long without any reward.",
+		minatar + "world=freeway"},
+	{"seaquest", "Seaquest", "Shoot, take divers aboard and come up in time.",
+		minatar + "world=seaquest"},
+	{"space-invaders", "Space invaders", "Shoot the swarm before it lands.",
+		minatar + "world=space-invaders"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
