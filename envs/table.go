@@ -22,6 +22,11 @@ var Table = []Entry{
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	{Spec: &garnetSpec, New: newGarnet},
+	roomEntry(&roomWaterMaze),
+	roomEntry(&roomKeys),
+	roomEntry(&roomLaserTag),
+	roomEntry(&roomExplore),
+	roomEntry(&roomCollect),
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
