@@ -8,7 +8,7 @@ func BenchmarkStep(b *testing.B) {
 		spec := Table[i].Spec
 		b.Run(spec.Name, func(b *testing.B) {
 			const n = 64
-			v := newVector(&Table[i], n, 1)
+			v := newVector(spec, func(int) World { return Table[i].New() }, n, 1)
 			r := NewRand(2, 0)
 			var plan [64][n]int32 // drawn before, so that only stepping is timed
 			for t := range plan {
