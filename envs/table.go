@@ -87,5 +87,5 @@ func (e *Entry) Vector(n int, seed uint64) (Vector, error) {
 	if n < 1 || n > MaxVector {
 		return nil, fmt.Errorf("envs: %d copies of a world: choose 1 to %d", n, MaxVector)
 	}
-	return newVector(e, n, seed), nil
+	return newVector(e.Spec, func(int) World { return e.New() }, n, seed), nil
 }
