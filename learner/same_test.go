@@ -28,6 +28,8 @@ var same = []struct{ preset, changes string }{
 	{"vmpo", "lstm=6 popart=on steps=4000 target-every=3"},
 	{"laser-catch", "lstm=4 popart=on recall=rebuild sampling=prioritised steps=2000"},
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
+	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
+	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
