@@ -48,10 +48,14 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		bytes float64
 		keys  string
 	}
+	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and a past; the store is everybody's
+	if cfg.Sharers > 0 {
+		sharers = " sharers"
+	}
 	parts := []part{
-		{rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step, "unroll batch hidden"},
-		{params * float * (shards + 12), "hidden unroll batch"}, // a gradient for each shard; θ, the optimiser, what is watched
-		{params * float * float64(cfg.Lag+1), "lag hidden"},
+		{agents * (rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step), "unroll batch hidden" + sharers},
+		{agents * params * float * (shards + 12), "hidden unroll batch" + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
+		{agents * params * float * float64(cfg.Lag+1), "lag hidden" + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
 	}
 	if cfg.Mode == "live" {
@@ -60,8 +64,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
 	}
 	c := Cost{
-		Work:    rows * (12*params + unitWork*float64(units) + rowWork),
-		Working: pairs(cfg, "unroll batch hidden"),
+		Work:    agents * rows * (12*params + unitWork*float64(units) + rowWork),
+		Working: pairs(cfg, "unroll batch hidden"+sharers),
 	}
 	most := parts[0]
 	for _, p := range parts {

@@ -53,6 +53,7 @@ func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
 		{"four-rooms", "replay-size=1 mode=live actors=32 unroll=256 batch=1", "actors=32, unroll=256", 40},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=stacx heads=8", "unroll=64, batch=128, hidden=64-64", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=vmpo", "unroll=64, batch=128, hidden=64-64", 2},
+		{"cartpole", "replay-size=1 unroll=64 batch=64 sharers=4", "unroll=64, batch=64, hidden=64-64, sharers=4", 2},
 	} {
 		cfg := config(t, c.preset, c.changes)
 		cost, err := CostOf(&cfg)

@@ -11,17 +11,20 @@ import (
 // same are the configurations that must give the same bytes however they are run: every optimiser, replay, lag,
 // annealing, a table, a trust region and priorities.
 var same = map[string]string{
-	"cartpole":    "lag=3 steps=20000 unroll=20 batch=16",
-	"catch":       "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500",
-	"four-rooms":  "correction=trust-region lag=8 steps=6000",
-	"cliff":       "mix=1 correction=leaky alpha=0.7 steps=3000",
-	"destination": "steps=8000",
-	"stac":        "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
-	"stac-catch":  "steps=4000",
-	"stacx":       "heads=2 steps=4000 meta-lr=0.02",
-	"vmpo":        "lag=2 mix=0.25 steps=10000 target-every=7",
-	"laser":       "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000",
-	"laser-catch": "sampling=prioritised mix=1 trust=0.01 steps=3000",
+	"cartpole":       "lag=3 steps=20000 unroll=20 batch=16",
+	"catch":          "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500",
+	"four-rooms":     "correction=trust-region lag=8 steps=6000",
+	"cliff":          "mix=1 correction=leaky alpha=0.7 steps=3000",
+	"destination":    "steps=8000",
+	"stac":           "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
+	"stac-catch":     "steps=4000",
+	"stacx":          "heads=2 steps=4000 meta-lr=0.02",
+	"vmpo":           "lag=2 mix=0.25 steps=10000 target-every=7",
+	"laser":          "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000",
+	"laser-catch":    "sampling=prioritised mix=1 trust=0.01 steps=3000",
+	"garnet":         "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000",
+	"foreign-data":   "steps=3000",
+	"random-sharers": "steps=3000 mix=1",
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

@@ -31,13 +31,15 @@ type snapshot struct {
 	Solved                   uint64
 	Scores                   []float64 // last returns, by place in the ring
 	ScoreCount               int
-	ScoreBest                float64
+	ScoreBest, ScoreArea     float64
+	ScoreMarks               int
 
 	Chance [2]uint64
 	Replay []*traj.Unroll
 	Drawn  *replay.Saved // nil: uniformly
 	Actor  *actor.State
 	Actors uint64
+	Others []snapshot // agents that share the replay, without settings and replay: those follow from the watched one's
 }
 
 type pastEntry struct {
@@ -53,21 +55,13 @@ const (
 // Snapshot writes the run as it stands between two updates. Live runs cannot be snapshotted: their actors do not stop
 // at the same place twice.
 func (l *Learner) Snapshot() ([]byte, error) {
-	f, ok := l.fleet.(*lagged)
-	if !ok {
+	if l.cfg.Mode == "live" {
 		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never stand still")
 	}
-	s := snapshot{
-		Format: snapshotFormat, Settings: l.cfg.Settings(),
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
-		Past:  l.past.list(),
-		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
-		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
-		Chance: l.chance.State(), Replay: l.store.All(), Drawn: l.store.Save(), Actors: f.built,
-	}
-	if f.actor != nil {
-		state := f.actor.Save()
-		s.Actor = &state
+	s := l.save()
+	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
+	for _, other := range l.others {
+		s.Others = append(s.Others, other.save())
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -78,6 +72,24 @@ func (l *Learner) Snapshot() ([]byte, error) {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// save is what one agent of a reference run has to itself.
+func (l *Learner) save() snapshot {
+	f := l.fleet.(*lagged)
+	s := snapshot{
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
+		Past:  l.past.list(),
+		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
+		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
+		ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
+		Chance: l.chance.State(), Actors: f.built,
+	}
+	if f.actor != nil {
+		state := f.actor.Save()
+		s.Actor = &state
+	}
+	return s
 }
 
 // Resume makes a learner that goes on from a snapshot.
@@ -120,11 +132,33 @@ func Resume(blob []byte) (*Learner, error) {
 	return l, nil
 }
 
+// restore takes the whole run back: the store, then every agent.
 func (l *Learner) restore(s *snapshot) error {
-	f, ok := l.fleet.(*lagged)
-	if !ok {
+	if l.cfg.Mode == "live" {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
+	for _, u := range s.Replay {
+		if !u.Fits(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions) {
+			return errors.New("its replay holds an unroll of another shape")
+		}
+	}
+	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
+		return err
+	}
+	if err := fits("other agents", len(s.Others), len(l.others)); err != nil {
+		return err
+	}
+	for i, other := range l.others {
+		if err := other.load(&s.Others[i]); err != nil {
+			return err
+		}
+	}
+	return l.load(s)
+}
+
+// load takes back what one agent has to itself.
+func (l *Learner) load(s *snapshot) error {
+	f := l.fleet.(*lagged)
 	if err := fits("parameters", len(s.Theta), len(l.machine.Theta)); err != nil {
 		return err
 	}
@@ -148,18 +182,10 @@ func (l *Learner) restore(s *snapshot) error {
 		return errors.New("it holds no past parameters")
 	}
 	l.steps, l.updates, l.episodes, l.solved = s.Steps, s.Updates, s.Episodes, s.Solved
-	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest); err != nil {
+	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest, s.ScoreArea, s.ScoreMarks); err != nil {
 		return err
 	}
 	if err := l.chance.SetState(s.Chance); err != nil {
-		return err
-	}
-	for _, u := range s.Replay {
-		if !u.Fits(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions) {
-			return errors.New("its replay holds an unroll of another shape")
-		}
-	}
-	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
 		return err
 	}
 	return f.restore(s.Actor, s.Actors)

@@ -13,7 +13,7 @@ import (
 
 // A snapshot may come from another build, or from nobody knows where.
 func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
-	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200"))
+	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200 sharers=2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +66,8 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		"chance":     func(s *snapshot) { s.Chance = [2]uint64{} },
 		"worlds":     func(s *snapshot) { s.Actor.Worlds = s.Actor.Worlds[:9] },
 		"copies":     func(s *snapshot) { s.Actor.Returns = append(s.Actor.Returns, 1) },
+		"sharers":    func(s *snapshot) { s.Others = s.Others[1:] },
+		"a sharer":   func(s *snapshot) { s.Others[1].Theta = nil },
 		"lengths":    func(s *snapshot) { s.Actor.Lengths = nil },
 	} {
 		if resumed(change) == nil {

@@ -83,6 +83,8 @@ type Config struct {
 	Priority        float64 // α of prioritised replay
 	PriorityBeta    float64 // β
 	PriorityUniform float64 // ε
+	Sharers         int     // other agents that share the replay
+	Sharing         string  // what they are
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -133,6 +135,12 @@ func (c *Config) Validate() error {
 	}
 	if c.Sampling == "prioritised" && c.Algo != "laser" {
 		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
+	}
+	if c.Sharers > 0 && c.Sampling == "prioritised" {
+		refuse("sharers=%d with sampling=prioritised: what surprises one agent need not surprise another, so a shared store has no priorities (LASER §5.2); set sampling=uniform or sharers=0", c.Sharers)
+	}
+	if c.Sharers > 0 && c.Mode == "live" {
+		refuse("sharers=%d with mode=live: agents share a replay in lockstep, which only mode=reference has; set mode=reference or sharers=0", c.Sharers)
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

@@ -121,6 +121,8 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"anneal=linear", "steps=0"},
 		{"sampling=prioritised", "algo=impala"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
+		{"mode=live sharers=2", "sharers=2 with mode=live"},
+		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {
 		cfg, _ := FromPreset("cartpole")

@@ -152,6 +152,11 @@ var Table = []Row{
 		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
 	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupBuild, Max: 1, SliderMax: 1,
 		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
+	{Key: "sharers", Words: "Agents that share the replay", Group: GroupBuild, Max: 15, SliderMax: 15,
+		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count this one alone.", Paper: "LASER §4.2 and fig. 3", field: func(c *Config) any { return &c.Sharers }},
+	{Key: "sharing", Words: "They are", Group: GroupBuild, Choices: oneOf("sweep", "same", "random", "contrary"),
+		Formula:  "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
+		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed alone, actors that choose at random, or learners whose reward is negated.", Paper: "LASER §5.1 and fig. 3", field: func(c *Config) any { return &c.Sharing }},
 }
 
 func worldNames() []string {

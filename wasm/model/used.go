@@ -41,6 +41,10 @@ func (m *Model) Used(row *hyper.Row) bool {
 		return !now.NStep
 	case "trust", "relevance":
 		return now.TrustRegion
+	case "sharers":
+		return m.force.Mix > 0
+	case "sharing":
+		return m.force.Mix > 0 && m.force.Sharers > 0
 	case "opt-decay", "opt-start", "momentum":
 		return m.force.Optimiser == "rmsprop"
 	case "beta1", "beta2":
