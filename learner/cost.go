@@ -42,19 +42,24 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 
 	step := float64(float*(spec.Obs+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
 	unroll := step*float64(t) + float64(float*spec.Obs) + 200
-	shards := float64(graph.Shards(t * b))
+	shards := float64(graph.Shards(t * cfg.Share()))
 
 	type part struct {
 		bytes float64
 		keys  string
 	}
 	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and a past; the store is everybody's
+	learners := float64(max(1, cfg.Learners))     // each with a network and a share of the batch, which it copies
 	if cfg.Sharers > 0 {
 		sharers = " sharers"
 	}
+	copies, several := 0.0, ""
+	if learners > 1 {
+		copies, several = rows*step, " learners"
+	}
 	parts := []part{
-		{agents * (rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step), "unroll batch hidden" + sharers},
-		{agents * params * float * (shards + 12), "hidden unroll batch" + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
+		{agents * (rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch hidden" + sharers},
+		{agents * learners * params * float * (shards + 12), "hidden unroll batch" + several + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
 		{agents * params * float * float64(cfg.Lag+1), "lag hidden" + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
 	}

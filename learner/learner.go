@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"impalab/envs"
@@ -336,6 +337,9 @@ func (l *Learner) Close() {
 	}
 	if l.fleet != nil {
 		l.fleet.close()
+	}
+	if several, ok := l.algo.(io.Closer); ok {
+		several.Close()
 	}
 	l.machine.Close()
 }

@@ -18,12 +18,12 @@ var same = map[string]string{
 	"destination":    "steps=8000",
 	"stac":           "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
 	"stac-catch":     "steps=4000",
-	"stacx":          "heads=2 steps=4000 meta-lr=0.02",
+	"stacx":          "heads=2 learners=2 steps=4000 meta-lr=0.02",
 	"vmpo":           "lag=2 mix=0.25 steps=10000 target-every=7",
 	"laser":          "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000",
-	"laser-catch":    "sampling=prioritised mix=1 trust=0.01 steps=3000",
+	"laser-catch":    "sampling=prioritised mix=1 trust=0.01 steps=3000 learners=2",
 	"garnet":         "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000",
-	"foreign-data":   "steps=3000",
+	"foreign-data":   "steps=3000 learners=4",
 	"random-sharers": "steps=3000 mix=1",
 }
 

@@ -45,6 +45,9 @@ func New(m *Machine, cfg *hyper.Config) (Algorithm, error) {
 	var names []string
 	for _, e := range Table {
 		if e.Name == cfg.Algo {
+			if cfg.Learners > 1 {
+				return newSeveral(m, cfg, &e)
+			}
 			return e.New(m, cfg), nil
 		}
 		names = append(names, e.Name)

@@ -85,6 +85,7 @@ type Config struct {
 	PriorityUniform float64 // ε
 	Sharers         int     // other agents that share the replay
 	Sharing         string  // what they are
+	Learners        int     // that take a share of each batch
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -110,6 +111,9 @@ func (c *Config) OnlineShare() float64 { return 1 - c.Mix }
 
 // Replayed is how many of the BatchSize trajectories of a batch come from the replay.
 func (c *Config) Replayed() int { return int(math.Round(c.Mix * float64(c.BatchSize))) }
+
+// Share is how many trajectories of a batch one learner takes.
+func (c *Config) Share() int { return c.BatchSize / max(1, c.Learners) }
 
 // PGRhoBar is ρ̄ of the policy gradient with "same" resolved.
 func (c *Config) PGRhoBar() float64 { return orSame(c.RhoBarPG, c.RhoBar) }
@@ -141,6 +145,12 @@ func (c *Config) Validate() error {
 	}
 	if c.Sharers > 0 && c.Mode == "live" {
 		refuse("sharers=%d with mode=live: agents share a replay in lockstep, which only mode=reference has; set mode=reference or sharers=0", c.Sharers)
+	}
+	if c.Learners > 0 && c.BatchSize%c.Learners != 0 {
+		refuse("learners=%d with batch=%d: each learner takes an equal share; set batch to a multiple of learners", c.Learners, c.BatchSize)
+	}
+	if c.Learners > 1 && c.Algo == "vmpo" {
+		refuse("learners=%d with algo=vmpo: its better half and its weights are of the whole batch and no sum over shares (V-MPO §4.2.1); set learners=1", c.Learners)
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

@@ -123,6 +123,8 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"algo=stac correction=none", "algo=stac with correction=none"},
 		{"mode=live sharers=2", "sharers=2 with mode=live"},
 		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
+		{"learners=3", "learners=3 with batch=8"},
+		{"algo=vmpo learners=2", "learners=2 with algo=vmpo"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {
 		cfg, _ := FromPreset("cartpole")

@@ -157,6 +157,9 @@ var Table = []Row{
 	{Key: "sharing", Words: "They are", Group: GroupBuild, Choices: oneOf("sweep", "same", "random", "contrary"),
 		Formula:  "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
 		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed alone, actors that choose at random, or learners whose reward is negated.", Paper: "LASER §5.1 and fig. 3", field: func(c *Config) any { return &c.Sharing }},
+	{Key: "learners", Words: "Learners", Group: GroupBuild, Min: 1, Max: 16, SliderMin: 1, SliderMax: 16,
+		Formula:  "g = Σ g_i / n",
+		Sentence: "Replicas of the network that each take a share of the batch and step together with the mean of their gradients; the result is one learner's.", Paper: "IMPALA §3, fig. 1", field: func(c *Config) any { return &c.Learners }},
 }
 
 func worldNames() []string {
