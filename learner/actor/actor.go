@@ -29,6 +29,8 @@ type Actor struct {
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
+
+	ask func() (logits []float32) // of obs, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -53,7 +55,8 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
-// finished episode, with its raw return, in the order of time and copies.
+// finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
+// for its policy instead, of version or newer.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
@@ -107,7 +110,7 @@ func (a *Actor) choose(theta []float32) {
 		}
 		return
 	}
-	logits, _ := a.forward.Run(theta, a.obs, a.n)
+	logits := a.policy(theta)
 	for i := range a.n {
 		row, out := logits[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
 		top := row[0]
@@ -139,6 +142,15 @@ func (a *Actor) choose(theta []float32) {
 			out[j] -= logSum
 		}
 	}
+}
+
+// policy is the logits [n, actions] of what the copies see.
+func (a *Actor) policy(theta []float32) []float32 {
+	if a.ask != nil {
+		return a.ask()
+	}
+	logits, _ := a.forward.Run(theta, a.obs, a.n)
+	return logits
 }
 
 // State is everything that decides what the actor plays next.

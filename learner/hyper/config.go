@@ -86,6 +86,7 @@ type Config struct {
 	Sharers         int     // other agents that share the replay
 	Sharing         string  // what they are
 	Learners        int     // that take a share of each batch
+	Inference       string  // own or batched
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -151,6 +152,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Learners > 1 && c.Algo == "vmpo" {
 		refuse("learners=%d with algo=vmpo: its better half and its weights are of the whole batch and no sum over shares (V-MPO §4.2.1); set learners=1", c.Learners)
+	}
+	if c.Inference == "batched" && c.Mode != "live" {
+		refuse("inference=batched with mode=%s: which actors are answered together is left to chance, which only mode=live allows; set mode=live or inference=own", c.Mode)
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

@@ -125,6 +125,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
 		{"learners=3", "learners=3 with batch=8"},
 		{"algo=vmpo learners=2", "learners=2 with algo=vmpo"},
+		{"inference=batched", "inference=batched with mode=reference"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {
 		cfg, _ := FromPreset("cartpole")

@@ -20,7 +20,7 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
 	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
-	" sharers=0 sharing=sweep learners=1"
+	" sharers=0 sharing=sweep learners=1 inference=own"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "

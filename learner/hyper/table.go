@@ -160,6 +160,8 @@ var Table = []Row{
 	{Key: "learners", Words: "Learners", Group: GroupBuild, Min: 1, Max: 16, SliderMin: 1, SliderMax: 16,
 		Formula:  "g = Σ g_i / n",
 		Sentence: "Replicas of the network that each take a share of the batch and step together with the mean of their gradients; the result is one learner's.", Paper: "IMPALA §3, fig. 1", field: func(c *Config) any { return &c.Learners }},
+	{Key: "inference", Words: "Actors ask", Group: GroupBuild, Choices: oneOf("own", "batched"),
+		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them one that answers whoever is waiting with a single forward pass.", Paper: "IMPALA §5.1", field: func(c *Config) any { return &c.Inference }},
 }
 
 func worldNames() []string {

@@ -49,7 +49,7 @@ func (m *Model) Used(row *hyper.Row) bool {
 		return m.force.Optimiser == "rmsprop"
 	case "beta1", "beta2":
 		return m.force.Optimiser == "adam"
-	case "actors":
+	case "actors", "inference":
 		return m.force.Mode == "live"
 	}
 	return true

@@ -12,12 +12,12 @@ func TestWhatHasNoEffectIsKnown(t *testing.T) {
 		link   string
 		unused []string // in the order of the table
 	}{
-		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing"}},
+		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
 		{"#correction=none&optimiser=adam&mode=live", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "opt-decay", "opt-start", "momentum", "sharers", "sharing"}},
-		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing"}},
-		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing"}},
-		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "actors", "sharers", "sharing"}},
-		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing"}},
+		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
 	} {
 		m := New(c.link)
 		greet(m)

@@ -1,0 +1,94 @@
+package actor
+
+import (
+	"runtime"
+
+	"impalab/learner/net"
+)
+
+// Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
+// which runs one forward pass for all that are there. It never waits for more: the first that asks is answered at
+// once, together with those who came meanwhile.
+type Batching struct {
+	latest  func(theta []float32) uint64 // brings θ up to date before a pass
+	theta   []float32
+	forward *net.Forward
+	size    int // of an observation
+	rows    int // that one pass takes
+	obs     []float32
+	asked   chan *question
+	round   []*question // answered together
+	gone    chan struct{}
+}
+
+// question is one actor's; it has one under way at most.
+type question struct {
+	obs, logits []float32
+	rows        int
+	answered    chan struct{}
+}
+
+// NewBatching makes and starts one for actors of copies worlds each. Close must come after all of them have stopped.
+func NewBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+	b := newBatching(spec, actors, copies, latest)
+	go b.serve() // ends when Close closes asked
+	return b
+}
+
+func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+	return &Batching{
+		latest: latest, theta: make([]float32, spec.Params()), forward: net.NewForward(spec, actors*copies),
+		size: spec.Obs, obs: make([]float32, actors*copies*spec.Obs),
+		asked: make(chan *question, actors), gone: make(chan struct{}),
+	}
+}
+
+// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for.
+func (b *Batching) Join(a *Actor) {
+	q := &question{obs: a.obs, rows: a.n, logits: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
+	a.ask = func() []float32 {
+		b.asked <- q
+		<-q.answered
+		return q.logits
+	}
+}
+
+// Close stops it.
+func (b *Batching) Close() {
+	close(b.asked)
+	<-b.gone
+}
+
+func (b *Batching) serve() {
+	defer close(b.gone)
+	for first := range b.asked {
+		runtime.Gosched() // actors that are about to ask do: a sixth more steps for the same processor time
+		b.answer(first)
+	}
+}
+
+// answer runs one pass for first and everyone else who has asked.
+func (b *Batching) answer(first *question) {
+	b.round = append(b.round[:0], first)
+	for there := true; there; {
+		select {
+		case q, open := <-b.asked:
+			if there = open; open {
+				b.round = append(b.round, q)
+			}
+		default:
+			there = false
+		}
+	}
+	rows := 0
+	for _, q := range b.round {
+		copy(b.obs[rows*b.size:], q.obs)
+		rows += q.rows
+	}
+	b.latest(b.theta)
+	logits, _ := b.forward.Run(b.theta, b.obs, rows)
+	for _, q := range b.round {
+		logits = logits[copy(q.logits, logits):]
+		q.answered <- struct{}{}
+	}
+}
