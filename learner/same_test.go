@@ -13,8 +13,9 @@ import (
 var same = map[string]string{
 	"cartpole":       "lag=3 steps=20000 unroll=20 batch=16",
 	"catch":          "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500",
-	"four-rooms":     "correction=trust-region lag=8 steps=6000",
+	"four-rooms":     "correction=trust-region lag=8 steps=6000 collect=trajectory actors=4",
 	"cliff":          "mix=1 correction=leaky alpha=0.7 steps=3000",
+	"a2c":            "collect=trajectory actors=3 steps=8000",
 	"destination":    "steps=8000",
 	"stac":           "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
 	"stac-catch":     "steps=4000",

@@ -37,8 +37,8 @@ type snapshot struct {
 	Chance [2]uint64
 	Replay []*traj.Unroll
 	Drawn  *replay.Saved // nil: uniformly
-	Actor  *actor.State
-	Actors uint64
+	Actors []actor.State
+	Built  uint64     // actors that there have been
 	Others []snapshot // agents that share the replay, without settings and replay: those follow from the watched one's
 }
 
@@ -83,11 +83,10 @@ func (l *Learner) save() snapshot {
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
 		ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
-		Chance: l.chance.State(), Actors: f.built,
+		Chance: l.chance.State(), Built: f.built,
 	}
-	if f.actor != nil {
-		state := f.actor.Save()
-		s.Actor = &state
+	for _, one := range f.players {
+		s.Actors = append(s.Actors, one.actor.Save())
 	}
 	return s
 }
@@ -188,26 +187,33 @@ func (l *Learner) load(s *snapshot) error {
 	if err := l.chance.SetState(s.Chance); err != nil {
 		return err
 	}
-	return f.restore(s.Actor, s.Actors)
+	return f.restore(s.Actors, s.Built)
 }
 
-// restore takes the actor back, with as many copies as it had.
-func (f *lagged) restore(state *actor.State, built uint64) error {
-	f.built = built
-	if state == nil {
-		return nil
+// restore takes the actors back, with as many copies as they had.
+func (f *lagged) restore(actors []actor.State, built uint64) error {
+	copies := 0
+	for i := range actors {
+		copies += len(actors[i].Returns)
 	}
-	copies := len(state.Returns)
-	if copies < 1 || copies > envs.MaxVector {
-		return fmt.Errorf("it holds an actor of %d copies", copies)
+	if len(actors) > 0 && (copies < 1 || copies > envs.MaxVector) {
+		return fmt.Errorf("it holds actors of %d copies", copies)
 	}
-	next, err := actor.New(f.cfg.World, f.spec, copies, f.cfg.Seed, streamActors)
-	if err != nil {
+	if copies > 0 {
+		if err := f.ready(copies); err != nil {
+			return err
+		}
+	}
+	if err := fits("actors", len(actors), len(f.players)); err != nil {
 		return err
 	}
-	next.Uniform = f.cfg.Behave == "uniform"
-	f.actor = next
-	return next.Load(*state)
+	for i, one := range f.players {
+		if err := one.actor.Load(actors[i]); err != nil {
+			return err
+		}
+	}
+	f.built = built
+	return nil
 }
 
 // refill copies vectors from a snapshot into their places.

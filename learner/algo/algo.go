@@ -38,6 +38,7 @@ var Table = []Entry{
 	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
 	{"vmpo", func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) }},
 	{"laser", func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) }},
+	{"a2c", func(m *Machine, cfg *hyper.Config) Algorithm { return NewA2C(m, cfg) }},
 }
 
 // New makes the algorithm that cfg asks for.

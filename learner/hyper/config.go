@@ -87,6 +87,7 @@ type Config struct {
 	Sharing         string  // what they are
 	Learners        int     // that take a share of each batch
 	Inference       string  // own or batched
+	Collect         string  // step or trajectory
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -155,6 +156,24 @@ func (c *Config) Validate() error {
 	}
 	if c.Inference == "batched" && c.Mode != "live" {
 		refuse("inference=batched with mode=%s: which actors are answered together is left to chance, which only mode=live allows; set mode=live or inference=own", c.Mode)
+	}
+	if c.Collect == "trajectory" && c.Mode == "live" {
+		refuse("collect=trajectory with mode=live: live actors never wait for each other; set mode=reference or collect=step")
+	}
+	if c.Algo == "a2c" {
+		const why = "A2C learns from the present policy's own data and corrects nothing"
+		if c.Lag > 0 {
+			refuse("algo=a2c with lag=%d: %s; set lag=0 or algo=impala", c.Lag, why)
+		}
+		if c.Mix > 0 {
+			refuse("algo=a2c with mix=%s: %s; set mix=0 or algo=impala", c.Get("mix"), why)
+		}
+		if c.Mode == "live" {
+			refuse("algo=a2c with mode=live: %s; set mode=reference or algo=impala", why)
+		}
+		if c.Behave == "uniform" {
+			refuse("algo=a2c with behave=uniform: %s; set behave=policy or algo=impala", why)
+		}
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")

@@ -126,6 +126,10 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"learners=3", "learners=3 with batch=8"},
 		{"algo=vmpo learners=2", "learners=2 with algo=vmpo"},
 		{"inference=batched", "inference=batched with mode=reference"},
+		{"collect=trajectory mode=live", "collect=trajectory with mode=live"},
+		{"algo=a2c lag=1", "algo=a2c with lag=1"},
+		{"algo=a2c mix=0.5", "algo=a2c with mix=0.5"},
+		{"algo=a2c mode=live", "algo=a2c with mode=live"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 	} {
 		cfg, _ := FromPreset("cartpole")

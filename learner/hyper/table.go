@@ -18,7 +18,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser", "a2c"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -114,7 +114,7 @@ var Table = []Row{
 	{Key: "replay-size", Words: "Replay holds", Unit: "steps", Group: GroupBuild, Min: 1, Max: 5e6, SliderMin: 1000, SliderMax: 1e6, Scale: Log,
 		Sentence: "Environment steps in the store; the oldest trajectory leaves first.", Paper: "LASER §5", field: func(c *Config) any { return &c.ReplaySize }},
 	{Key: "actors", Words: "Actors", Group: GroupBuild, Min: 1, Max: 64, SliderMin: 1, SliderMax: 16,
-		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
+		Sentence: "How many actors race the learner in live mode, or play side by side when copies play whole trajectories.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
 
 	{Key: "tune", Symbol: "η", Words: "Tunes itself", Group: GroupBuild, takes: "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
 		check:    func(s string) error { _, err := ParseTune(s); return err },
@@ -162,6 +162,8 @@ var Table = []Row{
 		Sentence: "Replicas of the network that each take a share of the batch and step together with the mean of their gradients; the result is one learner's.", Paper: "IMPALA §3, fig. 1", field: func(c *Config) any { return &c.Learners }},
 	{Key: "inference", Words: "Actors ask", Group: GroupBuild, Choices: oneOf("own", "batched"),
 		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them one that answers whoever is waiting with a single forward pass.", Paper: "IMPALA §5.1", field: func(c *Config) any { return &c.Inference }},
+	{Key: "collect", Words: "Copies play", Group: GroupBuild, Choices: oneOf("step", "trajectory"),
+		Sentence: "In a reference run: all together step by step on one forward pass, or as many actors as are set side by side, each its whole trajectories; the learner waits for all either way.", Paper: "IMPALA fig. 2 and table 1", field: func(c *Config) any { return &c.Collect }},
 }
 
 func worldNames() []string {

@@ -30,6 +30,12 @@ func (m *Model) Used(row *hyper.Row) bool {
 	if strings.HasPrefix(m.force.Algo, "stac") { // its inner loss is leaky whatever the outer one's correction
 		now.NStep, now.Leak, byRho, byC = false, correct.LeakSetting, true, true
 	}
+	if m.force.Algo == "a2c" { // plain returns, weights of 1
+		switch row.Key {
+		case "correction", "rho", "c", "rho-pg", "alpha", "alpha-c", "lambda", "trust", "relevance", "advantage":
+			return false
+		}
+	}
 	switch row.Key {
 	case "rho":
 		return byRho
@@ -49,8 +55,12 @@ func (m *Model) Used(row *hyper.Row) bool {
 		return m.force.Optimiser == "rmsprop"
 	case "beta1", "beta2":
 		return m.force.Optimiser == "adam"
-	case "actors", "inference":
+	case "actors":
+		return m.force.Mode == "live" || m.force.Collect == "trajectory"
+	case "inference":
 		return m.force.Mode == "live"
+	case "collect":
+		return m.force.Mode == "reference"
 	}
 	return true
 }
