@@ -19,12 +19,24 @@ type Option struct {
 	Whole         bool
 }
 
-// with reads "key=value,key=value" and makes the entry with those values.
-func (e *Entry) with(text string) (*Entry, error) {
-	values := make([]float64, len(e.Options))
-	for i, o := range e.Options {
+// usual is the entry of a world with options at their usual values.
+func usual(sized func(values []float64) Entry, options []Option) Entry {
+	e := sized(usualValues(options))
+	e.Options, e.Sized = options, sized
+	return e
+}
+
+func usualValues(options []Option) []float64 {
+	values := make([]float64, len(options))
+	for i, o := range options {
 		values[i] = o.Usual
 	}
+	return values
+}
+
+// with reads "key=value,key=value" and makes the entry with those values.
+func (e *Entry) with(text string) (*Entry, error) {
+	values := usualValues(e.Options)
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(pair, "=")
 		i := e.option(key)

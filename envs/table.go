@@ -19,9 +19,14 @@ type Entry struct {
 var Table = []Entry{
 	{Spec: &catchSpec, New: func() World { return new(catch) }},
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},
+	{Spec: &pendulumSpec, New: func() World { return new(pendulum) }},
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
-	{Spec: &garnetSpec, New: newGarnet},
+	usual(garnetSized, garnetOptions),
+	usual(tMazeSized, tMazeOptions),
+	usual(deepSeaSized, seaOptions),
+	usual(chainSized, chainOptions),
+	usual(banditSized, banditOptions),
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.

@@ -6,6 +6,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/loss"
+	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -28,27 +29,23 @@ func (l *Learner) ValueBias() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	spec := l.machine.Spec
-	player, err := actor.New(l.cfg.World, spec, biasCopies, l.cfg.Seed, streamBias)
+	player, err := actor.New(l.cfg.World, l.machine.Spec, biasCopies, l.cfg.Seed, streamBias)
 	if err != nil {
 		return 0, err
 	}
 	unrolls := make([]*traj.Unroll, biasCopies)
 	for i := range unrolls {
-		unrolls[i] = traj.NewUnroll(biasSteps, spec.Obs, spec.Actions)
+		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
 	}
 	player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {})
 
 	sum, n := 0.0, 0
+	forward := net.NewForward(l.machine.Spec, 1)
 	for _, u := range unrolls {
+		values, cuts := l.valuesOf(u, forward)
 		loss.Transform(u.Reward, u.Reward, transform)
-		cuts := make([]float64, len(u.Cuts))
-		for k := range u.Cuts {
-			cuts[k] = float64(l.machine.Values(u.Cuts[k].Obs, 1)[0])
-		}
-		values := l.machine.Values(u.Obs, u.T+1)
 		// G_t = r_t + γ·G_{t+1}, an episode's end a wall; lean is the weight of V in it.
-		g, lean := float64(values[u.T]), 1.0
+		g, lean := values[u.T], 1.0
 		for t := u.T - 1; t >= 0; t-- {
 			switch envs.End(u.End[t]) {
 			case envs.Terminated:
@@ -59,7 +56,7 @@ func (l *Learner) ValueBias() (float64, error) {
 			}
 			g = float64(u.Reward[t])*l.cfg.RewardScale + l.cfg.Gamma*g
 			if lean *= l.cfg.Gamma; lean <= biasLean {
-				sum += float64(values[t]) - g
+				sum += values[t] - g
 				n++
 			}
 		}
@@ -68,4 +65,23 @@ func (l *Learner) ValueBias() (float64, error) {
 		return math.NaN(), nil
 	}
 	return sum / float64(n), nil
+}
+
+// valuesOf is V at the T+1 states of an unroll that began with an episode, and at those its cuts ended in.
+func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts []float64) {
+	state := make([]float32, u.States)
+	value := func(input []float32) float64 {
+		_, v := forward.Run(l.machine.Theta, input, state, 1)
+		return float64(l.machine.RealValue(v[u.Task], int(u.Task)))
+	}
+	for t := range u.T + 1 {
+		if t > 0 && envs.End(u.End[t-1]) != envs.Running {
+			if envs.End(u.End[t-1]) == envs.Truncated {
+				cuts = append(cuts, value(u.Cuts[len(cuts)].Obs))
+			}
+			clear(state)
+		}
+		values = append(values, value(u.Obs[t*u.Size:(t+1)*u.Size]))
+	}
+	return values, cuts
 }

@@ -27,7 +27,7 @@ func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
 	for s := range p.States {
 		obs[s*p.States+s] = 1
 	}
-	logits, _ := net.NewForward(l.machine.Spec, p.States).Run(l.machine.Theta, obs, p.States)
+	logits, _ := net.NewForward(l.machine.Spec, p.States).Run(l.machine.Theta, obs, nil, p.States)
 	logPi, prob := make([]float32, len(logits)), make([]float32, len(logits))
 	correct.Softmax(prob, logPi, logits, p.Actions)
 	policy, v := make([]float64, len(prob)), make([]float64, p.States)

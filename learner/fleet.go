@@ -29,6 +29,7 @@ type lagged struct {
 	spec    net.Spec
 	players []*player
 	copies  int    // of all players together
+	first   uint64 // stream of the first actor
 	built   uint64 // actors built so far: each has a stream of its own
 
 	theta   []float32 // of the round in progress
@@ -44,8 +45,8 @@ type player struct {
 	play     func() // bound once, so that a round allocates nothing
 }
 
-func newLagged(cfg *hyper.Config, spec net.Spec) (*lagged, error) {
-	return &lagged{cfg: cfg, spec: spec}, nil
+func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) (*lagged, error) {
+	return &lagged{cfg: cfg, spec: spec, first: first}, nil
 }
 
 func (f *lagged) publish([]float32, uint64) {}
@@ -89,7 +90,7 @@ func (f *lagged) ready(n int) error {
 	}
 	var players []*player
 	for i := range actors {
-		one, err := f.newPlayer((i+1)*n/actors-i*n/actors, streamActors+f.built+uint64(i))
+		one, err := f.newPlayer((i+1)*n/actors-i*n/actors, f.first+f.built+uint64(i))
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ type Learner struct {
 	drawn   []int      // places of the batch's replayed trajectories
 	others  []*Learner // that share the store, see sharing.go
 	plays   bool       // one of those, and learns nothing
+	recall  *recall
 
 	past   *past // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
@@ -72,7 +73,7 @@ func New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := newAgent(cfg, newStore(&cfg))
+	l, err := newAgent(cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +84,8 @@ func New(cfg hyper.Config) (*Learner, error) {
 	return l, nil
 }
 
-// newAgent makes a learner by itself on a store that others may know too.
-func newAgent(cfg hyper.Config, store *replay.Store) (*Learner, error) {
+// newAgent makes a learner by itself on a store that others may know too; number tells it from those.
+func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
 	machine, err := algo.NewMachine(&cfg)
 	if err != nil {
 		return nil, err
@@ -103,12 +104,13 @@ func newAgent(cfg hyper.Config, store *replay.Store) (*Learner, error) {
 	l := &Learner{
 		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
 		store: store, chance: envs.NewRand(cfg.Seed, streamReplay),
-		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
+		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
+	l.recall = newRecall(&l.cfg, spec)
 	if cfg.Mode == "live" {
 		l.fleet, err = newRacing(&l.cfg, spec)
 	} else {
-		l.fleet, err = newLagged(&l.cfg, spec)
+		l.fleet, err = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
 	}
 	if err != nil {
 		l.Close()
@@ -131,6 +133,8 @@ func newStore(cfg *hyper.Config) *replay.Store {
 const (
 	streamReplay = 1 << 20
 	streamActors = 1 << 21
+
+	streamsOfAgent = 1 << 24 // between those of two agents that share a replay, which knows their actors by them
 )
 
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
@@ -212,7 +216,7 @@ func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) 
 
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
-		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions))
+		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
 	}
 	at := l.steps
 	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
@@ -244,6 +248,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 		place := l.store.Draw(&l.chance)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
+		l.recall.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
 	}
 	l.store.Weigh(l.batch.Weight[online:], l.drawn)
 	return stored
@@ -348,11 +353,10 @@ func (l *Learner) Close() {
 // forward and two backward products to learn.
 func (l *Learner) FLOPsPerStep() float64 {
 	flops := 0.0
-	for i, layer := range l.machine.Spec.Layers() {
-		product := 2 * float64(layer.In*layer.Out)
-		flops += 3 * product // act, learn forward, weight gradient
-		if i > 0 {
-			flops += product // input gradient
+	for _, layer := range l.machine.Spec.Layers() {
+		flops += 3 * layer.FLOPs() // act, learn forward, weight gradient
+		if layer.From[0] >= 0 {
+			flops += layer.FLOPs() // input gradient
 		}
 	}
 	return flops

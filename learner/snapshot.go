@@ -25,6 +25,7 @@ type snapshot struct {
 	Optimiser [][]float32
 	OptSteps  uint64
 	Algorithm [][]float32
+	Machine   [][]float32
 	Past      []pastEntry // oldest first
 
 	Steps, Updates, Episodes uint64
@@ -48,7 +49,7 @@ type pastEntry struct {
 }
 
 const (
-	snapshotFormat = 1
+	snapshotFormat = 2
 	snapshotLimit  = 4 << 30 // bytes unpacked; a file that claims more is refused
 )
 
@@ -78,7 +79,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 func (l *Learner) save() snapshot {
 	f := l.fleet.(*lagged)
 	s := snapshot{
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
 		Past:  l.past.list(),
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
@@ -137,7 +138,7 @@ func (l *Learner) restore(s *snapshot) error {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
 	for _, u := range s.Replay {
-		if !u.Fits(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions) {
+		if !u.Fits(l.cfg.UnrollLen, l.batch.Shape) {
 			return errors.New("its replay holds an unroll of another shape")
 		}
 	}
@@ -170,6 +171,10 @@ func (l *Learner) load(s *snapshot) error {
 		return err
 	}
 
+	if err := refill("machine", l.machine.State(), s.Machine); err != nil {
+		return err
+	}
+
 	l.past = newPast()
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {
@@ -199,7 +204,11 @@ func (f *lagged) restore(actors []actor.State, built uint64) error {
 	if len(actors) > 0 && (copies < 1 || copies > envs.MaxVector) {
 		return fmt.Errorf("it holds actors of %d copies", copies)
 	}
+	if built < uint64(len(actors)) {
+		return fmt.Errorf("it holds %d actors of %d that there have been", len(actors), built)
+	}
 	if copies > 0 {
+		f.built = built - uint64(len(actors)) // their streams say whose the unrolls in the store are
 		if err := f.ready(copies); err != nil {
 			return err
 		}

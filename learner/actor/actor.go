@@ -20,7 +20,11 @@ type Actor struct {
 	chance  envs.Rand
 
 	n, size, actions int
+	feedback, states int
+	lane, played     uint64    // of copy 0, and unrolls each copy has played
 	obs              []float32 // [n, size]
+	input            []float32 // [n, size + feedback]: obs, and what was done last; obs itself where that is not shown
+	state            []float32 // [n, states] of the recurrent core
 	logMu, mu        []float32 // [n, actions]
 	action           []int32
 	out              []envs.Outcome
@@ -30,7 +34,7 @@ type Actor struct {
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
 
-	ask func() (logits []float32) // of obs, from a Batching; nil: its own forward pass
+	ask func() (logits []float32) // of input, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -42,13 +46,28 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	}
 	a := &Actor{
 		worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
-		n: n, size: worlds.Spec().Size(), actions: spec.Actions,
+		n: n, size: worlds.Spec().Size(), actions: spec.Actions, feedback: spec.Feedback, states: spec.States(), lane: stream << 16,
 		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
 	}
 	a.obs = make([]float32, n*a.size)
 	a.logMu, a.mu = make([]float32, n*a.actions), make([]float32, n*a.actions)
-	worlds.Observe(a.obs)
+	a.state = make([]float32, n*a.states)
+	a.input = a.obs
+	if a.feedback > 0 {
+		a.input = make([]float32, n*(a.size+a.feedback))
+	}
+	a.look()
 	return a, nil
+}
+
+// look takes in what the worlds show. What was done last stays where it is, behind each observation.
+func (a *Actor) look() {
+	a.worlds.Observe(a.obs)
+	if a.feedback > 0 {
+		for i := range a.n {
+			copy(a.input[i*(a.size+a.feedback):][:a.size], a.obs[i*a.size:])
+		}
+	}
 }
 
 // Len is the number of copies, and of unrolls one Play fills.
@@ -61,47 +80,64 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
 	}
-	for _, u := range unrolls {
+	for i, u := range unrolls {
 		u.Begin(version)
+		u.Lane, u.Serial, u.First = a.lane+uint64(i), a.played, a.lengths[i] == 0
+		copy(u.State, a.state[i*a.states:(i+1)*a.states])
 	}
+	a.played++
+	width := a.size + a.feedback
 	for t := range unrolls[0].T {
 		a.choose(theta)
 		for i, u := range unrolls {
-			copy(u.Obs[t*a.size:(t+1)*a.size], a.obs[i*a.size:])
+			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
 			copy(u.LogMu[t*a.actions:(t+1)*a.actions], a.logMu[i*a.actions:])
 			u.Action[t] = a.action[i]
 		}
 		a.worlds.Step(a.action, a.out)
-		a.worlds.Observe(a.obs)
 		for i, u := range unrolls {
 			a.record(i, t, u, done)
 		}
+		a.look()
 	}
 	for i, u := range unrolls {
-		copy(u.Obs[u.T*a.size:], a.obs[i*a.size:(i+1)*a.size])
+		copy(u.Obs[u.T*width:], a.input[i*width:(i+1)*width])
 	}
 }
 
-// record writes what step t of copy i gave back.
+// record writes what step t of copy i gave back, and what its network is shown of it.
 func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	o := a.out[i]
 	u.Reward[t], u.End[t] = o.Reward, uint8(o.End)
 	a.returns[i] += o.Reward
 	a.lengths[i]++
+	last := a.input[i*(a.size+a.feedback):][a.size : a.size+a.feedback]
+	if a.feedback > 0 {
+		net.WriteFeedback(last, int(a.action[i]), o.Reward)
+	}
 	if o.End == envs.Running {
 		return
 	}
 	if o.End == envs.Truncated {
-		a.worlds.Final(i, u.Cut(t))
+		cut := u.Cut(t)
+		a.worlds.Final(i, cut[:a.size])
+		copy(cut[a.size:], last)
 	}
 	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i]})
 	a.returns[i], a.lengths[i] = 0, 0
+	if a.feedback > 0 {
+		clear(last) // nothing has been done yet
+	}
+	clear(a.state[i*a.states : (i+1)*a.states])
 }
 
 // choose draws an action for each copy from softmax(logits), and keeps log μ.
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
 	if a.Uniform {
+		if a.states > 0 {
+			a.forward.Run(theta, a.input, a.state, a.n) // what the network would remember
+		}
 		for i := range a.logMu {
 			a.logMu[i] = -float32(math.Log(float64(k)))
 		}
@@ -149,7 +185,7 @@ func (a *Actor) policy(theta []float32) []float32 {
 	if a.ask != nil {
 		return a.ask()
 	}
-	logits, _ := a.forward.Run(theta, a.obs, a.n)
+	logits, _ := a.forward.Run(theta, a.input, a.state, a.n)
 	return logits
 }
 
@@ -159,6 +195,9 @@ type State struct {
 	Chance  [2]uint64
 	Returns []float32
 	Lengths []uint32
+	Core    []float32 // recurrent states
+	Last    []float32 // inputs, for what was done last
+	Played  uint64
 }
 
 // Save copies the actor's state out.
@@ -166,6 +205,7 @@ func (a *Actor) Save() State {
 	return State{
 		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
 		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
+		Core: append([]float32(nil), a.state...), Last: append([]float32(nil), a.input...), Played: a.played,
 	}
 }
 
@@ -173,6 +213,9 @@ func (a *Actor) Save() State {
 func (a *Actor) Load(s State) error {
 	if len(s.Returns) != a.n || len(s.Lengths) != a.n {
 		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
+	}
+	if len(s.Core) != len(a.state) || len(s.Last) != len(a.input) {
+		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core), len(s.Last), len(a.state), len(a.input))
 	}
 	if err := a.worlds.SetState(s.Worlds); err != nil {
 		return err
@@ -182,6 +225,9 @@ func (a *Actor) Load(s State) error {
 	}
 	copy(a.returns, s.Returns)
 	copy(a.lengths, s.Lengths)
-	a.worlds.Observe(a.obs)
+	copy(a.state, s.Core)
+	copy(a.input, s.Last)
+	a.played = s.Played
+	a.look()
 	return nil
 }

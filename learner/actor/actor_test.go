@@ -33,7 +33,7 @@ func newActor(t *testing.T, world string, n int, hidden ...int) (*Actor, net.Spe
 func unrolls(n, t int, spec net.Spec) []*traj.Unroll {
 	out := make([]*traj.Unroll, n)
 	for i := range out {
-		out[i] = traj.NewUnroll(t, spec.Obs, spec.Actions)
+		out[i] = traj.NewUnroll(t, traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States()})
 	}
 	return out
 }
@@ -65,7 +65,7 @@ func TestLogMuIsThePolicyAndActionsFollowIt(t *testing.T) {
 	a.Play(theta, 0, us, ignore)
 	for _, u := range us {
 		for step := range u.T {
-			logits, _ := forward.Run(theta, u.Obs[step*spec.Obs:(step+1)*spec.Obs], 1)
+			logits, _ := forward.Run(theta, u.Obs[step*spec.Obs:(step+1)*spec.Obs], nil, 1)
 			norm := 0.0
 			for _, z := range logits {
 				norm += math.Exp(float64(z))

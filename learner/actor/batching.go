@@ -13,9 +13,11 @@ type Batching struct {
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
 	theta   []float32
 	forward *net.Forward
-	size    int // of an observation
+	inputs  int // values of one
+	states  int
 	rows    int // that one pass takes
-	obs     []float32
+	input   []float32
+	state   []float32
 	asked   chan *question
 	round   []*question // answered together
 	gone    chan struct{}
@@ -23,9 +25,9 @@ type Batching struct {
 
 // question is one actor's; it has one under way at most.
 type question struct {
-	obs, logits []float32
-	rows        int
-	answered    chan struct{}
+	input, state, logits []float32 // state: of a recurrent network, which moves on
+	rows                 int
+	answered             chan struct{}
 }
 
 // NewBatching makes and starts one for actors of copies worlds each. Close must come after all of them have stopped.
@@ -38,14 +40,15 @@ func NewBatching(spec net.Spec, actors, copies int, latest func(theta []float32)
 func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
 	return &Batching{
 		latest: latest, theta: make([]float32, spec.Params()), forward: net.NewForward(spec, actors*copies),
-		size: spec.Obs, obs: make([]float32, actors*copies*spec.Obs),
+		inputs: spec.Inputs(), input: make([]float32, actors*copies*spec.Inputs()),
+		states: spec.States(), state: make([]float32, actors*copies*spec.States()),
 		asked: make(chan *question, actors), gone: make(chan struct{}),
 	}
 }
 
 // Join makes a ask b for its policy from now on. At most as many actors may join as b was made for.
 func (b *Batching) Join(a *Actor) {
-	q := &question{obs: a.obs, rows: a.n, logits: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
+	q := &question{input: a.input, state: a.state, rows: a.n, logits: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
 	a.ask = func() []float32 {
 		b.asked <- q
 		<-q.answered
@@ -82,13 +85,16 @@ func (b *Batching) answer(first *question) {
 	}
 	rows := 0
 	for _, q := range b.round {
-		copy(b.obs[rows*b.size:], q.obs)
+		copy(b.input[rows*b.inputs:], q.input)
+		copy(b.state[rows*b.states:], q.state)
 		rows += q.rows
 	}
 	b.latest(b.theta)
-	logits, _ := b.forward.Run(b.theta, b.obs, rows)
+	logits, _ := b.forward.Run(b.theta, b.input, b.state, rows)
+	state := b.state
 	for _, q := range b.round {
 		logits = logits[copy(q.logits, logits):]
+		state = state[copy(q.state, state):]
 		q.answered <- struct{}{}
 	}
 }

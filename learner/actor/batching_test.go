@@ -35,7 +35,7 @@ func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
 		t.Errorf("%d passes for three actors", passes)
 	}
 	for i, a := range alone {
-		want, _ := a.forward.Run(theta, a.obs, a.n)
+		want, _ := a.forward.Run(theta, a.obs, nil, a.n)
 		if !slices.Equal(got[i], want) {
 			t.Errorf("actor %d is told %v, its own pass says %v", i, got[i], want)
 		}
@@ -43,7 +43,10 @@ func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
 }
 
 func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
-	_, spec, theta := newActor(t, "cartpole", 1, 8)
+	_, spec, _ := newActor(t, "cartpole", 1, 8)
+	spec.LSTM, spec.Feedback = 5, 3
+	theta := make([]float32, spec.Params())
+	spec.Init(theta, 1)
 	const actors = 4
 	b := NewBatching(spec, actors, 3, func(to []float32) uint64 { return uint64(copy(to, theta)) })
 	var playing sync.WaitGroup

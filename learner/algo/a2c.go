@@ -29,8 +29,8 @@ func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, o
 	if err := cmp.Or(err1, err2); err != nil {
 		return err
 	}
-	logits, values := a.m.Forward(b.Obs)
-	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
+	logits, values := a.m.Forward(b)
+	tail := a.m.Tail(b)
 	correct.Softmax(a.pi, a.logPi, logits, actions)
 	a.returns(b, cfg, transform, tail)
 	correct.RatiosFromLog(a.ratio, a.logPi, b.LogMu, b.Action, actions) // for the x-ray: all 1
@@ -40,6 +40,7 @@ func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, o
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio,
 	}
 	correct.Apply(a.targets, none, &unroll, truncation(cfg), correct.AdvantageVTrace)
+	a.m.pop.unitScale(a.targets.Advantage, b)
 
 	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
 	scale := 1.0
@@ -61,6 +62,7 @@ func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, o
 	if err != nil {
 		return err
 	}
+	a.m.pop.observe(a.m.Theta, a.targets.VS, nil, b)
 	if out != nil {
 		a.cut, a.inside = correct.InForce(none, truncation(cfg)), nil
 		a.report(b, cfg, l, norm, now, out)

@@ -11,7 +11,7 @@ import (
 
 // ownData makes a batch's behaviour the present policy of m.
 func ownData(m *Machine, b *traj.Batch) {
-	logits, _ := m.Forward(b.Obs)
+	logits, _ := m.Forward(b)
 	pi := make([]float32, len(logits))
 	correct.Softmax(pi, b.LogMu, logits, b.Actions)
 }
@@ -21,7 +21,7 @@ func TestA2CIsImpalaOnItsOwnData(t *testing.T) {
 		cfg, m, a2c := learning(t, "algo=a2c lag=0"+reduce)
 		own, other, impala := learning(t, "algo=impala correction=vtrace lag=0"+reduce)
 		r := envs.NewRand(21, 0)
-		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 		for now := range uint64(100) {
 			strangers(batch, &r)
 			ownData(m, batch)
@@ -44,7 +44,7 @@ func TestA2CLooksAtNoRatio(t *testing.T) {
 	cfg, m, one := learning(t, "algo=a2c lag=0")
 	own, other, two := learning(t, "algo=a2c lag=0 correction=leaky rho=0.1 c=0 lambda=0 advantage=laser")
 	r := envs.NewRand(22, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 	for range 20 {
 		strangers(batch, &r) // someone else's data, which the learner of A2C never gives it
 		if err := one.Update(batch, cfg, cfg.LearningRate, 3, nil); err != nil {

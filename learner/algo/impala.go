@@ -51,8 +51,8 @@ func (a *Impala) State() [][]float32 { return nil }
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	// π and V of the present parameters at every x_t; V alone at x_T and where a time limit cut.
-	logits, values := a.m.Forward(b.Obs)
-	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
+	logits, values := a.m.Forward(b)
+	tail := a.m.Tail(b)
 	l, err := a.losses(b, cfg, logits, values, tail)
 	if err != nil {
 		return err
@@ -64,6 +64,7 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	if err != nil {
 		return err
 	}
+	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 
 	if out != nil {
 		a.report(b, cfg, l, norm, now, out)
@@ -103,6 +104,7 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, logits, values, tail [
 
 	// v_t and A_t, constants of the step.
 	correct.Apply(a.targets, correction, &unroll, cut, advantage)
+	a.m.pop.unitScale(a.targets.Advantage, b)
 
 	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
 	scale := 1.0

@@ -39,8 +39,8 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 	}
 
 	// "Evaluate the target policy π_k on the sampled transitions", and V at every x_t, x_T and cut.
-	logits, values := a.m.Forward(b.Obs)
-	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
+	logits, values := a.m.Forward(b)
+	tail := a.m.Tail(b)
 	correct.Softmax(a.pi, a.logPi, logits, actions)
 	a.returns(b, cfg, transform, tail)
 	correct.RatiosFromLog(a.ratio, a.logPi, b.LogMu, b.Action, actions)
@@ -55,6 +55,7 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio, Mask: a.mask,
 	}
 	correct.Apply(a.targets, correction, &unroll, cut, advantage)
+	a.m.pop.unitScale(a.targets.Advantage, b)
 	a.surprise(b, values)
 
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight. Apply has put m_t into RhoPG.
@@ -86,6 +87,7 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 	if err != nil {
 		return err
 	}
+	a.m.pop.observe(a.m.Theta, a.targets.VS, a.mask, b)
 	if out != nil {
 		n := float32(b.T * b.B)
 		out.PolicyLoss, out.ValueLoss, out.Entropy = float32(policyLoss)/n, float32(valueLoss)/n, -float32(entropy)/max(1, sum(a.online))

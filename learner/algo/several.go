@@ -61,7 +61,7 @@ func newSeveral(m *Machine, cfg *hyper.Config, entry *Entry) (*Several, error) {
 		own.Reduce = func(part []float32) error { return s.whole.reduce(i, part) }
 		one := &member{
 			m: own, algo: entry.New(own, &s.share),
-			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, own.Spec.Obs, own.Spec.Actions),
+			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, ShapeOf(&own.Spec)),
 		}
 		one.learn = func() {
 			defer s.gone.Done()

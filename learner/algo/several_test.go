@@ -15,10 +15,13 @@ import (
 func strangers(batch *traj.Batch, r *envs.Rand) {
 	batch.Begin()
 	for i := range batch.B {
-		u := traj.NewUnroll(batch.T, batch.Size, batch.Actions)
+		u := traj.NewUnroll(batch.T, batch.Shape)
 		u.Begin(uint64(r.IntN(3)))
 		for j := range u.Obs {
 			u.Obs[j] = float32(r.Norm())
+		}
+		for j := range u.State {
+			u.State[j] = float32(math.Tanh(r.Norm()))
 		}
 		for t := range u.T {
 			p := 0.1 + 0.8*r.Float64()
@@ -85,13 +88,14 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 		"algo=impala", "algo=impala correction=trust-region mix=0.5 reduce=sum lr=0.001 clip=40",
 		"algo=impala optimiser=adam opt-eps=1e-3 correction=leaky alpha=0.5", "algo=laser mix=0.5 trust=0.05",
 		"algo=stac meta-lr=0.02", "algo=stac reduce=sum lr=0.001 clip=40 opt-eps=0.04", "algo=stacx heads=3 meta-lr=0.02",
+		"algo=laser mix=0.5 lstm=4", "algo=stac lstm=4 torsos=separate",
 	} {
 		for _, n := range []string{"2", "4", "8"} {
 			cfg, one, alone := learning(t, settings)
 			_, first, several := learning(t, settings+" learners="+n)
 			r := envs.NewRand(11, 0)
-			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Obs, one.Spec.Actions)
-			apart := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Obs, one.Spec.Actions)
+			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
+			apart := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
 			start := append([]float32(nil), one.Theta...)
 			for now := range uint64(150) {
 				strangers(whole, &r)
@@ -151,7 +155,7 @@ func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
 		for bad := range 4 {
 			cfg, m, several := learning(t, settings+" learners=4")
 			r := envs.NewRand(12, 0)
-			batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+			batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 			strangers(batch, &r)
 			batch.Reward[bad] = float32(math.NaN())
 			before := append([]float32(nil), m.Theta...)
@@ -175,7 +179,7 @@ func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
 func TestLearnersTogetherAllocateNothing(t *testing.T) {
 	cfg, m, several := learning(t, "algo=laser mix=0.5 learners=4")
 	r := envs.NewRand(13, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 	strangers(batch, &r)
 	var out telemetry.Update
 	if n := testing.AllocsPerRun(50, func() {

@@ -91,7 +91,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
-	wide, last := m.Forward(b.Obs)
+	wide, last := m.Forward(b)
 	clear(s.dWide)
 	clear(s.dLast)
 	var first terms
@@ -100,7 +100,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		s.inForce(h, s.eta[i*loss.Metas:], cfg)
 		m.split(h.logits, h.vals, wide, last, i)
 		h.tail = room(h.tail, b.B+len(b.Cuts))
-		m.tailOf(h.tail, b.Tail, i)
+		m.tailOf(h.tail, b, i)
 		l, err := h.in.losses(b, &h.zeta, h.logits, h.vals, h.tail)
 		if err != nil {
 			return err
@@ -119,10 +119,10 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	copy(s.grad, m.grad)
 
 	// L_outer = L(θ'; ζ) + g_kl·Σ KL(π_θ'‖π_θ), of the first head, v and A constants (lines 13 and 14).
-	wide, last = m.Forward(b.Obs)
+	wide, last = m.Forward(b)
 	m.split(s.logits, s.vals, wide, last, 0)
 	s.tail = room(s.tail, b.B+len(b.Cuts))
-	m.tailOf(s.tail, b.Tail, 0)
+	m.tailOf(s.tail, b, 0)
 	if _, err := s.outer.losses(b, cfg, s.logits, s.vals, s.tail); err != nil {
 		return s.back(err)
 	}
@@ -144,7 +144,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	optim.PullClip(s.u, s.grad, float32(norm), float32(cfg.Clip))
 
 	// dL_outer/dη = ∂/∂η of the derivative of L_inner(θ; η) along u.
-	m.plan.Forward(m.healthy, b.Obs)
+	m.plan.Forward(m.healthy, b.Obs, b.State, b.Keep)
 	wide, last = m.plan.Tangent(s.u)
 	for i := range s.heads {
 		m.split(s.logits, s.vals, wide, last, i)
@@ -240,12 +240,4 @@ func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, shar
 func (s *Stac) back(why error) error {
 	copy(s.m.Theta, s.m.healthy)
 	return why
-}
-
-// room is x with n places, grown where it was shorter.
-func room(x []float32, n int) []float32 {
-	if cap(x) < n {
-		return make([]float32, n, 2*n)
-	}
-	return x[:n]
 }

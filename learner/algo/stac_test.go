@@ -16,7 +16,7 @@ import (
 // tinyStac is STAC on tiny's network and batch, with metaparameters away from the ends of the sigmoid.
 func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Batch) {
 	t.Helper()
-	cfg, _, _, batch := tiny(t, "leaky")
+	cfg, _, _, batch := tiny(t, "leaky", "algo=stac")
 	for i := 0; i < len(settings); i += 2 {
 		if err := cfg.Set(settings[i], settings[i+1]); err != nil {
 			t.Fatal(err)

@@ -27,6 +27,7 @@ type VMPO struct {
 
 	pi, logPi            []float32 // [T·B, A] π_θ
 	old, logOld          []float32 // [T·B, A] π_T
+	oldLogits            []float32 // [T·B, A]
 	chosen, psi, scratch []float32 // [T·B]
 	last                 Constraints
 }
@@ -51,9 +52,9 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 	rows := func() []float32 { return make([]float32, n*m.Spec.Actions) }
 	base := NewImpala(m, cfg)
 	return &VMPO{
-		Impala: base, target: append([]float32(nil), m.Theta...), forward: net.NewForward(m.Spec, n),
+		Impala: base, target: append([]float32(nil), m.Theta...), forward: net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))),
 		dual: []float32{firstTemperature, firstKLWeight}, slope: make([]float32, 2), adam: optim.NewAdam(2, 0.9, 0.999, 1e-8),
-		pi: base.pi, logPi: base.logPi, old: rows(), logOld: rows(), chosen: row(), psi: row(), scratch: row(),
+		pi: base.pi, logPi: base.logPi, old: rows(), logOld: rows(), oldLogits: rows(), chosen: row(), psi: row(), scratch: row(),
 	}
 }
 
@@ -79,12 +80,12 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// π_θ and V of the online network; π_T of the target network, which acted.
-	logits, values := a.m.Forward(b.Obs)
-	tail := a.m.Values(b.Tail, b.B+len(b.Cuts))
-	oldLogits, _ := a.forward.Run(a.target, b.Obs, n)
+	logits, values := a.m.Forward(b)
+	tail := a.m.Tail(b)
+	a.forward.Through(a.oldLogits, a.target, b.Obs, b.State, b.Keep, b.T, b.B)
 	a.returns(b, cfg, transform, tail)
 	correct.Softmax(a.pi, a.logPi, logits, actions)
-	correct.Softmax(a.old, a.logOld, oldLogits, actions)
+	correct.Softmax(a.old, a.logOld, a.oldLogits, actions)
 	online := loss.Policy[float32]{Prob: a.pi, LogProb: a.logPi, Actions: actions}
 	target := loss.Policy[float32]{Prob: a.old, LogProb: a.logOld, Actions: actions}
 
@@ -99,6 +100,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		unroll.Mask = a.mask
 	}
 	correct.Apply(a.targets, correction, &unroll, cut, advantage)
+	a.m.pop.unitScale(a.targets.Advantage, b)
 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
 	temperature, klWeight := float64(a.dual[0]), float64(a.dual[1])
@@ -134,6 +136,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		return err
 	}
 
+	a.m.pop.observe(a.m.Theta, a.targets.VS, unroll.Mask, b)
 	a.last = Constraints{temperature, klWeight, cfg.EpsTemperature - dTemperature, kl}
 
 	// η ← max(η, 1e-8), α ← max(α, 1e-8) after a step along L_η and L_α.

@@ -57,13 +57,20 @@ type Config struct {
 	Reward      string
 	RewardScale float64
 
+	Torso      string // flat, shallow or deep
 	Hidden     string
 	Activation string
+	Feedback   string // on: the network sees its last action and reward
+	LSTM       int    // units of the recurrent core; 0: none
+	Torsos     string // shared or separate
+	PopArt     string // on or off
 	HeadScale  float64
 	Init       string
 	Behave     string
 
 	ReplaySize int
+	Recall     string // stored, rebuild or burn-in: the recurrent state of what is replayed
+	BurnIn     int    // steps
 	Actors     int
 
 	Tune            string  // STAC: which hyperparameters tune themselves, see ParseTune
@@ -154,6 +161,9 @@ func (c *Config) Validate() error {
 	if c.Learners > 1 && c.Algo == "vmpo" {
 		refuse("learners=%d with algo=vmpo: its better half and its weights are of the whole batch and no sum over shares (V-MPO §4.2.1); set learners=1", c.Learners)
 	}
+	if c.Learners > 1 && c.PopArt == "on" {
+		refuse("learners=%d with popart=on: its statistics take the targets of the whole batch one after the other; set learners=1 or popart=off", c.Learners)
+	}
 	if c.Inference == "batched" && c.Mode != "live" {
 		refuse("inference=batched with mode=%s: which actors are answered together is left to chance, which only mode=live allows; set mode=live or inference=own", c.Mode)
 	}
@@ -175,14 +185,24 @@ func (c *Config) Validate() error {
 			refuse("algo=a2c with behave=uniform: %s; set behave=policy or algo=impala", why)
 		}
 	}
+	if c.PopArt == "on" && (c.Algo == "stac" || c.Algo == "stacx") {
+		refuse("popart=on with algo=%s: its metagradient knows nothing of moving targets; set popart=off or choose another algorithm", c.Algo)
+	}
+	if c.Algo == "stacx" && c.Torsos == "separate" {
+		refuse("torsos=separate with algo=stacx: its heads share one torso; set torsos=shared or algo=stac")
+	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")
 	}
 	if c.Mode == "live" && c.Lag > 0 {
 		refuse("lag=%d with mode=live: a live run's lag is measured, not set; use mode=reference or lag=0", c.Lag)
 	}
-	if c.Init == "soft-optimal" && c.Hidden != "none" {
-		refuse("init=soft-optimal with hidden=%s: only a table can hold the optimal policy; set hidden=none", c.Hidden)
+	if table := c.Hidden == "none" && c.Torso == "flat" && c.LSTM == 0 && c.Feedback == "off" && c.Torsos == "shared"; c.Init == "soft-optimal" && !table {
+		refuse("init=soft-optimal with torso=%s hidden=%s lstm=%d feedback=%s torsos=%s: only a table can hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared",
+			c.Torso, c.Hidden, c.LSTM, c.Feedback, c.Torsos)
+	}
+	if c.Recall != "stored" && c.LSTM == 0 {
+		refuse("recall=%s with lstm=0: a network without a core has no state to bring back; set lstm or recall=stored", c.Recall)
 	}
 	if c.Anneal == "linear" && c.Steps == 0 {
 		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")

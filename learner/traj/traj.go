@@ -3,16 +3,29 @@
 // discount is decided when the batch is learned from.
 package traj
 
+// Shape is what the rows of an unroll or a batch hold.
+type Shape struct {
+	Size    int // values of one input: the observation, and what was done last where the network sees it
+	Actions int // numbers that say what the policy is
+	States  int // values of a recurrent state; 0 without one
+}
+
 // Unroll is T steps of one copy of a world, played by one policy.
 type Unroll struct {
-	T, Size, Actions int
+	T int
+	Shape
 
 	Obs     []float32 // [T+1, Size]: the last one bootstraps
 	Action  []int32   // [T]
 	Reward  []float32 // [T] raw
 	End     []uint8   // [T] envs.End
 	LogMu   []float32 // [T, Actions] log μ(·|x_t), all of it
+	State   []float32 // [States] of the policy that acted, before step 0
 	Version uint64    // updates behind the parameters that acted
+
+	Lane, Serial uint64 // whose it is: the copy that played it, and how many that copy had played before
+	First        bool   // an episode begins at step 0
+	Task         int32  // of a suite of worlds
 
 	Cuts []Cut // episodes that a time limit cut inside the unroll, in order
 }
@@ -25,12 +38,12 @@ type Cut struct {
 }
 
 // NewUnroll makes room for T steps.
-func NewUnroll(t, size, actions int) *Unroll {
+func NewUnroll(t int, s Shape) *Unroll {
 	return &Unroll{
-		T: t, Size: size, Actions: actions,
-		Obs:    make([]float32, (t+1)*size),
+		T: t, Shape: s,
+		Obs:    make([]float32, (t+1)*s.Size),
 		Action: make([]int32, t), Reward: make([]float32, t), End: make([]uint8, t),
-		LogMu: make([]float32, t*actions),
+		LogMu: make([]float32, t*s.Actions), State: make([]float32, s.States),
 	}
 }
 
@@ -62,6 +75,8 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 	copy(u.Reward, from.Reward)
 	copy(u.End, from.End)
 	copy(u.LogMu, from.LogMu)
+	copy(u.State, from.State)
+	u.Lane, u.Serial, u.First, u.Task = from.Lane, from.Serial, from.First, from.Task
 	u.Begin(from.Version)
 	for i := range from.Cuts {
 		copy(u.Cut(from.Cuts[i].T), from.Cuts[i].Obs)
@@ -69,18 +84,18 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 }
 
 // Fits tells whether an unroll that came from outside is whole and of this shape.
-func (u *Unroll) Fits(t, size, actions int) bool {
-	if u == nil || u.T != t || u.Size != size || u.Actions != actions || len(u.Obs) != (t+1)*size || len(u.Action) != t ||
-		len(u.Reward) != t || len(u.End) != t || len(u.LogMu) != t*actions {
+func (u *Unroll) Fits(t int, s Shape) bool {
+	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t || len(u.State) != s.States ||
+		len(u.Reward) != t || len(u.End) != t || len(u.LogMu) != t*s.Actions {
 		return false
 	}
 	for _, a := range u.Action {
-		if a < 0 || int(a) >= actions {
+		if a < 0 || int(a) >= s.Actions {
 			return false
 		}
 	}
 	for _, c := range u.Cuts {
-		if c.T < 0 || c.T >= t || len(c.Obs) != size {
+		if c.T < 0 || c.T >= t || len(c.Obs) != s.Size {
 			return false
 		}
 	}
