@@ -80,7 +80,7 @@ func TestActorsThatChooseAtRandomLearnNothing(t *testing.T) {
 	}
 	uniform := 0
 	for _, u := range l.store.All() {
-		if math.Abs(float64(u.LogMu[0])+math.Log(4)) < 1e-6 {
+		if math.Abs(float64(u.Mu[0])+math.Log(4)) < 1e-6 {
 			uniform++
 		}
 	}

@@ -25,9 +25,9 @@ type Batching struct {
 
 // question is one actor's; it has one under way at most.
 type question struct {
-	input, state, logits []float32 // state: of a recurrent network, which moves on
-	rows                 int
-	answered             chan struct{}
+	input, state, raw []float32 // state: of a recurrent network, which moves on
+	rows              int
+	answered          chan struct{}
 }
 
 // NewBatching makes and starts one for actors of copies worlds each. Close must come after all of them have stopped.
@@ -48,11 +48,11 @@ func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32)
 
 // Join makes a ask b for its policy from now on. At most as many actors may join as b was made for.
 func (b *Batching) Join(a *Actor) {
-	q := &question{input: a.input, state: a.state, rows: a.n, logits: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
+	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
 	a.ask = func() []float32 {
 		b.asked <- q
 		<-q.answered
-		return q.logits
+		return q.raw
 	}
 }
 
@@ -90,10 +90,10 @@ func (b *Batching) answer(first *question) {
 		rows += q.rows
 	}
 	b.latest(b.theta)
-	logits, _ := b.forward.Run(b.theta, b.input, b.state, rows)
+	raw, _ := b.forward.Run(b.theta, b.input, b.state, rows)
 	state := b.state
 	for _, q := range b.round {
-		logits = logits[copy(q.logits, logits):]
+		raw = raw[copy(q.raw, raw):]
 		state = state[copy(q.state, state):]
 		q.answered <- struct{}{}
 	}

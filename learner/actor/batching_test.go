@@ -62,7 +62,7 @@ func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
 			one.Play(nil, 7, x, ignore)
 			two.Play(theta, 7, y, ignore)
 			for j := range x {
-				if !slices.Equal(x[j].Obs, y[j].Obs) || !slices.Equal(x[j].LogMu, y[j].LogMu) || x[j].Version != 7 {
+				if !slices.Equal(x[j].Obs, y[j].Obs) || !slices.Equal(x[j].Mu, y[j].Mu) || x[j].Version != 7 {
 					t.Errorf("actor %d, copy %d: plays otherwise than alone", i, j)
 				}
 			}

@@ -13,7 +13,7 @@ import (
 func ownData(m *Machine, b *traj.Batch) {
 	logits, _ := m.Forward(b)
 	pi := make([]float32, len(logits))
-	correct.Softmax(pi, b.LogMu, logits, b.Actions)
+	correct.Softmax(pi, b.Mu, logits, b.Actions)
 }
 
 func TestA2CIsImpalaOnItsOwnData(t *testing.T) {

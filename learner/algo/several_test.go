@@ -25,7 +25,7 @@ func strangers(batch *traj.Batch, r *envs.Rand) {
 		}
 		for t := range u.T {
 			p := 0.1 + 0.8*r.Float64()
-			u.LogMu[2*t], u.LogMu[2*t+1] = float32(math.Log(p)), float32(math.Log(1-p))
+			u.Mu[2*t], u.Mu[2*t+1] = float32(math.Log(p)), float32(math.Log(1-p))
 			u.Action[t], u.Reward[t] = int32(r.IntN(2)), float32(r.Norm())
 			switch r.IntN(9) {
 			case 0:

@@ -121,6 +121,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"anneal=linear", "steps=0"},
 		{"sampling=prioritised", "algo=impala"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
+		{"world=swing-up policy=gaussian sharers=2 sharing=random", "sharing=random with policy=gaussian"},
 		{"mode=live sharers=2", "sharers=2 with mode=live"},
 		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
 		{"learners=3", "learners=3 with batch=8"},
