@@ -83,7 +83,7 @@ var Table = []Row{
 		Sentence: "Averaged or summed over batch and time; the papers sum.", Paper: "IMPALA table D.1", field: func(c *Config) any { return &c.Reduce }},
 	{Key: "optimiser", Words: "Optimiser", Group: GroupBuild, Choices: oneOf("rmsprop", "adam"),
 		Sentence: "RMSProp with ε inside the root, as TensorFlow 1 has it, or Adam.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.Optimiser }},
-	{Key: "opt-eps", Symbol: "ε", Words: "Optimiser ε", Group: GroupBuild, Open: true, Max: 10, SliderMin: 1e-8, SliderMax: 1, Scale: Log,
+	{Key: "opt-eps", Symbol: "ε", Words: "Optimiser ε", Group: GroupMore, Hot: true, Open: true, Max: 10, SliderMin: 1e-8, SliderMax: 1, Scale: Log,
 		Sentence: "Keeps the division finite and damps the first steps.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.OptEps }},
 	{Key: "opt-decay", Words: "Mean square decay", Group: GroupBuild, Max: 0.99999, SliderMin: 0.8, SliderMax: 0.999,
 		Sentence: "Memory of RMSProp's mean square.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.OptDecay }},
@@ -216,9 +216,9 @@ func names[T any](table []T, name func(T) string) []string {
 	return out
 }
 
-// knownWorld takes every name that envs does, options included.
+// knownWorld takes every name that envs does, options and suites included.
 func knownWorld(name string) error {
-	if _, err := envs.Lookup(name); err != nil {
+	if _, _, err := envs.Describe(name); err != nil {
 		return fmt.Errorf("world=%.64q: %w", name, err)
 	}
 	return nil
