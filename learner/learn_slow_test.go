@@ -77,3 +77,15 @@ func TestA2CBalancesThePoleEitherWay(t *testing.T) {
 		}
 	}
 }
+
+func TestGaussianPoliciesSwingThePendulumUp(t *testing.T) {
+	for _, preset := range []string{"vmpo-pendulum", "impala-pendulum"} {
+		for seed := 1; seed <= 5; seed++ {
+			step, end := reached(t, preset, fmt.Sprintf("steps=1000000 seed=%d", seed), -250)
+			t.Logf("%s, seed %d: -250 after %d steps, %.1f at the end", preset, seed, step, end.ReturnMean100)
+			if step == 0 {
+				t.Errorf("%s, seed %d: at %.1f after %d steps", preset, seed, end.ReturnMean100, end.Steps)
+			}
+		}
+	}
+}

@@ -34,6 +34,8 @@ var same = []struct{ preset, changes string }{
 	{"random-sharers", "steps=3000 mix=1"},
 	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
+	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
+	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
