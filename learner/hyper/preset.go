@@ -111,9 +111,9 @@ var Presets = []Preset{
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
 	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
 		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
-	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
-	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
 		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 
