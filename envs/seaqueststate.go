@@ -1,6 +1,9 @@
 package envs
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // What of Seaquest is not its rules: the lists of what swims, how they are seen, kept and drawn.
 
@@ -36,21 +39,9 @@ func (l *shoal) add(s swimmer) {
 	}
 }
 
-// remove takes out the first swimmer equal to number i, which may be one before it. Then number i stays, one
-// place nearer, and its new place is given back; −1 if it was taken itself.
-func (l *shoal) remove(i int) int {
-	s := *l
-	first := 0
-	for s[first] != s[i] {
-		first++
-	}
-	copy(s[first:], s[first+1:])
-	*l = s[:len(s)-1]
-	if first == i {
-		return -1
-	}
-	return i - 1
-}
+// remove takes out number i. (MinAtar takes out the first that equals it. Two that are equal in everything share what
+// comes of them, so it is the same game.)
+func (l *shoal) remove(i int) { *l = slices.Delete(*l, i, i+1) }
 
 // removeAt takes out the first swimmer of a cell, if there is one.
 func (l *shoal) removeAt(x, y int8) bool {
