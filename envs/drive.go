@@ -20,13 +20,26 @@ func (c *Control) clip(x float32) float64 {
 	return float64(min(max(x, c.Low), c.High))
 }
 
-// wrap brings an angle into [−π, π).
-func wrap(angle float64) float64 {
-	a := math.Mod(angle+math.Pi, 2*math.Pi)
-	if a < 0 {
-		a += 2 * math.Pi
+// wrap takes whole turns off an angle until it lies in [−π, π]; one that does is left as it is.
+func wrap(angle float64) float64 { return angle - 2*math.Pi*math.Floor(angle/(2*math.Pi)+.5) }
+
+// rungeKutta is one classical fourth-order step of a motion with the given time derivative.
+func rungeKutta(m [4]float64, tick float64, derivative func([4]float64) [4]float64) [4]float64 {
+	ahead := func(k [4]float64, by float64) [4]float64 {
+		next := m
+		for i := range next {
+			next[i] += by * k[i]
+		}
+		return derivative(next)
 	}
-	return a - math.Pi
+	k1 := derivative(m)
+	k2 := ahead(k1, tick/2)
+	k3 := ahead(k2, tick/2)
+	k4 := ahead(k3, tick)
+	for i := range m {
+		m[i] += tick / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
+	}
+	return m
 }
 
 // compassPoint is the point at a distance from (x, y) in the direction of an angle, clockwise from up.

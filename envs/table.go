@@ -19,7 +19,12 @@ type Entry struct {
 var Table = []Entry{
 	{Spec: &catchSpec, New: func() World { return new(catch) }},
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},
+	{Spec: &mountainCarSpec, New: func() World { return new(mountainCar) }},
+	{Spec: &mountainCarContinuousSpec, New: func() World { return new(mountainCarContinuous) }},
+	{Spec: &acrobotSpec, New: func() World { return new(acrobot) }},
 	{Spec: &pendulumSpec, New: func() World { return new(pendulum) }},
+	{Spec: &swingUpSpec, New: func() World { return new(swingUp) }},
+	{Spec: &reacherSpec, New: func() World { return new(reacher) }},
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
 	usual(garnetSized, garnetOptions),

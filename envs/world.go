@@ -72,7 +72,8 @@ type Control struct {
 // keyboard and for policies that choose among names.
 type Driven interface {
 	World
-	// Drive applies one number for each of Spec().Controls, clipped to its range. NaN panics: the caller's error.
+	// Drive applies one number for each of Spec().Controls, clipped to its range; a world may charge for what was
+	// clipped off. NaN panics: the caller's error.
 	Drive(r *Rand, controls []float32) Outcome
 }
 

@@ -53,7 +53,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	t, b := cfg.UnrollLen, cfg.BatchSize
 	rows, params := float64(t*b), float64(spec.Params())
 
-	step := float64(float*(spec.Inputs()+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
+	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9) // of an unroll: action, reward and end are 9 bytes
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
 	shards := float64(graph.Shards(t * b))
 

@@ -3,7 +3,6 @@
 package actor
 
 import (
-	"fmt"
 	"math"
 
 	"impalab/envs"
@@ -21,12 +20,16 @@ type Actor struct {
 
 	n, size, actions int
 	feedback, states int
+	reals            int
 	lane, played     uint64    // of copy 0, and unrolls each copy has played
 	obs              []float32 // [n, size]
 	input            []float32 // [n, size + feedback]: obs, and what was done last; obs itself where that is not shown
 	state            []float32 // [n, states] of the recurrent core
-	logMu, mu        []float32 // [n, actions]
+	mu, prob         []float32 // [n, actions] the policy as its head has it, and of a softmax its probabilities
 	action           []int32
+	draws            Draws
+	real             []float32 // [n, reals] what was drawn
+	control, scaled  []float32 // [n, reals] what the worlds were told, and the same in units of the ranges
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
@@ -48,7 +51,9 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
 	}
 	a.obs = make([]float32, n*a.size)
-	a.logMu, a.mu = make([]float32, n*a.actions), make([]float32, n*a.actions)
+	a.mu, a.prob = make([]float32, n*a.actions), make([]float32, n*a.actions)
+	a.draws, a.reals = NewDraws(&spec, worlds.Spec().Controls), spec.Reals()
+	a.real, a.control, a.scaled = make([]float32, n*a.reals), make([]float32, n*a.reals), make([]float32, n*a.reals)
 	a.state = make([]float32, n*a.states)
 	a.input = a.obs
 	if a.feedback > 0 {
@@ -88,10 +93,15 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		a.choose(theta)
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
-			copy(u.LogMu[t*a.actions:(t+1)*a.actions], a.logMu[i*a.actions:])
+			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.mu[i*a.actions:])
+			copy(u.Real[t*a.reals:(t+1)*a.reals], a.real[i*a.reals:])
 			u.Action[t] = a.action[i]
 		}
-		a.worlds.Step(a.action, a.out)
+		if a.reals > 0 {
+			a.worlds.Drive(a.control, a.out)
+		} else {
+			a.worlds.Step(a.action, a.out)
+		}
 		for i, u := range unrolls {
 			a.record(i, t, u, done)
 		}
@@ -109,7 +119,11 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	a.returns[i] += o.Reward
 	a.lengths[i]++
 	last := a.input[i*(a.size+a.feedback):][a.size : a.size+a.feedback]
-	if a.feedback > 0 {
+	switch {
+	case a.feedback == 0:
+	case a.reals > 0:
+		net.WriteControls(last, a.scaled[i*a.reals:(i+1)*a.reals], o.Reward)
+	default:
 		net.WriteFeedback(last, int(a.action[i]), o.Reward)
 	}
 	if o.End == envs.Running {
@@ -128,15 +142,23 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	clear(a.state[i*a.states : (i+1)*a.states])
 }
 
-// choose draws an action for each copy from softmax(logits), and keeps log μ.
+// choose draws an action for each copy from its policy, and keeps that.
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
+	if a.reals > 0 {
+		raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+		for i := range a.n {
+			at, to := i*a.reals, (i+1)*a.reals
+			a.draws.Draw(a.mu[i*k:(i+1)*k], a.real[at:to], a.scaled[at:to], a.control[at:to], raw[i*k:(i+1)*k], &a.chance)
+		}
+		return
+	}
 	if a.Uniform {
 		if a.states > 0 {
 			a.forward.Run(theta, a.input, a.state, a.n) // what the network would remember
 		}
-		for i := range a.logMu {
-			a.logMu[i] = -float32(math.Log(float64(k)))
+		for i := range a.mu {
+			a.mu[i] = -float32(math.Log(float64(k)))
 		}
 		for i := range a.action {
 			a.action[i] = int32(a.chance.IntN(k))
@@ -145,7 +167,7 @@ func (a *Actor) choose(theta []float32) {
 	}
 	logits, _ := a.forward.Run(theta, a.input, a.state, a.n)
 	for i := range a.n {
-		row, out := logits[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		row, out := logits[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		top := row[0]
 		for _, v := range row[1:] {
 			top = max(top, v)
@@ -154,9 +176,9 @@ func (a *Actor) choose(theta []float32) {
 			out[j] = v - top
 		}
 	}
-	kernel.Exp(a.mu, a.logMu)
+	kernel.Exp(a.prob, a.mu)
 	for i := range a.n {
-		mu, out := a.mu[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		mu, out := a.prob[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		sum := float32(0)
 		for _, p := range mu {
 			sum += p
@@ -175,47 +197,4 @@ func (a *Actor) choose(theta []float32) {
 			out[j] -= logSum
 		}
 	}
-}
-
-// State is everything that decides what the actor plays next.
-type State struct {
-	Worlds  []byte
-	Chance  [2]uint64
-	Returns []float32
-	Lengths []uint32
-	Core    []float32 // recurrent states
-	Last    []float32 // inputs, for what was done last
-	Played  uint64
-}
-
-// Save copies the actor's state out.
-func (a *Actor) Save() State {
-	return State{
-		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
-		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
-		Core: append([]float32(nil), a.state...), Last: append([]float32(nil), a.input...), Played: a.played,
-	}
-}
-
-// Load takes a state of an actor of the same world and number of copies.
-func (a *Actor) Load(s State) error {
-	if len(s.Returns) != a.n || len(s.Lengths) != a.n {
-		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
-	}
-	if len(s.Core) != len(a.state) || len(s.Last) != len(a.input) {
-		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core), len(s.Last), len(a.state), len(a.input))
-	}
-	if err := a.worlds.SetState(s.Worlds); err != nil {
-		return err
-	}
-	if err := a.chance.SetState(s.Chance); err != nil {
-		return err
-	}
-	copy(a.returns, s.Returns)
-	copy(a.lengths, s.Lengths)
-	copy(a.state, s.Core)
-	copy(a.input, s.Last)
-	a.played = s.Played
-	a.look()
-	return nil
 }

@@ -52,6 +52,12 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
 		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
 	}
+	if cfg.Policy != "softmax" {
+		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
+		if cfg.Policy == "tanh" {
+			spec.Policy = net.Tanh
+		}
+	}
 	switch cfg.Torso {
 	case "shallow":
 		spec.Torso = net.Shallow
@@ -70,6 +76,9 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 	}
 	if cfg.Feedback == "on" {
 		spec.Feedback = len(world.Actions) + 1
+		if n := spec.Reals(); n > 0 {
+			spec.Feedback = n + 1
+		}
 	}
 	if cfg.Algo == "stacx" {
 		spec.Heads = cfg.Heads
@@ -79,7 +88,7 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 
 // ShapeOf is what the rows of an unroll hold for a network.
 func ShapeOf(spec *net.Spec) traj.Shape {
-	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States()}
+	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
 // NewMachine builds the network of cfg with its first parameters.

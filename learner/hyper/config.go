@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"impalab/envs"
+	"impalab/learner/correct"
 )
 
 // Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
@@ -57,6 +60,7 @@ type Config struct {
 	Reward      string
 	RewardScale float64
 
+	Policy     string // softmax, gaussian or tanh
 	Torso      string // flat, shallow or deep
 	Hidden     string
 	Activation string
@@ -80,6 +84,8 @@ type Config struct {
 	Heads           int     // policies and values on one torso: STACX
 	EpsTemperature  float64 // ε_η of V-MPO, nats
 	EpsKL           float64 // ε_α of V-MPO, nats
+	EpsMean         float64 // ε_μ of V-MPO with a Gaussian policy, nats
+	EpsSigma        float64 // ε_Σ
 	TopShare        float64 // share of a batch that V-MPO imitates
 	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
 	Psi             string  // exp or uniform
@@ -138,6 +144,9 @@ func (c *Config) Validate() error {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
 	}
+	if c.Policy != "softmax" {
+		c.validateGaussian(refuse)
+	}
 	if c.Sampling == "prioritised" && c.Algo != "laser" {
 		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
 	}
@@ -173,6 +182,25 @@ func (c *Config) Validate() error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
+func (c *Config) validateGaussian(refuse func(string, ...any)) {
+	if world, err := envs.Lookup(c.World); err == nil && len(world.Spec.Controls) == 0 {
+		refuse("policy=%s with world=%s: its actions are names, not numbers; set policy=softmax or choose a world with controls (%s)",
+			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
+	}
+	correction, err := correct.LookupCorrection(c.Correction)
+	if masked := err == nil && correction.TrustRegion || c.Algo == "laser"; masked && c.Relevance == "implied" {
+		refuse("relevance=implied with policy=%s: the implied policy of two Gaussians has no closed form; set relevance=behaviour or policy=softmax", c.Policy)
+	}
+	if err == nil && correction.LogEpsilon > 0 {
+		refuse("correction=%s with policy=%s: ε is added to a probability, and a Gaussian has densities, which can be of any size; set another correction or policy=softmax",
+			c.Correction, c.Policy)
+	}
+	if c.Behave == "uniform" {
+		refuse("behave=uniform with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean nothing; set behave=policy or policy=softmax", c.Policy)
+	}
 }
 
 // Setting is one key and its value in text form.

@@ -16,9 +16,9 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
@@ -33,6 +33,16 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
+	{"mountain-car", "Mountain car", "Rock a weak car out of its valley; chance alone almost never finds the flag.",
+		"world=mountain-car gamma=0.99 reward-scale=0.1"},
+	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: doing nothing is a trap.",
+		"world=mountain-car-continuous reward-scale=0.1"},
+	{"acrobot", "Acrobot", "Swing the end of two links above a line, with a motor in the middle joint only.",
+		"world=acrobot reward-scale=0.1"},
+	{"swing-up", "Swing-up", "Swing a pole up by pushing its cart, and balance it.",
+		"world=swing-up reward-scale=0.1"},
+	{"reacher", "Reacher", "Bring a two-link arm's finger to a target, anywhere.",
+		"world=reacher reward-scale=0.1"},
 	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
 		"world=pendulum gamma=0.95 reward-scale=0.05"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",

@@ -8,9 +8,10 @@ type Batch struct {
 	Obs    []float32 // [T, B, Size]
 	Tail   []float32 // [B + cuts, Size]: the observations after the last step, then those after the cuts
 	Action []int32   // [T, B]
+	Real   []float32 // [T, B, Reals]
 	Reward []float32 // [T, B] raw
 	End    []uint8   // [T, B] envs.End
-	LogMu  []float32 // [T, B, Actions]
+	Mu     []float32 // [T, B, Actions]
 
 	State []float32 // [B, States] what a recurrent network begins with
 	Keep  []float32 // [T, B] 0 where an episode began at this step, and the state before is forgotten; 1 elsewhere
@@ -30,7 +31,7 @@ func NewBatch(t, b int, s Shape) *Batch {
 	return &Batch{
 		T: t, B: b, Shape: s,
 		Obs: make([]float32, n*s.Size), Tail: make([]float32, 2*b*s.Size),
-		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), LogMu: make([]float32, n*s.Actions),
+		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), Mu: make([]float32, n*s.Actions), Real: make([]float32, n*s.Reals),
 		State: make([]float32, b*s.States), Keep: make([]float32, n),
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
 		Weight: make([]float32, b), Surprise: make([]float32, b),
@@ -49,7 +50,8 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 	for t := range b.T {
 		row := t*b.B + i
 		copy(b.Obs[row*size:(row+1)*size], u.Obs[t*size:])
-		copy(b.LogMu[row*actions:(row+1)*actions], u.LogMu[t*actions:])
+		copy(b.Mu[row*actions:(row+1)*actions], u.Mu[t*actions:])
+		copy(b.Real[row*b.Reals:(row+1)*b.Reals], u.Real[t*b.Reals:])
 		b.Action[row], b.Reward[row], b.End[row] = u.Action[t], u.Reward[t], u.End[t]
 		b.Keep[row] = 1
 		if t > 0 && u.End[t-1] != 0 {

@@ -9,8 +9,8 @@ func filled(n float32, t, size, actions int) *Unroll {
 	for i := range u.Obs {
 		u.Obs[i] = 100*n + 10*float32(i/size) + float32(i%size)
 	}
-	for i := range u.LogMu {
-		u.LogMu[i] = -(100*n + 10*float32(i/actions) + float32(i%actions))
+	for i := range u.Mu {
+		u.Mu[i] = -(100*n + 10*float32(i/actions) + float32(i%actions))
 	}
 	for i := range u.Action {
 		u.Action[i], u.Reward[i] = int32(i%actions), 100*n+float32(i)
@@ -28,7 +28,7 @@ func TestABatchIsTimeMajor(t *testing.T) {
 		for i := range 2 {
 			row := step*2 + i
 			want := 100*float32(i+1) + 10*float32(step)
-			if b.Obs[row*2] != want || b.Obs[row*2+1] != want+1 || b.LogMu[row*2] != -want || b.Reward[row] != 100*float32(i+1)+float32(step) {
+			if b.Obs[row*2] != want || b.Obs[row*2+1] != want+1 || b.Mu[row*2] != -want || b.Reward[row] != 100*float32(i+1)+float32(step) {
 				t.Errorf("step %d of unroll %d is misplaced", step, i)
 			}
 		}
