@@ -9,16 +9,16 @@ const freewayRunes = "A#12345"
 func freewayOn(board ...string) *freeway {
 	w := &freeway{freewayBoard: freewayBoard{left: freewaySteps}}
 	for i := range w.cars {
-		w.cars[i] = car{7, 5, 5}
+		w.cars[i] = vehicle{7, 5, 5}
 	}
 	each(board, func(x, y int8, rune byte) {
 		switch rune {
 		case 'A':
 			w.row = y
 		case '>':
-			w.cars[y-1] = car{x, 3, 0}
+			w.cars[y-1] = vehicle{x, 3, 0}
 		case '<':
-			w.cars[y-1] = car{x, -3, 0}
+			w.cars[y-1] = vehicle{x, -3, 0}
 		}
 	})
 	return w
@@ -78,7 +78,7 @@ func TestACrossingPaysAndDrawsNewSpeeds(t *testing.T) {
 		if i == 0 {
 			x = 2 // it was about to move, and begins to wait
 		}
-		is(t, "a car", c, car{x, -2, 1})
+		is(t, "a car", c, vehicle{x, -2, 1})
 	}
 }
 
@@ -94,7 +94,7 @@ func TestACarThatArrivesSendsTheChickenBack(t *testing.T) {
 	w := freewayOn("3 ...>A.....")
 	wants(t, act(t, w, 0), 0, Running)
 	is(t, "the row", w.row, 9)
-	is(t, "the car", w.cars[2], car{4, 3, 3})
+	is(t, "the car", w.cars[2], vehicle{4, 3, 3})
 	w = freewayOn("3 ....A>....")
 	act(t, w, 0)
 	is(t, "the row, the car being past", w.row, 3)
@@ -103,8 +103,8 @@ func TestACarThatArrivesSendsTheChickenBack(t *testing.T) {
 func TestCarsComeInAgainAtTheOtherEnd(t *testing.T) {
 	w := freewayOn("1 <.........", "2 .........>", "9 ....A.....")
 	act(t, w, 0)
-	is(t, "the car to the left", w.cars[0], car{9, -3, 3})
-	is(t, "the car to the right", w.cars[1], car{0, 3, 3})
+	is(t, "the car to the left", w.cars[0], vehicle{9, -3, 3})
+	is(t, "the car to the right", w.cars[1], vehicle{0, 3, 3})
 	for i := range w.cars {
 		w.cars[i].speed = 5
 	}

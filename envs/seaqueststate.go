@@ -155,7 +155,7 @@ func (w *seaquest) Draw(c Canvas) {
 	w.drawGauges(c)
 	for i := range w.swimmers {
 		x, y, d := w.swimmers[i].middle()
-		wake(c, x+d*.1, y, d, .1)
+		wake(c, x-d*.04, y+.04, d, .1)
 		c.Circle(x+d*.26, y-.04, .15, Prize) // head first, arms ahead, fins behind
 		bar(c, x-.3, y-.06, .6, .2, Prize)
 		c.Line(x+d*.1, y+.1, x+d*.42, y+.26, .07, Prize)
@@ -171,7 +171,7 @@ func (w *seaquest) Draw(c Canvas) {
 	}
 	for i := range w.subs {
 		x, y, d := w.subs[i].middle()
-		wake(c, x, y, d, .2)
+		wake(c, x-d*.06, y+.04, d, .2)
 		rounded(c, x-.12, y-.36, .24, .3, .08, Harm)
 		bar(c, x-.42, y-.18, .84, .44, Harm)
 		c.Circle(x+d*.18, y+.04, .08, Ground)
