@@ -27,7 +27,16 @@ var Table = []Entry{
 	{Spec: &reacherSpec, New: func() World { return new(reacher) }},
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
-	{Spec: &garnetSpec, New: newGarnet},
+	usual(garnetSized, garnetOptions),
+	usual(tMazeSized, tMazeOptions),
+	usual(deepSeaSized, seaOptions),
+	usual(chainSized, chainOptions),
+	usual(banditSized, banditOptions),
+	{Spec: &breakoutSpec, New: newBreakout},
+	{Spec: &asterixSpec, New: newAsterix},
+	{Spec: &freewaySpec, New: newFreeway},
+	{Spec: &seaquestSpec, New: newSeaquest},
+	{Spec: &invadersSpec, New: newInvaders},
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.

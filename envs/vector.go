@@ -24,9 +24,6 @@ func newVector(e *Entry, n int, seed uint64) *vector {
 		size:   e.Spec.Size(),
 	}
 	v.last = make([]float32, n*v.size)
-	for i := range v.worlds {
-		v.worlds[i] = e.New()
-	}
 	v.Reset(seed)
 	return v
 }
@@ -35,9 +32,10 @@ func (v *vector) Spec() *Spec { return v.entry.Spec }
 func (v *vector) Len() int    { return len(v.worlds) }
 
 func (v *vector) Reset(seed uint64) {
-	for i, w := range v.worlds {
+	for i := range v.worlds {
+		v.worlds[i] = v.entry.New() // some worlds remember something across episodes
 		v.rands[i] = NewRand(seed, uint64(i))
-		w.Reset(&v.rands[i])
+		v.worlds[i].Reset(&v.rands[i])
 	}
 }
 

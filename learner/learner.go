@@ -29,6 +29,7 @@ type Learner struct {
 	store   *replay.Store
 	chance  envs.Rand // draws from the replay
 	drawn   []int     // places of the batch's replayed trajectories
+	recall  *recall
 
 	past   *past // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
@@ -86,8 +87,9 @@ func New(cfg hyper.Config) (*Learner, error) {
 	l := &Learner{
 		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
 		store: newStore(&cfg), chance: envs.NewRand(cfg.Seed, streamReplay),
-		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
+		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
+	l.recall = newRecall(&l.cfg, spec)
 	if cfg.Mode == "live" {
 		l.fleet, err = newRacing(&l.cfg, spec)
 	} else {
@@ -186,7 +188,7 @@ func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) 
 
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
-		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions))
+		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
 	}
 	at := l.steps
 	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
@@ -218,6 +220,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 		place := l.store.Draw(&l.chance)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
+		l.recall.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
 	}
 	l.store.Weigh(l.batch.Weight[online:], l.drawn)
 	return stored
@@ -313,11 +316,10 @@ func (l *Learner) Close() {
 // forward and two backward products to learn.
 func (l *Learner) FLOPsPerStep() float64 {
 	flops := 0.0
-	for i, layer := range l.machine.Spec.Layers() {
-		product := 2 * float64(layer.In*layer.Out)
-		flops += 3 * product // act, learn forward, weight gradient
-		if i > 0 {
-			flops += product // input gradient
+	for _, layer := range l.machine.Spec.Layers() {
+		flops += 3 * layer.FLOPs() // act, learn forward, weight gradient
+		if layer.From[0] >= 0 {
+			flops += layer.FLOPs() // input gradient
 		}
 	}
 	return flops

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"impalab/learner/actor"
+	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
@@ -54,7 +55,7 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 	for range cap(f.empty) {
 		b := &block{unrolls: make([]*traj.Unroll, copies)}
 		for i := range b.unrolls {
-			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, spec.Obs, spec.Actions)
+			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&spec))
 		}
 		f.empty <- b
 	}

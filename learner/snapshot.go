@@ -25,6 +25,7 @@ type snapshot struct {
 	Optimiser [][]float32
 	OptSteps  uint64
 	Algorithm [][]float32
+	Machine   [][]float32
 	Past      []pastEntry // oldest first
 
 	Steps, Updates, Episodes uint64
@@ -46,7 +47,7 @@ type pastEntry struct {
 }
 
 const (
-	snapshotFormat = 1
+	snapshotFormat = 2
 	snapshotLimit  = 4 << 30 // bytes unpacked; a file that claims more is refused
 )
 
@@ -59,7 +60,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	s := snapshot{
 		Format: snapshotFormat, Settings: l.cfg.Settings(),
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
 		Past:  l.past.list(),
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
@@ -137,6 +138,10 @@ func (l *Learner) restore(s *snapshot) error {
 		return err
 	}
 
+	if err := refill("machine", l.machine.State(), s.Machine); err != nil {
+		return err
+	}
+
 	l.past = newPast()
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {
@@ -155,7 +160,7 @@ func (l *Learner) restore(s *snapshot) error {
 		return err
 	}
 	for _, u := range s.Replay {
-		if !u.Fits(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions) {
+		if !u.Fits(l.cfg.UnrollLen, l.batch.Shape) {
 			return errors.New("its replay holds an unroll of another shape")
 		}
 	}

@@ -59,6 +59,9 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 		jobs = t.Jobs
 	}
 	jobs = min(jobs, len(seeds))
+	for _, warning := range cfg.Warnings() {
+		fmt.Fprintln(m.Stderr, "warning:", warning)
+	}
 
 	out := reporter{out: m.Stdout, json: t.JSON}
 	meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)

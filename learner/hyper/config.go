@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"impalab/envs"
+	"impalab/learner/correct"
 )
 
 // Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
@@ -57,13 +60,21 @@ type Config struct {
 	Reward      string
 	RewardScale float64
 
+	Policy     string // softmax, gaussian or tanh
+	Torso      string // flat, shallow or deep
 	Hidden     string
 	Activation string
+	Feedback   string // on: the network sees its last action and reward
+	LSTM       int    // units of the recurrent core; 0: none
+	Torsos     string // shared or separate
+	PopArt     string // on or off
 	HeadScale  float64
 	Init       string
 	Behave     string
 
 	ReplaySize int
+	Recall     string // stored, rebuild or burn-in: the recurrent state of what is replayed
+	BurnIn     int    // steps
 	Actors     int
 
 	Tune            string  // STAC: which hyperparameters tune themselves, see ParseTune
@@ -73,6 +84,8 @@ type Config struct {
 	Heads           int     // policies and values on one torso: STACX
 	EpsTemperature  float64 // ε_η of V-MPO, nats
 	EpsKL           float64 // ε_α of V-MPO, nats
+	EpsMean         float64 // ε_μ of V-MPO with a Gaussian policy, nats
+	EpsSigma        float64 // ε_Σ
 	TopShare        float64 // share of a batch that V-MPO imitates
 	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
 	Psi             string  // exp or uniform
@@ -131,8 +144,17 @@ func (c *Config) Validate() error {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
 	}
+	if c.Policy != "softmax" {
+		c.validateGaussian(refuse)
+	}
 	if c.Sampling == "prioritised" && c.Algo != "laser" {
 		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
+	}
+	if c.PopArt == "on" && (c.Algo == "stac" || c.Algo == "stacx") {
+		refuse("popart=on with algo=%s: its metagradient knows nothing of moving targets; set popart=off or choose another algorithm", c.Algo)
+	}
+	if c.Algo == "stacx" && c.Torsos == "separate" {
+		refuse("torsos=separate with algo=stacx: its heads share one torso; set torsos=shared or algo=stac")
 	}
 	if c.Behave == "uniform" && c.Mode == "live" {
 		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")
@@ -140,8 +162,12 @@ func (c *Config) Validate() error {
 	if c.Mode == "live" && c.Lag > 0 {
 		refuse("lag=%d with mode=live: a live run's lag is measured, not set; use mode=reference or lag=0", c.Lag)
 	}
-	if c.Init == "soft-optimal" && c.Hidden != "none" {
-		refuse("init=soft-optimal with hidden=%s: only a table can hold the optimal policy; set hidden=none", c.Hidden)
+	if table := c.Hidden == "none" && c.Torso == "flat" && c.LSTM == 0 && c.Feedback == "off" && c.Torsos == "shared"; c.Init == "soft-optimal" && !table {
+		refuse("init=soft-optimal with torso=%s hidden=%s lstm=%d feedback=%s torsos=%s: only a table can hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared",
+			c.Torso, c.Hidden, c.LSTM, c.Feedback, c.Torsos)
+	}
+	if c.Recall != "stored" && c.LSTM == 0 {
+		refuse("recall=%s with lstm=0: a network without a core has no state to bring back; set lstm or recall=stored", c.Recall)
 	}
 	if c.Anneal == "linear" && c.Steps == 0 {
 		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
@@ -156,6 +182,25 @@ func (c *Config) Validate() error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
+func (c *Config) validateGaussian(refuse func(string, ...any)) {
+	if world, err := envs.Lookup(c.World); err == nil && len(world.Spec.Controls) == 0 {
+		refuse("policy=%s with world=%s: its actions are names, not numbers; set policy=softmax or choose a world with controls (%s)",
+			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
+	}
+	correction, err := correct.LookupCorrection(c.Correction)
+	if masked := err == nil && correction.TrustRegion || c.Algo == "laser"; masked && c.Relevance == "implied" {
+		refuse("relevance=implied with policy=%s: the implied policy of two Gaussians has no closed form; set relevance=behaviour or policy=softmax", c.Policy)
+	}
+	if err == nil && correction.LogEpsilon > 0 {
+		refuse("correction=%s with policy=%s: ε is added to a probability, and a Gaussian has densities, which can be of any size; set another correction or policy=softmax",
+			c.Correction, c.Policy)
+	}
+	if c.Behave == "uniform" {
+		refuse("behave=uniform with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean nothing; set behave=policy or policy=softmax", c.Policy)
+	}
 }
 
 // Setting is one key and its value in text form.

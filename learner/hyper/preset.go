@@ -16,9 +16,9 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
@@ -48,6 +48,14 @@ var Presets = []Preset{
 		"world=four-rooms hidden=none lr=0.03 gamma=0.97"},
 	{"garnet", "Random MDP", "A small random world in which everything is known exactly.",
 		"world=garnet hidden=none lr=0.03 gamma=0.9"},
+	{"t-maze", "T-maze", "Remember the sign at the start until the corridor ends.",
+		"world=t-maze unroll=40 lstm=32 feedback=on optimiser=adam opt-eps=1e-08 lr=0.003 gamma=0.98"},
+	{"deep-sea", "Deep sea", "One way in a thousand leads to the treasure, and every step towards it costs.",
+		"world=deep-sea hidden=none lr=0.03 unroll=10 entropy=0.03"},
+	{"chain", "Chain", "A random walk on a line, where values can be judged by eye.",
+		"world=chain hidden=none lr=0.03 gamma=0.97"},
+	{"bandit", "Bandit", "One choice between two actions.",
+		"world=bandit hidden=none lr=0.03"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",

@@ -22,7 +22,11 @@ type watch struct {
 	world   envs.World
 	chance  envs.Rand
 	pi, mu  *net.Forward
+	spec    net.Spec
 	actions int
+	input   []float32 // what the networks see: the observation, and what was done last where they are shown it
+	piCore  []float32 // what each remembers of this episode
+	muCore  []float32
 	gauge   *gauge // nil unless the world is finite
 
 	stop chan struct{}
@@ -39,6 +43,7 @@ type watch struct {
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
 	behaviour, target []float32 // parameters
+	scale, shift      float32   // of the value head's number
 	cfg               hyper.Config
 }
 
@@ -54,10 +59,12 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	spec := l.Machine().Spec
 	w := &watch{
 		topic: r.topic, world: world, chance: envs.NewRand(cfg.Seed, streamWatch),
-		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), actions: spec.Actions,
+		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), spec: spec, actions: spec.Actions,
+		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		stop: make(chan struct{}), wanted: true,
 	}
-	if finite, ok := world.(envs.Finite); ok {
+	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
+	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	world.Reset(&w.chance)
@@ -97,6 +104,8 @@ func (w *watch) take(l *learner.Learner) {
 	behaviour, _ := l.Behaviour()
 	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
 	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
+	w.given.shift = l.Machine().RealValue(0, 0)
+	w.given.scale = l.Machine().RealValue(1, 0) - w.given.shift
 	w.given.cfg = *l.Config()
 	w.fresh, w.wanted = true, false
 }
@@ -138,14 +147,16 @@ func (w *watch) step(p *policies, f *wire.Frame) {
 	if f.End != uint8(envs.Running) {
 		w.world.Reset(&w.chance)
 		f.Return, f.Length = 0, 0
+		clear(w.input)
+		clear(w.piCore)
+		clear(w.muCore)
 	}
-	obs := make([]float32, w.world.Spec().Size())
-	w.world.Observe(obs)
+	w.world.Observe(w.input[:w.spec.Obs])
 	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
 	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
-	targetLogits, value := w.pi.Run(p.target, obs, 1)
+	targetLogits, value := w.pi.Run(p.target, w.input, w.piCore, 1)
 	correct.Softmax(pi, logPi, targetLogits, w.actions)
-	behaviourLogits, _ := w.mu.Run(p.behaviour, obs, 1)
+	behaviourLogits, _ := w.mu.Run(p.behaviour, w.input, w.muCore, 1)
 	if p.cfg.Behave == "uniform" {
 		clear(behaviourLogits)
 	}
@@ -159,11 +170,14 @@ func (w *watch) step(p *policies, f *wire.Frame) {
 		}
 	}
 	outcome := w.world.Step(&w.chance, action)
+	if w.spec.Feedback > 0 {
+		net.WriteFeedback(w.input[w.spec.Obs:], action, outcome.Reward)
+	}
 	f.Number++
 	f.Action, f.Reward, f.End = uint8(action), outcome.Reward, uint8(outcome.End)
 	f.Return += outcome.Reward
 	f.Length++
-	f.Value = value[0] / float32(p.cfg.RewardScale) // in the world's own rewards
+	f.Value = (p.scale*value[0] + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
 	f.Behaviour, f.Target = mu, pi
 	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
 	f.Rho, f.C = weights(&p.cfg, f.Ratio)
