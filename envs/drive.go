@@ -20,8 +20,8 @@ func (c *Control) clip(x float32) float64 {
 	return float64(min(max(x, c.Low), c.High))
 }
 
-// wrap takes whole turns off an angle until it lies in [−π, π]; one that does is left as it is.
-func wrap(angle float64) float64 { return angle - 2*math.Pi*math.Floor(angle/(2*math.Pi)+.5) }
+// wrapAngle takes whole turns off an angle until it lies in [−π, π]; one that does is left as it is.
+func wrapAngle(angle float64) float64 { return angle - 2*math.Pi*math.Floor(angle/(2*math.Pi)+.5) }
 
 // rungeKutta is one classical fourth-order step of a motion with the given time derivative.
 func rungeKutta(m [4]float64, tick float64, derivative func([4]float64) [4]float64) [4]float64 {

@@ -9,8 +9,8 @@ func TestMountainCarArrivesForwards(t *testing.T) {
 		want End
 	}{{-.02, Running}, {.02, Terminated}} {
 		for _, w := range []World{
-			&mountainCar{car{x: .55, v: c.v}},
-			&mountainCarContinuous{car{x: .55, v: c.v}},
+			&mountainCar{hillCar{x: .55, v: c.v}},
+			&mountainCarContinuous{hillCar{x: .55, v: c.v}},
 		} {
 			if out := w.Step(nil, 1); out.End != c.want {
 				t.Errorf("%s at %v with speed %v: %v, want end %v", w.Spec().Name, .55, c.v, out, c.want)
