@@ -23,10 +23,10 @@ type freeway struct {
 type freewayBoard struct {
 	row, wait int8
 	left      int16 // steps left, −1 when time is up
-	cars      [freewayCars]car
+	cars      [freewayCars]vehicle
 }
 
-type car struct {
+type vehicle struct {
 	x, speed, timer int8 // speed is signed: positive drives right
 }
 
@@ -97,7 +97,7 @@ func (w *freeway) hit(i int) {
 	}
 }
 
-func (c *car) way() int8 {
+func (c *vehicle) way() int8 {
 	if c.speed > 0 {
 		return 1
 	}
@@ -143,7 +143,7 @@ func (w *freeway) SetState(src []byte) error {
 		b.fail("holds a time that is not the game's")
 	}
 	for i := range board.cars {
-		board.cars[i] = car{b.small(0, boardSide-1), b.small(-carSlowest, carSlowest), b.small(0, carSlowest)}
+		board.cars[i] = vehicle{b.small(0, boardSide-1), b.small(-carSlowest, carSlowest), b.small(0, carSlowest)}
 		if board.cars[i].speed == 0 {
 			b.fail("holds a car that stands")
 		}
