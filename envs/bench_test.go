@@ -5,25 +5,7 @@ import "testing"
 // BenchmarkStep is one step of one copy within a vector, with actions chosen at random: ns/op is per environment step.
 func BenchmarkStep(b *testing.B) {
 	for i := range Table {
-		spec := Table[i].Spec
-		b.Run(spec.Name, func(b *testing.B) {
-			const n = 64
-			v := newVector(&Table[i], n, 1)
-			r := NewRand(2, 0)
-			var plan [64][n]int32 // drawn before, so that only stepping is timed
-			for t := range plan {
-				for j := range n {
-					plan[t][j] = int32(r.IntN(len(spec.Actions)))
-				}
-			}
-			out := make([]Outcome, n)
-			b.ReportAllocs()
-			b.ResetTimer()
-			for t := 0; t < b.N; t += n {
-				v.Step(plan[t/n%len(plan)][:], out)
-			}
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
-		})
+		b.Run(Table[i].Spec.Name, func(b *testing.B) { benchSteps(b, &Table[i], false) })
 	}
 }
 
@@ -37,7 +19,7 @@ func BenchmarkDrive(b *testing.B) {
 		}
 		b.Run(spec.Name, func(b *testing.B) {
 			const n = 64
-			v := newVector(&Table[i], n, 1)
+			v := newVector(spec, func(int) World { return Table[i].New() }, n, 1)
 			r := NewRand(2, 0)
 			plan := make([]float32, 64*n*d)
 			for j := range plan {
@@ -54,4 +36,33 @@ func BenchmarkDrive(b *testing.B) {
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
 		})
 	}
+}
+
+// BenchmarkStepAndObserve also writes what each copy sees, as training does.
+func BenchmarkStepAndObserve(b *testing.B) {
+	for i := range Table {
+		b.Run(Table[i].Spec.Name, func(b *testing.B) { benchSteps(b, &Table[i], true) })
+	}
+}
+
+func benchSteps(b *testing.B, e *Entry, observe bool) {
+	const n = 64
+	v := newVector(e.Spec, func(int) World { return e.New() }, n, 1)
+	r := NewRand(2, 0)
+	var plan [64][n]int32 // drawn before, so that only stepping is timed
+	for t := range plan {
+		for j := range n {
+			plan[t][j] = int32(r.IntN(len(e.Spec.Actions)))
+		}
+	}
+	out, obs := make([]Outcome, n), make([]float32, n*e.Spec.Size())
+	b.ReportAllocs()
+	b.ResetTimer()
+	for t := 0; t < b.N; t += n {
+		v.Step(plan[t/n%len(plan)][:], out)
+		if observe {
+			v.Observe(obs)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
 }

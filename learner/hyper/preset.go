@@ -24,6 +24,12 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
+// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+
+// rooms have observations of thousands of numbers: few unrolls at a time, a replay of few steps, IMPALA's discount.
+const rooms = "hidden=128 batch=4 replay-size=2000 gamma=0.99 lr=0.0006 opt-eps=0.01 entropy=0.003 value-cost=0.5 clip=40 "
+
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
 	{"cartpole", "CartPole", "Balance a pole; 475 of 500 is solved.",
@@ -56,6 +62,26 @@ var Presets = []Preset{
 		"world=chain hidden=none lr=0.03 gamma=0.97"},
 	{"bandit", "Bandit", "One choice between two actions.",
 		"world=bandit hidden=none lr=0.03"},
+	{"breakout", "Breakout", "Keep the ball in play and break the bricks.",
+		minatar + "world=breakout"},
+	{"asterix", "Asterix", "Collect gold among enemies.",
+		minatar + "world=asterix"},
+	{"freeway", "Freeway", "Cross eight lanes of cars; long without any reward.",
+		minatar + "world=freeway"},
+	{"seaquest", "Seaquest", "Shoot, take divers aboard and come up in time.",
+		minatar + "world=seaquest"},
+	{"space-invaders", "Space invaders", "Shoot the swarm before it lands.",
+		minatar + "world=space-invaders"},
+	{"rooms-watermaze", "Rooms: water maze", "Search for a platform that cannot be seen, and come back to it.",
+		rooms + "world=rooms-watermaze"},
+	{"rooms-keys-doors", "Rooms: keys and doors", "Each key opens the door of its colour; the goal is behind the last.",
+		rooms + "world=rooms-keys-doors"},
+	{"rooms-lasertag", "Rooms: laser tag", "Tag three rivals before they tag you.",
+		rooms + "world=rooms-lasertag"},
+	{"rooms-explore", "Rooms: explore", "Find the goal of a new maze, again and again.",
+		rooms + "world=rooms-explore"},
+	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
+		rooms + "world=rooms-collect"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
