@@ -15,7 +15,7 @@ func BenchmarkFrame(b *testing.B) {
 		}
 		b.Run(e.Spec.Name, func(b *testing.B) {
 			const n = 16
-			v := newVector(e, n, 1)
+			v := newVector(e.Spec, func(int) World { return e.New() }, n, 1)
 			r := NewRand(2, 0)
 			obs, out, actions := make([]float32, n*e.Spec.Size()), make([]Outcome, n), make([]int32, n)
 			b.ReportAllocs()
