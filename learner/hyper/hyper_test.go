@@ -122,7 +122,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"sampling=prioritised", "algo=impala"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
-		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax or choose a world with controls (pendulum"},
+		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax or choose a world with controls ("},
 		{"world=pendulum policy=gaussian correction=trust-region", "relevance=implied with policy=gaussian"},
 		{"world=pendulum policy=tanh algo=laser", "set relevance=behaviour or policy=softmax"},
 		{"world=pendulum policy=tanh correction=epsilon", "correction=epsilon with policy=tanh"},
