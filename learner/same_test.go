@@ -13,15 +13,15 @@ import (
 var same = []struct{ preset, changes string }{
 	{"cartpole", "lag=3 steps=20000 unroll=20 batch=16"},
 	{"catch", "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500"},
-	{"four-rooms", "correction=trust-region lag=8 steps=6000"},
+	{"four-rooms", "correction=trust-region lag=8 steps=6000 collect=trajectory actors=4"},
 	{"cliff", "mix=1 correction=leaky alpha=0.7 steps=3000"},
 	{"destination", "steps=8000"},
 	{"stac", "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy"},
 	{"stac-catch", "steps=4000"},
-	{"stacx", "heads=2 steps=4000 meta-lr=0.02"},
+	{"stacx", "heads=2 learners=2 steps=4000 meta-lr=0.02"},
 	{"vmpo", "lag=2 mix=0.25 steps=10000 target-every=7"},
 	{"laser", "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000"},
-	{"laser-catch", "sampling=prioritised mix=1 trust=0.01 steps=3000"},
+	{"laser-catch", "sampling=prioritised mix=1 trust=0.01 steps=3000 learners=2"},
 	{"catch", "torso=shallow hidden=16 lstm=8 feedback=on mix=0.5 recall=rebuild steps=4000 replay-size=500"},
 	{"catch", "torso=deep hidden=none torsos=separate steps=600"},
 	{"t-maze", "lstm=6 torsos=separate mix=0.5 recall=burn-in burn-in=7 popart=on steps=6000"},
@@ -30,6 +30,12 @@ var same = []struct{ preset, changes string }{
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
 	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
 	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
+	{"a2c", "collect=trajectory actors=3 steps=8000"},
+	{"garnet", "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000"},
+	{"foreign-data", "steps=3000 learners=4"},
+	{"random-sharers", "steps=3000 mix=1"},
+	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
+	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.

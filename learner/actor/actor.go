@@ -36,6 +36,8 @@ type Actor struct {
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
+
+	ask func() (raw []float32) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -82,7 +84,8 @@ func (a *Actor) look() {
 func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
-// finished episode, with its raw return, in the order of time and copies.
+// finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
+// for its policy instead, of version or newer.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
@@ -151,7 +154,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
 	if a.reals > 0 {
-		raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+		raw := a.numbers(theta)
 		for i := range a.n {
 			one := a.draw.row(i, a.reals)
 			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, &a.chance)
@@ -170,7 +173,7 @@ func (a *Actor) choose(theta []float32) {
 		}
 		return
 	}
-	logits, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	logits := a.numbers(theta)
 	for i := range a.n {
 		row, out := logits[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		top := row[0]
@@ -202,4 +205,13 @@ func (a *Actor) choose(theta []float32) {
 			out[j] -= logSum
 		}
 	}
+}
+
+// numbers is the network's numbers [n, actions] for what the copies see.
+func (a *Actor) numbers(theta []float32) []float32 {
+	if a.ask != nil {
+		return a.ask()
+	}
+	raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	return raw
 }

@@ -19,7 +19,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
 	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
-	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
+	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
+	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
@@ -36,14 +37,14 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
-	{"mountain-car", "Mountain car", "Rock a weak car out of its valley; chance alone almost never finds the flag.",
-		"world=mountain-car gamma=0.99 reward-scale=0.1"},
-	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: doing nothing is a trap.",
-		"world=mountain-car-continuous reward-scale=0.1"},
+	{"mountain-car", "Mountain car", "Rock a weak car out of its valley: chance alone does not find the flag, so nothing is learned without a reason to explore.",
+		"world=mountain-car reward-scale=0.1"},
+	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: with little entropy it learns to stand still.",
+		"world=mountain-car-continuous entropy=0.05 reward-scale=0.1"},
 	{"acrobot", "Acrobot", "Swing the end of two links above a line, with a motor in the middle joint only.",
 		"world=acrobot reward-scale=0.1"},
 	{"swing-up", "Swing-up", "Swing a pole up by pushing its cart, and balance it.",
-		"world=swing-up reward-scale=0.1"},
+		"world=swing-up gamma=0.995 reward-scale=0.1"},
 	{"reacher", "Reacher", "Bring a two-link arm's finger to a target, anywhere.",
 		"world=reacher reward-scale=0.1"},
 	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
@@ -108,6 +109,12 @@ var Presets = []Preset{
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
 	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch takes several times as many steps.",
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
+	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
+		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 
 // FromPreset is the whole configuration a preset names.

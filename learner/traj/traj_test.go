@@ -43,13 +43,15 @@ func TestABatchIsTimeMajor(t *testing.T) {
 }
 
 func TestCutsKeepTheObservationTheNextEpisodeHides(t *testing.T) {
-	b := NewBatch(3, 2, Shape{Size: 2, Actions: 2, Reals: 1})
-	for round := range 3 { // more cuts than a new batch has room for
+	b := NewBatch(6, 2, Shape{Size: 2, Actions: 2, Reals: 1})
+	for round := range 6 { // more cuts than a new batch has room for
 		b.Begin()
 		for i := range 2 {
-			u := filled(float32(i+1), 3, 2, 2)
+			u := filled(float32(i+1), 6, 2, 2)
 			for k := range round + 1 {
-				copy(u.Cut(k), []float32{float32(7*i + k), -1})
+				if n := copy(u.Cut(k), []float32{float32(7*i + k), -1}); n != 2 {
+					t.Fatalf("cut %d has room for %d numbers", k, n)
+				}
 			}
 			b.Put(i, u, true)
 		}
