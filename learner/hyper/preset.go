@@ -102,7 +102,7 @@ var Presets = []Preset{
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
 	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a bound each.",
-		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=10 lr=0.001 eps-sigma=0.0005 head-scale=0.01"},
+		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=inf lr=0.001 eps-sigma=0.0002 head-scale=0.01"},
 	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod stands.",
 		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 lambda=0.9"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
