@@ -97,6 +97,8 @@ var Presets = []Preset{
 		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+	{"stacx-catch", "STACX on Catch", "Catch with three policies and values on one network, each tuned for itself.",
+		"world=catch algo=stacx unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
 	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
