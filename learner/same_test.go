@@ -28,14 +28,14 @@ var same = []struct{ preset, changes string }{
 	{"vmpo", "lstm=6 popart=on steps=4000 target-every=3"},
 	{"laser-catch", "lstm=4 popart=on recall=rebuild sampling=prioritised steps=2000"},
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
+	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
+	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 	{"a2c", "collect=trajectory actors=3 steps=8000"},
 	{"garnet", "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000"},
 	{"foreign-data", "steps=3000 learners=4"},
 	{"random-sharers", "steps=3000 mix=1"},
 	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
-	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
-	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
