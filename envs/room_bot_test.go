@@ -113,13 +113,7 @@ func (b *roomBot) hunt() int {
 		return actionFire
 	}
 	if w.sees(w.eye.x, w.eye.y, prey.x, prey.y) {
-		switch _, right := w.eye.toward(prey.x, prey.y); {
-		case right < -tagWidth/2:
-			return 4
-		case right > tagWidth/2:
-			return 5
-		}
-		return 0
+		return steer(w.eye.toward(prey.x, prey.y))
 	}
 	return b.approach(prey.x, prey.y, false)
 }

@@ -44,7 +44,7 @@ func newTheme(air, high uint32, thick int, wall, floor, floorToo, ceiling texel)
 	t.pictures[pictureWall].paint(wall)
 	t.pictures[pictureFloor].paint(floor)
 	t.pictures[pictureFloorToo].paint(floorToo)
-	t.pictures[picturePad].paint(padTexel(floor))
+	t.pictures[picturePad].paint(discTexel(floor))
 	if ceiling != nil {
 		t.pictures[pictureCeiling].paint(ceiling)
 	}
@@ -223,8 +223,8 @@ func earthTexel(base uint32) texel {
 	}
 }
 
-// padTexel is a round platform in the middle of a floor.
-func padTexel(floor texel) texel {
+// discTexel is a round platform in the middle of a floor.
+func discTexel(floor texel) texel {
 	return func(u, v int) uint32 {
 		d := fixRoot(((u-32)*(u-32) + (v-32)*(v-32)) * 16)
 		switch { // quarter texels
