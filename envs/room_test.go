@@ -35,6 +35,23 @@ func TestEveryOpenCellCanBeReached(t *testing.T) {
 	}
 }
 
+// Even where every pillar leans on its neighbour.
+func TestLeaningPillarsCloseNothingOff(t *testing.T) {
+	w := newRoom(&roomLaserTag, 0)
+	bot := roomBot{w: w}
+	for seed := range uint64(500) {
+		r := NewRand(seed, 0)
+		w.blank(roomSide, true)
+		w.pillars(&r, 256, 256)
+		bot.flood(roomMiddle(1), roomMiddle(1), false)
+		for i, solid := range w.solid {
+			if solid == cellOpen && bot.far[i] < 0 {
+				t.Fatalf("seed %d: no way to cell %d", seed, i)
+			}
+		}
+	}
+}
+
 func TestEpisodesBeginWithRoomToMove(t *testing.T) {
 	for _, task := range roomTasks {
 		w := newRoom(task, 0)
@@ -241,6 +258,11 @@ func TestAShotHitsWhatIsInSightAndInLine(t *testing.T) {
 // The fourth channel says the words, and they say which balls pay.
 func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 	for i, a := range roomColourName {
+		full := fnv.New32a()
+		full.Write([]byte(a))
+		if h := full.Sum32(); wordHash(a) != (h^h>>16)&0xFFFF {
+			t.Errorf("%s: %#x is not its folded hash", a, wordHash(a))
+		}
 		for _, b := range roomColourName[:i] {
 			if d := bits.OnesCount32(wordHash(a) ^ wordHash(b)); d < 4 {
 				t.Errorf("%s and %s differ in %d stripes", a, b, d)
