@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A finite world is stepped from a table that lists every transition. The same table goes to the exact solver,
@@ -69,6 +70,8 @@ type Finite interface {
 	MDP() *MDP
 	// At is the present state, 0..States−1.
 	At() int
+	// Show writes the observation of state s. A world may show less than its state: then states look alike.
+	Show(s int, obs []float32)
 }
 
 // finite steps an MDP and shows its state as one-hot. Worlds embed it and add Draw; their spec has a limit.
@@ -136,10 +139,12 @@ func (w *finite) Step(r *Rand, action int) Outcome {
 	return Outcome{Reward: branches[k].Reward}
 }
 
-func (w *finite) Observe(obs []float32) {
+func (w *finite) Show(s int, obs []float32) {
 	clear(obs[:w.mdp.States])
-	obs[w.at] = 1
+	obs[s] = 1
 }
+
+func (w *finite) Observe(obs []float32) { w.Show(w.at, obs) }
 
 func (w *finite) State(dst []byte) []byte {
 	dst = begin(dst, oneWorld, w.spec)
@@ -162,4 +167,48 @@ func (w *finite) SetState(src []byte) error {
 	}
 	*w = next
 	return nil
+}
+
+// value is the mean return of an episode cut after so many steps, where backup makes a state's value of its actions'.
+func (m *MDP) value(steps int, backup func(actions []float64) float64) float64 {
+	v, next, q := make([]float64, m.States), make([]float64, m.States), make([]float64, m.Actions)
+	for range steps {
+		for s := range v {
+			if m.Over[s] {
+				continue
+			}
+			for a := range q {
+				q[a] = 0
+				for _, b := range m.Next[s*m.Actions+a] {
+					q[a] += b.P * (float64(b.Reward) + v[b.To])
+				}
+			}
+			next[s] = backup(q)
+		}
+		v, next = next, v
+	}
+	mean := 0.0
+	for s, p := range m.Start {
+		mean += p * v[s]
+	}
+	return mean
+}
+
+// figure rounds to three digits: what a table prints.
+func figure(x float64) float32 {
+	if x == 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-2)
+	return float32(math.Round(x/unit) * unit)
+}
+
+func best(actions []float64) float64 { return slices.Max(actions) }
+
+func uniform(actions []float64) float64 {
+	sum := 0.0
+	for _, q := range actions {
+		sum += q
+	}
+	return sum / float64(len(actions))
 }

@@ -3,7 +3,7 @@ package envs
 import "testing"
 
 func TestTrailIsWhereItWas(t *testing.T) {
-	w, r := newGarnet().(*garnet), NewRand(1, 0)
+	w, r := garnetSized(usualValues(garnetOptions)).New().(*garnet), NewRand(1, 0)
 	w.Reset(&r)
 	var been []int // newest first
 	for range 20 {

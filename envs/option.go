@@ -11,6 +11,9 @@ import (
 // snapshot, a message to the browser) carries them too. Spec.Name is that text in one canonical form: the
 // options in their own order, those that have their usual value left out.
 
+// MaxName bounds a canonical name, in bytes: what the browser's messages carry.
+const MaxName = 64
+
 // Option is one number of a world that may be chosen.
 type Option struct {
 	Key, Sentence string
@@ -19,27 +22,47 @@ type Option struct {
 	Whole         bool
 }
 
-// with reads "key=value,key=value" and makes the entry with those values.
-func (e *Entry) with(text string) (*Entry, error) {
-	values := make([]float64, len(e.Options))
-	for i, o := range e.Options {
+// usual is the entry of a world with options at their usual values.
+func usual(sized func(values []float64) Entry, options []Option) Entry {
+	e := sized(usualValues(options))
+	e.Options, e.Sized = options, sized
+	return e
+}
+
+func usualValues(options []Option) []float64 {
+	values := make([]float64, len(options))
+	for i, o := range options {
 		values[i] = o.Usual
 	}
+	return values
+}
+
+// with reads "key=value,key=value" and makes the entry with those values.
+func (e *Entry) with(text string) (*Entry, error) {
+	values, given := usualValues(e.Options), make([]bool, len(e.Options))
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(pair, "=")
 		i := e.option(key)
 		if i < 0 {
 			return nil, fmt.Errorf("envs: world %q has no option %.32q: %s", e.Spec.Name, key, e.optionsInWords())
 		}
+		if given[i] {
+			return nil, fmt.Errorf("envs: world %q has its option %q twice: keep one", e.Spec.Name, key)
+		}
+		given[i] = true
 		v, err := strconv.ParseFloat(value, 64)
 		if o := e.Options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
 			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.allowed())
 		}
 		values[i] = v + 0 // −0 and 0 are one value
 	}
+	name := e.Spec.Name + e.suffix(values)
+	if len(name) > MaxName {
+		return nil, fmt.Errorf("envs: %q is %d bytes long, at most %d can travel: leave some options out", name, len(name), MaxName)
+	}
 	sized := e.Sized(values)
 	sized.Options, sized.Sized = e.Options, e.Sized
-	sized.Spec.Name = e.Spec.Name + e.suffix(values)
+	sized.Spec.Name = name
 	return &sized, nil
 }
 

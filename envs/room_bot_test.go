@@ -118,6 +118,17 @@ func (b *roomBot) hunt() int {
 	return b.approach(prey.x, prey.y, false)
 }
 
+// roomAtPlay is what the script makes of an episode's first steps.
+func roomAtPlay(task *roomTask, seed uint64, steps int) *room {
+	w, r := roomEntry(task).New().(*room), NewRand(seed, 0)
+	w.Reset(&r)
+	bot := roomBot{w: w}
+	for range steps {
+		w.Step(&r, bot.act())
+	}
+	return w
+}
+
 // Solved is well above chance and within reach: a script that knows the map, but walks and shoots as anybody must,
 // is above it.
 func TestRoomsCanBeSolved(t *testing.T) {

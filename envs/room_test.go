@@ -306,7 +306,10 @@ func TestRoomsComeInManySizes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v := newVector(e, 1, 1)
+			v, err := e.Vector(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
 			r := NewRand(2, 0)
 			obs, out := make([]float32, e.Spec.Size()), make([]Outcome, 1)
 			for range 200 {

@@ -19,9 +19,24 @@ type Entry struct {
 var Table = []Entry{
 	{Spec: &catchSpec, New: func() World { return new(catch) }},
 	{Spec: &cartPoleSpec, New: func() World { return new(cartPole) }},
+	{Spec: &mountainCarSpec, New: func() World { return new(mountainCar) }},
+	{Spec: &mountainCarContinuousSpec, New: func() World { return new(mountainCarContinuous) }},
+	{Spec: &acrobotSpec, New: func() World { return new(acrobot) }},
+	{Spec: &pendulumSpec, New: func() World { return new(pendulum) }},
+	{Spec: &swingUpSpec, New: func() World { return new(swingUp) }},
+	{Spec: &reacherSpec, New: func() World { return new(reacher) }},
 	{Spec: &cliffSpec, New: newCliff},
 	{Spec: &fourRoomsSpec, New: newFourRooms},
-	{Spec: &garnetSpec, New: newGarnet},
+	usual(garnetSized, garnetOptions),
+	usual(tMazeSized, tMazeOptions),
+	usual(deepSeaSized, seaOptions),
+	usual(chainSized, chainOptions),
+	usual(banditSized, banditOptions),
+	{Spec: &breakoutSpec, New: newBreakout},
+	{Spec: &asterixSpec, New: newAsterix},
+	{Spec: &freewaySpec, New: newFreeway},
+	{Spec: &seaquestSpec, New: newSeaquest},
+	{Spec: &invadersSpec, New: newInvaders},
 	roomEntry(&roomWaterMaze),
 	roomEntry(&roomKeys),
 	roomEntry(&roomLaserTag),
@@ -72,5 +87,5 @@ func (e *Entry) Vector(n int, seed uint64) (Vector, error) {
 	if n < 1 || n > MaxVector {
 		return nil, fmt.Errorf("envs: %d copies of a world: choose 1 to %d", n, MaxVector)
 	}
-	return newVector(e, n, seed), nil
+	return newVector(e.Spec, func(int) World { return e.New() }, n, seed), nil
 }

@@ -5,18 +5,19 @@ package envs
 
 // Spec says what a world looks like to an agent and to a person.
 type Spec struct {
-	Name     string     // key in the table, in links and on the command line
-	Title    string     // for people
-	Summary  string     // one sentence: what the agent does and what it is paid for
-	Source   string     // where the rules are defined
-	Obs      []int      // shape of one observation, row-major
-	Actions  []string   // the name of each action, in the order of its index
-	Controls []Control  // of a Driven world: what an action of real numbers sets; nil elsewhere
-	Limit    int        // steps after which an episode is cut (truncated, not ended); 0: never
-	Random   float32    // mean return of the uniform policy
-	Solved   float32    // mean return that counts as solved
-	View     [2]float32 // width and height of the box Draw fills, in the world's own units
-	Rate     float32    // steps per second at which an eye can follow
+	Name     string      // key in the table, in links and on the command line
+	Title    string      // for people
+	Summary  string      // one sentence: what the agent does and what it is paid for
+	Source   string      // where the rules are defined
+	Obs      []int       // shape of one observation, row-major
+	Actions  []string    // the name of each action, in the order of its index
+	Controls []Control   // of a Driven world: what an action of real numbers sets; nil elsewhere
+	Settings [][]float32 // of a Driven world: what each named action sets the controls to
+	Limit    int         // steps after which an episode is cut (truncated, not ended); 0: never
+	Random   float32     // mean return of the uniform policy
+	Solved   float32     // mean return that counts as solved
+	View     [2]float32  // width and height of the box Draw fills, in the world's own units
+	Rate     float32     // steps per second at which an eye can follow
 }
 
 // Size is the number of values in one observation.
@@ -71,7 +72,8 @@ type Control struct {
 // keyboard and for policies that choose among names.
 type Driven interface {
 	World
-	// Drive applies one number for each of Spec().Controls, clipped to its range. NaN panics: the caller's error.
+	// Drive applies one number for each of Spec().Controls, clipped to its range; a world may charge for what was
+	// clipped off. NaN panics: the caller's error.
 	Drive(r *Rand, controls []float32) Outcome
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"impalab/envs"
@@ -27,8 +28,11 @@ type Learner struct {
 	algo    algo.Algorithm
 	fleet   fleet
 	store   *replay.Store
-	chance  envs.Rand // draws from the replay
-	drawn   []int     // places of the batch's replayed trajectories
+	chance  envs.Rand  // draws from the replay
+	drawn   []int      // places of the batch's replayed trajectories
+	others  []*Learner // that share the store, see sharing.go
+	plays   bool       // one of those, and learns nothing
+	recall  *recall
 
 	past   *past // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
@@ -58,6 +62,7 @@ type Hooks struct {
 type Result struct {
 	Steps, Updates, Episodes     uint64
 	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth)
+	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
 	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
 	Diverged                     string // why it stopped, or ""
@@ -68,13 +73,21 @@ func New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	machine, err := algo.NewMachine(&cfg)
+	l, err := newAgent(cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err
 	}
-	algorithm, err := algo.New(machine, &cfg)
+	if err := l.share(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// newAgent makes a learner by itself on a store that others may know too; number tells it from those.
+func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
+	machine, err := algo.NewMachine(&cfg)
 	if err != nil {
-		machine.Close()
 		return nil, err
 	}
 	world, err := envs.Lookup(cfg.World)
@@ -82,19 +95,25 @@ func New(cfg hyper.Config) (*Learner, error) {
 		machine.Close()
 		return nil, err
 	}
+	algorithm, err := algo.New(machine, &cfg)
+	if err != nil {
+		machine.Close()
+		return nil, err
+	}
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
-		store: newStore(&cfg), chance: envs.NewRand(cfg.Seed, streamReplay),
-		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Obs, spec.Actions),
+		store: store, chance: envs.NewRand(cfg.Seed, streamReplay),
+		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
+	l.recall = newRecall(&l.cfg, spec)
 	if cfg.Mode == "live" {
 		l.fleet, err = newRacing(&l.cfg, spec)
 	} else {
-		l.fleet, err = newLagged(&l.cfg, spec)
+		l.fleet, err = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
 	}
 	if err != nil {
-		machine.Close()
+		l.Close()
 		return nil, err
 	}
 	l.publish()
@@ -114,6 +133,8 @@ func newStore(cfg *hyper.Config) *replay.Store {
 const (
 	streamReplay = 1 << 20
 	streamActors = 1 << 21
+
+	streamsOfAgent = 1 << 24 // between those of two agents that share a replay, which knows their actors by them
 )
 
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
@@ -142,14 +163,23 @@ func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 	return l.Result(), nil
 }
 
-// step is one update: collect, learn, publish.
+// step is one update of every agent there is.
 func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
+	if err := l.update(ctx, out, heard); err != nil || l.diverged != "" {
+		return err
+	}
+	return l.takeTurns(ctx)
+}
+
+// update is one update: collect, learn, publish.
+func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
 	replayed := l.cfg.Replayed()
 	fresh := l.Fresh()
 	if err := l.collect(ctx, fresh, heard); err != nil {
 		return err
 	}
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	l.scores.mark()
 	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
 		l.solved = l.steps
 	}
@@ -186,7 +216,7 @@ func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) 
 
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
-		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.machine.Spec.Obs, l.machine.Spec.Actions))
+		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
 	}
 	at := l.steps
 	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
@@ -218,6 +248,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 		place := l.store.Draw(&l.chance)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
+		l.recall.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
 	}
 	l.store.Weigh(l.batch.Weight[online:], l.drawn)
 	return stored
@@ -262,6 +293,7 @@ func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
 	from := l.cfg.Get(key)
 	l.cfg = next
 	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
+	l.follow()
 	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
 }
 
@@ -298,14 +330,22 @@ func (l *Learner) Result() Result {
 	return Result{
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
-		StepsToSolved: l.solved,
-		ParamsSHA256:  hashParams(l.machine.Theta), Diverged: l.diverged,
+		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
+		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged,
 	}
 }
 
 // Close stops the run's goroutines.
 func (l *Learner) Close() {
-	l.fleet.close()
+	for _, other := range l.others {
+		other.Close()
+	}
+	if l.fleet != nil {
+		l.fleet.close()
+	}
+	if several, ok := l.algo.(io.Closer); ok {
+		several.Close()
+	}
 	l.machine.Close()
 }
 
@@ -313,11 +353,10 @@ func (l *Learner) Close() {
 // forward and two backward products to learn.
 func (l *Learner) FLOPsPerStep() float64 {
 	flops := 0.0
-	for i, layer := range l.machine.Spec.Layers() {
-		product := 2 * float64(layer.In*layer.Out)
-		flops += 3 * product // act, learn forward, weight gradient
-		if i > 0 {
-			flops += product // input gradient
+	for _, layer := range l.machine.Spec.Layers() {
+		flops += 3 * layer.FLOPs() // act, learn forward, weight gradient
+		if layer.From[0] >= 0 {
+			flops += layer.FLOPs() // input gradient
 		}
 	}
 	return flops

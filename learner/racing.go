@@ -2,9 +2,11 @@ package learner
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"impalab/learner/actor"
+	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
@@ -22,6 +24,8 @@ type racing struct {
 	ready chan struct{} // closed by the first publish
 	stop  context.CancelFunc
 	gone  sync.WaitGroup
+
+	batching *actor.Batching // of inference=batched, else nil
 
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
@@ -54,7 +58,7 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 	for range cap(f.empty) {
 		b := &block{unrolls: make([]*traj.Unroll, copies)}
 		for i := range b.unrolls {
-			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, spec.Obs, spec.Actions)
+			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&spec))
 		}
 		f.empty <- b
 	}
@@ -63,6 +67,12 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 		var err error
 		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, streamActors+uint64(i)); err != nil {
 			return nil, err
+		}
+	}
+	if cfg.Inference == "batched" {
+		f.batching = actor.NewBatching(spec, len(actors), copies, f.latest())
+		for _, a := range actors {
+			f.batching.Join(a)
 		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -77,7 +87,11 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 // race is one actor's life: take an empty block, fill it with the newest policy, hand it over.
 func (f *racing) race(ctx context.Context, a *actor.Actor) {
 	defer f.gone.Done()
-	theta := make([]float32, len(f.theta))
+	newest := f.latest()
+	var theta []float32
+	if f.batching == nil {
+		theta = make([]float32, len(f.theta)) // else Batching has the only copy
+	}
 	select {
 	case <-f.ready:
 	case <-ctx.Done():
@@ -90,10 +104,7 @@ func (f *racing) race(ctx context.Context, a *actor.Actor) {
 		case <-ctx.Done():
 			return
 		}
-		f.mu.RLock()
-		copy(theta, f.theta)
-		update := f.update
-		f.mu.RUnlock()
+		update := newest(theta)
 		b.episodes = b.episodes[:0]
 		a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
 		select {
@@ -101,6 +112,21 @@ func (f *racing) race(ctx context.Context, a *actor.Actor) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// latest is a way to keep a copy of θ up to date: it copies when there is something newer, and gives the update that
+// made it.
+func (f *racing) latest() func(theta []float32) uint64 {
+	have := uint64(math.MaxUint64)
+	return func(theta []float32) uint64 {
+		f.mu.RLock()
+		defer f.mu.RUnlock()
+		if f.update != have {
+			copy(theta, f.theta)
+			have = f.update
+		}
+		return have
 	}
 }
 
@@ -137,4 +163,7 @@ func (f *racing) collect(ctx context.Context, _ *past, unrolls []*traj.Unroll, d
 func (f *racing) close() {
 	f.stop()
 	f.gone.Wait()
+	if f.batching != nil {
+		f.batching.Close() // nobody asks any more
+	}
 }

@@ -9,19 +9,33 @@ import (
 )
 
 // same are the configurations that must give the same bytes however they are run: every optimiser, replay, lag,
-// annealing, a table, a trust region and priorities.
-var same = map[string]string{
-	"cartpole":    "lag=3 steps=20000 unroll=20 batch=16",
-	"catch":       "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500",
-	"four-rooms":  "correction=trust-region lag=8 steps=6000",
-	"cliff":       "mix=1 correction=leaky alpha=0.7 steps=3000",
-	"destination": "steps=8000",
-	"stac":        "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy",
-	"stac-catch":  "steps=4000",
-	"stacx":       "heads=2 steps=4000 meta-lr=0.02",
-	"vmpo":        "lag=2 mix=0.25 steps=10000 target-every=7",
-	"laser":       "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000",
-	"laser-catch": "sampling=prioritised mix=1 trust=0.01 steps=3000",
+// annealing, a table, a trust region and priorities, and every kind of network.
+var same = []struct{ preset, changes string }{
+	{"cartpole", "lag=3 steps=20000 unroll=20 batch=16"},
+	{"catch", "mix=0.5 lag=2 steps=6000 anneal=linear replay-size=500"},
+	{"four-rooms", "correction=trust-region lag=8 steps=6000 collect=trajectory actors=4"},
+	{"cliff", "mix=1 correction=leaky alpha=0.7 steps=3000"},
+	{"destination", "steps=8000"},
+	{"stac", "lag=3 steps=8000 mix=0.25 meta-lr=0.02 tune=gamma-alpha-alphac-value-entropy"},
+	{"stac-catch", "steps=4000"},
+	{"stacx", "heads=2 learners=2 steps=4000 meta-lr=0.02"},
+	{"vmpo", "lag=2 mix=0.25 steps=10000 target-every=7"},
+	{"laser", "sampling=prioritised priority=0.7 priority-beta=0.5 lag=2 steps=8000 replay-size=2000"},
+	{"laser-catch", "sampling=prioritised mix=1 trust=0.01 steps=3000 learners=2"},
+	{"catch", "torso=shallow hidden=16 lstm=8 feedback=on mix=0.5 recall=rebuild steps=4000 replay-size=500"},
+	{"catch", "torso=deep hidden=none torsos=separate steps=600"},
+	{"t-maze", "lstm=6 torsos=separate mix=0.5 recall=burn-in burn-in=7 popart=on steps=6000"},
+	{"vmpo", "lstm=6 popart=on steps=4000 target-every=3"},
+	{"laser-catch", "lstm=4 popart=on recall=rebuild sampling=prioritised steps=2000"},
+	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
+	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
+	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
+	{"a2c", "collect=trajectory actors=3 steps=8000"},
+	{"garnet", "mix=0.75 sharers=3 sharing=sweep lag=2 steps=4000 replay-size=3000"},
+	{"foreign-data", "steps=3000 learners=4"},
+	{"random-sharers", "steps=3000 mix=1"},
+	{"t-maze", "lstm=4 mix=0.5 recall=rebuild sharers=2 sharing=same learners=2 collect=trajectory steps=3000"},
+	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
 }
 
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
@@ -29,17 +43,17 @@ func equal(a, b Result) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for preset, changes := range same {
-		cfg := config(t, preset, changes)
+	for _, c := range same {
+		cfg := config(t, c.preset, c.changes)
 		runtime.GOMAXPROCS(1)
 		one := train(t, cfg, Hooks{})
 		runtime.GOMAXPROCS(4)
 		if four := train(t, cfg, Hooks{}); !equal(four, one) {
-			t.Errorf("%s: %+v with 4 cores, %+v with 1", preset, four, one)
+			t.Errorf("%s %s: %+v with 4 cores, %+v with 1", c.preset, c.changes, four, one)
 		}
 		cfg.Seed++
 		if other := train(t, cfg, Hooks{}); other.ParamsSHA256 == one.ParamsSHA256 {
-			t.Errorf("%s: another seed, the same bytes", preset)
+			t.Errorf("%s %s: another seed, the same bytes", c.preset, c.changes)
 		}
 	}
 }
@@ -49,8 +63,8 @@ func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
 	if len(levels) < 2 {
 		t.Skipf("this machine has only %v", levels)
 	}
-	for preset, changes := range same {
-		cfg := config(t, preset, changes)
+	for _, c := range same {
+		cfg := config(t, c.preset, c.changes)
 		first := ""
 		for _, level := range levels {
 			restore := kernel.Use(level)
@@ -60,15 +74,15 @@ func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
 				first = hash
 			}
 			if hash != first {
-				t.Errorf("%s: %s gives %s, %s gives %s", preset, levels[0], first, level, hash)
+				t.Errorf("%s %s: %s gives %s, %s gives %s", c.preset, c.changes, levels[0], first, level, hash)
 			}
 		}
 	}
 }
 
 func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
-	for preset, changes := range same {
-		cfg := config(t, preset, changes)
+	for _, c := range same {
+		cfg := config(t, c.preset, c.changes)
 		whole := train(t, cfg, Hooks{})
 
 		var blob []byte
@@ -81,12 +95,12 @@ func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
 		}})
 		l, err := Resume(blob)
 		if err != nil {
-			t.Fatalf("%s: %v", preset, err)
+			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
 		}
 		resumed, err := l.Run(t.Context(), Hooks{})
 		l.Close()
 		if err != nil || !equal(resumed, whole) {
-			t.Errorf("%s: resumed %+v (%v), whole %+v", preset, resumed, err, whole)
+			t.Errorf("%s %s: resumed %+v (%v), whole %+v", c.preset, c.changes, resumed, err, whole)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func destination(t *testing.T, changes string) (toImplied, toTarget float64) {
 	for s := range n {
 		obs[s*n+s] = 1
 	}
-	logits, learned := net.NewForward(l.machine.Spec, n).Run(l.machine.Theta, obs, n)
+	logits, learned := net.NewForward(l.machine.Spec, n).Run(l.machine.Theta, obs, nil, n)
 	logPi, prob := make([]float32, n*p.Actions), make([]float32, n*p.Actions)
 	correct.Softmax(prob, logPi, logits, p.Actions)
 	target, behaviour, implied := make([]float64, len(prob)), make([]float64, len(prob)), make([]float64, len(prob))

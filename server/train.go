@@ -59,6 +59,9 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 		jobs = t.Jobs
 	}
 	jobs = min(jobs, len(seeds))
+	for _, warning := range cfg.Warnings() {
+		fmt.Fprintln(m.Stderr, "warning:", warning)
+	}
 
 	out := reporter{out: m.Stdout, json: t.JSON}
 	meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
@@ -141,6 +144,13 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
 	}
 	report := newRunReport(&cfg, &result, time.Since(began))
+	if err == nil && result.Diverged == "" {
+		bias, err := l.ValueBias()
+		if err != nil {
+			return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
+		}
+		report.ValueBias = number(bias)
+	}
 	report.Interrupted = ctx.Err() != nil && err != nil
 	if alone {
 		report.CPU = cpu()

@@ -179,6 +179,7 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 			}
 			return &lie
 		}}},
+		{"a state that looks like another", tableTrue, broken{observe: func(_ envs.World, obs []float32) { obs[0], obs[1] = obs[1], obs[0] }}},
 		{"a step that pays other than the table", tableTrue, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
 			out := w.Step(r, action)
 			out.Reward *= 2

@@ -8,7 +8,8 @@ import (
 )
 
 // tableTrue draws every action of every state that can be reached many times and counts where it leads. The seed is
-// fixed and the bound wide (5 standard deviations), so it fails for a false table and not by chance.
+// fixed and the bound wide (5 standard deviations), so it fails for a false table and not by chance. Every state must
+// also look as Show says.
 func tableTrue(e *envs.Entry) error {
 	w, ok := e.New().(envs.Finite)
 	if !ok {
@@ -25,11 +26,16 @@ func tableTrue(e *envs.Entry) error {
 	r := envs.NewRand(1, 0)
 	blobs := map[int][]byte{} // a state blob for each state, taken when it was first seen
 	var queue []int
+	shown := make([]float32, e.Spec.Size())
+	var unlike error
 	see := func() int {
 		s := w.At()
 		if blobs[s] == nil {
 			blobs[s] = w.State(nil)
 			queue = append(queue, s)
+			if w.Show(s, shown); !equal(shown, observe(w)) {
+				unlike = fmt.Errorf("state %d looks like %v, shown as %v", s, observe(w), shown)
+			}
 		}
 		return s
 	}
@@ -73,7 +79,7 @@ func tableTrue(e *envs.Entry) error {
 			}
 		}
 	}
-	return nil
+	return unlike
 }
 
 func compare(counts []int, chances []float64, draws float64) error {

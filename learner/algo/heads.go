@@ -1,5 +1,7 @@
 package algo
 
+import "impalab/learner/traj"
+
 // Several heads on one torso (STACX, §3.2). The plan knows one wide head (net.Spec.Flat): columns of logits, each
 // head's value among them, and the last head's value by itself. Here they are taken apart and put together.
 
@@ -36,18 +38,16 @@ func (m *Machine) join(dWide, dLast, dLogits, dValues []float32, h int, share fl
 	}
 }
 
-// tailOf computes head h's V of rows of obs that no gradient passes through.
-func (m *Machine) tailOf(values []float32, obs []float32, h int) {
+// tailOf computes head h's V of the rows of b's Tail.
+func (m *Machine) tailOf(values []float32, b *traj.Batch, h int) {
 	at, width := h*(m.Spec.Actions+1)+m.Spec.Actions, m.Spec.Flat().Actions
-	for from := 0; from < len(values); from += maxTail {
-		n := min(maxTail, len(values)-from)
-		wide, last := m.forward.Run(m.Theta, obs[from*m.Spec.Obs:], n)
-		for r := range n {
+	m.eachTail(b, func(from int, wide, last []float32) {
+		for r := range last {
 			if at < width {
 				values[from+r] = wide[r*width+at]
 			} else {
 				values[from+r] = last[r]
 			}
 		}
-	}
+	})
 }

@@ -2,6 +2,7 @@ package algo
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"impalab/envs"
@@ -14,7 +15,7 @@ import (
 )
 
 // tiny is a configuration whose every parameter can be tried, on a batch that someone else's policy played.
-func tiny(t *testing.T, correction string) (*hyper.Config, *Machine, *Impala, *traj.Batch) {
+func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *Machine, *Impala, *traj.Batch) {
 	t.Helper()
 	cfg, err := hyper.FromPreset("cartpole")
 	if err != nil {
@@ -28,22 +29,28 @@ func tiny(t *testing.T, correction string) (*hyper.Config, *Machine, *Impala, *t
 			t.Fatal(err)
 		}
 	}
+	for _, change := range changes {
+		key, value, _ := strings.Cut(change, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
 	m, err := NewMachine(&cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.Close)
 	r := envs.NewRand(7, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Obs, m.Spec.Actions)
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 	batch.Begin()
 	for b := range cfg.BatchSize {
-		u := traj.NewUnroll(cfg.UnrollLen, m.Spec.Obs, m.Spec.Actions)
+		u := traj.NewUnroll(cfg.UnrollLen, ShapeOf(&m.Spec))
 		for i := range u.Obs {
 			u.Obs[i] = float32(r.Norm())
 		}
 		for step := range u.T {
 			p := 0.1 + 0.8*r.Float64()
-			u.LogMu[2*step], u.LogMu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
+			u.Mu[2*step], u.Mu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
 			u.Action[step], u.Reward[step] = int32(r.IntN(2)), float32(r.Norm())
 		}
 		u.End[2] = uint8(envs.Terminated)

@@ -11,6 +11,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/net"
 	"impalab/learner/optim"
+	"impalab/learner/traj"
 )
 
 // Machine owns the network: its parameters, the plan that runs it forwards and backwards, and the optimiser.
@@ -20,14 +21,19 @@ type Machine struct {
 	Theta []float32 // the parameters, flat
 	Opt   optim.Optimiser
 
+	// Reduce makes a sum over this machine's trajectories the one over all learners' (several.go); nil: it learns alone.
+	Reduce func(part []float32) error
+
 	plan    *graph.Sharded // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
 	forward *net.Forward // for the rows that only lend their value
-	values  []float32
+	states  []float32    // [maxTail, States] of such rows
+	tail    []float32    // their values
+	pop     popArt
 }
 
-// maxTail is how many rows Values takes at once.
+// maxTail is how many rows forward takes at once.
 const maxTail = 256
 
 // SpecOf is the network a configuration asks for.
@@ -46,13 +52,46 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 		activation = kernel.ReLU
 	}
 	spec := net.Spec{
-		Obs: world.Size(), Hidden: hidden, Activation: activation,
+		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
 		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
+	}
+	if cfg.Policy != "softmax" {
+		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
+		if cfg.Policy == "tanh" {
+			spec.Policy = net.Tanh
+		}
+	}
+	switch cfg.Torso {
+	case "shallow":
+		spec.Torso = net.Shallow
+	case "deep":
+		spec.Torso = net.Deep
+	}
+	if spec.Torso != net.Flat {
+		switch len(world.Obs) {
+		case 2: // one channel
+			spec.Image = [3]int{world.Obs[0], world.Obs[1], 1}
+		case 3:
+			spec.Image = [3]int(world.Obs)
+		default:
+			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is no image; set torso=flat", cfg.Torso, cfg.World, spec.Obs)
+		}
+	}
+	if cfg.Feedback == "on" {
+		spec.Feedback = len(world.Actions) + 1
+		if n := spec.Reals(); n > 0 {
+			spec.Feedback = n + 1
+		}
 	}
 	if cfg.Algo == "stacx" {
 		spec.Heads = cfg.Heads
 	}
 	return spec, spec.Validate()
+}
+
+// ShapeOf is what the rows of an unroll hold for a network.
+func ShapeOf(spec *net.Spec) traj.Shape {
+	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
 // NewMachine builds the network of cfg with its first parameters.
@@ -61,15 +100,23 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := cfg.UnrollLen * cfg.BatchSize
-	plan, err := graph.NewSharded(spec.Flat(), rows, graph.Shards(rows))
+	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.Share(), graph.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
 		Spec: spec, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
 		healthy: make([]float32, spec.Params()),
-		forward: net.NewForward(spec.Flat(), maxTail),
+		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
+	}
+	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+		if err := plan.PrepareTangent(); err != nil {
+			plan.Close()
+			return nil, fmt.Errorf("the network cannot be differentiated twice: %w", err)
+		}
+	}
+	if cfg.PopArt == "on" {
+		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == "soft-optimal" {
@@ -88,33 +135,51 @@ func newOptimiser(cfg *hyper.Config, n int) optim.Optimiser {
 	return optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
 }
 
-// Forward computes logits [T·B, A] and values [T·B] of obs, ready for Backward.
-func (m *Machine) Forward(obs []float32) (logits, values []float32) {
-	return m.plan.Forward(m.Theta, obs)
+// Forward computes logits [T·B, A] and values [T·B] at every x_t of b, ready for Backward. With PopArt the values are the real ones.
+func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
+	logits, values = m.plan.Forward(m.Theta, b.Obs, b.State, b.Keep)
+	return logits, m.pop.real(values, b)
 }
 
-// Values computes V of rows of obs that no gradient passes through: bootstraps and the ends of cut episodes.
-func (m *Machine) Values(obs []float32, rows int) []float32 {
-	if rows > len(m.values) {
-		m.values = make([]float32, rows)
-	}
-	for at := 0; at < rows; at += maxTail {
-		n := min(maxTail, rows-at)
-		_, v := m.forward.Run(m.Theta, obs[at*m.Spec.Obs:], n)
-		copy(m.values[at:], v)
-	}
-	return m.values[:rows]
+// Tail computes V where no gradient passes: at the B states after the last step, then at those that a time limit cut.
+// It follows the Forward of the same batch, whose recurrent states it goes on from.
+func (m *Machine) Tail(b *traj.Batch) []float32 {
+	m.tail = room(m.tail, b.B+len(b.Cuts))
+	m.eachTail(b, func(from int, _, values []float32) { m.pop.realTail(m.tail[from:], values, b, from) })
+	return m.tail
 }
 
-// Backward carries the cotangents of the last Forward back to the parameters.
+// eachTail runs the network on the rows of b's Tail, some at a time, and hands on what it gives for those from row from on.
+func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
+	rows, states := b.B+len(b.Cuts), m.Spec.States()
+	for from := 0; from < rows; from += maxTail {
+		n := min(maxTail, rows-from)
+		if states > 0 {
+			for i := range n {
+				after := (b.T-1)*b.B + from + i
+				if k := from + i - b.B; k >= 0 {
+					after = b.Cuts[k]
+				}
+				m.plan.StateAfter(after, m.states[i*states:(i+1)*states])
+			}
+		}
+		logits, values := m.forward.Run(m.Theta, b.Tail[from*b.Size:], m.states, n)
+		use(from, logits, values)
+	}
+}
+
+// Backward carries the cotangents of the last Forward back to the parameters. dValues are those of the real values.
 func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
-	m.plan.Backward(m.grad, dLogits, dValues)
+	m.plan.Backward(m.grad, dLogits, m.pop.cotangent(dValues))
 	return m.grad
 }
 
 // Descend takes one optimiser step along grad, shortened to clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
 func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err error) {
+	if err := m.reduce(grad); err != nil {
+		return 0, err
+	}
 	norm = math.Sqrt(float64(kernel.SumSq(grad)))
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
@@ -131,5 +196,36 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 	return norm, nil
 }
 
+func (m *Machine) reduce(part []float32) error {
+	if m.Reduce == nil {
+		return nil
+	}
+	return m.Reduce(part)
+}
+
+// State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are its own.
+func (m *Machine) State() [][]float32 {
+	if m.pop.stats == nil {
+		return nil
+	}
+	return m.pop.stats.State()
+}
+
+// RealValue is what the value head's number for a task says.
+func (m *Machine) RealValue(normal float32, task int) float32 {
+	if m.pop.stats == nil {
+		return normal
+	}
+	return m.pop.stats.Scale[task]*normal + m.pop.stats.Shift[task]
+}
+
 // Close stops the plan's workers.
 func (m *Machine) Close() { m.plan.Close() }
+
+// room is x with n places, grown where it was shorter.
+func room(x []float32, n int) []float32 {
+	if cap(x) < n {
+		return make([]float32, n, 2*n)
+	}
+	return x[:n]
+}

@@ -5,6 +5,8 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
 )
 
 // columns takes n columns of x [rows, cols] from column from on: a head's share of the heads' product.
@@ -64,9 +66,17 @@ func (p place) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Node
 	return gorgonia.Nodes{dx}, err
 }
 
-// copyColumns copies n columns between matrices with rows of dstCols and srcCols. Column by column: there
-// are only a few, and a call of copy for each row would cost more than the row.
+// few is how many columns are copied one by one: a call of copy for each row would cost more than such a row.
+const few = 12
+
+// copyColumns copies n columns between matrices with rows of dstCols and srcCols.
 func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
+	if n > few {
+		for r := range rows {
+			copy(dst[r*dstCols:][:n], src[r*srcCols:])
+		}
+		return
+	}
 	for j := range n {
 		for r, d, s := 0, j, j; r < rows; r, d, s = r+1, d+dstCols, s+srcCols {
 			dst[d] = src[s]
@@ -75,6 +85,12 @@ func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int
 }
 
 func addColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
+	if n > few {
+		for r := range rows {
+			kernel.Axpy(dst[r*dstCols:][:n], src[r*srcCols:][:n], 1)
+		}
+		return
+	}
 	for j := range n {
 		for r, d, s := 0, j, j; r < rows; r, d, s = r+1, d+dstCols, s+srcCols {
 			dst[d] += src[s]

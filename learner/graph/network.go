@@ -1,19 +1,25 @@
 package graph
 
 import (
+	"fmt"
+
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"impalab/learner/net"
 )
 
-// network is a net.Spec as a Gorgonia graph for a fixed number of rows. Outputs, gradients and
+// network is a net.Spec as a Gorgonia graph for T steps of B trajectories, a row each. Outputs, gradients and
 // directional derivatives are nodes of one graph; a plan is lowered from whichever are asked for.
 type network struct {
-	obs    *gorgonia.Node // [rows, Obs]
-	params []param        // in the order of θ
+	rows, values int            // T·B, and values in a row
+	input        *gorgonia.Node // [rows, Inputs]
+	state, keep  *gorgonia.Node // of a recurrent network: [B, States], [rows]; nil otherwise
+	params       []param        // in the order of θ
+	cores        []core         // its LSTMs
+	outs         gorgonia.Nodes // of each layer, [rows, Out]
 
-	logits, values   *gorgonia.Node // [rows, Actions], [rows, 1]
+	logits, value    *gorgonia.Node // [rows, Actions], [rows, Values]
 	dLogits, dValues *gorgonia.Node // ∂L/∂logits, ∂L/∂values: inputs, the algorithm's own mathematics
 
 	tLogits, tValues *gorgonia.Node // J·u: how the outputs move when θ moves along u
@@ -25,14 +31,26 @@ type param struct {
 	off, n         int
 }
 
-func newNetwork(spec net.Spec, rows int) (*network, error) {
+// core is an LSTM's tape, in which h and c of every step stand, and where they lie in a row of states.
+type core struct {
+	tape      *gorgonia.Node
+	units, at int
+}
+
+func newNetwork(spec net.Spec, t, b int) (*network, error) {
 	g := gorgonia.NewGraph()
+	rows := t * b
 	nw := &network{
-		obs:     matrix(g, "obs", rows, spec.Obs),
+		rows:    rows,
+		values:  max(1, spec.Values),
+		input:   matrix(g, "input", rows, spec.Inputs()),
 		dLogits: matrix(g, "dLogits", rows, spec.Actions),
-		dValues: matrix(g, "dValues", rows, 1),
+		dValues: matrix(g, "dValues", rows, max(1, spec.Values)),
 	}
-	if err := nw.forward(g, spec); err != nil {
+	if spec.LSTM > 0 {
+		nw.state, nw.keep = matrix(g, "state", b, spec.States()), vector(g, "keep", rows)
+	}
+	if err := nw.forward(g, spec, t); err != nil {
 		return nil, err
 	}
 	if err := nw.backward(); err != nil {
@@ -41,24 +59,91 @@ func newNetwork(spec net.Spec, rows int) (*network, error) {
 	return nw, nil
 }
 
-// forward is the place where a network's shape is written down: a new kind of layer is applied here.
-func (nw *network) forward(g *gorgonia.ExprGraph, spec net.Spec) (err error) {
-	x := nw.obs
-	for _, l := range spec.Layers() {
-		w := matrix(g, l.Name+".W", l.In, l.Out)
-		b := vector(g, l.Name+".b", l.Out)
-		nw.params = append(nw.params,
-			param{theta: w, u: matrix(g, "u."+l.Name+".W", l.In, l.Out), off: l.W, n: l.In * l.Out},
-			param{theta: b, u: vector(g, "u."+l.Name+".b", l.Out), off: l.B, n: l.Out})
-		if x, err = apply(dense{l.Act}, x, w, b); err != nil {
+func (nw *network) forward(g *gorgonia.ExprGraph, spec net.Spec, t int) (err error) {
+	obs, feedback := nw.input, (*gorgonia.Node)(nil)
+	if spec.Feedback > 0 {
+		if obs, err = apply(columns{0, spec.Obs}, nw.input); err != nil {
+			return err
+		}
+		if feedback, err = apply(columns{spec.Obs, spec.Feedback}, nw.input); err != nil {
 			return err
 		}
 	}
-	if nw.logits, err = apply(columns{0, spec.Actions}, x); err != nil {
+	layers := spec.Layers()
+	for i := range layers {
+		l := &layers[i]
+		in := make(gorgonia.Nodes, len(l.From))
+		for j, from := range l.From {
+			switch from {
+			case net.Observation:
+				in[j] = obs
+			case net.Feedback:
+				in[j] = feedback
+			default:
+				in[j] = nw.outs[from]
+			}
+		}
+		y, err := nw.layer(g, l, in, t)
+		if err != nil {
+			return fmt.Errorf("layer %s: %w", l.Name, err)
+		}
+		nw.outs = append(nw.outs, y)
+	}
+	heads := nw.outs[len(layers)-1]
+	if nw.logits, err = apply(columns{0, spec.Actions}, heads); err != nil {
 		return err
 	}
-	nw.values, err = apply(columns{spec.Actions, 1}, x)
+	nw.value, err = apply(columns{spec.Actions, nw.values}, heads)
 	return err
+}
+
+// layer is the place where each kind of layer becomes operations: a new one is applied here.
+func (nw *network) layer(g *gorgonia.ExprGraph, l *net.Layer, in gorgonia.Nodes, t int) (*gorgonia.Node, error) {
+	var w, b *gorgonia.Node
+	if rows, cols, bias := l.Shape(); rows > 0 {
+		w = matrix(g, l.Name+".W", rows, cols)
+		nw.params = append(nw.params, param{theta: w, u: matrix(g, "u."+l.Name+".W", rows, cols), off: l.W, n: rows * cols})
+		if bias > 0 {
+			b = vector(g, l.Name+".b", bias)
+			nw.params = append(nw.params, param{theta: b, u: vector(g, "u."+l.Name+".b", bias), off: l.B, n: bias})
+		}
+	}
+	switch l.Kind {
+	case net.Dense:
+		return apply(dense{l.Act}, in[0], w, b)
+	case net.Conv:
+		return apply(convLayer{l.Filter, l.Act}, in[0], w, b)
+	case net.Pool:
+		return apply(pool{l.Window}, in[0])
+	case net.Activate:
+		return apply(activate{l.Act}, in[0])
+	case net.Add:
+		return apply(sum{n: 2, rank: 2}, in...)
+	case net.Join:
+		left := in[0].Shape()[1]
+		all := left + in[1].Shape()[1]
+		x, err := apply(place{0, all}, in[0])
+		if err != nil {
+			return nil, err
+		}
+		y, err := apply(place{left, all}, in[1])
+		if err != nil {
+			return nil, err
+		}
+		return apply(sum{n: 2, rank: 2}, x, y)
+	case net.LSTM:
+		state, err := apply(columns{l.State, 2 * l.Out}, nw.state)
+		if err != nil {
+			return nil, err
+		}
+		tape, err := apply(lstm{t}, in[0], w, state, nw.keep)
+		if err != nil {
+			return nil, err
+		}
+		nw.cores = append(nw.cores, core{tape, l.Out, l.State})
+		return apply(columns{0, l.Out}, tape)
+	}
+	return nil, fmt.Errorf("kind %d is unknown", l.Kind)
 }
 
 func (nw *network) backward() error {
@@ -69,7 +154,7 @@ func (nw *network) backward() error {
 	cotangents := gorgonia.Nodes{nw.dLogits, nw.dValues}
 
 	// c ↦ Jᵀ·c: the gradient of ⟨c, outputs⟩.
-	grads, err := reverse(gorgonia.Nodes{nw.logits, nw.values}, cotangents, theta)
+	grads, err := reverse(gorgonia.Nodes{nw.logits, nw.value}, cotangents, theta)
 	if err != nil {
 		return err
 	}

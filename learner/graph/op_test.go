@@ -14,6 +14,12 @@ import (
 	"impalab/learner/kernel"
 )
 
+// Height and width, padding and stride that no two fit each other.
+var (
+	unevenConv = kernel.Conv{H: 4, W: 5, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1}
+	unevenPool = kernel.Pool{H: 4, W: 5, C: 2, Size: 3, Stride: 2, Pad: 1}
+)
+
 // opCases has every rule, with input shapes. A new operation adds a line; known says which of its
 // inputs have a derivative (all, when nil).
 var opCases = []struct {
@@ -29,12 +35,32 @@ var opCases = []struct {
 	{productAB, []tensor.Shape{{5, 4}, {4, 3}}, nil},
 	{productAT, []tensor.Shape{{4, 5}, {4, 3}}, nil},
 	{productBT, []tensor.Shape{{5, 4}, {3, 4}}, nil},
+	{conv{unevenConv, convForward}, []tensor.Shape{{2, 40}, {18, 3}}, nil},
+	{conv{unevenConv, convInput}, []tensor.Shape{{2, 18}, {18, 3}}, nil},
+	{conv{unevenConv, convWeights}, []tensor.Shape{{2, 40}, {2, 18}}, nil},
+	{convLayer{unevenConv, kernel.Identity}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{convLayer{unevenConv, kernel.ReLU}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{convLayer{unevenConv, kernel.Tanh}, []tensor.Shape{{2, 40}, {18, 3}, {3}}, nil},
+	{activate{kernel.Identity}, []tensor.Shape{{5, 4}}, nil},
+	{activate{kernel.ReLU}, []tensor.Shape{{5, 4}}, nil},
+	{activate{kernel.Tanh}, []tensor.Shape{{5, 4}}, nil},
+	{pool{unevenPool}, []tensor.Shape{{2, 40}}, nil},
+	{poolBack{unevenPool}, []tensor.Shape{{2, 12}, {2, 40}, {2, 12}}, []bool{true, false, false}},
+	{poolPick{unevenPool}, []tensor.Shape{{2, 40}, {2, 40}, {2, 12}}, []bool{true, false, false}},
+	{channelSum{2}, []tensor.Shape{{3, 8}}, nil},
+	{channelRepeat{3, 4}, []tensor.Shape{{2}}, nil},
 	{colSum{}, []tensor.Shape{{5, 4}}, nil},
 	{repeat{5}, []tensor.Shape{{4}}, nil},
 	{columns{1, 2}, []tensor.Shape{{5, 4}}, nil},
 	{place{1, 4}, []tensor.Shape{{5, 2}}, nil},
+	{columns{1, 17}, []tensor.Shape{{5, 19}}, nil},
+	{place{1, 19}, []tensor.Shape{{5, 17}}, nil},
 	{sum{3, 2}, []tensor.Shape{{5, 4}, {5, 4}, {5, 4}}, nil},
 	{sum{2, 1}, []tensor.Shape{{4}, {4}}, nil},
+	{lstm{3}, []tensor.Shape{{6, 12}, {3, 12}, {2, 6}, {6}}, []bool{true, true, false, false}},
+	{lstmBack{3}, []tensor.Shape{{6, 21}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmTangent{3}, []tensor.Shape{{6, 12}, {6, 21}, {3, 12}, {2, 6}, {6}}, []bool{true, false, false, false, false}},
+	{lstmPrevious{3}, []tensor.Shape{{6, 21}, {2, 6}, {6}}, []bool{false, false, false}},
 }
 
 // opBench is one operation in a graph of its own, with values for its inputs and for ∂L/∂out.
@@ -100,7 +126,7 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 					t.Fatal(err)
 				}
 				got := append([]float32(nil), value(t, b.data, grads[0])...)
-				const eps = 1.0 / 256 // differences of float32 results: an exact power of two, not too small
+				eps := stride(c.rule)
 				for j := range b.data[x] {
 					at := b.data[x][j]
 					b.data[x][j] = at + eps
@@ -108,7 +134,7 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 					b.data[x][j] = at - eps
 					down := dot(b.data[b.seed], value(t, b.data, b.out))
 					b.data[x][j] = at
-					want := (up - down) / (2 * eps)
+					want := (up - down) / (2 * float64(eps))
 					if math.Abs(float64(got[j])-want) > 1e-3*(1+math.Abs(want)) {
 						t.Errorf("input %d: derivative %g at %d, the difference says %g", i, got[j], j, want)
 					}
@@ -116,6 +142,16 @@ func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 			}
 		})
 	}
+}
+
+// stride is how far a difference goes to either side: float32 results want a power of two, not too small. What
+// is linear can go far, and must where large values are rounded.
+func stride(r rule) float32 {
+	switch r.(type) {
+	case lstmBack, lstmTangent:
+		return 1
+	}
+	return 1.0 / 256
 }
 
 func TestEveryDoIsItsKernel(t *testing.T) {
@@ -177,7 +213,9 @@ func TestAddingIsWritingAndThenAdding(t *testing.T) {
 }
 
 func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
-	rules := []rule{place{0, 4}, place{1, 5}, columns{1, 3}, columns{0, 2}, columns{2, 1}, repeat{6}, sum{2, 2}, sum{3, 1}, actGrad{kernel.Identity}}
+	rules := []rule{place{0, 4}, place{1, 5}, columns{1, 3}, columns{0, 2}, columns{2, 1}, repeat{6}, sum{2, 2}, sum{3, 1}, actGrad{kernel.Identity},
+		conv{kernel.Conv{H: 5, W: 4, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1}, convForward}, pool{kernel.Pool{H: 5, W: 4, C: 2, Size: 3, Stride: 2, Pad: 1}},
+		channelSum{3}, channelRepeat{4, 3}}
 	for _, c := range opCases {
 		rules = append(rules, c.rule)
 	}
@@ -190,12 +228,12 @@ func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
 		seen[o.Hashcode()] = o.String()
 	}
 
-	nw, err := newNetwork(someSpecs()["two layers"], 16)
+	nw, err := newNetwork(someSpecs()["two layers"], 1, 16)
 	if err != nil {
 		t.Fatal(err)
 	}
 	nodes := map[uint32]*gorgonia.Node{}
-	for _, n := range nw.obs.Graph().AllNodes() {
+	for _, n := range nw.input.Graph().AllNodes() {
 		if other, ok := nodes[n.Hashcode()]; ok {
 			t.Errorf("node %v has the hash of %v", n, other)
 		}
@@ -219,6 +257,23 @@ func TestShapeErrorsAreNamed(t *testing.T) {
 		{columns{3, 2}, []tensor.Shape{{8, 4}}, "no such columns"},
 		{place{3, 4}, []tensor.Shape{{8, 2}}, "too wide"},
 		{sum{2, 2}, []tensor.Shape{{8, 4}, {4, 8}}, "the same shape"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 11}, {2, 6}, {8}}, "four columns"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 3}, {8}}, "h and c"},
+		{lstm{3}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {8}}, "not steps times"},
+		{lstm{4}, []tensor.Shape{{8, 12}, {3, 12}, {2, 6}, {7}}, "a value for each row"},
+		{lstm{4}, []tensor.Shape{{8, 11}, {3, 12}, {2, 6}, {8}}, "as many columns as Wh"},
+		{lstmBack{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "7H columns"},
+		{lstmTangent{4}, []tensor.Shape{{8, 3}, {8, 21}, {3, 12}, {2, 6}, {8}}, "4H columns"},
+		{lstmPrevious{4}, []tensor.Shape{{8, 20}, {2, 6}, {8}}, "not of one unroll"},
+		{conv{unevenConv, convForward}, []tensor.Shape{{2, 41}, {18, 3}}, "input 0 must have shape (2, 40)"},
+		{conv{unevenConv, convWeights}, []tensor.Shape{{2, 40}, {3, 18}}, "input 1 must have shape (2, 18)"},
+		{conv{kernel.Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, convForward}, []tensor.Shape{{2, 4}, {9, 1}}, "no such convolution"},
+		{convLayer{unevenConv, kernel.Tanh}, []tensor.Shape{{2, 40}, {18, 3}, {2}}, "a value for each channel"},
+		{pool{unevenPool}, []tensor.Shape{{2, 41}}, "x must have 40 columns"},
+		{pool{kernel.Pool{H: 2, W: 2, C: 1, Size: 1, Stride: 1, Pad: 1}}, []tensor.Shape{{2, 4}}, "no such pooling"},
+		{poolBack{unevenPool}, []tensor.Shape{{2, 12}, {2, 40}, {2, 13}}, "must have shape (2, 12)"},
+		{poolPick{unevenPool}, []tensor.Shape{{2, 12}, {2, 40}, {2, 12}}, "v must have x's shape"},
+		{channelSum{3}, []tensor.Shape{{2, 40}}, "whole pixels"},
 	} {
 		g := gorgonia.NewGraph()
 		var in gorgonia.Nodes

@@ -17,7 +17,10 @@ import (
 
 func mustPlan(t testing.TB, spec net.Spec, rows int) *Plan {
 	t.Helper()
-	p, err := New(spec, rows)
+	p, err := New(spec, 1, rows)
+	if err == nil {
+		err = p.PrepareTangent()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +38,8 @@ func eachSpec(t *testing.T, test func(t *testing.T, spec net.Spec, rows int)) {
 func TestPlanIsTheActorsForwardBitForBit(t *testing.T) {
 	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
 		e := newExample(spec, rows, 1)
-		logits, values := mustPlan(t, spec, rows).Forward(e.theta, e.obs)
-		wantLogits, wantValues := net.NewForward(spec, rows).Run(e.theta, e.obs, rows)
+		logits, values := mustPlan(t, spec, rows).Forward(e.theta, e.obs, nil, nil)
+		wantLogits, wantValues := net.NewForward(spec, rows).Run(e.theta, e.obs, nil, rows)
 		if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
 			t.Fatalf("plan: %v %v\nactor: %v %v", logits, values, wantLogits, wantValues)
 		}
@@ -49,7 +52,7 @@ func TestPlanIsTheKernelsByHandBitForBit(t *testing.T) {
 		p, h := mustPlan(t, spec, rows), newByHand(spec, rows)
 		grad, want := make([]float32, len(e.theta)), make([]float32, len(e.theta))
 		for range 2 { // the second time over what the first left behind
-			p.Forward(e.theta, e.obs)
+			p.Forward(e.theta, e.obs, nil, nil)
 			p.Backward(grad, e.dLogits, e.dValues)
 			h.forward(e.theta, e.obs)
 			h.backward(e.theta, want, e.dLogits, e.dValues)
@@ -65,7 +68,7 @@ func TestGradientIsTheFiniteDifference(t *testing.T) {
 		e := newExample(spec, rows, 3)
 		p := mustPlan(t, spec, rows)
 		grad := make([]float32, len(e.theta))
-		p.Forward(e.theta, e.obs)
+		p.Forward(e.theta, e.obs, nil, nil)
 		p.Backward(grad, e.dLogits, e.dValues)
 
 		theta := make([]float64, len(e.theta))
@@ -93,7 +96,7 @@ func TestTangentIsTheFiniteDifferenceAlongU(t *testing.T) {
 		e := newExample(spec, rows, 4)
 		u := fill(rand.New(rand.NewPCG(5, 0)), make([]float32, len(e.theta)), 1)
 		p := mustPlan(t, spec, rows)
-		p.Forward(e.theta, e.obs)
+		p.Forward(e.theta, e.obs, nil, nil)
 		p.Tangent(e.theta) // leaves something behind
 		tLogits, tValues := p.Tangent(u)
 		got := dot(e.dLogits, tLogits) + dot(e.dValues, tValues) // ⟨c, J·u⟩
@@ -125,12 +128,12 @@ func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
 	e := newExample(spec, rows, 6)
 	u := fill(rand.New(rand.NewPCG(7, 0)), make([]float32, len(e.theta)), 1)
 	p := mustPlan(t, spec, rows)
-	logits, values := p.Forward(e.theta, e.obs)
+	logits, values := p.Forward(e.theta, e.obs, nil, nil)
 	grad := make([]float32, len(e.theta))
 	p.Backward(grad, e.dLogits, e.dValues)
 	tLogits, tValues := p.Tangent(u)
 
-	nw, err := newNetwork(spec, rows)
+	nw, err := newNetwork(spec, 1, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,14 +143,14 @@ func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	let(nw.obs, e.obs)
+	let(nw.input, e.obs)
 	let(nw.dLogits, e.dLogits)
 	let(nw.dValues, e.dValues)
 	for _, w := range nw.params {
 		let(w.theta, e.theta[w.off:w.off+w.n])
 		let(w.u, u[w.off:w.off+w.n])
 	}
-	machine := gorgonia.NewTapeMachine(nw.obs.Graph())
+	machine := gorgonia.NewTapeMachine(nw.input.Graph())
 	defer machine.Close()
 	if err := machine.RunAll(); err != nil {
 		t.Fatal(err)
@@ -166,7 +169,7 @@ func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
 		}
 	}
 	same("logits", nw.logits, logits, 0)
-	same("values", nw.values, values, 0)
+	same("values", nw.value, values, 0)
 	for _, w := range nw.params {
 		same(w.theta.Name(), w.grad, grad[w.off:w.off+w.n], 0)
 	}
@@ -181,7 +184,7 @@ func TestNothingIsAllocatedPerStep(t *testing.T) {
 	p := mustPlan(t, spec, rows)
 	grad := make([]float32, len(e.theta))
 	if n := testing.AllocsPerRun(20, func() {
-		p.Forward(e.theta, e.obs)
+		p.Forward(e.theta, e.obs, nil, nil)
 		p.Backward(grad, e.dLogits, e.dValues)
 		p.Tangent(grad)
 	}); n != 0 {
@@ -191,12 +194,12 @@ func TestNothingIsAllocatedPerStep(t *testing.T) {
 
 func TestBadRequestsAreNamed(t *testing.T) {
 	good := someSpecs()["one layer"]
-	if _, err := New(good, 0); err == nil || !strings.Contains(err.Error(), "0 rows") {
+	if _, err := New(good, 1, 0); err == nil || !strings.Contains(err.Error(), "0 trajectories") {
 		t.Errorf("0 rows: %v", err)
 	}
 	bad := good
 	bad.Hidden = []int{0}
-	if _, err := New(bad, 1); err == nil || !strings.Contains(err.Error(), "hidden layer 0 has 0 units") {
+	if _, err := New(bad, 1, 1); err == nil || !strings.Contains(err.Error(), "hidden layer 0 has 0 units") {
 		t.Errorf("an empty layer: %v", err)
 	}
 	p := mustPlan(t, good, 2)
@@ -205,7 +208,7 @@ func TestBadRequestsAreNamed(t *testing.T) {
 			t.Error("another network's θ was taken")
 		}
 	}()
-	p.Forward(make([]float32, good.Params()+1), make([]float32, 8))
+	p.Forward(make([]float32, good.Params()+1), make([]float32, 8), nil, nil)
 }
 
 func BenchmarkStep(b *testing.B) {
@@ -225,19 +228,19 @@ func BenchmarkStep(b *testing.B) {
 			p := mustPlan(b, spec, rows)
 			b.ReportAllocs()
 			for b.Loop() {
-				p.Forward(e.theta, e.obs)
+				p.Forward(e.theta, e.obs, nil, nil)
 				p.Backward(grad, e.dLogits, e.dValues)
 			}
 		})
 		b.Run(fmt.Sprintf("sharded/%d", rows), func(b *testing.B) {
-			s, err := NewSharded(spec, rows, Shards(rows))
+			s, err := NewSharded(spec, 1, rows, Shards(rows))
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer s.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Forward(e.theta, e.obs)
+				s.Forward(e.theta, e.obs, nil, nil)
 				s.Backward(grad, e.dLogits, e.dValues)
 			}
 		})
@@ -260,7 +263,7 @@ func BenchmarkShards(b *testing.B) {
 		b.Run(fmt.Sprint(shards), func(b *testing.B) {
 			s := mustShard(b, spec, rows, shards)
 			for b.Loop() {
-				s.Forward(e.theta, e.obs)
+				s.Forward(e.theta, e.obs, nil, nil)
 				s.Backward(grad, e.dLogits, e.dValues)
 			}
 		})

@@ -57,7 +57,7 @@ func (p product) reverse(in gorgonia.Nodes, _, g *gorgonia.Node) (gorgonia.Nodes
 	return applyTwo(productBT, g, b, productAT, a, g) // ∂A = G·Bᵀ, ∂B = Aᵀ·G
 }
 
-func applyTwo(p product, a, b *gorgonia.Node, q product, c, d *gorgonia.Node) (gorgonia.Nodes, error) {
+func applyTwo(p rule, a, b *gorgonia.Node, q rule, c, d *gorgonia.Node) (gorgonia.Nodes, error) {
 	first, err := apply(p, a, b)
 	if err != nil {
 		return nil, err

@@ -25,91 +25,150 @@ func Shards(rows int) int {
 	return shards
 }
 
-// Sharded runs a batch as contiguous blocks of rows, each with a Plan and a gradient of its own, on as many
-// cores as there are. Which core runs which shard is left to chance; nothing that is computed depends on it.
-// It belongs to one goroutine; Close stops its helpers.
+// Sharded runs a batch as shards, each with a Plan and a gradient of its own, on as many cores as there are: blocks of
+// rows, or of whole trajectories where the network is recurrent. Which core runs which shard is left to chance;
+// nothing that is computed depends on it. It belongs to one goroutine; Close stops its helpers.
 type Sharded struct {
-	plans []*Plan
-	parts [][]float32 // the gradient of every shard but the first, whose part is the caller's grad itself
+	shards []shard
+	out    outputs // of the whole batch
 
-	out outputs // of the whole batch: each plan's are its rows of these
+	spec           net.Spec
+	t, b, params   int
+	inputs, states int
 
-	rows, params, obsSize, actions int
-
-	theta, obs, grad, dLogits, dValues, u []float32 // of the call in progress
+	theta, input, state, keep, grad, dLogits, dValues, u []float32 // of the call in progress
 
 	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
 	crew                               *crew
 }
 
-// NewSharded builds the plans of spec for rows rows in shards blocks.
-func NewSharded(spec net.Spec, rows, shards int) (*Sharded, error) {
+// shard is one plan and what it works on.
+type shard struct {
+	plan     *Plan
+	from, to int       // its rows, or its trajectories
+	grad     []float32 // nil for the first: the caller's grad itself
+	own      *gathered // of a recurrent network: its trajectories lie apart in the batch
+}
+
+// gathered is a shard's copy of its trajectories, [T, to−from, …].
+type gathered struct{ input, state, keep, dLogits, dValues []float32 }
+
+// NewSharded builds the plans of spec for t steps of b trajectories in shards blocks.
+func NewSharded(spec net.Spec, t, b, shards int) (*Sharded, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	if rows < 1 {
-		return nil, fmt.Errorf("a plan for %d rows: give at least 1", rows)
+	if t < 1 || b < 1 {
+		return nil, fmt.Errorf("a plan for %d steps of %d trajectories: give at least 1 of each", t, b)
 	}
-	if shards < 1 || shards > rows {
-		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, rows, rows)
+	parts := t * b
+	if spec.LSTM > 0 {
+		parts, shards = b, min(shards, b)
+	}
+	if shards < 1 || shards > parts {
+		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, parts, parts)
 	}
 	s := &Sharded{
-		out: newOutputs(rows, spec.Actions), crew: newCrew(),
-		rows: rows, params: spec.Params(), obsSize: spec.Obs, actions: spec.Actions,
+		out: newOutputs(t*b, spec.Actions, max(1, spec.Values)), crew: newCrew(),
+		spec: spec, t: t, b: b, params: spec.Params(), inputs: spec.Inputs(), states: spec.States(),
 	}
 	if s.params*(shards-1) > maxParts {
 		return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use fewer shards or a narrower network", shards, s.params)
 	}
-	networks := map[int]*network{} // by rows: two sizes at most
+	networks := map[int]*network{} // by size: two at most
 	for i := range shards {
-		from, to := blockOf(i, shards, rows)
+		from, to := blockOf(i, shards, parts)
 		nw := networks[to-from]
 		if nw == nil {
+			steps := 1
+			if spec.LSTM > 0 {
+				steps = t
+			}
 			var err error
-			if nw, err = newNetwork(spec, to-from); err != nil {
+			if nw, err = newNetwork(spec, steps, to-from); err != nil {
 				return nil, fmt.Errorf("the graph of the network: %w", err)
 			}
 			networks[to-from] = nw
 		}
-		p, err := nw.plan(s.out.rows(from, to))
+		sh, err := s.shard(nw, from, to)
 		if err != nil {
 			return nil, err
 		}
-		s.plans = append(s.plans, p)
-		s.parts = append(s.parts, nil)
 		if i > 0 {
-			s.parts[i] = make([]float32, s.params)
+			sh.grad = make([]float32, s.params)
 		}
+		s.shards = append(s.shards, sh)
 	}
 	s.forward, s.backward, s.reduce, s.tangent = s.forwardShard, s.backwardShard, s.addChunk, s.tangentShard
 	return s, nil
 }
 
-// blockOf is the rows of shard i: contiguous, the first ones a row longer where rows is no multiple of shards.
-func blockOf(i, shards, rows int) (from, to int) {
-	at := func(i int) int { return i*(rows/shards) + min(i, rows%shards) }
+// shard is a plan of nw. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
+func (s *Sharded) shard(nw *network, from, to int) (shard, error) {
+	sh := shard{from: from, to: to}
+	out := newOutputs(0, s.spec.Actions, nw.values)
+	if s.spec.LSTM == 0 {
+		out = s.out.rows(from, to)
+	} else {
+		rows := s.t * (to - from)
+		out = newOutputs(rows, s.spec.Actions, nw.values)
+		sh.own = &gathered{
+			input: make([]float32, rows*s.inputs), state: make([]float32, (to-from)*s.states), keep: make([]float32, rows),
+			dLogits: make([]float32, len(out.logits)), dValues: make([]float32, len(out.values)),
+		}
+	}
+	var err error
+	sh.plan, err = nw.plan(out)
+	return sh, err
+}
+
+// blockOf is the part of shard i: contiguous, the first ones one longer where the whole is no multiple of shards.
+func blockOf(i, shards, whole int) (from, to int) {
+	at := func(i int) int { return i*(whole/shards) + min(i, whole%shards) }
 	return at(i), at(i + 1)
 }
 
-// Forward computes logits [rows, Actions] and values [rows] of obs [rows, Obs] under θ. The results are
-// views of buffers of s, good until the next Forward.
-func (s *Sharded) Forward(theta, obs []float32) (logits, values []float32) {
-	s.check(len(theta) == s.params && len(obs) == s.rows*s.obsSize)
-	s.theta, s.obs = theta, obs
-	s.crew.each(len(s.plans), s.forward)
+// Forward computes logits [T·B, Actions] and values [T·B, Values] of input [T·B, Inputs] under θ; a recurrent network begins from
+// state [B, States] and forgets it before the steps where keep [T·B] is 0. The results are views of buffers of s, good
+// until the next Forward.
+func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values []float32) {
+	rows := s.t * s.b
+	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states && len(keep) == rows))
+	s.theta, s.input, s.state, s.keep = theta, input, state, keep
+	s.crew.each(len(s.shards), s.forward)
 	return s.out.logits, s.out.values
 }
 
+// StateAfter writes the recurrent state [States] that the last Forward left in row t·B + b.
+func (s *Sharded) StateAfter(row int, state []float32) {
+	step, b := row/s.b, row%s.b
+	for i := range s.shards {
+		if sh := &s.shards[i]; b >= sh.from && b < sh.to {
+			sh.plan.StateAfter(step*(sh.to-sh.from)+b-sh.from, state)
+			return
+		}
+	}
+}
+
 // Backward writes the gradient of the last Forward, grad = Jᵀ·(dLogits, dValues), the whole of it. θ and
-// obs must still be what that Forward saw.
+// what went in must still be what that Forward saw.
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
-	s.check(len(grad) == s.params && len(dLogits) == s.rows*s.actions && len(dValues) == s.rows)
-	s.parts[0] = grad
+	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
-	s.crew.each(len(s.plans), s.backward)
-	if len(s.plans) > 1 {
+	s.crew.each(len(s.shards), s.backward)
+	if len(s.shards) > 1 {
 		s.crew.each((s.params+chunk-1)/chunk, s.reduce)
 	}
+}
+
+// PrepareTangent makes Tangent possible, before the first Forward (see Plan).
+func (s *Sharded) PrepareTangent() error {
+	for i := range s.shards {
+		if err := s.shards[i].plan.PrepareTangent(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
@@ -117,21 +176,21 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	s.check(len(u) == s.params)
 	s.u = u
-	s.crew.each(len(s.plans), s.tangent)
+	s.crew.each(len(s.shards), s.tangent)
 	return s.out.tLogits, s.out.tValues
 }
 
 // Close stops the helpers and lets the plans go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {
-	if s.plans != nil {
+	if s.shards != nil {
 		s.crew.close()
 	}
-	s.plans, s.parts = nil, nil
+	s.shards = nil
 }
 
 // check panics here, in the caller's goroutine, rather than in a shard's where nobody could recover.
 func (s *Sharded) check(fits bool) {
-	if len(s.plans) == 0 {
+	if len(s.shards) == 0 {
 		panic("graph: a closed Sharded was used")
 	}
 	if !fits {
@@ -140,21 +199,63 @@ func (s *Sharded) check(fits bool) {
 }
 
 func (s *Sharded) forwardShard(i int) {
-	from, to := blockOf(i, len(s.plans), s.rows)
-	s.plans[i].Forward(s.theta, s.obs[from*s.obsSize:to*s.obsSize])
+	sh := &s.shards[i]
+	if sh.own == nil {
+		sh.plan.Forward(s.theta, s.input[sh.from*s.inputs:sh.to*s.inputs], nil, nil)
+		return
+	}
+	s.gather(sh, sh.own.input, s.input, s.inputs)
+	s.gather(sh, sh.own.keep, s.keep, 1)
+	copy(sh.own.state, s.state[sh.from*s.states:])
+	logits, values := sh.plan.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
+	s.deal(sh, s.out.logits, logits, s.out.actions)
+	s.deal(sh, s.out.values, values, s.out.perRow)
 }
 
 func (s *Sharded) backwardShard(i int) {
-	from, to := blockOf(i, len(s.plans), s.rows)
-	s.plans[i].Backward(s.parts[i], s.dLogits[from*s.actions:to*s.actions], s.dValues[from:to])
+	sh := &s.shards[i]
+	grad := sh.grad
+	if i == 0 {
+		grad = s.grad
+	}
+	a, v := s.out.actions, s.out.perRow
+	if sh.own == nil {
+		sh.plan.Backward(grad, s.dLogits[sh.from*a:sh.to*a], s.dValues[sh.from*v:sh.to*v])
+		return
+	}
+	s.gather(sh, sh.own.dLogits, s.dLogits, a)
+	s.gather(sh, sh.own.dValues, s.dValues, v)
+	sh.plan.Backward(grad, sh.own.dLogits, sh.own.dValues)
 }
 
-func (s *Sharded) tangentShard(i int) { s.plans[i].Tangent(s.u) }
+func (s *Sharded) tangentShard(i int) {
+	sh := &s.shards[i]
+	logits, values := sh.plan.Tangent(s.u)
+	if sh.own != nil {
+		s.deal(sh, s.out.tLogits, logits, s.out.actions)
+		s.deal(sh, s.out.tValues, values, s.out.perRow)
+	}
+}
+
+// gather copies a shard's trajectories out of the batch's rows of w values; deal copies them back.
+func (s *Sharded) gather(sh *shard, dst, src []float32, w int) {
+	n := (sh.to - sh.from) * w
+	for t := range s.t {
+		copy(dst[t*n:(t+1)*n], src[(t*s.b+sh.from)*w:])
+	}
+}
+
+func (s *Sharded) deal(sh *shard, dst, src []float32, w int) {
+	n := (sh.to - sh.from) * w
+	for t := range s.t {
+		copy(dst[(t*s.b+sh.from)*w:(t*s.b+sh.to)*w], src[t*n:])
+	}
+}
 
 // addChunk adds a stretch of the shards' gradients, in the order of the shards whoever does it.
 func (s *Sharded) addChunk(i int) {
 	from, to := i*chunk, min((i+1)*chunk, s.params)
-	for _, part := range s.parts[1:] {
-		kernel.Axpy(s.grad[from:to], part[from:to], 1)
+	for _, sh := range s.shards[1:] {
+		kernel.Axpy(s.grad[from:to], sh.grad[from:to], 1)
 	}
 }

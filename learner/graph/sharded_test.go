@@ -14,7 +14,10 @@ import (
 
 func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
 	t.Helper()
-	s, err := NewSharded(spec, rows, shards)
+	s, err := NewSharded(spec, 1, rows, shards)
+	if err == nil {
+		err = s.PrepareTangent()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +34,9 @@ func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
 			e := newExample(wide, c.rows, 1)
 			p, s := mustPlan(t, wide, c.rows), mustShard(t, wide, c.rows, c.shards)
 			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
-			wantLogits, wantValues := p.Forward(e.theta, e.obs)
+			wantLogits, wantValues := p.Forward(e.theta, e.obs, nil, nil)
 			p.Backward(want, e.dLogits, e.dValues)
-			logits, values := s.Forward(e.theta, e.obs)
+			logits, values := s.Forward(e.theta, e.obs, nil, nil)
 			if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
 				t.Fatal("the outputs differ")
 			}
@@ -67,7 +70,7 @@ func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
 		runtime.GOMAXPROCS(cores)
 		for range 10 {
 			got := make([]float32, len(e.theta))
-			s.Forward(e.theta, e.obs)
+			s.Forward(e.theta, e.obs, nil, nil)
 			s.Backward(got, e.dLogits, e.dValues)
 			if want == nil {
 				want = got
@@ -85,7 +88,7 @@ func TestShardsAllocateNothing(t *testing.T) {
 	s := mustShard(t, wide, rows, 4)
 	grad := make([]float32, len(e.theta))
 	step := func() {
-		s.Forward(e.theta, e.obs)
+		s.Forward(e.theta, e.obs, nil, nil)
 		s.Backward(grad, e.dLogits, e.dValues)
 		s.Tangent(grad)
 	}
@@ -111,11 +114,11 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // fails when a goroutine outlives it
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 		e := newExample(wide, 16, 4)
-		s, err := NewSharded(wide, 16, 8)
+		s, err := NewSharded(wide, 1, 16, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Forward(e.theta, e.obs)
+		s.Forward(e.theta, e.obs, nil, nil)
 		if s.crew.helpers != 4 {
 			t.Errorf("%d helpers on 4 cores, want 4", s.crew.helpers)
 		}
@@ -126,7 +129,7 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 				t.Error("a closed Sharded still works")
 			}
 		}()
-		s.Forward(e.theta, e.obs)
+		s.Forward(e.theta, e.obs, nil, nil)
 	})
 }
 
@@ -137,7 +140,7 @@ func TestShardsFollowTheRowsAlone(t *testing.T) {
 		}
 	}
 	for _, shards := range []int{0, 6} {
-		if _, err := NewSharded(wide, 5, shards); err == nil {
+		if _, err := NewSharded(wide, 1, 5, shards); err == nil {
 			t.Errorf("5 rows in %d shards were accepted", shards)
 		}
 	}

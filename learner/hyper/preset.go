@@ -16,13 +16,17 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 hidden=64-64 activation=tanh head-scale=0.01 init=random behave=policy replay-size=100000 actors=2 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
-	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
+	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
+	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
+
+// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
 
 // rooms have observations of thousands of numbers: few unrolls at a time, a replay of few steps, IMPALA's discount.
 const rooms = "hidden=128 batch=4 replay-size=2000 gamma=0.99 lr=0.0006 opt-eps=0.01 entropy=0.003 value-cost=0.5 clip=40 "
@@ -33,12 +37,42 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
+	{"mountain-car", "Mountain car", "Rock a weak car out of its valley: chance alone does not find the flag, so nothing is learned without a reason to explore.",
+		"world=mountain-car reward-scale=0.1"},
+	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: with little entropy it learns to stand still.",
+		"world=mountain-car-continuous entropy=0.05 reward-scale=0.1"},
+	{"acrobot", "Acrobot", "Swing the end of two links above a line, with a motor in the middle joint only.",
+		"world=acrobot reward-scale=0.1"},
+	{"swing-up", "Swing-up", "Swing a pole up by pushing its cart, and balance it.",
+		"world=swing-up gamma=0.995 reward-scale=0.1"},
+	{"reacher", "Reacher", "Bring a two-link arm's finger to a target, anywhere.",
+		"world=reacher reward-scale=0.1"},
+	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
+		"world=pendulum gamma=0.95 reward-scale=0.05"},
 	{"cliff", "Cliff", "Walk along a slippery cliff to the goal.",
 		"world=cliff hidden=none lr=0.03"},
 	{"four-rooms", "Four rooms", "Find the goal through three doors.",
 		"world=four-rooms hidden=none lr=0.03 gamma=0.97"},
 	{"garnet", "Random MDP", "A small random world in which everything is known exactly.",
 		"world=garnet hidden=none lr=0.03 gamma=0.9"},
+	{"t-maze", "T-maze", "Remember the sign at the start until the corridor ends.",
+		"world=t-maze unroll=40 lstm=32 feedback=on optimiser=adam opt-eps=1e-08 lr=0.003 gamma=0.98"},
+	{"deep-sea", "Deep sea", "One way in a thousand leads to the treasure, and every step towards it costs.",
+		"world=deep-sea hidden=none lr=0.03 unroll=10 entropy=0.03"},
+	{"chain", "Chain", "A random walk on a line, where values can be judged by eye.",
+		"world=chain hidden=none lr=0.03 gamma=0.97"},
+	{"bandit", "Bandit", "One choice between two actions.",
+		"world=bandit hidden=none lr=0.03"},
+	{"breakout", "Breakout", "Keep the ball in play and break the bricks.",
+		minatar + "world=breakout"},
+	{"asterix", "Asterix", "Collect gold among enemies.",
+		minatar + "world=asterix"},
+	{"freeway", "Freeway", "Cross eight lanes of cars; long without any reward.",
+		minatar + "world=freeway"},
+	{"seaquest", "Seaquest", "Shoot, take divers aboard and come up in time.",
+		minatar + "world=seaquest"},
+	{"space-invaders", "Space invaders", "Shoot the swarm before it lands.",
+		minatar + "world=space-invaders"},
 	{"rooms-watermaze", "Rooms: water maze", "Search for a platform that cannot be seen, and come back to it.",
 		rooms + "world=rooms-watermaze"},
 	{"rooms-keys-doors", "Rooms: keys and doors", "Each key opens the door of its colour; the goal is behind the last.",
@@ -67,10 +101,20 @@ var Presets = []Preset{
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
+	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a bound each.",
+		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=10 lr=0.001 eps-sigma=0.0005 head-scale=0.01"},
+	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod stands.",
+		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 lambda=0.9"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
 	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch takes several times as many steps.",
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
+	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
+		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 
 // FromPreset is the whole configuration a preset names.

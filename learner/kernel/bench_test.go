@@ -65,3 +65,69 @@ func BenchmarkElementwise(b *testing.B) {
 		}
 	}
 }
+
+// Convolutions beside the product of the same (m, n, k): MinAtar's small network, and the first and
+// the second section of IMPALA's deep one on images of 36×48.
+func BenchmarkConv(b *testing.B) {
+	for _, g := range []Conv{
+		{H: 10, W: 10, In: 4, Out: 16, Size: 3, Stride: 1},
+		{H: 10, W: 10, In: 10, Out: 16, Size: 3, Stride: 1},
+		{H: 36, W: 48, In: 3, Out: 16, Size: 3, Stride: 1, Pad: 1},
+		{H: 18, W: 24, In: 16, Out: 16, Size: 3, Stride: 1, Pad: 1},
+		{H: 18, W: 24, In: 16, Out: 32, Size: 3, Stride: 1, Pad: 1},
+		{H: 9, W: 12, In: 32, Out: 32, Size: 3, Stride: 1, Pad: 1},
+	} {
+		const rows = 16
+		m, n, k := rows*g.OutH()*g.OutW(), g.Out, g.Size*g.Size*g.In
+		r := rand.New(rand.NewPCG(1, 1))
+		x, w, y, scratch := random(r, rows*g.InSize()), random(r, g.Weights()), random(r, rows*g.OutSize()), random(r, g.Scratch())
+		columns := random(r, m*k)
+		for _, f := range []struct {
+			name string
+			run  func()
+		}{
+			{"Forward", func() { g.Forward(y, x, w, scratch, rows, false) }},
+			{"MatMul", func() { MatMul(y, columns, w, m, n, k, false) }},
+			{"BackInput", func() { g.BackInput(x, y, w, scratch, rows, false) }},
+			{"MatMulBT", func() { MatMulBT(columns, y, w, m, k, n, false) }},
+			{"BackWeights", func() { g.BackWeights(w, x, y, scratch, rows, false) }},
+			{"MatMulAT", func() { MatMulAT(w, columns, y, k, n, m, false) }},
+		} {
+			for _, level := range append(Vectors(), "go") {
+				b.Run(fmt.Sprintf("%dx%dx%d to %d/%s/%s", g.H, g.W, g.In, g.Out, f.name, level), func(b *testing.B) {
+					defer Use(level)()
+					for b.Loop() {
+						f.run()
+					}
+					b.ReportMetric(2*float64(m*n*k)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkPool(b *testing.B) {
+	const rows = 16
+	g := Pool{H: 36, W: 48, C: 16, Size: 3, Stride: 2, Pad: 1}
+	r := rand.New(rand.NewPCG(1, 1))
+	x, y, dy := random(r, rows*g.InSize()), make([]float32, rows*g.OutSize()), random(r, rows*g.OutSize())
+	dx := make([]float32, len(x))
+	g.Forward(y, x, rows)
+	for _, f := range []struct {
+		name string
+		run  func()
+	}{
+		{"Forward", func() { g.Forward(y, x, rows) }},
+		{"Back", func() { g.Back(dx, dy, x, y, rows, false) }},
+		{"Pick", func() { g.Pick(dy, dx, x, y, rows) }},
+	} {
+		for _, level := range append(Vectors(), "go") {
+			b.Run(f.name+"/"+level, func(b *testing.B) {
+				defer Use(level)()
+				for b.Loop() {
+					f.run()
+				}
+			})
+		}
+	}
+}

@@ -191,3 +191,75 @@ func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, 
 		adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
 	}
 }
+
+func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellAVX512(first(h), first(c), first(tanhC), first(gates), first(z), first(cPrev), len(h))
+	case 8:
+		lstmCellAVX2(first(h), first(c), first(tanhC), first(gates), first(z), first(cPrev), len(h))
+	default:
+		lstmCellGo(h, c, tanhC, gates, z, cPrev)
+	}
+}
+
+func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellBackAVX512(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+	case 8:
+		lstmCellBackAVX2(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+	default:
+		lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev)
+	}
+}
+
+func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
+	switch lanes {
+	case 16:
+		lstmCellTangentAVX512(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+	case 8:
+		lstmCellTangentAVX2(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+	default:
+		lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
+	}
+}
+
+// Bytes of the float32s between rows, and between windows.
+func (s stretch) bytes() (row, step int) { return 4 * s.row, 4 * s.step }
+
+func poolMax(y, x []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolMaxAVX512(first(y), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolMaxAVX2(first(y), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolMaxGo(y, x, s)
+	}
+}
+
+func poolBack(dx, dy, x, y []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolBackAVX512(first(dy), first(y), first(dx), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolBackAVX2(first(dy), first(y), first(dx), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolBackGo(dx, dy, x, y, s)
+	}
+}
+
+func poolPick(out, v, x, y []float32, s stretch) {
+	row, step := s.bytes()
+	switch lanes {
+	case 16:
+		poolPickAVX512(first(out), first(y), first(v), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	case 8:
+		poolPickAVX2(first(out), first(y), first(v), first(x), s.count, s.c, s.ny, s.nx, row, step)
+	default:
+		poolPickGo(out, v, x, y, s)
+	}
+}

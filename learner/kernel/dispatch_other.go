@@ -7,8 +7,18 @@ package kernel
 func vectors() []string { return nil }
 
 func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
-	gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+	gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 }
+
+func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
+	for r := range rows {
+		for j, v := range src[r*srcWidth : r*srcWidth+cols] {
+			dst[j*dstWidth+r] = v
+		}
+	}
+}
+
+func (s *patches) multiply(c, a, b []float32, accumulate bool) { s.multiplyGo(c, a, b, accumulate) }
 
 func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
 func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
@@ -36,3 +46,17 @@ func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, 
 func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
 	adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
 }
+
+func lstmCell(h, c, tanhC, gates, z, cPrev []float32) { lstmCellGo(h, c, tanhC, gates, z, cPrev) }
+
+func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
+	lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev)
+}
+
+func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
+	lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
+}
+
+func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
+func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
+func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }

@@ -23,7 +23,7 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 			clear(c[:m*n])
 		}
 	case lanes == 1:
-		gemmGo(c, a, b, m, n, k, ra, ca, rb, cb, accumulate)
+		gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 	case ra == 1 && cb == 1 && n <= narrowCols && m >= 2*n:
 		gemmNarrow(c, a, b, m, n, k, ca, rb, accumulate)
 	case cb != 1:
@@ -41,6 +41,17 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 	}
 }
 
+// multiply is the product, strip by strip.
+func (s *patches) multiply(c, a, b []float32, accumulate bool) {
+	if lanes == 1 {
+		s.multiplyGo(c, a, b, accumulate)
+		return
+	}
+	for j := 0; j < s.n; j += 2 * lanes {
+		s.strip(c[j:], a, b[j:], min(2*lanes, s.n-j), accumulate)
+	}
+}
+
 // gemmPacked is gemm for Bᵀ (rb = 1): each strip of B is transposed once and used by every row of A.
 func gemmPacked(c, a, b []float32, m, n, k, ra, ca, cb int, accumulate bool) {
 	var panel [packDepth * packCols]float32
@@ -48,7 +59,7 @@ func gemmPacked(c, a, b []float32, m, n, k, ra, ca, cb int, accumulate bool) {
 		cols := min(2*lanes, n-j)
 		for p := 0; p < k; p += packDepth {
 			depth := min(packDepth, k-p)
-			pack(&panel, b[j*cb+p:], cols, depth, cb)
+			transpose(panel[:], b[j*cb+p:], cols, depth, packCols, cb)
 			strip(c[j:], a[p*ca:], panel[:], m, cols, depth, n, ra, ca, packCols, accumulate || p > 0)
 		}
 	}
@@ -78,14 +89,16 @@ func gemmNarrow(c, a, b []float32, m, n, k, ca, rb int, accumulate bool) {
 	}
 }
 
-// pack transposes src[rows,depth], rows ld apart, into panel[depth,rows], rows packCols apart.
-func pack(panel *[packDepth * packCols]float32, src []float32, rows, depth, ld int) {
+// transpose writes src [rows, cols], rows srcWidth apart, to dst [cols, rows], rows dstWidth apart.
+func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 	const size = 4 // bytes
-	blocks := depth / 8
-	done := 0
+	blocks, done := 0, 0
+	if lanes > 1 {
+		blocks = cols / 8
+	}
 	if blocks > 0 {
 		for ; done+8 <= rows; done += 8 {
-			transpose8(&panel[done], &src[done*ld], size*packCols, size*ld, blocks)
+			transpose8(&dst[done], &src[done*srcWidth], size*dstWidth, size*srcWidth, blocks)
 		}
 	}
 	for r := range rows {
@@ -93,13 +106,13 @@ func pack(panel *[packDepth * packCols]float32, src []float32, rows, depth, ld i
 		if r < done {
 			from = 8 * blocks
 		}
-		for p, v := range src[r*ld+from : r*ld+depth] {
-			panel[(from+p)*packCols+r] = v
+		for p, v := range src[r*srcWidth+from : r*srcWidth+cols] {
+			dst[(from+p)*dstWidth+r] = v
 		}
 	}
 }
 
-// strip hands one strip to the assembly, which counts in bytes.
+// strip hands one strip of a product to the assembly, which counts in bytes.
 func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) {
 	const size = 4
 	add := 0
@@ -107,8 +120,22 @@ func strip(c, a, b []float32, m, cols, k, ldc, ra, ca, rb int, accumulate bool) 
 		add = 1
 	}
 	if lanes == 16 {
-		gemmAVX512(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+		gemmAVX512(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, 1, 0, 1, 0, 0, add)
 		return
 	}
-	gemmAVX2(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, add)
+	gemmAVX2(&c[0], &a[0], &b[0], m, cols, k, size*ldc, size*ra, size*ca, size*rb, 1, 0, 1, 0, 0, add)
+}
+
+// strip is the same for a product with its rows in an image.
+func (s *patches) strip(c, a, b []float32, cols int, accumulate bool) {
+	const size = 4
+	add, jump := 0, s.aBand-s.k*s.ca
+	if accumulate {
+		add = 1
+	}
+	if lanes == 16 {
+		gemmAVX512(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
+		return
+	}
+	gemmAVX2(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
 }

@@ -7,10 +7,12 @@ const goDepth = 256
 // panel that stays in cache, then a 4×4 tile of C stays in registers while k runs, so that each
 // loaded element of A and B is used four times.
 //
-// C[i,j] lies at c[i*n+j], A[i,p] at a[i*ra+p*ca], B[p,j] at b[p*rb+j*cb].
-func gemmGo(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+// C[i,j] lies at c[i*ldc+j], A[i,p] at a[i*ra+p*ca], B[p,j] at b[p*rb+j*cb].
+func gemmGo(c, a, b []float32, m, n, k, ldc, ra, ca, rb, cb int, accumulate bool) {
 	if !accumulate {
-		clear(c[:m*n])
+		for i := range m {
+			clear(c[i*ldc : i*ldc+n])
+		}
 	}
 	var panel [goDepth][4]float32
 	fullRows, fullCols := m&^3, n&^3
@@ -25,12 +27,12 @@ func gemmGo(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 				strip[q] = [4]float32{b[at], b[at+cb], b[at+2*cb], b[at+3*cb]}
 			}
 			for i := 0; i < fullRows; i += 4 {
-				tile4x4(c[i*n+j:], a[i*ra+p*ca:], strip, n, ra, ca)
+				tile4x4(c[i*ldc+j:], a[i*ra+p*ca:], strip, ldc, ra, ca)
 			}
 		}
 	}
-	edge(c, a, b, 0, fullRows, fullCols, n, n, k, ra, ca, rb, cb)
-	edge(c, a, b, fullRows, m, 0, n, n, k, ra, ca, rb, cb)
+	edge(c, a, b, 0, fullRows, fullCols, n, ldc, k, ra, ca, rb, cb)
+	edge(c, a, b, fullRows, m, 0, n, ldc, k, ra, ca, rb, cb)
 }
 
 // tile4x4 adds four rows of A times the strip to a tile of C. Four slices of A, one for each row, cost

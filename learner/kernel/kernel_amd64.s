@@ -310,6 +310,24 @@ DATA magnitude<>+56(SB)/4, $0x7fffffff
 DATA magnitude<>+60(SB)/4, $0x7fffffff
 GLOBL magnitude<>(SB), RODATA|NOPTR, $64
 
+DATA lowest<>+0(SB)/4, $0xff800000
+DATA lowest<>+4(SB)/4, $0xff800000
+DATA lowest<>+8(SB)/4, $0xff800000
+DATA lowest<>+12(SB)/4, $0xff800000
+DATA lowest<>+16(SB)/4, $0xff800000
+DATA lowest<>+20(SB)/4, $0xff800000
+DATA lowest<>+24(SB)/4, $0xff800000
+DATA lowest<>+28(SB)/4, $0xff800000
+DATA lowest<>+32(SB)/4, $0xff800000
+DATA lowest<>+36(SB)/4, $0xff800000
+DATA lowest<>+40(SB)/4, $0xff800000
+DATA lowest<>+44(SB)/4, $0xff800000
+DATA lowest<>+48(SB)/4, $0xff800000
+DATA lowest<>+52(SB)/4, $0xff800000
+DATA lowest<>+56(SB)/4, $0xff800000
+DATA lowest<>+60(SB)/4, $0xff800000
+GLOBL lowest<>(SB), RODATA|NOPTR, $64
+
 // func transpose8(dst *float32, src *float32, ldd int, lds int, blocks int)
 // Requires: AVX
 TEXT ·transpose8(SB), NOSPLIT, $0-40
@@ -373,9 +391,9 @@ block:
 	VZEROUPPER
 	RET
 
-// func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+// func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmAVX512(SB), NOSPLIT, $0-88
+TEXT ·gemmAVX512(SB), NOSPLIT, $8-128
 	MOVQ  c+0(FP), AX
 	MOVQ  a+8(FP), CX
 	MOVQ  m+24(FP), DX
@@ -398,16 +416,32 @@ oneMasked0:
 	JE   oneMasked8
 	CMPQ DX, $+12
 	JGE  oneMasked12
+	CMPQ DX, $+10
+	JGE  oneMasked10
 	CMPQ DX, $+8
 	JGE  oneMasked8
+	CMPQ DX, $+6
+	JGE  oneMasked6
+	CMPQ DX, $+5
+	JGE  oneMasked5
 	CMPQ DX, $+4
 	JGE  oneMasked4
+	CMPQ DX, $+3
+	JGE  oneMasked3
 	CMPQ DX, $+2
 	JGE  oneMasked2
 	CMPQ DX, $+1
 	JGE  oneMasked1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  oneMasked0
 
 oneMasked12:
 	VXORPS    Z0, Z0, Z0
@@ -422,7 +456,7 @@ oneMasked12:
 	VXORPS    Z9, Z9, Z9
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked12begin
 	MOVQ      AX, R10
@@ -453,71 +487,171 @@ oneMasked12:
 
 oneMasked12begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
 
+oneMasked12band:
+	MOVQ k+40(FP), R11
+
 oneMasked12k:
-	VMOVUPS.Z    (R10), K1, Z12
-	VBROADCASTSS (R12), Z13
-	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS (R12)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS (R12)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS (R12)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS (R13), Z13
-	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS (R13)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS (R13)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS (R13)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS (R14), Z13
-	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS (R14)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS (R14)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS (R14)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	ADDQ         DI, R14
-	DECQ         R11
-	JNZ          oneMasked12k
-	VMOVUPS      Z0, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z1, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z3, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z5, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z7, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z8, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z9, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z10, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z11, K1, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+12, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+12, DX
-	JMP          oneMasked0
+	VMOVUPS.Z        (R10), K1, Z12
+	VFMADD231PS.BCST (R12), Z12, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z12, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z12, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z12, Z3
+	VFMADD231PS.BCST (R13), Z12, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z12, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z12, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z12, Z7
+	VFMADD231PS.BCST (R14), Z12, Z8
+	VFMADD231PS.BCST (R14)(SI*1), Z12, Z9
+	VFMADD231PS.BCST (R14)(SI*2), Z12, Z10
+	VFMADD231PS.BCST (R14)(R9*1), Z12, Z11
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	ADDQ             DI, R14
+	DECQ             R11
+	JNZ              oneMasked12k
+	DECQ             (SP)
+	JZ               oneMasked12finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	ADDQ             R11, R14
+	JMP              oneMasked12band
+
+oneMasked12finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z11, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+12, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+12, DX
+	JMP     oneMasked0
+
+oneMasked10:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked10begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z6
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z8
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z9
+	ADDQ      BX, R10
+
+oneMasked10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+oneMasked10band:
+	MOVQ k+40(FP), R11
+
+oneMasked10k:
+	VMOVUPS.Z        (R10), K1, Z10
+	VFMADD231PS.BCST (R12), Z10, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z10, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z10, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z10, Z3
+	VFMADD231PS.BCST (R13), Z10, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z10, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z10, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z10, Z7
+	VFMADD231PS.BCST (R14), Z10, Z8
+	VFMADD231PS.BCST (R14)(SI*1), Z10, Z9
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	ADDQ             DI, R14
+	DECQ             R11
+	JNZ              oneMasked10k
+	DECQ             (SP)
+	JZ               oneMasked10finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	ADDQ             R11, R14
+	JMP              oneMasked10band
+
+oneMasked10finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
+	JMP     oneMasked0
 
 oneMasked8:
 	VXORPS    Z0, Z0, Z0
@@ -528,7 +662,7 @@ oneMasked8:
 	VXORPS    Z5, Z5, Z5
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked8begin
 	MOVQ      AX, R10
@@ -551,60 +685,202 @@ oneMasked8:
 
 oneMasked8begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 
+oneMasked8band:
+	MOVQ k+40(FP), R11
+
 oneMasked8k:
-	VMOVUPS.Z    (R10), K1, Z8
-	VBROADCASTSS (R12), Z9
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (R12)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS (R12)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R12)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS (R13), Z9
-	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (R13)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS (R13)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R13)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	DECQ         R11
-	JNZ          oneMasked8k
-	VMOVUPS      Z0, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z1, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z3, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z5, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z7, K1, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+8, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+8, DX
-	JMP          oneMasked0
+	VMOVUPS.Z        (R10), K1, Z8
+	VFMADD231PS.BCST (R12), Z8, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (R13), Z8, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z8, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z8, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z8, Z7
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked8k
+	DECQ             (SP)
+	JZ               oneMasked8finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked8band
+
+oneMasked8finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+8, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+8, DX
+	JMP     oneMasked0
+
+oneMasked6:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked6begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z5
+	ADDQ      BX, R10
+
+oneMasked6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked6band:
+	MOVQ k+40(FP), R11
+
+oneMasked6k:
+	VMOVUPS.Z        (R10), K1, Z6
+	VFMADD231PS.BCST (R12), Z6, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z6, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z6, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z6, Z3
+	VFMADD231PS.BCST (R13), Z6, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z6, Z5
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked6k
+	DECQ             (SP)
+	JZ               oneMasked6finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked6band
+
+oneMasked6finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     oneMasked0
+
+oneMasked5:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked5begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+
+oneMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked5band:
+	MOVQ k+40(FP), R11
+
+oneMasked5k:
+	VMOVUPS.Z        (R10), K1, Z5
+	VFMADD231PS.BCST (R12), Z5, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z5, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z5, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z5, Z3
+	VFMADD231PS.BCST (R13), Z5, Z4
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked5k
+	DECQ             (SP)
+	JZ               oneMasked5finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked5band
+
+oneMasked5finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     oneMasked0
 
 oneMasked4:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked4begin
 	MOVQ      AX, R10
@@ -619,40 +895,98 @@ oneMasked4:
 
 oneMasked4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 
+oneMasked4band:
+	MOVQ k+40(FP), R11
+
 oneMasked4k:
-	VMOVUPS.Z    (R10), K1, Z4
-	VBROADCASTSS (R12), Z5
-	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (R12)(SI*1), Z5
-	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS (R12)(SI*2), Z5
-	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (R12)(R9*1), Z5
-	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked4k
-	VMOVUPS      Z0, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z1, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z3, K1, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          oneMasked0
+	VMOVUPS.Z        (R10), K1, Z4
+	VFMADD231PS.BCST (R12), Z4, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z4, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z4, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z4, Z3
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked4k
+	DECQ             (SP)
+	JZ               oneMasked4finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked4band
+
+oneMasked4finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+4, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+4, DX
+	JMP     oneMasked0
+
+oneMasked3:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked3begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+
+oneMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+oneMasked3band:
+	MOVQ k+40(FP), R11
+
+oneMasked3k:
+	VMOVUPS.Z        (R10), K1, Z3
+	VFMADD231PS.BCST (R12), Z3, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z3, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z3, Z2
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked3k
+	DECQ             (SP)
+	JZ               oneMasked3finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked3band
+
+oneMasked3finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
+	JMP     oneMasked0
 
 oneMasked2:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked2begin
 	MOVQ      AX, R10
@@ -663,31 +997,40 @@ oneMasked2:
 
 oneMasked2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 
+oneMasked2band:
+	MOVQ k+40(FP), R11
+
 oneMasked2k:
-	VMOVUPS.Z    (R10), K1, Z2
-	VBROADCASTSS (R12), Z3
-	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (R12)(SI*1), Z3
-	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked2k
-	VMOVUPS      Z0, K1, (AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z1, K1, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          oneMasked0
+	VMOVUPS.Z        (R10), K1, Z2
+	VFMADD231PS.BCST (R12), Z2, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z2, Z1
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked2k
+	DECQ             (SP)
+	JZ               oneMasked2finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked2band
+
+oneMasked2finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+2, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+2, DX
+	JMP     oneMasked0
 
 oneMasked1:
 	VXORPS    Z0, Z0, Z0
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked1begin
 	MOVQ      AX, R10
@@ -696,23 +1039,33 @@ oneMasked1:
 
 oneMasked1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 
+oneMasked1band:
+	MOVQ k+40(FP), R11
+
 oneMasked1k:
-	VMOVUPS.Z    (R10), K1, Z1
-	VBROADCASTSS (R12), Z2
-	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked1k
-	VMOVUPS      Z0, K1, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          oneMasked0
+	VMOVUPS.Z        (R10), K1, Z1
+	VFMADD231PS.BCST (R12), Z1, Z0
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked1k
+	DECQ             (SP)
+	JZ               oneMasked1finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked1band
+
+oneMasked1finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+1, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+1, DX
+	JMP     oneMasked0
 
 twoMasked:
 	SUBQ  $+16, R10
@@ -725,16 +1078,32 @@ twoMasked0:
 	JE   twoMasked8
 	CMPQ DX, $+12
 	JGE  twoMasked12
+	CMPQ DX, $+10
+	JGE  twoMasked10
 	CMPQ DX, $+8
 	JGE  twoMasked8
+	CMPQ DX, $+6
+	JGE  twoMasked6
+	CMPQ DX, $+5
+	JGE  twoMasked5
 	CMPQ DX, $+4
 	JGE  twoMasked4
+	CMPQ DX, $+3
+	JGE  twoMasked3
 	CMPQ DX, $+2
 	JGE  twoMasked2
 	CMPQ DX, $+1
 	JGE  twoMasked1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  twoMasked0
 
 twoMasked12:
 	VXORPS    Z0, Z0, Z0
@@ -761,7 +1130,7 @@ twoMasked12:
 	VXORPS    Z21, Z21, Z21
 	VXORPS    Z22, Z22, Z22
 	VXORPS    Z23, Z23, Z23
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked12begin
 	MOVQ      AX, R10
@@ -804,10 +1173,14 @@ twoMasked12:
 
 twoMasked12begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+twoMasked12band:
+	MOVQ k+40(FP), R11
 
 twoMasked12k:
 	VMOVUPS      (R10), Z24
@@ -854,46 +1227,205 @@ twoMasked12k:
 	ADDQ         DI, R14
 	DECQ         R11
 	JNZ          twoMasked12k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z8, (AX)
-	VMOVUPS      Z9, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z10, (AX)
-	VMOVUPS      Z11, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z14, (AX)
-	VMOVUPS      Z15, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z16, (AX)
-	VMOVUPS      Z17, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z20, (AX)
-	VMOVUPS      Z21, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z22, (AX)
-	VMOVUPS      Z23, K1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+12, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+12, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked12finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          twoMasked12band
+
+twoMasked12finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+12, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+12, DX
+	JMP     twoMasked0
+
+twoMasked10:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked10begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z10
+	VMOVUPS.Z 64(R10), K1, Z11
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z12
+	VMOVUPS.Z 64(R10), K1, Z13
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z14
+	VMOVUPS.Z 64(R10), K1, Z15
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z16
+	VMOVUPS.Z 64(R10), K1, Z17
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z18
+	VMOVUPS.Z 64(R10), K1, Z19
+	ADDQ      BX, R10
+
+twoMasked10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+twoMasked10band:
+	MOVQ k+40(FP), R11
+
+twoMasked10k:
+	VMOVUPS      (R10), Z20
+	VMOVUPS.Z    64(R10), K1, Z21
+	VBROADCASTSS (R12), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (R12)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (R12)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R12)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R13), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R13)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R13)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R13)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R14), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R14)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         DI, R14
+	DECQ         R11
+	JNZ          twoMasked10k
+	DECQ         (SP)
+	JZ           twoMasked10finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          twoMasked10band
+
+twoMasked10finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
+	JMP     twoMasked0
 
 twoMasked8:
 	VXORPS    Z0, Z0, Z0
@@ -912,7 +1444,7 @@ twoMasked8:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked8begin
 	MOVQ      AX, R10
@@ -943,9 +1475,13 @@ twoMasked8:
 
 twoMasked8begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked8band:
+	MOVQ k+40(FP), R11
 
 twoMasked8k:
 	VMOVUPS      (R10), Z16
@@ -979,34 +1515,237 @@ twoMasked8k:
 	ADDQ         DI, R13
 	DECQ         R11
 	JNZ          twoMasked8k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z8, (AX)
-	VMOVUPS      Z9, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z10, (AX)
-	VMOVUPS      Z11, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z14, (AX)
-	VMOVUPS      Z15, K1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+8, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+8, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked8finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked8band
+
+twoMasked8finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+8, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+8, DX
+	JMP     twoMasked0
+
+twoMasked6:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked6begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z10
+	VMOVUPS.Z 64(R10), K1, Z11
+	ADDQ      BX, R10
+
+twoMasked6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked6band:
+	MOVQ k+40(FP), R11
+
+twoMasked6k:
+	VMOVUPS      (R10), Z12
+	VMOVUPS.Z    64(R10), K1, Z13
+	VBROADCASTSS (R12), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R12)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R12)(SI*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R12)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R13), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R13)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked6k
+	DECQ         (SP)
+	JZ           twoMasked6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked6band
+
+twoMasked6finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     twoMasked0
+
+twoMasked5:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked5begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+
+twoMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked5band:
+	MOVQ k+40(FP), R11
+
+twoMasked5k:
+	VMOVUPS      (R10), Z10
+	VMOVUPS.Z    64(R10), K1, Z11
+	VBROADCASTSS (R12), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (R12)(SI*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R12)(SI*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R12)(R9*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R13), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked5k
+	DECQ         (SP)
+	JZ           twoMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked5band
+
+twoMasked5finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     twoMasked0
 
 twoMasked4:
 	VXORPS    Z0, Z0, Z0
@@ -1017,7 +1756,7 @@ twoMasked4:
 	VXORPS    Z5, Z5, Z5
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked4begin
 	MOVQ      AX, R10
@@ -1036,8 +1775,12 @@ twoMasked4:
 
 twoMasked4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked4band:
+	MOVQ k+40(FP), R11
 
 twoMasked4k:
 	VMOVUPS      (R10), Z8
@@ -1058,29 +1801,103 @@ twoMasked4k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked4k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, K1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked4finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked4band
+
+twoMasked4finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+4, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+4, DX
+	JMP     twoMasked0
+
+twoMasked3:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked3begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+
+twoMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+twoMasked3band:
+	MOVQ k+40(FP), R11
+
+twoMasked3k:
+	VMOVUPS      (R10), Z6
+	VMOVUPS.Z    64(R10), K1, Z7
+	VBROADCASTSS (R12), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R12)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R12)(SI*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          twoMasked3k
+	DECQ         (SP)
+	JZ           twoMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked3band
+
+twoMasked3finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
+	JMP     twoMasked0
 
 twoMasked2:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked2begin
 	MOVQ      AX, R10
@@ -1093,8 +1910,12 @@ twoMasked2:
 
 twoMasked2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked2band:
+	MOVQ k+40(FP), R11
 
 twoMasked2k:
 	VMOVUPS      (R10), Z4
@@ -1109,21 +1930,28 @@ twoMasked2k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked2k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, K1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, K1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked2finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked2band
+
+twoMasked2finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+2, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+2, DX
+	JMP     twoMasked0
 
 twoMasked1:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
-	MOVQ      accumulate+80(FP), R10
+	MOVQ      accumulate+120(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked1begin
 	MOVQ      AX, R10
@@ -1133,8 +1961,12 @@ twoMasked1:
 
 twoMasked1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked1band:
+	MOVQ k+40(FP), R11
 
 twoMasked1k:
 	VMOVUPS      (R10), Z2
@@ -1146,13 +1978,20 @@ twoMasked1k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked1k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, K1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked1finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked1band
+
+twoMasked1finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+1, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+1, DX
+	JMP     twoMasked0
 
 two:
 two0:
@@ -1160,16 +1999,32 @@ two0:
 	JE   two8
 	CMPQ DX, $+12
 	JGE  two12
+	CMPQ DX, $+10
+	JGE  two10
 	CMPQ DX, $+8
 	JGE  two8
+	CMPQ DX, $+6
+	JGE  two6
+	CMPQ DX, $+5
+	JGE  two5
 	CMPQ DX, $+4
 	JGE  two4
+	CMPQ DX, $+3
+	JGE  two3
 	CMPQ DX, $+2
 	JGE  two2
 	CMPQ DX, $+1
 	JGE  two1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  two0
 
 two12:
 	VXORPS  Z0, Z0, Z0
@@ -1196,7 +2051,7 @@ two12:
 	VXORPS  Z21, Z21, Z21
 	VXORPS  Z22, Z22, Z22
 	VXORPS  Z23, Z23, Z23
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two12begin
 	MOVQ    AX, R10
@@ -1239,10 +2094,14 @@ two12:
 
 two12begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+two12band:
+	MOVQ k+40(FP), R11
 
 two12k:
 	VMOVUPS      (R10), Z24
@@ -1289,46 +2148,205 @@ two12k:
 	ADDQ         DI, R14
 	DECQ         R11
 	JNZ          two12k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z8, (AX)
-	VMOVUPS      Z9, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z10, (AX)
-	VMOVUPS      Z11, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z14, (AX)
-	VMOVUPS      Z15, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z16, (AX)
-	VMOVUPS      Z17, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z18, (AX)
-	VMOVUPS      Z19, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z20, (AX)
-	VMOVUPS      Z21, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z22, (AX)
-	VMOVUPS      Z23, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+12, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+12, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two12finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          two12band
+
+two12finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z20, (AX)
+	VMOVUPS Z21, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z22, (AX)
+	VMOVUPS Z23, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+12, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+12, DX
+	JMP     two0
+
+two10:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	VXORPS  Z16, Z16, Z16
+	VXORPS  Z17, Z17, Z17
+	VXORPS  Z18, Z18, Z18
+	VXORPS  Z19, Z19, Z19
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two10begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z10
+	VMOVUPS 64(R10), Z11
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z12
+	VMOVUPS 64(R10), Z13
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z14
+	VMOVUPS 64(R10), Z15
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z16
+	VMOVUPS 64(R10), Z17
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z18
+	VMOVUPS 64(R10), Z19
+	ADDQ    BX, R10
+
+two10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+two10band:
+	MOVQ k+40(FP), R11
+
+two10k:
+	VMOVUPS      (R10), Z20
+	VMOVUPS      64(R10), Z21
+	VBROADCASTSS (R12), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (R12)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (R12)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R12)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R13), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R13)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R13)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R13)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R14), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R14)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         DI, R14
+	DECQ         R11
+	JNZ          two10k
+	DECQ         (SP)
+	JZ           two10finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          two10band
+
+two10finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
+	JMP     two0
 
 two8:
 	VXORPS  Z0, Z0, Z0
@@ -1347,7 +2365,7 @@ two8:
 	VXORPS  Z13, Z13, Z13
 	VXORPS  Z14, Z14, Z14
 	VXORPS  Z15, Z15, Z15
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two8begin
 	MOVQ    AX, R10
@@ -1378,9 +2396,13 @@ two8:
 
 two8begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two8band:
+	MOVQ k+40(FP), R11
 
 two8k:
 	VMOVUPS      (R10), Z16
@@ -1414,34 +2436,237 @@ two8k:
 	ADDQ         DI, R13
 	DECQ         R11
 	JNZ          two8k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z8, (AX)
-	VMOVUPS      Z9, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z10, (AX)
-	VMOVUPS      Z11, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z12, (AX)
-	VMOVUPS      Z13, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z14, (AX)
-	VMOVUPS      Z15, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+8, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+8, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two8finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two8band
+
+two8finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+8, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+8, DX
+	JMP     two0
+
+two6:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two6begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z10
+	VMOVUPS 64(R10), Z11
+	ADDQ    BX, R10
+
+two6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two6band:
+	MOVQ k+40(FP), R11
+
+two6k:
+	VMOVUPS      (R10), Z12
+	VMOVUPS      64(R10), Z13
+	VBROADCASTSS (R12), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R12)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R12)(SI*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R12)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R13), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R13)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two6k
+	DECQ         (SP)
+	JZ           two6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two6band
+
+two6finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     two0
+
+two5:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two5begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+
+two5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two5band:
+	MOVQ k+40(FP), R11
+
+two5k:
+	VMOVUPS      (R10), Z10
+	VMOVUPS      64(R10), Z11
+	VBROADCASTSS (R12), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (R12)(SI*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R12)(SI*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R12)(R9*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R13), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two5k
+	DECQ         (SP)
+	JZ           two5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two5band
+
+two5finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     two0
 
 two4:
 	VXORPS  Z0, Z0, Z0
@@ -1452,7 +2677,7 @@ two4:
 	VXORPS  Z5, Z5, Z5
 	VXORPS  Z6, Z6, Z6
 	VXORPS  Z7, Z7, Z7
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two4begin
 	MOVQ    AX, R10
@@ -1471,8 +2696,12 @@ two4:
 
 two4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two4band:
+	MOVQ k+40(FP), R11
 
 two4k:
 	VMOVUPS      (R10), Z8
@@ -1493,29 +2722,103 @@ two4k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two4k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z4, (AX)
-	VMOVUPS      Z5, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z6, (AX)
-	VMOVUPS      Z7, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two4finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two4band
+
+two4finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+4, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+4, DX
+	JMP     two0
+
+two3:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two3begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+
+two3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+two3band:
+	MOVQ k+40(FP), R11
+
+two3k:
+	VMOVUPS      (R10), Z6
+	VMOVUPS      64(R10), Z7
+	VBROADCASTSS (R12), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R12)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R12)(SI*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          two3k
+	DECQ         (SP)
+	JZ           two3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two3band
+
+two3finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
+	JMP     two0
 
 two2:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
 	VXORPS  Z2, Z2, Z2
 	VXORPS  Z3, Z3, Z3
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two2begin
 	MOVQ    AX, R10
@@ -1528,8 +2831,12 @@ two2:
 
 two2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two2band:
+	MOVQ k+40(FP), R11
 
 two2k:
 	VMOVUPS      (R10), Z4
@@ -1544,21 +2851,28 @@ two2k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two2k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Z2, (AX)
-	VMOVUPS      Z3, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two2finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two2band
+
+two2finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+2, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+2, DX
+	JMP     two0
 
 two1:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two1begin
 	MOVQ    AX, R10
@@ -1568,8 +2882,12 @@ two1:
 
 two1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two1band:
+	MOVQ k+40(FP), R11
 
 two1k:
 	VMOVUPS      (R10), Z2
@@ -1581,13 +2899,24 @@ two1k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two1k
-	VMOVUPS      Z0, (AX)
-	VMOVUPS      Z1, 64(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two1finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two1band
+
+two1finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+1, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+1, DX
+	JMP     two0
+
+end:
+	VZEROUPPER
+	RET
 
 // func biasAddAVX512(y *float32, bias *float32, rows int, cols int)
 // Requires: AVX, AVX512F, BMI2
@@ -1840,6 +3169,258 @@ restRows:
 	SUBQ      $+16, DX
 
 end:
+	VZEROUPPER
+	RET
+
+// func poolMaxAVX512(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·poolMaxAVX512(SB), NOSPLIT, $0-64
+	MOVQ  y+0(FP), AX
+	MOVQ  x+8(FP), CX
+	MOVQ  c+24(FP), DX
+	MOVQ  DX, BX
+	ANDQ  $+15, BX
+	SHLQ  $0x02, DX
+	MOVL  $0x0000ffff, SI
+	BZHIL BX, SI, SI
+	KMOVW SI, K1
+
+window:
+	XORQ BX, BX
+
+vector:
+	MOVQ    DX, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $+64
+	JL      tail
+	VMOVUPS lowest<>+0(SB), Z0
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+vectorRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+vectorColumn:
+	VMOVUPS (CX)(DI*1), Z1
+	VMAXPS  Z1, Z0, Z2
+	VMAXPS  Z0, Z1, Z0
+	VORPS   Z2, Z0, Z0
+	ADDQ    DX, DI
+	DECQ    R9
+	JNZ     vectorColumn
+	ADDQ    row+48(FP), SI
+	DECQ    R8
+	JNZ     vectorRow
+	VMOVUPS Z0, (AX)(BX*1)
+	ADDQ    $+64, BX
+	JMP     vector
+
+tail:
+	TESTQ   DI, DI
+	JZ      next
+	VMOVUPS lowest<>+0(SB), Z0
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+tailRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+tailColumn:
+	VMOVUPS.Z (CX)(DI*1), K1, Z1
+	VMAXPS    Z1, Z0, Z2
+	VMAXPS    Z0, Z1, Z0
+	VORPS     Z2, Z0, Z0
+	ADDQ      DX, DI
+	DECQ      R9
+	JNZ       tailColumn
+	ADDQ      row+48(FP), SI
+	DECQ      R8
+	JNZ       tailRow
+	VMOVUPS   Z0, K1, (AX)(BX*1)
+
+next:
+	ADDQ DX, AX
+	ADDQ step+56(FP), CX
+	DECQ count+16(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolBackAVX512(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·poolBackAVX512(SB), NOSPLIT, $0-80
+	MOVQ  dy+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  dx+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  c+40(FP), SI
+	MOVQ  SI, DI
+	ANDQ  $+15, DI
+	SHLQ  $0x02, SI
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K1
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+64
+	JL      tail
+	VMOVUPS (AX)(DI*1), Z0
+	VMOVUPS (CX)(DI*1), Z1
+	KXNORW  K2, K2, K2
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS   (BX)(R9*1), Z2
+	VCMPPS    $0x00, Z1, Z2, K2, K3
+	KANDNW    K2, K3, K2
+	VMOVUPS   (DX)(R9*1), Z2
+	VMOVAPS.Z Z0, K3, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z2, (DX)(R9*1)
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       vectorColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       vectorRow
+	ADDQ      $+64, DI
+	JMP       vector
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VMOVUPS.Z (AX)(DI*1), K1, Z0
+	VMOVUPS.Z (CX)(DI*1), K1, Z1
+	KMOVW     K1, K3
+	MOVQ      DI, R8
+	MOVQ      ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMOVUPS.Z (BX)(R9*1), K1, Z2
+	VCMPPS    $0x00, Z1, Z2, K3, K4
+	KANDNW    K3, K4, K3
+	VMOVUPS.Z (DX)(R9*1), K1, Z2
+	VMOVAPS.Z Z0, K4, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS   Z2, K1, (DX)(R9*1)
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       tailColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       tailRow
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolPickAVX512(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·poolPickAVX512(SB), NOSPLIT, $0-80
+	MOVQ  out+0(FP), AX
+	MOVQ  y+8(FP), CX
+	MOVQ  v+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  c+40(FP), SI
+	MOVQ  SI, DI
+	ANDQ  $+15, DI
+	SHLQ  $0x02, SI
+	MOVL  $0x0000ffff, R8
+	BZHIL DI, R8, R8
+	KMOVW R8, K1
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+64
+	JL      tail
+	VXORPS  Z1, Z1, Z1
+	VMOVUPS (CX)(DI*1), Z0
+	KXNORW  K2, K2, K2
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS   (BX)(R9*1), Z2
+	VCMPPS    $0x00, Z0, Z2, K2, K3
+	KANDNW    K2, K3, K2
+	VMOVUPS   (DX)(R9*1), Z2
+	VMOVAPS.Z Z2, K3, Z2
+	VORPS     Z2, Z1, Z1
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       vectorColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       vectorRow
+	VMOVUPS   Z1, (AX)(DI*1)
+	ADDQ      $+64, DI
+	JMP       vector
+
+tail:
+	TESTQ     R9, R9
+	JZ        next
+	VXORPS    Z1, Z1, Z1
+	VMOVUPS.Z (CX)(DI*1), K1, Z0
+	KMOVW     K1, K3
+	MOVQ      DI, R8
+	MOVQ      ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMOVUPS.Z (BX)(R9*1), K1, Z2
+	VCMPPS    $0x00, Z0, Z2, K3, K4
+	KANDNW    K3, K4, K3
+	VMOVUPS.Z (DX)(R9*1), K1, Z2
+	VMOVAPS.Z Z2, K4, Z2
+	VORPS     Z2, Z1, Z1
+	ADDQ      SI, R9
+	DECQ      R11
+	JNZ       tailColumn
+	ADDQ      row+64(FP), R8
+	DECQ      R10
+	JNZ       tailRow
+	VMOVUPS   Z1, K1, (AX)(DI*1)
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
 	VZEROUPPER
 	RET
 
@@ -2384,9 +3965,611 @@ end:
 	VZEROUPPER
 	RET
 
-// func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+// func lstmCellAVX512(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·lstmCellAVX512(SB), NOSPLIT, $0-56
+	MOVQ h+0(FP), AX
+	MOVQ c+8(FP), CX
+	MOVQ tanhC+16(FP), DX
+	MOVQ gates+24(FP), BX
+	MOVQ z+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+16
+	JL           tail
+	VMOVUPS      (SI), Z0
+	VXORPS       Z1, Z1, Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      expMax<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      expMin<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      expP4<>+0(SB), Z2
+	VMULPS       log2e<>+0(SB), Z0, Z1
+	VCVTPS2DQ    Z1, Z1
+	VCVTDQ2PS    Z1, Z3
+	VFNMADD231PS ln2Hi<>+0(SB), Z3, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z3, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z2
+	VFMADD213PS  expP2<>+0(SB), Z0, Z2
+	VFMADD213PS  expP1<>+0(SB), Z0, Z2
+	VFMADD213PS  expP0<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z2, Z3
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VADDPS       one<>+0(SB), Z3, Z2
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z2, Z0
+	VPADDD       bias<>+0(SB), Z1, Z1
+	VPSLLD       $0x17, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VDIVPS       Z0, Z1, Z0
+	VMOVUPS      Z0, (BX)
+	VMOVUPS      (DI), Z1
+	VMOVUPS      (SI)(R9*1), Z2
+	VXORPS       Z3, Z3, Z3
+	VSUBPS       Z2, Z3, Z2
+	VMOVUPS      expMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expMin<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPSRAD       $0x01, Z3, Z2
+	VPSUBD       Z2, Z3, Z3
+	VADDPS       one<>+0(SB), Z5, Z4
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z4, Z2
+	VPADDD       bias<>+0(SB), Z3, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VMULPS       Z3, Z2, Z2
+	VADDPS       one<>+0(SB), Z2, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VDIVPS       Z2, Z3, Z2
+	VMOVUPS      Z2, (BX)(R9*1)
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      (SI)(R9*2), Z2
+	VANDPS       magnitude<>+0(SB), Z2, Z3
+	VADDPS       Z3, Z3, Z3
+	VMOVUPS      tanhMax<>+0(SB), Z4
+	VMINPS       Z3, Z4, Z3
+	VMOVUPS      expP4<>+0(SB), Z5
+	VMULPS       log2e<>+0(SB), Z3, Z4
+	VCVTPS2DQ    Z4, Z4
+	VCVTDQ2PS    Z4, Z6
+	VFNMADD231PS ln2Hi<>+0(SB), Z6, Z3
+	VFNMADD231PS ln2Lo<>+0(SB), Z6, Z3
+	VFMADD213PS  expP3<>+0(SB), Z3, Z5
+	VFMADD213PS  expP2<>+0(SB), Z3, Z5
+	VFMADD213PS  expP1<>+0(SB), Z3, Z5
+	VFMADD213PS  expP0<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VPADDD       bias<>+0(SB), Z4, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VSUBPS       one<>+0(SB), Z3, Z4
+	VFMADD213PS  Z4, Z3, Z6
+	VADDPS       two<>+0(SB), Z6, Z3
+	VDIVPS       Z3, Z6, Z3
+	VANDPS       sign<>+0(SB), Z2, Z2
+	VORPS        Z3, Z2, Z2
+	VMOVUPS      Z2, (BX)(R9*2)
+	VFMADD231PS  Z2, Z0, Z1
+	VMOVUPS      Z1, (CX)
+	VMOVUPS      (SI)(R10*1), Z0
+	VXORPS       Z2, Z2, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      expMax<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      expMin<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      expP4<>+0(SB), Z3
+	VMULPS       log2e<>+0(SB), Z0, Z2
+	VCVTPS2DQ    Z2, Z2
+	VCVTDQ2PS    Z2, Z4
+	VFNMADD231PS ln2Hi<>+0(SB), Z4, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z4, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z3
+	VFMADD213PS  expP2<>+0(SB), Z0, Z3
+	VFMADD213PS  expP1<>+0(SB), Z0, Z3
+	VFMADD213PS  expP0<>+0(SB), Z0, Z3
+	VMULPS       Z0, Z0, Z4
+	VFMADD213PS  Z0, Z3, Z4
+	VPSRAD       $0x01, Z2, Z0
+	VPSUBD       Z0, Z2, Z2
+	VADDPS       one<>+0(SB), Z4, Z3
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z3, Z0
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z2
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Z1, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVUPS      tanhMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPADDD       bias<>+0(SB), Z3, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VSUBPS       one<>+0(SB), Z2, Z3
+	VFMADD213PS  Z3, Z2, Z5
+	VADDPS       two<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z2
+	VANDPS       sign<>+0(SB), Z1, Z1
+	VORPS        Z2, Z1, Z1
+	VMOVUPS      Z1, (DX)
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	ADDQ         $+64, DI
+	SUBQ         $+16, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	MOVL         $0x0000ffff, R11
+	BZHIL        R8, R11, R11
+	KMOVW        R11, K1
+	VMOVUPS.Z    (SI), K1, Z0
+	VXORPS       Z1, Z1, Z1
+	VSUBPS       Z0, Z1, Z0
+	VMOVUPS      expMax<>+0(SB), Z1
+	VMINPS       Z0, Z1, Z0
+	VMOVUPS      expMin<>+0(SB), Z1
+	VMAXPS       Z0, Z1, Z0
+	VMOVUPS      expP4<>+0(SB), Z2
+	VMULPS       log2e<>+0(SB), Z0, Z1
+	VCVTPS2DQ    Z1, Z1
+	VCVTDQ2PS    Z1, Z3
+	VFNMADD231PS ln2Hi<>+0(SB), Z3, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z3, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z2
+	VFMADD213PS  expP2<>+0(SB), Z0, Z2
+	VFMADD213PS  expP1<>+0(SB), Z0, Z2
+	VFMADD213PS  expP0<>+0(SB), Z0, Z2
+	VMULPS       Z0, Z0, Z3
+	VFMADD213PS  Z0, Z2, Z3
+	VPSRAD       $0x01, Z1, Z0
+	VPSUBD       Z0, Z1, Z1
+	VADDPS       one<>+0(SB), Z3, Z2
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z2, Z0
+	VPADDD       bias<>+0(SB), Z1, Z1
+	VPSLLD       $0x17, Z1, Z1
+	VMULPS       Z1, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VDIVPS       Z0, Z1, Z0
+	VMOVUPS      Z0, K1, (BX)
+	VMOVUPS.Z    (DI), K1, Z1
+	VMOVUPS.Z    (SI)(R9*1), K1, Z2
+	VXORPS       Z3, Z3, Z3
+	VSUBPS       Z2, Z3, Z2
+	VMOVUPS      expMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expMin<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPSRAD       $0x01, Z3, Z2
+	VPSUBD       Z2, Z3, Z3
+	VADDPS       one<>+0(SB), Z5, Z4
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z4, Z2
+	VPADDD       bias<>+0(SB), Z3, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VMULPS       Z3, Z2, Z2
+	VADDPS       one<>+0(SB), Z2, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VDIVPS       Z2, Z3, Z2
+	VMOVUPS      Z2, K1, (BX)(R9*1)
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS.Z    (SI)(R9*2), K1, Z2
+	VANDPS       magnitude<>+0(SB), Z2, Z3
+	VADDPS       Z3, Z3, Z3
+	VMOVUPS      tanhMax<>+0(SB), Z4
+	VMINPS       Z3, Z4, Z3
+	VMOVUPS      expP4<>+0(SB), Z5
+	VMULPS       log2e<>+0(SB), Z3, Z4
+	VCVTPS2DQ    Z4, Z4
+	VCVTDQ2PS    Z4, Z6
+	VFNMADD231PS ln2Hi<>+0(SB), Z6, Z3
+	VFNMADD231PS ln2Lo<>+0(SB), Z6, Z3
+	VFMADD213PS  expP3<>+0(SB), Z3, Z5
+	VFMADD213PS  expP2<>+0(SB), Z3, Z5
+	VFMADD213PS  expP1<>+0(SB), Z3, Z5
+	VFMADD213PS  expP0<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z5, Z6
+	VPADDD       bias<>+0(SB), Z4, Z3
+	VPSLLD       $0x17, Z3, Z3
+	VSUBPS       one<>+0(SB), Z3, Z4
+	VFMADD213PS  Z4, Z3, Z6
+	VADDPS       two<>+0(SB), Z6, Z3
+	VDIVPS       Z3, Z6, Z3
+	VANDPS       sign<>+0(SB), Z2, Z2
+	VORPS        Z3, Z2, Z2
+	VMOVUPS      Z2, K1, (BX)(R9*2)
+	VFMADD231PS  Z2, Z0, Z1
+	VMOVUPS      Z1, K1, (CX)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z0
+	VXORPS       Z2, Z2, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMOVUPS      expMax<>+0(SB), Z2
+	VMINPS       Z0, Z2, Z0
+	VMOVUPS      expMin<>+0(SB), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      expP4<>+0(SB), Z3
+	VMULPS       log2e<>+0(SB), Z0, Z2
+	VCVTPS2DQ    Z2, Z2
+	VCVTDQ2PS    Z2, Z4
+	VFNMADD231PS ln2Hi<>+0(SB), Z4, Z0
+	VFNMADD231PS ln2Lo<>+0(SB), Z4, Z0
+	VFMADD213PS  expP3<>+0(SB), Z0, Z3
+	VFMADD213PS  expP2<>+0(SB), Z0, Z3
+	VFMADD213PS  expP1<>+0(SB), Z0, Z3
+	VFMADD213PS  expP0<>+0(SB), Z0, Z3
+	VMULPS       Z0, Z0, Z4
+	VFMADD213PS  Z0, Z3, Z4
+	VPSRAD       $0x01, Z2, Z0
+	VPSUBD       Z0, Z2, Z2
+	VADDPS       one<>+0(SB), Z4, Z3
+	VPADDD       bias<>+0(SB), Z0, Z0
+	VPSLLD       $0x17, Z0, Z0
+	VMULPS       Z0, Z3, Z0
+	VPADDD       bias<>+0(SB), Z2, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VMULPS       Z2, Z0, Z0
+	VADDPS       one<>+0(SB), Z0, Z0
+	VMOVUPS      one<>+0(SB), Z2
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Z1, Z2
+	VADDPS       Z2, Z2, Z2
+	VMOVUPS      tanhMax<>+0(SB), Z3
+	VMINPS       Z2, Z3, Z2
+	VMOVUPS      expP4<>+0(SB), Z4
+	VMULPS       log2e<>+0(SB), Z2, Z3
+	VCVTPS2DQ    Z3, Z3
+	VCVTDQ2PS    Z3, Z5
+	VFNMADD231PS ln2Hi<>+0(SB), Z5, Z2
+	VFNMADD231PS ln2Lo<>+0(SB), Z5, Z2
+	VFMADD213PS  expP3<>+0(SB), Z2, Z4
+	VFMADD213PS  expP2<>+0(SB), Z2, Z4
+	VFMADD213PS  expP1<>+0(SB), Z2, Z4
+	VFMADD213PS  expP0<>+0(SB), Z2, Z4
+	VMULPS       Z2, Z2, Z5
+	VFMADD213PS  Z2, Z4, Z5
+	VPADDD       bias<>+0(SB), Z3, Z2
+	VPSLLD       $0x17, Z2, Z2
+	VSUBPS       one<>+0(SB), Z2, Z3
+	VFMADD213PS  Z3, Z2, Z5
+	VADDPS       two<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z2
+	VANDPS       sign<>+0(SB), Z1, Z1
+	VORPS        Z2, Z1, Z1
+	VMOVUPS      Z1, K1, (DX)
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·lstmCellBackAVX512(SB), NOSPLIT, $0-56
+	MOVQ dz+0(FP), AX
+	MOVQ dc+8(FP), CX
+	MOVQ dh+16(FP), DX
+	MOVQ dTape+24(FP), BX
+	MOVQ tape+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+16
+	JL           tail
+	VMOVUPS      (SI)(R10*2), Z0
+	VMOVUPS      (BX), Z1
+	VMOVUPS      (DX), Z2
+	VADDPS       Z1, Z2, Z1
+	VMOVUPS      (BX)(R10*2), Z2
+	VMOVUPS      (SI)(R11*1), Z3
+	VFMADD231PS  Z3, Z1, Z2
+	VMOVUPS      (BX)(R9*1), Z3
+	VMOVUPS      (CX), Z4
+	VADDPS       Z3, Z4, Z3
+	VMOVUPS      one<>+0(SB), Z4
+	VFNMADD231PS Z0, Z0, Z4
+	VFMADD231PS  Z4, Z2, Z3
+	VMOVUPS      (SI)(R9*2), Z2
+	VMOVUPS      (BX)(R9*2), Z4
+	VMOVUPS      (SI)(R9*4), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, (AX)
+	VMOVUPS      (SI)(R10*1), Z2
+	VMOVUPS      (BX)(R10*1), Z4
+	VMOVUPS      (DI), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, (AX)(R9*1)
+	VMOVUPS      (SI)(R9*4), Z2
+	VMOVUPS      (BX)(R9*4), Z4
+	VMOVUPS      (SI)(R9*2), Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z2, Z2, Z5
+	VMULPS       Z5, Z4, Z2
+	VMOVUPS      Z2, (AX)(R9*2)
+	VMOVUPS      (SI)(R11*1), Z2
+	VMOVUPS      (BX)(R11*1), Z4
+	VFMADD231PS  Z0, Z1, Z4
+	VMOVUPS      one<>+0(SB), Z0
+	VSUBPS       Z2, Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z4, Z0
+	VMOVUPS      Z0, (AX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Z0
+	VMULPS       Z0, Z3, Z0
+	VMOVUPS      Z0, (CX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	ADDQ         $+64, DI
+	SUBQ         $+16, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	MOVL         $0x0000ffff, R12
+	BZHIL        R8, R12, R12
+	KMOVW        R12, K1
+	VMOVUPS.Z    (SI)(R10*2), K1, Z0
+	VMOVUPS.Z    (BX), K1, Z1
+	VMOVUPS.Z    (DX), K1, Z2
+	VADDPS       Z1, Z2, Z1
+	VMOVUPS.Z    (BX)(R10*2), K1, Z2
+	VMOVUPS.Z    (SI)(R11*1), K1, Z3
+	VFMADD231PS  Z3, Z1, Z2
+	VMOVUPS.Z    (BX)(R9*1), K1, Z3
+	VMOVUPS.Z    (CX), K1, Z4
+	VADDPS       Z3, Z4, Z3
+	VMOVUPS      one<>+0(SB), Z4
+	VFNMADD231PS Z0, Z0, Z4
+	VFMADD231PS  Z4, Z2, Z3
+	VMOVUPS.Z    (SI)(R9*2), K1, Z2
+	VMOVUPS.Z    (BX)(R9*2), K1, Z4
+	VMOVUPS.Z    (SI)(R9*4), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z2
+	VMOVUPS.Z    (BX)(R10*1), K1, Z4
+	VMOVUPS.Z    (DI), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VSUBPS       Z2, Z5, Z5
+	VMULPS       Z2, Z5, Z2
+	VMULPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*1)
+	VMOVUPS.Z    (SI)(R9*4), K1, Z2
+	VMOVUPS.Z    (BX)(R9*4), K1, Z4
+	VMOVUPS.Z    (SI)(R9*2), K1, Z5
+	VFMADD231PS  Z5, Z3, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z2, Z2, Z5
+	VMULPS       Z5, Z4, Z2
+	VMOVUPS      Z2, K1, (AX)(R9*2)
+	VMOVUPS.Z    (SI)(R11*1), K1, Z2
+	VMOVUPS.Z    (BX)(R11*1), K1, Z4
+	VFMADD231PS  Z0, Z1, Z4
+	VMOVUPS      one<>+0(SB), Z0
+	VSUBPS       Z2, Z0, Z0
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (AX)(R10*1)
+	VMOVUPS.Z    (SI)(R10*1), K1, Z0
+	VMULPS       Z0, Z3, Z0
+	VMOVUPS      Z0, K1, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·lstmCellTangentAVX512(SB), NOSPLIT, $0-48
+	MOVQ tTape+0(FP), AX
+	MOVQ tz+8(FP), CX
+	MOVQ tape+16(FP), DX
+	MOVQ cPrev+24(FP), BX
+	MOVQ tcPrev+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ DI, R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+
+loop:
+	CMPQ         DI, $+16
+	JL           tail
+	VMOVUPS      (DX)(R8*2), Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VSUBPS       Z0, Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS      (CX), Z2
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, (AX)(R8*2)
+	VMOVUPS      (DX)(R9*1), Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VSUBPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VMOVUPS      (CX)(R8*1), Z4
+	VMULPS       Z3, Z4, Z3
+	VMOVUPS      Z3, (AX)(R9*1)
+	VMOVUPS      (DX)(R8*4), Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z4, Z4, Z5
+	VMOVUPS      (CX)(R8*2), Z6
+	VMULPS       Z5, Z6, Z5
+	VMOVUPS      Z5, (AX)(R8*4)
+	VMOVUPS      (DX)(R10*1), Z6
+	VMOVUPS      one<>+0(SB), Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMOVUPS      (CX)(R9*1), Z8
+	VMULPS       Z7, Z8, Z7
+	VMOVUPS      Z7, (AX)(R10*1)
+	VMOVUPS      (BX), Z8
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      (SI), Z8
+	VFMADD231PS  Z8, Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VFMADD231PS  Z5, Z0, Z3
+	VMOVUPS      Z3, (AX)(R8*1)
+	VMOVUPS      (DX)(R9*2), Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VFNMADD231PS Z0, Z0, Z1
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      Z1, (AX)(R9*2)
+	VMULPS       Z0, Z7, Z0
+	VFMADD231PS  Z1, Z6, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+64, DX
+	ADDQ         $+64, BX
+	ADDQ         $+64, SI
+	SUBQ         $+16, DI
+	JMP          loop
+
+tail:
+	TESTQ        DI, DI
+	JZ           end
+	MOVL         $0x0000ffff, R11
+	BZHIL        DI, R11, R11
+	KMOVW        R11, K1
+	VMOVUPS.Z    (DX)(R8*2), K1, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VSUBPS       Z0, Z1, Z1
+	VMULPS       Z0, Z1, Z1
+	VMOVUPS.Z    (CX), K1, Z2
+	VMULPS       Z1, Z2, Z1
+	VMOVUPS      Z1, K1, (AX)(R8*2)
+	VMOVUPS.Z    (DX)(R9*1), K1, Z2
+	VMOVUPS      one<>+0(SB), Z3
+	VSUBPS       Z2, Z3, Z3
+	VMULPS       Z2, Z3, Z3
+	VMOVUPS.Z    (CX)(R8*1), K1, Z4
+	VMULPS       Z3, Z4, Z3
+	VMOVUPS      Z3, K1, (AX)(R9*1)
+	VMOVUPS.Z    (DX)(R8*4), K1, Z4
+	VMOVUPS      one<>+0(SB), Z5
+	VFNMADD231PS Z4, Z4, Z5
+	VMOVUPS.Z    (CX)(R8*2), K1, Z6
+	VMULPS       Z5, Z6, Z5
+	VMOVUPS      Z5, K1, (AX)(R8*4)
+	VMOVUPS.Z    (DX)(R10*1), K1, Z6
+	VMOVUPS      one<>+0(SB), Z7
+	VSUBPS       Z6, Z7, Z7
+	VMULPS       Z6, Z7, Z7
+	VMOVUPS.Z    (CX)(R9*1), K1, Z8
+	VMULPS       Z7, Z8, Z7
+	VMOVUPS      Z7, K1, (AX)(R10*1)
+	VMOVUPS.Z    (BX), K1, Z8
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS.Z    (SI), K1, Z8
+	VFMADD231PS  Z8, Z2, Z3
+	VFMADD231PS  Z4, Z1, Z3
+	VFMADD231PS  Z5, Z0, Z3
+	VMOVUPS      Z3, K1, (AX)(R8*1)
+	VMOVUPS.Z    (DX)(R9*2), K1, Z0
+	VMOVUPS      one<>+0(SB), Z1
+	VFNMADD231PS Z0, Z0, Z1
+	VMULPS       Z1, Z3, Z1
+	VMOVUPS      Z1, K1, (AX)(R9*2)
+	VMULPS       Z0, Z7, Z0
+	VFMADD231PS  Z1, Z6, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 // Requires: AVX, FMA3
-TEXT ·gemmAVX2(SB), NOSPLIT, $0-88
+TEXT ·gemmAVX2(SB), NOSPLIT, $8-128
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    m+24(FP), DX
@@ -2409,14 +4592,26 @@ oneMasked0:
 	JE   oneMasked4
 	CMPQ DX, $+6
 	JGE  oneMasked6
+	CMPQ DX, $+5
+	JGE  oneMasked5
 	CMPQ DX, $+4
 	JGE  oneMasked4
+	CMPQ DX, $+3
+	JGE  oneMasked3
 	CMPQ DX, $+2
 	JGE  oneMasked2
 	CMPQ DX, $+1
 	JGE  oneMasked1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  oneMasked0
 
 oneMasked6:
 	VXORPS     Y1, Y1, Y1
@@ -2425,7 +4620,7 @@ oneMasked6:
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked6begin
 	MOVQ       AX, R10
@@ -2444,9 +4639,13 @@ oneMasked6:
 
 oneMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked6band:
+	MOVQ k+40(FP), R11
 
 oneMasked6k:
 	VMASKMOVPS   (R10), Y0, Y7
@@ -2467,29 +4666,108 @@ oneMasked6k:
 	ADDQ         DI, R13
 	DECQ         R11
 	JNZ          oneMasked6k
-	VMASKMOVPS   Y1, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y2, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y3, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y4, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y5, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y6, Y0, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+6, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+6, DX
-	JMP          oneMasked0
+	DECQ         (SP)
+	JZ           oneMasked6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          oneMasked6band
+
+oneMasked6finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y6, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+6, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+6, DX
+	JMP        oneMasked0
+
+oneMasked5:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         oneMasked5begin
+	MOVQ       AX, R10
+	VMASKMOVPS (R10), Y0, Y1
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y2
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y3
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y4
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y5
+	ADDQ       BX, R10
+
+oneMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked5band:
+	MOVQ k+40(FP), R11
+
+oneMasked5k:
+	VMASKMOVPS   (R10), Y0, Y6
+	VBROADCASTSS (R12), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R12)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R12)(SI*2), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R12)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R13), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          oneMasked5k
+	DECQ         (SP)
+	JZ           oneMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          oneMasked5band
+
+oneMasked5finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+5, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+5, DX
+	JMP        oneMasked0
 
 oneMasked4:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked4begin
 	MOVQ       AX, R10
@@ -2504,8 +4782,12 @@ oneMasked4:
 
 oneMasked4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+oneMasked4band:
+	MOVQ k+40(FP), R11
 
 oneMasked4k:
 	VMASKMOVPS   (R10), Y0, Y5
@@ -2521,23 +4803,84 @@ oneMasked4k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          oneMasked4k
-	VMASKMOVPS   Y1, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y2, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y3, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y4, Y0, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          oneMasked0
+	DECQ         (SP)
+	JZ           oneMasked4finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          oneMasked4band
+
+oneMasked4finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+4, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+4, DX
+	JMP        oneMasked0
+
+oneMasked3:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         oneMasked3begin
+	MOVQ       AX, R10
+	VMASKMOVPS (R10), Y0, Y1
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y2
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y3
+	ADDQ       BX, R10
+
+oneMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+oneMasked3band:
+	MOVQ k+40(FP), R11
+
+oneMasked3k:
+	VMASKMOVPS   (R10), Y0, Y4
+	VBROADCASTSS (R12), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R12)(SI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R12)(SI*2), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          oneMasked3k
+	DECQ         (SP)
+	JZ           oneMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          oneMasked3band
+
+oneMasked3finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+3, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+3, DX
+	JMP        oneMasked0
 
 oneMasked2:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked2begin
 	MOVQ       AX, R10
@@ -2548,8 +4891,12 @@ oneMasked2:
 
 oneMasked2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+oneMasked2band:
+	MOVQ k+40(FP), R11
 
 oneMasked2k:
 	VMASKMOVPS   (R10), Y0, Y3
@@ -2561,18 +4908,25 @@ oneMasked2k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          oneMasked2k
-	VMASKMOVPS   Y1, Y0, (AX)
-	ADDQ         BX, AX
-	VMASKMOVPS   Y2, Y0, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          oneMasked0
+	DECQ         (SP)
+	JZ           oneMasked2finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          oneMasked2band
+
+oneMasked2finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+2, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+2, DX
+	JMP        oneMasked0
 
 oneMasked1:
 	VXORPS     Y1, Y1, Y1
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked1begin
 	MOVQ       AX, R10
@@ -2581,8 +4935,12 @@ oneMasked1:
 
 oneMasked1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+oneMasked1band:
+	MOVQ k+40(FP), R11
 
 oneMasked1k:
 	VMASKMOVPS   (R10), Y0, Y2
@@ -2592,12 +4950,19 @@ oneMasked1k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          oneMasked1k
-	VMASKMOVPS   Y1, Y0, (AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          oneMasked0
+	DECQ         (SP)
+	JZ           oneMasked1finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          oneMasked1band
+
+oneMasked1finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+1, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+1, DX
+	JMP        oneMasked0
 
 twoMasked:
 	SUBQ    $+8, R10
@@ -2610,14 +4975,26 @@ twoMasked0:
 	JE   twoMasked4
 	CMPQ DX, $+6
 	JGE  twoMasked6
+	CMPQ DX, $+5
+	JGE  twoMasked5
 	CMPQ DX, $+4
 	JGE  twoMasked4
+	CMPQ DX, $+3
+	JGE  twoMasked3
 	CMPQ DX, $+2
 	JGE  twoMasked2
 	CMPQ DX, $+1
 	JGE  twoMasked1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  twoMasked0
 
 twoMasked6:
 	VXORPS     Y1, Y1, Y1
@@ -2632,7 +5009,7 @@ twoMasked6:
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
 	VXORPS     Y12, Y12, Y12
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked6begin
 	MOVQ       AX, R10
@@ -2657,9 +5034,13 @@ twoMasked6:
 
 twoMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked6band:
+	MOVQ k+40(FP), R11
 
 twoMasked6k:
 	VMOVUPS      (R10), Y13
@@ -2687,28 +5068,128 @@ twoMasked6k:
 	ADDQ         DI, R13
 	DECQ         R11
 	JNZ          twoMasked6k
-	VMOVUPS      Y1, (AX)
-	VMASKMOVPS   Y2, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y3, (AX)
-	VMASKMOVPS   Y4, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y5, (AX)
-	VMASKMOVPS   Y6, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y7, (AX)
-	VMASKMOVPS   Y8, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y9, (AX)
-	VMASKMOVPS   Y10, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y11, (AX)
-	VMASKMOVPS   Y12, Y0, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+6, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+6, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked6band
+
+twoMasked6finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y7, (AX)
+	VMASKMOVPS Y8, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y9, (AX)
+	VMASKMOVPS Y10, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y11, (AX)
+	VMASKMOVPS Y12, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+6, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+6, DX
+	JMP        twoMasked0
+
+twoMasked5:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         twoMasked5begin
+	MOVQ       AX, R10
+	VMOVUPS    (R10), Y1
+	VMASKMOVPS 32(R10), Y0, Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS 32(R10), Y0, Y4
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS 32(R10), Y0, Y6
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS 32(R10), Y0, Y8
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS 32(R10), Y0, Y10
+	ADDQ       BX, R10
+
+twoMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked5band:
+	MOVQ k+40(FP), R11
+
+twoMasked5k:
+	VMOVUPS      (R10), Y11
+	VMASKMOVPS   32(R10), Y0, Y12
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y11, Y13, Y1
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (R12)(SI*1), Y13
+	VFMADD231PS  Y11, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (R12)(SI*2), Y13
+	VFMADD231PS  Y11, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (R12)(R9*1), Y13
+	VFMADD231PS  Y11, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R13), Y13
+	VFMADD231PS  Y11, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y10
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked5k
+	DECQ         (SP)
+	JZ           twoMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked5band
+
+twoMasked5finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y7, (AX)
+	VMASKMOVPS Y8, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y9, (AX)
+	VMASKMOVPS Y10, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+5, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+5, DX
+	JMP        twoMasked0
 
 twoMasked4:
 	VXORPS     Y1, Y1, Y1
@@ -2719,7 +5200,7 @@ twoMasked4:
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked4begin
 	MOVQ       AX, R10
@@ -2738,8 +5219,12 @@ twoMasked4:
 
 twoMasked4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked4band:
+	MOVQ k+40(FP), R11
 
 twoMasked4k:
 	VMOVUPS      (R10), Y9
@@ -2760,29 +5245,103 @@ twoMasked4k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked4k
-	VMOVUPS      Y1, (AX)
-	VMASKMOVPS   Y2, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y3, (AX)
-	VMASKMOVPS   Y4, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y5, (AX)
-	VMASKMOVPS   Y6, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y7, (AX)
-	VMASKMOVPS   Y8, Y0, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked4finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked4band
+
+twoMasked4finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y7, (AX)
+	VMASKMOVPS Y8, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+4, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+4, DX
+	JMP        twoMasked0
+
+twoMasked3:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         twoMasked3begin
+	MOVQ       AX, R10
+	VMOVUPS    (R10), Y1
+	VMASKMOVPS 32(R10), Y0, Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS 32(R10), Y0, Y4
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS 32(R10), Y0, Y6
+	ADDQ       BX, R10
+
+twoMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+twoMasked3band:
+	MOVQ k+40(FP), R11
+
+twoMasked3k:
+	VMOVUPS      (R10), Y7
+	VMASKMOVPS   32(R10), Y0, Y8
+	VBROADCASTSS (R12), Y9
+	VFMADD231PS  Y7, Y9, Y1
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (R12)(SI*1), Y9
+	VFMADD231PS  Y7, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R12)(SI*2), Y9
+	VFMADD231PS  Y7, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y6
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          twoMasked3k
+	DECQ         (SP)
+	JZ           twoMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked3band
+
+twoMasked3finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+3, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+3, DX
+	JMP        twoMasked0
 
 twoMasked2:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked2begin
 	MOVQ       AX, R10
@@ -2795,8 +5354,12 @@ twoMasked2:
 
 twoMasked2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked2band:
+	MOVQ k+40(FP), R11
 
 twoMasked2k:
 	VMOVUPS      (R10), Y5
@@ -2811,21 +5374,28 @@ twoMasked2k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked2k
-	VMOVUPS      Y1, (AX)
-	VMASKMOVPS   Y2, Y0, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y3, (AX)
-	VMASKMOVPS   Y4, Y0, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked2finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked2band
+
+twoMasked2finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+2, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+2, DX
+	JMP        twoMasked0
 
 twoMasked1:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       accumulate+80(FP), R10
+	MOVQ       accumulate+120(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked1begin
 	MOVQ       AX, R10
@@ -2835,8 +5405,12 @@ twoMasked1:
 
 twoMasked1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+twoMasked1band:
+	MOVQ k+40(FP), R11
 
 twoMasked1k:
 	VMOVUPS      (R10), Y3
@@ -2848,13 +5422,20 @@ twoMasked1k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          twoMasked1k
-	VMOVUPS      Y1, (AX)
-	VMASKMOVPS   Y2, Y0, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          twoMasked0
+	DECQ         (SP)
+	JZ           twoMasked1finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked1band
+
+twoMasked1finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+1, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+1, DX
+	JMP        twoMasked0
 
 two:
 two0:
@@ -2862,14 +5443,26 @@ two0:
 	JE   two4
 	CMPQ DX, $+6
 	JGE  two6
+	CMPQ DX, $+5
+	JGE  two5
 	CMPQ DX, $+4
 	JGE  two4
+	CMPQ DX, $+3
+	JGE  two3
 	CMPQ DX, $+2
 	JGE  two2
 	CMPQ DX, $+1
 	JGE  two1
-	VZEROUPPER
-	RET
+	DECQ groups+96(FP)
+	JZ   end
+	MOVQ cGroup+104(FP), AX
+	ADDQ c+0(FP), AX
+	MOVQ AX, c+0(FP)
+	MOVQ aGroup+112(FP), CX
+	ADDQ a+8(FP), CX
+	MOVQ CX, a+8(FP)
+	MOVQ m+24(FP), DX
+	JMP  two0
 
 two6:
 	VXORPS  Y0, Y0, Y0
@@ -2884,7 +5477,7 @@ two6:
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two6begin
 	MOVQ    AX, R10
@@ -2909,9 +5502,13 @@ two6:
 
 two6begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two6band:
+	MOVQ k+40(FP), R11
 
 two6k:
 	VMOVUPS      (R10), Y12
@@ -2939,28 +5536,128 @@ two6k:
 	ADDQ         DI, R13
 	DECQ         R11
 	JNZ          two6k
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y8, (AX)
-	VMOVUPS      Y9, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y10, (AX)
-	VMOVUPS      Y11, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+6, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+6, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two6band
+
+two6finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y10, (AX)
+	VMOVUPS Y11, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     two0
+
+two5:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two5begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	ADDQ    BX, R10
+
+two5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two5band:
+	MOVQ k+40(FP), R11
+
+two5k:
+	VMOVUPS      (R10), Y10
+	VMOVUPS      32(R10), Y11
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (R12)(SI*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R12)(SI*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R12)(R9*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R13), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two5k
+	DECQ         (SP)
+	JZ           two5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two5band
+
+two5finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     two0
 
 two4:
 	VXORPS  Y0, Y0, Y0
@@ -2971,7 +5668,7 @@ two4:
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two4begin
 	MOVQ    AX, R10
@@ -2990,8 +5687,12 @@ two4:
 
 two4begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two4band:
+	MOVQ k+40(FP), R11
 
 two4k:
 	VMOVUPS      (R10), Y8
@@ -3012,29 +5713,103 @@ two4k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two4k
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+4, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+4, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two4finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two4band
+
+two4finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+4, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+4, DX
+	JMP     two0
+
+two3:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two3begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    BX, R10
+
+two3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+two3band:
+	MOVQ k+40(FP), R11
+
+two3k:
+	VMOVUPS      (R10), Y6
+	VMOVUPS      32(R10), Y7
+	VBROADCASTSS (R12), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (R12)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R12)(SI*2), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          two3k
+	DECQ         (SP)
+	JZ           two3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two3band
+
+two3finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
+	JMP     two0
 
 two2:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two2begin
 	MOVQ    AX, R10
@@ -3047,8 +5822,12 @@ two2:
 
 two2begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two2band:
+	MOVQ k+40(FP), R11
 
 two2k:
 	VMOVUPS      (R10), Y4
@@ -3063,21 +5842,28 @@ two2k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two2k
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         BX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+2, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+2, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two2finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two2band
+
+two2finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+2, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+2, DX
+	JMP     two0
 
 two1:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
-	MOVQ    accumulate+80(FP), R10
+	MOVQ    accumulate+120(FP), R10
 	TESTQ   R10, R10
 	JZ      two1begin
 	MOVQ    AX, R10
@@ -3087,8 +5873,12 @@ two1:
 
 two1begin:
 	MOVQ b+16(FP), R10
-	MOVQ k+40(FP), R11
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 	MOVQ CX, R12
+
+two1band:
+	MOVQ k+40(FP), R11
 
 two1k:
 	VMOVUPS      (R10), Y2
@@ -3100,13 +5890,24 @@ two1k:
 	ADDQ         DI, R12
 	DECQ         R11
 	JNZ          two1k
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         BX, AX
-	IMUL3Q       $+1, SI, R10
-	ADDQ         R10, CX
-	SUBQ         $+1, DX
-	JMP          two0
+	DECQ         (SP)
+	JZ           two1finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two1band
+
+two1finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+1, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+1, DX
+	JMP     two0
+
+end:
+	VZEROUPPER
+	RET
 
 // func biasAddAVX2(y *float32, bias *float32, rows int, cols int)
 // Requires: AVX
@@ -3362,6 +6163,270 @@ restRows:
 	SUBQ       $+8, DX
 
 end:
+	VZEROUPPER
+	RET
+
+// func poolMaxAVX2(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolMaxAVX2(SB), NOSPLIT, $0-64
+	MOVQ    y+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    c+24(FP), DX
+	MOVQ    DX, BX
+	ANDQ    $+7, BX
+	SHLQ    $0x02, DX
+	LEAQ    mask<>+0(SB), SI
+	NEGQ    BX
+	VMOVUPS 32(SI)(BX*4), Y0
+
+window:
+	XORQ BX, BX
+
+vector:
+	MOVQ    DX, DI
+	SUBQ    BX, DI
+	CMPQ    DI, $+32
+	JL      tail
+	VMOVUPS lowest<>+0(SB), Y1
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+vectorRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+vectorColumn:
+	VMOVUPS (CX)(DI*1), Y2
+	VMAXPS  Y2, Y1, Y3
+	VMAXPS  Y1, Y2, Y1
+	VORPS   Y3, Y1, Y1
+	ADDQ    DX, DI
+	DECQ    R9
+	JNZ     vectorColumn
+	ADDQ    row+48(FP), SI
+	DECQ    R8
+	JNZ     vectorRow
+	VMOVUPS Y1, (AX)(BX*1)
+	ADDQ    $+32, BX
+	JMP     vector
+
+tail:
+	TESTQ   DI, DI
+	JZ      next
+	VMOVUPS lowest<>+0(SB), Y1
+	MOVQ    BX, SI
+	MOVQ    ny+32(FP), R8
+
+tailRow:
+	MOVQ SI, DI
+	MOVQ nx+40(FP), R9
+
+tailColumn:
+	VMASKMOVPS (CX)(DI*1), Y0, Y2
+	VMAXPS     Y2, Y1, Y3
+	VMAXPS     Y1, Y2, Y1
+	VORPS      Y3, Y1, Y1
+	ADDQ       DX, DI
+	DECQ       R9
+	JNZ        tailColumn
+	ADDQ       row+48(FP), SI
+	DECQ       R8
+	JNZ        tailRow
+	VMASKMOVPS Y1, Y0, (AX)(BX*1)
+
+next:
+	ADDQ DX, AX
+	ADDQ step+56(FP), CX
+	DECQ count+16(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolBackAVX2(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolBackAVX2(SB), NOSPLIT, $0-80
+	MOVQ    dy+0(FP), AX
+	MOVQ    y+8(FP), CX
+	MOVQ    dx+16(FP), DX
+	MOVQ    x+24(FP), BX
+	MOVQ    c+40(FP), SI
+	MOVQ    SI, DI
+	ANDQ    $+7, DI
+	SHLQ    $0x02, SI
+	LEAQ    mask<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+32
+	JL      tail
+	VMOVUPS (AX)(DI*1), Y1
+	VMOVUPS (CX)(DI*1), Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VCMPPS  $0x00, Y3, Y4, Y3
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS (BX)(R9*1), Y4
+	VCMPPS  $0x00, Y2, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VANDNPS Y3, Y4, Y3
+	VMOVUPS (DX)(R9*1), Y5
+	VANDPS  Y4, Y1, Y4
+	VADDPS  Y4, Y5, Y5
+	VMOVUPS Y5, (DX)(R9*1)
+	ADDQ    SI, R9
+	DECQ    R11
+	JNZ     vectorColumn
+	ADDQ    row+64(FP), R8
+	DECQ    R10
+	JNZ     vectorRow
+	ADDQ    $+32, DI
+	JMP     vector
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VMASKMOVPS (AX)(DI*1), Y0, Y1
+	VMASKMOVPS (CX)(DI*1), Y0, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x00, Y3, Y4, Y3
+	MOVQ       DI, R8
+	MOVQ       ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMASKMOVPS (BX)(R9*1), Y0, Y4
+	VCMPPS     $0x00, Y2, Y4, Y4
+	VANDPS     Y3, Y4, Y4
+	VANDNPS    Y3, Y4, Y3
+	VMASKMOVPS (DX)(R9*1), Y0, Y5
+	VANDPS     Y4, Y1, Y4
+	VADDPS     Y4, Y5, Y5
+	VMASKMOVPS Y5, Y0, (DX)(R9*1)
+	ADDQ       SI, R9
+	DECQ       R11
+	JNZ        tailColumn
+	ADDQ       row+64(FP), R8
+	DECQ       R10
+	JNZ        tailRow
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
+	VZEROUPPER
+	RET
+
+// func poolPickAVX2(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+// Requires: AVX
+TEXT ·poolPickAVX2(SB), NOSPLIT, $0-80
+	MOVQ    out+0(FP), AX
+	MOVQ    y+8(FP), CX
+	MOVQ    v+16(FP), DX
+	MOVQ    x+24(FP), BX
+	MOVQ    c+40(FP), SI
+	MOVQ    SI, DI
+	ANDQ    $+7, DI
+	SHLQ    $0x02, SI
+	LEAQ    mask<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 32(R8)(DI*4), Y0
+
+window:
+	XORQ DI, DI
+
+vector:
+	MOVQ    SI, R9
+	SUBQ    DI, R9
+	CMPQ    R9, $+32
+	JL      tail
+	VXORPS  Y2, Y2, Y2
+	VMOVUPS (CX)(DI*1), Y1
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VCMPPS  $0x00, Y3, Y4, Y3
+	MOVQ    DI, R8
+	MOVQ    ny+48(FP), R10
+
+vectorRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+vectorColumn:
+	VMOVUPS (BX)(R9*1), Y4
+	VCMPPS  $0x00, Y1, Y4, Y4
+	VANDPS  Y3, Y4, Y4
+	VANDNPS Y3, Y4, Y3
+	VMOVUPS (DX)(R9*1), Y5
+	VANDPS  Y4, Y5, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    SI, R9
+	DECQ    R11
+	JNZ     vectorColumn
+	ADDQ    row+64(FP), R8
+	DECQ    R10
+	JNZ     vectorRow
+	VMOVUPS Y2, (AX)(DI*1)
+	ADDQ    $+32, DI
+	JMP     vector
+
+tail:
+	TESTQ      R9, R9
+	JZ         next
+	VXORPS     Y2, Y2, Y2
+	VMASKMOVPS (CX)(DI*1), Y0, Y1
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VCMPPS     $0x00, Y3, Y4, Y3
+	MOVQ       DI, R8
+	MOVQ       ny+48(FP), R10
+
+tailRow:
+	MOVQ R8, R9
+	MOVQ nx+56(FP), R11
+
+tailColumn:
+	VMASKMOVPS (BX)(R9*1), Y0, Y4
+	VCMPPS     $0x00, Y1, Y4, Y4
+	VANDPS     Y3, Y4, Y4
+	VANDNPS    Y3, Y4, Y3
+	VMASKMOVPS (DX)(R9*1), Y0, Y5
+	VANDPS     Y4, Y5, Y4
+	VORPS      Y4, Y2, Y2
+	ADDQ       SI, R9
+	DECQ       R11
+	JNZ        tailColumn
+	ADDQ       row+64(FP), R8
+	DECQ       R10
+	JNZ        tailRow
+	VMASKMOVPS Y2, Y0, (AX)(DI*1)
+
+next:
+	ADDQ SI, AX
+	ADDQ SI, CX
+	ADDQ step+72(FP), DX
+	ADDQ step+72(FP), BX
+	DECQ count+32(FP)
+	JNZ  window
 	VZEROUPPER
 	RET
 
@@ -3917,6 +6982,608 @@ tail:
 	VMASKMOVPS   Y8, Y7, (AX)(DI*1)
 	VMASKMOVPS   Y0, Y7, (CX)(DI*1)
 	VMASKMOVPS   Y1, Y7, (DX)(DI*1)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellAVX2(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·lstmCellAVX2(SB), NOSPLIT, $0-56
+	MOVQ h+0(FP), AX
+	MOVQ c+8(FP), CX
+	MOVQ tanhC+16(FP), DX
+	MOVQ gates+24(FP), BX
+	MOVQ z+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+8
+	JL           tail
+	VMOVUPS      (SI), Y0
+	VXORPS       Y1, Y1, Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      expMax<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      expMin<>+0(SB), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMOVUPS      expP4<>+0(SB), Y2
+	VMULPS       log2e<>+0(SB), Y0, Y1
+	VCVTPS2DQ    Y1, Y1
+	VCVTDQ2PS    Y1, Y3
+	VFNMADD231PS ln2Hi<>+0(SB), Y3, Y0
+	VFNMADD231PS ln2Lo<>+0(SB), Y3, Y0
+	VFMADD213PS  expP3<>+0(SB), Y0, Y2
+	VFMADD213PS  expP2<>+0(SB), Y0, Y2
+	VFMADD213PS  expP1<>+0(SB), Y0, Y2
+	VFMADD213PS  expP0<>+0(SB), Y0, Y2
+	VMULPS       Y0, Y0, Y3
+	VFMADD213PS  Y0, Y2, Y3
+	VPSRAD       $0x01, Y1, Y0
+	VPSUBD       Y0, Y1, Y1
+	VADDPS       one<>+0(SB), Y3, Y2
+	VPADDD       bias<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VADDPS       one<>+0(SB), Y0, Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VDIVPS       Y0, Y1, Y0
+	VMOVUPS      Y0, (BX)
+	VMOVUPS      (DI), Y1
+	VMOVUPS      (SI)(R9*1), Y2
+	VXORPS       Y3, Y3, Y3
+	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      expMax<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      expMin<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y2
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y2, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y2
+	VFMADD213PS  expP3<>+0(SB), Y2, Y4
+	VFMADD213PS  expP2<>+0(SB), Y2, Y4
+	VFMADD213PS  expP1<>+0(SB), Y2, Y4
+	VFMADD213PS  expP0<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VPSRAD       $0x01, Y3, Y2
+	VPSUBD       Y2, Y3, Y3
+	VADDPS       one<>+0(SB), Y5, Y4
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y4, Y2
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VMOVUPS      one<>+0(SB), Y3
+	VDIVPS       Y2, Y3, Y2
+	VMOVUPS      Y2, (BX)(R9*1)
+	VMULPS       Y1, Y2, Y1
+	VMOVUPS      (SI)(R9*2), Y2
+	VANDPS       magnitude<>+0(SB), Y2, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      tanhMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPADDD       bias<>+0(SB), Y4, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VSUBPS       one<>+0(SB), Y3, Y4
+	VFMADD213PS  Y4, Y3, Y6
+	VADDPS       two<>+0(SB), Y6, Y3
+	VDIVPS       Y3, Y6, Y3
+	VANDPS       sign<>+0(SB), Y2, Y2
+	VORPS        Y3, Y2, Y2
+	VMOVUPS      Y2, (BX)(R9*2)
+	VFMADD231PS  Y2, Y0, Y1
+	VMOVUPS      Y1, (CX)
+	VMOVUPS      (SI)(R10*1), Y0
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y0, Y2, Y0
+	VMOVUPS      expMax<>+0(SB), Y2
+	VMINPS       Y0, Y2, Y0
+	VMOVUPS      expMin<>+0(SB), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMOVUPS      expP4<>+0(SB), Y3
+	VMULPS       log2e<>+0(SB), Y0, Y2
+	VCVTPS2DQ    Y2, Y2
+	VCVTDQ2PS    Y2, Y4
+	VFNMADD231PS ln2Hi<>+0(SB), Y4, Y0
+	VFNMADD231PS ln2Lo<>+0(SB), Y4, Y0
+	VFMADD213PS  expP3<>+0(SB), Y0, Y3
+	VFMADD213PS  expP2<>+0(SB), Y0, Y3
+	VFMADD213PS  expP1<>+0(SB), Y0, Y3
+	VFMADD213PS  expP0<>+0(SB), Y0, Y3
+	VMULPS       Y0, Y0, Y4
+	VFMADD213PS  Y0, Y3, Y4
+	VPSRAD       $0x01, Y2, Y0
+	VPSUBD       Y0, Y2, Y2
+	VADDPS       one<>+0(SB), Y4, Y3
+	VPADDD       bias<>+0(SB), Y0, Y0
+	VPSLLD       $0x17, Y0, Y0
+	VMULPS       Y0, Y3, Y0
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       one<>+0(SB), Y0, Y0
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Y1, Y2
+	VADDPS       Y2, Y2, Y2
+	VMOVUPS      tanhMax<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y2, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y2
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y2
+	VFMADD213PS  expP3<>+0(SB), Y2, Y4
+	VFMADD213PS  expP2<>+0(SB), Y2, Y4
+	VFMADD213PS  expP1<>+0(SB), Y2, Y4
+	VFMADD213PS  expP0<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD213PS  Y2, Y4, Y5
+	VPADDD       bias<>+0(SB), Y3, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VSUBPS       one<>+0(SB), Y2, Y3
+	VFMADD213PS  Y3, Y2, Y5
+	VADDPS       two<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y2
+	VANDPS       sign<>+0(SB), Y1, Y1
+	VORPS        Y2, Y1, Y1
+	VMOVUPS      Y1, (DX)
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+8, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	LEAQ         mask<>+0(SB), R11
+	NEGQ         R8
+	VMOVUPS      32(R11)(R8*4), Y0
+	VMASKMOVPS   (SI), Y0, Y1
+	VXORPS       Y2, Y2, Y2
+	VSUBPS       Y1, Y2, Y1
+	VMOVUPS      expMax<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      expMin<>+0(SB), Y2
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      expP4<>+0(SB), Y3
+	VMULPS       log2e<>+0(SB), Y1, Y2
+	VCVTPS2DQ    Y2, Y2
+	VCVTDQ2PS    Y2, Y4
+	VFNMADD231PS ln2Hi<>+0(SB), Y4, Y1
+	VFNMADD231PS ln2Lo<>+0(SB), Y4, Y1
+	VFMADD213PS  expP3<>+0(SB), Y1, Y3
+	VFMADD213PS  expP2<>+0(SB), Y1, Y3
+	VFMADD213PS  expP1<>+0(SB), Y1, Y3
+	VFMADD213PS  expP0<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y3, Y4
+	VPSRAD       $0x01, Y2, Y1
+	VPSUBD       Y1, Y2, Y2
+	VADDPS       one<>+0(SB), Y4, Y3
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y3, Y1
+	VPADDD       bias<>+0(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VADDPS       one<>+0(SB), Y1, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y1
+	VMASKMOVPS   Y1, Y0, (BX)
+	VMASKMOVPS   (DI), Y0, Y2
+	VMASKMOVPS   (SI)(R9*1), Y0, Y3
+	VXORPS       Y4, Y4, Y4
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      expMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expMin<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPSRAD       $0x01, Y4, Y3
+	VPSUBD       Y3, Y4, Y4
+	VADDPS       one<>+0(SB), Y6, Y5
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y5, Y3
+	VPADDD       bias<>+0(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y3, Y3
+	VADDPS       one<>+0(SB), Y3, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VDIVPS       Y3, Y4, Y3
+	VMASKMOVPS   Y3, Y0, (BX)(R9*1)
+	VMULPS       Y2, Y3, Y2
+	VMASKMOVPS   (SI)(R9*2), Y0, Y3
+	VANDPS       magnitude<>+0(SB), Y3, Y4
+	VADDPS       Y4, Y4, Y4
+	VMOVUPS      tanhMax<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      expP4<>+0(SB), Y6
+	VMULPS       log2e<>+0(SB), Y4, Y5
+	VCVTPS2DQ    Y5, Y5
+	VCVTDQ2PS    Y5, Y7
+	VFNMADD231PS ln2Hi<>+0(SB), Y7, Y4
+	VFNMADD231PS ln2Lo<>+0(SB), Y7, Y4
+	VFMADD213PS  expP3<>+0(SB), Y4, Y6
+	VFMADD213PS  expP2<>+0(SB), Y4, Y6
+	VFMADD213PS  expP1<>+0(SB), Y4, Y6
+	VFMADD213PS  expP0<>+0(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y6, Y7
+	VPADDD       bias<>+0(SB), Y5, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VSUBPS       one<>+0(SB), Y4, Y5
+	VFMADD213PS  Y5, Y4, Y7
+	VADDPS       two<>+0(SB), Y7, Y4
+	VDIVPS       Y4, Y7, Y4
+	VANDPS       sign<>+0(SB), Y3, Y3
+	VORPS        Y4, Y3, Y3
+	VMASKMOVPS   Y3, Y0, (BX)(R9*2)
+	VFMADD231PS  Y3, Y1, Y2
+	VMASKMOVPS   Y2, Y0, (CX)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y1
+	VXORPS       Y3, Y3, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMOVUPS      expMax<>+0(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMOVUPS      expMin<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      expP4<>+0(SB), Y4
+	VMULPS       log2e<>+0(SB), Y1, Y3
+	VCVTPS2DQ    Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VFNMADD231PS ln2Hi<>+0(SB), Y5, Y1
+	VFNMADD231PS ln2Lo<>+0(SB), Y5, Y1
+	VFMADD213PS  expP3<>+0(SB), Y1, Y4
+	VFMADD213PS  expP2<>+0(SB), Y1, Y4
+	VFMADD213PS  expP1<>+0(SB), Y1, Y4
+	VFMADD213PS  expP0<>+0(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y4, Y5
+	VPSRAD       $0x01, Y3, Y1
+	VPSUBD       Y1, Y3, Y3
+	VADDPS       one<>+0(SB), Y5, Y4
+	VPADDD       bias<>+0(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y4, Y1
+	VPADDD       bias<>+0(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VADDPS       one<>+0(SB), Y1, Y1
+	VMOVUPS      one<>+0(SB), Y3
+	VDIVPS       Y1, Y3, Y1
+	VMASKMOVPS   Y1, Y0, (BX)(R10*1)
+	VANDPS       magnitude<>+0(SB), Y2, Y3
+	VADDPS       Y3, Y3, Y3
+	VMOVUPS      tanhMax<>+0(SB), Y4
+	VMINPS       Y3, Y4, Y3
+	VMOVUPS      expP4<>+0(SB), Y5
+	VMULPS       log2e<>+0(SB), Y3, Y4
+	VCVTPS2DQ    Y4, Y4
+	VCVTDQ2PS    Y4, Y6
+	VFNMADD231PS ln2Hi<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Lo<>+0(SB), Y6, Y3
+	VFMADD213PS  expP3<>+0(SB), Y3, Y5
+	VFMADD213PS  expP2<>+0(SB), Y3, Y5
+	VFMADD213PS  expP1<>+0(SB), Y3, Y5
+	VFMADD213PS  expP0<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y5, Y6
+	VPADDD       bias<>+0(SB), Y4, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VSUBPS       one<>+0(SB), Y3, Y4
+	VFMADD213PS  Y4, Y3, Y6
+	VADDPS       two<>+0(SB), Y6, Y3
+	VDIVPS       Y3, Y6, Y3
+	VANDPS       sign<>+0(SB), Y2, Y2
+	VORPS        Y3, Y2, Y2
+	VMASKMOVPS   Y2, Y0, (DX)
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// Requires: AVX, FMA3
+TEXT ·lstmCellBackAVX2(SB), NOSPLIT, $0-56
+	MOVQ dz+0(FP), AX
+	MOVQ dc+8(FP), CX
+	MOVQ dh+16(FP), DX
+	MOVQ dTape+24(FP), BX
+	MOVQ tape+32(FP), SI
+	MOVQ cPrev+40(FP), DI
+	MOVQ n+48(FP), R8
+	MOVQ R8, R9
+	SHLQ $0x02, R9
+	LEAQ (R9)(R9*2), R10
+	LEAQ (R9)(R9*4), R11
+
+loop:
+	CMPQ         R8, $+8
+	JL           tail
+	VMOVUPS      (SI)(R10*2), Y0
+	VMOVUPS      (BX), Y1
+	VMOVUPS      (DX), Y2
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      (BX)(R10*2), Y2
+	VMOVUPS      (SI)(R11*1), Y3
+	VFMADD231PS  Y3, Y1, Y2
+	VMOVUPS      (BX)(R9*1), Y3
+	VMOVUPS      (CX), Y4
+	VADDPS       Y3, Y4, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VFNMADD231PS Y0, Y0, Y4
+	VFMADD231PS  Y4, Y2, Y3
+	VMOVUPS      (SI)(R9*2), Y2
+	VMOVUPS      (BX)(R9*2), Y4
+	VMOVUPS      (SI)(R9*4), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y2, Y5, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (AX)
+	VMOVUPS      (SI)(R10*1), Y2
+	VMOVUPS      (BX)(R10*1), Y4
+	VMOVUPS      (DI), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VSUBPS       Y2, Y5, Y5
+	VMULPS       Y2, Y5, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, (AX)(R9*1)
+	VMOVUPS      (SI)(R9*4), Y2
+	VMOVUPS      (BX)(R9*4), Y4
+	VMOVUPS      (SI)(R9*2), Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y2, Y2, Y5
+	VMULPS       Y5, Y4, Y2
+	VMOVUPS      Y2, (AX)(R9*2)
+	VMOVUPS      (SI)(R11*1), Y2
+	VMOVUPS      (BX)(R11*1), Y4
+	VFMADD231PS  Y0, Y1, Y4
+	VMOVUPS      one<>+0(SB), Y0
+	VSUBPS       Y2, Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (AX)(R10*1)
+	VMOVUPS      (SI)(R10*1), Y0
+	VMULPS       Y0, Y3, Y0
+	VMOVUPS      Y0, (CX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	ADDQ         $+32, DI
+	SUBQ         $+8, R8
+	JMP          loop
+
+tail:
+	TESTQ        R8, R8
+	JZ           end
+	LEAQ         mask<>+0(SB), R12
+	NEGQ         R8
+	VMOVUPS      32(R12)(R8*4), Y0
+	VMASKMOVPS   (SI)(R10*2), Y0, Y1
+	VMASKMOVPS   (BX), Y0, Y2
+	VMASKMOVPS   (DX), Y0, Y3
+	VADDPS       Y2, Y3, Y2
+	VMASKMOVPS   (BX)(R10*2), Y0, Y3
+	VMASKMOVPS   (SI)(R11*1), Y0, Y4
+	VFMADD231PS  Y4, Y2, Y3
+	VMASKMOVPS   (BX)(R9*1), Y0, Y4
+	VMASKMOVPS   (CX), Y0, Y5
+	VADDPS       Y4, Y5, Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y1, Y1, Y5
+	VFMADD231PS  Y5, Y3, Y4
+	VMASKMOVPS   (SI)(R9*2), Y0, Y3
+	VMASKMOVPS   (BX)(R9*2), Y0, Y5
+	VMASKMOVPS   (SI)(R9*4), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VSUBPS       Y3, Y6, Y6
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y3, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y3
+	VMASKMOVPS   (BX)(R10*1), Y0, Y5
+	VMASKMOVPS   (DI), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VSUBPS       Y3, Y6, Y6
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y3, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)(R9*1)
+	VMASKMOVPS   (SI)(R9*4), Y0, Y3
+	VMASKMOVPS   (BX)(R9*4), Y0, Y5
+	VMASKMOVPS   (SI)(R9*2), Y0, Y6
+	VFMADD231PS  Y6, Y4, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VFNMADD231PS Y3, Y3, Y6
+	VMULPS       Y6, Y5, Y3
+	VMASKMOVPS   Y3, Y0, (AX)(R9*2)
+	VMASKMOVPS   (SI)(R11*1), Y0, Y3
+	VMASKMOVPS   (BX)(R11*1), Y0, Y5
+	VFMADD231PS  Y1, Y2, Y5
+	VMOVUPS      one<>+0(SB), Y1
+	VSUBPS       Y3, Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	VMULPS       Y1, Y5, Y1
+	VMASKMOVPS   Y1, Y0, (AX)(R10*1)
+	VMASKMOVPS   (SI)(R10*1), Y0, Y1
+	VMULPS       Y1, Y4, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+end:
+	VZEROUPPER
+	RET
+
+// func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// Requires: AVX, FMA3
+TEXT ·lstmCellTangentAVX2(SB), NOSPLIT, $0-48
+	MOVQ tTape+0(FP), AX
+	MOVQ tz+8(FP), CX
+	MOVQ tape+16(FP), DX
+	MOVQ cPrev+24(FP), BX
+	MOVQ tcPrev+32(FP), SI
+	MOVQ n+40(FP), DI
+	MOVQ DI, R8
+	SHLQ $0x02, R8
+	LEAQ (R8)(R8*2), R9
+	LEAQ (R8)(R8*4), R10
+
+loop:
+	CMPQ         DI, $+8
+	JL           tail
+	VMOVUPS      (DX)(R8*2), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VSUBPS       Y0, Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      (CX), Y2
+	VMULPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (AX)(R8*2)
+	VMOVUPS      (DX)(R9*1), Y2
+	VMOVUPS      one<>+0(SB), Y3
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (CX)(R8*1), Y4
+	VMULPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (AX)(R9*1)
+	VMOVUPS      (DX)(R8*4), Y4
+	VMOVUPS      one<>+0(SB), Y5
+	VFNMADD231PS Y4, Y4, Y5
+	VMOVUPS      (CX)(R8*2), Y6
+	VMULPS       Y5, Y6, Y5
+	VMOVUPS      Y5, (AX)(R8*4)
+	VMOVUPS      (DX)(R10*1), Y6
+	VMOVUPS      one<>+0(SB), Y7
+	VSUBPS       Y6, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VMOVUPS      (CX)(R9*1), Y8
+	VMULPS       Y7, Y8, Y7
+	VMOVUPS      Y7, (AX)(R10*1)
+	VMOVUPS      (BX), Y8
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      (SI), Y8
+	VFMADD231PS  Y8, Y2, Y3
+	VFMADD231PS  Y4, Y1, Y3
+	VFMADD231PS  Y5, Y0, Y3
+	VMOVUPS      Y3, (AX)(R8*1)
+	VMOVUPS      (DX)(R9*2), Y0
+	VMOVUPS      one<>+0(SB), Y1
+	VFNMADD231PS Y0, Y0, Y1
+	VMULPS       Y1, Y3, Y1
+	VMOVUPS      Y1, (AX)(R9*2)
+	VMULPS       Y0, Y7, Y0
+	VFMADD231PS  Y1, Y6, Y0
+	VMOVUPS      Y0, (AX)
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+32, BX
+	ADDQ         $+32, SI
+	SUBQ         $+8, DI
+	JMP          loop
+
+tail:
+	TESTQ        DI, DI
+	JZ           end
+	LEAQ         mask<>+0(SB), R11
+	NEGQ         DI
+	VMOVUPS      32(R11)(DI*4), Y0
+	VMASKMOVPS   (DX)(R8*2), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VSUBPS       Y1, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VMASKMOVPS   (CX), Y0, Y3
+	VMULPS       Y2, Y3, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(R8*2)
+	VMASKMOVPS   (DX)(R9*1), Y0, Y3
+	VMOVUPS      one<>+0(SB), Y4
+	VSUBPS       Y3, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMASKMOVPS   (CX)(R8*1), Y0, Y5
+	VMULPS       Y4, Y5, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(R9*1)
+	VMASKMOVPS   (DX)(R8*4), Y0, Y5
+	VMOVUPS      one<>+0(SB), Y6
+	VFNMADD231PS Y5, Y5, Y6
+	VMASKMOVPS   (CX)(R8*2), Y0, Y7
+	VMULPS       Y6, Y7, Y6
+	VMASKMOVPS   Y6, Y0, (AX)(R8*4)
+	VMASKMOVPS   (DX)(R10*1), Y0, Y7
+	VMOVUPS      one<>+0(SB), Y8
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VMASKMOVPS   (CX)(R9*1), Y0, Y9
+	VMULPS       Y8, Y9, Y8
+	VMASKMOVPS   Y8, Y0, (AX)(R10*1)
+	VMASKMOVPS   (BX), Y0, Y9
+	VMULPS       Y9, Y4, Y4
+	VMASKMOVPS   (SI), Y0, Y9
+	VFMADD231PS  Y9, Y3, Y4
+	VFMADD231PS  Y5, Y2, Y4
+	VFMADD231PS  Y6, Y1, Y4
+	VMASKMOVPS   Y4, Y0, (AX)(R8*1)
+	VMASKMOVPS   (DX)(R9*2), Y0, Y1
+	VMOVUPS      one<>+0(SB), Y2
+	VFNMADD231PS Y1, Y1, Y2
+	VMULPS       Y2, Y4, Y2
+	VMASKMOVPS   Y2, Y0, (AX)(R9*2)
+	VMULPS       Y1, Y8, Y1
+	VFMADD231PS  Y2, Y7, Y1
+	VMASKMOVPS   Y1, Y0, (AX)
 
 end:
 	VZEROUPPER

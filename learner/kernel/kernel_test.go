@@ -153,6 +153,8 @@ func TestInfinitiesAndNaNGoThrough(t *testing.T) {
 
 func TestKernelsAllocateNothing(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
+		conv := Conv{H: 6, W: 7, In: 3, Out: 5, Size: 3, Stride: 2, Pad: 1}
+		pool := Pool{H: 6, W: 7, C: 5, Size: 3, Stride: 2, Pad: 1}
 		x, y, z, w := make([]float32, 10000), make([]float32, 10000), make([]float32, 10000), make([]float32, 10000)
 		if n := testing.AllocsPerRun(10, func() {
 			for _, cols := range []int{1, 5, 50} {
@@ -162,6 +164,12 @@ func TestKernelsAllocateNothing(t *testing.T) {
 				BiasAct(x, y, 10, cols, Tanh)
 				ColSum(x, y, 10, cols, true)
 			}
+			conv.Forward(x, y, z, w, 9, true)
+			conv.BackInput(x, y, z, w, 9, true)
+			conv.BackWeights(x, y, z, w, 9, true)
+			pool.Forward(x, y, 9)
+			pool.Back(x, y, z, w, 9, true)
+			pool.Pick(x, y, z, w, 9)
 			SumSq(x[:77])
 			Exp(x, y)
 			RMSPropMomentum(x, y, z, w, RMSPropRates{})
@@ -199,11 +207,17 @@ func TestTwoGoroutinesShareNothing(t *testing.T) {
 
 func TestWrongShapesPanic(t *testing.T) {
 	for name, f := range map[string]func(){
-		"a product's A":      func() { MatMul(make([]float32, 4), make([]float32, 3), make([]float32, 4), 2, 2, 2, false) },
-		"a negative size":    func() { MatMul(nil, nil, nil, -1, -1, 1, false) },
-		"a bias":             func() { BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
-		"unequal vectors":    func() { Axpy(make([]float32, 4), make([]float32, 3), 1) },
-		"unknown activation": func() { BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
+		"a product's A":   func() { MatMul(make([]float32, 4), make([]float32, 3), make([]float32, 4), 2, 2, 2, false) },
+		"a negative size": func() { MatMul(nil, nil, nil, -1, -1, 1, false) },
+		"a bias":          func() { BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
+		"a convolution's scratch": func() {
+			g := Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1, Pad: 1}
+			g.BackInput(make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1, false)
+		},
+		"a window larger than its image": func() { Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}.Forward(nil, nil, nil, nil, 0, false) },
+		"a window beside its image":      func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
+		"unequal vectors":                func() { Axpy(make([]float32, 4), make([]float32, 3), 1) },
+		"unknown activation":             func() { BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
 	} {
 		func() {
 			defer func() {

@@ -23,6 +23,21 @@ func BiasAct(y, bias []float32, rows, cols int, act Activation) {
 	}
 }
 
+// Act is dst = act(src). dst may be src.
+func Act(dst, src []float32, act Activation) {
+	same(len(dst), len(src))
+	switch act {
+	case Identity:
+		copy(dst, src)
+	case ReLU:
+		reluGrad(dst, src, src) // src where it is not ≤ 0
+	case Tanh:
+		tanh(dst, src)
+	default:
+		panic("kernel: unknown activation")
+	}
+}
+
 // ActGrad is dz = dy ⊙ act′(z), from the activation's output y = act(z). dz may be dy.
 func ActGrad(dz, dy, y []float32, act Activation) {
 	same(len(dz), len(dy))

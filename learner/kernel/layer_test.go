@@ -35,6 +35,12 @@ func TestLayersAreActivationsOfSumsWithTheirDerivatives(t *testing.T) {
 				y, dz, sums := append([]float32(nil), x...), make([]float32, rows*cols), make([]float32, cols)
 				BiasAct(y, bias, rows, cols, c.act)
 				ActGrad(dz, dy, y, c.act)
+				direct := append([]float32(nil), x...)
+				BiasAct(direct, bias, rows, cols, Identity)
+				Act(direct, direct, c.act)
+				if where := differ(direct, y); where != "" {
+					t.Fatalf("activation %d alone, %d columns: %s", c.act, cols, where)
+				}
 				ColSum(sums, dz, rows, cols, false)
 				for j := range cols {
 					total := 0.0

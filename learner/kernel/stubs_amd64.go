@@ -9,10 +9,10 @@ package kernel
 //go:noescape
 func transpose8(dst *float32, src *float32, ldd int, lds int, blocks int)
 
-// gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides are in bytes.
+// gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
-func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 
 // biasAddAVX512 is y[i,j] += bias[j].
 //
@@ -38,6 +38,21 @@ func tanhGradAVX512(dz *float32, dy *float32, y *float32, n int)
 //
 //go:noescape
 func colSumAVX512(dst *float32, x *float32, rows int, cols int)
+
+// poolMaxAVX512 is y = the largest x of each window; NaN stays.
+//
+//go:noescape
+func poolMaxAVX512(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolBackAVX512 adds dy to dx where each window first has x = y.
+//
+//go:noescape
+func poolBackAVX512(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolPickAVX512 is out = v where each window first has x = y, 0 where it never has.
+//
+//go:noescape
+func poolPickAVX512(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
 
 // axpyAVX512 is y += a·x.
 //
@@ -84,10 +99,25 @@ func rmspropMomentumAVX512(theta *float32, nu *float32, u *float32, grad *float3
 //go:noescape
 func adamAVX512(theta *float32, m *float32, v *float32, grad *float32, n int, beta1 float32, fresh1 float32, beta2 float32, fresh2 float32, root float32, eps float32, rate float32)
 
-// gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides are in bytes.
+// lstmCellAVX512 is one row of the cell.
 //
 //go:noescape
-func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, accumulate int)
+func lstmCellAVX512(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+
+// lstmCellBackAVX512 is one row of the cell's derivative.
+//
+//go:noescape
+func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+
+// lstmCellTangentAVX512 is one row of the cell's derivative along a direction.
+//
+//go:noescape
+func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+
+// gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
+//
+//go:noescape
+func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 
 // biasAddAVX2 is y[i,j] += bias[j].
 //
@@ -113,6 +143,21 @@ func tanhGradAVX2(dz *float32, dy *float32, y *float32, n int)
 //
 //go:noescape
 func colSumAVX2(dst *float32, x *float32, rows int, cols int)
+
+// poolMaxAVX2 is y = the largest x of each window; NaN stays.
+//
+//go:noescape
+func poolMaxAVX2(y *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolBackAVX2 adds dy to dx where each window first has x = y.
+//
+//go:noescape
+func poolBackAVX2(dy *float32, y *float32, dx *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
+
+// poolPickAVX2 is out = v where each window first has x = y, 0 where it never has.
+//
+//go:noescape
+func poolPickAVX2(out *float32, y *float32, v *float32, x *float32, count int, c int, ny int, nx int, row int, step int)
 
 // axpyAVX2 is y += a·x.
 //
@@ -158,3 +203,18 @@ func rmspropMomentumAVX2(theta *float32, nu *float32, u *float32, grad *float32,
 //
 //go:noescape
 func adamAVX2(theta *float32, m *float32, v *float32, grad *float32, n int, beta1 float32, fresh1 float32, beta2 float32, fresh2 float32, root float32, eps float32, rate float32)
+
+// lstmCellAVX2 is one row of the cell.
+//
+//go:noescape
+func lstmCellAVX2(h *float32, c *float32, tanhC *float32, gates *float32, z *float32, cPrev *float32, n int)
+
+// lstmCellBackAVX2 is one row of the cell's derivative.
+//
+//go:noescape
+func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+
+// lstmCellTangentAVX2 is one row of the cell's derivative along a direction.
+//
+//go:noescape
+func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)

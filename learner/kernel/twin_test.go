@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -76,6 +77,25 @@ func routines() []routine {
 		{"MatMul", 1e-4, product(MatMul)},
 		{"MatMulAT", 1e-4, product(MatMulAT)},
 		{"MatMulBT", 1e-4, product(MatMulBT)},
+		{"Conv", 1e-4, func(r *rand.Rand) []float32 {
+			g, rows, add := someConv(r), r.IntN(3), r.IntN(2) == 0
+			x, w, y := random(r, rows*g.InSize()+8), random(r, g.Weights()+8), random(r, rows*g.OutSize()+8)
+			dx, dw, dy := slices.Clone(x), slices.Clone(w), slices.Clone(y)
+			scratch := random(r, g.Scratch())
+			g.Forward(y, x, w, scratch, rows, add)
+			g.BackInput(dx, dy, w, scratch, rows, add)
+			g.BackWeights(dw, x, dy, scratch, rows, add)
+			return join(y, dx, dw)
+		}},
+		{"Pool", 1e-6, func(r *rand.Rand) []float32 {
+			g, rows := somePool(r), r.IntN(3)
+			x, v, dy := few(r, rows*g.InSize()), random(r, rows*g.InSize()), random(r, rows*g.OutSize())
+			y, picked, dx := random(r, rows*g.OutSize()+8), random(r, rows*g.OutSize()+8), random(r, rows*g.InSize()+8)
+			g.Forward(y, x, rows)
+			g.Back(dx, dy, x, y, rows, r.IntN(2) == 0)
+			g.Pick(picked, v, x, y, rows)
+			return join(y, picked, dx)
+		}},
 		{"ColSum", 1e-4, func(r *rand.Rand) []float32 {
 			rows, cols := r.IntN(50), size(r)
 			dst := random(r, cols+8)
@@ -119,6 +139,11 @@ func routines() []routine {
 			Adam(theta, m, v, random(r, n), AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1.5, Eps: 1e-2, Rate: 0.01})
 			return join(theta, m, v)
 		}},
+		{"LSTM", 1e-4, func(r *rand.Rand) []float32 {
+			u := newUnroll(r, 1+r.IntN(4), 1+r.IntN(5), 1+r.IntN(40))
+			u.run()
+			return join(u.tape, u.previous, u.dz, u.tTape)
+		}},
 	}
 	for act, name := range []string{"Identity", "ReLU", "Tanh"} {
 		list = append(list, routine{"BiasAct " + name, 1e-5, func(r *rand.Rand) []float32 {
@@ -132,7 +157,8 @@ func routines() []routine {
 			dz := make([]float32, n)
 			ActGrad(dz, dy, y, Activation(act))
 			ActGrad(dy, dy, y, Activation(act)) // dz may be dy
-			return join(dz, dy)
+			Act(y, y, Activation(act))
+			return join(dz, dy, y)
 		}})
 	}
 	return list

@@ -4,20 +4,28 @@ package net
 
 import "impalab/learner/kernel"
 
-// block is how many rows go through all layers at once: their activations stay in the first-level cache.
-const block = 64
+// As many rows go through all layers at once as keep their activations in the nearer caches.
+const (
+	maxBlock   = 64
+	blockUnits = 1 << 16 // values of the widest layer in a block
+)
 
 // Forward runs one network on up to a fixed number of rows. It owns its buffers and is for one
 // goroutine; θ is only read.
 type Forward struct {
+	spec    Spec
 	layers  []Layer
 	params  int
-	actions int
 	maxRows int
-	hidden  [2][]float32 // [block, widest layer], two that alternate
-	heads   []float32    // [block, Actions+1], or as wide for each head
-	logits  []float32    // [maxRows, Actions]
-	values  []float32    // [maxRows]
+	block   int
+	outs    [][]float32 // [block, Out] of each layer; layers that nobody else reads share theirs
+	obs     []float32   // [block, Obs], where a row of input holds more
+	last    []float32   // [block, Feedback]
+	scratch []float32   // of the convolutions
+	h, c    []float32   // [block, LSTM]
+	now     []float32   // states, of Through
+	logits  []float32   // [maxRows, Actions]
+	values  []float32   // [maxRows, Values]
 }
 
 // NewForward makes the buffers for spec, which must be valid, and maxRows ≥ 1 rows.
@@ -28,58 +36,178 @@ func NewForward(spec Spec, maxRows int) *Forward {
 	if maxRows < 1 {
 		panic("net: a forward pass needs room for a row")
 	}
-	widest, rows := 0, min(maxRows, block)
-	for _, width := range spec.Hidden {
-		widest = max(widest, width)
+	f := &Forward{
+		spec: spec, layers: spec.Layers(), params: spec.Params(), maxRows: maxRows,
+		logits: make([]float32, maxRows*spec.Actions), values: make([]float32, maxRows*spec.values()),
 	}
-	return &Forward{
-		layers:  spec.Layers(),
-		params:  spec.Params(),
-		actions: spec.Actions,
-		maxRows: maxRows,
-		hidden:  [2][]float32{make([]float32, rows*widest), make([]float32, rows*widest)},
-		heads:   make([]float32, rows*spec.width()),
-		logits:  make([]float32, maxRows*spec.Actions),
-		values:  make([]float32, maxRows),
+	widest := spec.Obs
+	for i := range f.layers {
+		widest = max(widest, f.layers[i].Out)
 	}
+	f.block = min(maxRows, maxBlock, max(1, blockUnits/widest))
+	for i := range f.layers {
+		l := &f.layers[i]
+		f.outs = append(f.outs, make([]float32, f.block*l.Out))
+		if l.Kind == Conv {
+			if n := l.Filter.Scratch(); n > len(f.scratch) {
+				f.scratch = make([]float32, n)
+			}
+		}
+	}
+	if spec.Feedback > 0 {
+		f.obs, f.last = make([]float32, f.block*spec.Obs), make([]float32, f.block*spec.Feedback)
+	}
+	f.h, f.c = make([]float32, f.block*spec.LSTM), make([]float32, f.block*spec.LSTM)
+	return f
 }
 
-// Run computes the first head's logits [rows, Actions] and values [rows] of obs [rows, Obs] under θ. The results are
+// Run computes the first head's logits [rows, Actions] and values [rows, Values] of input [rows, Inputs()] under θ. A
+// recurrent network reads state [rows, States()] and leaves the next one there; others need none. The results are
 // views of f's buffers, good until the next Run.
-func (f *Forward) Run(theta, obs []float32, rows int) (logits, values []float32) {
+func (f *Forward) Run(theta, input, state []float32, rows int) (logits, values []float32) {
 	if len(theta) != f.params {
 		panic("net: θ belongs to another network")
 	}
-	in := f.layers[0].In
+	in, states := f.spec.Inputs(), f.spec.States()
 	if rows < 0 || rows > f.maxRows {
 		panic("net: more rows than the forward pass has room for")
 	}
-	if len(obs) < rows*in {
-		panic("net: obs is shorter than its rows")
+	if len(input) < rows*in {
+		panic("net: the input is shorter than its rows")
 	}
-	for at := 0; at < rows; at += block {
-		f.block(theta, obs[at*in:], at, min(block, rows-at))
+	if len(state) < rows*states {
+		panic("net: a recurrent network needs a state for each row")
 	}
-	return f.logits[:rows*f.actions], f.values[:rows]
+	for at := 0; at < rows; at += f.block {
+		n := min(f.block, rows-at)
+		f.compute(theta, input[at*in:(at+n)*in], state[at*states:], n)
+		f.deal(at, n)
+	}
+	return f.logits[:rows*f.spec.Actions], f.values[:rows*f.spec.values()]
 }
 
-// block runs a block of n rows and writes the results from row at on.
-func (f *Forward) block(theta, x []float32, at, n int) {
+// compute takes a block of n rows through every layer.
+func (f *Forward) compute(theta, input, state []float32, n int) {
+	obs := input
+	if f.spec.Feedback > 0 {
+		obs = f.obs
+		for r := range n {
+			row := input[r*f.spec.Inputs():]
+			copy(obs[r*f.spec.Obs:(r+1)*f.spec.Obs], row)
+			copy(f.last[r*f.spec.Feedback:(r+1)*f.spec.Feedback], row[f.spec.Obs:])
+		}
+	}
 	for i := range f.layers {
 		l := &f.layers[i]
-		y := f.heads
-		if i < len(f.layers)-1 {
-			y = f.hidden[i&1]
+		y, x := f.outs[i][:n*l.Out], f.read(l.From[0], obs, n)
+		switch l.Kind {
+		case Dense:
+			kernel.MatMul(y, x, l.Weights(theta), n, l.Out, l.In, false)
+			kernel.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
+		case Conv:
+			l.Filter.Forward(y, x, l.Weights(theta), f.scratch, n, false)
+			kernel.BiasAct(y, l.Bias(theta), n*l.Out/l.bias, l.bias, l.Act)
+		case Pool:
+			l.Window.Forward(y, x, n)
+		case Activate:
+			kernel.Act(y, x, l.Act)
+		case Add:
+			copy(y, x)
+			kernel.Axpy(y, f.read(l.From[1], obs, n), 1)
+		case Join:
+			f.join(y, x, f.read(l.From[1], obs, n), n)
+		case LSTM:
+			f.core(y, x, l, theta, state, n)
 		}
-		y = y[:n*l.Out]
-		kernel.MatMul(y, x[:n*l.In], l.Weights(theta), n, l.Out, l.In, false)
-		kernel.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
-		x = y
 	}
-	a, width := f.actions, f.layers[len(f.layers)-1].Out
+}
+
+func (f *Forward) read(from int, obs []float32, n int) []float32 {
+	switch from {
+	case Observation:
+		return obs[:n*f.spec.Obs]
+	case Feedback:
+		return f.last[:n*f.spec.Feedback]
+	}
+	return f.outs[from][:n*f.layers[from].Out]
+}
+
+// join puts rows side by side.
+func (f *Forward) join(y, a, b []float32, n int) {
+	wa, wb := len(a)/n, len(b)/n
 	for r := range n {
-		row := x[r*width:][:a+1]
-		copy(f.logits[(at+r)*a:(at+r+1)*a], row)
-		f.values[at+r] = row[a]
+		copy(y[r*(wa+wb):], a[r*wa:(r+1)*wa])
+		copy(y[r*(wa+wb)+wa:], b[r*wb:(r+1)*wb])
 	}
+}
+
+// core is one step of an LSTM: z += h·U, then the cell. The state moves on in its place.
+func (f *Forward) core(y, z []float32, l *Layer, theta, state []float32, n int) {
+	units, states := l.Out, f.spec.States()
+	h, c := f.h[:n*units], f.c[:n*units]
+	for r := range n {
+		row := state[r*states+l.State:]
+		copy(h[r*units:(r+1)*units], row)
+		copy(c[r*units:(r+1)*units], row[units:])
+	}
+	kernel.MatMul(z, h, l.Weights(theta), n, 4*units, units, true)
+	kernel.LSTMStep(h, c, z, n, units)
+	for r := range n {
+		row := state[r*states+l.State:]
+		copy(row[:units], h[r*units:])
+		copy(row[units:2*units], c[r*units:])
+	}
+	copy(y, h)
+}
+
+// deal writes a block's results from row at on.
+func (f *Forward) deal(at, n int) {
+	a, v := f.spec.Actions, f.spec.values()
+	heads := f.outs[len(f.outs)-1]
+	width := f.layers[len(f.layers)-1].Out
+	for r := range n {
+		row := heads[r*width:]
+		copy(f.logits[(at+r)*a:(at+r+1)*a], row)
+		copy(f.values[(at+r)*v:(at+r+1)*v], row[a:])
+	}
+}
+
+// Through plays rows that follow each other: input [t, b, Inputs()], state [b, States()] which is left as it was, and
+// keep [t, b], 0 where an episode began. It writes the first head's logits [t, b, Actions].
+func (f *Forward) Through(logits, theta, input, state, keep []float32, t, b int) {
+	if f.spec.LSTM == 0 {
+		for at := 0; at < t*b; at += f.maxRows {
+			n := min(f.maxRows, t*b-at)
+			l, _ := f.Run(theta, input[at*f.spec.Inputs():], nil, n)
+			copy(logits[at*f.spec.Actions:], l)
+		}
+		return
+	}
+	f.now = append(f.now[:0], state[:b*f.spec.States()]...)
+	now := f.now
+	in, states := f.spec.Inputs(), f.spec.States()
+	for step := range t {
+		for i, k := range keep[step*b : (step+1)*b] {
+			if k == 0 {
+				clear(now[i*states : (i+1)*states])
+			}
+		}
+		l, _ := f.Run(theta, input[step*b*in:], now, b)
+		copy(logits[step*b*f.spec.Actions:], l)
+	}
+}
+
+// WriteControls is WriteFeedback where the action is real numbers, one for each control, in units of its range.
+func WriteControls(row, action []float32, reward float32) {
+	for i, x := range action {
+		row[i] = min(1, max(-1, x))
+	}
+	row[len(row)-1] = min(1, max(-1, reward))
+}
+
+// WriteFeedback writes what a network is shown of the last step: the action one-hot, and the reward clipped to [−1, 1].
+func WriteFeedback(row []float32, action int, reward float32) {
+	clear(row)
+	row[action] = 1
+	row[len(row)-1] = min(1, max(-1, reward))
 }

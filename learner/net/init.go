@@ -5,20 +5,19 @@ package net
 import (
 	"math"
 	"math/rand/v2"
-
-	"impalab/learner/kernel"
 )
 
 // The spread of a weight is gain/√In, so that a unit's input has about gain times the spread of the
 // layer's inputs, whatever the width.
 const (
 	torsoGain = math.Sqrt2 // ReLU halves the variance (He et al. 2015); the usual choice for tanh as well
+	coreGain  = 1.0        // of the gates, whose input is of unit size or less
 	headGain  = 1.0        // of the policy, before HeadScale
 	valueGain = 0.1        // first values near 0, yet the torso feels the value loss from the first update
 )
 
-// Init writes a first θ, len Params(), that depends on the seed alone: biases 0, weights uniform in
-// ±gain·√(3/In). The policy head's weights are multiplied by HeadScale (0.01 is usual), so the first
+// Init writes a first θ, len Params(), that depends on the seed alone: biases 0 but for an LSTM's forget gate,
+// weights uniform in ±gain·√(3/n) with n inputs to a unit. The policy head's weights are multiplied by HeadScale (0.01 is usual), so the first
 // policy is close to uniform.
 func (s *Spec) Init(theta []float32, seed uint64) {
 	if len(theta) != s.Params() {
@@ -29,23 +28,23 @@ func (s *Spec) Init(theta []float32, seed uint64) {
 	for i := range layers {
 		l := &layers[i]
 		w := l.Weights(theta)
-		bound := math.Sqrt(3 / float64(l.In))
+		bound := math.Sqrt(3 / float64(max(1, l.rows)))
 		for j := range w {
-			w[j] = float32(s.gain(l, j%l.Out) * bound * uniform(random))
+			gain := l.gain
+			if l.valueColumns != nil && l.valueColumns(j%l.cols) {
+				gain = valueGain
+			}
+			w[j] = float32(gain * bound * uniform(random))
 		}
 		clear(l.Bias(theta))
+		if l.Kind == LSTM {
+			gates := &layers[l.From[0]]
+			forget := gates.Bias(theta)[l.Out : 2*l.Out]
+			for j := range forget {
+				forget[j] = 1 // a cell that remembers until it learns to forget (Jozefowicz et al. 2015)
+			}
+		}
 	}
-}
-
-// gain is that of the weights into unit out of layer l.
-func (s *Spec) gain(l *Layer, out int) float64 {
-	switch {
-	case l.Act != kernel.Identity:
-		return torsoGain
-	case out%(s.Actions+1) == s.Actions:
-		return valueGain
-	}
-	return headGain * float64(s.HeadScale)
 }
 
 // uniform draws from [−1, 1): 53 bits, spelled out so that the same seed gives the same θ with any Go.

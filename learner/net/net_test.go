@@ -113,7 +113,7 @@ func TestZeroHeadScaleIsTheUniformPolicy(t *testing.T) {
 	s.HeadScale = 0
 	theta := make([]float32, s.Params())
 	s.Init(theta, 4)
-	logits, values := NewForward(s, 1).Run(theta, []float32{1, -2, 3, -4}, 1)
+	logits, values := NewForward(s, 1).Run(theta, []float32{1, -2, 3, -4}, nil, 1)
 	if logits[0] != 0 || logits[1] != 0 || values[0] == 0 {
 		t.Errorf("logits %v, value %v: want 0, 0 and a value", logits, values)
 	}
@@ -150,7 +150,7 @@ func TestForwardIsTheNetworkOnPaper(t *testing.T) {
 		"relu":  {Obs: 4, Hidden: []int{33}, Activation: kernel.ReLU, Actions: 1, HeadScale: 1},
 		"table": {Obs: 9, Actions: 4, HeadScale: 1},
 	} {
-		const rows = 2*block + 5 // two blocks and a rest
+		const rows = 2*maxBlock + 5 // two blocks and a rest
 		theta := make([]float32, s.Params())
 		s.Init(theta, 5)
 		for _, l := range s.Layers() {
@@ -162,7 +162,7 @@ func TestForwardIsTheNetworkOnPaper(t *testing.T) {
 		for i := range obs {
 			obs[i] = float32(i%13)/6 - 1
 		}
-		logits, values := NewForward(s, rows+1).Run(theta, obs, rows)
+		logits, values := NewForward(s, rows+1).Run(theta, obs, nil, rows)
 		if len(logits) != rows*s.Actions || len(values) != rows {
 			t.Fatalf("%s: %d logits and %d values", name, len(logits), len(values))
 		}
@@ -186,10 +186,10 @@ func TestOneRowAloneHasTheSameBits(t *testing.T) {
 	for i := range obs {
 		obs[i] = float32(i%29)/14 - 1
 	}
-	logits, values := NewForward(small, 70).Run(theta, obs, 70)
+	logits, values := NewForward(small, 70).Run(theta, obs, nil, 70)
 	one := NewForward(small, 1)
 	for r := range 70 {
-		l, v := one.Run(theta, obs[r*small.Obs:], 1)
+		l, v := one.Run(theta, obs[r*small.Obs:], nil, 1)
 		if !slices.Equal(l, logits[r*small.Actions:(r+1)*small.Actions]) || v[0] != values[r] {
 			t.Fatalf("row %d alone: %v %v", r, l, v)
 		}
@@ -199,7 +199,7 @@ func TestOneRowAloneHasTheSameBits(t *testing.T) {
 func TestForwardAllocatesNothing(t *testing.T) {
 	f := NewForward(small, 8)
 	theta, obs := make([]float32, small.Params()), make([]float32, 8*small.Obs)
-	if n := testing.AllocsPerRun(20, func() { f.Run(theta, obs, 8) }); n != 0 {
+	if n := testing.AllocsPerRun(20, func() { f.Run(theta, obs, nil, 8) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -208,9 +208,9 @@ func TestForwardRefusesWhatDoesNotFit(t *testing.T) {
 	f := NewForward(small, 2)
 	theta := make([]float32, small.Params())
 	for name, wrong := range map[string]func(){
-		"three rows":    func() { f.Run(theta, make([]float32, 12), 3) },
-		"a short obs":   func() { f.Run(theta, make([]float32, 7, 8), 2) },
-		"a short theta": func() { f.Run(theta[:50], make([]float32, 8), 2) },
+		"three rows":    func() { f.Run(theta, make([]float32, 12), nil, 3) },
+		"a short obs":   func() { f.Run(theta, make([]float32, 7, 8), nil, 2) },
+		"a short theta": func() { f.Run(theta[:50], make([]float32, 8), nil, 2) },
 		"no rows":       func() { NewForward(small, 0) },
 		"a bad spec":    func() { NewForward(Spec{}, 1) },
 	} {
@@ -238,7 +238,7 @@ func BenchmarkForward(b *testing.B) {
 			obs := make([]float32, c.rows*s.Obs)
 			b.ReportAllocs()
 			for b.Loop() {
-				f.Run(theta, obs, c.rows)
+				f.Run(theta, obs, nil, c.rows)
 			}
 		})
 	}
@@ -254,8 +254,8 @@ func TestTheFirstHeadActsWhateverStandsBesideIt(t *testing.T) {
 		t.Fatalf("flat: %+v", flat)
 	}
 	obs := []float32{0.3, -1, 2, 0.5, 1, 1, -2, 0.1}
-	logits, values := NewForward(three, 2).Run(theta, obs, 2)
-	wide, last := NewForward(flat, 2).Run(theta, obs, 2)
+	logits, values := NewForward(three, 2).Run(theta, obs, nil, 2)
+	wide, last := NewForward(flat, 2).Run(theta, obs, nil, 2)
 	for r := range 2 {
 		if logits[2*r] != wide[8*r] || logits[2*r+1] != wide[8*r+1] || values[r] != wide[8*r+2] {
 			t.Errorf("row %d: %v and %v, the wide one %v and %v", r, logits, values, wide, last)

@@ -16,71 +16,71 @@ const (
 	MaxLayers = 8    // hidden layers
 	MaxWidth  = 4096 // units of a hidden layer, and actions
 	MaxHeads  = 16
+	MaxCore   = 1024     // units of an LSTM
 	MaxObs    = 1 << 16  // values in one observation
 	MaxParams = 64 << 20 // 256 MB of float32
 )
 
-// Spec describes a network: Obs → Hidden… → heads. With no Hidden layer the heads are linear in the
-// observation, which is a table when the observation is one-hot.
+// Spec describes a network: observation → torso → core → heads. With no Hidden layer, no Torso and no core the heads are
+// linear in the observation, which is a table when the observation is one-hot.
 type Spec struct {
 	Obs        int               // values in one observation
-	Hidden     []int             // width of each hidden layer, from the observation upwards
-	Activation kernel.Activation // of the hidden layers; the heads have none
-	Actions    int               // logits of the policy head
-	Heads      int               // policies and values on the torso, the first of which acts; 0 is 1
-	HeadScale  float32           // the policy head's first weights are multiplied by it; 0: the first policy is uniform
+	Torso      Torso             // convolutions before the hidden layers
+	Image      [3]int            // height, width, channels of the observation, for a Torso that convolves
+	Hidden     []int             // width of each dense hidden layer, from the observation upwards
+	Activation kernel.Activation // of the hidden layers and convolutions; the heads have none
+	Feedback   int               // values of the last action and reward, joined to the torso's output; 0: they are not shown
+	LSTM       int               // units of a recurrent core; 0: none
+	Separate   bool              // policy and value each have a torso and core of their own
+
+	Policy    Policy  // what the policy's numbers mean
+	Actions   int     // numbers that say what the policy is: logits, or means and spreads
+	Values    int     // values, one for each task; 0 is 1
+	Heads     int     // policies and values on the torso (STACX), the first of which acts; 0 is 1
+	HeadScale float32 // the policy head's first weights are multiplied by it; 0: the first policy is uniform
 }
 
-// Layer is one dense layer, y = act(x·W + b), and where its parameters lie in θ. W is [In, Out],
-// row-major; b is [Out].
-type Layer struct {
-	Name    string // "torso0", "torso1", …, "heads"
-	In, Out int
-	Act     kernel.Activation
-	W, B    int // offsets in θ
+// Reals is the real numbers of an action; 0 where actions are names.
+func (s *Spec) Reals() int {
+	if s.Policy == Softmax {
+		return 0
+	}
+	return s.Actions / 2
 }
 
-// Weights is the layer's W as a window of θ (or of a gradient, which has the same layout).
-func (l *Layer) Weights(theta []float32) []float32 { return theta[l.W : l.W+l.In*l.Out] }
+// Inputs is the values in a row of what the network is given: an observation, and what was done last.
+func (s *Spec) Inputs() int { return s.Obs + s.Feedback }
 
-// Bias is the layer's b as a window of θ.
-func (l *Layer) Bias(theta []float32) []float32 { return theta[l.B : l.B+l.Out] }
-
-// Layers lists the layers in the order of θ. The last one holds all heads: columns 0 to Actions−1 are
-// the logits, the next column is the value, and so on for further heads. One product of Actions+1 columns costs about what
-// a product of one column would, because the kernels work on several columns at once.
-func (s *Spec) Layers() []Layer {
-	layers := make([]Layer, 0, len(s.Hidden)+1)
-	in, at := s.Obs, 0
-	add := func(name string, out int, act kernel.Activation) {
-		layers = append(layers, Layer{Name: name, In: in, Out: out, Act: act, W: at, B: at + in*out})
-		in, at = out, at+in*out+out
+// States is the values in a row of recurrent state; 0 without a core.
+func (s *Spec) States() int {
+	if s.Separate {
+		return 4 * s.LSTM
 	}
-	for i, width := range s.Hidden {
-		add(fmt.Sprintf("torso%d", i), width, s.Activation)
-	}
-	add("heads", s.width(), kernel.Identity)
-	return layers
+	return 2 * s.LSTM
 }
 
 // Params is the length of θ.
 func (s *Spec) Params() int {
-	n, in := 0, s.Obs
-	for _, width := range s.Hidden {
-		n += (in + 1) * width
-		in = width
-	}
-	return n + (in+1)*s.width()
+	layers := s.Layers()
+	last := &layers[len(layers)-1]
+	return last.B + last.bias
 }
 
-// width is the columns of the last layer: for each head its logits, then its value.
-func (s *Spec) width() int { return max(1, s.Heads) * (s.Actions + 1) }
+func (s *Spec) values() int { return max(1, s.Values) }
+
+// width is the columns of the heads: for each head its logits, then its values.
+func (s *Spec) width() int { return max(1, s.Heads) * (s.Actions + s.values()) }
+
+// isValue tells whether a column of the heads is a value.
+func (s *Spec) isValue(column int) bool { return column%(s.Actions+s.values()) >= s.Actions }
 
 // Flat is the same network seen as one wide head: every column but the last is a logit, the last a value. With
 // one head it is the spec itself. θ means the same to both.
 func (s *Spec) Flat() Spec {
 	flat := *s
-	flat.Actions, flat.Heads = s.width()-1, 0
+	if s.Heads > 1 {
+		flat.Actions, flat.Heads = s.width()-1, 0
+	}
 	return flat
 }
 
@@ -92,8 +92,29 @@ func (s *Spec) Validate() error {
 	if s.Actions < 1 || s.Actions > MaxWidth {
 		return fmt.Errorf("network: %d actions: give 1 to %d", s.Actions, MaxWidth)
 	}
+	if s.Policy > Tanh {
+		return fmt.Errorf("network: policy %d is unknown", s.Policy)
+	}
+	if s.Policy != Softmax && s.Actions%2 != 0 {
+		return fmt.Errorf("network: %d numbers of a %s policy: give a mean and a spread for each control", s.Actions, s.Policy)
+	}
 	if s.Heads < 0 || s.Heads > MaxHeads {
 		return fmt.Errorf("network: %d heads: give 1 to %d", s.Heads, MaxHeads)
+	}
+	if s.Values < 0 || s.Values > MaxHeads {
+		return fmt.Errorf("network: %d values: give 1 to %d", s.Values, MaxHeads)
+	}
+	if s.Heads > 1 && (s.Values > 1 || s.Separate) {
+		return fmt.Errorf("network: %d heads share one torso and have a value each: they go neither with separate torsos nor with a value for each task", s.Heads)
+	}
+	if s.LSTM < 0 || s.LSTM > MaxCore {
+		return fmt.Errorf("network: a core of %d units: give 0 to %d", s.LSTM, MaxCore)
+	}
+	if s.Feedback < 0 || s.Feedback > MaxWidth+1 {
+		return fmt.Errorf("network: %d values of feedback: give 0 to %d", s.Feedback, MaxWidth+1)
+	}
+	if err := s.validateTorso(); err != nil {
+		return err
 	}
 	if len(s.Hidden) > MaxLayers {
 		return fmt.Errorf("network: %d hidden layers: give at most %d", len(s.Hidden), MaxLayers)
@@ -106,7 +127,7 @@ func (s *Spec) Validate() error {
 	switch s.Activation {
 	case kernel.ReLU, kernel.Tanh:
 	case kernel.Identity:
-		if len(s.Hidden) > 0 {
+		if len(s.Hidden) > 0 || s.Torso != Flat {
 			return fmt.Errorf("network: hidden layers without an activation are one linear layer: choose ReLU or tanh, or no hidden layer")
 		}
 	default:
@@ -117,6 +138,25 @@ func (s *Spec) Validate() error {
 	}
 	if n := s.Params(); n > MaxParams {
 		return fmt.Errorf("network: %d parameters: at most %d fit, make a layer narrower", n, MaxParams)
+	}
+	return nil
+}
+
+// validateTorso asks whether there is an image for the convolutions, large enough to be one.
+func (s *Spec) validateTorso() error {
+	switch s.Torso {
+	case Flat:
+		return nil
+	case Shallow, Deep:
+	default:
+		return fmt.Errorf("network: torso %d is unknown", s.Torso)
+	}
+	h, w, c := s.Image[0], s.Image[1], s.Image[2]
+	if h < 1 || w < 1 || c < 1 || h*w*c != s.Obs {
+		return fmt.Errorf("network: a torso that convolves needs an image, and an observation of shape %v is none: use a flat torso", s.Image)
+	}
+	if smallest := min(h, w); s.Torso == Shallow && (smallest < 3 || max(h, w) > board && smallest < 20) {
+		return fmt.Errorf("network: an image of %d×%d is too small for the shallow torso: use a flat or a deep one", h, w)
 	}
 	return nil
 }

@@ -110,6 +110,10 @@ func (s *Store) Load(unrolls []*traj.Unroll, saved *Saved) error {
 	if n > s.limit {
 		return errors.New("its replay holds more than replay-size allows")
 	}
+	clear(s.known)
+	for _, u := range unrolls {
+		s.known[ownerOf(u)] = u
+	}
 	if saved == nil {
 		s.ring, s.next = unrolls, 0
 		return nil

@@ -10,14 +10,28 @@ import (
 // Store is a ring of unrolls. It owns copies: what is added may be filled again by its actor at once.
 type Store struct {
 	ring  []*traj.Unroll
-	limit int         // unrolls the ring may hold
-	next  int         // where the next one goes once the ring is full
-	by    *priorities // nil: all equally likely
+	limit int                    // unrolls the ring may hold
+	next  int                    // where the next one goes once the ring is full
+	by    *priorities            // nil: all equally likely
+	known map[owner]*traj.Unroll // what the ring holds, by who played it and when
+}
+
+// owner says which unroll of which copy of a world it is.
+type owner struct{ lane, serial uint64 }
+
+func ownerOf(u *traj.Unroll) owner { return owner{u.Lane, u.Serial} }
+
+// Before is the unroll that the same copy played before u, if the store still holds it.
+func (s *Store) Before(u *traj.Unroll) (*traj.Unroll, bool) {
+	before, ok := s.known[owner{u.Lane, u.Serial - 1}]
+	return before, ok && u.Serial > 0
 }
 
 // New makes a store for capacity environment steps in unrolls of t; it holds at least one unroll.
 // Memory is taken as unrolls arrive, not before.
-func New(capacity, t int) *Store { return &Store{limit: max(1, capacity/t)} }
+func New(capacity, t int) *Store {
+	return &Store{limit: max(1, capacity/t), known: map[owner]*traj.Unroll{}}
+}
 
 // Len is the number of unrolls held.
 func (s *Store) Len() int { return len(s.ring) }
@@ -25,13 +39,17 @@ func (s *Store) Len() int { return len(s.ring) }
 // Add copies u in; a full store forgets its oldest unroll.
 func (s *Store) Add(u *traj.Unroll) {
 	if len(s.ring) < s.limit {
-		own := traj.NewUnroll(u.T, u.Size, u.Actions)
+		own := traj.NewUnroll(u.T, u.Shape)
 		own.CopyFrom(u)
 		s.ring = append(s.ring, own)
+		s.known[ownerOf(own)] = own
 		s.welcome(len(s.ring) - 1)
 		return
 	}
-	s.ring[s.next].CopyFrom(u)
+	own := s.ring[s.next]
+	delete(s.known, ownerOf(own))
+	own.CopyFrom(u)
+	s.known[ownerOf(own)] = own
 	s.welcome(s.next)
 	s.next = (s.next + 1) % s.limit
 }

@@ -9,7 +9,7 @@ import (
 
 // numbered is an unroll of four steps that can be told from others.
 func numbered(n uint64) *traj.Unroll {
-	u := traj.NewUnroll(4, 1, 2)
+	u := traj.NewUnroll(4, traj.Shape{Size: 1, Actions: 2})
 	u.Begin(n)
 	return u
 }

@@ -18,7 +18,7 @@ import (
 type gauge struct {
 	mdp     *envs.MDP
 	forward *net.Forward
-	obs     []float32 // [S, S]: every state as the network sees it
+	obs     []float32 // [S, obs]: every state as the network sees it
 	problem *exact.Problem
 	gamma   float64
 	next    time.Time
@@ -28,12 +28,15 @@ type gauge struct {
 // gaugeEvery is how often the world is solved: a hundred states take a few milliseconds.
 const gaugeEvery = 250 * time.Millisecond
 
+// gaugeStates is the largest world that is solved: a dense solve takes the cube of the states.
+const gaugeStates = 300
+
 func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	mdp := w.MDP()
-	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*mdp.States)}
+	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs)}
 	g.latest.Store(math.Float32bits(float32(math.NaN())))
 	for s := range mdp.States {
-		g.obs[s*mdp.States+s] = 1 // finite worlds show their state as one-hot
+		w.Show(s, g.obs[s*spec.Obs:(s+1)*spec.Obs])
 	}
 	return g
 }
@@ -60,7 +63,7 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 		}
 	}
 	for i := range learned {
-		learned[i] /= p.cfg.RewardScale
+		learned[i] = (float64(p.scale)*learned[i] + float64(p.shift)) / p.cfg.RewardScale
 	}
 	implied, k, corrected := g.impliedBy(p, target, behaviour)
 
@@ -109,7 +112,7 @@ func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []f
 // policy is π(a|s) of every state under theta, and V(s).
 func (g *gauge) policy(theta []float32) (pi, v []float64) {
 	n, actions := g.mdp.States, g.mdp.Actions
-	logits, values := g.forward.Run(theta, g.obs, n)
+	logits, values := g.forward.Run(theta, g.obs, nil, n)
 	logPi, prob := make([]float32, n*actions), make([]float32, n*actions)
 	correct.Softmax(prob, logPi, logits, actions)
 	pi, v = make([]float64, n*actions), make([]float64, n)

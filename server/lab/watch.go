@@ -1,13 +1,11 @@
 package lab
 
 import (
-	"math"
 	"sync"
 	"time"
 
 	"impalab/envs"
 	"impalab/learner"
-	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/server/hub"
@@ -22,7 +20,11 @@ type watch struct {
 	world   envs.World
 	chance  envs.Rand
 	pi, mu  *net.Forward
+	spec    net.Spec
 	actions int
+	input   []float32 // what the networks see: the observation, and what was done last where they are shown it
+	piCore  []float32 // what each remembers of this episode
+	muCore  []float32
 	gauge   *gauge // nil unless the world is finite
 
 	stop chan struct{}
@@ -39,6 +41,7 @@ type watch struct {
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
 	behaviour, target []float32 // parameters
+	scale, shift      float32   // of the value head's number
 	cfg               hyper.Config
 }
 
@@ -54,10 +57,12 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	spec := l.Machine().Spec
 	w := &watch{
 		topic: r.topic, world: world, chance: envs.NewRand(cfg.Seed, streamWatch),
-		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), actions: spec.Actions,
+		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), spec: spec, actions: spec.Actions,
+		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		stop: make(chan struct{}), wanted: true,
 	}
-	if finite, ok := world.(envs.Finite); ok {
+	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
+	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	world.Reset(&w.chance)
@@ -97,6 +102,8 @@ func (w *watch) take(l *learner.Learner) {
 	behaviour, _ := l.Behaviour()
 	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
 	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
+	w.given.shift = l.Machine().RealValue(0, 0)
+	w.given.scale = l.Machine().RealValue(1, 0) - w.given.shift
 	w.given.cfg = *l.Config()
 	w.fresh, w.wanted = true, false
 }
@@ -138,51 +145,21 @@ func (w *watch) step(p *policies, f *wire.Frame) {
 	if f.End != uint8(envs.Running) {
 		w.world.Reset(&w.chance)
 		f.Return, f.Length = 0, 0
+		clear(w.input)
+		clear(w.piCore)
+		clear(w.muCore)
 	}
-	obs := make([]float32, w.world.Spec().Size())
-	w.world.Observe(obs)
-	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
-	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
-	targetLogits, value := w.pi.Run(p.target, obs, 1)
-	correct.Softmax(pi, logPi, targetLogits, w.actions)
-	behaviourLogits, _ := w.mu.Run(p.behaviour, obs, 1)
-	if p.cfg.Behave == "uniform" {
-		clear(behaviourLogits)
-	}
-	correct.Softmax(mu, logMu, behaviourLogits, w.actions)
-
-	action, left := w.actions-1, w.chance.Float32()
-	for i, q := range mu {
-		if left -= q; left < 0 {
-			action = i
-			break
-		}
-	}
-	outcome := w.world.Step(&w.chance, action)
+	w.world.Observe(w.input[:w.spec.Obs])
+	outcome, value := w.act(p, f)
 	f.Number++
-	f.Action, f.Reward, f.End = uint8(action), outcome.Reward, uint8(outcome.End)
+	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
 	f.Return += outcome.Reward
 	f.Length++
-	f.Value = value[0] / float32(p.cfg.RewardScale) // in the world's own rewards
-	f.Behaviour, f.Target = mu, pi
-	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
+	f.Value = (p.scale*value + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
 	f.Rho, f.C = weights(&p.cfg, f.Ratio)
 	f.State = w.world.State(nil)
 	shown := *f
 	w.topic.Offer(&shown)
-}
-
-// weights is what the correction in force makes of a ratio: ρ_t and c_t.
-func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
-	correction, err := correct.LookupCorrection(cfg.Correction)
-	if err != nil || correction.NStep {
-		return 1, 1
-	}
-	cut := correct.InForce(correction, correct.Truncation[float32]{
-		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
-		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
-	})
-	return cut.Rho(ratio), cut.C(ratio)
 }
 
 // exactError is the error of the values against V^π, on a finite world.

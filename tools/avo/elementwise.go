@@ -142,21 +142,29 @@ func (w width) exp(x vec) vec {
 	return w.op(VMULPS, w.pow2(high), y)
 }
 
+func (w width) sigmoid(x vec) vec {
+	y := w.exp(w.op(VSUBPS, x, w.zero()))
+	return w.op(VDIVPS, w.op(VADDPS, table["one"], y), w.constant("one"))
+}
+
+func (w width) tanh(x vec) vec {
+	size := w.op(VANDPS, table["magnitude"], x)
+	n, t := w.reduce(w.op(VMINPS, w.op(VADDPS, size, size), w.constant("tanhMax")))
+	s := w.pow2(n)
+	VFMADD213PS(w.op(VSUBPS, table["one"], s), s, t) // t = 2ⁿ·expm1(r) + (2ⁿ − 1)
+	y := w.op(VDIVPS, w.op(VADDPS, table["two"], t), t)
+	return w.op(VORPS, y, w.op(VANDPS, table["sign"], x))
+}
+
 func (w width) elementary() {
 	w.each("exp", "is dst = e^src.", "dst src", "src", "dst", "", func(x map[string]vec) []vec {
 		return []vec{w.exp(x["src"])}
 	})
 	w.each("sigmoid", "is dst = 1/(1 + e^−src).", "dst src", "src", "dst", "", func(x map[string]vec) []vec {
-		y := w.exp(w.op(VSUBPS, x["src"], w.zero()))
-		return []vec{w.op(VDIVPS, w.op(VADDPS, table["one"], y), w.constant("one"))}
+		return []vec{w.sigmoid(x["src"])}
 	})
 	w.each("tanh", "is dst = tanh src.", "dst src", "src", "dst", "", func(x map[string]vec) []vec {
-		size := w.op(VANDPS, table["magnitude"], x["src"])
-		n, t := w.reduce(w.op(VMINPS, w.op(VADDPS, size, size), w.constant("tanhMax")))
-		s := w.pow2(n)
-		VFMADD213PS(w.op(VSUBPS, table["one"], s), s, t) // t = 2ⁿ·expm1(r) + (2ⁿ − 1)
-		y := w.op(VDIVPS, w.op(VADDPS, table["two"], t), t)
-		return []vec{w.op(VORPS, y, w.op(VANDPS, table["sign"], x["src"]))}
+		return []vec{w.tanh(x["src"])}
 	})
 }
 

@@ -10,11 +10,15 @@ import (
 // while k runs, each step loading one row of B and broadcasting one element of A for each row of C.
 // A is read through two strides, so that A and Aᵀ are the same loop and neither is copied.
 //
+// For convolutions A may lie in an image: k runs over bands, the rows of a window, with a jump in A after
+// each; and there may be groups of rows of C, each from a place of its own in A. Products have one of each.
+//
 // Which tile an element falls into cannot be seen in its bits: it accumulates over k in order anyway.
 func (w width) gemm() {
-	w.function("gemm", "is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides are in bytes.",
-		"c, a, b *float32, m, cols, k, ldc, ra, ca, rb, accumulate int")
+	w.function("gemm", "is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.",
+		"c, a, b *float32, m, cols, k, ldc, ra, ca, rb, bands, jump, groups, cGroup, aGroup, accumulate int")
 	c, a, m := arg("c"), arg("a"), arg("m")
+	bandsLeft := AllocLocal(8)
 	ldc, ra, ca, rb := arg("ldc"), arg("ra"), arg("ca"), arg("rb")
 	ra3, cols := GP64(), arg("cols")
 	LEAQ(Mem{Base: ra, Index: ra, Scale: 2}, ra3)
@@ -38,25 +42,38 @@ func (w width) gemm() {
 		}
 		tile := func(n int) string { return label("%s%d", shape.name, n) }
 		Label(tile(0))
-		// Twice the second tile is better than the largest and a remnant.
-		CMPQ(m, I32(2*w.tiles[1]))
-		JE(LabelRef(tile(w.tiles[1])))
+		// 8 + 8 rows are better than 12 + 4, and 4 + 4 than 6 + 2.
+		CMPQ(m, I32(w.lanes))
+		JE(LabelRef(tile(w.lanes / 2)))
 		for _, n := range w.tiles {
 			CMPQ(m, I32(n))
 			JGE(LabelRef(tile(n)))
 		}
-		done()
+		DECQ(param("groups"))
+		JZ(LabelRef("end"))
+		for _, p := range []struct {
+			name  string
+			place reg.GPVirtual
+		}{{"c", c}, {"a", a}} {
+			MOVQ(param(p.name+"Group"), p.place)
+			ADDQ(param(p.name), p.place)
+			MOVQ(p.place, param(p.name))
+		}
+		MOVQ(param("m"), m)
+		JMP(LabelRef(tile(0)))
 		for _, n := range w.tiles {
 			Label(tile(n))
-			w.tile(tile(n), n, shape.vectors, mask, c, a, ldc, ra, ra3, ca, rb)
+			w.tile(tile(n), n, shape.vectors, mask, c, a, ldc, ra, ra3, ca, rb, bandsLeft)
 			SUBQ(I32(n), m)
 			JMP(LabelRef(tile(0)))
 		}
 	}
+	Label("end")
+	done()
 }
 
 // tile does n rows and moves c and a past them.
-func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, ra, ra3, ca, rb reg.GPVirtual) {
+func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, ra, ra3, ca, rb reg.GPVirtual, bandsLeft Mem) {
 	last := func(v int) reg.Register { // only the last vector of a row can be partial
 		if v == vectors-1 {
 			return mask
@@ -85,8 +102,11 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 	})
 
 	Label(name + "begin")
-	b, k := arg("b"), arg("k")
+	b, k := arg("b"), arg("bands")
+	MOVQ(k, bandsLeft)
 	from := newRows(a, ra, ra3, n)
+	Label(name + "band")
+	MOVQ(param("k"), k)
 	Label(name + "k")
 	bv := make([]reg.VecVirtual, vectors)
 	for v := range bv {
@@ -94,6 +114,11 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 		w.load(at(b, v), bv[v], last(v))
 	}
 	for i := range n {
+		if w.lanes == 16 && vectors == 1 {
+			// Used once, the element is cheaper as an operand: 110 GFLOP/s instead of 80 on an EPYC.
+			VFMADD231PS_BCST(from.at(i), bv[0], acc[i][0])
+			continue
+		}
 		x := w.vec()
 		VBROADCASTSS(from.at(i), x)
 		for v := range bv {
@@ -104,7 +129,13 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 	from.advance(ca)
 	DECQ(k)
 	JNZ(LabelRef(name + "k"))
+	DECQ(bandsLeft)
+	JZ(LabelRef(name + "finish"))
+	MOVQ(param("jump"), k)
+	from.advance(k)
+	JMP(LabelRef(name + "band"))
 
+	Label(name + "finish")
 	each(func(i, v int) {
 		w.store(acc[i][v], at(c, v), last(v))
 		if v == vectors-1 {

@@ -19,12 +19,12 @@ import (
 type width struct {
 	suffix string // of the Go names
 	lanes  int    // float32s in a register
-	tiles  []int  // rows of C held in registers: the largest tile first, down to 1
+	tiles  []int  // rows of C held in registers, down to 1; the small ones are whole rows of small images
 }
 
 var widths = []width{
-	{"AVX512", 16, []int{12, 8, 4, 2, 1}}, // 12×32: 24 of 32 registers accumulate
-	{"AVX2", 8, []int{6, 4, 2, 1}},        // 6×16: 12 of 16
+	{"AVX512", 16, []int{12, 10, 8, 6, 5, 4, 3, 2, 1}}, // 12×32: 24 of 32 registers accumulate
+	{"AVX2", 8, []int{6, 5, 4, 3, 2, 1}},               // 6×16: 12 of 16
 }
 
 func main() {
@@ -34,9 +34,11 @@ func main() {
 	for _, w := range widths {
 		w.gemm()
 		w.layer()
+		w.pool()
 		w.flat()
 		w.elementary()
 		w.descend()
+		w.lstm()
 	}
 	Generate()
 }
@@ -70,16 +72,21 @@ func (w width) zero() reg.VecVirtual {
 
 // scalar broadcasts a float32 parameter.
 func (w width) scalar(name string) reg.VecVirtual {
-	v, at := w.vec(), Param(name)
-	a, err := at.Resolve()
-	if err != nil {
-		panic(err)
-	}
-	VBROADCASTSS(a.Addr, v)
+	v := w.vec()
+	VBROADCASTSS(param(name), v)
 	return v
 }
 
 func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// param is where a parameter lies: a function may change its own.
+func param(name string) Mem {
+	at, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return at.Addr
+}
 
 // mask selects the first count lanes, 0 ≤ count ≤ lanes.
 func (w width) mask(count reg.GPVirtual) reg.Register {
@@ -145,6 +152,7 @@ func constants() {
 		{"expP3", float(0.008368745323895328)}, {"expP4", float(0.0013814538048359485)},
 		{"expMax", float(89)}, {"expMin", float(-105)}, {"tanhMax", float(20)},
 		{"one", float(1)}, {"two", float(2)}, {"bias", 127}, {"sign", 1 << 31}, {"magnitude", 1<<31 - 1},
+		{"lowest", float(math.Inf(-1))},
 	} {
 		m := GLOBL(c.name, RODATA|NOPTR)
 		for lane := range 16 {

@@ -1,0 +1,19 @@
+package envs
+
+// What worlds with controls of real numbers share.
+
+// setting is what a named action sets the controls to.
+func (s *Spec) setting(action int) []float32 {
+	if uint(action) >= uint(len(s.Settings)) {
+		panic("envs: no action of this world has that number")
+	}
+	return s.Settings[action]
+}
+
+// clip brings a number into the control's range.
+func (c *Control) clip(x float32) float64 {
+	if x != x {
+		panic("envs: a control is NaN")
+	}
+	return float64(min(max(x, c.Low), c.High))
+}

@@ -1,0 +1,92 @@
+package envs_test
+
+import (
+	"strings"
+	"testing"
+
+	"impalab/envs"
+	"impalab/envs/envtest"
+)
+
+func TestOptionsHaveOneCanonicalForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"t-maze":                     "t-maze",
+		"t-maze:length=10":           "t-maze",
+		"t-maze:length=2e1":          "t-maze:length=20",
+		"t-maze:length=+20.0":        "t-maze:length=20",
+		"deep-sea:noise=1,size=5":    "deep-sea:size=5,noise=1",
+		"deep-sea:lot=-0,size=0x1p4": "deep-sea:size=16,lot=0",
+		"chain:slip=.25":             "chain:slip=0.25",
+	} {
+		e, err := envs.Lookup(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if e.Spec.Name != want || e.New().Spec().Name != want {
+			t.Errorf("%s is called %s, want %s", text, e.Spec.Name, want)
+		}
+	}
+}
+
+func TestFalseOptionsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"t-maze:":                  "length (a whole number from 2 to 1000)",
+		"t-maze:width=3":           `no option "width"`,
+		"t-maze:length":            "from 2 to 1000",
+		"t-maze:length=1":          "from 2 to 1000",
+		"t-maze:length=1001":       "from 2 to 1000",
+		"t-maze:length=2.5":        "a whole number",
+		"t-maze:length=nan":        "a whole number",
+		"t-maze:length=5,length=5": "twice",
+		"t-maze:length=5,":         `no option ""`,
+		"catch:speed=2":            `no option "speed"`,
+		"chain:slip=0.5":           "from 0 to 0.4",
+		"mars:length=3":            `"mars"`,
+		"bandit:left=0.12345678901234567,gap=1.2345678901234567,": "",
+	} {
+		if _, err := envs.Lookup(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want it to say %s", text, err, want)
+		}
+	}
+}
+
+// Worlds of other sizes keep every promise too.
+func TestSizedWorldsConform(t *testing.T) {
+	for _, name := range []string{
+		"t-maze:length=2", "t-maze:length=40", "deep-sea:size=4,lot=0", "deep-sea:size=6,noise=1",
+		"chain:length=4", "chain:length=60,slip=0.3", "bandit:left=-3,gap=0.5", "garnet:states=20,actions=2,seed=5",
+	} {
+		e, err := envs.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { envtest.Run(t, e) })
+	}
+}
+
+// A name comes from a link. What Lookup takes has one canonical form, which leads to the same world.
+func FuzzLookup(f *testing.F) {
+	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,", "garnet:states=1e2,seed=0x1p3"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		e, err := envs.Lookup(name)
+		if err != nil {
+			return
+		}
+		again, err := envs.Lookup(e.Spec.Name)
+		if err != nil {
+			t.Fatalf("%q gave the name %q: %v", name, e.Spec.Name, err)
+		}
+		if again.Spec.Name != e.Spec.Name || again.Spec.Size() != e.Spec.Size() || len(again.Spec.Actions) != len(e.Spec.Actions) || len(e.Spec.Name) > envs.MaxName {
+			t.Fatalf("%q is %q, and that is %q", name, e.Spec.Name, again.Spec.Name)
+		}
+		w, r := e.New(), envs.NewRand(1, 0)
+		w.Reset(&r)
+		w.Step(&r, 0)
+		if err := e.New().SetState(w.State(nil)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package algo
+
+import (
+	"impalab/learner/net"
+	"impalab/learner/optim"
+	"impalab/learner/traj"
+)
+
+// popArt stands between the value head, which works at unit scale, and the algorithms, which speak of real values
+// (V-MPO §4.1): a value for each task, with statistics of its own. Its zero value is no PopArt and changes nothing.
+type popArt struct {
+	stats *optim.PopArt[float32]
+	layer net.Layer // the one whose last columns are the values
+	first int       // of them
+
+	batch   *traj.Batch // of the last real
+	values  []float32   // [T·B] real
+	back    []float32   // [T·B, tasks] cotangents
+	task    []int32     // [T·B]
+	targets []float32   // [T·B] those to learn from
+}
+
+// As V-MPO has them: step of the moments, limits of the scale.
+const (
+	popRate = 1e-4
+	popLow  = 1e-2
+	popHigh = 1e6
+)
+
+func newPopArt(spec *net.Spec, rows int) popArt {
+	tasks := max(1, spec.Values)
+	p := popArt{
+		stats: optim.NewPopArt[float32](tasks, popRate, popLow, popHigh), first: spec.Actions,
+		values: make([]float32, rows), back: make([]float32, rows*tasks), task: make([]int32, rows), targets: make([]float32, rows),
+	}
+	layers := spec.Layers()
+	p.layer = layers[len(layers)-1]
+	if spec.Separate { // the heads only join what two layers computed
+		p.layer, p.first = layers[p.layer.From[1]], 0
+	}
+	return p
+}
+
+// real is σ·n + m of each row's own task.
+func (p *popArt) real(normal []float32, b *traj.Batch) []float32 {
+	if p.stats == nil {
+		return normal
+	}
+	p.batch = b
+	tasks := len(p.stats.Shift)
+	for i := range p.values {
+		k := b.Task[i%b.B]
+		p.values[i] = p.stats.Scale[k]*normal[i*tasks+int(k)] + p.stats.Shift[k]
+	}
+	return p.values
+}
+
+// realTail is real for the rows of b's Tail from row from on.
+func (p *popArt) realTail(dst, normal []float32, b *traj.Batch, from int) {
+	if p.stats == nil {
+		copy(dst, normal)
+		return
+	}
+	tasks := len(p.stats.Shift)
+	for i := range len(normal) / tasks {
+		at := from + i
+		if at >= b.B {
+			at = b.Cuts[at-b.B] % b.B
+		}
+		k := b.Task[at]
+		dst[i] = p.stats.Scale[k]*normal[i*tasks+int(k)] + p.stats.Shift[k]
+	}
+}
+
+// cotangent turns the derivative of a loss in the real values into that of the same loss at unit scale: the squared
+// error is divided by σ², and the real value moves σ times as fast as the head.
+func (p *popArt) cotangent(dValues []float32) []float32 {
+	if p.stats == nil {
+		return dValues
+	}
+	clear(p.back)
+	tasks := len(p.stats.Shift)
+	for i, d := range dValues {
+		k := p.batch.Task[i%p.batch.B]
+		p.back[i*tasks+int(k)] = d / p.stats.Scale[k]
+	}
+	return p.back
+}
+
+// unitScale divides each advantage by its task's σ, so that no task's rewards outweigh another's.
+func (p *popArt) unitScale(advantage []float32, b *traj.Batch) {
+	if p.stats == nil {
+		return
+	}
+	for i := range advantage {
+		advantage[i] /= p.stats.Scale[b.Task[i%b.B]]
+	}
+}
+
+// observe takes a batch's targets, those with mask 0 left out (nil: all count), and rescales the head, so that no value moves.
+func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
+	if p.stats == nil {
+		return
+	}
+	p.targets, p.task = p.targets[:0], p.task[:0]
+	for i, g := range targets {
+		if mask == nil || mask[i] != 0 {
+			p.targets, p.task = append(p.targets, g), append(p.task, b.Task[i%b.B])
+		}
+	}
+	p.stats.Observe(p.layer.Weights(theta), p.layer.Bias(theta), p.layer.Out, p.first, p.targets, p.task)
+}

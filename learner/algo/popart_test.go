@@ -1,0 +1,66 @@
+package algo
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// Statistics move, the head is rescaled, and what it says stays (V-MPO §4.1).
+func TestObservingTargetsMovesNoValue(t *testing.T) {
+	for _, changes := range []string{"popart=on", "torsos=separate", "lstm=4"} {
+		_, m, _, b := tiny(t, "vtrace", "popart=on", changes)
+		_, values := m.Forward(b)
+		before := slices.Clone(values)
+		targets := make([]float32, len(before))
+		for i := range targets {
+			targets[i] = 1000 + 300*float32(i%7)
+		}
+		for range 40 {
+			m.pop.observe(m.Theta, targets, nil, b)
+		}
+		if m.pop.stats.Shift[0] < 100 || m.pop.stats.Scale[0] < 10 {
+			t.Fatalf("%s: the statistics stayed at %v, %v", changes, m.pop.stats.Shift, m.pop.stats.Scale)
+		}
+		_, values = m.Forward(b)
+		for i, v := range values {
+			if math.Abs(float64(v-before[i])) > 1e-2 { // float32 at a scale of hundreds
+				t.Fatalf("%s: value %d moved from %g to %g", changes, i, before[i], v)
+			}
+		}
+	}
+}
+
+// The value loss at unit scale is the real one over σ²; its derivative in θ must be that loss's slope.
+func TestPopArtsGradientIsThatOfTheLossAtUnitScale(t *testing.T) {
+	_, m, _, b := tiny(t, "vtrace", "popart=on")
+	m.pop.stats.Shift[0], m.pop.stats.Scale[0] = 5, 4
+	target := float32(2)
+	loss := func() float64 {
+		sum := 0.0
+		_, values := m.Forward(b)
+		for _, v := range values {
+			d := float64(v-target) / 4
+			sum += d * d / 2
+		}
+		return sum
+	}
+	logits, values := m.Forward(b)
+	dValues := make([]float32, len(values))
+	for i, v := range values {
+		dValues[i] = v - target // of ½(V − G)², real
+	}
+	grad := append([]float32(nil), m.Backward(make([]float32, len(logits)), dValues)...)
+	for _, i := range []int{0, 7, len(m.Theta) - 1, len(m.Theta) - 9} {
+		const h = 1e-2
+		at := m.Theta[i]
+		m.Theta[i] = at + h
+		up := loss()
+		m.Theta[i] = at - h
+		slope := (up - loss()) / (2 * h)
+		m.Theta[i] = at
+		if math.Abs(slope-float64(grad[i])) > 1e-2*math.Max(0.1, math.Abs(slope)) {
+			t.Errorf("θ_%d: gradient %g, slope %g", i, grad[i], slope)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package graph
+
+import (
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+)
+
+// activate is a nonlinearity that stands alone: y = act(x), both [rows, cols]. A residual block begins with one.
+type activate struct{ act kernel.Activation }
+
+func (a activate) label() string { return "activate(" + actName(a.act) + ")" }
+func (activate) ranks() []int    { return []int{2, 2} }
+
+func (activate) inPlace() {}
+
+func (activate) shape(in []tensor.Shape) (tensor.Shape, error) { return in[0].Clone(), nil }
+
+func (a activate) kernel(_ []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	return func(dst []float32, in [][]float32) { kernel.Act(dst, in[0], a.act) }
+}
+
+func (a activate) reverse(_ gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes, error) {
+	dx, err := actBack(a.act, dy, y)
+	return gorgonia.Nodes{dx}, err
+}
+
+// actBack is dy ⊙ act′, read off the activation's output y.
+func actBack(act kernel.Activation, dy, y *gorgonia.Node) (*gorgonia.Node, error) {
+	if act == kernel.Identity {
+		return dy, nil
+	}
+	return apply(actGrad{act}, dy, y)
+}

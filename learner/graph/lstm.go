@@ -1,0 +1,158 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"impalab/learner/kernel"
+)
+
+// The recurrent core as rules. Its input product x·Wx + b is a dense layer; these take over at z. The rules
+// come in a circle: the derivative of lstm is lstmBack, that of lstmBack is lstmTangent and of that lstmBack.
+// All but z, Wh and the cotangents is data: state is what an actor stored, keep is where episodes began.
+
+// lstm unrolls steps steps from z [steps·B, 4H], Wh [H, 4H], state [B, 2H] (h, then c) and keep [steps·B]. The
+// result is a tape [steps·B, 7H]: its first H columns are h and the next H are c.
+type lstm struct{ steps int }
+
+func (l lstm) label() string { return fmt.Sprintf("lstm(%d)", l.steps) }
+func (lstm) ranks() []int    { return []int{2, 2, 2, 1, 2} }
+
+func (l lstm) shape(in []tensor.Shape) (tensor.Shape, error) {
+	z, wh, state, keep := in[0], in[1], in[2], in[3]
+	if why := lstmMisfit(l.steps, z[0], wh, state, keep); why != "" {
+		return nil, misfit(l, why, in)
+	}
+	if z[1] != wh[1] {
+		return nil, misfit(l, "z needs as many columns as Wh", in)
+	}
+	return tensor.Shape{z[0], kernel.TapeParts * wh[0]}, nil
+}
+
+func (l lstm) kernel(in []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	core := kernel.NewLSTM(l.steps, in[2][0], in[1][0])
+	return func(tape []float32, in [][]float32) { core.Forward(tape, in[0], in[1], in[2], in[3]) }
+}
+
+// ∂L/∂Wh = h′ᵀ·∂L/∂z, over all steps at once.
+func (l lstm) reverse(in gorgonia.Nodes, tape, dTape *gorgonia.Node) (gorgonia.Nodes, error) {
+	wh, state, keep := in[1], in[2], in[3]
+	dz, err := apply(lstmBack(l), dTape, tape, wh, state, keep)
+	if err != nil {
+		return nil, err
+	}
+	previous, err := apply(lstmPrevious(l), tape, state, keep)
+	if err != nil {
+		return nil, err
+	}
+	dwh, err := apply(productAT, previous, dz)
+	return gorgonia.Nodes{dz, dwh, nil, nil}, err
+}
+
+// lstmBack is dz [steps·B, 4H] from dTape and tape [steps·B, 7H], Wh, state and keep.
+type lstmBack struct{ steps int }
+
+func (l lstmBack) label() string { return fmt.Sprintf("lstmBack(%d)", l.steps) }
+func (lstmBack) ranks() []int    { return []int{2, 2, 2, 2, 1, 2} }
+
+func (l lstmBack) shape(in []tensor.Shape) (tensor.Shape, error) {
+	dTape, tape, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
+	if why := lstmMisfit(l.steps, tape[0], wh, state, keep); why != "" {
+		return nil, misfit(l, why, in)
+	}
+	if tape[1] != kernel.TapeParts*wh[0] || !dTape.Eq(tape) {
+		return nil, misfit(l, "dTape and tape must have 7H columns", in)
+	}
+	return tensor.Shape{tape[0], wh[1]}, nil
+}
+
+func (l lstmBack) kernel(in []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	core := kernel.NewLSTM(l.steps, in[3][0], in[2][0])
+	return func(dz []float32, in [][]float32) { core.Backward(dz, in[0], in[1], in[2], in[3], in[4]) }
+}
+
+// Linear in dTape; its curvature in the tape is nobody's wish (see actGrad).
+func (l lstmBack) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	dTape, err := apply(lstmTangent(l), grad, in[1], in[2], in[3], in[4])
+	return gorgonia.Nodes{dTape, nil, nil, nil, nil}, err
+}
+
+// lstmTangent is how the tape moves [steps·B, 7H] when z moves along tz [steps·B, 4H]; then tape, Wh, state, keep.
+type lstmTangent struct{ steps int }
+
+func (l lstmTangent) label() string { return fmt.Sprintf("lstmTangent(%d)", l.steps) }
+func (lstmTangent) ranks() []int    { return []int{2, 2, 2, 2, 1, 2} }
+
+func (l lstmTangent) shape(in []tensor.Shape) (tensor.Shape, error) {
+	tz, tape, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
+	if why := lstmMisfit(l.steps, tape[0], wh, state, keep); why != "" {
+		return nil, misfit(l, why, in)
+	}
+	if tape[1] != kernel.TapeParts*wh[0] || tz[0] != tape[0] || tz[1] != wh[1] {
+		return nil, misfit(l, "tz must have 4H columns and tape 7H", in)
+	}
+	return tape.Clone(), nil
+}
+
+func (l lstmTangent) kernel(in []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	core := kernel.NewLSTM(l.steps, in[3][0], in[2][0])
+	return func(tTape []float32, in [][]float32) { core.Tangent(tTape, in[0], in[1], in[2], in[3], in[4]) }
+}
+
+func (l lstmTangent) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
+	tz, err := apply(lstmBack(l), grad, in[1], in[2], in[3], in[4])
+	return gorgonia.Nodes{tz, nil, nil, nil, nil}, err
+}
+
+// lstmPrevious is h′ [steps·B, H], what each step started from, of tape, state and keep.
+type lstmPrevious struct{ steps int }
+
+func (l lstmPrevious) label() string { return fmt.Sprintf("lstmPrevious(%d)", l.steps) }
+func (lstmPrevious) ranks() []int    { return []int{2, 2, 1, 2} }
+
+func (l lstmPrevious) shape(in []tensor.Shape) (tensor.Shape, error) {
+	tape, state, keep := in[0], in[1], in[2]
+	units := state[1] / 2
+	if tape[0] != l.steps*state[0] || tape[1] != kernel.TapeParts*units || keep[0] != tape[0] {
+		return nil, misfit(l, "tape, state and keep are not of one unroll", in)
+	}
+	return tensor.Shape{tape[0], units}, nil
+}
+
+func (l lstmPrevious) kernel(in []tensor.Shape, add bool) call {
+	if add {
+		return nil
+	}
+	core := kernel.NewLSTM(l.steps, in[1][0], in[1][1]/2)
+	return func(dst []float32, in [][]float32) { core.Previous(dst, in[0], in[1], in[2]) }
+}
+
+func (lstmPrevious) reverse(gorgonia.Nodes, *gorgonia.Node, *gorgonia.Node) (gorgonia.Nodes, error) {
+	return gorgonia.Nodes{nil, nil, nil}, nil
+}
+
+// lstmMisfit says what does not fit an unroll of rows rows, or nothing.
+func lstmMisfit(steps, rows int, wh, state, keep tensor.Shape) string {
+	switch {
+	case wh[1] != 4*wh[0]:
+		return "Wh needs four columns for each of its rows"
+	case state[1] != 2*wh[0]:
+		return "state needs h and c, a column each for every row of Wh"
+	case steps < 1 || rows != steps*state[0]:
+		return "the rows are not steps times those of state"
+	case keep[0] != rows:
+		return "keep needs a value for each row"
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+package kernel
+
+// The recurrent core: a long short-term memory (Hochreiter & Schmidhuber 1997, with the forget gate of Gers
+// et al. 2000). Actors take one step at a time with LSTMStep; the learner runs whole unrolls with an LSTM.
+// Both go through the same cell after the same products, so both get the same bits.
+//
+//	h′, c′ = keep_t·(h_{t−1}, c_{t−1})      a wall where an episode began at step t
+//	z = x·Wx + b + h′·Wh                     4H columns: i, f, g, o
+//	i, f, o = σ(z),  g = tanh(z)
+//	c = f·c′ + i·g,  h = o·tanh(c)
+
+// The parts of a row of the tape, H columns each: what an unroll leaves for its derivatives.
+const (
+	partH = iota
+	partC
+	partI
+	partF
+	partG
+	partO
+	partTanhC
+
+	// TapeParts times H is the width of a tape. Its first H columns are h, the next H are c.
+	TapeParts
+)
+
+// LSTMStep moves n rows one step on. z [n, 4H] is x·Wx + b + h·Wh, summed in this order, and is
+// overwritten; h [n, H] and c [n, H] are the state before (0 where an episode begins) and after.
+func LSTMStep(h, c, z []float32, n, units int) {
+	need(len(h), n*units)
+	need(len(c), n*units)
+	need(len(z), n*4*units)
+	for r := range n {
+		h, c, z := row(h, r, units), row(c, r, units), row(z, r, 4*units)
+		lstmCell(h, c, h, z, z, c)
+	}
+}
+
+// lstmCellGo makes one row: the gates [4H] of z [4H], then c, tanh c and h [H]. Gates may be z, c may be
+// cPrev, and tanhC may be h where nobody asks for it.
+func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
+	n := len(h)
+	sigmoidGo(gates[:2*n], z[:2*n])
+	tanhGo(gates[2*n:3*n], z[2*n:3*n])
+	sigmoidGo(gates[3*n:4*n], z[3*n:4*n])
+	i, f, g, o := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
+	for j := range n {
+		c[j] = f[j]*cPrev[j] + i[j]*g[j]
+	}
+	tanhGo(tanhC, c)
+	for j := range n {
+		h[j] = o[j] * tanhC[j]
+	}
+}
+
+// LSTM runs unrolls of Steps steps of Rows trajectories through a core of Units units. All matrices are
+// time-major: row t·Rows + b. It owns scratch and is for one goroutine.
+//
+//	tape  [Steps·Rows, TapeParts·Units]   h, c, then the gates
+//	z     [Steps·Rows, 4·Units]           x·Wx + b
+//	wh    [Units, 4·Units]
+//	state [Rows, 2·Units]                 h, then c, before the first step
+//	keep  [Steps·Rows]                    0 where an episode began at this step, else 1
+type LSTM struct {
+	Steps, Rows, Units int
+
+	z      []float32 // [Rows, 4·Units]
+	h, c   []float32 // [Rows, Units], what a step starts from
+	dh, dc []float32 // [Rows, Units], how that moves, or its cotangent
+	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
+}
+
+// NewLSTM makes the scratch; all sizes are at least 1.
+func NewLSTM(steps, rows, units int) *LSTM {
+	if steps < 1 || rows < 1 || units < 1 {
+		panic("kernel: an LSTM without steps, rows or units")
+	}
+	n := rows * units
+	return &LSTM{Steps: steps, Rows: rows, Units: units, z: make([]float32, 4*n),
+		h: make([]float32, n), c: make([]float32, n), dh: make([]float32, n), dc: make([]float32, n)}
+}
+
+// Forward writes the tape of an unroll.
+func (l *LSTM) Forward(tape, z, wh, state, keep []float32) {
+	l.check(tape, z, wh, state, keep)
+	for t := range l.Steps {
+		l.carry(l.h, tape, state, keep, t, partH)
+		l.carry(l.c, tape, state, keep, t, partC)
+		copy(l.z, l.gates(z, t))
+		MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
+		for b := range l.Rows {
+			to := l.row(tape, t, b)
+			lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
+				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
+		}
+	}
+}
+
+// Previous is dst [Steps·Rows, Units], h′: the h that each step started from.
+func (l *LSTM) Previous(dst, tape, state, keep []float32) {
+	n := l.Rows * l.Units
+	need(len(dst), l.Steps*n)
+	for t := range l.Steps {
+		l.carry(dst[t*n:(t+1)*n], tape, state, keep, t, partH)
+	}
+}
+
+// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is part p of the tape, or of state at the start
+// (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
+func (l *LSTM) carry(dst, tape, state, keep []float32, t, p int) {
+	from, width := state, 2*l.Units
+	if t > 0 {
+		width = TapeParts * l.Units
+		from = tape[(t-1)*l.Rows*width:]
+	}
+	for b := range l.Rows {
+		to := row(dst, b, l.Units)
+		if len(from) == 0 || keep[t*l.Rows+b] == 0 {
+			clear(to)
+			continue
+		}
+		copy(to, row(from, b, width)[p*l.Units:])
+	}
+}
+
+// gates is step t of a matrix [Steps·Rows, 4·Units].
+func (l *LSTM) gates(z []float32, t int) []float32 {
+	n := l.Rows * 4 * l.Units
+	return z[t*n : (t+1)*n]
+}
+
+// row is the tape's row of step t and trajectory b.
+func (l *LSTM) row(tape []float32, t, b int) []float32 {
+	return row(tape, t*l.Rows+b, TapeParts*l.Units)
+}
+
+func (l *LSTM) check(tape, z, wh, state, keep []float32) {
+	rows := l.Steps * l.Rows
+	need(len(tape), rows*TapeParts*l.Units)
+	need(len(z), rows*4*l.Units)
+	need(len(wh), l.Units*4*l.Units)
+	need(len(state), l.Rows*2*l.Units)
+	need(len(keep), rows)
+}
+
+// row is row r of a matrix of n columns.
+func row(x []float32, r, n int) []float32 { return x[r*n : (r+1)*n : (r+1)*n] }
+
+// part is part p of a row whose parts have n columns.
+func part(x []float32, p, n int) []float32 { return row(x, p, n) }

@@ -1,0 +1,150 @@
+package net
+
+import "impalab/learner/kernel"
+
+// Kind is what a layer does to its rows.
+type Kind uint8
+
+const (
+	Dense    Kind = iota // y = act(x·W + b)
+	Conv                 // y = act(x ∗ W + b), x an image
+	Pool                 // y = the largest of each window of x
+	Activate             // y = act(x)
+	Add                  // y = x + x′
+	Join                 // y = (x, x′), side by side
+	LSTM                 // y = h, the cell's next state, from the gates' input x = z: algorithm in kernel.LSTM
+)
+
+// Where a layer reads that does not read another layer.
+const (
+	Observation = -1
+	Feedback    = -2
+)
+
+// Layer is one step of a network: what it reads, what it gives, and where its parameters lie in θ. W is [In, Out]
+// row-major for Dense, [Conv.Weights(), channels] for Conv, and the recurrent [H, 4H] for LSTM; b is [Out], or
+// [channels]. The others have no parameters.
+type Layer struct {
+	Name    string
+	Kind    Kind
+	From    []int // earlier layers by index, or Observation, or Feedback
+	In, Out int   // values in a row
+	Act     kernel.Activation
+
+	Filter kernel.Conv // of Conv
+	Window kernel.Pool // of Pool
+	State  int         // of LSTM: where its h and c begin in a row of states
+
+	W, B         int // offsets in θ
+	rows, cols   int // of W
+	bias         int // length of b
+	gain         float64
+	valueColumns func(out int) bool // of the heads: which columns are values
+}
+
+// Weights is the layer's W as a window of θ (or of a gradient, which has the same layout); nil without one.
+func (l *Layer) Weights(theta []float32) []float32 { return theta[l.W : l.W+l.rows*l.cols] }
+
+// Bias is the layer's b as a window of θ.
+func (l *Layer) Bias(theta []float32) []float32 { return theta[l.B : l.B+l.bias] }
+
+// Shape is W's, and the length of b; zeros where there is none.
+func (l *Layer) Shape() (rows, cols, bias int) { return l.rows, l.cols, l.bias }
+
+// FLOPs counts the multiplications and additions of one row forwards, the elementwise ones left out.
+func (l *Layer) FLOPs() float64 {
+	places := 1 // how often W is used on a row
+	if l.Kind == Conv {
+		places = l.Filter.OutH() * l.Filter.OutW()
+	}
+	return 2 * float64(l.rows*l.cols*places)
+}
+
+// Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads' columns: 0 to
+// Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and its value.
+// One product of Actions+1 columns costs about what a product of one column would, because the kernels work on
+// several columns at once.
+func (s *Spec) Layers() []Layer {
+	b := builder{spec: s}
+	if !s.Separate {
+		x := b.trunk("")
+		b.dense("heads", x, s.width(), kernel.Identity, headGain*float64(s.HeadScale)).valueColumns = s.isValue
+		return b.layers
+	}
+	x := b.trunk("policy.")
+	b.dense("policy", x, s.Actions, kernel.Identity, headGain*float64(s.HeadScale))
+	policy := b.last()
+	y := b.trunk("value.")
+	b.dense("value", y, s.values(), kernel.Identity, valueGain)
+	b.add(Layer{Name: "heads", Kind: Join, From: []int{policy, b.last()}, Out: s.width()})
+	return b.layers
+}
+
+// builder writes a network down from the observation upwards.
+type builder struct {
+	spec      *Spec
+	layers    []Layer
+	at, state int // ends of θ and of the state so far
+}
+
+// add puts a layer after the others; what it reads decides In, and its parameters come next in θ.
+func (b *builder) add(l Layer) *Layer {
+	for _, from := range l.From {
+		l.In += b.width(from)
+	}
+	l.W = b.at
+	l.B = l.W + l.rows*l.cols
+	b.at = l.B + l.bias
+	b.layers = append(b.layers, l)
+	return &b.layers[b.last()]
+}
+
+func (b *builder) last() int { return len(b.layers) - 1 }
+
+// width is the values in a row of a layer, or of what the network is given.
+func (b *builder) width(from int) int {
+	switch from {
+	case Observation:
+		return b.spec.Obs
+	case Feedback:
+		return b.spec.Feedback
+	}
+	return b.layers[from].Out
+}
+
+func (b *builder) dense(name string, from, out int, act kernel.Activation, gain float64) *Layer {
+	return b.add(Layer{
+		Name: name, Kind: Dense, From: []int{from}, Out: out, Act: act,
+		rows: b.width(from), cols: out, bias: out, gain: gain,
+	})
+}
+
+// trunk is all below the heads: torso, then what was done last, then the core. It returns the index of its output.
+func (b *builder) trunk(name string) int {
+	s := b.spec
+	x := Observation
+	switch s.Torso {
+	case Shallow:
+		x = b.shallow(name)
+	case Deep:
+		x = b.deep(name)
+	}
+	for i, width := range s.Hidden {
+		b.dense(name+"torso"+digits(i), x, width, s.Activation, torsoGain)
+		x = b.last()
+	}
+	if s.Feedback > 0 {
+		b.add(Layer{Name: name + "feedback", Kind: Join, From: []int{x, Feedback}, Out: b.width(x) + s.Feedback})
+		x = b.last()
+	}
+	if h := s.LSTM; h > 0 {
+		b.dense(name+"gates", x, 4*h, kernel.Identity, coreGain)
+		b.add(Layer{
+			Name: name + "core", Kind: LSTM, From: []int{b.last()}, Out: h, State: b.state,
+			rows: h, cols: 4 * h, gain: coreGain,
+		})
+		b.state += 2 * h
+		x = b.last()
+	}
+	return x
+}

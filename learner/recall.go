@@ -1,0 +1,72 @@
+package learner
+
+import (
+	"math"
+
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/learner/replay"
+	"impalab/learner/traj"
+)
+
+// recall decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The state
+// that was stored with it belongs to parameters of long ago; rebuild plays the episode again from its start with the
+// present ones, and burn-in plays the last steps before the trajectory from an empty memory.
+type recall struct {
+	cfg     *hyper.Config
+	forward *net.Forward
+	states  int
+	before  []*traj.Unroll // the episode's earlier unrolls, latest first
+}
+
+func newRecall(cfg *hyper.Config, spec net.Spec) *recall {
+	return &recall{cfg: cfg, forward: net.NewForward(spec, 1), states: spec.States()}
+}
+
+// state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store
+// has lost the episode's start, rebuild goes on from the state stored with the oldest unroll that is left.
+func (r *recall) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {
+	if r.states == 0 || r.cfg.Recall == "stored" || u.First {
+		return
+	}
+	most := math.MaxInt
+	if r.cfg.Recall == "burn-in" {
+		most = r.cfg.BurnIn
+	}
+	// The episode's steps before u, as many as are wanted and still there.
+	r.before = r.before[:0]
+	steps, whole := 0, false
+	for at := u; steps < most && !whole; {
+		earlier, ok := store.Before(at)
+		if !ok {
+			break
+		}
+		at = earlier
+		r.before = append(r.before, at)
+		start, begun := begins(at)
+		steps, whole = len(r.before)*at.T-start, begun
+	}
+	if whole || r.cfg.Recall == "burn-in" {
+		clear(state)
+	} else if n := len(r.before); n > 0 {
+		copy(state, r.before[n-1].State)
+	}
+	skip := len(r.before)*u.T - min(steps, most)
+	for i := len(r.before) - 1; i >= 0; i-- {
+		v := r.before[i]
+		for ; skip < v.T; skip++ {
+			r.forward.Run(theta, v.Obs[skip*v.Size:(skip+1)*v.Size], state, 1)
+		}
+		skip -= v.T
+	}
+}
+
+// begins is the last step of u at which an episode began, if one did.
+func begins(u *traj.Unroll) (step int, ok bool) {
+	for t := u.T - 1; t > 0; t-- {
+		if u.End[t-1] != 0 {
+			return t, true
+		}
+	}
+	return 0, u.First
+}

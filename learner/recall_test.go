@@ -1,0 +1,126 @@
+package learner
+
+import (
+	"slices"
+	"testing"
+
+	"impalab/learner/algo"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/learner/replay"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// played is a store of unrolls that one actor played with the parameters theta, and those parameters.
+func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Spec, []float32, []*traj.Unroll) {
+	t.Helper()
+	l, err := New(*cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	var out []*traj.Unroll
+	for range unrolls {
+		u := []*traj.Unroll{traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&l.machine.Spec))}
+		if err := l.fleet.collect(t.Context(), l.past, u, func(telemetry.Episode) {}); err != nil {
+			t.Fatal(err)
+		}
+		l.store.Add(u[0])
+		out = append(out, u[0])
+	}
+	return l.store, l.machine.Spec, l.machine.Theta, out
+}
+
+// Played by the very parameters that recall it, an old trajectory begins with the state it was stored with.
+func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
+	cfg := config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	store, spec, theta, unrolls := played(t, &cfg, 12)
+	r := newRecall(&cfg, spec)
+	state := make([]float32, spec.States())
+	carried := 0
+	for i, u := range unrolls {
+		clear(state)
+		copy(state, u.State)
+		r.state(state, theta, u, store)
+		if !slices.Equal(state, u.State) {
+			t.Errorf("unroll %d: rebuilt %v, stored %v", i, state, u.State)
+		}
+		if !u.First {
+			carried++
+		}
+	}
+	if carried < 3 {
+		t.Fatalf("only %d unrolls began inside an episode: nothing was tested", carried)
+	}
+}
+
+func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
+	cfg := config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
+	store, spec, theta, unrolls := played(t, &cfg, 3)
+	u := unrolls[1]
+	if u.First {
+		t.Fatal("the second unroll was meant to begin inside an episode")
+	}
+	other := slices.Clone(theta)
+	for i := range other {
+		other[i] *= 1.5
+	}
+	// What they remember: the first unroll, played through from an empty memory.
+	want, forward := make([]float32, spec.States()), net.NewForward(spec, 1)
+	for step := range u.T {
+		forward.Run(other, unrolls[0].Obs[step*u.Size:(step+1)*u.Size], want, 1)
+	}
+	state := slices.Clone(u.State)
+	newRecall(&cfg, spec).state(state, other, u, store)
+	if !slices.Equal(state, want) || slices.Equal(state, u.State) {
+		t.Errorf("rebuilt %v, want %v; stored %v", state, want, u.State)
+	}
+
+	cfg.Recall, cfg.BurnIn = "burn-in", 2
+	clear(want)
+	for step := u.T - 2; step < u.T; step++ {
+		forward.Run(other, unrolls[0].Obs[step*u.Size:(step+1)*u.Size], want, 1)
+	}
+	newRecall(&cfg, spec).state(state, other, u, store)
+	if !slices.Equal(state, want) {
+		t.Errorf("burnt in %v, want %v", state, want)
+	}
+
+	cfg.Recall = "stored"
+	copy(state, u.State)
+	newRecall(&cfg, spec).state(state, other, u, store)
+	if !slices.Equal(state, u.State) {
+		t.Error("the stored state did not stay")
+	}
+}
+
+// A store that has forgotten the episode's start goes on from the oldest state it still has.
+func TestWithoutTheEpisodesStartRebuildGoesOnFromWhatIsLeft(t *testing.T) {
+	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
+	store, spec, theta, unrolls := played(t, &cfg, 6)
+	if store.Len() != 3 {
+		t.Fatalf("the store holds %d unrolls", store.Len())
+	}
+	u, oldest := unrolls[5], unrolls[3]
+	for _, v := range unrolls[1:] {
+		if v.First {
+			t.Fatal("one long episode was meant")
+		}
+	}
+	other := slices.Clone(theta)
+	for i := range other {
+		other[i] *= 1.5
+	}
+	want, forward := slices.Clone(oldest.State), net.NewForward(spec, 1)
+	for _, v := range unrolls[3:5] {
+		for step := range v.T {
+			forward.Run(other, v.Obs[step*v.Size:(step+1)*v.Size], want, 1)
+		}
+	}
+	state := slices.Clone(u.State)
+	newRecall(&cfg, spec).state(state, other, u, store)
+	if !slices.Equal(state, want) {
+		t.Errorf("rebuilt %v, want %v", state, want)
+	}
+}
