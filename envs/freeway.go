@@ -178,10 +178,12 @@ func (w *freeway) Draw(c Canvas) {
 		rounded(c, x+d*.1-.08, y-.19, .16, .38, .05, Ground) // its windscreen
 	}
 	x, y := float32(freewayColumn)+.5, float32(w.row)+.5
-	w.shape(c, Past, x-.12, y-.3, x+.12, y-.3, x, y-.48) // the beak points up the road
-	w.shape(c, Agent, x-.2, y+.2, x+.2, y+.2, x+.3, y+.46, x-.3, y+.46)
-	c.Circle(x, y+.08, .3, Agent)
-	c.Circle(x, y-.2, .18, Agent)
-	c.Circle(x-.07, y-.24, .05, Ground)
-	c.Circle(x+.07, y-.24, .05, Ground)
+	w.shape(c, Past, x-.11, y-.26, x+.11, y-.26, x, y-.48)   // the beak points up the road
+	w.shape(c, Agent, x-.18, y-.1, x-.44, y+.3, x-.1, y+.34) // the wings
+	w.shape(c, Agent, x+.18, y-.1, x+.44, y+.3, x+.1, y+.34)
+	c.Circle(x, y+.12, .28, Agent)
+	c.Circle(x, y-.18, .18, Agent)
+	c.Circle(x-.08, y-.22, .05, Ground)
+	c.Circle(x+.08, y-.22, .05, Ground)
+	w.shape(c, Past, x-.1, y+.38, x+.1, y+.38, x+.16, y+.48, x-.16, y+.48) // its feet
 }

@@ -176,11 +176,10 @@ func (w *seaquest) moveDivers() {
 // moveEnemies moves fish, or submarines, which also shoot.
 func (w *seaquest) moveEnemies(list *shoal, shoot bool) (reward float32) {
 	for i := len(*list) - 1; i >= 0; i-- {
-		e := &(*list)[i]
+		e, gone := &(*list)[i], false
 		if w.touches(*e) {
 			w.over = true
 		}
-		at := i // where it is in the list; −1: no longer
 		if e.timer > 0 {
 			e.timer--
 		} else {
@@ -188,29 +187,24 @@ func (w *seaquest) moveEnemies(list *shoal, shoot bool) (reward float32) {
 			e.move()
 			switch {
 			case !inside(e.x):
-				at = -1
+				gone = true
 			case w.touches(*e):
 				w.over = true
 			case w.shots.removeAt(e.x, e.y):
-				at = -1
+				gone = true
 				reward++
 			}
 		}
-		enemy := *e
-		if at < 0 {
-			at = list.remove(i)
+		switch {
+		case !shoot:
+		case e.reload > 0:
+			e.reload--
+		default: // also when it has just gone: its last shot stays
+			e.reload = enemyReload
+			w.bombs.add(swimmer{x: e.x, y: e.y, right: e.right})
 		}
-		if !shoot {
-			continue
-		}
-		if enemy.reload > 0 { // also when it has just gone: its last shot stays
-			enemy.reload--
-		} else {
-			enemy.reload = enemyReload
-			w.bombs.add(swimmer{x: enemy.x, y: enemy.y, right: enemy.right})
-		}
-		if at >= 0 {
-			(*list)[at] = enemy
+		if gone {
+			list.remove(i)
 		}
 	}
 	return reward

@@ -1,6 +1,9 @@
 package envs
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // What of Seaquest is not its rules: the lists of what swims, how they are seen, kept and drawn.
 
@@ -36,21 +39,9 @@ func (l *shoal) add(s swimmer) {
 	}
 }
 
-// remove takes out the first swimmer equal to number i, which may be one before it. Then number i stays, one
-// place nearer, and its new place is given back; −1 if it was taken itself.
-func (l *shoal) remove(i int) int {
-	s := *l
-	first := 0
-	for s[first] != s[i] {
-		first++
-	}
-	copy(s[first:], s[first+1:])
-	*l = s[:len(s)-1]
-	if first == i {
-		return -1
-	}
-	return i - 1
-}
+// remove takes out number i. (MinAtar takes out the first that equals it. Two that are equal in everything share what
+// comes of them, so it is the same game.)
+func (l *shoal) remove(i int) { *l = slices.Delete(*l, i, i+1) }
 
 // removeAt takes out the first swimmer of a cell, if there is one.
 func (l *shoal) removeAt(x, y int8) bool {
@@ -164,7 +155,7 @@ func (w *seaquest) Draw(c Canvas) {
 	w.drawGauges(c)
 	for i := range w.swimmers {
 		x, y, d := w.swimmers[i].middle()
-		wake(c, x+d*.1, y, d, .1)
+		wake(c, x-d*.04, y+.04, d, .1)
 		c.Circle(x+d*.26, y-.04, .15, Prize) // head first, arms ahead, fins behind
 		bar(c, x-.3, y-.06, .6, .2, Prize)
 		c.Line(x+d*.1, y+.1, x+d*.42, y+.26, .07, Prize)
@@ -180,7 +171,7 @@ func (w *seaquest) Draw(c Canvas) {
 	}
 	for i := range w.subs {
 		x, y, d := w.subs[i].middle()
-		wake(c, x, y, d, .2)
+		wake(c, x-d*.06, y+.04, d, .2)
 		rounded(c, x-.12, y-.36, .24, .3, .08, Harm)
 		bar(c, x-.42, y-.18, .84, .44, Harm)
 		c.Circle(x+d*.18, y+.04, .08, Ground)

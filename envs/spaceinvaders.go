@@ -209,6 +209,8 @@ func (w *invaders) Draw(c Canvas) {
 			c.Line(x-.12, top+.12, x+.12, top+.38, .1, Harm) // a bolt
 			c.Line(x+.12, top+.38, x-.12, top+.62, .1, Harm)
 			c.Line(x-.12, top+.62, x+.12, top+.88, .1, Harm)
+			c.Circle(x+.12, top+.38, .05, Harm)
+			c.Circle(x-.12, top+.62, .05, Harm)
 		}
 	}
 	x := float32(w.x)

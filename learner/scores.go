@@ -122,6 +122,9 @@ func (s *scores) restore(last [][]float64, counts []int, best, area float64, mar
 		h.sumUp()
 		s.each[k] = h
 	}
+	if marks < 0 {
+		return fmt.Errorf("it holds the mean of %d means", marks)
+	}
 	s.best, s.area, s.marks = best, area, marks
 	return nil
 }
