@@ -181,6 +181,35 @@ func TestAncestryIsOneCurve(t *testing.T) {
 	}
 }
 
+// However many copy in one round: each gets what the other was at its end, even when that one copies too.
+func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
+	p := few(t, "catch", "", Evolution{Members: 8, Genes: []Gene{{Key: "lr"}}})
+	if err := p.train(t.Context(), 2, 400); err != nil {
+		t.Fatal(err)
+	}
+	chained := false
+	for round := 0; !chained && round < 100; round++ {
+		minds := make([]string, len(p.members))
+		now := p.stand()
+		for i, l := range p.members {
+			minds[i] = mind(l)
+			now[i].Fitness = float64((i * 5) % 8) // so that many copy
+		}
+		if err := p.evolve(now); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range now {
+			if mind(p.members[i]) != minds[s.Parent] {
+				t.Fatalf("member %d is not what member %d was", i, s.Parent)
+			}
+			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent && minds[s.Parent] != minds[now[s.Parent].Parent]
+		}
+	}
+	if !chained {
+		t.Error("nobody was copied who copied: this test shows nothing")
+	}
+}
+
 func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	for _, changes := range []string{"", "lag=3 mix=0.5"} {
 		plan := Evolution{Genes: append(PaperGenes(), Gene{Key: "rho"})}

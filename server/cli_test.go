@@ -132,7 +132,7 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
 	for command, want := range map[string][]string{
-		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "catch", "cliff", "four-rooms", "garnet"},
+		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch", "cliff", "four-rooms", "garnet"},
 		"algos":                        {"impala", "laser"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
 		"settings":                     {"rho-pg", "lag", "replay-size"},

@@ -48,12 +48,29 @@ type runReport struct {
 	StepsToSolved number `json:"steps_to_solved"` // when return_mean_100 of a hundred first reached what the world calls solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 
+	Tasks []taskReport `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
+
 	Wall        float64  `json:"wall_s"`
 	CPU         *float64 `json:"cpu_s"` // all cores; null when other seeds ran beside this one
 	StepsPerSec float64  `json:"steps_per_s"`
 	Diverged    bool     `json:"diverged"`
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+}
+
+// taskReport is one task of a suite.
+type taskReport struct {
+	World         string `json:"world"`
+	Episodes      int    `json:"episodes"`
+	ReturnMean100 number `json:"return_mean_100"`
+	Score         number `json:"score"` // of that mean: 0 is the uniform policy, 1 the reference or better
+}
+
+func newTaskReports(results []learner.TaskResult) (tasks []taskReport) {
+	for _, t := range results {
+		tasks = append(tasks, taskReport{t.World, t.Episodes, number(t.ReturnMean100), number(t.Score)})
+	}
+	return tasks
 }
 
 func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runReport {
@@ -64,7 +81,7 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: number(math.NaN()),
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
-		Diverged: r.Diverged != "", Reason: r.Diverged,
+		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTaskReports(r.Tasks),
 	}
 }
 
@@ -156,8 +173,14 @@ func (p *reporter) run(r runReport) {
 		p.line(r)
 		return
 	}
-	fmt.Fprintf(p.out, "%s, %s, seed %d: mean return of the last 100 episodes %s, best %s\n",
-		r.World, r.Algo, r.Seed, r.ReturnMean100, r.ReturnBest100)
+	what := "mean return of the last 100 episodes"
+	if r.Tasks != nil {
+		what = "mean capped normalised score of the last 100 episodes of each task"
+	}
+	fmt.Fprintf(p.out, "%s, %s, seed %d: %s %s, best %s\n", r.World, r.Algo, r.Seed, what, r.ReturnMean100, r.ReturnBest100)
+	for _, t := range r.Tasks {
+		fmt.Fprintf(p.out, "  %-16s score %s, mean return %s, %d episodes\n", t.World, t.Score, t.ReturnMean100, t.Episodes)
+	}
 	fmt.Fprintf(p.out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
 		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
 	if r.Diverged {

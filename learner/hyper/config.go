@@ -258,6 +258,9 @@ func (c *Config) validateSuite(refuse func(string, ...any)) {
 	if err != nil || len(tasks) == 1 {
 		return
 	}
+	if c.Init == "soft-optimal" {
+		refuse("init=soft-optimal with world=%s: a suite is no finite world with one optimal policy; set init=random", c.World)
+	}
 	if fresh := c.BatchSize - c.Replayed(); fresh < 1 || fresh%len(tasks) != 0 {
 		refuse("batch=%d and mix=%s with world=%s: %d fresh trajectories cannot be dealt evenly to its %d tasks; make batch·(1 − mix) a multiple of %d",
 			c.BatchSize, c.Get("mix"), c.World, fresh, len(tasks), len(tasks))

@@ -17,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 // Table is every setting, in the order in which a person reads them.
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
-		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
+		Sentence: "What the agent lives in; a suite is several worlds at once, for one network.", field: func(c *Config) any { return &c.World }},
 	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser", "a2c"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
@@ -190,7 +190,8 @@ var Table = []Row{
 }
 
 func worldNames() []string {
-	return names(envs.Table, func(e envs.Entry) string { return e.Spec.Name })
+	worlds := names(envs.Table, func(e envs.Entry) string { return e.Spec.Name })
+	return append(worlds, names(envs.Suites, func(s envs.Suite) string { return s.Name })...)
 }
 
 func correctionNames() []string {
