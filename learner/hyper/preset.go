@@ -91,7 +91,7 @@ var Presets = []Preset{
 	{"control-7", "Seven tasks of motion", "One network learns to balance, swing and reach, in seven worlds at once.",
 		suites + "world=control-7 batch=28 reward-scale=0.1"},
 	{"grid-5", "Five grid games", "One network learns the five games of MinAtar at once.",
-		minatar + "world=grid-5 batch=20 popart=on"},
+		minatar + "world=grid-5 batch=20 popart=on replay-size=20000"},
 	{"rooms-5", "Five tasks in rooms", "One network learns all five tasks that are seen from within.",
 		rooms + "world=rooms-5 batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
