@@ -18,7 +18,7 @@ func BenchmarkStepAndObserve(b *testing.B) {
 
 func benchSteps(b *testing.B, e *Entry, observe bool) {
 	const n = 64
-	v := newVector(e, n, 1)
+	v := newVector(e.Spec, func(int) World { return e.New() }, n, 1)
 	r := NewRand(2, 0)
 	var plan [64][n]int32 // drawn before, so that only stepping is timed
 	for t := range plan {

@@ -37,6 +37,11 @@ var Table = []Entry{
 	{Spec: &freewaySpec, New: newFreeway},
 	{Spec: &seaquestSpec, New: newSeaquest},
 	{Spec: &invadersSpec, New: newInvaders},
+	roomEntry(&roomWaterMaze),
+	roomEntry(&roomKeys),
+	roomEntry(&roomLaserTag),
+	roomEntry(&roomExplore),
+	roomEntry(&roomCollect),
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
@@ -82,5 +87,5 @@ func (e *Entry) Vector(n int, seed uint64) (Vector, error) {
 	if n < 1 || n > MaxVector {
 		return nil, fmt.Errorf("envs: %d copies of a world: choose 1 to %d", n, MaxVector)
 	}
-	return newVector(e, n, seed), nil
+	return newVector(e.Spec, func(int) World { return e.New() }, n, seed), nil
 }

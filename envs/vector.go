@@ -6,34 +6,36 @@ import (
 	"fmt"
 )
 
-// vector is n copies of any world. One copy after the other, each with its own generator: what a copy does
-// depends on the seed, its number and its actions, never on n.
+// vector is n copies of any world, or of several that look alike (a suite). One copy after the other, each with its
+// own generator: what a copy does depends on the seed, its number and its actions, never on n.
 type vector struct {
-	entry  *Entry
+	spec   *Spec
+	fresh  func(i int) World // makes copy i
 	worlds []World
 	rands  []Rand
 	size   int
 	last   []float32 // [n, size]: where copies stopped, written when they stop
 }
 
-func newVector(e *Entry, n int, seed uint64) *vector {
+func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector {
 	v := &vector{
-		entry:  e,
+		spec:   spec,
+		fresh:  fresh,
 		worlds: make([]World, n),
 		rands:  make([]Rand, n),
-		size:   e.Spec.Size(),
+		size:   spec.Size(),
 	}
 	v.last = make([]float32, n*v.size)
 	v.Reset(seed)
 	return v
 }
 
-func (v *vector) Spec() *Spec { return v.entry.Spec }
+func (v *vector) Spec() *Spec { return v.spec }
 func (v *vector) Len() int    { return len(v.worlds) }
 
 func (v *vector) Reset(seed uint64) {
 	for i := range v.worlds {
-		v.worlds[i] = v.entry.New() // some worlds remember something across episodes
+		v.worlds[i] = v.fresh(i) // some worlds remember something across episodes
 		v.rands[i] = NewRand(seed, uint64(i))
 		v.worlds[i].Reset(&v.rands[i])
 	}
@@ -59,7 +61,7 @@ func (v *vector) Step(actions []int32, out []Outcome) {
 }
 
 func (v *vector) Drive(controls []float32, out []Outcome) {
-	d := len(v.entry.Spec.Controls)
+	d := len(v.spec.Controls)
 	if d == 0 {
 		panic("envs: this world's actions are names, not numbers")
 	}
@@ -87,7 +89,7 @@ func (v *vector) Final(i int, obs []float32) {
 // State is the header, n, then for each copy its generator and its world's state. Final observations are not in
 // it: they are read before the next Step, and a snapshot is taken after.
 func (v *vector) State(dst []byte) []byte {
-	dst = begin(dst, manyWorlds, v.entry.Spec)
+	dst = begin(dst, manyWorlds, v.spec)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(v.worlds)))
 	for i, w := range v.worlds {
 		s := v.rands[i].State()
@@ -102,11 +104,11 @@ func (v *vector) State(dst []byte) []byte {
 
 // SetState takes back what State gave; a blob it refuses changes nothing.
 func (v *vector) SetState(src []byte) error {
-	b := open(src, manyWorlds, v.entry.Spec)
+	b := open(src, manyWorlds, v.spec)
 	if n := b.uint32(); b.err == nil && int64(n) != int64(len(v.worlds)) {
-		return fmt.Errorf("envs: the state holds %d copies of %q, this vector has %d", n, v.entry.Spec.Name, len(v.worlds))
+		return fmt.Errorf("envs: the state holds %d copies of %q, this vector has %d", n, v.spec.Name, len(v.worlds))
 	}
-	next := newVector(v.entry, len(v.worlds), 0)
+	next := newVector(v.spec, v.fresh, len(v.worlds), 0)
 	for i := 0; i < len(v.worlds) && b.err == nil; i++ {
 		s := [2]uint64{b.uint64(), b.uint64()}
 		one := b.take(int(b.uint32()))

@@ -3,6 +3,7 @@
 package actor
 
 import (
+	"fmt"
 	"math"
 
 	"impalab/envs"
@@ -27,15 +28,16 @@ type Actor struct {
 	state            []float32 // [n, states] of the recurrent core
 	mu, prob         []float32 // [n, actions] the policy as its head has it, and of a softmax its probabilities
 	action           []int32
-	draws            Draws
-	real             []float32 // [n, reals] what was drawn
-	control, scaled  []float32 // [n, reals] what the worlds were told, and the same in units of the ranges
+	policy           net.Policy
+	draw             Draw // of n actions, where they are real numbers; its Mu is mu
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
+
+	ask func() (raw []float32) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -52,8 +54,13 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	}
 	a.obs = make([]float32, n*a.size)
 	a.mu, a.prob = make([]float32, n*a.actions), make([]float32, n*a.actions)
-	a.draws, a.reals = NewDraws(&spec, worlds.Spec().Controls), spec.Reals()
-	a.real, a.control, a.scaled = make([]float32, n*a.reals), make([]float32, n*a.reals), make([]float32, n*a.reals)
+	if a.policy, a.reals = spec.Policy, spec.Reals(); a.reals > 0 {
+		if have := len(worlds.Spec().Controls); have != a.reals {
+			return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals, world, have)
+		}
+		a.draw = NewDraw(n, a.reals)
+		a.mu = a.draw.Mu
+	}
 	a.state = make([]float32, n*a.states)
 	a.input = a.obs
 	if a.feedback > 0 {
@@ -77,7 +84,8 @@ func (a *Actor) look() {
 func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
-// finished episode, with its raw return, in the order of time and copies.
+// finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
+// for its policy instead, of version or newer.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
@@ -94,11 +102,11 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
 			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.mu[i*a.actions:])
-			copy(u.Real[t*a.reals:(t+1)*a.reals], a.real[i*a.reals:])
+			copy(u.Real[t*a.reals:(t+1)*a.reals], a.draw.Real[i*a.reals:])
 			u.Action[t] = a.action[i]
 		}
 		if a.reals > 0 {
-			a.worlds.Drive(a.control, a.out)
+			a.worlds.Drive(a.draw.Control, a.out)
 		} else {
 			a.worlds.Step(a.action, a.out)
 		}
@@ -122,7 +130,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	switch {
 	case a.feedback == 0:
 	case a.reals > 0:
-		net.WriteControls(last, a.scaled[i*a.reals:(i+1)*a.reals], o.Reward)
+		net.WriteControls(last, a.draw.Scaled[i*a.reals:(i+1)*a.reals], o.Reward)
 	default:
 		net.WriteFeedback(last, int(a.action[i]), o.Reward)
 	}
@@ -146,10 +154,10 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
 	if a.reals > 0 {
-		raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+		raw := a.numbers(theta)
 		for i := range a.n {
-			at, to := i*a.reals, (i+1)*a.reals
-			a.draws.Draw(a.mu[i*k:(i+1)*k], a.real[at:to], a.scaled[at:to], a.control[at:to], raw[i*k:(i+1)*k], &a.chance)
+			one := a.draw.row(i, a.reals)
+			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, &a.chance)
 		}
 		return
 	}
@@ -165,7 +173,7 @@ func (a *Actor) choose(theta []float32) {
 		}
 		return
 	}
-	logits, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	logits := a.numbers(theta)
 	for i := range a.n {
 		row, out := logits[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		top := row[0]
@@ -197,4 +205,13 @@ func (a *Actor) choose(theta []float32) {
 			out[j] -= logSum
 		}
 	}
+}
+
+// numbers is the network's numbers [n, actions] for what the copies see.
+func (a *Actor) numbers(theta []float32) []float32 {
+	if a.ask != nil {
+		return a.ask()
+	}
+	raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	return raw
 }

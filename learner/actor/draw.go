@@ -8,38 +8,37 @@ import (
 	"impalab/learner/net"
 )
 
-// Draws makes actions of real numbers from a Gaussian policy's columns. Numbers are in units of each control's range,
-// ±1 at its ends, so that a policy means the same on every world; the world cuts what lies beyond.
-type Draws struct {
-	policy   net.Policy
-	controls []envs.Control
-	normal   []float32 // [dims + 1]: normals come in pairs
+// Draw is one action of real numbers, a number for each of a world's controls.
+type Draw struct {
+	Mu      []float32 // [2·controls] the policy: means, then standard deviations
+	Real    []float32 // what was drawn from it, before any squashing
+	Scaled  []float32 // the same in units of each control's range, ±1 at its ends; beyond, the world cuts
+	Control []float32 // what the world is told
 }
 
-// NewDraws is for the controls of a world.
-func NewDraws(spec *net.Spec, controls []envs.Control) Draws {
-	if spec.Reals() != len(controls) && spec.Reals() > 0 {
-		panic("actor: a Gaussian policy has a mean and a spread for each control")
-	}
-	return Draws{policy: spec.Policy, controls: controls, normal: make([]float32, len(controls)+1)}
-}
-
-// Draw reads one row of a network's numbers as μ, the means and standard deviations [2·dims], and draws from it: u
-// [dims] is the draw itself, action the same in units of the range, control what the world is told.
-func (d *Draws) Draw(mu, u, action, control, raw []float32, chance *envs.Rand) {
-	n := len(d.controls)
-	correct.Gaussian(mu, nil, raw, n, d.policy.Spread())
-	for k := 0; k < n; k += 2 {
-		// Box and Muller (1958): two uniforms make two independent normals. 1 − u is never 0.
-		r, angle := math.Sqrt(-2*math.Log(1-chance.Float64())), 2*math.Pi*chance.Float64()
-		d.normal[k], d.normal[k+1] = float32(r*math.Cos(angle)), float32(r*math.Sin(angle))
-	}
-	for k, c := range d.controls {
-		u[k] = mu[k] + mu[n+k]*d.normal[k]
-		action[k] = u[k]
-		if d.policy == net.Tanh {
-			action[k] = float32(math.Tanh(float64(u[k])))
+// Draw reads a row of the network's numbers and draws an action. In units of the range a policy means the same on
+// every world.
+func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, chance *envs.Rand) {
+	n := len(controls)
+	correct.Gaussian(d.Mu, nil, raw, n, policy.Spread())
+	for k, c := range controls {
+		u := d.Mu[k] + d.Mu[n+k]*float32(chance.Norm())
+		d.Real[k], d.Scaled[k] = u, u
+		if policy == net.Tanh {
+			d.Scaled[k] = float32(math.Tanh(float64(u)))
 		}
-		control[k] = c.Low + (c.High-c.Low)*(action[k]+1)/2
+		d.Control[k] = c.Low + (c.High-c.Low)*(d.Scaled[k]+1)/2
 	}
+}
+
+// NewDraw makes room for n actions of some controls side by side.
+func NewDraw(n, controls int) Draw {
+	row := func() []float32 { return make([]float32, n*controls) }
+	return Draw{Mu: make([]float32, 2*n*controls), Real: row(), Scaled: row(), Control: row()}
+}
+
+// row is action i of those side by side.
+func (d *Draw) row(i, controls int) Draw {
+	from, to := i*controls, (i+1)*controls
+	return Draw{Mu: d.Mu[2*from : 2*to], Real: d.Real[from:to], Scaled: d.Scaled[from:to], Control: d.Control[from:to]}
 }

@@ -21,6 +21,9 @@ type Machine struct {
 	Theta []float32 // the parameters, flat
 	Opt   optim.Optimiser
 
+	// Reduce makes a sum over this machine's trajectories the one over all learners' (several.go); nil: it learns alone.
+	Reduce func(part []float32) error
+
 	plan    *graph.Sharded // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
@@ -97,7 +100,7 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.BatchSize, graph.Shards(cfg.UnrollLen*cfg.BatchSize))
+	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.Share(), graph.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -113,7 +116,7 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		}
 	}
 	if cfg.PopArt == "on" {
-		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.BatchSize)
+		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == "soft-optimal" {
@@ -174,6 +177,9 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 // Descend takes one optimiser step along grad, shortened to clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
 func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err error) {
+	if err := m.reduce(grad); err != nil {
+		return 0, err
+	}
 	norm = math.Sqrt(float64(kernel.SumSq(grad)))
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
@@ -188,6 +194,13 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 		return norm, Diverged(fmt.Sprintf("a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
 	}
 	return norm, nil
+}
+
+func (m *Machine) reduce(part []float32) error {
+	if m.Reduce == nil {
+		return nil
+	}
+	return m.Reduce(part)
 }
 
 // State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are its own.

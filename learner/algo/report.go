@@ -24,12 +24,17 @@ func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *t
 	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
 	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)
 
+	ages(out, b.Version, now)
+}
+
+// ages says how many updates old the trajectories of a batch are.
+func ages(out *telemetry.Update, versions []uint64, now uint64) {
 	oldest, total := uint64(0), uint64(0)
-	for _, v := range b.Version {
+	for _, v := range versions {
 		oldest, total = max(oldest, now-v), total+now-v
 	}
-	out.AgeMean, out.AgeMax = float32(total)/float32(b.B), float32(oldest)
-	for _, v := range b.Version {
+	out.AgeMean, out.AgeMax = float32(total)/float32(len(versions)), float32(oldest)
+	for _, v := range versions {
 		bin := int((now - v) * telemetry.AgeBins / (oldest + 1))
 		out.Ages[bin]++
 	}

@@ -126,6 +126,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	clear(s.dLast)
 	m.join(s.dWide, s.dLast, s.outer.pi.cotangent(), s.outer.dValues, 0, 1)
 	pull := m.Backward(s.dWide, s.dLast)
+	if err := m.reduce(pull); err != nil {
+		return s.back(err)
+	}
 
 	// u = (∂θ'/∂g)ᵀ·∇L_outer(θ'), back through the optimiser and the clip.
 	m.Opt.Slope(s.u, s.grad, float32(lr))
@@ -140,6 +143,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	for i := range s.heads {
 		m.split(s.logits, s.vals, wide, last, i)
 		s.differentiate(s.slope[i*loss.Metas:][:loss.Metas], &s.heads[i], b, scale/float64(len(s.heads)))
+	}
+	if err := m.reduce(s.slope); err != nil {
+		return s.back(err)
 	}
 	for _, d := range s.slope {
 		if math.IsNaN(float64(d)) || math.IsInf(float64(d), 0) {

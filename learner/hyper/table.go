@@ -18,7 +18,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser", "a2c"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -133,7 +133,7 @@ var Table = []Row{
 	{Key: "burn-in", Words: "Burn-in", Unit: "steps", Group: GroupBuild, Max: 1024, SliderMax: 100,
 		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with recall=burn-in.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.BurnIn }},
 	{Key: "actors", Words: "Actors", Group: GroupBuild, Min: 1, Max: 64, SliderMin: 1, SliderMax: 16,
-		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
+		Sentence: "How many actors race the learner in live mode, or play side by side when copies play whole trajectories.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
 
 	{Key: "tune", Symbol: "η", Words: "Tunes itself", Group: GroupBuild, takes: "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
 		check:    func(s string) error { _, err := ParseTune(s); return err },
@@ -175,6 +175,18 @@ var Table = []Row{
 		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
 	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupBuild, Max: 1, SliderMax: 1,
 		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
+	{Key: "sharers", Words: "Agents that share the replay", Group: GroupBuild, Max: 15, SliderMax: 15,
+		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count this one alone.", Paper: "LASER §4.2 and fig. 3", field: func(c *Config) any { return &c.Sharers }},
+	{Key: "sharing", Words: "They are", Group: GroupBuild, Choices: oneOf("sweep", "same", "random", "contrary"),
+		Formula:  "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
+		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed alone, actors that choose at random, or learners whose reward is negated.", Paper: "LASER §5.1 and fig. 3", field: func(c *Config) any { return &c.Sharing }},
+	{Key: "learners", Words: "Learners", Group: GroupBuild, Min: 1, Max: 16, SliderMin: 1, SliderMax: 16,
+		Formula:  "g = Σ g_i / n",
+		Sentence: "Replicas of the network that each take a share of the batch and step together with the mean of their gradients; the result is one learner's.", Paper: "IMPALA §3, fig. 1", field: func(c *Config) any { return &c.Learners }},
+	{Key: "inference", Words: "Actors ask", Group: GroupBuild, Choices: oneOf("own", "batched"),
+		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them one that answers whoever is waiting with a single forward pass.", Paper: "IMPALA §5.1", field: func(c *Config) any { return &c.Inference }},
+	{Key: "collect", Words: "Copies play", Group: GroupBuild, Choices: oneOf("step", "trajectory"),
+		Sentence: "In a reference run: all together step by step on one forward pass, or as many actors as are set side by side, each its whole trajectories; the learner waits for all either way.", Paper: "IMPALA fig. 2 and table 1", field: func(c *Config) any { return &c.Collect }},
 }
 
 func worldNames() []string {

@@ -38,6 +38,43 @@ func NewBatch(t, b int, s Shape) *Batch {
 	}
 }
 
+// Share makes b the k-th of n shares of whole: its trajectories k, k+n, k+2n and so on. b.B must be whole.B/n.
+func (b *Batch) Share(whole *Batch, k, n int) {
+	if b.B*n != whole.B || b.T != whole.T || b.Shape != whole.Shape {
+		panic("traj: a share of another shape than its batch")
+	}
+	size, actions := b.Size, b.Actions
+	for i := range b.B {
+		from := k + i*n
+		for t := range b.T {
+			to, at := t*b.B+i, t*whole.B+from
+			copy(b.Obs[to*size:(to+1)*size], whole.Obs[at*size:])
+			copy(b.Mu[to*actions:(to+1)*actions], whole.Mu[at*actions:])
+			copy(b.Real[to*b.Reals:(to+1)*b.Reals], whole.Real[at*b.Reals:])
+			b.Action[to], b.Reward[to], b.End[to], b.Keep[to] = whole.Action[at], whole.Reward[at], whole.End[at], whole.Keep[at]
+		}
+		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from], whole.Weight[from]
+		copy(b.State[i*b.States:(i+1)*b.States], whole.State[from*b.States:])
+		copy(b.Tail[i*size:(i+1)*size], whole.Tail[from*size:])
+	}
+	b.Begin()
+	for c, at := range whole.Cuts {
+		if t, column := at/whole.B, at%whole.B; column%n == k {
+			b.cut(t*b.B+column/n, whole.Tail[(whole.B+c)*size:][:size])
+		}
+	}
+}
+
+// cut adds a truncation at row t·B + b with the observation after it.
+func (b *Batch) cut(row int, obs []float32) {
+	at := (b.B + len(b.Cuts)) * b.Size
+	if need := at + b.Size; need > len(b.Tail) {
+		b.Tail = append(b.Tail, make([]float32, need)...) // more cuts than ever before: rare, and kept
+	}
+	copy(b.Tail[at:at+b.Size], obs)
+	b.Cuts = append(b.Cuts, row)
+}
+
 // Begin empties the batch of its cuts before its B unrolls are put in, in order.
 func (b *Batch) Begin() { b.Cuts = b.Cuts[:0] }
 
@@ -62,11 +99,6 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 	b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = u.Version, u.Task, online, 1
 	copy(b.Tail[i*size:(i+1)*size], u.Obs[b.T*size:])
 	for k := range u.Cuts {
-		at := (b.B + len(b.Cuts)) * size
-		if need := at + size; need > len(b.Tail) {
-			b.Tail = append(b.Tail, make([]float32, need)...) // more cuts than ever before: rare, and kept
-		}
-		copy(b.Tail[at:at+size], u.Cuts[k].Obs)
-		b.Cuts = append(b.Cuts, u.Cuts[k].T*b.B+i)
+		b.cut(u.Cuts[k].T*b.B+i, u.Cuts[k].Obs)
 	}
 }

@@ -62,9 +62,12 @@ func (u *Unroll) Cut(t int) []float32 {
 	if len(u.Cuts) < cap(u.Cuts) {
 		u.Cuts = u.Cuts[:len(u.Cuts)+1]
 	} else {
-		u.Cuts = append(u.Cuts, Cut{Obs: make([]float32, u.Size)})
+		u.Cuts = append(u.Cuts, Cut{})
 	}
 	cut := &u.Cuts[len(u.Cuts)-1]
+	if cut.Obs == nil { // new, or a place that append made beyond the one asked for
+		cut.Obs = make([]float32, u.Size)
+	}
 	cut.T = t
 	return cut.Obs
 }

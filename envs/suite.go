@@ -1,0 +1,139 @@
+package envs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A suite is several worlds that one agent plays at once, as IMPALA, PopArt and LASER do with Atari and DMLab. Returns of
+// different worlds are compared by capped human-normalised score: 0 is the uniform policy, 1 the reference or better.
+
+// Suite is a list of tasks. One agent sees them all through one shape of observation and one set of actions.
+type Suite struct {
+	Name, Title string
+	Tasks       []Task
+}
+
+// Task is one world of a suite with the returns that its score is measured by. Both zero: the world's own Random and
+// Solved.
+type Task struct {
+	World             string
+	Random, Reference float64
+}
+
+// Suites is every suite there is. References of the grid games: PPO after 5 million steps with the same network, greedy,
+// the mean of three seeds.
+var Suites = []Suite{
+	{"tiny", "Six small worlds", []Task{
+		{World: "catch"}, {World: "chain"}, {World: "cliff"}, {World: "four-rooms"}, {World: "deep-sea:size=5"}, {World: "t-maze:length=5"},
+	}},
+	{"control-7", "Seven tasks of motion", []Task{
+		{World: "cartpole"}, {World: "mountain-car"}, {World: "mountain-car-continuous"}, {World: "acrobot"}, {World: "pendulum"},
+		{World: "swing-up"}, {World: "reacher"},
+	}},
+	{"grid-5", "Five grid games", []Task{
+		{"breakout", .52, 25.9}, {"asterix", .52, 31.5}, {"freeway", .08, 61.3}, {"seaquest", .09, 24.5}, {"space-invaders", 2.78, 277},
+	}},
+	{"rooms-5", "Five tasks in rooms", []Task{
+		{World: "rooms-watermaze"}, {World: "rooms-keys-doors"}, {World: "rooms-lasertag"}, {World: "rooms-explore"}, {World: "rooms-collect"},
+	}},
+}
+
+// LookupSuite finds a suite by name, its scores filled in. Its errors name what there is, or the world that is missing.
+func LookupSuite(name string) (*Suite, error) {
+	names := make([]string, len(Suites))
+	for i, s := range Suites {
+		names[i] = s.Name
+		if s.Name != name {
+			continue
+		}
+		tasks := make([]Task, len(s.Tasks))
+		for k, t := range s.Tasks {
+			e, err := Lookup(t.World)
+			if err != nil {
+				return nil, fmt.Errorf("envs: suite %q: %w", name, err)
+			}
+			if t.Random == 0 && t.Reference == 0 {
+				t.Random, t.Reference = float64(e.Spec.Random), float64(e.Spec.Solved)
+			}
+			tasks[k] = t
+		}
+		s.Tasks = tasks
+		return &s, nil
+	}
+	return nil, fmt.Errorf("envs: no suite is called %.64q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// Score is the capped normalised score of a mean return: min(1, (r − random) / (reference − random)).
+func (t *Task) Score(mean float64) float64 {
+	return min(1, (mean-t.Random)/(t.Reference-t.Random))
+}
+
+// Score is that of one of the suite's tasks.
+func (s *Suite) Score(task int, mean float64) float64 { return s.Tasks[task].Score(mean) }
+
+// SuiteVector is a Vector whose copies play the tasks of a suite. Its spec belongs to no world of the table.
+type SuiteVector struct {
+	vector
+	tasks int
+}
+
+// Task is the number of the task that copy i plays: copies are dealt to the tasks in turn.
+func (v *SuiteVector) Task(i int) int { return i % v.tasks }
+
+// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are flat, as long as
+// the longest and padded with zeros; actions are those of the task that has most, and an index that a task lacks is its
+// action 0.
+func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
+	if n < len(s.Tasks) || n > MaxVector {
+		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name, len(s.Tasks), MaxVector)
+	}
+	entries := make([]*Entry, len(s.Tasks))
+	spec := &Spec{
+		Name: s.Name, Title: s.Title,
+		Summary: fmt.Sprintf("%s at once; a score of 1 is as good as each world's reference.", s.Title),
+		Source:  "the worlds' own",
+		Obs:     []int{1},
+		Random:  0, Solved: 1, // scores, not returns
+	}
+	for k, t := range s.Tasks {
+		e, err := Lookup(t.World)
+		if err != nil {
+			return nil, fmt.Errorf("envs: suite %q: %w", s.Name, err)
+		}
+		entries[k] = e
+		spec.Obs[0] = max(spec.Obs[0], e.Spec.Size())
+		if len(e.Spec.Actions) > len(spec.Actions) {
+			spec.Actions = e.Spec.Actions
+		}
+		spec.Limit = max(spec.Limit, e.Spec.Limit)
+		spec.View = [2]float32{max(spec.View[0], e.Spec.View[0]), max(spec.View[1], e.Spec.View[1])}
+		spec.Rate = max(spec.Rate, e.Spec.Rate)
+	}
+	fresh := func(i int) World {
+		e := entries[i%len(entries)]
+		return &suited{World: e.New(), size: e.Spec.Size(), actions: len(e.Spec.Actions), most: len(spec.Actions)}
+	}
+	return &SuiteVector{*newVector(spec, fresh, n, seed), len(entries)}, nil
+}
+
+// suited is a world that takes a suite's actions and fills a suite's observations.
+type suited struct {
+	World
+	size, actions, most int
+}
+
+func (w *suited) Step(r *Rand, action int) Outcome {
+	if uint(action) >= uint(w.most) {
+		panic("envs: action out of range of a suite")
+	}
+	if action >= w.actions {
+		action = 0
+	}
+	return w.World.Step(r, action)
+}
+
+func (w *suited) Observe(obs []float32) {
+	w.World.Observe(obs[:w.size])
+	clear(obs[w.size:])
+}
