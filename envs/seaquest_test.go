@@ -104,6 +104,8 @@ func TestTheSubmarineFacesWhereItMoves(t *testing.T) {
 	act(t, w, actRight)
 	act(t, w, actDown)
 	sees(t, w, seaRunes, "8 ........aA")
+	act(t, w, actLeft)
+	sees(t, w, seaRunes, "8 ........Aa")
 }
 
 func TestABulletFliesFromTheBowInTheStepItIsFired(t *testing.T) {
