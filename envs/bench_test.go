@@ -9,6 +9,35 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// BenchmarkDrive is the same with controls at random.
+func BenchmarkDrive(b *testing.B) {
+	for i := range Table {
+		spec := Table[i].Spec
+		d := len(spec.Controls)
+		if d == 0 {
+			continue
+		}
+		b.Run(spec.Name, func(b *testing.B) {
+			const n = 64
+			v := newVector(spec, func(int) World { return Table[i].New() }, n, 1)
+			r := NewRand(2, 0)
+			plan := make([]float32, 64*n*d)
+			for j := range plan {
+				c := spec.Controls[j%d]
+				plan[j] = c.Low + (c.High-c.Low)*r.Float32()
+			}
+			out := make([]Outcome, n)
+			b.ReportAllocs()
+			b.ResetTimer()
+			for t := 0; t < b.N; t += n {
+				at := t / n % 64 * n * d
+				v.Drive(plan[at:at+n*d], out)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
+		})
+	}
+}
+
 // BenchmarkStepAndObserve also writes what each copy sees, as training does.
 func BenchmarkStepAndObserve(b *testing.B) {
 	for i := range Table {
