@@ -26,9 +26,6 @@ func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector 
 		size:   spec.Size(),
 	}
 	v.last = make([]float32, n*v.size)
-	for i := range v.worlds {
-		v.worlds[i] = fresh(i)
-	}
 	v.Reset(seed)
 	return v
 }
@@ -36,10 +33,12 @@ func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector 
 func (v *vector) Spec() *Spec { return v.spec }
 func (v *vector) Len() int    { return len(v.worlds) }
 
+// Reset makes the copies anew: some worlds carry more than an episode's state.
 func (v *vector) Reset(seed uint64) {
-	for i, w := range v.worlds {
+	for i := range v.worlds {
+		v.worlds[i] = v.fresh(i)
 		v.rands[i] = NewRand(seed, uint64(i))
-		w.Reset(&v.rands[i])
+		v.worlds[i].Reset(&v.rands[i])
 	}
 }
 
