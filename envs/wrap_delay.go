@@ -134,7 +134,6 @@ func (l *rewardDelay) act(r *Rand, m move) Outcome {
 		for i := range l.ring { // the oldest first
 			out.Reward += l.ring[(l.at+i)%len(l.ring)]
 		}
-		clear(l.ring)
 	}
 	return out
 }

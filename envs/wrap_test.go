@@ -95,8 +95,44 @@ func TestRepeatAddsUpAndStopsAtAnEnd(t *testing.T) {
 			t.Errorf("round %d: %v, want %v", round, out, want)
 		}
 	}
+	e = begin(t, "cartpole:repeat=4", "cartpole") // a fallen pole pays no more
+	sum, want := float32(0), float32(0)
+	for end := envs.Running; end == envs.Running; {
+		out := e.world.Step(&e.a, 1)
+		sum += out.Reward
+		end = out.End
+	}
+	for end := envs.Running; end == envs.Running; {
+		out := e.bare.Step(&e.b, 1)
+		want += out.Reward
+		end = out.End
+	}
+	if sum != want || int(want)%4 == 0 {
+		t.Errorf("in fours it returns %v, want %v, no multiple of 4", sum, want)
+	}
 	if limit := lookup(t, "cliff:repeat=3").Spec.Limit; limit != 34 {
 		t.Errorf("a limit of 100 in threes is %d, want 34", limit)
+	}
+}
+
+// Nothing but statistics of what was seen outlives an episode.
+func TestResetForgets(t *testing.T) {
+	for _, name := range append(wrappedNames, "cartpole:sticky=0.5", "cartpole:stuck=0.3,stuck-steps=50", "cartpole:drop=0.3,drop-steps=50", "cartpole:reward-delay=9") {
+		e := lookup(t, name)
+		w, r := e.New(), envs.NewRand(1, 0)
+		if l, ok := w.(interface{ Lasting() bool }); ok && l.Lasting() {
+			continue
+		}
+		w.Reset(&r)
+		for i := range 5 {
+			w.Step(&r, i%2)
+		}
+		fresh, twin := e.New(), r
+		w.Reset(&r)
+		fresh.Reset(&twin)
+		if string(w.State(nil)) != string(fresh.State(nil)) {
+			t.Errorf("%s: a new episode remembers the last one", name)
+		}
 	}
 }
 
@@ -283,7 +319,7 @@ func TestNoiseIsAsLargeAsItSays(t *testing.T) {
 		out := 0
 		for i := range n {
 			w.Step(&r, i%2)
-			if slices.Max(see(w)) == 0 { // the one value that is not 0 has dropped out
+			if !slices.ContainsFunc(see(w), func(x float32) bool { return x != 0 }) { // the one value that is not 0 has dropped out
 				out++
 			}
 		}
