@@ -80,6 +80,9 @@ func TestSuitePlaysItsWorlds(t *testing.T) {
 				actions[i] = int32(policy.IntN(len(v.Spec().Actions)))
 			}
 			v.Step(actions, out)
+			for i := range obs {
+				obs[i] = 7 // what was there before must go
+			}
 			v.Observe(obs)
 			for i, w := range worlds {
 				action := int(actions[i])
