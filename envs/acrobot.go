@@ -54,8 +54,8 @@ func (w *acrobot) Step(_ *Rand, action int) Outcome {
 	}
 	m := rungeKutta(w.motion, acrobotTick, func(m [4]float64) [4]float64 { return acrobotMotion(m, float64(action-1)) })
 	w.motion = [4]float64{
-		wrap(m[0]),
-		wrap(m[1]),
+		wrapAngle(m[0]),
+		wrapAngle(m[1]),
 		min(max(m[2], -acrobotSpin1), acrobotSpin1),
 		min(max(m[3], -acrobotSpin2), acrobotSpin2),
 	}

@@ -13,14 +13,24 @@ import (
 	"testing"
 )
 
-// openGolden reads a reference file from $GOLDENS, or from the project's copy.
+// goldenFolder holds the reference files: $GOLDENS, or the project's copy.
+func goldenFolder() string {
+	if folder := os.Getenv("GOLDENS"); folder != "" {
+		return folder
+	}
+	return filepath.Join("..", "learner", "testdata", "goldens")
+}
+
+// openGolden reads a reference file.
 func openGolden(t *testing.T, name string, into any) {
 	t.Helper()
-	folder := os.Getenv("GOLDENS")
-	if folder == "" {
-		folder = filepath.Join("..", "learner", "testdata", "goldens")
-	}
-	f, err := os.Open(filepath.Join(folder, name))
+	decodeGolden(t, name, into, false)
+}
+
+// decodeGolden reads a reference file; if it is strict, a field that nobody asked for is a fault.
+func decodeGolden(t *testing.T, name string, into any, strict bool) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(goldenFolder(), name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +41,11 @@ func openGolden(t *testing.T, name string, into any) {
 			t.Fatal(err)
 		}
 	}
-	if err := json.NewDecoder(r).Decode(into); err != nil {
+	d := json.NewDecoder(r)
+	if strict {
+		d.DisallowUnknownFields()
+	}
+	if err := d.Decode(into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }

@@ -78,13 +78,3 @@ func (b *blob) floats(values []float32) {
 		values[i] = x
 	}
 }
-
-// flag reads a 0 or a 1.
-func (b *blob) flag() bool { return b.below(2) == 1 }
-
-func appendFlag(dst []byte, on bool) []byte {
-	if on {
-		return binary.LittleEndian.AppendUint32(dst, 1)
-	}
-	return binary.LittleEndian.AppendUint32(dst, 0)
-}

@@ -94,11 +94,11 @@ func TestSwingUpStopKeepsThePolesMomentum(t *testing.T) {
 // reacherPoints is the arm, its hand and the finger.
 func reacherPoints() []massPoint {
 	place := func(q [2]float64, arm, hand float64) (float64, float64) {
-		return link*arm*math.Sin(q[0]) + hand*math.Sin(q[0]+q[1]), link*arm*math.Cos(q[0]) + hand*math.Cos(q[0]+q[1])
+		return linkLength*arm*math.Sin(q[0]) + hand*math.Sin(q[0]+q[1]), linkLength*arm*math.Cos(q[0]) + hand*math.Cos(q[0]+q[1])
 	}
 	points := rod(armMass, func(q [2]float64, s float64) (float64, float64) { return place(q, s, 0) })
 	points = append(points, rod(handMass, func(q [2]float64, s float64) (float64, float64) { return place(q, 1, .1*s) })...)
-	return append(points, massPoint{fingerMass, func(q [2]float64) (float64, float64) { return place(q, 1, link) }})
+	return append(points, massPoint{fingerMass, func(q [2]float64) (float64, float64) { return place(q, 1, linkLength) }})
 }
 
 // The damping works at the velocities after the step, everything else at those before.

@@ -53,16 +53,16 @@ var mountainCarContinuousSpec = Spec{
 	Rate:     30,
 }
 
-// car is the car on the hill, and its throttle in the last step, for the picture.
-type car struct {
+// hillCar is the car on the hill, and its throttle in the last step, for the picture.
+type hillCar struct {
 	x, v, throttle float64
 	steps          int
 }
 
-func (w *car) Reset(r *Rand) { *w = car{x: .2*r.Float64() - .6} }
+func (w *hillCar) Reset(r *Rand) { *w = hillCar{x: .2*r.Float64() - .6} }
 
 // move is one step with the engine's push; it tells whether the car is at the flag, and not on its way down again.
-func (w *car) move(throttle, engine, flag float64) bool {
+func (w *hillCar) move(throttle, engine, flag float64) bool {
 	w.throttle = throttle
 	w.steps++
 	// v' = v + push − 0.0025 cos 3x; the position moves with the velocity after this step.
@@ -75,12 +75,12 @@ func (w *car) move(throttle, engine, flag float64) bool {
 	return w.x >= flag && w.v >= 0
 }
 
-func (w *car) Observe(obs []float32) {
+func (w *hillCar) Observe(obs []float32) {
 	_ = obs[1]
 	obs[0], obs[1] = float32(w.x), float32(w.v)
 }
 
-func (w *car) state(dst []byte, spec *Spec) []byte {
+func (w *hillCar) state(dst []byte, spec *Spec) []byte {
 	dst = begin(dst, oneWorld, spec)
 	for _, x := range [...]float64{w.x, w.v, w.throttle} {
 		dst = appendFloat(dst, x)
@@ -88,9 +88,9 @@ func (w *car) state(dst []byte, spec *Spec) []byte {
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
-func (w *car) setState(src []byte, spec *Spec) error {
+func (w *hillCar) setState(src []byte, spec *Spec) error {
 	b := open(src, oneWorld, spec)
-	next := car{
+	next := hillCar{
 		x:        b.within(-hillLeft),
 		v:        b.within(carSpeed),
 		throttle: b.within(1),
@@ -107,7 +107,7 @@ func (w *car) setState(src []byte, spec *Spec) error {
 }
 
 // mountainCar has three named actions.
-type mountainCar struct{ car }
+type mountainCar struct{ hillCar }
 
 func (w *mountainCar) Spec() *Spec               { return &mountainCarSpec }
 func (w *mountainCar) State(dst []byte) []byte   { return w.state(dst, &mountainCarSpec) }
@@ -128,7 +128,7 @@ func (w *mountainCar) Step(_ *Rand, action int) Outcome {
 }
 
 // mountainCarContinuous has a throttle.
-type mountainCarContinuous struct{ car }
+type mountainCarContinuous struct{ hillCar }
 
 func (w *mountainCarContinuous) Spec() *Spec { return &mountainCarContinuousSpec }
 func (w *mountainCarContinuous) State(dst []byte) []byte {
@@ -179,7 +179,7 @@ var hill = func() (strips []float32) {
 	return strips
 }()
 
-func (w *car) draw(c Canvas, flag float64) {
+func (w *hillCar) draw(c Canvas, flag float64) {
 	for i := 0; i < len(hill); i += 8 {
 		c.Polygon(hill[i:i+8], Ground)
 	}

@@ -52,7 +52,7 @@ func (w *pendulum) Step(r *Rand, action int) Outcome { return w.Drive(r, pendulu
 func (w *pendulum) Drive(_ *Rand, controls []float32) Outcome {
 	u := pendulumSpec.Controls[0].clip(controls[0])
 	// The cost is of the state before the step: θ² + 0.1 ω² + 0.001 u².
-	θ := wrap(w.angle)
+	θ := wrapAngle(w.angle)
 	cost := θ*θ + .1*(w.omega*w.omega) + .001*(u*u)
 	// ω' = 3g/2l sin θ + 3/ml² u; the angle moves with the velocity after this step.
 	w.omega += (3*pendulumG/2*math.Sin(w.angle) + 3*u) * pendulumTick

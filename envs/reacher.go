@@ -11,7 +11,7 @@ import (
 // lengths are in links, so that all inputs are of one size.
 
 const (
-	link         = .12  // metres; both of them
+	linkLength   = .12  // metres; both of them
 	armMass      = .042 // kg, a rod of one link
 	handMass     = .036 // kg, a rod of 0.1 m
 	fingerMass   = .004 // kg, at the hand's end, one link from the wrist
@@ -19,15 +19,15 @@ const (
 	reacherPower = .05  // N·m at a control of 1
 	reacherTick  = .02  // seconds
 	wristEnd     = 160 * math.Pi / 180
-	fingerRadius = .01 / link
-	targetRadius = .05 / link
-	targetNear   = .05 / link // from the shoulder
-	targetFar    = .2 / link
+	fingerRadius = .01 / linkLength
+	targetRadius = .05 / linkLength
+	targetNear   = .05 / linkLength // from the shoulder
+	targetFar    = .2 / linkLength
 	reacherSteps = 1000
-	armInertia   = armMass * link * link / 3                // about the shoulder
-	handInertia  = handMass*.1*.1/3 + fingerMass*link*link  // about the wrist
-	handCarried  = (handMass + fingerMass) * link * link    // the hand as a point at the wrist, about the shoulder
-	handLever    = link * (handMass*.1/2 + fingerMass*link) // its first moment about the wrist, times a link
+	armInertia   = armMass * linkLength * linkLength / 3                // about the shoulder
+	handInertia  = handMass*.1*.1/3 + fingerMass*linkLength*linkLength  // about the wrist
+	handCarried  = (handMass + fingerMass) * linkLength * linkLength    // the hand as a point at the wrist, about the shoulder
+	handLever    = linkLength * (handMass*.1/2 + fingerMass*linkLength) // its first moment about the wrist, times a link
 )
 
 var reacherSpec = Spec{
@@ -110,7 +110,7 @@ func (w *reacher) turn(τ1, τ2 float64) {
 	det := a*d - m12*m12
 	w.ω1 += (d*f1 - m12*f2) / det
 	w.ω2 += (a*f2 - m12*f1) / det
-	w.shoulder = wrap(w.shoulder + w.ω1*reacherTick)
+	w.shoulder = wrapAngle(w.shoulder + w.ω1*reacherTick)
 	w.wrist += w.ω2 * reacherTick
 }
 

@@ -114,3 +114,16 @@ func (b *blob) within(limit float64) float64 {
 	}
 	return x
 }
+
+// small reads a number of one byte, signed, in low..high.
+func (b *blob) small(low, high int) int8 {
+	x := int8(b.byte())
+	if int(x) < low || int(x) > high {
+		b.fail("holds a number out of range")
+		return 0
+	}
+	return x
+}
+
+// flag reads a yes or no.
+func (b *blob) flag() bool { return b.small(0, 1) == 1 }

@@ -47,7 +47,7 @@ func (w *swingUp) Reset(r *Rand) {
 	for i := range w.motion {
 		w.motion[i] = .01 * r.Norm()
 	}
-	w.motion[1] = wrap(w.motion[1] + math.Pi)
+	w.motion[1] = wrapAngle(w.motion[1] + math.Pi)
 }
 
 func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpSpec.setting(action)) }
@@ -55,7 +55,7 @@ func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpS
 func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
 	w.force = swingUpSpec.Controls[0].clip(controls[0])
 	w.motion = rungeKutta(w.motion, swingUpTick, func(m [4]float64) [4]float64 { return swingUpMotion(m, swingUpPush*w.force) })
-	w.motion[1] = wrap(w.motion[1])
+	w.motion[1] = wrapAngle(w.motion[1])
 	if x, v := w.motion[0], w.motion[2]; math.Abs(x) > swingUpRail {
 		w.motion[0] = math.Copysign(swingUpRail, x)
 		if x*v > 0 { // 4/3 ℓ ω + v cos θ is what a blow at the pivot does not change

@@ -33,6 +33,16 @@ var Table = []Entry{
 	usual(deepSeaSized, seaOptions),
 	usual(chainSized, chainOptions),
 	usual(banditSized, banditOptions),
+	{Spec: &breakoutSpec, New: newBreakout},
+	{Spec: &asterixSpec, New: newAsterix},
+	{Spec: &freewaySpec, New: newFreeway},
+	{Spec: &seaquestSpec, New: newSeaquest},
+	{Spec: &invadersSpec, New: newInvaders},
+	roomEntry(&roomWaterMaze),
+	roomEntry(&roomKeys),
+	roomEntry(&roomLaserTag),
+	roomEntry(&roomExplore),
+	roomEntry(&roomCollect),
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.

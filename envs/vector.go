@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// vector is n copies of any world, or of several that look alike (a suite). One copy after the other, each with its own generator: what a copy does
-// depends on the seed, its number and its actions, never on n.
+// vector is n copies of any world, or of several that look alike (a suite). One copy after the other, each with its
+// own generator: what a copy does depends on the seed, its number and its actions, never on n.
 type vector struct {
 	spec   *Spec
 	fresh  func(i int) World // makes copy i

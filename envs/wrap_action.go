@@ -39,7 +39,7 @@ func (l *sticky) act(r *Rand, m move) Outcome {
 }
 
 func (l *sticky) state(dst []byte) []byte {
-	return l.layer.state(l.last.state(appendFlag(dst, l.begun)))
+	return l.layer.state(l.last.state(append(dst, asByte(l.begun))))
 }
 
 func (l *sticky) restore(b *blob) {

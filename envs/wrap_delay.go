@@ -48,7 +48,7 @@ func (l *actDelay) act(r *Rand, m move) Outcome {
 }
 
 func (l *actDelay) state(dst []byte) []byte {
-	dst = appendFlag(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), l.begun)
+	dst = append(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), asByte(l.begun))
 	for i := range l.ring {
 		dst = l.ring[i].state(dst)
 	}

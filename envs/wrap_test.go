@@ -9,7 +9,7 @@ import (
 	"impalab/envs/envtest"
 )
 
-// wrappedNames has every wrapper on worlds of every kind: a picture, a finite one, one with controls.
+// wrappedNames has every wrapper on worlds of every kind: pictures, finite ones, some with controls.
 var wrappedNames = []string{
 	"catch:stack=4",
 	"catch:sticky=0.25,repeat=3",
@@ -22,6 +22,7 @@ var wrappedNames = []string{
 	"deep-sea:size=5,drop=0.2,drop-steps=3,extra=4",
 	"pendulum:act-noise=0.3,stuck=0.1,stuck-steps=4",
 	"pendulum:challenge=2",
+	"breakout:limit=200,repeat=2,stack=2",
 	"reacher:sticky=0.5,hold=2,act-delay=3,normalise=1,stack=2",
 }
 

@@ -20,7 +20,7 @@ type Cost struct {
 
 // What a row of a batch costs besides its network; measured, and rounded up.
 const (
-	unitBytes = 12     // of a hidden unit: its value, its derivative, its tangent
+	unitBytes = 8      // of a hidden unit: its value and its derivative
 	unitWork  = 400    // of a hidden unit: its activation
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
@@ -53,18 +53,27 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	t, b := cfg.UnrollLen, cfg.BatchSize
 	rows, params := float64(t*b), float64(spec.Params())
 
-	step := float64(float*(spec.Inputs()+spec.Actions) + 9) // of an unroll: action, reward and end are 9 bytes
+	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9) // of an unroll: action, reward and end are 9 bytes
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
-	shards := float64(graph.Shards(t * b))
+	shards := float64(graph.Shards(t * cfg.Share()))
 
 	type part struct {
 		bytes float64
 		keys  string
 	}
+	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and a past; the store is everybody's
+	learners := float64(max(1, cfg.Learners))     // each with a network and a share of the batch, which it copies
+	if cfg.Sharers > 0 {
+		sharers = " sharers"
+	}
+	copies, several := 0.0, ""
+	if learners > 1 {
+		copies, several = rows*step, " learners"
+	}
 	parts := []part{
-		{rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step, "unroll batch " + network},
-		{params * float * (shards + 12), network + " unroll batch"}, // a gradient for each shard; θ, the optimiser, what is watched
-		{params * float * float64(cfg.Lag+1), "lag " + network},
+		{agents * (rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
+		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
+		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
 	}
 	if cfg.Mode == "live" {
@@ -73,8 +82,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
 	}
 	c := Cost{
-		Work:    rows * (6*flops + unitWork*float64(units) + rowWork),
-		Working: pairs(cfg, "unroll batch "+network),
+		Work:    agents * rows * (6*flops + unitWork*float64(units) + rowWork),
+		Working: pairs(cfg, "unroll batch "+network+sharers),
 	}
 	most := parts[0]
 	for _, p := range parts {

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"sync"
 
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
@@ -19,17 +20,33 @@ type fleet interface {
 	close()
 }
 
-// lagged is the fleet of a reference run: one actor with a copy of the world for each fresh unroll, playing
-// when it is told to, with the parameters of exactly Lag updates ago.
+// lagged is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told to, with
+// the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each forward
+// pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all wait
+// (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing.
 type lagged struct {
-	cfg   *hyper.Config
-	spec  net.Spec
-	actor *actor.Actor
-	built uint64 // actors built so far: each has a stream of its own
+	cfg     *hyper.Config
+	spec    net.Spec
+	players []*player
+	copies  int    // of all players together
+	first   uint64 // stream of the first actor
+	built   uint64 // actors built so far: each has a stream of its own
+
+	theta   []float32 // of the round in progress
+	version uint64
+	playing sync.WaitGroup
 }
 
-func newLagged(cfg *hyper.Config, spec net.Spec) (*lagged, error) {
-	return &lagged{cfg: cfg, spec: spec}, nil
+// player is one actor with its part of a round.
+type player struct {
+	actor    *actor.Actor
+	unrolls  []*traj.Unroll
+	episodes []telemetry.Episode
+	play     func() // bound once, so that a round allocates nothing
+}
+
+func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) (*lagged, error) {
+	return &lagged{cfg: cfg, spec: spec, first: first}, nil
 }
 
 func (f *lagged) publish([]float32, uint64) {}
@@ -42,21 +59,60 @@ func (f *lagged) collect(ctx context.Context, p *past, unrolls []*traj.Unroll, d
 	if err := f.ready(len(unrolls)); err != nil {
 		return err
 	}
-	theta, version := p.at(f.cfg.Lag)
-	f.actor.Play(theta, version, unrolls, done)
+	f.theta, f.version = p.at(f.cfg.Lag)
+	if len(f.players) == 1 {
+		f.players[0].actor.Play(f.theta, f.version, unrolls, done)
+		return nil
+	}
+	f.playing.Add(len(f.players))
+	for _, one := range f.players {
+		n := one.actor.Len()
+		one.unrolls, unrolls = unrolls[:n], unrolls[n:]
+		go one.play() // ends with its unrolls; Wait sees to it
+	}
+	f.playing.Wait()
+	for _, one := range f.players {
+		for _, e := range one.episodes {
+			done(e)
+		}
+	}
 	return nil
 }
 
-// ready makes an actor of n copies; another replay mix needs another number, and its episodes begin anew.
+// ready makes actors of n copies together; another replay mix needs another number, and its episodes begin anew.
 func (f *lagged) ready(n int) error {
-	if f.actor != nil && f.actor.Len() == n {
+	if f.copies == n {
 		return nil
 	}
-	next, err := actor.New(f.cfg.World, f.spec, n, f.cfg.Seed, streamActors+f.built)
+	actors := 1
+	if f.cfg.Collect == "trajectory" {
+		actors = min(f.cfg.Actors, n)
+	}
+	var players []*player
+	for i := range actors {
+		one, err := f.newPlayer((i+1)*n/actors-i*n/actors, f.first+f.built+uint64(i))
+		if err != nil {
+			return err
+		}
+		players = append(players, one)
+	}
+	f.players, f.copies, f.built = players, n, f.built+uint64(actors)
+	return nil
+}
+
+// newPlayer makes an actor of n copies with a stream of its own.
+func (f *lagged) newPlayer(n int, stream uint64) (*player, error) {
+	next, err := actor.New(f.cfg.World, f.spec, n, f.cfg.Seed, stream)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	next.Uniform = f.cfg.Behave == "uniform"
-	f.actor, f.built = next, f.built+1
-	return nil
+	one := &player{actor: next}
+	heard := func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
+	one.play = func() {
+		defer f.playing.Done()
+		one.episodes = one.episodes[:0]
+		one.actor.Play(f.theta, f.version, one.unrolls, heard)
+	}
+	return one, nil
 }

@@ -65,3 +65,27 @@ func TestVMPOBalancesThePole(t *testing.T) {
 		}
 	}
 }
+
+func TestGaussianPoliciesSwingThePendulumUp(t *testing.T) {
+	for _, preset := range []string{"vmpo-pendulum", "impala-pendulum"} {
+		for seed := 1; seed <= 5; seed++ {
+			step, end := reached(t, preset, fmt.Sprintf("steps=1000000 seed=%d", seed), -250)
+			t.Logf("%s, seed %d: -250 after %d steps, %.1f at the end", preset, seed, step, end.ReturnMean100)
+			if step == 0 {
+				t.Errorf("%s, seed %d: at %.1f after %d steps", preset, seed, end.ReturnMean100, end.Steps)
+			}
+		}
+	}
+}
+
+func TestA2CBalancesThePoleEitherWay(t *testing.T) {
+	for _, collect := range []string{"step", "trajectory"} {
+		for seed := 1; seed <= 5; seed++ {
+			step, end := reached(t, "a2c", fmt.Sprintf("steps=250000 collect=%s seed=%d", collect, seed), 475)
+			t.Logf("%s, seed %d: 475 after %d steps, %.1f at the end", collect, seed, step, end.ReturnMean100)
+			if step == 0 {
+				t.Errorf("%s, seed %d: at %.1f after %d steps", collect, seed, end.ReturnMean100, end.Steps)
+			}
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 
 	"impalab/envs"
@@ -27,8 +28,10 @@ type Learner struct {
 	algo    algo.Algorithm
 	fleet   fleet
 	store   *replay.Store
-	chance  envs.Rand // draws from the replay
-	drawn   []int     // places of the batch's replayed trajectories
+	chance  envs.Rand  // draws from the replay
+	drawn   []int      // places of the batch's replayed trajectories
+	others  []*Learner // that share the store, see sharing.go
+	plays   bool       // one of those, and learns nothing
 	recall  *recall
 
 	past   *past // parameters of earlier updates, as far back as the lag reaches
@@ -59,6 +62,7 @@ type Hooks struct {
 type Result struct {
 	Steps, Updates, Episodes     uint64
 	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth)
+	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
 	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
 	Diverged                     string // why it stopped, or ""
@@ -69,13 +73,21 @@ func New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	machine, err := algo.NewMachine(&cfg)
+	l, err := newAgent(cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err
 	}
-	algorithm, err := algo.New(machine, &cfg)
+	if err := l.share(); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// newAgent makes a learner by itself on a store that others may know too; number tells it from those.
+func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
+	machine, err := algo.NewMachine(&cfg)
 	if err != nil {
-		machine.Close()
 		return nil, err
 	}
 	world, err := envs.Lookup(cfg.World)
@@ -83,20 +95,25 @@ func New(cfg hyper.Config) (*Learner, error) {
 		machine.Close()
 		return nil, err
 	}
+	algorithm, err := algo.New(machine, &cfg)
+	if err != nil {
+		machine.Close()
+		return nil, err
+	}
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
-		store: newStore(&cfg), chance: envs.NewRand(cfg.Seed, streamReplay),
+		store: store, chance: envs.NewRand(cfg.Seed, streamReplay),
 		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.recall = newRecall(&l.cfg, spec)
 	if cfg.Mode == "live" {
 		l.fleet, err = newRacing(&l.cfg, spec)
 	} else {
-		l.fleet, err = newLagged(&l.cfg, spec)
+		l.fleet, err = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
 	}
 	if err != nil {
-		machine.Close()
+		l.Close()
 		return nil, err
 	}
 	l.publish()
@@ -116,6 +133,8 @@ func newStore(cfg *hyper.Config) *replay.Store {
 const (
 	streamReplay = 1 << 20
 	streamActors = 1 << 21
+
+	streamsOfAgent = 1 << 24 // between those of two agents that share a replay, which knows their actors by them
 )
 
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
@@ -144,14 +163,23 @@ func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 	return l.Result(), nil
 }
 
-// step is one update: collect, learn, publish.
+// step is one update of every agent there is.
 func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
+	if err := l.update(ctx, out, heard); err != nil || l.diverged != "" {
+		return err
+	}
+	return l.takeTurns(ctx)
+}
+
+// update is one update: collect, learn, publish.
+func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
 	replayed := l.cfg.Replayed()
 	fresh := l.Fresh()
 	if err := l.collect(ctx, fresh, heard); err != nil {
 		return err
 	}
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	l.scores.mark()
 	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
 		l.solved = l.steps
 	}
@@ -265,6 +293,7 @@ func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
 	from := l.cfg.Get(key)
 	l.cfg = next
 	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
+	l.follow()
 	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
 }
 
@@ -301,14 +330,22 @@ func (l *Learner) Result() Result {
 	return Result{
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
-		StepsToSolved: l.solved,
-		ParamsSHA256:  hashParams(l.machine.Theta), Diverged: l.diverged,
+		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
+		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged,
 	}
 }
 
 // Close stops the run's goroutines.
 func (l *Learner) Close() {
-	l.fleet.close()
+	for _, other := range l.others {
+		other.Close()
+	}
+	if l.fleet != nil {
+		l.fleet.close()
+	}
+	if several, ok := l.algo.(io.Closer); ok {
+		several.Close()
+	}
 	l.machine.Close()
 }
 

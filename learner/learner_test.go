@@ -161,12 +161,34 @@ func TestReplayMixMayChangeWhileTheRunGoesOn(t *testing.T) {
 }
 
 func TestLiveActorsRaceTheLearner(t *testing.T) {
-	oldest := float32(0)
-	result := train(t, config(t, "catch", "mode=live actors=3 steps=40000"), Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.AgeMax) }})
-	if result.Steps < 40000 || result.Episodes < 4000 {
-		t.Errorf("%+v", result)
+	for _, changes := range []string{"", " inference=batched", " inference=batched learners=2"} {
+		oldest := float32(0)
+		result := train(t, config(t, "catch", "mode=live actors=3 steps=40000"+changes), Hooks{Update: func(u *telemetry.Update) { oldest = max(oldest, u.AgeMax) }})
+		if result.Steps < 40000 || result.Episodes < 4000 {
+			t.Errorf("%s: %+v", changes, result)
+		}
+		if oldest == 0 {
+			t.Errorf("%s: three actors and a queue, and no data was ever old", changes)
+		}
 	}
-	if oldest == 0 {
-		t.Error("three actors and a queue, and no data was ever old")
+}
+
+func TestBatchedActorsStopWithTheRunWheneverThatIs(t *testing.T) {
+	for n := range uint64(4) {
+		l, err := New(config(t, "catch", "mode=live actors=4 inference=batched"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		enough := errors.New("enough")
+		_, err = l.Run(context.Background(), Hooks{Between: func(l *Learner) error {
+			if l.Updates() == n {
+				return enough
+			}
+			return nil
+		}})
+		if !errors.Is(err, enough) {
+			t.Error(err)
+		}
+		l.Close() // comes back: nobody waits for an answer that never comes
 	}
 }

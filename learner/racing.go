@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"math"
 	"sync"
 
 	"impalab/learner/actor"
@@ -23,6 +24,8 @@ type racing struct {
 	ready chan struct{} // closed by the first publish
 	stop  context.CancelFunc
 	gone  sync.WaitGroup
+
+	batching *actor.Batching // of inference=batched, else nil
 
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
@@ -66,6 +69,12 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 			return nil, err
 		}
 	}
+	if cfg.Inference == "batched" {
+		f.batching = actor.NewBatching(spec, len(actors), copies, f.latest())
+		for _, a := range actors {
+			f.batching.Join(a)
+		}
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	f.stop = stop
 	for _, a := range actors {
@@ -78,7 +87,11 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
 // race is one actor's life: take an empty block, fill it with the newest policy, hand it over.
 func (f *racing) race(ctx context.Context, a *actor.Actor) {
 	defer f.gone.Done()
-	theta := make([]float32, len(f.theta))
+	newest := f.latest()
+	var theta []float32
+	if f.batching == nil {
+		theta = make([]float32, len(f.theta)) // else Batching has the only copy
+	}
 	select {
 	case <-f.ready:
 	case <-ctx.Done():
@@ -91,10 +104,7 @@ func (f *racing) race(ctx context.Context, a *actor.Actor) {
 		case <-ctx.Done():
 			return
 		}
-		f.mu.RLock()
-		copy(theta, f.theta)
-		update := f.update
-		f.mu.RUnlock()
+		update := newest(theta)
 		b.episodes = b.episodes[:0]
 		a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
 		select {
@@ -102,6 +112,21 @@ func (f *racing) race(ctx context.Context, a *actor.Actor) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// latest is a way to keep a copy of θ up to date: it copies when there is something newer, and gives the update that
+// made it.
+func (f *racing) latest() func(theta []float32) uint64 {
+	have := uint64(math.MaxUint64)
+	return func(theta []float32) uint64 {
+		f.mu.RLock()
+		defer f.mu.RUnlock()
+		if f.update != have {
+			copy(theta, f.theta)
+			have = f.update
+		}
+		return have
 	}
 }
 
@@ -138,4 +163,7 @@ func (f *racing) collect(ctx context.Context, _ *past, unrolls []*traj.Unroll, d
 func (f *racing) close() {
 	f.stop()
 	f.gone.Wait()
+	if f.batching != nil {
+		f.batching.Close() // nobody asks any more
+	}
 }

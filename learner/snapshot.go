@@ -32,13 +32,15 @@ type snapshot struct {
 	Solved                   uint64
 	Scores                   []float64 // last returns, by place in the ring
 	ScoreCount               int
-	ScoreBest                float64
+	ScoreBest, ScoreArea     float64
+	ScoreMarks               int
 
 	Chance [2]uint64
 	Replay []*traj.Unroll
 	Drawn  *replay.Saved // nil: uniformly
-	Actor  *actor.State
-	Actors uint64
+	Actors []actor.State
+	Built  uint64     // actors that there have been
+	Others []snapshot // agents that share the replay, without settings and replay: those follow from the watched one's
 }
 
 type pastEntry struct {
@@ -54,21 +56,13 @@ const (
 // Snapshot writes the run as it stands between two updates. Live runs cannot be snapshotted: their actors do not stop
 // at the same place twice.
 func (l *Learner) Snapshot() ([]byte, error) {
-	f, ok := l.fleet.(*lagged)
-	if !ok {
+	if l.cfg.Mode == "live" {
 		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never stand still")
 	}
-	s := snapshot{
-		Format: snapshotFormat, Settings: l.cfg.Settings(),
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
-		Past:  l.past.list(),
-		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
-		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
-		Chance: l.chance.State(), Replay: l.store.All(), Drawn: l.store.Save(), Actors: f.built,
-	}
-	if f.actor != nil {
-		state := f.actor.Save()
-		s.Actor = &state
+	s := l.save()
+	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
+	for _, other := range l.others {
+		s.Others = append(s.Others, other.save())
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -79,6 +73,23 @@ func (l *Learner) Snapshot() ([]byte, error) {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// save is what one agent of a reference run has to itself.
+func (l *Learner) save() snapshot {
+	f := l.fleet.(*lagged)
+	s := snapshot{
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
+		Past:  l.past.list(),
+		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
+		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
+		ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
+		Chance: l.chance.State(), Built: f.built,
+	}
+	for _, one := range f.players {
+		s.Actors = append(s.Actors, one.actor.Save())
+	}
+	return s
 }
 
 // Resume makes a learner that goes on from a snapshot.
@@ -121,11 +132,33 @@ func Resume(blob []byte) (*Learner, error) {
 	return l, nil
 }
 
+// restore takes the whole run back: the store, then every agent.
 func (l *Learner) restore(s *snapshot) error {
-	f, ok := l.fleet.(*lagged)
-	if !ok {
+	if l.cfg.Mode == "live" {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
+	for _, u := range s.Replay {
+		if !u.Fits(l.cfg.UnrollLen, l.batch.Shape) {
+			return errors.New("its replay holds an unroll of another shape")
+		}
+	}
+	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
+		return err
+	}
+	if err := fits("other agents", len(s.Others), len(l.others)); err != nil {
+		return err
+	}
+	for i, other := range l.others {
+		if err := other.load(&s.Others[i]); err != nil {
+			return err
+		}
+	}
+	return l.load(s)
+}
+
+// load takes back what one agent has to itself.
+func (l *Learner) load(s *snapshot) error {
+	f := l.fleet.(*lagged)
 	if err := fits("parameters", len(s.Theta), len(l.machine.Theta)); err != nil {
 		return err
 	}
@@ -153,40 +186,43 @@ func (l *Learner) restore(s *snapshot) error {
 		return errors.New("it holds no past parameters")
 	}
 	l.steps, l.updates, l.episodes, l.solved = s.Steps, s.Updates, s.Episodes, s.Solved
-	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest); err != nil {
+	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest, s.ScoreArea, s.ScoreMarks); err != nil {
 		return err
 	}
 	if err := l.chance.SetState(s.Chance); err != nil {
 		return err
 	}
-	for _, u := range s.Replay {
-		if !u.Fits(l.cfg.UnrollLen, l.batch.Shape) {
-			return errors.New("its replay holds an unroll of another shape")
-		}
-	}
-	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
-		return err
-	}
-	return f.restore(s.Actor, s.Actors)
+	return f.restore(s.Actors, s.Built)
 }
 
-// restore takes the actor back, with as many copies as it had.
-func (f *lagged) restore(state *actor.State, built uint64) error {
-	f.built = built
-	if state == nil {
-		return nil
+// restore takes the actors back, with as many copies as they had.
+func (f *lagged) restore(actors []actor.State, built uint64) error {
+	copies := 0
+	for i := range actors {
+		copies += len(actors[i].Returns)
 	}
-	copies := len(state.Returns)
-	if copies < 1 || copies > envs.MaxVector {
-		return fmt.Errorf("it holds an actor of %d copies", copies)
+	if len(actors) > 0 && (copies < 1 || copies > envs.MaxVector) {
+		return fmt.Errorf("it holds actors of %d copies", copies)
 	}
-	next, err := actor.New(f.cfg.World, f.spec, copies, f.cfg.Seed, streamActors)
-	if err != nil {
+	if built < uint64(len(actors)) {
+		return fmt.Errorf("it holds %d actors of %d that there have been", len(actors), built)
+	}
+	if copies > 0 {
+		f.built = built - uint64(len(actors)) // their streams say whose the unrolls in the store are
+		if err := f.ready(copies); err != nil {
+			return err
+		}
+	}
+	if err := fits("actors", len(actors), len(f.players)); err != nil {
 		return err
 	}
-	next.Uniform = f.cfg.Behave == "uniform"
-	f.actor = next
-	return next.Load(*state)
+	for i, one := range f.players {
+		if err := one.actor.Load(actors[i]); err != nil {
+			return err
+		}
+	}
+	f.built = built
+	return nil
 }
 
 // refill copies vectors from a snapshot into their places.

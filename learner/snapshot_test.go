@@ -13,7 +13,7 @@ import (
 
 // A snapshot may come from another build, or from nobody knows where.
 func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
-	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200"))
+	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200 sharers=2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,9 +64,12 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		"replay":     func(s *snapshot) { s.Replay[0].Action[0] = 3 },
 		"scores":     func(s *snapshot) { s.ScoreCount = -1 },
 		"chance":     func(s *snapshot) { s.Chance = [2]uint64{} },
-		"worlds":     func(s *snapshot) { s.Actor.Worlds = s.Actor.Worlds[:9] },
-		"copies":     func(s *snapshot) { s.Actor.Returns = append(s.Actor.Returns, 1) },
-		"lengths":    func(s *snapshot) { s.Actor.Lengths = nil },
+		"worlds":     func(s *snapshot) { s.Actors[0].Worlds = s.Actors[0].Worlds[:9] },
+		"copies":     func(s *snapshot) { s.Actors[0].Returns = append(s.Actors[0].Returns, 1) },
+		"sharers":    func(s *snapshot) { s.Others = s.Others[1:] },
+		"a sharer":   func(s *snapshot) { s.Others[1].Theta = nil },
+		"actors":     func(s *snapshot) { s.Actors = append(s.Actors, s.Actors[0]) },
+		"lengths":    func(s *snapshot) { s.Actors[0].Lengths = nil },
 	} {
 		if resumed(change) == nil {
 			t.Errorf("broken %s: taken", what)

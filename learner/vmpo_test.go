@@ -33,14 +33,14 @@ func bounds(t *testing.T, changes string) (weights, policy float64) {
 	if _, err := l.Run(t.Context(), Hooks{Update: func(u *telemetry.Update) {
 		if u.Update > 200 {
 			c := vmpo.Constraints()
-			weights, policy, n = weights+c.OfWeights, policy+c.OfPolicy, n+1
+			weights, policy, n = weights+c.OfWeights, policy+c.OfPolicy[0], n+1
 		}
 	}}); err != nil {
 		t.Fatal(err)
 	}
 	c := vmpo.Constraints()
 	t.Logf("%q: KL(ψ‖uniform) is %.2f of its bound, KL(π_T‖π) %.2f; η = %.3f and α = %.2f at the end", changes,
-		weights/n/cfg.EpsTemperature, policy/n/cfg.EpsKL, c.Temperature, c.KLWeight)
+		weights/n/cfg.EpsTemperature, policy/n/cfg.EpsKL, c.Temperature, c.KLWeight[0])
 	return weights / n / cfg.EpsTemperature, policy / n / cfg.EpsKL
 }
 

@@ -22,6 +22,7 @@ type grammar struct {
 	Algos       algosCommand       `cmd:"" help:"List the algorithms."`
 	Presets     presetsCommand     `cmd:"" help:"List the ready-made experiments."`
 	Settings    settingsCommand    `cmd:"" help:"List what --set can change, and the values allowed."`
+	Reproduce   reproduceCommand   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
 	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
 }
@@ -88,7 +89,7 @@ func helpWithVariable(v *kong.Value) string {
 // explain adds the commands there are to an error about one there isn't; the parser knows only "unexpected argument".
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
-		names := []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"}
+		names := []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck"}
 		return fmt.Errorf("unknown command %q%s; known are %s", word, didYouMean(word, names), strings.Join(names, ", "))
 	}
 	return err

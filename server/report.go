@@ -43,6 +43,8 @@ type runReport struct {
 
 	ReturnMean100 number `json:"return_mean_100"` // mean return of the last hundred training episodes
 	ReturnBest100 number `json:"return_best_100"` // the best such mean in the run
+	ReturnMeanRun number `json:"return_mean_run"` // mean of return_mean_100 over the updates of the run
+	ValueBias     number `json:"value_bias"`      // mean of V − G under the last policy, as the learner sees rewards; null: not known
 	StepsToSolved number `json:"steps_to_solved"` // when return_mean_100 of a hundred first reached what the world calls solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 
@@ -59,6 +61,7 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 		World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed,
 		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
 		ReturnMean100: number(r.ReturnMean100), ReturnBest100: number(r.ReturnBest100),
+		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: number(math.NaN()),
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
 		Diverged: r.Diverged != "", Reason: r.Diverged,
@@ -97,6 +100,8 @@ type summary struct {
 	Steps    uint64   `json:"steps"` // all seeds together
 	Final    estimate `json:"return_mean_100"`
 	Best     estimate `json:"return_best_100"`
+	MeanRun  estimate `json:"return_mean_run"`
+	Bias     estimate `json:"value_bias"`
 	ToSolved estimate `json:"steps_to_solved"` // over the seeds that got there
 	Solved   int      `json:"solved"`          // how many did
 	Diverged int      `json:"diverged"`        // seeds that did; they count with what they had
@@ -108,7 +113,7 @@ type summary struct {
 
 func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *float64) summary {
 	s := summary{World: cfg.World, Algo: cfg.Algo, Wall: wall.Seconds(), CPU: cpu}
-	var final, best, solved []float64
+	var final, best, run, bias, solved []float64
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)
 		s.Steps += r.Steps
@@ -117,6 +122,12 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 		}
 		if v := float64(r.ReturnMean100); !math.IsNaN(v) {
 			final = append(final, v)
+		}
+		if v := float64(r.ReturnMeanRun); !math.IsNaN(v) {
+			run = append(run, v)
+		}
+		if v := float64(r.ValueBias); !math.IsNaN(v) {
+			bias = append(bias, v)
 		}
 		if v := float64(r.StepsToSolved); !math.IsNaN(v) {
 			solved = append(solved, v)
@@ -129,6 +140,7 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 		}
 	}
 	s.Final, s.Best, s.ToSolved = newEstimate(final), newEstimate(best), newEstimate(solved)
+	s.MeanRun, s.Bias = newEstimate(run), newEstimate(bias)
 	s.PerSec = float64(s.Steps) / wall.Seconds()
 	return s
 }
@@ -158,8 +170,9 @@ func (p *reporter) summary(s summary) {
 		p.line(s)
 		return
 	}
-	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), %d diverged\n",
-		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High, s.Diverged)
+	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), over the run %s (%s to %s), %d diverged\n",
+		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High,
+		s.MeanRun.Mean, s.MeanRun.Low, s.MeanRun.High, s.Diverged)
 }
 
 // line prints one object on one line.

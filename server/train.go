@@ -144,6 +144,13 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
 	}
 	report := newRunReport(&cfg, &result, time.Since(began))
+	if err == nil && result.Diverged == "" {
+		bias, err := l.ValueBias()
+		if err != nil {
+			return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
+		}
+		report.ValueBias = number(bias)
+	}
 	report.Interrupted = ctx.Err() != nil && err != nil
 	if alone {
 		report.CPU = cpu()

@@ -29,7 +29,7 @@ var tone = map[string]string{
 
 // words are what people call the keys that are not words themselves.
 var words = map[string]string{
-	"impala": "IMPALA", "laser": "LASER", "none": "none",
+	"impala": "IMPALA", "laser": "LASER", "a2c": "A2C", "none": "none",
 	"stac": "STAC", "stacx": "STACX", "vmpo": "V-MPO",
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",

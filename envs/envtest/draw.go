@@ -3,6 +3,7 @@ package envtest
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"slices"
 
 	"impalab/envs"
@@ -97,4 +98,17 @@ func (r *recorder) Polygon(xy []float32, ink envs.Ink) {
 	for i := 0; i < len(xy); i += 2 {
 		r.inside(xy[i], xy[i+1])
 	}
+}
+
+func (r *recorder) Picture(x, y, w, h float32, rgb []byte, columns int) {
+	r.inside(x, y)
+	r.inside(x+w, y+h)
+	if columns < 1 || len(rgb) == 0 || len(rgb)%(3*columns) != 0 {
+		r.fault = fmt.Errorf("a picture of %d bytes in rows of %d", len(rgb), columns)
+		return
+	}
+	sum := fnv.New32a()
+	sum.Write(rgb)
+	s := sum.Sum32()
+	r.shape(envs.Ground, x, y, w, h, float32(columns), float32(s>>16), float32(s&0xFFFF))
 }

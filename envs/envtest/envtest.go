@@ -287,3 +287,5 @@ func (blank) Rect(x, y, w, h float32, ink envs.Ink)            {}
 func (blank) Circle(x, y, r float32, ink envs.Ink)             {}
 func (blank) Line(x0, y0, x1, y1, width float32, ink envs.Ink) {}
 func (blank) Polygon(xy []float32, ink envs.Ink)               {}
+
+func (blank) Picture(x, y, w, h float32, rgb []byte, columns int) {}

@@ -108,3 +108,17 @@ func (r *Raster) Polygon(xy []float32, ink envs.Ink) {
 		return !(left && right)
 	})
 }
+
+// Picture shows the nearest pixel.
+func (r *Raster) Picture(x, y, w, h float32, rgb []byte, columns int) {
+	rows := len(rgb) / 3 / columns
+	x0, x1 := int(x*r.scale+.5), int((x+w)*r.scale+.5)
+	y0, y1 := int(y*r.scale+.5), int((y+h)*r.scale+.5)
+	for j := max(y0, 0); j < min(y1, r.fine.Rect.Max.Y); j++ {
+		row := (j - y0) * rows / (y1 - y0)
+		for i := max(x0, 0); i < min(x1, r.fine.Rect.Max.X); i++ {
+			p := rgb[3*(row*columns+(i-x0)*columns/(x1-x0)):]
+			r.fine.SetRGBA(i, j, color.RGBA{p[0], p[1], p[2], 0xFF})
+		}
+	}
+}

@@ -27,6 +27,9 @@ func vectorAgrees(e *envs.Entry) error {
 		if err != nil {
 			return err
 		}
+		for t := range 20 {
+			drive(v, t, make([]envs.Outcome, n))
+		}
 		v.Reset(seed) // a reset starts all over, whatever went before
 		single := make([]envs.World, n)
 		chance := make([]envs.Rand, n)

@@ -21,18 +21,23 @@ type Actor struct {
 
 	n, size, actions int
 	feedback, states int
+	reals            int
 	lane, played     uint64    // of copy 0, and unrolls each copy has played
 	obs              []float32 // [n, size]
 	input            []float32 // [n, size + feedback]: obs, and what was done last; obs itself where that is not shown
 	state            []float32 // [n, states] of the recurrent core
-	logMu, mu        []float32 // [n, actions]
+	mu, prob         []float32 // [n, actions] the policy as its head has it, and of a softmax its probabilities
 	action           []int32
+	policy           net.Policy
+	draw             Draw // of n actions, where they are real numbers; its Mu is mu
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
+
+	ask func() (raw []float32) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -48,7 +53,14 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
 	}
 	a.obs = make([]float32, n*a.size)
-	a.logMu, a.mu = make([]float32, n*a.actions), make([]float32, n*a.actions)
+	a.mu, a.prob = make([]float32, n*a.actions), make([]float32, n*a.actions)
+	if a.policy, a.reals = spec.Policy, spec.Reals(); a.reals > 0 {
+		if have := len(worlds.Spec().Controls); have != a.reals {
+			return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals, world, have)
+		}
+		a.draw = NewDraw(n, a.reals)
+		a.mu = a.draw.Mu
+	}
 	a.state = make([]float32, n*a.states)
 	a.input = a.obs
 	if a.feedback > 0 {
@@ -72,7 +84,8 @@ func (a *Actor) look() {
 func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
-// finished episode, with its raw return, in the order of time and copies.
+// finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
+// for its policy instead, of version or newer.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
@@ -88,10 +101,15 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		a.choose(theta)
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
-			copy(u.LogMu[t*a.actions:(t+1)*a.actions], a.logMu[i*a.actions:])
+			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.mu[i*a.actions:])
+			copy(u.Real[t*a.reals:(t+1)*a.reals], a.draw.Real[i*a.reals:])
 			u.Action[t] = a.action[i]
 		}
-		a.worlds.Step(a.action, a.out)
+		if a.reals > 0 {
+			a.worlds.Drive(a.draw.Control, a.out)
+		} else {
+			a.worlds.Step(a.action, a.out)
+		}
 		for i, u := range unrolls {
 			a.record(i, t, u, done)
 		}
@@ -109,7 +127,11 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	a.returns[i] += o.Reward
 	a.lengths[i]++
 	last := a.input[i*(a.size+a.feedback):][a.size : a.size+a.feedback]
-	if a.feedback > 0 {
+	switch {
+	case a.feedback == 0:
+	case a.reals > 0:
+		net.WriteControls(last, a.draw.Scaled[i*a.reals:(i+1)*a.reals], o.Reward)
+	default:
 		net.WriteFeedback(last, int(a.action[i]), o.Reward)
 	}
 	if o.End == envs.Running {
@@ -128,24 +150,32 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	clear(a.state[i*a.states : (i+1)*a.states])
 }
 
-// choose draws an action for each copy from softmax(logits), and keeps log μ.
+// choose draws an action for each copy from its policy, and keeps that.
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
+	if a.reals > 0 {
+		raw := a.numbers(theta)
+		for i := range a.n {
+			one := a.draw.row(i, a.reals)
+			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, &a.chance)
+		}
+		return
+	}
 	if a.Uniform {
 		if a.states > 0 {
 			a.forward.Run(theta, a.input, a.state, a.n) // what the network would remember
 		}
-		for i := range a.logMu {
-			a.logMu[i] = -float32(math.Log(float64(k)))
+		for i := range a.mu {
+			a.mu[i] = -float32(math.Log(float64(k)))
 		}
 		for i := range a.action {
 			a.action[i] = int32(a.chance.IntN(k))
 		}
 		return
 	}
-	logits, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	logits := a.numbers(theta)
 	for i := range a.n {
-		row, out := logits[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		row, out := logits[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		top := row[0]
 		for _, v := range row[1:] {
 			top = max(top, v)
@@ -154,9 +184,9 @@ func (a *Actor) choose(theta []float32) {
 			out[j] = v - top
 		}
 	}
-	kernel.Exp(a.mu, a.logMu)
+	kernel.Exp(a.prob, a.mu)
 	for i := range a.n {
-		mu, out := a.mu[i*k:(i+1)*k], a.logMu[i*k:(i+1)*k]
+		mu, out := a.prob[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
 		sum := float32(0)
 		for _, p := range mu {
 			sum += p
@@ -177,45 +207,11 @@ func (a *Actor) choose(theta []float32) {
 	}
 }
 
-// State is everything that decides what the actor plays next.
-type State struct {
-	Worlds  []byte
-	Chance  [2]uint64
-	Returns []float32
-	Lengths []uint32
-	Core    []float32 // recurrent states
-	Last    []float32 // inputs, for what was done last
-	Played  uint64
-}
-
-// Save copies the actor's state out.
-func (a *Actor) Save() State {
-	return State{
-		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
-		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
-		Core: append([]float32(nil), a.state...), Last: append([]float32(nil), a.input...), Played: a.played,
+// numbers is the network's numbers [n, actions] for what the copies see.
+func (a *Actor) numbers(theta []float32) []float32 {
+	if a.ask != nil {
+		return a.ask()
 	}
-}
-
-// Load takes a state of an actor of the same world and number of copies.
-func (a *Actor) Load(s State) error {
-	if len(s.Returns) != a.n || len(s.Lengths) != a.n {
-		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
-	}
-	if len(s.Core) != len(a.state) || len(s.Last) != len(a.input) {
-		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core), len(s.Last), len(a.state), len(a.input))
-	}
-	if err := a.worlds.SetState(s.Worlds); err != nil {
-		return err
-	}
-	if err := a.chance.SetState(s.Chance); err != nil {
-		return err
-	}
-	copy(a.returns, s.Returns)
-	copy(a.lengths, s.Lengths)
-	copy(a.state, s.Core)
-	copy(a.input, s.Last)
-	a.played = s.Played
-	a.look()
-	return nil
+	raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
+	return raw
 }

@@ -57,7 +57,7 @@ func TestOneUnrollBeginsWhereTheLastEnded(t *testing.T) {
 	}
 }
 
-func TestLogMuIsThePolicyAndActionsFollowIt(t *testing.T) {
+func TestMuIsThePolicyAndActionsFollowIt(t *testing.T) {
 	a, spec, theta := newActor(t, "garnet", 64) // a table: one logit for each state and action
 	forward := net.NewForward(spec, 1)
 	taken, expected := make([]float64, spec.Actions), make([]float64, spec.Actions)
@@ -71,7 +71,7 @@ func TestLogMuIsThePolicyAndActionsFollowIt(t *testing.T) {
 				norm += math.Exp(float64(z))
 			}
 			for j, z := range logits {
-				got := float64(u.LogMu[step*spec.Actions+j])
+				got := float64(u.Mu[step*spec.Actions+j])
 				if want := float64(z) - math.Log(norm); math.Abs(got-want) > 1e-5 {
 					t.Fatalf("log μ is %v, want %v", got, want)
 				}
@@ -92,7 +92,7 @@ func TestAUniformActorIgnoresThePolicy(t *testing.T) {
 	a.Uniform = true
 	us := unrolls(8, 20, spec)
 	a.Play(theta, 0, us, ignore)
-	for _, v := range us[0].LogMu {
+	for _, v := range us[0].Mu {
 		if v != -float32(math.Log(float64(spec.Actions))) {
 			t.Fatalf("log μ is %v", v)
 		}

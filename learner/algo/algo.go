@@ -38,6 +38,7 @@ var Table = []Entry{
 	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
 	{"vmpo", func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) }},
 	{"laser", func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) }},
+	{"a2c", func(m *Machine, cfg *hyper.Config) Algorithm { return NewA2C(m, cfg) }},
 }
 
 // New makes the algorithm that cfg asks for.
@@ -45,6 +46,9 @@ func New(m *Machine, cfg *hyper.Config) (Algorithm, error) {
 	var names []string
 	for _, e := range Table {
 		if e.Name == cfg.Algo {
+			if cfg.Learners > 1 {
+				return newSeveral(m, cfg, &e)
+			}
 			return e.New(m, cfg), nil
 		}
 		names = append(names, e.Name)

@@ -50,7 +50,7 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 		}
 		for step := range u.T {
 			p := 0.1 + 0.8*r.Float64()
-			u.LogMu[2*step], u.LogMu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
+			u.Mu[2*step], u.Mu[2*step+1] = float32(math.Log(p)), float32(math.Log(1-p))
 			u.Action[step], u.Reward[step] = int32(r.IntN(2)), float32(r.Norm())
 		}
 		u.End[2] = uint8(envs.Terminated)

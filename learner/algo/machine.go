@@ -21,6 +21,9 @@ type Machine struct {
 	Theta []float32 // the parameters, flat
 	Opt   optim.Optimiser
 
+	// Reduce makes a sum over this machine's trajectories the one over all learners' (several.go); nil: it learns alone.
+	Reduce func(part []float32) error
+
 	plan    *graph.Sharded // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
@@ -52,6 +55,12 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
 		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
 	}
+	if cfg.Policy != "softmax" {
+		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
+		if cfg.Policy == "tanh" {
+			spec.Policy = net.Tanh
+		}
+	}
 	switch cfg.Torso {
 	case "shallow":
 		spec.Torso = net.Shallow
@@ -70,6 +79,9 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 	}
 	if cfg.Feedback == "on" {
 		spec.Feedback = len(world.Actions) + 1
+		if n := spec.Reals(); n > 0 {
+			spec.Feedback = n + 1
+		}
 	}
 	if cfg.Algo == "stacx" {
 		spec.Heads = cfg.Heads
@@ -79,7 +91,7 @@ func SpecOf(cfg *hyper.Config) (net.Spec, error) {
 
 // ShapeOf is what the rows of an unroll hold for a network.
 func ShapeOf(spec *net.Spec) traj.Shape {
-	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States()}
+	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
 // NewMachine builds the network of cfg with its first parameters.
@@ -88,7 +100,7 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.BatchSize, graph.Shards(cfg.UnrollLen*cfg.BatchSize))
+	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.Share(), graph.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -97,8 +109,14 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}
+	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+		if err := plan.PrepareTangent(); err != nil {
+			plan.Close()
+			return nil, fmt.Errorf("the network cannot be differentiated twice: %w", err)
+		}
+	}
 	if cfg.PopArt == "on" {
-		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.BatchSize)
+		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == "soft-optimal" {
@@ -159,6 +177,9 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 // Descend takes one optimiser step along grad, shortened to clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
 func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err error) {
+	if err := m.reduce(grad); err != nil {
+		return 0, err
+	}
 	norm = math.Sqrt(float64(kernel.SumSq(grad)))
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
@@ -173,6 +194,13 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 		return norm, Diverged(fmt.Sprintf("a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
 	}
 	return norm, nil
+}
+
+func (m *Machine) reduce(part []float32) error {
+	if m.Reduce == nil {
+		return nil
+	}
+	return m.Reduce(part)
 }
 
 // State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are its own.

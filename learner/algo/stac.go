@@ -3,7 +3,6 @@ package algo
 import (
 	"math"
 
-	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
@@ -84,11 +83,7 @@ func (s *Stac) State() [][]float32 { return append([][]float32{s.eta}, s.meta.St
 // Update is one turn of Algorithm 2. An outer loss or a metagradient that is not finite is Diverged, and leaves θ
 // and η as they were.
 func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	m, share := s.m, 1/float32(len(s.heads))
-	scale := 1.0
-	if cfg.Reduce == "mean" {
-		scale = 1 / float64(b.T*b.B)
-	}
+	m, share, scale := s.m, 1/float32(len(s.heads)), scaleOf(b, cfg)
 
 	// ∇L_inner(θ; η): the mean over the heads, each with its own η (lines 10 and 11).
 	wide, last := m.Forward(b)
@@ -108,7 +103,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		if i == 0 {
 			first = l
 		}
-		m.join(s.dWide, s.dLast, h.in.dLogits, h.in.dValues, i, share)
+		m.join(s.dWide, s.dLast, h.in.pi.cotangent(), h.in.dValues, i, share)
 	}
 
 	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
@@ -126,12 +121,14 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if _, err := s.outer.losses(b, cfg, s.logits, s.vals, s.tail); err != nil {
 		return s.back(err)
 	}
-	after := loss.Policy[float32]{Prob: s.outer.pi, LogProb: s.outer.logPi, Actions: b.Actions}
-	loss.KLFrom(s.outer.dLogits, after, s.heads[0].in.logPi, float32(cfg.OuterKL*scale))
+	s.outer.pi.divergenceFrom(s.heads[0].in.pi, float32(cfg.OuterKL*scale))
 	clear(s.dWide)
 	clear(s.dLast)
-	m.join(s.dWide, s.dLast, s.outer.dLogits, s.outer.dValues, 0, 1)
+	m.join(s.dWide, s.dLast, s.outer.pi.cotangent(), s.outer.dValues, 0, 1)
 	pull := m.Backward(s.dWide, s.dLast)
+	if err := m.reduce(pull); err != nil {
+		return s.back(err)
+	}
 
 	// u = (∂θ'/∂g)ᵀ·∇L_outer(θ'), back through the optimiser and the clip.
 	m.Opt.Slope(s.u, s.grad, float32(lr))
@@ -147,6 +144,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		m.split(s.logits, s.vals, wide, last, i)
 		s.differentiate(s.slope[i*loss.Metas:][:loss.Metas], &s.heads[i], b, scale/float64(len(s.heads)))
 	}
+	if err := m.reduce(s.slope); err != nil {
+		return s.back(err)
+	}
 	for _, d := range s.slope {
 		if math.IsNaN(float64(d)) || math.IsInf(float64(d), 0) {
 			return s.back(Diverged("the metagradient is not finite"))
@@ -158,76 +158,12 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	s.meta.Step(s.eta, s.slope, float32(cfg.MetaRate))
 
 	if out != nil {
-		s.heads[0].in.report(b, cfg, first, norm, now, out)
+		s.heads[0].in.report(b, first, norm, now, out)
 		for k, v := range s.heads[0].value {
 			out.Meta[k] = float32(v)
 		}
 	}
 	return nil
-}
-
-// inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
-// outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
-func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
-	outer := truncation(cfg)
-	if correction, err := correct.LookupCorrection(cfg.Correction); err == nil {
-		outer = correct.InForce(correction, outer)
-	}
-	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
-	h.chain = loss.Meta{}
-	for k, on := range s.tuning.On {
-		if !on {
-			continue
-		}
-		from := k
-		if k == loss.MetaLeakC && s.tuning.OneLeak {
-			from = loss.MetaLeakRho
-		}
-		share, slope := loss.Squash(float64(eta[from]))
-		of := 1.0
-		if k >= loss.MetaValueCost {
-			of = h.value[k]
-		}
-		h.value[k], h.chain[k] = share*of, slope*of
-	}
-	z, v := &h.zeta, &h.value
-	*z = *cfg
-	z.Correction = "leaky"
-	z.Gamma, z.Lambda, z.LeakRho, z.LeakC = v[loss.MetaGamma], v[loss.MetaLambda], v[loss.MetaLeakRho], v[loss.MetaLeakC]
-	z.ValueCost, z.PolicyCost, z.Entropy = v[loss.MetaValueCost], v[loss.MetaPolicyCost], v[loss.MetaEntropyCost]
-}
-
-// differentiate writes ∂/∂η of share times the derivative of a head's L_inner along u; s.logits and s.vals are how
-// its outputs begin to move.
-func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, share float64) {
-	in := h.in
-	for i, end := range b.End {
-		s.byGamma.Reward[i], s.byGamma.Discount[i] = 0, 0
-		if envs.End(end) == envs.Running {
-			s.byGamma.Discount[i] = 1
-		}
-	}
-	for k, at := range b.Cuts {
-		s.byGamma.Reward[at] = h.tail[b.B+k] // V of the state the episode was cut in
-	}
-	unroll := correct.Unroll[float32]{
-		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: in.ratio,
-	}
-	advantage, _ := correct.LookupAdvantage(h.zeta.Advantage) // losses has looked it up before
-	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, advantage)
-	s.motion.Value = s.vals
-	loss.Move(s.motion, loss.Policy[float32]{Prob: in.pi, LogProb: in.logPi, Actions: b.Actions}, b.Action, s.logits)
-	zeta := loss.MetaGradient(&loss.Terms[float32]{
-		Weight: in.targets.RhoPG, Advantage: in.targets.Advantage, Target: in.targets.VS, Value: h.vals,
-		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: in.online,
-	}, s.motion, h.zeta.ValueCost, h.zeta.PolicyCost, h.zeta.Entropy)
-	for k := range slope {
-		slope[k] = float32(zeta[k] * share * h.chain[k]) // chain is 0 where nothing is tuned
-	}
-	if s.tuning.OneLeak {
-		slope[loss.MetaLeakRho] += slope[loss.MetaLeakC]
-		slope[loss.MetaLeakC] = 0
-	}
 }
 
 // back undoes the inner step.

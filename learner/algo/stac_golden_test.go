@@ -245,7 +245,7 @@ func TestGoldenMetagradient(t *testing.T) {
 	t.Logf("%s: %d cases %v, %d numbers", name, len(file.Cases), kinds, numbers)
 }
 
-func (c *metaCase) losses(x *head, zeta loss.Meta, literal float64) []float64 {
+func (c *metaCase) losses(x *twinHead, zeta loss.Meta, literal float64) []float64 {
 	v, p, e := zeta[loss.MetaValueCost]*x.terms.value, zeta[loss.MetaPolicyCost]*x.terms.policy, literal*zeta[loss.MetaEntropyCost]*x.terms.entropy
 	return []float64{v, p, e, v + p + e}
 }

@@ -16,7 +16,7 @@ import (
 // tinyStac is STAC on tiny's network and batch, with metaparameters away from the ends of the sigmoid.
 func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Batch) {
 	t.Helper()
-	cfg, _, _, batch := tiny(t, "leaky")
+	cfg, _, _, batch := tiny(t, "leaky", "algo=stac")
 	for i := 0; i < len(settings); i += 2 {
 		if err := cfg.Set(settings[i], settings[i+1]); err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func twinOf(b *traj.Batch, cfg *hyper.Config) *twinBatch {
 	}
 	for i, r := range b.Reward {
 		w.reward = append(w.reward, float64(r)*float64(float32(cfg.RewardScale)))
-		w.mu = append(w.mu, math.Exp(float64(b.LogMu[i*b.Actions+int(b.Action[i])])))
+		w.mu = append(w.mu, math.Exp(float64(b.Mu[i*b.Actions+int(b.Action[i])])))
 		goes, online := 1.0, 0.0
 		if envs.End(b.End[i]) == envs.Terminated {
 			goes = 0
@@ -94,7 +94,7 @@ func twinOf(b *traj.Batch, cfg *hyper.Config) *twinBatch {
 }
 
 // frozen is the outer loss at other parameters, its targets and advantages those of base: STAC's stop-gradient.
-func frozen(x, base *head, from []float64, b *twinBatch, zeta loss.Meta, kl float64) float64 {
+func frozen(x, base *twinHead, from []float64, b *twinBatch, zeta loss.Meta, kl float64) float64 {
 	total := 0.0
 	for i, a := range b.action {
 		total -= zeta[loss.MetaPolicyCost] * base.targets.RhoPG[i] * base.targets.Advantage[i] * x.logPi[i*b.A+int(a)]

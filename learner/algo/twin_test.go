@@ -38,8 +38,8 @@ type twinBatch struct {
 	rhoBar, cBar, rPG float64
 }
 
-// head is what the network and V-trace make of a batch with one head's hyperparameters.
-type head struct {
+// twinHead is what the network and V-trace make of a batch with one head's hyperparameters.
+type twinHead struct {
 	jacobian  [][]float64 // [rows·(A+1)][P]: logits and value of a row
 	logits    []float64
 	logPi, pi []float64
@@ -52,10 +52,10 @@ type head struct {
 	terms     terms
 }
 
-func look(f model, theta []float64, h int, b *twinBatch, zeta loss.Meta) *head {
+func look(f model, theta []float64, h int, b *twinBatch, zeta loss.Meta) *twinHead {
 	n := b.T * b.B
 	rows := n + b.B + len(b.cuts)
-	x := &head{jacobian: make([][]float64, rows*(b.A+1))}
+	x := &twinHead{jacobian: make([][]float64, rows*(b.A+1))}
 	for p := range theta {
 		seeded := make([]dual, len(theta))
 		for i, v := range theta {
@@ -100,7 +100,7 @@ func look(f model, theta []float64, h int, b *twinBatch, zeta loss.Meta) *head {
 	return x
 }
 
-func (x *head) policy(b *twinBatch) loss.Policy[float64] {
+func (x *twinHead) policy(b *twinBatch) loss.Policy[float64] {
 	return loss.Policy[float64]{Prob: x.pi, LogProb: x.logPi, Actions: b.A}
 }
 
@@ -112,7 +112,7 @@ func (b *twinBatch) entropyRows() []float64 {
 }
 
 // pull is Jᵀ·(dLogits, dValues); push is J·u.
-func (x *head) pull(b *twinBatch, dLogits, dValues []float64) []float64 {
+func (x *twinHead) pull(b *twinBatch, dLogits, dValues []float64) []float64 {
 	grad := make([]float64, len(x.jacobian[0]))
 	for i := range dValues {
 		for a := range b.A + 1 {
@@ -128,7 +128,7 @@ func (x *head) pull(b *twinBatch, dLogits, dValues []float64) []float64 {
 	return grad
 }
 
-func (x *head) push(b *twinBatch, u []float64) (tLogits, tValues []float64) {
+func (x *twinHead) push(b *twinBatch, u []float64) (tLogits, tValues []float64) {
 	for i := range x.dValues {
 		for a := range b.A + 1 {
 			sum := 0.0
@@ -146,7 +146,7 @@ func (x *head) push(b *twinBatch, u []float64) (tLogits, tValues []float64) {
 }
 
 // meta is ∂/∂ζ of this head's inner loss along u.
-func (x *head) meta(b *twinBatch, u []float64, zeta loss.Meta) loss.Meta {
+func (x *twinHead) meta(b *twinBatch, u []float64, zeta loss.Meta) loss.Meta {
 	slopes := correct.NewTargetSlopes[float64](b.T, b.B)
 	gamma := correct.GammaSlope[float64]{Reward: make([]float64, b.T*b.B), Discount: append([]float64(nil), b.goes...)}
 	for k, at := range b.cuts {
@@ -172,10 +172,10 @@ func (x *head) meta(b *twinBatch, u []float64, zeta loss.Meta) loss.Meta {
 
 // twin is one iteration: θ', and how the two parts of the outer loss depend on every head's ζ.
 type twin struct {
-	heads    []*head
+	heads    []*twinHead
 	grad     []float64 // ∇L_inner, averaged over heads
 	next, nu []float64
-	outer    *head
+	outer    *twinHead
 	kl       float64
 
 	byOuter, byKL []loss.Meta

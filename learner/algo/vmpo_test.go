@@ -33,7 +33,7 @@ func tinyVMPO(t *testing.T, correction, changes string) (*hyper.Config, *VMPO, *
 // loss64VMPO is L_V + L_π + the KL term at theta, with ψ, targets and multipliers of the update held constant.
 func loss64VMPO(cfg *hyper.Config, a *VMPO, b *traj.Batch, theta, old []float64) float64 {
 	total, n := 0.0, float64(b.T*b.B)
-	alpha := a.last.KLWeight
+	alpha := a.last.KLWeight[0]
 	if cfg.KLBound == "off" {
 		alpha = 0
 	}
@@ -109,7 +109,7 @@ func TestPsiIsTheExponentialOfTheAdvantageOverTheBetterHalf(t *testing.T) {
 		logits, _ := forward64(&a.m.Spec, widened(old), x)
 		logPi := make([]float64, len(logits))
 		correct.LogSoftmax(logPi, logits, len(logits))
-		ratio := math.Exp(logPi[batch.Action[i]] - float64(batch.LogMu[i*2+int(batch.Action[i])]))
+		ratio := math.Exp(logPi[batch.Action[i]] - float64(batch.Mu[i*2+int(batch.Action[i])]))
 		want[i] = float64(better[i]) * min(1, ratio) * math.Exp(float64(a.targets.Advantage[i])/firstTemperature)
 		total += want[i]
 	}

@@ -63,6 +63,9 @@ func eachLayered(t *testing.T, test func(t *testing.T, spec net.Spec, u unrolled
 	for name, spec := range layeredSpecs() {
 		t.Run(name, func(t *testing.T) {
 			p, err := New(spec, unrollSteps, unrollRows)
+			if err == nil {
+				err = p.PrepareTangent()
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,6 +291,9 @@ func TestShardsOfTrajectoriesComputeWhatOnePlanDoes(t *testing.T) {
 	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
 		for _, shards := range []int{1, 3} {
 			s, err := NewSharded(spec, unrollSteps, unrollRows, shards)
+			if err == nil {
+				err = s.PrepareTangent()
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,8 @@ type Plan struct {
 
 	out   outputs
 	cores []coreTape
+
+	lowerTangent func() error
 }
 
 // outputs is where a plan leaves its results: logits [rows, Actions], values [rows, Values], and the tangents of both.
@@ -91,9 +93,16 @@ func (nw *network) plan(out outputs) (*Plan, error) {
 	if p.backward, err = l.list(nw.grads()...); err != nil {
 		return nil, err
 	}
-	p.tangent, err = l.list(nw.tLogits, nw.tValues)
-	return p, err
+	p.lowerTangent = func() (err error) {
+		p.tangent, err = l.list(nw.tLogits, nw.tValues)
+		return err
+	}
+	return p, nil
 }
+
+// PrepareTangent makes Tangent possible, before the first Forward. It takes half as much memory again, and few
+// algorithms need it.
+func (p *Plan) PrepareTangent() error { return p.lowerTangent() }
 
 // Forward computes logits [rows, Actions] and values [rows, Values] of input [rows, Inputs] under θ. A recurrent network
 // begins from state [B, States], and forgets it before the steps where keep [rows] is 0; others look at neither. The
@@ -128,6 +137,9 @@ func (p *Plan) Backward(grad, dLogits, dValues []float32) {
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of the plan's buffers.
 func (p *Plan) Tangent(u []float32) (tLogits, tValues []float32) {
+	if p.tangent == nil {
+		panic("graph: Tangent needs PrepareTangent")
+	}
 	p.u.bind(u)
 	run(p.tangent)
 	return p.out.tLogits, p.out.tValues

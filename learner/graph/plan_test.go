@@ -18,6 +18,9 @@ import (
 func mustPlan(t testing.TB, spec net.Spec, rows int) *Plan {
 	t.Helper()
 	p, err := New(spec, 1, rows)
+	if err == nil {
+		err = p.PrepareTangent()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,6 +161,16 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	}
 }
 
+// PrepareTangent makes Tangent possible, before the first Forward (see Plan).
+func (s *Sharded) PrepareTangent() error {
+	for i := range s.shards {
+		if err := s.shards[i].plan.PrepareTangent(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of buffers of s.
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {

@@ -15,6 +15,9 @@ import (
 func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
 	t.Helper()
 	s, err := NewSharded(spec, 1, rows, shards)
+	if err == nil {
+		err = s.PrepareTangent()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

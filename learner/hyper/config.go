@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"impalab/envs"
+	"impalab/learner/correct"
 )
 
 // Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
@@ -57,6 +60,7 @@ type Config struct {
 	Reward      string
 	RewardScale float64
 
+	Policy     string // softmax, gaussian or tanh
 	Torso      string // flat, shallow or deep
 	Hidden     string
 	Activation string
@@ -80,6 +84,8 @@ type Config struct {
 	Heads           int     // policies and values on one torso: STACX
 	EpsTemperature  float64 // ε_η of V-MPO, nats
 	EpsKL           float64 // ε_α of V-MPO, nats
+	EpsMean         float64 // ε_μ of V-MPO with a Gaussian policy, nats
+	EpsSigma        float64 // ε_Σ
 	TopShare        float64 // share of a batch that V-MPO imitates
 	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
 	Psi             string  // exp or uniform
@@ -90,6 +96,11 @@ type Config struct {
 	Priority        float64 // α of prioritised replay
 	PriorityBeta    float64 // β
 	PriorityUniform float64 // ε
+	Sharers         int     // other agents that share the replay
+	Sharing         string  // what they are
+	Learners        int     // that take a share of each batch
+	Inference       string  // own or batched
+	Collect         string  // step or trajectory
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -116,6 +127,9 @@ func (c *Config) OnlineShare() float64 { return 1 - c.Mix }
 // Replayed is how many of the BatchSize trajectories of a batch come from the replay.
 func (c *Config) Replayed() int { return int(math.Round(c.Mix * float64(c.BatchSize))) }
 
+// Share is how many trajectories of a batch one learner takes.
+func (c *Config) Share() int { return c.BatchSize / max(1, c.Learners) }
+
 // PGRhoBar is ρ̄ of the policy gradient with "same" resolved.
 func (c *Config) PGRhoBar() float64 { return orSame(c.RhoBarPG, c.RhoBar) }
 
@@ -138,8 +152,50 @@ func (c *Config) Validate() error {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
 	}
+	if c.Policy != "softmax" {
+		c.validateGaussian(refuse)
+	}
 	if c.Sampling == "prioritised" && c.Algo != "laser" {
 		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
+	}
+	if c.Sharers > 0 && c.Sampling == "prioritised" {
+		refuse("sharers=%d with sampling=prioritised: what surprises one agent need not surprise another, so a shared store has no priorities (LASER §5.2); set sampling=uniform or sharers=0", c.Sharers)
+	}
+	if c.Sharers > 0 && c.Sharing == "random" && c.Policy != "softmax" {
+		refuse("sharing=random with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean nothing; choose another sharing or policy=softmax", c.Policy)
+	}
+	if c.Sharers > 0 && c.Mode == "live" {
+		refuse("sharers=%d with mode=live: agents share a replay in lockstep, which only mode=reference has; set mode=reference or sharers=0", c.Sharers)
+	}
+	if c.Learners > 0 && c.BatchSize%c.Learners != 0 {
+		refuse("learners=%d with batch=%d: each learner takes an equal share; set batch to a multiple of learners", c.Learners, c.BatchSize)
+	}
+	if c.Learners > 1 && c.Algo == "vmpo" {
+		refuse("learners=%d with algo=vmpo: its better half and its weights are of the whole batch and no sum over shares (V-MPO §4.2.1); set learners=1", c.Learners)
+	}
+	if c.Learners > 1 && c.PopArt == "on" {
+		refuse("learners=%d with popart=on: its statistics take the targets of the whole batch one after the other; set learners=1 or popart=off", c.Learners)
+	}
+	if c.Inference == "batched" && c.Mode != "live" {
+		refuse("inference=batched with mode=%s: which actors are answered together is left to chance, which only mode=live allows; set mode=live or inference=own", c.Mode)
+	}
+	if c.Collect == "trajectory" && c.Mode == "live" {
+		refuse("collect=trajectory with mode=live: live actors never wait for each other; set mode=reference or collect=step")
+	}
+	if c.Algo == "a2c" {
+		const why = "A2C learns from the present policy's own data and corrects nothing"
+		if c.Lag > 0 {
+			refuse("algo=a2c with lag=%d: %s; set lag=0 or algo=impala", c.Lag, why)
+		}
+		if c.Mix > 0 {
+			refuse("algo=a2c with mix=%s: %s; set mix=0 or algo=impala", c.Get("mix"), why)
+		}
+		if c.Mode == "live" {
+			refuse("algo=a2c with mode=live: %s; set mode=reference or algo=impala", why)
+		}
+		if c.Behave == "uniform" {
+			refuse("algo=a2c with behave=uniform: %s; set behave=policy or algo=impala", why)
+		}
 	}
 	if c.PopArt == "on" && (c.Algo == "stac" || c.Algo == "stacx") {
 		refuse("popart=on with algo=%s: its metagradient knows nothing of moving targets; set popart=off or choose another algorithm", c.Algo)
@@ -173,6 +229,25 @@ func (c *Config) Validate() error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
+func (c *Config) validateGaussian(refuse func(string, ...any)) {
+	if world, err := envs.Lookup(c.World); err == nil && len(world.Spec.Controls) == 0 {
+		refuse("policy=%s with world=%s: its actions are names, not numbers; set policy=softmax or choose a world with controls (%s)",
+			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
+	}
+	correction, err := correct.LookupCorrection(c.Correction)
+	if masked := err == nil && correction.TrustRegion || c.Algo == "laser"; masked && c.Relevance == "implied" {
+		refuse("relevance=implied with policy=%s: the implied policy of two Gaussians has no closed form; set relevance=behaviour or policy=softmax", c.Policy)
+	}
+	if err == nil && correction.LogEpsilon > 0 {
+		refuse("correction=%s with policy=%s: ε is added to a probability, and a Gaussian has densities, which can be of any size; set another correction or policy=softmax",
+			c.Correction, c.Policy)
+	}
+	if c.Behave == "uniform" {
+		refuse("behave=uniform with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean nothing; set behave=policy or policy=softmax", c.Policy)
+	}
 }
 
 // Setting is one key and its value in text form.

@@ -121,7 +121,23 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"anneal=linear", "steps=0"},
 		{"sampling=prioritised", "algo=impala"},
 		{"algo=stac correction=none", "algo=stac with correction=none"},
+		{"world=swing-up policy=gaussian sharers=2 sharing=random", "sharing=random with policy=gaussian"},
+		{"mode=live sharers=2", "sharers=2 with mode=live"},
+		{"algo=laser sampling=prioritised sharers=2", "sharers=2 with sampling=prioritised"},
+		{"learners=3", "learners=3 with batch=8"},
+		{"popart=on learners=2", "learners=2 with popart=on"},
+		{"algo=vmpo learners=2", "learners=2 with algo=vmpo"},
+		{"inference=batched", "inference=batched with mode=reference"},
+		{"collect=trajectory mode=live", "collect=trajectory with mode=live"},
+		{"algo=a2c lag=1", "algo=a2c with lag=1"},
+		{"algo=a2c mix=0.5", "algo=a2c with mix=0.5"},
+		{"algo=a2c mode=live", "algo=a2c with mode=live"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
+		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax or choose a world with controls ("},
+		{"world=pendulum policy=gaussian correction=trust-region", "relevance=implied with policy=gaussian"},
+		{"world=pendulum policy=tanh algo=laser", "set relevance=behaviour or policy=softmax"},
+		{"world=pendulum policy=tanh correction=epsilon", "correction=epsilon with policy=tanh"},
+		{"world=pendulum policy=gaussian behave=uniform", "behave=uniform with policy=gaussian"},
 	} {
 		cfg, _ := FromPreset("cartpole")
 		for _, pair := range strings.Fields(c.set) {

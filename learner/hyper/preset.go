@@ -16,13 +16,20 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
-	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1"
+	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
+	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
+
+// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+
+// rooms have observations of thousands of numbers: few unrolls at a time, a replay of few steps, IMPALA's discount.
+const rooms = "hidden=128 batch=4 replay-size=2000 gamma=0.99 lr=0.0006 opt-eps=0.01 entropy=0.003 value-cost=0.5 clip=40 "
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -30,14 +37,14 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
-	{"mountain-car", "Mountain car", "Rock a weak car out of its valley; chance alone almost never finds the flag.",
-		"world=mountain-car gamma=0.99 reward-scale=0.1"},
-	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: doing nothing is a trap.",
-		"world=mountain-car-continuous reward-scale=0.1"},
+	{"mountain-car", "Mountain car", "Rock a weak car out of its valley: chance alone does not find the flag, so nothing is learned without a reason to explore.",
+		"world=mountain-car reward-scale=0.1"},
+	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: with little entropy it learns to stand still.",
+		"world=mountain-car-continuous entropy=0.05 reward-scale=0.1"},
 	{"acrobot", "Acrobot", "Swing the end of two links above a line, with a motor in the middle joint only.",
 		"world=acrobot reward-scale=0.1"},
 	{"swing-up", "Swing-up", "Swing a pole up by pushing its cart, and balance it.",
-		"world=swing-up reward-scale=0.1"},
+		"world=swing-up gamma=0.995 reward-scale=0.1"},
 	{"reacher", "Reacher", "Bring a two-link arm's finger to a target, anywhere.",
 		"world=reacher reward-scale=0.1"},
 	{"pendulum", "Pendulum", "Swing a rod up and hold it, with a motor too weak to lift it.",
@@ -56,6 +63,26 @@ var Presets = []Preset{
 		"world=chain hidden=none lr=0.03 gamma=0.97"},
 	{"bandit", "Bandit", "One choice between two actions.",
 		"world=bandit hidden=none lr=0.03"},
+	{"breakout", "Breakout", "Keep the ball in play and break the bricks.",
+		minatar + "world=breakout"},
+	{"asterix", "Asterix", "Collect gold among enemies.",
+		minatar + "world=asterix"},
+	{"freeway", "Freeway", "Cross eight lanes of cars; long without any reward.",
+		minatar + "world=freeway"},
+	{"seaquest", "Seaquest", "Shoot, take divers aboard and come up in time.",
+		minatar + "world=seaquest"},
+	{"space-invaders", "Space invaders", "Shoot the swarm before it lands.",
+		minatar + "world=space-invaders"},
+	{"rooms-watermaze", "Rooms: water maze", "Search for a platform that cannot be seen, and come back to it.",
+		rooms + "world=rooms-watermaze"},
+	{"rooms-keys-doors", "Rooms: keys and doors", "Each key opens the door of its colour; the goal is behind the last.",
+		rooms + "world=rooms-keys-doors"},
+	{"rooms-lasertag", "Rooms: laser tag", "Tag three rivals before they tag you.",
+		rooms + "world=rooms-lasertag"},
+	{"rooms-explore", "Rooms: explore", "Find the goal of a new maze, again and again.",
+		rooms + "world=rooms-explore"},
+	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
+		rooms + "world=rooms-collect"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
@@ -70,14 +97,26 @@ var Presets = []Preset{
 		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+	{"stacx-catch", "STACX on Catch", "Catch with three policies and values on one network, each tuned for itself.",
+		"world=catch algo=stacx unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
 	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
+	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a bound each.",
+		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=inf lr=0.001 eps-sigma=0.0002 head-scale=0.01"},
+	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod stands.",
+		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 lambda=0.9"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
 	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch takes several times as many steps.",
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
+	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
+		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 
 // FromPreset is the whole configuration a preset names.

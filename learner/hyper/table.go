@@ -18,7 +18,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
 		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
-	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser"),
+	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser", "a2c"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
 		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.", field: func(c *Config) any { return &c.Seed }},
@@ -99,6 +99,10 @@ var Table = []Row{
 		Sentence: "None, clipped to [−1, 1], or IMPALA's optimistic form.", Paper: "IMPALA fig. D.1", field: func(c *Config) any { return &c.Reward }},
 	{Key: "reward-scale", Words: "Reward scale", Group: GroupBuild, Open: true, Max: 1000, SliderMin: 0.01, SliderMax: 10, Scale: Log,
 		Sentence: "The learner sees rewards times this; returns are reported unscaled.", field: func(c *Config) any { return &c.RewardScale }},
+	{Key: "policy", Words: "Policy", Group: GroupBuild, Choices: oneOf("softmax", "gaussian", "tanh"),
+		Formula:  "π = softmax(z), N(μ, σ), or tanh of a draw from N(μ, σ)",
+		Sentence: "What the policy's numbers mean: a choice among named actions, or real numbers for a world's controls, cut to their range by the world or squashed into it by tanh.",
+		Paper:    "V-MPO appendix C; STAC §4.2 and §9.2", field: func(c *Config) any { return &c.Policy }},
 	{Key: "torso", Words: "Torso", Group: GroupBuild, Choices: oneOf("flat", "shallow", "deep"),
 		Sentence: "What looks at an image before the hidden layers: nothing, IMPALA's shallow convolutions (one 3×3 of 16 channels on a board), or its residual network.", Paper: "IMPALA fig. 3", field: func(c *Config) any { return &c.Torso }},
 	{Key: "hidden", Words: "Hidden layers", Group: GroupBuild, takes: "widths like 64-64, or none",
@@ -129,7 +133,7 @@ var Table = []Row{
 	{Key: "burn-in", Words: "Burn-in", Unit: "steps", Group: GroupBuild, Max: 1024, SliderMax: 100,
 		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with recall=burn-in.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.BurnIn }},
 	{Key: "actors", Words: "Actors", Group: GroupBuild, Min: 1, Max: 64, SliderMin: 1, SliderMax: 16,
-		Sentence: "How many actors race the learner in live mode.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
+		Sentence: "How many actors race the learner in live mode, or play side by side when copies play whole trajectories.", Paper: "IMPALA §3", field: func(c *Config) any { return &c.Actors }},
 
 	{Key: "tune", Symbol: "η", Words: "Tunes itself", Group: GroupBuild, takes: "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
 		check:    func(s string) error { _, err := ParseTune(s); return err },
@@ -147,6 +151,10 @@ var Table = []Row{
 		Formula: "KL(ψ‖uniform) ≤ ε_η", Sentence: "How far the weights of the better samples may be from equal; η follows it. Used by V-MPO.", Paper: "V-MPO eq. 13", field: func(c *Config) any { return &c.EpsTemperature }},
 	{Key: "eps-alpha", Symbol: "ε_α", Words: "Bound of the policy", Unit: "nats", Group: GroupMore, Hot: true, Open: true, Max: 100, SliderMin: 1e-4, SliderMax: 1, Scale: Log,
 		Formula: "KL(π_T‖π) ≤ ε_α", Sentence: "How far the learner may move from the target network before that is copied anew; α follows it. Used by V-MPO.", Paper: "V-MPO eq. 14", field: func(c *Config) any { return &c.EpsKL }},
+	{Key: "eps-mean", Symbol: "ε_μ", Words: "Bound of the mean", Unit: "nats", Group: GroupMore, Hot: true, Open: true, Max: 100, SliderMin: 1e-4, SliderMax: 1, Scale: Log,
+		Formula: "½·(μ−μ_T)ᵀ Σ_T⁻¹ (μ−μ_T) ≤ ε_μ", Sentence: "How far a Gaussian policy's mean may move from the target network's, in ε_α's place; α_μ follows it. Used by V-MPO.", Paper: "V-MPO eq. 24, table 7", field: func(c *Config) any { return &c.EpsMean }},
+	{Key: "eps-sigma", Symbol: "ε_Σ", Words: "Bound of the spread", Unit: "nats", Group: GroupMore, Hot: true, Open: true, Max: 100, SliderMin: 1e-6, SliderMax: 0.1, Scale: Log,
+		Formula: "½·(tr Σ⁻¹Σ_T − d + log |Σ|/|Σ_T|) ≤ ε_Σ", Sentence: "How far its spread may move; much less than the mean, so that it does not collapse before it has looked around. Used by V-MPO.", Paper: "V-MPO eq. 25, table 7", field: func(c *Config) any { return &c.EpsSigma }},
 	{Key: "top", Words: "Share to imitate", Group: GroupMore, Hot: true, Open: true, Max: 1, SliderMin: 0.1, SliderMax: 1,
 		Formula: "ψ = 0 outside the top share", Sentence: "The samples with the highest advantages count, this share of a batch; 1 keeps them all. Used by V-MPO.", Paper: "V-MPO §4.2.1, fig. 9", field: func(c *Config) any { return &c.TopShare }},
 	{Key: "target-every", Symbol: "T", Words: "Target copied every", Unit: "updates", Group: GroupMore, Hot: true, Min: 1, Max: 1e5, SliderMin: 1, SliderMax: 1000, Scale: Log,
@@ -167,6 +175,18 @@ var Table = []Row{
 		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
 	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupBuild, Max: 1, SliderMax: 1,
 		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
+	{Key: "sharers", Words: "Agents that share the replay", Group: GroupBuild, Max: 15, SliderMax: 15,
+		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count this one alone.", Paper: "LASER §4.2 and fig. 3", field: func(c *Config) any { return &c.Sharers }},
+	{Key: "sharing", Words: "They are", Group: GroupBuild, Choices: oneOf("sweep", "same", "random", "contrary"),
+		Formula:  "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
+		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed alone, actors that choose at random, or learners whose reward is negated.", Paper: "LASER §5.1 and fig. 3", field: func(c *Config) any { return &c.Sharing }},
+	{Key: "learners", Words: "Learners", Group: GroupBuild, Min: 1, Max: 16, SliderMin: 1, SliderMax: 16,
+		Formula:  "g = Σ g_i / n",
+		Sentence: "Replicas of the network that each take a share of the batch and step together with the mean of their gradients; the result is one learner's.", Paper: "IMPALA §3, fig. 1", field: func(c *Config) any { return &c.Learners }},
+	{Key: "inference", Words: "Actors ask", Group: GroupBuild, Choices: oneOf("own", "batched"),
+		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them one that answers whoever is waiting with a single forward pass.", Paper: "IMPALA §5.1", field: func(c *Config) any { return &c.Inference }},
+	{Key: "collect", Words: "Copies play", Group: GroupBuild, Choices: oneOf("step", "trajectory"),
+		Sentence: "In a reference run: all together step by step on one forward pass, or as many actors as are set side by side, each its whole trajectories; the learner waits for all either way.", Paper: "IMPALA fig. 2 and table 1", field: func(c *Config) any { return &c.Collect }},
 }
 
 func worldNames() []string {
@@ -178,6 +198,15 @@ func correctionNames() []string {
 }
 
 func rewardNames() []string { return names(loss.Rewards, func(r loss.Reward) string { return r.Name }) }
+
+func drivenWorlds() (out []string) {
+	for _, e := range envs.Table {
+		if len(e.Spec.Controls) > 0 {
+			out = append(out, e.Spec.Name)
+		}
+	}
+	return out
+}
 
 func names[T any](table []T, name func(T) string) []string {
 	out := make([]string, len(table))

@@ -10,7 +10,7 @@ import (
 // it shows what the guarantee is for.
 func (c *Config) Warnings() []string {
 	correction, err := correct.LookupCorrection(c.Correction)
-	if err != nil || correction.NStep {
+	if err != nil || correction.NStep || c.Algo == "a2c" {
 		return nil // no ratio is in its targets
 	}
 	cut := correct.InForce(correction, correct.Truncation[float64]{

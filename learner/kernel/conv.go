@@ -93,25 +93,33 @@ func (g Conv) BackInput(dx, dy, w, scratch []float32, rows int, add bool) {
 		for y := range g.OutH() {
 			copy(frame[((y+taps-1)*width+taps-1)*g.Out:], from[y*line:(y+1)*line])
 		}
-		weights := turned
+		image, weights := dx[r*g.InSize():], turned
 		for py := range min(g.Stride, g.Size) {
 			for px := range min(g.Stride, g.Size) {
-				y, x := g.first(py), g.first(px)
-				ny, nx := g.taps(py), g.taps(px)
-				if y < g.H && x < g.W {
-					qy, qx := (y+g.Pad-py)/g.Stride, (x+g.Pad-px)/g.Stride
-					p := patches{
-						groups: (g.H-1-y)/g.Stride + 1, m: (g.W-1-x)/g.Stride + 1, n: g.In, bands: ny, k: nx * g.Out,
-						cGroup: g.Stride * g.W * g.In, ldc: g.Stride * g.In,
-						aGroup: width * g.Out, ra: g.Out, aBand: width * g.Out, ca: 1,
-					}
-					at := ((qy+taps-ny)*width + qx + taps - nx) * g.Out
-					p.multiply(dx[r*g.InSize()+(y*g.W+x)*g.In:], frame[at:], weights, add)
-				}
-				weights = weights[ny*nx*g.In*g.Out:]
+				g.backPhase(image, frame, weights, py, px, add)
+				weights = weights[g.taps(py)*g.taps(px)*g.In*g.Out:]
 			}
 		}
 	}
+}
+
+// backPhase makes the pixels of one phase from dy in its frame and the turned weights of that phase.
+func (g Conv) backPhase(dx, frame, weights []float32, py, px int, add bool) {
+	y, x := g.first(py), g.first(px)
+	if y >= g.H || x >= g.W {
+		return
+	}
+	_, width := g.spread()
+	taps, ny, nx := g.taps(0), g.taps(py), g.taps(px)
+	qy, qx := (y+g.Pad-py)/g.Stride, (x+g.Pad-px)/g.Stride
+	p := patches{
+		groups: (g.H-1-y)/g.Stride + 1, m: (g.W-1-x)/g.Stride + 1, n: g.In, bands: ny, k: nx * g.Out,
+		cGroup: g.Stride * g.W * g.In, ldc: g.Stride * g.In,
+		aGroup: width * g.Out, ra: g.Out, aBand: width * g.Out, ca: 1,
+	}
+	// The first result these pixels see is q − (n−1), and the frame begins taps−1 before the first.
+	from := frame[((qy+taps-ny)*width+qx+taps-nx)*g.Out:]
+	p.multiply(dx[(y*g.W+x)*g.In:], from, weights, add)
 }
 
 // taps is how many of the window's rows, or columns, are of a phase.

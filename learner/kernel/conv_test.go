@@ -26,7 +26,7 @@ func someConv(r *rand.Rand) Conv {
 	}
 }
 
-// taps visits every product of the convolution as it is defined: x[in]·w[weight] is a term of y[out].
+// visitTaps visits every product of the convolution as it is defined: x[in]·w[weight] is a term of y[out].
 func (g Conv) visitTaps(rows int, visit func(in, weight, out int)) {
 	for r := range rows {
 		for oy := range g.OutH() {

@@ -1,6 +1,6 @@
 // Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major
-// matrices, flat vectors, nothing that allocates. On amd64 it runs generated assembly (AVX-512 or
-// AVX2, chosen at start); everywhere else, the browser included, plain Go.
+// matrices, images as their rows, flat vectors, nothing that allocates. On amd64 it runs generated
+// assembly (AVX-512 or AVX2, chosen at start); everywhere else, the browser included, plain Go.
 //
 // # Conventions
 //

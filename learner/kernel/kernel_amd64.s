@@ -416,10 +416,18 @@ oneMasked0:
 	JE   oneMasked8
 	CMPQ DX, $+12
 	JGE  oneMasked12
+	CMPQ DX, $+10
+	JGE  oneMasked10
 	CMPQ DX, $+8
 	JGE  oneMasked8
+	CMPQ DX, $+6
+	JGE  oneMasked6
+	CMPQ DX, $+5
+	JGE  oneMasked5
 	CMPQ DX, $+4
 	JGE  oneMasked4
+	CMPQ DX, $+3
+	JGE  oneMasked3
 	CMPQ DX, $+2
 	JGE  oneMasked2
 	CMPQ DX, $+1
@@ -489,44 +497,32 @@ oneMasked12band:
 	MOVQ k+40(FP), R11
 
 oneMasked12k:
-	VMOVUPS.Z    (R10), K1, Z12
-	VBROADCASTSS (R12), Z13
-	VFMADD231PS  Z12, Z13, Z0
-	VBROADCASTSS (R12)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z1
-	VBROADCASTSS (R12)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z2
-	VBROADCASTSS (R12)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z3
-	VBROADCASTSS (R13), Z13
-	VFMADD231PS  Z12, Z13, Z4
-	VBROADCASTSS (R13)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z5
-	VBROADCASTSS (R13)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z6
-	VBROADCASTSS (R13)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z7
-	VBROADCASTSS (R14), Z13
-	VFMADD231PS  Z12, Z13, Z8
-	VBROADCASTSS (R14)(SI*1), Z13
-	VFMADD231PS  Z12, Z13, Z9
-	VBROADCASTSS (R14)(SI*2), Z13
-	VFMADD231PS  Z12, Z13, Z10
-	VBROADCASTSS (R14)(R9*1), Z13
-	VFMADD231PS  Z12, Z13, Z11
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	ADDQ         DI, R14
-	DECQ         R11
-	JNZ          oneMasked12k
-	DECQ         (SP)
-	JZ           oneMasked12finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	ADDQ         R11, R13
-	ADDQ         R11, R14
-	JMP          oneMasked12band
+	VMOVUPS.Z        (R10), K1, Z12
+	VFMADD231PS.BCST (R12), Z12, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z12, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z12, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z12, Z3
+	VFMADD231PS.BCST (R13), Z12, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z12, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z12, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z12, Z7
+	VFMADD231PS.BCST (R14), Z12, Z8
+	VFMADD231PS.BCST (R14)(SI*1), Z12, Z9
+	VFMADD231PS.BCST (R14)(SI*2), Z12, Z10
+	VFMADD231PS.BCST (R14)(R9*1), Z12, Z11
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	ADDQ             DI, R14
+	DECQ             R11
+	JNZ              oneMasked12k
+	DECQ             (SP)
+	JZ               oneMasked12finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	ADDQ             R11, R14
+	JMP              oneMasked12band
 
 oneMasked12finish:
 	VMOVUPS Z0, K1, (AX)
@@ -556,6 +552,105 @@ oneMasked12finish:
 	IMUL3Q  $+12, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+12, DX
+	JMP     oneMasked0
+
+oneMasked10:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked10begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z6
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z8
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z9
+	ADDQ      BX, R10
+
+oneMasked10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+oneMasked10band:
+	MOVQ k+40(FP), R11
+
+oneMasked10k:
+	VMOVUPS.Z        (R10), K1, Z10
+	VFMADD231PS.BCST (R12), Z10, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z10, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z10, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z10, Z3
+	VFMADD231PS.BCST (R13), Z10, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z10, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z10, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z10, Z7
+	VFMADD231PS.BCST (R14), Z10, Z8
+	VFMADD231PS.BCST (R14)(SI*1), Z10, Z9
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	ADDQ             DI, R14
+	DECQ             R11
+	JNZ              oneMasked10k
+	DECQ             (SP)
+	JZ               oneMasked10finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	ADDQ             R11, R14
+	JMP              oneMasked10band
+
+oneMasked10finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z7, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z9, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
 	JMP     oneMasked0
 
 oneMasked8:
@@ -599,34 +694,26 @@ oneMasked8band:
 	MOVQ k+40(FP), R11
 
 oneMasked8k:
-	VMOVUPS.Z    (R10), K1, Z8
-	VBROADCASTSS (R12), Z9
-	VFMADD231PS  Z8, Z9, Z0
-	VBROADCASTSS (R12)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z1
-	VBROADCASTSS (R12)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z2
-	VBROADCASTSS (R12)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z3
-	VBROADCASTSS (R13), Z9
-	VFMADD231PS  Z8, Z9, Z4
-	VBROADCASTSS (R13)(SI*1), Z9
-	VFMADD231PS  Z8, Z9, Z5
-	VBROADCASTSS (R13)(SI*2), Z9
-	VFMADD231PS  Z8, Z9, Z6
-	VBROADCASTSS (R13)(R9*1), Z9
-	VFMADD231PS  Z8, Z9, Z7
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	ADDQ         DI, R13
-	DECQ         R11
-	JNZ          oneMasked8k
-	DECQ         (SP)
-	JZ           oneMasked8finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	ADDQ         R11, R13
-	JMP          oneMasked8band
+	VMOVUPS.Z        (R10), K1, Z8
+	VFMADD231PS.BCST (R12), Z8, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z8, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z8, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z8, Z3
+	VFMADD231PS.BCST (R13), Z8, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z8, Z5
+	VFMADD231PS.BCST (R13)(SI*2), Z8, Z6
+	VFMADD231PS.BCST (R13)(R9*1), Z8, Z7
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked8k
+	DECQ             (SP)
+	JZ               oneMasked8finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked8band
 
 oneMasked8finish:
 	VMOVUPS Z0, K1, (AX)
@@ -648,6 +735,144 @@ oneMasked8finish:
 	IMUL3Q  $+8, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+8, DX
+	JMP     oneMasked0
+
+oneMasked6:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked6begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z5
+	ADDQ      BX, R10
+
+oneMasked6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked6band:
+	MOVQ k+40(FP), R11
+
+oneMasked6k:
+	VMOVUPS.Z        (R10), K1, Z6
+	VFMADD231PS.BCST (R12), Z6, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z6, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z6, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z6, Z3
+	VFMADD231PS.BCST (R13), Z6, Z4
+	VFMADD231PS.BCST (R13)(SI*1), Z6, Z5
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked6k
+	DECQ             (SP)
+	JZ               oneMasked6finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked6band
+
+oneMasked6finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z5, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     oneMasked0
+
+oneMasked5:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked5begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z4
+	ADDQ      BX, R10
+
+oneMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked5band:
+	MOVQ k+40(FP), R11
+
+oneMasked5k:
+	VMOVUPS.Z        (R10), K1, Z5
+	VFMADD231PS.BCST (R12), Z5, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z5, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z5, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z5, Z3
+	VFMADD231PS.BCST (R13), Z5, Z4
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	ADDQ             DI, R13
+	DECQ             R11
+	JNZ              oneMasked5k
+	DECQ             (SP)
+	JZ               oneMasked5finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	ADDQ             R11, R13
+	JMP              oneMasked5band
+
+oneMasked5finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z3, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
 	JMP     oneMasked0
 
 oneMasked4:
@@ -678,24 +903,20 @@ oneMasked4band:
 	MOVQ k+40(FP), R11
 
 oneMasked4k:
-	VMOVUPS.Z    (R10), K1, Z4
-	VBROADCASTSS (R12), Z5
-	VFMADD231PS  Z4, Z5, Z0
-	VBROADCASTSS (R12)(SI*1), Z5
-	VFMADD231PS  Z4, Z5, Z1
-	VBROADCASTSS (R12)(SI*2), Z5
-	VFMADD231PS  Z4, Z5, Z2
-	VBROADCASTSS (R12)(R9*1), Z5
-	VFMADD231PS  Z4, Z5, Z3
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked4k
-	DECQ         (SP)
-	JZ           oneMasked4finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked4band
+	VMOVUPS.Z        (R10), K1, Z4
+	VFMADD231PS.BCST (R12), Z4, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z4, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z4, Z2
+	VFMADD231PS.BCST (R12)(R9*1), Z4, Z3
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked4k
+	DECQ             (SP)
+	JZ               oneMasked4finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked4band
 
 oneMasked4finish:
 	VMOVUPS Z0, K1, (AX)
@@ -709,6 +930,57 @@ oneMasked4finish:
 	IMUL3Q  $+4, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+4, DX
+	JMP     oneMasked0
+
+oneMasked3:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        oneMasked3begin
+	MOVQ      AX, R10
+	VMOVUPS.Z (R10), K1, Z0
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS.Z (R10), K1, Z2
+	ADDQ      BX, R10
+
+oneMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+oneMasked3band:
+	MOVQ k+40(FP), R11
+
+oneMasked3k:
+	VMOVUPS.Z        (R10), K1, Z3
+	VFMADD231PS.BCST (R12), Z3, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z3, Z1
+	VFMADD231PS.BCST (R12)(SI*2), Z3, Z2
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked3k
+	DECQ             (SP)
+	JZ               oneMasked3finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked3band
+
+oneMasked3finish:
+	VMOVUPS Z0, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z1, K1, (AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, K1, (AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
 	JMP     oneMasked0
 
 oneMasked2:
@@ -733,20 +1005,18 @@ oneMasked2band:
 	MOVQ k+40(FP), R11
 
 oneMasked2k:
-	VMOVUPS.Z    (R10), K1, Z2
-	VBROADCASTSS (R12), Z3
-	VFMADD231PS  Z2, Z3, Z0
-	VBROADCASTSS (R12)(SI*1), Z3
-	VFMADD231PS  Z2, Z3, Z1
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked2k
-	DECQ         (SP)
-	JZ           oneMasked2finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked2band
+	VMOVUPS.Z        (R10), K1, Z2
+	VFMADD231PS.BCST (R12), Z2, Z0
+	VFMADD231PS.BCST (R12)(SI*1), Z2, Z1
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked2k
+	DECQ             (SP)
+	JZ               oneMasked2finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked2band
 
 oneMasked2finish:
 	VMOVUPS Z0, K1, (AX)
@@ -777,18 +1047,17 @@ oneMasked1band:
 	MOVQ k+40(FP), R11
 
 oneMasked1k:
-	VMOVUPS.Z    (R10), K1, Z1
-	VBROADCASTSS (R12), Z2
-	VFMADD231PS  Z1, Z2, Z0
-	ADDQ         R8, R10
-	ADDQ         DI, R12
-	DECQ         R11
-	JNZ          oneMasked1k
-	DECQ         (SP)
-	JZ           oneMasked1finish
-	MOVQ         jump+88(FP), R11
-	ADDQ         R11, R12
-	JMP          oneMasked1band
+	VMOVUPS.Z        (R10), K1, Z1
+	VFMADD231PS.BCST (R12), Z1, Z0
+	ADDQ             R8, R10
+	ADDQ             DI, R12
+	DECQ             R11
+	JNZ              oneMasked1k
+	DECQ             (SP)
+	JZ               oneMasked1finish
+	MOVQ             jump+88(FP), R11
+	ADDQ             R11, R12
+	JMP              oneMasked1band
 
 oneMasked1finish:
 	VMOVUPS Z0, K1, (AX)
@@ -809,10 +1078,18 @@ twoMasked0:
 	JE   twoMasked8
 	CMPQ DX, $+12
 	JGE  twoMasked12
+	CMPQ DX, $+10
+	JGE  twoMasked10
 	CMPQ DX, $+8
 	JGE  twoMasked8
+	CMPQ DX, $+6
+	JGE  twoMasked6
+	CMPQ DX, $+5
+	JGE  twoMasked5
 	CMPQ DX, $+4
 	JGE  twoMasked4
+	CMPQ DX, $+3
+	JGE  twoMasked3
 	CMPQ DX, $+2
 	JGE  twoMasked2
 	CMPQ DX, $+1
@@ -1000,6 +1277,156 @@ twoMasked12finish:
 	SUBQ    $+12, DX
 	JMP     twoMasked0
 
+twoMasked10:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	VXORPS    Z12, Z12, Z12
+	VXORPS    Z13, Z13, Z13
+	VXORPS    Z14, Z14, Z14
+	VXORPS    Z15, Z15, Z15
+	VXORPS    Z16, Z16, Z16
+	VXORPS    Z17, Z17, Z17
+	VXORPS    Z18, Z18, Z18
+	VXORPS    Z19, Z19, Z19
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked10begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z10
+	VMOVUPS.Z 64(R10), K1, Z11
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z12
+	VMOVUPS.Z 64(R10), K1, Z13
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z14
+	VMOVUPS.Z 64(R10), K1, Z15
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z16
+	VMOVUPS.Z 64(R10), K1, Z17
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z18
+	VMOVUPS.Z 64(R10), K1, Z19
+	ADDQ      BX, R10
+
+twoMasked10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+twoMasked10band:
+	MOVQ k+40(FP), R11
+
+twoMasked10k:
+	VMOVUPS      (R10), Z20
+	VMOVUPS.Z    64(R10), K1, Z21
+	VBROADCASTSS (R12), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (R12)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (R12)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R12)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R13), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R13)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R13)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R13)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R14), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R14)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         DI, R14
+	DECQ         R11
+	JNZ          twoMasked10k
+	DECQ         (SP)
+	JZ           twoMasked10finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          twoMasked10band
+
+twoMasked10finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
+	JMP     twoMasked0
+
 twoMasked8:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
@@ -1125,6 +1552,201 @@ twoMasked8finish:
 	SUBQ    $+8, DX
 	JMP     twoMasked0
 
+twoMasked6:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	VXORPS    Z10, Z10, Z10
+	VXORPS    Z11, Z11, Z11
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked6begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z10
+	VMOVUPS.Z 64(R10), K1, Z11
+	ADDQ      BX, R10
+
+twoMasked6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked6band:
+	MOVQ k+40(FP), R11
+
+twoMasked6k:
+	VMOVUPS      (R10), Z12
+	VMOVUPS.Z    64(R10), K1, Z13
+	VBROADCASTSS (R12), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R12)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R12)(SI*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R12)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R13), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R13)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked6k
+	DECQ         (SP)
+	JZ           twoMasked6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked6band
+
+twoMasked6finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     twoMasked0
+
+twoMasked5:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	VXORPS    Z6, Z6, Z6
+	VXORPS    Z7, Z7, Z7
+	VXORPS    Z8, Z8, Z8
+	VXORPS    Z9, Z9, Z9
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked5begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z6
+	VMOVUPS.Z 64(R10), K1, Z7
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z8
+	VMOVUPS.Z 64(R10), K1, Z9
+	ADDQ      BX, R10
+
+twoMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked5band:
+	MOVQ k+40(FP), R11
+
+twoMasked5k:
+	VMOVUPS      (R10), Z10
+	VMOVUPS.Z    64(R10), K1, Z11
+	VBROADCASTSS (R12), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (R12)(SI*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R12)(SI*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R12)(R9*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R13), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked5k
+	DECQ         (SP)
+	JZ           twoMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked5band
+
+twoMasked5finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     twoMasked0
+
 twoMasked4:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
@@ -1201,6 +1823,73 @@ twoMasked4finish:
 	IMUL3Q  $+4, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+4, DX
+	JMP     twoMasked0
+
+twoMasked3:
+	VXORPS    Z0, Z0, Z0
+	VXORPS    Z1, Z1, Z1
+	VXORPS    Z2, Z2, Z2
+	VXORPS    Z3, Z3, Z3
+	VXORPS    Z4, Z4, Z4
+	VXORPS    Z5, Z5, Z5
+	MOVQ      accumulate+120(FP), R10
+	TESTQ     R10, R10
+	JZ        twoMasked3begin
+	MOVQ      AX, R10
+	VMOVUPS   (R10), Z0
+	VMOVUPS.Z 64(R10), K1, Z1
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z2
+	VMOVUPS.Z 64(R10), K1, Z3
+	ADDQ      BX, R10
+	VMOVUPS   (R10), Z4
+	VMOVUPS.Z 64(R10), K1, Z5
+	ADDQ      BX, R10
+
+twoMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+twoMasked3band:
+	MOVQ k+40(FP), R11
+
+twoMasked3k:
+	VMOVUPS      (R10), Z6
+	VMOVUPS.Z    64(R10), K1, Z7
+	VBROADCASTSS (R12), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R12)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R12)(SI*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          twoMasked3k
+	DECQ         (SP)
+	JZ           twoMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked3band
+
+twoMasked3finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, K1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, K1, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
 	JMP     twoMasked0
 
 twoMasked2:
@@ -1310,10 +1999,18 @@ two0:
 	JE   two8
 	CMPQ DX, $+12
 	JGE  two12
+	CMPQ DX, $+10
+	JGE  two10
 	CMPQ DX, $+8
 	JGE  two8
+	CMPQ DX, $+6
+	JGE  two6
+	CMPQ DX, $+5
+	JGE  two5
 	CMPQ DX, $+4
 	JGE  two4
+	CMPQ DX, $+3
+	JGE  two3
 	CMPQ DX, $+2
 	JGE  two2
 	CMPQ DX, $+1
@@ -1501,6 +2198,156 @@ two12finish:
 	SUBQ    $+12, DX
 	JMP     two0
 
+two10:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	VXORPS  Z12, Z12, Z12
+	VXORPS  Z13, Z13, Z13
+	VXORPS  Z14, Z14, Z14
+	VXORPS  Z15, Z15, Z15
+	VXORPS  Z16, Z16, Z16
+	VXORPS  Z17, Z17, Z17
+	VXORPS  Z18, Z18, Z18
+	VXORPS  Z19, Z19, Z19
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two10begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z10
+	VMOVUPS 64(R10), Z11
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z12
+	VMOVUPS 64(R10), Z13
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z14
+	VMOVUPS 64(R10), Z15
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z16
+	VMOVUPS 64(R10), Z17
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z18
+	VMOVUPS 64(R10), Z19
+	ADDQ    BX, R10
+
+two10begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+	LEAQ (R13)(SI*4), R14
+
+two10band:
+	MOVQ k+40(FP), R11
+
+two10k:
+	VMOVUPS      (R10), Z20
+	VMOVUPS      64(R10), Z21
+	VBROADCASTSS (R12), Z22
+	VFMADD231PS  Z20, Z22, Z0
+	VFMADD231PS  Z21, Z22, Z1
+	VBROADCASTSS (R12)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z2
+	VFMADD231PS  Z21, Z22, Z3
+	VBROADCASTSS (R12)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z4
+	VFMADD231PS  Z21, Z22, Z5
+	VBROADCASTSS (R12)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z6
+	VFMADD231PS  Z21, Z22, Z7
+	VBROADCASTSS (R13), Z22
+	VFMADD231PS  Z20, Z22, Z8
+	VFMADD231PS  Z21, Z22, Z9
+	VBROADCASTSS (R13)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z10
+	VFMADD231PS  Z21, Z22, Z11
+	VBROADCASTSS (R13)(SI*2), Z22
+	VFMADD231PS  Z20, Z22, Z12
+	VFMADD231PS  Z21, Z22, Z13
+	VBROADCASTSS (R13)(R9*1), Z22
+	VFMADD231PS  Z20, Z22, Z14
+	VFMADD231PS  Z21, Z22, Z15
+	VBROADCASTSS (R14), Z22
+	VFMADD231PS  Z20, Z22, Z16
+	VFMADD231PS  Z21, Z22, Z17
+	VBROADCASTSS (R14)(SI*1), Z22
+	VFMADD231PS  Z20, Z22, Z18
+	VFMADD231PS  Z21, Z22, Z19
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         DI, R14
+	DECQ         R11
+	JNZ          two10k
+	DECQ         (SP)
+	JZ           two10finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	ADDQ         R11, R14
+	JMP          two10band
+
+two10finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z12, (AX)
+	VMOVUPS Z13, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z14, (AX)
+	VMOVUPS Z15, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z16, (AX)
+	VMOVUPS Z17, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z18, (AX)
+	VMOVUPS Z19, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+10, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+10, DX
+	JMP     two0
+
 two8:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
@@ -1626,6 +2473,201 @@ two8finish:
 	SUBQ    $+8, DX
 	JMP     two0
 
+two6:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	VXORPS  Z10, Z10, Z10
+	VXORPS  Z11, Z11, Z11
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two6begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z10
+	VMOVUPS 64(R10), Z11
+	ADDQ    BX, R10
+
+two6begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two6band:
+	MOVQ k+40(FP), R11
+
+two6k:
+	VMOVUPS      (R10), Z12
+	VMOVUPS      64(R10), Z13
+	VBROADCASTSS (R12), Z14
+	VFMADD231PS  Z12, Z14, Z0
+	VFMADD231PS  Z13, Z14, Z1
+	VBROADCASTSS (R12)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z2
+	VFMADD231PS  Z13, Z14, Z3
+	VBROADCASTSS (R12)(SI*2), Z14
+	VFMADD231PS  Z12, Z14, Z4
+	VFMADD231PS  Z13, Z14, Z5
+	VBROADCASTSS (R12)(R9*1), Z14
+	VFMADD231PS  Z12, Z14, Z6
+	VFMADD231PS  Z13, Z14, Z7
+	VBROADCASTSS (R13), Z14
+	VFMADD231PS  Z12, Z14, Z8
+	VFMADD231PS  Z13, Z14, Z9
+	VBROADCASTSS (R13)(SI*1), Z14
+	VFMADD231PS  Z12, Z14, Z10
+	VFMADD231PS  Z13, Z14, Z11
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two6k
+	DECQ         (SP)
+	JZ           two6finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two6band
+
+two6finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z10, (AX)
+	VMOVUPS Z11, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+6, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+6, DX
+	JMP     two0
+
+two5:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	VXORPS  Z6, Z6, Z6
+	VXORPS  Z7, Z7, Z7
+	VXORPS  Z8, Z8, Z8
+	VXORPS  Z9, Z9, Z9
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two5begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z6
+	VMOVUPS 64(R10), Z7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z8
+	VMOVUPS 64(R10), Z9
+	ADDQ    BX, R10
+
+two5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two5band:
+	MOVQ k+40(FP), R11
+
+two5k:
+	VMOVUPS      (R10), Z10
+	VMOVUPS      64(R10), Z11
+	VBROADCASTSS (R12), Z12
+	VFMADD231PS  Z10, Z12, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VBROADCASTSS (R12)(SI*1), Z12
+	VFMADD231PS  Z10, Z12, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VBROADCASTSS (R12)(SI*2), Z12
+	VFMADD231PS  Z10, Z12, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	VBROADCASTSS (R12)(R9*1), Z12
+	VFMADD231PS  Z10, Z12, Z6
+	VFMADD231PS  Z11, Z12, Z7
+	VBROADCASTSS (R13), Z12
+	VFMADD231PS  Z10, Z12, Z8
+	VFMADD231PS  Z11, Z12, Z9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two5k
+	DECQ         (SP)
+	JZ           two5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two5band
+
+two5finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z6, (AX)
+	VMOVUPS Z7, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z8, (AX)
+	VMOVUPS Z9, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     two0
+
 two4:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
@@ -1702,6 +2744,73 @@ two4finish:
 	IMUL3Q  $+4, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+4, DX
+	JMP     two0
+
+two3:
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	VXORPS  Z4, Z4, Z4
+	VXORPS  Z5, Z5, Z5
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two3begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Z0
+	VMOVUPS 64(R10), Z1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z2
+	VMOVUPS 64(R10), Z3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Z4
+	VMOVUPS 64(R10), Z5
+	ADDQ    BX, R10
+
+two3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+two3band:
+	MOVQ k+40(FP), R11
+
+two3k:
+	VMOVUPS      (R10), Z6
+	VMOVUPS      64(R10), Z7
+	VBROADCASTSS (R12), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (R12)(SI*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (R12)(SI*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          two3k
+	DECQ         (SP)
+	JZ           two3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two3band
+
+two3finish:
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z2, (AX)
+	VMOVUPS Z3, 64(AX)
+	ADDQ    BX, AX
+	VMOVUPS Z4, (AX)
+	VMOVUPS Z5, 64(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
 	JMP     two0
 
 two2:
@@ -3483,8 +4592,12 @@ oneMasked0:
 	JE   oneMasked4
 	CMPQ DX, $+6
 	JGE  oneMasked6
+	CMPQ DX, $+5
+	JGE  oneMasked5
 	CMPQ DX, $+4
 	JGE  oneMasked4
+	CMPQ DX, $+3
+	JGE  oneMasked3
 	CMPQ DX, $+2
 	JGE  oneMasked2
 	CMPQ DX, $+1
@@ -3578,6 +4691,77 @@ oneMasked6finish:
 	SUBQ       $+6, DX
 	JMP        oneMasked0
 
+oneMasked5:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         oneMasked5begin
+	MOVQ       AX, R10
+	VMASKMOVPS (R10), Y0, Y1
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y2
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y3
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y4
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y5
+	ADDQ       BX, R10
+
+oneMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+oneMasked5band:
+	MOVQ k+40(FP), R11
+
+oneMasked5k:
+	VMASKMOVPS   (R10), Y0, Y6
+	VBROADCASTSS (R12), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R12)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R12)(SI*2), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R12)(R9*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R13), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          oneMasked5k
+	DECQ         (SP)
+	JZ           oneMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          oneMasked5band
+
+oneMasked5finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y4, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y5, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+5, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+5, DX
+	JMP        oneMasked0
+
 oneMasked4:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -3637,6 +4821,60 @@ oneMasked4finish:
 	IMUL3Q     $+4, SI, R10
 	ADDQ       R10, CX
 	SUBQ       $+4, DX
+	JMP        oneMasked0
+
+oneMasked3:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         oneMasked3begin
+	MOVQ       AX, R10
+	VMASKMOVPS (R10), Y0, Y1
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y2
+	ADDQ       BX, R10
+	VMASKMOVPS (R10), Y0, Y3
+	ADDQ       BX, R10
+
+oneMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+oneMasked3band:
+	MOVQ k+40(FP), R11
+
+oneMasked3k:
+	VMASKMOVPS   (R10), Y0, Y4
+	VBROADCASTSS (R12), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R12)(SI*1), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R12)(SI*2), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          oneMasked3k
+	DECQ         (SP)
+	JZ           oneMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          oneMasked3band
+
+oneMasked3finish:
+	VMASKMOVPS Y1, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y2, Y0, (AX)
+	ADDQ       BX, AX
+	VMASKMOVPS Y3, Y0, (AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+3, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+3, DX
 	JMP        oneMasked0
 
 oneMasked2:
@@ -3737,8 +4975,12 @@ twoMasked0:
 	JE   twoMasked4
 	CMPQ DX, $+6
 	JGE  twoMasked6
+	CMPQ DX, $+5
+	JGE  twoMasked5
 	CMPQ DX, $+4
 	JGE  twoMasked4
+	CMPQ DX, $+3
+	JGE  twoMasked3
 	CMPQ DX, $+2
 	JGE  twoMasked2
 	CMPQ DX, $+1
@@ -3857,6 +5099,98 @@ twoMasked6finish:
 	SUBQ       $+6, DX
 	JMP        twoMasked0
 
+twoMasked5:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         twoMasked5begin
+	MOVQ       AX, R10
+	VMOVUPS    (R10), Y1
+	VMASKMOVPS 32(R10), Y0, Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS 32(R10), Y0, Y4
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS 32(R10), Y0, Y6
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS 32(R10), Y0, Y8
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y9
+	VMASKMOVPS 32(R10), Y0, Y10
+	ADDQ       BX, R10
+
+twoMasked5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+twoMasked5band:
+	MOVQ k+40(FP), R11
+
+twoMasked5k:
+	VMOVUPS      (R10), Y11
+	VMASKMOVPS   32(R10), Y0, Y12
+	VBROADCASTSS (R12), Y13
+	VFMADD231PS  Y11, Y13, Y1
+	VFMADD231PS  Y12, Y13, Y2
+	VBROADCASTSS (R12)(SI*1), Y13
+	VFMADD231PS  Y11, Y13, Y3
+	VFMADD231PS  Y12, Y13, Y4
+	VBROADCASTSS (R12)(SI*2), Y13
+	VFMADD231PS  Y11, Y13, Y5
+	VFMADD231PS  Y12, Y13, Y6
+	VBROADCASTSS (R12)(R9*1), Y13
+	VFMADD231PS  Y11, Y13, Y7
+	VFMADD231PS  Y12, Y13, Y8
+	VBROADCASTSS (R13), Y13
+	VFMADD231PS  Y11, Y13, Y9
+	VFMADD231PS  Y12, Y13, Y10
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          twoMasked5k
+	DECQ         (SP)
+	JZ           twoMasked5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          twoMasked5band
+
+twoMasked5finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y7, (AX)
+	VMASKMOVPS Y8, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y9, (AX)
+	VMASKMOVPS Y10, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+5, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+5, DX
+	JMP        twoMasked0
+
 twoMasked4:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -3933,6 +5267,73 @@ twoMasked4finish:
 	IMUL3Q     $+4, SI, R10
 	ADDQ       R10, CX
 	SUBQ       $+4, DX
+	JMP        twoMasked0
+
+twoMasked3:
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	MOVQ       accumulate+120(FP), R10
+	TESTQ      R10, R10
+	JZ         twoMasked3begin
+	MOVQ       AX, R10
+	VMOVUPS    (R10), Y1
+	VMASKMOVPS 32(R10), Y0, Y2
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y3
+	VMASKMOVPS 32(R10), Y0, Y4
+	ADDQ       BX, R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS 32(R10), Y0, Y6
+	ADDQ       BX, R10
+
+twoMasked3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+twoMasked3band:
+	MOVQ k+40(FP), R11
+
+twoMasked3k:
+	VMOVUPS      (R10), Y7
+	VMASKMOVPS   32(R10), Y0, Y8
+	VBROADCASTSS (R12), Y9
+	VFMADD231PS  Y7, Y9, Y1
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS (R12)(SI*1), Y9
+	VFMADD231PS  Y7, Y9, Y3
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS (R12)(SI*2), Y9
+	VFMADD231PS  Y7, Y9, Y5
+	VFMADD231PS  Y8, Y9, Y6
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          twoMasked3k
+	DECQ         (SP)
+	JZ           twoMasked3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          twoMasked3band
+
+twoMasked3finish:
+	VMOVUPS    Y1, (AX)
+	VMASKMOVPS Y2, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y3, (AX)
+	VMASKMOVPS Y4, Y0, 32(AX)
+	ADDQ       BX, AX
+	VMOVUPS    Y5, (AX)
+	VMASKMOVPS Y6, Y0, 32(AX)
+	ADDQ       BX, AX
+	IMUL3Q     $+3, SI, R10
+	ADDQ       R10, CX
+	SUBQ       $+3, DX
 	JMP        twoMasked0
 
 twoMasked2:
@@ -4042,8 +5443,12 @@ two0:
 	JE   two4
 	CMPQ DX, $+6
 	JGE  two6
+	CMPQ DX, $+5
+	JGE  two5
 	CMPQ DX, $+4
 	JGE  two4
+	CMPQ DX, $+3
+	JGE  two3
 	CMPQ DX, $+2
 	JGE  two2
 	CMPQ DX, $+1
@@ -4162,6 +5567,98 @@ two6finish:
 	SUBQ    $+6, DX
 	JMP     two0
 
+two5:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two5begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y6
+	VMOVUPS 32(R10), Y7
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y8
+	VMOVUPS 32(R10), Y9
+	ADDQ    BX, R10
+
+two5begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+	LEAQ (R12)(SI*4), R13
+
+two5band:
+	MOVQ k+40(FP), R11
+
+two5k:
+	VMOVUPS      (R10), Y10
+	VMOVUPS      32(R10), Y11
+	VBROADCASTSS (R12), Y12
+	VFMADD231PS  Y10, Y12, Y0
+	VFMADD231PS  Y11, Y12, Y1
+	VBROADCASTSS (R12)(SI*1), Y12
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (R12)(SI*2), Y12
+	VFMADD231PS  Y10, Y12, Y4
+	VFMADD231PS  Y11, Y12, Y5
+	VBROADCASTSS (R12)(R9*1), Y12
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	VBROADCASTSS (R13), Y12
+	VFMADD231PS  Y10, Y12, Y8
+	VFMADD231PS  Y11, Y12, Y9
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	DECQ         R11
+	JNZ          two5k
+	DECQ         (SP)
+	JZ           two5finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	ADDQ         R11, R13
+	JMP          two5band
+
+two5finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y6, (AX)
+	VMOVUPS Y7, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y8, (AX)
+	VMOVUPS Y9, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+5, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+5, DX
+	JMP     two0
+
 two4:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -4238,6 +5735,73 @@ two4finish:
 	IMUL3Q  $+4, SI, R10
 	ADDQ    R10, CX
 	SUBQ    $+4, DX
+	JMP     two0
+
+two3:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	MOVQ    accumulate+120(FP), R10
+	TESTQ   R10, R10
+	JZ      two3begin
+	MOVQ    AX, R10
+	VMOVUPS (R10), Y0
+	VMOVUPS 32(R10), Y1
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y2
+	VMOVUPS 32(R10), Y3
+	ADDQ    BX, R10
+	VMOVUPS (R10), Y4
+	VMOVUPS 32(R10), Y5
+	ADDQ    BX, R10
+
+two3begin:
+	MOVQ b+16(FP), R10
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
+	MOVQ CX, R12
+
+two3band:
+	MOVQ k+40(FP), R11
+
+two3k:
+	VMOVUPS      (R10), Y6
+	VMOVUPS      32(R10), Y7
+	VBROADCASTSS (R12), Y8
+	VFMADD231PS  Y6, Y8, Y0
+	VFMADD231PS  Y7, Y8, Y1
+	VBROADCASTSS (R12)(SI*1), Y8
+	VFMADD231PS  Y6, Y8, Y2
+	VFMADD231PS  Y7, Y8, Y3
+	VBROADCASTSS (R12)(SI*2), Y8
+	VFMADD231PS  Y6, Y8, Y4
+	VFMADD231PS  Y7, Y8, Y5
+	ADDQ         R8, R10
+	ADDQ         DI, R12
+	DECQ         R11
+	JNZ          two3k
+	DECQ         (SP)
+	JZ           two3finish
+	MOVQ         jump+88(FP), R11
+	ADDQ         R11, R12
+	JMP          two3band
+
+two3finish:
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y2, (AX)
+	VMOVUPS Y3, 32(AX)
+	ADDQ    BX, AX
+	VMOVUPS Y4, (AX)
+	VMOVUPS Y5, 32(AX)
+	ADDQ    BX, AX
+	IMUL3Q  $+3, SI, R10
+	ADDQ    R10, CX
+	SUBQ    $+3, DX
 	JMP     two0
 
 two2:

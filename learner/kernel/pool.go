@@ -100,8 +100,8 @@ func poolMaxGo(y, x []float32, s stretch) {
 		copy(best, x[w*s.step:])
 		for ky := range s.ny {
 			for kx := range s.nx {
-				for i, v := range x[w*s.step+ky*s.row+kx*s.c:][:s.c] {
-					if v > best[i] || v != v {
+				for i, v := range x[w*s.step+ky*s.row+kx*s.c:][:len(best)] {
+					if v > best[i] || v != v { // the built-in max takes three times as long in a browser
 						best[i] = v
 					}
 				}

@@ -1,111 +1,107 @@
-// V-MPO's M-step for continuous actions: a Gaussian policy whose divergence from the old one is split into a part
-// of the mean and a part of the covariance, each with a bound of its own (Song et al., 2020, appendix C). The mean's
-// is measured with the old covariance (eq. 24), so the parts add up to KL(old‖new) only where the covariances agree.
+// The actor-critic's terms for actions of real numbers: a Gaussian policy with independent components, squashed by
+// tanh or not. All is given the draw, before any squashing.
 package loss
 
 import "math"
 
-// Gaussian is n rows of a Gaussian policy with independent components.
+// Gaussian is n rows of a Gaussian policy with independent components, each the means, then the standard deviations.
+// Derivatives have the same shape: in the means, then in log σ. With Squash the action is tanh of what is drawn; the
+// terms are given the draw, and the Jacobian moves log π without moving with the parameters.
 type Gaussian[F Float] struct {
-	Mean, Sigma []F // [n,Dims]; Sigma > 0 is the standard deviation
-	Dims        int
+	Rows   []F // [n, 2·Dims]
+	Dims   int
+	Squash bool
 }
 
-// GaussianLikelihood is −Σ ψ·log N(a; μ, σ). dMean and dLogSigma [n,Dims] gain cost·∂/∂μ and cost·∂/∂log σ;
-// action is [n,Dims] and psi [n].
-func GaussianLikelihood[F Float](dMean, dLogSigma []F, p Gaussian[F], action, psi []F, cost F) float64 {
-	sameLen(len(psi), p.rows(len(dMean), len(dLogSigma)))
-	sameLen(len(action), len(p.Mean))
-	sum := 0.0
-	for i, mean := range p.Mean {
-		w := psi[i/p.Dims]
+// row is the means and standard deviations of row i, and where their derivatives go.
+func (p Gaussian[F]) row(d []F, i int) (mean, sigma, dMean, dLogSigma []F) {
+	at, w := i*2*p.Dims, p.Dims
+	return p.Rows[at:][:w], p.Rows[at+w:][:w], d[at:][:w], d[at+w:][:w]
+}
+
+// logProb is log π of one row's draw.
+func (p Gaussian[F]) logProb(mean, sigma, draw []F) (sum float64) {
+	for k, u := range draw {
+		// log N(u; μ, σ) = −½·z² − log σ − ½·log 2π
+		z := (float64(u) - float64(mean[k])) / float64(sigma[k])
+		sum -= z*z/2 + math.Log(float64(sigma[k])) + math.Log(2*math.Pi)/2
+		if p.Squash {
+			// log π(tanh u) = log N(u) − log(1 − tanh² u) (Haarnoja et al., 2018, appendix C), written so that no
+			// large u underflows: 1 − tanh² u = 4/(e^u + e^−u)²
+			v := math.Abs(float64(u))
+			sum -= 2 * (math.Ln2 - v - math.Log1p(math.Exp(-2*v)))
+		}
+	}
+	return sum
+}
+
+// GaussianPolicyGradient is Σ −w·A·log π(a|x) (IMPALA §4.2). d [n, 2·Dims] gains cost·∂/∂(μ, log σ); draw is
+// [n, Dims], weight (m·ρ) and advantage are [n].
+func GaussianPolicyGradient[F Float](d []F, p Gaussian[F], draw, weight, advantage []F, cost F) (sum float64) {
+	n := p.rows(len(d))
+	sameLen(len(draw), n*p.Dims)
+	sameLen(len(weight), n)
+	sameLen(len(advantage), n)
+	for i := range n {
+		if weight[i] == 0 {
+			continue
+		}
+		mean, sigma, dMean, dLogSigma := p.row(d, i)
+		u := draw[i*p.Dims:][:p.Dims]
+		gain := float64(weight[i]) * float64(advantage[i])
+		sum -= finite(gain * finite(p.logProb(mean, sigma, u)))
+
+		// ∂log N/∂μ = z/σ, ∂log N/∂log σ = z² − 1
+		k := F(finite(float64(cost) * gain))
+		for j, s := range sigma {
+			z := (u[j] - mean[j]) / s
+			dMean[j] -= k * z / s
+			dLogSigma[j] -= k * (z*z - 1)
+		}
+	}
+	return sum
+}
+
+// GaussianEntropy is Σ w·E[log π], the negative of the entropy, so that lowering the loss raises the entropy. A squashed
+// Gaussian's has no closed form: in its place stands Σ w·KL(N(μ, σ)‖N(0, 1)) (STAC §4.2), which lowering keeps it
+// spread out as well. weight [n] leaves rows out with 0; nil counts every row.
+func GaussianEntropy[F Float](d []F, p Gaussian[F], weight []F, cost F) (sum float64) {
+	n := p.rows(len(d))
+	if weight != nil {
+		sameLen(len(weight), n)
+	}
+	for i := range n {
+		w := F(1)
+		if weight != nil {
+			w = weight[i]
+		}
 		if w == 0 {
 			continue
 		}
-		sigma := p.Sigma[i]
-		z := (action[i] - mean) / sigma
-		// log N = −½·z² − log σ − ½·log 2π
-		sum += float64(w) * (0.5*float64(z*z) + math.Log(float64(sigma)) + 0.5*math.Log(2*math.Pi))
-		dMean[i] -= cost * w * z / sigma
-		dLogSigma[i] += cost * w * (1 - z*z)
-	}
-	return sum
-}
-
-// MeanDivergence is Σ ½·(μ − μ_old)ᵀ Σ_old⁻¹ (μ − μ_old) (eq. 24). kl [n] is overwritten; dMean gains cost·∂/∂μ.
-func MeanDivergence[F Float](dMean, kl []F, old, p Gaussian[F], cost F) float64 {
-	sameLen(len(kl), p.rows(len(dMean), len(old.Mean)))
-	clear(kl)
-	sum := 0.0
-	for i, mean := range p.Mean {
-		z := (mean - old.Mean[i]) / old.Sigma[i]
-		kl[i/p.Dims] += z * z / 2
-		sum += float64(z*z) / 2
-		dMean[i] += cost * z / old.Sigma[i]
-	}
-	return sum
-}
-
-// SpreadDivergence is Σ ½·[tr(Σ⁻¹Σ_old) − d + log(|Σ|/|Σ_old|)] (eq. 25). kl [n] is overwritten; dLogSigma gains
-// cost·∂/∂log σ.
-func SpreadDivergence[F Float](dLogSigma, kl []F, old, p Gaussian[F], cost F) float64 {
-	sameLen(len(kl), p.rows(len(dLogSigma), len(old.Sigma)))
-	clear(kl)
-	sum := 0.0
-	for i, sigma := range p.Sigma {
-		r := old.Sigma[i] / sigma
-		each := (float64(r*r)-1)/2 - math.Log(float64(r))
-		kl[i/p.Dims] += F(each)
-		sum += each
-		dLogSigma[i] += cost * (1 - r*r)
+		mean, sigma, dMean, dLogSigma := p.row(d, i)
+		for j, s := range sigma {
+			m, log := mean[j], math.Log(float64(s))
+			if p.Squash {
+				// KL = ½·(σ² + μ² − 1) − log σ
+				sum += float64(w) * (float64(s*s+m*m-1)/2 - log)
+				dMean[j] += cost * w * m
+				dLogSigma[j] += cost * w * (s*s - 1)
+				continue
+			}
+			// −H = −log σ − ½·log 2πe
+			sum -= float64(w) * (log + math.Log(2*math.Pi*math.E)/2)
+			dLogSigma[j] -= cost * w
+		}
 	}
 	return sum
 }
 
 func (p Gaussian[F]) rows(lengths ...int) int {
-	if p.Dims < 1 || len(p.Mean)%p.Dims != 0 {
+	if p.Dims < 1 || len(p.Rows)%(2*p.Dims) != 0 {
 		panic("loss: rows are not a whole number of dimensions wide")
 	}
-	sameLen(len(p.Sigma), len(p.Mean))
 	for _, n := range lengths {
-		sameLen(n, len(p.Mean))
+		sameLen(n, len(p.Rows))
 	}
-	return len(p.Mean) / p.Dims
-}
-
-// FullDivergence is the two parts for one row with full covariances, given by their lower-triangular Cholesky
-// factors [d,d], row-major: Σ = L·Lᵀ. scratch is [d].
-func FullDivergence[F Float](scratch, meanOld, factorOld, mean, factor []F) (ofMean, ofSpread float64) {
-	d := len(mean)
-	sameLen(len(scratch), d)
-	sameLen(len(meanOld), d)
-	sameLen(len(factorOld), d*d)
-	sameLen(len(factor), d*d)
-	for i := range d {
-		scratch[i] = mean[i] - meanOld[i]
-	}
-	// (μ − μ_old)ᵀ Σ_old⁻¹ (μ − μ_old) = ‖L_old⁻¹ (μ − μ_old)‖²
-	ofMean = solvedSquare(scratch, factorOld) / 2
-	// tr(Σ⁻¹Σ_old) = Σ_columns ‖L⁻¹ L_old‖²; log|Σ| = 2·Σ log L_ii
-	for column := range d {
-		for i := range d {
-			scratch[i] = factorOld[i*d+column]
-		}
-		ofSpread += (solvedSquare(scratch, factor) - 1) / 2
-		ofSpread += math.Log(float64(factor[column*d+column])) - math.Log(float64(factorOld[column*d+column]))
-	}
-	return ofMean, ofSpread
-}
-
-// solvedSquare is ‖L⁻¹x‖², by forward substitution in place of x.
-func solvedSquare[F Float](x, l []F) (sum float64) {
-	d := len(x)
-	for i := range d {
-		for j := range i {
-			x[i] -= l[i*d+j] * x[j]
-		}
-		x[i] /= l[i*d+i]
-		sum += float64(x[i]) * float64(x[i])
-	}
-	return sum
+	return len(p.Rows) / (2 * p.Dims)
 }

@@ -262,36 +262,37 @@ func (c *vmpoCase) categorical() {
 }
 
 func (c *vmpoCase) diagonal() {
-	in, size, n := c.Inputs, c.N*c.D, float64(c.N)
-	old := loss.Gaussian[float64]{Mean: in["mu_old"], Sigma: in["sigma_old"], Dims: c.D}
-	online := loss.Gaussian[float64]{Mean: in["mu_new"], Sigma: in["sigma_new"], Dims: c.D}
+	in, n := c.Inputs, float64(c.N)
+	old, online := gaussianOf(in["mu_old"], in["sigma_old"], c.D), gaussianOf(in["mu_new"], in["sigma_new"], c.D)
 	zeros := func(n int) []float64 { return make([]float64, n) }
-	dMean, dLogSigma, klMean, klSpread := zeros(size), zeros(size), zeros(c.N), zeros(c.N)
-	mean := loss.MeanDivergence(dMean, klMean, old, online, c.AlphaMu/n) / n
-	spread := loss.SpreadDivergence(dLogSigma, klSpread, old, online, c.AlphaSigma/n) / n
+	d, klMean, klSpread := zeros(2*c.N*c.D), zeros(c.N), zeros(c.N)
+	mean := loss.MeanDivergence(d, klMean, old, online, c.AlphaMu/n) / n
+	spread := loss.SpreadDivergence(d, klSpread, old, online, c.AlphaSigma/n) / n
 	lossMean, dAlphaMean := loss.Multiplier(c.AlphaMu, c.EpsMu, mean)
 	lossSpread, dAlphaSpread := loss.Multiplier(c.AlphaSigma, c.EpsSigma, spread)
+	dMean, dLogSigma := halves(d, c.D)
 
 	// The exact split measures the mean with the new covariance: the same function with the new σ as the old one.
 	// It also reaches σ_new, by −z², which is the likelihood's slope in log σ less its constant 1.
-	exact := loss.Gaussian[float64]{Mean: in["mu_old"], Sigma: in["sigma_new"], Dims: c.D}
-	dMeanExact, klExact, klFull := zeros(size), zeros(c.N), zeros(c.N)
-	meanExact := loss.MeanDivergence(dMeanExact, klExact, exact, online, c.AlphaMu/n) / n
+	exact := gaussianOf(in["mu_old"], in["sigma_new"], c.D)
+	dExact, dZ, klExact, klFull := zeros(len(d)), zeros(len(d)), zeros(c.N), zeros(c.N)
+	meanExact := loss.MeanDivergence(dExact, klExact, exact, online, c.AlphaMu/n) / n
 	exactLoss, dAlphaExact := loss.Multiplier(c.AlphaMu, c.EpsMu, meanExact)
 	ones := zeros(c.N)
 	for i := range ones {
 		ones[i], klFull[i] = 1, klExact[i]+klSpread[i]
 	}
-	dLogSigmaExact := append([]float64(nil), dLogSigma...)
-	loss.GaussianLikelihood(zeros(size), dLogSigmaExact, online, in["mu_old"], ones, c.AlphaMu/n)
+	loss.GaussianLikelihood(dZ, online, in["mu_old"], ones, c.AlphaMu/n)
+	dMeanExact, _ := halves(dExact, c.D)
+	_, dLogSigmaExact := halves(dZ, c.D)
 	for i := range dLogSigmaExact {
-		dLogSigmaExact[i] -= c.AlphaMu / n
+		dLogSigmaExact[i] += dLogSigma[i] - c.AlphaMu/n
 	}
 	logProb := zeros(c.N)
 	for i := range logProb {
 		one := zeros(c.N)
 		one[i] = 1
-		logProb[i] = -loss.GaussianLikelihood(zeros(size), zeros(size), online, in["actions"], one, 1)
+		logProb[i] = -loss.GaussianLikelihood(zeros(len(d)), online, in["actions"], one, 1)
 	}
 	want := maps.Clone(c.Expected)
 	c.check(object(c.t, want["decoupled_new_cov"]), map[string][]float64{

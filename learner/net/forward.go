@@ -197,6 +197,14 @@ func (f *Forward) Through(logits, theta, input, state, keep []float32, t, b int)
 	}
 }
 
+// WriteControls is WriteFeedback where the action is real numbers, one for each control, in units of its range.
+func WriteControls(row, action []float32, reward float32) {
+	for i, x := range action {
+		row[i] = min(1, max(-1, x))
+	}
+	row[len(row)-1] = min(1, max(-1, reward))
+}
+
 // WriteFeedback writes what a network is shown of the last step: the action one-hot, and the reward clipped to [−1, 1].
 func WriteFeedback(row []float32, action int, reward float32) {
 	clear(row)

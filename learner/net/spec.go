@@ -33,10 +33,19 @@ type Spec struct {
 	LSTM       int               // units of a recurrent core; 0: none
 	Separate   bool              // policy and value each have a torso and core of their own
 
+	Policy    Policy  // what the policy's numbers mean
 	Actions   int     // numbers that say what the policy is: logits, or means and spreads
 	Values    int     // values, one for each task; 0 is 1
 	Heads     int     // policies and values on the torso (STACX), the first of which acts; 0 is 1
 	HeadScale float32 // the policy head's first weights are multiplied by it; 0: the first policy is uniform
+}
+
+// Reals is the real numbers of an action; 0 where actions are names.
+func (s *Spec) Reals() int {
+	if s.Policy == Softmax {
+		return 0
+	}
+	return s.Actions / 2
 }
 
 // Inputs is the values in a row of what the network is given: an observation, and what was done last.
@@ -82,6 +91,12 @@ func (s *Spec) Validate() error {
 	}
 	if s.Actions < 1 || s.Actions > MaxWidth {
 		return fmt.Errorf("network: %d actions: give 1 to %d", s.Actions, MaxWidth)
+	}
+	if s.Policy > Tanh {
+		return fmt.Errorf("network: policy %d is unknown", s.Policy)
+	}
+	if s.Policy != Softmax && s.Actions%2 != 0 {
+		return fmt.Errorf("network: %d numbers of a %s policy: give a mean and a spread for each control", s.Actions, s.Policy)
 	}
 	if s.Heads < 0 || s.Heads > MaxHeads {
 		return fmt.Errorf("network: %d heads: give 1 to %d", s.Heads, MaxHeads)

@@ -8,9 +8,10 @@ type Batch struct {
 	Obs    []float32 // [T, B, Size]
 	Tail   []float32 // [B + cuts, Size]: the observations after the last step, then those after the cuts
 	Action []int32   // [T, B]
+	Real   []float32 // [T, B, Reals]
 	Reward []float32 // [T, B] raw
 	End    []uint8   // [T, B] envs.End
-	LogMu  []float32 // [T, B, Actions]
+	Mu     []float32 // [T, B, Actions]
 
 	State []float32 // [B, States] what a recurrent network begins with
 	Keep  []float32 // [T, B] 0 where an episode began at this step, and the state before is forgotten; 1 elsewhere
@@ -30,11 +31,48 @@ func NewBatch(t, b int, s Shape) *Batch {
 	return &Batch{
 		T: t, B: b, Shape: s,
 		Obs: make([]float32, n*s.Size), Tail: make([]float32, 2*b*s.Size),
-		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), LogMu: make([]float32, n*s.Actions),
+		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), Mu: make([]float32, n*s.Actions), Real: make([]float32, n*s.Reals),
 		State: make([]float32, b*s.States), Keep: make([]float32, n),
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
 		Weight: make([]float32, b), Surprise: make([]float32, b),
 	}
+}
+
+// Share makes b the k-th of n shares of whole: its trajectories k, k+n, k+2n and so on. b.B must be whole.B/n.
+func (b *Batch) Share(whole *Batch, k, n int) {
+	if b.B*n != whole.B || b.T != whole.T || b.Shape != whole.Shape {
+		panic("traj: a share of another shape than its batch")
+	}
+	size, actions := b.Size, b.Actions
+	for i := range b.B {
+		from := k + i*n
+		for t := range b.T {
+			to, at := t*b.B+i, t*whole.B+from
+			copy(b.Obs[to*size:(to+1)*size], whole.Obs[at*size:])
+			copy(b.Mu[to*actions:(to+1)*actions], whole.Mu[at*actions:])
+			copy(b.Real[to*b.Reals:(to+1)*b.Reals], whole.Real[at*b.Reals:])
+			b.Action[to], b.Reward[to], b.End[to], b.Keep[to] = whole.Action[at], whole.Reward[at], whole.End[at], whole.Keep[at]
+		}
+		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from], whole.Weight[from]
+		copy(b.State[i*b.States:(i+1)*b.States], whole.State[from*b.States:])
+		copy(b.Tail[i*size:(i+1)*size], whole.Tail[from*size:])
+	}
+	b.Begin()
+	for c, at := range whole.Cuts {
+		if t, column := at/whole.B, at%whole.B; column%n == k {
+			b.cut(t*b.B+column/n, whole.Tail[(whole.B+c)*size:][:size])
+		}
+	}
+}
+
+// cut adds a truncation at row t·B + b with the observation after it.
+func (b *Batch) cut(row int, obs []float32) {
+	at := (b.B + len(b.Cuts)) * b.Size
+	if need := at + b.Size; need > len(b.Tail) {
+		b.Tail = append(b.Tail, make([]float32, need)...) // more cuts than ever before: rare, and kept
+	}
+	copy(b.Tail[at:at+b.Size], obs)
+	b.Cuts = append(b.Cuts, row)
 }
 
 // Begin empties the batch of its cuts before its B unrolls are put in, in order.
@@ -49,7 +87,8 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 	for t := range b.T {
 		row := t*b.B + i
 		copy(b.Obs[row*size:(row+1)*size], u.Obs[t*size:])
-		copy(b.LogMu[row*actions:(row+1)*actions], u.LogMu[t*actions:])
+		copy(b.Mu[row*actions:(row+1)*actions], u.Mu[t*actions:])
+		copy(b.Real[row*b.Reals:(row+1)*b.Reals], u.Real[t*b.Reals:])
 		b.Action[row], b.Reward[row], b.End[row] = u.Action[t], u.Reward[t], u.End[t]
 		b.Keep[row] = 1
 		if t > 0 && u.End[t-1] != 0 {
@@ -60,11 +99,6 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 	b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = u.Version, u.Task, online, 1
 	copy(b.Tail[i*size:(i+1)*size], u.Obs[b.T*size:])
 	for k := range u.Cuts {
-		at := (b.B + len(b.Cuts)) * size
-		if need := at + size; need > len(b.Tail) {
-			b.Tail = append(b.Tail, make([]float32, need)...) // more cuts than ever before: rare, and kept
-		}
-		copy(b.Tail[at:at+size], u.Cuts[k].Obs)
-		b.Cuts = append(b.Cuts, u.Cuts[k].T*b.B+i)
+		b.cut(u.Cuts[k].T*b.B+i, u.Cuts[k].Obs)
 	}
 }

@@ -3,11 +3,14 @@
 // discount is decided when the batch is learned from.
 package traj
 
+import "math"
+
 // Shape is what the rows of an unroll or a batch hold.
 type Shape struct {
 	Size    int // values of one input: the observation, and what was done last where the network sees it
 	Actions int // numbers that say what the policy is
 	States  int // values of a recurrent state; 0 without one
+	Reals   int // real numbers of an action; 0 where actions are names
 }
 
 // Unroll is T steps of one copy of a world, played by one policy.
@@ -16,10 +19,11 @@ type Unroll struct {
 	Shape
 
 	Obs     []float32 // [T+1, Size]: the last one bootstraps
-	Action  []int32   // [T]
+	Action  []int32   // [T]; 0 where actions are numbers
+	Real    []float32 // [T, Reals] what a Gaussian policy drew, before any squashing; 1 is the end of a control's range
 	Reward  []float32 // [T] raw
 	End     []uint8   // [T] envs.End
-	LogMu   []float32 // [T, Actions] log μ(·|x_t), all of it
+	Mu      []float32 // [T, Actions] μ(·|x_t) as its head has it, all of it: log μ, or means and standard deviations
 	State   []float32 // [States] of the policy that acted, before step 0
 	Version uint64    // updates behind the parameters that acted
 
@@ -43,7 +47,7 @@ func NewUnroll(t int, s Shape) *Unroll {
 		T: t, Shape: s,
 		Obs:    make([]float32, (t+1)*s.Size),
 		Action: make([]int32, t), Reward: make([]float32, t), End: make([]uint8, t),
-		LogMu: make([]float32, t*s.Actions), State: make([]float32, s.States),
+		Mu: make([]float32, t*s.Actions), Real: make([]float32, t*s.Reals), State: make([]float32, s.States),
 	}
 }
 
@@ -58,9 +62,12 @@ func (u *Unroll) Cut(t int) []float32 {
 	if len(u.Cuts) < cap(u.Cuts) {
 		u.Cuts = u.Cuts[:len(u.Cuts)+1]
 	} else {
-		u.Cuts = append(u.Cuts, Cut{Obs: make([]float32, u.Size)})
+		u.Cuts = append(u.Cuts, Cut{})
 	}
 	cut := &u.Cuts[len(u.Cuts)-1]
+	if cut.Obs == nil { // new, or a place that append made beyond the one asked for
+		cut.Obs = make([]float32, u.Size)
+	}
 	cut.T = t
 	return cut.Obs
 }
@@ -69,9 +76,10 @@ func (u *Unroll) Cut(t int) []float32 {
 func (u *Unroll) CopyFrom(from *Unroll) {
 	copy(u.Obs, from.Obs)
 	copy(u.Action, from.Action)
+	copy(u.Real, from.Real)
 	copy(u.Reward, from.Reward)
 	copy(u.End, from.End)
-	copy(u.LogMu, from.LogMu)
+	copy(u.Mu, from.Mu)
 	copy(u.State, from.State)
 	u.Lane, u.Serial, u.First, u.Task = from.Lane, from.Serial, from.First, from.Task
 	u.Begin(from.Version)
@@ -82,12 +90,17 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 
 // Fits tells whether an unroll that came from outside is whole and of this shape.
 func (u *Unroll) Fits(t int, s Shape) bool {
-	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t || len(u.State) != s.States ||
-		len(u.Reward) != t || len(u.End) != t || len(u.LogMu) != t*s.Actions {
+	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t || len(u.Real) != t*s.Reals || len(u.State) != s.States ||
+		len(u.Reward) != t || len(u.End) != t || len(u.Mu) != t*s.Actions {
 		return false
 	}
 	for _, a := range u.Action {
 		if a < 0 || int(a) >= s.Actions {
+			return false
+		}
+	}
+	for _, x := range u.Real {
+		if !(math.Abs(float64(x)) <= math.MaxFloat32) {
 			return false
 		}
 	}

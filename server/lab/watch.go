@@ -1,13 +1,11 @@
 package lab
 
 import (
-	"math"
 	"sync"
 	"time"
 
 	"impalab/envs"
 	"impalab/learner"
-	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/server/hub"
@@ -152,51 +150,16 @@ func (w *watch) step(p *policies, f *wire.Frame) {
 		clear(w.muCore)
 	}
 	w.world.Observe(w.input[:w.spec.Obs])
-	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
-	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
-	targetLogits, value := w.pi.Run(p.target, w.input, w.piCore, 1)
-	correct.Softmax(pi, logPi, targetLogits, w.actions)
-	behaviourLogits, _ := w.mu.Run(p.behaviour, w.input, w.muCore, 1)
-	if p.cfg.Behave == "uniform" {
-		clear(behaviourLogits)
-	}
-	correct.Softmax(mu, logMu, behaviourLogits, w.actions)
-
-	action, left := w.actions-1, w.chance.Float32()
-	for i, q := range mu {
-		if left -= q; left < 0 {
-			action = i
-			break
-		}
-	}
-	outcome := w.world.Step(&w.chance, action)
-	if w.spec.Feedback > 0 {
-		net.WriteFeedback(w.input[w.spec.Obs:], action, outcome.Reward)
-	}
+	outcome, value := w.act(p, f)
 	f.Number++
-	f.Action, f.Reward, f.End = uint8(action), outcome.Reward, uint8(outcome.End)
+	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
 	f.Return += outcome.Reward
 	f.Length++
-	f.Value = (p.scale*value[0] + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
-	f.Behaviour, f.Target = mu, pi
-	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
+	f.Value = (p.scale*value + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
 	f.Rho, f.C = weights(&p.cfg, f.Ratio)
 	f.State = w.world.State(nil)
 	shown := *f
 	w.topic.Offer(&shown)
-}
-
-// weights is what the correction in force makes of a ratio: ρ_t and c_t.
-func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
-	correction, err := correct.LookupCorrection(cfg.Correction)
-	if err != nil || correction.NStep {
-		return 1, 1
-	}
-	cut := correct.InForce(correction, correct.Truncation[float32]{
-		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
-		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
-	})
-	return cut.Rho(ratio), cut.C(ratio)
 }
 
 // exactError is the error of the values against V^π, on a finite world.

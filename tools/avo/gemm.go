@@ -42,9 +42,9 @@ func (w width) gemm() {
 		}
 		tile := func(n int) string { return label("%s%d", shape.name, n) }
 		Label(tile(0))
-		// Twice the second tile is better than the largest and a remnant.
-		CMPQ(m, I32(2*w.tiles[1]))
-		JE(LabelRef(tile(w.tiles[1])))
+		// 8 + 8 rows are better than 12 + 4, and 4 + 4 than 6 + 2.
+		CMPQ(m, I32(w.lanes))
+		JE(LabelRef(tile(w.lanes / 2)))
 		for _, n := range w.tiles {
 			CMPQ(m, I32(n))
 			JGE(LabelRef(tile(n)))
@@ -114,6 +114,11 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 		w.load(at(b, v), bv[v], last(v))
 	}
 	for i := range n {
+		if w.lanes == 16 && vectors == 1 {
+			// Used once, the element is cheaper as an operand: 110 GFLOP/s instead of 80 on an EPYC.
+			VFMADD231PS_BCST(from.at(i), bv[0], acc[i][0])
+			continue
+		}
 		x := w.vec()
 		VBROADCASTSS(from.at(i), x)
 		for v := range bv {

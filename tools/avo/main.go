@@ -19,12 +19,12 @@ import (
 type width struct {
 	suffix string // of the Go names
 	lanes  int    // float32s in a register
-	tiles  []int  // rows of C held in registers: the largest tile first, down to 1
+	tiles  []int  // rows of C held in registers, down to 1; the small ones are whole rows of small images
 }
 
 var widths = []width{
-	{"AVX512", 16, []int{12, 8, 4, 2, 1}}, // 12×32: 24 of 32 registers accumulate
-	{"AVX2", 8, []int{6, 4, 2, 1}},        // 6×16: 12 of 16
+	{"AVX512", 16, []int{12, 10, 8, 6, 5, 4, 3, 2, 1}}, // 12×32: 24 of 32 registers accumulate
+	{"AVX2", 8, []int{6, 5, 4, 3, 2, 1}},               // 6×16: 12 of 16
 }
 
 func main() {

@@ -30,6 +30,12 @@ func (m *Model) Used(row *hyper.Row) bool {
 	if strings.HasPrefix(m.force.Algo, "stac") { // its inner loss is leaky whatever the outer one's correction
 		now.NStep, now.Leak, byRho, byC = false, correct.LeakSetting, true, true
 	}
+	if m.force.Algo == "a2c" { // plain returns, weights of 1
+		switch row.Key {
+		case "correction", "rho", "c", "rho-pg", "alpha", "alpha-c", "lambda", "trust", "relevance", "advantage":
+			return false
+		}
+	}
 	switch row.Key {
 	case "rho":
 		return byRho
@@ -41,12 +47,20 @@ func (m *Model) Used(row *hyper.Row) bool {
 		return !now.NStep
 	case "trust", "relevance":
 		return now.TrustRegion
+	case "sharers":
+		return m.force.Mix > 0
+	case "sharing":
+		return m.force.Mix > 0 && m.force.Sharers > 0
 	case "opt-decay", "opt-start", "momentum":
 		return m.force.Optimiser == "rmsprop"
 	case "beta1", "beta2":
 		return m.force.Optimiser == "adam"
 	case "actors":
+		return m.force.Mode == "live" || m.force.Collect == "trajectory"
+	case "inference":
 		return m.force.Mode == "live"
+	case "collect":
+		return m.force.Mode == "reference"
 	}
 	return true
 }

@@ -12,12 +12,12 @@ func TestWhatHasNoEffectIsKnown(t *testing.T) {
 		link   string
 		unused []string // in the order of the table
 	}{
-		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors"}},
-		{"#correction=none&optimiser=adam&mode=live", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "opt-decay", "opt-start", "momentum"}},
-		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2", "actors"}},
-		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "actors"}},
-		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "actors"}},
-		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors"}},
+		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=none&optimiser=adam&mode=live", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "opt-decay", "opt-start", "momentum", "sharers", "sharing", "collect"}},
+		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2", "actors", "sharers", "sharing", "inference"}},
 	} {
 		m := New(c.link)
 		greet(m)
@@ -37,7 +37,7 @@ func TestAnAlgorithmsOwnSettingsCountOnlyThere(t *testing.T) {
 	for _, c := range []struct{ algo, used, unused string }{
 		{"impala", "lambda", "meta-lr"}, {"impala", "lr", "top"},
 		{"stac", "meta-lr", "heads"}, {"stac", "alpha", "top"}, {"stacx", "heads", "kl"},
-		{"vmpo", "top", "tune"},
+		{"vmpo", "top", "tune"}, {"a2c", "gamma", "correction"}, {"a2c", "entropy", "lambda"},
 	} {
 		m := New("#algo=" + c.algo)
 		greet(m)

@@ -19,6 +19,17 @@ type paint struct {
 
 	batch []ebiten.Vertex
 	white *ebiten.Image
+
+	pictures []picture // their images serve again in the next frame
+	shown    int       // how many of them are of this frame, in order
+}
+
+// picture is a bitmap that lies over all shapes before it and under those after it.
+type picture struct {
+	image      *ebiten.Image
+	rgba       []byte
+	x, y, w, h float32
+	before     int // indices of the mesh that come first
 }
 
 func newPaint() *paint {
@@ -57,7 +68,30 @@ func (p *paint) Polygon(xy []float32, ink envs.Ink) {
 	p.convex(p.outline, p.ink(ink), 1)
 }
 
-// flush draws everything collected, in order, in one call.
+// Picture keeps the pixels for flush.
+func (p *paint) Picture(x, y, w, h float32, rgb []byte, columns int) {
+	rows := len(rgb) / 3 / columns
+	if p.shown == len(p.pictures) {
+		p.pictures = append(p.pictures, picture{})
+	}
+	next := &p.pictures[p.shown]
+	p.shown++
+	if next.image == nil || next.image.Bounds().Dx() != columns || next.image.Bounds().Dy() != rows {
+		if next.image != nil {
+			next.image.Deallocate()
+		}
+		next.image, next.rgba = ebiten.NewImage(columns, rows), make([]byte, 4*columns*rows)
+	}
+	for i := range columns * rows {
+		copy(next.rgba[4*i:], rgb[3*i:3*i+3])
+		next.rgba[4*i+3] = 0xFF
+	}
+	next.image.WritePixels(next.rgba)
+	next.x, next.y, next.w, next.h = round(p.x+x*p.scale), round(p.y+y*p.scale), round(w*p.scale), round(h*p.scale)
+	next.before = len(p.indices)
+}
+
+// flush draws everything collected, in order: one call for all shapes between two pictures.
 func (p *paint) flush(screen *ebiten.Image) {
 	p.batch = p.batch[:0]
 	for _, v := range p.vertices {
@@ -65,6 +99,30 @@ func (p *paint) flush(screen *ebiten.Image) {
 			DstX: v.x, DstY: v.y, SrcX: 1, SrcY: 1, ColorR: v.r, ColorG: v.g, ColorB: v.b, ColorA: v.a,
 		})
 	}
-	screen.DrawTriangles32(p.batch, p.indices, p.white, nil)
+	from := 0
+	shapes := func(to int) {
+		if to > from {
+			screen.DrawTriangles32(p.batch, p.indices[from:to], p.white, nil)
+		}
+		from = to
+	}
+	for i := range p.shown {
+		shapes(p.pictures[i].before)
+		p.pictures[i].draw(screen)
+	}
+	shapes(len(p.indices))
 	p.clear()
+	p.shown = 0
+}
+
+// draw stretches the bitmap. Where its pixels are large they are what is to be seen, and stay square.
+func (p *picture) draw(screen *ebiten.Image) {
+	size := p.image.Bounds().Size()
+	var options ebiten.DrawImageOptions
+	options.GeoM.Scale(float64(p.w)/float64(size.X), float64(p.h)/float64(size.Y))
+	options.GeoM.Translate(float64(p.x), float64(p.y))
+	if p.w < 4*float32(size.X) {
+		options.Filter = ebiten.FilterLinear
+	}
+	screen.DrawImage(p.image, &options)
 }

@@ -1,0 +1,35 @@
+package envs
+
+// Scripted plays a world of the rooms by script for so many steps, for pictures of it at play.
+func Scripted(w World, r *Rand, steps int) {
+	bot := roomBot{w: w.(*room)}
+	for range steps {
+		w.Step(r, bot.act())
+	}
+}
+
+// MidGame is a board worth a picture, for tests outside the package.
+func MidGame(name string) World {
+	switch name {
+	case "breakout":
+		w := breakoutOn(rightUp, "1 ##########", "2 ##.#######", "3 #...##.#.#", "5 .....o....", "9 ......=...")
+		w.oldX, w.oldY = 4, 6
+		return w
+	case "asterix":
+		return asterixOn("1 ..>.......", "2 .......(..", "3 ....>.....", "4 .)........", "5 .....A.<..", "6 ........<.", "7 ...<......", "8 ......)...")
+	case "freeway":
+		w := freewayOn("1 ..>.......", "2 .......<..", "3 ...<......", "4 .....>....", "5 ....A...<.", "6 .>........", "7 ......<...", "8 ........>.")
+		for i, speed := range []int8{1, 2, 5, 3, 4, 1, 5, 2} {
+			w.cars[i].speed *= speed
+			w.cars[i].speed /= 3
+		}
+		return w
+	case "seaquest":
+		w := seaOn("1 ..>.....>.", "2 .......(..", "2 .+........", "3 ..d.......", "4 .....}.-..", "5 ........<.", "6 ..).*.....", "7 ......b...", "8 ...<......")
+		w.oxygen, w.divers = 134, 3
+		return w
+	case "space-invaders":
+		return invadersOn("1 .XXXXXX...", "2 .XXXX.X...", "3 .X.XX.X...", "4 .X..X.....", "5 .....'....", "6 ..*.......", "7 .......*..", "8 .....'....", "9 .....A....")
+	}
+	panic("no board for " + name)
+}

@@ -1,0 +1,273 @@
+package envs
+
+import "encoding/binary"
+
+// The rooms are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al., 2016), five small tasks
+// that ask for what the five of IMPALA's Table 2 ask for. What all share is here; a task is a file of its own with a
+// map to build and a rule to apply each tick. Ticks are what an action is repeated for; the agent's steps are coarser.
+
+// roomTask is the rules of one world.
+type roomTask struct {
+	name, title, summary string
+	ticks                int        // of an episode
+	random               [8]float32 // mean return of the uniform policy with 1 to 8 ticks to a step, measured over 6000 episodes
+	solved               float32    // a script that knows the map gets 1.2 to 2 times as much
+	theme                func() *roomTheme
+	words                bool // whether it gives an instruction
+	// build makes the map, the things and the rivals of an episode, all from r, and puts the eye somewhere.
+	build func(w *room, r *Rand)
+	// tick applies the rules after the eye has acted.
+	tick func(w *room, r *Rand, action int) (reward float32, over bool)
+}
+
+const (
+	thingLimit = 16
+	rivalLimit = 4
+	waitLimit  = 256
+	trailLimit = 5 // places the eye was at, three steps apart
+)
+
+// What a thing is to the rules.
+const (
+	markGood uint8 = iota
+	markBad
+	markGoal
+	markKey
+	markDoor // follows the key of its colour
+	markPad  // lies under water unless the eye rests on it
+)
+
+// thing is something that lies or stands in a room. Its place follows from the seed; only whether it is still there
+// changes.
+type thing struct {
+	picture uint8
+	mark    uint8
+	colour  uint8 // of keys and doors
+	x, y    int
+	size    int // of its picture, in cells; 0: it has none
+	ink     Ink // on the map
+}
+
+type room struct {
+	spec   *Spec
+	task   *roomTask
+	lens   *roomLens
+	repeat int
+
+	// These follow from the seed.
+	roomMap
+	seed   uint64
+	things [thingLimit]thing
+	count  int
+	rival  int // how many rivals there are
+	words  [roomWords]string
+
+	// This is the state.
+	eye    body
+	steps  int
+	gone   uint32 // a bit for each thing: taken, opened
+	rivals [rivalLimit]body
+	trail  [trailLimit][2]int // newest first; in 256ths of a cell, (0, 0): none
+
+	frame *roomFrame // scratch
+	show  *roomShow  // scratch of Draw, made when it is first asked for
+}
+
+func (w *room) Spec() *Spec { return w.spec }
+
+// Reset draws a seed; the map and all that is on it follow from that.
+func (w *room) Reset(r *Rand) {
+	w.found(r.Uint64())
+}
+
+// found builds the episode of a seed.
+func (w *room) found(seed uint64) {
+	w.seed, w.steps, w.gone, w.count, w.rival = seed, 0, 0, 0, 0
+	w.trail, w.words = [trailLimit][2]int{}, [roomWords]string{}
+	r := NewRand(seed, 0)
+	w.task.build(w, &r)
+}
+
+// put adds a thing.
+func (w *room) put(t thing) {
+	w.things[w.count] = t
+	w.count++
+}
+
+// has tells whether thing i is still there.
+func (w *room) has(i int) bool { return w.gone>>i&1 == 0 }
+
+func (w *room) take(i int) { w.gone |= 1 << i }
+
+// settle makes the map agree with the state: a door that is gone is open, a platform shows while the eye rests.
+func (w *room) settle() {
+	for i := range w.count {
+		t := &w.things[i]
+		at := w.at(t.x>>16, t.y>>16)
+		switch {
+		case t.mark == markDoor && !w.has(i):
+			w.solid[at] = cellOpen
+		case t.mark == markPad && w.eye.wait > 0:
+			w.floor[at] = picturePad
+		case t.mark == markPad:
+			w.floor[at] = pictureFloor
+		}
+	}
+}
+
+// enter puts the eye into the middle of an open cell at least so far from a place, looking anywhere.
+func (w *room) enter(r *Rand, x, y, away int) {
+	w.eye = w.somewhere(r, x, y, away)
+}
+
+func (w *room) somewhere(r *Rand, x, y, away int) body {
+	b := body{heading: r.IntN(roomTurn/swing) * swing}
+	for {
+		if b.x, b.y = w.anywhere(r); !b.near(x, y, away) {
+			return b
+		}
+	}
+}
+
+func (w *room) Step(r *Rand, action int) (out Outcome) {
+	if uint(action) >= uint(len(roomActions)) {
+		panic("envs: the rooms have actions 0 to 8")
+	}
+	if w.steps%3 == 0 {
+		copy(w.trail[1:], w.trail[:])
+		w.trail[0] = [2]int{w.eye.x >> 8, w.eye.y >> 8}
+	}
+	w.steps++
+	for range w.repeat {
+		w.eye.act(&w.roomMap, action)
+		reward, over := w.task.tick(w, r, action)
+		out.Reward += reward
+		if over {
+			out.End = Terminated
+			return out
+		}
+	}
+	if w.steps >= w.spec.Limit {
+		out.End = Truncated
+	}
+	return out
+}
+
+// Observe paints the view, [tall, wide, channels], each number a multiple of 1/255.
+func (w *room) Observe(obs []float32) {
+	l := w.lens
+	channels := w.spec.Obs[2]
+	obs = obs[:l.wide*l.tall*channels]
+	w.look(w.frame)
+	if channels == 3 {
+		for i, c := range w.frame.texel {
+			o := obs[3*i : 3*i+3 : 3*i+3]
+			o[0], o[1], o[2] = brightness[c&0xFF], brightness[c>>8&0xFF], brightness[c>>16&0xFF]
+		}
+		return
+	}
+	for i, c := range w.frame.texel {
+		o := obs[4*i : 4*i+4 : 4*i+4]
+		o[0], o[1], o[2] = brightness[c&0xFF], brightness[c>>8&0xFF], brightness[c>>16&0xFF]
+	}
+	w.write(obs)
+}
+
+var brightness = func() (b [256]float32) {
+	for i := range b {
+		b[i] = float32(i) / 255
+	}
+	return b
+}()
+
+// look paints what the eye sees into a frame of any size.
+func (w *room) look(f *roomFrame) {
+	f.cast(&w.roomMap, w.task.theme(), w.eye.x, w.eye.y, w.eye.heading)
+	var seen [thingLimit + rivalLimit]sprite
+	n := 0
+	for i := range w.count {
+		if t := &w.things[i]; t.size > 0 && w.has(i) {
+			seen[n] = sprite{t.picture, t.x, t.y, t.size}
+			n++
+		}
+	}
+	for i := range w.rival {
+		b := &w.rivals[i]
+		seen[n] = sprite{thingRival, b.x, b.y, fixOne * 85 / 100}
+		if b.wait > 0 {
+			seen[n].picture = thingAim
+		}
+		n++
+	}
+	f.stand(seen[:n], w.eye.x, w.eye.y, w.eye.heading)
+	if w.rival > 0 {
+		w.aim(f)
+	}
+	held := 0
+	for i := range w.count {
+		if w.holds(i) {
+			f.hold(w.things[i].picture, 48-24*held, 36, 26)
+			held++
+		}
+	}
+}
+
+// State is the seed and what has changed since.
+func (w *room) State(dst []byte) []byte {
+	dst = begin(dst, oneWorld, w.spec)
+	dst = binary.LittleEndian.AppendUint64(dst, w.seed)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
+	dst = binary.LittleEndian.AppendUint32(dst, w.gone)
+	dst = appendBody(dst, &w.eye)
+	for i := range w.rival {
+		dst = appendBody(dst, &w.rivals[i])
+	}
+	for _, at := range w.trail {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(at[0]|at[1]<<16))
+	}
+	return dst
+}
+
+func appendBody(dst []byte, b *body) []byte {
+	for _, x := range [...]int{b.x, b.y, b.heading, b.wait} {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
+	}
+	return dst
+}
+
+func (w *room) SetState(src []byte) error {
+	b := open(src, oneWorld, w.spec)
+	next := *w // scratch is shared: it holds nothing between calls
+	next.found(b.uint64())
+	next.steps = b.below(w.spec.Limit + 1)
+	next.gone = uint32(b.below(1 << next.count))
+	next.settle() // doors first: somebody may stand in one
+	next.eye = next.readBody(&b)
+	next.settle()
+	for i := range next.rival {
+		next.rivals[i] = next.readBody(&b)
+	}
+	for i := range next.trail {
+		at := b.uint32()
+		x, y := int(at&0xFFFF), int(at>>16)
+		if at != 0 && !next.open(x<<8, y<<8) {
+			b.fail("was where nobody can be")
+		}
+		next.trail[i] = [2]int{x, y}
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	*w = next
+	return nil
+}
+
+// readBody takes only places where a body fits.
+func (w *room) readBody(b *blob) body {
+	bounds := w.side << 16
+	got := body{b.below(bounds), b.below(bounds), b.below(roomTurn), b.below(waitLimit)}
+	if !w.fits(got.x, got.y) {
+		b.fail("has somebody inside a wall")
+	}
+	return got
+}

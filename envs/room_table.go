@@ -1,0 +1,42 @@
+package envs
+
+// Each task is an entry of the table, its picture and its pace to be chosen behind its name.
+
+var roomOptions = []Option{
+	{Key: "height", Sentence: "Rows of the observation.", Min: 12, Max: 96, Usual: 36, Whole: true},
+	{Key: "width", Sentence: "Columns of the observation.", Min: 16, Max: 128, Usual: 48, Whole: true},
+	{Key: "repeat", Sentence: "Ticks for which an action is repeated; an episode keeps its ticks.", Min: 1, Max: 8, Usual: 4, Whole: true},
+}
+
+func roomEntry(task *roomTask) Entry {
+	e := sizedRoom(task, []float64{36, 48, 4})
+	e.Options = roomOptions
+	e.Sized = func(values []float64) Entry { return sizedRoom(task, values) }
+	return e
+}
+
+func sizedRoom(task *roomTask, values []float64) Entry {
+	tall, wide, repeat := int(values[0]), int(values[1]), int(values[2])
+	channels := 3
+	if task.words {
+		channels = 4
+	}
+	spec := &Spec{
+		Name:    task.name,
+		Title:   task.title,
+		Summary: task.summary,
+		Source:  "rules of our own, after IMPALA (Espeholt et al., 2018), Table 2 and Table D.2, and DeepMind Lab (Beattie et al., 2016)",
+		Obs:     []int{tall, wide, channels},
+		Actions: roomActions,
+		Limit:   task.ticks / repeat,
+		Random:  task.random[repeat-1],
+		Solved:  task.solved,
+		View:    roomView,
+		Rate:    60 / float32(repeat),
+	}
+	lens := newLens(wide, tall)
+	return Entry{Spec: spec, New: func() World {
+		w := &room{spec: spec, task: task, lens: lens, repeat: repeat, frame: newFrame(lens)}
+		return w
+	}}
+}

@@ -1,0 +1,100 @@
+package actor
+
+import (
+	"runtime"
+
+	"impalab/learner/net"
+)
+
+// Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
+// which runs one forward pass for all that are there. It never waits for more: the first that asks is answered at
+// once, together with those who came meanwhile.
+type Batching struct {
+	latest  func(theta []float32) uint64 // brings θ up to date before a pass
+	theta   []float32
+	forward *net.Forward
+	inputs  int // values of one
+	states  int
+	rows    int // that one pass takes
+	input   []float32
+	state   []float32
+	asked   chan *question
+	round   []*question // answered together
+	gone    chan struct{}
+}
+
+// question is one actor's; it has one under way at most.
+type question struct {
+	input, state, raw []float32 // state: of a recurrent network, which moves on
+	rows              int
+	answered          chan struct{}
+}
+
+// NewBatching makes and starts one for actors of copies worlds each. Close must come after all of them have stopped.
+func NewBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+	b := newBatching(spec, actors, copies, latest)
+	go b.serve() // ends when Close closes asked
+	return b
+}
+
+func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+	return &Batching{
+		latest: latest, theta: make([]float32, spec.Params()), forward: net.NewForward(spec, actors*copies),
+		inputs: spec.Inputs(), input: make([]float32, actors*copies*spec.Inputs()),
+		states: spec.States(), state: make([]float32, actors*copies*spec.States()),
+		asked: make(chan *question, actors), gone: make(chan struct{}),
+	}
+}
+
+// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for.
+func (b *Batching) Join(a *Actor) {
+	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
+	a.ask = func() []float32 {
+		b.asked <- q
+		<-q.answered
+		return q.raw
+	}
+}
+
+// Close stops it.
+func (b *Batching) Close() {
+	close(b.asked)
+	<-b.gone
+}
+
+func (b *Batching) serve() {
+	defer close(b.gone)
+	for first := range b.asked {
+		runtime.Gosched() // actors that are about to ask do: a sixth more steps for the same processor time
+		b.answer(first)
+	}
+}
+
+// answer runs one pass for first and everyone else who has asked.
+func (b *Batching) answer(first *question) {
+	b.round = append(b.round[:0], first)
+	for there := true; there; {
+		select {
+		case q, open := <-b.asked:
+			if there = open; open {
+				b.round = append(b.round, q)
+			}
+		default:
+			there = false
+		}
+	}
+	rows := 0
+	for _, q := range b.round {
+		copy(b.input[rows*b.inputs:], q.input)
+		copy(b.state[rows*b.states:], q.state)
+		rows += q.rows
+	}
+	b.latest(b.theta)
+	raw, _ := b.forward.Run(b.theta, b.input, b.state, rows)
+	state := b.state
+	for _, q := range b.round {
+		raw = raw[copy(q.raw, raw):]
+		state = state[copy(q.state, state):]
+		q.answered <- struct{}{}
+	}
+}

@@ -1,0 +1,84 @@
+package actor
+
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
+	_, spec, theta := newActor(t, "cartpole", 1, 8)
+	passes := 0
+	b := newBatching(spec, 3, 2, func(to []float32) uint64 { passes++; return uint64(copy(to, theta)) })
+	var players, alone []*Actor
+	for i := range uint64(3) {
+		one, err := New("cartpole", spec, 2, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, _ := New("cartpole", spec, 2, 1, i)
+		players, alone = append(players, one), append(alone, two)
+		b.Join(one)
+	}
+	var asking sync.WaitGroup
+	got := make([][]float32, 3)
+	for i, a := range players {
+		asking.Go(func() { got[i] = a.ask() })
+	}
+	for len(b.asked) < 3 {
+		runtime.Gosched()
+	}
+	b.answer(<-b.asked)
+	asking.Wait()
+	if passes != 1 {
+		t.Errorf("%d passes for three actors", passes)
+	}
+	for i, a := range alone {
+		want, _ := a.forward.Run(theta, a.obs, nil, a.n)
+		if !slices.Equal(got[i], want) {
+			t.Errorf("actor %d is told %v, its own pass says %v", i, got[i], want)
+		}
+	}
+}
+
+func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
+	_, spec, _ := newActor(t, "cartpole", 1, 8)
+	spec.LSTM, spec.Feedback = 5, 3
+	theta := make([]float32, spec.Params())
+	spec.Init(theta, 1)
+	const actors = 4
+	b := NewBatching(spec, actors, 3, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	var playing sync.WaitGroup
+	for i := range actors {
+		one, err := New("cartpole", spec, 3, 1, uint64(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, _ := New("cartpole", spec, 3, 1, uint64(i))
+		b.Join(one)
+		playing.Go(func() {
+			x, y := unrolls(3, 50, spec), unrolls(3, 50, spec)
+			one.Play(nil, 7, x, ignore)
+			two.Play(theta, 7, y, ignore)
+			for j := range x {
+				if !slices.Equal(x[j].Obs, y[j].Obs) || !slices.Equal(x[j].Mu, y[j].Mu) || x[j].Version != 7 {
+					t.Errorf("actor %d, copy %d: plays otherwise than alone", i, j)
+				}
+			}
+		})
+	}
+	playing.Wait()
+	b.Close()
+}
+
+func TestAskingAllocatesNothing(t *testing.T) {
+	a, spec, theta := newActor(t, "cartpole", 4, 8)
+	b := NewBatching(spec, 1, 4, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	defer b.Close()
+	b.Join(a)
+	u := unrolls(4, 10, spec)
+	if n := testing.AllocsPerRun(100, func() { a.Play(nil, 0, u, ignore) }); n >= 1 {
+		t.Errorf("%v allocations an unroll", n)
+	}
+}

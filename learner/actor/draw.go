@@ -1,0 +1,44 @@
+package actor
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/net"
+)
+
+// Draw is one action of real numbers, a number for each of a world's controls.
+type Draw struct {
+	Mu      []float32 // [2·controls] the policy: means, then standard deviations
+	Real    []float32 // what was drawn from it, before any squashing
+	Scaled  []float32 // the same in units of each control's range, ±1 at its ends; beyond, the world cuts
+	Control []float32 // what the world is told
+}
+
+// Draw reads a row of the network's numbers and draws an action. In units of the range a policy means the same on
+// every world.
+func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, chance *envs.Rand) {
+	n := len(controls)
+	correct.Gaussian(d.Mu, nil, raw, n, policy.Spread())
+	for k, c := range controls {
+		u := d.Mu[k] + d.Mu[n+k]*float32(chance.Norm())
+		d.Real[k], d.Scaled[k] = u, u
+		if policy == net.Tanh {
+			d.Scaled[k] = float32(math.Tanh(float64(u)))
+		}
+		d.Control[k] = c.Low + (c.High-c.Low)*(d.Scaled[k]+1)/2
+	}
+}
+
+// NewDraw makes room for n actions of some controls side by side.
+func NewDraw(n, controls int) Draw {
+	row := func() []float32 { return make([]float32, n*controls) }
+	return Draw{Mu: make([]float32, 2*n*controls), Real: row(), Scaled: row(), Control: row()}
+}
+
+// row is action i of those side by side.
+func (d *Draw) row(i, controls int) Draw {
+	from, to := i*controls, (i+1)*controls
+	return Draw{Mu: d.Mu[2*from : 2*to], Real: d.Real[from:to], Scaled: d.Scaled[from:to], Control: d.Control[from:to]}
+}

@@ -1,0 +1,46 @@
+package actor
+
+import "fmt"
+
+// State is everything that decides what the actor plays next.
+type State struct {
+	Worlds  []byte
+	Chance  [2]uint64
+	Returns []float32
+	Lengths []uint32
+	Core    []float32 // recurrent states
+	Last    []float32 // inputs, for what was done last
+	Played  uint64
+}
+
+// Save copies the actor's state out.
+func (a *Actor) Save() State {
+	return State{
+		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
+		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
+		Core: append([]float32(nil), a.state...), Last: append([]float32(nil), a.input...), Played: a.played,
+	}
+}
+
+// Load takes a state of an actor of the same world and number of copies.
+func (a *Actor) Load(s State) error {
+	if len(s.Returns) != a.n || len(s.Lengths) != a.n {
+		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
+	}
+	if len(s.Core) != len(a.state) || len(s.Last) != len(a.input) {
+		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core), len(s.Last), len(a.state), len(a.input))
+	}
+	if err := a.worlds.SetState(s.Worlds); err != nil {
+		return err
+	}
+	if err := a.chance.SetState(s.Chance); err != nil {
+		return err
+	}
+	copy(a.returns, s.Returns)
+	copy(a.lengths, s.Lengths)
+	copy(a.state, s.Core)
+	copy(a.input, s.Last)
+	a.played = s.Played
+	a.look()
+	return nil
+}

@@ -1,0 +1,82 @@
+package algo
+
+import (
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+	"impalab/learner/traj"
+)
+
+// gaussian is the head of actions that are real numbers: independent components, squashed by tanh or not. Its ratios
+// and divergences are those of the draw, before any squashing.
+type gaussian struct {
+	p      loss.Gaussian[float32]
+	spread correct.Spread
+	slope  []float32 // [n, 2·dims] of μ and log σ in the network's numbers
+	d      []float32 // [n, 2·dims] ∂/∂(μ, log σ)
+	dRaw   []float32 // [n, 2·dims] room for ∂/∂raw, and for motions
+}
+
+func (h *gaussian) read(raw []float32) {
+	correct.Gaussian(h.p.Rows, h.slope, raw, h.p.Dims, h.spread)
+	clear(h.d)
+}
+
+func (h *gaussian) ratios(ratio []float32, b *traj.Batch) {
+	correct.GaussianRatios(ratio, h.p.Rows, b.Mu, b.Real, h.p.Dims)
+}
+
+func (h *gaussian) kl(kl []float32, b *traj.Batch) {
+	correct.GaussianKL(kl, h.p.Rows, b.Mu, h.p.Dims)
+}
+
+func (h *gaussian) trust(mask, kl []float32, b *traj.Batch, _, bound float32, relevance correct.Relevance) {
+	if relevance != correct.RelevanceBehaviour {
+		panic("algo: the implied policy of two Gaussians has no closed form") // Config.Validate refuses it
+	}
+	correct.GaussianMask(mask, kl, h.p.Rows, b.Mu, h.p.Dims, bound)
+}
+
+func (h *gaussian) gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64 {
+	if logEpsilon > 0 {
+		panic("algo: ε cannot be added to a density") // Config.Validate refuses it
+	}
+	return loss.GaussianPolicyGradient(h.d, h.p, b.Real, weight, advantage, cost)
+}
+
+func (h *gaussian) entropy(weight []float32, cost float32) float64 {
+	return loss.GaussianEntropy(h.d, h.p, weight, cost)
+}
+
+func (h *gaussian) likelihood(b *traj.Batch, psi []float32, cost float32) float64 {
+	return loss.GaussianLikelihood(h.d, h.p, b.Real, psi, cost)
+}
+
+func (h *gaussian) divergences(sums []float64, kl []float32, old head, costs []float32) {
+	from := old.(*gaussian).p
+	sums[0] = loss.MeanDivergence(h.d, kl, from, h.p, costs[0])
+	sums[1] = loss.SpreadDivergence(h.d, kl, from, h.p, costs[1])
+}
+
+func (h *gaussian) divergenceFrom(fixed head, cost float32) float64 {
+	return loss.KLFromGaussian(h.d, h.p, fixed.(*gaussian).p, cost)
+}
+
+// cotangent is the chain rule: the network does not give log σ itself.
+func (h *gaussian) cotangent() []float32 { return h.chain(h.d) }
+
+func (h *gaussian) move(m loss.Motion[float32], b *traj.Batch, t []float32) {
+	loss.MoveGaussian(m, h.p, b.Real, h.chain(t))
+}
+
+func (h *gaussian) chain(x []float32) []float32 {
+	for i, s := range h.slope {
+		h.dRaw[i] = x[i] * s
+	}
+	return h.dRaw
+}
+
+func (h *gaussian) bounds(cfg *hyper.Config) [maxParts]float64 {
+	return [maxParts]float64{cfg.EpsMean, cfg.EpsSigma}
+}
+func (h *gaussian) parts() (n int, first float32) { return 2, firstPartWeight }

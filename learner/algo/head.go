@@ -1,0 +1,107 @@
+package algo
+
+import (
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+	"impalab/learner/net"
+	"impalab/learner/traj"
+)
+
+// head is what the policy's columns of the network mean: the policies of a batch's rows, and the derivative in those
+// columns of the losses that have been taken of them. The algorithms are written in its terms, so that each reads
+// the same whether an action is a name or real numbers. All [n] are T·B rows.
+type head interface {
+	// read makes the policies of rows of the network's numbers, and forgets the derivative.
+	read(raw []float32)
+	// ratios writes IS = π(a|x)/μ(a|x), kl KL(π‖μ) in nats.
+	ratios(ratio []float32, b *traj.Batch)
+	kl(kl []float32, b *traj.Batch)
+	// trust writes the divergence of the relevance and m = 1 where that is below bound, else 0.
+	trust(mask, kl []float32, b *traj.Batch, rhoBar, bound float32, relevance correct.Relevance)
+
+	// gradient is Σ −w·A·log π(a|x), entropy Σ w·Σ_a π log π or what stands in its place, likelihood Σ −ψ·log π(a|x).
+	// Each adds cost times its derivative.
+	gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64
+	entropy(weight []float32, cost float32) float64
+	likelihood(b *traj.Batch, psi []float32, cost float32) float64
+	// divergences writes the parts of Σ KL(old‖π) that V-MPO bounds, each with a cost of its own; kl is scratch.
+	divergences(sums []float64, kl []float32, old head, costs []float32)
+	// divergenceFrom is Σ KL(π‖fixed).
+	divergenceFrom(fixed head, cost float32) float64
+	// cotangent is the derivative so far, [n, width].
+	cotangent() []float32
+
+	// move writes how log π(a|x) and entropy's rows begin to move when the network's numbers move along t.
+	move(m loss.Motion[float32], b *traj.Batch, t []float32)
+	// bounds are those of divergences; parts is how many there are, and what their multipliers begin with.
+	bounds(cfg *hyper.Config) [maxParts]float64
+	parts() (n int, first float32)
+}
+
+// maxParts is the most parts that V-MPO's bound on the policy has.
+const maxParts = 2
+
+// newHead makes room for n rows.
+func newHead(spec *net.Spec, n int) head {
+	width := n * spec.Actions
+	if spec.Policy == net.Softmax {
+		p := loss.Policy[float32]{Prob: make([]float32, width), LogProb: make([]float32, width), Actions: spec.Actions}
+		return &softmax{p, make([]float32, width)}
+	}
+	return &gaussian{
+		p:      loss.Gaussian[float32]{Rows: make([]float32, width), Dims: spec.Reals(), Squash: spec.Policy == net.Tanh},
+		spread: spec.Policy.Spread(),
+		slope:  make([]float32, width), d: make([]float32, width), dRaw: make([]float32, width),
+	}
+}
+
+// softmax has a logit for each named action.
+type softmax struct {
+	p loss.Policy[float32]
+	d []float32 // ∂/∂logits
+}
+
+func (h *softmax) read(raw []float32) {
+	correct.Softmax(h.p.Prob, h.p.LogProb, raw, h.p.Actions)
+	clear(h.d)
+}
+
+func (h *softmax) ratios(ratio []float32, b *traj.Batch) {
+	correct.RatiosFromLog(ratio, h.p.LogProb, b.Mu, b.Action, h.p.Actions)
+}
+
+func (h *softmax) kl(kl []float32, b *traj.Batch) { correct.KL(kl, h.p.LogProb, b.Mu, h.p.Actions) }
+
+func (h *softmax) trust(mask, kl []float32, b *traj.Batch, rhoBar, bound float32, relevance correct.Relevance) {
+	correct.TrustMask(mask, kl, h.p.LogProb, b.Mu, h.p.Actions, rhoBar, bound, relevance)
+}
+
+func (h *softmax) gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64 {
+	return loss.PolicyGradient(h.d, h.p, b.Action, weight, advantage, logEpsilon, cost)
+}
+
+func (h *softmax) entropy(weight []float32, cost float32) float64 {
+	return loss.Entropy(h.d, h.p, weight, cost)
+}
+
+func (h *softmax) likelihood(b *traj.Batch, psi []float32, cost float32) float64 {
+	return loss.Likelihood(h.d, h.p, b.Action, psi, cost)
+}
+
+func (h *softmax) divergences(sums []float64, kl []float32, old head, costs []float32) {
+	sums[0] = loss.Divergence(h.d, kl, old.(*softmax).p, h.p, costs[0])
+}
+
+func (h *softmax) divergenceFrom(fixed head, cost float32) float64 {
+	return loss.KLFrom(h.d, h.p, fixed.(*softmax).p.LogProb, cost)
+}
+
+func (h *softmax) cotangent() []float32 { return h.d }
+
+func (h *softmax) move(m loss.Motion[float32], b *traj.Batch, t []float32) {
+	loss.Move(m, h.p, b.Action, t)
+}
+
+func (h *softmax) bounds(cfg *hyper.Config) [maxParts]float64 { return [maxParts]float64{cfg.EpsKL} }
+func (h *softmax) parts() (n int, first float32)              { return 1, firstKLWeight }

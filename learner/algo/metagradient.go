@@ -1,0 +1,73 @@
+package algo
+
+import (
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+	"impalab/learner/traj"
+)
+
+// inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
+// outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
+func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
+	outer := truncation(cfg)
+	if correction, err := correct.LookupCorrection(cfg.Correction); err == nil {
+		outer = correct.InForce(correction, outer)
+	}
+	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+	h.chain = loss.Meta{}
+	for k, on := range s.tuning.On {
+		if !on {
+			continue
+		}
+		from := k
+		if k == loss.MetaLeakC && s.tuning.OneLeak {
+			from = loss.MetaLeakRho
+		}
+		share, slope := loss.Squash(float64(eta[from]))
+		of := 1.0
+		if k >= loss.MetaValueCost {
+			of = h.value[k]
+		}
+		h.value[k], h.chain[k] = share*of, slope*of
+	}
+	z, v := &h.zeta, &h.value
+	*z = *cfg
+	z.Correction = "leaky"
+	z.Gamma, z.Lambda, z.LeakRho, z.LeakC = v[loss.MetaGamma], v[loss.MetaLambda], v[loss.MetaLeakRho], v[loss.MetaLeakC]
+	z.ValueCost, z.PolicyCost, z.Entropy = v[loss.MetaValueCost], v[loss.MetaPolicyCost], v[loss.MetaEntropyCost]
+}
+
+// differentiate writes ∂/∂η of share times the derivative of a head's L_inner along u; s.logits and s.vals are how
+// its outputs begin to move.
+func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, share float64) {
+	in := h.in
+	for i, end := range b.End {
+		s.byGamma.Reward[i], s.byGamma.Discount[i] = 0, 0
+		if envs.End(end) == envs.Running {
+			s.byGamma.Discount[i] = 1
+		}
+	}
+	for k, at := range b.Cuts {
+		s.byGamma.Reward[at] = h.tail[b.B+k] // V of the state the episode was cut in
+	}
+	unroll := correct.Unroll[float32]{
+		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: in.ratio,
+	}
+	advantage, _ := correct.LookupAdvantage(h.zeta.Advantage) // losses has looked it up before
+	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, advantage)
+	s.motion.Value = s.vals
+	in.pi.move(s.motion, b, s.logits)
+	zeta := loss.MetaGradient(&loss.Terms[float32]{
+		Weight: in.targets.RhoPG, Advantage: in.targets.Advantage, Target: in.targets.VS, Value: h.vals,
+		DWeight: s.slopes.RhoPG, DAdvantage: s.slopes.Advantage, DTarget: s.slopes.VS, Count: in.online,
+	}, s.motion, h.zeta.ValueCost, h.zeta.PolicyCost, h.zeta.Entropy)
+	for k := range slope {
+		slope[k] = float32(zeta[k] * share * h.chain[k]) // chain is 0 where nothing is tuned
+	}
+	if s.tuning.OneLeak {
+		slope[loss.MetaLeakRho] += slope[loss.MetaLeakC]
+		slope[loss.MetaLeakC] = 0
+	}
+}

@@ -1,0 +1,74 @@
+package algo
+
+import (
+	"cmp"
+
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+	"impalab/learner/traj"
+)
+
+// What every algorithm makes of the settings and of a raw batch before its own mathematics begins.
+
+// named are the settings that are names, looked up.
+type named struct {
+	correction correct.Correction
+	relevance  correct.Relevance
+	advantage  correct.Advantage
+	reward     loss.Reward
+}
+
+func lookup(cfg *hyper.Config) (s named, err error) {
+	var errs [4]error
+	s.correction, errs[0] = correct.LookupCorrection(cfg.Correction)
+	s.relevance, errs[1] = correct.LookupRelevance(cfg.Relevance)
+	s.advantage, errs[2] = correct.LookupAdvantage(cfg.Advantage)
+	s.reward, errs[3] = loss.LookupReward(cfg.Reward)
+	return s, cmp.Or(errs[0], errs[1], errs[2], errs[3])
+}
+
+func truncation(cfg *hyper.Config) correct.Truncation[float32] {
+	return correct.Truncation[float32]{
+		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), RhoBarPG: float32(cfg.PGRhoBar()), Lambda: float32(cfg.Lambda),
+		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
+	}
+}
+
+// scaleOf is what each step's loss is multiplied by: 1, or 1/T·B for a mean.
+func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
+	if cfg.Reduce == "mean" {
+		return 1 / float64(b.T*b.B)
+	}
+	return 1
+}
+
+// returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
+func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, transform loss.Reward, tail []float32) {
+	loss.Transform(a.reward, b.Reward, transform)
+	gamma, scale := float32(cfg.Gamma), float32(cfg.RewardScale)
+	for i := range a.reward {
+		a.reward[i] *= scale
+		a.discount[i] = gamma
+		if envs.End(b.End[i]) == envs.Terminated {
+			a.discount[i] = 0
+		}
+	}
+	for k, at := range b.Cuts {
+		correct.FoldTruncation(a.reward, a.discount, at, gamma, tail[b.B+k])
+	}
+}
+
+// entropyRows is where entropy counts: online data only (LASER §5.1), and within the trust region.
+func (a *Impala) entropyRows(b *traj.Batch) {
+	for i := range a.online {
+		a.online[i] = 0
+		if b.Online[i%b.B] {
+			a.online[i] = 1
+			if a.inside != nil {
+				a.online[i] = a.inside[i]
+			}
+		}
+	}
+}

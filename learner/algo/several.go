@@ -1,0 +1,238 @@
+package algo
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"impalab/learner/hyper"
+	"impalab/learner/kernel"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// Several is learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network and of the
+// optimiser, takes every n-th trajectory of the batch, and waits until the gradients of all are known. Their mean, or
+// with reduce=sum their sum, is the gradient of the whole batch, so each takes the step that one learner would take,
+// and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones spread.
+//
+// What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
+// Machine.Reduce for it. V-MPO's top half and softmax are of the whole batch and cannot be had so: hyper refuses it.
+type Several struct {
+	members []*member
+	share   hyper.Config // of one member
+	whole   barrier
+	begun   bool
+	gone    sync.WaitGroup
+
+	now uint64 // of the update in progress
+	lr  float64
+	out *telemetry.Update
+}
+
+// member is one learner.
+type member struct {
+	m     *Machine
+	algo  Algorithm
+	batch *traj.Batch
+	out   telemetry.Update
+	err   error
+	learn func() // bound once, so that an update allocates nothing
+}
+
+// newSeveral makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
+func newSeveral(m *Machine, cfg *hyper.Config, entry *Entry) (*Several, error) {
+	n := cfg.Learners
+	s := &Several{share: shareOf(cfg)}
+	s.whole = barrier{parts: make([][]float32, n), scale: 1}
+	s.whole.all.L = &s.whole.mu
+	if cfg.Reduce == "mean" {
+		s.whole.scale = 1 / float32(n)
+	}
+	for i := range n {
+		own := m
+		if i > 0 {
+			var err error
+			if own, err = NewMachine(cfg); err != nil {
+				s.Close()
+				return nil, err
+			}
+		}
+		own.Reduce = func(part []float32) error { return s.whole.reduce(i, part) }
+		one := &member{
+			m: own, algo: entry.New(own, &s.share),
+			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, ShapeOf(&own.Spec)),
+		}
+		one.learn = func() {
+			defer s.gone.Done()
+			out := &one.out
+			if s.out == nil {
+				out = nil
+			}
+			if one.err = one.algo.Update(one.batch, &s.share, s.lr, s.now, out); one.err != nil {
+				s.whole.leave()
+			}
+		}
+		s.members = append(s.members, one)
+	}
+	return s, nil
+}
+
+// shareOf is the configuration of one of several learners.
+func shareOf(cfg *hyper.Config) hyper.Config {
+	share := *cfg
+	share.BatchSize, share.Learners = cfg.Share(), 1
+	return share
+}
+
+// Acting is the first learner's: all have the same.
+func (s *Several) Acting() []float32 { return s.members[0].algo.Acting() }
+
+// State is the first learner's.
+func (s *Several) State() [][]float32 { return s.members[0].algo.State() }
+
+// Close stops the replicas' workers; the first learner's machine is its maker's.
+func (s *Several) Close() error {
+	for i, one := range s.members {
+		if i > 0 {
+			one.m.Close()
+		}
+	}
+	return nil
+}
+
+// follow makes every replica what the first one is, which may have come from a snapshot.
+func (s *Several) follow() {
+	first := s.members[0]
+	for _, one := range s.members[1:] {
+		copy(one.m.Theta, first.m.Theta)
+		*one.m.Opt.Count() = *first.m.Opt.Count()
+		to, from := append(one.m.Opt.State(), one.algo.State()...), append(first.m.Opt.State(), first.algo.State()...)
+		for i := range to {
+			copy(to[i], from[i])
+		}
+	}
+}
+
+// Update learns from b, each learner from its share. When one of them diverges, none takes a step.
+func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
+	if !s.begun {
+		s.follow()
+		s.begun = true
+	}
+	n := len(s.members)
+	s.share = shareOf(cfg)
+	s.lr, s.now, s.out = lr, now, out
+	s.whole.open()
+	s.gone.Add(n)
+	for i, one := range s.members {
+		one.batch.Share(b, i, n)
+		one.out = telemetry.Update{}
+	}
+	for _, one := range s.members {
+		go one.learn() // ends with its share of this update; Wait sees to it
+	}
+	s.gone.Wait()
+
+	var err error
+	for i, one := range s.members {
+		if err == nil || errors.Is(err, errAnother) {
+			err = one.err
+		}
+		for k, surprise := range one.batch.Surprise {
+			b.Surprise[i+k*n] = surprise
+		}
+	}
+	if err == nil && out != nil {
+		s.report(b, now, out)
+	}
+	return err
+}
+
+// report puts the learners' descriptions together: means of means, sums of counts. The effective sample is the mean of
+// the shares', and entropy counts each share by its fresh trajectories.
+func (s *Several) report(b *traj.Batch, now uint64, out *telemetry.Update) {
+	first, each := &s.members[0].out, 1/float32(len(s.members))
+	out.GradNorm, out.Meta = first.GradNorm, first.Meta // the same for all
+	fresh := float32(0)
+	for _, one := range s.members {
+		o, online := &one.out, float32(0)
+		for _, on := range one.batch.Online {
+			if on {
+				online++
+			}
+		}
+		fresh += online
+		out.Entropy += online * o.Entropy
+		out.PolicyLoss += each * o.PolicyLoss
+		out.ValueLoss += each * o.ValueLoss
+		out.ClippedRho += each * o.ClippedRho
+		out.ClippedC += each * o.ClippedC
+		out.Rejected += each * o.Rejected
+		out.EffectiveSample += each * o.EffectiveSample
+		out.KL += each * o.KL
+		for bin, count := range o.Ratios {
+			out.Ratios[bin] += count
+		}
+	}
+	out.Entropy /= max(1, fresh)
+	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
+	ages(out, b.Version, now)
+}
+
+// barrier is where the learners wait for each other's part of a sum.
+type barrier struct {
+	mu      sync.Mutex
+	all     sync.Cond
+	parts   [][]float32 // of each learner, of the sum in progress
+	scale   float32
+	arrived int
+	turn    uint64 // sums made
+	left    bool   // a learner has gone: no sum comes about any more
+}
+
+// errAnother is what the learners are told whose fellow diverged.
+var errAnother error = Diverged("another learner's share of the batch diverged")
+
+// open lets everybody in again.
+func (r *barrier) open() { r.arrived, r.left = 0, false }
+
+// reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
+// for all of them; when one has left, the answer is an error and part is as it was.
+func (r *barrier) reduce(i int, part []float32) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.left {
+		return errAnother
+	}
+	r.parts[i] = part
+	if r.arrived++; r.arrived == len(r.parts) {
+		sum := r.parts[0]
+		for _, other := range r.parts[1:] {
+			kernel.Axpy(sum, other, 1)
+		}
+		kernel.Scale(sum, r.scale)
+		for _, other := range r.parts[1:] {
+			copy(other, sum)
+		}
+		r.arrived = 0
+		r.turn++
+		r.all.Broadcast()
+		return nil
+	}
+	for turn := r.turn; turn == r.turn; {
+		if r.left {
+			return errAnother
+		}
+		r.all.Wait()
+	}
+	return nil
+}
+
+// leave lets go of everybody who waits for a learner that will not come.
+func (r *barrier) leave() {
+	r.mu.Lock()
+	r.left = true
+	r.all.Broadcast()
+	r.mu.Unlock()
+}

@@ -1,0 +1,193 @@
+package algo
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// strangers fills a batch with what someone else's policy played: ends, cuts, replayed trajectories and weights.
+func strangers(batch *traj.Batch, r *envs.Rand) {
+	batch.Begin()
+	for i := range batch.B {
+		u := traj.NewUnroll(batch.T, batch.Shape)
+		u.Begin(uint64(r.IntN(3)))
+		for j := range u.Obs {
+			u.Obs[j] = float32(r.Norm())
+		}
+		for j := range u.State {
+			u.State[j] = float32(math.Tanh(r.Norm()))
+		}
+		for t := range u.T {
+			p := 0.1 + 0.8*r.Float64()
+			u.Mu[2*t], u.Mu[2*t+1] = float32(math.Log(p)), float32(math.Log(1-p))
+			u.Action[t], u.Reward[t] = int32(r.IntN(2)), float32(r.Norm())
+			switch r.IntN(9) {
+			case 0:
+				u.End[t] = uint8(envs.Terminated)
+			case 1:
+				u.End[t] = uint8(envs.Truncated)
+				for j := range u.Cut(t) {
+					u.Cuts[len(u.Cuts)-1].Obs[j] = float32(r.Norm())
+				}
+			}
+		}
+		batch.Put(i, u, i < batch.B/2)
+		if i >= batch.B/2 {
+			batch.Weight[i] = float32(0.3 + 0.7*r.Float64())
+		}
+	}
+}
+
+// learning is an algorithm with its machine, as settings over the cartpole preset ask.
+func learning(t *testing.T, settings string) (*hyper.Config, *Machine, Algorithm) {
+	t.Helper()
+	cfg, err := hyper.FromPreset("cartpole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range strings.Fields("hidden=16-16 unroll=5 lag=2 " + settings) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cfg.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewMachine(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	a, err := New(m, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := a.(*Several); ok {
+		t.Cleanup(func() { s.Close() })
+	}
+	return &cfg, m, a
+}
+
+// distance is the largest difference between two vectors.
+func distance(a, b []float32) (most float64) {
+	for i := range a {
+		most = math.Max(most, math.Abs(float64(a[i])-float64(b[i])))
+	}
+	return most
+}
+
+func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
+	for _, settings := range []string{
+		"algo=impala", "algo=impala correction=trust-region mix=0.5 reduce=sum lr=0.001 clip=40",
+		"algo=impala optimiser=adam opt-eps=1e-3 correction=leaky alpha=0.5", "algo=laser mix=0.5 trust=0.05",
+		"algo=stac meta-lr=0.02", "algo=stac reduce=sum lr=0.001 clip=40 opt-eps=0.04", "algo=stacx heads=3 meta-lr=0.02",
+		"algo=laser mix=0.5 lstm=4", "algo=stac lstm=4 torsos=separate",
+	} {
+		for _, n := range []string{"2", "4", "8"} {
+			cfg, one, alone := learning(t, settings)
+			_, first, several := learning(t, settings+" learners="+n)
+			r := envs.NewRand(11, 0)
+			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
+			apart := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
+			start := append([]float32(nil), one.Theta...)
+			for now := range uint64(150) {
+				strangers(whole, &r)
+				apart.Share(whole, 0, 1)
+				var a, b telemetry.Update
+				if err := alone.Update(whole, cfg, cfg.LearningRate, now+3, &a); err != nil {
+					t.Fatal(err)
+				}
+				if err := several.Update(apart, cfg, cfg.LearningRate, now+3, &b); err != nil {
+					t.Fatal(err)
+				}
+				if d := distance(whole.Surprise, apart.Surprise); d > 1e-5 {
+					t.Fatalf("%s, %s learners: surprises differ by %g", settings, n, d)
+				}
+				describedAlike(t, settings+" learners="+n, &a, &b)
+			}
+			if d := distance(one.Theta, first.Theta); d > 1e-6 {
+				t.Errorf("%s, %s learners: θ differs by %g", settings, n, d)
+			}
+			if moved := distance(one.Theta, start); moved < 0.01 {
+				t.Errorf("%s: θ moved by %g only: nothing is tried", settings, moved)
+			}
+			for i, v := range alone.State() {
+				if d := distance(v, several.State()[i]); d > 1e-6 {
+					t.Errorf("%s, %s learners: what it remembers differs by %g", settings, n, d)
+				}
+			}
+			for _, other := range several.(*Several).members[1:] {
+				if distance(first.Theta, other.m.Theta) != 0 {
+					t.Errorf("%s, %s learners: replicas differ", settings, n)
+				}
+			}
+		}
+	}
+}
+
+// describedAlike compares all that is described but the effective sample, which is a mean of ratios, and the entropy
+// under a mask.
+func describedAlike(t *testing.T, what string, a, b *telemetry.Update) {
+	t.Helper()
+	for name, pair := range map[string][2]float32{
+		"policy loss": {a.PolicyLoss, b.PolicyLoss}, "value loss": {a.ValueLoss, b.ValueLoss}, "gradient norm": {a.GradNorm, b.GradNorm},
+		"value error": {a.ValueError, b.ValueError}, "clipped": {a.ClippedRho, b.ClippedRho}, "rejected": {a.Rejected, b.Rejected},
+		"KL": {a.KL, b.KL}, "mean age": {a.AgeMean, b.AgeMean}, "oldest": {a.AgeMax, b.AgeMax},
+	} {
+		if math.Abs(float64(pair[0]-pair[1])) > 1e-4*(1+math.Abs(float64(pair[0]))) {
+			t.Fatalf("%s: %s is %v alone and %v together", what, name, pair[0], pair[1])
+		}
+	}
+	if a.Ages != b.Ages {
+		t.Fatalf("%s: other ages", what)
+	}
+}
+
+func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
+	for _, settings := range []string{"algo=impala", "algo=stac"} {
+		for bad := range 4 {
+			cfg, m, several := learning(t, settings+" learners=4")
+			r := envs.NewRand(12, 0)
+			batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+			strangers(batch, &r)
+			batch.Reward[bad] = float32(math.NaN())
+			before := append([]float32(nil), m.Theta...)
+			err := several.Update(batch, cfg, cfg.LearningRate, 3, nil)
+			if err == nil || err == errAnother {
+				t.Errorf("%s, learner %d: %v", settings, bad, err)
+			}
+			for i, one := range several.(*Several).members {
+				if distance(one.m.Theta, before) != 0 {
+					t.Errorf("%s: learner %d diverged and learner %d took a step", settings, bad, i)
+				}
+			}
+			strangers(batch, &r)
+			if err := several.Update(batch, cfg, cfg.LearningRate, 3, nil); err != nil {
+				t.Errorf("%s: they cannot go on: %v", settings, err)
+			}
+		}
+	}
+}
+
+func TestLearnersTogetherAllocateNothing(t *testing.T) {
+	cfg, m, several := learning(t, "algo=laser mix=0.5 learners=4")
+	r := envs.NewRand(13, 0)
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	strangers(batch, &r)
+	var out telemetry.Update
+	if n := testing.AllocsPerRun(50, func() {
+		out = telemetry.Update{}
+		if err := several.Update(batch, cfg, cfg.LearningRate, 3, &out); err != nil {
+			t.Fatal(err)
+		}
+	}); n >= 1 {
+		t.Errorf("%v allocations an update", n)
+	}
+}

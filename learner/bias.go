@@ -1,0 +1,87 @@
+package learner
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/actor"
+	"impalab/learner/loss"
+	"impalab/learner/net"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// How ValueBias measures: so many copies of the world for so many steps. A state counts when what comes back from it
+// is known but for this weight of a V at the end.
+const (
+	streamBias = 1 << 23
+	biasCopies = 8
+	biasSteps  = 1024
+	biasLean   = 0.05
+)
+
+// ValueBias is the mean of V(x) − G(x) over the states that the present policy visits, G the discounted return that
+// followed, in rewards as the learner sees them: how wrong it is about its own policy. A learner that takes someone
+// else's data for its own knows the values of theirs. It plays fresh episodes and changes nothing in the run; NaN when
+// γ looks further than it plays.
+func (l *Learner) ValueBias() (float64, error) {
+	transform, err := loss.LookupReward(l.cfg.Reward)
+	if err != nil {
+		return 0, err
+	}
+	player, err := actor.New(l.cfg.World, l.machine.Spec, biasCopies, l.cfg.Seed, streamBias)
+	if err != nil {
+		return 0, err
+	}
+	unrolls := make([]*traj.Unroll, biasCopies)
+	for i := range unrolls {
+		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
+	}
+	player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {})
+
+	sum, n := 0.0, 0
+	forward := net.NewForward(l.machine.Spec, 1)
+	for _, u := range unrolls {
+		values, cuts := l.valuesOf(u, forward)
+		loss.Transform(u.Reward, u.Reward, transform)
+		// G_t = r_t + γ·G_{t+1}, an episode's end a wall; lean is the weight of V in it.
+		g, lean := values[u.T], 1.0
+		for t := u.T - 1; t >= 0; t-- {
+			switch envs.End(u.End[t]) {
+			case envs.Terminated:
+				g, lean = 0, 0
+			case envs.Truncated:
+				last := len(cuts) - 1
+				g, lean, cuts = cuts[last], 1, cuts[:last]
+			}
+			g = float64(u.Reward[t])*l.cfg.RewardScale + l.cfg.Gamma*g
+			if lean *= l.cfg.Gamma; lean <= biasLean {
+				sum += values[t] - g
+				n++
+			}
+		}
+	}
+	if n == 0 {
+		return math.NaN(), nil
+	}
+	return sum / float64(n), nil
+}
+
+// valuesOf is V at the T+1 states of an unroll that began with an episode, and at those its cuts ended in.
+func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts []float64) {
+	state := make([]float32, u.States)
+	value := func(input []float32) float64 {
+		_, v := forward.Run(l.machine.Theta, input, state, 1)
+		return float64(l.machine.RealValue(v[u.Task], int(u.Task)))
+	}
+	for t := range u.T + 1 {
+		if t > 0 && envs.End(u.End[t-1]) != envs.Running {
+			if envs.End(u.End[t-1]) == envs.Truncated {
+				cuts = append(cuts, value(u.Cuts[len(cuts)].Obs))
+			}
+			clear(state)
+		}
+		values = append(values, value(u.Obs[t*u.Size:(t+1)*u.Size]))
+	}
+	return values, cuts
+}

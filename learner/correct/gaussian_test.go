@@ -1,0 +1,99 @@
+package correct_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"impalab/learner/correct"
+)
+
+func density(u, m, s float64) float64 {
+	return math.Exp(-(u-m)*(u-m)/(2*s*s)) / (s * math.Sqrt(2*math.Pi))
+}
+
+func TestGaussianRatiosAreDensitiesDivided(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const n, dims = 50, 2
+	pi, mu, u := make([]float64, 2*n*dims), make([]float64, 2*n*dims), make([]float64, n*dims)
+	for i := range pi {
+		pi[i], mu[i] = rng.NormFloat64(), rng.NormFloat64()
+		if i/dims%2 == 1 {
+			pi[i], mu[i] = 0.5+math.Abs(pi[i]), 0.5+math.Abs(mu[i])
+		}
+	}
+	for i := range u {
+		u[i] = rng.NormFloat64()
+	}
+	ratio := make([]float64, n)
+	correct.GaussianRatios(ratio, pi, mu, u, dims)
+	for i, got := range ratio {
+		want, squashed := 1.0, 1.0
+		for k := range dims {
+			at := 2 * i * dims
+			p, q := density(u[i*dims+k], pi[at+k], pi[at+dims+k]), density(u[i*dims+k], mu[at+k], mu[at+dims+k])
+			want *= p / q
+			jacobian := 1 - math.Pow(math.Tanh(u[i*dims+k]), 2)
+			squashed *= (p / jacobian) / (q / jacobian)
+		}
+		if math.Abs(got-want) > 1e-9*(1+want) || math.Abs(got-squashed) > 1e-9*(1+want) {
+			t.Errorf("ratio %d is %v, the densities say %v, those of tanh u %v", i, got, want, squashed)
+		}
+	}
+	correct.GaussianRatios(ratio, pi, pi, u, dims)
+	for i, got := range ratio {
+		if got != 1 {
+			t.Errorf("ratio %d of a policy to itself is %v", i, got)
+		}
+	}
+}
+
+func TestGaussianSlopesAreDerivatives(t *testing.T) {
+	const dims = 2
+	raw := []float64{-2, 0.5, -30, 40, 0.1, 3, -0.4, 1.2}
+	for _, s := range []correct.Spread{correct.SpreadSoftplus, correct.SpreadBounded} {
+		rows, slope := make([]float64, len(raw)), make([]float64, len(raw))
+		correct.Gaussian(rows, slope, raw, dims, s)
+		at := func(i int, h float64) float64 {
+			x, out := append([]float64(nil), raw...), make([]float64, len(raw))
+			x[i] += h
+			correct.Gaussian(out, nil, x, dims, s)
+			if i/dims%2 == 1 {
+				return math.Log(out[i])
+			}
+			return out[i]
+		}
+		for i := range raw {
+			const h = 1e-5
+			if want := (at(i, h) - at(i, -h)) / (2 * h); math.Abs(slope[i]-want) > 1e-7 {
+				t.Errorf("spread %d: the slope of number %d is %v, finite differences say %v", s, i, slope[i], want)
+			}
+			if i/dims%2 == 1 && !(rows[i] >= correct.LeastSigma) {
+				t.Errorf("spread %d: σ of %v is %v", s, raw[i], rows[i])
+			}
+		}
+	}
+}
+
+func TestGaussianMaskIsTheDivergenceBelowItsBound(t *testing.T) {
+	pi, mu := []float64{0, 1, 0, 1, 0, 1}, []float64{0, 1, 0.1, 1, 3, 1}
+	mask, kl := make([]float64, 3), make([]float64, 3)
+	correct.GaussianMask(mask, kl, pi, mu, 1, 0.1)
+	for i, want := range []float64{0, 0.005, 4.5} { // ½·(m_p − m_q)² where both σ are 1
+		if math.Abs(kl[i]-want) > 1e-12 || mask[i] != map[bool]float64{true: 1}[want < 0.1] {
+			t.Errorf("row %d: KL %v, mask %v, want KL %v", i, kl[i], mask[i], want)
+		}
+	}
+}
+
+func TestGaussianRowsAllocateNothing(t *testing.T) {
+	raw, rows, slope := make([]float32, 12), make([]float32, 12), make([]float32, 12)
+	ratio, kl, mask := make([]float32, 3), make([]float32, 3), make([]float32, 3)
+	if n := testing.AllocsPerRun(10, func() {
+		correct.Gaussian(rows, slope, raw, 2, correct.SpreadBounded)
+		correct.GaussianRatios(ratio, rows, rows, raw[:6], 2)
+		correct.GaussianMask(mask, kl, rows, rows, 2, 1)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

@@ -1,0 +1,98 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+)
+
+// Shared replay (LASER §4.2 and figure 3): several agents add to one store and all draw from it. The watched agent is
+// the Learner its caller holds; the others are Learners it owns, "from scratch, concurrently at identical speed" (§5.1):
+// after each of its updates each of them makes one, in order, so that a run stays a function of its settings. What is
+// counted and reported is the watched agent's own. The store holds replay-size steps of all of them together.
+
+// streamSharers is where the seeds of the other agents come from: one stream each.
+const streamSharers = 1 << 22
+
+// sweep is what the other agents of sharing=sweep multiply learning rate and entropy cost by: LASER's grid for Atari,
+// {1/2, 1, 2} × {1/2, 1, 2} around the configured ones, without its middle, which is the watched agent (§5.1). More
+// than eight begin again at the first.
+var sweep = [...]struct{ learningRate, entropy float64 }{
+	{0.5, 1}, {2, 1}, {1, 0.5}, {1, 2}, {0.5, 0.5}, {2, 2}, {0.5, 2}, {2, 0.5},
+}
+
+// sharer is the configuration of the i-th other agent. Only its seed and what sharing says differ from cfg.
+func sharer(cfg *hyper.Config, i int) hyper.Config {
+	other := *cfg
+	seeds := envs.NewRand(cfg.Seed, streamSharers+uint64(i))
+	other.Seed = seeds.Uint64() >> 32
+	other.Sharers = 0
+	switch cfg.Sharing {
+	case "sweep":
+		by := sweep[i%len(sweep)]
+		other.LearningRate *= by.learningRate
+		other.Entropy *= by.entropy
+	case "random":
+		other.Behave = "uniform"
+	case "contrary":
+		other.RewardScale = -other.RewardScale // after the transform: it wants what the watched agent wants not
+	}
+	return other
+}
+
+// share makes the other agents, on the store of l.
+func (l *Learner) share() error {
+	for i := range l.cfg.Sharers {
+		other, err := newAgent(sharer(&l.cfg, i), l.store, i+1)
+		if err != nil {
+			return err
+		}
+		other.plays = l.cfg.Sharing == "random"
+		l.others = append(l.others, other)
+	}
+	return nil
+}
+
+// follow gives the other agents the settings of l after a change.
+func (l *Learner) follow() {
+	for i, other := range l.others {
+		other.cfg = sharer(&l.cfg, i)
+		other.past.push(other.algo.Acting(), other.updates, other.cfg.Lag)
+	}
+}
+
+// takeTurns lets every other agent make an update. One that diverges ends the run: its data would be what it was
+// asked for no longer.
+func (l *Learner) takeTurns(ctx context.Context) error {
+	for i, other := range l.others {
+		turn := func() error { return other.update(ctx, nil, nil) }
+		if other.plays {
+			turn = func() error { return other.play(ctx) }
+		}
+		if err := turn(); err != nil {
+			return err
+		}
+		if other.diverged != "" {
+			l.diverged = fmt.Sprintf("agent %d of the %d that share the replay: %s", i+1, len(l.others), other.diverged)
+			return nil
+		}
+	}
+	return nil
+}
+
+// play is the turn of an agent that learns nothing: it adds what it plays to the store.
+func (l *Learner) play(ctx context.Context) error {
+	fresh := l.Fresh()
+	if err := l.collect(ctx, fresh, nil); err != nil {
+		return err
+	}
+	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	if l.cfg.Replayed() > 0 {
+		l.keep(fresh)
+	}
+	l.updates++ // the age of what it plays is counted from here
+	l.publish()
+	return nil
+}

@@ -1,0 +1,73 @@
+package lab
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/actor"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/web/wire"
+)
+
+// act draws an action from the policy that acts and takes it, and notes in f what the two policies make of it. The value
+// is the network's own number.
+func (w *watch) act(p *policies, f *wire.Frame) (outcome envs.Outcome, value float32) {
+	target, values := w.pi.Run(p.target, w.input, w.piCore, 1)
+	behaviour, _ := w.mu.Run(p.behaviour, w.input, w.muCore, 1)
+	if w.spec.Policy != net.Softmax {
+		return w.drive(f, target, behaviour), values[0]
+	}
+	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
+	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
+	correct.Softmax(pi, logPi, target, w.actions)
+	if p.cfg.Behave == "uniform" {
+		clear(behaviour)
+	}
+	correct.Softmax(mu, logMu, behaviour, w.actions)
+	action, left := w.actions-1, w.chance.Float32()
+	for i, q := range mu {
+		if left -= q; left < 0 {
+			action = i
+			break
+		}
+	}
+	outcome = w.world.Step(&w.chance, action)
+	if w.spec.Feedback > 0 {
+		net.WriteFeedback(w.input[w.spec.Obs:], action, outcome.Reward)
+	}
+	f.Action, f.Behaviour, f.Target = uint8(action), mu, pi
+	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
+	return outcome, values[0]
+}
+
+// drive is act for real numbers. A density over a control has no bar for each action: the page is told the ratio and
+// no probabilities.
+func (w *watch) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome {
+	controls := w.world.Spec().Controls
+	d := actor.NewDraw(1, len(controls))
+	d.Draw(w.spec.Policy, behaviour, controls, &w.chance)
+	outcome := w.world.(envs.Driven).Drive(&w.chance, d.Control)
+	if w.spec.Feedback > 0 {
+		net.WriteControls(w.input[w.spec.Obs:], d.Scaled, outcome.Reward)
+	}
+	pi, ratio := make([]float32, len(target)), make([]float32, 1)
+	correct.Gaussian(pi, nil, target, len(controls), w.spec.Policy.Spread())
+	correct.GaussianRatios(ratio, pi, d.Mu, d.Real, len(controls))
+	f.Action, f.Behaviour, f.Target, f.Ratio = 0, nil, nil, ratio[0]
+	return outcome
+}
+
+// weights is what the correction in force makes of a ratio: ρ_t and c_t.
+func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
+	correction, err := correct.LookupCorrection(cfg.Correction)
+	if err != nil || correction.NStep {
+		return 1, 1
+	}
+	cut := correct.InForce(correction, correct.Truncation[float32]{
+		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
+		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
+	})
+	return cut.Rho(ratio), cut.C(ratio)
+}
