@@ -12,4 +12,5 @@ const (
 	MaxState       = 256 << 10 // bytes of a world's state
 	MaxActions     = 256       // entries of a policy: an action is one byte
 	MaxBins        = 256       // buckets of a histogram
+	MaxTraces      = 32        // of a point
 )

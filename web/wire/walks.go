@@ -56,6 +56,7 @@ func (m *Point) walk(w *walk) {
 	w.f32(&m.Low)
 	w.f32(&m.High)
 	w.f32(&m.ValueError)
+	w.traces(&m.Traces)
 }
 
 func (m *XRay) walk(w *walk) {
