@@ -234,10 +234,10 @@ func uniformReturn(e *envs.Entry) error {
 	if e.Bare != nil {
 		return nil
 	}
-	const episodes = 3000
+	const episodes, enough = 3000, 400_000
 	p := newPlayer(e, 1)
-	sum, squares, one, n := 0.0, 0.0, 0.0, 0
-	for n < episodes {
+	sum, squares, one, n := 0.0, 0.0, 0.0, 0.0
+	for steps := 0; n < episodes && (steps < enough || n < 100); steps++ {
 		_, out := p.advance()
 		one += float64(out.Reward)
 		if out.End != envs.Running {
@@ -247,8 +247,8 @@ func uniformReturn(e *envs.Entry) error {
 			n++
 		}
 	}
-	mean := sum / episodes
-	spread := math.Sqrt((squares/episodes - mean*mean) / episodes)
+	mean := sum / n
+	spread := math.Sqrt((squares/n - mean*mean) / n)
 	want := float64(e.Spec.Random)
 	if math.Abs(mean-want) > 5*spread+.01*math.Abs(want) {
 		return fmt.Errorf("the uniform policy returns %.3f ± %.3f, the spec says %v", mean, spread, want)
