@@ -25,11 +25,13 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
-// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
-const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+// minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.
+// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
 
-// rooms have observations of thousands of numbers: few unrolls at a time, a replay of few steps, IMPALA's discount.
-const rooms = "hidden=128 batch=4 replay-size=2000 gamma=0.99 lr=0.0006 opt-eps=0.01 entropy=0.003 value-cost=0.5 clip=40 "
+// rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
+// replay of few steps, so that a run takes little memory.
+const rooms = "torso=shallow hidden=128 activation=relu batch=4 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.0005 "
 
 // suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
 const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
@@ -91,7 +93,7 @@ var Presets = []Preset{
 	{"control-7", "Seven tasks of motion", "One network learns to balance, swing and reach, in seven worlds at once.",
 		suites + "world=control-7 batch=28 reward-scale=0.1"},
 	{"grid-5", "Five grid games", "One network learns the five games of MinAtar at once.",
-		minatar + "world=grid-5 batch=20 popart=on replay-size=20000"},
+		minatar + "world=grid-5 torso=flat batch=20 popart=on replay-size=20000"},
 	{"rooms-5", "Five tasks in rooms", "One network learns all five tasks that are seen from within.",
 		rooms + "world=rooms-5 batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
