@@ -2,7 +2,6 @@ package envs
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -82,8 +81,8 @@ type SuiteVector struct {
 // Task is the number of the task that copy i plays: copies are dealt to the tasks in turn.
 func (v *SuiteVector) Task(i int) int { return i % v.tasks }
 
-// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are those of its
-// worlds where all have one shape, else flat, as long as the longest and padded with zeros; actions are those of the task that has most, and an index that a task lacks is its
+// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are flat, as long as
+// the longest and padded with zeros; actions are those of the task that has most, and an index that a task lacks is its
 // action 0.
 func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
@@ -136,9 +135,6 @@ func (s *Suite) spec() (*Spec, []*Entry, error) {
 		spec.Limit = max(spec.Limit, e.Spec.Limit)
 		spec.View = [2]float32{max(spec.View[0], e.Spec.View[0]), max(spec.View[1], e.Spec.View[1])}
 		spec.Rate = max(spec.Rate, e.Spec.Rate)
-	}
-	if !slices.ContainsFunc(entries, func(e *Entry) bool { return !slices.Equal(e.Spec.Obs, entries[0].Spec.Obs) }) {
-		spec.Obs = entries[0].Spec.Obs // images that all tasks have stay images
 	}
 	return spec, entries, nil
 }

@@ -95,7 +95,7 @@ var Presets = []Preset{
 	{"grid-5", "Five grid games", "One network learns the five games of MinAtar at once.",
 		minatar + "world=grid-5 torso=flat batch=20 popart=on replay-size=20000"},
 	{"rooms-5", "Five tasks in rooms", "One network learns all five tasks that are seen from within.",
-		rooms + "world=rooms-5 batch=5 popart=on"},
+		rooms + "world=rooms-5 torso=flat batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
