@@ -87,6 +87,13 @@ func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
 	}
 	p := &Population{cfg: cfg, plan: plan, chance: envs.NewRand(cfg.Seed, streamPopulation)}
+	if _, tasks, err := envs.Describe(cfg.World); err == nil {
+		for _, t := range tasks {
+			if !(t.Reference > t.Random) {
+				return nil, fmt.Errorf("world=%s has no score to compare by: chance gets %g and solving it %g; choose another world", t.World, t.Random, t.Reference)
+			}
+		}
+	}
 	for i, g := range plan.Genes {
 		row, err := hyper.Lookup(g.Key)
 		if err != nil {

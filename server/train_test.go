@@ -81,6 +81,14 @@ func TestASuiteIsReportedTaskByTask(t *testing.T) {
 	if len(tasks) != 6 || math.Abs(sum/6-got["return_mean_100"].(float64)) > 1e-9 {
 		t.Errorf("%d tasks that score %g together, return_mean_100 %v", len(tasks), sum, got["return_mean_100"])
 	}
+	both := trained(t, "--world tiny --steps 4000 --set hidden=8 --set lstm=4 --seeds 1-2")
+	for k, one := range both[2]["tasks"].([]any) {
+		task := one.(map[string]any)
+		mean := func(i int) float64 { return both[i]["tasks"].([]any)[k].(map[string]any)["score"].(float64) / 2 }
+		if got := task["score"].(map[string]any)["iqm"].(float64); math.Abs(got-mean(0)-mean(1)) > 1e-9 {
+			t.Errorf("%v of two seeds: %g, want %g", task["world"], got, mean(0)+mean(1))
+		}
+	}
 	if _, there := trained(t, "--world catch --steps 500")[0]["tasks"]; there {
 		t.Error("a world by itself has tasks")
 	}
