@@ -59,6 +59,13 @@ func TestAnAdoptedStateIsTheOthersBitForBit(t *testing.T) {
 		}
 		own, other := pair[0], pair[1]
 		before := other.save()
+		ages := func() (out []uint64) {
+			for _, u := range own.store.All() {
+				out = append(out, own.updates-u.Version)
+			}
+			return out
+		}
+		aged := ages()
 		if mind(own) == mind(other) {
 			t.Fatalf("%s %s: two seeds learned the same", c.preset, c.changes)
 		}
@@ -68,10 +75,27 @@ func TestAnAdoptedStateIsTheOthersBitForBit(t *testing.T) {
 		if mind(own) != mind(other) {
 			t.Errorf("%s %s: the copy differs", c.preset, c.changes)
 		}
+		if !slices.Equal(ages(), aged) {
+			t.Errorf("%s %s: what waits in the replay has another age", c.preset, c.changes)
+		}
 		// It is a copy: what one learns from here on stays its own.
 		own.cfg.Steps += 600
-		if _, err := own.Run(t.Context(), Hooks{}); err != nil || own.Diverged() != "" {
-			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, own.Diverged())
+		blob, err := own.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := own.Run(t.Context(), Hooks{})
+		if err != nil || end.Diverged != "" {
+			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, end.Diverged)
+		}
+		// Nothing that decides how it goes on was forgotten: a snapshot taken then goes on the same way.
+		again, err := Resume(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if resumed, err := again.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, end) {
+			t.Errorf("%s %s: resumed %+v (%v), itself %+v", c.preset, c.changes, resumed, err, end)
 		}
 		if fmt.Sprint(other.save()) != fmt.Sprint(before) || mind(own) == mind(other) {
 			t.Errorf("%s %s: the two are still one", c.preset, c.changes)
@@ -96,6 +120,9 @@ func TestNothingEvolvesDuringBurnIn(t *testing.T) {
 	for i, s := range p.rounds[4] {
 		if s.Parent != i {
 			t.Errorf("member %d went on from another after the last round", i)
+		}
+		if now := p.stand()[i]; !slices.Equal(now.Genes, s.Genes) {
+			t.Errorf("member %d ends with %v, reported %v", i, now.Genes, s.Genes)
 		}
 	}
 }
