@@ -12,6 +12,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 )
 
 // number is a float that JSON shows as null when there is none (NaN).
@@ -54,6 +55,22 @@ type runReport struct {
 	Diverged    bool     `json:"diverged"`
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+
+	Traces []traceReport `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
+}
+
+// traceReport is one quantity of telemetry's table.
+type traceReport struct {
+	Name  string `json:"name"`
+	Value number `json:"value"`
+	Bound number `json:"bound"` // null: none
+}
+
+func newTraceReports(traces []telemetry.Trace) (out []traceReport) {
+	for _, t := range traces {
+		out = append(out, traceReport{telemetry.Quantities[t.Of].Name, number(t.Value), number(t.Bound)})
+	}
+	return out
 }
 
 func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runReport {

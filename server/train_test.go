@@ -66,6 +66,27 @@ func TestTrainReportsWhatScriptsReadOn(t *testing.T) {
 	}
 }
 
+func TestTrainReportsWhatTheAlgorithmKeeps(t *testing.T) {
+	if _, any := trained(t, "--world catch --steps 500")[0]["traces"]; any {
+		t.Error("IMPALA keeps nothing beside θ")
+	}
+	traces, _ := trained(t, "--preset vmpo-catch --steps 2000")[0]["traces"].([]any)
+	var names []string
+	for _, one := range traces {
+		trace := one.(map[string]any)
+		names = append(names, trace["name"].(string))
+		if held := strings.HasPrefix(trace["name"].(string), "kl-weights") || trace["name"] == "kl-policy"; held != (trace["bound"] != nil) {
+			t.Errorf("%v", trace)
+		}
+		if _, ok := trace["value"].(float64); !ok {
+			t.Errorf("%v", trace)
+		}
+	}
+	if got := strings.Join(names, " "); got != "temperature kl-weights kl-weight kl-policy" {
+		t.Errorf("V-MPO keeps %s", got)
+	}
+}
+
 func TestTheSameSeedGivesTheSameParametersAndAnotherDoesNot(t *testing.T) {
 	hash := func(args string) any { return trained(t, "--world catch --steps 500 "+args)[0]["params_sha256"] }
 	if hash("--seed 1") != hash("--seed 1") {

@@ -153,7 +153,7 @@ func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint6
 // the shares', and entropy counts each share by its fresh trajectories.
 func (s *Several) report(b *traj.Batch, now uint64, out *telemetry.Update) {
 	first, each := &s.members[0].out, 1/float32(len(s.members))
-	out.GradNorm, out.Meta = first.GradNorm, first.Meta // the same for all
+	out.GradNorm, out.Traces = first.GradNorm, first.Traces // the same for all
 	fresh := float32(0)
 	for _, one := range s.members {
 		o, online := &one.out, float32(0)

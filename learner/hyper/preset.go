@@ -25,8 +25,9 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
-// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
-const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+// minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.
+// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
 
 // rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
 // replay of few steps, so that a run takes little memory.
@@ -114,9 +115,9 @@ var Presets = []Preset{
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
 	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
 		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
-	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
-	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
 		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 

@@ -84,6 +84,9 @@ func (r *report) point(l *learner.Learner) {
 	if exact, ok := r.watch.exactError(); ok {
 		p.ValueError = exact
 	}
+	for _, t := range r.last.Traces.List() {
+		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
+	}
 	r.topic.Publish(&p, 0)
 }
 

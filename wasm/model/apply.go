@@ -22,7 +22,7 @@ func (m *Model) Apply(message wire.Message) {
 		}
 	case *wire.Point:
 		if m.fresh(v.Event) {
-			m.Curve.Add(v)
+			m.point(v)
 		}
 	case *wire.XRay:
 		m.XRay = v
@@ -55,7 +55,8 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if v.Fresh || v.Run != m.Run {
-		m.Curve, m.Marks, m.last = Curve{}, nil, 0
+		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
+		m.Drawn++
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
 		m.withdraw(&m.ended)
 		for i := range m.Controls {

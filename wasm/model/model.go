@@ -24,7 +24,10 @@ type Model struct {
 	Rises  uint32 // counts changes of what is in force, so that the page knows when to write its link anew
 
 	Controls []Control // in the order of hyper.Table
-	Curve    Curve
+	Return   Curve     // mean return of the last 100 episodes, within the returns of single ones
+	Error    Curve     // value error
+	Traces   []Trace
+	Drawn    uint32 // counts points and marks, so that a chart knows when to redraw
 	Marks    []Mark
 	XRay     *wire.XRay  // nil before the first
 	Frame    *wire.Frame // nil before the first

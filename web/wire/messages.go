@@ -4,7 +4,7 @@
 package wire
 
 // Version is the first byte of every frame. A peer of another version is told so and let go.
-const Version = 1
+const Version = 2
 
 // Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
 // in the text form that links and the command line use.
@@ -84,6 +84,12 @@ type (
 		Return       float32 // mean return of the last 100 training episodes (NaN before the first)
 		Low, High    float32 // least and greatest return of an episode since the last point (NaN: none)
 		ValueError   float32 // root mean square of v − V; on a finite world the exact error against V^π
+		Traces       []Trace // what the algorithm keeps beside θ; empty for those that keep nothing
+	}
+	// Trace is one quantity of telemetry's table as the newest update used it.
+	Trace struct {
+		Name         string
+		Value, Bound float32 // Bound is +Inf where there is none
 	}
 	// XRay is the inside of the correction, from the newest update. Latest wins.
 	XRay struct {
