@@ -9,6 +9,7 @@ import (
 type Entry struct {
 	Spec *Spec
 	New  func() World // a copy that waits for Reset or SetState
+	Bare *Spec        // of a wrapped world: the one within, alone; Random and Solved are its own. nil elsewhere
 
 	// Sized makes the entry with other sizes than the usual ones. Options says which there are; nil: none.
 	Options []Option

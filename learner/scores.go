@@ -65,7 +65,7 @@ func (s *scores) bestMean() float64 {
 func (s *scores) list() []float64 { return s.last[:min(s.count, len(s.last))] }
 
 func (s *scores) restore(last []float64, count int, best, area float64, marks int) error {
-	if count < 0 || len(last) != min(count, len(s.last)) {
+	if count < 0 || marks < 0 || len(last) != min(count, len(s.last)) {
 		return fmt.Errorf("it holds %d returns of %d episodes", len(last), count)
 	}
 	*s = scores{count: count, best: best, area: area, marks: marks}

@@ -21,6 +21,12 @@ type Variant struct{ Label, Settings string }
 
 // Phenomena is every comparison that `impalab reproduce` knows.
 var Phenomena = []Phenomenon{
+	{"learns-cartpole", "Every algorithm balances the pole", "475 of 500 within 250 000 steps.", "all", "cartpole", "250000", []Variant{
+		{"IMPALA", ""}, {"LASER, 7/8 replay", "preset=laser"}, {"V-MPO", "preset=vmpo"}, {"STAC", "preset=stac"}, {"STACX", "preset=stacx"}, {"A2C", "preset=a2c"}}},
+	{"learns-catch", "Every algorithm catches the ball", "0.95 of 1 within 60 000 steps.", "all", "catch", "60000", []Variant{
+		{"IMPALA", ""}, {"LASER, 7/8 replay", "preset=laser-catch"}, {"V-MPO", "preset=vmpo-catch"}, {"STAC", "preset=stac-catch"}, {"STACX", "preset=stacx-catch"}}},
+	{"learns-pendulum", "Gaussian policies swing the pendulum up", "Better than −250 within 1 000 000 steps.", "V-MPO §5.2", "vmpo-pendulum", "1000000", []Variant{
+		{"V-MPO", ""}, {"IMPALA", "preset=impala-pendulum"}}},
 	{"replay-catch", "Replay saves steps, on Catch", "More replay reaches the threshold in fewer environment steps.", "LASER §5.2", "laser-catch", "80000", []Variant{
 		{"no replay", "mix=0"}, {"half", "mix=0.5"}, {"7/8", "mix=0.875"}}},
 	{"replay-cartpole", "Replay saves steps, on CartPole", "More replay reaches the threshold in fewer environment steps.", "LASER §5.2", "laser", "250000", []Variant{
@@ -69,14 +75,10 @@ func LookupPhenomenon(name string) (*Phenomenon, error) {
 	return nil, fmt.Errorf("no phenomenon is called %q; known are %s", name, strings.Join(names, ", "))
 }
 
-// Config is the preset of the phenomenon with the settings of one variant.
+// Config is the preset of the phenomenon, or the variant's own, with the settings of that variant.
 func (p *Phenomenon) Config(v *Variant) (Config, error) {
-	settings := []Setting{{"preset", p.Preset}, {"steps", p.Budget}}
-	for _, pair := range strings.Fields(v.Settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		settings = append(settings, Setting{key, value})
-	}
-	c, _, unknown, err := FromSettings(settings)
+	preset, changes := p.parts(v)
+	c, _, unknown, err := FromSettings(append([]Setting{{"preset", preset}, {"steps", p.Budget}}, changes...))
 	if err == nil && len(unknown) > 0 {
 		err = fmt.Errorf("unknown setting %q", unknown[0])
 	}
@@ -88,9 +90,24 @@ func (p *Phenomenon) Config(v *Variant) (Config, error) {
 
 // Command is what to type to train one variant alone.
 func (p *Phenomenon) Command(v *Variant) string {
-	command := "impalab train --preset " + p.Preset + " --steps " + p.Budget
-	for _, pair := range strings.Fields(v.Settings) {
-		command += " --set " + pair
+	preset, changes := p.parts(v)
+	command := "impalab train --preset " + preset + " --steps " + p.Budget
+	for _, s := range changes {
+		command += " --set " + s.Key + "=" + s.Value
 	}
 	return command
+}
+
+// parts is the preset of a variant and what it changes.
+func (p *Phenomenon) parts(v *Variant) (preset string, changes []Setting) {
+	preset = p.Preset
+	for _, pair := range strings.Fields(v.Settings) {
+		key, value, _ := strings.Cut(pair, "=")
+		if key == "preset" {
+			preset = value
+			continue
+		}
+		changes = append(changes, Setting{key, value})
+	}
+	return preset, changes
 }

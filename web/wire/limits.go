@@ -5,8 +5,8 @@ package wire
 const (
 	MaxFromBrowser = 16 << 10  // bytes of a whole frame from the browser
 	MaxToBrowser   = 1 << 20   // bytes of a whole frame to the browser
-	MaxName        = 64        // bytes of a key, a run, a world, a build
-	MaxValue       = 256       // bytes of a setting's value
+	MaxName        = 64        // bytes of a key, a run, a build
+	MaxValue       = 256       // bytes of a setting's value, of a world with its options
 	MaxReason      = 1024      // bytes of a sentence for people
 	MaxSettings    = 128       // settings of a message, and unknown keys
 	MaxState       = 256 << 10 // bytes of a world's state

@@ -79,7 +79,7 @@ func (m *XRay) walk(w *walk) {
 
 func (m *Frame) walk(w *walk) {
 	w.u64(&m.Number)
-	w.text(&m.World, MaxName, "World")
+	w.text(&m.World, MaxValue, "World")
 	w.blob(&m.State, MaxState, "State")
 	w.u8(&m.Action)
 	w.f32(&m.Reward)
