@@ -90,7 +90,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 			continue
 		}
 		switch attr(place, "data-text") {
-		case "world", "algo", "seed", "state", "reason", "speed": // words and settings, explained elsewhere
+		case "world", "algo", "seed", "state", "reason", "speed", "warnings", "hint": // words and settings, explained elsewhere
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -104,7 +104,7 @@ func TestClientFindsItsPlaces(t *testing.T) {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
-	for _, name := range strings.Fields(`world algo seed state reason steps updates episodes rate speed return value-error clipped-rho
+	for _, name := range strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error clipped-rho
 		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio v-mu v-pi v-implied
 		v-learned v-error contraction`) {
 		one(t, root, name, with("data-text", name))

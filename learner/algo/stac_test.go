@@ -237,7 +237,7 @@ func TestOnlyWhatIsTunedMoves(t *testing.T) {
 			if got := before[k] != after[k]; got != moves {
 				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before[k], after[k])
 			}
-			if !moves && after[k] != fixed[k] {
+			if !moves && float32(after[k]) != float32(fixed[k]) {
 				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after[k], fixed[k])
 			}
 			if !moves || c.tune == "all" && k == loss.MetaLeakC { // one leak is told once

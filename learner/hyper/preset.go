@@ -31,7 +31,7 @@ const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 opt
 
 // rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
 // replay of few steps, so that a run takes little memory.
-const rooms = "torso=shallow hidden=128 activation=relu batch=4 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.0005 "
+const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.001 entropy=0.003 "
 
 // suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
 const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "

@@ -25,7 +25,7 @@ func (m *Model) Apply(message wire.Message) {
 			m.point(v)
 		}
 	case *wire.XRay:
-		m.XRay = v
+		m.follow(v)
 	case *wire.Frame:
 		m.Frame = v
 	case *wire.Gauge:
@@ -58,6 +58,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
 		m.Drawn++
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+		m.rated = nothing
 		m.withdraw(&m.ended)
 		for i := range m.Controls {
 			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one
@@ -116,7 +117,10 @@ func (m *Model) status(v *wire.Status) {
 	m.announce(words)
 	m.withdraw(&m.ended)
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
-		m.ended = strings.ToUpper(words[:1]) + words[1:]
+		m.ended = sentence(words)
+		if v.State == wire.StateDiverged {
+			m.ended += " " + m.remedy()
+		}
 		m.notice(m.ended)
 	}
 }

@@ -73,6 +73,7 @@ type Trace struct {
 // point takes one point of every curve.
 func (m *Model) point(p *wire.Point) {
 	m.Drawn++
+	m.rate(p)
 	m.Return.Add(p.Step, p.Return, p.Low, p.High)
 	m.Error.Add(p.Step, p.ValueError)
 	for _, one := range p.Traces {

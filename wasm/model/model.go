@@ -47,6 +47,8 @@ type Model struct {
 	force      hyper.Config
 	seq        uint32 // of the newest Set or Do
 	last       uint64 // the newest event applied
+	undecided  uint64 // the newest step at which the policy was not certain
+	rated      Span   // mean return
 	greeted    bool   // a Hello went out and its Welcome has not come
 	nextPreset Control
 }
@@ -66,7 +68,7 @@ func New(fragment string) *Model {
 func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config}
+	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: nothing}
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

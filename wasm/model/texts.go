@@ -37,6 +37,9 @@ var Texts = append([]Text{
 		return m.Reason
 	}},
 
+	{"warnings", (*Model).warnings},
+	{"hint", (*Model).hint},
+
 	{"steps", func(m *Model) string { return count(m.steps()) }},
 	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},
 	{"episodes", xray(func(x *wire.XRay) string { return count(x.Episodes) })},
