@@ -67,6 +67,9 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
 	}
+	if err := affordable(&cfg, plan.Members); err != nil {
+		return usageError{err}
+	}
 	p, err := learner.NewPopulation(cfg, plan)
 	if err != nil {
 		return usageError{err}
