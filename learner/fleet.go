@@ -47,8 +47,8 @@ type player struct {
 	play     func() // bound once, so that a round allocates nothing
 }
 
-func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) (*lagged, error) {
-	return &lagged{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}, nil
+func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) *lagged {
+	return &lagged{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}
 }
 
 // tasksOf is how many tasks the copies of the world are dealt to.

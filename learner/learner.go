@@ -109,13 +109,12 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 	}
 	l.recall = newRecall(&l.cfg, spec)
 	if cfg.Mode == "live" {
-		l.fleet, err = newRacing(&l.cfg, spec)
+		if l.fleet, err = newRacing(&l.cfg, spec); err != nil {
+			l.Close()
+			return nil, err
+		}
 	} else {
-		l.fleet, err = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
-	}
-	if err != nil {
-		l.Close()
-		return nil, err
+		l.fleet = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
 	}
 	l.publish()
 	return l, nil

@@ -186,7 +186,6 @@ func (l *Learner) recollect(s *snapshot) error {
 	if err := refill("algorithm", l.algo.State(), s.Algorithm); err != nil {
 		return err
 	}
-
 	if err := refill("machine", l.machine.State(), s.Machine); err != nil {
 		return err
 	}
