@@ -13,12 +13,6 @@ type control struct {
 	value string // on first paint: the default preset's
 }
 
-// section is a titled part of the settings.
-type section struct {
-	title, note string
-	controls    []control
-}
-
 // tone gives a setting the colour of the quantity it decides; the rest are ink.
 var tone = map[string]string{
 	"correction": "corrected", "rho": "corrected", "c": "corrected", "alpha": "corrected",
@@ -29,8 +23,7 @@ var tone = map[string]string{
 
 // words are what people call the keys that are not words themselves.
 var words = map[string]string{
-	"impala": "IMPALA", "laser": "LASER", "a2c": "A2C", "none": "none",
-	"stac": "STAC", "stacx": "STACX", "vmpo": "V-MPO",
+	"none":    "none",
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
 	"implied": "implied policy",
@@ -52,14 +45,8 @@ func (d *Data) controls(group hyper.Group) []control {
 	return out
 }
 
-// more is everything that is not in sight, in reading order.
-func (d *Data) more() []section {
-	return []section{
-		{"Targets and gradients", "", d.controls(hyper.GroupMore)},
-		{"Network, batch and optimiser", "", d.controls(hyper.GroupBuild)},
-		{"The run", "", d.controls(hyper.GroupRun)},
-	}
-}
+// more is every group that is not in sight.
+func (d *Data) more() []hyper.Group { return hyper.Groups()[hyper.GroupMain+1:] }
 
 func (c control) id() string { return "setting-" + c.Key }
 
@@ -92,9 +79,16 @@ func (c control) spoken() string {
 	return c.value + " " + c.Unit
 }
 
-// option is the words of one allowed value: a world's title, a name, or the key itself.
+// option is the words of one allowed value: an algorithm's or a world's title, a name, or the key itself.
 func (d *Data) option(key, value string) string {
-	if key == "world" {
+	switch key {
+	case "algo":
+		for _, a := range hyper.Algorithms {
+			if a.Name == value {
+				return a.Title
+			}
+		}
+	case "world":
 		for _, p := range d.Presets {
 			if p.Name == value {
 				return p.Title

@@ -162,8 +162,13 @@ func TestSixControlsInSight(t *testing.T) {
 	root := parse(t, Lab(data()))
 	keyed := func(n *html.Node) bool { return has(n, "data-key") }
 	more := one(t, root, "more", with("class", "more"))
-	if has(more, "open") || len(all(root, keyed))-len(all(more, keyed)) != 6 {
+	if len(all(root, keyed))-len(all(more, keyed)) != 6 {
 		t.Errorf("%d controls in sight", len(all(root, keyed))-len(all(more, keyed)))
+	}
+	for _, group := range all(more, tagged("details")) {
+		if has(group, "open") || len(all(group, keyed)) == 0 {
+			t.Errorf("%s is open or empty", attr(group, "data-group"))
+		}
 	}
 }
 

@@ -57,6 +57,9 @@ func (p *Page) draw() {
 	for _, c := range p.controls {
 		c.draw(m)
 	}
+	for _, g := range p.groups {
+		g.draw()
+	}
 	if shown := m.PresetShown(); p.preset.Truthy() && p.preset.Get("value").String() != shown {
 		p.preset.Set("value", shown)
 	}

@@ -29,6 +29,7 @@ type Page struct {
 	pace    model.Pace
 
 	controls []*control
+	groups   []group
 	preset   js.Value
 	texts    []textSlot
 	charts   []*chart
