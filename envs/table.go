@@ -74,8 +74,11 @@ func New(name string) (World, error) {
 // MaxVector bounds the copies in a Vector.
 const MaxVector = 1 << 16
 
-// NewVector makes n copies of a world, 1 to MaxVector, and starts them from the seed.
+// NewVector makes n copies of a world, or of a suite's worlds in turn, 1 to MaxVector, and starts them from the seed.
 func NewVector(name string, n int, seed uint64) (Vector, error) {
+	if s, err := LookupSuite(name); err == nil {
+		return s.Vector(n, seed)
+	}
 	e, err := Lookup(name)
 	if err != nil {
 		return nil, err

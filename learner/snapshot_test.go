@@ -62,7 +62,7 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		"optimiser":  func(s *snapshot) { s.Optimiser = nil },
 		"past":       func(s *snapshot) { s.Past = nil },
 		"replay":     func(s *snapshot) { s.Replay[0].Action[0] = 3 },
-		"scores":     func(s *snapshot) { s.ScoreCount = -1 },
+		"scores":     func(s *snapshot) { s.ScoreCounts[0] = -1 },
 		"marks":      func(s *snapshot) { s.ScoreMarks = -1 },
 		"chance":     func(s *snapshot) { s.Chance = [2]uint64{} },
 		"worlds":     func(s *snapshot) { s.Actors[0].Worlds = s.Actors[0].Worlds[:9] },

@@ -32,6 +32,11 @@ func (worldsCommand) Run(m *Main) error {
 		for _, e := range envs.Table {
 			row(e.Spec.Name, e.Spec.Random, e.Spec.Solved, e.Spec.Summary)
 		}
+		for i := range envs.Suites {
+			if spec, _, err := envs.Describe(envs.Suites[i].Name); err == nil {
+				row(spec.Name, spec.Random, spec.Solved, spec.Summary)
+			}
+		}
 	})
 	if err != nil {
 		return err

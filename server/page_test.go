@@ -219,7 +219,9 @@ func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 
 func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	shown := func(group string) string { return `document.querySelector('[data-group="` + group + `"]').checkVisibility()` }
+	shown := func(group string) string {
+		return `document.querySelector('[data-group="` + group + `"]').checkVisibility()`
+	}
 	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's settings", until(shown("V-MPO")), until("!"+shown("STAC")))
 	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),

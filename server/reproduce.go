@@ -59,7 +59,7 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 	}
 	seeds, err := parseSeeds(c.Seeds)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	var wanted []*hyper.Phenomenon
 	for _, name := range c.Names {
@@ -71,7 +71,7 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 		}
 		p, err := hyper.LookupPhenomenon(name)
 		if err != nil {
-			return err
+			return usageError{err}
 		}
 		wanted = append(wanted, p)
 	}
@@ -97,6 +97,9 @@ func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phen
 		cfg, err := p.Config(v)
 		if err != nil {
 			return err
+		}
+		if err := affordable(&cfg, jobs); err != nil {
+			return usageError{err}
 		}
 		meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
 		began := time.Now()

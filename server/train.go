@@ -60,6 +60,9 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 		jobs = t.Jobs
 	}
 	jobs = min(jobs, len(seeds))
+	if err := affordable(&cfg, jobs); err != nil {
+		return usageError{err}
+	}
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
 	}

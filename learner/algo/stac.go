@@ -107,7 +107,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
-	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg.Clip, lr)
+	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg, lr)
 	if err != nil {
 		return err
 	}

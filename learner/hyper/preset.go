@@ -31,7 +31,10 @@ const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 opt
 
 // rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
 // replay of few steps, so that a run takes little memory.
-const rooms = "torso=shallow hidden=128 activation=relu batch=4 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.0005 "
+const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.001 entropy=0.003 "
+
+// suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
+const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -85,6 +88,14 @@ var Presets = []Preset{
 		rooms + "world=rooms-explore"},
 	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
 		rooms + "world=rooms-collect"},
+	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's reference.",
+		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},
+	{"control-7", "Seven tasks of motion", "One network learns to balance, swing and reach, in seven worlds at once.",
+		suites + "world=control-7 batch=28 reward-scale=0.1"},
+	{"grid-5", "Five grid games", "One network learns the five games of MinAtar at once.",
+		minatar + "world=grid-5 torso=flat batch=20 popart=on replay-size=20000"},
+	{"rooms-5", "Five tasks in rooms", "One network learns all five tasks that are seen from within.",
+		rooms + "world=rooms-5 torso=flat batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",

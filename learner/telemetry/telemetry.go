@@ -36,6 +36,7 @@ type Episode struct {
 	Step   uint64
 	Return float32
 	Length uint32
+	Task   int32 // of a suite of worlds
 }
 
 // Changed says that a setting changed between two updates.

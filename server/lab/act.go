@@ -17,7 +17,7 @@ func (w *watch) act(p *policies, f *wire.Frame) (outcome envs.Outcome, value flo
 	target, values := w.pi.Run(p.target, w.input, w.piCore, 1)
 	behaviour, _ := w.mu.Run(p.behaviour, w.input, w.muCore, 1)
 	if w.spec.Policy != net.Softmax {
-		return w.drive(f, target, behaviour), values[0]
+		return w.drive(f, target, behaviour), values[w.task%len(values)]
 	}
 	logPi, logMu := make([]float32, w.actions), make([]float32, w.actions)
 	pi, mu := make([]float32, w.actions), make([]float32, w.actions)
@@ -33,13 +33,26 @@ func (w *watch) act(p *policies, f *wire.Frame) (outcome envs.Outcome, value flo
 			break
 		}
 	}
-	outcome = w.world.Step(&w.chance, action)
+	ratio := float32(math.Exp(float64(logPi[action] - logMu[action])))
+	taken, n := action, len(w.world.Spec().Actions)
+	if action >= n { // an action that only other tasks of the suite have
+		taken = 0
+	}
+	pi, mu = foldInto(pi, n), foldInto(mu, n)
+	outcome = w.world.Step(&w.chance, taken)
 	if w.spec.Feedback > 0 {
 		net.WriteFeedback(w.input[w.spec.Obs:], action, outcome.Reward)
 	}
-	f.Action, f.Behaviour, f.Target = uint8(action), mu, pi
-	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
-	return outcome, values[0]
+	f.Action, f.Behaviour, f.Target, f.Ratio = uint8(taken), mu, pi, ratio
+	return outcome, values[w.task%len(values)] // one value, or one for each task
+}
+
+// foldInto is what probabilities of a suite's actions come to in a world with n: those beyond are its action 0.
+func foldInto(p []float32, n int) []float32 {
+	for _, q := range p[n:] {
+		p[0] += q
+	}
+	return p[:n]
 }
 
 // drive is act for real numbers. A density over a control has no bar for each action: the page is told the ratio and

@@ -14,10 +14,12 @@ import (
 
 // watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate
 // the eye can follow. It has its own goroutine and takes copies of the parameters between two updates: the
-// learner never waits for it.
+// learner never waits for it. Of a suite it plays an episode of each task in turn.
 type watch struct {
 	topic   *hub.Topic
 	world   envs.World
+	worlds  []envs.World // of a suite's tasks; world is the one in play
+	task    int
 	chance  envs.Rand
 	pi, mu  *net.Forward
 	spec    net.Spec
@@ -41,7 +43,7 @@ type watch struct {
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
 	behaviour, target []float32 // parameters
-	scale, shift      float32   // of the value head's number
+	scale, shift      []float32 // [tasks] of the value head's number
 	cfg               hyper.Config
 }
 
@@ -50,19 +52,28 @@ const streamWatch = 1 << 22
 
 func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	cfg := l.Config()
-	world, err := envs.New(cfg.World)
+	_, tasks, err := envs.Describe(cfg.World)
 	if err != nil {
 		return nil, err
 	}
+	var worlds []envs.World
+	for _, t := range tasks {
+		world, err := envs.New(t.World)
+		if err != nil {
+			return nil, err
+		}
+		worlds = append(worlds, world)
+	}
+	world := worlds[0]
 	spec := l.Machine().Spec
 	w := &watch{
-		topic: r.topic, world: world, chance: envs.NewRand(cfg.Seed, streamWatch),
+		topic: r.topic, world: world, worlds: worlds, chance: envs.NewRand(cfg.Seed, streamWatch),
 		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), spec: spec, actions: spec.Actions,
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
-	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
+	if finite, ok := world.(envs.Finite); ok && len(worlds) == 1 && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	world.Reset(&w.chance)
@@ -102,8 +113,11 @@ func (w *watch) take(l *learner.Learner) {
 	behaviour, _ := l.Behaviour()
 	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
 	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
-	w.given.shift = l.Machine().RealValue(0, 0)
-	w.given.scale = l.Machine().RealValue(1, 0) - w.given.shift
+	w.given.shift, w.given.scale = w.given.shift[:0], w.given.scale[:0]
+	for k := range w.worlds {
+		shift := l.Machine().RealValue(0, k)
+		w.given.shift, w.given.scale = append(w.given.shift, shift), append(w.given.scale, l.Machine().RealValue(1, k)-shift)
+	}
 	w.given.cfg = *l.Config()
 	w.fresh, w.wanted = true, false
 }
@@ -111,7 +125,7 @@ func (w *watch) take(l *learner.Learner) {
 // play steps the watched world until close.
 func (w *watch) play() {
 	defer w.gone.Done()
-	tick := time.NewTicker(time.Duration(float64(time.Second) / float64(w.world.Spec().Rate)))
+	tick := time.NewTicker(w.pace())
 	defer tick.Stop()
 	var own policies // of this goroutine alone
 	frame := wire.Frame{World: w.world.Spec().Name}
@@ -134,28 +148,41 @@ func (w *watch) play() {
 			continue
 		}
 		w.step(&own, &frame)
+		if len(w.worlds) > 1 && frame.End != uint8(envs.Running) {
+			tick.Reset(w.pace()) // the next task's
+		}
 		if w.gauge != nil {
 			w.gauge.refresh(&own, w.topic)
 		}
 	}
 }
 
+// pace is the time between two steps of the world that comes next.
+func (w *watch) pace() time.Duration {
+	return time.Duration(float64(time.Second) / float64(w.worlds[w.task].Spec().Rate))
+}
+
 // step plays one step and shows it.
 func (w *watch) step(p *policies, f *wire.Frame) {
 	if f.End != uint8(envs.Running) {
+		w.world = w.worlds[w.task]
 		w.world.Reset(&w.chance)
+		f.World = w.world.Spec().Name
 		f.Return, f.Length = 0, 0
 		clear(w.input)
 		clear(w.piCore)
 		clear(w.muCore)
 	}
-	w.world.Observe(w.input[:w.spec.Obs])
+	w.world.Observe(w.input[:w.world.Spec().Size()]) // what a suite has beyond that is 0
 	outcome, value := w.act(p, f)
 	f.Number++
 	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
 	f.Return += outcome.Reward
 	f.Length++
-	f.Value = (p.scale*value + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
+	f.Value = (p.scale[w.task]*value + p.shift[w.task]) / float32(p.cfg.RewardScale) // in the world's own rewards
+	if f.End != uint8(envs.Running) {
+		w.task = (w.task + 1) % len(w.worlds)
+	}
 	f.Rho, f.C = weights(&p.cfg, f.Ratio)
 	f.State = w.world.State(nil)
 	shown := *f
