@@ -72,9 +72,9 @@ var Quantities = [...]Quantity{
 		"How far a Gaussian policy's spread has moved from the target network's, in nats.", "V-MPO eq. 25"},
 
 	PopScale: {"popart-scale", "σ", "PopArt's scale", false, "V = σ·n + m",
-		"The spread of the value targets, by which the value head is scaled up.", "V-MPO §4.1"},
+		"The spread of the value targets, by which the value head is scaled up; of a suite, the first world's.", "V-MPO §4.1"},
 	PopShift: {"popart-shift", "m", "PopArt's shift", false, "V = σ·n + m",
-		"The mean of the value targets, which is added to what the value head says.", "V-MPO §4.1"},
+		"The mean of the value targets, which is added to what the value head says; of a suite, the first world's.", "V-MPO §4.1"},
 }
 
 // LookupQuantity finds a row by name; nil if there is none.

@@ -28,7 +28,7 @@ const (
 	certain      = 0.01 // nats of entropy
 	certainSteps = 5000 // environment steps
 	fewEpisodes  = 20   // whose mean is no record yet
-	far          = 0.2  // of the greatest return: less is chance
+	far          = 0.2  // of the greatest return; a difference below that is noise
 )
 
 // follow notes since when the policy has been certain. What a page that came late has not seen does not count.

@@ -52,7 +52,6 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 		"certain and as good as ever":    {"", 190, 0.001, 10_000, false},
 		"undecided and far below":        {"", 10, 0.1, 10_000, false},
 		"certain and at chance":          {"", 15, 0.001, 10_000, true},
-		"certain of little, not less":    {"#p=catch", 195, 0.001, 10_000, false},
 		"for a moment":                   {"", 10, 0.001, 100, false},
 		"old data alone has no entropy":  {"#mix=1", 10, 0, 10_000, false},
 		"a Gaussian's has no floor":      {"#p=impala-pendulum", 10, -3, 10_000, false},
@@ -78,6 +77,17 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 	greet(m)
 	if hint := read(m, "hint"); hint != "" {
 		t.Errorf("the new run is told %q", hint)
+	}
+}
+
+func TestACertainPolicyThatWaversALittleHasNotCollapsed(t *testing.T) {
+	m := ended("", 10, 0.001, 10_000)
+	m.rated = nothing
+	for _, r := range []float32{100, 105, 101} {
+		m.Apply(&wire.Point{Event: m.last + 1, Step: 80_000, Episodes: 100, Return: r})
+	}
+	if hint := read(m, "hint"); hint != "" {
+		t.Errorf("it is told %q", hint)
 	}
 }
 
