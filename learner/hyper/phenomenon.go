@@ -34,7 +34,9 @@ var Phenomena = []Phenomenon{
 	{"pure-replay", "Old data alone", "Learning from replay alone is worse; a small store, whose data are young, mends it.", "LASER fig. 2", "cartpole", "250000", []Variant{
 		{"no replay", "mix=0"}, {"7/8", "mix=0.875"}, {"all, 100 000 steps", "mix=1"}, {"all, 5 000 steps", "mix=1 replay-size=5000"}, {"all, 1 000 steps", "mix=1 replay-size=1000"}}},
 	{"foreign-data", "Foreign data", "V-trace holds where one-step correction and none do not; one-step's values are those of the data.", "IMPALA §4.1, LASER §4.2", "foreign-data", "250000", []Variant{
-		{"own data", "sharers=0"}, {"V-trace", ""}, {"one-step", "correction=one-step"}, {"none", "correction=none"}}},
+		{"V-trace", ""}, {"V-trace, own data", "sharers=0"},
+		{"one-step", "correction=one-step"}, {"one-step, own data", "correction=one-step sharers=0"},
+		{"none", "correction=none"}, {"none, own data", "correction=none sharers=0"}}},
 	{"random-sharers", "Shared with random agents", "The trust region mends the early learning that a larger ρ̄ does not.", "LASER fig. 3", "random-sharers", "60000", []Variant{
 		{"own data", "sharers=0"}, {"shared", ""}, {"trust region, b .05", "correction=trust-region trust=0.05"}, {"ρ̄ 4", "rho=4"}, {"ρ̄ ∞", "rho=inf"}}},
 	{"lag-cliff", "The lag cliff", "Eight updates of lag: without a correction it falls, with V-trace it does not.", "IMPALA fig. E.1", "lag-cliff", "250000", []Variant{
@@ -49,14 +51,16 @@ var Phenomena = []Phenomenon{
 		{"entropy ×10, IMPALA", "algo=impala entropy=0.03"}, {"entropy ×10, STAC", "entropy=0.03"},
 		{"value cost ×10, IMPALA", "algo=impala value-cost=1.25"}, {"value cost ×10, STAC", "value-cost=1.25"},
 		{"all three, IMPALA", "algo=impala gamma=0.9 entropy=0.03 value-cost=1.25"}, {"all three, STAC", "gamma=0.9 entropy=0.03 value-cost=1.25"}}},
-	{"priorities-catch", "Prioritised against uniform replay, on Catch", "LASER found no difference.", "LASER §5.2, fig. 4", "laser-catch", "60000", []Variant{
+	{"priorities-catch", "Prioritised against uniform replay, on Catch", "Neither is better.", "LASER §5.2, fig. 4", "laser-catch", "60000", []Variant{
 		{"uniform", ""}, {"prioritised", "sampling=prioritised"}}},
-	{"priorities-cartpole", "Prioritised against uniform replay, on CartPole", "LASER found no difference.", "LASER §5.2, fig. 4", "laser", "200000", []Variant{
+	{"priorities-cartpole", "Prioritised against uniform replay, on CartPole", "Neither is better.", "LASER §5.2, fig. 4", "laser", "200000", []Variant{
 		{"uniform", ""}, {"prioritised", "sampling=prioritised"}}},
 	{"relevance-catch", "Distance to π̃ or to μ, on Catch", "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", "LASER §4.3, Algorithm 1", "laser-catch", "60000", []Variant{
 		{"π̃, b .1", "trust=0.1"}, {"μ, b .1", "trust=0.1 relevance=behaviour"}, {"π̃, b .03", "trust=0.03"}, {"μ, b .03", "trust=0.03 relevance=behaviour"}}},
 	{"relevance-cartpole", "Distance to π̃ or to μ, on CartPole", "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", "LASER §4.3, Algorithm 1", "laser", "200000", []Variant{
 		{"π̃, b .03", "trust=0.03"}, {"μ, b .03", "trust=0.03 relevance=behaviour"}, {"π̃, b .01", "trust=0.01"}, {"μ, b .01", "trust=0.01 relevance=behaviour"}}},
+	{"grid-games", "The grid games", "Young and Tian's actor-critic reaches 17.5, 19, 47.5, 15.5 and 185 in 5 million steps.", "MinAtar, 2019", "breakout", "2000000", []Variant{
+		{"breakout", ""}, {"asterix", "preset=asterix"}, {"freeway", "preset=freeway"}, {"seaquest", "preset=seaquest"}, {"space invaders", "preset=space-invaders"}}},
 	{"memory", "Memory", "A T-maze of length 10 needs a recurrent core.", "Bakker 2002", "t-maze", "300000", []Variant{
 		{"LSTM", ""}, {"LSTM, without feedback", "feedback=off"}, {"feed-forward", "lstm=0"}}},
 	{"recall", "State of replayed unrolls", "Stale recurrent state hurts replay; the episode is played again to rebuild it.", "LASER appendix A.2", "t-maze", "150000", []Variant{
