@@ -25,6 +25,8 @@ type Subscriber struct {
 	after   uint64         // the last event it had
 	seen    uint64         // stamp of the last latest-wins message it had
 	told    []wire.Message // for it alone
+	frames  bool           // it takes the watched world's frames…
+	weights bool           // …and the parameters
 	closed  bool
 }
 
@@ -55,6 +57,33 @@ func (s *Subscriber) tell(m wire.Message) bool {
 	}
 	s.told = append(s.told, m)
 	s.wake()
+	return true
+}
+
+// Want says what this subscriber takes of the watched world. Parameters that are there already are told at once: a run
+// that rests makes no more.
+func (s *Subscriber) Want(frames, weights bool) {
+	t := s.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	newly := weights && !s.weights
+	s.frames, s.weights = frames, weights
+	for _, o := range t.latest {
+		if _, ok := o.message.(*wire.Weights); ok && newly && o.stamp <= s.seen {
+			s.tell(o.message)
+		}
+	}
+	s.wake()
+}
+
+// takes tells whether a latest-wins message is for this subscriber.
+func (s *Subscriber) takes(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.Frame:
+		return s.frames
+	case *wire.Weights:
+		return s.weights
+	}
 	return true
 }
 
@@ -113,7 +142,7 @@ func (s *Subscriber) Poll() (wire.Message, error) {
 	}
 	next := -1
 	for i, o := range t.latest {
-		if o.stamp > s.seen && (next < 0 || o.stamp < t.latest[next].stamp) {
+		if o.stamp > s.seen && s.takes(o.message) && (next < 0 || o.stamp < t.latest[next].stamp) {
 			next = i
 		}
 	}

@@ -7,27 +7,20 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/net"
+	"impalab/learner/show"
 	"impalab/server/hub"
-	"impalab/web/wire"
 )
 
-// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate
-// the eye can follow. It has its own goroutine and takes copies of the parameters between two updates: the
-// learner never waits for it.
+// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
+// can follow, and lends its parameters to pages that play the world themselves. It has its own goroutine and takes
+// copies of the parameters between two updates: the learner never waits for it.
 type watch struct {
-	topic   *hub.Topic
-	world   envs.World
-	chance  envs.Rand
-	pi, mu  *net.Forward
-	spec    net.Spec
-	actions int
-	input   []float32 // what the networks see: the observation, and what was done last where they are shown it
-	piCore  []float32 // what each remembers of this episode
-	muCore  []float32
-	gauge   *gauge // nil unless the world is finite
+	topic  *hub.Topic
+	player *show.Player
+	rate   float32 // steps a second
+	gauge  *gauge  // nil unless the world is finite
 
-	stop chan struct{}
+	stop chan struct{} // nil once closed
 	gone sync.WaitGroup
 
 	guard  sync.Mutex
@@ -40,9 +33,9 @@ type watch struct {
 
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
-	behaviour, target []float32 // parameters
-	scale, shift      float32   // of the value head's number
-	cfg               hyper.Config
+	show.Policies
+	cfg    hyper.Config
+	update uint64 // that made the target
 }
 
 // stream of the run's seed for the watched copy.
@@ -56,25 +49,33 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	}
 	spec := l.Machine().Spec
 	w := &watch{
-		topic: r.topic, world: world, chance: envs.NewRand(cfg.Seed, streamWatch),
-		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), spec: spec, actions: spec.Actions,
-		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
+		topic: r.topic, player: show.NewPlayer(world, spec, envs.NewRand(cfg.Seed, streamWatch)), rate: world.Spec().Rate,
 		stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
 	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
-	world.Reset(&w.chance)
 	w.take(l)
 	w.gone.Add(1)
-	go w.play() // ends with close
+	go w.play(w.stop) // ends with close
 	return w, nil
 }
 
+// close ends the watch. Closing again does nothing.
 func (w *watch) close() {
-	close(w.stop)
-	w.gone.Wait()
+	if w.stop != nil {
+		close(w.stop)
+		w.gone.Wait()
+		w.stop = nil
+	}
+}
+
+// last leaves the final parameters of a run that is over behind, so that pages may go on playing.
+func (w *watch) last(l *learner.Learner) {
+	w.close()
+	w.take(l)
+	lend(&w.given, w.topic)
 }
 
 // offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
@@ -84,7 +85,7 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 	wanted := w.wanted
 	w.paused = paused
 	w.guard.Unlock()
-	if wanted || stepped {
+	if wanted || stepped || paused { // what a pause leaves standing is the newest
 		w.take(l)
 	}
 	if stepped {
@@ -100,66 +101,53 @@ func (w *watch) take(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
 	behaviour, _ := l.Behaviour()
-	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
-	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
-	w.given.shift = l.Machine().RealValue(0, 0)
-	w.given.scale = l.Machine().RealValue(1, 0) - w.given.shift
-	w.given.cfg = *l.Config()
+	w.given.Behaviour = append(w.given.Behaviour[:0], behaviour...)
+	w.given.Target = append(w.given.Target[:0], l.Machine().Theta...)
+	w.given.Shift = l.Machine().RealValue(0, 0)
+	w.given.Scale = l.Machine().RealValue(1, 0) - w.given.Shift
+	w.given.cfg, w.given.update = *l.Config(), l.Updates()
 	w.fresh, w.wanted = true, false
 }
 
-// play steps the watched world until close.
-func (w *watch) play() {
+// play steps the watched world until stop.
+func (w *watch) play(stop chan struct{}) {
 	defer w.gone.Done()
-	tick := time.NewTicker(time.Duration(float64(time.Second) / float64(w.world.Spec().Rate)))
+	tick := time.NewTicker(time.Duration(float64(time.Second) / float64(w.rate)))
 	defer tick.Stop()
 	var own policies // of this goroutine alone
-	frame := wire.Frame{World: w.world.Spec().Name}
+	var lent lending
+	shown, solved := false, false // once at least
 	for {
 		select {
 		case <-tick.C:
-		case <-w.stop:
+		case <-stop:
 			return
 		}
 		watched := w.topic.Subscribers() > 0
+		frames, weights := w.topic.Wanted()
 		w.guard.Lock()
-		still := !watched || w.paused && !w.once && frame.Number > 0
-		if !still && w.fresh {
+		once, still := w.once, w.paused && !w.once
+		if watched && w.fresh {
 			own, w.given = w.given, own
 			w.fresh = false
 		}
 		w.once, w.wanted = false, watched
 		w.guard.Unlock()
-		if still {
+		if !watched {
 			continue
 		}
-		w.step(&own, &frame)
-		if w.gauge != nil {
+		if weights > 0 && lent.due(&own, once) {
+			lend(&own, w.topic)
+		}
+		if frames > 0 && !(still && shown) {
+			w.topic.Offer(w.player.Step(&own.Policies, &own.cfg))
+			shown = true
+		}
+		if w.gauge != nil && !(still && solved) {
 			w.gauge.refresh(&own, w.topic)
+			solved = true
 		}
 	}
-}
-
-// step plays one step and shows it.
-func (w *watch) step(p *policies, f *wire.Frame) {
-	if f.End != uint8(envs.Running) {
-		w.world.Reset(&w.chance)
-		f.Return, f.Length = 0, 0
-		clear(w.input)
-		clear(w.piCore)
-		clear(w.muCore)
-	}
-	w.world.Observe(w.input[:w.spec.Obs])
-	outcome, value := w.act(p, f)
-	f.Number++
-	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
-	f.Return += outcome.Reward
-	f.Length++
-	f.Value = (p.scale*value + p.shift) / float32(p.cfg.RewardScale) // in the world's own rewards
-	f.Rho, f.C = weights(&p.cfg, f.Ratio)
-	f.State = w.world.State(nil)
-	shown := *f
-	w.topic.Offer(&shown)
 }
 
 // exactError is the error of the values against V^π, on a finite world.

@@ -25,6 +25,7 @@ type drawing struct {
 
 // touch plans a drawing.
 func (p *Page) touch() {
+	p.move()
 	if p.draws.planned {
 		return
 	}
@@ -66,6 +67,7 @@ func (p *Page) draw() {
 	for _, c := range p.charts {
 		c.draw(m)
 	}
+	p.drawWatch()
 	p.drawDialogs()
 	p.writeLink()
 }

@@ -37,6 +37,7 @@ type Page struct {
 	gauge                      js.Value
 	writtenLink                uint32 // model.Rises when the address was last written
 	draws                      drawing
+	watching                   watching
 }
 
 type textSlot struct {
@@ -85,6 +86,7 @@ func Open(picture Picture) *Page {
 	p.bindActs()
 	p.bindDialogs()
 	p.bindTheme()
+	p.bindWatch()
 	p.applyView()
 	on(window, "hashchange", func(js.Value) { p.hashChanged() })
 	on(window, "resize", func(js.Value) { p.touch() })
@@ -131,10 +133,11 @@ func (p *Page) message(m wire.Message) {
 			p.notice("The server runs another build than this page: reload it.")
 		}
 	case *wire.Frame:
-		if err := p.picture.Show(m); err != nil {
-			p.notice(err.Error())
+		if p.model.Frame == m {
+			p.show()
 		}
 	}
+	p.tell()
 	p.touch()
 }
 

@@ -1,0 +1,163 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"impalab/envs"
+	"impalab/learner/design"
+	"impalab/learner/net"
+	"impalab/learner/show"
+	"impalab/web/wire"
+)
+
+// The watched world may be played in the page: the server lends the parameters about once a second, and the same code
+// that acts there acts here, in the display's own time. The network is built from the settings in force.
+
+// Place is where the watched world is played.
+type Place uint8
+
+const (
+	Anywhere Place = iota // the person has not chosen
+	Server                // the server plays and sends frames
+	Here                  // the page plays with lent parameters
+)
+
+func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
+
+// lightNetwork is how many parameters the page plays with unless told otherwise: 128 kB about once a second.
+const lightNetwork = 1 << 15
+
+// streamHere is the run's chance for the copy in the page.
+const streamHere = 1<<22 + 1
+
+// local is the copy in the page.
+type local struct {
+	spec   net.Spec
+	size   int    // parameters of the network in force
+	unfit  string // why the page cannot play it; "": it can
+	lent   *wire.Weights
+	by     show.Policies
+	player *show.Player // nil until parameters came
+	clock  clock
+	steps  int // to take although paused
+}
+
+// begin looks at the network that the settings in force describe.
+func (m *Model) beginLocal() {
+	m.local = local{}
+	spec, err := design.Of(&m.force)
+	if err != nil {
+		m.local.unfit = err.Error()
+		return
+	}
+	m.local.spec, m.local.size = spec, spec.Params()
+	if m.local.size > wire.MaxParameters {
+		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends the picture.",
+			count(uint64(m.local.size)), count(wire.MaxParameters))
+	}
+}
+
+// Watch chooses the place.
+func (m *Model) Watch(p Place) { m.choice = p }
+
+// Watching is the place in force.
+func (m *Model) Watching() Place {
+	switch {
+	case m.local.unfit != "":
+		return Server
+	case m.choice != Anywhere:
+		return m.choice
+	case m.local.size > lightNetwork:
+		return Server
+	}
+	return Here
+}
+
+// Unfit says why the page cannot play this network by itself; "" if it can.
+func (m *Model) Unfit() string { return m.local.unfit }
+
+// Wants is what the page takes of the watched world.
+func (m *Model) Wants() wire.Want {
+	here := m.Watching() == Here
+	return wire.Want{Frames: !here, Weights: here}
+}
+
+// Unsaid is a Want that the server has yet to hear; nil if it knows, or while it is not to be asked.
+func (m *Model) Unsaid() *wire.Want {
+	if w := m.Wants(); !m.Waiting() && w != m.told {
+		return &w
+	}
+	return nil
+}
+
+// Said notes that the server heard.
+func (m *Model) Said(w *wire.Want) { m.told = *w }
+
+// lend takes parameters.
+func (m *Model) lend(w *wire.Weights) {
+	l := &m.local
+	if len(w.Target) != l.size || len(w.Behaviour) != 0 && len(w.Behaviour) != l.size {
+		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the server sends the picture.",
+			count(uint64(len(w.Target))), count(uint64(l.size)))
+		return
+	}
+	l.lent = w
+	l.by = show.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
+	if len(w.Behaviour) == 0 {
+		l.by.Behaviour = w.Target
+	}
+	if m.stepping { // what the step made is here
+		m.stepping = false
+		l.steps++
+	}
+}
+
+// Lively tells whether Tick has anything to do.
+func (m *Model) Lively() bool { return m.Watching() == Here && m.local.lent != nil }
+
+// Tick plays what has come due at a time of the display's clock, and tells whether there is a new frame.
+func (m *Model) Tick(now time.Duration) (fresh bool) {
+	l := &m.local
+	if !m.Lively() {
+		return false
+	}
+	if l.player == nil {
+		world, err := envs.New(m.force.World)
+		if err != nil { // of a newer server
+			l.unfit = err.Error()
+			return false
+		}
+		l.player = show.NewPlayer(world, l.spec, envs.NewRand(m.force.Seed, streamHere))
+	}
+	steps := l.clock.due(now, l.player.Rate())
+	if m.State == wire.StatePaused {
+		if steps = l.steps; m.Frame == nil {
+			steps = 1 // there is to be something to see
+		}
+	}
+	l.steps = 0
+	for range steps {
+		m.Frame = l.player.Step(&l.by, &m.force)
+	}
+	return steps > 0
+}
+
+// clock turns the display's time into steps of a world.
+type clock struct{ next time.Duration }
+
+// patience is how far behind a clock may fall: what a hidden page or a slow machine missed beyond it is not made up for.
+const patience = 100 * time.Millisecond
+
+// due is how many steps have come due by now, at a rate a second.
+func (c *clock) due(now time.Duration, rate float32) (steps int) {
+	each := time.Duration(float64(time.Second) / math.Max(float64(rate), 0.1))
+	if now-c.next > max(patience, each) || c.next-now > each {
+		c.next = now
+	}
+	for ; c.next <= now; c.next += each {
+		steps++
+	}
+	return steps
+}

@@ -1,0 +1,81 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"syscall/js"
+	"time"
+
+	"impalab/wasm/model"
+)
+
+// watching is the part of the page beside the world: where it is played, and the display's frames that move it.
+type watching struct {
+	place   js.Value // the choice between server and here
+	note    slot
+	noteBox js.Value
+
+	moving bool
+	frame  js.Func
+}
+
+func (p *Page) bindWatch() {
+	w := &p.watching
+	w.place = find(p.document, `[data-part="watch"]`)
+	w.noteBox = find(p.document, `[data-part="watch-note"]`)
+	w.note = text(w.noteBox)
+	on(w.place, "change", func(js.Value) {
+		place := model.Server
+		if w.place.Get("value").String() == model.Here.String() {
+			place = model.Here
+		}
+		p.model.Watch(place)
+		p.tell()
+		p.touch()
+	})
+	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		now := time.Duration(args[0].Float() * float64(time.Millisecond))
+		if p.model.Tick(now) {
+			p.show()
+			p.touch()
+		}
+		w.moving = p.model.Lively()
+		if w.moving {
+			p.window.Call("requestAnimationFrame", w.frame)
+		}
+		return nil
+	})
+}
+
+// move plays along with the display while the page plays at all. A hidden page has no frames, so it rests.
+func (p *Page) move() {
+	if w := &p.watching; !w.moving && p.model.Lively() {
+		w.moving = true
+		p.window.Call("requestAnimationFrame", w.frame)
+	}
+}
+
+// show puts the newest frame on the stage.
+func (p *Page) show() {
+	if err := p.picture.Show(p.model.Frame); err != nil {
+		p.notice(err.Error())
+	}
+}
+
+// tell says to the server what the page takes of the world, when that has changed.
+func (p *Page) tell() {
+	if want := p.model.Unsaid(); want != nil && p.link.Send(want) {
+		p.model.Said(want)
+	}
+}
+
+func (p *Page) drawWatch() {
+	w := &p.watching
+	unfit := p.model.Unfit()
+	put(w.place, p.model.Watching().String())
+	if w.place.Truthy() {
+		w.place.Set("disabled", unfit != "")
+	}
+	w.note.write(unfit)
+	hide(w.noteBox, unfit == "")
+}
