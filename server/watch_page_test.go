@@ -7,6 +7,7 @@ import (
 
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // The watched world in a real browser: where it is played, and who plays it.
@@ -58,4 +59,31 @@ func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.
 	open(t, ctx, url+"#v=1&p=catch&hidden=512-512")
 	do(t, ctx, "it says so", until(`document.querySelector('[data-part="watch-note"]').textContent.includes("parameters")`),
 		until(`document.querySelector("#watch").disabled`))
+}
+
+func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
+	const length = `document.querySelector('[data-text="episode-length"]').textContent`
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=four-rooms&seed=5")
+	do(t, ctx, "play", chromedp.KeyEvent("p"), until(`!document.querySelector('[data-panel="hand"]').hidden`), until(length+` === "0"`))
+	do(t, ctx, "Space, N and R do nothing to the run", chromedp.KeyEvent(" "), chromedp.KeyEvent("n"), chromedp.KeyEvent("r"),
+		chromedp.KeyEvent(kb.ArrowUp), until(length+` === "1"`), chromedp.KeyEvent(kb.ArrowLeft), until(length+` === "2"`))
+	if state, seed := text(t, ctx, "document.body.dataset.state"), text(t, ctx, fmt.Sprintf(force, "seed")); state != "running" || seed != "5" {
+		t.Errorf("the run is %s with seed %s", state, seed)
+	}
+	do(t, ctx, "a button", js(`document.querySelector('[data-part="hand-pad"] button').click()`), until(length+` === "3"`))
+	do(t, ctx, "leave", chromedp.KeyEvent(kb.Escape), until(`document.querySelector('[data-panel="hand"]').hidden`))
+	do(t, ctx, "the page's keys are back", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`))
+}
+
+func TestAGameCountsOnANarrowScreen(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
+	open(t, ctx, url+"#v=1&p=bandit")
+	do(t, ctx, "play", js(`document.querySelector('[data-verb="hand"]').click()`), until(`!document.querySelector('[data-panel="hand"]').hidden`),
+		js(`document.querySelectorAll('[data-part="hand-pad"] button')[1].click()`),
+		until(`document.querySelector('[data-text="hand-best"]').textContent === "5.00"`))
+	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
+		t.Errorf("the page is %s wide on a screen of 390", width)
+	}
 }

@@ -188,6 +188,13 @@ func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
 	topic.Offer(&wire.Frame{Number: 2})
 	expect(t, drain(t, a))
 	expect(t, drain(t, b), "xray 1", "frame 2")
+	b.Want(false, false)
+	drain(t, b)
+	b.Want(true, false)
+	expect(t, drain(t, b), "frame 2") // it may have put it away
+	a.Want(true, false)
+	expect(t, drain(t, a), "frame 2")
+	a.Want(false, true)
 	if frames, weights := topic.Wanted(); frames != 1 || weights != 1 {
 		t.Errorf("%d want frames and %d parameters", frames, weights)
 	}

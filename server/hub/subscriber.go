@@ -60,17 +60,22 @@ func (s *Subscriber) tell(m wire.Message) bool {
 	return true
 }
 
-// Want says what this subscriber takes of the watched world. Parameters that are there already are told at once: a run
-// that rests makes no more.
+// Want says what this subscriber takes of the watched world. What is there already is told at once: a run that rests makes
+// no more.
 func (s *Subscriber) Want(frames, weights bool) {
 	t := s.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	newly := weights && !s.weights
-	s.frames, s.weights = frames, weights
+	var newly []wire.Message
 	for _, o := range t.latest {
-		if _, ok := o.message.(*wire.Weights); ok && newly && o.stamp <= s.seen {
-			s.tell(o.message)
+		if !s.takes(o.message) && o.stamp <= s.seen {
+			newly = append(newly, o.message)
+		}
+	}
+	s.frames, s.weights = frames, weights
+	for _, m := range newly {
+		if s.takes(m) {
+			s.tell(m)
 		}
 	}
 	s.wake()

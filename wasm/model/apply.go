@@ -61,6 +61,9 @@ func (m *Model) welcome(v *wire.Welcome) {
 	if v.Fresh || v.Run != m.Run {
 		m.Curve, m.Marks, m.last = Curve{}, nil, 0
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+		if m.game != nil {
+			m.LeaveHand() // the world may be another
+		}
 		m.withdraw(&m.ended)
 		for i := range m.Controls {
 			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one

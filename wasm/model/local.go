@@ -81,7 +81,7 @@ func (m *Model) Unfit() string { return m.local.unfit }
 // Wants is what the page takes of the watched world.
 func (m *Model) Wants() wire.Want {
 	here := m.Watching() == Here
-	return wire.Want{Frames: !here, Weights: here}
+	return wire.Want{Frames: !here && !m.Playing(), Weights: here && !m.Playing()}
 }
 
 // Unsaid is a Want that the server has yet to hear; nil if it knows, or while it is not to be asked.
@@ -115,12 +115,15 @@ func (m *Model) lend(w *wire.Weights) {
 }
 
 // Lively tells whether Tick has anything to do.
-func (m *Model) Lively() bool { return m.Watching() == Here && m.local.lent != nil }
+func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
 
 // Tick plays what has come due at a time of the display's clock, and tells whether there is a new frame.
 func (m *Model) Tick(now time.Duration) (fresh bool) {
 	l := &m.local
-	if !m.Lively() {
+	switch {
+	case m.Playing():
+		return m.tickHand(now)
+	case !m.Lively():
 		return false
 	}
 	if l.player == nil {

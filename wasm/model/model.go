@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"impalab/learner/hyper"
+	"impalab/learner/show"
 	"impalab/web/wire"
 )
 
@@ -44,6 +45,8 @@ type Model struct {
 	told     wire.Want // what the server knows the page wants
 	stepping bool      // one update was asked for, and the world is to take one step with it
 	local    local
+	game     *game                  // of a person; nil: nobody plays
+	tallies  map[string]*show.Tally // of the person's episodes, by world
 
 	key        string // proves that the run is ours
 	force      hyper.Config
@@ -68,7 +71,7 @@ func New(fragment string) *Model {
 func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, choice: m.choice}
+	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, choice: m.choice, tallies: m.tallies}
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

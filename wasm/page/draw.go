@@ -68,6 +68,7 @@ func (p *Page) draw() {
 		c.draw(m)
 	}
 	p.drawWatch()
+	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
 }

@@ -38,6 +38,7 @@ type Page struct {
 	writtenLink                uint32 // model.Rises when the address was last written
 	draws                      drawing
 	watching                   watching
+	playing                    playing
 }
 
 type textSlot struct {
@@ -87,6 +88,7 @@ func Open(picture Picture) *Page {
 	p.bindDialogs()
 	p.bindTheme()
 	p.bindWatch()
+	p.bindHand()
 	p.applyView()
 	on(window, "hashchange", func(js.Value) { p.hashChanged() })
 	on(window, "resize", func(js.Value) { p.touch() })
@@ -127,7 +129,7 @@ func (p *Page) message(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Fresh {
-			p.picture.Show(nil)
+			p.picture.Show(p.model.Frame) // nothing, or the game of a person who goes on
 		}
 		if built := p.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
 			p.notice("The server runs another build than this page: reload it.")
