@@ -37,6 +37,39 @@ func usualValues(options []Option) []float64 {
 	return values
 }
 
+// Chosen is a name's options and the value of each.
+func Chosen(name string) (options []Option, values []float64, err error) {
+	e, err := Lookup(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	values = usualValues(e.Options)
+	_, text, _ := strings.Cut(e.Spec.Name, ":")
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		if i := e.option(key); i >= 0 {
+			values[i], err = strconv.ParseFloat(value, 64)
+		}
+	}
+	return e.Options, values, err
+}
+
+// With is the canonical name of the same world with one option changed. Errors name the option and what it takes.
+func With(name, key, value string) (string, error) {
+	plain, text, _ := strings.Cut(name, ":")
+	pairs := []string{key + "=" + value}
+	for pair := range strings.SplitSeq(text, ",") {
+		if have, _, _ := strings.Cut(pair, "="); have != "" && have != key {
+			pairs = append(pairs, pair)
+		}
+	}
+	e, err := Lookup(plain + ":" + strings.Join(pairs, ","))
+	if err != nil {
+		return "", err
+	}
+	return e.Spec.Name, nil
+}
+
 // with reads "key=value,key=value" and makes the entry with those values.
 func (e *Entry) with(text string) (*Entry, error) {
 	values, given := usualValues(e.Options), make([]bool, len(e.Options))
@@ -52,7 +85,7 @@ func (e *Entry) with(text string) (*Entry, error) {
 		given[i] = true
 		v, err := strconv.ParseFloat(value, 64)
 		if o := e.Options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
-			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.allowed())
+			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.Allowed())
 		}
 		values[i] = v + 0 // −0 and 0 are one value
 	}
@@ -95,12 +128,13 @@ func (e *Entry) optionsInWords() string {
 	}
 	words := make([]string, len(e.Options))
 	for i, o := range e.Options {
-		words[i] = fmt.Sprintf("%s (%s)", o.Key, o.allowed())
+		words[i] = fmt.Sprintf("%s (%s)", o.Key, o.Allowed())
 	}
 	return "it has " + strings.Join(words, ", ")
 }
 
-func (o *Option) allowed() string {
+// Allowed says in words which values the option takes.
+func (o *Option) Allowed() string {
 	kind := "a number"
 	if o.Whole {
 		kind = "a whole number"

@@ -45,7 +45,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 	if after := text(t, ctx, framesCame); after != before {
 		t.Errorf("the server's frames went from %s to %s while the page played", before, after)
 	}
-	do(t, ctx, "the server's copy", chromedp.Focus("#watch"), chromedp.KeyEvent("t"), until(`document.querySelector("#watch").value === "server"`),
+	do(t, ctx, "the server's copy", chromedp.Focus("#watch"), chromedp.KeyEvent("o"), until(`document.querySelector("#watch").value === "server"`),
 		until(framesCame+" > 10"))
 	lent := text(t, ctx, weightsCame)
 	do(t, ctx, "frames go on", until(fmt.Sprintf("%s > %s + 20", framesCame, text(t, ctx, framesCame))))
@@ -86,4 +86,20 @@ func TestAGameCountsOnANarrowScreen(t *testing.T) {
 	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
 		t.Errorf("the page is %s wide on a screen of 390", width)
 	}
+}
+
+func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
+	const field = `[data-options="chain"] [data-option="length"] input`
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=chain&lag=3")
+	typed := func(value string) {
+		do(t, ctx, "length "+value, chromedp.Focus(field), js(`document.activeElement.select()`), chromedp.KeyEvent(value+"\r"))
+	}
+	typed("2")
+	do(t, ctx, "it is refused by name", until(`document.querySelector('[data-options="chain"] [data-part="error"]').textContent.includes("chain:length")`))
+	typed("9")
+	do(t, ctx, "the world is another", until(`document.querySelector('[data-text="world"]').textContent === "Chain, length 9"`),
+		until(`location.hash.includes("world=chain:length%3D9") || location.hash.includes("world=chain:length=9")`),
+		until(fmt.Sprintf(force+`.startsWith("3")`, "lag")), // and all else stays
+		until(`document.querySelector('[data-options="t-maze"]').hidden`))
 }

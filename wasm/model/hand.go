@@ -126,33 +126,34 @@ func (g *game) choose() (action int, ok bool) {
 }
 
 // tickHand plays what has come due.
-func (m *Model) tickHand(now time.Duration) (fresh bool) {
+func (m *Model) tickHand(now time.Duration) {
 	g := m.game
 	if m.Frame.End != uint8(envs.Running) {
 		if now-g.over < afterEnd {
-			return false
+			return
 		}
-		m.Frame, g.tapped = g.hand.Begin(), nil
+		m.shown(g.hand.Begin())
+		g.tapped = nil
 		g.clock.next = now + time.Second/4 // to see where one is
-		return true
+		return
 	}
 	if _, ok := g.choose(); !ok {
 		g.clock.next = max(g.clock.next, now)
-		return false
+		return
 	}
 	for range g.clock.due(now, g.hand.Spec().Rate) {
 		action, ok := g.choose()
 		if !ok {
 			break
 		}
-		m.Frame, g.tapped, fresh = g.hand.Step(action), nil, true
+		m.shown(g.hand.Step(action))
+		g.tapped = nil
 		if m.Frame.End != uint8(envs.Running) {
 			g.over = now
 			m.count(float64(m.Frame.Return))
 			break
 		}
 	}
-	return fresh
 }
 
 // count adds an episode to the session's tally of this world.

@@ -117,20 +117,33 @@ func (m *Model) lend(w *wire.Weights) {
 // Lively tells whether Tick has anything to do.
 func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
 
-// Tick plays what has come due at a time of the display's clock, and tells whether there is a new frame.
-func (m *Model) Tick(now time.Duration) (fresh bool) {
+// Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until the
+// next Tick.
+func (m *Model) Tick(now time.Duration) []*wire.Frame {
+	m.played = m.played[:0]
+	m.tick(now)
+	return m.played
+}
+
+// shown notes a frame that was made here.
+func (m *Model) shown(f *wire.Frame) {
+	m.Frame, m.played = f, append(m.played, f)
+}
+
+func (m *Model) tick(now time.Duration) {
 	l := &m.local
 	switch {
 	case m.Playing():
-		return m.tickHand(now)
+		m.tickHand(now)
+		return
 	case !m.Lively():
-		return false
+		return
 	}
 	if l.player == nil {
 		world, err := envs.New(m.force.World)
 		if err != nil { // of a newer server
 			l.unfit = err.Error()
-			return false
+			return
 		}
 		l.player = show.NewPlayer(world, l.spec, envs.NewRand(m.force.Seed, streamHere))
 	}
@@ -142,9 +155,8 @@ func (m *Model) Tick(now time.Duration) (fresh bool) {
 	}
 	l.steps = 0
 	for range steps {
-		m.Frame = l.player.Step(&l.by, &m.force)
+		m.shown(l.player.Step(&l.by, &m.force))
 	}
-	return steps > 0
 }
 
 // clock turns the display's time into steps of a world.

@@ -45,6 +45,7 @@ type Model struct {
 	told     wire.Want // what the server knows the page wants
 	stepping bool      // one update was asked for, and the world is to take one step with it
 	local    local
+	played   []*wire.Frame          // of the last Tick
 	game     *game                  // of a person; nil: nobody plays
 	tallies  map[string]*show.Tally // of the person's episodes, by world
 

@@ -67,6 +67,7 @@ func (p *Page) draw() {
 	for _, c := range p.charts {
 		c.draw(m)
 	}
+	p.drawOptions()
 	p.drawWatch()
 	p.drawHand()
 	p.drawDialogs()

@@ -52,7 +52,7 @@ func (p *Page) toggleHand() {
 		p.notice(err.Error())
 		return
 	}
-	p.show()
+	p.show(p.model.Frame)
 	p.tell()
 	p.drawHand()
 	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space is not to press the button again
@@ -61,7 +61,7 @@ func (p *Page) toggleHand() {
 
 func (p *Page) leaveHand() {
 	p.model.LeaveHand()
-	p.show()
+	p.show(p.model.Frame)
 	p.tell()
 	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
 	p.touch()

@@ -38,6 +38,8 @@ type Page struct {
 	writtenLink                uint32 // model.Rises when the address was last written
 	draws                      drawing
 	watching                   watching
+	optionBoxes                []optionsBox
+	options                    []*worldOption
 	playing                    playing
 }
 
@@ -87,6 +89,7 @@ func Open(picture Picture) *Page {
 	p.bindActs()
 	p.bindDialogs()
 	p.bindTheme()
+	p.bindOptions()
 	p.bindWatch()
 	p.bindHand()
 	p.applyView()
@@ -129,14 +132,14 @@ func (p *Page) message(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Fresh {
-			p.picture.Show(p.model.Frame) // nothing, or the game of a person who goes on
+			p.show(p.model.Frame) // nothing, or the game of a person who goes on
 		}
 		if built := p.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
 			p.notice("The server runs another build than this page: reload it.")
 		}
 	case *wire.Frame:
 		if p.model.Frame == m {
-			p.show()
+			p.show(m)
 		}
 	}
 	p.tell()
@@ -177,6 +180,9 @@ func (p *Page) words(key, value string) string {
 		if c.Row.Key == key {
 			if words, ok := c.options[value]; ok {
 				return words
+			}
+			if words, ok := c.options[model.PlainWorld(value)]; ok && key == "world" {
+				return model.WorldWords(words, value)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/wasm/model"
+	"impalab/web/wire"
 )
 
 // watching is the part of the page beside the world: where it is played, and the display's frames that move it.
@@ -35,10 +36,10 @@ func (p *Page) bindWatch() {
 	})
 	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		now := time.Duration(args[0].Float() * float64(time.Millisecond))
-		if p.model.Tick(now) {
-			p.show()
-			p.touch()
+		for _, f := range p.model.Tick(now) { // the ribbon needs them all
+			p.show(f)
 		}
+		p.touch()
 		w.moving = p.model.Lively()
 		if w.moving {
 			p.window.Call("requestAnimationFrame", w.frame)
@@ -55,9 +56,9 @@ func (p *Page) move() {
 	}
 }
 
-// show puts the newest frame on the stage.
-func (p *Page) show() {
-	if err := p.picture.Show(p.model.Frame); err != nil {
+// show puts a frame on the stage; nil empties it.
+func (p *Page) show(f *wire.Frame) {
+	if err := p.picture.Show(f); err != nil {
 		p.notice(err.Error())
 	}
 }
