@@ -103,3 +103,19 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 		until(fmt.Sprintf(force+`.startsWith("3")`, "lag")), // and all else stays
 		until(`document.querySelector('[data-options="t-maze"]').hidden`))
 }
+
+func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	counting(t, ctx)
+	open(t, ctx, url+"#v=1&p=cliff")
+	do(t, ctx, "the server's copy", js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
+	lent := text(t, ctx, weightsCame)
+	do(t, ctx, "both by keyboard", until(`!document.querySelector('[data-part="maps"]').hidden`), chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "), chromedp.Focus(`[data-part="values"]`), chromedp.KeyEvent(" "),
+		until(`document.querySelector('[data-part="map-range"]').textContent.startsWith("V from")`), until(fmt.Sprintf("%s > %s", weightsCame, lent)))
+	if state := text(t, ctx, "document.body.dataset.state"); state != "running" {
+		t.Errorf("Space on a box made the run %s", state)
+	}
+	do(t, ctx, "a world without one", chromedp.Navigate("about:blank"))
+	open(t, ctx, url+"#v=1&p=t-maze")
+	do(t, ctx, "offers none", until(`document.querySelector('[data-part="maps"]').hidden`))
+}

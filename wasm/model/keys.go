@@ -55,8 +55,8 @@ func KeyAct(k Key) Act {
 	switch k.Tag {
 	case "SELECT":
 		return Nothing
-	case "BUTTON", "A", "SUMMARY":
-		if k.Name == " " {
+	case "BUTTON", "A", "SUMMARY", "INPUT":
+		if k.Name == " " && k.Type != "range" {
 			return Nothing
 		}
 	}

@@ -42,6 +42,7 @@ type local struct {
 	player *show.Player // nil until parameters came
 	clock  clock
 	steps  int // to take although paused
+	chart  *show.Map
 }
 
 // begin looks at the network that the settings in force describe.
@@ -53,9 +54,45 @@ func (m *Model) beginLocal() {
 		return
 	}
 	m.local.spec, m.local.size = spec, spec.Params()
+	if world, err := envs.New(m.force.World); err == nil {
+		m.local.chart = show.NewMap(world, spec)
+	}
 	if m.local.size > wire.MaxParameters {
 		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends the picture.",
 			count(uint64(m.local.size)), count(wire.MaxParameters))
+	}
+}
+
+// Map shows the policy as arrows in every state and the values as tints, or stops showing them. They are computed here.
+func (m *Model) Map(arrows, values bool) {
+	m.Arrows, m.Values = arrows, values
+	m.drawMap()
+}
+
+// Mappable tells whether the world and the network in force have a map.
+func (m *Model) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
+
+// Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
+func (m *Model) Chart() *show.Map {
+	if m.mapped() && m.local.lent != nil {
+		return m.local.chart
+	}
+	return nil
+}
+
+// MapRange says from where to where the values reach.
+func (m *Model) MapRange() string {
+	if c := m.Chart(); c != nil && m.Values {
+		return "V from " + score(float64(c.Low)) + " to " + score(float64(c.High))
+	}
+	return ""
+}
+
+func (m *Model) mapped() bool { return m.Mappable() && (m.Arrows || m.Values) }
+
+func (m *Model) drawMap() {
+	if c := m.Chart(); c != nil {
+		c.Draw(&m.local.by, &m.force)
 	}
 }
 
@@ -81,7 +118,7 @@ func (m *Model) Unfit() string { return m.local.unfit }
 // Wants is what the page takes of the watched world.
 func (m *Model) Wants() wire.Want {
 	here := m.Watching() == Here
-	return wire.Want{Frames: !here && !m.Playing(), Weights: here && !m.Playing()}
+	return wire.Want{Frames: !here && !m.Playing(), Weights: here && !m.Playing() || m.mapped()}
 }
 
 // Unsaid is a Want that the server has yet to hear; nil if it knows, or while it is not to be asked.
@@ -108,6 +145,7 @@ func (m *Model) lend(w *wire.Weights) {
 	if len(w.Behaviour) == 0 {
 		l.by.Behaviour = w.Target
 	}
+	m.drawMap()
 	if m.stepping { // what the step made is here
 		m.stepping = false
 		l.steps++

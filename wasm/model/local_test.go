@@ -141,6 +141,36 @@ func TestParametersOfAnotherNetworkBringTheServersFramesBack(t *testing.T) {
 	}
 }
 
+func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
+	m := New("#p=cliff")
+	greet(m)
+	m.Watch(Server)
+	if !m.Mappable() || m.Chart() != nil || m.Wants().Weights {
+		t.Error("a map is there, or asked for, before anybody wants one")
+	}
+	m.Map(true, false)
+	if m.Wants() != (wire.Want{Frames: true, Weights: true}) || m.Chart() != nil {
+		t.Errorf("wants %+v", m.Wants())
+	}
+	w := lent(m, 1)
+	m.Apply(w)
+	before := m.Chart().Value[0]
+	again := lent(m, 2)
+	again.Shift = 3
+	m.Apply(again)
+	if after := m.Chart().Value[0]; after == before || m.MapRange() != "" {
+		t.Errorf("V stays %v; range %q", after, m.MapRange())
+	}
+	m.Map(false, true)
+	if !strings.HasPrefix(m.MapRange(), "V from") {
+		t.Errorf("range %q", m.MapRange())
+	}
+	m.Map(false, false)
+	if m.Wants().Weights || m.Chart() != nil {
+		t.Error("the map is put away, and parameters come on")
+	}
+}
+
 func TestANewRunForgetsWhatWasLent(t *testing.T) {
 	m := here(t, "#p=catch")
 	play(m, 0, time.Second)

@@ -41,6 +41,9 @@ type Model struct {
 	// Announcements wait to be spoken to a screen reader.
 	Announcements []string
 
+	// Arrows and Values are what is shown of the map: the policy in each state, and V.
+	Arrows, Values bool
+
 	choice   Place     // of the person
 	told     wire.Want // what the server knows the page wants
 	stepping bool      // one update was asked for, and the world is to take one step with it
@@ -72,7 +75,7 @@ func New(fragment string) *Model {
 func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, choice: m.choice, tallies: m.tallies}
+	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, choice: m.choice, tallies: m.tallies, Arrows: m.Arrows, Values: m.Values}
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

@@ -57,7 +57,7 @@ func (p *Page) act(act model.Act) {
 	case model.Share:
 		p.share()
 	case model.Help:
-		show(find(p.document, "#help"))
+		openDialog(find(p.document, "#help"))
 	case model.Hand:
 		p.toggleHand()
 	case model.Theme:
@@ -67,8 +67,8 @@ func (p *Page) act(act model.Act) {
 	}
 }
 
-// show opens a dialog that is not open.
-func show(dialog js.Value) {
+// openDialog opens a dialog that is not open.
+func openDialog(dialog js.Value) {
 	if dialog.Truthy() && !dialog.Get("open").Bool() {
 		dialog.Call("showModal")
 	}

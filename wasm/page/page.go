@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/learner/show"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
 	"impalab/web/wire"
@@ -14,7 +15,8 @@ import (
 
 // Picture is what the page needs of the stage.
 type Picture interface {
-	Show(*wire.Frame) error // nil: nothing to show
+	Show(*wire.Frame) error               // nil: nothing to show
+	Map(m *show.Map, arrows, values bool) // over the world; nil: none
 	Dark(bool)
 }
 
@@ -137,6 +139,8 @@ func (p *Page) message(m wire.Message) {
 		if built := p.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
 			p.notice("The server runs another build than this page: reload it.")
 		}
+	case *wire.Weights:
+		p.drawMap()
 	case *wire.Frame:
 		if p.model.Frame == m {
 			p.show(m)

@@ -16,6 +16,10 @@ type watching struct {
 	note    slot
 	noteBox js.Value
 
+	maps, arrows, values js.Value // what is shown of the map
+	reach                slot
+	mapped               bool
+
 	moving bool
 	frame  js.Func
 }
@@ -34,6 +38,16 @@ func (p *Page) bindWatch() {
 		p.tell()
 		p.touch()
 	})
+	w.maps, w.arrows, w.values = find(p.document, `[data-part="maps"]`), find(p.document, `[data-part="arrows"]`), find(p.document, `[data-part="values"]`)
+	w.reach = text(find(p.document, `[data-part="map-range"]`))
+	for _, box := range [...]js.Value{w.arrows, w.values} {
+		on(box, "change", func(js.Value) {
+			p.model.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
+			p.tell()
+			p.drawMap()
+			p.touch()
+		})
+	}
 	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		now := time.Duration(args[0].Float() * float64(time.Millisecond))
 		for _, f := range p.model.Tick(now) { // the ribbon needs them all
@@ -70,12 +84,21 @@ func (p *Page) tell() {
 	}
 }
 
+// drawMap hands the map to the stage.
+func (p *Page) drawMap() { p.picture.Map(p.model.Chart(), p.model.Arrows, p.model.Values) }
+
 func (p *Page) drawWatch() {
 	w := &p.watching
 	unfit := p.model.Unfit()
 	put(w.place, p.model.Watching().String())
 	if w.place.Truthy() {
 		w.place.Set("disabled", unfit != "")
+	}
+	hide(w.maps, !p.model.Mappable())
+	w.reach.write(p.model.MapRange())
+	if mapped := p.model.Chart() != nil; mapped != w.mapped { // a new run has none yet
+		w.mapped = mapped
+		p.drawMap()
 	}
 	w.note.write(unfit)
 	hide(w.noteBox, unfit == "")
