@@ -41,7 +41,12 @@ type cartPole struct {
 	x, v         float64 // of the cart: m, m/s
 	angle, omega float64 // of the pole from upright, clockwise: rad, rad/s
 	steps        int
+	longer       float64 // of half the pole, by perturbation: m
 }
+
+// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). No part of the
+// state: who perturbs knows.
+func (w *cartPole) perturb(x float64) { w.longer = halfPole * (.3 + 2.7*x - 1) }
 
 func (w *cartPole) Spec() *Spec { return &cartPoleSpec }
 
@@ -51,6 +56,8 @@ func (w *cartPole) Reset(r *Rand) {
 		v:     .1*r.Float64() - .05,
 		angle: .1*r.Float64() - .05,
 		omega: .1*r.Float64() - .05,
+
+		longer: w.longer,
 	}
 }
 
@@ -63,11 +70,13 @@ func (w *cartPole) Step(_ *Rand, action int) Outcome {
 	default:
 		panic("envs: cartpole has actions 0 and 1")
 	}
+	half := halfPole + w.longer
+	moment := poleMass * half
 	sin, cos := math.Sincos(w.angle)
 	// Florian (2007), without friction.
-	a := (force + poleMoment*(w.omega*w.omega)*sin) / totalMass
-	alpha := (gravity*sin - cos*a) / (halfPole * (4.0/3 - poleMass*(cos*cos)/totalMass))
-	accel := a - poleMoment*alpha*cos/totalMass
+	a := (force + moment*(w.omega*w.omega)*sin) / totalMass
+	alpha := (gravity*sin - cos*a) / (half * (4.0/3 - poleMass*(cos*cos)/totalMass))
+	accel := a - moment*alpha*cos/totalMass
 	// Euler: positions move with the velocities before this step.
 	w.x += tick * w.v
 	w.v += tick * accel
@@ -105,6 +114,8 @@ func (w *cartPole) SetState(src []byte) error {
 		angle: b.within(stateLimit),
 		omega: b.within(stateLimit),
 		steps: b.below(poleSteps + 1),
+
+		longer: w.longer,
 	}
 	if err := b.close(); err != nil {
 		return err
@@ -114,7 +125,8 @@ func (w *cartPole) SetState(src []byte) error {
 }
 
 func (w *cartPole) Draw(c Canvas) {
-	const centre, rail, pivot, length = 3, 2.5, 2.2, 1.8 // the pole is longer than its metre: the angle is what matters
+	const centre, rail, pivot = 3, 2.5, 2.2
+	length := min(1.8*float32(1+w.longer/halfPole), 2) // the pole is longer than its metre: the angle is what matters
 	x := centre + float32(w.x)
 	c.Line(centre-trackEnd, rail, centre+trackEnd, rail, .02, Faint)
 	for _, end := range [...]float32{centre - trackEnd, centre, centre + trackEnd} {

@@ -24,30 +24,44 @@ func TestUnknownWorldIsNamed(t *testing.T) {
 	}
 }
 
+// fuzzed is what bytes are thrown at: every world, and wrapped ones.
+func fuzzed(f *testing.F) []*envs.Entry {
+	var all []*envs.Entry
+	for i := range envs.Table {
+		all = append(all, &envs.Table[i])
+	}
+	for _, name := range wrappedNames {
+		all = append(all, lookup(f, name))
+	}
+	return all
+}
+
 // Bytes come from anywhere: no world may panic on them.
 func FuzzState(f *testing.F) {
-	for i := range envs.Table {
-		w, r := envs.Table[i].New(), envs.NewRand(1, 0)
+	worlds := fuzzed(f)
+	for i, e := range worlds {
+		w, r := e.New(), envs.NewRand(1, 0)
 		w.Reset(&r)
 		f.Add(uint8(i), w.State(nil))
 	}
 	f.Fuzz(func(t *testing.T, world uint8, src []byte) {
-		if err := envtest.Feed(envs.Table[int(world)%len(envs.Table)].New(), src); err != nil {
+		if err := envtest.Feed(worlds[int(world)%len(worlds)].New(), src); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 func FuzzVectorState(f *testing.F) {
-	for i := range envs.Table {
-		v, err := envs.Table[i].Vector(2, 1)
+	worlds := fuzzed(f)
+	for i, e := range worlds {
+		v, err := e.Vector(2, 1)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(uint8(i), v.State(nil))
 	}
 	f.Fuzz(func(t *testing.T, world uint8, src []byte) {
-		v, err := envs.Table[int(world)%len(envs.Table)].Vector(2, 1)
+		v, err := worlds[int(world)%len(worlds)].Vector(2, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

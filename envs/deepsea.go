@@ -159,11 +159,8 @@ func (w *deepSea) Draw(c Canvas) {
 	}
 	c.Rect(0, size, size, 1, Wall)
 	c.Rect(size-.9, size-.9, .8, .8, Prize)
-	for s := range seaState(w.size, 0) {
+	for s := range seaState(w.size, 0) - 1 { // the treasure lies on the last one
 		row, col := seaCell(s)
-		if s == seaState(w.size, 0)-1 {
-			continue // the treasure lies on it
-		}
 		x, y, way := float32(col)+.5, float32(row)+.5, float32(-.16)
 		if w.swaps[row*w.size+col] {
 			way = .16

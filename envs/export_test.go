@@ -1,13 +1,5 @@
 package envs
 
-// Scripted plays a world of the rooms by script for so many steps, for pictures of it at play.
-func Scripted(w World, r *Rand, steps int) {
-	bot := roomBot{w: w.(*room)}
-	for range steps {
-		w.Step(r, bot.act())
-	}
-}
-
 // MidGame is a board worth a picture, for tests outside the package.
 func MidGame(name string) World {
 	switch name {
@@ -30,6 +22,16 @@ func MidGame(name string) World {
 		return w
 	case "space-invaders":
 		return invadersOn("1 .XXXXXX...", "2 .XXXX.X...", "3 .X.XX.X...", "4 .X..X.....", "5 .....'....", "6 ..*.......", "7 .......*..", "8 .....'....", "9 .....A....")
+	case "rooms-watermaze":
+		return roomAtPlay(&roomWaterMaze, 30, 10)
+	case "rooms-keys-doors":
+		return roomAtPlay(&roomKeys, 5, 10)
+	case "rooms-lasertag":
+		return roomAtPlay(&roomLaserTag, 20, 12)
+	case "rooms-explore":
+		return roomAtPlay(&roomExplore, 21, 19)
+	case "rooms-collect":
+		return roomAtPlay(&roomCollect, 5, 46)
 	}
 	panic("no board for " + name)
 }

@@ -3,6 +3,7 @@ package envs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,8 +12,8 @@ import (
 // snapshot, a message to the browser) carries them too. Spec.Name is that text in one canonical form: the
 // options in their own order, those that have their usual value left out.
 
-// MaxName bounds a canonical name, in bytes: what the browser's messages carry.
-const MaxName = 64
+// MaxName bounds a canonical name, in bytes: a state's header and the browser's messages carry it.
+const MaxName = 255
 
 // Option is one number of a world that may be chosen.
 type Option struct {
@@ -37,17 +38,43 @@ func usualValues(options []Option) []float64 {
 	return values
 }
 
-// Chosen is a name's options and the value of each.
+// every is a world's own options, then the wrappers' that it does not have itself, and how many are its own.
+func (e *Entry) every() (options []Option, own int) {
+	options = append(options, e.Options...)
+	own = len(options)
+	for i := range wrappers {
+		if indexOf(options[:own], wrappers[i].Key) < 0 {
+			options = append(options, wrappers[i].Option)
+		}
+	}
+	return options, own
+}
+
+// EveryOption is all that may stand behind a world's name: its own options first, then those that every world has.
+func (e *Entry) EveryOption() []Option {
+	options, _ := e.every()
+	return options
+}
+
+func indexOf(options []Option, key string) int {
+	return slices.IndexFunc(options, func(o Option) bool { return o.Key == key })
+}
+
+// Chosen is the options of a world's own that stand behind its name, and the value of each.
 func Chosen(name string) (options []Option, values []float64, err error) {
-	e, err := Lookup(name)
+	chosen, err := Lookup(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	plain, text, _ := strings.Cut(chosen.Spec.Name, ":")
+	e, err := Lookup(plain)
 	if err != nil {
 		return nil, nil, err
 	}
 	values = usualValues(e.Options)
-	_, text, _ := strings.Cut(e.Spec.Name, ":")
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(pair, "=")
-		if i := e.option(key); i >= 0 {
+		if i := indexOf(e.Options, key); i >= 0 {
 			values[i], err = strconv.ParseFloat(value, 64)
 		}
 	}
@@ -72,72 +99,94 @@ func With(name, key, value string) (string, error) {
 
 // with reads "key=value,key=value" and makes the entry with those values.
 func (e *Entry) with(text string) (*Entry, error) {
-	values, given := usualValues(e.Options), make([]bool, len(e.Options))
+	options, own := e.every()
+	given := make(map[int]float64)
 	for pair := range strings.SplitSeq(text, ",") {
 		key, value, _ := strings.Cut(pair, "=")
-		i := e.option(key)
+		i := indexOf(options, key)
 		if i < 0 {
 			return nil, fmt.Errorf("envs: world %q has no option %.32q: %s", e.Spec.Name, key, e.optionsInWords())
 		}
-		if given[i] {
+		if _, twice := given[i]; twice {
 			return nil, fmt.Errorf("envs: world %q has its option %q twice: keep one", e.Spec.Name, key)
 		}
-		given[i] = true
 		v, err := strconv.ParseFloat(value, 64)
-		if o := e.Options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
+		if o := options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
 			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.Allowed())
 		}
-		values[i] = v + 0 // −0 and 0 are one value
+		given[i] = v + 0 // −0 and 0 are one value
 	}
-	name := e.Spec.Name + e.suffix(values)
+
+	// What is left out is as usual, or as the challenge has it; what is given and the same goes without saying.
+	usually := usualValues(options)
+	if i := indexOf(options, "challenge"); i >= own {
+		e.challenged(options, usually, int(given[i]))
+	}
+	values := slices.Clone(usually)
+	for i, v := range given {
+		values[i] = v
+	}
+	words := inWords(options, values, usually)
+	name := e.Spec.Name
+	if len(words) > 0 {
+		name += ":" + strings.Join(words, ",")
+	}
 	if len(name) > MaxName {
 		return nil, fmt.Errorf("envs: %q is %d bytes long, at most %d can travel: leave some options out", name, len(name), MaxName)
 	}
-	sized := e.Sized(values)
-	sized.Options, sized.Sized = e.Options, e.Sized
-	sized.Spec.Name = name
-	return &sized, nil
+
+	sized := e
+	if size := inWords(options[:own], values[:own], usually); len(size) > 0 {
+		made := e.Sized(values[:own])
+		made.Options, made.Sized = e.Options, e.Sized
+		made.Spec.Name = e.Spec.Name + ":" + strings.Join(size, ",")
+		sized = &made
+	}
+	wraps := inWords(options[own:], values[own:], usually[own:])
+	if len(wraps) == 0 {
+		return sized, nil
+	}
+	return sized.wrap(name, strings.Join(wraps, ", "), func(key string) float64 {
+		if i := indexOf(options[own:], key); i >= 0 {
+			return values[own+i]
+		}
+		i := slices.IndexFunc(wrappers, func(w wrapper) bool { return w.Key == key })
+		return wrappers[i].Usual // the world has an option of its own by that name
+	})
 }
 
-func (e *Entry) option(key string) int {
-	for i := range e.Options {
-		if e.Options[i].Key == key {
-			return i
+// inWords lists "key=value" of all values that are not as usual.
+func inWords(options []Option, values, usually []float64) []string {
+	var words []string
+	for i, o := range options {
+		if values[i] != usually[i] {
+			words = append(words, o.Key+"="+strconv.FormatFloat(values[i], 'g', -1, 64))
 		}
 	}
-	return -1
-}
-
-// suffix is the canonical text of values: ":key=value,…" or nothing.
-func (e *Entry) suffix(values []float64) string {
-	var parts []string
-	for i, o := range e.Options {
-		if values[i] != o.Usual {
-			parts = append(parts, o.Key+"="+strconv.FormatFloat(values[i], 'g', -1, 64))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return ":" + strings.Join(parts, ",")
+	return words
 }
 
 func (e *Entry) optionsInWords() string {
+	words := "every world has"
+	for i := range wrappers {
+		words += " " + wrappers[i].Key
+	}
 	if len(e.Options) == 0 {
-		return "it has none"
+		return "it has none of its own; " + words
 	}
-	words := make([]string, len(e.Options))
+	own := make([]string, len(e.Options))
 	for i, o := range e.Options {
-		words[i] = fmt.Sprintf("%s (%s)", o.Key, o.Allowed())
+		own[i] = fmt.Sprintf("%s (%s)", o.Key, o.Allowed())
 	}
-	return "it has " + strings.Join(words, ", ")
+	return "it has " + strings.Join(own, ", ") + "; " + words
 }
 
-// Allowed says in words which values the option takes.
+// Allowed says in words what values it takes.
 func (o *Option) Allowed() string {
 	kind := "a number"
 	if o.Whole {
 		kind = "a whole number"
 	}
-	return fmt.Sprintf("%s from %g to %g", kind, o.Min, o.Max)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+	return kind + " from " + number(o.Min) + " to " + number(o.Max)
 }

@@ -30,6 +30,19 @@ func TestOptionsHaveOneCanonicalForm(t *testing.T) {
 	}
 }
 
+func TestOptionsAreComplete(t *testing.T) {
+	for i := range envs.Table {
+		e := &envs.Table[i]
+		seen := map[string]bool{}
+		for _, o := range e.EveryOption() {
+			if o.Key == "" || seen[o.Key] || !strings.HasSuffix(o.Sentence, ".") || !(o.Min <= o.Usual && o.Usual <= o.Max) {
+				t.Errorf("%s: %+v", e.Spec.Name, o)
+			}
+			seen[o.Key] = true
+		}
+	}
+}
+
 func TestFalseOptionsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		"t-maze:":                  "length (a whole number from 2 to 1000)",
@@ -44,11 +57,29 @@ func TestFalseOptionsAreNamed(t *testing.T) {
 		"catch:speed=2":            `no option "speed"`,
 		"chain:slip=0.5":           "from 0 to 0.4",
 		"mars:length=3":            `"mars"`,
-		"bandit:left=0.12345678901234567,gap=1.2345678901234567,": "",
+
+		"cartpole:limit=500":            "its own limit is 500",
+		"catch:perturb=1":               "its body cannot be changed",
+		"catch:sticky=1":                "from 0 to 0.99",
+		"deep-sea:size=50,obs-delay=20": "stack or delay less",
 	} {
 		if _, err := envs.Lookup(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want it to say %s", text, err, want)
 		}
+	}
+}
+
+func TestNamesTooLongToTravelAreRefused(t *testing.T) {
+	name := "bandit:left=0.12345678901234567,gap=1.2345678901234567"
+	for i, key := range []string{"sticky", "act-noise", "obs-noise", "drop", "stuck", "limit", "repeat", "hold", "act-delay", "obs-delay", "reward-delay", "extra"} {
+		if i < 5 {
+			name += "," + key + "=0.12345678901234567"
+		} else {
+			name += "," + key + "=7"
+		}
+	}
+	if _, err := envs.Lookup(name); err == nil || !strings.Contains(err.Error(), "at most 255") {
+		t.Errorf("%d bytes: error %v", len(name), err)
 	}
 }
 
@@ -68,7 +99,7 @@ func TestSizedWorldsConform(t *testing.T) {
 
 // A name comes from a link. What Lookup takes has one canonical form, which leads to the same world.
 func FuzzLookup(f *testing.F) {
-	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,", "garnet:states=1e2,seed=0x1p3"} {
+	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,", "garnet:states=1e2,seed=0x1p3", "cartpole:challenge=3,stack=2", "pendulum:limit=9,normalise=1"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {

@@ -16,9 +16,16 @@ var draw = flag.Bool("draw", false, "write the pictures of testdata/pictures ane
 
 // A world's picture changes only on purpose.
 func TestPicturesAreTheOnesKept(t *testing.T) {
-	for _, name := range []string{"breakout", "asterix", "freeway", "seaquest", "space-invaders"} {
-		w := envs.MidGame(name)
-		r := envtest.NewRaster(w.Spec().View, 160, envtest.Light)
+	const room = 345 // the view within is then shown pixel by pixel
+	for _, c := range []struct {
+		name string
+		wide int
+	}{
+		{"breakout", 160}, {"asterix", 160}, {"freeway", 160}, {"seaquest", 160}, {"space-invaders", 160},
+		{"rooms-watermaze", room}, {"rooms-keys-doors", room}, {"rooms-lasertag", room}, {"rooms-explore", room}, {"rooms-collect", room},
+	} {
+		name, w := c.name, envs.MidGame(c.name)
+		r := envtest.NewRaster(w.Spec().View, c.wide, envtest.Light)
 		w.Draw(r)
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, r.Image()); err != nil {

@@ -113,15 +113,20 @@ func (b *roomBot) hunt() int {
 		return actionFire
 	}
 	if w.sees(w.eye.x, w.eye.y, prey.x, prey.y) {
-		switch _, right := w.eye.toward(prey.x, prey.y); {
-		case right < -tagWidth/2:
-			return 4
-		case right > tagWidth/2:
-			return 5
-		}
-		return 0
+		return steer(w.eye.toward(prey.x, prey.y))
 	}
 	return b.approach(prey.x, prey.y, false)
+}
+
+// roomAtPlay is what the script makes of an episode's first steps.
+func roomAtPlay(task *roomTask, seed uint64, steps int) *room {
+	w, r := roomEntry(task).New().(*room), NewRand(seed, 0)
+	w.Reset(&r)
+	bot := roomBot{w: w}
+	for range steps {
+		w.Step(&r, bot.act())
+	}
+	return w
 }
 
 // Solved is well above chance and within reach: a script that knows the map, but walks and shoots as anybody must,

@@ -8,8 +8,8 @@ var roomLaserTag = roomTask{
 	title:   "Rooms: laser tag",
 	summary: "Tag three rivals before they tag you: 1 for a tag, −1 for being tagged; a rival whose visor shines white is about to fire.",
 	ticks:   1800,
-	random:  [8]float32{-4, -4, -4, -4, -4, -4, -4, -4},
-	solved:  8,
+	random:  [8]float32{-3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77},
+	solved:  12,
 	theme:   arenaTheme,
 	build:   buildLaserTag,
 	tick:    tickLaserTag,
@@ -18,7 +18,8 @@ var roomLaserTag = roomTask{
 const (
 	tagRivals = 3
 	tagAway   = 4 * fixOne
-	tagWidth  = fixOne * 28 / 100 // half of what a shot hits
+	tagWidth  = fixOne * 28 / 100 // half of what a shot hits near by; far away it is tagSpread of the distance,
+	tagSpread = 10                // a tenth: half a step's turn, so that every rival in sight can be aimed at
 	gunCycle  = 16                // ticks from shot to shot
 	gunFlash  = 4                 // of which its flash is seen
 	aimTicks  = 48                // a rival aims before it fires
@@ -63,7 +64,7 @@ func (w *room) target() int {
 	for i := range w.rival {
 		b := &w.rivals[i]
 		ahead, right := w.eye.toward(b.x, b.y)
-		if ahead > 0 && ahead < nearest && fixAbs(right) < tagWidth && w.sees(w.eye.x, w.eye.y, b.x, b.y) {
+		if ahead > 0 && ahead < nearest && fixAbs(right) < max(tagWidth, ahead/tagSpread) && w.sees(w.eye.x, w.eye.y, b.x, b.y) {
 			best, nearest = i, ahead
 		}
 	}

@@ -9,10 +9,7 @@ var roomOptions = []Option{
 }
 
 func roomEntry(task *roomTask) Entry {
-	e := sizedRoom(task, []float64{36, 48, 4})
-	e.Options = roomOptions
-	e.Sized = func(values []float64) Entry { return sizedRoom(task, values) }
-	return e
+	return usual(func(values []float64) Entry { return sizedRoom(task, values) }, roomOptions)
 }
 
 func sizedRoom(task *roomTask, values []float64) Entry {

@@ -14,7 +14,8 @@ const (
 	thingGun         = thingAim + 1   // in the agent's hands
 	thingFlash       = thingGun + 1   // the same, firing
 	thingCross       = thingFlash + 1
-	thingCount       = thingCross + 1
+	thingPad         = thingCross + 1
+	thingCount       = thingPad + 1
 )
 
 var roomThings = sync.OnceValue(func() *[thingCount]roomImage {
@@ -25,10 +26,11 @@ var roomThings = sync.OnceValue(func() *[thingCount]roomImage {
 	}
 	things[thingGoal].paint(gemTexel(rgb(0x3CC79A)))
 	things[thingRival].paint(robotTexel(rgb(0xD9573C), rgb(0xF0B04A)))
-	things[thingAim].paint(robotTexel(rgb(0xD9573C), rgb(0xFFFFFF)))
+	things[thingAim].paint(robotTexel(rgb(0xFF9A78), rgb(0xFFFFFF)))
 	things[thingGun].paint(gunTexel(false))
 	things[thingFlash].paint(gunTexel(true))
 	things[thingCross].paint(crossTexel)
+	things[thingPad].paint(padTexel)
 	return things
 })
 
@@ -140,15 +142,14 @@ func robotTexel(body, visor uint32) texel {
 func gunTexel(flash bool) texel {
 	return func(u, v int) uint32 {
 		x := fixAbs(2*(u-32) + 1)
-		if d := sixteenths(x, 2*v-39); flash && d < 17*16 {
-			if d < 8*16 || (x/2+v)%5 < 2 {
-				return rgb(0xFFF3C4)
-			}
-			return above(softEdge(sheer(rgb(0xF0B04A), 190), d, 12*16), 0)
+		glow := uint32(0)
+		if flash {
+			d := sixteenths(x, 2*v-41)
+			glow = above(softEdge(rgb(0xFFF6D8), d, 7*16), sheer(rgb(0xF0B04A), 230-d*230/(20*16)))
 		}
 		wide := 9 + (v-22)*2/3
 		if v < 22 || x > wide {
-			return 0
+			return glow
 		}
 		c := tone(rgb(0x59626C), 330-x*8)
 		if v < 25 {
@@ -156,8 +157,22 @@ func gunTexel(flash bool) texel {
 		} else if x < 3 {
 			c = rgb(0x7FD8E6)
 		}
-		return c
+		return above(glow, c)
 	}
+}
+
+// padTexel is the platform of the water maze under whoever stands on it.
+func padTexel(u, v int) uint32 {
+	d := sixteenths(2*u-63, 4*(2*v-63)) / 16
+	switch {
+	case d < 21:
+		return tone(rgb(0x3CC79A), 280-v)
+	case d < 26:
+		return rgb(0xF4F7F5)
+	case d < 31:
+		return rgb(0x00795A)
+	}
+	return 0
 }
 
 func crossTexel(u, v int) uint32 {

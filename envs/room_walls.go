@@ -44,7 +44,7 @@ func newTheme(air, high uint32, thick int, wall, floor, floorToo, ceiling texel)
 	t.pictures[pictureWall].paint(wall)
 	t.pictures[pictureFloor].paint(floor)
 	t.pictures[pictureFloorToo].paint(floorToo)
-	t.pictures[picturePad].paint(padTexel(floor))
+	t.pictures[picturePad].paint(discTexel(floor))
 	if ceiling != nil {
 		t.pictures[pictureCeiling].paint(ceiling)
 	}
@@ -127,7 +127,7 @@ func tilesTexel(base, band uint32) texel {
 	}
 }
 
-// metalTexel plates with a strip of light.
+// metalTexel is plates with a strip of light.
 func metalTexel(base, light uint32) texel {
 	return func(u, v int) uint32 {
 		c := tone(rgb(base), 270-v+speckle(u, v, 8, 5))
@@ -196,7 +196,7 @@ func waterTexel(base uint32) texel {
 	return func(u, v int) uint32 {
 		bend := roomSine(v*roomTurn/imageSide*2) * 5 >> 16
 		wave := roomSine((u+bend+2*v)*roomTurn/imageSide*3) + roomSine((3*u-v+bend)*roomTurn/imageSide)
-		c := tone(rgb(base), 256+wave*22>>16+0)
+		c := tone(rgb(base), 256+wave*22>>16)
 		if wave > 105_000 {
 			c = tone(c, 300)
 		}
@@ -223,8 +223,8 @@ func earthTexel(base uint32) texel {
 	}
 }
 
-// padTexel is a round platform in the middle of a floor.
-func padTexel(floor texel) texel {
+// discTexel is a round platform in the middle of a floor.
+func discTexel(floor texel) texel {
 	return func(u, v int) uint32 {
 		d := fixRoot(((u-32)*(u-32) + (v-32)*(v-32)) * 16)
 		switch { // quarter texels
@@ -267,7 +267,7 @@ func doorTexel(colour uint32) texel {
 	}
 }
 
-// posterTexel hangs one of eight signs on a wall; no two share a shape, neighbours in the list no colour.
+// posterTexel hangs one of eight signs on a wall; no two share a shape.
 func posterTexel(i int, wall texel) texel {
 	paper := [posters]uint32{0xF7F3E8, 0x24486B, 0xF0B04A, 0x5B3AA0, 0xF7F3E8, 0x00795A, 0xF3D7CF, 0x2A2F36}[i]
 	ink := [posters]uint32{0x0B62A8, 0xF7F3E8, 0x7A2E1E, 0xF0B04A, 0x7A5195, 0xF7F3E8, 0xB5402C, 0x6CB8F0}[i]

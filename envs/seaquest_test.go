@@ -104,6 +104,8 @@ func TestTheSubmarineFacesWhereItMoves(t *testing.T) {
 	act(t, w, actRight)
 	act(t, w, actDown)
 	sees(t, w, seaRunes, "8 ........aA")
+	act(t, w, actLeft)
+	sees(t, w, seaRunes, "8 ........Aa")
 }
 
 func TestABulletFliesFromTheBowInTheStepItIsFired(t *testing.T) {
@@ -341,8 +343,10 @@ func TestSeaquestGetsFasterWithEverySurfacing(t *testing.T) {
 	ramps := w.ramps
 	surface(1, 2)
 	is(t, "the ramps, with nothing left to do", w.ramps, ramps)
-	w.spawnSpeed, w.ramp = 5, false
-	surface(5, 2)
+	w.spawnSpeed, w.ramps = 5, 1
+	surface(4, 2)
+	w.ramp = false
+	surface(4, 2)
 }
 
 func TestTheGaugesFillTheLastRow(t *testing.T) {
@@ -362,4 +366,19 @@ func TestTheGaugesFillTheLastRow(t *testing.T) {
 func TestTrailsAreBehindWhatSwimsAndEndAtTheEdge(t *testing.T) {
 	w := seaOn("1 >.......<.", "2 ..(.......", "3 .........(", "4 .d........", "6 -..*......", "8 ....{.....")
 	sees(t, w, "   ,      ", "1 .........,", "2 ...,......", "4 ,.........")
+}
+
+// At its fastest the sea holds an enemy a step for some thirty steps: a list has room for all of them.
+func TestNoShoalOverflows(t *testing.T) {
+	w := seaOn("8 {.........")
+	w.spawnSpeed, w.moveSpeed = 1, seaMoveFast
+	r, most := NewRand(1, 0), 0
+	for range 200_000 {
+		w.over, w.oxygen = false, fullOxygen
+		w.Step(&r, 0)
+		most = max(most, len(w.fish)+len(w.subs), len(w.bombs), len(w.shots), len(w.swimmers))
+	}
+	if most > maxShoal/2 || most < maxShoal/4 {
+		t.Errorf("at most %d together; there is room for %d", most, maxShoal)
+	}
 }

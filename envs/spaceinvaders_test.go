@@ -74,9 +74,9 @@ func TestBombsFallAndEndTheGameWhereTheyMeetTheCannon(t *testing.T) {
 	wants(t, act(t, w, actLeft), 0, Terminated)
 	sees(t, w, invadersRunes, "9 ....A*....")
 
-	w = invadersOn("0 X.........", "8 .....*....", "9 .....A....")
+	w = invadersOn("0 X......*..", "8 .....*....", "9 .....A....")
 	wants(t, act(t, w, actRight), 0, Running)
-	sees(t, w, invadersRunes, "9 .....*A...")
+	sees(t, w, invadersRunes, "1 .......*..", "9 .....*A...")
 
 	w = invadersOn("0 X.........", "9 ....*A....") // it vanishes before the cannon gets there
 	wants(t, act(t, w, actLeft), 0, Running)

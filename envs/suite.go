@@ -88,6 +88,32 @@ func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
 		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name, len(s.Tasks), MaxVector)
 	}
+	spec, entries, err := s.spec()
+	if err != nil {
+		return nil, err
+	}
+	fresh := func(i int) World {
+		e := entries[i%len(entries)]
+		return &suited{World: e.New(), size: e.Spec.Size(), actions: len(e.Spec.Actions), most: len(spec.Actions)}
+	}
+	return &SuiteVector{*newVector(spec, fresh, n, seed), len(entries)}, nil
+}
+
+// Describe says what a world is, or a suite, and which tasks it has: a world by itself is one, a suite several.
+func Describe(name string) (*Spec, []Task, error) {
+	if s, err := LookupSuite(name); err == nil {
+		spec, _, err := s.spec()
+		return spec, s.Tasks, err
+	}
+	e, err := Lookup(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e.Spec, []Task{{e.Spec.Name, float64(e.Spec.Random), float64(e.Spec.Solved)}}, nil
+}
+
+// spec is what the agent sees of a suite, and the worlds of its tasks.
+func (s *Suite) spec() (*Spec, []*Entry, error) {
 	entries := make([]*Entry, len(s.Tasks))
 	spec := &Spec{
 		Name: s.Name, Title: s.Title,
@@ -99,7 +125,7 @@ func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	for k, t := range s.Tasks {
 		e, err := Lookup(t.World)
 		if err != nil {
-			return nil, fmt.Errorf("envs: suite %q: %w", s.Name, err)
+			return nil, nil, fmt.Errorf("envs: suite %q: %w", s.Name, err)
 		}
 		entries[k] = e
 		spec.Obs[0] = max(spec.Obs[0], e.Spec.Size())
@@ -110,11 +136,7 @@ func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 		spec.View = [2]float32{max(spec.View[0], e.Spec.View[0]), max(spec.View[1], e.Spec.View[1])}
 		spec.Rate = max(spec.Rate, e.Spec.Rate)
 	}
-	fresh := func(i int) World {
-		e := entries[i%len(entries)]
-		return &suited{World: e.New(), size: e.Spec.Size(), actions: len(e.Spec.Actions), most: len(spec.Actions)}
-	}
-	return &SuiteVector{*newVector(spec, fresh, n, seed), len(entries)}, nil
+	return spec, entries, nil
 }
 
 // suited is a world that takes a suite's actions and fills a suite's observations.

@@ -9,6 +9,7 @@ import (
 type Entry struct {
 	Spec *Spec
 	New  func() World // a copy that waits for Reset or SetState
+	Bare *Spec        // of a wrapped world: the one within, alone; Random and Solved are its own. nil elsewhere
 
 	// Sized makes the entry with other sizes than the usual ones. Options says which there are; nil: none.
 	Options []Option
@@ -73,8 +74,11 @@ func New(name string) (World, error) {
 // MaxVector bounds the copies in a Vector.
 const MaxVector = 1 << 16
 
-// NewVector makes n copies of a world, 1 to MaxVector, and starts them from the seed.
+// NewVector makes n copies of a world, or of a suite's worlds in turn, 1 to MaxVector, and starts them from the seed.
 func NewVector(name string, n int, seed uint64) (Vector, error) {
+	if s, err := LookupSuite(name); err == nil {
+		return s.Vector(n, seed)
+	}
 	e, err := Lookup(name)
 	if err != nil {
 		return nil, err

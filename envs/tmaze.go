@@ -107,8 +107,9 @@ func (w *tMaze) Draw(c Canvas) {
 	x := func(place int) float32 { return float32(min(place, w.length)-first) + 1 } // the centre of a place
 	end := x(w.length)
 
+	left, right := max(x(0)-.5, 0), min(end+.5, float32(seen)+2)
 	c.Rect(0, 0, float32(seen)+2, 5, Wall)
-	c.Rect(max(.5-float32(first), 0), middle-.5, min(end+.5, float32(seen)+2)-max(.5-float32(first), 0), 1, Ground)
+	c.Rect(left, middle-.5, right-left, 1, Ground)
 	for i := first + 1; i <= min(w.length, first+seen+1); i++ {
 		c.Line(x(i)-.5, middle-.5, x(i)-.5, middle+.5, .02, Faint)
 	}

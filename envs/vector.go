@@ -33,9 +33,10 @@ func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector 
 func (v *vector) Spec() *Spec { return v.spec }
 func (v *vector) Len() int    { return len(v.worlds) }
 
+// Reset makes the copies anew: some worlds carry more than an episode's state.
 func (v *vector) Reset(seed uint64) {
 	for i := range v.worlds {
-		v.worlds[i] = v.fresh(i) // some worlds remember something across episodes
+		v.worlds[i] = v.fresh(i)
 		v.rands[i] = NewRand(seed, uint64(i))
 		v.worlds[i].Reset(&v.rands[i])
 	}

@@ -29,11 +29,13 @@ func (l *Learner) ValueBias() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	player, err := actor.New(l.cfg.World, l.machine.Spec, biasCopies, l.cfg.Seed, streamBias)
+	tasks := tasksOf(&l.cfg)
+	copies := max(1, biasCopies/tasks) * tasks
+	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, streamBias)
 	if err != nil {
 		return 0, err
 	}
-	unrolls := make([]*traj.Unroll, biasCopies)
+	unrolls := make([]*traj.Unroll, copies)
 	for i := range unrolls {
 		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
 	}
@@ -72,7 +74,7 @@ func (l *Learner) valuesOf(u *traj.Unroll, forward *net.Forward) (values, cuts [
 	state := make([]float32, u.States)
 	value := func(input []float32) float64 {
 		_, v := forward.Run(l.machine.Theta, input, state, 1)
-		return float64(l.machine.RealValue(v[u.Task], int(u.Task)))
+		return float64(l.machine.RealValue(v[int(u.Task)%len(v)], int(u.Task))) // one value, or one for each task
 	}
 	for t := range u.T + 1 {
 		if t > 0 && envs.End(u.End[t-1]) != envs.Running {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -27,6 +28,7 @@ type fleet interface {
 type lagged struct {
 	cfg     *hyper.Config
 	spec    net.Spec
+	tasks   int // of a suite; 1
 	players []*player
 	copies  int    // of all players together
 	first   uint64 // stream of the first actor
@@ -46,7 +48,16 @@ type player struct {
 }
 
 func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) (*lagged, error) {
-	return &lagged{cfg: cfg, spec: spec, first: first}, nil
+	return &lagged{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}, nil
+}
+
+// tasksOf is how many tasks the copies of the world are dealt to.
+func tasksOf(cfg *hyper.Config) int {
+	_, tasks, err := envs.Describe(cfg.World)
+	if err != nil {
+		return 1 // which whoever makes the world will say
+	}
+	return len(tasks)
 }
 
 func (f *lagged) publish([]float32, uint64) {}
@@ -84,13 +95,14 @@ func (f *lagged) ready(n int) error {
 	if f.copies == n {
 		return nil
 	}
+	hands := n / f.tasks // each plays all tasks of a suite once
 	actors := 1
 	if f.cfg.Collect == "trajectory" {
-		actors = min(f.cfg.Actors, n)
+		actors = min(f.cfg.Actors, hands)
 	}
 	var players []*player
 	for i := range actors {
-		one, err := f.newPlayer((i+1)*n/actors-i*n/actors, f.first+f.built+uint64(i))
+		one, err := f.newPlayer(((i+1)*hands/actors-i*hands/actors)*f.tasks, f.first+f.built+uint64(i))
 		if err != nil {
 			return err
 		}

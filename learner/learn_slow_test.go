@@ -89,3 +89,40 @@ func TestA2CBalancesThePoleEitherWay(t *testing.T) {
 		}
 	}
 }
+
+// With statistics of its own for each task none drowns in another's returns.
+func TestOneNetworkLearnsSixWorldsAndPopArtHelps(t *testing.T) {
+	for seed := 1; seed <= 3; seed++ {
+		on := train(t, config(t, "tiny", fmt.Sprintf("steps=300000 seed=%d", seed)), Hooks{})
+		off := train(t, config(t, "tiny", fmt.Sprintf("steps=300000 popart=off seed=%d", seed)), Hooks{})
+		t.Logf("seed %d: %.3f with PopArt, %.3f without; %+v", seed, on.ReturnMean100, off.ReturnMean100, on.Tasks)
+		if on.ReturnMean100 < 0.9 || on.ReturnMean100 < off.ReturnMean100+0.05 {
+			t.Errorf("seed %d: %.3f with PopArt, %.3f without", seed, on.ReturnMean100, off.ReturnMean100)
+		}
+	}
+}
+
+// From learning rates too small for the budget, evolution finds larger ones.
+func TestAPopulationEvolvesOutOfPoorLearningRates(t *testing.T) {
+	genes := []Gene{{Key: "lr", Low: 1e-5, High: 3e-4}, {Key: "entropy"}, {Key: "opt-eps"}}
+	for seed := 1; seed <= 3; seed++ {
+		mean := func(burnIn uint64) (sum float64) {
+			cfg := config(t, "cartpole", fmt.Sprintf("steps=250000 seed=%d", seed))
+			p, err := NewPopulation(cfg, Evolution{Members: 8, Every: 10_000, BurnIn: burnIn, Genes: genes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			evolved(t, p, 2)
+			for _, s := range p.Last() {
+				sum += s.Return / 8
+			}
+			return sum
+		}
+		with, without := mean(20_000), mean(250_000)
+		t.Logf("seed %d: %.0f evolved, %.0f left alone", seed, with, without)
+		if with < 300 || with < without+100 {
+			t.Errorf("seed %d: %.0f evolved, %.0f left alone", seed, with, without)
+		}
+	}
+}

@@ -61,11 +61,12 @@ type Hooks struct {
 // Result is what a run came to.
 type Result struct {
 	Steps, Updates, Episodes     uint64
-	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth)
+	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth); of a suite, scores
 	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
 	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
-	Diverged                     string // why it stopped, or ""
+	Diverged                     string       // why it stopped, or ""
+	Tasks                        []TaskResult // of a suite; nil on a world by itself
 }
 
 // New prepares a run; nothing moves before Run.
@@ -90,7 +91,7 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 	if err != nil {
 		return nil, err
 	}
-	world, err := envs.Lookup(cfg.World)
+	world, tasks, err := envs.Describe(cfg.World)
 	if err != nil {
 		machine.Close()
 		return nil, err
@@ -102,7 +103,7 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 	}
 	spec := machine.Spec
 	l := &Learner{
-		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Spec.Solved),
+		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
 		store: store, chance: envs.NewRand(cfg.Seed, streamReplay),
 		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
@@ -222,7 +223,7 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
 		e.Step = at
 		l.episodes++
-		l.scores.add(float64(e.Return))
+		l.scores.add(e.Task, float64(e.Return))
 		if heard != nil {
 			heard(e)
 		}
@@ -311,8 +312,13 @@ func (l *Learner) Steps() uint64    { return l.steps }
 func (l *Learner) Updates() uint64  { return l.updates }
 func (l *Learner) Episodes() uint64 { return l.episodes }
 
-// Return100 is the mean return of the last hundred episodes; NaN before the first.
+// Return100 is the mean return of the last hundred episodes, on a suite the mean capped normalised score; NaN before
+// the first of each task.
 func (l *Learner) Return100() float64 { return l.scores.mean() }
+
+// Score is the mean capped normalised score over the tasks of a suite, or of the one world: 0 is its Random, 1 its
+// Solved or better.
+func (l *Learner) Score() float64 { return l.scores.score() }
 
 // Finished tells whether the budget of steps is spent.
 func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
@@ -331,7 +337,7 @@ func (l *Learner) Result() Result {
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
 		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged,
+		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged, Tasks: l.scores.results(),
 	}
 }
 

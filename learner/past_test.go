@@ -3,6 +3,8 @@ package learner
 import (
 	"math"
 	"testing"
+
+	"impalab/envs"
 )
 
 func TestPastGivesTheParametersOfExactlyLagUpdatesAgo(t *testing.T) {
@@ -45,12 +47,12 @@ func TestPushingTheSameUpdateAgainOnlyResizes(t *testing.T) {
 }
 
 func TestScoresAreOfTheLastHundredEpisodes(t *testing.T) {
-	var s scores
+	s := newScores([]envs.Task{{World: "any", Reference: 1}})
 	if !math.IsNaN(s.mean()) || !math.IsNaN(s.bestMean()) {
 		t.Error("no episodes, no mean")
 	}
 	for i := range 250 {
-		s.add(float64(i))
+		s.add(0, float64(i))
 		if i < 99 && !math.IsNaN(s.bestMean()) {
 			t.Fatal("a best mean of fewer than a hundred")
 		}
@@ -59,7 +61,7 @@ func TestScoresAreOfTheLastHundredEpisodes(t *testing.T) {
 		t.Errorf("mean %v best %v", s.mean(), s.bestMean())
 	}
 	for range 100 {
-		s.add(-5)
+		s.add(0, -5)
 	}
 	if s.mean() != -5 || s.bestMean() != (150+249)/2.0 {
 		t.Errorf("after a fall: mean %v best %v", s.mean(), s.bestMean())

@@ -41,7 +41,11 @@ type block struct {
 // maxCopies is how many copies of the world one live actor steps together, at most.
 const maxCopies = 16
 
-func blockCopies(cfg *hyper.Config) int { return max(1, min(maxCopies, cfg.BatchSize/cfg.Actors)) }
+// blockCopies is a multiple of a suite's tasks, so that every batch has as many unrolls of each.
+func blockCopies(cfg *hyper.Config) int {
+	tasks := tasksOf(cfg)
+	return max(1, min(maxCopies, cfg.BatchSize/cfg.Actors)/tasks) * tasks
+}
 
 // blocksWaiting is how many full blocks the queue holds: a batch, and one for each actor.
 func blocksWaiting(cfg *hyper.Config, copies int) int {

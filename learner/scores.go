@@ -3,23 +3,30 @@ package learner
 import (
 	"fmt"
 	"math"
+
+	"impalab/envs"
 )
 
-// scores keeps the returns of the last hundred episodes, the best mean a full hundred ever had, and the mean of the
-// means that were marked.
+// scores keeps the returns of the last hundred episodes of each task, the best mean that full hundreds ever had, and
+// the mean of the means that were marked. On a world by itself, which is one task, the mean is that of its returns; on
+// a suite, whose worlds pay differently, it is the mean capped normalised score of its tasks (IMPALA §5.3 and
+// appendix B).
 type scores struct {
-	last  [100]float64
-	count int // episodes so far
-	sum   float64
-	best  float64
-	area  float64 // sum of the marks
+	tasks []envs.Task
+	each  []hundred // [tasks]
+	best  float64   // −Inf before the first hundreds
+	area  float64   // sum of the marks
 	marks int
+}
+
+func newScores(tasks []envs.Task) scores {
+	return scores{tasks: tasks, each: make([]hundred, len(tasks)), best: math.Inf(-1)}
 }
 
 // mark takes the present mean into the mean over the run, once there is one.
 func (s *scores) mark() {
-	if s.count > 0 {
-		s.area += s.mean()
+	if m := s.mean(); !math.IsNaN(m) {
+		s.area += m
 		s.marks++
 	}
 }
@@ -31,28 +38,39 @@ func (s *scores) meanOverRun() float64 {
 	return s.area / float64(s.marks)
 }
 
-func (s *scores) add(v float64) {
-	i := s.count % len(s.last)
-	s.last[i] = v
-	s.count++
-	s.sum = 0 // summed anew, so that rounding never adds up; a hundred additions an episode are nothing
-	for _, v := range s.last[:min(s.count, len(s.last))] {
-		s.sum += v
-	}
-	if s.count >= len(s.last) && (s.count == len(s.last) || s.mean() > s.best) {
-		s.best = s.mean()
+func (s *scores) add(task int32, v float64) {
+	s.each[task].add(v)
+	if s.full() {
+		s.best = math.Max(s.best, s.mean())
 	}
 }
 
+// mean is NaN before every task has had an episode.
 func (s *scores) mean() float64 {
-	if s.count == 0 {
-		return math.NaN()
+	if len(s.tasks) > 1 {
+		return s.score()
 	}
-	return s.sum / float64(min(s.count, len(s.last)))
+	return s.each[0].mean()
 }
 
-// full tells whether a hundred episodes have ended.
-func (s *scores) full() bool { return s.count >= len(s.last) }
+// score is Σ_k min(1, (mean_k − random_k)/(reference_k − random_k)) / tasks (IMPALA table G.1).
+func (s *scores) score() float64 {
+	sum := 0.0
+	for k := range s.each {
+		sum += s.tasks[k].Score(s.each[k].mean())
+	}
+	return sum / float64(len(s.each))
+}
+
+// full tells whether a hundred episodes of every task have ended.
+func (s *scores) full() bool {
+	for k := range s.each {
+		if s.each[k].count < len(s.each[k].last) {
+			return false
+		}
+	}
+	return true
+}
 
 func (s *scores) bestMean() float64 {
 	if !s.full() {
@@ -61,17 +79,79 @@ func (s *scores) bestMean() float64 {
 	return s.best
 }
 
-// list is the returns held, by place in the ring, for a snapshot.
-func (s *scores) list() []float64 { return s.last[:min(s.count, len(s.last))] }
+// TaskResult is what a run came to on one task of its suite.
+type TaskResult struct {
+	World         string
+	Episodes      int
+	ReturnMean100 float64 // NaN before the first episode
+	Score         float64 // of that mean, capped and normalised
+}
 
-func (s *scores) restore(last []float64, count int, best, area float64, marks int) error {
-	if count < 0 || len(last) != min(count, len(s.last)) {
-		return fmt.Errorf("it holds %d returns of %d episodes", len(last), count)
+// results are those of a suite's tasks; nil on a world by itself.
+func (s *scores) results() []TaskResult {
+	if len(s.tasks) == 1 {
+		return nil
 	}
-	*s = scores{count: count, best: best, area: area, marks: marks}
-	copy(s.last[:], last)
-	for _, v := range last {
-		s.sum += v
+	out := make([]TaskResult, len(s.each))
+	for k := range out {
+		mean := s.each[k].mean()
+		out[k] = TaskResult{s.tasks[k].World, s.each[k].count, mean, s.tasks[k].Score(mean)}
 	}
+	return out
+}
+
+// list is the returns held of each task, by place in the ring, and how many there have been, for a snapshot.
+func (s *scores) list() (last [][]float64, counts []int) {
+	for k := range s.each {
+		h := &s.each[k]
+		last, counts = append(last, h.last[:min(h.count, len(h.last))]), append(counts, h.count)
+	}
+	return last, counts
+}
+
+func (s *scores) restore(last [][]float64, counts []int, best, area float64, marks int) error {
+	if len(last) != len(s.each) || len(counts) != len(s.each) {
+		return fmt.Errorf("it holds the returns of %d tasks where its world has %d", len(last), len(s.each))
+	}
+	for k := range s.each {
+		if counts[k] < 0 || len(last[k]) != min(counts[k], len(s.each[k].last)) {
+			return fmt.Errorf("it holds %d returns of %d episodes", len(last[k]), counts[k])
+		}
+		h := hundred{count: counts[k]}
+		copy(h.last[:], last[k])
+		h.sumUp()
+		s.each[k] = h
+	}
+	if marks < 0 {
+		return fmt.Errorf("it holds the mean of %d means", marks)
+	}
+	s.best, s.area, s.marks = best, area, marks
 	return nil
+}
+
+// hundred is the returns of the last hundred episodes of one task.
+type hundred struct {
+	last  [100]float64
+	count int // episodes so far
+	sum   float64
+}
+
+func (h *hundred) add(v float64) {
+	h.last[h.count%len(h.last)] = v
+	h.count++
+	h.sumUp() // anew, so that rounding never adds up; a hundred additions an episode are nothing
+}
+
+func (h *hundred) sumUp() {
+	h.sum = 0
+	for _, v := range h.last[:min(h.count, len(h.last))] {
+		h.sum += v
+	}
+}
+
+func (h *hundred) mean() float64 {
+	if h.count == 0 {
+		return math.NaN()
+	}
+	return h.sum / float64(min(h.count, len(h.last)))
 }

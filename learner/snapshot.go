@@ -30,8 +30,8 @@ type snapshot struct {
 
 	Steps, Updates, Episodes uint64
 	Solved                   uint64
-	Scores                   []float64 // last returns, by place in the ring
-	ScoreCount               int
+	Scores                   [][]float64 // last returns of each task, by place in the ring
+	ScoreCounts              []int
 	ScoreBest, ScoreArea     float64
 	ScoreMarks               int
 
@@ -49,7 +49,7 @@ type pastEntry struct {
 }
 
 const (
-	snapshotFormat = 2
+	snapshotFormat = 3
 	snapshotLimit  = 4 << 30 // bytes unpacked; a file that claims more is refused
 )
 
@@ -82,10 +82,10 @@ func (l *Learner) save() snapshot {
 		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
 		Past:  l.past.list(),
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
-		Scores: l.scores.list(), ScoreCount: l.scores.count, ScoreBest: l.scores.best,
-		ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
+		ScoreBest: l.scores.best, ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
 		Chance: l.chance.State(), Built: f.built,
 	}
+	s.Scores, s.ScoreCounts = l.scores.list()
 	for _, one := range f.players {
 		s.Actors = append(s.Actors, one.actor.Save())
 	}
@@ -158,7 +158,17 @@ func (l *Learner) restore(s *snapshot) error {
 
 // load takes back what one agent has to itself.
 func (l *Learner) load(s *snapshot) error {
-	f := l.fleet.(*lagged)
+	if err := l.recollect(s); err != nil {
+		return err
+	}
+	if err := l.chance.SetState(s.Chance); err != nil {
+		return err
+	}
+	return l.fleet.(*lagged).restore(s.Actors, s.Built)
+}
+
+// recollect takes back what one agent has learned and how that went.
+func (l *Learner) recollect(s *snapshot) error {
 	if err := fits("parameters", len(s.Theta), len(l.machine.Theta)); err != nil {
 		return err
 	}
@@ -186,13 +196,7 @@ func (l *Learner) load(s *snapshot) error {
 		return errors.New("it holds no past parameters")
 	}
 	l.steps, l.updates, l.episodes, l.solved = s.Steps, s.Updates, s.Episodes, s.Solved
-	if err := l.scores.restore(s.Scores, s.ScoreCount, s.ScoreBest, s.ScoreArea, s.ScoreMarks); err != nil {
-		return err
-	}
-	if err := l.chance.SetState(s.Chance); err != nil {
-		return err
-	}
-	return f.restore(s.Actors, s.Built)
+	return l.scores.restore(s.Scores, s.ScoreCounts, s.ScoreBest, s.ScoreArea, s.ScoreMarks)
 }
 
 // restore takes the actors back, with as many copies as they had.

@@ -17,11 +17,13 @@ import (
 type grammar struct {
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
 	Train       trainCommand       `cmd:"" help:"Train without a page, one seed or many, and report."`
+	Evolve      evolveCommand      `cmd:"" help:"Train a population that tunes its own settings."`
 	Bench       benchCommand       `cmd:"" help:"Measure how fast this machine trains."`
 	Worlds      worldsCommand      `cmd:"" help:"List the worlds an agent can live in."`
 	Algos       algosCommand       `cmd:"" help:"List the algorithms."`
 	Presets     presetsCommand     `cmd:"" help:"List the ready-made experiments."`
 	Settings    settingsCommand    `cmd:"" help:"List what --set can change, and the values allowed."`
+	Reproduce   reproduceCommand   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
 	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
 }
@@ -88,7 +90,7 @@ func helpWithVariable(v *kong.Value) string {
 // explain adds the commands there are to an error about one there isn't; the parser knows only "unexpected argument".
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
-		names := []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"}
+		names := []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck"}
 		return fmt.Errorf("unknown command %q%s; known are %s", word, didYouMean(word, names), strings.Join(names, ", "))
 	}
 	return err

@@ -113,7 +113,7 @@ func TestARepeatableFlagComesFromTheEnvironmentToo(t *testing.T) {
 
 func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 	_, top, _ := run(t, nil, "--help")
-	for _, command := range []string{"serve", "train", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"} {
+	for _, command := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"} {
 		code, stdout, stderr := run(t, nil, command, "--help")
 		if code != exitOK || !strings.Contains(stdout, "Usage: impalab "+command) || stderr != "" {
 			t.Errorf("%s --help: exit code %d, %q, %q", command, code, stdout, stderr)
@@ -132,7 +132,7 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
 	for command, want := range map[string][]string{
-		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "catch", "cliff", "four-rooms", "garnet"},
+		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch", "cliff", "four-rooms", "garnet"},
 		"algos":                        {"impala", "laser"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
 		"settings":                     {"rho-pg", "lag", "replay-size"},

@@ -24,11 +24,30 @@ type (
 	configCommand struct{ serveFlags }
 )
 
-// Run lists the worlds.
+// Run lists the worlds, the options of each, and those that every world has.
 func (worldsCommand) Run(m *Main) error {
-	return table(m.Stdout, "WORLD\tRANDOM\tSOLVED\tWHAT IT IS", func(row func(...any)) {
+	err := table(m.Stdout, "WORLD\tRANDOM\tSOLVED\tWHAT IT IS", func(row func(...any)) {
 		for _, e := range envs.Table {
 			row(e.Spec.Name, e.Spec.Random, e.Spec.Solved, e.Spec.Summary)
+		}
+		for i := range envs.Suites {
+			if spec, _, err := envs.Describe(envs.Suites[i].Name); err == nil {
+				row(spec.Name, spec.Random, spec.Solved, spec.Summary)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(m.Stdout, "\nOptions stand behind a name: t-maze:length=20,stack=2\n\n")
+	return table(m.Stdout, "OF\tOPTION\tTAKES\tUSUALLY\tWHAT IT IS", func(row func(...any)) {
+		for _, e := range envs.Table {
+			for _, o := range e.Options {
+				row(e.Spec.Name, o.Key, o.Allowed(), o.Usual, o.Sentence)
+			}
+		}
+		for _, o := range envs.WrapperOptions() {
+			row("every world", o.Key, o.Allowed(), o.Usual, o.Sentence)
 		}
 	})
 }

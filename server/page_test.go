@@ -203,6 +203,20 @@ func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 	}
 }
 
+func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	shown := func(of string) string { return `document.querySelector('[data-trace="` + of + `"]').checkVisibility()` }
+	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
+	do(t, ctx, "V-MPO's KL stands beside its bound", until(shown("kl-policy")),
+		until(`document.querySelector('[data-chart="trace-kl-policy"] .truth') !== null`),
+		until(`document.querySelector('#story-kl-policy').textContent.includes("Its bound is 0.002")`))
+	if text(t, ctx, shown("gamma")) != "false" {
+		t.Error("V-MPO shows STAC's γ")
+	}
+	do(t, ctx, "CartPole with IMPALA", js(`document.querySelector("#preset").value = "cartpole"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
+		until(`!document.querySelector('[data-panel="traces"]').checkVisibility()`))
+}
+
 func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))

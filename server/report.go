@@ -12,6 +12,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 )
 
 // number is a float that JSON shows as null when there is none (NaN).
@@ -48,12 +49,65 @@ type runReport struct {
 	StepsToSolved number `json:"steps_to_solved"` // when return_mean_100 of a hundred first reached what the world calls solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 
+	Tasks []taskReport `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
+
 	Wall        float64  `json:"wall_s"`
 	CPU         *float64 `json:"cpu_s"` // all cores; null when other seeds ran beside this one
 	StepsPerSec float64  `json:"steps_per_s"`
 	Diverged    bool     `json:"diverged"`
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+
+	Traces []traceReport `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
+}
+
+// traceReport is one quantity of telemetry's table.
+type traceReport struct {
+	Name  string `json:"name"`
+	Value number `json:"value"`
+	Bound number `json:"bound"` // null: none
+}
+
+func newTraceReports(traces []telemetry.Trace) (out []traceReport) {
+	for _, t := range traces {
+		out = append(out, traceReport{telemetry.Quantities[t.Of].Name, number(t.Value), number(t.Bound)})
+	}
+	return out
+}
+
+// taskReport is one task of a suite.
+type taskReport struct {
+	World         string `json:"world"`
+	Episodes      int    `json:"episodes"`
+	ReturnMean100 number `json:"return_mean_100"`
+	Score         number `json:"score"` // of that mean: 0 is the uniform policy, 1 the reference or better
+}
+
+// taskSummary is what many seeds say about one task.
+type taskSummary struct {
+	World string   `json:"world"`
+	Score estimate `json:"score"`
+}
+
+// summariseTasks takes the tasks of the seeds that have had an episode of each.
+func summariseTasks(runs []runReport) (tasks []taskSummary) {
+	for k := range runs[0].Tasks {
+		var scores []float64
+		for _, r := range runs {
+			if v := float64(r.Tasks[k].Score); !math.IsNaN(v) {
+				scores = append(scores, v)
+			}
+		}
+		tasks = append(tasks, taskSummary{runs[0].Tasks[k].World, newEstimate(scores)})
+	}
+	return tasks
+}
+
+func newTaskReports(results []learner.TaskResult) (tasks []taskReport) {
+	for _, t := range results {
+		tasks = append(tasks, taskReport{t.World, t.Episodes, number(t.ReturnMean100), number(t.Score)})
+	}
+	return tasks
 }
 
 func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runReport {
@@ -64,7 +118,7 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: number(math.NaN()),
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
-		Diverged: r.Diverged != "", Reason: r.Diverged,
+		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTaskReports(r.Tasks),
 	}
 }
 
@@ -94,21 +148,22 @@ func newEstimate(values []float64) estimate {
 
 // summary is what many seeds of one configuration say together.
 type summary struct {
-	World    string   `json:"world"`
-	Algo     string   `json:"algo"`
-	Seeds    []uint64 `json:"seeds"`
-	Steps    uint64   `json:"steps"` // all seeds together
-	Final    estimate `json:"return_mean_100"`
-	Best     estimate `json:"return_best_100"`
-	MeanRun  estimate `json:"return_mean_run"`
-	Bias     estimate `json:"value_bias"`
-	ToSolved estimate `json:"steps_to_solved"` // over the seeds that got there
-	Solved   int      `json:"solved"`          // how many did
-	Diverged int      `json:"diverged"`        // seeds that did; they count with what they had
-	Missing  int      `json:"missing"`         // seeds that never had a hundred episodes, or none: not in the estimate of the best
-	Wall     float64  `json:"wall_s"`
-	CPU      *float64 `json:"cpu_s"`
-	PerSec   float64  `json:"steps_per_s"`
+	World    string        `json:"world"`
+	Algo     string        `json:"algo"`
+	Seeds    []uint64      `json:"seeds"`
+	Steps    uint64        `json:"steps"` // all seeds together
+	Final    estimate      `json:"return_mean_100"`
+	Best     estimate      `json:"return_best_100"`
+	MeanRun  estimate      `json:"return_mean_run"`
+	Bias     estimate      `json:"value_bias"`
+	ToSolved estimate      `json:"steps_to_solved"` // over the seeds that got there
+	Solved   int           `json:"solved"`          // how many did
+	Diverged int           `json:"diverged"`        // seeds that did; they count with what they had
+	Tasks    []taskSummary `json:"tasks,omitempty"` // of a suite
+	Missing  int           `json:"missing"`         // seeds that never had a hundred episodes, or none: not in the estimate of the best
+	Wall     float64       `json:"wall_s"`
+	CPU      *float64      `json:"cpu_s"`
+	PerSec   float64       `json:"steps_per_s"`
 }
 
 func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *float64) summary {
@@ -142,6 +197,7 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 	s.Final, s.Best, s.ToSolved = newEstimate(final), newEstimate(best), newEstimate(solved)
 	s.MeanRun, s.Bias = newEstimate(run), newEstimate(bias)
 	s.PerSec = float64(s.Steps) / wall.Seconds()
+	s.Tasks = summariseTasks(runs)
 	return s
 }
 
@@ -156,8 +212,14 @@ func (p *reporter) run(r runReport) {
 		p.line(r)
 		return
 	}
-	fmt.Fprintf(p.out, "%s, %s, seed %d: mean return of the last 100 episodes %s, best %s\n",
-		r.World, r.Algo, r.Seed, r.ReturnMean100, r.ReturnBest100)
+	what := "mean return of the last 100 episodes"
+	if r.Tasks != nil {
+		what = "mean capped normalised score of the last 100 episodes of each task"
+	}
+	fmt.Fprintf(p.out, "%s, %s, seed %d: %s %s, best %s\n", r.World, r.Algo, r.Seed, what, r.ReturnMean100, r.ReturnBest100)
+	for _, t := range r.Tasks {
+		fmt.Fprintf(p.out, "  %-16s score %s, mean return %s, %d episodes\n", t.World, t.Score, t.ReturnMean100, t.Episodes)
+	}
 	fmt.Fprintf(p.out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
 		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
 	if r.Diverged {
@@ -169,6 +231,9 @@ func (p *reporter) summary(s summary) {
 	if p.json {
 		p.line(s)
 		return
+	}
+	for _, t := range s.Tasks {
+		fmt.Fprintf(p.out, "%s: score %s (%s to %s)\n", t.World, t.Score.Mean, t.Score.Low, t.Score.High)
 	}
 	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), over the run %s (%s to %s), %d diverged\n",
 		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High,

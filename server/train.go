@@ -13,6 +13,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 )
 
 type trainCommand struct {
@@ -59,6 +60,9 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 		jobs = t.Jobs
 	}
 	jobs = min(jobs, len(seeds))
+	if err := affordable(&cfg, jobs); err != nil {
+		return usageError{err}
+	}
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
 	}
@@ -139,7 +143,8 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		return runReport{}, err
 	}
 	defer l.Close()
-	result, err := l.Run(ctx, meter.hooks())
+	hooks, traces := meter.hooks(), lastTraces{}
+	result, err := l.Run(ctx, traces.listen(hooks))
 	if err != nil && ctx.Err() == nil {
 		return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
 	}
@@ -152,10 +157,33 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		report.ValueBias = number(bias)
 	}
 	report.Interrupted = ctx.Err() != nil && err != nil
+	report.Traces = newTraceReports(traces.newest.List())
 	if alone {
 		report.CPU = cpu()
 	}
 	return report, nil
+}
+
+// lastTraces keeps what the algorithm last told of itself. A run that ends at its budget is described then; of one that
+// ends before, the newest of every hundredth update counts.
+type lastTraces struct {
+	newest  telemetry.Traces
+	updates int
+}
+
+func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
+	due, update := to.Due, to.Update
+	to.Due = func() bool {
+		t.updates++
+		return t.updates%100 == 1 || due != nil && due()
+	}
+	to.Update = func(u *telemetry.Update) {
+		t.newest = u.Traces
+		if update != nil {
+			update(u)
+		}
+	}
+	return to
 }
 
 // startCPU begins to measure processor time; what it gives back reads it: nil where the system does not tell.

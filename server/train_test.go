@@ -66,6 +66,62 @@ func TestTrainReportsWhatScriptsReadOn(t *testing.T) {
 	}
 }
 
+func TestASuiteIsReportedTaskByTask(t *testing.T) {
+	got := trained(t, "--world tiny --steps 4000 --set hidden=8 --set lstm=4")[0]
+	tasks := got["tasks"].([]any)
+	sum := 0.0
+	for _, one := range tasks {
+		task := one.(map[string]any)
+		score, ok := task["score"].(float64)
+		if !ok || score > 1 || task["episodes"].(float64) < 1 || task["return_mean_100"] == nil {
+			t.Errorf("%v", task)
+		}
+		sum += score
+	}
+	if len(tasks) != 6 || math.Abs(sum/6-got["return_mean_100"].(float64)) > 1e-9 {
+		t.Errorf("%d tasks that score %g together, return_mean_100 %v", len(tasks), sum, got["return_mean_100"])
+	}
+	both := trained(t, "--world tiny --steps 4000 --set hidden=8 --set lstm=4 --seeds 1-2")
+	for k, one := range both[2]["tasks"].([]any) {
+		task := one.(map[string]any)
+		mean := func(i int) float64 { return both[i]["tasks"].([]any)[k].(map[string]any)["score"].(float64) / 2 }
+		if got := task["score"].(map[string]any)["iqm"].(float64); math.Abs(got-mean(0)-mean(1)) > 1e-9 {
+			t.Errorf("%v of two seeds: %g, want %g", task["world"], got, mean(0)+mean(1))
+		}
+	}
+	if _, there := trained(t, "--world catch --steps 500")[0]["tasks"]; there {
+		t.Error("a world by itself has tasks")
+	}
+	_, stdout, _ := run(t, nil, strings.Fields("train --world tiny --steps 4000 --set hidden=8 --set lstm=4")...)
+	if !strings.Contains(stdout, "mean capped normalised score") || !strings.Contains(stdout, "deep-sea:size=5") {
+		t.Errorf("for people: %q", stdout)
+	}
+	if code, _, stderr := run(t, nil, strings.Fields("train --world tiny --set batch=20")...); code != exitUsage || !strings.Contains(stderr, "batch=20 and mix=0 with world=tiny") {
+		t.Errorf("batch=20: exit code %d, %q", code, stderr)
+	}
+}
+
+func TestTrainReportsWhatTheAlgorithmKeeps(t *testing.T) {
+	if _, any := trained(t, "--world catch --steps 500")[0]["traces"]; any {
+		t.Error("IMPALA keeps nothing beside θ")
+	}
+	traces, _ := trained(t, "--preset vmpo-catch --steps 2000")[0]["traces"].([]any)
+	var names []string
+	for _, one := range traces {
+		trace := one.(map[string]any)
+		names = append(names, trace["name"].(string))
+		if held := strings.HasPrefix(trace["name"].(string), "kl-weights") || trace["name"] == "kl-policy"; held != (trace["bound"] != nil) {
+			t.Errorf("%v", trace)
+		}
+		if _, ok := trace["value"].(float64); !ok {
+			t.Errorf("%v", trace)
+		}
+	}
+	if got := strings.Join(names, " "); got != "temperature kl-weights kl-weight kl-policy" {
+		t.Errorf("V-MPO keeps %s", got)
+	}
+}
+
 func TestTheSameSeedGivesTheSameParametersAndAnotherDoesNot(t *testing.T) {
 	hash := func(args string) any { return trained(t, "--world catch --steps 500 "+args)[0]["params_sha256"] }
 	if hash("--seed 1") != hash("--seed 1") {

@@ -9,6 +9,7 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 )
 
 func TestEveryRowHasItsControl(t *testing.T) {
@@ -85,8 +86,11 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	}
 	// A metric is asked about right where it stands.
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
+		if kind, _, _ := strings.Cut(attr(place, "data-text"), "-"); kind == "bound" || kind == "story" { // of a trace, which is asked about
+			continue
+		}
 		switch attr(place, "data-text") {
-		case "world", "algo", "seed", "state", "reason", "speed": // words and settings, explained elsewhere
+		case "world", "algo", "seed", "state", "reason", "speed", "warnings", "hint": // words and settings, explained elsewhere
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -100,7 +104,7 @@ func TestClientFindsItsPlaces(t *testing.T) {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
-	for _, name := range strings.Fields(`world algo seed state reason steps updates episodes rate speed return value-error clipped-rho
+	for _, name := range strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error clipped-rho
 		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied
 		v-learned v-error contraction`) {
 		one(t, root, name, with("data-text", name))
@@ -108,6 +112,17 @@ func TestClientFindsItsPlaces(t *testing.T) {
 	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180", "ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {
 		if n := one(t, root, name, with("data-chart", name)); attr(n, "viewBox") != box {
 			t.Errorf("%s: viewBox %q", name, attr(n, "viewBox"))
+		}
+	}
+	for i := range telemetry.Quantities {
+		name := telemetry.Quantities[i].Name
+		panel := one(t, root, name, with("data-trace", name))
+		if !has(panel, "hidden") {
+			t.Errorf("the trace of %s shows before the algorithm is known to have one", name)
+		}
+		one(t, panel, name, with("data-chart", "trace-"+name))
+		for _, text := range []string{"trace-", "bound-", "story-"} {
+			one(t, panel, name, with("data-text", text+name))
 		}
 	}
 	if n := one(t, root, "gauge", with("data-panel", "gauge")); !has(n, "hidden") {

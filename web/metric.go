@@ -1,5 +1,7 @@
 package web
 
+import "impalab/learner/telemetry"
+
 // metric is one figure on the page. Every one has its definition a click away.
 type metric struct {
 	key      string // data-text: where the client writes
@@ -84,6 +86,15 @@ var (
 	valueErrorMetric = metric{"value-error", "now", "", "corrected", "(mean_t (v_t − V(x_t))²)^{1/2}",
 		"Root mean square of target minus value over the batch; on a finite world the exact distance from V^π over all states.", "IMPALA §4.2"}
 )
+
+// traceMetric is the newest value of a trace.
+func traceMetric(q *telemetry.Quantity) metric {
+	m := metric{key: "trace-" + q.Name, words: q.Words, symbol: q.Symbol, formula: q.Formula, sentence: q.Sentence, paper: q.Paper}
+	if q.Tuned {
+		m.tone = "meta"
+	}
+	return m
+}
 
 func (m metric) id() string { return "metric-" + m.key }
 

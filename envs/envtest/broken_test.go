@@ -139,6 +139,13 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 		{"drawing nothing", drawingPure, broken{draw: func(envs.World, envs.Canvas) {}}},
 		{"drawing outside", drawingPure, broken{draw: blot(14, 2, envs.Strong)}},
 		{"drawing in a colour of its own", drawingPure, broken{draw: blot(1, 1, 99)}},
+		{"a picture outside", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { w.Draw(c); c.Picture(10, 1, 5, 1, make([]byte, 12), 2) }}},
+		{"a picture of half a row", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { w.Draw(c); c.Picture(1, 1, 1, 1, make([]byte, 9), 2) }}},
+		{"a picture by the clock", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
+			clock++
+			w.Draw(c)
+			c.Picture(1, 1, 1, 1, []byte{0, 0, byte(clock)}, 1)
+		}}},
 		{"drawing by the clock", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { clock++; w.Draw(c); c.Circle(1, 1, 1/float32(1+clock), envs.Agent) }}},
 		{"copies that know of each other", vectorAgrees, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
 			clock++

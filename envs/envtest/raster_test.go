@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"image/color"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -40,6 +41,24 @@ func TestWorldsCanBeSeen(t *testing.T) {
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestAPictureLiesWhereItIsPut(t *testing.T) {
+	r := NewRaster([2]float32{4, 3}, 40, Light)
+	r.Picture(1, 1, 2, 1, []byte{9, 0, 0, 0, 9, 0, 0, 0, 9, 9, 9, 9}, 2)
+	got := r.Image()
+	for _, c := range []struct {
+		x, y int
+		want color.RGBA
+	}{
+		{10, 10, color.RGBA{9, 0, 0, 255}}, {19, 14, color.RGBA{9, 0, 0, 255}}, {20, 14, color.RGBA{0, 9, 0, 255}},
+		{10, 15, color.RGBA{0, 0, 9, 255}}, {29, 19, color.RGBA{9, 9, 9, 255}},
+		{9, 10, color.RGBA{255, 255, 255, 255}}, {30, 19, color.RGBA{255, 255, 255, 255}}, {29, 20, color.RGBA{255, 255, 255, 255}},
+	} {
+		if p := got.RGBAAt(c.x, c.y); p != c.want {
+			t.Errorf("pixel (%d, %d) is %v, want %v", c.x, c.y, p, c.want)
 		}
 	}
 }

@@ -96,7 +96,9 @@ func Feed(w envs.World, src []byte) error {
 	}
 	r := envs.NewRand(1, 0)
 	for i := range 20 {
-		w.Draw(blank{})
+		if i%5 == 0 {
+			w.Draw(blank{})
+		}
 		for j, x := range observe(w) {
 			if !finite(x) {
 				return fmt.Errorf("accepted, but value %d of the observation is %v", j, x)

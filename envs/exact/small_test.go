@@ -70,7 +70,7 @@ func TestChainIsAStraightLine(t *testing.T) {
 
 // A chain that slips is the gambler's ruin, and what its spec calls solved is nine tenths of the way there.
 func TestChainThatSlipsIsTheGamblersRuin(t *testing.T) {
-	const name, slip, length = "chain:length=9,slip=0.2", .2, 9
+	const name, slip, length = "chain:length=9,slip=0.4", .4, 9
 	p := finite(t, name, 1)
 	_, v := optimal(t, p)
 	r := slip / (1 - slip)

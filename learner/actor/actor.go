@@ -20,6 +20,7 @@ type Actor struct {
 	chance  envs.Rand
 
 	n, size, actions int
+	task             func(i int) int // that copy i plays, in a suite of worlds
 	feedback, states int
 	reals            int
 	lane, played     uint64    // of copy 0, and unrolls each copy has played
@@ -66,6 +67,10 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	if a.feedback > 0 {
 		a.input = make([]float32, n*(a.size+a.feedback))
 	}
+	a.task = func(int) int { return 0 }
+	if several, ok := worlds.(*envs.SuiteVector); ok {
+		a.task = several.Task
+	}
 	a.look()
 	return a, nil
 }
@@ -93,6 +98,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	for i, u := range unrolls {
 		u.Begin(version)
 		u.Lane, u.Serial, u.First = a.lane+uint64(i), a.played, a.lengths[i] == 0
+		u.Task = int32(a.task(i))
 		copy(u.State, a.state[i*a.states:(i+1)*a.states])
 	}
 	a.played++
@@ -142,7 +148,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 		a.worlds.Final(i, cut[:a.size])
 		copy(cut[a.size:], last)
 	}
-	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i]})
+	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i], Task: int32(a.task(i))})
 	a.returns[i], a.lengths[i] = 0, 0
 	if a.feedback > 0 {
 		clear(last) // nothing has been done yet

@@ -65,7 +65,7 @@ func (b *Batching) Close() {
 func (b *Batching) serve() {
 	defer close(b.gone)
 	for first := range b.asked {
-		runtime.Gosched() // actors that are about to ask do: a sixth more steps for the same processor time
+		runtime.Gosched() // actors that are about to ask do, and rounds are larger
 		b.answer(first)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Algorithm owns the body of the loop: what one update makes of one batch.
 type Algorithm interface {
-	// Update learns from b with the settings in force and describes what it did in out, unless out is nil.
+	// Update learns from b with the settings in force and describes what it did in out, which is zero or nil.
 	// now is the number of updates so far, lr the learning rate after annealing. Diverged leaves θ as it was.
 	Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error
 	// Acting is the parameters that actors are given: the learner's own, or those of a target network.

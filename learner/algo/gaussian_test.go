@@ -237,6 +237,7 @@ func TestUpdatesOfAGaussianPolicyAllocateNothing(t *testing.T) {
 		var out telemetry.Update
 		now := uint64(0)
 		update := func() {
+			out = telemetry.Update{}
 			if err := a.Update(batch, cfg, 1e-3, now, &out); err != nil {
 				t.Fatal(err)
 			}

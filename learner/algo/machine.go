@@ -121,9 +121,9 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 	return m.grad
 }
 
-// Descend takes one optimiser step along grad, shortened to clip, and returns the norm it had before. When the
+// Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
-func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err error) {
+func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if err := m.reduce(grad); err != nil {
 		return 0, err
 	}
@@ -131,10 +131,11 @@ func (m *Machine) Descend(grad []float32, clip, lr float64) (norm float64, err e
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
 	}
-	if norm > clip {
-		kernel.Scale(grad, float32(clip/norm))
+	if norm > cfg.Clip {
+		kernel.Scale(grad, float32(cfg.Clip/norm))
 	}
 	copy(m.healthy, m.Theta)
+	m.Opt.SetEps(float32(cfg.OptEps))
 	m.Opt.Step(m.Theta, grad, float32(lr))
 	if size := float64(kernel.SumSq(m.Theta)); math.IsNaN(size) || math.IsInf(size, 0) {
 		copy(m.Theta, m.healthy)

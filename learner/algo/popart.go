@@ -1,8 +1,11 @@
 package algo
 
 import (
+	"math"
+
 	"impalab/learner/net"
 	"impalab/learner/optim"
+	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
 
@@ -39,6 +42,14 @@ func newPopArt(spec *net.Spec, rows int) popArt {
 		p.layer, p.first = layers[p.layer.From[1]], 0
 	}
 	return p
+}
+
+// report tells the first task's statistics.
+func (p *popArt) report(out *telemetry.Update) {
+	if p.stats != nil {
+		out.Traces.Add(telemetry.PopScale, float64(p.stats.Scale[0]), math.Inf(1))
+		out.Traces.Add(telemetry.PopShift, float64(p.stats.Shift[0]), math.Inf(1))
+	}
 }
 
 // real is σ·n + m of each row's own task.

@@ -25,6 +25,7 @@ func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *t
 	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)
 
 	ages(out, b.Version, now)
+	a.m.pop.report(out)
 }
 
 // ages says how many updates old the trajectories of a batch are.

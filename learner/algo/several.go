@@ -101,8 +101,8 @@ func (s *Several) Close() error {
 	return nil
 }
 
-// follow makes every replica what the first one is, which may have come from a snapshot.
-func (s *Several) follow() {
+// Follow makes every replica what the first one is, whose state may have come from a snapshot or from another learner.
+func (s *Several) Follow() {
 	first := s.members[0]
 	for _, one := range s.members[1:] {
 		copy(one.m.Theta, first.m.Theta)
@@ -117,7 +117,7 @@ func (s *Several) follow() {
 // Update learns from b, each learner from its share. When one of them diverges, none takes a step.
 func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	if !s.begun {
-		s.follow()
+		s.Follow()
 		s.begun = true
 	}
 	n := len(s.members)
@@ -153,7 +153,7 @@ func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint6
 // the shares', and entropy counts each share by its fresh trajectories.
 func (s *Several) report(b *traj.Batch, now uint64, out *telemetry.Update) {
 	first, each := &s.members[0].out, 1/float32(len(s.members))
-	out.GradNorm, out.Meta = first.GradNorm, first.Meta // the same for all
+	out.GradNorm, out.Traces = first.GradNorm, first.Traces // the same for all
 	fresh := float32(0)
 	for _, one := range s.members {
 		o, online := &one.out, float32(0)

@@ -107,7 +107,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// θ' = OPT(θ, ∇L_inner(θ; η)) (line 12).
-	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg.Clip, lr)
+	norm, err := m.Descend(m.Backward(s.dWide, s.dLast), cfg, lr)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,9 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if out != nil {
 		s.heads[0].in.report(b, first, norm, now, out)
 		for k, v := range s.heads[0].value {
-			out.Meta[k] = float32(v)
+			if s.tuning.On[k] && !(k == loss.MetaLeakC && s.tuning.OneLeak) {
+				out.Traces.Add(telemetry.Gamma+k, v, math.Inf(1))
+			}
 		}
 	}
 	return nil

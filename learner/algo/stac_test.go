@@ -219,27 +219,40 @@ func TestOnlyWhatIsTunedMoves(t *testing.T) {
 		{"alphac", [loss.Metas]bool{loss.MetaLeakC: true}},
 	} {
 		cfg, s, batch := tinyStac(t, "tune", c.tune, "meta-lr", "0.1", "lr", "0.02", "alpha", "0.6", "alpha-c", "0.8")
-		var before, after telemetry.Update
+		var before loss.Meta
+		var out telemetry.Update
 		for now := range uint64(3) {
-			out := &after
-			if now == 0 {
-				out = &before
-			}
-			if err := s.Update(batch, cfg, 0.02, now, out); err != nil {
+			out = telemetry.Update{}
+			if err := s.Update(batch, cfg, 0.02, now, &out); err != nil {
 				t.Fatal(err)
 			}
+			if now == 0 {
+				before = s.heads[0].value
+			}
 		}
-		fixed := [loss.Metas]float64{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+		after := s.heads[0].value
+		fixed := loss.Meta{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+		traced := out.Traces.List()
 		for k, moves := range c.moves {
-			if got := before.Meta[k] != after.Meta[k]; got != moves {
-				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before.Meta[k], after.Meta[k])
+			if got := before[k] != after[k]; got != moves {
+				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before[k], after[k])
 			}
-			if !moves && after.Meta[k] != float32(fixed[k]) {
-				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after.Meta[k], fixed[k])
+			if !moves && float32(after[k]) != float32(fixed[k]) {
+				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after[k], fixed[k])
 			}
+			if !moves || c.tune == "all" && k == loss.MetaLeakC { // one leak is told once
+				continue
+			}
+			if len(traced) == 0 || traced[0] != (telemetry.Trace{Of: telemetry.Gamma + k, Value: float32(after[k]), Bound: float32(math.Inf(1))}) {
+				t.Fatalf("tune=%s: metaparameter %d is %v, traced is %+v", c.tune, k, after[k], out.Traces.List())
+			}
+			traced = traced[1:]
 		}
-		if one := after.Meta[loss.MetaLeakRho] == after.Meta[loss.MetaLeakC]; one != (c.tune == "all") {
-			t.Errorf("tune=%s: leaks %v and %v", c.tune, after.Meta[loss.MetaLeakRho], after.Meta[loss.MetaLeakC])
+		if len(traced) != 0 {
+			t.Errorf("tune=%s: traced besides what is tuned: %+v", c.tune, traced)
+		}
+		if one := after[loss.MetaLeakRho] == after[loss.MetaLeakC]; one != (c.tune == "all") {
+			t.Errorf("tune=%s: leaks %v and %v", c.tune, after[loss.MetaLeakRho], after[loss.MetaLeakC])
 		}
 	}
 }
@@ -288,6 +301,7 @@ func TestAStacUpdateAllocatesNothing(t *testing.T) {
 		var out telemetry.Update
 		now := uint64(0)
 		update := func() {
+			out = telemetry.Update{}
 			if err := s.Update(batch, cfg, 1e-3, now, &out); err != nil {
 				t.Fatal(err)
 			}

@@ -28,12 +28,12 @@ type VMPO struct {
 	adam    *optim.Adam  // theirs
 
 	chosen, psi, scratch []float32 // [T·B]
-	last                 Constraints
+	last                 constraints
 }
 
-// Constraints is how V-MPO's constraints stood at the last update (fig. 7): they should not only hold but bind.
+// constraints is how V-MPO's constraints stood at the last update (fig. 7): they should not only hold but bind.
 // A softmax policy has one KLWeight and OfPolicy; a Gaussian one has the mean's, then the spread's.
-type Constraints struct {
+type constraints struct {
 	Temperature, OfWeights float64           // η, which that update used, and KL(ψ‖w) against ε_η
 	KLWeight, OfPolicy     [maxParts]float64 // α, and the mean KL(π_T‖π_θ) against ε_α; nats
 }
@@ -70,9 +70,6 @@ func (a *VMPO) Acting() []float32 { return a.target }
 // State is the target network, the multipliers and their Adam. How many steps that has taken is the number of updates.
 func (a *VMPO) State() [][]float32 { return append([][]float32{a.target, a.dual}, a.adam.State()...) }
 
-// Constraints tells how they stood at the last update.
-func (a *VMPO) Constraints() Constraints { return a.last }
-
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
@@ -108,7 +105,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		temperatureLoss, dTemperature = 0, 0
 	}
 	a.slope[0] = float32(dTemperature)
-	a.last = Constraints{Temperature: temperature, OfWeights: cfg.EpsTemperature - dTemperature}
+	a.last = constraints{Temperature: temperature, OfWeights: cfg.EpsTemperature - dTemperature}
 
 	// M-step. L = −Σ ψ log π_θ(a|x) + α·KL(π_T‖π_θ) + ½·(V − G)², the last two means over all of D (eq. 1, 12, 14).
 	n := float64(b.T * b.B)
@@ -124,6 +121,9 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 	if err := a.descend(b, cfg, l, lr, now, out); err != nil {
 		return err
+	}
+	if out != nil {
+		a.last.report(cfg, a.pi.bounds(cfg), len(a.dual)-1, out)
 	}
 
 	// η ← max(η, 1e-8), α ← max(α, 1e-8) after a step along L_η and L_α.
@@ -162,4 +162,24 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 		}
 	}
 	return total
+}
+
+// report tells how they stand beside their bounds. Weights that are all alike have no temperature to hold them.
+func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts int, out *telemetry.Update) {
+	if cfg.Psi == "exp" {
+		out.Traces.Add(telemetry.Temperature, c.Temperature, math.Inf(1))
+		out.Traces.Add(telemetry.OfWeights, c.OfWeights, cfg.EpsTemperature)
+	}
+	of := telemetry.KLWeight
+	if parts > 1 {
+		of = telemetry.MeanWeight
+	}
+	for k := range parts {
+		bound := math.Inf(1)
+		if cfg.KLBound == "on" {
+			bound = bounds[k]
+			out.Traces.Add(of+2*k, c.KLWeight[k], math.Inf(1))
+		}
+		out.Traces.Add(of+2*k+1, c.OfPolicy[k], bound)
+	}
 }

@@ -13,11 +13,10 @@ import (
 
 // Of is the network a configuration asks for.
 func Of(cfg *hyper.Config) (net.Spec, error) {
-	entry, err := envs.Lookup(cfg.World)
+	world, tasks, err := envs.Describe(cfg.World)
 	if err != nil {
 		return net.Spec{}, err
 	}
-	world := entry.Spec
 	hidden, err := hyper.ParseHidden(cfg.Hidden)
 	if err != nil {
 		return net.Spec{}, err
@@ -60,6 +59,9 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 	}
 	if cfg.Algo == "stacx" {
 		spec.Heads = cfg.Heads
+	}
+	if cfg.PopArt == "on" {
+		spec.Values = len(tasks) // each with statistics of its own (V-MPO §4.1)
 	}
 	return spec, spec.Validate()
 }

@@ -155,6 +155,7 @@ func (c *Config) Validate() error {
 	if c.Policy != "softmax" {
 		c.validateGaussian(refuse)
 	}
+	c.validateSuite(refuse)
 	if c.Sampling == "prioritised" && c.Algo != "laser" {
 		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or sampling=uniform", c.Algo)
 	}
@@ -233,7 +234,7 @@ func (c *Config) Validate() error {
 
 // validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
 func (c *Config) validateGaussian(refuse func(string, ...any)) {
-	if world, err := envs.Lookup(c.World); err == nil && len(world.Spec.Controls) == 0 {
+	if world, _, err := envs.Describe(c.World); err == nil && len(world.Controls) == 0 {
 		refuse("policy=%s with world=%s: its actions are names, not numbers; set policy=softmax or choose a world with controls (%s)",
 			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
 	}
@@ -247,6 +248,22 @@ func (c *Config) validateGaussian(refuse func(string, ...any)) {
 	}
 	if c.Behave == "uniform" {
 		refuse("behave=uniform with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean nothing; set behave=policy or policy=softmax", c.Policy)
+	}
+}
+
+// validateSuite refuses batches that give the tasks of a suite unequal shares (IMPALA §5.3: a fixed number of actors per
+// task).
+func (c *Config) validateSuite(refuse func(string, ...any)) {
+	_, tasks, err := envs.Describe(c.World)
+	if err != nil || len(tasks) == 1 {
+		return
+	}
+	if c.Init == "soft-optimal" {
+		refuse("init=soft-optimal with world=%s: a suite is no finite world with one optimal policy; set init=random", c.World)
+	}
+	if fresh := c.BatchSize - c.Replayed(); fresh < 1 || fresh%len(tasks) != 0 {
+		refuse("batch=%d and mix=%s with world=%s: %d fresh trajectories cannot be dealt evenly to its %d tasks; make batch·(1 − mix) a multiple of %d",
+			c.BatchSize, c.Get("mix"), c.World, fresh, len(tasks), len(tasks))
 	}
 }
 

@@ -25,11 +25,16 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
-// minatar is for the five games of MinAtar. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
-const minatar = "unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 hidden=128 "
+// minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.
+// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout.
+const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
 
-// rooms have observations of thousands of numbers: few unrolls at a time, a replay of few steps, IMPALA's discount.
-const rooms = "hidden=128 batch=4 replay-size=2000 gamma=0.99 lr=0.0006 opt-eps=0.01 entropy=0.003 value-cost=0.5 clip=40 "
+// rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
+// replay of few steps, so that a run takes little memory.
+const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.001 entropy=0.003 "
+
+// suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
+const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
 
 // Presets is every preset, worlds first, then what the papers show.
 var Presets = []Preset{
@@ -83,6 +88,14 @@ var Presets = []Preset{
 		rooms + "world=rooms-explore"},
 	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
 		rooms + "world=rooms-collect"},
+	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's reference.",
+		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},
+	{"control-7", "Seven tasks of motion", "One network learns to balance, swing and reach, in seven worlds at once.",
+		suites + "world=control-7 batch=28 reward-scale=0.1"},
+	{"grid-5", "Five grid games", "One network learns the five games of MinAtar at once.",
+		minatar + "world=grid-5 torso=flat batch=20 popart=on replay-size=20000"},
+	{"rooms-5", "Five tasks in rooms", "One network learns all five tasks that are seen from within.",
+		rooms + "world=rooms-5 torso=flat batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
@@ -97,12 +110,14 @@ var Presets = []Preset{
 		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
 		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+	{"stacx-catch", "STACX on Catch", "Catch with three policies and values on one network, each tuned for itself.",
+		"world=catch algo=stacx unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
 	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
 	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a bound each.",
-		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=10 lr=0.001 eps-sigma=0.0005 head-scale=0.01"},
+		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=inf lr=0.001 eps-sigma=0.0002 head-scale=0.01"},
 	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod stands.",
 		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 lambda=0.9"},
 	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
@@ -111,9 +126,9 @@ var Presets = []Preset{
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
 	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
 		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
-	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns late, and without correction it learns little.",
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
-	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; with the trust-region correction and b = 0.05 about half of that is won back.",
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
 		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 

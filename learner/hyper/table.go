@@ -17,7 +17,7 @@ func oneOf(names ...string) func() []string { return func() []string { return na
 // Table is every setting, in the order in which a person reads them.
 var Table = []Row{
 	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
-		Sentence: "What the agent lives in.", field: func(c *Config) any { return &c.World }},
+		Sentence: "What the agent lives in; a suite is several worlds at once, for one network.", field: func(c *Config) any { return &c.World }},
 	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: oneOf("impala", "stac", "stacx", "vmpo", "laser", "a2c"),
 		Sentence: "Which paper's agent learns.", Paper: "IMPALA", field: func(c *Config) any { return &c.Algo }},
 	{Key: "seed", Words: "Seed", Group: GroupRun, Max: math.MaxUint32,
@@ -83,7 +83,7 @@ var Table = []Row{
 		Sentence: "Averaged or summed over batch and time; the papers sum.", Paper: "IMPALA table D.1", field: func(c *Config) any { return &c.Reduce }},
 	{Key: "optimiser", Words: "Optimiser", Group: GroupBuild, Choices: oneOf("rmsprop", "adam"),
 		Sentence: "RMSProp with ε inside the root, as TensorFlow 1 has it, or Adam.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.Optimiser }},
-	{Key: "opt-eps", Symbol: "ε", Words: "Optimiser ε", Group: GroupBuild, Open: true, Max: 10, SliderMin: 1e-8, SliderMax: 1, Scale: Log,
+	{Key: "opt-eps", Symbol: "ε", Words: "Optimiser ε", Group: GroupMore, Hot: true, Open: true, Max: 10, SliderMin: 1e-8, SliderMax: 1, Scale: Log,
 		Sentence: "Keeps the division finite and damps the first steps.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.OptEps }},
 	{Key: "opt-decay", Words: "Mean square decay", Group: GroupBuild, Max: 0.99999, SliderMin: 0.8, SliderMax: 0.999,
 		Sentence: "Memory of RMSProp's mean square.", Paper: "IMPALA table G.1", field: func(c *Config) any { return &c.OptDecay }},
@@ -190,7 +190,8 @@ var Table = []Row{
 }
 
 func worldNames() []string {
-	return names(envs.Table, func(e envs.Entry) string { return e.Spec.Name })
+	worlds := names(envs.Table, func(e envs.Entry) string { return e.Spec.Name })
+	return append(worlds, names(envs.Suites, func(s envs.Suite) string { return s.Name })...)
 }
 
 func correctionNames() []string {
@@ -216,9 +217,9 @@ func names[T any](table []T, name func(T) string) []string {
 	return out
 }
 
-// knownWorld takes every name that envs does, options included.
+// knownWorld takes every name that envs does, options and suites included.
 func knownWorld(name string) error {
-	if _, err := envs.Lookup(name); err != nil {
+	if _, _, err := envs.Describe(name); err != nil {
 		return fmt.Errorf("world=%.64q: %w", name, err)
 	}
 	return nil

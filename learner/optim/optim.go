@@ -15,6 +15,8 @@ type Optimiser interface {
 	Step(theta, grad []float32, lr float32)
 	// Slope writes ∂θ'/∂g of the step just taken along grad: how θ' would have answered to another gradient.
 	Slope(slope, grad []float32, lr float32)
+	// SetEps changes ε between two steps.
+	SetEps(eps float32)
 	// State is what it remembers, in a fixed order, for snapshots: the slices are its own.
 	State() [][]float32
 	// Count is the number of steps taken, for snapshots.
@@ -57,6 +59,7 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 	kernel.RMSPropMomentum(theta, r.nu, r.mom, grad, rates)
 }
 
+func (r *RMSProp) SetEps(eps float32) { r.Eps = eps }
 func (r *RMSProp) State() [][]float32 { return [][]float32{r.nu, r.mom} }
 func (r *RMSProp) Count() *uint64     { return &r.steps }
 
@@ -85,6 +88,7 @@ func (a *Adam) Step(theta, grad []float32, lr float32) {
 	kernel.Adam(theta, a.m, a.v, grad, rates)
 }
 
+func (a *Adam) SetEps(eps float32) { a.Eps = eps }
 func (a *Adam) State() [][]float32 { return [][]float32{a.m, a.v} }
 func (a *Adam) Count() *uint64     { return &a.steps }
 

@@ -53,7 +53,7 @@ func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
 	correct.Softmax(m.Policy, logits, logits, m.Actions)
 	m.Low, m.High = float32(math.Inf(1)), float32(math.Inf(-1))
 	for s := range m.Value {
-		m.Value[s] = (by.Scale*values[s] + by.Shift) / float32(cfg.RewardScale)
+		m.Value[s] = (by.Scale[0]*values[s] + by.Shift[0]) / float32(cfg.RewardScale)
 		if !mdp.Over[s] {
 			m.Low, m.High = min(m.Low, m.Value[s]), max(m.High, m.Value[s])
 		}

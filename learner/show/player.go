@@ -14,15 +14,17 @@ import (
 )
 
 // Policies are the parameters that act and those that learn, and how the value head's number v is read:
-// V = Scale·v + Shift, in the rewards the learner sees.
+// V = Scale·v + Shift, in the rewards the learner sees, for each task of a suite.
 type Policies struct {
 	Behaviour, Target []float32
-	Scale, Shift      float32
+	Scale, Shift      []float32 // [tasks]
 }
 
-// Player plays one copy of a world with a policy. It is for one goroutine.
+// Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one goroutine.
 type Player struct {
-	world  envs.World
+	worlds []envs.World // of a suite's tasks
+	task   int          // that comes next, or is in play
+	world  envs.World   // in play
 	chance envs.Rand
 	spec   net.Spec
 	pi, mu *net.Forward
@@ -32,31 +34,51 @@ type Player struct {
 	frame  wire.Frame // the newest
 }
 
-// NewPlayer begins an episode. The network must be of this world.
-func NewPlayer(world envs.World, spec net.Spec, chance envs.Rand) *Player {
-	p := &Player{
-		world: world, chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
-		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
-		frame: wire.Frame{World: world.Spec().Name},
+// NewPlayer begins an episode of a world, or of a suite's first. The network must be of that world or suite.
+func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
+	_, tasks, err := envs.Describe(name)
+	if err != nil {
+		return nil, err
 	}
-	world.Reset(&p.chance)
-	return p
+	var worlds []envs.World
+	for _, t := range tasks {
+		world, err := envs.New(t.World)
+		if err != nil {
+			return nil, err
+		}
+		worlds = append(worlds, world)
+	}
+	p := &Player{
+		worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
+		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
+		frame: wire.Frame{World: worlds[0].Spec().Name},
+	}
+	p.world.Reset(&p.chance)
+	return p, nil
 }
 
-// Rate is the world's: steps a second that an eye can follow.
-func (p *Player) Rate() float32 { return p.world.Spec().Rate }
+// Tasks is how many worlds are played in turn.
+func (p *Player) Tasks() int { return len(p.worlds) }
+
+// World is the one in play.
+func (p *Player) World() envs.World { return p.world }
+
+// Rate is that of the world whose step comes next: steps a second that an eye can follow.
+func (p *Player) Rate() float32 { return p.worlds[p.task].Spec().Rate }
 
 // Step plays one step; after an episode's end, the first of the next. The frame belongs to whoever asked.
 func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
 	f := &p.frame
 	if f.End != uint8(envs.Running) {
+		p.world = p.worlds[p.task]
 		p.world.Reset(&p.chance)
+		f.World = p.world.Spec().Name
 		f.Return, f.Length = 0, 0
 		clear(p.input)
 		clear(p.piCore)
 		clear(p.muCore)
 	}
-	p.world.Observe(p.input[:p.spec.Obs])
+	p.world.Observe(p.input[:p.world.Spec().Size()]) // what a suite has beyond that is 0
 	target, values := p.pi.Run(by.Target, p.input, p.piCore, 1)
 	behaviour, _ := p.mu.Run(by.Behaviour, p.input, p.muCore, 1)
 	outcome := envs.Outcome{}
@@ -65,7 +87,11 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
 	} else {
 		outcome = p.drive(f, target, behaviour)
 	}
-	f.Value = (by.Scale*values[0] + by.Shift) / float32(cfg.RewardScale) // in the world's own rewards
+	value := values[p.task%len(values)]                                              // one, or one for each task
+	f.Value = (by.Scale[p.task]*value + by.Shift[p.task]) / float32(cfg.RewardScale) // in the world's own rewards
+	if outcome.End != envs.Running {
+		p.task = (p.task + 1) % len(p.worlds)
+	}
 	f.Rho, f.C = weights(cfg, f.Ratio)
 	return after(f, p.world, outcome)
 }
@@ -98,13 +124,25 @@ func (p *Player) choose(f *wire.Frame, target, behaviour []float32, uniform bool
 			break
 		}
 	}
-	outcome := p.world.Step(&p.chance, action)
+	ratio := float32(math.Exp(float64(logPi[action] - logMu[action])))
+	taken, n := action, len(p.world.Spec().Actions)
+	if action >= n { // an action that only other tasks of the suite have
+		taken = 0
+	}
+	outcome := p.world.Step(&p.chance, taken)
 	if p.spec.Feedback > 0 {
 		net.WriteFeedback(p.input[p.spec.Obs:], action, outcome.Reward)
 	}
-	f.Action, f.Behaviour, f.Target = uint8(action), mu, pi
-	f.Ratio = float32(math.Exp(float64(logPi[action] - logMu[action])))
+	f.Action, f.Behaviour, f.Target, f.Ratio = uint8(taken), foldInto(mu, n), foldInto(pi, n), ratio
 	return outcome
+}
+
+// foldInto is what probabilities of a suite's actions come to in a world with n: those beyond are its action 0.
+func foldInto(p []float32, n int) []float32 {
+	for _, q := range p[n:] {
+		p[0] += q
+	}
+	return p[:n]
 }
 
 // drive is choose for real numbers. A density over a control has no bar for each action: f is told the ratio and no

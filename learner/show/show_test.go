@@ -19,19 +19,23 @@ func preset(t *testing.T, name string) (hyper.Config, *Player, *Policies) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	world, err := envs.New(cfg.World)
-	if err != nil {
-		t.Fatal(err)
-	}
 	theta := make([]float32, spec.Params())
 	spec.Init(theta, 1)
 	old := make([]float32, spec.Params())
 	spec.Init(old, 2)
-	return cfg, NewPlayer(world, spec, envs.NewRand(7, 0)), &Policies{Behaviour: old, Target: theta, Scale: 1}
+	player, err := NewPlayer(cfg.World, spec, envs.NewRand(7, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := &Policies{Behaviour: old, Target: theta}
+	for range player.Tasks() {
+		by.Scale, by.Shift = append(by.Scale, 1), append(by.Shift, 0)
+	}
+	return cfg, player, by
 }
 
-// A table, a core with feedback, both Gaussians, convolutions.
-var kinds = []string{"cliff", "cartpole", "t-maze", "vmpo-pendulum", "breakout"}
+// A table, a perceptron, a core with feedback, a Gaussian, a board, a suite with a value for each of its tasks.
+var kinds = []string{"cliff", "cartpole", "t-maze", "vmpo-pendulum", "breakout", "grid-5"}
 
 func TestTheSameParametersAndChanceShowTheSameEpisodes(t *testing.T) {
 	for _, name := range kinds {
@@ -100,9 +104,32 @@ func TestWithoutLagTheRatioIsOne(t *testing.T) {
 func TestValuesAreInTheWorldsOwnRewards(t *testing.T) {
 	cfg, one, by := preset(t, "cartpole") // its rewards are scaled by 0.1
 	_, other, twice := preset(t, "cartpole")
-	twice.Scale, twice.Shift = 2, 1
+	twice.Scale[0], twice.Shift[0] = 2, 1
 	a, b := one.Step(by, &cfg).Value, other.Step(twice, &cfg).Value
 	if want := 2*a + 1/float32(cfg.RewardScale); b-want > 1e-5 || want-b > 1e-5 {
 		t.Errorf("V is %v, and twice that and 1 more is %v", a, b)
+	}
+}
+
+func TestASuitesWorldsArePlayedInTurn(t *testing.T) {
+	cfg, player, by := preset(t, "tiny")
+	var order []string
+	for len(order) < 2*player.Tasks()+1 {
+		f := player.Step(by, &cfg)
+		world, err := envs.New(f.World)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := world.SetState(f.State); err != nil || len(f.Target) != len(world.Spec().Actions) {
+			t.Fatalf("%s: %v, %d probabilities", f.World, err, len(f.Target))
+		}
+		if f.End != uint8(envs.Running) {
+			order = append(order, f.World)
+		}
+	}
+	for i := range player.Tasks() {
+		if order[i] != order[i+player.Tasks()] || i > 0 && order[i] == order[i-1] {
+			t.Fatalf("played in the order %v", order)
+		}
 	}
 }

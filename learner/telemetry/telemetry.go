@@ -28,7 +28,7 @@ type Update struct {
 	AgeMax                         float32
 	Ratios                         [RatioBins]uint32
 	Ages                           [AgeBins]uint32
-	Meta                           [7]float32 // STAC's γ, λ, α_ρ, α_c, g_v, g_p, g_e as this update used them; 0 elsewhere
+	Traces                         Traces // what the algorithm keeps beside θ
 }
 
 // Episode is one finished training episode, return undiscounted and unscaled.
@@ -36,6 +36,7 @@ type Episode struct {
 	Step   uint64
 	Return float32
 	Length uint32
+	Task   int32 // of a suite of worlds
 }
 
 // Changed says that a setting changed between two updates.

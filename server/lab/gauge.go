@@ -63,7 +63,7 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 		}
 	}
 	for i := range learned {
-		learned[i] = (float64(p.Scale)*learned[i] + float64(p.Shift)) / p.cfg.RewardScale
+		learned[i] = (float64(p.Scale[0])*learned[i] + float64(p.Shift[0])) / p.cfg.RewardScale
 	}
 	implied, k, corrected := g.impliedBy(p, target, behaviour)
 

@@ -42,7 +42,7 @@ func lend(p *policies, topic *hub.Topic) {
 	if len(p.Target) > wire.MaxParameters {
 		return
 	}
-	m := &wire.Weights{Update: p.update, Scale: p.Scale, Shift: p.Shift, Target: slices.Clone(p.Target)}
+	m := &wire.Weights{Update: p.update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift), Target: slices.Clone(p.Target)}
 	if !slices.Equal(p.Behaviour, p.Target) {
 		m.Behaviour = slices.Clone(p.Behaviour)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/telemetry"
 	"impalab/server/hub"
@@ -15,6 +16,7 @@ import (
 type report struct {
 	topic *hub.Topic
 	watch *watch
+	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
 	nextXRay, nextPoint time.Time
 	pointStep           uint64 // no point before this step
@@ -34,8 +36,11 @@ const (
 	gapShare   = 1024                  // …and later a share of the steps so far
 )
 
-func newReport(topic *hub.Topic, w *watch) *report {
+func newReport(topic *hub.Topic, w *watch, l *learner.Learner) *report {
 	r := &report{topic: topic, watch: w, rateFrom: time.Now()}
+	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
+		r.tasks = tasks
+	}
 	r.clear()
 	return r
 }
@@ -49,7 +54,11 @@ func (r *report) due() bool {
 }
 
 func (r *report) episode(e telemetry.Episode) {
-	r.low, r.high = math.Min(r.low, float64(e.Return)), math.Max(r.high, float64(e.Return))
+	v := float64(e.Return)
+	if r.tasks != nil {
+		v = r.tasks[e.Task].Score(v)
+	}
+	r.low, r.high = math.Min(r.low, v), math.Max(r.high, v)
 }
 
 func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
@@ -83,6 +92,9 @@ func (r *report) point(l *learner.Learner) {
 	}
 	if exact, ok := r.watch.exactError(); ok {
 		p.ValueError = exact
+	}
+	for _, t := range r.last.Traces.List() {
+		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
 	}
 	r.topic.Publish(&p, 0)
 }

@@ -200,7 +200,7 @@ func (r *Run) train() (again *outcome, err error) {
 		return nil, err
 	}
 	defer watch.close()
-	d := &driver{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch)}
+	d := &driver{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
 	result, err := l.Run(r.ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
 	r.steps.Store(l.Steps())
 	d.report.flush(l, true) // how it ended, before it is said that it did

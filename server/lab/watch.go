@@ -13,12 +13,13 @@ import (
 
 // watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
 // can follow, and lends its parameters to pages that play the world themselves. It has its own goroutine and takes
-// copies of the parameters between two updates: the learner never waits for it.
+// copies of the parameters between two updates: the learner never waits for it. Of a suite it plays an episode of each
+// task in turn.
 type watch struct {
 	topic  *hub.Topic
 	player *show.Player
-	rate   float32 // steps a second
-	gauge  *gauge  // nil unless the world is finite
+	tasks  int    // of a suite; else 1
+	gauge  *gauge // nil unless the world is finite
 
 	stop chan struct{} // nil once closed
 	gone sync.WaitGroup
@@ -43,17 +44,17 @@ const streamWatch = 1 << 22
 
 func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	cfg := l.Config()
-	world, err := envs.New(cfg.World)
+	spec := l.Machine().Spec
+	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, streamWatch))
 	if err != nil {
 		return nil, err
 	}
-	spec := l.Machine().Spec
 	w := &watch{
-		topic: r.topic, player: show.NewPlayer(world, spec, envs.NewRand(cfg.Seed, streamWatch)), rate: world.Spec().Rate,
+		topic: r.topic, player: player, tasks: player.Tasks(),
 		stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
-	if finite, ok := world.(envs.Finite); ok && !memory && finite.MDP().States <= gaugeStates {
+	if finite, ok := player.World().(envs.Finite); ok && w.tasks == 1 && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	w.take(l)
@@ -103,8 +104,11 @@ func (w *watch) take(l *learner.Learner) {
 	behaviour, _ := l.Behaviour()
 	w.given.Behaviour = append(w.given.Behaviour[:0], behaviour...)
 	w.given.Target = append(w.given.Target[:0], l.Machine().Theta...)
-	w.given.Shift = l.Machine().RealValue(0, 0)
-	w.given.Scale = l.Machine().RealValue(1, 0) - w.given.Shift
+	w.given.Shift, w.given.Scale = w.given.Shift[:0], w.given.Scale[:0]
+	for k := range w.tasks {
+		shift := l.Machine().RealValue(0, k)
+		w.given.Shift, w.given.Scale = append(w.given.Shift, shift), append(w.given.Scale, l.Machine().RealValue(1, k)-shift)
+	}
 	w.given.cfg, w.given.update = *l.Config(), l.Updates()
 	w.fresh, w.wanted = true, false
 }
@@ -112,7 +116,7 @@ func (w *watch) take(l *learner.Learner) {
 // play steps the watched world until stop.
 func (w *watch) play(stop chan struct{}) {
 	defer w.gone.Done()
-	tick := time.NewTicker(time.Duration(float64(time.Second) / float64(w.rate)))
+	tick := time.NewTicker(w.pace())
 	defer tick.Stop()
 	var own policies // of this goroutine alone
 	var lent lending
@@ -140,14 +144,23 @@ func (w *watch) play(stop chan struct{}) {
 			lend(&own, w.topic)
 		}
 		if frames > 0 && !(still && shown) {
-			w.topic.Offer(w.player.Step(&own.Policies, &own.cfg))
+			f := w.player.Step(&own.Policies, &own.cfg)
+			w.topic.Offer(f)
 			shown = true
+			if w.tasks > 1 && f.End != uint8(envs.Running) {
+				tick.Reset(w.pace()) // the next task's
+			}
 		}
 		if w.gauge != nil && !(still && solved) {
 			w.gauge.refresh(&own, w.topic)
 			solved = true
 		}
 	}
+}
+
+// pace is the time between two steps of the world that comes next.
+func (w *watch) pace() time.Duration {
+	return time.Duration(float64(time.Second) / float64(w.player.Rate()))
 }
 
 // exactError is the error of the values against V^π, on a finite world.

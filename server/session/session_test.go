@@ -123,14 +123,14 @@ func TestAStreamThatReconnectsByItselfNamesItsLastEvent(t *testing.T) {
 func TestWhatBreaksTheRulesEndsItsOwnSessionOnly(t *testing.T) {
 	hello := encode(t, &wire.Hello{})
 	set := func(seq uint32) []byte { return encode(t, &wire.Set{Seq: seq, Key: "rho", Value: "3"}) }
-	version := append([]byte{2}, hello[1:]...)
+	version := append([]byte{wire.Version - 1}, hello[1:]...)
 	for name, c := range map[string]struct {
 		frames [][]byte
 		bye    string
 	}{
 		"nothing":         {[][]byte{{}}, "the frame has 0 bytes; the shortest has 2"},
-		"old version":     {[][]byte{version}, "the browser speaks version 2 of the protocol and this side version 1; reload the page"},
-		"unknown type":    {[][]byte{{1, 99}}, "a message of type 99 is unknown"},
+		"old version":     {[][]byte{version}, "the browser speaks version 1 of the protocol and this side version 2; reload the page"},
+		"unknown type":    {[][]byte{{wire.Version, 99}}, "a message of type 99 is unknown"},
 		"wrong direction": {[][]byte{hello, encode(t, &wire.Bye{Reason: "x"})}, "Bye: a browser does not send it"},
 		"too long":        {[][]byte{hello, append(set(1), 0)}, "Set: 1 bytes follow its end"},
 		"oversized":       {[][]byte{hello, make([]byte, wire.MaxFromBrowser+1)}, "the frame has 16385 bytes; the limit from a browser is 16384"},

@@ -22,10 +22,10 @@ func (m *Model) Apply(message wire.Message) {
 		}
 	case *wire.Point:
 		if m.fresh(v.Event) {
-			m.Curve.Add(v)
+			m.point(v)
 		}
 	case *wire.XRay:
-		m.XRay = v
+		m.follow(v)
 	case *wire.Frame:
 		if m.Wants().Frames { // else one that was under way
 			m.Frame = v
@@ -59,8 +59,10 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if v.Fresh || v.Run != m.Run {
-		m.Curve, m.Marks, m.last = Curve{}, nil, 0
+		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
+		m.Drawn++
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+		m.rated = nothing
 		if m.game != nil {
 			m.LeaveHand() // the world may be another
 		}
@@ -125,7 +127,10 @@ func (m *Model) status(v *wire.Status) {
 	m.announce(words)
 	m.withdraw(&m.ended)
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
-		m.ended = strings.ToUpper(words[:1]) + words[1:]
+		m.ended = sentence(words)
+		if v.State == wire.StateDiverged {
+			m.ended += " " + m.remedy()
+		}
 		m.notice(m.ended)
 	}
 }

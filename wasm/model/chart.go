@@ -9,10 +9,10 @@ type Chart struct {
 }
 
 // Charts is every one of them, in reading order.
-var Charts = []Chart{
+var Charts = append([]Chart{
 	{"return", 180, returnChart, curveRises},
 	{"value-error", 180, errorChart, curveRises},
 	{"ratios", 120, ratioChart, func(m *Model) any { return barRises{m.XRay, m.force.RhoBar, m.force.CBar, m.force.Correction} }},
 	{"age", 120, ageChart, func(m *Model) any { return m.XRay }},
 	{"gauge", 72, gaugeChart, func(m *Model) any { return m.Gauge }},
-}
+}, traceCharts()...)

@@ -44,7 +44,8 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 40).Draw(t, "points") {
 			m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 100, Return: odd.Draw(t, "return"), Low: odd.Draw(t, "low"),
-				High: odd.Draw(t, "high"), ValueError: odd.Draw(t, "error")})
+				High: odd.Draw(t, "high"), ValueError: odd.Draw(t, "error"),
+				Traces: []wire.Trace{{Name: "gamma", Value: odd.Draw(t, "γ"), Bound: odd.Draw(t, "bound")}, {Name: "of tomorrow"}}})
 			if rapid.IntRange(0, 5).Draw(t, "mark") == 0 {
 				key := rapid.SampledFrom([]string{"rho", "c", "lag", "correction", "mix"}).Draw(t, "key")
 				m.Apply(&wire.Changed{Event: m.last + 1, Step: uint64(i) * 100, Key: key,

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -41,39 +42,71 @@ func (s *Span) join(next Span) {
 	s.Last = last
 }
 
-// Column is a stretch of the curves, wide enough for one pixel or narrower.
+// Column is a stretch of a curve, wide enough for one pixel or narrower.
 type Column struct {
-	Step   uint64 // where it ends, in environment steps
-	Return Span   // mean return of the last 100 episodes
-	Band   Span   // returns of single episodes
-	Error  Span   // value error
+	Step  uint64 // where it ends, in environment steps
+	Value Span
+	Band  Span // around it: returns of single episodes, or a trace's bound
 }
 
 func (c *Column) join(next *Column) {
 	c.Step = next.Step
-	c.Return.join(next.Return)
+	c.Value.join(next.Value)
 	c.Band.join(next.Band)
-	c.Error.join(next.Error)
 }
 
-// Curve is a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets coarser,
-// the least and the greatest value of each stretch stay exact.
+// Curve is a quantity over a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets
+// coarser, the least and the greatest value of each stretch stay exact.
 type Curve struct {
 	Columns []Column
-	Rises   uint32 // counts changes, so that a chart knows when to redraw
 
 	wide int // points in a full column
 	fill int // points in the last column
 }
 
+// Trace is the curve of something that the algorithm keeps beside θ, with its bound as the band.
+type Trace struct {
+	*telemetry.Quantity
+	Curve
+}
+
+// point takes one point of every curve.
+func (m *Model) point(p *wire.Point) {
+	m.Drawn++
+	m.rate(p)
+	m.Return.Add(p.Step, p.Return, p.Low, p.High)
+	m.Error.Add(p.Step, p.ValueError)
+	for _, one := range p.Traces {
+		q := telemetry.LookupQuantity(one.Name)
+		if q == nil { // of a newer server
+			continue
+		}
+		t := m.Trace(q)
+		if t == nil {
+			m.Traces = append(m.Traces, Trace{Quantity: q})
+			t = &m.Traces[len(m.Traces)-1]
+		}
+		t.Add(p.Step, one.Value, one.Bound)
+	}
+}
+
+// Trace is the curve of a quantity; nil if the algorithm has none.
+func (m *Model) Trace(q *telemetry.Quantity) *Trace {
+	for i := range m.Traces {
+		if m.Traces[i].Quantity == q {
+			return &m.Traces[i]
+		}
+	}
+	return nil
+}
+
 // Add appends one point; its step is not below the last one's.
-func (c *Curve) Add(p *wire.Point) {
-	c.Rises++
-	column := Column{p.Step, nothing, nothing, nothing}
-	column.Return.add(p.Return)
-	column.Band.add(p.Low)
-	column.Band.add(p.High)
-	column.Error.add(p.ValueError)
+func (c *Curve) Add(step uint64, value float32, band ...float32) {
+	column := Column{step, nothing, nothing}
+	column.Value.add(value)
+	for _, v := range band {
+		column.Band.add(v)
+	}
 	if c.wide == 0 {
 		c.wide = 1
 	}
@@ -127,10 +160,10 @@ const maxMarks = 600
 // mark remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a
 // pixel or two of the chart, are one change from where it started to where it stands.
 func (m *Model) mark(next Mark) {
-	m.Curve.Rises++
+	m.Drawn++
 	if n := len(m.Marks); n > 0 {
 		last := &m.Marks[n-1]
-		near := next.Step <= last.Step+max(next.Step, m.Curve.Steps())/300
+		near := next.Step <= last.Step+max(next.Step, m.Return.Steps())/300
 		if last.Key == next.Key && (near || n == maxMarks) {
 			last.To = next.To
 			return

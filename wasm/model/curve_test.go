@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"impalab/web/wire"
 	"pgregory.net/rapid"
 )
 
@@ -14,17 +13,17 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 		spike, dip := rapid.IntRange(0, n-1).Draw(t, "spike"), rapid.IntRange(0, n-1).Draw(t, "dip")
 		var c Curve
 		for i := range n {
-			p := wire.Point{Step: uint64(i + 1), Return: float32(math.Sin(float64(i))), Low: nan32, High: nan32, ValueError: nan32}
+			value := float32(math.Sin(float64(i)))
 			if i%3 == 0 {
-				p.Return = nan32
+				value = nan32
 			}
 			if i == spike {
-				p.Return = 500
+				value = 500
 			}
 			if i == dip {
-				p.Return = -500
+				value = -500
 			}
-			c.Add(&p)
+			c.Add(uint64(i+1), value, nan32, nan32)
 		}
 		if len(c.Columns) > maxColumns {
 			t.Fatalf("%d columns", len(c.Columns))
@@ -38,8 +37,8 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 				t.Fatalf("column %d holds %d points, the first %d", i, column.Step-step, wide)
 			}
 			step = column.Step
-			all.join(column.Return)
-			if !column.Error.Empty() || !column.Band.Empty() {
+			all.join(column.Value)
+			if !column.Band.Empty() {
 				t.Fatal("a number came from nowhere")
 			}
 		}
@@ -55,14 +54,14 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 func TestAShrunkCurveKeepsExtremesAndTheModelsOwn(t *testing.T) {
 	var c Curve
 	for i := range 1000 {
-		c.Add(&wire.Point{Step: uint64(i), Return: float32(i % 7)})
+		c.Add(uint64(i), float32(i%7), 0, 0)
 	}
-	c.Columns[501].Return = Span{-9, 9, 0}
+	c.Columns[501].Value = Span{-9, 9, 0}
 	before := c.Columns[500]
 	few := shrink(c.Columns, 100)
 	all := nothing
 	for _, column := range few {
-		all.join(column.Return)
+		all.join(column.Value)
 	}
 	if len(few) > 100 || all.Low != -9 || all.High != 9 {
 		t.Errorf("%d columns, %v", len(few), all)
@@ -74,8 +73,8 @@ func TestAShrunkCurveKeepsExtremesAndTheModelsOwn(t *testing.T) {
 
 func TestInfinityIsAGap(t *testing.T) {
 	var c Curve
-	c.Add(&wire.Point{Step: 1, ValueError: float32(math.Inf(1)), Return: nan32})
-	if !c.Last().Error.Empty() || !c.Last().Return.Empty() {
+	c.Add(1, nan32, float32(math.Inf(1)))
+	if !c.Last().Value.Empty() || !c.Last().Band.Empty() {
 		t.Errorf("%+v", *c.Last())
 	}
 	s := nothing

@@ -7,8 +7,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// The two charts over time. Both have the same margins and the same steps, so that a change by hand stands at the
-// same place in both.
+// The charts over time. All have the same steps and margins at their sides, so that a change by hand stands at the same
+// place in both that stand above each other.
 
 const (
 	marginLeft  = 44.0
@@ -17,30 +17,29 @@ const (
 	marginFoot  = 22.0
 )
 
-func curveRises(m *Model) any { return [2]any{m.Curve.Rises, m.Run} }
+type curveRise struct {
+	drawn uint32
+	run   string
+}
+
+func curveRises(m *Model) any { return curveRise{m.Drawn, m.Run} }
 
 // returnChart is the mean return of the last 100 episodes over a band of single episodes.
 func returnChart(m *Model, w, h float64) string {
-	f := newCurveFrame(m, w, h, func(c *Column) []Span { return []Span{c.Return, c.Band} })
-	f.grid("waiting for the first episode")
+	f := newCurveFrame(m, &m.Return, w, h)
+	f.grid("waiting for the first episode", 4)
 	f.band("area pi", func(c *Column) Span { return c.Band })
-	f.line("line pi", func(c *Column) Span { return c.Return })
+	f.line("line pi", func(c *Column) Span { return c.Value })
 	f.marks(m)
 	return f.String()
 }
 
 // errorChart is the value error, from zero.
 func errorChart(m *Model, w, h float64) string {
-	zero := Span{0, 0, 0}
-	f := newCurveFrame(m, w, h, func(c *Column) []Span {
-		if c.Error.Empty() {
-			return nil
-		}
-		return []Span{c.Error, zero}
-	})
+	f := newCurveFrame(m, &m.Error, w, h, 0)
 	f.y.lo = 0
-	f.grid("waiting for the first update")
-	f.line("line corrected", func(c *Column) Span { return c.Error })
+	f.grid("waiting for the first update", 4)
+	f.line("line corrected", func(c *Column) Span { return c.Value })
 	f.marks(m)
 	return f.String()
 }
@@ -54,19 +53,25 @@ type curveFrame struct {
 	empty   bool
 }
 
-func newCurveFrame(m *Model, w, h float64, spans func(*Column) []Span) *curveFrame {
-	f := &curveFrame{columns: shrink(m.Curve.Columns, int(w-marginLeft-marginRight)), h: h}
+// newCurveFrame makes room for a curve, and for what else should be in sight.
+func newCurveFrame(m *Model, c *Curve, w, h float64, also ...float64) *curveFrame {
+	f := &curveFrame{columns: shrink(c.Columns, int(w-marginLeft-marginRight)), h: h}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range f.columns {
-		for _, s := range spans(&f.columns[i]) {
+		for _, s := range [...]Span{f.columns[i].Value, f.columns[i].Band} {
 			if !s.Empty() {
 				lo, hi = min(lo, float64(s.Low)), max(hi, float64(s.High))
 			}
 		}
 	}
 	f.empty = lo > hi
+	for _, v := range also {
+		if !f.empty {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
 	lo, hi = room(lo, hi)
-	f.x = scale{0, float64(max(m.Curve.Steps(), 1)), marginLeft, w - marginRight}
+	f.x = scale{0, float64(max(m.Return.Steps(), 1)), marginLeft, w - marginRight}
 	f.y = scale{lo, hi, h - marginFoot, marginTop}
 	return f
 }
@@ -88,8 +93,8 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
-func (f *curveFrame) grid(waiting string) {
-	at := ticks(f.y.lo, f.y.hi, 4)
+func (f *curveFrame) grid(waiting string, lines int) {
+	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
 		y := f.y.at(at[i])
 		f.svg.line("axis", f.x.from, y, f.x.to, y)
@@ -100,7 +105,7 @@ func (f *curveFrame) grid(waiting string) {
 	foot := f.h - marginFoot
 	f.svg.line("tick", f.x.from, foot, f.x.to, foot)
 	if f.empty {
-		f.text("label", middle, (f.x.from+f.x.to)/2, (marginTop+foot)/2, waiting)
+		f.text("label", middle, (f.x.from+f.x.to)/2, (f.y.to+foot)/2, waiting)
 	}
 	if f.x.hi <= 1 {
 		return
@@ -211,7 +216,7 @@ func (f *curveFrame) marks(page *Model) {
 			continue
 		}
 		x, foot := place(i), f.h-marginFoot
-		f.svg.line("tick", x, marginTop-4, x, foot)
+		f.svg.line("tick", x, f.y.to-4, x, foot)
 		f.circle("mark", x, foot, 2)
 		for i > 0 && page.Marks[i-1].Key == m.Key && place(i)-place(i-1) < near {
 			i--

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -33,6 +34,9 @@ func (m *Model) Playing() bool { return m.game != nil }
 
 // PlayHand begins a person's game of the world in force.
 func (m *Model) PlayHand() error {
+	if _, tasks, err := envs.Describe(m.force.World); err == nil && len(tasks) > 1 {
+		return errors.New("This run's agent plays several worlds at once. Choose one of them to play it yourself.")
+	}
 	world, err := envs.New(m.force.World)
 	if err != nil {
 		return err
@@ -168,8 +172,8 @@ func (m *Model) count(episode float64) {
 	}
 	t.Add(episode)
 	words := "Your episode returned " + score(episode)
-	if last := m.Curve.Last(); last != nil {
-		words += ", the agent's mean is " + score(float64(last.Return.Last))
+	if last := m.Return.Last(); last != nil {
+		words += ", the agent's mean is " + score(float64(last.Value.Last))
 	}
 	m.announce(words)
 }

@@ -171,3 +171,14 @@ func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 		t.Error("the game goes on in a run that is not there")
 	}
 }
+
+func TestASuiteIsNotPlayedByHandAndThePageSaysWhy(t *testing.T) {
+	m := New("#p=tiny")
+	greet(m)
+	if err := m.PlayHand(); err == nil || !strings.Contains(err.Error(), "Choose one") || m.Playing() {
+		t.Errorf("playing a suite: %v", err)
+	}
+	if m.Mappable() {
+		t.Error("a suite has a map")
+	}
+}

@@ -38,7 +38,7 @@ func TestALinkRestoresAnyConfiguration(t *testing.T) {
 		c := preset.Config()
 		for i := range hyper.Table {
 			row := &hyper.Table[i]
-			if !rapid.Bool().Draw(t, "set "+row.Key) {
+			if rapid.IntRange(0, 3).Draw(t, "set "+row.Key) > 0 { // a few at a time: of many, some two refuse each other
 				continue
 			}
 			var value string

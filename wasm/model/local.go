@@ -135,7 +135,8 @@ func (m *Model) Said(w *wire.Want) { m.told = *w }
 // lend takes parameters.
 func (m *Model) lend(w *wire.Weights) {
 	l := &m.local
-	if len(w.Target) != l.size || len(w.Behaviour) != 0 && len(w.Behaviour) != l.size {
+	_, tasks, _ := envs.Describe(m.force.World)
+	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 && len(w.Behaviour) != l.size {
 		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the server sends the picture.",
 			count(uint64(len(w.Target))), count(uint64(l.size)))
 		return
@@ -178,12 +179,12 @@ func (m *Model) tick(now time.Duration) {
 		return
 	}
 	if l.player == nil {
-		world, err := envs.New(m.force.World)
+		player, err := show.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, streamHere))
 		if err != nil { // of a newer server
 			l.unfit = err.Error()
 			return
 		}
-		l.player = show.NewPlayer(world, l.spec, envs.NewRand(m.force.Seed, streamHere))
+		l.player = player
 	}
 	steps := l.clock.due(now, l.player.Rate())
 	if m.State == wire.StatePaused {

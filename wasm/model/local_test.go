@@ -20,7 +20,7 @@ func here(t *testing.T, fragment string) *Model {
 func lent(m *Model, update uint64) *wire.Weights {
 	theta := make([]float32, m.local.size)
 	m.local.spec.Init(theta, update)
-	return &wire.Weights{Update: update, Scale: 1, Target: theta}
+	return &wire.Weights{Update: update, Scale: []float32{1}, Shift: []float32{0}, Target: theta}
 }
 
 // play ticks for so long at sixty frames a second and counts the steps taken.
@@ -156,7 +156,7 @@ func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
 	m.Apply(w)
 	before := m.Chart().Value[0]
 	again := lent(m, 2)
-	again.Shift = 3
+	again.Shift[0] = 3
 	m.Apply(again)
 	if after := m.Chart().Value[0]; after == before || m.MapRange() != "" {
 		t.Errorf("V stays %v; range %q", after, m.MapRange())

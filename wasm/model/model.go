@@ -25,7 +25,10 @@ type Model struct {
 	Rises  uint32 // counts changes of what is in force, so that the page knows when to write its link anew
 
 	Controls []Control // in the order of hyper.Table
-	Curve    Curve
+	Return   Curve     // mean return of the last 100 episodes, within the returns of single ones
+	Error    Curve     // value error
+	Traces   []Trace
+	Drawn    uint32 // counts points and marks, so that a chart knows when to redraw
 	Marks    []Mark
 	XRay     *wire.XRay  // nil before the first
 	Frame    *wire.Frame // nil before the first
@@ -56,6 +59,8 @@ type Model struct {
 	force      hyper.Config
 	seq        uint32 // of the newest Set or Do
 	last       uint64 // the newest event applied
+	undecided  uint64 // the newest step at which the policy was not certain
+	rated      Span   // mean return
 	greeted    bool   // a Hello went out and its Welcome has not come
 	nextPreset Control
 }
@@ -75,7 +80,10 @@ func New(fragment string) *Model {
 func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, choice: m.choice, tallies: m.tallies, Arrows: m.Arrows, Values: m.Values}
+	*m = Model{
+		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: nothing,
+		choice: m.choice, tallies: m.tallies, Arrows: m.Arrows, Values: m.Values,
+	}
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

@@ -164,11 +164,11 @@ func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
 	begun.Seed = 7
 	m.Apply(welcome(begun, "cartpole"))
 	expect(t, m.Control("seed"), "7", "7", "idle")
-	if len(m.Curve.Columns)+len(m.Marks) != 0 {
+	if len(m.Return.Columns)+len(m.Marks) != 0 {
 		t.Error("a new run begins with the old one's curves")
 	}
 	m.Apply(&wire.Point{Event: 1, Step: 10, Return: 20})
-	if len(m.Curve.Columns) != 1 {
+	if len(m.Return.Columns) != 1 {
 		t.Error("the new run's first event was taken for an old one")
 	}
 }
@@ -196,8 +196,8 @@ func TestAReturningPageResumes(t *testing.T) {
 	m.Apply(back)
 	m.Apply(&wire.Point{Event: 41, Step: 100, Return: 20}) // seen before
 	m.Apply(&wire.Point{Event: 42, Step: 200, Return: 30})
-	if len(m.Curve.Columns) != 2 {
-		t.Errorf("%d points after resuming, want 2", len(m.Curve.Columns))
+	if len(m.Return.Columns) != 2 {
+		t.Errorf("%d points after resuming, want 2", len(m.Return.Columns))
 	}
 	expect(t, m.Control("rho"), "1", "1", "refused")
 	expect(t, m.Control("c"), "2", "2", "idle")
@@ -219,8 +219,8 @@ func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
 	another := welcome(m.force, "cartpole")
 	another.Run = "another"
 	m.Apply(another)
-	if len(m.Curve.Columns) != 0 || len(m.Notices) != 1 || read(m, "state") != "running" {
-		t.Errorf("%d points, notices %q, %s", len(m.Curve.Columns), m.Notices, read(m, "state"))
+	if len(m.Return.Columns) != 0 || len(m.Notices) != 1 || read(m, "state") != "running" {
+		t.Errorf("%d points, notices %q, %s", len(m.Return.Columns), m.Notices, read(m, "state"))
 	}
 }
 

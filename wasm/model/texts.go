@@ -15,7 +15,7 @@ type Text struct {
 }
 
 // Texts is every one of them.
-var Texts = []Text{
+var Texts = append([]Text{
 	{"world", func(m *Model) string { return m.words("world") }},
 	{"algo", func(m *Model) string {
 		correction := m.words("correction")
@@ -38,6 +38,9 @@ var Texts = []Text{
 		return m.Reason
 	}},
 
+	{"warnings", (*Model).warnings},
+	{"hint", (*Model).hint},
+
 	{"steps", func(m *Model) string { return count(m.steps()) }},
 	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},
 	{"episodes", xray(func(x *wire.XRay) string { return count(x.Episodes) })},
@@ -57,8 +60,8 @@ var Texts = []Text{
 		return short(m.force.Speed) + "/s"
 	}},
 
-	{"return", point(func(c *Column) float32 { return c.Return.Last }, score)},
-	{"value-error", point(func(c *Column) float32 { return c.Error.Last }, func(v float64) string { return fixed(v, 3) })},
+	{"return", newest(func(m *Model) *Curve { return &m.Return }, score)},
+	{"value-error", newest(func(m *Model) *Curve { return &m.Error }, func(v float64) string { return fixed(v, 3) })},
 
 	{"clipped-rho", func(m *Model) string {
 		if rho, _ := m.clips(); !rho || m.XRay == nil {
@@ -88,7 +91,7 @@ var Texts = []Text{
 	{"hand-last", tally(func(t *show.Tally) float64 { return t.Last })},
 	{"hand-mean", tally(func(t *show.Tally) float64 { return t.Mean })},
 	{"hand-best", tally(func(t *show.Tally) float64 { return t.Best })},
-	{"hand-agent", point(func(c *Column) float32 { return c.Return.Last }, score)},
+	{"hand-agent", newest(func(m *Model) *Curve { return &m.Return }, score)},
 
 	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
 	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
@@ -96,10 +99,10 @@ var Texts = []Text{
 	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
 	{"v-error", gauge(func(g *wire.Gauge) float32 { return g.Error })},
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}
+}, traceTexts()...)
 
 func (m *Model) steps() uint64 {
-	steps := m.Curve.Steps()
+	steps := m.Return.Steps()
 	if m.XRay != nil {
 		steps = max(steps, m.XRay.Step)
 	}
@@ -133,11 +136,11 @@ func gauge(read func(*wire.Gauge) float32) func(*Model) string {
 	}
 }
 
-func point(read func(*Column) float32, write func(float64) string) func(*Model) string {
+func newest(pick func(*Model) *Curve, write func(float64) string) func(*Model) string {
 	return func(m *Model) string {
 		v := math.NaN()
-		if last := m.Curve.Last(); last != nil {
-			v = float64(read(last))
+		if last := pick(m).Last(); last != nil {
+			v = float64(last.Value.Last)
 		}
 		return write(v)
 	}

@@ -61,8 +61,10 @@ func (p *Page) draw() {
 	if shown := m.PresetShown(); p.preset.Truthy() && p.preset.Get("value").String() != shown {
 		p.preset.Set("value", shown)
 	}
-	if p.gauge.Truthy() && p.gauge.Get("hidden").Bool() == (m.Gauge != nil) {
-		p.gauge.Set("hidden", m.Gauge == nil)
+	hide(p.gauge, m.Gauge == nil)
+	hide(p.traces, len(m.Traces) == 0)
+	for _, t := range p.traced {
+		hide(t.element, m.Trace(t.Quantity) == nil)
 	}
 	for _, c := range p.charts {
 		c.draw(m)

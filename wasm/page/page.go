@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/learner/show"
+	"impalab/learner/telemetry"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
 	"impalab/web/wire"
@@ -37,6 +38,8 @@ type Page struct {
 
 	linkState, runState, ready slot
 	gauge                      js.Value
+	traces                     js.Value
+	traced                     []tracePanel
 	writtenLink                uint32 // model.Rises when the address was last written
 	draws                      drawing
 	watching                   watching
@@ -48,6 +51,12 @@ type Page struct {
 type textSlot struct {
 	slot
 	read func(*model.Model) string
+}
+
+// tracePanel is the chart of a quantity with all that stands around it.
+type tracePanel struct {
+	*telemetry.Quantity
+	element js.Value
 }
 
 type chart struct {
@@ -73,7 +82,11 @@ func Open(picture Picture) *Page {
 	p.model.Words = p.words
 	p.linkState, p.runState = attribute(p.body, "data-link"), attribute(p.body, "data-state")
 	p.ready = attribute(p.root, "data-ready")
-	p.gauge = find(document, `[data-panel="gauge"]`)
+	p.gauge, p.traces = find(document, `[data-panel="gauge"]`), find(document, `[data-panel="traces"]`)
+	for i := range telemetry.Quantities {
+		q := &telemetry.Quantities[i]
+		p.traced = append(p.traced, tracePanel{q, find(document, `[data-trace="`+q.Name+`"]`)})
+	}
 	p.pace = model.Pace{Every: 50 * time.Millisecond, After: p.after, Send: p.set}
 	for i := range model.Texts {
 		t := &model.Texts[i]

@@ -121,7 +121,7 @@ func (p *picture) draw(screen *ebiten.Image) {
 	var options ebiten.DrawImageOptions
 	options.GeoM.Scale(float64(p.w)/float64(size.X), float64(p.h)/float64(size.Y))
 	options.GeoM.Translate(float64(p.x), float64(p.y))
-	if p.w < 4*float32(size.X) {
+	if p.w < 2*float32(size.X) {
 		options.Filter = ebiten.FilterLinear
 	}
 	screen.DrawImage(p.image, &options)

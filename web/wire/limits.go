@@ -5,12 +5,14 @@ package wire
 const (
 	MaxFromBrowser = 16 << 10  // bytes of a whole frame from the browser
 	MaxToBrowser   = 9 << 18   // bytes of a whole frame to the browser: twice MaxParameters, and room
-	MaxName        = 64        // bytes of a key, a run, a world, a build
-	MaxValue       = 256       // bytes of a setting's value
+	MaxName        = 64        // bytes of a key, a run, a build
+	MaxValue       = 256       // bytes of a setting's value, of a world with its options
 	MaxReason      = 1024      // bytes of a sentence for people
 	MaxSettings    = 128       // settings of a message, and unknown keys
 	MaxState       = 256 << 10 // bytes of a world's state
 	MaxActions     = 256       // entries of a policy: an action is one byte
 	MaxBins        = 256       // buckets of a histogram
+	MaxTraces      = 32        // of a point
+	MaxTasks       = 64        // of a suite
 	MaxParameters  = 1 << 18   // of a network that is lent to the browser: 1 MB
 )

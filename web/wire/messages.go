@@ -4,7 +4,7 @@
 package wire
 
 // Version is the first byte of every frame. A peer of another version is told so and let go.
-const Version = 1
+const Version = 2
 
 // Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
 // in the text form that links and the command line use.
@@ -87,6 +87,12 @@ type (
 		Return       float32 // mean return of the last 100 training episodes (NaN before the first)
 		Low, High    float32 // least and greatest return of an episode since the last point (NaN: none)
 		ValueError   float32 // root mean square of v − V; on a finite world the exact error against V^π
+		Traces       []Trace // what the algorithm keeps beside θ; empty for those that keep nothing
+	}
+	// Trace is one quantity of telemetry's table as the newest update used it.
+	Trace struct {
+		Name         string
+		Value, Bound float32 // Bound is +Inf where there is none
 	}
 	// XRay is the inside of the correction, from the newest update. Latest wins.
 	XRay struct {
@@ -126,10 +132,10 @@ type (
 		Contraction                float32 // η, IMPALA Theorem 1
 	}
 	// Weights are the parameters as they stand, of the network that the settings in force describe. The value head's
-	// number v says Scale·v + Shift in the rewards the learner sees. Latest wins.
+	// number v says Scale·v + Shift in the rewards the learner sees, for each task of a suite. Latest wins.
 	Weights struct {
 		Update       uint64    // that made Target
-		Scale, Shift float32   //
+		Scale, Shift []float32 // [tasks]
 		Target       []float32 // of π, the learner's
 		Behaviour    []float32 // of μ, which acts; empty: the same
 	}

@@ -177,6 +177,19 @@ func (w *walk) settings(p *[]Setting) {
 	}
 }
 
+func (w *walk) traces(p *[]Trace) {
+	n := w.count(len(*p), MaxTraces, 10, "Traces")
+	if w.decoding && n > 0 {
+		*p = make([]Trace, n)
+	}
+	for i := 0; i < n && w.err == nil; i++ {
+		t := &(*p)[i]
+		w.text(&t.Name, MaxName, "Traces.Name")
+		w.f32(&t.Value)
+		w.f32(&t.Bound)
+	}
+}
+
 func (w *walk) u32s(p *[]uint32, most int, name string) {
 	n := w.count(len(*p), most, 4, name)
 	if !w.decoding {

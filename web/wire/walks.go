@@ -61,6 +61,7 @@ func (m *Point) walk(w *walk) {
 	w.f32(&m.Low)
 	w.f32(&m.High)
 	w.f32(&m.ValueError)
+	w.traces(&m.Traces)
 }
 
 func (m *XRay) walk(w *walk) {
@@ -83,7 +84,7 @@ func (m *XRay) walk(w *walk) {
 
 func (m *Frame) walk(w *walk) {
 	w.u64(&m.Number)
-	w.text(&m.World, MaxName, "World")
+	w.text(&m.World, MaxValue, "World")
 	w.blob(&m.State, MaxState, "State")
 	w.u8(&m.Action)
 	w.f32(&m.Reward)
@@ -109,8 +110,8 @@ func (m *Gauge) walk(w *walk) {
 
 func (m *Weights) walk(w *walk) {
 	w.u64(&m.Update)
-	w.f32(&m.Scale)
-	w.f32(&m.Shift)
+	w.f32s(&m.Scale, MaxTasks, "Scale")
+	w.f32s(&m.Shift, MaxTasks, "Shift")
 	w.many(&m.Target, MaxParameters, "Target")
 	w.many(&m.Behaviour, MaxParameters, "Behaviour")
 }

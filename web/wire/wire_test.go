@@ -29,7 +29,10 @@ func samples() []Message {
 		&Welcome{Run: "r1", Key: "secret", Build: "v1", Event: 301, Fresh: true, State: StatePaused, Settings: settings, Unknown: []string{"rhö", "x"}},
 		&Changed{Event: 302, Intent: 7, Step: 1 << 40, Update: 900, Key: "rho", From: "1", To: "1.5"},
 		&Status{Event: 303, State: StateDiverged, Reason: "NaN in the value loss at update 900"},
-		&Point{Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Low: nan, High: 3, ValueError: 0.25},
+		&Point{
+			Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Low: nan, High: 3, ValueError: 0.25,
+			Traces: []Trace{{"gamma", 0.99, float32(math.Inf(1))}, {"kl-policy", 0.0015, 0.002}},
+		},
 		&XRay{
 			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, ClippedRho: 0.25, ClippedC: 0.5, Rejected: 0.125,
 			EffectiveSample: 0.75, KL: 0.01, Entropy: 0.69, GradNorm: 40, AgeMean: 8, AgeMax: 9, Ratios: bins, Ages: bins[:32],
@@ -39,7 +42,7 @@ func samples() []Message {
 			Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
 		},
 		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, Error: 0.1, Contraction: 0.9},
-		&Weights{Update: 900, Scale: 2, Shift: -1, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
+		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
 		&Refused{Intent: 9, Key: "lag", Reason: "lag is −1; it goes from 0 to 64 updates"},
 		&Bye{Reason: "the server is stopping; the page will come back by itself"},
 	}
@@ -151,7 +154,7 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		want  string
 	}{
 		{nil, FromBrowser, "the frame has 0 bytes; the shortest has 2"},
-		{edit(set, 0, 9), FromBrowser, "the browser speaks version 9 of the protocol and this side version 1; reload the page"},
+		{edit(set, 0, 9), FromBrowser, "the browser speaks version 9 of the protocol and this side version 2; reload the page"},
 		{edit(set, 1, 99), FromBrowser, "a message of type 99 is unknown"},
 		{set, FromServer, "Set: a server does not send it"},
 		{welcome, FromBrowser, "Welcome: a browser does not send it"},
@@ -165,8 +168,8 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		{edit(hello, 14, 129), FromBrowser, "Hello: Settings has length 129; the limit is 128"},
 		{edit(welcome, 16, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
-		{edit(weights, 18, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 262144"},
-		{edit(weights, 18, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
+		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 262144"},
+		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
 		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262110 bytes early"},
 	} {
 		if m, err := Decode(c.frame, c.from); err == nil || err.Error() != c.want {
@@ -190,6 +193,7 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 		{&Hello{Settings: many}, "Hello: the frame has 26512 bytes; the limit from a browser is 16384"},
 		{&Frame{State: make([]byte, MaxState+1)}, "Frame: State has length 262145; the limit is 262144"},
 		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 262145; the limit is 262144"},
+		{&Point{Traces: make([]Trace, 33)}, "Point: Traces has length 33; the limit is 32"},
 		{&XRay{Ages: make([]uint32, 70_000)}, "XRay: Ages has length 70000; the limit is 256"},
 	} {
 		dst := []byte("before")

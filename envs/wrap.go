@@ -1,0 +1,204 @@
+package envs
+
+import "fmt"
+
+// Every world can be made harder, or easier to see, by options that belong to none of them: frames stacked, actions that
+// stick, sensors that fail. Each is a layer around a world; this file puts the layers on and makes a world of them again.
+
+// wrapper is one such option. Options are put on in the order of the table, the first next to the world: an action
+// passes them from the last to the first, an observation and a reward from the first to the last.
+type wrapper struct {
+	Option
+	put func(b *wrapping, value float64) error // nil: a parameter of another, read with wrapping.value
+}
+
+var wrappers = []wrapper{
+	{Option{Key: "challenge", Sentence: "The Real-World RL suite's combined challenge: 1 easy, 2 medium, 3 hard. It sets what follows; options given beside it win.", Max: 3, Whole: true}, nil},
+	{Option{Key: "perturb", Sentence: "1: the world's body differs from episode to episode (CartPole: the pole's length, 0.3 to 3 times the usual).", Max: 1, Whole: true}, putPerturb},
+	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not ended: its return goes on from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
+	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99}, putSticky},
+	{Option{Key: "repeat", Sentence: "Steps for which each action is done; what they pay is added up.", Min: 1, Max: 60, Usual: 1, Whole: true}, putRepeat},
+	{Option{Key: "hold", Sentence: "Steps for which an action is held, whatever is chosen meanwhile.", Min: 1, Max: 20, Usual: 1, Whole: true}, putHold},
+	{Option{Key: "act-noise", Sentence: "Deviation of Gaussian noise on controls, in half ranges; named actions are taken as the ends of a range.", Max: 10}, putActNoise},
+	{Option{Key: "obs-noise", Sentence: "Deviation of Gaussian noise on every value of an observation.", Max: 10}, putObsNoise},
+	{Option{Key: "drop", Sentence: "Chance, for each value and step, that a sensor drops out and shows 0.", Max: 1}, putDrop},
+	{Option{Key: "drop-steps", Sentence: "Steps for which a sensor is out.", Min: 1, Max: 100, Usual: 1, Whole: true}, nil},
+	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at what it showed.", Max: 1}, putStuck},
+	{Option{Key: "stuck-steps", Sentence: "Steps for which a sensor is stuck.", Min: 1, Max: 100, Usual: 1, Whole: true}, nil},
+	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and doing it; until then the first one is done.", Max: 100, Whole: true}, putActDelay},
+	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the first one is seen.", Max: 100, Whole: true}, putObsDelay},
+	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; what is owed is paid when the episode stops.", Max: 100, Whole: true}, putRewardDelay},
+	{Option{Key: "extra", Sentence: "Values of pure noise behind each observation, which then is flat.", Max: 1000, Whole: true}, putExtra},
+	{Option{Key: "normalise", Sentence: "1: each value less its mean, over its deviation, as far as this copy has seen them.", Max: 1, Whole: true}, putNormalise},
+	{Option{Key: "stack", Sentence: "Observations shown at once, the newest last.", Min: 1, Max: 16, Usual: 1, Whole: true}, putStack},
+}
+
+// WrapperOptions are the options that every world has.
+func WrapperOptions() []Option {
+	options := make([]Option, len(wrappers))
+	for i := range wrappers {
+		options[i] = wrappers[i].Option
+	}
+	return options
+}
+
+// layer is a world, or a layer around a layer. What it does not change it leaves to the one within, by embedding.
+type layer interface {
+	reset(r *Rand)
+	act(r *Rand, m move) Outcome
+	observe(obs []float32)
+	state(dst []byte) []byte
+	restore(b *blob)
+	lasting() bool // some of the state outlives episodes
+}
+
+// move is what an agent does: an action's index, or where there are controls, their numbers, within their ranges.
+type move struct {
+	action   int
+	controls []float32
+}
+
+// core is the innermost layer: the world itself.
+type core struct {
+	World
+	driven Driven // nil where it is not
+}
+
+func (c *core) reset(r *Rand)         { c.Reset(r) }
+func (c *core) observe(obs []float32) { c.Observe(obs) }
+func (c *core) lasting() bool         { return false }
+
+func (c *core) act(r *Rand, m move) Outcome {
+	if c.driven != nil {
+		return c.driven.Drive(r, m.controls)
+	}
+	return c.Step(r, m.action)
+}
+
+func (c *core) state(dst []byte) []byte {
+	return appendBlob(dst, c.State)
+}
+
+func (c *core) restore(b *blob) {
+	one := b.take(int(b.uint32()))
+	if b.err == nil {
+		b.err = c.SetState(one)
+	}
+}
+
+// wrapping is a world in the making: the spec as it looks from outside so far, and how to make the layers.
+type wrapping struct {
+	spec   Spec
+	bare   *Entry
+	values func(key string) float64
+	layers []func(inner layer, w World) layer
+}
+
+func (b *wrapping) add(put func(inner layer) layer) {
+	b.layers = append(b.layers, func(inner layer, _ World) layer { return put(inner) })
+}
+
+// flatten makes room for so many values behind an observation.
+func (b *wrapping) flatten(more int) { b.spec.Obs = []int{b.spec.Size() + more} }
+
+// maxWrapped bounds a wrapped world's state, in bytes: a frame to the browser carries one.
+const maxWrapped = 192 << 10
+
+// wrap puts the options' layers around a world; values are in the order of the wrappers.
+func (e *Entry) wrap(name, words string, values func(key string) float64) (*Entry, error) {
+	b := &wrapping{spec: *e.Spec, bare: e, values: values}
+	for i := range wrappers {
+		w := &wrappers[i]
+		if v := values(w.Key); w.put != nil && v != w.Usual {
+			if err := w.put(b, v); err != nil {
+				return nil, fmt.Errorf("envs: %s: %w", name, err)
+			}
+		}
+	}
+	spec := &b.spec
+	spec.Name = name
+	spec.Summary += " Here with " + words + "."
+	entry := &Entry{Spec: spec, Bare: e.Spec, New: func() World { return b.fresh().world() }}
+
+	w, r := entry.New(), NewRand(0, 0)
+	w.Reset(&r)
+	if n := len(w.State(nil)); n > maxWrapped {
+		return nil, fmt.Errorf("envs: %s: its state has %d bytes, at most %d can travel: stack or delay less", name, n, maxWrapped)
+	}
+	return entry, nil
+}
+
+// fresh makes one copy, layer by layer.
+func (b *wrapping) fresh() *wrapped {
+	w := b.bare.New()
+	driven, _ := w.(Driven)
+	var top layer = &core{w, driven}
+	for _, put := range b.layers {
+		top = put(top, w)
+	}
+	return &wrapped{from: b, bare: w, top: top, controls: make([]float32, len(b.spec.Controls))}
+}
+
+// wrapped is a world again, seen from outside.
+type wrapped struct {
+	from     *wrapping
+	bare     World
+	top      layer
+	controls []float32 // room for those of a step, clipped
+}
+
+// wrappedDriven is one with controls.
+type wrappedDriven struct{ *wrapped }
+
+func (w *wrapped) world() World {
+	if len(w.controls) > 0 {
+		return wrappedDriven{w}
+	}
+	return w
+}
+
+func (w *wrapped) Spec() *Spec           { return &w.from.spec }
+func (w *wrapped) Reset(r *Rand)         { w.top.reset(r) }
+func (w *wrapped) Observe(obs []float32) { w.top.observe(obs[:w.from.spec.Size()]) }
+func (w *wrapped) Draw(c Canvas)         { w.bare.Draw(c) }
+
+// Lasting says whether some of the state outlives episodes, so that a reset is not the same as a new copy.
+func (w *wrapped) Lasting() bool { return w.top.lasting() }
+
+func (w *wrapped) Step(r *Rand, action int) Outcome {
+	if uint(action) >= uint(len(w.from.spec.Actions)) {
+		panic("envs: action out of range of a wrapped world")
+	}
+	if len(w.controls) > 0 {
+		return w.top.act(r, move{controls: w.from.spec.Settings[action]})
+	}
+	return w.top.act(r, move{action: action})
+}
+
+// Drive clips first: what layers keep is within the ranges.
+func (w wrappedDriven) Drive(r *Rand, controls []float32) Outcome {
+	if len(controls) != len(w.controls) {
+		panic("envs: Drive needs one number for each control")
+	}
+	for i := range controls {
+		w.controls[i] = float32(w.from.spec.Controls[i].clip(controls[i]))
+	}
+	return w.top.act(r, move{controls: w.controls})
+}
+
+func (w *wrapped) State(dst []byte) []byte {
+	return w.top.state(begin(dst, oneWorld, w.Spec()))
+}
+
+func (w *wrapped) SetState(src []byte) error {
+	b := open(src, oneWorld, w.Spec())
+	next := w.from.fresh()
+	if b.err == nil {
+		next.top.restore(&b)
+	}
+	if err := b.close(); err != nil {
+		return err
+	}
+	*w = *next
+	return nil
+}

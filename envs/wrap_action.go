@@ -1,0 +1,150 @@
+package envs
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Actions that are done again, or otherwise than chosen.
+
+// sticky does the last action again with some probability (Machado et al., 2018, Revisiting the Arcade Learning
+// Environment): a policy cannot play a sequence learned by heart. An episode's first action never sticks.
+type sticky struct {
+	layer
+	spec   *Spec
+	chance float64
+	begun  bool
+	last   kept
+}
+
+func putSticky(b *wrapping, value float64) error {
+	b.add(func(inner layer) layer {
+		return &sticky{layer: inner, spec: &b.spec, chance: value, last: newKept(&b.spec)}
+	})
+	return nil
+}
+
+func (l *sticky) reset(r *Rand) {
+	l.begun, l.last.action = false, 0
+	clear(l.last.controls)
+	l.layer.reset(r)
+}
+
+func (l *sticky) act(r *Rand, m move) Outcome {
+	if again := r.Float64() < l.chance; !again || !l.begun {
+		l.last.set(m)
+		l.begun = true
+	}
+	return l.layer.act(r, l.last.move())
+}
+
+func (l *sticky) state(dst []byte) []byte {
+	return l.layer.state(l.last.state(append(dst, asByte(l.begun))))
+}
+
+func (l *sticky) restore(b *blob) {
+	l.begun = b.flag()
+	l.last.restore(b, l.spec)
+	l.layer.restore(b)
+}
+
+// repeated does each action several times and shows only what comes of the last (Mnih et al., 2015).
+type repeated struct {
+	layer
+	times int
+}
+
+func putRepeat(b *wrapping, value float64) error {
+	times := int(value)
+	b.spec.Limit = (b.spec.Limit + times - 1) / times // an end within the repetition ends it
+	b.spec.Rate /= float32(times)
+	b.add(func(inner layer) layer { return &repeated{inner, times} })
+	return nil
+}
+
+func (l *repeated) act(r *Rand, m move) Outcome {
+	var sum Outcome
+	for i := 0; i < l.times && sum.End == Running; i++ {
+		out := l.layer.act(r, m)
+		sum.Reward += out.Reward
+		sum.End = out.End
+	}
+	return sum
+}
+
+// holding keeps an action for several of the agent's own steps: it sees them all and is paid for each, but what it
+// chooses in between has no effect (the Real-World RL suite's repetition, with probability 1).
+type holding struct {
+	layer
+	spec        *Spec
+	steps, left int
+	held        kept
+}
+
+func putHold(b *wrapping, value float64) error {
+	b.add(func(inner layer) layer {
+		return &holding{layer: inner, spec: &b.spec, steps: int(value), held: newKept(&b.spec)}
+	})
+	return nil
+}
+
+func (l *holding) reset(r *Rand) {
+	l.left, l.held.action = 0, 0
+	clear(l.held.controls)
+	l.layer.reset(r)
+}
+
+func (l *holding) act(r *Rand, m move) Outcome {
+	if l.left == 0 {
+		l.held.set(m)
+		l.left = l.steps
+	}
+	l.left--
+	return l.layer.act(r, l.held.move())
+}
+
+func (l *holding) state(dst []byte) []byte {
+	return l.layer.state(l.held.state(binary.LittleEndian.AppendUint32(dst, uint32(l.left))))
+}
+
+func (l *holding) restore(b *blob) {
+	l.left = b.below(l.steps)
+	l.held.restore(b, l.spec)
+	l.layer.restore(b)
+}
+
+// actNoise adds Gaussian noise to controls and clips, as the Real-World RL suite does, whose ranges are −1..1: the
+// deviation is in half ranges. Named actions have nothing to add noise to. Of two that stand at −1 and 1, noise of
+// deviation σ carries one over the middle with probability Φ(−1/σ); so an action becomes one drawn uniformly with
+// probability 2·Φ(−1/σ), and of two the other half the time.
+type actNoise struct {
+	layer
+	spec      *Spec
+	deviation float64
+	replaced  float64
+	controls  []float32 // room for the noisy ones
+}
+
+func putActNoise(b *wrapping, value float64) error {
+	b.add(func(inner layer) layer {
+		return &actNoise{
+			layer: inner, spec: &b.spec, deviation: value,
+			replaced: math.Erfc(1 / (value * math.Sqrt2)), // 2·Φ(−1/σ)
+			controls: make([]float32, len(b.spec.Controls)),
+		}
+	})
+	return nil
+}
+
+func (l *actNoise) act(r *Rand, m move) Outcome {
+	for i, x := range m.controls {
+		c := &l.spec.Controls[i]
+		half := float64(c.High-c.Low) / 2
+		l.controls[i] = float32(c.clip(x + float32(l.deviation*half*r.Norm())))
+	}
+	if len(m.controls) == 0 && r.Float64() < l.replaced {
+		m.action = r.IntN(len(l.spec.Actions))
+	}
+	m.controls = l.controls
+	return l.layer.act(r, m)
+}

@@ -1,0 +1,31 @@
+package learner
+
+import (
+	"errors"
+
+	"impalab/learner/algo"
+)
+
+// Adopt makes l go on from where other stands: its parameters, those of its earlier updates, its optimiser, what its
+// algorithm remembers, and the record of what it came to. Worlds, replay, chance and settings stay l's own, so that
+// the two go different ways from here. It belongs between two updates of both.
+func (l *Learner) Adopt(other *Learner) error {
+	if l.cfg.Mode == "live" || other.cfg.Mode == "live" {
+		return errors.New("going on from another learner's state needs mode=reference: live actors never stand still")
+	}
+	if l.cfg.Sharers > 0 {
+		return errors.New("going on from another learner's state needs sharers=0: the store holds what others played too")
+	}
+	for _, u := range l.store.All() { // what waits in the replay keeps its age
+		u.Version += other.updates - l.updates
+	}
+	learned := other.save()
+	if err := l.recollect(&learned); err != nil {
+		return err
+	}
+	if several, ok := l.algo.(*algo.Several); ok {
+		several.Follow()
+	}
+	l.diverged = other.diverged
+	return nil
+}

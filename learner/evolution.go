@@ -1,0 +1,97 @@
+package learner
+
+import (
+	"cmp"
+	"slices"
+
+	"impalab/learner/hyper"
+)
+
+// How a population evolves, by IMPALA's rules (appendix F): who goes on from whom, and what changes on the way.
+
+// Evolution is how a population changes.
+type Evolution struct {
+	Members int
+	BurnIn  uint64 // steps of each member before which nothing evolves
+	Every   uint64 // steps of each member between two comparisons
+	Genes   []Gene // what evolves
+}
+
+// As IMPALA has them (appendix F).
+const (
+	evolveMargin = 0.05 // of the capped normalised score, by which another must be better
+	evolveChance = 0.33 // that a hyperparameter changes
+	evolveFactor = 1.2  // times or divided by this
+)
+
+// Gene is a hyperparameter that evolves, and where it begins: log-uniform from Low to High, or one of Among, or, without
+// either, at the configuration's value.
+type Gene struct {
+	Key       string
+	Low, High float64
+	Among     []float64
+}
+
+// PaperGenes is what IMPALA lets evolve and where that begins (table D.1; its losses are sums).
+func PaperGenes() []Gene {
+	return []Gene{
+		{Key: "lr", Low: 5e-6, High: 5e-3},
+		{Key: "entropy", Low: 5e-5, High: 1e-2},
+		{Key: "opt-eps", Among: []float64{1e-1, 1e-3, 1e-5, 1e-7}},
+	}
+}
+
+// evolve lets each member look at another, and changes its hyperparameters whether or not it went on from there.
+func (p *Population) evolve(now []Standing) error {
+	for i := range now {
+		other := p.chance.IntN(len(now) - 1)
+		if other >= i {
+			other++
+		}
+		if now[other].Fitness > now[i].Fitness+evolveMargin {
+			now[i].Parent = other
+		}
+	}
+	// The worst first: whoever is better has not changed yet.
+	order := make([]int, len(now))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(now[a].Fitness, now[b].Fitness) })
+	for _, i := range order {
+		parent := now[i].Parent
+		if parent != i {
+			if err := p.members[i].Adopt(p.members[parent]); err != nil {
+				return err
+			}
+		}
+		for k, row := range p.rows {
+			if _, err := p.members[i].Patch(row.Key, row.Format(p.mutate(row, now[parent].Genes[k]))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mutate changes a hyperparameter with 33 % probability by ×1.2 or ÷1.2: unbiased, where ×1.2 or ×0.8 is not.
+func (p *Population) mutate(row *hyper.Row, value float64) float64 {
+	switch u := p.chance.Float64(); {
+	case u < evolveChance/2:
+		value *= evolveFactor
+	case u < evolveChance:
+		value /= evolveFactor
+	}
+	return max(row.Min, min(value, row.Max)) // NaN, "same as another", stays
+}
+
+// Best is the member that was fittest in the last round, the first of several.
+func (p *Population) Best() int {
+	best, last := 0, p.Last()
+	for i := range last {
+		if last[i].Fitness > last[best].Fitness {
+			best = i
+		}
+	}
+	return best
+}

@@ -1,0 +1,33 @@
+package hyper
+
+import "testing"
+
+func TestEveryPhenomenonIsAConfigurationThatRuns(t *testing.T) {
+	names := map[string]bool{}
+	for i := range Phenomena {
+		p := &Phenomena[i]
+		if names[p.Name] || len(p.Variants) < 2 || p.Claim == "" || p.Paper == "" {
+			t.Errorf("%s: a name of its own, a claim, its source and something to compare with are wanted", p.Name)
+		}
+		names[p.Name] = true
+		seen := map[string]bool{}
+		for j := range p.Variants {
+			v := &p.Variants[j]
+			c, err := p.Config(v)
+			if err != nil {
+				t.Error(err)
+			}
+			key := ""
+			for _, s := range c.Settings() {
+				key += s.Key + "=" + s.Value + " "
+			}
+			if seen[key] {
+				t.Errorf("%s: %s is the same run as another", p.Name, v.Label)
+			}
+			seen[key] = true
+		}
+	}
+	if _, err := LookupPhenomenon("nothing"); err == nil {
+		t.Error("an unknown name was found")
+	}
+}

@@ -1,0 +1,218 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+)
+
+// Population is population based training as IMPALA has it (appendix F): several learners of one configuration, each
+// with hyperparameters of its own. Now and then each looks at a random other one; when that is clearly better it goes
+// on from there, and then its hyperparameters change a little. A function of the configuration alone, whose seed is
+// the population's: never of the number of cores.
+type Population struct {
+	cfg     hyper.Config
+	plan    Evolution
+	rows    []*hyper.Row // of the genes
+	members []*Learner
+	chance  envs.Rand
+	rounds  [][]Standing // [round][member]
+}
+
+// Standing is what a member came to in one round, and whose state it went on from.
+type Standing struct {
+	Round, Member int
+	Steps         uint64
+	Return        float64   // mean of the last hundred episodes; NaN before the first
+	Fitness       float64   // the same, normalised and capped; −Inf without episodes and for a run that diverged
+	Genes         []float64 // in force during the round, in the order of Evolution.Genes
+	Diverged      string
+	Parent        int // whose state it begins the next round with: its own number, or that of a better one
+}
+
+// streamPopulation is the population's own chance.
+const streamPopulation = 1 << 23
+
+// NewPopulation prepares the members; nothing moves before Run.
+func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
+	if plan.Members < 2 || plan.Members > 1024 {
+		return nil, fmt.Errorf("a population of %d: want 2 to 1024 members", plan.Members)
+	}
+	if plan.Every == 0 {
+		return nil, errors.New("a population compares its members every so many steps: want 1 or more")
+	}
+	if cfg.Sharers > 0 {
+		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others played; set sharers=0", cfg.Sharers)
+	}
+	if cfg.Mode != "reference" {
+		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
+	}
+	p := &Population{cfg: cfg, plan: plan, chance: envs.NewRand(cfg.Seed, streamPopulation)}
+	if _, tasks, err := envs.Describe(cfg.World); err == nil {
+		for _, t := range tasks {
+			if !(t.Reference > t.Random) {
+				return nil, fmt.Errorf("world=%s has no score to compare by: chance gets %g and solving it %g; choose another world", t.World, t.Random, t.Reference)
+			}
+		}
+	}
+	for i, g := range plan.Genes {
+		row, err := hyper.Lookup(g.Key)
+		if err != nil {
+			return nil, err
+		}
+		if !row.Hot || !row.Numeric() || row.Whole() {
+			return nil, fmt.Errorf("%s cannot evolve: want a real number that may change while a run goes on", g.Key)
+		}
+		if slices.ContainsFunc(plan.Genes[:i], func(other Gene) bool { return other.Key == g.Key }) {
+			return nil, fmt.Errorf("%s is to evolve twice: name it once", g.Key)
+		}
+		if g.Low != 0 || g.High != 0 {
+			if !(g.Low > 0 && g.Low <= g.High) {
+				return nil, fmt.Errorf("%s begins between %g and %g: want two numbers above 0, the lower first", g.Key, g.Low, g.High)
+			}
+			g.Among = []float64{g.Low, g.High}
+		}
+		for _, v := range g.Among {
+			if _, err := row.Parse(row.Format(v)); err != nil {
+				return nil, err
+			}
+		}
+		p.rows = append(p.rows, row)
+	}
+	for range plan.Members {
+		if err := p.add(); err != nil {
+			p.Close()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// add makes one more member, with a seed and first hyperparameters of its own.
+func (p *Population) add() error {
+	cfg := p.cfg
+	cfg.Seed = p.chance.Uint64() & math.MaxUint32
+	for i, g := range p.plan.Genes {
+		u := p.chance.Float64()
+		value := cfg.Get(g.Key)
+		switch {
+		case len(g.Among) > 0:
+			value = p.rows[i].Format(g.Among[int(u*float64(len(g.Among)))])
+		case g.Low > 0: // log x ~ U(log low, log high)
+			value = p.rows[i].Format(g.Low * math.Pow(g.High/g.Low, u))
+		}
+		if err := cfg.Set(g.Key, value); err != nil {
+			return err
+		}
+	}
+	l, err := New(cfg)
+	if err == nil {
+		p.members = append(p.members, l)
+	}
+	return err
+}
+
+// Run trains jobs members at a time, round by round, until each has spent the budget or ctx ends, and tells heard of
+// every round: the slice is the population's.
+func (p *Population) Run(ctx context.Context, jobs int, heard func([]Standing)) error {
+	for {
+		until := p.plan.Every * uint64(len(p.rounds)+1)
+		if err := p.train(ctx, jobs, until); err != nil {
+			return err
+		}
+		last := p.cfg.Steps > 0 && until >= p.cfg.Steps
+		now := p.stand()
+		if !last && until >= p.plan.BurnIn {
+			if err := p.evolve(now); err != nil {
+				return err
+			}
+		}
+		p.rounds = append(p.rounds, now)
+		if heard != nil {
+			heard(now)
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+var errRoundOver = errors.New("the round is over")
+
+// train brings every member to so many steps. Members share nothing, so the order in which they train does not matter.
+func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
+	errs := make([]error, len(p.members))
+	next := make(chan int)
+	var workers sync.WaitGroup // each ends when next is closed
+	for range max(1, min(jobs, len(p.members))) {
+		workers.Go(func() {
+			for i := range next {
+				_, errs[i] = p.members[i].Run(ctx, Hooks{Between: func(l *Learner) error {
+					if l.Steps() >= until {
+						return errRoundOver
+					}
+					return nil
+				}})
+				if errors.Is(errs[i], errRoundOver) {
+					errs[i] = nil
+				}
+			}
+		})
+	}
+	for i := range p.members {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return errors.Join(errs...)
+}
+
+// stand says how every member stands.
+func (p *Population) stand() []Standing {
+	now := make([]Standing, len(p.members))
+	for i, l := range p.members {
+		s := Standing{Round: len(p.rounds), Member: i, Steps: l.Steps(), Return: l.Return100(), Fitness: l.Score(), Diverged: l.Diverged(), Parent: i}
+		if l.Diverged() != "" || math.IsNaN(s.Fitness) {
+			s.Fitness = math.Inf(-1)
+		}
+		for _, row := range p.rows {
+			v, _ := row.Parse(l.cfg.Get(row.Key)) // its own text
+			s.Genes = append(s.Genes, v)
+		}
+		now[i] = s
+	}
+	return now
+}
+
+// Last is how the members stood after the last round; nil before the first.
+func (p *Population) Last() []Standing {
+	if len(p.rounds) == 0 {
+		return nil
+	}
+	return p.rounds[len(p.rounds)-1]
+}
+
+// Ancestry is the curve of a member: round by round what the state it has now came to, in whichever member that was.
+func (p *Population) Ancestry(member int) []Standing {
+	line := make([]Standing, len(p.rounds))
+	for r := len(p.rounds) - 1; r >= 0; r-- {
+		if r < len(p.rounds)-1 {
+			member = p.rounds[r][member].Parent
+		}
+		line[r] = p.rounds[r][member]
+	}
+	return line
+}
+
+// Close stops the members.
+func (p *Population) Close() {
+	for _, l := range p.members {
+		l.Close()
+	}
+}

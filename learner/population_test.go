@@ -1,0 +1,298 @@
+package learner
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+// few is a population small enough for a test: rounds of 400 steps, five of them.
+func few(t *testing.T, preset, changes string, plan Evolution) *Population {
+	t.Helper()
+	if plan.Members == 0 {
+		plan.Members = 4
+	}
+	if plan.Every == 0 {
+		plan.Every = 400
+	}
+	p, err := NewPopulation(config(t, preset, "steps=2000 "+changes), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return p
+}
+
+func evolved(t *testing.T, p *Population, jobs int) *Population {
+	t.Helper()
+	if err := p.Run(t.Context(), jobs, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// mind is everything Adopt copies, in words that compare.
+func mind(l *Learner) string {
+	s := l.save()
+	s.Chance, s.Actors, s.Built = [2]uint64{}, nil, 0
+	return fmt.Sprint(s)
+}
+
+func TestAnAdoptedStateIsTheOthersBitForBit(t *testing.T) {
+	for _, c := range same {
+		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
+			continue
+		}
+		pair := make([]*Learner, 2)
+		for i := range pair {
+			cfg := config(t, c.preset, c.changes+fmt.Sprintf(" steps=%d seed=%d", 400+300*i, 5+i))
+			l, err := New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if _, err := l.Run(t.Context(), Hooks{}); err != nil {
+				t.Fatal(err)
+			}
+			pair[i] = l
+		}
+		own, other := pair[0], pair[1]
+		before := other.save()
+		ages := func() (out []uint64) {
+			for _, u := range own.store.All() {
+				out = append(out, own.updates-u.Version)
+			}
+			return out
+		}
+		aged := ages()
+		if mind(own) == mind(other) {
+			t.Fatalf("%s %s: two seeds learned the same", c.preset, c.changes)
+		}
+		if err := own.Adopt(other); err != nil {
+			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
+		}
+		if mind(own) != mind(other) {
+			t.Errorf("%s %s: the copy differs", c.preset, c.changes)
+		}
+		if !slices.Equal(ages(), aged) {
+			t.Errorf("%s %s: what waits in the replay has another age", c.preset, c.changes)
+		}
+		// It is a copy: what one learns from here on stays its own.
+		own.cfg.Steps += 600
+		blob, err := own.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := own.Run(t.Context(), Hooks{})
+		if err != nil || end.Diverged != "" {
+			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, end.Diverged)
+		}
+		// Nothing that decides how it goes on was forgotten: a snapshot taken then goes on the same way.
+		again, err := Resume(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if resumed, err := again.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, end) {
+			t.Errorf("%s %s: resumed %+v (%v), itself %+v", c.preset, c.changes, resumed, err, end)
+		}
+		if fmt.Sprint(other.save()) != fmt.Sprint(before) || mind(own) == mind(other) {
+			t.Errorf("%s %s: the two are still one", c.preset, c.changes)
+		}
+	}
+}
+
+func TestNothingEvolvesDuringBurnIn(t *testing.T) {
+	p := evolved(t, few(t, "catch", "", Evolution{BurnIn: 1200, Genes: PaperGenes()}), 1)
+	moved := func(round int) (n int) {
+		for i, s := range p.rounds[round+1] {
+			if p.rounds[round][i].Parent != i || !slices.Equal(s.Genes, p.rounds[round][i].Genes) {
+				n++
+			}
+		}
+		return n
+	}
+	// Rounds end at 400, 800, 1200, 1600 and 2000 steps; the third is the first to evolve.
+	if moved(0)+moved(1) != 0 || moved(2)+moved(3) == 0 {
+		t.Errorf("%d, %d, %d and %d members changed", moved(0), moved(1), moved(2), moved(3))
+	}
+	for i, s := range p.rounds[4] {
+		if s.Parent != i {
+			t.Errorf("member %d went on from another after the last round", i)
+		}
+		if now := p.stand()[i]; !slices.Equal(now.Genes, s.Genes) {
+			t.Errorf("member %d ends with %v, reported %v", i, now.Genes, s.Genes)
+		}
+	}
+}
+
+func TestAHyperparameterChangesOneTimeInThreeEitherWayAlike(t *testing.T) {
+	p := few(t, "catch", "", Evolution{Genes: []Gene{{Key: "lr"}}})
+	const n = 100_000
+	up, down, log := 0, 0, 0.0
+	for range n {
+		v := p.mutate(p.rows[0], 1)
+		switch v {
+		case 1.2:
+			up++
+		case 1 / 1.2:
+			down++
+		case 1:
+		default:
+			t.Fatalf("1 became %v", v)
+		}
+		log += math.Log(v)
+	}
+	for _, k := range []int{up, down} {
+		if sigma := math.Sqrt(n * .165 * .835); math.Abs(float64(k)-.165*n) > 4*sigma {
+			t.Errorf("%d up, %d down of %d: want %v of each", up, down, n, .165*n)
+		}
+	}
+	if v := p.mutate(p.rows[0], 10); v > 10 {
+		t.Errorf("the largest learning rate became %v", v)
+	}
+}
+
+func TestFirstValuesAreLogUniform(t *testing.T) {
+	p := few(t, "catch", "", Evolution{Members: 400, Genes: PaperGenes()})
+	below, eps := 0, map[float64]int{}
+	for _, s := range p.stand() {
+		lr := s.Genes[0]
+		if lr < 5e-6 || lr > 5e-3 {
+			t.Fatalf("learning rate %g", lr)
+		}
+		if lr < math.Sqrt(5e-6*5e-3) {
+			below++
+		}
+		eps[s.Genes[2]]++
+	}
+	if below < 160 || below > 240 {
+		t.Errorf("%d of 400 below the geometric middle", below)
+	}
+	for _, v := range []float64{1e-1, 1e-3, 1e-5, 1e-7} {
+		if eps[v] < 60 || eps[v] > 140 {
+			t.Errorf("ε = %g %d times of 400", v, eps[v])
+		}
+	}
+}
+
+// The line of a member tells of one state from the first round to the last: each point's parent is the next one.
+func TestAncestryIsOneCurve(t *testing.T) {
+	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000", Evolution{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
+	crossed := false
+	for m := range p.members {
+		line := p.Ancestry(m)
+		if len(line) != len(p.rounds) || line[len(line)-1].Member != m {
+			t.Fatalf("member %d: a line of %d rounds that ends in %d", m, len(line), line[len(line)-1].Member)
+		}
+		for r := 1; r < len(line); r++ {
+			child := p.rounds[r-1][line[r].Member]
+			if child.Parent != line[r-1].Member || line[r].Round != r || line[r].Steps <= line[r-1].Steps {
+				t.Fatalf("member %d, round %d: %+v follows %+v", m, r, line[r], line[r-1])
+			}
+			crossed = crossed || line[r].Member != line[r-1].Member
+			if child.Parent == child.Member {
+				continue
+			}
+			// Who copies was worse by more than the margin, and goes on with the other's values, a little changed.
+			if parent := line[r-1]; !(parent.Fitness > child.Fitness+evolveMargin) {
+				t.Errorf("member %d with %g went on from %g", child.Member, child.Fitness, parent.Fitness)
+			} else if ratio := math.Abs(math.Log(line[r].Genes[0] / parent.Genes[0])); ratio > math.Log(evolveFactor)+1e-9 {
+				t.Errorf("a learning rate of %g became %g", parent.Genes[0], line[r].Genes[0])
+			}
+		}
+	}
+	if !crossed {
+		t.Error("nobody ever went on from another: this test shows nothing")
+	}
+}
+
+// However many copy in one round: each gets what the other was at its end, even when that one copies too.
+func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
+	p := few(t, "catch", "", Evolution{Members: 8, Genes: []Gene{{Key: "lr"}}})
+	if err := p.train(t.Context(), 2, 400); err != nil {
+		t.Fatal(err)
+	}
+	chained := false
+	for round := 0; !chained && round < 100; round++ {
+		minds := make([]string, len(p.members))
+		now := p.stand()
+		for i, l := range p.members {
+			minds[i] = mind(l)
+			now[i].Fitness = float64((i * 5) % 8) // so that many copy
+		}
+		if err := p.evolve(now); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range now {
+			if mind(p.members[i]) != minds[s.Parent] {
+				t.Fatalf("member %d is not what member %d was", i, s.Parent)
+			}
+			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent && minds[s.Parent] != minds[now[s.Parent].Parent]
+		}
+	}
+	if !chained {
+		t.Error("nobody was copied who copied: this test shows nothing")
+	}
+}
+
+func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
+	for _, changes := range []string{"", "lag=3 mix=0.5"} {
+		plan := Evolution{Genes: append(PaperGenes(), Gene{Key: "rho"})}
+		one, four := evolved(t, few(t, "catch", changes, plan), 1), evolved(t, few(t, "catch", changes, plan), 4)
+		if fmt.Sprint(one.rounds) != fmt.Sprint(four.rounds) {
+			t.Errorf("%s: other rounds", changes)
+		}
+		for i := range one.members {
+			if !equal(one.members[i].Result(), four.members[i].Result()) {
+				t.Errorf("%s: member %d is another", changes, i)
+			}
+		}
+		if other := evolved(t, few(t, "catch", changes+" seed=2", plan), 2); fmt.Sprint(other.rounds) == fmt.Sprint(one.rounds) {
+			t.Errorf("%s: another seed, the same rounds", changes)
+		}
+	}
+}
+
+func TestWhoDivergedTakesAnothersPlace(t *testing.T) {
+	p := few(t, "cartpole", "steps=20000 reduce=sum clip=inf", Evolution{Members: 2, Every: 2000, Genes: []Gene{{Key: "lr", Among: []float64{0.003}}}})
+	p.members[0].machine.Theta[0] = float32(math.NaN())
+	evolved(t, p, 2)
+	first := p.rounds[0]
+	if first[0].Diverged == "" || !math.IsInf(first[0].Fitness, -1) || first[0].Parent != 1 || first[1].Parent != 1 {
+		t.Fatalf("after the first round: %+v", first)
+	}
+	for _, round := range p.rounds[1:] {
+		if round[0].Diverged != "" || round[0].Steps != round[1].Steps {
+			t.Errorf("round %d: %+v", round[0].Round, round[0])
+		}
+	}
+	if last := p.rounds[len(p.rounds)-1]; last[0].Genes[0] > 0.1 {
+		t.Errorf("it kept its learning rate, %g", last[0].Genes[0])
+	}
+}
+
+func TestAPopulationThatMakesNoSenseIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		changes string
+		plan    Evolution
+	}{
+		{"", Evolution{Members: 1, Every: 1}},
+		{"", Evolution{Members: 2}},
+		{"mode=live", Evolution{Members: 2, Every: 1}},
+		{"mix=0.5 sharers=1", Evolution{Members: 2, Every: 1}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lag"}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "correction"}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "opt-decay"}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr"}, {Key: "lr"}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: .1}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: 100}}}},
+		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "speling"}}}},
+	} {
+		if p, err := NewPopulation(config(t, "catch", c.changes), c.plan); err == nil {
+			p.Close()
+			t.Errorf("%s %+v: taken", c.changes, c.plan)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package telemetry
+
+// What an algorithm keeps beside θ and moves while it learns, and the divergences it holds within bounds: one table.
+// The chart, its definition and the key in a report follow from a row; an algorithm adds what it has to its Update.
+
+// Quantity is one row.
+type Quantity struct {
+	Name     string // in reports and on the wire; never changes its meaning
+	Symbol   string // as the paper writes it
+	Words    string
+	Tuned    bool // has a gradient of its own: a metaparameter or a multiplier
+	Formula  string
+	Sentence string
+	Paper    string
+}
+
+// The rows of Quantities. STAC's are in the order of loss.Meta.
+const (
+	Gamma = iota
+	Lambda
+	LeakRho
+	LeakC
+	ValueCost
+	PolicyCost
+	EntropyCost
+
+	Temperature
+	OfWeights
+	KLWeight
+	OfPolicy
+	MeanWeight
+	OfMean
+	SigmaWeight
+	OfSigma
+
+	PopScale
+	PopShift
+)
+
+// Quantities is every one of them, in reading order.
+var Quantities = [...]Quantity{
+	Gamma: {"gamma", "γ", "Discount", true, "γ = σ(η_γ)",
+		"The discount that STAC's inner loss learns with.", "STAC §3 and fig. 5a"},
+	Lambda: {"lambda", "λ", "Trace decay", true, "λ = σ(η_λ)",
+		"The trace decay that STAC's inner loss learns with.", "STAC §3 and fig. 5a"},
+	LeakRho: {"alpha", "α", "Leak", true, "α = σ(η_α)",
+		"How far STAC's inner loss clips: 1 is V-trace, 0 does not clip. It is the trace's leak too, unless that tunes itself.", "STAC §3.1 and fig. 5"},
+	LeakC: {"alpha-c", "α_c", "Leak of the trace", true, "α_c = σ(η_{αc})",
+		"The trace's own leak.", "STAC §3.1 and fig. 5b"},
+	ValueCost: {"value-cost", "g_v", "Value cost", true, "g_v = σ(η_v)·value cost of the outer loss",
+		"The weight of the value loss in STAC's inner loss.", "STAC §3 and fig. 5a"},
+	PolicyCost: {"policy-cost", "g_p", "Policy cost", true, "g_p = σ(η_p)·policy cost of the outer loss",
+		"The weight of the policy gradient in STAC's inner loss.", "STAC §3 and fig. 5a"},
+	EntropyCost: {"entropy-cost", "g_e", "Entropy bonus", true, "g_e = σ(η_e)·entropy bonus of the outer loss",
+		"The entropy bonus in STAC's inner loss.", "STAC §3 and fig. 5a"},
+
+	Temperature: {"temperature", "η", "Temperature", true, "ψ ∝ exp(A/η)",
+		"Low imitates the best samples alone; V-MPO moves it until the weights are as far from equal as their bound allows.", "V-MPO eq. 13"},
+	OfWeights: {"kl-weights", "KL(ψ‖w)", "Weights' distance", false, "KL(ψ‖w) ≤ ε_η",
+		"How far the weights of the better samples are from equal, in nats. It should not only stay below its bound but reach it.", "V-MPO eq. 13 and fig. 7"},
+	KLWeight: {"kl-weight", "α", "Multiplier", true, "+ α·KL(π_T‖π)",
+		"What V-MPO lets a move away from the target network cost; it rises while the bound is broken.", "V-MPO eq. 14"},
+	OfPolicy: {"kl-policy", "KL(π_T‖π)", "Policy's distance", false, "KL(π_T‖π) ≤ ε_α",
+		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 where that was copied anew.", "V-MPO eq. 14 and fig. 7"},
+	MeanWeight: {"kl-weight-mean", "α_μ", "Mean's multiplier", true, "+ α_μ·KL_μ",
+		"What a move of a Gaussian policy's mean costs.", "V-MPO eq. 26"},
+	OfMean: {"kl-mean", "KL_μ", "Mean's distance", false, "½·(μ−μ_T)^⊤ Σ_T^{−1} (μ−μ_T) ≤ ε_μ",
+		"How far a Gaussian policy's mean has moved from the target network's, in nats.", "V-MPO eq. 24"},
+	SigmaWeight: {"kl-weight-sigma", "α_Σ", "Spread's multiplier", true, "+ α_Σ·KL_Σ",
+		"What a move of a Gaussian policy's spread costs.", "V-MPO eq. 26"},
+	OfSigma: {"kl-sigma", "KL_Σ", "Spread's distance", false, "½·(tr Σ^{−1}Σ_T − d + log |Σ|/|Σ_T|) ≤ ε_Σ",
+		"How far a Gaussian policy's spread has moved from the target network's, in nats.", "V-MPO eq. 25"},
+
+	PopScale: {"popart-scale", "σ", "PopArt's scale", false, "V = σ·n + m",
+		"The spread of the value targets, by which the value head is scaled up.", "V-MPO §4.1"},
+	PopShift: {"popart-shift", "m", "PopArt's shift", false, "V = σ·n + m",
+		"The mean of the value targets, which is added to what the value head says.", "V-MPO §4.1"},
+}
+
+// LookupQuantity finds a row by name; nil if there is none.
+func LookupQuantity(name string) *Quantity {
+	for i := range Quantities {
+		if Quantities[i].Name == name {
+			return &Quantities[i]
+		}
+	}
+	return nil
+}
+
+// Trace is one quantity as an update used it. What a bound does not hold has Bound +Inf.
+type Trace struct {
+	Of           int // row of Quantities
+	Value, Bound float32
+}
+
+// MaxTraces is how many of them an Update has room for.
+const MaxTraces = 8
+
+// Traces are an update's, in the order they were added. It is a value: a copy shares nothing.
+type Traces struct {
+	list [MaxTraces]Trace
+	n    int
+}
+
+// Add appends one.
+func (t *Traces) Add(of int, value, bound float64) {
+	t.list[t.n] = Trace{of, float32(value), float32(bound)}
+	t.n++
+}
+
+// List is what was added.
+func (t *Traces) List() []Trace { return t.list[:t.n] }
