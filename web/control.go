@@ -2,8 +2,10 @@ package web
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
+	"impalab/envs"
 	"impalab/learner/hyper"
 )
 
@@ -101,8 +103,44 @@ func (d *Data) option(key, value string) string {
 	return value
 }
 
-// worlds and studies split the presets: one for each world, and those that show what a paper says.
-func (d *Data) worlds() []hyper.Preset  { return d.presets(true) }
+// kind is worlds that are alike, as people choose among them.
+type kind struct {
+	title   string
+	suite   string // whose worlds they are; the first kind also takes what is in no suite
+	presets []hyper.Preset
+}
+
+// kinds are the presets of one world each, sorted by what the world is like.
+func (d *Data) kinds() []kind {
+	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"}, {title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
+	for _, p := range d.presets(true) {
+		at := 0
+		for i := range kinds {
+			if suite, err := envs.LookupSuite(kinds[i].suite); err == nil && slices.ContainsFunc(suite.Tasks, func(t envs.Task) bool { return t.World == p.Name }) {
+				at = i
+			}
+		}
+		kinds[at].presets = append(kinds[at].presets, p)
+	}
+	return kinds
+}
+
+// optional are the worlds that have options.
+func (d *Data) optional() (entries []envs.Entry) {
+	for _, e := range envs.Table {
+		if e.Options != nil {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// usual is an option's usual value.
+func usual(o envs.Option) string { return strconv.FormatFloat(o.Usual, 'g', -1, 64) }
+
+func optionID(e envs.Entry, o envs.Option) string { return "option-" + e.Spec.Name + "-" + o.Key }
+
+// studies are the presets that show what a paper says.
 func (d *Data) studies() []hyper.Preset { return d.presets(false) }
 
 func (d *Data) presets(world bool) []hyper.Preset {

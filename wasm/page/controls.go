@@ -157,6 +157,9 @@ func (c *control) draw(m *model.Model) {
 		put(c.number, shown)
 		put(c.written, shown)
 	}
+	if c.Row.Key == "world" {
+		shown = model.PlainWorld(shown) // its options have fields of their own
+	}
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")

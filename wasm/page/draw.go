@@ -25,6 +25,7 @@ type drawing struct {
 
 // touch plans a drawing.
 func (p *Page) touch() {
+	p.move()
 	if p.draws.planned {
 		return
 	}
@@ -71,6 +72,9 @@ func (p *Page) draw() {
 	for _, c := range p.charts {
 		c.draw(m)
 	}
+	p.drawOptions()
+	p.drawWatch()
+	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
 }
