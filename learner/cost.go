@@ -3,6 +3,7 @@ package learner
 import (
 	"strings"
 
+	"impalab/envs"
 	"impalab/learner/design"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -24,6 +25,7 @@ const (
 	unitWork  = 400    // of a hidden unit: its activation
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
+	againWork = 4      // of a floating-point operation in a pass of one row, which waits for its weights
 	tapeUnits = 14     // hidden units that the tape of an LSTM's unit is worth
 	float     = 4
 )
@@ -85,6 +87,13 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		Work:    agents * rows * (6*flops + unitWork*float64(units) + rowWork),
 		Working: pairs(cfg, "unroll batch "+network+sharers),
 	}
+	if steps, keys := playedAgain(cfg); steps > 0 {
+		again := agents * float64(cfg.Replayed()) * steps * againWork * flops
+		if again > c.Work {
+			c.Working = pairs(cfg, "mix batch "+keys+" "+network+sharers)
+		}
+		c.Work += again
+	}
 	most := parts[0]
 	for _, p := range parts {
 		c.Bytes += p.bytes
@@ -94,6 +103,22 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	}
 	c.Largest = pairs(cfg, most.keys)
 	return c, nil
+}
+
+// playedAgain is how many steps bringing back the state of a replayed trajectory takes (recall.go), and the settings that
+// make it so: of an episode as long as its world and the store allow, half on average.
+func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
+	switch {
+	case cfg.LSTM == 0 || cfg.Recall == "stored":
+		return 0, ""
+	case cfg.Recall == "burn-in":
+		return float64(cfg.BurnIn), "recall burn-in"
+	}
+	longest := cfg.ReplaySize
+	if world, _, err := envs.Describe(cfg.World); err == nil && world.Limit > 0 {
+		longest = min(longest, world.Limit)
+	}
+	return float64(longest) / 2, "recall replay-size"
 }
 
 // pairs lists settings in their text form.

@@ -86,3 +86,28 @@ func TestTheGreediestSettingsAreSeenForWhatTheyAre(t *testing.T) {
 		t.Errorf("%+v", cost)
 	}
 }
+
+// A rebuilt state is an episode played again, and an episode may be as long as the store.
+func TestBringingStatesBackIsWork(t *testing.T) {
+	work := func(changes string) float64 {
+		cfg := config(t, "t-maze", "lstm=64 mix=0.5 batch=64 "+changes)
+		cost, err := CostOf(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cost.Work
+	}
+	stored := work("recall=stored")
+	for _, changes := range []string{"recall=burn-in burn-in=1000", "recall=rebuild world=breakout replay-size=100000"} {
+		if more := work(changes); more < 3*stored {
+			t.Errorf("%s: work %.2g, with stored states %.2g", changes, more, stored)
+		}
+	}
+	if work("recall=rebuild") > 3*stored {
+		t.Error("the maze ends its episodes early, and so is their playing again")
+	}
+	cfg := config(t, "breakout", "lstm=64 mix=0.5 recall=rebuild replay-size=100000")
+	if cost, _ := CostOf(&cfg); !strings.Contains(cost.Working, "recall=rebuild, replay-size=100000") {
+		t.Errorf("the work is for %s", cost.Working)
+	}
+}

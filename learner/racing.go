@@ -52,7 +52,7 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newRacing(cfg *hyper.Config, spec net.Spec) (*racing, error) {
+func newRacing(cfg *hyper.Config, spec net.Spec) (fleet, error) {
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
 	f := &racing{

@@ -137,9 +137,15 @@ func (l *Learner) restore(s *snapshot) error {
 	if l.cfg.Mode == "live" {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
+	tasks := tasksOf(&l.cfg)
 	for _, u := range s.Replay {
-		if !u.Fits(l.cfg.UnrollLen, l.batch.Shape) {
+		switch {
+		case !u.Fits(l.cfg.UnrollLen, l.batch.Shape):
 			return errors.New("its replay holds an unroll of another shape")
+		case u.Task < 0 || int(u.Task) >= tasks:
+			return fmt.Errorf("its replay holds an unroll of task %d of %d", u.Task, tasks)
+		case int64(s.Updates-u.Version) < 0: // a version may be below 0 after Adopt, which modular arithmetic allows
+			return errors.New("its replay holds an unroll played by parameters that are not there yet")
 		}
 	}
 	if err := l.store.Load(s.Replay, s.Drawn); err != nil {
@@ -189,6 +195,9 @@ func (l *Learner) recollect(s *snapshot) error {
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {
 			return err
+		}
+		if p.Update > s.Updates {
+			return errors.New("it holds past parameters of an update that is still to come")
 		}
 		l.past.push(p.Theta, p.Update, l.cfg.Lag)
 	}

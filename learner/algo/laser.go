@@ -61,10 +61,11 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 }
 
 // surprise is the mean |v_t − V_t| of each trajectory, its priority when the replay draws by one ("prioritization
-// via the critic's loss", figure 4). A step outside the trust region has v_t = V_t: it surprises nobody.
+// via the critic's loss", figure 4), at that loss's scale where PopArt sets it. A step outside the trust region has v_t = V_t: it surprises nobody.
 func (a *Laser) surprise(b *traj.Batch, values []float32) {
 	clear(b.Surprise)
 	for i, v := range values {
 		b.Surprise[i%b.B] += float32(math.Abs(float64(a.targets.VS[i]-v))) / float32(b.T)
 	}
+	a.m.pop.unitScale(b.Surprise, b)
 }

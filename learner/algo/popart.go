@@ -98,13 +98,14 @@ func (p *popArt) cotangent(dValues []float32) []float32 {
 	return p.back
 }
 
-// unitScale divides each advantage by its task's σ, so that no task's rewards outweigh another's.
-func (p *popArt) unitScale(advantage []float32, b *traj.Batch) {
+// unitScale divides what is in units of reward, of each row or of each trajectory, by its task's σ, so that no task's
+// rewards outweigh another's.
+func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 	if p.stats == nil {
 		return
 	}
-	for i := range advantage {
-		advantage[i] /= p.stats.Scale[b.Task[i%b.B]]
+	for i := range x {
+		x[i] /= p.stats.Scale[b.Task[i%b.B]]
 	}
 }
 

@@ -232,6 +232,11 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
+// masks tells whether steps too far from π are left out: the trust-region correction does, and LASER under any.
+func (c *Config) masks(correction correct.Correction) bool {
+	return correction.TrustRegion || c.Algo == "laser"
+}
+
 // validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
 func (c *Config) validateGaussian(refuse func(string, ...any)) {
 	if world, _, err := envs.Describe(c.World); err == nil && len(world.Controls) == 0 {
@@ -239,7 +244,7 @@ func (c *Config) validateGaussian(refuse func(string, ...any)) {
 			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
 	}
 	correction, err := correct.LookupCorrection(c.Correction)
-	if masked := err == nil && correction.TrustRegion || c.Algo == "laser"; masked && c.Relevance == "implied" {
+	if err == nil && c.masks(correction) && c.Relevance == "implied" {
 		refuse("relevance=implied with policy=%s: the implied policy of two Gaussians has no closed form; set relevance=behaviour or policy=softmax", c.Policy)
 	}
 	if err == nil && correction.LogEpsilon > 0 {

@@ -17,6 +17,8 @@ func TestUnsoundSettingsAreWarnedOfAndRun(t *testing.T) {
 		"alpha=0.3 alpha-c=0.3 correction=leaky": "",
 		"mix=1":                                  "fresh data",
 		"mix=1 correction=trust-region":          "",
+		"mix=1 algo=laser":                       "", // its mask is there under any correction
+		"mix=1 algo=laser trust=inf":             "fresh data",
 		"rho=0.5 alpha=0.5 correction=trust-region": "is below c̄",
 	} {
 		c, err := FromPreset("cartpole")
