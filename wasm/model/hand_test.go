@@ -159,8 +159,10 @@ func TestAFinishedEpisodeStaysInSightThenTheNextBegins(t *testing.T) {
 func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 	m := here(t, "#p=catch")
 	m.PlayHand()
-	if m.Wants() != (wire.Want{}) {
-		t.Errorf("wants %+v", m.Wants())
+	for _, place := range []Place{Here, Server} {
+		if m.Watch(place); m.Wants() != (wire.Want{}) {
+			t.Errorf("watching the %s, wants %+v", place, m.Wants())
+		}
 	}
 	m.Apply(&wire.Frame{Number: 77})
 	if m.Frame.Number == 77 {

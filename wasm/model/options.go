@@ -39,9 +39,7 @@ func (m *Model) SetOption(key, text string) (wire.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	message, err := m.Set("world", name)
-	m.Control("world").Error = "" // it is said beside the option
-	return message, err
+	return m.Set("world", name)
 }
 
 // WorldWords are a world's title and the options that differ from the usual: "T-maze, length 20".

@@ -141,11 +141,17 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, w/2, h/2, palette.Of(palette.Quiet, g.paint.dark))
 	} else {
 		spec := g.world.Spec()
-		top := h - stripTall*s
+		policy := g.frame.Ratio == g.frame.Ratio // a person has none
+		top := h
+		if policy {
+			top -= stripTall * s
+		}
 		g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
 		g.picture()
 		g.paint.flush(screen)
-		g.strip(screen, g.frame, spec, top, w, s)
+		if policy {
+			g.strip(screen, g.frame, spec, top, w, s)
+		}
 	}
 	g.drawn++
 	g.onDrawn(g.drawn)
