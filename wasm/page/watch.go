@@ -50,13 +50,16 @@ func (p *Page) bindWatch() {
 	}
 	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		now := time.Duration(args[0].Float() * float64(time.Millisecond))
-		for _, f := range p.model.Tick(now) { // the ribbon needs them all
+		played := p.model.Tick(now)
+		for _, f := range played { // the ribbon needs them all
 			p.show(f)
 		}
-		p.touch()
 		w.moving = p.model.Lively()
 		if w.moving {
 			p.window.Call("requestAnimationFrame", w.frame)
+		}
+		if len(played) > 0 || !w.moving {
+			p.touch()
 		}
 		return nil
 	})
