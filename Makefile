@@ -15,7 +15,7 @@ GOROOT   := $(shell $(GO) env GOROOT)
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # What also runs in the browser is tested there too, as far as node can be one.
-IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner/net ./learner/hyper ./web/wire ./wasm/model ./wasm/link
+IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner/net ./learner/hyper ./learner/show ./web/wire ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

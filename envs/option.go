@@ -60,6 +60,43 @@ func indexOf(options []Option, key string) int {
 	return slices.IndexFunc(options, func(o Option) bool { return o.Key == key })
 }
 
+// Chosen is the options of a world's own that stand behind its name, and the value of each.
+func Chosen(name string) (options []Option, values []float64, err error) {
+	chosen, err := Lookup(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	plain, text, _ := strings.Cut(chosen.Spec.Name, ":")
+	e, err := Lookup(plain)
+	if err != nil {
+		return nil, nil, err
+	}
+	values = usualValues(e.Options)
+	for pair := range strings.SplitSeq(text, ",") {
+		key, value, _ := strings.Cut(pair, "=")
+		if i := indexOf(e.Options, key); i >= 0 {
+			values[i], err = strconv.ParseFloat(value, 64)
+		}
+	}
+	return e.Options, values, err
+}
+
+// With is the canonical name of the same world with one option changed. Errors name the option and what it takes.
+func With(name, key, value string) (string, error) {
+	plain, text, _ := strings.Cut(name, ":")
+	pairs := []string{key + "=" + value}
+	for pair := range strings.SplitSeq(text, ",") {
+		if have, _, _ := strings.Cut(pair, "="); have != "" && have != key {
+			pairs = append(pairs, pair)
+		}
+	}
+	e, err := Lookup(plain + ":" + strings.Join(pairs, ","))
+	if err != nil {
+		return "", err
+	}
+	return e.Spec.Name, nil
+}
+
 // with reads "key=value,key=value" and makes the entry with those values.
 func (e *Entry) with(text string) (*Entry, error) {
 	options, own := e.every()

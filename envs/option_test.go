@@ -1,6 +1,7 @@
 package envs_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,4 +121,34 @@ func FuzzLookup(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestOneOptionChangesAndTheNameStaysCanonical(t *testing.T) {
+	for _, c := range []struct{ name, key, value, want string }{
+		{"t-maze", "length", "20", "t-maze:length=20"}, {"t-maze:length=20", "length", "30", "t-maze:length=30"},
+		{"t-maze:length=20", "length", "10", "t-maze"}, // as usual
+		{"chain:slip=0.1", "length", "9", "chain:length=9,slip=0.1"}, {"chain:length=9,slip=0.1", "slip", "0", "chain:length=9"},
+	} {
+		got, err := envs.With(c.name, c.key, c.value)
+		if err != nil || got != c.want {
+			t.Errorf("%s with %s=%s is %q (%v), want %q", c.name, c.key, c.value, got, err, c.want)
+		}
+		options, values, err := envs.Chosen(got)
+		if err != nil || len(options) != len(values) {
+			t.Fatal(err)
+		}
+		for i, o := range options {
+			if o.Key == c.key && strconv.FormatFloat(values[i], 'g', -1, 64) != c.value {
+				t.Errorf("%s has %s=%v", got, o.Key, values[i])
+			}
+		}
+	}
+	for _, c := range []struct{ name, key, value, want string }{
+		{"t-maze", "length", "1", "t-maze:length="}, {"t-maze", "length", "", "t-maze:length="}, {"t-maze", "wings", "2", "wings"},
+		{"catch", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"}, {"nowhere", "length", "2", "no world"},
+	} {
+		if got, err := envs.With(c.name, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %s=%s is %q, %v; the error should say %q", c.name, c.key, c.value, got, err, c.want)
+		}
+	}
 }

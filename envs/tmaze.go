@@ -91,13 +91,19 @@ func (w *tMaze) Show(s int, obs []float32) {
 
 func (w *tMaze) Observe(obs []float32) { w.Show(w.at, obs) }
 
+// window is the part of the corridor that is in the picture: its first place, and how many there are.
+func (w *tMaze) window() (first, seen int) {
+	_, place := w.place(w.at)
+	seen = min(w.length, tMazeView)
+	return min(max(min(place, w.length)-tMazeView/2, 0), w.length-seen), seen
+}
+
 // Draw lays the T on its side. The sign is strong as long as it is seen, and faint afterwards; the arms are coloured
 // for who watches, the agent does not see them. Of a long corridor it shows the part about the agent.
 func (w *tMaze) Draw(c Canvas) {
 	const middle = 2.5
 	sign, place := w.place(w.at)
-	seen := min(w.length, tMazeView)
-	first := min(max(min(place, w.length)-tMazeView/2, 0), w.length-seen)
+	first, seen := w.window()
 	x := func(place int) float32 { return float32(min(place, w.length)-first) + 1 } // the centre of a place
 	end := x(w.length)
 

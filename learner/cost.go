@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"impalab/envs"
-	"impalab/learner/algo"
+	"impalab/learner/design"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
@@ -32,7 +32,7 @@ const (
 
 // CostOf estimates the cost of cfg. It is meant to be right within a factor of two, and a test holds it to that.
 func CostOf(cfg *hyper.Config) (Cost, error) {
-	spec, err := algo.SpecOf(cfg)
+	spec, err := design.Of(cfg)
 	if err != nil {
 		return Cost{}, err
 	}

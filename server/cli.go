@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -26,6 +27,7 @@ type grammar struct {
 	Reproduce   reproduceCommand   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
 	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
+	Version     versionCommand     `cmd:"" help:"Print which build this is."`
 }
 
 const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
@@ -59,7 +61,7 @@ func (m *Main) ParseFlags(args []string) error {
 	if err := m.command.env.check(parser.Model); err != nil {
 		return err
 	}
-	m.command.kong, err = parser.Parse(args)
+	m.command.kong, err = parser.Parse(asked(args))
 	if m.command.helped {
 		return nil
 	}
@@ -67,6 +69,20 @@ func (m *Main) ParseFlags(args []string) error {
 		return m.command.env.blame(explain(err, args), args)
 	}
 	return nil
+}
+
+// asked takes the words by which people ask first for the flags that they mean.
+func asked(args []string) []string {
+	if len(args) == 0 {
+		return args
+	}
+	switch args[0] {
+	case "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // Run does what the command line asked for, until it is done or ctx ends.
@@ -90,7 +106,7 @@ func helpWithVariable(v *kong.Value) string {
 // explain adds the commands there are to an error about one there isn't; the parser knows only "unexpected argument".
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
-		names := []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck"}
+		names := []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck", "version", "help"}
 		return fmt.Errorf("unknown command %q%s; known are %s", word, didYouMean(word, names), strings.Join(names, ", "))
 	}
 	return err

@@ -105,15 +105,41 @@ func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T)
 }
 
 func TestARepeatableFlagComesFromTheEnvironmentToo(t *testing.T) {
-	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2,unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12", "IMPALAB_JSON=true"}, "train")
+	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2 unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12", "IMPALAB_JSON=true"}, "train")
 	if code != exitOK || !strings.Contains(stdout, `"steps":12,"updates":2,`) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
 
+func TestAWorldsOptionsAreNotTakenApart(t *testing.T) {
+	code, stdout, stderr := run(t, nil, "train", "--json", "--steps", "40", "--set", "world=t-maze:length=20,repeat=2", "--set", "batch=1 unroll=4")
+	if code != exitOK || !strings.Contains(stdout, `"world":"t-maze:length=20,repeat=2"`) || !strings.Contains(stdout, `"updates":10,`) {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	if code, _, stderr := run(t, nil, "train", "--set", "batch=1,unroll=4"); code != exitUsage || !strings.Contains(stderr, `batch="1,unroll=4"`) {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+}
+
+func TestHelpAndVersionAreWordsToo(t *testing.T) {
+	_, want, _ := run(t, nil, "--help")
+	if code, got, stderr := run(t, nil, "help"); code != exitOK || got != want || stderr != "" {
+		t.Errorf("help: exit code %d, %q%s", code, got, stderr)
+	}
+	_, want, _ = run(t, nil, "train", "--help")
+	if code, got, _ := run(t, nil, "help", "train"); code != exitOK || got != want {
+		t.Errorf("help train: exit code %d, %q", code, got)
+	}
+	for _, word := range []string{"version", "--version"} {
+		if code, got, stderr := run(t, nil, word); code != exitOK || !strings.HasPrefix(got, "impalab ") || stderr != "" {
+			t.Errorf("%s: exit code %d, %q%s", word, code, got, stderr)
+		}
+	}
+}
+
 func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 	_, top, _ := run(t, nil, "--help")
-	for _, command := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck"} {
+	for _, command := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck", "version"} {
 		code, stdout, stderr := run(t, nil, command, "--help")
 		if code != exitOK || !strings.Contains(stdout, "Usage: impalab "+command) || stderr != "" {
 			t.Errorf("%s --help: exit code %d, %q, %q", command, code, stdout, stderr)
@@ -133,9 +159,9 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
 	for command, want := range map[string][]string{
 		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch", "cliff", "four-rooms", "garnet"},
-		"algos":                        {"impala", "laser"},
+		"algos":                        {"impala", "laser", "arXiv:2002.12928", "Imitates the better half"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
-		"settings":                     {"rho-pg", "lag", "replay-size"},
+		"settings":                     {"rho-pg", "lag", "replay-size", "IN SIGHT", "V-MPO eps-eta"},
 		"settings --preset=lag-cliff ": {"lag                8  "},
 	} {
 		code, stdout, _ := run(t, nil, strings.Fields(command)...)

@@ -12,6 +12,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/static"
 )
 
 type (
@@ -21,7 +22,8 @@ type (
 	settingsCommand struct {
 		Preset string `help:"Show this preset's values." placeholder:"NAME" default:"${preset}"`
 	}
-	configCommand struct{ serveFlags }
+	configCommand  struct{ serveFlags }
+	versionCommand struct{}
 )
 
 // Run lists the worlds, the options of each, and those that every world has.
@@ -54,13 +56,9 @@ func (worldsCommand) Run(m *Main) error {
 
 // Run lists the algorithms.
 func (algosCommand) Run(m *Main) error {
-	algo, err := hyper.Lookup("algo")
-	if err != nil {
-		return err
-	}
-	return table(m.Stdout, "ALGORITHM", func(row func(...any)) {
-		for _, name := range algo.Choices() {
-			row(name)
+	return table(m.Stdout, "ALGORITHM\tWHAT IT IS\tPAPER", func(row func(...any)) {
+		for _, a := range hyper.Algorithms {
+			row(a.Name, a.Sentence, a.Paper)
 		}
 	})
 }
@@ -76,22 +74,43 @@ func (presetsCommand) Run(m *Main) error {
 	})
 }
 
-// Run lists the settings.
+// Run lists the settings, group by group as on the page.
 func (s settingsCommand) Run(m *Main) error {
 	cfg, err := hyper.FromPreset(s.Preset)
 	if err != nil {
 		return usageError{err}
 	}
 	return table(m.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tWHAT IT IS", func(row func(...any)) {
-		for i := range hyper.Table {
-			r := &hyper.Table[i]
-			changes := "while running"
-			if !r.Hot {
-				changes = "anew"
+		for _, group := range hyper.Groups() {
+			row("", "", "", "", "")
+			row(strings.ToUpper(group.Title()), "", "", "", "")
+			for i := range hyper.Table {
+				r := &hyper.Table[i]
+				if r.Group != group {
+					continue
+				}
+				changes := "while running"
+				if !r.Hot {
+					changes = "anew"
+				}
+				allowed := r.Allowed()
+				if r.Key == "world" { // some thirty names, which have a table of their own
+					allowed = "a world or a suite, see worlds"
+				}
+				row(r.Key, cfg.Get(r.Key), changes, allowed, strings.TrimSpace(r.Symbol+" "+r.Sentence))
 			}
-			row(r.Key, cfg.Get(r.Key), changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
 		}
 	})
+}
+
+// Run prints which build this is.
+func (versionCommand) Run(m *Main) error {
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(m.Stdout, "impalab", buildName(assets))
+	return nil
 }
 
 // Run prints the server's flags in force.

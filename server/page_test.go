@@ -217,6 +217,21 @@ func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 		until(`!document.querySelector('[data-panel="traces"]').checkVisibility()`))
 }
 
+func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	shown := func(group string) string {
+		return `document.querySelector('[data-group="` + group + `"]').checkVisibility()`
+	}
+	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
+	do(t, ctx, "V-MPO's settings", until(shown("V-MPO")), until("!"+shown("STAC")))
+	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
+		until(`document.querySelector('[data-text="warnings"]').textContent.startsWith("ρ̄ = 0.5 is below c̄ = 1")`))
+	do(t, ctx, "and back", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`), chromedp.KeyEvent("1\r"),
+		until(`document.querySelector('[data-text="warnings"]').textContent === ""`))
+	do(t, ctx, "STAC", js(`document.querySelector("#preset").value = "stac"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
+		until("!"+shown("V-MPO")), until(shown("STAC")), until(`!document.querySelector('[data-key="heads"]').checkVisibility()`))
+}
+
 func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))

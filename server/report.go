@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"time"
 
 	"impalab/learner"
@@ -68,9 +69,15 @@ type traceReport struct {
 	Bound number `json:"bound"` // null: none
 }
 
+// single is a float32 without the figures that it never had.
+func single(v float32) number {
+	exact, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	return number(exact)
+}
+
 func newTraceReports(traces []telemetry.Trace) (out []traceReport) {
 	for _, t := range traces {
-		out = append(out, traceReport{telemetry.Quantities[t.Of].Name, number(t.Value), number(t.Bound)})
+		out = append(out, traceReport{telemetry.Quantities[t.Of].Name, single(t.Value), single(t.Bound)})
 	}
 	return out
 }

@@ -15,7 +15,7 @@ type runFlags struct {
 	World  string   `help:"World the agent lives in; see worlds." placeholder:"NAME"`
 	Algo   string   `help:"Algorithm that learns; see algos." placeholder:"NAME"`
 	Preset string   `help:"Ready-made experiment to start from; see presets." placeholder:"NAME"`
-	Set    []string `help:"Change one setting; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE"`
+	Set    []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
 	Seed   string   `help:"Seed of everything left to chance (1)." placeholder:"N"`
 }
 
@@ -35,10 +35,9 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	add("algo", f.Algo)
 	add("seed", f.Seed)
 	add("steps", steps)
-	for _, pair := range f.Set {
+	for _, pair := range pairs(f.Set) {
 		key, value, ok := strings.Cut(pair, "=")
-		key = strings.TrimSpace(key)
-		if !ok || key == "" || strings.TrimSpace(value) == "" {
+		if !ok || key == "" || value == "" {
 			return hyper.Config{}, usageError{fmt.Errorf("--set %q: want KEY=VALUE, like lag=8", pair)}
 		}
 		if _, err := hyper.Lookup(key); err != nil && key != "preset" {
@@ -51,6 +50,18 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 		return cfg, usageError{err}
 	}
 	return cfg, nil
+}
+
+// pairs takes lists apart at spaces, which no value has; a comma belongs to a world's options. An empty text stays to be refused.
+func pairs(lists []string) (out []string) {
+	for _, list := range lists {
+		if words := strings.Fields(list); len(words) > 0 {
+			out = append(out, words...)
+		} else {
+			out = append(out, list)
+		}
+	}
+	return out
 }
 
 // withBudget puts the default budget before settings that name none, unless their preset has one.

@@ -12,6 +12,7 @@ import (
 type (
 	tableSetting struct {
 		Key      string `json:"key"`
+		Group    string `json:"group"`
 		Symbol   string `json:"symbol,omitempty"`
 		Words    string `json:"words"`
 		Unit     string `json:"unit,omitempty"`
@@ -48,7 +49,7 @@ func tableJSON() ([]byte, error) {
 	var t tables
 	for i := range hyper.Table {
 		r := &hyper.Table[i]
-		t.Settings = append(t.Settings, tableSetting{r.Key, r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(), r.Formula, r.Sentence, r.Paper})
+		t.Settings = append(t.Settings, tableSetting{r.Key, r.Group.Title(), r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(), r.Formula, r.Sentence, r.Paper})
 	}
 	for i := range hyper.Presets {
 		p := &hyper.Presets[i]

@@ -2,8 +2,10 @@ package web
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
+	"impalab/envs"
 	"impalab/learner/hyper"
 )
 
@@ -11,12 +13,6 @@ import (
 type control struct {
 	*hyper.Row
 	value string // on first paint: the default preset's
-}
-
-// section is a titled part of the settings.
-type section struct {
-	title, note string
-	controls    []control
 }
 
 // tone gives a setting the colour of the quantity it decides; the rest are ink.
@@ -29,8 +25,7 @@ var tone = map[string]string{
 
 // words are what people call the keys that are not words themselves.
 var words = map[string]string{
-	"impala": "IMPALA", "laser": "LASER", "a2c": "A2C", "none": "none",
-	"stac": "STAC", "stacx": "STACX", "vmpo": "V-MPO",
+	"none":    "none",
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
 	"implied": "implied policy",
@@ -52,14 +47,8 @@ func (d *Data) controls(group hyper.Group) []control {
 	return out
 }
 
-// more is everything that is not in sight, in reading order.
-func (d *Data) more() []section {
-	return []section{
-		{"Targets and gradients", "", d.controls(hyper.GroupMore)},
-		{"Network, batch and optimiser", "", d.controls(hyper.GroupBuild)},
-		{"The run", "", d.controls(hyper.GroupRun)},
-	}
-}
+// more is every group that is not in sight.
+func (d *Data) more() []hyper.Group { return hyper.Groups()[hyper.GroupMain+1:] }
 
 func (c control) id() string { return "setting-" + c.Key }
 
@@ -92,9 +81,16 @@ func (c control) spoken() string {
 	return c.value + " " + c.Unit
 }
 
-// option is the words of one allowed value: a world's title, a name, or the key itself.
+// option is the words of one allowed value: an algorithm's or a world's title, a name, or the key itself.
 func (d *Data) option(key, value string) string {
-	if key == "world" {
+	switch key {
+	case "algo":
+		for _, a := range hyper.Algorithms {
+			if a.Name == value {
+				return a.Title
+			}
+		}
+	case "world":
 		for _, p := range d.Presets {
 			if p.Name == value {
 				return p.Title
@@ -107,8 +103,44 @@ func (d *Data) option(key, value string) string {
 	return value
 }
 
-// worlds and studies split the presets: one for each world, and those that show what a paper says.
-func (d *Data) worlds() []hyper.Preset  { return d.presets(true) }
+// kind is worlds that are alike, as people choose among them.
+type kind struct {
+	title   string
+	suite   string // whose worlds they are; the first kind also takes what is in no suite
+	presets []hyper.Preset
+}
+
+// kinds are the presets of one world each, sorted by what the world is like.
+func (d *Data) kinds() []kind {
+	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"}, {title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
+	for _, p := range d.presets(true) {
+		at := 0
+		for i := range kinds {
+			if suite, err := envs.LookupSuite(kinds[i].suite); err == nil && slices.ContainsFunc(suite.Tasks, func(t envs.Task) bool { return t.World == p.Name }) {
+				at = i
+			}
+		}
+		kinds[at].presets = append(kinds[at].presets, p)
+	}
+	return kinds
+}
+
+// optional are the worlds that have options.
+func (d *Data) optional() (entries []envs.Entry) {
+	for _, e := range envs.Table {
+		if e.Options != nil {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// usual is an option's usual value.
+func usual(o envs.Option) string { return strconv.FormatFloat(o.Usual, 'g', -1, 64) }
+
+func optionID(e envs.Entry, o envs.Option) string { return "option-" + e.Spec.Name + "-" + o.Key }
+
+// studies are the presets that show what a paper says.
 func (d *Data) studies() []hyper.Preset { return d.presets(false) }
 
 func (d *Data) presets(world bool) []hyper.Preset {

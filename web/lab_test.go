@@ -99,13 +99,13 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
-	for _, verb := range strings.Fields("play pause step again reseed slower faster share help theme") {
+	for _, verb := range strings.Fields("play pause step again reseed slower faster share help theme hand") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
 	for _, name := range strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error clipped-rho
-		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio v-mu v-pi v-implied
+		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied
 		v-learned v-error contraction`) {
 		one(t, root, name, with("data-text", name))
 	}
@@ -162,8 +162,13 @@ func TestSixControlsInSight(t *testing.T) {
 	root := parse(t, Lab(data()))
 	keyed := func(n *html.Node) bool { return has(n, "data-key") }
 	more := one(t, root, "more", with("class", "more"))
-	if has(more, "open") || len(all(root, keyed))-len(all(more, keyed)) != 6 {
+	if len(all(root, keyed))-len(all(more, keyed)) != 6 {
 		t.Errorf("%d controls in sight", len(all(root, keyed))-len(all(more, keyed)))
+	}
+	for _, group := range all(more, tagged("details")) {
+		if has(group, "open") || len(all(group, keyed)) == 0 {
+			t.Errorf("%s is open or empty", attr(group, "data-group"))
+		}
 	}
 }
 

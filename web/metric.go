@@ -69,6 +69,16 @@ var (
 		{"ratio", "", "π/μ", "", "π(a|x)/μ(a|x)",
 			"Importance ratio of the action just taken: how much likelier the learner is to take it than the actor was.", "IMPALA §4.1"},
 	}
+	handMetrics = []metric{
+		{"hand-last", "your last", "", "", "Σ_t r_t",
+			"Return of the last episode you played to its end, undiscounted.", ""},
+		{"hand-mean", "your mean", "", "", "",
+			"Mean return of all episodes of this world that you have played since you opened the page.", ""},
+		{"hand-best", "your best", "", "", "",
+			"The greatest of them.", ""},
+		{"hand-agent", "the agent's mean", "", "pi", "",
+			"Mean return of the agent's last 100 training episodes, in the same world by the same rules.", ""},
+	}
 	rateMetric = metric{"rate", "", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",

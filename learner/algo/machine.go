@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"impalab/envs"
+	"impalab/learner/design"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
@@ -36,61 +36,6 @@ type Machine struct {
 // maxTail is how many rows forward takes at once.
 const maxTail = 256
 
-// SpecOf is the network a configuration asks for.
-func SpecOf(cfg *hyper.Config) (net.Spec, error) {
-	world, tasks, err := envs.Describe(cfg.World)
-	if err != nil {
-		return net.Spec{}, err
-	}
-	hidden, err := hyper.ParseHidden(cfg.Hidden)
-	if err != nil {
-		return net.Spec{}, err
-	}
-	activation := kernel.Tanh
-	if cfg.Activation == "relu" {
-		activation = kernel.ReLU
-	}
-	spec := net.Spec{
-		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
-		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
-	}
-	if cfg.Policy != "softmax" {
-		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
-		if cfg.Policy == "tanh" {
-			spec.Policy = net.Tanh
-		}
-	}
-	switch cfg.Torso {
-	case "shallow":
-		spec.Torso = net.Shallow
-	case "deep":
-		spec.Torso = net.Deep
-	}
-	if spec.Torso != net.Flat {
-		switch len(world.Obs) {
-		case 2: // one channel
-			spec.Image = [3]int{world.Obs[0], world.Obs[1], 1}
-		case 3:
-			spec.Image = [3]int(world.Obs)
-		default:
-			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is no image; set torso=flat", cfg.Torso, cfg.World, spec.Obs)
-		}
-	}
-	if cfg.Feedback == "on" {
-		spec.Feedback = len(world.Actions) + 1
-		if n := spec.Reals(); n > 0 {
-			spec.Feedback = n + 1
-		}
-	}
-	if cfg.Algo == "stacx" {
-		spec.Heads = cfg.Heads
-	}
-	if cfg.PopArt == "on" {
-		spec.Values = len(tasks) // each with statistics of its own (V-MPO §4.1)
-	}
-	return spec, spec.Validate()
-}
-
 // ShapeOf is what the rows of an unroll hold for a network.
 func ShapeOf(spec *net.Spec) traj.Shape {
 	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
@@ -98,7 +43,7 @@ func ShapeOf(spec *net.Spec) traj.Shape {
 
 // NewMachine builds the network of cfg with its first parameters.
 func NewMachine(cfg *hyper.Config) (*Machine, error) {
-	spec, err := SpecOf(cfg)
+	spec, err := design.Of(cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -37,19 +37,10 @@ type Row struct {
 	Choices              func() []string // allowed texts of a choice; nil for a number
 	takes                string          // what a text that is no choice may be, in words
 	check                func(string) error
+	algos                []string // that have it; nil: all
 
 	field func(*Config) any // *float64, *int, *uint64 or *string
 }
-
-// Group is where a setting stands on the page.
-type Group uint8
-
-const (
-	GroupRun   Group = iota // what and from which seed
-	GroupMain               // the six in sight
-	GroupMore               // behind "More"
-	GroupBuild              // the network and the loop: cold, behind "More"
-)
 
 // Lookup finds a row. The error names the nearest keys.
 func Lookup(key string) (*Row, error) {

@@ -173,6 +173,33 @@ func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
 	}
 }
 
+func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
+	topic := New(10)
+	topic.Begin(welcome())
+	a, b := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+	drain(t, a)
+	drain(t, b)
+	topic.Offer(&wire.Weights{})
+	topic.Offer(&wire.Frame{Number: 1})
+	topic.Offer(&wire.XRay{Step: 1})
+	expect(t, drain(t, a), "frame 1", "xray 1")
+	a.Want(false, true)
+	expect(t, drain(t, a), "*wire.Weights") // those that were there
+	topic.Offer(&wire.Frame{Number: 2})
+	expect(t, drain(t, a))
+	expect(t, drain(t, b), "xray 1", "frame 2")
+	b.Want(false, false)
+	drain(t, b)
+	b.Want(true, false)
+	expect(t, drain(t, b), "frame 2") // it may have put it away
+	a.Want(true, false)
+	expect(t, drain(t, a), "frame 2")
+	a.Want(false, true)
+	if frames, weights := topic.Wanted(); frames != 1 || weights != 1 {
+		t.Errorf("%d want frames and %d parameters", frames, weights)
+	}
+}
+
 func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
 	topic := New(10)
 	topic.Begin(welcome())

@@ -25,6 +25,8 @@ type Subscriber struct {
 	after   uint64         // the last event it had
 	seen    uint64         // stamp of the last latest-wins message it had
 	told    []wire.Message // for it alone
+	frames  bool           // it takes the watched world's frames…
+	weights bool           // …and the parameters
 	closed  bool
 }
 
@@ -55,6 +57,38 @@ func (s *Subscriber) tell(m wire.Message) bool {
 	}
 	s.told = append(s.told, m)
 	s.wake()
+	return true
+}
+
+// Want says what this subscriber takes of the watched world. What is there already is told at once: a run that rests makes
+// no more.
+func (s *Subscriber) Want(frames, weights bool) {
+	t := s.topic
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var newly []wire.Message
+	for _, o := range t.latest {
+		if !s.takes(o.message) && o.stamp <= s.seen {
+			newly = append(newly, o.message)
+		}
+	}
+	s.frames, s.weights = frames, weights
+	for _, m := range newly {
+		if s.takes(m) {
+			s.tell(m)
+		}
+	}
+	s.wake()
+}
+
+// takes tells whether a latest-wins message is for this subscriber.
+func (s *Subscriber) takes(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.Frame:
+		return s.frames
+	case *wire.Weights:
+		return s.weights
+	}
 	return true
 }
 
@@ -113,7 +147,7 @@ func (s *Subscriber) Poll() (wire.Message, error) {
 	}
 	next := -1
 	for i, o := range t.latest {
-		if o.stamp > s.seen && (next < 0 || o.stamp < t.latest[next].stamp) {
+		if o.stamp > s.seen && s.takes(o.message) && (next < 0 || o.stamp < t.latest[next].stamp) {
 			next = i
 		}
 	}

@@ -119,7 +119,7 @@ func (t *Topic) Offer(m wire.Message) {
 		t.latest = append(t.latest, offer{m, t.stamp})
 	} else {
 		for s := range t.subscribers {
-			if s.seen < t.latest[at].stamp {
+			if s.seen < t.latest[at].stamp && s.takes(m) {
 				t.dropped++
 			}
 		}
@@ -136,7 +136,7 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ids++
-	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, after: after, ready: make(chan struct{}, 1)}
+	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, after: after, ready: make(chan struct{}, 1), frames: true}
 	t.subscribers[s] = struct{}{}
 	return s
 }
@@ -159,6 +159,21 @@ func (t *Topic) Subscribers() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.subscribers)
+}
+
+// Wanted is how many subscribers take the watched world's frames, and how many the parameters.
+func (t *Topic) Wanted() (frames, weights int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for s := range t.subscribers {
+		if s.frames {
+			frames++
+		}
+		if s.weights {
+			weights++
+		}
+	}
+	return frames, weights
 }
 
 // Dropped is how many latest-wins messages gave way to newer ones before a subscriber had taken them.

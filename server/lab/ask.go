@@ -3,6 +3,7 @@ package lab
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
@@ -34,6 +35,11 @@ func (r *Run) weigh(a ask) (o outcome, err error) {
 	o.cfg, o.preset = r.cfg, r.preset
 	r.mu.Unlock()
 	switch {
+	case a.key == "world" && plain(a.value) == plain(o.cfg.World): // the same with other options: all else stays
+		if err := o.cfg.Set(a.key, a.value); err != nil {
+			return o, err
+		}
+		o.anew = true
 	case a.key == "preset" || a.key == "world":
 		cfg, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: a.key, Value: a.value}})
 		if err != nil {
@@ -61,6 +67,12 @@ func (r *Run) weigh(a ask) (o outcome, err error) {
 		return o, fmt.Errorf("verb %d is unknown; known are play, pause, step, again and reseed", a.verb)
 	}
 	return o, r.lab.admit(&o.cfg)
+}
+
+// plain is a world's name without its options.
+func plain(world string) string {
+	name, _, _ := strings.Cut(world, ":")
+	return name
 }
 
 // maxWork is what one update may ask for, in floating-point operations: about a second on two cores. A run answers

@@ -55,15 +55,15 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	if g.problem == nil || g.gamma != p.cfg.Gamma {
 		g.problem, g.gamma = exact.Of(g.mdp, p.cfg.Gamma), p.cfg.Gamma
 	}
-	target, learned := g.policy(p.target)
-	behaviour, _ := g.policy(p.behaviour)
+	target, learned := g.policy(p.Target)
+	behaviour, _ := g.policy(p.Behaviour)
 	if p.cfg.Behave == "uniform" {
 		for i := range behaviour {
 			behaviour[i] = 1 / float64(g.mdp.Actions)
 		}
 	}
 	for i := range learned {
-		learned[i] = (float64(p.scale[0])*learned[i] + float64(p.shift[0])) / p.cfg.RewardScale
+		learned[i] = (float64(p.Scale[0])*learned[i] + float64(p.Shift[0])) / p.cfg.RewardScale
 	}
 	implied, k, corrected := g.impliedBy(p, target, behaviour)
 

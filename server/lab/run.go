@@ -209,6 +209,9 @@ func (r *Run) train() (again *outcome, err error) {
 		return d.again, nil
 	case err != nil:
 		return nil, err
+	}
+	watch.last(l)
+	switch {
 	case result.Diverged != "":
 		r.become(wire.StateDiverged, result.Diverged+r.lab.keep(r.id, l))
 	default:

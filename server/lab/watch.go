@@ -7,29 +7,21 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/net"
+	"impalab/learner/show"
 	"impalab/server/hub"
-	"impalab/web/wire"
 )
 
-// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate
-// the eye can follow. It has its own goroutine and takes copies of the parameters between two updates: the
-// learner never waits for it. Of a suite it plays an episode of each task in turn.
+// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
+// can follow, and lends its parameters to pages that play the world themselves. It has its own goroutine and takes
+// copies of the parameters between two updates: the learner never waits for it. Of a suite it plays an episode of each
+// task in turn.
 type watch struct {
-	topic   *hub.Topic
-	world   envs.World
-	worlds  []envs.World // of a suite's tasks; world is the one in play
-	task    int
-	chance  envs.Rand
-	pi, mu  *net.Forward
-	spec    net.Spec
-	actions int
-	input   []float32 // what the networks see: the observation, and what was done last where they are shown it
-	piCore  []float32 // what each remembers of this episode
-	muCore  []float32
-	gauge   *gauge // nil unless the world is finite
+	topic  *hub.Topic
+	player *show.Player
+	tasks  int    // of a suite; else 1
+	gauge  *gauge // nil unless the world is finite
 
-	stop chan struct{}
+	stop chan struct{} // nil once closed
 	gone sync.WaitGroup
 
 	guard  sync.Mutex
@@ -42,9 +34,9 @@ type watch struct {
 
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
-	behaviour, target []float32 // parameters
-	scale, shift      []float32 // [tasks] of the value head's number
-	cfg               hyper.Config
+	show.Policies
+	cfg    hyper.Config
+	update uint64 // that made the target
 }
 
 // stream of the run's seed for the watched copy.
@@ -52,40 +44,39 @@ const streamWatch = 1 << 22
 
 func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	cfg := l.Config()
-	_, tasks, err := envs.Describe(cfg.World)
+	spec := l.Machine().Spec
+	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, streamWatch))
 	if err != nil {
 		return nil, err
 	}
-	var worlds []envs.World
-	for _, t := range tasks {
-		world, err := envs.New(t.World)
-		if err != nil {
-			return nil, err
-		}
-		worlds = append(worlds, world)
-	}
-	world := worlds[0]
-	spec := l.Machine().Spec
 	w := &watch{
-		topic: r.topic, world: world, worlds: worlds, chance: envs.NewRand(cfg.Seed, streamWatch),
-		pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1), spec: spec, actions: spec.Actions,
-		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
+		topic: r.topic, player: player, tasks: player.Tasks(),
 		stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
-	if finite, ok := world.(envs.Finite); ok && len(worlds) == 1 && !memory && finite.MDP().States <= gaugeStates {
+	if finite, ok := player.World().(envs.Finite); ok && w.tasks == 1 && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
-	world.Reset(&w.chance)
 	w.take(l)
 	w.gone.Add(1)
-	go w.play() // ends with close
+	go w.play(w.stop) // ends with close
 	return w, nil
 }
 
+// close ends the watch. Closing again does nothing.
 func (w *watch) close() {
-	close(w.stop)
-	w.gone.Wait()
+	if w.stop != nil {
+		close(w.stop)
+		w.gone.Wait()
+		w.stop = nil
+	}
+}
+
+// last leaves the final parameters of a run that is over behind, so that pages may go on playing.
+func (w *watch) last(l *learner.Learner) {
+	w.close()
+	w.take(l)
+	lend(&w.given, w.topic)
 }
 
 // offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
@@ -95,7 +86,7 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 	wanted := w.wanted
 	w.paused = paused
 	w.guard.Unlock()
-	if wanted || stepped {
+	if wanted || stepped || paused { // what a pause leaves standing is the newest
 		w.take(l)
 	}
 	if stepped {
@@ -111,82 +102,65 @@ func (w *watch) take(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
 	behaviour, _ := l.Behaviour()
-	w.given.behaviour = append(w.given.behaviour[:0], behaviour...)
-	w.given.target = append(w.given.target[:0], l.Machine().Theta...)
-	w.given.shift, w.given.scale = w.given.shift[:0], w.given.scale[:0]
-	for k := range w.worlds {
+	w.given.Behaviour = append(w.given.Behaviour[:0], behaviour...)
+	w.given.Target = append(w.given.Target[:0], l.Machine().Theta...)
+	w.given.Shift, w.given.Scale = w.given.Shift[:0], w.given.Scale[:0]
+	for k := range w.tasks {
 		shift := l.Machine().RealValue(0, k)
-		w.given.shift, w.given.scale = append(w.given.shift, shift), append(w.given.scale, l.Machine().RealValue(1, k)-shift)
+		w.given.Shift, w.given.Scale = append(w.given.Shift, shift), append(w.given.Scale, l.Machine().RealValue(1, k)-shift)
 	}
-	w.given.cfg = *l.Config()
+	w.given.cfg, w.given.update = *l.Config(), l.Updates()
 	w.fresh, w.wanted = true, false
 }
 
-// play steps the watched world until close.
-func (w *watch) play() {
+// play steps the watched world until stop.
+func (w *watch) play(stop chan struct{}) {
 	defer w.gone.Done()
 	tick := time.NewTicker(w.pace())
 	defer tick.Stop()
 	var own policies // of this goroutine alone
-	frame := wire.Frame{World: w.world.Spec().Name}
+	var lent lending
+	shown, solved := false, false // once at least
 	for {
 		select {
 		case <-tick.C:
-		case <-w.stop:
+		case <-stop:
 			return
 		}
 		watched := w.topic.Subscribers() > 0
+		frames, weights := w.topic.Wanted()
 		w.guard.Lock()
-		still := !watched || w.paused && !w.once && frame.Number > 0
-		if !still && w.fresh {
+		once, still := w.once, w.paused && !w.once
+		if watched && w.fresh {
 			own, w.given = w.given, own
 			w.fresh = false
 		}
 		w.once, w.wanted = false, watched
 		w.guard.Unlock()
-		if still {
+		if !watched {
 			continue
 		}
-		w.step(&own, &frame)
-		if len(w.worlds) > 1 && frame.End != uint8(envs.Running) {
-			tick.Reset(w.pace()) // the next task's
+		if weights > 0 && lent.due(&own, once) {
+			lend(&own, w.topic)
 		}
-		if w.gauge != nil {
+		if frames > 0 && !(still && shown) {
+			f := w.player.Step(&own.Policies, &own.cfg)
+			w.topic.Offer(f)
+			shown = true
+			if w.tasks > 1 && f.End != uint8(envs.Running) {
+				tick.Reset(w.pace()) // the next task's
+			}
+		}
+		if w.gauge != nil && !(still && solved) {
 			w.gauge.refresh(&own, w.topic)
+			solved = true
 		}
 	}
 }
 
 // pace is the time between two steps of the world that comes next.
 func (w *watch) pace() time.Duration {
-	return time.Duration(float64(time.Second) / float64(w.worlds[w.task].Spec().Rate))
-}
-
-// step plays one step and shows it.
-func (w *watch) step(p *policies, f *wire.Frame) {
-	if f.End != uint8(envs.Running) {
-		w.world = w.worlds[w.task]
-		w.world.Reset(&w.chance)
-		f.World = w.world.Spec().Name
-		f.Return, f.Length = 0, 0
-		clear(w.input)
-		clear(w.piCore)
-		clear(w.muCore)
-	}
-	w.world.Observe(w.input[:w.world.Spec().Size()]) // what a suite has beyond that is 0
-	outcome, value := w.act(p, f)
-	f.Number++
-	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
-	f.Return += outcome.Reward
-	f.Length++
-	f.Value = (p.scale[w.task]*value + p.shift[w.task]) / float32(p.cfg.RewardScale) // in the world's own rewards
-	if f.End != uint8(envs.Running) {
-		w.task = (w.task + 1) % len(w.worlds)
-	}
-	f.Rho, f.C = weights(&p.cfg, f.Ratio)
-	f.State = w.world.State(nil)
-	shown := *f
-	w.topic.Offer(&shown)
+	return time.Duration(float64(time.Second) / float64(w.player.Rate()))
 }
 
 // exactError is the error of the values against V^π, on a finite world.

@@ -35,6 +35,8 @@ func FuzzAnyFramesEndAtMostTheirOwnSession(f *testing.F) {
 	set := encode(f, &wire.Set{Seq: 1, Key: "rho", Value: "2"})
 	do := encode(f, &wire.Do{Seq: 2, Verb: wire.VerbPause})
 	f.Add(join(hello, set, do))
+	f.Add(join(hello, encode(f, &wire.Want{Weights: true}), set))
+	f.Add(join(encode(f, &wire.Want{Frames: true}), hello))
 	f.Add(join(resume, set, set))
 	f.Add(join(hello, hello))
 	f.Add(join(set, hello))
@@ -65,6 +67,8 @@ func FuzzAnyFramesEndAtMostTheirOwnSession(f *testing.F) {
 			case *wire.Set:
 				sound = sound && greeted && m.Seq == seq+1 && m.Key != "panic"
 				seq++
+			case *wire.Want:
+				sound = sound && greeted
 			case *wire.Do:
 				sound = sound && greeted && m.Seq == seq+1
 				seq++

@@ -117,6 +117,9 @@ func (s *session) receive(frame []byte) (err error) {
 			return err
 		}
 		return s.answer(m.Seq, m.Key, s.run.Set(s.sub.ID(), m.Seq, m.Key, m.Value))
+	case *wire.Want:
+		s.sub.Want(m.Frames, m.Weights)
+		return nil
 	case *wire.Do:
 		if err := s.next(m.Seq); err != nil {
 			return err
@@ -190,6 +193,9 @@ func (s *session) pump(to transport) {
 		if err = to.send(m, frame); err != nil {
 			s.end(errGone)
 		}
+		if cap(frame) > keptFrame {
+			frame = nil
+		}
 		return err
 	}
 	defer context.AfterFunc(s.ctx, to.hurry)() // one that takes nothing shall not hold the server's end up
@@ -227,6 +233,9 @@ func (s *session) pump(to transport) {
 		}
 	}
 }
+
+// keptFrame is the most bytes a session keeps between two messages: parameters are megabytes, and sessions thousands.
+const keptFrame = 64 << 10
 
 // always is ready: with it a select looks at its other cases in turn and waits for none.
 var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()

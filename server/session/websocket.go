@@ -109,7 +109,8 @@ type socket struct {
 
 func (t *socket) send(m wire.Message, frame []byte) error {
 	t.conn.SetWriteDeadline(time.Now().Add(patience(m, t.within)))
-	t.conn.EnableWriteCompression(len(frame) >= deflateFrom)
+	_, parameters := m.(*wire.Weights) // which look like noise and do not shrink
+	t.conn.EnableWriteCompression(len(frame) >= deflateFrom && !parameters)
 	return t.conn.WriteMessage(websocket.BinaryMessage, frame)
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/web/wire"
 )
@@ -21,11 +22,13 @@ func (m *Model) warnings() string {
 	return strings.Join(lines, "\n")
 }
 
-// A policy has collapsed when it has been all but certain for a while and earns far less than it did.
+// A policy has collapsed when it has been all but certain for a while and earns far less than it did, or no more than
+// chance.
 const (
 	certain      = 0.01 // nats of entropy
 	certainSteps = 5000 // environment steps
 	fewEpisodes  = 20   // whose mean is no record yet
+	far          = 0.2  // of the greatest return; a difference below that is noise
 )
 
 // follow notes since when the policy has been certain. What a page that came late has not seen does not count.
@@ -43,22 +46,25 @@ func (m *Model) rate(p *wire.Point) {
 	}
 }
 
-// collapsed tells whether the policy has. Entropy has no floor for real numbers, and is not known of old data alone.
-func (m *Model) collapsed() bool {
-	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 {
-		return false
-	}
-	far := m.rated.Last < (m.rated.Low+m.rated.High)/2
-	return far && m.XRay.Step-m.undecided >= certainSteps
-}
-
-// hint is what to do about a run that will not recover by itself.
+// hint is what to do about a policy that has collapsed. Entropy has no floor for real numbers, and is not known of old
+// data alone.
 func (m *Model) hint() string {
-	if !m.collapsed() {
+	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 || m.XRay.Step-m.undecided < certainSteps {
 		return ""
 	}
-	return "The policy has collapsed: it is all but certain of every action and earns far less than its best, " + score(float64(m.rated.High)) +
-		". A saturated policy gives no gradient any more, so turning the correction back on will not mend it. “Same seed” begins the run again."
+	low, high, last := float64(m.rated.Low), float64(m.rated.High), float64(m.rated.Last)
+	world, err := envs.Lookup(m.force.World)
+	earns := ""
+	switch {
+	case last < (low+high)/2 && high-last > far*max(math.Abs(low), math.Abs(high)):
+		earns = "far less than its best, " + score(high)
+	case err == nil && last <= float64(world.Spec.Random):
+		earns = "no more than chance would"
+	default:
+		return ""
+	}
+	return "The policy has collapsed: it is all but certain of every action and earns " + earns +
+		". A saturated policy gives next to no gradient, so turning the correction back on will not mend it. “Same seed” begins the run again."
 }
 
 // remedy names the setting to lower after a run diverged.

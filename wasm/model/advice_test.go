@@ -51,6 +51,7 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 		"certain and far below the best": {"", 10, 0.001, 10_000, true},
 		"certain and as good as ever":    {"", 190, 0.001, 10_000, false},
 		"undecided and far below":        {"", 10, 0.1, 10_000, false},
+		"certain and at chance":          {"", 15, 0.001, 10_000, true},
 		"for a moment":                   {"", 10, 0.001, 100, false},
 		"old data alone has no entropy":  {"#mix=1", 10, 0, 10_000, false},
 		"a Gaussian's has no floor":      {"#p=impala-pendulum", 10, -3, 10_000, false},
@@ -61,14 +62,32 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 		}
 	}
 	m := ended("", 10, 0.001, 10_000)
-	for _, want := range []string{"no gradient", "will not mend it", "Same seed", "200"} {
+	for _, want := range []string{"next to no gradient", "will not mend it", "Same seed", "200"} {
 		if !strings.Contains(read(m, "hint"), want) {
 			t.Errorf("the hint %q does not say %q", read(m, "hint"), want)
 		}
 	}
 	greet(m)
+	m.Apply(&wire.Point{Event: 1, Step: 30_000, Episodes: 100, Return: 9.5})
+	m.Apply(&wire.XRay{Step: 0, Entropy: 0.001})
+	m.Apply(&wire.XRay{Step: 30_000, Entropy: 0.001})
+	if hint := read(m, "hint"); !strings.Contains(hint, "no more than chance") {
+		t.Errorf("a policy that never learned is told %q", hint)
+	}
+	greet(m)
 	if hint := read(m, "hint"); hint != "" {
 		t.Errorf("the new run is told %q", hint)
+	}
+}
+
+func TestACertainPolicyThatWaversALittleHasNotCollapsed(t *testing.T) {
+	m := ended("", 10, 0.001, 10_000)
+	m.rated = nothing
+	for _, r := range []float32{100, 105, 101} {
+		m.Apply(&wire.Point{Event: m.last + 1, Step: 80_000, Episodes: 100, Return: r})
+	}
+	if hint := read(m, "hint"); hint != "" {
+		t.Errorf("it is told %q", hint)
 	}
 }
 

@@ -27,7 +27,11 @@ func (m *Model) Apply(message wire.Message) {
 	case *wire.XRay:
 		m.follow(v)
 	case *wire.Frame:
-		m.Frame = v
+		if m.Wants().Frames { // else one that was under way
+			m.Frame = v
+		}
+	case *wire.Weights:
+		m.lend(v)
 	case *wire.Gauge:
 		m.Gauge = v
 	case *wire.Refused:
@@ -59,6 +63,9 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.Drawn++
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
 		m.rated = nothing
+		if m.game != nil {
+			m.LeaveHand() // the world may be another
+		}
 		m.withdraw(&m.ended)
 		for i := range m.Controls {
 			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one
@@ -81,6 +88,9 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.Preset = m.nextPreset.wanted
 	}
 	m.nextPreset = Control{}
+	if v.Fresh || m.local.size == 0 {
+		m.beginLocal()
+	}
 	for i := range m.Controls {
 		if c := &m.Controls[i]; answered && c.forget() {
 			c.refuse("not confirmed: the connection was lost before the answer came")

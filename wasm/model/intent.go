@@ -109,6 +109,7 @@ func (m *Model) Restore(key string) {
 
 // Do asks for a verb: play, pause, step, again, reseed.
 func (m *Model) Do(verb uint8) wire.Message {
+	m.stepping = verb == wire.VerbStep
 	m.seq++
 	return &wire.Do{Seq: m.seq, Verb: verb}
 }

@@ -19,18 +19,20 @@ const (
 	Share
 	Help
 	Theme
+	Hand
 )
 
 // keys is the keyboard of the page, by KeyboardEvent.key.
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
+	"p": Hand, "P": Hand,
 }
 
 // buttons are the page's data-verb values.
 var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed,
-	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme,
+	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 }
 
 // Key is a pressed key and what had the focus.
@@ -47,19 +49,24 @@ func KeyAct(k Key) Act {
 	if k.Modified {
 		return Nothing
 	}
-	switch k.Tag {
-	case "TEXTAREA", "SELECT":
+	if k.Typing() {
 		return Nothing
-	case "INPUT":
-		if k.Type != "range" { // a slider uses arrows, Home, End and the page keys: none of ours
-			return Nothing
-		}
-	case "BUTTON", "A", "SUMMARY":
-		if k.Name == " " {
+	}
+	switch k.Tag {
+	case "SELECT":
+		return Nothing
+	case "BUTTON", "A", "SUMMARY", "INPUT":
+		if k.Name == " " && k.Type != "range" {
 			return Nothing
 		}
 	}
 	return act
+}
+
+// Typing tells whether keys are the field's that has the focus. A slider uses arrows, Home, End and the page keys: none of
+// the page's.
+func (k Key) Typing() bool {
+	return k.Tag == "TEXTAREA" || k.Tag == "INPUT" && k.Type != "range" && k.Type != "checkbox"
 }
 
 // ButtonAct is what a button's data-verb asks for.

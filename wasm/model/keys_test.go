@@ -28,6 +28,9 @@ func TestKeysWorkFromThePageAndNotWhileTyping(t *testing.T) {
 		{Key{Name: "ArrowLeft", Tag: "INPUT", Type: "range"}, Nothing},
 		{Key{Name: " ", Tag: "BUTTON"}, Nothing}, // presses the button
 		{Key{Name: "r", Tag: "BUTTON"}, Again},
+		{Key{Name: " ", Tag: "INPUT", Type: "checkbox"}, Nothing}, // ticks the box
+		{Key{Name: "r", Tag: "INPUT", Type: "checkbox"}, Again},
+		{Key{Name: "p", Tag: "BODY"}, Hand},
 		{Key{Name: "Escape", Tag: "BODY"}, Nothing},
 	} {
 		if got := KeyAct(c.key); got != c.want {

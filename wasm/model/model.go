@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"impalab/learner/hyper"
+	"impalab/learner/show"
 	"impalab/web/wire"
 )
 
@@ -43,6 +44,17 @@ type Model struct {
 	// Announcements wait to be spoken to a screen reader.
 	Announcements []string
 
+	// Arrows and Values are what is shown of the map: the policy in each state, and V.
+	Arrows, Values bool
+
+	choice   Place     // of the person
+	told     wire.Want // what the server knows the page wants
+	stepping bool      // one update was asked for, and the world is to take one step with it
+	local    local
+	played   []*wire.Frame          // of the last Tick
+	game     *game                  // of a person; nil: nobody plays
+	tallies  map[string]*show.Tally // of the person's episodes, by world
+
 	key        string // proves that the run is ours
 	force      hyper.Config
 	seq        uint32 // of the newest Set or Do
@@ -68,7 +80,10 @@ func New(fragment string) *Model {
 func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	*m = Model{Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: nothing}
+	*m = Model{
+		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: nothing,
+		choice: m.choice, tallies: m.tallies, Arrows: m.Arrows, Values: m.Values,
+	}
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}
@@ -79,7 +94,7 @@ func (m *Model) Open(fragment string) {
 // force go along even so: a server that lost the run begins it anew with them.
 // Seq starts again with every session, so whatever was not answered before is forgotten; Welcome tells what is in force.
 func (m *Model) Hello() *wire.Hello {
-	m.seq, m.greeted = 0, true
+	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
 	if m.Run != "" {
 		now := ParseLink(m.Fragment())
 		return &wire.Hello{Run: m.Run, Key: m.key, After: m.last, Settings: now.Open()}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"impalab/learner/show"
 	"impalab/web/wire"
 )
 
@@ -86,6 +87,11 @@ var Texts = append([]Text{
 	{"episode-length", frame(func(f *wire.Frame) string { return count(uint64(f.Length)) })},
 	{"value", frame(func(f *wire.Frame) string { return fixed(float64(f.Value), 2) })},
 	{"ratio", frame(func(f *wire.Frame) string { return fixed(float64(f.Ratio), 2) })},
+
+	{"hand-last", tally(func(t *show.Tally) float64 { return t.Last })},
+	{"hand-mean", tally(func(t *show.Tally) float64 { return t.Mean })},
+	{"hand-best", tally(func(t *show.Tally) float64 { return t.Best })},
+	{"hand-agent", newest(func(m *Model) *Curve { return &m.Return }, score)},
 
 	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
 	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},

@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
@@ -10,35 +11,73 @@ import (
 // A setting may be of no consequence while another has its value: α without the leaky correction. The page says so,
 // or a person turns it, sees nothing happen, and doubts the page.
 
-// ownedBy are the settings of one algorithm, or of a family whose names begin alike.
-var ownedBy = map[string]string{
-	"tune": "stac", "meta-lr": "stac", "meta-init": "stac", "outer-kl": "stac", "heads": "stacx",
-	"eps-eta": "vmpo", "eps-alpha": "vmpo", "top": "vmpo", "target-every": "vmpo", "psi": "vmpo", "kl": "vmpo", "eta-mean": "vmpo", "dual-lr": "vmpo",
-	"sampling": "laser", "priority": "laser", "priority-beta": "laser", "priority-uniform": "laser",
-}
+// Has tells whether the algorithm in force has the setting at all; the page shows no others.
+func (m *Model) Has(row *hyper.Row) bool { return row.Of(m.force.Algo) }
 
 // Used tells whether a setting changes anything, given the others that are in force.
 func (m *Model) Used(row *hyper.Row) bool {
-	if owner, owned := ownedBy[row.Key]; owned {
-		return strings.HasPrefix(m.force.Algo, owner)
+	f := &m.force
+	if !m.Has(row) {
+		return false
+	}
+	switch row.Key {
+	case "correction", "rho", "c", "rho-pg", "alpha", "alpha-c", "lambda", "trust", "relevance", "advantage":
+		return m.corrects(row.Key)
+	case "sharers", "replay-size", "sampling":
+		return f.Mix > 0
+	case "sharing":
+		return f.Mix > 0 && f.Sharers > 0
+	case "recall":
+		return f.Mix > 0 && f.LSTM > 0
+	case "burn-in":
+		return f.Mix > 0 && f.LSTM > 0 && f.Recall == "burn-in"
+	case "priority", "priority-beta", "priority-uniform":
+		return f.Mix > 0 && f.Sampling == "prioritised"
+	case "opt-decay", "opt-start", "momentum":
+		return f.Optimiser == "rmsprop"
+	case "beta1", "beta2":
+		return f.Optimiser == "adam"
+	case "activation":
+		return f.Hidden != "none"
+	case "torso", "policy":
+		return m.suits(row.Key)
+	case "actors":
+		return f.Mode == "live" || f.Collect == "trajectory"
+	case "inference":
+		return f.Mode == "live"
+	case "collect":
+		return f.Mode == "reference"
+	case "meta-lr", "meta-init", "outer-kl":
+		return f.Tune != "none"
+	case "eps-eta", "eta-mean":
+		return f.Psi == "exp"
+	case "eps-alpha":
+		return f.KLBound == "on" && f.Policy == "softmax"
+	case "eps-mean", "eps-sigma":
+		return f.KLBound == "on" && f.Policy != "softmax"
+	case "dual-lr":
+		return f.Psi == "exp" || f.KLBound == "on"
+	}
+	return true
+}
+
+// corrects tells whether the correction in force has a use for a setting of its kind.
+func (m *Model) corrects(key string) bool {
+	algo := m.force.Algo
+	if algo == "a2c" { // plain returns, weights of 1
+		return false
 	}
 	now, err := correct.LookupCorrection(m.force.Correction)
 	if err != nil { // of a newer server
 		return true
 	}
 	byRho, byC := m.clips()
-	if strings.HasPrefix(m.force.Algo, "stac") { // its inner loss is leaky whatever the outer one's correction
+	if strings.HasPrefix(algo, "stac") { // its inner loss is leaky whatever the outer one's correction
 		now.NStep, now.Leak, byRho, byC = false, correct.LeakSetting, true, true
 	}
-	if m.force.Algo == "a2c" { // plain returns, weights of 1
-		switch row.Key {
-		case "correction", "rho", "c", "rho-pg", "alpha", "alpha-c", "lambda", "trust", "relevance", "advantage":
-			return false
-		}
-	}
-	switch row.Key {
+	switch key {
 	case "rho":
-		return byRho
+		return byRho || algo == "laser" && m.force.Relevance == "implied"
 	case "c", "rho-pg":
 		return byC // both belong to V-trace and what is made of it
 	case "alpha", "alpha-c":
@@ -46,21 +85,19 @@ func (m *Model) Used(row *hyper.Row) bool {
 	case "lambda":
 		return !now.NStep
 	case "trust", "relevance":
-		return now.TrustRegion
-	case "sharers":
-		return m.force.Mix > 0
-	case "sharing":
-		return m.force.Mix > 0 && m.force.Sharers > 0
-	case "opt-decay", "opt-start", "momentum":
-		return m.force.Optimiser == "rmsprop"
-	case "beta1", "beta2":
-		return m.force.Optimiser == "adam"
-	case "actors":
-		return m.force.Mode == "live" || m.force.Collect == "trajectory"
-	case "inference":
-		return m.force.Mode == "live"
-	case "collect":
-		return m.force.Mode == "reference"
+		return now.TrustRegion || algo == "laser" // which has its mask under any correction
 	}
 	return true
+}
+
+// suits tells whether the world leaves a choice: real numbers need controls, convolutions an image.
+func (m *Model) suits(key string) bool {
+	world, err := envs.Lookup(m.force.World)
+	if err != nil {
+		return true
+	}
+	if key == "policy" {
+		return len(world.Spec.Controls) > 0
+	}
+	return len(world.Spec.Obs) > 1
 }

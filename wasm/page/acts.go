@@ -24,6 +24,18 @@ func (p *Page) key(event js.Value) {
 	if event.Get("defaultPrevented").Bool() || find(p.document, "dialog[open]").Truthy() {
 		return
 	}
+	act := model.KeyAct(pressed(event))
+	if act == model.Nothing {
+		return
+	}
+	event.Call("preventDefault") // Space would scroll
+	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown {
+		p.act(act)
+	}
+}
+
+// pressed is a key event's key and what had the focus.
+func pressed(event js.Value) model.Key {
 	key := model.Key{
 		Name:     event.Get("key").String(),
 		Modified: event.Get("ctrlKey").Bool() || event.Get("altKey").Bool() || event.Get("metaKey").Bool(),
@@ -36,14 +48,7 @@ func (p *Page) key(event js.Value) {
 			key.Type = kind.String()
 		}
 	}
-	act := model.KeyAct(key)
-	if act == model.Nothing {
-		return
-	}
-	event.Call("preventDefault") // Space would scroll
-	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown {
-		p.act(act)
-	}
+	return key
 }
 
 func (p *Page) act(act model.Act) {
@@ -52,7 +57,9 @@ func (p *Page) act(act model.Act) {
 	case model.Share:
 		p.share()
 	case model.Help:
-		show(find(p.document, "#help"))
+		openDialog(find(p.document, "#help"))
+	case model.Hand:
+		p.toggleHand()
 	case model.Theme:
 		p.nextTheme()
 	default:
@@ -60,8 +67,8 @@ func (p *Page) act(act model.Act) {
 	}
 }
 
-// show opens a dialog that is not open.
-func show(dialog js.Value) {
+// openDialog opens a dialog that is not open.
+func openDialog(dialog js.Value) {
 	if dialog.Truthy() && !dialog.Get("open").Bool() {
 		dialog.Call("showModal")
 	}

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"syscall/js"
 
@@ -46,8 +47,27 @@ func (p *Page) bindControls() {
 		p.bindField(c, c.written)
 		p.controls = append(p.controls, c)
 	}
+	for _, element := range findAll(p.document, "[data-group]") {
+		g := group{element: element}
+		for _, c := range p.controls {
+			if element.Call("contains", c.root).Bool() {
+				g.controls = append(g.controls, c)
+			}
+		}
+		p.groups = append(p.groups, g)
+	}
 	p.preset = find(p.document, "#preset")
 	on(p.preset, "change", func(js.Value) { p.set("preset", p.preset.Get("value").String()) })
+}
+
+// group is some settings under one heading, which is hidden when all of them are.
+type group struct {
+	element  js.Value
+	controls []*control
+}
+
+func (g *group) draw() {
+	hide(g.element, !slices.ContainsFunc(g.controls, func(c *control) bool { return !c.root.Get("hidden").Bool() }))
 }
 
 // bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
@@ -137,10 +157,14 @@ func (c *control) draw(m *model.Model) {
 		put(c.number, shown)
 		put(c.written, shown)
 	}
+	if c.Row.Key == "world" {
+		shown = model.PlainWorld(shown) // its options have fields of their own
+	}
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")
 	hide(c.unused, m.Used(c.Row))
+	hide(c.root, m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 
 // hide hides an element or shows it, if it does not already.
@@ -157,10 +181,9 @@ func put(input js.Value, value string) {
 	}
 }
 
-// applyView hides and locks what the link says.
+// applyView locks what the link says.
 func (p *Page) applyView() {
 	for _, c := range p.controls {
-		c.root.Set("hidden", p.model.Link.Hidden(c.Row.Key))
 		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
 			if input.Truthy() {
 				input.Set("disabled", p.model.Link.Locked(c.Row.Key))

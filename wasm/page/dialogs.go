@@ -62,7 +62,7 @@ func (p *Page) share() {
 	if d.shared.Truthy() {
 		d.shared.Set("value", p.address())
 	}
-	show(d.share)
+	openDialog(d.share)
 	if d.shared.Truthy() {
 		d.shared.Call("select")
 	}

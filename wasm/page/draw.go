@@ -25,6 +25,7 @@ type drawing struct {
 
 // touch plans a drawing.
 func (p *Page) touch() {
+	p.move()
 	if p.draws.planned {
 		return
 	}
@@ -57,6 +58,9 @@ func (p *Page) draw() {
 	for _, c := range p.controls {
 		c.draw(m)
 	}
+	for _, g := range p.groups {
+		g.draw()
+	}
 	if shown := m.PresetShown(); p.preset.Truthy() && p.preset.Get("value").String() != shown {
 		p.preset.Set("value", shown)
 	}
@@ -68,6 +72,9 @@ func (p *Page) draw() {
 	for _, c := range p.charts {
 		c.draw(m)
 	}
+	p.drawOptions()
+	p.drawWatch()
+	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
 }

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/learner/show"
 	"impalab/learner/telemetry"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
@@ -15,7 +16,8 @@ import (
 
 // Picture is what the page needs of the stage.
 type Picture interface {
-	Show(*wire.Frame) error // nil: nothing to show
+	Show(*wire.Frame) error               // nil: nothing to show
+	Map(m *show.Map, arrows, values bool) // over the world; nil: none
 	Dark(bool)
 }
 
@@ -29,6 +31,7 @@ type Page struct {
 	pace    model.Pace
 
 	controls []*control
+	groups   []group
 	preset   js.Value
 	texts    []textSlot
 	charts   []*chart
@@ -40,6 +43,10 @@ type Page struct {
 	traced                     []tracePanel
 	writtenLink                uint32 // model.Rises when the address was last written
 	draws                      drawing
+	watching                   watching
+	optionBoxes                []optionsBox
+	options                    []*worldOption
+	playing                    playing
 }
 
 type textSlot struct {
@@ -98,6 +105,9 @@ func Open(picture Picture) *Page {
 	p.bindActs()
 	p.bindDialogs()
 	p.bindTheme()
+	p.bindOptions()
+	p.bindWatch()
+	p.bindHand()
 	p.applyView()
 	on(window, "hashchange", func(js.Value) { p.hashChanged() })
 	on(window, "resize", func(js.Value) { p.touch() })
@@ -138,16 +148,19 @@ func (p *Page) message(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Fresh {
-			p.picture.Show(nil)
+			p.show(p.model.Frame) // nothing, or the game of a person who goes on
 		}
 		if built := p.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
 			p.notice("The server runs another build than this page: reload it.")
 		}
+	case *wire.Weights:
+		p.drawMap()
 	case *wire.Frame:
-		if err := p.picture.Show(m); err != nil {
-			p.notice(err.Error())
+		if p.model.Frame == m {
+			p.show(m)
 		}
 	}
+	p.tell()
 	p.touch()
 }
 
@@ -185,6 +198,9 @@ func (p *Page) words(key, value string) string {
 		if c.Row.Key == key {
 			if words, ok := c.options[value]; ok {
 				return words
+			}
+			if words, ok := c.options[model.PlainWorld(value)]; ok && key == "world" {
+				return model.WorldWords(words, value)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package view
 import (
 	"image/color"
 	"strconv"
+	"strings"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
@@ -76,8 +77,11 @@ func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, top,
 		if a == taken {
 			role = palette.Strong
 		}
-		if name := spec.Actions[a]; g.words.wide(name, sans, 12*s) < col.wide-9*s {
+		name := strings.ReplaceAll(spec.Actions[a], "_", " ")
+		if g.words.wide(name, sans, 12*s) < col.wide-9*s {
 			g.words.write(screen, name, sans, 12*s, left, col.at(a)+9*s, nameMid, colour(role))
+		} else if a == taken { // there is no room over its column
+			g.words.write(screen, name, sans, 12*s, right, to, 14*s, colour(role))
 		}
 	}
 	wide := g.words.write(screen, "V(x)", serif, 14*s, left, aside*s, 14*s, colour(palette.Quiet))

@@ -5,10 +5,12 @@ package view
 import (
 	"math"
 	"syscall/js"
+	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"impalab/envs"
+	"impalab/learner/show"
 	"impalab/web/palette"
 	"impalab/web/wire"
 )
@@ -24,13 +26,30 @@ type Stage struct {
 	world envs.World // of the frame; nil before the first
 	scale float64    // pixels of the screen to a CSS pixel
 
+	film    film
+	glides  bool          // the world's picture moves between its steps
+	arrived time.Time     // when the newest frame came
+	each    time.Duration // between two steps
+	calm    js.Value      // the media query of people who do not want things to move
+	again   js.Func
+
+	chart          *show.Map // over the world; nil: none
+	arrows, values bool
+
 	drawn   int
 	onDrawn func(frames int)
 }
 
 // New makes the stage. OnDrawn hears how many frames were drawn so far.
 func New(onDrawn func(frames int)) *Stage {
-	return &Stage{paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn}
+	return &Stage{
+		paint: newPaint(), words: newWords(), scale: 1, onDrawn: onDrawn,
+		calm: js.Global().Call("matchMedia", "(prefers-reduced-motion: reduce)"),
+		again: js.FuncOf(func(js.Value, []js.Value) any {
+			ebiten.ScheduleFrame()
+			return nil
+		}),
+	}
 }
 
 // Show is the newest frame; nil empties the stage. An error means that the frame cannot be shown: the last one stays.
@@ -45,15 +64,26 @@ func (g *Stage) Show(f *wire.Frame) error {
 		if err != nil {
 			return err
 		}
-		g.world, g.trace = world, trace{}
+		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
+		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
 	}
 	if err := g.world.SetState(f.State); err != nil {
 		return err
+	}
+	if g.glides {
+		g.film.take(g.world, g.frame != nil && f.Number == g.frame.Number+1 && f.Length > 1)
+		g.arrived = time.Now()
 	}
 	g.frame = f
 	g.trace.follow(f)
 	ebiten.ScheduleFrame()
 	return nil
+}
+
+// Map is drawn over the world it is of: the policy of each state as arrows, its value as a tint.
+func (g *Stage) Map(m *show.Map, arrows, values bool) {
+	g.chart, g.arrows, g.values = m, arrows, values
+	ebiten.ScheduleFrame()
 }
 
 // Dark chooses the theme's colours.
@@ -85,6 +115,25 @@ func (g *Stage) LayoutF(w, h float64) (float64, float64) {
 	return math.Ceil(w * g.scale), math.Ceil(h * g.scale)
 }
 
+// picture draws the world: as it is, or on its way there.
+func (g *Stage) picture() {
+	if world, ok := g.mapped(); ok {
+		g.overlay(world)
+		return
+	}
+	if !g.glides {
+		g.world.Draw(g.paint)
+		return
+	}
+	way := float32(time.Since(g.arrived)) / float32(g.each)
+	if way >= 1 || g.calm.Get("matches").Bool() {
+		way = 1
+	} else {
+		js.Global().Call("requestAnimationFrame", g.again)
+	}
+	g.film.show(g.paint, way)
+}
+
 func (g *Stage) Draw(screen *ebiten.Image) {
 	screen.Fill(palette.Of(palette.Ground, g.paint.dark))
 	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
@@ -92,11 +141,17 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, w/2, h/2, palette.Of(palette.Quiet, g.paint.dark))
 	} else {
 		spec := g.world.Spec()
-		top := h - stripTall*s
+		policy := g.frame.Ratio == g.frame.Ratio // a person has none
+		top := h
+		if policy {
+			top -= stripTall * s
+		}
 		g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
-		g.world.Draw(g.paint)
+		g.picture()
 		g.paint.flush(screen)
-		g.strip(screen, g.frame, spec, top, w, s)
+		if policy {
+			g.strip(screen, g.frame, spec, top, w, s)
+		}
 	}
 	g.drawn++
 	g.onDrawn(g.drawn)

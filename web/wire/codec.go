@@ -53,6 +53,7 @@ const (
 	typeHello   byte = 1
 	typeSet     byte = 2
 	typeDo      byte = 3
+	typeWant    byte = 4
 	typeWelcome byte = 16
 	typeChanged byte = 17
 	typeStatus  byte = 18
@@ -62,6 +63,7 @@ const (
 	typeGauge   byte = 22
 	typeRefused byte = 23
 	typeBye     byte = 24
+	typeWeights byte = 25
 )
 
 // table is every message there is.
@@ -69,6 +71,7 @@ var table = [...]row{
 	{typeHello, "Hello", FromBrowser, func() Message { return new(Hello) }},
 	{typeSet, "Set", FromBrowser, func() Message { return new(Set) }},
 	{typeDo, "Do", FromBrowser, func() Message { return new(Do) }},
+	{typeWant, "Want", FromBrowser, func() Message { return new(Want) }},
 	{typeWelcome, "Welcome", FromServer, func() Message { return new(Welcome) }},
 	{typeChanged, "Changed", FromServer, func() Message { return new(Changed) }},
 	{typeStatus, "Status", FromServer, func() Message { return new(Status) }},
@@ -78,11 +81,13 @@ var table = [...]row{
 	{typeGauge, "Gauge", FromServer, func() Message { return new(Gauge) }},
 	{typeRefused, "Refused", FromServer, func() Message { return new(Refused) }},
 	{typeBye, "Bye", FromServer, func() Message { return new(Bye) }},
+	{typeWeights, "Weights", FromServer, func() Message { return new(Weights) }},
 }
 
 func (*Hello) Type() byte   { return typeHello }
 func (*Set) Type() byte     { return typeSet }
 func (*Do) Type() byte      { return typeDo }
+func (*Want) Type() byte    { return typeWant }
 func (*Welcome) Type() byte { return typeWelcome }
 func (*Changed) Type() byte { return typeChanged }
 func (*Status) Type() byte  { return typeStatus }
@@ -92,6 +97,7 @@ func (*Frame) Type() byte   { return typeFrame }
 func (*Gauge) Type() byte   { return typeGauge }
 func (*Refused) Type() byte { return typeRefused }
 func (*Bye) Type() byte     { return typeBye }
+func (*Weights) Type() byte { return typeWeights }
 
 func (m *Changed) EventNumber() *uint64 { return &m.Event }
 func (m *Status) EventNumber() *uint64  { return &m.Event }

@@ -46,6 +46,9 @@ type (
 		Seq  uint32
 		Verb uint8
 	}
+	// Want says what the page takes of the watched world: the server's frames, or the parameters to play it with. A
+	// session begins with frames and without parameters. It asks nothing of the run and has no Seq.
+	Want struct{ Frames, Weights bool }
 )
 
 // To the browser. Events carry Event, a number that rises by one within a run, and are never dropped;
@@ -127,6 +130,14 @@ type (
 		Learned                    float32 // the network's V
 		Error                      float32 // rms over states of V − V^{π_ρ̄,α}
 		Contraction                float32 // η, IMPALA Theorem 1
+	}
+	// Weights are the parameters as they stand, of the network that the settings in force describe. The value head's
+	// number v says Scale·v + Shift in the rewards the learner sees, for each task of a suite. Latest wins.
+	Weights struct {
+		Update       uint64    // that made Target
+		Scale, Shift []float32 // [tasks]
+		Target       []float32 // of π, the learner's
+		Behaviour    []float32 // of μ, which acts; empty: the same
 	}
 	// Refused answers one Set or Do that changed nothing.
 	Refused struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // walk goes over a message's fields once, in order, and either appends each to a frame or takes each from one.
-// Numbers are little-endian and of fixed width; texts and lists carry a length of two bytes, a state one of four.
+// Numbers are little-endian and of fixed width; texts and lists carry a length of two bytes, a state and parameters one of four.
 // There is one way to write each value, so what decodes re-encodes to the same bytes. After the first error the
 // rest of the walk does nothing.
 type walk struct {
@@ -211,6 +211,29 @@ func (w *walk) f32s(p *[]float32, most int, name string) {
 			w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(v))
 		}
 	} else if b := w.take(4 * n); len(b) > 0 {
+		*p = make([]float32, n)
+		for i := range *p {
+			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+	}
+}
+
+// many is f32s with a length of four bytes.
+func (w *walk) many(p *[]float32, most int, name string) {
+	n := uint32(len(*p))
+	if w.decoding {
+		w.u32(&n)
+	}
+	if n > uint32(most) {
+		w.fail("%s has length %d; the limit is %d", name, n, most)
+		return
+	}
+	if !w.decoding {
+		w.u32(&n)
+		for _, v := range *p {
+			w.buf = binary.LittleEndian.AppendUint32(w.buf, math.Float32bits(v))
+		}
+	} else if b := w.take(4 * int(n)); len(b) > 0 {
 		*p = make([]float32, n)
 		for i := range *p {
 			(*p)[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))

@@ -20,6 +20,11 @@ func (m *Do) walk(w *walk) {
 	w.u8(&m.Verb)
 }
 
+func (m *Want) walk(w *walk) {
+	w.flag(&m.Frames, "Frames")
+	w.flag(&m.Weights, "Weights")
+}
+
 func (m *Welcome) walk(w *walk) {
 	w.text(&m.Run, MaxName, "Run")
 	w.text(&m.Key, MaxName, "Key")
@@ -101,6 +106,14 @@ func (m *Gauge) walk(w *walk) {
 	w.f32(&m.Learned)
 	w.f32(&m.Error)
 	w.f32(&m.Contraction)
+}
+
+func (m *Weights) walk(w *walk) {
+	w.u64(&m.Update)
+	w.f32s(&m.Scale, MaxTasks, "Scale")
+	w.f32s(&m.Shift, MaxTasks, "Shift")
+	w.many(&m.Target, MaxParameters, "Target")
+	w.many(&m.Behaviour, MaxParameters, "Behaviour")
 }
 
 func (m *Refused) walk(w *walk) {

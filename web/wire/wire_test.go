@@ -25,6 +25,7 @@ func samples() []Message {
 		&Hello{Run: "r1", Key: "secret", After: 300, Settings: settings},
 		&Set{Seq: 7, Key: "rho", Value: "1.5"},
 		&Do{Seq: 8, Verb: VerbReseed},
+		&Want{Frames: true, Weights: true},
 		&Welcome{Run: "r1", Key: "secret", Build: "v1", Event: 301, Fresh: true, State: StatePaused, Settings: settings, Unknown: []string{"rhö", "x"}},
 		&Changed{Event: 302, Intent: 7, Step: 1 << 40, Update: 900, Key: "rho", From: "1", To: "1.5"},
 		&Status{Event: 303, State: StateDiverged, Reason: "NaN in the value loss at update 900"},
@@ -41,9 +42,19 @@ func samples() []Message {
 			Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
 		},
 		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, Error: 0.1, Contraction: 0.9},
+		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
 		&Refused{Intent: 9, Key: "lag", Reason: "lag is −1; it goes from 0 to 64 updates"},
 		&Bye{Reason: "the server is stopping; the page will come back by itself"},
 	}
+}
+
+func sample(name string) Message {
+	for _, m := range samples() {
+		if find(m.Type()).name == name {
+			return m
+		}
+	}
+	panic("no sample is called " + name)
 }
 
 func frame(t testing.TB, m Message) []byte {
@@ -136,7 +147,7 @@ func edit(b []byte, at int, to ...byte) []byte {
 
 func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 	set, hello := frame(t, &Set{Seq: 1, Key: "rho", Value: "1"}), frame(t, &Hello{})
-	welcome, world := frame(t, &Welcome{}), frame(t, &Frame{})
+	welcome, world, weights := frame(t, &Welcome{}), frame(t, &Frame{}), frame(t, &Weights{})
 	for _, c := range []struct {
 		frame []byte
 		from  Direction
@@ -157,6 +168,8 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		{edit(hello, 14, 129), FromBrowser, "Hello: Settings has length 129; the limit is 128"},
 		{edit(welcome, 16, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
+		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 262144"},
+		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
 		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262110 bytes early"},
 	} {
 		if m, err := Decode(c.frame, c.from); err == nil || err.Error() != c.want {
@@ -179,6 +192,7 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 		{&Hello{Settings: make([]Setting, 129)}, "Hello: Settings has length 129; the limit is 128"},
 		{&Hello{Settings: many}, "Hello: the frame has 26512 bytes; the limit from a browser is 16384"},
 		{&Frame{State: make([]byte, MaxState+1)}, "Frame: State has length 262145; the limit is 262144"},
+		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 262145; the limit is 262144"},
 		{&Point{Traces: make([]Trace, 33)}, "Point: Traces has length 33; the limit is 32"},
 		{&XRay{Ages: make([]uint32, 70_000)}, "XRay: Ages has length 70000; the limit is 256"},
 	} {
@@ -191,6 +205,11 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 			t.Errorf("a refused message left %d bytes", len(got))
 		}
 	}
+}
+
+func TestTheLargestNetworkFitsAFrame(t *testing.T) {
+	full := make([]float32, MaxParameters)
+	frame(t, &Weights{Target: full, Behaviour: full})
 }
 
 func TestALongSentenceLosesItsEndAndTheMessageKeepsIt(t *testing.T) {
@@ -259,7 +278,7 @@ func FuzzWhatIsAcceptedReencodesToTheSameBytes(f *testing.F) {
 }
 
 func BenchmarkAppendXRay(b *testing.B) {
-	m := samples()[7]
+	m := sample("XRay")
 	buf := make([]byte, 0, 4096)
 	for b.Loop() {
 		buf, _ = Append(buf[:0], m)
@@ -268,7 +287,7 @@ func BenchmarkAppendXRay(b *testing.B) {
 }
 
 func BenchmarkDecodeXRay(b *testing.B) {
-	buf := frame(b, samples()[7])
+	buf := frame(b, sample("XRay"))
 	b.ReportAllocs()
 	b.SetBytes(int64(len(buf)))
 	for b.Loop() {

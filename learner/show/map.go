@@ -1,0 +1,85 @@
+package show
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+)
+
+// Map is what the policy that learns does in every state of a finite world, and what it expects there.
+type Map struct {
+	World     string
+	Actions   int
+	Policy    []float32 // [States, Actions] π(a|s)
+	Value     []float32 // [States] V(s), in the world's own rewards
+	Low, High float32   // of V over the states that are not over
+
+	world   envs.Finite
+	forward *net.Forward
+	obs     []float32
+}
+
+// mapStates is the largest world that is mapped: the page computes all of it about once a second.
+const mapStates = 2000
+
+// NewMap makes room for a map; nil where there is none to make: the world is not finite or too large, its picture has
+// no place for a state, or the network remembers, so that a state alone has no value.
+func NewMap(world envs.World, spec net.Spec) *Map {
+	finite, ok := world.(envs.Mapped)
+	if !ok || spec.States() > 0 || spec.Feedback > 0 || spec.Policy != net.Softmax {
+		return nil
+	}
+	mdp := finite.MDP()
+	if mdp.States > mapStates {
+		return nil
+	}
+	m := &Map{
+		World: world.Spec().Name, Actions: mdp.Actions, Policy: make([]float32, mdp.States*mdp.Actions), Value: make([]float32, mdp.States),
+		world: finite, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs),
+	}
+	for s := range mdp.States {
+		finite.Show(s, m.obs[s*spec.Obs:(s+1)*spec.Obs])
+	}
+	return m
+}
+
+// Draw computes the map for newer parameters.
+func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
+	mdp := m.world.MDP()
+	logits, values := m.forward.Run(by.Target, m.obs, nil, mdp.States)
+	correct.Softmax(m.Policy, logits, logits, m.Actions)
+	m.Low, m.High = float32(math.Inf(1)), float32(math.Inf(-1))
+	for s := range m.Value {
+		m.Value[s] = (by.Scale[0]*values[s] + by.Shift[0]) / float32(cfg.RewardScale)
+		if !mdp.Over[s] {
+			m.Low, m.High = min(m.Low, m.Value[s]), max(m.High, m.Value[s])
+		}
+	}
+}
+
+// compass is where actions of these names go in a picture; y points down.
+var compass = map[string][2]float32{"up": {0, -1}, "right": {1, 0}, "down": {0, 1}, "left": {-1, 0}}
+
+// Way is the direction of an action in the picture, of length 1: towards the state it most likely leads to, or, where that
+// is the same state, the way its name says. 0, 0: it goes nowhere.
+func Way(world envs.Mapped, s, action int) (dx, dy float32) {
+	mdp := world.MDP()
+	likely := envs.Branch{}
+	for _, b := range mdp.Next[s*mdp.Actions+action] {
+		if b.P > likely.P {
+			likely = b
+		}
+	}
+	if likely.P > 0 && likely.To != s {
+		x0, y0, _, here := world.Place(s)
+		x1, y1, _, there := world.Place(likely.To)
+		if length := float32(math.Hypot(float64(x1-x0), float64(y1-y0))); here && there && length > 0 {
+			return (x1 - x0) / length, (y1 - y0) / length
+		}
+	}
+	way := compass[world.Spec().Actions[action]]
+	return way[0], way[1]
+}

@@ -1,0 +1,104 @@
+package show
+
+import (
+	"math"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/design"
+	"impalab/learner/hyper"
+)
+
+func TestEveryFiniteWorldHasAPlaceForEachOfItsStates(t *testing.T) {
+	for _, e := range envs.Table {
+		world, ok := e.New().(envs.Finite)
+		if !ok {
+			continue
+		}
+		mapped, ok := world.(envs.Mapped)
+		if !ok {
+			t.Errorf("%s is finite and has no places", e.Spec.Name)
+			continue
+		}
+		chance := envs.NewRand(1, 0)
+		world.Reset(&chance)
+		seen := 0
+		for s := range world.MDP().States {
+			x, y, room, ok := mapped.Place(s)
+			if !ok {
+				continue
+			}
+			seen++
+			if x < 0 || y < 0 || x > e.Spec.View[0] || y > e.Spec.View[1]+.5 || room <= 0 {
+				t.Errorf("%s: state %d stands at %v, %v", e.Spec.Name, s, x, y)
+			}
+		}
+		if _, _, _, ok := mapped.Place(world.At()); !ok || seen < world.MDP().States/2 {
+			t.Errorf("%s shows %d of %d states", e.Spec.Name, seen, world.MDP().States)
+		}
+	}
+}
+
+func TestArrowsPointWhereActionsLead(t *testing.T) {
+	for _, c := range []struct {
+		world  string
+		state  int
+		action int
+		want   [2]float32
+	}{
+		{"cliff", 13, 0, [2]float32{0, -1}}, {"cliff", 13, 1, [2]float32{1, 0}}, {"cliff", 13, 2, [2]float32{0, 1}}, {"cliff", 13, 3, [2]float32{-1, 0}},
+		{"cliff", 0, 0, [2]float32{0, -1}},                                               // into the wall
+		{"chain", 5, 1, [2]float32{1, 0}}, {"chain:length=60", 30, 1, [2]float32{-1, 0}}, // the second row runs back
+	} {
+		w, err := envs.New(c.world)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := Way(w.(envs.Mapped), c.state, c.action); x != c.want[0] || y != c.want[1] {
+			t.Errorf("%s, state %d, action %d points to %v, %v, want %v", c.world, c.state, c.action, x, y, c.want)
+		}
+	}
+}
+
+func TestTheMapSaysWhatThePlayerDoes(t *testing.T) {
+	cfg, player, by := preset(t, "cliff")
+	world := player.world.(envs.Mapped)
+	m := NewMap(world, player.spec)
+	m.Draw(by, &cfg)
+	for range 50 {
+		at := world.At()
+		over := world.MDP().Over[at]
+		f := player.Step(by, &cfg)
+		if over || f.Length == 1 {
+			continue // it was somewhere else after the reset
+		}
+		if m.Value[at] != f.Value {
+			t.Fatalf("V of state %d is %v on the map and %v in play", at, m.Value[at], f.Value)
+		}
+		for a, p := range f.Target {
+			if math.Abs(float64(p-m.Policy[at*m.Actions+a])) > 1e-6 {
+				t.Fatalf("π of state %d is %v on the map and %v in play", at, m.Policy[at*m.Actions:][:m.Actions], f.Target)
+			}
+		}
+	}
+	if !(m.Low < m.High) {
+		t.Errorf("values from %v to %v", m.Low, m.High)
+	}
+}
+
+func TestWhoRemembersHasNoMap(t *testing.T) {
+	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true, "vmpo-pendulum": false} {
+		cfg, err := hyper.FromPreset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := design.Of(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world, _ := envs.New(cfg.World)
+		if got := NewMap(world, spec) != nil; got != want {
+			t.Errorf("%s has a map: %v", name, got)
+		}
+	}
+}

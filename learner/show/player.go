@@ -1,0 +1,176 @@
+// Package show plays one copy of a world for people to look at. The server and the page run the same code, so the same
+// parameters and the same chance show the same episode on either. A policy plays it (Player), or a person does (Hand).
+package show
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/actor"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/web/wire"
+)
+
+// Policies are the parameters that act and those that learn, and how the value head's number v is read:
+// V = Scale·v + Shift, in the rewards the learner sees, for each task of a suite.
+type Policies struct {
+	Behaviour, Target []float32
+	Scale, Shift      []float32 // [tasks]
+}
+
+// Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one goroutine.
+type Player struct {
+	worlds []envs.World // of a suite's tasks
+	task   int          // that comes next, or is in play
+	world  envs.World   // in play
+	chance envs.Rand
+	spec   net.Spec
+	pi, mu *net.Forward
+	input  []float32 // what the networks see: the observation, and what was done last where they are shown it
+	piCore []float32 // what each remembers of this episode
+	muCore []float32
+	frame  wire.Frame // the newest
+}
+
+// NewPlayer begins an episode of a world, or of a suite's first. The network must be of that world or suite.
+func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
+	_, tasks, err := envs.Describe(name)
+	if err != nil {
+		return nil, err
+	}
+	var worlds []envs.World
+	for _, t := range tasks {
+		world, err := envs.New(t.World)
+		if err != nil {
+			return nil, err
+		}
+		worlds = append(worlds, world)
+	}
+	p := &Player{
+		worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
+		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
+		frame: wire.Frame{World: worlds[0].Spec().Name},
+	}
+	p.world.Reset(&p.chance)
+	return p, nil
+}
+
+// Tasks is how many worlds are played in turn.
+func (p *Player) Tasks() int { return len(p.worlds) }
+
+// World is the one in play.
+func (p *Player) World() envs.World { return p.world }
+
+// Rate is that of the world whose step comes next: steps a second that an eye can follow.
+func (p *Player) Rate() float32 { return p.worlds[p.task].Spec().Rate }
+
+// Step plays one step; after an episode's end, the first of the next. The frame belongs to whoever asked.
+func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
+	f := &p.frame
+	if f.End != uint8(envs.Running) {
+		p.world = p.worlds[p.task]
+		p.world.Reset(&p.chance)
+		f.World = p.world.Spec().Name
+		f.Return, f.Length = 0, 0
+		clear(p.input)
+		clear(p.piCore)
+		clear(p.muCore)
+	}
+	p.world.Observe(p.input[:p.world.Spec().Size()]) // what a suite has beyond that is 0
+	target, values := p.pi.Run(by.Target, p.input, p.piCore, 1)
+	behaviour, _ := p.mu.Run(by.Behaviour, p.input, p.muCore, 1)
+	outcome := envs.Outcome{}
+	if p.spec.Policy == net.Softmax {
+		outcome = p.choose(f, target, behaviour, cfg.Behave == "uniform")
+	} else {
+		outcome = p.drive(f, target, behaviour)
+	}
+	value := values[p.task%len(values)]                                              // one, or one for each task
+	f.Value = (by.Scale[p.task]*value + by.Shift[p.task]) / float32(cfg.RewardScale) // in the world's own rewards
+	if outcome.End != envs.Running {
+		p.task = (p.task + 1) % len(p.worlds)
+	}
+	f.Rho, f.C = weights(cfg, f.Ratio)
+	return after(f, p.world, outcome)
+}
+
+// after counts a step, and copies what there is to see of it.
+func after(f *wire.Frame, world envs.World, outcome envs.Outcome) *wire.Frame {
+	f.Number++
+	f.Reward, f.End = outcome.Reward, uint8(outcome.End)
+	f.Return += outcome.Reward
+	f.Length++
+	f.State = world.State(nil)
+	shown := *f
+	return &shown
+}
+
+// choose draws a named action from μ and takes it, and notes in f what the two policies make of it.
+func (p *Player) choose(f *wire.Frame, target, behaviour []float32, uniform bool) envs.Outcome {
+	n := p.spec.Actions
+	logPi, logMu := make([]float32, n), make([]float32, n)
+	pi, mu := make([]float32, n), make([]float32, n)
+	correct.Softmax(pi, logPi, target, n)
+	if uniform {
+		clear(behaviour)
+	}
+	correct.Softmax(mu, logMu, behaviour, n)
+	action, left := n-1, p.chance.Float32()
+	for i, q := range mu {
+		if left -= q; left < 0 {
+			action = i
+			break
+		}
+	}
+	ratio := float32(math.Exp(float64(logPi[action] - logMu[action])))
+	taken, n := action, len(p.world.Spec().Actions)
+	if action >= n { // an action that only other tasks of the suite have
+		taken = 0
+	}
+	outcome := p.world.Step(&p.chance, taken)
+	if p.spec.Feedback > 0 {
+		net.WriteFeedback(p.input[p.spec.Obs:], action, outcome.Reward)
+	}
+	f.Action, f.Behaviour, f.Target, f.Ratio = uint8(taken), foldInto(mu, n), foldInto(pi, n), ratio
+	return outcome
+}
+
+// foldInto is what probabilities of a suite's actions come to in a world with n: those beyond are its action 0.
+func foldInto(p []float32, n int) []float32 {
+	for _, q := range p[n:] {
+		p[0] += q
+	}
+	return p[:n]
+}
+
+// drive is choose for real numbers. A density over a control has no bar for each action: f is told the ratio and no
+// probabilities.
+func (p *Player) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome {
+	controls := p.world.Spec().Controls
+	d := actor.NewDraw(1, len(controls))
+	d.Draw(p.spec.Policy, behaviour, controls, &p.chance)
+	outcome := p.world.(envs.Driven).Drive(&p.chance, d.Control)
+	if p.spec.Feedback > 0 {
+		net.WriteControls(p.input[p.spec.Obs:], d.Scaled, outcome.Reward)
+	}
+	pi, ratio := make([]float32, len(target)), make([]float32, 1)
+	correct.Gaussian(pi, nil, target, len(controls), p.spec.Policy.Spread())
+	correct.GaussianRatios(ratio, pi, d.Mu, d.Real, len(controls))
+	f.Action, f.Behaviour, f.Target, f.Ratio = 0, nil, nil, ratio[0]
+	return outcome
+}
+
+// weights is what the correction in force makes of a ratio: ρ_t and c_t.
+func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
+	correction, err := correct.LookupCorrection(cfg.Correction)
+	if err != nil || correction.NStep {
+		return 1, 1
+	}
+	cut := correct.InForce(correction, correct.Truncation[float32]{
+		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
+		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
+	})
+	return cut.Rho(ratio), cut.C(ratio)
+}

@@ -1,0 +1,80 @@
+package lab
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"impalab/learner/design"
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// network is the one that a Welcome's settings describe, as the page builds it.
+func network(t *testing.T, w *wire.Welcome) int {
+	t.Helper()
+	var settings []hyper.Setting
+	for _, s := range w.Settings {
+		settings = append(settings, hyper.Setting(s))
+	}
+	cfg, _, _, err := hyper.FromSettings(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := design.Of(&cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec.Params()
+}
+
+func TestWhoAsksIsLentTheParametersOfTheNetworkThatTheSettingsDescribe(t *testing.T) {
+	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=tiny"} {
+		v, w := visit(t, newLab(t, Options{}), link(text))
+		v.sub.Want(false, true)
+		m := await(v, func(m *wire.Weights) bool { return m.Update > 4 })
+		if want := network(t, w); len(m.Target) != want || len(m.Behaviour) != 0 && len(m.Behaviour) != want {
+			t.Errorf("%s: %d and %d parameters lent, the settings make %d", text, len(m.Target), len(m.Behaviour), want)
+		}
+		if lags := text == "p=catch lag=4"; lags && slices.Equal(m.Target, m.Behaviour) || lags != (m.Behaviour != nil) && text != "p=vmpo-pendulum" {
+			t.Errorf("%s: what acts is given apart: %v", text, m.Behaviour != nil)
+		}
+	}
+}
+
+func TestARunThatIsOverLeavesItsParameters(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch steps=400 speed=inf"))
+	await(v, func(s *wire.Status) bool { return s.State == wire.StateFinished })
+	v.sub.Want(false, true)
+	if m := await[*wire.Weights](v, nil); m.Update == 0 {
+		t.Errorf("lent after %d updates", m.Update)
+	}
+}
+
+func TestOneStepByHandIsLentAtOnce(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
+	v.sub.Want(false, true)
+	v.do(wire.VerbPause)
+	await(v, func(s *wire.Status) bool { return s.State == wire.StatePaused })
+	for range 3 {
+		v.do(wire.VerbStep)
+		x := await[*wire.XRay](v, nil)
+		await(v, func(m *wire.Weights) bool { return m.Update >= x.Update })
+	}
+}
+
+func TestLargeNetworksAreLentLessOften(t *testing.T) {
+	var l lending
+	p := &policies{update: 1}
+	p.Target = make([]float32, wire.MaxParameters)
+	p.Behaviour = p.Target
+	if !l.due(p, false) || l.due(p, false) {
+		t.Fatal("the first is due, and only once")
+	}
+	if wait := time.Until(l.next); wait < 7*time.Second || wait > 9*time.Second {
+		t.Errorf("2 MB are lent again after %v", wait)
+	}
+	if p.update = 2; l.due(p, false) || !l.due(p, true) {
+		t.Error("the next waits, unless it was made by hand")
+	}
+}

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"impalab/envs"
+	"impalab/learner/design"
+	"impalab/learner/net"
+	"impalab/learner/show"
+	"impalab/web/wire"
+)
+
+// The watched world may be played in the page: the server lends the parameters about once a second, and the same code
+// that acts there acts here, in the display's own time. The network is built from the settings in force.
+
+// Place is where the watched world is played.
+type Place uint8
+
+const (
+	Anywhere Place = iota // the person has not chosen
+	Server                // the server plays and sends frames
+	Here                  // the page plays with lent parameters
+)
+
+func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
+
+// lightNetwork is how many parameters the page plays with unless told otherwise: 128 kB about once a second.
+const lightNetwork = 1 << 15
+
+// streamHere is the run's chance for the copy in the page.
+const streamHere = 1<<22 + 1
+
+// local is the copy in the page.
+type local struct {
+	spec   net.Spec
+	size   int    // parameters of the network in force
+	unfit  string // why the page cannot play it; "": it can
+	lent   *wire.Weights
+	by     show.Policies
+	player *show.Player // nil until parameters came
+	clock  clock
+	steps  int // to take although paused
+	chart  *show.Map
+}
+
+// begin looks at the network that the settings in force describe.
+func (m *Model) beginLocal() {
+	m.local = local{}
+	spec, err := design.Of(&m.force)
+	if err != nil {
+		m.local.unfit = err.Error()
+		return
+	}
+	m.local.spec, m.local.size = spec, spec.Params()
+	if world, err := envs.New(m.force.World); err == nil {
+		m.local.chart = show.NewMap(world, spec)
+	}
+	if m.local.size > wire.MaxParameters {
+		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends the picture.",
+			count(uint64(m.local.size)), count(wire.MaxParameters))
+	}
+}
+
+// Map shows the policy as arrows in every state and the values as tints, or stops showing them. They are computed here.
+func (m *Model) Map(arrows, values bool) {
+	m.Arrows, m.Values = arrows, values
+	m.drawMap()
+}
+
+// Mappable tells whether the world and the network in force have a map.
+func (m *Model) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
+
+// Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
+func (m *Model) Chart() *show.Map {
+	if m.mapped() && m.local.lent != nil {
+		return m.local.chart
+	}
+	return nil
+}
+
+// MapRange says from where to where the values reach.
+func (m *Model) MapRange() string {
+	if c := m.Chart(); c != nil && m.Values {
+		return "V from " + score(float64(c.Low)) + " to " + score(float64(c.High))
+	}
+	return ""
+}
+
+func (m *Model) mapped() bool { return m.Mappable() && (m.Arrows || m.Values) }
+
+func (m *Model) drawMap() {
+	if c := m.Chart(); c != nil {
+		c.Draw(&m.local.by, &m.force)
+	}
+}
+
+// Watch chooses the place.
+func (m *Model) Watch(p Place) { m.choice = p }
+
+// Watching is the place in force.
+func (m *Model) Watching() Place {
+	switch {
+	case m.local.unfit != "":
+		return Server
+	case m.choice != Anywhere:
+		return m.choice
+	case m.local.size > lightNetwork:
+		return Server
+	}
+	return Here
+}
+
+// Unfit says why the page cannot play this network by itself; "" if it can.
+func (m *Model) Unfit() string { return m.local.unfit }
+
+// Wants is what the page takes of the watched world.
+func (m *Model) Wants() wire.Want {
+	here := m.Watching() == Here
+	return wire.Want{Frames: !here && !m.Playing(), Weights: here && !m.Playing() || m.mapped()}
+}
+
+// Unsaid is a Want that the server has yet to hear; nil if it knows, or while it is not to be asked.
+func (m *Model) Unsaid() *wire.Want {
+	if w := m.Wants(); !m.Waiting() && w != m.told {
+		return &w
+	}
+	return nil
+}
+
+// Said notes that the server heard.
+func (m *Model) Said(w *wire.Want) { m.told = *w }
+
+// lend takes parameters.
+func (m *Model) lend(w *wire.Weights) {
+	l := &m.local
+	_, tasks, _ := envs.Describe(m.force.World)
+	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 && len(w.Behaviour) != l.size {
+		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the server sends the picture.",
+			count(uint64(len(w.Target))), count(uint64(l.size)))
+		return
+	}
+	l.lent = w
+	l.by = show.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
+	if len(w.Behaviour) == 0 {
+		l.by.Behaviour = w.Target
+	}
+	m.drawMap()
+	if m.stepping { // what the step made is here
+		m.stepping = false
+		l.steps++
+	}
+}
+
+// Lively tells whether Tick has anything to do.
+func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
+
+// Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until the
+// next Tick.
+func (m *Model) Tick(now time.Duration) []*wire.Frame {
+	m.played = m.played[:0]
+	m.tick(now)
+	return m.played
+}
+
+// shown notes a frame that was made here.
+func (m *Model) shown(f *wire.Frame) {
+	m.Frame, m.played = f, append(m.played, f)
+}
+
+func (m *Model) tick(now time.Duration) {
+	l := &m.local
+	switch {
+	case m.Playing():
+		m.tickHand(now)
+		return
+	case !m.Lively():
+		return
+	}
+	if l.player == nil {
+		player, err := show.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, streamHere))
+		if err != nil { // of a newer server
+			l.unfit = err.Error()
+			return
+		}
+		l.player = player
+	}
+	steps := l.clock.due(now, l.player.Rate())
+	if m.State == wire.StatePaused {
+		if steps = l.steps; m.Frame == nil {
+			steps = 1 // there is to be something to see
+		}
+	}
+	l.steps = 0
+	for range steps {
+		m.shown(l.player.Step(&l.by, &m.force))
+	}
+}
+
+// clock turns the display's time into steps of a world.
+type clock struct{ next time.Duration }
+
+// patience is how far behind a clock may fall: what a hidden page or a slow machine missed beyond it is not made up for.
+const patience = 100 * time.Millisecond
+
+// due is how many steps have come due by now, at a rate a second.
+func (c *clock) due(now time.Duration, rate float32) (steps int) {
+	each := time.Duration(float64(time.Second) / math.Max(float64(rate), 0.1))
+	if now-c.next > max(patience, each) || c.next-now > each {
+		c.next = now
+	}
+	for ; c.next <= now; c.next += each {
+		steps++
+	}
+	return steps
+}

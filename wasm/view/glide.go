@@ -1,0 +1,133 @@
+package view
+
+import (
+	"slices"
+
+	"impalab/envs"
+)
+
+// A world of motion takes fewer steps than the display has frames. Between two steps its picture glides: both are kept as
+// lists of shapes, and shapes that are in both move from where they were to where they are.
+
+// reel is a picture as a list of shapes. It is a Canvas that draws nothing.
+type reel struct {
+	shapes  []shape
+	numbers []float32 // of all shapes, in order
+	bitmap  bool      // it holds a picture of pixels, which cannot move
+}
+
+type shape struct {
+	kind outline
+	ink  envs.Ink
+	n    int // numbers
+}
+
+type outline uint8
+
+const (
+	rectangle outline = iota
+	disc
+	stroke
+	polygon
+)
+
+func (r *reel) clear() { r.shapes, r.numbers, r.bitmap = r.shapes[:0], r.numbers[:0], false }
+
+func (r *reel) add(kind outline, ink envs.Ink, numbers ...float32) {
+	r.shapes = append(r.shapes, shape{kind, ink, len(numbers)})
+	r.numbers = append(r.numbers, numbers...)
+}
+
+func (r *reel) Rect(x, y, w, h float32, ink envs.Ink)     { r.add(rectangle, ink, x, y, w, h) }
+func (r *reel) Circle(x, y, radius float32, ink envs.Ink) { r.add(disc, ink, x, y, radius) }
+func (r *reel) Line(x0, y0, x1, y1, width float32, ink envs.Ink) {
+	r.add(stroke, ink, x0, y0, x1, y1, width)
+}
+func (r *reel) Polygon(xy []float32, ink envs.Ink) { r.add(polygon, ink, xy...) }
+
+func (r *reel) Picture(_, _, _, _ float32, _ []byte, _ int) { r.bitmap = true }
+
+// between makes r the picture a share of the way from one to the next. Shapes that the two begin and end with alike move;
+// what came or went in the middle is as in the next.
+func (r *reel) between(before, next *reel, share float32) {
+	r.shapes, r.numbers = append(r.shapes[:0], next.shapes...), append(r.numbers[:0], next.numbers...)
+	r.bitmap = next.bitmap
+	move := func(from, to []float32) {
+		for i := range to {
+			to[i] = from[i] + (to[i]-from[i])*share
+		}
+	}
+	at, common := 0, min(len(before.shapes), len(next.shapes))
+	head := 0
+	for head < common && before.shapes[head] == next.shapes[head] {
+		at += next.shapes[head].n
+		head++
+	}
+	move(before.numbers[:at], r.numbers[:at])
+	tail := 0
+	for k := 1; k <= common-head; k++ {
+		s := next.shapes[len(next.shapes)-k]
+		if before.shapes[len(before.shapes)-k] != s {
+			break
+		}
+		tail += s.n
+	}
+	move(before.numbers[len(before.numbers)-tail:], r.numbers[len(r.numbers)-tail:])
+}
+
+// foot is how many shapes come before the agent and its trail: the floor they move on.
+func (r *reel) foot() int {
+	for i, s := range r.shapes {
+		if s.ink == envs.Agent || s.ink == envs.Past {
+			return i
+		}
+	}
+	return len(r.shapes)
+}
+
+// draw draws shapes from one up to another.
+func (r *reel) draw(c envs.Canvas, from, to int) {
+	rest := r.numbers
+	for i, s := range r.shapes[:to] {
+		x := rest[:s.n]
+		rest = rest[s.n:]
+		if i < from {
+			continue
+		}
+		switch s.kind {
+		case rectangle:
+			c.Rect(x[0], x[1], x[2], x[3], s.ink)
+		case disc:
+			c.Circle(x[0], x[1], x[2], s.ink)
+		case stroke:
+			c.Line(x[0], x[1], x[2], x[3], x[4], s.ink)
+		case polygon:
+			c.Polygon(x, s.ink)
+		}
+	}
+}
+
+// glides tells whether a world's picture moves smoothly: it is of motion, neither a board nor a map of states.
+func glides(w envs.World) bool {
+	_, finite := w.(envs.Finite)
+	return !finite && len(w.Spec().Obs) == 1
+}
+
+// film is what has been of one world: where its picture was, and where it is.
+type film struct{ before, next, shown reel }
+
+// take records the newest picture. Where it follows from the last one, the picture moves on from where it is now.
+func (f *film) take(w envs.World, follows bool) {
+	f.before, f.shown = f.shown, f.before
+	f.next.clear()
+	w.Draw(&f.next)
+	if !follows || len(f.before.shapes) == 0 {
+		f.before.shapes, f.before.numbers = slices.Clone(f.next.shapes), slices.Clone(f.next.numbers)
+	}
+}
+
+// show draws it a share of the way.
+func (f *film) show(c envs.Canvas, share float32) {
+	f.shown.between(&f.before, &f.next, share)
+	f.shown.draw(c, 0, len(f.shown.shapes))
+}

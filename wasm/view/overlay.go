@@ -1,0 +1,66 @@
+//go:build js && wasm
+
+package view
+
+import (
+	"impalab/envs"
+	"impalab/learner/show"
+	"impalab/web/palette"
+)
+
+// mapped is the world and its map, where there is one to draw.
+func (g *Stage) mapped() (envs.Mapped, bool) {
+	world, ok := g.world.(envs.Mapped)
+	return world, ok && g.chart != nil && g.chart.World == world.Spec().Name
+}
+
+// overlay draws a finite world with its map: tints on its floor, arrows over all. A state that the agent thinks good is
+// green, a bad one vermilion, the more so the further from 0; an arrow is as long as its action is likely.
+func (g *Stage) overlay(world envs.Mapped) {
+	picture := &g.film.next
+	picture.clear()
+	world.Draw(picture)
+	floor := picture.foot()
+	picture.draw(g.paint, 0, floor)
+	if most := max(g.chart.High, -g.chart.Low); g.values && most > 0 {
+		g.states(world, func(s int, x, y, room float32) {
+			v, role := g.chart.Value[s], palette.Prize
+			if v < 0 {
+				v, role = -v, palette.Harm
+			}
+			g.paint.rect(x-room, y-room, 2*room, 2*room, palette.Of(role, g.paint.dark), 0.55*share(v/most))
+		})
+	}
+	picture.draw(g.paint, floor, len(picture.shapes))
+	if g.arrows {
+		g.states(world, func(s int, x, y, room float32) {
+			for a := range g.chart.Actions {
+				dx, dy := show.Way(world, s, a)
+				g.paint.arrow(x, y, dx, dy, room, g.chart.Policy[s*g.chart.Actions+a])
+			}
+		})
+	}
+}
+
+// states goes over all in which something can be done, with their places in pixels.
+func (g *Stage) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
+	p, mdp := g.paint, world.MDP()
+	for s := range mdp.States {
+		if x, y, room, ok := world.Place(s); ok && !mdp.Over[s] {
+			visit(s, p.x+x*p.scale, p.y+y*p.scale, room*p.scale)
+		}
+	}
+}
+
+// arrow points from the middle of a state as far as its probability says.
+func (p *paint) arrow(x, y, dx, dy, room, likely float32) {
+	if dx == 0 && dy == 0 || !(likely > 0.02) {
+		return
+	}
+	ink := palette.Of(palette.Target, p.dark)
+	tip := 0.9 * room * min(1, likely)
+	head := min(tip, 0.28*room)
+	bx, by, half := x+dx*(tip-head), y+dy*(tip-head), 0.7*head
+	p.line(x, y, bx, by, max(1, 0.12*room), ink, 0.9)
+	p.convex([]float32{x + dx*tip, y + dy*tip, bx - dy*half, by + dx*half, bx + dy*half, by - dx*half}, ink, 0.9)
+}
