@@ -71,8 +71,9 @@ func TestLargeNetworksAreLentLessOften(t *testing.T) {
 	if !l.due(p, false) || l.due(p, false) {
 		t.Fatal("the first is due, and only once")
 	}
-	if wait := time.Until(l.next); wait < 7*time.Second || wait > 9*time.Second {
-		t.Errorf("2 MB are lent again after %v", wait)
+	usual := time.Duration(2*4*wire.MaxParameters/lendBytes) * time.Second
+	if wait := time.Until(l.next); wait < usual-time.Second || wait > usual+time.Second {
+		t.Errorf("two policies of %d parameters are lent again after %v, not %v", wire.MaxParameters, wait, usual)
 	}
 	if p.update = 2; l.due(p, false) || !l.due(p, true) {
 		t.Error("the next waits, unless it was made by hand")

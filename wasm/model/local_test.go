@@ -46,7 +46,7 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 	}{
 		{"#p=cartpole", Anywhere, Here}, {"#p=cartpole", Server, Server},
 		{"#p=cartpole&hidden=512-256", Anywhere, Server}, {"#p=cartpole&hidden=512-256", Here, Here},
-		{"#p=cartpole&hidden=512-512", Here, Server}, // too large to travel
+		{"#p=cartpole&hidden=1024-1024", Here, Server}, // too large to travel
 	} {
 		m := New(c.fragment)
 		greet(m)

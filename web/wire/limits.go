@@ -4,7 +4,7 @@ package wire
 // cannot be understood is never sent; only sentences for people are clipped instead.
 const (
 	MaxFromBrowser = 16 << 10  // bytes of a whole frame from the browser
-	MaxToBrowser   = 9 << 18   // bytes of a whole frame to the browser: twice MaxParameters, and room
+	MaxToBrowser   = 27 << 18  // bytes of a whole frame to the browser: twice MaxParameters, and room
 	MaxName        = 64        // bytes of a key, a run, a build
 	MaxValue       = 256       // bytes of a setting's value, of a world with its options
 	MaxReason      = 1024      // bytes of a sentence for people
@@ -14,5 +14,5 @@ const (
 	MaxBins        = 256       // buckets of a histogram
 	MaxTraces      = 32        // of a point
 	MaxTasks       = 64        // of a suite
-	MaxParameters  = 1 << 18   // of a network that is lent to the browser: 1 MB
+	MaxParameters  = 3 << 18   // of a network that is lent to the browser: 3 MB, one that sees rooms
 )

@@ -192,7 +192,7 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 		{&Hello{Settings: make([]Setting, 129)}, "Hello: Settings has length 129; the limit is 128"},
 		{&Hello{Settings: many}, "Hello: the frame has 26512 bytes; the limit from a browser is 16384"},
 		{&Frame{State: make([]byte, MaxState+1)}, "Frame: State has length 262145; the limit is 262144"},
-		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 262145; the limit is 262144"},
+		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 786433; the limit is 786432"},
 		{&Point{Traces: make([]Trace, 33)}, "Point: Traces has length 33; the limit is 32"},
 		{&XRay{Ages: make([]uint32, 70_000)}, "XRay: Ages has length 70000; the limit is 256"},
 	} {
