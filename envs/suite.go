@@ -81,9 +81,9 @@ type SuiteVector struct {
 // Task is the number of the task that copy i plays: copies are dealt to the tasks in turn.
 func (v *SuiteVector) Task(i int) int { return i % v.tasks }
 
-// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are flat, as long as
-// the longest and padded with zeros; actions are those of the task that has most, and an index that a task lacks is its
-// action 0.
+// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are images with as many
+// channels as any task's where all are images of one size, and flat elsewhere, as long as the longest; what a task
+// lacks is 0. Actions are those of the task that has most, and an index that a task lacks is its action 0.
 func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
 		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name, len(s.Tasks), MaxVector)
@@ -94,7 +94,7 @@ func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	}
 	fresh := func(i int) World {
 		e := entries[i%len(entries)]
-		return &suited{World: e.New(), size: e.Spec.Size(), actions: len(e.Spec.Actions), most: len(spec.Actions)}
+		return &suited{World: e.New(), of: spec}
 	}
 	return &SuiteVector{*newVector(spec, fresh, n, seed), len(entries)}, nil
 }
@@ -119,7 +119,6 @@ func (s *Suite) spec() (*Spec, []*Entry, error) {
 		Name: s.Name, Title: s.Title,
 		Summary: fmt.Sprintf("%s at once; a score of 1 is as good as each world's reference.", s.Title),
 		Source:  "the worlds' own",
-		Obs:     []int{1},
 		Random:  0, Solved: 1, // scores, not returns
 	}
 	for k, t := range s.Tasks {
@@ -128,7 +127,6 @@ func (s *Suite) spec() (*Spec, []*Entry, error) {
 			return nil, nil, fmt.Errorf("envs: suite %q: %w", s.Name, err)
 		}
 		entries[k] = e
-		spec.Obs[0] = max(spec.Obs[0], e.Spec.Size())
 		if len(e.Spec.Actions) > len(spec.Actions) {
 			spec.Actions = e.Spec.Actions
 		}
@@ -136,26 +134,61 @@ func (s *Suite) spec() (*Spec, []*Entry, error) {
 		spec.View = [2]float32{max(spec.View[0], e.Spec.View[0]), max(spec.View[1], e.Spec.View[1])}
 		spec.Rate = max(spec.Rate, e.Spec.Rate)
 	}
+	spec.Obs = together(entries)
 	return spec, entries, nil
+}
+
+// together is the shape that all observations fit into.
+func together(entries []*Entry) []int {
+	first := entries[0].Spec.Obs
+	images, channels, size := len(first) == 3, 0, 0
+	for _, e := range entries {
+		o := e.Spec.Obs
+		size = max(size, e.Spec.Size())
+		if images = images && len(o) == 3 && o[0] == first[0] && o[1] == first[1]; images {
+			channels = max(channels, o[2])
+		}
+	}
+	if images {
+		return []int{first[0], first[1], channels}
+	}
+	return []int{size}
+}
+
+// Fit lays the observation of a world, which leads obs, out as its suite shows it: an image with more channels, or
+// zeros behind. For a world by itself it changes nothing.
+func Fit(obs []float32, world, suite *Spec) {
+	size := world.Size()
+	clear(obs[size:])
+	if len(suite.Obs) != 3 {
+		return
+	}
+	have, most := world.Obs[2], suite.Obs[2]
+	for pixel := size/have - 1; pixel >= 0 && have < most; pixel-- { // from behind: nothing is overwritten before it has moved
+		to := obs[pixel*most : (pixel+1)*most]
+		copy(to, obs[pixel*have:(pixel+1)*have])
+		clear(to[have:])
+	}
 }
 
 // suited is a world that takes a suite's actions and fills a suite's observations.
 type suited struct {
 	World
-	size, actions, most int
+	of *Spec // the suite's
 }
 
 func (w *suited) Step(r *Rand, action int) Outcome {
-	if uint(action) >= uint(w.most) {
+	if uint(action) >= uint(len(w.of.Actions)) {
 		panic("envs: action out of range of a suite")
 	}
-	if action >= w.actions {
+	if action >= len(w.World.Spec().Actions) {
 		action = 0
 	}
 	return w.World.Step(r, action)
 }
 
 func (w *suited) Observe(obs []float32) {
-	w.World.Observe(obs[:w.size])
-	clear(obs[w.size:])
+	world := w.World.Spec()
+	w.World.Observe(obs[:world.Size()])
+	Fit(obs, world, w.of)
 }

@@ -41,7 +41,7 @@ func TestScoreIsNormalisedAndCapped(t *testing.T) {
 	}
 }
 
-// Copy i of a suite is copy i of its task's world, to the bit, with zeros behind its observation.
+// Copy i of a suite is copy i of its task's world, to the bit, with zeros where its observation has nothing.
 func TestSuitePlaysItsWorlds(t *testing.T) {
 	const seed = 3
 	for _, s := range suites(t) {
@@ -62,7 +62,8 @@ func TestSuitePlaysItsWorlds(t *testing.T) {
 			chance[i] = envs.NewRand(seed, uint64(i))
 			worlds[i].Reset(&chance[i])
 		}
-		size := v.Spec().Size()
+		spec := v.Spec()
+		size := spec.Size()
 		obs, want, out, actions := make([]float32, n*size), make([]float32, size), make([]envs.Outcome, n), make([]int32, n)
 		policy := envs.NewRand(seed, 99)
 		for range 400 {
@@ -86,7 +87,15 @@ func TestSuitePlaysItsWorlds(t *testing.T) {
 					w.Reset(&chance[i])
 				}
 				clear(want)
-				w.Observe(want[:w.Spec().Size()])
+				alone := make([]float32, w.Spec().Size())
+				w.Observe(alone)
+				for k, v := range alone { // an image keeps its pixels and gains channels, anything else gains a tail
+					if image := spec.Obs; len(image) == 3 {
+						have := w.Spec().Obs[2]
+						k = k/have*image[2] + k%have
+					}
+					want[k] = v
+				}
 				if !slices.Equal(obs[i*size:(i+1)*size], want) {
 					t.Fatalf("%s: copy %d sees something else than alone", s.Name, i)
 				}
@@ -99,6 +108,15 @@ func TestSuitePlaysItsWorlds(t *testing.T) {
 		}
 		if err := again.SetState(blob); err != nil || !bytes.Equal(again.State(nil), blob) {
 			t.Errorf("%s: its own state was refused, or came out as another: %v", s.Name, err)
+		}
+	}
+}
+
+func TestSuitesOfImagesAreImages(t *testing.T) {
+	for name, want := range map[string][]int{"grid-5": {10, 10, 10}, "rooms-5": {36, 48, 4}, "tiny": {-1}} {
+		spec, _, err := envs.Describe(name)
+		if err != nil || len(spec.Obs) != len(want) || len(want) == 3 && !slices.Equal(spec.Obs, want) {
+			t.Errorf("%s shows %v (%v), want %v", name, spec.Obs, err, want)
 		}
 	}
 }

@@ -223,6 +223,9 @@ func (c *Config) Validate() error {
 	if (c.Algo == "stac" || c.Algo == "stacx") && c.Correction != "vtrace" && c.Correction != "leaky" {
 		refuse("algo=%s with correction=%s: what it tunes is leaky V-trace; set correction=vtrace or leaky for its outer loss, or algo=impala", c.Algo, c.Correction)
 	}
+	if c.Algo == "vmpo" && c.Correction == "epsilon" {
+		refuse("algo=vmpo with correction=epsilon: its policy loss is a weighted likelihood and no gradient of log(π + ε); set correction=none, or algo=impala")
+	}
 	if c.Algo == "vmpo" && c.Reduce == "sum" {
 		refuse("algo=vmpo with reduce=sum: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean")
 	}

@@ -133,6 +133,7 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"algo=a2c mix=0.5", "algo=a2c with mix=0.5"},
 		{"algo=a2c mode=live", "algo=a2c with mode=live"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
+		{"algo=vmpo correction=epsilon", "algo=vmpo with correction=epsilon"},
 		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax or choose a world with controls ("},
 		{"world=pendulum policy=gaussian correction=trust-region", "relevance=implied with policy=gaussian"},
 		{"world=pendulum policy=tanh algo=laser", "set relevance=behaviour or policy=softmax"},

@@ -22,6 +22,7 @@ type Policies struct {
 
 // Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one goroutine.
 type Player struct {
+	shown  *envs.Spec   // what the network sees: the world's spec or the suite's
 	worlds []envs.World // of a suite's tasks
 	task   int          // that comes next, or is in play
 	world  envs.World   // in play
@@ -36,7 +37,7 @@ type Player struct {
 
 // NewPlayer begins an episode of a world, or of a suite's first. The network must be of that world or suite.
 func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
-	_, tasks, err := envs.Describe(name)
+	shown, tasks, err := envs.Describe(name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 		worlds = append(worlds, world)
 	}
 	p := &Player{
-		worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
+		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		frame: wire.Frame{World: worlds[0].Spec().Name},
 	}
@@ -78,7 +79,9 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
 		clear(p.piCore)
 		clear(p.muCore)
 	}
-	p.world.Observe(p.input[:p.world.Spec().Size()]) // what a suite has beyond that is 0
+	world := p.world.Spec()
+	p.world.Observe(p.input[:world.Size()])
+	envs.Fit(p.input[:p.shown.Size()], world, p.shown)
 	target, values := p.pi.Run(by.Target, p.input, p.piCore, 1)
 	behaviour, _ := p.mu.Run(by.Behaviour, p.input, p.muCore, 1)
 	outcome := envs.Outcome{}
