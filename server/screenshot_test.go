@@ -27,6 +27,9 @@ func TestScreenshots(t *testing.T) {
 		{"lab-light.png", story + "&theme=light", 1280, 900, false, 12 * time.Second},
 		{"lab-dark.png", story + "&theme=dark", 1280, 900, false, 6 * time.Second},
 		{"rooms-light.png", "#v=1&p=destination&seed=7&speed=20000&theme=light", 1280, 900, false, 8 * time.Second},
+		{"room-dark.png", "#v=1&p=rooms-collect&seed=7&theme=dark", 1280, 900, false, 10 * time.Second},
+		{"breakout-light.png", "#v=1&p=breakout&seed=7&theme=light", 1280, 900, false, 14 * time.Second},
+		{"stac-light.png", "#v=1&p=stac-lag&seed=7&speed=20000&theme=light", 1280, 900, false, 10 * time.Second},
 		{"phone-light.png", story + "&theme=light", 390, 844, true, 6 * time.Second},
 		{"phone-dark.png", "#v=1&p=catch&seed=3&lag=4&theme=dark", 390, 844, true, 6 * time.Second},
 	} {

@@ -114,7 +114,11 @@ func number(v float32) string {
 	case v > 99999 || v < -99999:
 		return strconv.FormatFloat(float64(v), 'e', 1, 32)
 	}
-	return strconv.FormatFloat(float64(v), 'f', 2, 32)
+	text := strconv.FormatFloat(float64(v), 'f', 2, 32)
+	if text == "-0.00" {
+		return "0.00"
+	}
+	return text
 }
 
 func share(p float32) float32 {
