@@ -59,6 +59,8 @@ type runReport struct {
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
 
+	curve curve // for --plot
+
 	Traces []traceReport `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
 }
 

@@ -22,6 +22,7 @@ type trainCommand struct {
 	Seeds string `help:"Train several seeds and sum them up, like 11-18 or 1,2,5." placeholder:"LIST"`
 	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
 	JSON  bool   `help:"Print one JSON object a line; the last line is the result."`
+	Plot  string `help:"Draw the curves of all seeds into this .svg, .png or .pdf." placeholder:"FILE"`
 }
 
 // Help is printed under train --help.
@@ -31,6 +32,7 @@ func (trainCommand) Help() string {
   impalab train --world cartpole --seed 1 --steps 250000
   impalab train --world cartpole --set lag=8 --set rho=1 --json
   impalab train --preset lag-cliff --set correction=none --seeds 11-18 --json
+  impalab train --preset catch --seeds 1-5 --steps 30000 --plot curves.svg
 
 The same seed and settings give the same parameters, byte for byte, unless mode=live.
 With --seeds each run is one line, and the last line sums them up: interquartile mean and 95 % bootstrap interval over seeds.
@@ -63,6 +65,11 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 	if err := affordable(&cfg, jobs); err != nil {
 		return usageError{err}
 	}
+	if t.Plot != "" {
+		if err := plottable(t.Plot, cfg.Steps); err != nil {
+			return usageError{err}
+		}
+	}
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
 	}
@@ -77,6 +84,16 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 	meter.clear()
 	if t.Seeds != "" && len(results) > 0 {
 		out.summary(summarise(cfg, results, time.Since(began), cpu()))
+	}
+	if t.Plot != "" && len(results) > 0 {
+		curves := make([]curve, len(results))
+		for i := range results {
+			curves[i] = results[i].curve
+		}
+		title := fmt.Sprintf("%s, %s, %d seeds", cfg.World, cfg.Algo, len(results))
+		if err := drawCurves(t.Plot, title, curves); err != nil {
+			return err
+		}
 	}
 	if ctx.Err() != nil {
 		return errInterrupted
@@ -143,8 +160,9 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		return runReport{}, err
 	}
 	defer l.Close()
-	hooks, traces := meter.hooks(), lastTraces{}
-	result, err := l.Run(ctx, traces.listen(hooks))
+	hooks, traces, drawn := meter.hooks(), lastTraces{}, curve{budget: cfg.Steps}
+	result, err := l.Run(ctx, drawn.record(traces.listen(hooks)))
+	drawn.reach(l)
 	if err != nil && ctx.Err() == nil {
 		return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
 	}
@@ -156,6 +174,7 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 		}
 		report.ValueBias = number(bias)
 	}
+	report.curve = drawn
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraceReports(traces.newest.List())
 	if alone {
