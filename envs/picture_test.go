@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"impalab/envs"
@@ -16,16 +17,13 @@ var draw = flag.Bool("draw", false, "write the pictures of testdata/pictures ane
 
 // A world's picture changes only on purpose.
 func TestPicturesAreTheOnesKept(t *testing.T) {
-	const room = 345 // the view within is then shown pixel by pixel
-	for _, c := range []struct {
-		name string
-		wide int
-	}{
-		{"breakout", 160}, {"asterix", 160}, {"freeway", 160}, {"seaquest", 160}, {"space-invaders", 160},
-		{"rooms-watermaze", room}, {"rooms-keys-doors", room}, {"rooms-lasertag", room}, {"rooms-explore", room}, {"rooms-collect", room},
-	} {
-		name, w := c.name, envs.MidGame(c.name)
-		r := envtest.NewRaster(w.Spec().View, c.wide, envtest.Light)
+	for i := range envs.Table {
+		name, wide := envs.Table[i].Spec.Name, 160
+		if strings.HasPrefix(name, "rooms-") {
+			wide = 345 // the view within is then shown pixel by pixel
+		}
+		w := envs.MidGame(name)
+		r := envtest.NewRaster(w.Spec().View, wide, envtest.Light)
 		w.Draw(r)
 		var picture bytes.Buffer
 		if err := png.Encode(&picture, r.Image()); err != nil {
@@ -53,9 +51,15 @@ func TestPicturesAreTheOnesKept(t *testing.T) {
 		}
 		for i := range bounds.Dx() * bounds.Dy() {
 			x, y := i%bounds.Dx(), i/bounds.Dx()
-			if kr, kg, kb, _ := kept.At(x, y).RGBA(); [3]uint32{kr >> 8, kg >> 8, kb >> 8} != [3]uint32{uint32(got.RGBAAt(x, y).R), uint32(got.RGBAAt(x, y).G), uint32(got.RGBAAt(x, y).B)} {
+			if kr, kg, kb, _ := kept.At(x, y).RGBA(); apart(kr, got.RGBAAt(x, y).R) || apart(kg, got.RGBAAt(x, y).G) || apart(kb, got.RGBAAt(x, y).B) {
 				t.Fatalf("%s differs at (%d, %d); if that is meant, run: go test ./envs -run Pictures -draw", name, x, y)
 			}
 		}
 	}
+}
+
+// apart allows what another machine's rounding of a pole's angle may do to the edge of the pole.
+func apart(kept uint32, got uint8) bool {
+	d := int(kept>>8) - int(got)
+	return d < -3 || d > 3
 }
