@@ -56,7 +56,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 
 func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=catch&hidden=512-512")
+	open(t, ctx, url+"#v=1&p=catch&hidden=1024-800")
 	do(t, ctx, "it says so", until(`document.querySelector('[data-part="watch-note"]').textContent.includes("parameters")`),
 		until(`document.querySelector("#watch").disabled`))
 }

@@ -168,7 +168,7 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		{edit(hello, 14, 129), FromBrowser, "Hello: Settings has length 129; the limit is 128"},
 		{edit(welcome, 16, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
-		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 262144"},
+		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 786432"},
 		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
 		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262110 bytes early"},
 	} {
