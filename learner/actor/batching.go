@@ -15,7 +15,6 @@ type Batching struct {
 	forward *net.Forward
 	inputs  int // values of one
 	states  int
-	rows    int // that one pass takes
 	input   []float32
 	state   []float32
 	asked   chan *question
