@@ -20,7 +20,11 @@ type recall struct {
 }
 
 func newRecall(cfg *hyper.Config, spec net.Spec) *recall {
-	return &recall{cfg: cfg, forward: net.NewForward(spec, 1), states: spec.States()}
+	r := &recall{cfg: cfg, states: spec.States()}
+	if r.states > 0 { // without a core there is nothing to remember, and no need of a forward pass
+		r.forward = net.NewForward(spec, 1)
+	}
+	return r
 }
 
 // state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -57,16 +56,11 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 			plan.Genes = append(plan.Genes, g)
 		}
 	}
-	if e.Jobs < 0 {
-		return usageError{fmt.Errorf("--jobs %d: want 1 or more", e.Jobs)}
+	jobs, err := atOnce(e.Jobs)
+	if err != nil {
+		return err
 	}
-	jobs := e.Jobs
-	if jobs == 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
-	for _, warning := range cfg.Warnings() {
-		fmt.Fprintln(m.Stderr, "warning:", warning)
-	}
+	m.warn(&cfg)
 	if err := affordable(&cfg, plan.Members); err != nil {
 		return usageError{err}
 	}

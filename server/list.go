@@ -93,11 +93,7 @@ func (s settingsCommand) Run(m *Main) error {
 				if !r.Hot {
 					changes = "anew"
 				}
-				allowed := r.Allowed()
-				if r.Key == "world" { // some thirty names, which have a table of their own
-					allowed = "a world or a suite, see worlds"
-				}
-				row(r.Key, cfg.Get(r.Key), changes, allowed, strings.TrimSpace(r.Symbol+" "+r.Sentence))
+				row(r.Key, cfg.Get(r.Key), changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
 			}
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strings"
 	"time"
 
@@ -75,9 +74,9 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 		}
 		wanted = append(wanted, p)
 	}
-	jobs := c.Jobs
-	if jobs <= 0 {
-		jobs = runtime.GOMAXPROCS(0)
+	jobs, err := atOnce(c.Jobs)
+	if err != nil {
+		return err
 	}
 	for _, p := range wanted {
 		if err := c.reproduce(ctx, m, p, seeds, min(jobs, len(seeds))); err != nil {

@@ -54,12 +54,9 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 			return usageError{err}
 		}
 	}
-	jobs := runtime.GOMAXPROCS(0)
-	if t.Jobs < 0 {
-		return usageError{fmt.Errorf("--jobs %d: want 1 or more", t.Jobs)}
-	}
-	if t.Jobs > 0 {
-		jobs = t.Jobs
+	jobs, err := atOnce(t.Jobs)
+	if err != nil {
+		return err
 	}
 	jobs = min(jobs, len(seeds))
 	if err := affordable(&cfg, jobs); err != nil {
@@ -70,9 +67,7 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 			return usageError{err}
 		}
 	}
-	for _, warning := range cfg.Warnings() {
-		fmt.Fprintln(m.Stderr, "warning:", warning)
-	}
+	m.warn(&cfg)
 
 	out := reporter{out: m.Stdout, json: t.JSON}
 	meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
@@ -99,6 +94,24 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 		return errInterrupted
 	}
 	return err
+}
+
+// atOnce is how many runs go on together: as many as asked for, or one for each core.
+func atOnce(asked int) (int, error) {
+	if asked < 0 {
+		return 0, usageError{fmt.Errorf("--jobs %d: want 1 or more", asked)}
+	}
+	if asked == 0 {
+		return runtime.GOMAXPROCS(0), nil
+	}
+	return asked, nil
+}
+
+// warn says which guarantees a configuration gives up.
+func (m *Main) warn(cfg *hyper.Config) {
+	for _, warning := range cfg.Warnings() {
+		fmt.Fprintln(m.Stderr, "warning:", warning)
+	}
 }
 
 // trainSeeds trains every seed, jobs at a time, and tells done of each as it ends. The results come back in the

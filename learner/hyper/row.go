@@ -35,7 +35,7 @@ type Row struct {
 	Scale                Scale
 	Same                 string          // key whose value "same" stands for; "" if none
 	Choices              func() []string // allowed texts of a choice; nil for a number
-	takes                string          // what a text that is no choice may be, in words
+	takes                string          // in words, what a text may be that is not one of a few choices
 	check                func(string) error
 	algos                []string // that have it; nil: all
 
@@ -172,11 +172,11 @@ func (r *Row) refuse(text string) error {
 
 // Allowed says in words which values the row takes.
 func (r *Row) Allowed() string {
+	if r.takes != "" {
+		return r.takes
+	}
 	if r.Choices != nil {
 		return "one of " + strings.Join(r.Choices(), ", ")
-	}
-	if !r.Numeric() {
-		return r.takes
 	}
 	kind := "a number"
 	if r.Whole() {

@@ -23,7 +23,7 @@ var (
 
 // Table is every setting, in the order in which a person reads them.
 var Table = []Row{
-	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld,
+	{Key: "world", Words: "World", Group: GroupRun, Choices: worldNames, check: knownWorld, takes: "a world or a suite, see worlds",
 		Sentence: "What the agent lives in; a suite is several worlds at once, for one network.", field: func(c *Config) any { return &c.World }},
 	{Key: "algo", Words: "Algorithm", Group: GroupRun, Choices: algorithmNames,
 		Sentence: "Which paper's agent learns.", field: func(c *Config) any { return &c.Algo }},
