@@ -6,13 +6,16 @@ package main
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"impalab/internal/atomicfile"
 	"impalab/learner"
 	"impalab/web/palette"
 )
@@ -46,7 +49,7 @@ func (c *curve) reach(l *learner.Learner) {
 	}
 }
 
-// plottable refuses a file whose kind the plotter does not know, before anything is trained.
+// plottable refuses a file whose kind the plotter does not know, or whose folder takes none, before anything is trained.
 func plottable(file string, budget uint64) error {
 	switch filepath.Ext(file) {
 	case ".svg", ".png", ".pdf":
@@ -55,6 +58,9 @@ func plottable(file string, budget uint64) error {
 	}
 	if budget == 0 {
 		return fmt.Errorf("--plot with steps=0: a curve needs an end; set --steps")
+	}
+	if err := atomicfile.Check(filepath.Dir(file)); err != nil {
+		return fmt.Errorf("--plot %q cannot be written: %w", file, err)
 	}
 	return nil
 }
@@ -82,7 +88,14 @@ func drawCurves(file, title string, curves []curve) error {
 	if err := addLine(p, mean, ink(255), 2); err != nil {
 		return err
 	}
-	if err := p.Save(18*vg.Centimeter, 9*vg.Centimeter, file); err != nil {
+	picture, err := p.WriterTo(18*vg.Centimeter, 9*vg.Centimeter, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err == nil {
+		err = atomicfile.Write(file, 0o644, func(w io.Writer) error {
+			_, err := picture.WriteTo(w)
+			return err
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("plot: %w", err)
 	}
 	return nil

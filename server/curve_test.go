@@ -26,7 +26,7 @@ func TestAPlotIsDrawnOfEverySeed(t *testing.T) {
 }
 
 func TestAPlotThatCannotBeIsRefusedBeforeTraining(t *testing.T) {
-	for file, want := range map[string]string{"curves": "ends in .svg", "curves.gif": "ends in .svg"} {
+	for file, want := range map[string]string{"curves": "ends in .svg", "curves.gif": "ends in .svg", "nowhere/curves.svg": "cannot be written"} {
 		if err := plottable(file, 1000); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}

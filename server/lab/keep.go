@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"impalab/internal/atomicfile"
 	"impalab/learner"
 )
 
@@ -26,7 +27,7 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 		err = os.MkdirAll(dir, 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(path, blob, 0o644)
+		err = atomicfile.WriteFile(path, blob, 0o644)
 	}
 	if err == nil {
 		err = keepNewest(dir, maxKept)
@@ -38,14 +39,14 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 	return fmt.Sprintf("; the last healthy snapshot is snapshots/%s in the data folder", filepath.Base(path)) // visitors need not know where that is
 }
 
-// keepNewest removes all snapshots of a folder but the n written last.
+// keepNewest removes all snapshots of a folder but the n written last. What a crash left half-written counts as one.
 func keepNewest(dir string, n int) error {
 	type kept struct {
 		path string
 		when int64
 	}
 	var all []kept
-	paths, err := filepath.Glob(filepath.Join(dir, "*.impalab"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*.impalab*"))
 	if err != nil {
 		return err
 	}

@@ -168,6 +168,9 @@ func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
 	}
 	for i := range maxKept + 5 {
 		path := filepath.Join(folder, fmt.Sprintf("old%d.impalab", i))
+		if i == 0 {
+			path += ".X.part" // a crash came between
+		}
 		if err := os.WriteFile(path, nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -182,8 +185,10 @@ func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
 	if err != nil || len(left) != maxKept {
 		t.Errorf("%d snapshots, %v", len(left), err)
 	}
-	if _, err := os.Stat(filepath.Join(folder, "old5.impalab")); err == nil {
-		t.Error("the oldest was kept")
+	for _, old := range []string{"old0.impalab.X.part", "old5.impalab"} {
+		if _, err := os.Stat(filepath.Join(folder, old)); err == nil {
+			t.Errorf("%s was kept", old)
+		}
 	}
 	if _, err := os.Stat(filepath.Join(folder, "old6.impalab")); err != nil {
 		t.Error("one too many was removed")
