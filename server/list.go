@@ -93,7 +93,11 @@ func (s settingsCommand) Run(m *Main) error {
 				if !r.Hot {
 					changes = "anew"
 				}
-				row(r.Key, cfg.Get(r.Key), changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
+				value := cfg.Get(r.Key)
+				if meaning := r.Meaning(&cfg); meaning != "" {
+					value += " (" + meaning + ")"
+				}
+				row(r.Key, value, changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
 			}
 		}
 	})

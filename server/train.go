@@ -107,8 +107,14 @@ func atOnce(asked int) (int, error) {
 	return asked, nil
 }
 
-// warn says which guarantees a configuration gives up.
+// warn says what a configuration's settings come to where they do not say so themselves, and which guarantees it gives up.
 func (m *Main) warn(cfg *hyper.Config) {
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		if meaning := row.Meaning(cfg); meaning != "" {
+			fmt.Fprintf(m.Stderr, "%s=%s: %s\n", row.Key, cfg.Get(row.Key), meaning)
+		}
+	}
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
 	}

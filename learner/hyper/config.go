@@ -124,8 +124,16 @@ func (c *Config) Get(key string) string {
 // OnlineShare is LASER's α: the share of a batch that comes fresh from the actors.
 func (c *Config) OnlineShare() float64 { return 1 - c.Mix }
 
-// Replayed is how many of the BatchSize trajectories of a batch come from the replay.
-func (c *Config) Replayed() int { return int(math.Round(c.Mix * float64(c.BatchSize))) }
+// Replayed is how many of the BatchSize trajectories of a batch come from the replay: Mix of them to the nearest whole
+// one. Between 0 and 1 a batch has at least one of each kind, because pure replay fails where nearly pure replay does
+// not (LASER proposition 3).
+func (c *Config) Replayed() int {
+	n := int(math.Round(c.Mix * float64(c.BatchSize)))
+	if c.Mix > 0 && c.Mix < 1 {
+		n = max(1, min(n, c.BatchSize-1))
+	}
+	return n
+}
 
 // Share is how many trajectories of a batch one learner takes.
 func (c *Config) Share() int { return c.BatchSize / max(1, c.Learners) }
@@ -151,6 +159,9 @@ func (c *Config) Validate() error {
 	if c.Mix > 0 && c.ReplaySize < c.UnrollLen {
 		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
 			c.Get("mix"), c.ReplaySize, c.UnrollLen)
+	}
+	if c.BatchSize == 1 && c.Mix > 0 && c.Mix < 1 {
+		refuse("mix=%s with batch=1: one trajectory is either fresh or old; set batch to 2 or more, or mix to 0 or 1", c.Get("mix"))
 	}
 	if c.Policy != "softmax" {
 		c.validateGaussian(refuse)

@@ -37,7 +37,8 @@ type Row struct {
 	Choices              func() []string // allowed texts of a choice; nil for a number
 	takes                string          // in words, what a text may be that is not one of a few choices
 	check                func(string) error
-	algos                []string // that have it; nil: all
+	algos                []string             // that have it; nil: all
+	meaning              func(*Config) string // what the value comes to beside the others; nil: just itself
 
 	field func(*Config) any // *float64, *int, *uint64 or *string
 }
@@ -71,6 +72,14 @@ func (r *Row) Numeric() bool {
 func (r *Row) Whole() bool {
 	_, real := r.field(new(Config)).(*float64)
 	return r.Numeric() && !real
+}
+
+// Meaning is what the value comes to, given the other settings, as in "7 of 8"; "" where that is the value itself.
+func (r *Row) Meaning(c *Config) string {
+	if r.meaning == nil {
+		return ""
+	}
+	return r.meaning(c)
 }
 
 func (r *Row) get(c *Config) string {

@@ -53,7 +53,7 @@ var Table = []Row{
 		Sentence: "1 clips fully, as V-trace does; 0 does not clip at all. Used by the leaky correction.", Paper: "STAC §3.1, eq. 5", field: func(c *Config) any { return &c.LeakRho }},
 	{Key: "mix", Words: "Replay mix", Group: GroupMain, Hot: true, Max: 1, SliderMax: 1,
 		Formula:  "B·mix trajectories from the replay, B·(1−mix) fresh",
-		Sentence: "Share of each batch drawn from old trajectories; 7/8 is LASER's setting, 1 its failure.", Paper: "LASER §4.1", field: func(c *Config) any { return &c.Mix }},
+		Sentence: "Share of each batch drawn from old trajectories, to the nearest whole one but at least one of each kind between 0 and 1; 7/8 is LASER's setting, 1 its failure.", Paper: "LASER §4.1", meaning: replayedOf, field: func(c *Config) any { return &c.Mix }},
 
 	{Key: "rho-pg", Symbol: "ρ̄_pg", Words: "Clip in the policy gradient", Group: GroupTargets, Hot: true, Max: inf, SliderMin: 0.1, SliderMax: 10, Scale: Log, Same: "rho",
 		Formula: "weight of ∇log π", Sentence: "A clip of its own for the policy gradient's weight.", Paper: "IMPALA §4.2", field: func(c *Config) any { return &c.RhoBarPG }},
@@ -194,6 +194,14 @@ var Table = []Row{
 		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them one that answers whoever is waiting with a single forward pass.", Paper: "IMPALA §5.1", field: func(c *Config) any { return &c.Inference }},
 	{Key: "collect", Words: "Copies play", Group: GroupActors, Choices: oneOf("step", "trajectory"),
 		Sentence: "In a reference run: all together step by step on one forward pass, or as many actors as are set side by side, each its whole trajectories; the learner waits for all either way.", Paper: "IMPALA fig. 2 and table 1", field: func(c *Config) any { return &c.Collect }},
+}
+
+// replayedOf says how many trajectories of a batch are old.
+func replayedOf(c *Config) string {
+	if c.Mix == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d", c.Replayed(), c.BatchSize)
 }
 
 func worldNames() []string {

@@ -118,14 +118,34 @@ func (m *Model) Pretty(row *hyper.Row, text string) string {
 	unit := row.Unit
 	switch {
 	case unit == "" || strings.IndexFunc(s, unicode.IsDigit) < 0:
-		return s // ∞ and words take no unit
+		return s + m.meaning(row, text) // ∞ and words take no unit
 	case text != "1":
 	case unit == "trajectories":
 		unit = "trajectory"
 	default:
 		unit = strings.TrimSuffix(unit, "s")
 	}
-	return s + " " + unit
+	return s + " " + unit + m.meaning(row, text)
+}
+
+// InForce is a control's confirmed value as people read it, with what it comes to and without its unit.
+func (m *Model) InForce(c *Control) string {
+	if c.Force == "" {
+		return none
+	}
+	return m.Figure(c.Row, c.Force) + m.meaning(c.Row, c.Force)
+}
+
+// meaning is what a value would come to beside the settings in force, as in ", 7 of 8"; "" where it says so itself.
+func (m *Model) meaning(row *hyper.Row, text string) string {
+	cfg := m.force
+	if cfg.Set(row.Key, text) != nil {
+		return ""
+	}
+	if s := row.Meaning(&cfg); s != "" {
+		return ", " + s
+	}
+	return ""
 }
 
 // Figure is Pretty without its unit.

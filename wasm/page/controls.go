@@ -137,11 +137,7 @@ func (p *Page) bindField(c *control, field js.Value) {
 func (c *control) draw(m *model.Model) {
 	c.state.mark(c.StateName())
 	shown := c.Shown()
-	if c.Force == "" {
-		c.force.write("–")
-	} else {
-		c.force.write(m.Figure(c.Row, c.Force))
-	}
+	c.force.write(m.InForce(c.Control))
 	if c.slider.Truthy() && !c.dragged {
 		put(c.slider, strconv.Itoa(model.Position(c.Row, shown)))
 	}
