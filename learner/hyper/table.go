@@ -179,7 +179,7 @@ var Table = []Row{
 	{Key: "priority", Symbol: "α_p", Words: "Strength of priorities", Group: GroupReplay, algos: ofLASER, Max: 2, SliderMax: 1,
 		Formula: "P ∝ p^α, p = mean |v_t − V_t|", Sentence: "0 draws uniformly, 1 in proportion to the surprise of the last visit.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.Priority }},
 	{Key: "priority-beta", Symbol: "β_p", Words: "Correction of priorities", Group: GroupReplay, algos: ofLASER, Max: 1, SliderMax: 1,
-		Formula: "w = P^−β / max P^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
+		Formula: "w = (n·P)^−β", Sentence: "What is drawn more often counts for less; 1 makes up for it in full. No weight is clipped: the uniform share keeps each below ε^−β.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityBeta }},
 	{Key: "priority-uniform", Symbol: "ε_p", Words: "Uniform share of draws", Group: GroupReplay, algos: ofLASER, Max: 1, SliderMax: 1,
 		Formula: "P = (1−ε)·p^α/Σp^α + ε/n", Sentence: "Draws made without looking at priorities, so that none grows too old.", Paper: "LASER appendix A.2", field: func(c *Config) any { return &c.PriorityUniform }},
 	{Key: "sharers", Words: "Agents that share the replay", Group: GroupReplay, Max: 15, SliderMax: 15,

@@ -11,7 +11,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Priority is how trajectories are drawn: P = (1−ε)·p^α/Σp^α + ε/n, and counted: P^−β.
+// Priority is how trajectories are drawn: P = (1−ε)·p^α/Σp^α + ε/n, and counted: (n·P)^−β.
 type Priority struct {
 	Exponent   float64 // α ≥ 0; 0 draws uniformly
 	Correction float64 // β in [0, 1]; 1 corrects in full
@@ -56,8 +56,9 @@ func (s *Store) Chance(place int) float64 {
 	return (1-s.by.Uniform)*s.by.tree.weight(place)/total + s.by.Uniform*uniform
 }
 
-// Weigh writes what each of a batch's draws counts for: P^−β, divided by the largest of them so that weights
-// only ever shorten a step (Schaul et al., 2016, §3.4).
+// Weigh writes what each of a batch's draws counts for: (n·P)^−β, whose mean over draws is 1 where β is 0 or 1 and a
+// little less between, so that priorities do not change what replay as a whole counts for beside fresh data. ε bounds a
+// weight by ε^−β. Dividing by the largest weight instead (Schaul et al., 2016, §3.4) would shorten every step.
 func (s *Store) Weigh(weights []float32, places []int) {
 	if s.by == nil {
 		for i := range weights {
@@ -65,12 +66,9 @@ func (s *Store) Weigh(weights []float32, places []int) {
 		}
 		return
 	}
-	rarest := 1.0
-	for _, place := range places {
-		rarest = math.Min(rarest, s.Chance(place))
-	}
+	n := float64(len(s.ring))
 	for i, place := range places {
-		weights[i] = float32(math.Pow(rarest/s.Chance(place), s.by.Correction))
+		weights[i] = float32(math.Pow(n*s.Chance(place), -s.by.Correction))
 	}
 }
 
