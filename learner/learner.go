@@ -178,6 +178,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	if err := l.collect(ctx, fresh, heard); err != nil {
 		return err
 	}
+	lr := l.learningRate() // of the steps before this batch: the first update has it whole, the last one not yet 0
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
 	l.scores.mark()
 	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
@@ -188,7 +189,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	if out != nil {
 		*out = telemetry.Update{}
 	}
-	if err := l.algo.Update(l.batch, &l.cfg, l.learningRate(), l.updates, out); err != nil {
+	if err := l.algo.Update(l.batch, &l.cfg, lr, l.updates, out); err != nil {
 		var d algo.Diverged
 		if !errors.As(err, &d) {
 			return err
