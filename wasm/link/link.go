@@ -139,18 +139,24 @@ func (l *Link) redial() {
 }
 
 func (l *Link) frame(frame []byte) {
-	m, err := wire.Decode(frame, wire.FromServer)
+	messages, err := wire.DecodeAll(frame, wire.FromServer)
 	if err != nil {
 		l.Problem(err)
 		return
 	}
-	switch m.(type) {
-	case *wire.Welcome:
-		l.tries, l.goodbyes = 0, 0
-	case *wire.Bye:
-		l.goodbyes++
+	mine := l.dial
+	for _, m := range messages {
+		if mine != l.dial {
+			return // the message before began another session
+		}
+		switch m.(type) {
+		case *wire.Welcome:
+			l.tries, l.goodbyes = 0, 0
+		case *wire.Bye:
+			l.goodbyes++
+		}
+		l.Message(m)
 	}
-	l.Message(m)
 }
 
 func (l *Link) closed(opened bool) {

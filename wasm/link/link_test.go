@@ -165,3 +165,16 @@ func TestABadFrameIsReportedAndTheLineStands(t *testing.T) {
 		t.Errorf("problems %v, got %v, %v", b.problems, b.got, b.state)
 	}
 }
+
+func TestAJoinedFrameIsHeardMessageByMessage(t *testing.T) {
+	b := start()
+	b.socket.Last().On.Open()
+	both, err := wire.AppendJoined(nil, []wire.Message{&wire.Status{Event: 1}, &wire.Frame{Number: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.socket.Last().On.Frame(both)
+	if len(b.problems) != 0 || len(b.got) != 2 || b.got[1].(*wire.Frame).Number != 2 {
+		t.Errorf("problems %v, got %v", b.problems, b.got)
+	}
+}

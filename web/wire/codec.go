@@ -138,22 +138,31 @@ func Append(dst []byte, m Message) ([]byte, error) {
 func Decode(frame []byte, from Direction) (Message, error) {
 	switch {
 	case len(frame) > from.limit():
-		return nil, fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame), from, from.limit())
+		return nil, tooLong(frame, from)
 	case len(frame) < 2:
 		return nil, fmt.Errorf("the frame has %d bytes; the shortest has 2", len(frame))
 	case frame[0] != Version:
 		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; reload the page", from, frame[0], Version)
 	}
-	of := find(frame[1])
+	return decode(frame[1], frame[2:], from)
+}
+
+func tooLong(frame []byte, from Direction) error {
+	return fmt.Errorf("the frame has %d bytes; the limit from a %s is %d", len(frame), from, from.limit())
+}
+
+// decode reads the message of that type whose fields are body.
+func decode(number byte, body []byte, from Direction) (Message, error) {
+	of := find(number)
 	switch {
 	case of == nil:
-		return nil, fmt.Errorf("a message of type %d is unknown", frame[1])
+		return nil, fmt.Errorf("a message of type %d is unknown", number)
 	case of.from != from:
 		return nil, fmt.Errorf("%s: a %s does not send it", of.name, from)
 	}
 	m := of.empty()
 	w := walks.Get().(*walk)
-	*w = walk{buf: frame[2:], decoding: true}
+	*w = walk{buf: body, decoding: true}
 	m.walk(w)
 	rest, err := len(w.buf), w.err
 	*w = walk{}

@@ -5,6 +5,7 @@ package wire
 const (
 	MaxFromBrowser = 16 << 10  // bytes of a whole frame from the browser
 	MaxToBrowser   = 27 << 18  // bytes of a whole frame to the browser: twice MaxParameters, and room
+	MaxJoined      = 256       // messages of one joined frame
 	MaxName        = 64        // bytes of a key, a run, a build
 	MaxValue       = 256       // bytes of a setting's value, of a world with its options
 	MaxReason      = 1024      // bytes of a sentence for people

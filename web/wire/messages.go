@@ -1,10 +1,10 @@
 // Package wire is every message that crosses between the page and the server. A message is one binary
-// frame: version, type, then the fields in the order of its walk, which both encodes and decodes. What is
-// accepted re-encodes to the same bytes; every length has a limit.
+// frame: version, type, then the fields in the order of its walk, which both encodes and decodes; the server
+// may join several in one frame (joined.go). What is accepted re-encodes to the same bytes; every length has a limit.
 package wire
 
 // Version is the first byte of every frame. A peer of another version is told so and let go.
-const Version = 2
+const Version = 3
 
 // Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
 // in the text form that links and the command line use.
