@@ -8,7 +8,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// The two histograms of the X-ray: how far π has moved from μ, and how old the data is.
+// The histogram of ratios: how far π has moved from μ on the actions taken.
 
 const (
 	barsTop   = 20.0
@@ -136,67 +136,6 @@ func bound(s *svg, x scale, v, foot float64, class, symbol string, side anchor) 
 		y = 25
 	}
 	s.named("label", side, at+gap, y, symbol, words)
-}
-
-// ageChart is the histogram of how many updates old the data of a batch is; older is darker.
-func ageChart(m *Model, w, h float64) string {
-	var s svg
-	foot := h - barsFoot
-	s.line("tick", barsAside, foot, w-barsAside, foot)
-	if m.XRay == nil {
-		s.text("label", middle, w/2, foot/2+4, "waiting for the first update")
-		return s.String()
-	}
-	oldest := 0.0
-	if finite(m.XRay.AgeMax) && m.XRay.AgeMax > 0 {
-		oldest = math.Round(min(float64(m.XRay.AgeMax), 1e9))
-	}
-	ages := ageBars(m.XRay.Ages, oldest)
-	x := scale{0, float64(max(len(ages), 8)), barsAside, w - barsAside} // a few ages do not fill the chart
-	tall := tallest(m.XRay.Ages)
-	for i, b := range ages {
-		y := foot - (foot-8)*float64(b.count)/tall
-		s.faded("bar age", 0.35+0.65*b.age/max(oldest, 1), x.at(float64(i))+1, y, x.at(float64(i)+1)-x.at(float64(i))-2, foot-y)
-	}
-	last := -math.MaxFloat64
-	for i, b := range ages {
-		label := strconv.Itoa(int(math.Round(b.age)))
-		if i == 0 {
-			label = "0"
-		}
-		px := x.at(float64(i) + 0.5)
-		if i == 0 || px-wide(label)/2 > last+14 {
-			s.text("label", middle, px, h-4, label)
-			last = px + wide(label)/2
-		}
-	}
-	if unit := "updates old"; last+14+wide(unit) < x.to {
-		s.text("label", end, x.to, h-4, unit)
-	}
-	return s.String()
-}
-
-type ageBar struct {
-	age   float64 // the oldest of its bucket
-	count uint32
-}
-
-// ageBars undoes the buckets, in which age a lies at a·n/(oldest+1): one bar for each age while they all fit, else
-// one for each bucket.
-func ageBars(counts []uint32, oldest float64) []ageBar {
-	n := len(counts)
-	if ages := int(oldest) + 1; ages <= n {
-		out := make([]ageBar, ages)
-		for age := range out {
-			out[age] = ageBar{float64(age), counts[age*n/ages]}
-		}
-		return out
-	}
-	out := make([]ageBar, n)
-	for i := range out {
-		out[i] = ageBar{math.Ceil(float64(i) * (oldest + 1) / float64(n)), counts[i]}
-	}
-	return out
 }
 
 func tallest(counts []uint32) float64 {

@@ -4,11 +4,9 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
-	"impalab/learner/telemetry"
 	"impalab/web/wire"
 	"pgregory.net/rapid"
 )
@@ -158,28 +156,6 @@ func TestCutMassIsWhatLiesAboveRhoBar(t *testing.T) {
 			t.Errorf("%s, %v above: %d bars kept and %d cut, want %d and %d", c.link, c.share, corrected, cut, c.corrected, c.cut)
 		}
 	}
-}
-
-func TestAgesComeOutOfTheirBuckets(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ages := rapid.SliceOfN(rapid.Uint64Range(0, 100), 1, 40).Draw(t, "ages")
-		oldest := slices.Max(ages)
-		counts, want := make([]uint32, telemetry.AgeBins), map[uint64]uint32{}
-		for _, age := range ages {
-			counts[age*telemetry.AgeBins/(oldest+1)]++ // as the learner does
-			want[age]++
-		}
-		total := uint32(0)
-		for _, b := range ageBars(counts, float64(oldest)) {
-			total += b.count
-			if oldest < telemetry.AgeBins && b.count != want[uint64(b.age)] {
-				t.Fatalf("%d trajectories of age %v, want %d", b.count, b.age, want[uint64(b.age)])
-			}
-		}
-		if total != uint32(len(ages)) {
-			t.Fatalf("%d of %d trajectories are shown", total, len(ages))
-		}
-	})
 }
 
 func TestTicksAreRoundAndInside(t *testing.T) {

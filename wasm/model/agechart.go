@@ -1,0 +1,76 @@
+package model
+
+import (
+	"math"
+	"strconv"
+)
+
+// ageChart is the histogram of how many updates old the data of a batch is; older is darker. The axis counts updates,
+// so a bar stands over the ages it counts, however the learner put them into buckets.
+func ageChart(m *Model, w, h float64) string {
+	var s svg
+	foot := h - barsFoot
+	s.line("tick", barsAside, foot, w-barsAside, foot)
+	if m.XRay == nil {
+		s.text("label", middle, w/2, foot/2+4, "waiting for the first update")
+		return s.String()
+	}
+	oldest := 0
+	if finite(m.XRay.AgeMax) && m.XRay.AgeMax > 0 {
+		oldest = int(math.Round(min(float64(m.XRay.AgeMax), 1e9)))
+	}
+	x := ageScale(oldest, w)
+	tall := tallest(m.XRay.Ages)
+	for _, b := range ageBars(m.XRay.Ages, oldest) {
+		y := foot - (foot-8)*float64(b.count)/tall
+		from, to := x.at(float64(b.from)), x.at(float64(b.to))
+		gap := min(1, (to-from)/4)
+		s.faded("bar age", 0.35+0.65*float64(b.to-1)/float64(max(oldest, 1)), from+gap, y, to-from-2*gap, foot-y)
+	}
+	for _, age := range ageTicks(oldest, x) {
+		px, label := x.at(float64(age)+0.5), strconv.Itoa(age)
+		s.line("tick", px, foot, px, foot+3)
+		half := wide(label) / 2
+		s.text("label", middle, min(max(px, barsAside+half), x.to-half), h-4, label)
+	}
+	return s.String()
+}
+
+// ageScale gives each age from 0 to the oldest its own stretch of the axis: age a lies between a and a+1. There is room
+// for eight ages at the least, or one bar alone would fill the chart.
+func ageScale(oldest int, w float64) scale {
+	return scale{0, float64(max(oldest+1, 8)), barsAside, w - barsAside}
+}
+
+// ageBar counts the trajectories of ages from…to−1.
+type ageBar struct {
+	from, to int
+	count    uint32
+}
+
+// ageBars undoes the learner's buckets, in which age a lies at ⌊a·n/(oldest+1)⌋. While there are more buckets than ages
+// some stand for none.
+func ageBars(counts []uint32, oldest int) (out []ageBar) {
+	n, ages := len(counts), oldest+1
+	first := func(bucket int) int { return (bucket*ages + n - 1) / n }
+	for i, count := range counts {
+		if from, to := first(i), first(i+1); to > from {
+			out = append(out, ageBar{from, to, count})
+		}
+	}
+	return out
+}
+
+// ageTicks are the ages the axis names: round ones with room between their numbers, and always the oldest.
+func ageTicks(oldest int, x scale) (ages []int) {
+	each := x.at(1) - x.at(0)
+	apart := (wide(strconv.Itoa(oldest)) + 14) / each // in ages, between the middles of two numbers
+	for _, t := range ticks(0, float64(oldest), max(1, int((x.to-x.from)/60))) {
+		age := int(t)
+		if float64(age) != t || float64(oldest-age) < apart || len(ages) > 0 && float64(age-ages[len(ages)-1]) < apart {
+			continue
+		}
+		ages = append(ages, age)
+	}
+	return append(ages, oldest)
+}
