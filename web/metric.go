@@ -62,7 +62,7 @@ var (
 	episodeMetrics = []metric{
 		{"episode-return", "return", "", "", "Σ_t r_t",
 			"Sum of the rewards of the watched episode so far, undiscounted.", ""},
-		{"episode-length", "steps", "", "", "",
+		{"episode-length", "steps so far", "", "", "",
 			"Steps of the watched episode so far.", ""},
 		{"value", "", "V(x)", "", "V(x) ≈ E_π[Σ_t γ^t r_t]",
 			"What the network expects from here on: the discounted sum of rewards as the learner sees them.", "IMPALA §3"},
@@ -79,7 +79,7 @@ var (
 		{"hand-agent", "the agent's mean", "", "pi", "",
 			"Mean return of the agent's last 100 training episodes, in the same world by the same rules.", ""},
 	}
-	rateMetric = metric{"rate", "", "", "", "",
+	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
 		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band runs from the least to the greatest return since the last point.", "IMPALA §5"}

@@ -18,11 +18,13 @@ type Text struct {
 var Texts = append([]Text{
 	{"world", func(m *Model) string { return m.words("world") }},
 	{"algo", func(m *Model) string {
-		correction := m.words("correction")
-		if m.force.Correction == "none" {
-			correction = "no correction"
+		switch {
+		case !m.Used(m.Control("correction").Row):
+			return m.words("algo") // it has no use for one: A2C
+		case m.force.Correction == "none":
+			return m.words("algo") + ", no correction"
 		}
-		return m.words("algo") + ", " + correction
+		return m.words("algo") + ", " + m.words("correction")
 	}},
 	{"seed", func(m *Model) string { return m.force.Get("seed") }},
 	{"state", func(m *Model) string {
