@@ -107,7 +107,7 @@ func helpWithVariable(v *kong.Value) string {
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
 		names := []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck", "version", "help"}
-		return fmt.Errorf("unknown command %q%s; known are %s", word, didYouMean(word, names), strings.Join(names, ", "))
+		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""), strings.Join(names, ", "))
 	}
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"impalab/learner/hyper"
 )
 
 const prefix = "IMPALAB_"
@@ -98,8 +100,8 @@ func (e *environment) check(app *kong.Application) error {
 	sort.Strings(names)
 	for _, name := range sortedKeys(e.values) {
 		if !known[name] {
-			return fmt.Errorf("unknown environment variable %s%s; variables are named after flags, as IMPALAB_ADDR for --addr",
-				name, didYouMean(name, names))
+			return fmt.Errorf("unknown environment variable %s%s", name,
+				hyper.DidYouMean(name, names, "; variables are named after flags, as IMPALAB_ADDR for --addr"))
 		}
 		if _, both := e.values[name+"_FILE"]; both {
 			return fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)

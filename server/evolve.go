@@ -105,7 +105,7 @@ func parseGene(text string) (g learner.Gene, err error) {
 	g.Key = strings.TrimSpace(key)
 	row, err := hyper.Lookup(g.Key)
 	if err != nil {
-		return g, unknownSetting(g.Key)
+		return g, err
 	}
 	if !given {
 		return g, nil

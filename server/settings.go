@@ -41,7 +41,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 			return hyper.Config{}, usageError{fmt.Errorf("--set %q: want KEY=VALUE, like lag=8", pair)}
 		}
 		if _, err := hyper.Lookup(key); err != nil && key != "preset" {
-			return hyper.Config{}, usageError{unknownSetting(key)}
+			return hyper.Config{}, usageError{err}
 		}
 		add(key, value)
 	}
@@ -79,9 +79,4 @@ func withBudget(settings []hyper.Setting) []hyper.Setting {
 		return settings
 	}
 	return append([]hyper.Setting{{Key: "steps", Value: defaultSteps}}, settings...)
-}
-
-func unknownSetting(key string) error {
-	return fmt.Errorf("unknown setting %q%s; known are %s",
-		key, didYouMean(key, hyper.Keys()), strings.Join(hyper.Keys(), ", "))
 }

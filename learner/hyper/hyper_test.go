@@ -164,8 +164,8 @@ func TestALinkIsAPresetAndDifferences(t *testing.T) {
 	if _, preset, _, _ := FromSettings([]Setting{{"p", "cartpole"}, {"world", "catch"}}); preset != "cartpole" {
 		t.Errorf("a named preset must win over a world's own, got %s", preset)
 	}
-	if _, _, _, err := FromSettings([]Setting{{"p", "nowhere"}}); err == nil || !strings.Contains(err.Error(), "lag-cliff") {
-		t.Errorf("an unknown preset must name the known ones: %v", err)
+	if _, _, _, err := FromSettings([]Setting{{"p", "nowhere"}}); err == nil || !strings.Contains(err.Error(), "impalab presets") {
+		t.Errorf("an unknown preset must say where the known ones are: %v", err)
 	}
 	if _, _, _, err := FromSettings([]Setting{{"world", "mars"}}); err == nil || !strings.Contains(err.Error(), "four-rooms") {
 		t.Errorf("an unknown world must name the known ones: %v", err)

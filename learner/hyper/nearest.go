@@ -1,11 +1,8 @@
-package main
+package hyper
 
-// A wrong word is answered with the nearest right one.
-
-import "fmt"
-
-// didYouMean is " (did you mean X?)" for the nearest known word, or "" when none is near.
-func didYouMean(word string, known []string) string {
+// DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none is
+// near it answers otherwise.
+func DidYouMean(word string, known []string, otherwise string) string {
 	best, distance := "", 1+len(word)/3 // further than a third of the word is another word
 	for _, k := range known {
 		if d := edits(word, k); d <= distance && (best == "" || d < distance) {
@@ -13,9 +10,9 @@ func didYouMean(word string, known []string) string {
 		}
 	}
 	if best == "" {
-		return ""
+		return otherwise
 	}
-	return fmt.Sprintf(" (did you mean %s?)", best)
+	return "; did you mean " + best + "?"
 }
 
 // edits counts the insertions, deletions and replacements of bytes between two words (Levenshtein).

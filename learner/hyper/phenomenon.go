@@ -67,7 +67,7 @@ var Phenomena = []Phenomenon{
 		{"no replay", ""}, {"stored", "mix=0.75"}, {"rebuilt", "mix=0.75 recall=rebuild"}, {"burn-in 5", "mix=0.75 recall=burn-in burn-in=5"}}},
 }
 
-// LookupPhenomenon finds one by name; its error names those there are.
+// LookupPhenomenon finds one by name; its error names the nearest.
 func LookupPhenomenon(name string) (*Phenomenon, error) {
 	names := make([]string, len(Phenomena))
 	for i := range Phenomena {
@@ -76,7 +76,7 @@ func LookupPhenomenon(name string) (*Phenomenon, error) {
 		}
 		names[i] = Phenomena[i].Name
 	}
-	return nil, fmt.Errorf("no phenomenon is called %q; known are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no phenomenon is called %q%s", name, DidYouMean(name, names, "; known are "+strings.Join(names, ", ")))
 }
 
 // Config is the preset of the phenomenon, or the variant's own, with the settings of that variant.

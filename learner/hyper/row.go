@@ -43,14 +43,14 @@ type Row struct {
 	field func(*Config) any // *float64, *int, *uint64 or *string
 }
 
-// Lookup finds a row. The error names the nearest keys.
+// Lookup finds a row by its key. The error names the nearest.
 func Lookup(key string) (*Row, error) {
 	for i := range Table {
 		if Table[i].Key == key {
 			return &Table[i], nil
 		}
 	}
-	return nil, fmt.Errorf("unknown setting %q; known are %s", key, strings.Join(Keys(), ", "))
+	return nil, fmt.Errorf("unknown setting %q%s", key, DidYouMean(key, Keys(), "; `impalab settings` lists them all"))
 }
 
 // Keys lists every key in the order of the table.

@@ -170,7 +170,7 @@ func TestAColdSettingBeginsTheRunAnewWithTheSameSeed(t *testing.T) {
 func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
 	for _, c := range []struct{ key, value, want string }{
-		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "known are"},
+		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "list of presets"},
 		{"world", "mars", "want one of"}, {"replay-size", "0", "from 1"}, {"mode", "dream", "reference, live"},
 	} {
 		if err := v.run.Set(v.sub.ID(), 1, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
