@@ -26,7 +26,7 @@ const (
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
 	againWork = 4      // of a floating-point operation in a pass of one row, which waits for its weights
-	tapeUnits = 14     // hidden units that the tape of an LSTM's unit is worth
+	cellUnits = 14     // hidden units that the cells of one LSTM unit are worth
 	float     = 4
 )
 
@@ -40,7 +40,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	for _, layer := range spec.Layers() {
 		units += layer.Out
 		if layer.Kind == net.LSTM {
-			units += tapeUnits * layer.Out
+			units += cellUnits * layer.Out
 		}
 		flops += layer.FLOPs()
 	}

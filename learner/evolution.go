@@ -44,7 +44,7 @@ func PaperGenes() []Gene {
 // evolve lets each member look at another, and changes its hyperparameters whether or not it went on from there.
 func (p *Population) evolve(now []Standing) error {
 	for i := range now {
-		other := p.chance.IntN(len(now) - 1)
+		other := p.rng.IntN(len(now) - 1)
 		if other >= i {
 			other++
 		}
@@ -61,7 +61,7 @@ func (p *Population) evolve(now []Standing) error {
 	for _, i := range order {
 		parent := now[i].Parent
 		if parent != i {
-			if err := p.members[i].Adopt(p.members[parent]); err != nil {
+			if err := p.members[i].CopyFrom(p.members[parent]); err != nil {
 				return err
 			}
 		}
@@ -76,7 +76,7 @@ func (p *Population) evolve(now []Standing) error {
 
 // mutate changes a hyperparameter with 33 % probability by ×1.2 or ÷1.2: unbiased, where ×1.2 or ×0.8 is not.
 func (p *Population) mutate(row *hyper.Row, value float64) float64 {
-	switch u := p.chance.Float64(); {
+	switch u := p.rng.Float64(); {
 	case u < evolveChance/2:
 		value *= evolveFactor
 	case u < evolveChance:

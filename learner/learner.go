@@ -23,18 +23,18 @@ import (
 
 // Learner is one run. It belongs to one goroutine; whoever wants to look or to steer does so from the Between hook.
 type Learner struct {
-	cfg     hyper.Config
-	machine *algo.Machine
-	algo    algo.Algorithm
-	fleet   fleet
-	store   *replay.Store
-	chance  envs.Rand  // draws from the replay
-	drawn   []int      // places of the batch's replayed trajectories
-	others  []*Learner // that share the store, see sharing.go
-	plays   bool       // one of those, and learns nothing
-	recall  *recall
+	cfg         hyper.Config
+	machine     *algo.Machine
+	algo        algo.Algorithm
+	fleet       fleet
+	store       *replay.Store
+	rng         envs.Rand  // draws from the replay
+	drawn       []int      // places of the batch's replayed trajectories
+	others      []*Learner // that share the store, see sharing.go
+	plays       bool       // one of those, and learns nothing
+	replayState *replayState
 
-	past   *past // parameters of earlier updates, as far back as the lag reaches
+	window *lagWindow // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
 	fresh  []*traj.Unroll
 	scores scores
@@ -104,17 +104,17 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
-		store: store, chance: envs.NewRand(cfg.Seed, streamReplay),
-		past: newPast(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
+		store: store, rng: envs.NewRand(cfg.Seed, streamReplay),
+		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
-	l.recall = newRecall(&l.cfg, spec)
+	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == "live" {
-		if l.fleet, err = newRacing(&l.cfg, spec); err != nil {
+		if l.fleet, err = newLiveActors(&l.cfg, spec); err != nil {
 			l.Close()
 			return nil, err
 		}
 	} else {
-		l.fleet = newLagged(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
+		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
 	}
 	l.publish()
 	return l, nil
@@ -220,7 +220,7 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
 	}
 	at := l.steps
-	return l.fleet.collect(ctx, l.past, l.fresh[:n], func(e telemetry.Episode) {
+	return l.fleet.collect(ctx, l.window, l.fresh[:n], func(e telemetry.Episode) {
 		e.Step = at
 		l.episodes++
 		l.scores.add(e.Task, float64(e.Return))
@@ -246,10 +246,10 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 			l.batch.Put(i, l.fresh[i], true)
 			continue
 		}
-		place := l.store.Draw(&l.chance)
+		place := l.store.Draw(&l.rng)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
-		l.recall.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
+		l.replayState.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
 	}
 	l.store.Weigh(l.batch.Weight[online:], l.drawn)
 	return stored
@@ -271,7 +271,7 @@ func (l *Learner) learningRate() float64 {
 
 // publish makes the present parameters the newest that actors can have.
 func (l *Learner) publish() {
-	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag)
+	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag)
 	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
@@ -293,8 +293,8 @@ func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
 	}
 	from := l.cfg.Get(key)
 	l.cfg = next
-	l.past.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
-	l.follow()
+	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
+	l.updateSharers()
 	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
 }
 
@@ -305,7 +305,7 @@ func (l *Learner) Config() *hyper.Config { return &l.cfg }
 func (l *Learner) Machine() *algo.Machine { return l.machine }
 
 // Behaviour is the parameters that actors act with now, and the update that made them. Good until the next update.
-func (l *Learner) Behaviour() (theta []float32, version uint64) { return l.past.at(l.cfg.Lag) }
+func (l *Learner) Behaviour() (theta []float32, version uint64) { return l.window.at(l.cfg.Lag) }
 
 // Steps, Updates and Episodes count what the run has done.
 func (l *Learner) Steps() uint64    { return l.steps }
@@ -349,8 +349,8 @@ func (l *Learner) Close() {
 	if l.fleet != nil {
 		l.fleet.close()
 	}
-	if several, ok := l.algo.(io.Closer); ok {
-		several.Close()
+	if parallel, ok := l.algo.(io.Closer); ok {
+		parallel.Close()
 	}
 	l.machine.Close()
 }

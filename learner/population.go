@@ -21,7 +21,7 @@ type Population struct {
 	plan    Evolution
 	rows    []*hyper.Row // of the genes
 	members []*Learner
-	chance  envs.Rand
+	rng     envs.Rand
 	rounds  [][]Standing // [round][member]
 }
 
@@ -36,7 +36,7 @@ type Standing struct {
 	Parent        int // whose state it begins the next round with: its own number, or that of a better one
 }
 
-// streamPopulation is the population's own chance.
+// streamPopulation is the population's own random stream.
 const streamPopulation = 1 << 23
 
 // NewPopulation prepares the members; nothing moves before Run.
@@ -53,7 +53,7 @@ func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
 	if cfg.Mode != "reference" {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
 	}
-	p := &Population{cfg: cfg, plan: plan, chance: envs.NewRand(cfg.Seed, streamPopulation)}
+	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, streamPopulation)}
 	if _, tasks, err := envs.Describe(cfg.World); err == nil {
 		for _, t := range tasks {
 			if !(t.Reference > t.Random) {
@@ -97,9 +97,9 @@ func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
 // add makes one more member, with a seed and first hyperparameters of its own.
 func (p *Population) add() error {
 	cfg := p.cfg
-	cfg.Seed = p.chance.Uint64() & math.MaxUint32
+	cfg.Seed = p.rng.Uint64() & math.MaxUint32
 	for i, g := range p.plan.Genes {
-		u := p.chance.Float64()
+		u := p.rng.Float64()
 		value := cfg.Get(g.Key)
 		switch {
 		case len(g.Among) > 0:

@@ -39,7 +39,7 @@ func mind(l *Learner) string {
 	return fmt.Sprint(s)
 }
 
-func TestAnAdoptedStateIsTheOthersBitForBit(t *testing.T) {
+func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
 	for _, c := range same {
 		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
 			continue
@@ -69,7 +69,7 @@ func TestAnAdoptedStateIsTheOthersBitForBit(t *testing.T) {
 		if mind(own) == mind(other) {
 			t.Fatalf("%s %s: two seeds learned the same", c.preset, c.changes)
 		}
-		if err := own.Adopt(other); err != nil {
+		if err := own.CopyFrom(other); err != nil {
 			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
 		}
 		if mind(own) != mind(other) {

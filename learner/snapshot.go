@@ -77,13 +77,13 @@ func (l *Learner) Snapshot() ([]byte, error) {
 
 // save is what one agent of a reference run has to itself.
 func (l *Learner) save() snapshot {
-	f := l.fleet.(*lagged)
+	f := l.fleet.(*referenceActors)
 	s := snapshot{
 		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
-		Past:  l.past.list(),
+		Past:  l.window.list(),
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		ScoreBest: l.scores.best, ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
-		Chance: l.chance.State(), Built: f.built,
+		Chance: l.rng.State(), Built: f.built,
 	}
 	s.Scores, s.ScoreCounts = l.scores.list()
 	for _, one := range f.players {
@@ -144,7 +144,7 @@ func (l *Learner) restore(s *snapshot) error {
 			return errors.New("its replay holds an unroll of another shape")
 		case u.Task < 0 || int(u.Task) >= tasks:
 			return fmt.Errorf("its replay holds an unroll of task %d of %d", u.Task, tasks)
-		case int64(s.Updates-u.Version) < 0: // a version may be below 0 after Adopt, which modular arithmetic allows
+		case int64(s.Updates-u.Version) < 0: // a version may be below 0 after CopyFrom, which modular arithmetic allows
 			return errors.New("its replay holds an unroll played by parameters that are not there yet")
 		}
 	}
@@ -164,17 +164,17 @@ func (l *Learner) restore(s *snapshot) error {
 
 // load takes back what one agent has to itself.
 func (l *Learner) load(s *snapshot) error {
-	if err := l.recollect(s); err != nil {
+	if err := l.restoreAgent(s); err != nil {
 		return err
 	}
-	if err := l.chance.SetState(s.Chance); err != nil {
+	if err := l.rng.SetState(s.Chance); err != nil {
 		return err
 	}
-	return l.fleet.(*lagged).restore(s.Actors, s.Built)
+	return l.fleet.(*referenceActors).restore(s.Actors, s.Built)
 }
 
-// recollect takes back what one agent has learned and how that went.
-func (l *Learner) recollect(s *snapshot) error {
+// restoreAgent takes back what one agent has learned and how that went.
+func (l *Learner) restoreAgent(s *snapshot) error {
 	if err := fits("parameters", len(s.Theta), len(l.machine.Theta)); err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (l *Learner) recollect(s *snapshot) error {
 		return err
 	}
 
-	l.past = newPast()
+	l.window = newLagWindow()
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {
 			return err
@@ -198,9 +198,9 @@ func (l *Learner) recollect(s *snapshot) error {
 		if p.Update > s.Updates {
 			return errors.New("it holds past parameters of an update that is still to come")
 		}
-		l.past.push(p.Theta, p.Update, l.cfg.Lag)
+		l.window.push(p.Theta, p.Update, l.cfg.Lag)
 	}
-	if l.past.present == 0 {
+	if l.window.present == 0 {
 		return errors.New("it holds no past parameters")
 	}
 	l.steps, l.updates, l.episodes, l.solved = s.Steps, s.Updates, s.Episodes, s.Solved
@@ -208,7 +208,7 @@ func (l *Learner) recollect(s *snapshot) error {
 }
 
 // restore takes the actors back, with as many copies as they had.
-func (f *lagged) restore(actors []actor.State, built uint64) error {
+func (f *referenceActors) restore(actors []actor.State, built uint64) error {
 	copies := 0
 	for i := range actors {
 		copies += len(actors[i].Returns)

@@ -47,7 +47,7 @@ func New(m *Machine, cfg *hyper.Config) (Algorithm, error) {
 	for _, e := range Table {
 		if e.Name == cfg.Algo {
 			if cfg.Learners > 1 {
-				return newSeveral(m, cfg, &e)
+				return newDataParallel(m, cfg, &e)
 			}
 			return e.New(m, cfg), nil
 		}

@@ -131,7 +131,7 @@ func (s *Stac) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	}
 
 	// u = (∂θ'/∂g)ᵀ·∇L_outer(θ'), back through the optimiser and the clip.
-	m.Opt.Slope(s.u, s.grad, float32(lr))
+	m.Opt.Jacobian(s.u, s.grad, float32(lr))
 	for i, g := range pull {
 		s.u[i] *= g
 	}

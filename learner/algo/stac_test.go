@@ -133,7 +133,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			step = func(theta, mean, grad, slope []float64) {
 				v, k := append([]float64(nil), second...), count+1
 				optim.StepAdam(theta, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps, k)
-				optim.SlopeAdam(slope, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps,
+				optim.JacobianAdam(slope, mean, v, grad, cfg.LearningRate, cfg.Beta1, cfg.Beta2, cfg.OptEps,
 					1-math.Pow(cfg.Beta1, float64(k)), 1-math.Pow(cfg.Beta2, float64(k)))
 			}
 		}

@@ -196,7 +196,7 @@ func sgd(lr float64) rule {
 func rmsprop(lr, decay, eps float64) rule {
 	return func(theta, nu, grad, slope []float64) {
 		optim.StepRMSProp(theta, nu, make([]float64, len(theta)), grad, lr, decay, eps, 0)
-		optim.SlopeRMSProp(slope, nu, grad, lr, decay, eps)
+		optim.JacobianRMSProp(slope, nu, grad, lr, decay, eps)
 	}
 }
 

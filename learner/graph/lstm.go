@@ -14,7 +14,7 @@ import (
 // All but z, Wh and the cotangents is data: state is what an actor stored, keep is where episodes began.
 
 // lstm unrolls steps steps from z [steps·B, 4H], Wh [H, 4H], state [B, 2H] (h, then c) and keep [steps·B]. The
-// result is a tape [steps·B, 7H]: its first H columns are h and the next H are c.
+// result is the cells [steps·B, 7H]: its first H columns are h and the next H are c.
 type lstm struct{ steps int }
 
 func (l lstm) label() string { return fmt.Sprintf("lstm(%d)", l.steps) }
@@ -28,7 +28,7 @@ func (l lstm) shape(in []tensor.Shape) (tensor.Shape, error) {
 	if z[1] != wh[1] {
 		return nil, misfit(l, "z needs as many columns as Wh", in)
 	}
-	return tensor.Shape{z[0], kernel.TapeParts * wh[0]}, nil
+	return tensor.Shape{z[0], kernel.CellParts * wh[0]}, nil
 }
 
 func (l lstm) kernel(in []tensor.Shape, add bool) call {
@@ -36,17 +36,17 @@ func (l lstm) kernel(in []tensor.Shape, add bool) call {
 		return nil
 	}
 	core := kernel.NewLSTM(l.steps, in[2][0], in[1][0])
-	return func(tape []float32, in [][]float32) { core.Forward(tape, in[0], in[1], in[2], in[3]) }
+	return func(cells []float32, in [][]float32) { core.Forward(cells, in[0], in[1], in[2], in[3]) }
 }
 
 // ∂L/∂Wh = h′ᵀ·∂L/∂z, over all steps at once.
-func (l lstm) reverse(in gorgonia.Nodes, tape, dTape *gorgonia.Node) (gorgonia.Nodes, error) {
+func (l lstm) reverse(in gorgonia.Nodes, cells, dCells *gorgonia.Node) (gorgonia.Nodes, error) {
 	wh, state, keep := in[1], in[2], in[3]
-	dz, err := apply(lstmBack(l), dTape, tape, wh, state, keep)
+	dz, err := apply(lstmBack(l), dCells, cells, wh, state, keep)
 	if err != nil {
 		return nil, err
 	}
-	previous, err := apply(lstmPrevious(l), tape, state, keep)
+	previous, err := apply(lstmPrevious(l), cells, state, keep)
 	if err != nil {
 		return nil, err
 	}
@@ -54,21 +54,21 @@ func (l lstm) reverse(in gorgonia.Nodes, tape, dTape *gorgonia.Node) (gorgonia.N
 	return gorgonia.Nodes{dz, dwh, nil, nil}, err
 }
 
-// lstmBack is dz [steps·B, 4H] from dTape and tape [steps·B, 7H], Wh, state and keep.
+// lstmBack is dz [steps·B, 4H] from dCells and cells [steps·B, 7H], Wh, state and keep.
 type lstmBack struct{ steps int }
 
 func (l lstmBack) label() string { return fmt.Sprintf("lstmBack(%d)", l.steps) }
 func (lstmBack) ranks() []int    { return []int{2, 2, 2, 2, 1, 2} }
 
 func (l lstmBack) shape(in []tensor.Shape) (tensor.Shape, error) {
-	dTape, tape, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
-	if why := lstmMisfit(l.steps, tape[0], wh, state, keep); why != "" {
+	dCells, cells, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
+	if why := lstmMisfit(l.steps, cells[0], wh, state, keep); why != "" {
 		return nil, misfit(l, why, in)
 	}
-	if tape[1] != kernel.TapeParts*wh[0] || !dTape.Eq(tape) {
-		return nil, misfit(l, "dTape and tape must have 7H columns", in)
+	if cells[1] != kernel.CellParts*wh[0] || !dCells.Eq(cells) {
+		return nil, misfit(l, "dCells and cells must have 7H columns", in)
 	}
-	return tensor.Shape{tape[0], wh[1]}, nil
+	return tensor.Shape{cells[0], wh[1]}, nil
 }
 
 func (l lstmBack) kernel(in []tensor.Shape, add bool) call {
@@ -79,27 +79,27 @@ func (l lstmBack) kernel(in []tensor.Shape, add bool) call {
 	return func(dz []float32, in [][]float32) { core.Backward(dz, in[0], in[1], in[2], in[3], in[4]) }
 }
 
-// Linear in dTape; its curvature in the tape is nobody's wish (see actGrad).
+// Linear in dCells; its second derivative in the cells is never needed (see actGrad).
 func (l lstmBack) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	dTape, err := apply(lstmTangent(l), grad, in[1], in[2], in[3], in[4])
-	return gorgonia.Nodes{dTape, nil, nil, nil, nil}, err
+	dCells, err := apply(lstmTangent(l), grad, in[1], in[2], in[3], in[4])
+	return gorgonia.Nodes{dCells, nil, nil, nil, nil}, err
 }
 
-// lstmTangent is how the tape moves [steps·B, 7H] when z moves along tz [steps·B, 4H]; then tape, Wh, state, keep.
+// lstmTangent is how the cells [steps·B, 7H] move when z moves along tz [steps·B, 4H]; then cells, Wh, state, keep.
 type lstmTangent struct{ steps int }
 
 func (l lstmTangent) label() string { return fmt.Sprintf("lstmTangent(%d)", l.steps) }
 func (lstmTangent) ranks() []int    { return []int{2, 2, 2, 2, 1, 2} }
 
 func (l lstmTangent) shape(in []tensor.Shape) (tensor.Shape, error) {
-	tz, tape, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
-	if why := lstmMisfit(l.steps, tape[0], wh, state, keep); why != "" {
+	tz, cells, wh, state, keep := in[0], in[1], in[2], in[3], in[4]
+	if why := lstmMisfit(l.steps, cells[0], wh, state, keep); why != "" {
 		return nil, misfit(l, why, in)
 	}
-	if tape[1] != kernel.TapeParts*wh[0] || tz[0] != tape[0] || tz[1] != wh[1] {
-		return nil, misfit(l, "tz must have 4H columns and tape 7H", in)
+	if cells[1] != kernel.CellParts*wh[0] || tz[0] != cells[0] || tz[1] != wh[1] {
+		return nil, misfit(l, "tz must have 4H columns and cells 7H", in)
 	}
-	return tape.Clone(), nil
+	return cells.Clone(), nil
 }
 
 func (l lstmTangent) kernel(in []tensor.Shape, add bool) call {
@@ -107,7 +107,7 @@ func (l lstmTangent) kernel(in []tensor.Shape, add bool) call {
 		return nil
 	}
 	core := kernel.NewLSTM(l.steps, in[3][0], in[2][0])
-	return func(tTape []float32, in [][]float32) { core.Tangent(tTape, in[0], in[1], in[2], in[3], in[4]) }
+	return func(tCells []float32, in [][]float32) { core.Tangent(tCells, in[0], in[1], in[2], in[3], in[4]) }
 }
 
 func (l lstmTangent) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -115,19 +115,19 @@ func (l lstmTangent) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgoni
 	return gorgonia.Nodes{tz, nil, nil, nil, nil}, err
 }
 
-// lstmPrevious is h′ [steps·B, H], what each step started from, of tape, state and keep.
+// lstmPrevious is h′ [steps·B, H], what each step started from, of cells, state and keep.
 type lstmPrevious struct{ steps int }
 
 func (l lstmPrevious) label() string { return fmt.Sprintf("lstmPrevious(%d)", l.steps) }
 func (lstmPrevious) ranks() []int    { return []int{2, 2, 1, 2} }
 
 func (l lstmPrevious) shape(in []tensor.Shape) (tensor.Shape, error) {
-	tape, state, keep := in[0], in[1], in[2]
+	cells, state, keep := in[0], in[1], in[2]
 	units := state[1] / 2
-	if tape[0] != l.steps*state[0] || tape[1] != kernel.TapeParts*units || keep[0] != tape[0] {
-		return nil, misfit(l, "tape, state and keep are not of one unroll", in)
+	if cells[0] != l.steps*state[0] || cells[1] != kernel.CellParts*units || keep[0] != cells[0] {
+		return nil, misfit(l, "cells, state and keep are not of one unroll", in)
 	}
-	return tensor.Shape{tape[0], units}, nil
+	return tensor.Shape{cells[0], units}, nil
 }
 
 func (l lstmPrevious) kernel(in []tensor.Shape, add bool) call {

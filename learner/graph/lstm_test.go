@@ -18,7 +18,7 @@ type recurrent struct {
 
 	x, state, keep, c *gorgonia.Node
 	out, tangent      *gorgonia.Node
-	tape              *gorgonia.Node
+	cells             *gorgonia.Node
 	theta, u, grads   gorgonia.Nodes
 
 	data map[*gorgonia.Node][]float32
@@ -40,8 +40,8 @@ func newRecurrent(t *testing.T, seed uint64) *recurrent {
 
 	y := ok(apply(dense{kernel.Tanh}, n.x, param("torso.W", n.obs, n.torso), param("torso.b", n.torso)))
 	z := ok(apply(dense{kernel.Identity}, y, param("core.Wx", n.torso, 4*n.units), param("core.b", 4*n.units)))
-	n.tape = ok(apply(lstm{n.steps}, z, param("core.Wh", n.units, 4*n.units), n.state, n.keep))
-	h := ok(apply(columns{0, n.units}, n.tape))
+	n.cells = ok(apply(lstm{n.steps}, z, param("core.Wh", n.units, 4*n.units), n.state, n.keep))
+	h := ok(apply(columns{0, n.units}, n.cells))
 	n.out = ok(apply(dense{kernel.Identity}, h, param("heads.W", n.units, n.heads), param("heads.b", n.heads)))
 
 	var err error
@@ -150,11 +150,11 @@ func TestUnrolledCoreIsTheNaiveRecurrence(t *testing.T) {
 	n := newRecurrent(t, 1)
 	want, last := n.naive(0, still)
 	agree(t, "outputs", value(t, n.data, n.out), want)
-	tape := value(t, n.data, n.tape)
-	width := kernel.TapeParts * n.units
+	cells := value(t, n.data, n.cells)
+	width := kernel.CellParts * n.units
 	for b := range n.rows { // the state that the next unroll starts from
 		r := (n.steps-1)*n.rows + b
-		agree(t, "last state", tape[r*width:r*width+2*n.units], last[b*2*n.units:(b+1)*2*n.units])
+		agree(t, "last state", cells[r*width:r*width+2*n.units], last[b*2*n.units:(b+1)*2*n.units])
 	}
 }
 

@@ -31,9 +31,9 @@ type param struct {
 	off, n         int
 }
 
-// core is an LSTM's tape, in which h and c of every step stand, and where they lie in a row of states.
+// core is one LSTM: its cells node, which holds h and c of every step, and where its state lies in a row of states.
 type core struct {
-	tape      *gorgonia.Node
+	cells     *gorgonia.Node
 	units, at int
 }
 
@@ -136,12 +136,12 @@ func (nw *network) layer(g *gorgonia.ExprGraph, l *net.Layer, in gorgonia.Nodes,
 		if err != nil {
 			return nil, err
 		}
-		tape, err := apply(lstm{t}, in[0], w, state, nw.keep)
+		cells, err := apply(lstm{t}, in[0], w, state, nw.keep)
 		if err != nil {
 			return nil, err
 		}
-		nw.cores = append(nw.cores, core{tape, l.Out, l.State})
-		return apply(columns{0, l.Out}, tape)
+		nw.cores = append(nw.cores, core{cells, l.Out, l.State})
+		return apply(columns{0, l.Out}, cells)
 	}
 	return nil, fmt.Errorf("kind %d is unknown", l.Kind)
 }

@@ -14,7 +14,7 @@ type Plan struct {
 	theta, input, state, keep, dLogits, dValues, grad, u argument
 
 	out   outputs
-	cores []coreTape
+	cores []coreCells
 
 	lowerTangent func() error
 }
@@ -43,9 +43,9 @@ func (o outputs) rows(from, to int) outputs {
 	}
 }
 
-// coreTape is an LSTM's tape of the last Forward.
-type coreTape struct {
-	tape             []float32
+// coreCells is one LSTM: its cells as the last Forward wrote them.
+type coreCells struct {
+	cells            []float32
 	width, units, at int
 }
 
@@ -88,7 +88,7 @@ func (nw *network) plan(out outputs) (*Plan, error) {
 		return nil, err
 	}
 	for _, c := range nw.cores {
-		p.cores = append(p.cores, coreTape{l.memory[c.tape], c.tape.Shape()[1], c.units, c.at})
+		p.cores = append(p.cores, coreCells{l.memory[c.cells], c.cells.Shape()[1], c.units, c.at})
 	}
 	if p.backward, err = l.list(nw.grads()...); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (p *Plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 // StateAfter writes the recurrent state [States] that the last Forward left after a row.
 func (p *Plan) StateAfter(row int, state []float32) {
 	for _, c := range p.cores {
-		copy(state[c.at:c.at+2*c.units], c.tape[row*c.width:]) // h, then c, lead each row of a tape
+		copy(state[c.at:c.at+2*c.units], c.cells[row*c.width:]) // h, then c, lead each row of the cells
 	}
 }
 

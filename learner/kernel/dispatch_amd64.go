@@ -203,25 +203,25 @@ func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
 	}
 }
 
-func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
+func lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
 	switch lanes {
 	case 16:
-		lstmCellBackAVX512(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+		lstmCellBackAVX512(first(dz), first(dc), first(dh), first(dCells), first(cells), first(cPrev), len(dc))
 	case 8:
-		lstmCellBackAVX2(first(dz), first(dc), first(dh), first(dTape), first(tape), first(cPrev), len(dc))
+		lstmCellBackAVX2(first(dz), first(dc), first(dh), first(dCells), first(cells), first(cPrev), len(dc))
 	default:
-		lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev)
+		lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev)
 	}
 }
 
-func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
+func lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
 	switch lanes {
 	case 16:
-		lstmCellTangentAVX512(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+		lstmCellTangentAVX512(first(tCells), first(tz), first(cells), first(cPrev), first(tcPrev), len(cPrev))
 	case 8:
-		lstmCellTangentAVX2(first(tTape), first(tz), first(tape), first(cPrev), first(tcPrev), len(cPrev))
+		lstmCellTangentAVX2(first(tCells), first(tz), first(cells), first(cPrev), first(tcPrev), len(cPrev))
 	default:
-		lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
+		lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev)
 	}
 }
 

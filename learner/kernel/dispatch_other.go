@@ -49,12 +49,12 @@ func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, 
 
 func lstmCell(h, c, tanhC, gates, z, cPrev []float32) { lstmCellGo(h, c, tanhC, gates, z, cPrev) }
 
-func lstmCellBack(dz, dc, dh, dTape, tape, cPrev []float32) {
-	lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev)
+func lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
+	lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev)
 }
 
-func lstmCellTangent(tTape, tz, tape, cPrev, tcPrev []float32) {
-	lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev)
+func lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
+	lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev)
 }
 
 func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }

@@ -4309,14 +4309,14 @@ end:
 	VZEROUPPER
 	RET
 
-// func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dCells *float32, cells *float32, cPrev *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·lstmCellBackAVX512(SB), NOSPLIT, $0-56
 	MOVQ dz+0(FP), AX
 	MOVQ dc+8(FP), CX
 	MOVQ dh+16(FP), DX
-	MOVQ dTape+24(FP), BX
-	MOVQ tape+32(FP), SI
+	MOVQ dCells+24(FP), BX
+	MOVQ cells+32(FP), SI
 	MOVQ cPrev+40(FP), DI
 	MOVQ n+48(FP), R8
 	MOVQ R8, R9
@@ -4447,12 +4447,12 @@ end:
 	VZEROUPPER
 	RET
 
-// func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// func lstmCellTangentAVX512(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·lstmCellTangentAVX512(SB), NOSPLIT, $0-48
-	MOVQ tTape+0(FP), AX
+	MOVQ tCells+0(FP), AX
 	MOVQ tz+8(FP), CX
-	MOVQ tape+16(FP), DX
+	MOVQ cells+16(FP), DX
 	MOVQ cPrev+24(FP), BX
 	MOVQ tcPrev+32(FP), SI
 	MOVQ n+40(FP), DI
@@ -7331,14 +7331,14 @@ end:
 	VZEROUPPER
 	RET
 
-// func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+// func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dCells *float32, cells *float32, cPrev *float32, n int)
 // Requires: AVX, FMA3
 TEXT ·lstmCellBackAVX2(SB), NOSPLIT, $0-56
 	MOVQ dz+0(FP), AX
 	MOVQ dc+8(FP), CX
 	MOVQ dh+16(FP), DX
-	MOVQ dTape+24(FP), BX
-	MOVQ tape+32(FP), SI
+	MOVQ dCells+24(FP), BX
+	MOVQ cells+32(FP), SI
 	MOVQ cPrev+40(FP), DI
 	MOVQ n+48(FP), R8
 	MOVQ R8, R9
@@ -7469,12 +7469,12 @@ end:
 	VZEROUPPER
 	RET
 
-// func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+// func lstmCellTangentAVX2(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)
 // Requires: AVX, FMA3
 TEXT ·lstmCellTangentAVX2(SB), NOSPLIT, $0-48
-	MOVQ tTape+0(FP), AX
+	MOVQ tCells+0(FP), AX
 	MOVQ tz+8(FP), CX
-	MOVQ tape+16(FP), DX
+	MOVQ cells+16(FP), DX
 	MOVQ cPrev+24(FP), BX
 	MOVQ tcPrev+32(FP), SI
 	MOVQ n+40(FP), DI

@@ -9,7 +9,7 @@ package kernel
 //	i, f, o = σ(z),  g = tanh(z)
 //	c = f·c′ + i·g,  h = o·tanh(c)
 
-// The parts of a row of the tape, H columns each: what an unroll leaves for its derivatives.
+// The parts of a row of the cells, H columns each: what an unroll leaves for its derivatives.
 const (
 	partH = iota
 	partC
@@ -19,8 +19,8 @@ const (
 	partO
 	partTanhC
 
-	// TapeParts times H is the width of a tape. Its first H columns are h, the next H are c.
-	TapeParts
+	// CellParts times H is the width of the cells. Its first H columns are h, the next H are c.
+	CellParts
 )
 
 // LSTMStep moves n rows one step on. z [n, 4H] is x·Wx + b + h·Wh, summed in this order, and is
@@ -55,7 +55,7 @@ func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 // LSTM runs unrolls of Steps steps of Rows trajectories through a core of Units units. All matrices are
 // time-major: row t·Rows + b. It owns scratch and is for one goroutine.
 //
-//	tape  [Steps·Rows, TapeParts·Units]   h, c, then the gates
+//	cells [Steps·Rows, CellParts·Units]   h, c, then the gates
 //	z     [Steps·Rows, 4·Units]           x·Wx + b
 //	wh    [Units, 4·Units]
 //	state [Rows, 2·Units]                 h, then c, before the first step
@@ -79,16 +79,16 @@ func NewLSTM(steps, rows, units int) *LSTM {
 		h: make([]float32, n), c: make([]float32, n), dh: make([]float32, n), dc: make([]float32, n)}
 }
 
-// Forward writes the tape of an unroll.
-func (l *LSTM) Forward(tape, z, wh, state, keep []float32) {
-	l.check(tape, z, wh, state, keep)
+// Forward writes the cells of an unroll.
+func (l *LSTM) Forward(cells, z, wh, state, keep []float32) {
+	l.check(cells, z, wh, state, keep)
 	for t := range l.Steps {
-		l.carry(l.h, tape, state, keep, t, partH)
-		l.carry(l.c, tape, state, keep, t, partC)
+		l.carry(l.h, cells, state, keep, t, partH)
+		l.carry(l.c, cells, state, keep, t, partC)
 		copy(l.z, l.gates(z, t))
 		MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
-			to := l.row(tape, t, b)
+			to := l.row(cells, t, b)
 			lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
 				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
 		}
@@ -96,21 +96,21 @@ func (l *LSTM) Forward(tape, z, wh, state, keep []float32) {
 }
 
 // Previous is dst [Steps·Rows, Units], h′: the h that each step started from.
-func (l *LSTM) Previous(dst, tape, state, keep []float32) {
+func (l *LSTM) Previous(dst, cells, state, keep []float32) {
 	n := l.Rows * l.Units
 	need(len(dst), l.Steps*n)
 	for t := range l.Steps {
-		l.carry(dst[t*n:(t+1)*n], tape, state, keep, t, partH)
+		l.carry(dst[t*n:(t+1)*n], cells, state, keep, t, partH)
 	}
 }
 
-// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is part p of the tape, or of state at the start
+// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is part p of the cells, or of state at the start
 // (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
-func (l *LSTM) carry(dst, tape, state, keep []float32, t, p int) {
+func (l *LSTM) carry(dst, cells, state, keep []float32, t, p int) {
 	from, width := state, 2*l.Units
 	if t > 0 {
-		width = TapeParts * l.Units
-		from = tape[(t-1)*l.Rows*width:]
+		width = CellParts * l.Units
+		from = cells[(t-1)*l.Rows*width:]
 	}
 	for b := range l.Rows {
 		to := row(dst, b, l.Units)
@@ -128,14 +128,14 @@ func (l *LSTM) gates(z []float32, t int) []float32 {
 	return z[t*n : (t+1)*n]
 }
 
-// row is the tape's row of step t and trajectory b.
-func (l *LSTM) row(tape []float32, t, b int) []float32 {
-	return row(tape, t*l.Rows+b, TapeParts*l.Units)
+// row is the cells' row of step t and trajectory b.
+func (l *LSTM) row(cells []float32, t, b int) []float32 {
+	return row(cells, t*l.Rows+b, CellParts*l.Units)
 }
 
-func (l *LSTM) check(tape, z, wh, state, keep []float32) {
+func (l *LSTM) check(cells, z, wh, state, keep []float32) {
 	rows := l.Steps * l.Rows
-	need(len(tape), rows*TapeParts*l.Units)
+	need(len(cells), rows*CellParts*l.Units)
 	need(len(z), rows*4*l.Units)
 	need(len(wh), l.Units*4*l.Units)
 	need(len(state), l.Rows*2*l.Units)

@@ -12,16 +12,16 @@ import (
 // unroll is a core with all that its passes read and write.
 type unroll struct {
 	*LSTM
-	z, wh, state, keep, tape   []float32
-	dTape, dz, tTape, previous []float32
+	z, wh, state, keep, cells    []float32
+	dCells, dz, tCells, previous []float32
 }
 
 func newUnroll(r *rand.Rand, steps, rows, units int) *unroll {
 	all := steps * rows
 	u := &unroll{LSTM: NewLSTM(steps, rows, units),
 		z: random(r, all*4*units), wh: random(r, units*4*units), state: random(r, rows*2*units), keep: make([]float32, all),
-		tape: make([]float32, all*TapeParts*units), dTape: random(r, all*TapeParts*units), dz: make([]float32, all*4*units),
-		tTape: make([]float32, all*TapeParts*units), previous: make([]float32, all*units)}
+		cells: make([]float32, all*CellParts*units), dCells: random(r, all*CellParts*units), dz: make([]float32, all*4*units),
+		tCells: make([]float32, all*CellParts*units), previous: make([]float32, all*units)}
 	Scale(u.wh, 0.2)
 	for i := range u.keep {
 		if r.IntN(5) > 0 {
@@ -32,10 +32,10 @@ func newUnroll(r *rand.Rand, steps, rows, units int) *unroll {
 }
 
 func (u *unroll) run() {
-	u.Forward(u.tape, u.z, u.wh, u.state, u.keep)
-	u.Previous(u.previous, u.tape, u.state, u.keep)
-	u.Backward(u.dz, u.dTape, u.tape, u.wh, u.state, u.keep)
-	u.Tangent(u.tTape, u.z, u.tape, u.wh, u.state, u.keep)
+	u.Forward(u.cells, u.z, u.wh, u.state, u.keep)
+	u.Previous(u.previous, u.cells, u.state, u.keep)
+	u.Backward(u.dz, u.dCells, u.cells, u.wh, u.state, u.keep)
+	u.Tangent(u.tCells, u.z, u.cells, u.wh, u.state, u.keep)
 }
 
 // An actor plays all trajectories, or a few of them, one step at a time, and clears the state where an
@@ -69,8 +69,8 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 					MatMul(z, h, u.wh, n, 4*units, units, true)
 					LSTMStep(h, c, z, n, units)
 					for b := range n {
-						tape := row(u.tape, s*rows+from+b, TapeParts*units)
-						if where := differ(join(row(h, b, units), row(c, b, units)), tape); where != "" {
+						cells := row(u.cells, s*rows+from+b, CellParts*units)
+						if where := differ(join(row(h, b, units), row(c, b, units)), cells); where != "" {
 							t.Fatalf("%d units, step %d, trajectories %d to %d: %s", units, s, from, upTo, where)
 						}
 					}
@@ -84,9 +84,9 @@ func TestAnUnrollFindsNothingOfTheLastOne(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		u := newUnroll(rand.New(rand.NewPCG(2, 3)), 4, 3, 9)
 		u.run()
-		first := join(u.tape, u.previous, u.dz, u.tTape)
+		first := join(u.cells, u.previous, u.dz, u.tCells)
 		u.run()
-		if where := differ(join(u.tape, u.previous, u.dz, u.tTape), first); where != "" {
+		if where := differ(join(u.cells, u.previous, u.dz, u.tCells), first); where != "" {
 			t.Error(where)
 		}
 	})
@@ -118,9 +118,9 @@ func BenchmarkLSTM(b *testing.B) {
 			name string
 			run  func()
 		}{
-			{"Forward", func() { u.Forward(u.tape, u.z, u.wh, u.state, u.keep) }},
-			{"Backward", func() { u.Backward(u.dz, u.dTape, u.tape, u.wh, u.state, u.keep) }},
-			{"Tangent", func() { u.Tangent(u.tTape, u.z, u.tape, u.wh, u.state, u.keep) }},
+			{"Forward", func() { u.Forward(u.cells, u.z, u.wh, u.state, u.keep) }},
+			{"Backward", func() { u.Backward(u.dz, u.dCells, u.cells, u.wh, u.state, u.keep) }},
+			{"Tangent", func() { u.Tangent(u.tCells, u.z, u.cells, u.wh, u.state, u.keep) }},
 			{"MatMul", func() { MatMul(x, u.previous, u.wh, steps*rows, 4*units, units, false) }},
 			{"MatMul, step by step", func() {
 				for t := range steps {

@@ -1,13 +1,13 @@
 package kernel
 
-// The derivatives of an unroll, in both directions: Backward carries the tape's cotangent to z, Tangent
-// carries a direction of z to the tape. Each is the transpose of the other, over every part of the tape.
+// The derivatives of an unroll, in both directions: Backward carries the cells' cotangent to z, Tangent
+// carries a direction of z to the cells. Each is the transpose of the other, over every part of the cells.
 
-// Backward is dz [Steps·Rows, 4·Units] = ∂L/∂z from dTape = ∂L/∂tape (backpropagation through time). The
+// Backward is dz [Steps·Rows, 4·Units] = ∂L/∂z from dCells = ∂L/∂cells (backpropagation through time). The
 // state before the first step is data and gets no derivative.
-func (l *LSTM) Backward(dz, dTape, tape, wh, state, keep []float32) {
-	l.check(tape, dz, wh, state, keep)
-	need(len(dTape), l.Steps*l.Rows*TapeParts*l.Units)
+func (l *LSTM) Backward(dz, dCells, cells, wh, state, keep []float32) {
+	l.check(cells, dz, wh, state, keep)
+	need(len(dCells), l.Steps*l.Rows*CellParts*l.Units)
 	if l.turned == nil {
 		l.turned = make([]float32, 4*l.Units*l.Units)
 	}
@@ -15,10 +15,10 @@ func (l *LSTM) Backward(dz, dTape, tape, wh, state, keep []float32) {
 	clear(l.dh)
 	clear(l.dc)
 	for t := l.Steps - 1; t >= 0; t-- {
-		l.carry(l.c, tape, state, keep, t, partC)
+		l.carry(l.c, cells, state, keep, t, partC)
 		for b := range l.Rows {
 			lstmCellBack(row(l.gates(dz, t), b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
-				l.row(dTape, t, b), l.row(tape, t, b), row(l.c, b, l.Units))
+				l.row(dCells, t, b), l.row(cells, t, b), row(l.c, b, l.Units))
 		}
 		if t == 0 {
 			return
@@ -34,12 +34,12 @@ func (l *LSTM) Backward(dz, dTape, tape, wh, state, keep []float32) {
 }
 
 // lstmCellBackGo makes dz [4H] of one row. dh and dc [H] come from the next step; dc leaves for the one before.
-func lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev []float32) {
+func lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev []float32) {
 	n := len(dc)
-	i, f, g, o := part(tape, partI, n), part(tape, partF, n), part(tape, partG, n), part(tape, partO, n)
-	dI, dF, dG, dO := part(dTape, partI, n), part(dTape, partF, n), part(dTape, partG, n), part(dTape, partO, n)
-	tanhC, dTanhC := part(tape, partTanhC, n), part(dTape, partTanhC, n)
-	dTapeH, dTapeC := part(dTape, partH, n), part(dTape, partC, n)
+	i, f, g, o := part(cells, partI, n), part(cells, partF, n), part(cells, partG, n), part(cells, partO, n)
+	dI, dF, dG, dO := part(dCells, partI, n), part(dCells, partF, n), part(dCells, partG, n), part(dCells, partO, n)
+	tanhC, dTanhC := part(cells, partTanhC, n), part(dCells, partTanhC, n)
+	dTapeH, dTapeC := part(dCells, partH, n), part(dCells, partC, n)
 	zi, zf, zg, zo := part(dz, 0, n), part(dz, 1, n), part(dz, 2, n), part(dz, 3, n)
 	for j := range n {
 		h := dh[j] + dTapeH[j]
@@ -54,30 +54,30 @@ func lstmCellBackGo(dz, dc, dh, dTape, tape, cPrev []float32) {
 	}
 }
 
-// Tangent is tTape, how the tape begins to move when z moves along tz and the state stays: forward mode.
-func (l *LSTM) Tangent(tTape, tz, tape, wh, state, keep []float32) {
-	l.check(tape, tz, wh, state, keep)
-	need(len(tTape), l.Steps*l.Rows*TapeParts*l.Units)
+// Tangent is tCells, how the cells begin to move when z moves along tz and the state stays: forward mode.
+func (l *LSTM) Tangent(tCells, tz, cells, wh, state, keep []float32) {
+	l.check(cells, tz, wh, state, keep)
+	need(len(tCells), l.Steps*l.Rows*CellParts*l.Units)
 	for t := range l.Steps {
-		l.carry(l.c, tape, state, keep, t, partC)
-		l.carry(l.dh, tTape, nil, keep, t, partH)
-		l.carry(l.dc, tTape, nil, keep, t, partC)
+		l.carry(l.c, cells, state, keep, t, partC)
+		l.carry(l.dh, tCells, nil, keep, t, partH)
+		l.carry(l.dc, tCells, nil, keep, t, partC)
 		copy(l.z, l.gates(tz, t))
 		MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
-			lstmCellTangent(l.row(tTape, t, b), row(l.z, b, 4*l.Units), l.row(tape, t, b),
+			lstmCellTangent(l.row(tCells, t, b), row(l.z, b, 4*l.Units), l.row(cells, t, b),
 				row(l.c, b, l.Units), row(l.dc, b, l.Units))
 		}
 	}
 }
 
-// lstmCellTangentGo makes one row of tTape from the directions of z [4H] and c′ [H].
-func lstmCellTangentGo(tTape, tz, tape, cPrev, tcPrev []float32) {
+// lstmCellTangentGo makes one row of tCells from the directions of z [4H] and c′ [H].
+func lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev []float32) {
 	n := len(cPrev)
-	i, f, g, o := part(tape, partI, n), part(tape, partF, n), part(tape, partG, n), part(tape, partO, n)
-	tI, tF, tG, tO := part(tTape, partI, n), part(tTape, partF, n), part(tTape, partG, n), part(tTape, partO, n)
-	tanhC, tTanhC := part(tape, partTanhC, n), part(tTape, partTanhC, n)
-	tH, tC := part(tTape, partH, n), part(tTape, partC, n)
+	i, f, g, o := part(cells, partI, n), part(cells, partF, n), part(cells, partG, n), part(cells, partO, n)
+	tI, tF, tG, tO := part(tCells, partI, n), part(tCells, partF, n), part(tCells, partG, n), part(tCells, partO, n)
+	tanhC, tTanhC := part(cells, partTanhC, n), part(tCells, partTanhC, n)
+	tH, tC := part(tCells, partH, n), part(tCells, partC, n)
 	zi, zf, zg, zo := part(tz, 0, n), part(tz, 1, n), part(tz, 2, n), part(tz, 3, n)
 	for j := range n {
 		tI[j] = zi[j] * (i[j] * (1 - i[j]))

@@ -107,12 +107,12 @@ func lstmCellAVX512(h *float32, c *float32, tanhC *float32, gates *float32, z *f
 // lstmCellBackAVX512 is one row of the cell's derivative.
 //
 //go:noescape
-func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dCells *float32, cells *float32, cPrev *float32, n int)
 
 // lstmCellTangentAVX512 is one row of the cell's derivative along a direction.
 //
 //go:noescape
-func lstmCellTangentAVX512(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+func lstmCellTangentAVX512(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)
 
 // gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
@@ -212,9 +212,9 @@ func lstmCellAVX2(h *float32, c *float32, tanhC *float32, gates *float32, z *flo
 // lstmCellBackAVX2 is one row of the cell's derivative.
 //
 //go:noescape
-func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dTape *float32, tape *float32, cPrev *float32, n int)
+func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dCells *float32, cells *float32, cPrev *float32, n int)
 
 // lstmCellTangentAVX2 is one row of the cell's derivative along a direction.
 //
 //go:noescape
-func lstmCellTangentAVX2(tTape *float32, tz *float32, tape *float32, cPrev *float32, tcPrev *float32, n int)
+func lstmCellTangentAVX2(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)

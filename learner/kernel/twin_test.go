@@ -142,7 +142,7 @@ func routines() []routine {
 		{"LSTM", 1e-4, func(r *rand.Rand) []float32 {
 			u := newUnroll(r, 1+r.IntN(4), 1+r.IntN(5), 1+r.IntN(40))
 			u.run()
-			return join(u.tape, u.previous, u.dz, u.tTape)
+			return join(u.cells, u.previous, u.dz, u.tCells)
 		}},
 	}
 	for act, name := range []string{"Identity", "ReLU", "Tanh"} {

@@ -13,8 +13,8 @@ import (
 type Optimiser interface {
 	// Step moves theta against grad with learning rate lr.
 	Step(theta, grad []float32, lr float32)
-	// Slope writes ∂θ'/∂g of the step just taken along grad: how θ' would have answered to another gradient.
-	Slope(slope, grad []float32, lr float32)
+	// Jacobian writes ∂θ'/∂g of the step just taken along grad: how θ' would have answered to another gradient.
+	Jacobian(jac, grad []float32, lr float32)
 	// SetEps changes ε between two steps.
 	SetEps(eps float32)
 	// State is what it remembers, in a fixed order, for snapshots: the slices are its own.

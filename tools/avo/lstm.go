@@ -60,7 +60,7 @@ func (w width) parts(name, doc, pointers string,
 
 // lstm: the cell and its derivatives, as lstm.go and lstmgrad.go write them.
 func (w width) lstm() {
-	const ( // of a row of the tape
+	const ( // of a row of the cells
 		h = iota
 		c
 		i
@@ -100,51 +100,51 @@ func (w width) lstm() {
 			store(w.op(VMULPS, y, out), "h", 0)
 		})
 
-	w.parts("lstmCellBack", "is one row of the cell's derivative.", "dz dc dh dTape tape cPrev",
+	w.parts("lstmCellBack", "is one row of the cell's derivative.", "dz dc dh dCells cells cPrev",
 		func(load func(string, int) vec, store func(vec, string, int)) {
-			y := load("tape", tanhC)
-			dh := w.op(VADDPS, load("dTape", h), load("dh", 0))
-			dy := load("dTape", tanhC)
-			VFMADD231PS(load("tape", o), dh, dy)
-			dc := w.op(VADDPS, load("dTape", c), load("dc", 0))
+			y := load("cells", tanhC)
+			dh := w.op(VADDPS, load("dCells", h), load("dh", 0))
+			dy := load("dCells", tanhC)
+			VFMADD231PS(load("cells", o), dh, dy)
+			dc := w.op(VADDPS, load("dCells", c), load("dc", 0))
 			VFMADD231PS(tanhSlope(y), dy, dc)
 			for k, x := range gates { // the gate's partner in its product, and the product's cotangent
-				a, dGate, grad := load("tape", x), load("dTape", x), dc
+				a, dGate, grad := load("cells", x), load("dCells", x), dc
 				var partner vec
 				switch x {
 				case i:
-					partner = load("tape", g)
+					partner = load("cells", g)
 				case f:
 					partner = load("cPrev", 0)
 				case g:
-					partner = load("tape", i)
+					partner = load("cells", i)
 				case o:
 					partner, grad = y, dh
 				}
 				VFMADD231PS(partner, grad, dGate)
 				store(w.op(VMULPS, slope(x, a), dGate), "dz", k)
 			}
-			store(w.op(VMULPS, load("tape", f), dc), "dc", 0)
+			store(w.op(VMULPS, load("cells", f), dc), "dc", 0)
 		})
 
-	w.parts("lstmCellTangent", "is one row of the cell's derivative along a direction.", "tTape tz tape cPrev tcPrev",
+	w.parts("lstmCellTangent", "is one row of the cell's derivative along a direction.", "tCells tz cells cPrev tcPrev",
 		func(load func(string, int) vec, store func(vec, string, int)) {
 			a, t := map[int]vec{}, map[int]vec{}
 			for k, x := range gates {
-				a[x] = load("tape", x)
+				a[x] = load("cells", x)
 				t[x] = w.op(VMULPS, slope(x, a[x]), load("tz", k))
-				store(t[x], "tTape", x)
+				store(t[x], "tCells", x)
 			}
 			tc := w.op(VMULPS, load("cPrev", 0), t[f])
 			VFMADD231PS(load("tcPrev", 0), a[f], tc)
 			VFMADD231PS(a[g], t[i], tc)
 			VFMADD231PS(t[g], a[i], tc)
-			store(tc, "tTape", c)
-			y := load("tape", tanhC)
+			store(tc, "tCells", c)
+			y := load("cells", tanhC)
 			ty := w.op(VMULPS, tanhSlope(y), tc)
-			store(ty, "tTape", tanhC)
+			store(ty, "tCells", tanhC)
 			th := w.op(VMULPS, y, t[o])
 			VFMADD231PS(ty, a[o], th)
-			store(th, "tTape", h)
+			store(th, "tCells", h)
 		})
 }

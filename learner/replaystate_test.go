@@ -23,7 +23,7 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 	var out []*traj.Unroll
 	for range unrolls {
 		u := []*traj.Unroll{traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&l.machine.Spec))}
-		if err := l.fleet.collect(t.Context(), l.past, u, func(telemetry.Episode) {}); err != nil {
+		if err := l.fleet.collect(t.Context(), l.window, u, func(telemetry.Episode) {}); err != nil {
 			t.Fatal(err)
 		}
 		l.store.Add(u[0])
@@ -36,7 +36,7 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 func TestARebuiltStateIsTheStoredOneWhileTheParametersAreTheSame(t *testing.T) {
 	cfg := config(t, "t-maze", "unroll=7 recall=rebuild lstm=5 batch=1")
 	store, spec, theta, unrolls := played(t, &cfg, 12)
-	r := newRecall(&cfg, spec)
+	r := newReplayState(&cfg, spec)
 	state := make([]float32, spec.States())
 	carried := 0
 	for i, u := range unrolls {
@@ -72,7 +72,7 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 		forward.Run(other, unrolls[0].Obs[step*u.Size:(step+1)*u.Size], want, 1)
 	}
 	state := slices.Clone(u.State)
-	newRecall(&cfg, spec).state(state, other, u, store)
+	newReplayState(&cfg, spec).state(state, other, u, store)
 	if !slices.Equal(state, want) || slices.Equal(state, u.State) {
 		t.Errorf("rebuilt %v, want %v; stored %v", state, want, u.State)
 	}
@@ -82,14 +82,14 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 	for step := u.T - 2; step < u.T; step++ {
 		forward.Run(other, unrolls[0].Obs[step*u.Size:(step+1)*u.Size], want, 1)
 	}
-	newRecall(&cfg, spec).state(state, other, u, store)
+	newReplayState(&cfg, spec).state(state, other, u, store)
 	if !slices.Equal(state, want) {
 		t.Errorf("burnt in %v, want %v", state, want)
 	}
 
 	cfg.Recall = "stored"
 	copy(state, u.State)
-	newRecall(&cfg, spec).state(state, other, u, store)
+	newReplayState(&cfg, spec).state(state, other, u, store)
 	if !slices.Equal(state, u.State) {
 		t.Error("the stored state did not stay")
 	}
@@ -119,7 +119,7 @@ func TestWithoutTheEpisodesStartRebuildGoesOnFromWhatIsLeft(t *testing.T) {
 		}
 	}
 	state := slices.Clone(u.State)
-	newRecall(&cfg, spec).state(state, other, u, store)
+	newReplayState(&cfg, spec).state(state, other, u, store)
 	if !slices.Equal(state, want) {
 		t.Errorf("rebuilt %v, want %v", state, want)
 	}

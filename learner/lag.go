@@ -1,8 +1,8 @@
 package learner
 
-// past keeps the parameters of the last updates, newest first, so that actors can act with those of exactly
+// lagWindow keeps the parameters of the last updates, newest first, so that actors can act with those of exactly
 // Lag updates ago. It holds Lag + 1 of them: a lag that is raised is reached as updates go by.
-type past struct {
+type lagWindow struct {
 	ring    []version
 	newest  int
 	present int // how many are held
@@ -13,11 +13,11 @@ type version struct {
 	update uint64
 }
 
-func newPast() *past { return &past{} }
+func newLagWindow() *lagWindow { return &lagWindow{} }
 
 // push adds the parameters of an update, or takes them again when update is the newest already, and keeps
 // lag + 1 of what there is.
-func (p *past) push(theta []float32, update uint64, lag int) {
+func (p *lagWindow) push(theta []float32, update uint64, lag int) {
 	if p.present > 0 && p.ring[p.newest].update == update {
 		p.resize(lag + 1)
 		return
@@ -34,7 +34,7 @@ func (p *past) push(theta []float32, update uint64, lag int) {
 }
 
 // resize makes room for n, keeping the newest.
-func (p *past) resize(n int) {
+func (p *lagWindow) resize(n int) {
 	if n == len(p.ring) {
 		return
 	}
@@ -50,14 +50,14 @@ func (p *past) resize(n int) {
 }
 
 // at is the parameters of lag updates ago, or the oldest there are.
-func (p *past) at(lag int) (theta []float32, update uint64) {
+func (p *lagWindow) at(lag int) (theta []float32, update uint64) {
 	i := min(lag, p.present-1)
 	v := &p.ring[(p.newest-i+len(p.ring))%len(p.ring)]
 	return v.theta, v.update
 }
 
 // list is all that is held, oldest first, for a snapshot.
-func (p *past) list() []pastEntry {
+func (p *lagWindow) list() []pastEntry {
 	out := make([]pastEntry, p.present)
 	for i := range out {
 		theta, update := p.at(p.present - 1 - i)

@@ -7,8 +7,8 @@ import (
 	"impalab/envs"
 )
 
-func TestPastGivesTheParametersOfExactlyLagUpdatesAgo(t *testing.T) {
-	p := newPast()
+func TestLagWindowGivesTheParametersOfExactlyLagUpdatesAgo(t *testing.T) {
+	p := newLagWindow()
 	lag := 3
 	for u := range uint64(50) {
 		switch u {
@@ -33,7 +33,7 @@ func TestPastGivesTheParametersOfExactlyLagUpdatesAgo(t *testing.T) {
 }
 
 func TestPushingTheSameUpdateAgainOnlyResizes(t *testing.T) {
-	p := newPast()
+	p := newLagWindow()
 	for u := range uint64(5) {
 		p.push([]float32{float32(u)}, u, 4)
 	}

@@ -69,7 +69,7 @@ func learning(t *testing.T, settings string) (*hyper.Config, *Machine, Algorithm
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, ok := a.(*Several); ok {
+	if s, ok := a.(*DataParallel); ok {
 		t.Cleanup(func() { s.Close() })
 	}
 	return &cfg, m, a
@@ -123,7 +123,7 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 					t.Errorf("%s, %s learners: what it remembers differs by %g", settings, n, d)
 				}
 			}
-			for _, other := range several.(*Several).members[1:] {
+			for _, other := range several.(*DataParallel).members[1:] {
 				if distance(first.Theta, other.m.Theta) != 0 {
 					t.Errorf("%s, %s learners: replicas differ", settings, n)
 				}
@@ -163,7 +163,7 @@ func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
 			if err == nil || err == errAnother {
 				t.Errorf("%s, learner %d: %v", settings, bad, err)
 			}
-			for i, one := range several.(*Several).members {
+			for i, one := range several.(*DataParallel).members {
 				if distance(one.m.Theta, before) != 0 {
 					t.Errorf("%s: learner %d diverged and learner %d took a step", settings, bad, i)
 				}

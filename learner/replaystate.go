@@ -9,18 +9,18 @@ import (
 	"impalab/learner/traj"
 )
 
-// recall decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The state
+// replayState decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The state
 // that was stored with it belongs to parameters of long ago; rebuild plays the episode again from its start with the
 // present ones, and burn-in plays the last steps before the trajectory from an empty memory.
-type recall struct {
+type replayState struct {
 	cfg     *hyper.Config
 	forward *net.Forward
 	states  int
 	before  []*traj.Unroll // the episode's earlier unrolls, latest first
 }
 
-func newRecall(cfg *hyper.Config, spec net.Spec) *recall {
-	r := &recall{cfg: cfg, states: spec.States()}
+func newReplayState(cfg *hyper.Config, spec net.Spec) *replayState {
+	r := &replayState{cfg: cfg, states: spec.States()}
 	if r.states > 0 { // without a core there is nothing to remember, and no need of a forward pass
 		r.forward = net.NewForward(spec, 1)
 	}
@@ -29,7 +29,7 @@ func newRecall(cfg *hyper.Config, spec net.Spec) *recall {
 
 // state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store
 // has lost the episode's start, rebuild goes on from the state stored with the oldest unroll that is left.
-func (r *recall) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {
+func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {
 	if r.states == 0 || r.cfg.Recall == "stored" || u.First {
 		return
 	}

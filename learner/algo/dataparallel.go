@@ -11,14 +11,14 @@ import (
 	"impalab/learner/traj"
 )
 
-// Several is learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network and of the
+// DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network and of the
 // optimiser, takes every n-th trajectory of the batch, and waits until the gradients of all are known. Their mean, or
 // with reduce=sum their sum, is the gradient of the whole batch, so each takes the step that one learner would take,
 // and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones spread.
 //
 // What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
-// Machine.Reduce for it. V-MPO's top half and softmax are of the whole batch and cannot be had so: hyper refuses it.
-type Several struct {
+// Machine.Reduce for it. V-MPO needs the top half and the softmax of the whole batch, which shares do not give: hyper refuses it.
+type DataParallel struct {
 	members []*member
 	share   hyper.Config // of one member
 	whole   barrier
@@ -40,10 +40,10 @@ type member struct {
 	learn func() // bound once, so that an update allocates nothing
 }
 
-// newSeveral makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
-func newSeveral(m *Machine, cfg *hyper.Config, entry *Entry) (*Several, error) {
+// newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
+func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel, error) {
 	n := cfg.Learners
-	s := &Several{share: shareOf(cfg)}
+	s := &DataParallel{share: shareOf(cfg)}
 	s.whole = barrier{parts: make([][]float32, n), scale: 1}
 	s.whole.all.L = &s.whole.mu
 	if cfg.Reduce == "mean" {
@@ -86,13 +86,13 @@ func shareOf(cfg *hyper.Config) hyper.Config {
 }
 
 // Acting is the first learner's: all have the same.
-func (s *Several) Acting() []float32 { return s.members[0].algo.Acting() }
+func (s *DataParallel) Acting() []float32 { return s.members[0].algo.Acting() }
 
 // State is the first learner's.
-func (s *Several) State() [][]float32 { return s.members[0].algo.State() }
+func (s *DataParallel) State() [][]float32 { return s.members[0].algo.State() }
 
 // Close stops the replicas' workers; the first learner's machine is its maker's.
-func (s *Several) Close() error {
+func (s *DataParallel) Close() error {
 	for i, one := range s.members {
 		if i > 0 {
 			one.m.Close()
@@ -101,8 +101,8 @@ func (s *Several) Close() error {
 	return nil
 }
 
-// Follow makes every replica what the first one is, whose state may have come from a snapshot or from another learner.
-func (s *Several) Follow() {
+// Replicate makes every replica what the first one is, whose state may have come from a snapshot or from another learner.
+func (s *DataParallel) Replicate() {
 	first := s.members[0]
 	for _, one := range s.members[1:] {
 		copy(one.m.Theta, first.m.Theta)
@@ -115,9 +115,9 @@ func (s *Several) Follow() {
 }
 
 // Update learns from b, each learner from its share. When one of them diverges, none takes a step.
-func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
+func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
 	if !s.begun {
-		s.Follow()
+		s.Replicate()
 		s.begun = true
 	}
 	n := len(s.members)
@@ -151,7 +151,7 @@ func (s *Several) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint6
 
 // report puts the learners' descriptions together: means of means, sums of counts. The effective sample is the mean of
 // the shares', and entropy counts each share by its fresh trajectories.
-func (s *Several) report(b *traj.Batch, now uint64, out *telemetry.Update) {
+func (s *DataParallel) report(b *traj.Batch, now uint64, out *telemetry.Update) {
 	first, each := &s.members[0].out, 1/float32(len(s.members))
 	out.GradNorm, out.Traces = first.GradNorm, first.Traces // the same for all
 	fresh := float32(0)
@@ -188,10 +188,10 @@ type barrier struct {
 	scale   float32
 	arrived int
 	turn    uint64 // sums made
-	left    bool   // a learner has gone: no sum comes about any more
+	left    bool   // a learner has left: no sum can be completed
 }
 
-// errAnother is what the learners are told whose fellow diverged.
+// errAnother goes to the other learners when one diverges.
 var errAnother error = Diverged("another learner's share of the batch diverged")
 
 // open lets everybody in again.

@@ -13,10 +13,10 @@ func TestSideBySideEveryActorHasItsCopiesAndAllWait(t *testing.T) {
 		t.Fatal(result, err)
 	}
 	copies := 0
-	for _, one := range l.fleet.(*lagged).players {
+	for _, one := range l.fleet.(*referenceActors).players {
 		copies += one.actor.Len()
 	}
-	if n := len(l.fleet.(*lagged).players); n != 3 || copies != 8 {
+	if n := len(l.fleet.(*referenceActors).players); n != 3 || copies != 8 {
 		t.Errorf("%d actors of %d copies, want 3 of 8", n, copies)
 	}
 	for i, u := range l.fresh {

@@ -21,15 +21,15 @@ func TestSlopesAreTheDerivativesOfTheSteps(t *testing.T) {
 		slope func(slope, first, second, grad []float64)
 	}{
 		{"rmsprop", func(_ uint64, theta, nu, mom, g []float64) { StepRMSProp(theta, nu, mom, g, lr, decay, eps, momentum) },
-			func(s, nu, _, g []float64) { SlopeRMSProp(s, nu, g, lr, decay, eps) }},
+			func(s, nu, _, g []float64) { JacobianRMSProp(s, nu, g, lr, decay, eps) }},
 		{"rmsprop torch", func(_ uint64, theta, nu, mom, g []float64) {
 			StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, momentum)
 		},
-			func(s, nu, _, g []float64) { SlopeRMSPropTorch(s, nu, g, lr, decay, eps) }},
+			func(s, nu, _, g []float64) { JacobianRMSPropTorch(s, nu, g, lr, decay, eps) }},
 		{"adam", func(k uint64, theta, m, v, g []float64) { StepAdam(theta, m, v, g, lr, b1, b2, eps, k) },
-			func(s, m, v, g []float64) { SlopeAdam(s, m, v, g, lr, b1, b2, eps, c1, c2) }},
+			func(s, m, v, g []float64) { JacobianAdam(s, m, v, g, lr, b1, b2, eps, c1, c2) }},
 		{"adam hat", func(k uint64, theta, m, v, g []float64) { StepAdamHat(theta, m, v, g, lr, b1, b2, eps, k) },
-			func(s, m, v, g []float64) { SlopeAdam(s, m, v, g, lr, b1, b2, eps/math.Sqrt(c2), c1, c2) }},
+			func(s, m, v, g []float64) { JacobianAdam(s, m, v, g, lr, b1, b2, eps/math.Sqrt(c2), c1, c2) }},
 	} {
 		grad := []float64{0.5, -0.02, -3}
 		_, first, second := after(rule.step, grad)
@@ -77,7 +77,7 @@ func TestOptimisersTellTheSlopeOfTheStepTheyTook(t *testing.T) {
 		want := (step(0.4+h) - step(0.4-h)) / (2 * h)
 		step(0.4)
 		slope := []float32{0, 0}
-		o.Slope(slope, []float32{0.4, 0}, 1)
+		o.Jacobian(slope, []float32{0.4, 0}, 1)
 		if math.Abs(float64(slope[0])-want) > 2e-3*math.Abs(want) {
 			t.Errorf("%s: slope %v, finite differences say %v", name, slope[0], want)
 		}

@@ -6,10 +6,10 @@ import (
 	"impalab/learner/algo"
 )
 
-// Adopt makes l go on from where other stands: its parameters, those of its earlier updates, its optimiser, what its
+// CopyFrom makes l go on from where other stands: its parameters, those of its earlier updates, its optimiser, what its
 // algorithm remembers, and the record of what it came to. Worlds, replay, chance and settings stay l's own, so that
 // the two go different ways from here. It belongs between two updates of both.
-func (l *Learner) Adopt(other *Learner) error {
+func (l *Learner) CopyFrom(other *Learner) error {
 	if l.cfg.Mode == "live" || other.cfg.Mode == "live" {
 		return errors.New("going on from another learner's state needs mode=reference: live actors never stand still")
 	}
@@ -20,11 +20,11 @@ func (l *Learner) Adopt(other *Learner) error {
 		u.Version += other.updates - l.updates
 	}
 	learned := other.save()
-	if err := l.recollect(&learned); err != nil {
+	if err := l.restoreAgent(&learned); err != nil {
 		return err
 	}
-	if several, ok := l.algo.(*algo.Several); ok {
-		several.Follow()
+	if parallel, ok := l.algo.(*algo.DataParallel); ok {
+		parallel.Replicate()
 	}
 	l.diverged = other.diverged
 	return nil

@@ -13,9 +13,9 @@ import (
 	"impalab/learner/traj"
 )
 
-// racing is the fleet of a live run: actors play as fast as they can with the newest parameters they find
+// liveActors is the fleet of a live run: actors play as fast as they can with the newest parameters they find
 // and wait only when the queue is full, so the lag is what it happens to be.
-type racing struct {
+type liveActors struct {
 	full, empty chan *block
 	open        *block // the block the learner is reading, and how far it has come
 	read        int
@@ -52,10 +52,10 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newRacing(cfg *hyper.Config, spec net.Spec) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, spec net.Spec) (fleet, error) {
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
-	f := &racing{
+	f := &liveActors{
 		full: make(chan *block, waiting), empty: make(chan *block, waiting+cfg.Actors),
 		ready: make(chan struct{}), theta: make([]float32, spec.Params()),
 	}
@@ -83,13 +83,13 @@ func newRacing(cfg *hyper.Config, spec net.Spec) (fleet, error) {
 	f.stop = stop
 	for _, a := range actors {
 		f.gone.Add(1)
-		go f.race(ctx, a) // ends when close cancels ctx
+		go f.run(ctx, a) // ends when close cancels ctx
 	}
 	return f, nil
 }
 
-// race is one actor's life: take an empty block, fill it with the newest policy, hand it over.
-func (f *racing) race(ctx context.Context, a *actor.Actor) {
+// run is one actor's life: take an empty block, fill it with the newest policy, hand it over.
+func (f *liveActors) run(ctx context.Context, a *actor.Actor) {
 	defer f.gone.Done()
 	newest := f.latest()
 	var theta []float32
@@ -121,7 +121,7 @@ func (f *racing) race(ctx context.Context, a *actor.Actor) {
 
 // latest is a way to keep a copy of θ up to date: it copies when there is something newer, and gives the update that
 // made it.
-func (f *racing) latest() func(theta []float32) uint64 {
+func (f *liveActors) latest() func(theta []float32) uint64 {
 	have := uint64(math.MaxUint64)
 	return func(theta []float32) uint64 {
 		f.mu.RLock()
@@ -134,7 +134,7 @@ func (f *racing) latest() func(theta []float32) uint64 {
 	}
 }
 
-func (f *racing) publish(theta []float32, update uint64) {
+func (f *liveActors) publish(theta []float32, update uint64) {
 	f.mu.Lock()
 	copy(f.theta, theta)
 	f.update = update
@@ -142,7 +142,7 @@ func (f *racing) publish(theta []float32, update uint64) {
 	f.start.Do(func() { close(f.ready) })
 }
 
-func (f *racing) collect(ctx context.Context, _ *past, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	for _, u := range unrolls {
 		if f.open == nil {
 			select {
@@ -164,10 +164,10 @@ func (f *racing) collect(ctx context.Context, _ *past, unrolls []*traj.Unroll, d
 	return nil
 }
 
-func (f *racing) close() {
+func (f *liveActors) close() {
 	f.stop()
 	f.gone.Wait()
 	if f.batching != nil {
-		f.batching.Close() // nobody asks any more
+		f.batching.Close() // no actor is left to ask
 	}
 }

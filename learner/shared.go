@@ -37,7 +37,7 @@ func sharer(cfg *hyper.Config, i int) hyper.Config {
 	case "random":
 		other.Behave = "uniform"
 	case "contrary":
-		other.RewardScale = -other.RewardScale // after the transform: it wants what the watched agent wants not
+		other.RewardScale = -other.RewardScale // after the transform: it wants the opposite of what the watched agent wants
 	}
 	return other
 }
@@ -55,11 +55,11 @@ func (l *Learner) share() error {
 	return nil
 }
 
-// follow gives the other agents the settings of l after a change.
-func (l *Learner) follow() {
+// updateSharers gives the other agents the settings of l after a change.
+func (l *Learner) updateSharers() {
 	for i, other := range l.others {
 		other.cfg = sharer(&l.cfg, i)
-		other.past.push(other.algo.Acting(), other.updates, other.cfg.Lag)
+		other.window.push(other.algo.Acting(), other.updates, other.cfg.Lag)
 	}
 }
 

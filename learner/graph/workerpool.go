@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// crew does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until
+// workerPool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until
 // close. A goroutine for each job would cost the same, yet allocates now and then.
-type crew struct {
+type workerPool struct {
 	job  func(i int)
 	n    int64
 	next atomic.Int64 // the first item nobody has taken
@@ -19,40 +19,40 @@ type crew struct {
 }
 
 // The buffer lets the caller start on its own share before the helpers have come.
-func newCrew() *crew { return &crew{wake: make(chan struct{}, 256)} }
+func newWorkerPool() *workerPool { return &workerPool{wake: make(chan struct{}, 256)} }
 
 // each calls job(0), …, job(n−1), several at once and in any order, and returns when all are done.
-func (c *crew) each(n int, job func(i int)) {
-	c.job, c.n = job, int64(n)
-	c.next.Store(0)
+func (p *workerPool) each(n int, job func(i int)) {
+	p.job, p.n = job, int64(n)
+	p.next.Store(0)
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
 	if wanted > 0 {
 		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
 		// lets another core steal it only after some 50 µs. That would be most of the job.
 		wanted++
 	}
-	for ; c.helpers < wanted; c.helpers++ {
-		go c.help()
+	for ; p.helpers < wanted; p.helpers++ {
+		go p.help()
 	}
-	c.busy.Add(wanted)
+	p.busy.Add(wanted)
 	for range wanted {
-		c.wake <- struct{}{}
+		p.wake <- struct{}{}
 	}
-	c.work()
-	c.busy.Wait()
+	p.work()
+	p.busy.Wait()
 }
 
-func (c *crew) help() {
-	for range c.wake {
-		c.work()
-		c.busy.Done()
-	}
-}
-
-func (c *crew) work() {
-	for i := c.next.Add(1) - 1; i < c.n; i = c.next.Add(1) - 1 {
-		c.job(int(i))
+func (p *workerPool) help() {
+	for range p.wake {
+		p.work()
+		p.busy.Done()
 	}
 }
 
-func (c *crew) close() { close(c.wake) }
+func (p *workerPool) work() {
+	for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
+		p.job(int(i))
+	}
+}
+
+func (p *workerPool) close() { close(p.wake) }

@@ -4,39 +4,39 @@ package optim
 // rule here treats each parameter alone, so the Jacobian is diagonal and one number for each parameter is all of
 // it. The running means move with g too, and that is in it; what they were before the step is a constant.
 
-// Slope writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
-func (r *RMSProp) Slope(slope, grad []float32, lr float32) {
+// Jacobian writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
+func (r *RMSProp) Jacobian(jac, grad []float32, lr float32) {
 	if r.Outside {
-		SlopeRMSPropTorch(slope, r.nu, grad, lr, r.Decay, r.Eps)
+		JacobianRMSPropTorch(jac, r.nu, grad, lr, r.Decay, r.Eps)
 	} else {
-		SlopeRMSProp(slope, r.nu, grad, lr, r.Decay, r.Eps)
+		JacobianRMSProp(jac, r.nu, grad, lr, r.Decay, r.Eps)
 	}
 }
 
-// Slope writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
-func (a *Adam) Slope(slope, grad []float32, lr float32) {
+// Jacobian writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
+func (a *Adam) Jacobian(jac, grad []float32, lr float32) {
 	eps := a.Eps
 	c1, c2 := correction(float64(a.Beta1), a.steps), correction(float64(a.Beta2), a.steps)
 	if a.Hat {
 		eps /= float32(sqrt(c2)) // ε̂ before the bias is mended is ε/√(1−β₂^t) after
 	}
-	SlopeAdam(slope, a.m, a.v, grad, lr, a.Beta1, a.Beta2, eps, float32(c1), float32(c2))
+	JacobianAdam(jac, a.m, a.v, grad, lr, a.Beta1, a.Beta2, eps, float32(c1), float32(c2))
 }
 
-// SlopeRMSProp is for TensorFlow 1's form, nu as the step left it, whatever the momentum:
+// JacobianRMSProp is for TensorFlow 1's form, nu as the step left it, whatever the momentum:
 //
 //	θ' = … − lr·g/√(ν+ε), ν = d·ν₀ + (1−d)·g²:  ∂θ'/∂g = −lr·(d·ν₀ + ε)/(ν+ε)^{3/2}
-func SlopeRMSProp[F Float](slope, nu, grad []F, lr, decay, eps F) {
+func JacobianRMSProp[F Float](jac, nu, grad []F, lr, decay, eps F) {
 	for i, g := range grad {
 		under := nu[i] + eps
-		slope[i] = -lr * max(0, under-(1-decay)*g*g) / (under * sqrt(under))
+		jac[i] = -lr * max(0, under-(1-decay)*g*g) / (under * sqrt(under))
 	}
 }
 
-// SlopeRMSPropTorch is for PyTorch's:
+// JacobianRMSPropTorch is for PyTorch's:
 //
 //	θ' = … − lr·g/(√ν+ε):  ∂θ'/∂g = −lr·( 1 − g·(1−d)·g/(√ν·(√ν+ε)) )/(√ν+ε)
-func SlopeRMSPropTorch[F Float](slope, nu, grad []F, lr, decay, eps F) {
+func JacobianRMSPropTorch[F Float](jac, nu, grad []F, lr, decay, eps F) {
 	for i, g := range grad {
 		root := sqrt(nu[i])
 		under := root + eps
@@ -44,14 +44,14 @@ func SlopeRMSPropTorch[F Float](slope, nu, grad []F, lr, decay, eps F) {
 		if root > 0 {
 			bend = (1 - decay) * g * g / (root * under)
 		}
-		slope[i] = -lr * (1 - bend) / under
+		jac[i] = -lr * (1 - bend) / under
 	}
 }
 
-// SlopeAdam is for Adam, m and v as the step left them, c1 and c2 its 1−β₁^t and 1−β₂^t:
+// JacobianAdam is for Adam, m and v as the step left them, c1 and c2 its 1−β₁^t and 1−β₂^t:
 //
 //	θ' = θ − lr·m̂/(√v̂+ε):  ∂θ'/∂g = −lr·( (1−β₁)/c₁ − m̂·(1−β₂)·g/(c₂·√v̂·(√v̂+ε)) )/(√v̂+ε)
-func SlopeAdam[F Float](slope, m, v, grad []F, lr, beta1, beta2, eps, c1, c2 F) {
+func JacobianAdam[F Float](jac, m, v, grad []F, lr, beta1, beta2, eps, c1, c2 F) {
 	for i, g := range grad {
 		root := sqrt(v[i] / c2)
 		under := root + eps
@@ -59,7 +59,7 @@ func SlopeAdam[F Float](slope, m, v, grad []F, lr, beta1, beta2, eps, c1, c2 F) 
 		if root > 0 {
 			bend = (m[i] / c1) * (1 - beta2) * g / (c2 * root * under)
 		}
-		slope[i] = -lr * ((1-beta1)/c1 - bend) / under
+		jac[i] = -lr * ((1-beta1)/c1 - bend) / under
 	}
 }
 

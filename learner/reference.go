@@ -17,15 +17,15 @@ type fleet interface {
 	// publish offers newer parameters; the slice stays the learner's.
 	publish(theta []float32, update uint64)
 	// collect fills the unrolls. It waits for the actors (before the learner, block).
-	collect(ctx context.Context, p *past, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
+	collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
 	close()
 }
 
-// lagged is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told to, with
+// referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told to, with
 // the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each forward
 // pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all wait
 // (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing.
-type lagged struct {
+type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
 	tasks   int // of a suite; 1
@@ -47,23 +47,23 @@ type player struct {
 	play     func() // bound once, so that a round allocates nothing
 }
 
-func newLagged(cfg *hyper.Config, spec net.Spec, first uint64) *lagged {
-	return &lagged{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}
+func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64) *referenceActors {
+	return &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}
 }
 
 // tasksOf is how many tasks the copies of the world are dealt to.
 func tasksOf(cfg *hyper.Config) int {
 	_, tasks, err := envs.Describe(cfg.World)
 	if err != nil {
-		return 1 // which whoever makes the world will say
+		return 1 // making the world reports the error
 	}
 	return len(tasks)
 }
 
-func (f *lagged) publish([]float32, uint64) {}
-func (f *lagged) close()                    {}
+func (f *referenceActors) publish([]float32, uint64) {}
+func (f *referenceActors) close()                    {}
 
-func (f *lagged) collect(ctx context.Context, p *past, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (f *lagged) collect(ctx context.Context, p *past, unrolls []*traj.Unroll, d
 }
 
 // ready makes actors of n copies together; another replay mix needs another number, and its episodes begin anew.
-func (f *lagged) ready(n int) error {
+func (f *referenceActors) ready(n int) error {
 	if f.copies == n {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (f *lagged) ready(n int) error {
 }
 
 // newPlayer makes an actor of n copies with a stream of its own.
-func (f *lagged) newPlayer(n int, stream uint64) (*player, error) {
+func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	next, err := actor.New(f.cfg.World, f.spec, n, f.cfg.Seed, stream)
 	if err != nil {
 		return nil, err

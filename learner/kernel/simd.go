@@ -32,7 +32,7 @@ func Level() string {
 func Vectors() []string { return vectors() }
 
 // Use switches the level and returns what switches it back. It is for tests and benchmarks: no
-// kernel may run meanwhile. A level that this machine has not panics.
+// kernel may run meanwhile. It panics if this machine lacks the level.
 func Use(level string) (restore func()) {
 	before := lanes
 	lanes = choose(level)
