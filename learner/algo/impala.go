@@ -81,13 +81,15 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []fl
 	return a.terms(b, cfg, s, values, a.inside)
 }
 
-// correct computes the targets and advantages under the correction in force.
+// correct computes the targets and advantages under the correction in force. PopArt learns of the targets before any
+// loss is taken of them (van Hasselt et al. 2016, algorithm 1): statistics, rescaled head, then the step.
 func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail []float32) {
 	cut := truncation(cfg)
 	a.cut = correct.InForce(s.correction, cut)
 	correct.Apply(a.targets, s.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio, Mask: a.inside,
 	}, cut, s.advantage)
+	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 	a.m.pop.unitScale(a.targets.Advantage, b)
 }
 
@@ -114,7 +116,6 @@ func (a *Impala) descend(b *traj.Batch, cfg *hyper.Config, l terms, lr float64, 
 	if err != nil {
 		return err
 	}
-	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 	if out != nil {
 		a.report(b, l, norm, now, out)
 	}

@@ -99,7 +99,7 @@ func (p *popArt) cotangent(dValues []float32) []float32 {
 }
 
 // unitScale divides what is in units of reward, of each row or of each trajectory, by its task's σ, so that no task's
-// rewards outweigh another's.
+// rewards outweigh another's (PopArt-IMPALA, Hessel et al. 2018; V-MPO §4.1 does not say).
 func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 	if p.stats == nil {
 		return
@@ -109,7 +109,9 @@ func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 	}
 }
 
-// observe takes a batch's targets, those with mask 0 left out (nil: all count), and rescales the head, so that no value moves.
+// observe takes a batch's targets, those with mask 0 left out (nil: all count), and rescales the head, so that no value
+// moves. It may stand between Forward and Backward: only the head changes, and no activation follows that. Targets that
+// are not all finite teach nothing: the loss of them stops the run.
 func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
 	if p.stats == nil {
 		return
@@ -117,6 +119,9 @@ func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
 	p.targets, p.task = p.targets[:0], p.task[:0]
 	for i, g := range targets {
 		if mask == nil || mask[i] != 0 {
+			if g-g != 0 {
+				return
+			}
 			p.targets, p.task = append(p.targets, g), append(p.task, b.Task[i%b.B])
 		}
 	}

@@ -67,19 +67,23 @@ func TestPopArtsGradientIsThatOfTheLossAtUnitScale(t *testing.T) {
 
 // With PopArt the critic's loss is at unit scale, and so is what surprises: large rewards alone win no priority.
 func TestSurpriseIsAtTheScaleOfTheLoss(t *testing.T) {
-	cfg, m, _, b := tiny(t, "vtrace", "popart=on", "algo=laser", "trust=inf")
-	m.pop.stats.Scale[0] = 4
+	cfg, m, _, b := tiny(t, "vtrace", "popart=on", "algo=laser", "trust=inf", "reward-scale=30")
+	m.pop.stats.Rate = 0.02
 	a := NewLaser(m, cfg)
 	_, values := m.Forward(b)
 	before := slices.Clone(values)
 	if err := a.Update(b, cfg, 0, 0, nil); err != nil {
 		t.Fatal(err)
 	}
+	scale := float64(m.pop.stats.Scale[0])
+	if scale < 2 {
+		t.Fatalf("σ is %g: too near 1 to show", scale)
+	}
 	for k, surprise := range b.Surprise {
 		want := 0.0
 		for step := range b.T {
 			i := step*b.B + k
-			want += math.Abs(float64(a.targets.VS[i]-before[i])) / 4 / float64(b.T)
+			want += math.Abs(float64(a.targets.VS[i]-before[i])) / scale / float64(b.T)
 		}
 		if want == 0 || math.Abs(float64(surprise)-want) > 1e-5*want {
 			t.Errorf("trajectory %d: surprise %g, want %g", k, surprise, want)

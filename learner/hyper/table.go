@@ -125,7 +125,7 @@ var Table = []Row{
 		Sentence: "Policy and value on one torso and core, or each on its own.", Paper: "V-MPO §5", field: func(c *Config) any { return &c.Torsos }},
 	{Key: "popart", Words: "PopArt", Group: GroupNetwork, Choices: oneOf("off", "on"),
 		Formula:  "V = σ·n + m",
-		Sentence: "Keeps the value head's targets at unit scale, whatever the rewards, without moving what it says.", Paper: "V-MPO §4.1", field: func(c *Config) any { return &c.PopArt }},
+		Sentence: "Keeps the value head's targets at unit scale, whatever the rewards, without moving what it says. Statistics move before the loss is taken; advantages are divided by σ too, as PopArt-IMPALA has it where V-MPO does not say.", Paper: "V-MPO §4.1; Hessel et al. 2018", field: func(c *Config) any { return &c.PopArt }},
 	{Key: "head-scale", Words: "Policy head at start", Group: GroupNetwork, Max: 1, SliderMin: 0.001, SliderMax: 1, Scale: Log,
 		Sentence: "Small starts nearly uniform.", field: func(c *Config) any { return &c.HeadScale }},
 	{Key: "init", Words: "Start from", Group: GroupNetwork, Choices: oneOf("random", "soft-optimal"),
