@@ -18,6 +18,7 @@ import (
 type grammar struct {
 	Serve       serveCommand       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
 	Train       trainCommand       `cmd:"" help:"Train without a page, one seed or many, and report."`
+	Eval        evalCommand        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
 	Evolve      evolveCommand      `cmd:"" help:"Train a population that tunes its own settings."`
 	Bench       benchCommand       `cmd:"" help:"Measure how fast this machine trains."`
 	Worlds      worldsCommand      `cmd:"" help:"List the worlds an agent can live in."`
@@ -106,7 +107,10 @@ func helpWithVariable(v *kong.Value) string {
 // explain adds the commands there are to an error about one there isn't; the parser knows only "unexpected argument".
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
-		names := []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce", "config", "healthcheck", "version", "help"}
+		names := []string{
+			"serve", "train", "eval", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce",
+			"config", "healthcheck", "version", "help",
+		}
 		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""), strings.Join(names, ", "))
 	}
 	return err

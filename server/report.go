@@ -19,6 +19,9 @@ import (
 // number is a float that JSON shows as null when there is none (NaN).
 type number float64
 
+// none is a number that there is not.
+var none = number(math.NaN())
+
 // MarshalJSON implements json.Marshaler.
 func (n number) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
@@ -59,7 +62,8 @@ type runReport struct {
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
 	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
 
-	curve curve // for --plot
+	curve      curve       // for --plot
+	evaluation *evaluation // of eval and reproduce; nil: none was wanted, or the run diverged
 
 	Traces []traceReport `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
 }
@@ -124,7 +128,7 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 		World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed,
 		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
 		ReturnMean100: number(r.ReturnMean100), ReturnBest100: number(r.ReturnBest100),
-		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: number(math.NaN()),
+		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: none,
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
 		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTaskReports(r.Tasks),
@@ -134,7 +138,7 @@ func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runR
 // solvedAfter is the steps it took, or none.
 func solvedAfter(steps uint64) number {
 	if steps == 0 {
-		return number(math.NaN())
+		return none
 	}
 	return number(steps)
 }
@@ -148,8 +152,7 @@ type estimate struct {
 
 func newEstimate(values []float64) estimate {
 	if len(values) == 0 {
-		nan := number(math.NaN())
-		return estimate{nan, nan, nan}
+		return estimate{none, none, none}
 	}
 	mean, low, high := interval(values)
 	return estimate{number(mean), number(low), number(high)}

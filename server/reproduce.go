@@ -102,7 +102,7 @@ func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phen
 		}
 		meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
 		began := time.Now()
-		results, err := trainSeeds(ctx, cfg, seeds, jobs, meter, func(runReport) {})
+		results, err := (&plan{cfg: cfg, seeds: seeds, jobs: jobs}).train(ctx, meter, func(runReport) {})
 		meter.clear()
 		if ctx.Err() != nil {
 			return errInterrupted

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
 
+	"impalab/internal/atomicfile"
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -23,6 +25,7 @@ type trainCommand struct {
 	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
 	JSON  bool   `help:"Print one JSON object a line; the last line is the result."`
 	Plot  string `help:"Draw the curves of all seeds into this .svg, .png or .pdf." placeholder:"FILE"`
+	Save  string `help:"Write the run at its end into this file, for eval." placeholder:"FILE"`
 }
 
 // Help is printed under train --help.
@@ -41,51 +44,39 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *trainCommand) Run(ctx context.Context, m *Main) error {
-	cfg, err := t.config(t.Steps)
+	plan, err := newPlan(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
 	if err != nil {
 		return err
-	}
-	seeds := []uint64{cfg.Seed}
-	if t.Seeds != "" {
-		if t.Seed != "" {
-			return usageError{errors.New("--seed and --seeds are both given: use one of them")}
-		}
-		if seeds, err = parseSeeds(t.Seeds); err != nil {
-			return usageError{err}
-		}
-	}
-	jobs, err := atOnce(t.Jobs)
-	if err != nil {
-		return err
-	}
-	jobs = min(jobs, len(seeds))
-	if err := affordable(&cfg, jobs); err != nil {
-		return usageError{err}
 	}
 	if t.Plot != "" {
-		if err := plottable(t.Plot, cfg.Steps); err != nil {
+		if err := plottable(t.Plot, plan.cfg.Steps); err != nil {
 			return usageError{err}
 		}
 	}
-	m.warn(&cfg)
+	if t.Save != "" {
+		if plan.finish, err = t.saver(plan); err != nil {
+			return usageError{err}
+		}
+	}
+	m.warn(&plan.cfg)
 
 	out := reporter{out: m.Stdout, json: t.JSON}
-	meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
+	meter := newMeter(m.Stderr, plan.budget(), time.Now)
 	began, cpu := time.Now(), startCPU()
-	results, err := trainSeeds(ctx, cfg, seeds, jobs, meter, func(r runReport) {
+	results, err := plan.train(ctx, meter, func(r runReport) {
 		meter.clear()
 		out.run(r)
 	})
 	meter.clear()
 	if t.Seeds != "" && len(results) > 0 {
-		out.summary(summarise(cfg, results, time.Since(began), cpu()))
+		out.summary(summarise(plan.cfg, results, time.Since(began), cpu()))
 	}
 	if t.Plot != "" && len(results) > 0 {
 		curves := make([]curve, len(results))
 		for i := range results {
 			curves[i] = results[i].curve
 		}
-		title := fmt.Sprintf("%s, %s, %d seeds", cfg.World, cfg.Algo, len(results))
+		title := fmt.Sprintf("%s, %s, %d seeds", plan.cfg.World, plan.cfg.Algo, len(results))
 		if err := drawCurves(t.Plot, title, curves); err != nil {
 			return err
 		}
@@ -95,6 +86,67 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 	}
 	return err
 }
+
+// saver writes the run into the file that --save names, as it stands when its budget is spent.
+func (t *trainCommand) saver(p *plan) (finisher, error) {
+	switch {
+	case len(p.seeds) > 1:
+		return nil, fmt.Errorf("--save %q: one file holds one run; train one seed, with --seed", t.Save)
+	case p.cfg.Steps == 0:
+		return nil, fmt.Errorf("--save %q with steps=0: it is written when the budget is spent; set --steps", t.Save)
+	case p.cfg.Mode == "live":
+		return nil, fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", t.Save)
+	}
+	if err := atomicfile.Check(filepath.Dir(t.Save)); err != nil {
+		return nil, fmt.Errorf("--save %q cannot be written: %w", t.Save, err)
+	}
+	return func(_ context.Context, l *learner.Learner, _ *runReport) error {
+		blob, err := l.Snapshot()
+		if err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(t.Save, blob, 0o644)
+	}, nil
+}
+
+// plan is one configuration over seeds.
+type plan struct {
+	cfg    hyper.Config
+	seeds  []uint64
+	jobs   int
+	finish finisher // nil: nothing more is wanted of a run
+}
+
+// finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
+type finisher func(context.Context, *learner.Learner, *runReport) error
+
+// newPlan reads flags. Its error says what is wrong with them, or that the machine has not the memory.
+func newPlan(flags *runFlags, steps, seeds string, jobs int) (*plan, error) {
+	cfg, err := flags.config(steps)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{cfg: cfg, seeds: []uint64{cfg.Seed}}
+	if seeds != "" {
+		if flags.Seed != "" {
+			return nil, usageError{errors.New("--seed and --seeds are both given: use one of them")}
+		}
+		if p.seeds, err = parseSeeds(seeds); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	if p.jobs, err = atOnce(jobs); err != nil {
+		return nil, err
+	}
+	p.jobs = min(p.jobs, len(p.seeds))
+	if err := affordable(&p.cfg, p.jobs); err != nil {
+		return nil, usageError{err}
+	}
+	return p, nil
+}
+
+// budget is the steps of all seeds together.
+func (p *plan) budget() uint64 { return p.cfg.Steps * uint64(len(p.seeds)) }
 
 // atOnce is how many runs go on together: as many as asked for, or one for each core.
 func atOnce(asked int) (int, error) {
@@ -120,26 +172,24 @@ func (m *Main) warn(cfg *hyper.Config) {
 	}
 }
 
-// trainSeeds trains every seed, jobs at a time, and tells done of each as it ends. The results come back in the
-// order of seeds; when ctx ends, those begun come back as far as they got.
-func trainSeeds(ctx context.Context, cfg hyper.Config, seeds []uint64, jobs int, meter *meter, done func(runReport)) ([]runReport, error) {
+// train trains every seed, jobs at a time, and tells done of each as it ends. The results come back in the order of
+// seeds; when ctx ends, those begun come back as far as they got.
+func (p *plan) train(ctx context.Context, meter *meter, done func(runReport)) ([]runReport, error) {
 	type outcome struct {
 		report runReport
 		err    error
 		begun  bool
 	}
-	outcomes := make([]outcome, len(seeds))
+	outcomes := make([]outcome, len(p.seeds))
 	next := make(chan int)
 	var workers sync.WaitGroup // each ends when next is closed
 	var printing sync.Mutex
-	for range jobs {
+	for range p.jobs {
 		workers.Go(func() {
 			for i := range next {
-				cfg := cfg
-				cfg.Seed = seeds[i]
 				o := &outcomes[i]
 				o.begun = true
-				o.report, o.err = trainOne(ctx, cfg, jobs == 1, meter)
+				o.report, o.err = p.trainOne(ctx, p.seeds[i], meter)
 				if o.err == nil {
 					printing.Lock()
 					done(o.report)
@@ -148,7 +198,7 @@ func trainSeeds(ctx context.Context, cfg hyper.Config, seeds []uint64, jobs int,
 			}
 		})
 	}
-	for i := range seeds {
+	for i := range p.seeds {
 		if ctx.Err() != nil {
 			break
 		}
@@ -170,9 +220,10 @@ func trainSeeds(ctx context.Context, cfg hyper.Config, seeds []uint64, jobs int,
 	return reports, errors.Join(errs...)
 }
 
-// trainOne trains one seed. alone says that no other run shares the process, so that its processor time is its own.
-// A run that ctx ended is reported as far as it got.
-func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (runReport, error) {
+// trainOne trains one seed. A run that ctx ended is reported as far as it got.
+func (p *plan) trainOne(ctx context.Context, seed uint64, meter *meter) (runReport, error) {
+	cfg := p.cfg
+	cfg.Seed = seed
 	began, cpu := time.Now(), startCPU()
 	l, err := learner.New(cfg)
 	if err != nil {
@@ -183,23 +234,34 @@ func trainOne(ctx context.Context, cfg hyper.Config, alone bool, meter *meter) (
 	result, err := l.Run(ctx, drawn.record(traces.listen(hooks)))
 	drawn.reach(l)
 	if err != nil && ctx.Err() == nil {
-		return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
+		return runReport{}, fmt.Errorf("seed %d: %w", seed, err)
 	}
 	report := newRunReport(&cfg, &result, time.Since(began))
 	if err == nil && result.Diverged == "" {
-		bias, err := l.ValueBias()
-		if err != nil {
-			return runReport{}, fmt.Errorf("seed %d: %w", cfg.Seed, err)
+		if err := p.look(ctx, l, &report); err != nil {
+			return runReport{}, fmt.Errorf("seed %d: %w", seed, err)
 		}
-		report.ValueBias = number(bias)
 	}
 	report.curve = drawn
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraceReports(traces.newest.List())
-	if alone {
+	if p.jobs == 1 { // no other run shares the process: its processor time is its own
 		report.CPU = cpu()
 	}
 	return report, nil
+}
+
+// look measures what is only known at the end.
+func (p *plan) look(ctx context.Context, l *learner.Learner, report *runReport) error {
+	bias, err := l.ValueBias()
+	if err != nil {
+		return err
+	}
+	report.ValueBias = number(bias)
+	if p.finish != nil {
+		return p.finish(ctx, l, report)
+	}
+	return nil
 }
 
 // lastTraces keeps what the algorithm last told of itself. A run that ends at its budget is described then; of one that

@@ -37,6 +37,8 @@ type Actor struct {
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
+	// Greedy makes it take the likeliest action, the first of several, or the mean of a policy over real numbers.
+	Greedy bool
 
 	ask func() (raw []float32) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
@@ -160,10 +162,13 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 func (a *Actor) choose(theta []float32) {
 	k := a.actions
 	if a.reals > 0 {
-		raw := a.numbers(theta)
+		raw, chance := a.numbers(theta), &a.chance
+		if a.Greedy {
+			chance = nil
+		}
 		for i := range a.n {
 			one := a.draw.row(i, a.reals)
-			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, &a.chance)
+			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, chance)
 		}
 		return
 	}
@@ -197,20 +202,32 @@ func (a *Actor) choose(theta []float32) {
 		for _, p := range mu {
 			sum += p
 		}
-		left := a.chance.Float32() * sum
-		pick := k - 1
-		for j, p := range mu[:k-1] {
-			if left -= p; left < 0 {
-				pick = j
-				break
-			}
-		}
-		a.action[i] = int32(pick)
+		a.action[i] = int32(a.pick(mu, sum))
 		logSum := float32(math.Log(float64(sum)))
 		for j := range out {
 			out[j] -= logSum
 		}
 	}
+}
+
+// pick is the action to take where prob, which adds up to sum, says how likely each is.
+func (a *Actor) pick(prob []float32, sum float32) int {
+	if a.Greedy {
+		best := 0
+		for j, p := range prob {
+			if p > prob[best] {
+				best = j
+			}
+		}
+		return best
+	}
+	left := a.chance.Float32() * sum
+	for j, p := range prob[:len(prob)-1] {
+		if left -= p; left < 0 {
+			return j
+		}
+	}
+	return len(prob) - 1
 }
 
 // numbers is the network's numbers [n, actions] for what the copies see.

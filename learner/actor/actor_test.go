@@ -2,6 +2,7 @@ package actor
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"impalab/envs"
@@ -145,6 +146,21 @@ func TestALoadedActorPlaysOnAsTheSavedOneWould(t *testing.T) {
 		for j := range us[i].Obs {
 			if us[i].Obs[j] != vs[i].Obs[j] {
 				t.Fatal("the loaded actor plays something else")
+			}
+		}
+	}
+}
+
+func TestAGreedyActorTakesTheLikeliestAction(t *testing.T) {
+	a, spec, theta := newActor(t, "catch", 5, 8)
+	a.Greedy = true
+	us := unrolls(5, 40, spec)
+	a.Play(theta, 0, us, ignore)
+	for i, u := range us {
+		for step := range u.T {
+			mu := u.Mu[step*spec.Actions : (step+1)*spec.Actions]
+			if took := mu[u.Action[step]]; took != slices.Max(mu) {
+				t.Fatalf("copy %d, step %d: took action %d of %v", i, step, u.Action[step], mu)
 			}
 		}
 	}

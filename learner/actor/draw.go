@@ -16,13 +16,16 @@ type Draw struct {
 	Control []float32 // what the world is told
 }
 
-// Draw reads a row of the network's numbers and draws an action. In units of the range a policy means the same on
-// every world.
+// Draw reads a row of the network's numbers and draws an action, or takes the mean where chance is nil. In units of
+// the range a policy means the same on every world.
 func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, chance *envs.Rand) {
 	n := len(controls)
 	correct.Gaussian(d.Mu, nil, raw, n, policy.Spread())
 	for k, c := range controls {
-		u := d.Mu[k] + d.Mu[n+k]*float32(chance.Norm())
+		u := d.Mu[k]
+		if chance != nil {
+			u += d.Mu[n+k] * float32(chance.Norm())
+		}
 		d.Real[k], d.Scaled[k] = u, u
 		if policy == net.Tanh {
 			d.Scaled[k] = float32(math.Tanh(float64(u)))

@@ -98,3 +98,19 @@ func TestAGaussianPolicyNeedsControls(t *testing.T) {
 		t.Error("CartPole was driven")
 	}
 }
+
+func TestAGreedyActorTakesTheMean(t *testing.T) {
+	for _, policy := range []net.Policy{net.Gaussian, net.Tanh} {
+		a, spec, theta := driven(t, policy, 5, 0)
+		a.Greedy = true
+		us := driveUnrolls(5, 20, spec)
+		a.Play(theta, 0, us, ignore)
+		for i, u := range us {
+			for step := range u.T {
+				if u.Real[step] != u.Mu[2*step] || !(u.Mu[2*step+1] > 0) {
+					t.Fatalf("%s, copy %d, step %d: took %v of mean %v, spread %v", policy, i, step, u.Real[step], u.Mu[2*step], u.Mu[2*step+1])
+				}
+			}
+		}
+	}
+}

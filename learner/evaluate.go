@@ -1,0 +1,96 @@
+package learner
+
+import (
+	"context"
+	"slices"
+
+	"impalab/envs"
+	"impalab/learner/actor"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// How Evaluate plays: in unrolls of so many steps, which nothing depends on, and no episode for longer than half an
+// hour of Atari, 108 000 frames of which an agent sees every fourth (Machado et al., 2018, §3).
+const (
+	streamEvaluate = 3 << 22
+	evaluateUnroll = 8
+	evaluateLimit  = 27_000
+)
+
+// Evaluation is what the policy that acts came to in whole episodes of its own, with its parameters held still.
+type Evaluation struct {
+	Tasks  []TaskEvaluation // one on a world by itself
+	Mean   float64          // of the tasks' scores
+	Median float64          // likewise
+}
+
+// TaskEvaluation is Evaluation on one world.
+type TaskEvaluation struct {
+	World    string
+	Episodes int
+	Cut      int     // episodes that were still going on at the limit of 27 000 steps; they count with what they had
+	Return   float64 // mean over the episodes
+	Score    float64 // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
+}
+
+// Evaluate plays so many episodes of each task, each in a copy of the world of its own, so that short ones do not
+// count more often than long ones. Greedy takes the likeliest action, of a Gaussian its mean, where the policy would
+// be drawn from. It changes nothing in the run, and has a stream of chance of its own: both kinds begin in the same
+// states.
+func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Evaluation, error) {
+	tasks := tasksOf(&l.cfg)
+	copies := episodes * tasks
+	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, streamEvaluate)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	player.Greedy = greedy
+	unrolls := make([]*traj.Unroll, copies)
+	for i := range unrolls {
+		unrolls[i] = traj.NewUnroll(evaluateUnroll, l.batch.Shape)
+	}
+	returns, over := make([]float64, copies), make([]bool, copies)
+	for step, left := 0, copies; left > 0 && step < evaluateLimit; step += evaluateUnroll {
+		if err := ctx.Err(); err != nil {
+			return Evaluation{}, err
+		}
+		player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {})
+		for i, u := range unrolls {
+			for t := 0; t < u.T && !over[i]; t++ {
+				returns[i] += float64(u.Reward[t])
+				if envs.End(u.End[t]) != envs.Running {
+					over[i] = true
+					left--
+				}
+			}
+		}
+	}
+	return l.evaluation(returns, over), nil
+}
+
+// evaluation sums up the returns of copies that were dealt to the tasks in turn.
+func (l *Learner) evaluation(returns []float64, over []bool) (e Evaluation) {
+	tasks := l.scores.tasks
+	e.Tasks = make([]TaskEvaluation, len(tasks))
+	for i := range returns {
+		task := &e.Tasks[i%len(tasks)]
+		task.Episodes++
+		task.Return += returns[i]
+		if !over[i] {
+			task.Cut++
+		}
+	}
+	scores := make([]float64, len(tasks))
+	for k := range tasks {
+		task := &e.Tasks[k]
+		task.World = tasks[k].World
+		task.Return /= float64(task.Episodes)
+		task.Score = tasks[k].Score(task.Return)
+		scores[k] = task.Score
+		e.Mean += task.Score / float64(len(tasks))
+	}
+	slices.Sort(scores)
+	e.Median = (scores[(len(scores)-1)/2] + scores[len(scores)/2]) / 2
+	return e
+}

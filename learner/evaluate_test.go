@@ -1,0 +1,123 @@
+package learner
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+)
+
+// A bandit whose policy takes the better arm with probability .6: 2 and 5 are drawn to a mean of 3.8, and greed gets 5.
+func TestGreedTakesTheLikeliestActionAndDrawingFollowsThePolicy(t *testing.T) {
+	l, err := New(config(t, "bandit", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	table := l.machine.Spec.Layers()[0]
+	weights := table.Weights(l.machine.Theta)
+	clear(l.machine.Theta)
+	weights[1] = float32(math.Log(.6 / .4)) // of state 0, action 1
+	const episodes = 2000
+	for _, c := range []struct {
+		greedy     bool
+		want, band float64
+	}{{true, 5, 0}, {false, 3.8, 4 * 3 * math.Sqrt(.6*.4/episodes)}} {
+		e, err := l.Evaluate(t.Context(), episodes, c.greedy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		task := e.Tasks[0]
+		if len(e.Tasks) != 1 || task.Episodes != episodes || task.Cut != 0 || math.Abs(task.Return-c.want) > c.band {
+			t.Errorf("greedy %v: %+v, want %v ± %.2f", c.greedy, task, c.want, c.band)
+		}
+		score := min(1, (task.Return-3.5)/(4.7-3.5))
+		if math.Abs(task.Score-score) > 1e-5 || e.Mean != task.Score || e.Median != task.Score {
+			t.Errorf("greedy %v: score %v, mean %v, median %v, want %v", c.greedy, task.Score, e.Mean, e.Median, score)
+		}
+	}
+}
+
+// The same parameters come out whether or not the run was evaluated on its way, and an evaluation is the same twice.
+func TestEvaluatingChangesNothing(t *testing.T) {
+	for preset, changes := range map[string]string{
+		"laser-catch": "steps=2000", "tiny": "steps=3000", "vmpo-pendulum": "steps=1500", "t-maze": "steps=2000",
+	} {
+		end := func(evaluated bool) Result {
+			l, err := New(config(t, preset, changes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			looked := false
+			r, err := l.Run(t.Context(), Hooks{Between: func(l *Learner) error {
+				if !evaluated || looked || l.Steps() < 1000 {
+					return nil
+				}
+				looked = true
+				for _, greedy := range []bool{true, false} {
+					first, err := l.Evaluate(t.Context(), 3, greedy)
+					if err != nil {
+						return err
+					}
+					if again, _ := l.Evaluate(t.Context(), 3, greedy); !reflect.DeepEqual(again, first) {
+						t.Errorf("%s, greedy %v: %+v, then %+v", preset, greedy, first, again)
+					}
+				}
+				return nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		if one, other := end(true), end(false); !equal(one, other) {
+			t.Errorf("%s: evaluated %+v, left alone %+v", preset, one, other)
+		}
+	}
+}
+
+// Copies are dealt to the six worlds of the suite in turn; what never ended counts with what it had.
+func TestAnEvaluationSumsUpEachWorld(t *testing.T) {
+	l, err := New(config(t, "tiny", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	returns, over := make([]float64, 12), make([]bool, 12)
+	for i := range returns {
+		task := l.scores.tasks[i%6]
+		share := float64(i%6) / 5 // scores of 0, .2, .4, .6, .8 and 1
+		returns[i], over[i] = task.Random+share*(task.Reference-task.Random), i != 7
+		if i >= 6 {
+			returns[i] += 2
+			returns[i-6] -= 2
+		}
+	}
+	e := l.evaluation(returns, over)
+	for k, task := range e.Tasks {
+		if math.Abs(task.Score-float64(k)/5) > 1e-9 || task.Episodes != 2 || (task.Cut == 1) != (k == 1) {
+			t.Errorf("%+v", task)
+		}
+	}
+	if math.Abs(e.Mean-.5) > 1e-9 || math.Abs(e.Median-.5) > 1e-9 {
+		t.Errorf("mean %v, median %v", e.Mean, e.Median)
+	}
+	returns[5], returns[11] = -1000, -1000 // a median does not mind
+	if e = l.evaluation(returns, over); math.Abs(e.Median-.3) > 1e-9 || e.Mean > 0 {
+		t.Errorf("mean %v, median %v, want .3", e.Mean, e.Median)
+	}
+}
+
+func TestAnEvaluationStopsWhenAsked(t *testing.T) {
+	l, err := New(config(t, "catch", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := l.Evaluate(ctx, 3, true); err == nil {
+		t.Error("it played on")
+	}
+}
