@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"time"
 
@@ -117,10 +116,8 @@ type board struct {
 
 func newBoard(w io.Writer, genes []learner.Gene) *board {
 	b := &board{genes: genes}
-	if file, ok := w.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			b.out = w
-		}
+	if isTerminal(w) {
+		b.out = w
 	}
 	return b
 }

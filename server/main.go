@@ -47,22 +47,34 @@ func NewMain(env []string, stdout, stderr io.Writer) *Main {
 
 // Exec parses, runs and closes, prints what went wrong, and gives the exit code.
 func (m *Main) Exec(ctx context.Context, args []string) int {
-	if err := m.ParseFlags(args); err != nil {
-		fmt.Fprintf(m.Stderr, "impalab: %v\nRun with --help to see what there is.\n", err)
-		return exitUsage
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	out := &output{to: m.Stdout, failed: stop}
+	m.Stdout = out
+	parsing := m.ParseFlags(args)
+	err := parsing
+	if err == nil {
+		err = m.Run(ctx)
 	}
-	err := m.Run(ctx)
-	switch {
-	case err == nil:
+	if lost := out.check(); lost != nil && (err == nil || errors.Is(err, lost) || errors.Is(err, errInterrupted)) {
+		parsing, err = nil, lost
+	}
+	if out.discarded() {
+		fmt.Fprintln(m.Stderr, "impalab: standard output is closed: what was printed there is lost")
+	}
+	if err == nil {
 		return exitOK
-	case errors.Is(err, errInterrupted):
-		fmt.Fprintln(m.Stderr, "impalab:", err)
-		return exitInterrupted
-	case errors.As(err, new(usageError)):
-		fmt.Fprintln(m.Stderr, "impalab:", err)
-		return exitUsage
 	}
 	fmt.Fprintln(m.Stderr, "impalab:", err)
+	switch {
+	case parsing != nil:
+		fmt.Fprintln(m.Stderr, "Run with --help to see what there is.")
+		return exitUsage
+	case errors.As(err, new(usageError)):
+		return exitUsage
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	}
 	return exitFailed
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"sync"
 	"time"
 
@@ -31,11 +30,7 @@ type meter struct {
 
 // newMeter shows a bar on w when w is a terminal. steps is the budget of all runs together; 0: there is no end.
 func newMeter(w io.Writer, steps uint64, now func() time.Time) *meter {
-	file, ok := w.(*os.File)
-	if !ok {
-		return &meter{now: now}
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !isTerminal(w) {
 		return &meter{now: now}
 	}
 	length := int64(steps)

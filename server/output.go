@@ -1,0 +1,62 @@
+package main
+
+// Standard output carries results. One that cannot be written is a failure: the work stops, and the exit code is 1.
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// output passes writes on to standard output and remembers the first that failed. Several goroutines may write.
+type output struct {
+	to     io.Writer
+	failed func() // called once, at the first error: what follows would be lost too
+
+	mu    sync.Mutex
+	err   error
+	wrote bool
+}
+
+// Write implements io.Writer.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return 0, o.err
+	}
+	o.wrote = true
+	n, err := o.to.Write(p)
+	if err != nil {
+		o.err = fmt.Errorf("the result could not be printed: %w", err)
+		o.failed()
+	}
+	return n, o.err
+}
+
+// check is the first error, or nil.
+func (o *output) check() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}
+
+// discarded says whether something was written that nobody will read, without an error: standard output is closed.
+func (o *output) discarded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	file, ok := o.to.(*os.File)
+	return ok && o.wrote && discards(file)
+}
+
+// isTerminal says whether a person sees at once what is written to w.
+func isTerminal(w io.Writer) bool {
+	if o, ok := w.(*output); ok {
+		w = o.to
+	}
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
