@@ -52,7 +52,7 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 	p := &Player{
 		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
-		frame: wire.Frame{World: worlds[0].Spec().Name},
+		frame: wire.Frame{World: worlds[0].Spec().Name, Policy: uint8(spec.Policy)},
 	}
 	p.world.Reset(&p.chance)
 	return p, nil
@@ -148,8 +148,7 @@ func foldInto(p []float32, n int) []float32 {
 	return p[:n]
 }
 
-// drive is choose for real numbers. A density over a control has no bar for each action: f is told the ratio and no
-// probabilities.
+// drive is choose for real numbers: f is told the two Gaussians and what was done, in units of each control's range.
 func (p *Player) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome {
 	controls := p.world.Spec().Controls
 	d := actor.NewDraw(1, len(controls))
@@ -161,7 +160,7 @@ func (p *Player) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome 
 	pi, ratio := make([]float32, len(target)), make([]float32, 1)
 	correct.Gaussian(pi, nil, target, len(controls), p.spec.Policy.Spread())
 	correct.GaussianRatios(ratio, pi, d.Mu, d.Real, len(controls))
-	f.Action, f.Behaviour, f.Target, f.Ratio = 0, nil, nil, ratio[0]
+	f.Action, f.Behaviour, f.Target, f.Control, f.Ratio = 0, d.Mu, pi, d.Scaled, ratio[0]
 	return outcome
 }
 

@@ -10,82 +10,121 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"impalab/envs"
+	"impalab/learner/net"
 	"impalab/web/palette"
 	"impalab/web/wire"
 )
 
-// Under the world stand the two policies, one column for each action: what π would do (blue) over what μ does (amber).
-// The action taken has a dot before its name. Below runs the ribbon of the trace: how much of the newest surprise
-// reaches back to each of the last steps, newest on the right.
+// Under the world stand the two policies. Of named actions there is a column for each: what π would do (blue) over what
+// μ does (amber), and a dot before the name of the one taken. Of real numbers there is a pair of bells for each control,
+// see bells.go. Below runs the ribbon of the trace: how much of the newest surprise reaches back to each of the last
+// steps, newest on the right.
 
 // Sizes in CSS pixels.
 const (
-	namesTall   = 18
+	nameSize    = 12
+	lineTall    = 16 // of names
 	barTall     = 9
 	barGap      = 4
+	bellTall    = 40
 	ribbonTall  = 9
 	ribbonAbove = 8
+	ribbonBelow = 10
 	symbolsWide = 26
 	aside       = 12
-	stripTall   = namesTall + 2*barTall + barGap + ribbonAbove + ribbonTall + 10
 )
 
-// columns are the places of the actions.
-type columns struct{ from, wide, each float32 }
-
-func columnsOf(n int, from, to, s float32) columns {
-	gap := min(10*s, (to-from)/float32(4*n))
-	each := (to - from + gap) / float32(n)
-	return columns{from, each - gap, each}
+// strip is the place of the two policies on a screen.
+type strip struct {
+	from, to, s float32 // left and right end, pixels to a CSS pixel
+	names       []string
+	taken       int // the action, −1: none by name
+	columns     columns
+	labels      labels
+	policyTall  float32 // of the bars or the bells
 }
 
-func (c columns) at(action int) float32 { return c.from + float32(action)*c.each }
+// tall is the height of the whole strip.
+func (p *strip) tall() float32 {
+	return float32(p.labels.lines)*lineTall*p.s + 2*p.s + p.policyTall + (ribbonAbove+ribbonTall+ribbonBelow)*p.s
+}
 
-// strip draws into the bottom of a screen w pixels wide, from height top on; s is pixels to a CSS pixel.
-func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, top, w, s float32) {
-	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
-	from, to := (aside+symbolsWide)*s, w-aside*s
-	nameMid := top + namesTall/2*s
-	piTop := top + namesTall*s
-	muTop := piTop + (barTall+barGap)*s
-	ribbonMid := muTop + (barTall+ribbonAbove+ribbonTall/2)*s
-
-	n := min(len(f.Target), len(f.Behaviour), len(spec.Actions))
-	taken := int(f.Action)
-	col := columnsOf(max(1, n), from, to, s)
-	for a := range n {
-		for _, bar := range [...]struct {
-			top, p float32
-			role   palette.Role
-		}{{piTop, f.Target[a], palette.Target}, {muTop, f.Behaviour[a], palette.Behaviour}} {
-			g.paint.rect(col.at(a), bar.top, col.wide, barTall*s, colour(palette.Faint), 1)
-			g.paint.rect(col.at(a), bar.top, col.wide*share(bar.p), barTall*s, colour(bar.role), 1)
-		}
-		if a == taken {
-			g.paint.circle(col.at(a)+3*s, nameMid, 3*s, colour(palette.Strong), 1)
+// stripOf lays the strip out on a screen w pixels wide.
+func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, w, s float32) strip {
+	p := strip{from: (aside + symbolsWide) * s, to: w - aside*s, s: s, taken: int(f.Action), policyTall: (2*barTall + barGap) * s}
+	p.names = spec.Actions
+	if net.Policy(f.Policy) != net.Softmax {
+		p.names, p.taken, p.policyTall = nil, -1, bellTall*s
+		for _, c := range spec.Controls {
+			p.names = append(p.names, c.Name)
 		}
 	}
-	g.ribbon(from, to, ribbonMid, ribbonTall*s)
+	p.columns = columnsOf(max(1, len(p.names)), p.from, p.to, s)
+	var at, wide []float32
+	for a, name := range p.names {
+		at, wide = append(at, p.columns.at(a)), append(wide, g.words.wide(shownName(name), sans, nameSize*s)+9*s)
+	}
+	p.labels = layLabels(at, wide, p.to, 4*s)
+	return p
+}
+
+func shownName(name string) string { return strings.ReplaceAll(name, "_", " ") }
+
+// strip draws the strip from height top on.
+func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *strip, top float32) {
+	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
+	s := p.s
+	policyTop := top + float32(p.labels.lines)*lineTall*s + 2*s
+	nameMid := func(a int) float32 { return policyTop - 2*s - (float32(p.labels.line[a])+0.5)*lineTall*s }
+	for a := range p.names { // a name that stands higher is led to its column
+		if p.labels.line[a] > 0 {
+			x := p.columns.at(a) + 3*s
+			g.paint.line(x, nameMid(a)+6*s, x, policyTop-1*s, s, colour(palette.Faint), 1)
+		}
+		if a == p.taken {
+			g.paint.circle(p.labels.x[a]+3*s, nameMid(a), 3*s, colour(palette.Strong), 1)
+		}
+	}
+	piMid, muMid := policyTop+barTall/2*s, policyTop+(1.5*barTall+barGap)*s
+	if net.Policy(f.Policy) == net.Softmax {
+		g.bars(f, p, policyTop)
+	} else {
+		g.bells(f, p, policyTop)
+		piMid, muMid = policyTop+bellTall/4*s, policyTop+3*bellTall/4*s
+	}
+	ribbonMid := policyTop + p.policyTall + (ribbonAbove+ribbonTall/2)*s
+	g.ribbon(p.from, p.to, ribbonMid, ribbonTall*s)
 	g.paint.flush(screen)
 
 	symbols := (aside + symbolsWide - 8) * s
-	g.words.write(screen, "π", serif, 15*s, right, symbols, piTop+barTall/2*s, colour(palette.Target))
-	g.words.write(screen, "μ", serif, 15*s, right, symbols, muTop+barTall/2*s, colour(palette.BehaviourText))
+	g.words.write(screen, "π", serif, 15*s, right, symbols, piMid, colour(palette.Target))
+	g.words.write(screen, "μ", serif, 15*s, right, symbols, muMid, colour(palette.BehaviourText))
 	g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, colour(palette.Corrected))
-	for a := range n {
+	for a, name := range p.names {
 		role := palette.Quiet
-		if a == taken {
+		if a == p.taken || p.taken < 0 {
 			role = palette.Strong
 		}
-		name := strings.ReplaceAll(spec.Actions[a], "_", " ")
-		if g.words.wide(name, sans, 12*s) < col.wide-9*s {
-			g.words.write(screen, name, sans, 12*s, left, col.at(a)+9*s, nameMid, colour(role))
-		} else if a == taken { // there is no room over its column
-			g.words.write(screen, name, sans, 12*s, right, to, 14*s, colour(role))
-		}
+		g.words.write(screen, shownName(name), sans, nameSize*s, left, p.labels.x[a]+9*s, nameMid(a), colour(role))
 	}
 	wide := g.words.write(screen, "V(x)", serif, 14*s, left, aside*s, 14*s, colour(palette.Quiet))
 	g.words.figures(screen, number(f.Value), 12*s, aside*s+wide+4*s, 14*s, colour(palette.Strong))
+}
+
+// bars draws a column for each action, as full as it is likely.
+func (g *Stage) bars(f *wire.Frame, p *strip, top float32) {
+	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
+	tall := barTall * p.s
+	for a := range min(len(f.Target), len(f.Behaviour), len(p.names)) {
+		x, wide := p.columns.at(a), p.columns.wide
+		for _, bar := range [...]struct {
+			top, p float32
+			role   palette.Role
+		}{{top, f.Target[a], palette.Target}, {top + (barTall+barGap)*p.s, f.Behaviour[a], palette.Behaviour}} {
+			g.paint.rect(x, bar.top, wide, tall, colour(palette.Faint), 1)
+			g.paint.rect(x, bar.top, wide*share(bar.p), tall, colour(bar.role), 1)
+		}
+	}
 }
 
 // ribbon draws the trace from right to left, as thick as the product of the last c's; beyond 1 it grows no thicker than

@@ -152,3 +152,13 @@ func (m *mesh) quad(x0, y, h0, x1, h1 float32, c color.RGBA, alpha float32) {
 	m.add(x1, y-h1, c, alpha)
 	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
 }
+
+// slab is a piece of what lies under a curve: from x0, h0 high, to x1, h1 high, both above foot.
+func (m *mesh) slab(x0, foot, h0, x1, h1 float32, c color.RGBA, alpha float32) {
+	at := uint32(len(m.vertices))
+	m.add(x0, foot-h0, c, alpha)
+	m.add(x0, foot, c, alpha)
+	m.add(x1, foot, c, alpha)
+	m.add(x1, foot-h1, c, alpha)
+	m.indices = append(m.indices, at, at+1, at+2, at, at+2, at+3)
+}

@@ -142,15 +142,16 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	} else {
 		spec := g.world.Spec()
 		policy := g.frame.Ratio == g.frame.Ratio // a person has none
-		top := h
+		top, under := h, strip{}
 		if policy {
-			top -= stripTall * s
+			under = g.stripOf(g.frame, spec, w, s)
+			top -= under.tall()
 		}
 		g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
 		g.picture()
 		g.paint.flush(screen)
 		if policy {
-			g.strip(screen, g.frame, spec, top, w, s)
+			g.strip(screen, g.frame, spec, &under, top)
 		}
 	}
 	g.drawn++

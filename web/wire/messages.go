@@ -118,8 +118,10 @@ type (
 		Return        float32   // of this episode so far
 		Length        uint32    // steps of this episode so far
 		End           uint8     // envs.End
-		Behaviour     []float32 // μ(·|x): the policy that acts, Lag updates old
-		Target        []float32 // π(·|x): the learner's, now
+		Policy        uint8     // net.Policy: what Behaviour and Target hold
+		Behaviour     []float32 // μ(·|x), which acts, Lag updates old: probabilities, or the means and then σ of each control
+		Target        []float32 // π(·|x), the learner's, now
+		Control       []float32 // of real-valued actions: what was done, ±1 at the ends of each control's range
 		Value         float32   // V(x)
 		Ratio, Rho, C float32   // π/μ of the action taken, and what the correction makes of it
 	}

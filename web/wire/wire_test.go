@@ -39,7 +39,8 @@ func samples() []Message {
 		},
 		&Frame{
 			Number: 60, World: "cartpole", State: []byte{1, 2, 3, 0, 255}, Action: 1, Reward: 1, Return: 17, Length: 17, End: 2,
-			Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
+			Policy: 1, Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Control: []float32{-0.5},
+			Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
 		},
 		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, Error: 0.1, Contraction: 0.9},
 		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
@@ -170,7 +171,7 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
 		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 786432"},
 		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
-		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262110 bytes early"},
+		{edit(world, 12, 0, 0, 4, 0), FromServer, "Frame: the frame ends 262107 bytes early"},
 	} {
 		if m, err := Decode(c.frame, c.from); err == nil || err.Error() != c.want {
 			t.Errorf("got %#v, %v\nwant the error %q", m, err, c.want)
