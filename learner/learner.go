@@ -320,6 +320,9 @@ func (l *Learner) Return100() float64 { return l.scores.mean() }
 // Solved or better.
 func (l *Learner) Score() float64 { return l.scores.score() }
 
+// Tasks is what the run has come to on each task of its suite; nil on a world by itself.
+func (l *Learner) Tasks() []TaskResult { return l.scores.results() }
+
 // Finished tells whether the budget of steps is spent.
 func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
 
@@ -337,7 +340,7 @@ func (l *Learner) Result() Result {
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
 		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged, Tasks: l.scores.results(),
+		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged, Tasks: l.Tasks(),
 	}
 }
 

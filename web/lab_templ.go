@@ -237,7 +237,7 @@ func header(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</span> <span class=\"between\">·</span> <span data-text=\"algo\">IMPALA, V-trace</span> <span class=\"between\">·</span> seed <span class=\"count\" data-text=\"seed\">1</span></p><div class=\"state\"><span data-text=\"state\">connecting</span> <span class=\"count\" data-text=\"rate\">–</span> steps/s")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</span><span data-text=\"stage\"></span> <span class=\"between\">·</span> <span data-text=\"algo\">IMPALA, V-trace</span> <span class=\"between\">·</span> seed <span class=\"count\" data-text=\"seed\">1</span></p><div class=\"state\"><span data-text=\"state\">connecting</span> <span class=\"count\" data-text=\"rate\">–</span> steps/s")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -90,7 +90,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 			continue
 		}
 		switch attr(place, "data-text") {
-		case "world", "algo", "seed", "state", "reason", "speed", "warnings", "hint": // words and settings, explained elsewhere
+		case "world", "stage", "algo", "seed", "state", "reason", "speed", "warnings", "hint": // words and settings, explained elsewhere
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))

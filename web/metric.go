@@ -79,6 +79,9 @@ var (
 		{"hand-agent", "the agent's mean", "", "pi", "",
 			"Mean return of the agent's last 100 training episodes, in the same world by the same rules.", ""},
 	}
+	taskMetric = metric{"tasks", "score of each world", "", "", "min(1, (r − r_random) / (r_reference − r_random))",
+		"How far the mean return r of the last 100 training episodes of a world has come from a random policy's to a reference's. A dot marks the world on stage.",
+		"IMPALA table G.1"}
 	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",

@@ -54,7 +54,15 @@ func xray() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section><section class=\"panel flat\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" viewBox=\"0 0 320 72\" role=\"img\" aria-label=\"Where the learned value is, where it will end, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</section><section class=\"panel flat\" data-panel=\"tasks\" aria-labelledby=\"panel-tasks\" hidden><h2 id=\"panel-tasks\">Score of each world")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = ask(taskMetric).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</h2><svg data-chart=\"tasks\" viewBox=\"0 0 320 170\" role=\"img\" aria-label=\"The score of each world of the suite\" aria-describedby=\"story-tasks\"><path class=\"axis\" d=\"M130 152H272\"></path></svg><p id=\"story-tasks\" class=\"visually-hidden\" data-text=\"tasks\"></p></section><section class=\"panel flat\" data-panel=\"gauge\" aria-labelledby=\"panel-gauge\" hidden><h2 id=\"panel-gauge\">Destination of the values</h2><svg data-chart=\"gauge\" viewBox=\"0 0 320 72\" role=\"img\" aria-label=\"Where the learned value is, where it will end, and the values of both policies, on one scale\"><path class=\"axis\" d=\"M0 40H320\"></path></svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -62,7 +70,7 @@ func xray() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</section><section class=\"panel flat\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"panel flat\" aria-labelledby=\"panel-learner\"><h2 id=\"panel-learner\">Learner</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -70,7 +78,7 @@ func xray() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section></div></details>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</section></div></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

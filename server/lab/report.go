@@ -76,7 +76,7 @@ func (r *report) flush(l *learner.Learner, all bool) {
 	}
 	if all || now.After(r.nextXRay) {
 		r.nextXRay = now.Add(xrayEvery)
-		r.xray(now)
+		r.xray(now, l)
 		r.fresh = false
 	}
 }
@@ -99,16 +99,20 @@ func (r *report) point(l *learner.Learner) {
 	r.topic.Publish(&p, 0)
 }
 
-func (r *report) xray(now time.Time) {
+func (r *report) xray(now time.Time, l *learner.Learner) {
 	u := &r.last
 	if passed := now.Sub(r.rateFrom).Seconds(); passed > 0.5 {
 		r.rate = float64(u.Step-r.rateSteps) / passed
 		r.rateFrom, r.rateSteps = now, u.Step
 	}
+	var returns []float32
+	for _, t := range l.Tasks() {
+		returns = append(returns, float32(t.ReturnMean100))
+	}
 	r.topic.Offer(&wire.XRay{
 		Step: u.Step, Update: u.Update, Episodes: u.Episodes, StepsPerSecond: float32(r.rate),
 		ClippedRho: u.ClippedRho, ClippedC: u.ClippedC, Rejected: u.Rejected, EffectiveSample: u.EffectiveSample,
 		KL: u.KL, Entropy: u.Entropy, GradNorm: u.GradNorm, AgeMean: u.AgeMean, AgeMax: u.AgeMax,
-		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...),
+		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...), Returns: returns,
 	})
 }

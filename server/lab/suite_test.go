@@ -33,3 +33,15 @@ func TestASuiteIsWatchedOneTaskAfterAnother(t *testing.T) {
 	}
 	await(v, func(f *wire.Frame) bool { return f.World == "mountain-car" })
 }
+
+// Each task's return arrives by itself: the mean score waits for all of them, people should not have to.
+func TestASuiteTellsTheReturnOfEachTask(t *testing.T) {
+	v, _ := visit(t, newLab(t, Options{}), link("p=tiny hidden=8"))
+	await(v, func(x *wire.XRay) bool {
+		return len(x.Returns) == 6 && !math.IsNaN(float64(x.Returns[0]))
+	})
+	v, _ = visit(t, newLab(t, Options{}), link("p=catch"))
+	if x := await[*wire.XRay](v, nil); len(x.Returns) != 0 {
+		t.Errorf("catch by itself has returns %v", x.Returns)
+	}
+}

@@ -14,5 +14,12 @@ var Charts = append([]Chart{
 	{"value-error", 180, errorChart, curveRises},
 	{"ratios", 120, ratioChart, func(m *Model) any { return barRises{m.XRay, m.force.RhoBar, m.force.CBar, m.force.Correction} }},
 	{"age", 120, ageChart, func(m *Model) any { return m.XRay }},
+	{"tasks", 170, taskChart, func(m *Model) any {
+		stage := ""
+		if m.Frame != nil {
+			stage = m.Frame.World
+		}
+		return taskRises{m.XRay, stage}
+	}},
 	{"gauge", 72, gaugeChart, func(m *Model) any { return m.Gauge }},
 }, traceCharts()...)

@@ -26,6 +26,13 @@ var Texts = append([]Text{
 		}
 		return m.words("algo") + ", " + m.words("correction")
 	}},
+	{"stage", func(m *Model) string {
+		if tasks := m.tasks(); tasks != nil && m.onStage(tasks) >= 0 {
+			return ", now " + m.Frame.World
+		}
+		return ""
+	}},
+	{"tasks", (*Model).taskStory},
 	{"seed", func(m *Model) string { return m.force.Get("seed") }},
 	{"state", func(m *Model) string {
 		if m.Lost {

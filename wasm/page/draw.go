@@ -65,6 +65,7 @@ func (p *Page) draw() {
 		p.preset.Set("value", shown)
 	}
 	hide(p.gauge, m.Gauge == nil)
+	hide(p.tasks, !m.Suite())
 	hide(p.traces, len(m.Traces) == 0)
 	for _, t := range p.traced {
 		hide(t.element, m.Trace(t.Quantity) == nil)

@@ -38,7 +38,7 @@ type Page struct {
 	dialogs  dialogs
 
 	linkState, runState, ready slot
-	gauge                      js.Value
+	gauge, tasks               js.Value
 	traces                     js.Value
 	traced                     []tracePanel
 	writtenLink                uint32 // model.Rises when the address was last written
@@ -84,6 +84,7 @@ func Open(picture Picture) *Page {
 	p.linkState, p.runState = attribute(p.body, "data-link"), attribute(p.body, "data-state")
 	p.ready = attribute(p.root, "data-ready")
 	p.gauge, p.traces = find(document, `[data-panel="gauge"]`), find(document, `[data-panel="traces"]`)
+	p.tasks = find(document, `[data-panel="tasks"]`)
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
 		p.traced = append(p.traced, tracePanel{q, find(document, `[data-trace="`+q.Name+`"]`)})

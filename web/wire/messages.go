@@ -107,6 +107,8 @@ type (
 		AgeMean, AgeMax        float32
 		Ratios                 []uint32 // telemetry.RatioBins
 		Ages                   []uint32 // telemetry.AgeBins, ages 0..AgeMax
+		// Returns is of a suite the mean return of each task's last 100 training episodes, NaN before the first; else empty.
+		Returns []float32
 	}
 	// Frame is the watched world after one of its steps. Latest wins.
 	Frame struct {

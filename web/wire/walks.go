@@ -80,6 +80,7 @@ func (m *XRay) walk(w *walk) {
 	w.f32(&m.AgeMax)
 	w.u32s(&m.Ratios, MaxBins, "Ratios")
 	w.u32s(&m.Ages, MaxBins, "Ages")
+	w.f32s(&m.Returns, MaxTasks, "Returns")
 }
 
 func (m *Frame) walk(w *walk) {

@@ -35,7 +35,7 @@ func samples() []Message {
 		},
 		&XRay{
 			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, ClippedRho: 0.25, ClippedC: 0.5, Rejected: 0.125,
-			EffectiveSample: 0.75, KL: 0.01, Entropy: 0.69, GradNorm: 40, AgeMean: 8, AgeMax: 9, Ratios: bins, Ages: bins[:32],
+			EffectiveSample: 0.75, KL: 0.01, Entropy: 0.69, GradNorm: 40, AgeMean: 8, AgeMax: 9, Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
 		},
 		&Frame{
 			Number: 60, World: "cartpole", State: []byte{1, 2, 3, 0, 255}, Action: 1, Reward: 1, Return: 17, Length: 17, End: 2,
