@@ -22,6 +22,15 @@ func metrics(build string, gate *session.Gate, runs *lab.Lab) http.Handler {
 	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
 	gauge("runs_watched", "Runs that someone watches now.", func() float64 { _, watched := runs.Count(); return float64(watched) })
 	gauge("steps", "Environment steps that the runs held now have learned from.", func() float64 { return float64(runs.Steps()) })
+	counter := func(name, help string, read func() float64) {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help}, read))
+	}
+	fan := runs.Hub()
+	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.", func() float64 { return float64(fan.Sent()) })
+	counter("messages_dropped_total", "Frames, x-rays and the like that gave way to newer ones before a page was sent them; events never do.",
+		func() float64 { return float64(fan.Dropped()) })
+	gauge("cut_seconds", "Least time between two batches for one page; it rises with their number and with what sending takes.",
+		func() float64 { return fan.Every().Seconds() })
 	registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -12,12 +12,17 @@ import (
 
 // The watched world in a real browser: where it is played, and who plays it.
 
-// countMessages counts what comes over the websocket, by the type byte of package wire.
+// countMessages counts what comes over the websocket, by the type byte of package wire; 32 joins several messages.
 const countMessages = `top.came ??= {};
 window.WebSocket = class extends WebSocket {
 	constructor(url) {
 		super(url);
-		this.addEventListener("message", (e) => { const t = new Uint8Array(e.data)[1]; top.came[t] = (top.came[t] ?? 0) + 1 });
+		this.addEventListener("message", (e) => {
+			const count = (type) => { top.came[type] = (top.came[type] ?? 0) + 1 };
+			const v = new DataView(e.data);
+			if (v.getUint8(1) !== 32) return count(v.getUint8(1));
+			for (let at = 2; at < v.byteLength; at += 4 + v.getUint32(at, true)) count(v.getUint8(at + 4));
+		});
 	}
 }`
 

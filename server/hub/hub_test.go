@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -17,19 +18,51 @@ func welcome() wire.Welcome { return wire.Welcome{Run: "r", State: wire.StateRun
 
 func point(step uint64) *wire.Point { return &wire.Point{Step: step} }
 
-// drain polls until nothing is left and writes what came as words, which is how the tests state their claims.
+// drain waits for the next cut, takes until nothing is left and writes what came as words, which is how the tests state
+// their claims.
 func drain(t *testing.T, s *Subscriber) (got []string) {
 	t.Helper()
+	time.Sleep(slowest)
+	synctest.Wait()
 	for {
-		m, err := s.Poll()
+		b, err := s.Take()
 		if err != nil {
 			return append(got, "closed")
 		}
-		if m == nil {
+		if b == nil {
 			return got
 		}
-		got = append(got, word(m))
+		for _, m := range messages(t, b) {
+			got = append(got, word(m))
+		}
 	}
+}
+
+// next waits for the next batch.
+func next(ctx context.Context, s *Subscriber) (*Batch, error) {
+	for {
+		if b, err := s.Take(); b != nil || err != nil {
+			return b, err
+		}
+		select {
+		case <-s.Ready():
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func messages(t *testing.T, b *Batch) []wire.Message {
+	t.Helper()
+	frame, err := b.Frame()
+	if err != nil {
+		t.Error(err)
+	}
+	all, err := wire.DecodeAll(frame, wire.FromServer)
+	if err != nil {
+		t.Error(err)
+	}
+	return all
 }
 
 func word(m wire.Message) string {
@@ -65,162 +98,180 @@ func expect(t *testing.T, got []string, want ...string) {
 }
 
 func TestTheFirstMessageIsWelcomeThenTheHistoryThenWhatHappens(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	topic.Publish(point(100), 0)
-	topic.Offer(&wire.Frame{Number: 5})
-	s := topic.Subscribe(welcome, 0)
-	expect(t, drain(t, s), "fresh r at 2", "2:point 100", "frame 5")
-	if n := topic.Publish(point(200), 0); n != 3 {
-		t.Errorf("the third number is %d", n)
-	}
-	expect(t, drain(t, s), "3:point 200")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		topic.Publish(point(100), 0)
+		topic.Offer(&wire.Frame{Number: 5})
+		s := topic.Subscribe(welcome, 0)
+		expect(t, drain(t, s), "fresh r at 2", "2:point 100", "frame 5")
+		if n := topic.Publish(point(200), 0); n != 3 {
+			t.Errorf("the third number is %d", n)
+		}
+		expect(t, drain(t, s), "3:point 200")
+	})
 }
 
 func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
-	topic := New(100)
-	topic.Begin(welcome())
-	s := topic.Subscribe(welcome, 0)
-	expect(t, drain(t, s), "fresh r at 1")
-	for i := range uint64(3) {
-		topic.Offer(&wire.Frame{Number: i})
-		topic.Publish(point(i), 0)
-		topic.Offer(&wire.XRay{Step: i})
-	}
-	topic.Offer(&wire.Frame{Number: 3})
-	expect(t, drain(t, s), "2:point 0", "3:point 1", "4:point 2", "xray 2", "frame 3")
-	if topic.Dropped() != 5 {
-		t.Errorf("%d messages were counted as dropped, not 5", topic.Dropped())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(100)
+		topic.Begin(welcome())
+		s := topic.Subscribe(welcome, 0)
+		expect(t, drain(t, s), "fresh r at 1")
+		for i := range uint64(3) {
+			topic.Offer(&wire.Frame{Number: i})
+			topic.Publish(point(i), 0)
+			topic.Offer(&wire.XRay{Step: i})
+		}
+		topic.Offer(&wire.Frame{Number: 3})
+		expect(t, drain(t, s), "2:point 0", "3:point 1", "4:point 2", "frame 3", "xray 2")
+		if topic.hub.Dropped() != 5 {
+			t.Errorf("%d messages were counted as dropped, not 5", topic.hub.Dropped())
+		}
+	})
 }
 
 func TestOnlyTheOwnerSeesItsIntent(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	mine, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-	drain(t, mine)
-	drain(t, other)
-	topic.Publish(&wire.Changed{Intent: 7}, mine.ID())
-	expect(t, drain(t, mine), "2:changed by 7")
-	expect(t, drain(t, other), "2:changed by 0")
-	expect(t, drain(t, topic.Subscribe(welcome, 0)), "fresh r at 2", "2:changed by 0")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		mine, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+		drain(t, mine)
+		drain(t, other)
+		topic.Publish(&wire.Changed{Intent: 7}, mine.ID())
+		expect(t, drain(t, mine), "2:changed by 7")
+		expect(t, drain(t, other), "2:changed by 0")
+		expect(t, drain(t, topic.Subscribe(welcome, 0)), "fresh r at 2", "2:changed by 0")
+	})
 }
 
 func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
-	for _, c := range []struct {
-		after uint64
-		want  []string
-	}{
-		{5, []string{"back r at 5"}},
-		{4, []string{"back r at 5", "5:point 5"}},
-		{2, []string{"back r at 5", "3:point 3", "4:point 4", "5:point 5"}},
-		{1, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // a history of 3 has lost event 2
-		{6, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // never happened here
-	} {
-		topic := New(3)
-		topic.Begin(welcome())
-		for n := range uint64(4) {
-			topic.Publish(point(n+2), 0)
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			after uint64
+			want  []string
+		}{
+			{5, []string{"back r at 5"}},
+			{4, []string{"back r at 5", "5:point 5"}},
+			{2, []string{"back r at 5", "3:point 3", "4:point 4", "5:point 5"}},
+			{1, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // a history of 3 has lost event 2
+			{6, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // never happened here
+		} {
+			topic := new(Hub).Topic(3)
+			topic.Begin(welcome())
+			for n := range uint64(4) {
+				topic.Publish(point(n+2), 0)
+			}
+			expect(t, drain(t, topic.Subscribe(welcome, c.after)), c.want...)
 		}
-		expect(t, drain(t, topic.Subscribe(welcome, c.after)), c.want...)
-	}
+	})
 }
 
 func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
-	topic := New(3)
-	topic.Begin(welcome())
-	s := topic.Subscribe(welcome, 0)
-	topic.Publish(point(2), 0)
-	expect(t, drain(t, s), "fresh r at 2", "2:point 2")
-	for n := range uint64(3) {
-		topic.Publish(point(n+3), 0)
-	}
-	expect(t, drain(t, s), "3:point 3", "4:point 4", "5:point 5") // just in time
-	for n := range uint64(4) {
-		topic.Publish(point(n+6), 0)
-	}
-	expect(t, drain(t, s), "fresh r at 9", "7:point 7", "8:point 8", "9:point 9")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(3)
+		topic.Begin(welcome())
+		s := topic.Subscribe(welcome, 0)
+		topic.Publish(point(2), 0)
+		expect(t, drain(t, s), "fresh r at 2", "2:point 2")
+		for n := range uint64(3) {
+			topic.Publish(point(n+3), 0)
+		}
+		expect(t, drain(t, s), "3:point 3", "4:point 4", "5:point 5") // just in time
+		for n := range uint64(4) {
+			topic.Publish(point(n+6), 0)
+		}
+		expect(t, drain(t, s), "fresh r at 9", "7:point 7", "8:point 8", "9:point 9")
+	})
 }
 
 func TestBeginForgetsWhatWasAndEverybodyIsWelcomedAnew(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	s := topic.Subscribe(welcome, 0)
-	topic.Publish(point(2), 0)
-	drain(t, s)
-	topic.Publish(point(3), 0)
-	topic.Offer(&wire.Frame{Number: 1})
-	topic.Begin(wire.Welcome{Run: "anew"})
-	topic.Publish(point(0), 0)
-	expect(t, drain(t, s), "fresh anew at 5", "5:point 0")
-	// A page that was away meanwhile has event 3: the beginning took number 4, so it is not taken for up to date.
-	expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 5", "5:point 0")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		s := topic.Subscribe(welcome, 0)
+		topic.Publish(point(2), 0)
+		drain(t, s)
+		topic.Publish(point(3), 0)
+		topic.Offer(&wire.Frame{Number: 1})
+		topic.Begin(wire.Welcome{Run: "anew"})
+		topic.Publish(point(0), 0)
+		expect(t, drain(t, s), "fresh anew at 5", "5:point 0")
+		// A page that was away meanwhile has event 3: the beginning took number 4, so it is not taken for up to date.
+		expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 5", "5:point 0")
+	})
 }
 
 func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
-	topic := New(10)
-	one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-	one.Tell(&wire.Refused{Intent: 3})
-	expect(t, drain(t, one), "fresh r at 0", "refused 3")
-	expect(t, drain(t, other), "fresh r at 0")
-	for range maxTold {
-		if !one.Tell(&wire.Refused{}) {
-			t.Fatal("refused too early")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+		one.Tell(&wire.Refused{Intent: 3})
+		expect(t, drain(t, one), "fresh r at 0", "refused 3")
+		expect(t, drain(t, other), "fresh r at 0")
+		for range maxTold {
+			if !one.Tell(&wire.Refused{}) {
+				t.Fatal("refused too early")
+			}
 		}
-	}
-	if one.Tell(&wire.Refused{}) {
-		t.Error("what waits for one subscriber has no bound")
-	}
+		if one.Tell(&wire.Refused{}) {
+			t.Error("what waits for one subscriber has no bound")
+		}
+	})
 }
 
 func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	a, b := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-	drain(t, a)
-	drain(t, b)
-	topic.Offer(&wire.Weights{})
-	topic.Offer(&wire.Frame{Number: 1})
-	topic.Offer(&wire.XRay{Step: 1})
-	expect(t, drain(t, a), "frame 1", "xray 1")
-	a.Want(false, true)
-	expect(t, drain(t, a), "*wire.Weights") // those that were there
-	topic.Offer(&wire.Frame{Number: 2})
-	expect(t, drain(t, a))
-	expect(t, drain(t, b), "xray 1", "frame 2")
-	b.Want(false, false)
-	drain(t, b)
-	b.Want(true, false)
-	expect(t, drain(t, b), "frame 2") // it may have put it away
-	a.Want(true, false)
-	expect(t, drain(t, a), "frame 2")
-	a.Want(false, true)
-	if frames, weights := topic.Wanted(); frames != 1 || weights != 1 {
-		t.Errorf("%d want frames and %d parameters", frames, weights)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		a, b := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+		drain(t, a)
+		drain(t, b)
+		topic.Offer(&wire.Weights{})
+		topic.Offer(&wire.Frame{Number: 1})
+		topic.Offer(&wire.XRay{Step: 1})
+		expect(t, drain(t, a), "frame 1", "xray 1")
+		a.Want(false, true)
+		expect(t, drain(t, a), "*wire.Weights") // those that were there
+		topic.Offer(&wire.Frame{Number: 2})
+		expect(t, drain(t, a))
+		expect(t, drain(t, b), "frame 2", "xray 1")
+		b.Want(false, false)
+		drain(t, b)
+		b.Want(true, false)
+		expect(t, drain(t, b), "frame 2") // it may have put it away
+		a.Want(true, false)
+		expect(t, drain(t, a), "frame 2")
+		a.Want(false, true)
+		if frames, weights := topic.Wanted(); frames != 1 || weights != 1 {
+			t.Errorf("%d want frames and %d parameters", frames, weights)
+		}
+	})
 }
 
 func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	s := topic.Subscribe(welcome, 0)
-	drain(t, s)
-	topic.Publish(point(2), 0)
-	topic.Close("over")
-	topic.Close("again")
-	topic.Publish(point(3), 0)
-	topic.Offer(&wire.Frame{})
-	topic.Begin(welcome())
-	expect(t, drain(t, s), "2:point 2", "bye over", "closed")
-	expect(t, drain(t, topic.Subscribe(welcome, 0)), "bye over", "closed")
-	if n := topic.Subscribers(); n != 0 {
-		t.Errorf("%d subscribers are left", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		s := topic.Subscribe(welcome, 0)
+		drain(t, s)
+		topic.Publish(point(2), 0)
+		topic.Close("over")
+		topic.Close("again")
+		topic.Publish(point(3), 0)
+		topic.Offer(&wire.Frame{})
+		topic.Begin(welcome())
+		expect(t, drain(t, s), "2:point 2", "bye over", "closed")
+		expect(t, drain(t, topic.Subscribe(welcome, 0)), "bye over", "closed")
+		if n := topic.Subscribers(); n != 0 {
+			t.Errorf("%d subscribers are left", n)
+		}
+	})
 }
 
 func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := New(1000)
+		topic := new(Hub).Topic(1000)
 		topic.Begin(welcome())
 		s := topic.Subscribe(welcome, 0)
 		ctx, stop := context.WithCancel(t.Context())
@@ -230,16 +281,19 @@ func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 		reader := make(chan error, 1)
 		go func() { // ends with stop
 			for {
-				m, err := s.Next(ctx)
-				switch m := m.(type) {
-				case nil:
+				b, err := next(ctx, s)
+				if err != nil {
 					reader <- err
 					return
-				case *wire.Point:
-					events = append(events, m.Step)
-				case *wire.Frame:
-					frames++
-					last = m.Number
+				}
+				for _, m := range messages(t, b) {
+					switch m := m.(type) {
+					case *wire.Point:
+						events = append(events, m.Step)
+					case *wire.Frame:
+						frames++
+						last = m.Number
+					}
 				}
 				time.Sleep(time.Second) // a very slow connection
 			}
@@ -258,7 +312,7 @@ func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		if err := <-reader; !errors.Is(err, context.Canceled) {
-			t.Errorf("Next ended with %v", err)
+			t.Errorf("the reader ended with %v", err)
 		}
 		for i, step := range events {
 			if step != uint64(i)*10 {
@@ -272,7 +326,7 @@ func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 }
 
 func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
-	topic := New(5000)
+	topic := new(Hub).Topic(5000)
 	topic.Begin(welcome())
 	const readers, events = 8, 2000
 	var wg sync.WaitGroup
@@ -281,23 +335,25 @@ func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
 		wg.Go(func() {
 			want := uint64(2)
 			for {
-				m, err := s.Next(t.Context())
+				b, err := next(t.Context(), s)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				switch m := m.(type) {
-				case *wire.Changed:
-					if m.Event != want {
-						t.Errorf("event %d came where %d belongs", m.Event, want)
+				for _, m := range messages(t, b) {
+					switch m := m.(type) {
+					case *wire.Changed:
+						if m.Event != want {
+							t.Errorf("event %d came where %d belongs", m.Event, want)
+							return
+						}
+						want++
+					case *wire.Bye:
+						if want != events+2 {
+							t.Errorf("the last event was %d", want-1)
+						}
 						return
 					}
-					want++
-				case *wire.Bye:
-					if want != events+2 {
-						t.Errorf("the last event was %d", want-1)
-					}
-					return
 				}
 			}
 		})
@@ -318,19 +374,19 @@ func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
 
 func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := New(10)
+		topic := new(Hub).Topic(10)
 		s := topic.Subscribe(welcome, 0)
 		drain(t, s)
 		ended := make(chan error, 1)
 		go func() {
-			_, err := s.Next(t.Context())
+			_, err := next(t.Context(), s)
 			ended <- err
 		}()
 		synctest.Wait()
 		s.Close()
 		s.Close()
 		if err := <-ended; !errors.Is(err, ErrClosed) {
-			t.Errorf("Next ended with %v", err)
+			t.Errorf("the wait ended with %v", err)
 		}
 		if n := topic.Subscribers(); n != 0 {
 			t.Errorf("%d subscribers are left", n)
@@ -339,19 +395,22 @@ func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 }
 
 func TestAStateChangeBetweenSubscribeAndWelcomeIsNotLost(t *testing.T) {
-	topic := New(10)
-	topic.Begin(welcome())
-	state := wire.StateRunning
-	s := topic.Subscribe(func() wire.Welcome {
-		w := wire.Welcome{Run: "r", State: state} // made before the change…
-		topic.Publish(&wire.Status{State: wire.StatePaused}, 0)
-		return w
-	}, 0)
-	expect(t, drain(t, s), "fresh r at 1", fmt.Sprintf("2:state %d", wire.StatePaused)) // …which therefore follows
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		state := wire.StateRunning
+		s := topic.Subscribe(func() wire.Welcome {
+			w := wire.Welcome{Run: "r", State: state} // made before the change…
+			topic.Publish(&wire.Status{State: wire.StatePaused}, 0)
+			return w
+		}, 0)
+		expect(t, drain(t, s), "fresh r at 1")
+		expect(t, drain(t, s), fmt.Sprintf("2:state %d", wire.StatePaused)) // …which therefore follows
+	})
 }
 
 func TestPublishingAllocatesNothingOfItsOwn(t *testing.T) {
-	topic := New(10)
+	topic := new(Hub).Topic(10)
 	topic.Begin(welcome())
 	topic.Subscribe(welcome, 0)
 	p, f := point(1), &wire.Frame{}
@@ -365,7 +424,7 @@ func TestPublishingAllocatesNothingOfItsOwn(t *testing.T) {
 }
 
 func BenchmarkPublishToAHundred(b *testing.B) {
-	topic := New(20_000)
+	topic := new(Hub).Topic(20_000)
 	topic.Begin(welcome())
 	for range 100 {
 		topic.Subscribe(welcome, 0)
@@ -377,19 +436,205 @@ func BenchmarkPublishToAHundred(b *testing.B) {
 }
 
 func TestOneIsToldByItsNumberAndWhoHasGoneIsNot(t *testing.T) {
-	topic := New(10)
-	one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-	topic.Tell(one.ID(), &wire.Refused{Intent: 3})
-	expect(t, drain(t, one), "fresh r at 0", "refused 3")
-	expect(t, drain(t, other), "fresh r at 0")
-	other.Close()
-	if !topic.Tell(other.ID(), &wire.Refused{}) {
-		t.Error("who has gone was said to have too much waiting")
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
+		topic.Tell(one.ID(), &wire.Refused{Intent: 3})
+		expect(t, drain(t, one), "fresh r at 0", "refused 3")
+		expect(t, drain(t, other), "fresh r at 0")
+		other.Close()
+		if !topic.Tell(other.ID(), &wire.Refused{}) {
+			t.Error("who has gone was said to have too much waiting")
+		}
+		for range maxTold {
+			topic.Tell(one.ID(), &wire.Refused{})
+		}
+		if topic.Tell(one.ID(), &wire.Refused{}) {
+			t.Error("what waits for one subscriber has no bound")
+		}
+	})
+}
+
+// follow gives a topic n subscribers that have had everything.
+func follow(t *testing.T, topic *Topic, n int) (all []*Subscriber) {
+	for range n {
+		s := topic.Subscribe(welcome, 0)
+		drain(t, s)
+		all = append(all, s)
 	}
-	for range maxTold {
-		topic.Tell(one.ID(), &wire.Refused{})
+	return all
+}
+
+func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		all := follow(t, topic, 3)
+		for i := range uint64(3) {
+			topic.Publish(point(i), 0)
+			topic.Offer(&wire.Frame{Number: i})
+			topic.Offer(&wire.XRay{Step: i})
+		}
+		time.Sleep(quickest)
+		synctest.Wait()
+		first, _ := all[0].Take()
+		topic.Offer(&wire.Frame{Number: 9}) // not shown before the next cut
+		second, _ := all[1].Take()
+		if first == nil || first != second || len(messages(t, first)) != 5 {
+			t.Errorf("two got %p and %p", first, second)
+		}
+		topic.Begin(wire.Welcome{Run: "anew"})
+		time.Sleep(quickest)
+		synctest.Wait()
+		first, _ = all[0].Take()
+		late, _ := all[2].Take() // which missed a cut
+		if first == nil || first != late {
+			t.Errorf("of a beginning two heard %p and %p", first, late)
+		}
+	})
+}
+
+func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		all := follow(t, topic, 2)
+		topic.Publish(point(2), 0)
+		time.Sleep(quickest)
+		synctest.Wait() // the cut has been: the next one is to wait
+		topic.Publish(point(3), 0)
+		topic.Publish(&wire.Changed{Intent: 7}, all[0].ID())
+		b, _ := all[0].Take()
+		if got := messages(t, b); len(got) != 3 || word(got[2]) != "4:changed by 7" {
+			t.Errorf("at once came %v", got)
+		}
+		expect(t, drain(t, all[1]), "2:point 2", "3:point 3", "4:changed by 0")
+		expect(t, drain(t, all[0]))
+		topic.Publish(point(5), 0)
+		time.Sleep(slowest)
+		synctest.Wait()
+		mine, _ := all[0].Take()
+		other, _ := all[1].Take()
+		if mine == nil || mine != other {
+			t.Errorf("afterwards they got %p and %p", mine, other)
+		}
+	})
+}
+
+func TestALongWayIsTakenInFramesThatFit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(1000)
+		topic.Begin(welcome())
+		s := follow(t, topic, 1)[0]
+		s.Want(true, true)
+		for i := range uint64(1000) {
+			topic.Publish(point(i), 0)
+		}
+		topic.Offer(&wire.Weights{})
+		topic.Offer(&wire.Frame{})
+		time.Sleep(slowest)
+		synctest.Wait()
+		var points, frames int
+		var last *Batch
+		for b, _ := s.Take(); b != nil; b, _ = s.Take() {
+			for _, m := range messages(t, b) {
+				switch m.(type) {
+				case *wire.Point:
+					points++
+				case *wire.Frame:
+					frames++
+				}
+			}
+			last = b
+		}
+		if points != 1000 || frames != 1 || !last.Noise || len(messages(t, last)) != 1 {
+			t.Errorf("%d points, %d frames, and last %v", points, frames, messages(t, last))
+		}
+	})
+}
+
+func TestTheMoreSubscribersTheFewerCuts(t *testing.T) {
+	for _, c := range []struct {
+		n    int64
+		want time.Duration
+	}{{0, quickest}, {30, quickest}, {80, 20 * time.Millisecond}, {200, 50 * time.Millisecond}, {2000, common}} {
+		var h Hub
+		h.subscribers.Store(c.n)
+		if got := h.Every(); got != c.want {
+			t.Errorf("with %d subscribers a cut comes every %v, not %v", c.n, got, c.want)
+		}
 	}
-	if topic.Tell(one.ID(), &wire.Refused{}) {
-		t.Error("what waits for one subscriber has no bound")
-	}
+}
+
+func TestSendingTakesNoMoreThanItsShareOfTheCores(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h Hub
+		topic := h.Topic(10)
+		s := topic.Subscribe(welcome, 0)
+		h.subscribers.Store(100)
+		calm := h.Every()
+		look := func(share float64) time.Duration {
+			each := time.Duration(share * float64(lookEvery) * float64(runtime.GOMAXPROCS(0)) / 1000)
+			for range 1000 {
+				s.Sent(each)
+			}
+			time.Sleep(lookEvery)
+			return h.Every()
+		}
+		if got := look(share); got != calm {
+			t.Errorf("at its share cuts come every %v instead of %v", got, calm)
+		}
+		if got := look(1.5 * share); got != calm*3/2 {
+			t.Errorf("at half more than its share cuts come every %v", got)
+		}
+		for range 10 {
+			look(1)
+		}
+		if got := look(1); got != slowest {
+			t.Errorf("under great load cuts come every %v", got)
+		}
+		for range 10 {
+			look(0)
+		}
+		if got := h.Every(); got != calm {
+			t.Errorf("afterwards cuts come every %v", got)
+		}
+		s.Sent(time.Hour) // waited for the network
+		if got := look(0); got != calm {
+			t.Errorf("one slow connection makes it %v", got)
+		}
+	})
+}
+
+func TestManyAreWokenOverHalfOfTheTimeAndNotAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		all := make([]*Subscriber, 2000)
+		for i := range all {
+			all[i] = topic.Subscribe(welcome, 0)
+		}
+		topic.Publish(point(2), 0)
+		time.Sleep(time.Nanosecond)
+		synctest.Wait()
+		woken := func() (n int) {
+			for _, s := range all {
+				n += len(s.ready)
+			}
+			return n
+		}
+		if n := woken(); n != burst {
+			t.Errorf("%d are woken at once", n)
+		}
+		time.Sleep(common / 4)
+		synctest.Wait()
+		if n := woken(); n < 900 || n > 1100 {
+			t.Errorf("half way %d are woken", n)
+		}
+		time.Sleep(common / 4)
+		synctest.Wait()
+		if n := woken(); n != len(all) {
+			t.Errorf("in the end %d are woken", n)
+		}
+	})
 }

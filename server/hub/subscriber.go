@@ -1,8 +1,8 @@
 package hub
 
 import (
-	"context"
 	"errors"
+	"time"
 
 	"impalab/web/wire"
 )
@@ -13,7 +13,7 @@ var ErrClosed = errors.New("hub: the subscription is closed")
 // maxTold bounds what waits for one subscriber alone.
 const maxTold = 1024
 
-// Subscriber is one reader's place in a topic. Poll and Next are for one goroutine; the rest for any.
+// Subscriber is one reader's place in a topic. Take is for one goroutine; the rest for any.
 type Subscriber struct {
 	topic   *Topic
 	id      uint64
@@ -22,8 +22,8 @@ type Subscriber struct {
 
 	// Under the topic's mutex:
 	greeted bool
-	after   uint64         // the last event it had
-	seen    uint64         // stamp of the last latest-wins message it had
+	at      position       // what it has had
+	answer  uint64         // the newest event that it owns
 	told    []wire.Message // for it alone
 	frames  bool           // it takes the watched world's frames…
 	weights bool           // …and the parameters
@@ -36,11 +36,11 @@ func (s *Subscriber) ID() uint64 { return s.id }
 func (s *Subscriber) wake() {
 	select {
 	case s.ready <- struct{}{}:
-	default:
+	default: // one token is enough, however much there is to see
 	}
 }
 
-// Ready has a token when Poll may have something new.
+// Ready has a token when Take may have something new.
 func (s *Subscriber) Ready() <-chan struct{} { return s.ready }
 
 // Tell queues a message for this subscriber alone. False says that too many wait already, and this one does not.
@@ -66,122 +66,113 @@ func (s *Subscriber) Want(frames, weights bool) {
 	t := s.topic
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var newly []wire.Message
-	for _, o := range t.latest {
-		if !s.takes(o.message) && o.stamp <= s.seen {
-			newly = append(newly, o.message)
+	if s.closed {
+		return
+	}
+	before, now := want{frames: s.frames, weights: s.weights}, want{frames: frames, weights: weights}
+	for k, o := range &t.cut.latest {
+		passed := o.message != nil && s.at.seen[k] == o.number
+		if passed && now.takes(o.message) && !before.takes(o.message) {
+			s.tell(o.message)
 		}
 	}
+	s.count(-1)
 	s.frames, s.weights = frames, weights
-	for _, m := range newly {
-		if s.takes(m) {
-			s.tell(m)
-		}
-	}
-	s.wake()
+	s.count(+1)
 }
 
-// takes tells whether a latest-wins message is for this subscriber.
-func (s *Subscriber) takes(m wire.Message) bool {
-	switch m.(type) {
-	case *wire.Frame:
-		return s.frames
-	case *wire.Weights:
-		return s.weights
+// count keeps the topic's counts of what is wanted.
+func (s *Subscriber) count(by int) {
+	if s.frames {
+		s.topic.frames += by
 	}
-	return true
+	if s.weights {
+		s.topic.weights += by
+	}
 }
 
-// Next waits for the next message.
-func (s *Subscriber) Next(ctx context.Context) (wire.Message, error) {
-	for ctx.Err() == nil {
-		if m, err := s.Poll(); m != nil || err != nil {
-			return m, err
-		}
-		select {
-		case <-s.ready:
-		case <-ctx.Done():
-		}
-	}
-	return nil, ctx.Err()
-}
-
-// Poll is the next message, or nil when there is none yet: a Welcome when one is due, what was told to this subscriber alone,
-// events in order, then latest-wins messages, the one that has waited longest first.
-func (s *Subscriber) Poll() (wire.Message, error) {
+// Take is what comes next for this subscriber, or nil when it has had everything up to the newest cut: a Welcome when one is
+// due, what was told to it alone, the events up to one that it owns, then what all are shown. It gives as much as fits one
+// frame; more may follow at once.
+func (s *Subscriber) Take() (*Batch, error) {
 	t := s.topic
 	t.mu.Lock()
-	if s.closed {
-		t.mu.Unlock()
-		return nil, ErrClosed
-	}
-	if w, due := s.welcomeDue(); due && (t.bye == nil || s.greeted) {
+	lost := !s.greeted || s.at.event < t.reach()
+	anew := s.greeted && s.at.event < t.begun && t.begun == t.reach()
+	if !s.closed && lost && !anew && (t.bye == nil || s.greeted) {
 		event, fresh := t.newest, s.resume()
 		t.mu.Unlock()
-		if w == nil {
-			// Asked for outside the lock, so at least as new as the event it names: what came in between follows as
-			// events and changes nothing a second time.
-			now := s.welcome()
-			w = &now
-		}
-		answer := *w
-		answer.Event, answer.Fresh = event, fresh
-		return &answer, nil
+		// Asked for outside the lock, so at least as new as the event it names: what came in between follows as
+		// events and changes nothing a second time.
+		w := s.welcome()
+		w.Event, w.Fresh = event, fresh
+		return Alone(&w), nil
 	}
 	defer t.mu.Unlock()
 	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case !s.greeted: // it came too late
+		s.leave()
+		return Alone(t.bye), nil
+	case anew: // all who hear of a beginning are in one place, whatever they had before
+		s.at = position{event: t.begun, seen: t.beganAt}
 	case len(s.told) > 0:
-		m := s.told[0]
-		s.told = s.told[1:]
-		return m, nil
-	case s.greeted && s.after < t.newest:
-		s.after++
-		e := &t.events[t.slot(s.after)]
-		if e.own != nil && e.owner == s.id {
-			return e.own, nil
-		}
-		return e.message, nil
+		return s.private(), nil
+	case s.at.event < s.answer:
+		b := &Batch{to: s.at}
+		t.addEvents(b, s.answer, s.id)
+		s.at = b.to
+		return b, nil
+	}
+	b := t.batch(want{from: s.at, frames: s.frames, weights: s.weights, anew: anew})
+	s.at = b.to
+	t.hub.dropped.Add(b.dropped)
+	switch {
+	case len(b.messages) > 0:
+		return b, nil
 	case t.bye != nil:
 		s.leave()
-		return t.bye, nil
+		return Alone(t.bye), nil
 	}
-	next := -1
-	for i, o := range t.latest {
-		if o.stamp > s.seen && s.takes(o.message) && (next < 0 || o.stamp < t.latest[next].stamp) {
-			next = i
-		}
-	}
-	if next < 0 {
-		return nil, nil
-	}
-	s.seen = t.latest[next].stamp
-	return t.latest[next].message, nil
+	return nil, nil
 }
 
-// welcomeDue says whether the subscriber must hear where it stands: at first, when the run began anew, and when the history no
-// longer reaches it. The Welcome of a beginning is the one that Begin was given, unless the history has moved past that.
-func (s *Subscriber) welcomeDue() (*wire.Welcome, bool) {
-	t := s.topic
-	switch {
-	case !s.greeted:
-		return nil, true
-	case s.after >= t.reach():
-		return nil, false
-	case s.after < t.begun && t.begun == t.reach():
-		return t.begin, true
-	}
-	return nil, true
-}
-
-// resume finds the subscriber's place in the history and says whether it must forget what it had.
+// resume finds the subscriber's place in the history and says whether it must forget what it had. Of each kind it gets
+// the newest message.
 func (s *Subscriber) resume() (fresh bool) {
 	t := s.topic
-	fresh = s.greeted || s.after == 0 || s.after < t.reach() || s.after > t.newest
+	fresh = s.greeted || s.at.event == 0 || s.at.event < t.reach() || s.at.event > t.newest
 	if fresh {
-		s.after = t.reach()
+		s.at.event = t.reach()
+	}
+	for k, o := range &t.cut.latest {
+		s.at.seen[k] = o.number
+		if o.message != nil {
+			s.at.seen[k]--
+		}
 	}
 	s.greeted = true
 	return fresh
+}
+
+// private is what was told to this subscriber alone, as much as fits one frame. Parameters travel by themselves.
+func (s *Subscriber) private() *Batch {
+	b := &Batch{}
+	for len(s.told) > 0 && len(b.messages) < wire.MaxJoined && !b.Noise {
+		if _, large := s.told[0].(*wire.Weights); large && len(b.messages) > 0 {
+			break
+		}
+		b.add(s.told[0])
+		s.told = s.told[1:]
+	}
+	return b
+}
+
+// Sent counts a batch that went out and how long that took.
+func (s *Subscriber) Sent(took time.Duration) {
+	s.topic.hub.sent.Add(1)
+	s.topic.hub.spent.Add(int64(min(took, sendMost)))
 }
 
 // Close gives the place up. Closing again does nothing.
@@ -193,7 +184,11 @@ func (s *Subscriber) Close() {
 }
 
 func (s *Subscriber) leave() {
-	s.closed = true
-	s.told = nil
-	delete(s.topic.subscribers, s)
+	if s.closed {
+		return
+	}
+	s.closed, s.told = true, nil
+	s.count(-1)
+	delete(s.topic.subscribers, s.id)
+	s.topic.hub.subscribers.Add(-1)
 }

@@ -1,16 +1,16 @@
-// Package hub carries what a run tells to everybody who watches it. It knows no network. Who publishes never
-// waits: events are kept in a bounded history in which each subscriber has its place, and of everything else only
-// the newest is kept. After the learner, drop and count.
 package hub
 
 import (
+	"math"
 	"sync"
+	"time"
 
 	"impalab/web/wire"
 )
 
 // Topic is one run. Messages handed to it belong to it: nobody changes them afterwards.
 type Topic struct {
+	hub   *Hub
 	mu    sync.Mutex
 	limit int
 
@@ -20,14 +20,19 @@ type Topic struct {
 	newest uint64
 	begun  uint64 // number of the last Begin
 	begin  *wire.Welcome
+	latest [kinds]offer
+	// Of each kind, the number of the newest message at the last Begin.
+	beganAt [kinds]uint64
 
-	// latest holds the newest message of each type; stamps rise with every Offer.
-	latest []offer
-	stamp  uint64
+	cut     cut
+	timer   *time.Timer
+	planned bool      // the next cut is on its way
+	next    time.Time // no cut before this
 
-	subscribers map[*Subscriber]struct{}
+	subscribers map[uint64]*Subscriber // by ID
 	ids         uint64
-	dropped     uint64
+	frames      int       // subscribers that take the watched world's frames…
+	weights     int       // …and the parameters
 	bye         *wire.Bye // set once the topic is closed
 }
 
@@ -37,17 +42,15 @@ type event struct {
 	owner   uint64
 }
 
-type offer struct {
-	message wire.Message
-	stamp   uint64
-}
-
-// New makes a topic that keeps the last history events for those who fall behind or come back.
-func New(history int) *Topic {
+// Topic makes a topic that keeps the last history events for those who fall behind or come back.
+func (h *Hub) Topic(history int) *Topic {
 	if history < 1 {
 		panic("hub: a history holds at least one event")
 	}
-	return &Topic{limit: history, subscribers: map[*Subscriber]struct{}{}}
+	t := &Topic{hub: h, limit: history, subscribers: map[uint64]*Subscriber{}, cut: cut{batches: map[want]*Batch{}}}
+	t.timer = time.AfterFunc(math.MaxInt64, t.tick)
+	t.timer.Stop() // announce starts it
+	return t
 }
 
 // reach is the event that the history begins after.
@@ -65,12 +68,17 @@ func (t *Topic) Begin(w wire.Welcome) {
 	}
 	t.newest++
 	t.begun, t.begin = t.newest, &w
-	t.events, t.latest = nil, nil
-	t.wake()
+	t.events = nil
+	for k := range t.latest {
+		t.latest[k].message = nil
+		t.beganAt[k] = t.latest[k].number
+	}
+	t.show() // the last cut may name events that are forgotten
+	t.announce()
 }
 
-// Publish adds an event to the history and returns its number. The Intent of a Changed is shown to its owner only;
-// everybody else sees 0.
+// Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The Intent of
+// a Changed is shown to its owner only; everybody else sees 0.
 func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	e, ok := m.(wire.Event)
 	if !ok {
@@ -94,7 +102,11 @@ func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	} else {
 		t.events[t.slot(t.newest)] = entry // the oldest gives way
 	}
-	t.wake()
+	if s := t.subscribers[owner]; s != nil {
+		s.answer = t.newest
+		s.wake()
+	}
+	t.announce()
 	return t.newest
 }
 
@@ -108,24 +120,24 @@ func (t *Topic) Offer(m wire.Message) {
 	if t.bye != nil {
 		return
 	}
-	t.stamp++
-	at := -1
-	for i, have := range t.latest {
-		if have.message.Type() == m.Type() {
-			at = i
+	o := t.kind(m)
+	o.message = m
+	o.number++
+	t.announce()
+}
+
+// kind is where the newest message of m's type lies. A type keeps its place, also where Begin has forgotten the message.
+func (t *Topic) kind(m wire.Message) *offer {
+	for k := range t.latest {
+		o := &t.latest[k]
+		if o.number == 0 {
+			o.of = m.Type()
+		}
+		if o.of == m.Type() {
+			return o
 		}
 	}
-	if at < 0 {
-		t.latest = append(t.latest, offer{m, t.stamp})
-	} else {
-		for s := range t.subscribers {
-			if s.seen < t.latest[at].stamp && s.takes(m) {
-				t.dropped++
-			}
-		}
-		t.latest[at] = offer{m, t.stamp}
-	}
-	t.wake()
+	panic("hub: a topic carries more kinds of messages than it has room for")
 }
 
 // Subscribe follows the topic from event after on: 0, or the last one a page got (the Event of a Welcome is not one it
@@ -135,9 +147,15 @@ func (t *Topic) Offer(m wire.Message) {
 func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.subscribers) == 0 {
+		t.show() // nobody was there to plan a cut for
+	}
 	t.ids++
-	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, after: after, ready: make(chan struct{}, 1), frames: true}
-	t.subscribers[s] = struct{}{}
+	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, ready: make(chan struct{}, 1), frames: true}
+	s.at.event = after
+	t.subscribers[s.id] = s
+	t.frames++
+	t.hub.subscribers.Add(1)
 	return s
 }
 
@@ -146,10 +164,8 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 func (t *Topic) Tell(id uint64, m wire.Message) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for s := range t.subscribers {
-		if s.id == id {
-			return s.tell(m)
-		}
+	if s := t.subscribers[id]; s != nil {
+		return s.tell(m)
 	}
 	return true
 }
@@ -165,37 +181,20 @@ func (t *Topic) Subscribers() int {
 func (t *Topic) Wanted() (frames, weights int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for s := range t.subscribers {
-		if s.frames {
-			frames++
-		}
-		if s.weights {
-			weights++
-		}
-	}
-	return frames, weights
-}
-
-// Dropped is how many latest-wins messages gave way to newer ones before a subscriber had taken them.
-func (t *Topic) Dropped() uint64 {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.dropped
+	return t.frames, t.weights
 }
 
 // Close ends the topic: subscribers get the events they have not had, then Bye. What is published later goes nowhere.
 func (t *Topic) Close(reason string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.bye == nil {
-		t.bye = &wire.Bye{Reason: reason}
-		t.wake()
+	if t.bye != nil {
+		return
 	}
-}
-
-// wake tells every subscriber to look. It never waits: one token is enough, however much there is to see.
-func (t *Topic) wake() {
-	for s := range t.subscribers {
+	t.bye = &wire.Bye{Reason: reason}
+	t.timer.Stop()
+	t.show()
+	for _, s := range t.subscribers {
 		s.wake()
 	}
 }

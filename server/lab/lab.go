@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/hub"
 	"impalab/server/session"
 	"impalab/web/wire"
 )
@@ -53,6 +54,7 @@ type Lab struct {
 	ctx  context.Context
 	stop context.CancelFunc
 	gone sync.WaitGroup
+	hub  hub.Hub // of all runs
 
 	mu   sync.Mutex
 	runs map[string]*Run
@@ -87,6 +89,9 @@ func (l *Lab) Count() (held, watched int) {
 	}
 	return len(l.runs), watched
 }
+
+// Hub is what carries what all runs tell.
+func (l *Lab) Hub() *hub.Hub { return &l.hub }
 
 // Steps is the number of environment steps all runs held have learned from.
 func (l *Lab) Steps() (n uint64) {

@@ -38,7 +38,7 @@ type Run struct {
 
 func newRun(l *Lab, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
 	r := &Run{
-		lab: l, id: id, key: key, unknown: unknown, topic: hub.New(history), cfg: cfg, preset: preset,
+		lab: l, id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
 		state: wire.StateRunning, wake: make(chan struct{}, 1), left: time.Now(),
 	}
 	r.ctx, r.stop = context.WithCancel(l.ctx)

@@ -66,7 +66,7 @@ func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
 		t.Errorf("refused: %+v", no)
 	}
 	for seen := ""; seen != "rho"; {
-		m, err := other.sub.Next(other.ctx)
+		m, err := other.next()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 
 // oneRun is a lab of one run without a learner: what is asked happens at once.
 type oneRun struct {
+	hub   hub.Hub
 	topic *hub.Topic
 	mu    sync.Mutex
 	came  int
@@ -30,7 +31,8 @@ type oneRun struct {
 }
 
 func newOneRun() *oneRun {
-	l := &oneRun{topic: hub.New(100), rho: "1"}
+	l := &oneRun{rho: "1"}
+	l.topic = l.hub.Topic(100)
 	l.topic.Begin(l.welcome())
 	return l
 }
@@ -136,6 +138,7 @@ func bothWays(t *testing.T, claim func(t *testing.T, connect func(*httptest.Serv
 type wsBrowser struct {
 	t    testing.TB
 	conn *websocket.Conn
+	came []wire.Message // and not heard yet
 }
 
 func byWebsocket(t testing.TB, s *httptest.Server) browser {
@@ -145,18 +148,23 @@ func byWebsocket(t testing.TB, s *httptest.Server) browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &wsBrowser{t, conn}
+	return &wsBrowser{t: t, conn: conn}
 }
 
 func (b *wsBrowser) say(frame []byte) { b.conn.WriteMessage(websocket.BinaryMessage, frame) }
 
 func (b *wsBrowser) hear() wire.Message {
 	b.t.Helper()
-	_, frame, err := b.conn.ReadMessage()
-	if err != nil {
-		b.t.Fatal(err)
+	if len(b.came) == 0 {
+		_, frame, err := b.conn.ReadMessage()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.came = decode(b.t, frame)
 	}
-	return decode(b.t, frame)
+	m := b.came[0]
+	b.came = b.came[1:]
+	return m
 }
 
 func (b *wsBrowser) ended() bool {
@@ -172,7 +180,8 @@ type streamBrowser struct {
 	secret string
 	body   *http.Response
 	lines  *bufio.Scanner
-	id     string // of the newest event
+	id     string // of the newest server-sent event
+	came   []wire.Message
 }
 
 func byStream(t testing.TB, s *httptest.Server) browser { return openStream(t, s, "") }
@@ -232,16 +241,26 @@ func (b *streamBrowser) post(frame []byte) (status int) {
 
 func (b *streamBrowser) hear() wire.Message {
 	b.t.Helper()
-	b.id = ""
-	_, data := b.event()
-	frame, err := base64.StdEncoding.DecodeString(data)
-	if err != nil || data == "" {
-		b.t.Fatalf("the stream ended or was broken: %q, %v, %v", data, err, b.lines.Err())
+	if len(b.came) == 0 {
+		b.id = ""
+		_, data := b.event()
+		frame, err := base64.StdEncoding.DecodeString(data)
+		if err != nil || data == "" {
+			b.t.Fatalf("the stream ended or was broken: %q, %v, %v", data, err, b.lines.Err())
+		}
+		b.came = decode(b.t, frame)
+		newest := ""
+		for _, m := range b.came {
+			if e, ok := m.(wire.Event); ok {
+				newest = strconv.FormatUint(*e.EventNumber(), 10)
+			}
+		}
+		if b.id != newest {
+			b.t.Errorf("%#v came with id %q", b.came, b.id)
+		}
 	}
-	m := decode(b.t, frame)
-	if e, ok := m.(wire.Event); ok && b.id != strconv.FormatUint(*e.EventNumber(), 10) || !ok && b.id != "" {
-		b.t.Errorf("%#v came with id %q", m, b.id)
-	}
+	m := b.came[0]
+	b.came = b.came[1:]
 	return m
 }
 
@@ -252,13 +271,13 @@ func (b *streamBrowser) ended() bool {
 
 func (b *streamBrowser) drop() { b.body.Body.Close() }
 
-func decode(t testing.TB, frame []byte) wire.Message {
+func decode(t testing.TB, frame []byte) []wire.Message {
 	t.Helper()
-	m, err := wire.Decode(frame, wire.FromServer)
+	messages, err := wire.DecodeAll(frame, wire.FromServer)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return messages
 }
 
 func encode(t testing.TB, m wire.Message) []byte {

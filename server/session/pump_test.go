@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"impalab/server/hub"
 	"impalab/web/wire"
 )
 
@@ -19,13 +20,18 @@ type paper struct {
 	start time.Time
 }
 
-func (p *paper) send(m wire.Message, _ []byte) error {
+func (p *paper) send(b *hub.Batch, _ time.Duration) error {
 	time.Sleep(p.slow)
 	if p.fail {
 		return errors.New("broken pipe")
 	}
-	p.heard = append(p.heard, m)
-	return nil
+	frame, err := b.Frame()
+	if err != nil {
+		return err
+	}
+	messages, err := wire.DecodeAll(frame, wire.FromServer)
+	p.heard = append(p.heard, messages...)
+	return err
 }
 
 func (p *paper) hurry() {}

@@ -174,34 +174,41 @@ func (s *session) answer(intent uint32, key string, refusal error) error {
 	return nil
 }
 
-// transport carries frames to one browser. Only pump uses it.
+// transport carries batches to one browser. Only pump uses it.
 type transport interface {
-	send(m wire.Message, frame []byte) error // waits at most Options.WriteWithin; with Bye, farewell
-	hurry()                                  // a send under way waits at most farewell more; for any goroutine
-	beat() error                             // keeps what lies between from closing a silent connection
+	send(b *hub.Batch, within time.Duration) error // waits no longer than that
+	hurry()                                        // a send under way waits at most farewell more; for any goroutine
+	beat() error                                   // keeps what lies between from closing a silent connection
 }
+
+// Ways of travelling, for what all who share a batch and go one way need made once.
+const (
+	overSocket = iota
+	overStream
+)
 
 // pump sends what the run tells until the session ends, and then says why. It is the only writer.
 func (s *session) pump(to transport) {
-	var frame []byte
-	send := func(m wire.Message) (err error) {
-		if frame, err = wire.Append(frame[:0], m); err != nil {
+	send := func(b *hub.Batch) error {
+		if _, err := b.Frame(); err != nil {
 			s.log.Error("a message cannot be sent", "error", err)
 			s.end(errInternal)
 			return nil // the connection is sound, and Bye comes next
 		}
-		if err = to.send(m, frame); err != nil {
-			s.end(errGone)
+		within := s.opts.WriteWithin
+		if b.Last {
+			within = min(farewell, within)
 		}
-		if cap(frame) > keptFrame {
-			frame = nil
+		err := to.send(b, within)
+		if err != nil {
+			s.end(errGone)
 		}
 		return err
 	}
 	defer context.AfterFunc(s.ctx, to.hurry)() // one that takes nothing shall not hold the server's end up
 	defer func() {
 		if cause := context.Cause(s.ctx); cause != nil && !errors.Is(cause, errGone) {
-			send(&wire.Bye{Reason: cause.Error()})
+			send(hub.Alone(&wire.Bye{Reason: cause.Error()}))
 		}
 	}()
 	if !s.await() {
@@ -210,17 +217,19 @@ func (s *session) pump(to transport) {
 	beat := time.NewTicker(s.opts.BeatEvery)
 	defer beat.Stop()
 	for s.ctx.Err() == nil {
-		m, err := s.sub.Poll()
+		b, err := s.sub.Take()
 		if err != nil {
 			s.end(errGone) // the topic has said Bye itself
 			return
 		}
-		if m != nil && send(m) != nil {
-			return
-		}
 		wait := s.sub.Ready()
-		if m != nil {
+		if b != nil {
 			wait = always
+			start := time.Now()
+			if send(b) != nil {
+				return
+			}
+			s.sub.Sent(time.Since(start))
 		}
 		select {
 		case <-wait:
@@ -233,9 +242,6 @@ func (s *session) pump(to transport) {
 		}
 	}
 }
-
-// keptFrame is the most bytes a session keeps between two messages: parameters are megabytes, and sessions thousands.
-const keptFrame = 64 << 10
 
 // always is ready: with it a select looks at its other cases in turn and waits for none.
 var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()

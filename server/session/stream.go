@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"impalab/server/hub"
 	"impalab/web/wire"
 )
 
@@ -16,8 +17,8 @@ import (
 const SecretHeader = "X-Session"
 
 // ServeStream is the way down where websockets are blocked: server-sent events, whose first, "session", is the secret
-// that posts must name, and whose others are frames in base64. The page then posts its Hello. The id of an event of
-// the run is its number. After Bye the stream ends.
+// that posts must name, and whose others are frames in base64. The page then posts its Hello. The id of a frame is the
+// number of the newest event of the run in it. After Bye the stream ends.
 func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	s, leave := g.enter(w, r)
 	if s == nil {
@@ -76,25 +77,28 @@ func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// stream sends frames as server-sent events.
+// stream sends batches as server-sent events.
 type stream struct {
 	to      http.ResponseWriter
 	control *http.ResponseController
 	within  time.Duration
-	buf     []byte
 }
 
-func (t *stream) send(m wire.Message, frame []byte) error {
-	b := t.buf[:0]
-	if e, ok := m.(wire.Event); ok {
+func (t *stream) send(b *hub.Batch, within time.Duration) error {
+	return t.write(b.Form(overStream, func(frame []byte) any { return serverSent(b.Event, frame) }).([]byte), within)
+}
+
+// serverSent is a frame as a server-sent event; its id is the number of the newest event of the run in it.
+func serverSent(id uint64, frame []byte) []byte {
+	b := make([]byte, 0, base64.StdEncoding.EncodedLen(len(frame))+40)
+	if id != 0 {
 		b = append(b, "id: "...)
-		b = strconv.AppendUint(b, *e.EventNumber(), 10)
+		b = strconv.AppendUint(b, id, 10)
 		b = append(b, '\n')
 	}
 	b = append(b, "data: "...)
 	b = base64.StdEncoding.AppendEncode(b, frame)
-	t.buf = append(b, "\n\n"...)
-	return t.write(t.buf, patience(m, t.within))
+	return append(b, "\n\n"...)
 }
 
 func (t *stream) hurry() { _ = t.control.SetWriteDeadline(time.Now().Add(farewell)) } // write has seen that it can

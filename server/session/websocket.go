@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"impalab/server/hub"
 	"impalab/web/wire"
 )
 
@@ -101,29 +102,34 @@ func (s *session) may() bool {
 	return s.ctx.Err() == nil
 }
 
-// socket sends frames over a websocket.
+// socket sends batches over a websocket, each as one message.
 type socket struct {
 	conn   *websocket.Conn
 	within time.Duration
 }
 
-func (t *socket) send(m wire.Message, frame []byte) error {
-	t.conn.SetWriteDeadline(time.Now().Add(patience(m, t.within)))
-	_, parameters := m.(*wire.Weights) // which look like noise and do not shrink
-	t.conn.EnableWriteCompression(len(frame) >= deflateFrom && !parameters)
-	return t.conn.WriteMessage(websocket.BinaryMessage, frame)
+func (t *socket) send(b *hub.Batch, within time.Duration) error {
+	ready := b.Form(overSocket, func(frame []byte) any {
+		m, err := websocket.NewPreparedMessage(websocket.BinaryMessage, frame)
+		return prepared{m, err, len(frame) >= deflateFrom && !b.Noise}
+	}).(prepared)
+	if ready.err != nil {
+		return ready.err
+	}
+	t.conn.SetWriteDeadline(time.Now().Add(within))
+	t.conn.EnableWriteCompression(ready.deflate)
+	return t.conn.WritePreparedMessage(ready.message)
+}
+
+// prepared is a batch as websockets take it, compressed once.
+type prepared struct {
+	message *websocket.PreparedMessage
+	err     error
+	deflate bool
 }
 
 // hurry goes past gorilla, whose own deadline counts from the next write on.
 func (t *socket) hurry() { t.conn.NetConn().SetWriteDeadline(time.Now().Add(farewell)) }
-
-// patience is how long a message may take to go out.
-func patience(m wire.Message, within time.Duration) time.Duration {
-	if _, ok := m.(*wire.Bye); ok {
-		return min(farewell, within)
-	}
-	return within
-}
 
 func (t *socket) beat() error {
 	return t.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(t.within))

@@ -1,0 +1,147 @@
+package hub
+
+import (
+	"time"
+
+	"impalab/web/wire"
+)
+
+// position is a place in what a topic tells: all of it up to here.
+type position struct {
+	event uint64        // number of the newest event
+	seen  [kinds]uint64 // of each kind, the number of the newest message
+}
+
+// kinds is how many types of latest-wins messages a topic may carry.
+const kinds = 8
+
+// offer is the newest message of one kind, and how many there were. After Begin there is none until the next.
+type offer struct {
+	of      byte // type of the messages
+	message wire.Message
+	number  uint64
+}
+
+// cut is a topic as subscribers are shown it until the next cut.
+type cut struct {
+	event   uint64
+	latest  [kinds]offer
+	batches map[want]*Batch // those that somebody has asked for
+}
+
+// want is what decides what is in a batch.
+type want struct {
+	from            position
+	frames, weights bool
+	anew            bool // it begins with the Welcome of a beginning
+}
+
+// show makes a new cut of everything there is. The caller holds mu.
+func (t *Topic) show() {
+	t.cut.event, t.cut.latest = t.newest, t.latest
+	clear(t.cut.batches)
+}
+
+// announce plans the next cut unless that has been done. The caller holds mu. It never waits.
+func (t *Topic) announce() {
+	if t.planned || len(t.subscribers) == 0 {
+		return
+	}
+	t.planned = true
+	t.timer.Reset(time.Until(t.next)) // at once when that has passed
+}
+
+// burst is how many subscribers are woken at once. More come over half of the time to the next cut: two thousand writes
+// in a row would keep a learner waiting.
+const burst = 64
+
+// tick makes the planned cut and wakes everybody. It runs on a goroutine of the timer's.
+func (t *Topic) tick() {
+	every := t.hub.Every()
+	start := time.Now()
+	t.mu.Lock()
+	t.planned, t.next = false, start.Add(every)
+	t.show()
+	all := make([]*Subscriber, 0, len(t.subscribers))
+	for _, s := range t.subscribers {
+		all = append(all, s)
+	}
+	t.mu.Unlock()
+	for i, s := range all {
+		if i > 0 && i%burst == 0 {
+			time.Sleep(time.Until(start.Add(every / 2 * time.Duration(i) / time.Duration(len(all)))))
+		}
+		s.wake()
+	}
+}
+
+// batch is what leads from a place to the newest cut, or a part of the way when that is long. The caller holds mu, and the
+// history reaches back to the place.
+func (t *Topic) batch(w want) *Batch {
+	if b := t.cut.batches[w]; b != nil {
+		return b
+	}
+	b := &Batch{to: w.from}
+	if w.anew {
+		welcome := *t.begin
+		welcome.Event, welcome.Fresh = t.cut.event, true
+		b.add(&welcome)
+	}
+	t.addEvents(b, t.cut.event, 0)
+	if b.to.event >= t.cut.event {
+		t.addLatest(b, w)
+	}
+	t.cut.batches[w] = b
+	return b
+}
+
+// addEvents adds the events from where the batch leads up to number last, as owner is shown them.
+func (t *Topic) addEvents(b *Batch, last, owner uint64) {
+	for b.to.event < last && len(b.messages) < wire.MaxJoined-kinds {
+		b.to.event++
+		e := &t.events[t.slot(b.to.event)]
+		if e.own != nil && e.owner == owner {
+			b.add(e.own)
+		} else {
+			b.add(e.message)
+		}
+	}
+}
+
+// addLatest adds the newest message of each kind. Parameters, which are large and do not shrink, travel by themselves: they
+// come when nothing else is due.
+func (t *Topic) addLatest(b *Batch, w want) {
+	parameters := -1
+	for k, o := range &t.cut.latest {
+		_, large := o.message.(*wire.Weights)
+		switch due := o.message != nil && o.number != b.to.seen[k] && w.takes(o.message); {
+		case due && large:
+			parameters = k
+		case due:
+			b.addNewest(k, o)
+		default:
+			b.to.seen[k] = o.number
+		}
+	}
+	if parameters >= 0 && len(b.messages) == 0 {
+		b.addNewest(parameters, t.cut.latest[parameters])
+	}
+}
+
+// addNewest adds the newest message of kind k.
+func (b *Batch) addNewest(k int, o offer) {
+	b.dropped += o.number - b.to.seen[k] - 1
+	b.to.seen[k] = o.number
+	b.add(o.message)
+}
+
+// takes tells whether a latest-wins message is wanted.
+func (w *want) takes(m wire.Message) bool {
+	switch m.(type) {
+	case *wire.Frame:
+		return w.frames
+	case *wire.Weights:
+		return w.weights
+	}
+	return true
+}
