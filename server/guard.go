@@ -1,6 +1,7 @@
 package main
 
-// What keeps the pages safe: which scripts may run, who may call, and what a person is told when something fails.
+// The site's middleware: security headers, same-origin checks, recovery from panics, and what a person reads when a
+// request fails.
 
 import (
 	"errors"
@@ -15,12 +16,12 @@ import (
 )
 
 // policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that; frame-ancestors
-// lets our own page hold the stage in its frame and nobody else's.
+// lets our own page, and no other, hold the stage in its frame.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
-// guarded sets the headers that every answer carries.
-func guarded(next echo.HandlerFunc) echo.HandlerFunc {
+// securityHeaders sets the headers that every answer carries.
+func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		h := c.Response().Header()
 		h.Set("Content-Security-Policy", policy)
@@ -32,8 +33,8 @@ func guarded(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// sameOrigin refuses what a page of another site asks for. also is the origin that browsers see when a proxy stands
-// between, or "".
+// sameOrigin refuses requests that a page of another site makes. also is the origin that browsers see behind a proxy,
+// or "".
 func sameOrigin(also string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -51,8 +52,8 @@ func sameOrigin(also string) echo.MiddlewareFunc {
 	}
 }
 
-// unbroken turns a panic in one request into an error of that request.
-func unbroken(log *slog.Logger) echo.MiddlewareFunc {
+// recoverPanics turns a panic in one request into an error of that request.
+func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) (err error) {
 			defer func() {
@@ -70,13 +71,13 @@ func unbroken(log *slog.Logger) echo.MiddlewareFunc {
 	}
 }
 
-// failure answers errors: a path that leads nowhere gets the page that says where to go, all else one plain sentence.
-func failure(lost *page, log *slog.Logger) echo.HTTPErrorHandler {
+// errorHandler answers errors: an unknown path gets the page that says where to go, all else one plain sentence.
+func errorHandler(notFound *page, log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
 			return
 		}
-		status, text := http.StatusInternalServerError, "the server met an error of its own; its log says more"
+		status, text := http.StatusInternalServerError, "internal error; the server's log has the details"
 		var known *echo.HTTPError
 		if errors.As(err, &known) {
 			status = known.Code
@@ -88,7 +89,7 @@ func failure(lost *page, log *slog.Logger) echo.HTTPErrorHandler {
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
 		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
-			err = lost.write(c, status)
+			err = notFound.write(c, status)
 		} else {
 			if status == http.StatusNotFound {
 				text = "there is nothing here; the Lab is at the root"

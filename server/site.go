@@ -52,14 +52,14 @@ func newSite(o siteOptions) (*site, error) {
 			return nil, err
 		}
 	}
-	lab, stage, lost := pages[0], pages[1], pages[2]
+	lab, stage, notFound := pages[0], pages[1], pages[2]
 	table, err := tableJSON()
 	if err != nil {
 		return nil, err
 	}
 
-	s.HTTPErrorHandler = failure(lost, o.log)
-	s.Use(unbroken(o.log), guarded, sameOrigin(o.origin))
+	s.HTTPErrorHandler = errorHandler(notFound, o.log)
+	s.Use(recoverPanics(o.log), securityHeaders, sameOrigin(o.origin))
 	at := s.Group(strings.TrimSuffix(o.base, "/"))
 	if o.base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.base) })

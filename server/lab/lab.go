@@ -141,7 +141,7 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 	l.gone.Add(1)
 	go func() { // ends when the run is stopped or the lab closes
 		defer l.gone.Done()
-		r.live()
+		r.loop()
 	}()
 	return r.join(), nil
 }
@@ -176,7 +176,7 @@ func (l *Lab) rejoin(id, key string) *Run {
 func (l *Lab) makeRoom() bool {
 	var oldest *Run
 	for _, r := range l.runs {
-		if since := r.alone(); !since.IsZero() && (oldest == nil || since.Before(oldest.alone())) {
+		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {
 			oldest = r
 		}
 	}
@@ -202,7 +202,7 @@ func (l *Lab) sweep() {
 		case now := <-tick.C:
 			l.mu.Lock()
 			for _, r := range l.runs {
-				if since := r.alone(); !since.IsZero() && now.Sub(since) > l.opts.Forget {
+				if since := r.unwatchedSince(); !since.IsZero() && now.Sub(since) > l.opts.Forget {
 					l.drop(r)
 				}
 			}

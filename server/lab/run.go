@@ -15,7 +15,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Run is one learner that people watch and steer. Its goroutine (live) owns the learner; everything that
+// Run is one learner that people watch and steer. Its goroutine (loop) owns the learner; everything that
 // others touch is under mu.
 type Run struct {
 	lab     *Lab
@@ -30,7 +30,7 @@ type Run struct {
 	cfg      hyper.Config // in force
 	preset   string
 	state    uint8
-	asked    []ask
+	requests []request
 	watching int
 	left     time.Time // when the last watcher left
 	wake     chan struct{}
@@ -54,7 +54,7 @@ func (r *Run) join() *Run {
 	r.mu.Lock()
 	r.watching++
 	r.mu.Unlock()
-	r.nudge()
+	r.signal()
 	return r
 }
 
@@ -73,8 +73,8 @@ func (r *Run) watchers() int {
 	return r.watching
 }
 
-// alone is since when nobody watches; zero while somebody does.
-func (r *Run) alone() time.Time {
+// unwatchedSince is when the last watcher left; zero while the run is watched.
+func (r *Run) unwatchedSince() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.watching > 0 {
@@ -97,7 +97,8 @@ func (r *Run) welcome() wire.Welcome {
 	return wire.Welcome{Run: r.id, Key: r.key, Build: r.lab.opts.Build, State: r.state, Settings: settings, Unknown: r.unknown}
 }
 
-func (r *Run) nudge() {
+// signal wakes the run's goroutine; one pending signal is enough.
+func (r *Run) signal() {
 	select {
 	case r.wake <- struct{}{}:
 	default:
@@ -106,8 +107,8 @@ func (r *Run) nudge() {
 
 func (r *Run) end() { r.stop() }
 
-// live is the run's goroutine: a learner after another, until the run is dropped.
-func (r *Run) live() {
+// loop is the run's goroutine: one learner after another, until the run is dropped.
+func (r *Run) loop() {
 	defer r.stop()
 	defer r.topic.Close("this run has ended; reload the page to begin another")
 	for r.ctx.Err() == nil {
@@ -115,18 +116,18 @@ func (r *Run) live() {
 		if again == nil && r.ctx.Err() == nil {
 			if err != nil {
 				r.lab.opts.Log.Error("run stopped", "run", r.id, "error", err)
-				r.become(wire.StateStopped, err.Error())
+				r.setState(wire.StateStopped, err.Error())
 			}
-			again = r.rest()
+			again = r.waitForRestart()
 		}
 		if again != nil {
-			r.begin(again)
+			r.restart(again)
 		}
 	}
 }
 
-// begin makes a new configuration the one in force.
-func (r *Run) begin(o *outcome) {
+// restart makes a new configuration the one in force.
+func (r *Run) restart(o *plan) {
 	r.mu.Lock()
 	r.cfg, r.preset, r.unknown = o.cfg, o.preset, nil
 	r.state = wire.StateRunning
@@ -135,23 +136,23 @@ func (r *Run) begin(o *outcome) {
 	r.topic.Begin(r.welcome())
 }
 
-// errOver answers who would play, pause or step a run that is over.
-var errOver = errors.New("this run is over; begin it again")
+// errRunOver refuses to play, pause or step a run that is over.
+var errRunOver = errors.New("this run is over; start it again")
 
-// rest waits, after a run is over, for someone to begin it anew. Settings still change meanwhile.
-func (r *Run) rest() *outcome {
+// waitForRestart waits, after a run is over, until a browser asks for a restart. Settings still change meanwhile.
+func (r *Run) waitForRestart() *plan {
 	for {
-		for a, ok := r.next(); ok; a, ok = r.next() {
-			o, err := r.weigh(a)
+		for req, ok := r.nextRequest(); ok; req, ok = r.nextRequest() {
+			o, err := r.evaluate(req)
 			switch {
 			case err != nil:
-				r.refuse(a, err)
-			case o.anew:
+				r.refuse(req, err)
+			case o.restart:
 				return &o
-			case a.key != "":
-				r.enforce(a, o, 0, 0)
+			case req.key != "":
+				r.apply(req, o, 0, 0)
 			default:
-				r.refuse(a, errOver)
+				r.refuse(req, errRunOver)
 			}
 		}
 		select {
@@ -162,8 +163,8 @@ func (r *Run) rest() *outcome {
 	}
 }
 
-// become changes the state and says so.
-func (r *Run) become(state uint8, reason string) {
+// setState changes the state and publishes it.
+func (r *Run) setState(state uint8, reason string) {
 	r.mu.Lock()
 	same := r.state == state
 	r.state = state
@@ -173,18 +174,18 @@ func (r *Run) become(state uint8, reason string) {
 	}
 }
 
-// errBegin stops a learner because another is to begin.
-var errBegin = errors.New("begin anew")
+// errRestart stops a learner because another is to begin.
+var errRestart = errors.New("begin anew")
 
-// errFault is what people are told of a panic; the log has the rest.
-var errFault = errors.New("the learner met a fault of its own and stopped; other settings may do")
+// errInternal is shown to people when the learner panics; the log has the details.
+var errInternal = errors.New("an internal error stopped the learner; the server's log has the details; other settings may work")
 
-// train runs one learner to its end. It returns the new beginning that was asked for, if one was.
-func (r *Run) train() (again *outcome, err error) {
+// train runs one learner to its end. It returns the plan of the restart that was asked for, if any.
+func (r *Run) train() (again *plan, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a fault of ours that one run found must not take the others with it
+		if p := recover(); p != nil { // a bug that one run triggers must not take the other runs down
 			r.lab.opts.Log.Error("panic in a run", "run", r.id, "panic", p, "stack", string(debug.Stack()))
-			again, err = nil, errFault
+			again, err = nil, errInternal
 		}
 	}()
 	r.mu.Lock()
@@ -200,22 +201,22 @@ func (r *Run) train() (again *outcome, err error) {
 		return nil, err
 	}
 	defer watch.close()
-	d := &driver{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
+	d := &loop{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
 	result, err := l.Run(r.ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
 	r.steps.Store(l.Steps())
 	d.report.flush(l, true) // how it ended, before it is said that it did
 	switch {
-	case errors.Is(err, errBegin):
+	case errors.Is(err, errRestart):
 		return d.again, nil
 	case err != nil:
 		return nil, err
 	}
-	watch.last(l)
+	watch.finish(l)
 	switch {
 	case result.Diverged != "":
-		r.become(wire.StateDiverged, result.Diverged+r.lab.keep(r.id, l))
+		r.setState(wire.StateDiverged, result.Diverged+r.lab.saveSnapshot(r.id, l))
 	default:
-		r.become(wire.StateFinished, fmt.Sprintf("the budget of %d steps is spent", cfg.Steps))
+		r.setState(wire.StateFinished, fmt.Sprintf("the budget of %d steps is spent", cfg.Steps))
 	}
 	return nil, nil
 }

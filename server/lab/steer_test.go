@@ -24,15 +24,15 @@ func still(t *testing.T, l *Lab, preset string) (v *visitor, begin func()) {
 	}
 	cfg.Speed = walkingPace
 	r := newRun(l, "r", "k", cfg, preset, nil).join()
-	v = follow(t, r)
+	v = subscribe(t, r)
 	await[*wire.Welcome](v, nil)
 	return v, func() {
 		l.gone.Add(1)
-		go func() { defer l.gone.Done(); r.live() }() // ends with the lab
+		go func() { defer l.gone.Done(); r.loop() }() // ends with the lab
 	}
 }
 
-func follow(t *testing.T, r session.Run) *visitor {
+func subscribe(t *testing.T, r session.Run) *visitor {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	v := &visitor{t: t, run: r, sub: r.Subscribe(0), ctx: ctx}
 	t.Cleanup(func() { v.sub.Close(); cancel() })
@@ -57,7 +57,7 @@ func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
 
 func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
 	v, begin := still(t, newLab(t, Options{}), "catch")
-	other := follow(t, v.run)
+	other := subscribe(t, v.run)
 	v.set("replay-size", "1") // fine without replay
 	v.set("mix", "0.5")       // fine with the replay there still is
 	v.set("rho", "2")
@@ -95,7 +95,7 @@ func TestARunThatIsOverSaysSoToWhoWouldPlayIt(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch steps=40 speed=inf"))
 	await(v, func(s *wire.Status) bool { return s.State == wire.StateFinished })
 	v.do(wire.VerbPlay)
-	if no := await[*wire.Refused](v, nil); no.Intent != 1 || !strings.Contains(no.Reason, "begin it again") {
+	if no := await[*wire.Refused](v, nil); no.Intent != 1 || !strings.Contains(no.Reason, "start it again") {
 		t.Errorf("refused: %+v", no)
 	}
 	v.do(wire.VerbAgain)
@@ -138,10 +138,10 @@ func TestEveryPresetMayRunHere(t *testing.T) {
 
 func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 	v, _ := still(t, newLab(t, Options{}), "catch")
-	for range maxAsked {
+	for range maxRequests {
 		v.set("rho", "2")
 	}
-	if err := v.run.Set(1, 1, "rho", "2"); err == nil || !strings.Contains(err.Error(), "wait for this run already") {
+	if err := v.run.Set(1, 1, "rho", "2"); err == nil || !strings.Contains(err.Error(), "already waiting for this run") {
 		t.Errorf("one more: %v", err)
 	}
 }
@@ -152,7 +152,7 @@ func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
 	r := v.run.(*Run)
 	r.cfg.Mode, r.cfg.Actors = "live", 0 // the table allows no run without actors: the learner divides by them
 	begin()
-	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errFault.Error() {
+	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errInternal.Error() {
 		t.Errorf("status: %+v", s)
 	}
 	v.set("preset", "cartpole")
@@ -166,7 +166,7 @@ func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for i := range maxKept + 5 {
+	for i := range maxSnapshots + 5 {
 		path := filepath.Join(folder, fmt.Sprintf("old%d.impalab", i))
 		if i == 0 {
 			path += ".X.part" // a crash came between
@@ -182,7 +182,7 @@ func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
 	await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil || len(left) != maxKept {
+	if err != nil || len(left) != maxSnapshots {
 		t.Errorf("%d snapshots, %v", len(left), err)
 	}
 	for _, old := range []string{"old0.impalab.X.part", "old5.impalab"} {

@@ -12,7 +12,7 @@ import (
 )
 
 // watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
-// can follow, and lends its parameters to pages that play the world themselves. It has its own goroutine and takes
+// can follow, and sends its parameters to pages that play the world themselves. It has its own goroutine and takes
 // copies of the parameters between two updates: the learner never waits for it. Of a suite it plays an episode of each
 // task in turn.
 type watch struct {
@@ -25,7 +25,7 @@ type watch struct {
 	gone sync.WaitGroup
 
 	guard  sync.Mutex
-	given  policies // what the learner last gave
+	latest policies // the newest copy of the learner's policies
 	fresh  bool     // the watch has not taken it yet
 	wanted bool     // the watch would like newer
 	paused bool
@@ -57,7 +57,7 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	if finite, ok := player.World().(envs.Finite); ok && w.tasks == 1 && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
-	w.take(l)
+	w.copyFrom(l)
 	w.gone.Add(1)
 	go w.play(w.stop) // ends with close
 	return w, nil
@@ -72,11 +72,11 @@ func (w *watch) close() {
 	}
 }
 
-// last leaves the final parameters of a run that is over behind, so that pages may go on playing.
-func (w *watch) last(l *learner.Learner) {
+// finish sends the final parameters of a run that is over, so that pages may go on playing.
+func (w *watch) finish(l *learner.Learner) {
 	w.close()
-	w.take(l)
-	lend(&w.given, w.topic)
+	w.copyFrom(l)
+	offerWeights(&w.latest, w.topic)
 }
 
 // offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
@@ -87,7 +87,7 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 	w.paused = paused
 	w.guard.Unlock()
 	if wanted || stepped || paused { // what a pause leaves standing is the newest
-		w.take(l)
+		w.copyFrom(l)
 	}
 	if stepped {
 		w.guard.Lock()
@@ -96,20 +96,20 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 	}
 }
 
-// take copies the parameters. The watch changes places with the copy and never holds the guard for longer, so the
+// copyFrom copies the parameters. The watch changes places with the copy and never holds the guard for longer, so the
 // learner does not wait.
-func (w *watch) take(l *learner.Learner) {
+func (w *watch) copyFrom(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
 	behaviour, _ := l.Behaviour()
-	w.given.Behaviour = append(w.given.Behaviour[:0], behaviour...)
-	w.given.Target = append(w.given.Target[:0], l.Machine().Theta...)
-	w.given.Shift, w.given.Scale = w.given.Shift[:0], w.given.Scale[:0]
+	w.latest.Behaviour = append(w.latest.Behaviour[:0], behaviour...)
+	w.latest.Target = append(w.latest.Target[:0], l.Machine().Theta...)
+	w.latest.Shift, w.latest.Scale = w.latest.Shift[:0], w.latest.Scale[:0]
 	for k := range w.tasks {
 		shift := l.Machine().RealValue(0, k)
-		w.given.Shift, w.given.Scale = append(w.given.Shift, shift), append(w.given.Scale, l.Machine().RealValue(1, k)-shift)
+		w.latest.Shift, w.latest.Scale = append(w.latest.Shift, shift), append(w.latest.Scale, l.Machine().RealValue(1, k)-shift)
 	}
-	w.given.cfg, w.given.update = *l.Config(), l.Updates()
+	w.latest.cfg, w.latest.update = *l.Config(), l.Updates()
 	w.fresh, w.wanted = true, false
 }
 
@@ -119,7 +119,7 @@ func (w *watch) play(stop chan struct{}) {
 	tick := time.NewTicker(w.pace())
 	defer tick.Stop()
 	var own policies // of this goroutine alone
-	var lent lending
+	var sent sentWeights
 	shown, solved := false, false // once at least
 	for {
 		select {
@@ -132,7 +132,7 @@ func (w *watch) play(stop chan struct{}) {
 		w.guard.Lock()
 		once, still := w.once, w.paused && !w.once
 		if watched && w.fresh {
-			own, w.given = w.given, own
+			own, w.latest = w.latest, own
 			w.fresh = false
 		}
 		w.once, w.wanted = false, watched
@@ -140,8 +140,8 @@ func (w *watch) play(stop chan struct{}) {
 		if !watched {
 			continue
 		}
-		if weights > 0 && lent.due(&own, once) {
-			lend(&own, w.topic)
+		if weights > 0 && sent.due(&own, once) {
+			offerWeights(&own, w.topic)
 		}
 		if frames > 0 && !(still && shown) {
 			f := w.player.Step(&own.Policies, &own.cfg)

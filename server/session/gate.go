@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Gate lets browsers in: from our own pages only, and no more than there is room for. It holds the sessions that are open.
+// Gate admits browsers: from our own pages only, and no more than there is room for. It holds the open sessions.
 type Gate struct {
 	ctx  context.Context
 	lab  Lab
@@ -39,7 +39,7 @@ func (g *Gate) Sessions() int {
 // Wait returns when the gate's context is done and every session has ended.
 func (g *Gate) Wait() {
 	<-g.ctx.Done()
-	_ = g.Sessions() // takes the lock once: whoever was let in has been counted, and nobody else will be
+	_ = g.Sessions() // takes the lock once: every admitted session has been counted, and no more will be
 	g.gone.Wait()
 }
 
@@ -70,9 +70,9 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 	g.from[address]++
 	g.gone.Add(1)
 	s = newSession(&g.opts, g.lab)
-	deaf := context.AfterFunc(g.ctx, func() { s.end(errStopping) })
+	stopListening := context.AfterFunc(g.ctx, func() { s.end(errStopping) })
 	return s, func() {
-		deaf()
+		stopListening()
 		s.close()
 		g.mu.Lock()
 		defer g.mu.Unlock()
@@ -86,7 +86,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 
 const foreign = "this page is served from elsewhere and may not connect here"
 
-// ours says whether a request comes from our own page, from one that is allowed, or from no page at all. Browsers name
+// ours says whether a request comes from our own page, from an allowed one, or from no page at all. Browsers name
 // the Origin of every websocket and every post, and where they name none they say how far away the page is.
 func (g *Gate) ours(r *http.Request) bool {
 	origin := r.Header.Get("Origin")

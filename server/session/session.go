@@ -37,7 +37,7 @@ var (
 	errGone     = errors.New("the browser is gone")
 	errStopping = errors.New("the server is stopping; the page connects again by itself")
 	errSilent   = errors.New("the first message did not come in time")
-	errInternal = errors.New("the server met an error of its own; reload the page")
+	errInternal = errors.New("internal error on the server; reload the page")
 	errUnread   = errors.New("too many answers wait unread")
 )
 

@@ -11,12 +11,12 @@ import (
 	"impalab/learner"
 )
 
-// maxKept is how many snapshots stay: anyone can make a run diverge, and nobody shall fill the disk with that.
-const maxKept = 50
+// maxSnapshots bounds the snapshots kept: anyone can make a run diverge, and that must not fill the disk.
+const maxSnapshots = 50
 
-// keep writes the last healthy snapshot of a run that diverged into the data folder, and says where, as the end of a
+// saveSnapshot writes the last healthy snapshot of a run that diverged into the data folder, and says where, as the end of a
 // sentence.
-func (l *Lab) keep(id string, run *learner.Learner) string {
+func (l *Lab) saveSnapshot(id string, run *learner.Learner) string {
 	if l.opts.Data == "" {
 		return ""
 	}
@@ -30,7 +30,7 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 		err = atomicfile.WriteFile(path, blob, 0o644)
 	}
 	if err == nil {
-		err = keepNewest(dir, maxKept)
+		err = removeOldest(dir, maxSnapshots)
 	}
 	if err != nil {
 		l.opts.Log.Error("snapshot not written", "run", id, "error", err)
@@ -39,8 +39,8 @@ func (l *Lab) keep(id string, run *learner.Learner) string {
 	return fmt.Sprintf("; the last healthy snapshot is snapshots/%s in the data folder", filepath.Base(path)) // visitors need not know where that is
 }
 
-// keepNewest removes all snapshots of a folder but the n written last. What a crash left half-written counts as one.
-func keepNewest(dir string, n int) error {
+// removeOldest removes all snapshots of a folder but the n written last. What a crash left half-written counts as one.
+func removeOldest(dir string, n int) error {
 	type kept struct {
 		path string
 		when int64

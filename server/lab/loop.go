@@ -7,33 +7,33 @@ import (
 	"impalab/web/wire"
 )
 
-// driver is what happens between two updates: settings change, the run pauses, steps or begins anew, and is held
+// loop is what happens between two updates: settings change, the run pauses, steps or begins anew, and is held
 // to its speed. It runs on the learner's goroutine.
-type driver struct {
+type loop struct {
 	run    *Run
 	watch  *watch
 	pace   pace
 	report *report
-	again  *outcome // why the learner stops, when it is to begin anew
-	step   bool     // one update, then paused
+	again  *plan // set when the learner stops because a restart was asked for
+	step   bool  // one update, then paused
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
-func (d *driver) due() bool { return d.step || d.report.due() }
+func (d *loop) due() bool { return d.step || d.report.due() }
 
 // between is the learner's Between hook.
-func (d *driver) between(l *learner.Learner) error {
+func (d *loop) between(l *learner.Learner) error {
 	r := d.run
 	r.steps.Store(l.Steps())
 	stepped := d.step
 	d.step = false
 	for {
-		for !d.step { // after a step comes its update; what was asked later waits
-			a, ok := r.next()
+		for !d.step { // a step is followed by its update; later requests wait
+			req, ok := r.nextRequest()
 			if !ok {
 				break
 			}
-			if err := d.obey(a, l); err != nil {
+			if err := d.handle(req, l); err != nil {
 				return err
 			}
 		}
@@ -61,7 +61,7 @@ func (d *driver) between(l *learner.Learner) error {
 }
 
 // wait is how long the next update is held back, or that the run is paused: by hand, or because nobody watches.
-func (d *driver) wait(l *learner.Learner) (time.Duration, bool) {
+func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 	d.run.mu.Lock()
 	state, watching, left := d.run.state, d.run.watching, d.run.left
 	d.run.mu.Unlock()
@@ -72,30 +72,30 @@ func (d *driver) wait(l *learner.Learner) (time.Duration, bool) {
 	return d.pace.wait(l), false
 }
 
-// obey does one thing that a browser asked for. errBegin says that it needs another learner.
-func (d *driver) obey(a ask, l *learner.Learner) error {
-	o, err := d.run.weigh(a)
-	if err == nil && a.key != "" && !o.anew {
-		_, err = l.Patch(a.key, a.value)
+// handle carries out one request. It returns errRestart if the request needs a new learner.
+func (d *loop) handle(req request, l *learner.Learner) error {
+	o, err := d.run.evaluate(req)
+	if err == nil && req.key != "" && !o.restart {
+		_, err = l.Patch(req.key, req.value)
 	}
 	switch {
-	case err != nil: // it was fine when it was asked; something in between has changed that
-		d.run.refuse(a, err)
-	case o.anew:
+	case err != nil: // valid on arrival, but an earlier request has changed the settings since
+		d.run.refuse(req, err)
+	case o.restart:
 		d.again = &o
-		return errBegin
-	case a.key != "":
-		d.run.enforce(a, o, l.Steps(), l.Updates())
-		if a.key == "speed" {
+		return errRestart
+	case req.key != "":
+		d.run.apply(req, o, l.Steps(), l.Updates())
+		if req.key == "speed" {
 			d.pace.restart(l)
 		}
-	case a.verb == wire.VerbPlay:
+	case req.verb == wire.VerbPlay:
 		d.pace.restart(l)
-		d.run.become(wire.StateRunning, "")
-	case a.verb == wire.VerbPause:
-		d.run.become(wire.StatePaused, "")
-	case a.verb == wire.VerbStep:
-		d.run.become(wire.StatePaused, "")
+		d.run.setState(wire.StateRunning, "")
+	case req.verb == wire.VerbPause:
+		d.run.setState(wire.StatePaused, "")
+	case req.verb == wire.VerbStep:
+		d.run.setState(wire.StatePaused, "")
 		d.step = true
 	}
 	return nil

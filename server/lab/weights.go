@@ -1,0 +1,50 @@
+package lab
+
+import (
+	"slices"
+	"time"
+
+	"impalab/server/hub"
+	"impalab/web/wire"
+)
+
+// Pages that play the world themselves are sent the parameters, the behaviour's and the target's, but no more often than
+// an eye needs and a connection bears.
+
+const (
+	weightsEvery = time.Second
+	weightsRate  = 256 << 10 // bytes a second to each page; a larger network is sent less often
+)
+
+// sentWeights is what the pages were last sent.
+type sentWeights struct {
+	any    bool
+	update uint64
+	behind []float32 // the behaviour's parameters may change while the target's rest: the lag was turned
+	next   time.Time
+}
+
+// due says whether p should be sent now: it is new, and it is time. The result of a step by hand is always sent.
+func (t *sentWeights) due(p *policies, once bool) bool {
+	now := time.Now()
+	if !once && now.Before(t.next) || t.any && t.update == p.update && slices.Equal(t.behind, p.Behaviour) {
+		return false
+	}
+	t.any, t.update, t.behind = true, p.update, append(t.behind[:0], p.Behaviour...)
+	size := 4 * (len(p.Behaviour) + len(p.Target))
+	t.next = now.Add(max(weightsEvery, time.Duration(float64(size)/weightsRate*float64(time.Second))))
+	return true
+}
+
+// offerWeights offers a copy of p, unless the network is larger than a frame may be: the page knows that limit too, and
+// then shows the server's frames.
+func offerWeights(p *policies, topic *hub.Topic) {
+	if len(p.Target) > wire.MaxParameters {
+		return
+	}
+	m := &wire.Weights{Update: p.update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift), Target: slices.Clone(p.Target)}
+	if !slices.Equal(p.Behaviour, p.Target) {
+		m.Behaviour = slices.Clone(p.Behaviour)
+	}
+	topic.Offer(m)
+}
