@@ -11,7 +11,7 @@ import (
 
 func main() {
 	var lab *page.Page
-	stage := view.New(func(frames int) { lab.Drawn(frames) })
+	stage := view.New(func(frames int) { lab.CountFrames(frames) })
 	lab = page.Open(stage)
 	if err := stage.Run(); err != nil {
 		// The page works without its picture.

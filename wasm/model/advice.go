@@ -10,8 +10,8 @@ import (
 	"impalab/web/wire"
 )
 
-// What the page says of its own accord: which guarantee the settings in force give up, and what to do when a run will not
-// recover by itself. It never stands in the way.
+// What the page says unasked: which guarantee the settings in force give up, and what to do when a run will not recover
+// by itself. It never blocks anything.
 
 // warnings are sentences of the settings in force, one a line.
 func (m *Model) warnings() string {
@@ -31,16 +31,16 @@ const (
 	far          = 0.2  // of the greatest return; a difference below that is noise
 )
 
-// follow notes since when the policy has been certain. What a page that came late has not seen does not count.
-func (m *Model) follow(x *wire.XRay) {
+// noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
+func (m *Model) noteCertainty(x *wire.XRay) {
 	if m.XRay == nil || !(x.Entropy < certain) {
 		m.undecided = x.Step
 	}
 	m.XRay = x
 }
 
-// rate notes the best and the worst mean return.
-func (m *Model) rate(p *wire.Point) {
+// noteReturn records the best and the worst mean return.
+func (m *Model) noteReturn(p *wire.Point) {
 	if p.Episodes >= fewEpisodes {
 		m.rated.add(p.Return)
 	}

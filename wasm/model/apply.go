@@ -25,7 +25,7 @@ func (m *Model) Apply(message wire.Message) {
 			m.point(v)
 		}
 	case *wire.XRay:
-		m.follow(v)
+		m.noteCertainty(v)
 	case *wire.Frame:
 		if m.Wants().Frames { // else one that was under way
 			m.Frame = v
@@ -60,7 +60,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 	}
 	if v.Fresh || v.Run != m.Run {
 		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
-		m.Drawn++
+		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
 		m.rated = nothing
 		if m.game != nil {
@@ -71,7 +71,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one
 		}
 	}
-	m.Rises++
+	m.SettingsRevision++
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost = false, true, false
 	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
@@ -107,7 +107,7 @@ func (m *Model) changed(v *wire.Changed) {
 	if c == nil || m.force.Set(v.Key, v.To) != nil {
 		return // a key of a newer server: nothing here shows it
 	}
-	m.Rises++
+	m.SettingsRevision++
 	to := m.force.Get(v.Key)
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // it changes no result

@@ -16,7 +16,7 @@ const (
 	barsAside = 8.0
 )
 
-type barRises struct {
+type barRevision struct {
 	xray       any
 	rho, c     float64
 	correction string

@@ -36,7 +36,7 @@ func (c *Control) StateName() string {
 }
 
 // enforce takes the server's value; seq is the Set it answers, 0 for none of ours. The answer to an older Set
-// leaves a newer one waiting. Two wishes that undo each other may never be answered: they end with the next news.
+// leaves a newer one waiting. Two requests that undo each other may never be answered: the next news settles them.
 func (c *Control) enforce(value string, seq uint32) {
 	undone := seq == 0 && !c.Pending()
 	c.Force = value

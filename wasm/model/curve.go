@@ -72,8 +72,8 @@ type Trace struct {
 
 // point takes one point of every curve.
 func (m *Model) point(p *wire.Point) {
-	m.Drawn++
-	m.rate(p)
+	m.CurveRevision++
+	m.noteReturn(p)
 	m.Return.Add(p.Step, p.Return, p.Low, p.High)
 	m.Error.Add(p.Step, p.ValueError)
 	for _, one := range p.Traces {
@@ -160,7 +160,7 @@ const maxMarks = 600
 // mark remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a
 // pixel or two of the chart, are one change from where it started to where it stands.
 func (m *Model) mark(next Mark) {
-	m.Drawn++
+	m.CurveRevision++
 	if n := len(m.Marks); n > 0 {
 		last := &m.Marks[n-1]
 		near := next.Step <= last.Step+max(next.Step, m.Return.Steps())/300

@@ -17,12 +17,12 @@ const (
 	marginFoot  = 22.0
 )
 
-type curveRise struct {
+type curveRevision struct {
 	drawn uint32
 	run   string
 }
 
-func curveRises(m *Model) any { return curveRise{m.Drawn, m.Run} }
+func curvesRevision(m *Model) any { return curveRevision{m.CurveRevision, m.Run} }
 
 // returnChart is the mean return of the last 100 episodes over a band of single episodes.
 func returnChart(m *Model, w, h float64) string {

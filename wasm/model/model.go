@@ -20,19 +20,19 @@ type Model struct {
 	State uint8 // wire.State…; 0 before the first Welcome
 	Lost  bool  // the line to the server is down: what is shown is the past
 	// Reason says why the run is in its state, in the server's words.
-	Reason string
-	Preset string // what Fragment counts differences from
-	Rises  uint32 // counts changes of what is in force, so that the page knows when to write its link anew
+	Reason           string
+	Preset           string // what Fragment counts differences from
+	SettingsRevision uint32 // counts changes of the settings in force, so that the page knows when to rewrite its link
 
-	Controls []Control // in the order of hyper.Table
-	Return   Curve     // mean return of the last 100 episodes, within the returns of single ones
-	Error    Curve     // value error
-	Traces   []Trace
-	Drawn    uint32 // counts points and marks, so that a chart knows when to redraw
-	Marks    []Mark
-	XRay     *wire.XRay  // nil before the first
-	Frame    *wire.Frame // nil before the first
-	Gauge    *wire.Gauge // nil unless the world is finite
+	Controls      []Control // in the order of hyper.Table
+	Return        Curve     // mean return of the last 100 episodes, within the returns of single ones
+	Error         Curve     // value error
+	Traces        []Trace
+	CurveRevision uint32 // counts points and marks, so that a chart knows when to redraw
+	Marks         []Mark
+	XRay          *wire.XRay  // nil before the first
+	Frame         *wire.Frame // nil before the first
+	Gauge         *wire.Gauge // nil unless the world is finite
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
 	Words func(key, value string) string

@@ -117,7 +117,7 @@ func TestARefusedValueNamesWhatIsAllowedAndStays(t *testing.T) {
 		}
 	}
 	if m.seq != 0 {
-		t.Errorf("%d wishes left the page", m.seq)
+		t.Errorf("%d requests left the page", m.seq)
 	}
 	set(t, m, "rho", "2")
 	if m.Control("rho").Error != "" {

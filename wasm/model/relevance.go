@@ -8,8 +8,8 @@ import (
 	"impalab/learner/hyper"
 )
 
-// A setting may be of no consequence while another has its value: α without the leaky correction. The page says so,
-// or a person turns it, sees nothing happen, and doubts the page.
+// A setting may have no effect while another has its value: α without the leaky correction. The page says so; otherwise
+// a person turns it, sees nothing happen, and doubts the page.
 
 // Has tells whether the algorithm in force has the setting at all; the page shows no others.
 func (m *Model) Has(row *hyper.Row) bool { return row.Of(m.force.Algo) }

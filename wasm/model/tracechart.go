@@ -17,7 +17,7 @@ const (
 func traceCharts() (charts []Chart) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
-		charts = append(charts, Chart{"trace-" + q.Name, traceHeight, func(m *Model, w, h float64) string { return traceChart(m, q, w, h) }, curveRises})
+		charts = append(charts, Chart{"trace-" + q.Name, traceHeight, func(m *Model, w, h float64) string { return traceChart(m, q, w, h) }, curvesRevision})
 	}
 	return charts
 }

@@ -63,7 +63,7 @@ func (p *Page) act(act model.Act) {
 	case model.Theme:
 		p.nextTheme()
 	default:
-		p.ask(p.model.Ask(act))
+		p.send(p.model.Ask(act))
 	}
 }
 

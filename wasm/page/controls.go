@@ -83,13 +83,13 @@ func (p *Page) bindSlider(c *control) {
 			c.number.Set("value", value)
 		}
 		p.pace.Offer(c.Row.Key, value)
-		p.touch()
+		p.scheduleDraw()
 	})
 	on(c.slider, "change", func(js.Value) {
 		p.pace.Offer(c.Row.Key, position())
 		p.pace.Flush(c.Row.Key)
 		c.dragged = false
-		p.touch()
+		p.scheduleDraw()
 	})
 	on(c.slider, "keydown", func(event js.Value) {
 		up := false
@@ -123,13 +123,13 @@ func (p *Page) bindField(c *control, field js.Value) {
 			c.editing = false
 			p.model.Restore(c.Row.Key)
 			field.Set("value", c.Shown())
-			p.touch()
+			p.scheduleDraw()
 		}
 	})
 	on(field, "blur", func(js.Value) {
 		commit()
 		c.editing = false
-		p.touch()
+		p.scheduleDraw()
 	})
 }
 

@@ -22,7 +22,7 @@ func (p *Page) bindDialogs() {
 		d.noticeText = find(d.notice, `[data-part="text"]`)
 		on(find(d.notice, `[data-part="close"]`), "click", func(js.Value) {
 			p.model.Notices = nil
-			p.touch()
+			p.scheduleDraw()
 		})
 	}
 	if d.share.Truthy() {
@@ -33,7 +33,7 @@ func (p *Page) bindDialogs() {
 
 func (p *Page) notice(text string) {
 	p.model.Notices = append(p.model.Notices, text)
-	p.touch()
+	p.scheduleDraw()
 }
 
 func (p *Page) drawDialogs() {
@@ -74,7 +74,7 @@ func (p *Page) copyLink() {
 	said := func(words string) {
 		d.copy.Set("textContent", words)
 		p.model.Announcements = append(p.model.Announcements, words)
-		p.touch()
+		p.scheduleDraw()
 		p.after(2*time.Second, func() { d.copy.Set("textContent", "Copy") })
 	}
 	byHand := func() {

@@ -23,9 +23,9 @@ type drawing struct {
 	frame   js.Func
 }
 
-// touch plans a drawing.
-func (p *Page) touch() {
-	p.move()
+// scheduleDraw draws the page at the browser's next frame, at most once per drawEvery.
+func (p *Page) scheduleDraw() {
+	p.startAnimation()
 	if p.draws.planned {
 		return
 	}
@@ -83,23 +83,23 @@ func (p *Page) draw() {
 // draw fills a chart's box in its own pixels, so that words and hairlines have their size on every screen.
 func (c *chart) draw(m *model.Model) {
 	width := c.element.Get("clientWidth").Float()
-	rises := c.Rises(m)
-	if width < 1 || width == c.width && rises == c.rises {
+	revision := c.Revision(m)
+	if width < 1 || width == c.width && revision == c.revision {
 		return // folded away, or nothing new
 	}
 	if width != c.width {
 		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(c.Height)))
 	}
-	c.width, c.rises = width, rises
+	c.width, c.revision = width, revision
 	c.element.Set("innerHTML", c.Draw(m, width, c.Height))
 }
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.
 func (p *Page) writeLink() {
-	if !p.model.Ready || p.writtenLink == p.model.Rises {
+	if !p.model.Ready || p.writtenLink == p.model.SettingsRevision {
 		return
 	}
-	p.writtenLink = p.model.Rises
+	p.writtenLink = p.model.SettingsRevision
 	p.after(500*time.Millisecond, func() {
 		if !p.model.Ready {
 			return
@@ -111,8 +111,8 @@ func (p *Page) writeLink() {
 	})
 }
 
-// Drawn counts the stage's frames where a test can see them.
-func (p *Page) Drawn(frames int) {
+// CountFrames puts the number of frames the stage has drawn where a test can see it.
+func (p *Page) CountFrames(frames int) {
 	p.root.Get("dataset").Set("frames", strconv.Itoa(frames))
 }
 

@@ -53,18 +53,18 @@ func (p *Page) toggleHand() {
 		return
 	}
 	p.show(p.model.Frame)
-	p.tell()
+	p.sendWant()
 	p.drawHand()
 	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space is not to press the button again
-	p.touch()
+	p.scheduleDraw()
 }
 
 func (p *Page) leaveHand() {
 	p.model.LeaveHand()
 	p.show(p.model.Frame)
-	p.tell()
+	p.sendWant()
 	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
-	p.touch()
+	p.scheduleDraw()
 }
 
 // handDown gives a person's keys to the world; the page's own rest until Escape.
@@ -88,7 +88,7 @@ func (p *Page) handDown(event js.Value) {
 	}
 	event.Call("preventDefault")
 	event.Call("stopPropagation")
-	p.touch()
+	p.scheduleDraw()
 }
 
 func (p *Page) drawHand() {
@@ -141,7 +141,7 @@ func (p *Page) padButton(b *model.Binding) js.Value {
 		for _, key := range keys {
 			p.model.Press(key)
 		}
-		p.touch()
+		p.scheduleDraw()
 	}
 	up := func() {
 		for _, key := range keys {

@@ -43,7 +43,7 @@ func (p *Page) bindOptions() {
 					p.choose(o)
 				case "Escape":
 					o.editing, o.error = false, ""
-					p.touch()
+					p.scheduleDraw()
 				}
 			})
 			on(o.input, "blur", func(js.Value) {
@@ -51,7 +51,7 @@ func (p *Page) bindOptions() {
 					p.choose(o)
 				}
 				o.editing = false
-				p.touch()
+				p.scheduleDraw()
 			})
 		}
 	}
@@ -66,7 +66,7 @@ func (p *Page) choose(o *worldOption) {
 		o.error = err.Error()
 	}
 	o.editing = err != nil // what was refused stays to be mended
-	p.ask(message, err)
+	p.send(message, err)
 }
 
 func (p *Page) drawOptions() {

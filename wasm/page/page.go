@@ -41,7 +41,7 @@ type Page struct {
 	gauge, tasks               js.Value
 	traces                     js.Value
 	traced                     []tracePanel
-	writtenLink                uint32 // model.Rises when the address was last written
+	writtenLink                uint32 // model.SettingsRevision when the address was last written
 	draws                      drawing
 	watching                   watching
 	optionBoxes                []optionsBox
@@ -62,9 +62,9 @@ type tracePanel struct {
 
 type chart struct {
 	*model.Chart
-	element js.Value
-	rises   any
-	width   float64
+	element  js.Value
+	revision any
+	width    float64
 }
 
 // Open finds the page around the stage and begins its session. It returns at once.
@@ -111,9 +111,9 @@ func Open(picture Picture) *Page {
 	p.bindHand()
 	p.applyView()
 	on(window, "hashchange", func(js.Value) { p.hashChanged() })
-	on(window, "resize", func(js.Value) { p.touch() })
+	on(window, "resize", func(js.Value) { p.scheduleDraw() })
 	p.link = link.Start(p.line())
-	p.touch()
+	p.scheduleDraw()
 	return p
 }
 
@@ -135,7 +135,7 @@ func (p *Page) line() link.Options {
 		State: func(s link.State) {
 			p.linkState.mark(s.String())
 			p.model.Lost = s == link.Closed || p.model.Lost // until the next Welcome
-			p.touch()
+			p.scheduleDraw()
 		},
 		Problem: func(err error) { p.notice(err.Error()) },
 	}
@@ -161,22 +161,22 @@ func (p *Page) message(m wire.Message) {
 			p.show(m)
 		}
 	}
-	p.tell()
-	p.touch()
+	p.sendWant()
+	p.scheduleDraw()
 }
 
-// ask sends what a person asked for, or takes it back.
-func (p *Page) ask(m wire.Message, err error) {
+// send sends what a person asked for, or takes it back.
+func (p *Page) send(m wire.Message, err error) {
 	switch {
 	case err != nil:
 		p.model.Announcements = append(p.model.Announcements, err.Error())
 	case m != nil && (p.model.Waiting() || !p.link.Send(m)):
 		p.model.Unsent(m)
 	}
-	p.touch()
+	p.scheduleDraw()
 }
 
-func (p *Page) set(key, value string) { p.ask(p.model.Set(key, value)) }
+func (p *Page) set(key, value string) { p.send(p.model.Set(key, value)) }
 
 // hashChanged opens the link that was put into the address, unless it is the one in force or a place on the page.
 func (p *Page) hashChanged() {
@@ -190,7 +190,7 @@ func (p *Page) hashChanged() {
 	p.applyTheme()
 	p.picture.Show(nil)
 	p.link.Restart()
-	p.touch()
+	p.scheduleDraw()
 }
 
 // words are what the page calls a choice's value: the text of its option.

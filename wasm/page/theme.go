@@ -46,8 +46,8 @@ func (p *Page) nextTheme() {
 	}
 	attempt(func() { p.window.Get("localStorage").Call("setItem", themeKey, next) })
 	p.model.Link.ForgetTheme()
-	p.model.Rises++
+	p.model.SettingsRevision++
 	p.wear(next)
 	p.model.Announcements = append(p.model.Announcements, "Theme: "+next)
-	p.touch()
+	p.scheduleDraw()
 }

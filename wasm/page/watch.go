@@ -35,17 +35,17 @@ func (p *Page) bindWatch() {
 			place = model.Here
 		}
 		p.model.Watch(place)
-		p.tell()
-		p.touch()
+		p.sendWant()
+		p.scheduleDraw()
 	})
 	w.maps, w.arrows, w.values = find(p.document, `[data-part="maps"]`), find(p.document, `[data-part="arrows"]`), find(p.document, `[data-part="values"]`)
 	w.reach = text(find(p.document, `[data-part="map-range"]`))
 	for _, box := range [...]js.Value{w.arrows, w.values} {
 		on(box, "change", func(js.Value) {
 			p.model.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
-			p.tell()
+			p.sendWant()
 			p.drawMap()
-			p.touch()
+			p.scheduleDraw()
 		})
 	}
 	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -59,14 +59,15 @@ func (p *Page) bindWatch() {
 			p.window.Call("requestAnimationFrame", w.frame)
 		}
 		if len(played) > 0 || !w.moving {
-			p.touch()
+			p.scheduleDraw()
 		}
 		return nil
 	})
 }
 
-// move plays along with the display while the page plays at all. A hidden page has no frames, so it rests.
-func (p *Page) move() {
+// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames, so
+// it rests.
+func (p *Page) startAnimation() {
 	if w := &p.watching; !w.moving && p.model.Lively() {
 		w.moving = true
 		p.window.Call("requestAnimationFrame", w.frame)
@@ -80,8 +81,8 @@ func (p *Page) show(f *wire.Frame) {
 	}
 }
 
-// tell says to the server what the page takes of the world, when that has changed.
-func (p *Page) tell() {
+// sendWant tells the server which of the world's messages the page wants, when that has changed.
+func (p *Page) sendWant() {
 	if want := p.model.Unsaid(); want != nil && p.link.Send(want) {
 		p.model.Said(want)
 	}

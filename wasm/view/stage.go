@@ -75,7 +75,7 @@ func (g *Stage) Show(f *wire.Frame) error {
 		g.arrived = time.Now()
 	}
 	g.frame = f
-	g.trace.follow(f)
+	g.trace.add(f)
 	ebiten.ScheduleFrame()
 	return nil
 }

@@ -16,8 +16,8 @@ type trace struct {
 	over   bool      // that frame ended its episode
 }
 
-// follow takes a frame's c. An episode's end is a wall, and a frame that was missed leaves a gap no product crosses.
-func (t *trace) follow(f *wire.Frame) {
+// add takes a frame's c. An episode's end is a wall, and a frame that was missed leaves a gap no product crosses.
+func (t *trace) add(f *wire.Frame) {
 	if f.Number != t.number+1 || t.over {
 		t.cs = t.cs[:0]
 	}
