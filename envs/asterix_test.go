@@ -28,7 +28,7 @@ func asterixOn(board ...string) *asterix {
 
 func TestAsterixBeginsAlone(t *testing.T) {
 	w := newAsterix()
-	w.Reset(&Rand{Tape: newTape(nil)}) // draws nothing
+	w.Reset(&Rand{Recorded: newRecorded(nil)}) // draws nothing
 	sees(t, w, asterixRunes, "5 .....A....")
 	for range asterixSpawn {
 		act(t, w, 0)

@@ -23,7 +23,7 @@ func breakoutOn(way uint8, board ...string) *breakout {
 func TestBreakoutBeginsInACorner(t *testing.T) {
 	w := newBreakout()
 	for side, row := range []string{"3 o#########", "3 #########o"} {
-		r := Rand{Tape: newTape([]goldenDraw{{"i", 0., 2., float64(side)}})}
+		r := Rand{Recorded: newRecorded([]goldenDraw{{"i", 0., 2., float64(side)}})}
 		w.Reset(&r)
 		sees(t, w, breakoutRunes, "1 ##########", "2 ##########", row, "9 ....=.....")
 	}

@@ -35,12 +35,12 @@ func eight(kind string, values ...any) (d goldenDraw) {
 
 func TestFreewayDrawsSizesThenDirections(t *testing.T) {
 	w := newFreeway()
-	r := Rand{Tape: newTape([]goldenDraw{
+	r := Rand{Recorded: newRecorded([]goldenDraw{
 		{"i", 1., 6., 1., 2., 3., 4., 5., 1., 2., 3.},
 		{"u", .1, .6, .1, .6, .1, .6, .1, .6},
 	})}
 	w.Reset(&r)
-	is(t, "the draws taken", r.Tape.Read, 16)
+	is(t, "the draws taken", r.Recorded.Read, 16)
 	sees(t, w, freewayRunes,
 		"1 #1........", "2 #........2", "3 #3........", "4 #........4", "5 #5........", "6 #........1", "7 #2........", "8 #........3",
 		"9 ....A.....")

@@ -60,8 +60,8 @@ func (tol tolerance) near(got, want float64) bool {
 // goldenDraw is ["u", v…], ["n", v…] or ["i", lo, hi, v…]: one call that may have drawn several values.
 type goldenDraw []any
 
-func newTape(calls []goldenDraw) *Tape {
-	tape := new(Tape)
+func newRecorded(calls []goldenDraw) *Recorded {
+	record := new(Recorded)
 	for _, call := range calls {
 		kind, values, d := call[0].(string), call[1:], Draw{}
 		lo := 0.0
@@ -77,10 +77,10 @@ func newTape(calls []goldenDraw) *Tape {
 		d.Kind = kind[0]
 		for _, v := range values {
 			d.Value = v.(float64) - lo
-			tape.Draws = append(tape.Draws, d)
+			record.Draws = append(record.Draws, d)
 		}
 	}
-	return tape
+	return record
 }
 
 type bsuiteCase struct {
@@ -196,12 +196,12 @@ func (c bsuiteCase) run(t *testing.T, w World, after func(action int, out Outcom
 			t.Errorf("%s: observation %v, want 1 at %v", where, got, on)
 		}
 	}
-	r := Rand{Tape: newTape(c.Reset.Draws)}
+	r := Rand{Recorded: newRecorded(c.Reset.Draws)}
 	w.Reset(&r)
 	see("after reset", c.Reset.On)
 	for i, s := range c.Steps {
 		where := fmt.Sprintf("step %d", i)
-		r.Tape = newTape(s.Draws)
+		r.Recorded = newRecorded(s.Draws)
 		if s.Type == "first" { // bsuite resets within the step after the last
 			w.Reset(&r)
 		} else {
@@ -212,8 +212,8 @@ func (c bsuiteCase) run(t *testing.T, w World, after func(action int, out Outcom
 			}
 			after(s.A, out)
 		}
-		if r.Tape.Read != len(r.Tape.Draws) {
-			t.Errorf("%s: %d of %d draws were taken", where, r.Tape.Read, len(r.Tape.Draws))
+		if r.Recorded.Read != len(r.Recorded.Draws) {
+			t.Errorf("%s: %d of %d draws were taken", where, r.Recorded.Read, len(r.Recorded.Draws))
 		}
 		see(where, s.On)
 	}

@@ -101,8 +101,8 @@ func (c minAtarCase) run(t *testing.T) {
 	m.sticky, m.ramp = c.Sticky, c.Ramp
 	see := func(where string, r *Rand, on []int) {
 		t.Helper()
-		if r.Tape.Read != len(r.Tape.Draws) {
-			t.Fatalf("%s: %d of %d draws were taken", where, r.Tape.Read, len(r.Tape.Draws))
+		if r.Recorded.Read != len(r.Recorded.Draws) {
+			t.Fatalf("%s: %d of %d draws were taken", where, r.Recorded.Read, len(r.Recorded.Draws))
 		}
 		got, want := make([]float32, game.spec.Size()), make([]float32, game.spec.Size())
 		w.Observe(got)
@@ -116,13 +116,13 @@ func (c minAtarCase) run(t *testing.T) {
 			}
 		}
 	}
-	r := Rand{Tape: newTape(c.ResetDraws)}
+	r := Rand{Recorded: newRecorded(c.ResetDraws)}
 	w.Reset(&r)
 	see("after reset", &r, c.InitialOn)
 	total := 0.0
 	for i, s := range c.Steps {
 		where := fmt.Sprintf("step %d", i)
-		r.Tape = newTape(append([]goldenDraw{{"u", s.Sticky}}, s.Draws...))
+		r.Recorded = newRecorded(append([]goldenDraw{{"u", s.Sticky}}, s.Draws...))
 		out := w.Step(&r, s.A)
 		total += float64(out.Reward)
 		if int(m.last) != s.Eff || float64(out.Reward) != s.R || (out.End == Terminated) != s.Term || out.End == Truncated {

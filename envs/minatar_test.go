@@ -55,10 +55,10 @@ func sees(t *testing.T, w World, runes string, board ...string) {
 // act plays one step whose draws, after that of the sticky action, are given; all of them must be taken.
 func act(t *testing.T, w World, action int, draws ...goldenDraw) Outcome {
 	t.Helper()
-	r := Rand{Tape: newTape(append([]goldenDraw{{"u", .5}}, draws...))}
+	r := Rand{Recorded: newRecorded(append([]goldenDraw{{"u", .5}}, draws...))}
 	out := w.Step(&r, action)
-	if r.Tape.Read != len(r.Tape.Draws) {
-		t.Errorf("%d of %d draws were taken", r.Tape.Read, len(r.Tape.Draws))
+	if r.Recorded.Read != len(r.Recorded.Draws) {
+		t.Errorf("%d of %d draws were taken", r.Recorded.Read, len(r.Recorded.Draws))
 	}
 	return out
 }
@@ -81,7 +81,7 @@ func TestAStickyActionIsTheOneCarriedOutLast(t *testing.T) {
 	m := newMinAtar()
 	choose := func(u float64, action, want int) {
 		t.Helper()
-		r := Rand{Tape: newTape([]goldenDraw{{"u", u}})}
+		r := Rand{Recorded: newRecorded([]goldenDraw{{"u", u}})}
 		is(t, "the action", m.choose(&r, action), want)
 	}
 	choose(.05, actFire, 0) // before the first action stands noop

@@ -10,8 +10,8 @@ import (
 // of state, so that a vector of worlds carries its chance along in a snapshot. Make one with NewRand; the zero
 // value is a generator stuck at zero.
 type Rand struct {
-	s0, s1 uint64
-	Tape   *Tape // when set, draws come from the tape: replays of recorded runs only
+	s0, s1   uint64
+	Recorded *Recorded // when set, draws come from it: only to replay recorded runs
 }
 
 // NewRand begins stream number stream of a seed. Streams of one seed are independent of each other for all
@@ -29,7 +29,7 @@ func avalanche(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// Uint64 is 64 fresh bits. It never reads the tape.
+// Uint64 is 64 fresh bits. It never reads the record.
 func (r *Rand) Uint64() uint64 {
 	s0, s1 := r.s0, r.s1
 	x := bits.RotateLeft64(s0+s1, 17) + s0
@@ -41,16 +41,16 @@ func (r *Rand) Uint64() uint64 {
 
 // Float64 is uniform on [0, 1), a multiple of 2⁻⁵³.
 func (r *Rand) Float64() float64 {
-	if r.Tape != nil {
-		return r.Tape.next('u', 0)
+	if r.Recorded != nil {
+		return r.Recorded.next('u', 0)
 	}
 	return float64(r.Uint64()>>11) * 0x1p-53
 }
 
 // Float32 is uniform on [0, 1), a multiple of 2⁻²⁴.
 func (r *Rand) Float32() float32 {
-	if r.Tape != nil {
-		return float32(r.Tape.next('u', 0))
+	if r.Recorded != nil {
+		return float32(r.Recorded.next('u', 0))
 	}
 	return float32(r.Uint64()>>40) * 0x1p-24
 }
@@ -60,8 +60,8 @@ func (r *Rand) IntN(n int) int {
 	if n <= 0 {
 		panic("envs: IntN needs a positive n")
 	}
-	if r.Tape != nil {
-		return int(r.Tape.next('i', n))
+	if r.Recorded != nil {
+		return int(r.Recorded.next('i', n))
 	}
 	hi, _ := bits.Mul64(r.Uint64(), uint64(n))
 	return int(hi)
@@ -69,8 +69,8 @@ func (r *Rand) IntN(n int) int {
 
 // Norm is standard normal, by Box and Muller's transform; it keeps no second value, so two words stay the whole state.
 func (r *Rand) Norm() float64 {
-	if r.Tape != nil {
-		return r.Tape.next('n', 0)
+	if r.Recorded != nil {
+		return r.Recorded.next('n', 0)
 	}
 	radius := math.Sqrt(-2 * math.Log(1-r.Float64()))
 	return radius * math.Cos(2*math.Pi*r.Float64())
@@ -88,9 +88,9 @@ func (r *Rand) SetState(s [2]uint64) error {
 	return nil
 }
 
-// Tape feeds recorded draws in the place of fresh ones, so that a run recorded under another generator replays
+// Recorded feeds recorded draws in the place of fresh ones, so that a run recorded under another generator replays
 // here, draw for draw. A draw that asks for something else than was recorded panics: the world has left the record.
-type Tape struct {
+type Recorded struct {
 	Draws []Draw
 	Read  int // draws taken so far
 }
@@ -102,13 +102,13 @@ type Draw struct {
 	Value float64
 }
 
-func (t *Tape) next(kind byte, n int) float64 {
+func (t *Recorded) next(kind byte, n int) float64 {
 	if t.Read == len(t.Draws) {
-		panic("envs: the tape has no more draws")
+		panic("envs: the record has no more draws")
 	}
 	d := t.Draws[t.Read]
 	if d.Kind != kind || d.N != n {
-		panic("envs: the world drew something else than the tape recorded")
+		panic("envs: the world drew something else than the record recorded")
 	}
 	t.Read++
 	return d.Value

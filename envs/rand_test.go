@@ -65,15 +65,15 @@ func TestRandStateGoesOn(t *testing.T) {
 	}
 }
 
-func TestTapeRefusesAnotherDraw(t *testing.T) {
-	r := Rand{Tape: &Tape{Draws: []Draw{{Kind: 'i', N: 5, Value: 3}}}}
+func TestRecordedRefusesAnotherDraw(t *testing.T) {
+	r := Rand{Recorded: &Recorded{Draws: []Draw{{Kind: 'i', N: 5, Value: 3}}}}
 	if got := r.IntN(5); got != 3 {
-		t.Errorf("the tape gave %d, want 3", got)
+		t.Errorf("the record gave %d, want 3", got)
 	}
 	for name, draw := range map[string]func(){
 		"past its end":  func() { r.Float64() },
-		"other kind":    func() { r.Tape.Read = 0; r.Norm() },
-		"another bound": func() { r.Tape.Read = 0; r.IntN(4) },
+		"other kind":    func() { r.Recorded.Read = 0; r.Norm() },
+		"another bound": func() { r.Recorded.Read = 0; r.IntN(4) },
 	} {
 		func() {
 			defer func() {

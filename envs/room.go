@@ -77,11 +77,11 @@ func (w *room) Spec() *Spec { return w.spec }
 
 // Reset draws a seed; the map and all that is on it follow from that.
 func (w *room) Reset(r *Rand) {
-	w.found(r.Uint64())
+	w.buildEpisode(r.Uint64())
 }
 
-// found builds the episode of a seed.
-func (w *room) found(seed uint64) {
+// buildEpisode builds the map and the things of a seed's episode.
+func (w *room) buildEpisode(seed uint64) {
 	w.seed, w.steps, w.gone, w.count, w.rival = seed, 0, 0, 0, 0
 	w.trail, w.words = [trailLimit][2]int{}, [roomWords]string{}
 	r := NewRand(seed, 0)
@@ -241,7 +241,7 @@ func appendBody(dst []byte, b *body) []byte {
 func (w *room) SetState(src []byte) error {
 	b := open(src, oneWorld, w.spec)
 	next := *w // scratch is shared: it holds nothing between calls
-	next.found(b.uint64())
+	next.buildEpisode(b.uint64())
 	next.steps = b.below(w.spec.Limit + 1)
 	next.gone = uint32(b.below(1 << next.count))
 	next.settle() // doors first: somebody may stand in one

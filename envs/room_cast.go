@@ -7,7 +7,7 @@ package envs
 
 // cast paints map and theme as seen from (x, y).
 func (f *roomFrame) cast(m *roomMap, theme *roomTheme, x, y, heading int) {
-	f.breathe(theme)
+	f.setTheme(theme)
 	l := f.lens
 	cos, sin := roomCosine(heading), roomSine(heading)
 	for column, slope := range l.slope {

@@ -51,7 +51,8 @@ func newFrame(l *roomLens) *roomFrame {
 // mists are kept for distances in quarters of a cell.
 const mists = 64
 
-func (f *roomFrame) breathe(t *roomTheme) {
+// setTheme fills the mist tables for a theme, once.
+func (f *roomFrame) setTheme(t *roomTheme) {
 	if f.theme == t {
 		return
 	}

@@ -13,7 +13,7 @@ var roomTasks = []*roomTask{&roomWaterMaze, &roomKeys, &roomLaserTag, &roomExplo
 
 func newRoom(task *roomTask, seed uint64) *room {
 	w := roomEntry(task).New().(*room)
-	w.found(seed)
+	w.buildEpisode(seed)
 	return w
 }
 
@@ -22,7 +22,7 @@ func TestEveryOpenCellCanBeReached(t *testing.T) {
 		w := newRoom(task, 0)
 		bot := roomBot{w: w}
 		for seed := range uint64(500) {
-			w.found(seed)
+			w.buildEpisode(seed)
 			w.gone = 1<<w.count - 1
 			w.settle() // all doors open
 			bot.flood(w.eye.x, w.eye.y, false)
@@ -56,7 +56,7 @@ func TestEpisodesBeginWithRoomToMove(t *testing.T) {
 	for _, task := range roomTasks {
 		w := newRoom(task, 0)
 		for seed := range uint64(500) {
-			w.found(seed)
+			w.buildEpisode(seed)
 			for i := range w.count {
 				thing := &w.things[i]
 				if thing.mark != markDoor && !w.fits(thing.x, thing.y) || w.eye.near(thing.x, thing.y, ballReach) {
@@ -276,7 +276,7 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 	w := e.New().(*room)
 	obs := make([]float32, e.Spec.Size())
 	for seed := range uint64(50) {
-		w.found(seed)
+		w.buildEpisode(seed)
 		w.Observe(obs)
 		for row := range 13 {
 			for column := range 37 {

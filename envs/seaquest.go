@@ -80,7 +80,7 @@ func (w *seaquest) Step(r *Rand, action int) Outcome {
 	tickDown(&w.spawnTimer)
 	tickDown(&w.diverTimer)
 	tickDown(&w.shotTimer)
-	return w.outcome(reward + w.breathe())
+	return w.outcome(reward + w.settleDepth())
 }
 
 // spawnEnemy draws a side, a kind and a row always; nothing may swim against the others of its row.
@@ -225,9 +225,9 @@ func (w *seaquest) moveBombs() {
 	}
 }
 
-// breathe settles what is due to the depth. Whoever surfaces pays with a diver, even after the rescue of six that
-// has just emptied the boat: the count is then −1, and the next time the boat may surface with none.
-func (w *seaquest) breathe() (reward float32) {
+// settleDepth applies the rules of depth. Surfacing costs a diver, even after the rescue of six that has just emptied
+// the boat: the count is then −1, and the next time the boat may surface with none.
+func (w *seaquest) settleDepth() (reward float32) {
 	if w.oxygen <= 0 {
 		w.over = true
 	}

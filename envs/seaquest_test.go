@@ -37,7 +37,7 @@ func seaOn(board ...string) *seaquest {
 
 func TestSeaquestBeginsAtTheSurface(t *testing.T) {
 	w := newSeaquest()
-	w.Reset(&Rand{Tape: newTape(nil)}) // draws nothing
+	w.Reset(&Rand{Recorded: newRecorded(nil)}) // draws nothing
 	sees(t, w, "Aa-,*FSOVD", "0 .....Aa...", "9 OOOOOOOOOO")
 	for range 10 {
 		wants(t, act(t, w, 0), 0, Running) // it need not dive

@@ -27,7 +27,7 @@ func invadersOn(board ...string) *invaders {
 
 func TestInvadersBeginAsFourRowsOfSix(t *testing.T) {
 	w := newInvaders()
-	w.Reset(&Rand{Tape: newTape(nil)}) // draws nothing
+	w.Reset(&Rand{Recorded: newRecorded(nil)}) // draws nothing
 	sees(t, w, swarmRunes, "0 ..XXXXXX..", "1 ..XXXXXX..", "2 ..XXXXXX..", "3 ..XXXXXX..", "9 .....A....")
 	for range invadersInterval {
 		act(t, w, 0)

@@ -69,33 +69,33 @@ func LookupCorrection(name string) (Correction, error) {
 }
 
 // InForce is the truncation that correction c makes of the settings.
-func InForce[F Float](c Correction, cut Truncation[F]) Truncation[F] {
+func InForce[F Float](c Correction, clip Truncation[F]) Truncation[F] {
 	switch c.Leak {
 	case LeakNone:
-		cut.LeakRho, cut.LeakC = 1, 1
+		clip.LeakRho, clip.LeakC = 1, 1
 	case LeakFull:
-		cut.LeakRho, cut.LeakC = 0, 0
+		clip.LeakRho, clip.LeakC = 0, 0
 	}
-	return cut
+	return clip
 }
 
 // Apply computes the targets under correction c; out.RhoPG is then what multiplies the policy
 // gradient of each step. A mask in the unroll counts under every correction, and a trust region
 // needs one.
-func Apply[F Float](out *Targets[F], c Correction, in *Unroll[F], cut Truncation[F], adv Advantage) {
+func Apply[F Float](out *Targets[F], c Correction, in *Unroll[F], clip Truncation[F], adv Advantage) {
 	if c.TrustRegion && in.Mask == nil {
 		panic("correct: a trust region needs its mask; TrustMask makes it")
 	}
-	cut = InForce(c, cut)
+	clip = InForce(c, clip)
 	if !c.NStep {
-		VTrace(out, in, cut, adv)
+		VTrace(out, in, clip, adv)
 		return
 	}
 	NStep(out, in, adv)
 	if c.Weight == WeightIS {
 		sameLen(len(in.Ratio), len(out.RhoPG))
 		for i, is := range in.Ratio {
-			out.RhoPG[i] *= finite(cut.Rho(is)) // NStep left m_t there
+			out.RhoPG[i] *= finite(clip.Rho(is)) // NStep left m_t there
 		}
 	}
 }

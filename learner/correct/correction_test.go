@@ -11,13 +11,13 @@ import (
 // The table of IMPALA §5.2.2 and ours, written out once more: value target and weight by hand.
 func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, rng := draw(t)
-		cut.LeakRho, cut.LeakC = rng.Float64(), rng.Float64()
+		in, clip, rng := draw(t)
+		clip.LeakRho, clip.LeakC = rng.Float64(), rng.Float64()
 		got, want := NewTargets[float64](in.T, in.B), NewTargets[float64](in.T, in.B)
-		hard, free := cut, cut
+		hard, free := clip, clip
 		hard.LeakRho, hard.LeakC = 1, 1
 		free.RhoBar, free.CBar, free.RhoBarPG, free.LeakRho, free.LeakC = inf, inf, inf, 1, 1
-		vtrace := func(cut Truncation[float64]) func() { return func() { VTrace(want, in, cut, AdvantageVTrace) } }
+		vtrace := func(clip Truncation[float64]) func() { return func() { VTrace(want, in, clip, AdvantageVTrace) } }
 		nstep := func() { NStep(want, in, AdvantageVTrace) }
 		one := func(float64) float64 { return 1 }
 		for _, c := range []struct {
@@ -27,17 +27,17 @@ func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 		}{
 			{"none", nstep, one},
 			{"epsilon", nstep, one},
-			{"one-step", nstep, func(is float64) float64 { return min(cut.RhoBar, is) }},
-			{"vtrace", vtrace(hard), func(is float64) float64 { return min(cut.RhoBarPG, is) }},
-			{"leaky", vtrace(cut), cut.RhoPG},
-			{"trust-region", vtrace(hard), func(is float64) float64 { return min(cut.RhoBarPG, is) }},
+			{"one-step", nstep, func(is float64) float64 { return min(clip.RhoBar, is) }},
+			{"vtrace", vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
+			{"leaky", vtrace(clip), clip.RhoPG},
+			{"trust-region", vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
 			{"is", vtrace(free), func(is float64) float64 { return is }},
 		} {
 			correction, err := LookupCorrection(c.name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			Apply(got, correction, in, cut, AdvantageVTrace)
+			Apply(got, correction, in, clip, AdvantageVTrace)
 			c.values()
 			same(t, c.name+": v", got.VS, want.VS)
 			same(t, c.name+": A", got.Advantage, want.Advantage)
@@ -85,18 +85,18 @@ func TestCorrectionsAreDescribedAndFound(t *testing.T) {
 
 func TestMisshapenUnrollsAreRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
-	cut := Truncation[float64]{1, 1, 1, 1, 1, 1}
+	clip := Truncation[float64]{1, 1, 1, 1, 1, 1}
 	trust, _ := LookupCorrection("trust-region")
-	vtrace := func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, cut, AdvantageVTrace) }
+	vtrace := func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, AdvantageVTrace) }
 	for name, run := range map[string]func(in *Unroll[float64]){
 		"short ratios":         func(in *Unroll[float64]) { in.Ratio = in.Ratio[1:]; vtrace(in) },
 		"no ratios":            func(in *Unroll[float64]) { in.Ratio = nil; vtrace(in) },
 		"short bootstrap":      func(in *Unroll[float64]) { in.Bootstrap = in.Bootstrap[1:]; vtrace(in) },
 		"short mask":           func(in *Unroll[float64]) { in.Mask = in.Mask[1:]; vtrace(in) },
-		"other targets":        func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 3), in, cut, AdvantageVTrace) },
-		"no steps":             func(in *Unroll[float64]) { VTrace(NewTargets[float64](0, 2), &Unroll[float64]{B: 2}, cut, 0) },
-		"no such advantage":    func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, cut, 3) },
-		"trust without a mask": func(in *Unroll[float64]) { in.Mask = nil; Apply(NewTargets[float64](3, 2), trust, in, cut, 0) },
+		"other targets":        func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 3), in, clip, AdvantageVTrace) },
+		"no steps":             func(in *Unroll[float64]) { VTrace(NewTargets[float64](0, 2), &Unroll[float64]{B: 2}, clip, 0) },
+		"no such advantage":    func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, 3) },
+		"trust without a mask": func(in *Unroll[float64]) { in.Mask = nil; Apply(NewTargets[float64](3, 2), trust, in, clip, 0) },
 	} {
 		func() {
 			defer func() {

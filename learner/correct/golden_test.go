@@ -220,7 +220,7 @@ func TestGoldenVTrace(t *testing.T) {
 }
 
 func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
-	n, cut := c.T*c.B, truncationOf[F](c.Params)
+	n, clip := c.T*c.B, truncationOf[F](c.Params)
 	in := unrollOf[F](c.Inputs, c.T, c.B)
 	in.Ratio = make([]F, n)
 	logPi, logMu := as[F](c.Inputs.Target), as[F](c.Inputs.Behaviour)
@@ -241,7 +241,7 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 		t.Fatalf("unknown kind of case %q", c.Kind)
 	}
 	out := NewTargets[F](c.T, c.B)
-	VTrace(out, in, cut, AdvantageVTrace)
+	VTrace(out, in, clip, AdvantageVTrace)
 
 	for field, want := range c.Expected {
 		got := make([]F, n)
@@ -282,13 +282,13 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 	switch {
 	case c.Equals == "":
 	case strings.HasPrefix(c.Equals, "importance_sampling"):
-		full := cut
+		full := clip
 		full.RhoBar, full.CBar, full.RhoBarPG = F(math.Inf(1)), F(math.Inf(1)), F(math.Inf(1))
 		VTrace(other, in, full, AdvantageVTrace)
 		compare(t, "v against importance sampling", out.VS, widen(other.VS), tol)
 	case c.Equals == "plain V-trace":
 		vtrace, _ := LookupCorrection("vtrace")
-		Apply(other, vtrace, in, cut, AdvantageVTrace)
+		Apply(other, vtrace, in, clip, AdvantageVTrace)
 		compare(t, "v against V-trace", out.VS, widen(other.VS), tol)
 	default:
 		t.Fatalf("unknown identity %q", c.Equals)
@@ -341,12 +341,12 @@ func TestGoldenImplied(t *testing.T) {
 					Dominates bool   `json:"rho_dominates_c"`
 				}{goldenParams: newParams()}
 				decode(t, raw, &s)
-				cut := truncationOf[float64](s.goldenParams)
+				clip := truncationOf[float64](s.goldenParams)
 				got := make([]float64, len(c.Pi))
-				Implied(got, logPi, logMu, c.Actions, cut.RhoBar, cut.LeakRho)
+				Implied(got, logPi, logMu, c.Actions, clip.RhoBar, clip.LeakRho)
 				compare(t, "implied_policy of setting "+strconv.Itoa(i), got, s.Implied, tol)
 				// Unsound looks at every ratio there can be, the file at those of one small world.
-				if len(cut.Unsound()) == 0 && !s.Dominates {
+				if len(clip.Unsound()) == 0 && !s.Dominates {
 					t.Errorf("setting %d: called sound, though ρ < c somewhere", i)
 				}
 				settings++

@@ -54,7 +54,7 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	tol := file.tolerance(t, "f64")
 	n := c.T * c.B
 	c.Params.RhoBarPG = c.Params.RhoBar // LASER has one ρ
-	cut := truncationOf[float64](c.Params)
+	clip := truncationOf[float64](c.Params)
 	in := unrollOf[float64](c.Inputs, c.T, c.B)
 	logPi, logMu, action := []float64(c.Inputs.Target), []float64(c.Inputs.Behaviour), integers(c.Inputs.Action)
 	LogSoftmax(logPi, logPi, c.A)
@@ -64,11 +64,11 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	compare(t, "log_rhos", logs(in.Ratio), c.LogRhos, tol)
 
 	implied, kl := make([]float64, len(logPi)), make([]float64, n)
-	Implied(implied, logPi, logMu, c.A, cut.RhoBar, 1)
+	Implied(implied, logPi, logMu, c.A, clip.RhoBar, 1)
 	compare(t, "implied_policy", implied, c.Implied, tol)
 	KL(kl, logPi, logMu, c.A)
 	compare(t, "kl_pi_mu", kl, c.KLMu, tol)
-	ImpliedLog(implied, logPi, logMu, c.A, cut.RhoBar, 1)
+	ImpliedLog(implied, logPi, logMu, c.A, clip.RhoBar, 1)
 	KL(kl, logPi, implied, c.A)
 	compare(t, "kl_pi_implied by way of π̃", kl, c.KLImplied, tol)
 
@@ -83,19 +83,19 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	}
 	for _, th := range c.Thresholds {
 		name := " at b=" + strconv.FormatFloat(th.B, 'g', -1, 64)
-		TrustMask(in.Mask, kl, logPi, logMu, c.A, cut.RhoBar, th.B, RelevanceBehaviour)
+		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceBehaviour)
 		compare(t, "kl_pi_mu", kl, c.KLMu, tol)
 		compare(t, "mask_kl_pi_mu"+name, in.Mask, th.MaskMu, tolerance{})
-		Apply(out, trust, in, cut, AdvantageVTrace)
+		Apply(out, trust, in, clip, AdvantageVTrace)
 		compare(t, "vtrace_returns_kl_pi_mu"+name, out.VS, th.ReturnsMu, tol)
 
-		TrustMask(in.Mask, kl, logPi, logMu, c.A, cut.RhoBar, th.B, RelevanceImplied)
+		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceImplied)
 		compare(t, "kl_pi_implied", kl, c.KLImplied, tol)
 		compare(t, "mask"+name, in.Mask, th.Mask, tolerance{})
-		Apply(out, trust, in, cut, AdvantageVTrace)
+		Apply(out, trust, in, clip, AdvantageVTrace)
 		compare(t, "vtrace_returns"+name, out.VS, th.Returns, tol)
 		compare(t, "pg_advantages_impala"+name, weighted(), th.PGImpala, tol)
-		Apply(out, trust, in, cut, AdvantageLASER)
+		Apply(out, trust, in, clip, AdvantageLASER)
 		compare(t, "advantages_laser"+name, out.Advantage, th.Laser, tol)
 		compare(t, "pg_weighted_laser"+name, weighted(), th.PGLaser, tol)
 
@@ -112,7 +112,7 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 		compare(t, "loss sums"+name, []float64{value, policy, float64(valid)},
 			[]float64{th.ValueSum, th.PolicySum, float64(th.ValidStates)}, tol)
 
-		full := cut // LASER eq. 7
+		full := clip // LASER eq. 7
 		full.LeakRho, full.LeakC = 0, 0
 		VTrace(out, in, full, AdvantageLASER)
 		compare(t, "is_returns"+name, out.VS, th.ISReturns, tol)

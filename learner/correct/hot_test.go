@@ -10,7 +10,7 @@ import (
 type batch struct {
 	in             *Unroll[float32]
 	out            *Targets[float32]
-	cut            Truncation[float32]
+	clip           Truncation[float32]
 	logits, behave []float32
 	prob, log, mu  []float32
 	action         []int32
@@ -24,7 +24,7 @@ func newBatch() *batch {
 	rng := rand.New(rand.NewPCG(11, 11))
 	n := batchT * batchB
 	wide := randomUnroll(rng, batchT, batchB)
-	b := &batch{out: NewTargets[float32](batchT, batchB), cut: Truncation[float32]{1, 1, 1, 1, 1, 1},
+	b := &batch{out: NewTargets[float32](batchT, batchB), clip: Truncation[float32]{1, 1, 1, 1, 1, 1},
 		in: &Unroll[float32]{T: batchT, B: batchB, Reward: as[float32](wide.Reward), Discount: as[float32](wide.Discount),
 			Value: as[float32](wide.Value), Bootstrap: as[float32](wide.Bootstrap), Ratio: as[float32](wide.Ratio), Mask: as[float32](wide.Mask)},
 		prob: make([]float32, n*batchA), log: make([]float32, n*batchA), mu: make([]float32, n*batchA),
@@ -52,10 +52,10 @@ var hot = []struct {
 	{"KL", func(b *batch) { KL(b.kl, b.log, b.mu, batchA) }},
 	{"TrustMask", func(b *batch) { TrustMask(b.in.Mask, b.kl, b.log, b.mu, batchA, 1, 0.1, RelevanceImplied) }},
 	{"Implied", func(b *batch) { Implied(b.prob, b.log, b.mu, batchA, 1, 0.5) }},
-	{"VTrace", func(b *batch) { VTrace(b.out, b.in, b.cut, AdvantageVTrace) }},
+	{"VTrace", func(b *batch) { VTrace(b.out, b.in, b.clip, AdvantageVTrace) }},
 	{"ApplyEach", func(b *batch) {
 		for _, c := range Corrections {
-			Apply(b.out, c, b.in, b.cut, AdvantageVTrace)
+			Apply(b.out, c, b.in, b.clip, AdvantageVTrace)
 		}
 	}},
 	{"XRay", func(b *batch) {
@@ -103,7 +103,7 @@ func TestExtremeLogitsEndInNumbers(t *testing.T) {
 		RatiosFromLog(b.in.Ratio, b.log, b.mu, b.action, batchA)
 		TrustMask(b.in.Mask, b.kl, b.log, b.mu, batchA, 1, 0.1, RelevanceImplied)
 		for _, c := range Corrections {
-			Apply(b.out, c, b.in, b.cut, AdvantageVTrace)
+			Apply(b.out, c, b.in, b.clip, AdvantageVTrace)
 			for _, s := range [][]float32{b.prob, b.log, b.kl, b.in.Ratio, b.out.VS, b.out.Advantage, b.out.RhoPG} {
 				for _, x := range s {
 					if math.IsNaN(float64(x)) {

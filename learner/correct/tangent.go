@@ -31,8 +31,8 @@ func NewTargetSlopes[F Float](T, B int) *TargetSlopes[F] {
 // 0 where it ended, and V(final) and 0 where FoldTruncation put γ·V(final) into the reward.
 type GammaSlope[F Float] struct{ Reward, Discount []F }
 
-// VTraceSlopes differentiates what VTrace computed of in: at must hold its results, under the same cut and adv.
-func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], gamma GammaSlope[F], cut Truncation[F], adv Advantage) {
+// VTraceSlopes differentiates what VTrace computed of in: at must hold its results, under the same clip and adv.
+func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], gamma GammaSlope[F], clip Truncation[F], adv Advantage) {
 	check(at, in)
 	n := in.T * in.B
 	sameLen(len(in.Ratio), n)
@@ -52,10 +52,10 @@ func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], 
 			rho, c, discount := at.Rho[i], at.C[i], in.Discount[i]
 
 			// ρ_t = α_ρ·min(ρ̄, IS) + (1−α_ρ)·IS;  c_t = λ·(α_c·min(c̄, IS) + (1−α_c)·IS)
-			dRho := overBar(cut.RhoBar, is)
-			cLambda := finite(leaky(cut.LeakC, cut.CBar, is))
-			cLeak := cut.Lambda * overBar(cut.CBar, is)
-			out.RhoPG[i] = mask * overBar(cut.RhoBarPG, is)
+			dRho := overBar(clip.RhoBar, is)
+			cLambda := finite(leaky(clip.LeakC, clip.CBar, is))
+			cLeak := clip.Lambda * overBar(clip.CBar, is)
+			out.RhoPG[i] = mask * overBar(clip.RhoBarPG, is)
 
 			// δ_t = r_t + γ_t·V_{t+1} − V_t
 			delta := in.Reward[i] + discount*valueNext - in.Value[i]

@@ -46,17 +46,17 @@ func randomTuned(r *rand.Rand, masked bool) *tuned {
 }
 
 // at computes the targets under hyperparameters x: γ, λ, α_ρ, α_c.
-func (u *tuned) at(x [Tuned]float64, cut Truncation[float64], adv Advantage) (*Targets[float64], *Unroll[float64], Truncation[float64]) {
+func (u *tuned) at(x [Tuned]float64, clip Truncation[float64], adv Advantage) (*Targets[float64], *Unroll[float64], Truncation[float64]) {
 	in := u.in
 	in.Reward, in.Discount = make([]float64, len(u.bare)), make([]float64, len(u.bare))
 	for i := range u.bare {
 		in.Reward[i] = u.bare[i] + x[ByGamma]*u.final[i]
 		in.Discount[i] = x[ByGamma] * u.goes[i]
 	}
-	cut.Lambda, cut.LeakRho, cut.LeakC = x[ByLambda], x[ByLeakRho], x[ByLeakC]
+	clip.Lambda, clip.LeakRho, clip.LeakC = x[ByLambda], x[ByLeakRho], x[ByLeakC]
 	out := NewTargets[float64](in.T, in.B)
-	VTrace(out, &in, cut, adv)
-	return out, &in, cut
+	VTrace(out, &in, clip, adv)
+	return out, &in, clip
 }
 
 func TestSlopesOfTheTargetsAreTheirDerivatives(t *testing.T) {
@@ -65,18 +65,18 @@ func TestSlopesOfTheTargetsAreTheirDerivatives(t *testing.T) {
 		u := randomTuned(r, trial%2 == 0)
 		adv := Advantage(trial % len(advantageNames))
 		bar := func() float64 { return []float64{0, 0.7, 1, 2, math.Inf(1)}[r.IntN(5)] }
-		cut := Truncation[float64]{RhoBar: bar(), CBar: bar(), RhoBarPG: bar()}
+		clip := Truncation[float64]{RhoBar: bar(), CBar: bar(), RhoBarPG: bar()}
 		x := [Tuned]float64{0.9 * r.Float64(), r.Float64(), r.Float64(), r.Float64()}
-		targets, in, cut := u.at(x, cut, adv)
+		targets, in, clip := u.at(x, clip, adv)
 		slopes := NewTargetSlopes[float64](in.T, in.B)
-		VTraceSlopes(slopes, targets, in, GammaSlope[float64]{Reward: u.final, Discount: u.goes}, cut, adv)
+		VTraceSlopes(slopes, targets, in, GammaSlope[float64]{Reward: u.final, Discount: u.goes}, clip, adv)
 		for k := range x {
 			const h = 1e-4
 			y := x
 			y[k] = x[k] + h
-			up, _, _ := u.at(y, cut, adv)
+			up, _, _ := u.at(y, clip, adv)
 			y[k] = x[k] - h
-			down, _, _ := u.at(y, cut, adv)
+			down, _, _ := u.at(y, clip, adv)
 			for i := range targets.VS {
 				check := func(what string, got, up, down float64) {
 					t.Helper()
@@ -102,10 +102,10 @@ func TestSlopesOfInfiniteRatiosAreNumbers(t *testing.T) {
 	in := &Unroll[float32]{T: 2, B: 1, Reward: []float32{1, 1}, Discount: []float32{0.9, 0.9}, Value: []float32{0, 0},
 		Bootstrap: []float32{1}, Ratio: []float32{float32(inf), float32(inf)}}
 	for _, bar := range []float32{1, float32(inf)} {
-		cut := Truncation[float32]{RhoBar: bar, CBar: bar, RhoBarPG: bar, Lambda: 1, LeakRho: 0.5, LeakC: 0.5}
+		clip := Truncation[float32]{RhoBar: bar, CBar: bar, RhoBarPG: bar, Lambda: 1, LeakRho: 0.5, LeakC: 0.5}
 		targets, slopes := NewTargets[float32](2, 1), NewTargetSlopes[float32](2, 1)
-		VTrace(targets, in, cut, AdvantageVTrace)
-		VTraceSlopes(slopes, targets, in, GammaSlope[float32]{Reward: []float32{0, 0}, Discount: []float32{1, 1}}, cut, AdvantageVTrace)
+		VTrace(targets, in, clip, AdvantageVTrace)
+		VTraceSlopes(slopes, targets, in, GammaSlope[float32]{Reward: []float32{0, 0}, Discount: []float32{1, 1}}, clip, AdvantageVTrace)
 		for i := range slopes.VS {
 			for k := range slopes.VS[i] {
 				for _, v := range []float32{slopes.VS[i][k], slopes.Advantage[i][k], slopes.RhoPG[i]} {

@@ -50,20 +50,20 @@ type Targets[F Float] struct {
 func NewTargets[F Float](T, B int) *Targets[F] {
 	n := T * B
 	room := make([]F, 5*n)
-	cut := func(i int) []F { return room[i*n : (i+1)*n : (i+1)*n] }
-	return &Targets[F]{VS: cut(0), Advantage: cut(1), Rho: cut(2), C: cut(3), RhoPG: cut(4)}
+	part := func(i int) []F { return room[i*n : (i+1)*n : (i+1)*n] }
+	return &Targets[F]{VS: part(0), Advantage: part(1), Rho: part(2), C: part(3), RhoPG: part(4)}
 }
 
 // VTrace computes targets and advantages of leaky V-trace with λ and mask (IMPALA eq. 1 and
 // Remarks 1 and 2, STAC eq. 5, LASER eq. 8). With λ < 1 the advantage bootstraps from v_{t+1}
 // itself, as the paper does; mixing it with V_{t+1} is another reading that is not offered.
-func VTrace[F Float](out *Targets[F], in *Unroll[F], cut Truncation[F], adv Advantage) {
+func VTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Advantage) {
 	check(out, in)
 	sameLen(len(in.Ratio), in.T*in.B)
 	for i, is := range in.Ratio {
-		out.Rho[i] = finite(cut.Rho(is))
-		out.C[i] = finite(cut.C(is))
-		out.RhoPG[i] = finite(cut.RhoPG(is))
+		out.Rho[i] = finite(clip.Rho(is))
+		out.C[i] = finite(clip.C(is))
+		out.RhoPG[i] = finite(clip.RhoPG(is))
 	}
 	maskWeights(out, in)
 	recur(out, in, adv)

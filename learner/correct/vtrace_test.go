@@ -14,7 +14,7 @@ var inf = math.Inf(1)
 // (eq. 8), one trajectory and one start at a time.
 //
 //	v_s = V(x_s) + Σ_{t≥s} γ_s…γ_{t−1} (Π_{i=s}^{t−1} m_i c_i) m_t ρ_t (r_t + γ_t V(x_{t+1}) − V(x_t))
-func oracle(in *Unroll[float64], cut Truncation[float64], s, b int) float64 {
+func oracle(in *Unroll[float64], clip Truncation[float64], s, b int) float64 {
 	mixed := func(alpha, bar, is float64) float64 {
 		switch alpha {
 		case 0:
@@ -38,9 +38,9 @@ func oracle(in *Unroll[float64], cut Truncation[float64], s, b int) float64 {
 	for t := s; t < in.T; t++ {
 		product := 1.0
 		for i := s; i < t; i++ {
-			product *= at(in.Discount, i) * at(in.Mask, i) * cut.Lambda * mixed(cut.LeakC, cut.CBar, at(in.Ratio, i))
+			product *= at(in.Discount, i) * at(in.Mask, i) * clip.Lambda * mixed(clip.LeakC, clip.CBar, at(in.Ratio, i))
 		}
-		rho := mixed(cut.LeakRho, cut.RhoBar, at(in.Ratio, t))
+		rho := mixed(clip.LeakRho, clip.RhoBar, at(in.Ratio, t))
 		v += product * at(in.Mask, t) * rho * (at(in.Reward, t) + at(in.Discount, t)*value(t+1) - value(t))
 	}
 	return v
@@ -84,14 +84,14 @@ func TestRecursionIsTheDoubleSum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 4000 {
 		T, B := 1+rng.IntN(8), 1+rng.IntN(3)
-		in, cut := randomUnroll(rng, T, B), randomCut(rng)
+		in, clip := randomUnroll(rng, T, B), randomCut(rng)
 		out := NewTargets[float64](T, B)
 		for _, adv := range []Advantage{AdvantageVTrace, AdvantageBootstrap, AdvantageLASER} {
-			VTrace(out, in, cut, adv)
+			VTrace(out, in, clip, adv)
 			for s := range T {
 				for b := range B {
 					i := s*B + b
-					v, next, valueNext := oracle(in, cut, s, b), oracle(in, cut, s+1, b), in.Bootstrap[b]
+					v, next, valueNext := oracle(in, clip, s, b), oracle(in, clip, s+1, b), in.Bootstrap[b]
 					if s+1 < T {
 						valueNext = in.Value[i+B]
 					}
@@ -101,7 +101,7 @@ func TestRecursionIsTheDoubleSum(t *testing.T) {
 						AdvantageLASER:     v - in.Value[i],
 					}[adv]
 					if !near(out.VS[i], v, 1e-9) || !near(out.Advantage[i], a, 1e-9) {
-						t.Fatalf("%+v, %v at t=%d b=%d: v %v, A %v; the sum gives %v, %v", cut, adv, s, b, out.VS[i], out.Advantage[i], v, a)
+						t.Fatalf("%+v, %v at t=%d b=%d: v %v, A %v; the sum gives %v, %v", clip, adv, s, b, out.VS[i], out.Advantage[i], v, a)
 					}
 				}
 			}
@@ -129,11 +129,11 @@ func same(t *rapid.T, what string, got, want []float64) {
 
 func TestOnPolicyIsNStepReturn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, rng := draw(t)
+		in, clip, rng := draw(t)
 		in.Mask, in.Ratio = nil, ones[float64](in.T*in.B)
-		cut.RhoBar, cut.CBar, cut.Lambda = 1+rng.Float64(), 1+rng.Float64(), 1
+		clip.RhoBar, clip.CBar, clip.Lambda = 1+rng.Float64(), 1+rng.Float64(), 1
 		out := NewTargets[float64](in.T, in.B)
-		VTrace(out, in, cut, AdvantageVTrace)
+		VTrace(out, in, clip, AdvantageVTrace)
 		returns := make([]float64, in.T*in.B) // G_t = r_t + γ_t·G_{t+1}, G_T = bootstrap
 		for b := range in.B {
 			g := in.Bootstrap[b]
@@ -150,12 +150,12 @@ func TestOnPolicyIsNStepReturn(t *testing.T) {
 
 func TestAlphaZeroIsNoClipping(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, _ := draw(t)
+		in, clip, _ := draw(t)
 		got, want := NewTargets[float64](in.T, in.B), NewTargets[float64](in.T, in.B)
-		cut.LeakRho, cut.LeakC = 0, 0
-		VTrace(got, in, cut, AdvantageVTrace)
-		cut.RhoBar, cut.CBar, cut.RhoBarPG, cut.LeakRho, cut.LeakC = inf, inf, inf, 1, 1
-		VTrace(want, in, cut, AdvantageVTrace)
+		clip.LeakRho, clip.LeakC = 0, 0
+		VTrace(got, in, clip, AdvantageVTrace)
+		clip.RhoBar, clip.CBar, clip.RhoBarPG, clip.LeakRho, clip.LeakC = inf, inf, inf, 1, 1
+		VTrace(want, in, clip, AdvantageVTrace)
 		same(t, "v", got.VS, want.VS)
 		same(t, "weight", got.RhoPG, want.RhoPG)
 	})
@@ -164,20 +164,20 @@ func TestAlphaZeroIsNoClipping(t *testing.T) {
 // With γ_k = 0, nothing after step k reaches what is before it, however wild.
 func TestEpisodeEndIsAWall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, rng := draw(t)
+		in, clip, rng := draw(t)
 		wall := rng.IntN(in.T)
 		before, after := NewTargets[float64](in.T, in.B), NewTargets[float64](in.T, in.B)
 		for b := range in.B {
 			in.Discount[wall*in.B+b] = 0
 		}
-		VTrace(before, in, cut, AdvantageVTrace)
+		VTrace(before, in, clip, AdvantageVTrace)
 		for i := (wall + 1) * in.B; i < in.T*in.B; i++ {
 			in.Reward[i], in.Value[i], in.Ratio[i] = 1e3*rng.NormFloat64(), 1e3*rng.NormFloat64(), inf
 		}
 		for b := range in.B {
 			in.Bootstrap[b] = 1e6
 		}
-		VTrace(after, in, cut, AdvantageVTrace)
+		VTrace(after, in, clip, AdvantageVTrace)
 		end := (wall + 1) * in.B
 		same(t, "v", after.VS[:end], before.VS[:end])
 		same(t, "A", after.Advantage[:end], before.Advantage[:end])
@@ -186,9 +186,9 @@ func TestEpisodeEndIsAWall(t *testing.T) {
 
 func TestMaskedStepKeepsItsValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, _ := draw(t)
+		in, clip, _ := draw(t)
 		out := NewTargets[float64](in.T, in.B)
-		VTrace(out, in, cut, AdvantageLASER)
+		VTrace(out, in, clip, AdvantageLASER)
 		for i, m := range in.Mask {
 			if m == 0 && (out.VS[i] != in.Value[i] || out.Advantage[i] != 0 || out.RhoPG[i] != 0) {
 				t.Fatalf("step %d is masked: v %v, V %v, A %v, weight %v", i, out.VS[i], in.Value[i], out.Advantage[i], out.RhoPG[i])
@@ -198,9 +198,9 @@ func TestMaskedStepKeepsItsValue(t *testing.T) {
 			in.Mask[i] = 1
 		}
 		all := NewTargets[float64](in.T, in.B)
-		VTrace(out, in, cut, AdvantageVTrace)
+		VTrace(out, in, clip, AdvantageVTrace)
 		in.Mask = nil
-		VTrace(all, in, cut, AdvantageVTrace)
+		VTrace(all, in, clip, AdvantageVTrace)
 		same(t, "no mask", all.VS, out.VS)
 	})
 }
@@ -230,7 +230,7 @@ func TestExactValueMakesCBarIrrelevant(t *testing.T) {
 			exact = next
 		}
 
-		expected := func(v [2]float64, cut Truncation[float64]) float64 {
+		expected := func(v [2]float64, clip Truncation[float64]) float64 {
 			n := T * paths
 			in := &Unroll[float64]{T: T, B: paths, Reward: make([]float64, n), Discount: make([]float64, n),
 				Value: make([]float64, n), Ratio: make([]float64, n), Bootstrap: make([]float64, paths)}
@@ -249,18 +249,18 @@ func TestExactValueMakesCBarIrrelevant(t *testing.T) {
 				in.Bootstrap[b] = v[x]
 			}
 			out := NewTargets[float64](T, paths)
-			VTrace(out, in, cut, AdvantageVTrace)
+			VTrace(out, in, clip, AdvantageVTrace)
 			return sum(times(chance, out.VS[:paths]))
 		}
 		moved := [2]float64{exact[0] + 1, exact[1] - 1}
 		var first float64
 		for i, cBar := range []float64{0, 0.5, 1, inf} {
-			cut := Truncation[float64]{rhoBar, cBar, rhoBar, rng.Float64(), leak, rng.Float64()}
-			if got := expected(exact, cut); !near(got, exact[0], 1e-9) {
+			clip := Truncation[float64]{rhoBar, cBar, rhoBar, rng.Float64(), leak, rng.Float64()}
+			if got := expected(exact, clip); !near(got, exact[0], 1e-9) {
 				t.Fatalf("c̄ = %v: E v = %v, V = %v", cBar, got, exact[0])
 			}
-			cut.Lambda, cut.LeakC = 1, 1
-			if got := expected(moved, cut); i == 0 {
+			clip.Lambda, clip.LeakC = 1, 1
+			if got := expected(moved, clip); i == 0 {
 				first = got
 			} else if near(got, first, 1e-9) {
 				t.Fatalf("c̄ = %v makes no difference to a wrong V either", cBar)
@@ -271,14 +271,14 @@ func TestExactValueMakesCBarIrrelevant(t *testing.T) {
 
 func TestFloat32FollowsFloat64(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, _ := draw(t)
-		cut.LeakRho, cut.LeakC = 1, 1
-		cut.RhoBar, cut.CBar = min(cut.RhoBar, 2), min(cut.CBar, 1)
+		in, clip, _ := draw(t)
+		clip.LeakRho, clip.LeakC = 1, 1
+		clip.RhoBar, clip.CBar = min(clip.RhoBar, 2), min(clip.CBar, 1)
 		wide, narrow := NewTargets[float64](in.T, in.B), NewTargets[float32](in.T, in.B)
-		VTrace(wide, in, cut, AdvantageVTrace)
+		VTrace(wide, in, clip, AdvantageVTrace)
 		VTrace(narrow, &Unroll[float32]{T: in.T, B: in.B, Reward: as[float32](in.Reward), Discount: as[float32](in.Discount),
 			Value: as[float32](in.Value), Bootstrap: as[float32](in.Bootstrap), Ratio: as[float32](in.Ratio), Mask: as[float32](in.Mask)},
-			Truncation[float32]{float32(cut.RhoBar), float32(cut.CBar), float32(cut.RhoBarPG), float32(cut.Lambda), 1, 1}, AdvantageVTrace)
+			Truncation[float32]{float32(clip.RhoBar), float32(clip.CBar), float32(clip.RhoBarPG), float32(clip.Lambda), 1, 1}, AdvantageVTrace)
 		for i := range wide.VS {
 			if !near(float64(narrow.VS[i]), wide.VS[i], 1e-4) || !near(float64(narrow.Advantage[i]), wide.Advantage[i], 1e-4) {
 				t.Fatalf("%d: %v against %v", i, narrow.VS[i], wide.VS[i])
@@ -317,7 +317,7 @@ func TestNothingBecomesNaN(t *testing.T) {
 // A cut step, folded, equals the unroll that stops there and bootstraps from the final state.
 func TestFoldedTruncationBootstrapsFromFinalState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		in, cut, rng := draw(t)
+		in, clip, rng := draw(t)
 		final, gamma := rng.NormFloat64(), 0.97
 		at := rng.IntN(in.T)
 		for b := range in.B {
@@ -334,8 +334,8 @@ func TestFoldedTruncationBootstrapsFromFinalState(t *testing.T) {
 		}
 		for _, adv := range []Advantage{AdvantageVTrace, AdvantageBootstrap, AdvantageLASER} {
 			want, got := NewTargets[float64](at+1, in.B), NewTargets[float64](in.T, in.B)
-			VTrace(want, &short, cut, adv)
-			VTrace(got, in, cut, adv)
+			VTrace(want, &short, clip, adv)
+			VTrace(got, in, clip, adv)
 			same(t, "v", got.VS[:end], want.VS)
 			same(t, "A", got.Advantage[:end], want.Advantage)
 		}

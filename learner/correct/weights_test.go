@@ -11,18 +11,18 @@ func TestUnsoundIsWhereRhoFallsBelowC(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	found := map[bool]int{}
 	for range 20000 {
-		cut := randomCut(rng)
-		if cut.RhoBar == 0 && cut.LeakRho == 1 {
+		clip := randomCut(rng)
+		if clip.RhoBar == 0 && clip.LeakRho == 1 {
 			continue // no movement at all is a warning of its own
 		}
 		below := false
-		for _, is := range []float64{1e-3, 0.1, cut.RhoBar, cut.CBar, 1, 3, 1e2, 1e8} {
-			if is < inf && cut.Rho(is) < cut.C(is)*(1-1e-12) {
+		for _, is := range []float64{1e-3, 0.1, clip.RhoBar, clip.CBar, 1, 3, 1e2, 1e8} {
+			if is < inf && clip.Rho(is) < clip.C(is)*(1-1e-12) {
 				below = true
 			}
 		}
-		if below != (len(cut.Unsound()) > 0) {
-			t.Fatalf("%+v: ρ < c somewhere: %v; warnings: %q", cut, below, cut.Unsound())
+		if below != (len(clip.Unsound()) > 0) {
+			t.Fatalf("%+v: ρ < c somewhere: %v; warnings: %q", clip, below, clip.Unsound())
 		}
 		found[below]++
 	}
@@ -33,7 +33,7 @@ func TestUnsoundIsWhereRhoFallsBelowC(t *testing.T) {
 
 func TestUnsoundNamesTheCondition(t *testing.T) {
 	for _, c := range []struct {
-		cut  Truncation[float64]
+		clip Truncation[float64]
 		want string
 	}{
 		{Truncation[float64]{1, 1, 1, 1, 1, 1}, ""},
@@ -46,9 +46,9 @@ func TestUnsoundNamesTheCondition(t *testing.T) {
 		{Truncation[float64]{1, 1, 1, 1, 1, 0.3}, "α_ρ = 1 is above α_c = 0.3"}, // STAC's printed order
 		{Truncation[float64]{0, 0, 0, 1, 1, 1}, "do not move"},
 	} {
-		got := strings.Join(c.cut.Unsound(), "; ")
+		got := strings.Join(c.clip.Unsound(), "; ")
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
-			t.Errorf("%+v: %q, want %q", c.cut, got, c.want)
+			t.Errorf("%+v: %q, want %q", c.clip, got, c.want)
 		}
 	}
 }
@@ -78,14 +78,14 @@ func TestNonsenseTruncationIsRefused(t *testing.T) {
 func TestInfiniteRatioIsNeverNaN(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for range 5000 {
-		cut := randomCut(rng)
-		for _, w := range []float64{cut.Rho(inf), cut.C(inf), cut.RhoPG(inf)} {
+		clip := randomCut(rng)
+		for _, w := range []float64{clip.Rho(inf), clip.C(inf), clip.RhoPG(inf)} {
 			if w != w {
-				t.Fatalf("%+v gives NaN", cut)
+				t.Fatalf("%+v gives NaN", clip)
 			}
 		}
-		if nan := inf - inf; cut.Rho(nan) == cut.Rho(nan) {
-			t.Fatalf("%+v hides a ratio that is not a number", cut)
+		if nan := inf - inf; clip.Rho(nan) == clip.Rho(nan) {
+			t.Fatalf("%+v hides a ratio that is not a number", clip)
 		}
 	}
 }

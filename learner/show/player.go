@@ -170,9 +170,9 @@ func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
 	if err != nil || correction.NStep {
 		return 1, 1
 	}
-	cut := correct.InForce(correction, correct.Truncation[float32]{
+	clip := correct.InForce(correction, correct.Truncation[float32]{
 		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
 		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
 	})
-	return cut.Rho(ratio), cut.C(ratio)
+	return clip.Rho(ratio), clip.C(ratio)
 }
