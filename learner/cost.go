@@ -22,6 +22,7 @@ type Cost struct {
 // What a row of a batch costs besides its network; measured, and rounded up.
 const (
 	unitBytes = 8      // of a hidden unit: its value and its derivative
+	tangent   = 4      // bytes more of a hidden unit, where a metagradient needs its directional derivative too
 	unitWork  = 400    // of a hidden unit: its activation
 	rowBytes  = 300    // action, reward, weights, targets
 	rowWork   = 30_000 // a step of the world, a draw, the correction
@@ -51,6 +52,13 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if spec.LSTM > 0 {
 		network += " lstm"
 	}
+	if len(spec.HeadHidden) > 0 {
+		network += " head-hidden"
+	}
+	unit := unitBytes
+	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+		unit += tangent
+	}
 	heads := max(1, spec.Heads)
 	t, b := cfg.UnrollLen, cfg.BatchSize
 	rows, params := float64(t*b), float64(spec.Params())
@@ -73,7 +81,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		copies, several = rows*step, " learners"
 	}
 	parts := []part{
-		{agents * (rows*float64(unitBytes*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
+		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
 		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},

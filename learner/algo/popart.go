@@ -38,7 +38,7 @@ func newPopArt(spec *net.Spec, rows int) popArt {
 	}
 	layers := spec.Layers()
 	p.layer = layers[len(layers)-1]
-	if spec.Separate { // the heads only join what two layers computed
+	if p.layer.Kind == net.Join { // of a policy and a value that are layers of their own
 		p.layer, p.first = layers[p.layer.From[1]], 0
 	}
 	return p

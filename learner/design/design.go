@@ -17,7 +17,11 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 	if err != nil {
 		return net.Spec{}, err
 	}
-	hidden, err := hyper.ParseHidden(cfg.Hidden)
+	hidden, err := hyper.ParseWidths("hidden", cfg.Hidden)
+	if err != nil {
+		return net.Spec{}, err
+	}
+	headHidden, err := hyper.ParseWidths("head-hidden", cfg.HeadHidden)
 	if err != nil {
 		return net.Spec{}, err
 	}
@@ -27,7 +31,7 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 	}
 	spec := net.Spec{
 		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
-		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale),
+		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale), HeadHidden: headHidden,
 	}
 	if cfg.Policy != "softmax" {
 		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)

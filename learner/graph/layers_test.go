@@ -17,6 +17,8 @@ const (
 	unrollRows  = 4
 )
 
+func flat(s net.Spec) net.Spec { return s.Flat() }
+
 func layeredSpecs() map[string]net.Spec {
 	board := net.Spec{Obs: 5 * 4 * 2, Image: [3]int{5, 4, 2}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
 	with := func(change func(s *net.Spec)) net.Spec {
@@ -25,15 +27,20 @@ func layeredSpecs() map[string]net.Spec {
 		return s
 	}
 	return map[string]net.Spec{
-		"shallow":            with(func(s *net.Spec) { s.Torso, s.Hidden = net.Shallow, []int{6} }),
-		"shallow, a picture": {Torso: net.Shallow, Obs: 20 * 24 * 1, Image: [3]int{20, 24, 1}, Activation: kernel.Tanh, Hidden: []int{5}, Actions: 2, HeadScale: 1},
-		"deep":               with(func(s *net.Spec) { s.Torso, s.Hidden = net.Deep, []int{6} }),
-		"feedback":           with(func(s *net.Spec) { s.Feedback, s.Hidden = 4, []int{6} }),
-		"feedback to heads":  {Obs: 3, Feedback: 3, Activation: kernel.Tanh, Actions: 2, HeadScale: 1},
-		"lstm":               with(func(s *net.Spec) { s.LSTM, s.Hidden = 5, []int{6} }),
-		"lstm alone":         {Obs: 3, LSTM: 4, Actions: 2, HeadScale: 1},
-		"separate":           with(func(s *net.Spec) { s.Separate, s.Hidden = true, []int{6} }),
-		"values":             with(func(s *net.Spec) { s.Values, s.Hidden = 3, []int{6} }),
+		"shallow":                  with(func(s *net.Spec) { s.Torso, s.Hidden = net.Shallow, []int{6} }),
+		"shallow, a picture":       {Torso: net.Shallow, Obs: 20 * 24 * 1, Image: [3]int{20, 24, 1}, Activation: kernel.Tanh, Hidden: []int{5}, Actions: 2, HeadScale: 1},
+		"deep":                     with(func(s *net.Spec) { s.Torso, s.Hidden = net.Deep, []int{6} }),
+		"feedback":                 with(func(s *net.Spec) { s.Feedback, s.Hidden = 4, []int{6} }),
+		"feedback to heads":        {Obs: 3, Feedback: 3, Activation: kernel.Tanh, Actions: 2, HeadScale: 1},
+		"lstm":                     with(func(s *net.Spec) { s.LSTM, s.Hidden = 5, []int{6} }),
+		"lstm alone":               {Obs: 3, LSTM: 4, Actions: 2, HeadScale: 1},
+		"separate":                 with(func(s *net.Spec) { s.Separate, s.Hidden = true, []int{6} }),
+		"values":                   with(func(s *net.Spec) { s.Values, s.Hidden = 3, []int{6} }),
+		"heads of their own":       with(func(s *net.Spec) { s.Hidden, s.HeadHidden = []int{6}, []int{5, 4} }),
+		"three heads, seen as one": flat(net.Spec{Obs: 3, Hidden: []int{6}, HeadHidden: []int{5}, Activation: kernel.Tanh, Actions: 3, Heads: 3, HeadScale: 1}),
+		"separate, and values": with(func(s *net.Spec) {
+			s.Hidden, s.HeadHidden, s.LSTM, s.Separate, s.Values = []int{6}, []int{5}, 4, true, 2
+		}),
 		"all of it": with(func(s *net.Spec) {
 			s.Torso, s.Hidden, s.Feedback, s.LSTM, s.Separate, s.Values = net.Shallow, []int{7}, 4, 5, true, 2
 		}),
@@ -143,7 +150,10 @@ func heads64(spec net.Spec, theta, input, state []float64) []float64 {
 				y[j] += v
 			}
 		case net.Join:
-			y = slices.Concat(x, read(l.From[1]))
+			y = slices.Clone(x)
+			for _, from := range l.From[1:] {
+				y = append(y, read(from)...)
+			}
 		case net.LSTM:
 			y = lstm64(x, w, state[l.State:l.State+2*l.Out])
 		}

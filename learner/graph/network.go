@@ -120,17 +120,15 @@ func (nw *network) layer(g *gorgonia.ExprGraph, l *net.Layer, in gorgonia.Nodes,
 	case net.Add:
 		return apply(sum{n: 2, rank: 2}, in...)
 	case net.Join:
-		left := in[0].Shape()[1]
-		all := left + in[1].Shape()[1]
-		x, err := apply(place{0, all}, in[0])
-		if err != nil {
-			return nil, err
+		parts, at := make(gorgonia.Nodes, len(in)), 0
+		for i, x := range in {
+			var err error
+			if parts[i], err = apply(place{at, l.Out}, x); err != nil {
+				return nil, err
+			}
+			at += x.Shape()[1]
 		}
-		y, err := apply(place{left, all}, in[1])
-		if err != nil {
-			return nil, err
-		}
-		return apply(sum{n: 2, rank: 2}, x, y)
+		return apply(sum{n: len(parts), rank: 2}, parts...)
 	case net.LSTM:
 		state, err := apply(columns{l.State, 2 * l.Out}, nw.state)
 		if err != nil {

@@ -63,6 +63,7 @@ type Config struct {
 	Policy     string // softmax, gaussian or tanh
 	Torso      string // flat, shallow or deep
 	Hidden     string
+	HeadHidden string
 	Activation string
 	Feedback   string // on: the network sees its last action and reward
 	LSTM       int    // units of the recurrent core; 0: none
@@ -221,9 +222,10 @@ func (c *Config) Validate() error {
 	if c.Mode == "live" && c.Lag > 0 {
 		refuse("lag=%d with mode=live: a live run's lag is measured, not set; use mode=reference or lag=0", c.Lag)
 	}
-	if table := c.Hidden == "none" && c.Torso == "flat" && c.LSTM == 0 && c.Feedback == "off" && c.Torsos == "shared"; c.Init == "soft-optimal" && !table {
-		refuse("init=soft-optimal with torso=%s hidden=%s lstm=%d feedback=%s torsos=%s: only a table can hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared",
-			c.Torso, c.Hidden, c.LSTM, c.Feedback, c.Torsos)
+	if table := c.Hidden == "none" && c.Torso == "flat" && c.LSTM == 0 && c.Feedback == "off" && c.Torsos == "shared" && c.HeadHidden == "none"; c.Init == "soft-optimal" && !table {
+		refuse("init=soft-optimal with torso=%s hidden=%s lstm=%d feedback=%s torsos=%s head-hidden=%s: only a table can hold the optimal policy; "+
+			"set torso=flat hidden=none lstm=0 feedback=off torsos=shared head-hidden=none",
+			c.Torso, c.Hidden, c.LSTM, c.Feedback, c.Torsos, c.HeadHidden)
 	}
 	if c.Recall != "stored" && c.LSTM == 0 {
 		refuse("recall=%s with lstm=0: a network without a core has no state to bring back; set lstm or recall=stored", c.Recall)
@@ -240,7 +242,10 @@ func (c *Config) Validate() error {
 	if c.Algo == "vmpo" && c.Reduce == "sum" {
 		refuse("algo=vmpo with reduce=sum: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean")
 	}
-	if _, err := ParseHidden(c.Hidden); err != nil {
+	if _, err := ParseWidths("hidden", c.Hidden); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := ParseWidths("head-hidden", c.HeadHidden); err != nil {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
@@ -310,8 +315,8 @@ func (c *Config) Diff(base *Config) []Setting {
 	return out
 }
 
-// ParseHidden reads "64-64" as the widths of the hidden layers; "none" is a table: observation straight to heads.
-func ParseHidden(s string) ([]int, error) {
+// ParseWidths reads "64-64" as the widths of hidden layers; "none" is no such layer. Errors name key.
+func ParseWidths(key, s string) ([]int, error) {
 	if s == "none" {
 		return nil, nil
 	}
@@ -319,12 +324,12 @@ func ParseHidden(s string) ([]int, error) {
 	for _, part := range strings.Split(s, "-") {
 		var w int
 		if _, err := fmt.Sscanf(part, "%d", &w); err != nil || fmt.Sprint(w) != part || w < 1 || w > 1024 {
-			return nil, fmt.Errorf("hidden=%q: want widths from 1 to 1024 joined by hyphens, like 64-64, or none", s)
+			return nil, fmt.Errorf("%s=%q: want widths from 1 to 1024 joined by hyphens, like 64-64, or none", key, s)
 		}
 		widths = append(widths, w)
 	}
 	if len(widths) > 4 {
-		return nil, fmt.Errorf("hidden=%q: at most 4 layers", s)
+		return nil, fmt.Errorf("%s=%q: at most 4 layers", key, s)
 	}
 	return widths, nil
 }

@@ -16,7 +16,7 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-hidden=none head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
 	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +

@@ -115,7 +115,7 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 			copy(y, x)
 			kernel.Axpy(y, f.read(l.From[1], obs, n), 1)
 		case Join:
-			f.join(y, x, f.read(l.From[1], obs, n), n)
+			f.join(y, l, obs, n)
 		case LSTM:
 			f.core(y, x, l, theta, state, n)
 		}
@@ -133,11 +133,15 @@ func (f *Forward) read(from int, obs []float32, n int) []float32 {
 }
 
 // join puts rows side by side.
-func (f *Forward) join(y, a, b []float32, n int) {
-	wa, wb := len(a)/n, len(b)/n
-	for r := range n {
-		copy(y[r*(wa+wb):], a[r*wa:(r+1)*wa])
-		copy(y[r*(wa+wb)+wa:], b[r*wb:(r+1)*wb])
+func (f *Forward) join(y []float32, l *Layer, obs []float32, n int) {
+	at := 0
+	for _, from := range l.From {
+		x := f.read(from, obs, n)
+		width := len(x) / n
+		for r := range n {
+			copy(y[r*l.Out+at:], x[r*width:(r+1)*width])
+		}
+		at += width
 	}
 }
 

@@ -11,7 +11,7 @@ const (
 	Pool                 // y = the largest of each window of x
 	Activate             // y = act(x)
 	Add                  // y = x + x′
-	Join                 // y = (x, x′), side by side
+	Join                 // y = (x, x′, …), side by side
 	LSTM                 // y = h, the cell's next state, from the gates' input x = z: algorithm in kernel.LSTM
 )
 
@@ -62,21 +62,35 @@ func (l *Layer) FLOPs() float64 {
 
 // Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads' columns: 0 to
 // Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and its value.
-// One product of Actions+1 columns costs about what a product of one column would, because the kernels work on
-// several columns at once.
+// Heads that are linear are one product: Actions+1 columns cost about what one column would, because the kernels work
+// on several at once.
 func (s *Spec) Layers() []Layer {
+	if s.flatOf != nil {
+		return s.flatOf.Layers()
+	}
 	b := builder{spec: s}
-	if !s.Separate {
+	if !s.Separate && len(s.HeadHidden) == 0 {
 		x := b.trunk("")
 		b.dense("heads", x, s.width(), kernel.Identity, headGain*float64(s.HeadScale)).valueColumns = s.isValue
 		return b.layers
 	}
-	x := b.trunk("policy.")
-	b.dense("policy", x, s.Actions, kernel.Identity, headGain*float64(s.HeadScale))
-	policy := b.last()
-	y := b.trunk("value.")
-	b.dense("value", y, s.values(), kernel.Identity, valueGain)
-	b.add(Layer{Name: "heads", Kind: Join, From: []int{policy, b.last()}, Out: s.width()})
+	below := ""
+	if s.Separate {
+		below = "policy."
+	}
+	x, all := b.trunk(below), Layer{Name: "heads", Kind: Join, Out: s.width()}
+	for h := range max(1, s.Heads) {
+		of := ""
+		if h > 0 {
+			of = digits(h)
+		}
+		all.From = append(all.From, b.head("policy"+of, x, s.Actions, headGain*float64(s.HeadScale)))
+		if s.Separate { // there is one head
+			x = b.trunk("value.")
+		}
+		all.From = append(all.From, b.head("value"+of, x, s.values(), valueGain))
+	}
+	b.add(all)
 	return b.layers
 }
 
@@ -117,6 +131,16 @@ func (b *builder) dense(name string, from, out int, act kernel.Activation, gain 
 		Name: name, Kind: Dense, From: []int{from}, Out: out, Act: act,
 		rows: b.width(from), cols: out, bias: out, gain: gain,
 	})
+}
+
+// head is one policy or one value with its own hidden layers. It returns the index of its output.
+func (b *builder) head(name string, x, out int, gain float64) int {
+	for i, width := range b.spec.HeadHidden {
+		b.dense(name+".hidden"+digits(i), x, width, b.spec.Activation, torsoGain)
+		x = b.last()
+	}
+	b.dense(name, x, out, kernel.Identity, gain)
+	return b.last()
 }
 
 // trunk is all below the heads: torso, then what was done last, then the core. It returns the index of its output.

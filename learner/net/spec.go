@@ -21,8 +21,8 @@ const (
 	MaxParams = 64 << 20 // 256 MB of float32
 )
 
-// Spec describes a network: observation → torso → core → heads. With no Hidden layer, no Torso and no core the heads are
-// linear in the observation, which is a table when the observation is one-hot.
+// Spec describes a network: observation → torso → core → heads. With no Hidden layer, no Torso, no core and no HeadHidden
+// layer the heads are linear in the observation, which is a table when the observation is one-hot.
 type Spec struct {
 	Obs        int               // values in one observation
 	Torso      Torso             // convolutions before the hidden layers
@@ -38,6 +38,10 @@ type Spec struct {
 	Values    int     // values, one for each task; 0 is 1
 	Heads     int     // policies and values on the torso (STACX), the first of which acts; 0 is 1
 	HeadScale float32 // the policy head's first weights are multiplied by it; 0: the first policy is uniform
+
+	HeadHidden []int // widths of the hidden layers that every policy and every value has to itself; empty: each is linear
+
+	flatOf *Spec // whose heads this one sees as one; nil: it is not Flat
 }
 
 // Reals is the real numbers of an action; 0 where actions are names.
@@ -79,13 +83,16 @@ func (s *Spec) isValue(column int) bool { return column%(s.Actions+s.values()) >
 func (s *Spec) Flat() Spec {
 	flat := *s
 	if s.Heads > 1 {
-		flat.Actions, flat.Heads = s.width()-1, 0
+		flat.Actions, flat.Heads, flat.flatOf = s.width()-1, 0, s
 	}
 	return flat
 }
 
 // Validate refuses what cannot be built, and says which number to change.
 func (s *Spec) Validate() error {
+	if s.flatOf != nil {
+		return s.flatOf.Validate()
+	}
 	if s.Obs < 1 || s.Obs > MaxObs {
 		return fmt.Errorf("network: an observation of %d values: give 1 to %d", s.Obs, MaxObs)
 	}
@@ -116,10 +123,10 @@ func (s *Spec) Validate() error {
 	if err := s.validateTorso(); err != nil {
 		return err
 	}
-	if len(s.Hidden) > MaxLayers {
-		return fmt.Errorf("network: %d hidden layers: give at most %d", len(s.Hidden), MaxLayers)
+	if n := len(s.Hidden) + len(s.HeadHidden); n > MaxLayers {
+		return fmt.Errorf("network: %d hidden layers, the heads' among them: give at most %d", n, MaxLayers)
 	}
-	for i, width := range s.Hidden {
+	for i, width := range append(append([]int(nil), s.Hidden...), s.HeadHidden...) {
 		if width < 1 || width > MaxWidth {
 			return fmt.Errorf("network: hidden layer %d has %d units: give 1 to %d", i, width, MaxWidth)
 		}
@@ -127,7 +134,7 @@ func (s *Spec) Validate() error {
 	switch s.Activation {
 	case kernel.ReLU, kernel.Tanh:
 	case kernel.Identity:
-		if len(s.Hidden) > 0 || s.Torso != Flat {
+		if len(s.Hidden)+len(s.HeadHidden) > 0 || s.Torso != Flat {
 			return fmt.Errorf("network: hidden layers without an activation are one linear layer: choose ReLU or tanh, or no hidden layer")
 		}
 	default:

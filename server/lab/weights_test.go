@@ -29,7 +29,7 @@ func network(t *testing.T, w *wire.Welcome) int {
 }
 
 func TestWhoAsksIsLentTheParametersOfTheNetworkThatTheSettingsDescribe(t *testing.T) {
-	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=tiny"} {
+	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=stacx head-hidden=16", "p=tiny"} {
 		v, w := visit(t, newLab(t, Options{}), link(text))
 		v.sub.Want(false, true)
 		m := await(v, func(m *wire.Weights) bool { return m.Update > 4 })

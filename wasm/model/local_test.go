@@ -45,6 +45,7 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 		want     Place
 	}{
 		{"#p=cartpole", Anywhere, Here}, {"#p=cartpole", Server, Server},
+		{"#p=stacx&head-hidden=32", Anywhere, Here},
 		{"#p=cartpole&hidden=512-256", Anywhere, Server}, {"#p=cartpole&hidden=512-256", Here, Here},
 		{"#p=cartpole&hidden=1024-1024", Here, Server}, // too large to travel
 	} {

@@ -38,7 +38,7 @@ func (m *Model) Used(row *hyper.Row) bool {
 	case "beta1", "beta2":
 		return f.Optimiser == "adam"
 	case "activation":
-		return f.Hidden != "none"
+		return f.Hidden != "none" || f.HeadHidden != "none" || f.Torso == "shallow"
 	case "torso", "policy":
 		return m.suits(row.Key)
 	case "actors":
