@@ -55,7 +55,9 @@ func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Eval
 		if err := ctx.Err(); err != nil {
 			return Evaluation{}, err
 		}
-		player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {})
+		if err := player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {}); err != nil {
+			return Evaluation{}, err
+		}
 		for i, u := range unrolls {
 			for t := 0; t < u.T && !over[i]; t++ {
 				returns[i] += float64(u.Reward[t])

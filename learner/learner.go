@@ -14,6 +14,7 @@ import (
 	"math"
 
 	"impalab/envs"
+	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
@@ -175,7 +176,7 @@ func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(te
 func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
 	replayed := l.cfg.Replayed()
 	fresh := l.Fresh()
-	if err := l.collect(ctx, fresh, heard); err != nil {
+	if err := l.collect(ctx, fresh, heard); err != nil || l.diverged != "" {
 		return err
 	}
 	lr := l.learningRate() // of the steps before this batch: the first update has it whole, the last one not yet 0
@@ -194,7 +195,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 		if !errors.As(err, &d) {
 			return err
 		}
-		l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, d)
+		l.diverge(d)
 		return nil
 	}
 	l.updates++
@@ -215,12 +216,18 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 // them, but the store still needs what is new: one.
 func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) }
 
+// diverge notes where and why the run has to stop.
+func (l *Learner) diverge(why error) {
+	l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, why)
+}
+
+// collect has the actors play what is fresh. Where the policy is such that nothing can act with it, the run has diverged.
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
 		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
 	}
 	at := l.steps
-	return l.fleet.collect(ctx, l.window, l.fresh[:n], func(e telemetry.Episode) {
+	err := l.fleet.collect(ctx, l.window, l.fresh[:n], func(e telemetry.Episode) {
 		e.Step = at
 		l.episodes++
 		l.scores.add(e.Task, float64(e.Return))
@@ -228,6 +235,11 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 			heard(e)
 		}
 	})
+	if errors.Is(err, actor.ErrNotFinite) {
+		l.diverge(err)
+		return nil
+	}
+	return err
 }
 
 // fill makes the batch: fresh unrolls first, then replayed ones. What is fresh is learned from before it

@@ -11,6 +11,7 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // liveActors is the fleet of a live run: actors play as fast as they can with the newest parameters they find
@@ -21,8 +22,9 @@ type liveActors struct {
 	read        int
 
 	start sync.Once
-	ready chan struct{} // closed by the first publish
-	stop  context.CancelFunc
+	ready chan struct{}   // closed by the first publish
+	ctx   context.Context // ends with close, or with the reason why an actor cannot go on
+	stop  context.CancelCauseFunc
 	gone  sync.WaitGroup
 
 	batching *actor.Batching // of inference=batched, else nil
@@ -79,18 +81,17 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec) (fleet, error) {
 			f.batching.Join(a)
 		}
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	f.stop = stop
+	f.ctx, f.stop = context.WithCancelCause(context.Background())
 	for _, a := range actors {
-		f.gone.Add(1)
-		go f.run(ctx, a) // ends when close cancels ctx
+		f.gone.Go(func() { // ends when close cancels ctx
+			f.stop(work.Catch(func() error { return f.run(a) }))
+		})
 	}
 	return f, nil
 }
 
 // run is one actor's life: take an empty block, fill it with the newest policy, hand it over.
-func (f *liveActors) run(ctx context.Context, a *actor.Actor) {
-	defer f.gone.Done()
+func (f *liveActors) run(a *actor.Actor) error {
 	newest := f.latest()
 	var theta []float32
 	if f.batching == nil {
@@ -98,23 +99,26 @@ func (f *liveActors) run(ctx context.Context, a *actor.Actor) {
 	}
 	select {
 	case <-f.ready:
-	case <-ctx.Done():
-		return
+	case <-f.ctx.Done():
+		return nil
 	}
 	for {
 		var b *block
 		select {
 		case b = <-f.empty: // waits while the learner is behind: before the learner, block
-		case <-ctx.Done():
-			return
+		case <-f.ctx.Done():
+			return nil
 		}
 		update := newest(theta)
 		b.episodes = b.episodes[:0]
-		a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+		err := a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+		if err != nil {
+			return err
+		}
 		select {
 		case f.full <- b:
-		case <-ctx.Done():
-			return
+		case <-f.ctx.Done():
+			return nil
 		}
 	}
 }
@@ -147,6 +151,8 @@ func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.
 		if f.open == nil {
 			select {
 			case f.open = <-f.full:
+			case <-f.ctx.Done():
+				return context.Cause(f.ctx)
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -165,7 +171,7 @@ func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.
 }
 
 func (f *liveActors) close() {
-	f.stop()
+	f.stop(nil)
 	f.gone.Wait()
 	if f.batching != nil {
 		f.batching.Close() // no actor is left to ask

@@ -2,7 +2,6 @@ package learner
 
 import (
 	"context"
-	"sync"
 
 	"impalab/envs"
 	"impalab/learner/actor"
@@ -10,13 +9,14 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // fleet is the actors of a run, as the learner sees them.
 type fleet interface {
 	// publish offers newer parameters; the slice stays the learner's.
 	publish(theta []float32, update uint64)
-	// collect fills the unrolls. It waits for the actors (before the learner, block).
+	// collect fills the unrolls. It waits for the actors (before the learner, block). actor.ErrNotFinite: one cannot act.
 	collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
 	close()
 }
@@ -36,7 +36,8 @@ type referenceActors struct {
 
 	theta   []float32 // of the round in progress
 	version uint64
-	playing sync.WaitGroup
+	pool    *work.Pool
+	play    func(i int) // bound once, so that a round allocates nothing
 }
 
 // player is one actor with its part of a round.
@@ -44,11 +45,18 @@ type player struct {
 	actor    *actor.Actor
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
-	play     func() // bound once, so that a round allocates nothing
+	heard    func(telemetry.Episode) // adds to episodes
+	err      error
 }
 
 func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64) *referenceActors {
-	return &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first}
+	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: work.NewPool()}
+	f.play = func(i int) {
+		one := f.players[i]
+		one.episodes = one.episodes[:0]
+		one.err = one.actor.Play(f.theta, f.version, one.unrolls, one.heard)
+	}
+	return f
 }
 
 // tasksOf is how many tasks the copies of the world are dealt to.
@@ -61,7 +69,7 @@ func tasksOf(cfg *hyper.Config) int {
 }
 
 func (f *referenceActors) publish([]float32, uint64) {}
-func (f *referenceActors) close()                    {}
+func (f *referenceActors) close()                    { f.pool.Close() }
 
 func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	if err := ctx.Err(); err != nil {
@@ -72,17 +80,17 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 	}
 	f.theta, f.version = p.at(f.cfg.Lag)
 	if len(f.players) == 1 {
-		f.players[0].actor.Play(f.theta, f.version, unrolls, done)
-		return nil
+		return f.players[0].actor.Play(f.theta, f.version, unrolls, done)
 	}
-	f.playing.Add(len(f.players))
 	for _, one := range f.players {
 		n := one.actor.Len()
 		one.unrolls, unrolls = unrolls[:n], unrolls[n:]
-		go one.play() // ends with its unrolls; Wait sees to it
 	}
-	f.playing.Wait()
+	f.pool.Each(len(f.players), f.play)
 	for _, one := range f.players {
+		if one.err != nil {
+			return one.err
+		}
 		for _, e := range one.episodes {
 			done(e)
 		}
@@ -120,11 +128,6 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	}
 	next.Uniform = f.cfg.Behave == "uniform"
 	one := &player{actor: next}
-	heard := func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
-	one.play = func() {
-		defer f.playing.Done()
-		one.episodes = one.episodes[:0]
-		one.actor.Play(f.theta, f.version, one.unrolls, heard)
-	}
+	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
 	return one, nil
 }

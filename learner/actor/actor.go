@@ -3,6 +3,7 @@
 package actor
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -87,13 +88,16 @@ func (a *Actor) look() {
 	}
 }
 
+// ErrNotFinite says that a policy cannot be acted with: θ may be finite and what the network makes of it is not.
+var ErrNotFinite = errors.New("the policy's output is not finite (NaN or infinity), so there is no action to take")
+
 // Len is the number of copies, and of unrolls one Play fills.
 func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
 // finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
-// for its policy instead, of version or newer.
-func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) {
+// for its policy instead, of version or newer. The error is ErrNotFinite; the unrolls are then of no use.
+func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
 	}
@@ -106,7 +110,9 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	a.played++
 	width := a.size + a.feedback
 	for t := range unrolls[0].T {
-		a.choose(theta)
+		if !a.choose(theta) {
+			return ErrNotFinite
+		}
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
 			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.mu[i*a.actions:])
@@ -126,6 +132,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	for i, u := range unrolls {
 		copy(u.Obs[u.T*width:], a.input[i*width:(i+1)*width])
 	}
+	return nil
 }
 
 // record writes what step t of copy i gave back, and what its network is shown of it.
@@ -158,8 +165,8 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	clear(a.state[i*a.states : (i+1)*a.states])
 }
 
-// choose draws an action for each copy from its policy, and keeps that.
-func (a *Actor) choose(theta []float32) {
+// choose draws an action for each copy from its policy, and keeps that. False: there is a policy that is not finite.
+func (a *Actor) choose(theta []float32) bool {
 	k := a.actions
 	if a.reals > 0 {
 		raw, chance := a.numbers(theta), &a.chance
@@ -168,9 +175,11 @@ func (a *Actor) choose(theta []float32) {
 		}
 		for i := range a.n {
 			one := a.draw.row(i, a.reals)
-			one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, chance)
+			if !one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, chance) {
+				return false
+			}
 		}
-		return
+		return true
 	}
 	if a.Uniform {
 		if a.states > 0 {
@@ -182,7 +191,7 @@ func (a *Actor) choose(theta []float32) {
 		for i := range a.action {
 			a.action[i] = int32(a.chance.IntN(k))
 		}
-		return
+		return true
 	}
 	logits := a.numbers(theta)
 	for i := range a.n {
@@ -202,12 +211,16 @@ func (a *Actor) choose(theta []float32) {
 		for _, p := range mu {
 			sum += p
 		}
+		if sum != sum { // one logit is NaN, or the greatest is infinite
+			return false
+		}
 		a.action[i] = int32(a.pick(mu, sum))
 		logSum := float32(math.Log(float64(sum)))
 		for j := range out {
 			out[j] -= logSum
 		}
 	}
+	return true
 }
 
 // pick is the action to take where prob, which adds up to sum, says how likely each is.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"impalab/learner/net"
+	"impalab/learner/work"
 )
 
 // Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
@@ -20,6 +21,7 @@ type Batching struct {
 	asked   chan *question
 	round   []*question // answered together
 	gone    chan struct{}
+	fault   error // why it has gone, if that was not Close
 }
 
 // question is one actor's; it has one under way at most.
@@ -45,13 +47,18 @@ func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32)
 	}
 }
 
-// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for.
+// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for. When b ends in a
+// panic, asking it panics with its Fault.
 func (b *Batching) Join(a *Actor) {
 	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
 	a.ask = func() []float32 {
-		b.asked <- q
-		<-q.answered
-		return q.raw
+		b.asked <- q // never waits: there is a place for each actor
+		select {
+		case <-q.answered:
+			return q.raw
+		case <-b.gone:
+			panic(b.fault) // nobody will answer
+		}
 	}
 }
 
@@ -63,10 +70,13 @@ func (b *Batching) Close() {
 
 func (b *Batching) serve() {
 	defer close(b.gone)
-	for first := range b.asked {
-		runtime.Gosched() // actors that are about to ask do, and rounds are larger
-		b.answer(first)
-	}
+	b.fault = work.Catch(func() error {
+		for first := range b.asked {
+			runtime.Gosched() // actors that are about to ask do, and rounds are larger
+			b.answer(first)
+		}
+		return nil
+	})
 }
 
 // answer runs one pass for first and everyone else who has asked.

@@ -1,10 +1,13 @@
 package actor
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"sync"
 	"testing"
+
+	"impalab/learner/work"
 )
 
 func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
@@ -81,4 +84,34 @@ func TestAskingAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { a.Play(nil, 0, u, ignore) }); n >= 1 {
 		t.Errorf("%v allocations an unroll", n)
 	}
+}
+
+// All who ask, or have asked, end with its fault; none waits for ever.
+func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
+	_, spec, theta := newActor(t, "cartpole", 1, 8)
+	passes := 0
+	b := NewBatching(spec, 3, 2, func(to []float32) uint64 {
+		if passes++; passes == 5 {
+			panic("no parameters")
+		}
+		return uint64(copy(to, theta))
+	})
+	var playing sync.WaitGroup
+	for i := range uint64(3) {
+		one, err := New("cartpole", spec, 2, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Join(one)
+		us := unrolls(2, 20, spec)
+		playing.Go(func() {
+			err := work.Catch(func() error { return one.Play(nil, 0, us, ignore) })
+			var fault *work.Fault
+			if !errors.As(err, &fault) || fault.Value != "no parameters" {
+				t.Errorf("actor %d ended with %v", i, err)
+			}
+		})
+	}
+	playing.Wait()
+	b.Close()
 }

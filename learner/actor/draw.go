@@ -17,9 +17,10 @@ type Draw struct {
 }
 
 // Draw reads a row of the network's numbers and draws an action, or takes the mean where chance is nil. In units of
-// the range a policy means the same on every world.
-func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, chance *envs.Rand) {
+// the range a policy means the same on every world. False says that the policy or a control is not finite.
+func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, chance *envs.Rand) (finite bool) {
 	n := len(controls)
+	rest := float32(0) // x−x: 0, or NaN where x is not finite
 	correct.Gaussian(d.Mu, nil, raw, n, policy.Spread())
 	for k, c := range controls {
 		u := d.Mu[k]
@@ -31,7 +32,9 @@ func (d *Draw) Draw(policy net.Policy, raw []float32, controls []envs.Control, c
 			d.Scaled[k] = float32(math.Tanh(float64(u)))
 		}
 		d.Control[k] = c.Low + (c.High-c.Low)*(d.Scaled[k]+1)/2
+		rest += (d.Mu[k] - d.Mu[k]) + (d.Mu[n+k] - d.Mu[n+k]) + (u - u) + (d.Control[k] - d.Control[k])
 	}
+	return rest == 0
 }
 
 // NewDraw makes room for n actions of some controls side by side.

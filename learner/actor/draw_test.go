@@ -114,3 +114,35 @@ func TestAGreedyActorTakesTheMean(t *testing.T) {
 		}
 	}
 }
+
+// Parameters may be finite and what a network makes of them not: then there is no action, and no world is told NaN. A
+// tanh-squashed Gaussian bounds what is infinite, and only NaN stops it.
+func TestAPolicyThatIsNotFiniteIsNotPlayed(t *testing.T) {
+	soft, softSpec, softTheta := newActor(t, "cartpole", 2, 8)
+	gauss, gaussSpec, gaussTheta := driven(t, net.Gaussian, 2, 0)
+	tanh, tanhSpec, tanhTheta := driven(t, net.Tanh, 2, 0)
+	const huge = 3e38 // the sum of two is infinite
+	for _, c := range []struct {
+		name   string
+		actor  *Actor
+		theta  []float32
+		unroll []*traj.Unroll
+		value  float32 // of the parameters
+		want   error
+	}{
+		{"softmax", soft, softTheta, unrolls(2, 5, softSpec), huge, ErrNotFinite},
+		{"gaussian", gauss, gaussTheta, driveUnrolls(2, 5, gaussSpec), huge, ErrNotFinite},
+		{"tanh-gaussian", tanh, tanhTheta, driveUnrolls(2, 5, tanhSpec), huge, nil},
+		{"tanh-gaussian", tanh, tanhTheta, driveUnrolls(2, 5, tanhSpec), float32(math.NaN()), ErrNotFinite},
+	} {
+		if err := c.actor.Play(c.theta, 0, c.unroll, ignore); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for i := range c.theta {
+			c.theta[i] = c.value
+		}
+		if err := c.actor.Play(c.theta, 0, c.unroll, ignore); err != c.want {
+			t.Errorf("%s with parameters of %g: %v, want %v", c.name, c.value, err, c.want)
+		}
+	}
+}

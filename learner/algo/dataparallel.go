@@ -9,6 +9,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network and of the
@@ -69,7 +70,8 @@ func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel
 			if s.out == nil {
 				out = nil
 			}
-			if one.err = one.algo.Update(one.batch, &s.share, s.lr, s.now, out); one.err != nil {
+			one.err = work.Catch(func() error { return one.algo.Update(one.batch, &s.share, s.lr, s.now, out) })
+			if one.err != nil {
 				s.whole.leave()
 			}
 		}

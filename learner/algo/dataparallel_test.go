@@ -1,6 +1,7 @@
 package algo
 
 import (
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // strangers fills a batch with what someone else's policy played: ends, cuts, replayed trajectories and weights.
@@ -189,5 +191,30 @@ func TestLearnersTogetherAllocateNothing(t *testing.T) {
 		}
 	}); n >= 1 {
 		t.Errorf("%v allocations an update", n)
+	}
+}
+
+// exploding is an algorithm that panics.
+type exploding struct{ Algorithm }
+
+func (exploding) Update(*traj.Batch, *hyper.Config, float64, uint64, *telemetry.Update) error {
+	panic("exploding algorithm")
+}
+
+// The others wait for a gradient that will not come, and are let go.
+func TestAPanicOfOneLearnerEndsTheUpdateOfAll(t *testing.T) {
+	for i := range 4 {
+		cfg, machine, several := learning(t, "learners=4 batch=8")
+		defer machine.Close()
+		one := several.(*DataParallel).members[i]
+		one.algo = exploding{one.algo}
+		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&machine.Spec))
+		chance := envs.NewRand(1, 0)
+		strangers(batch, &chance)
+		err := several.Update(batch, cfg, 0.001, 3, nil)
+		var fault *work.Fault
+		if !errors.As(err, &fault) || fault.Value != "exploding algorithm" {
+			t.Errorf("learner %d: %v", i, err)
+		}
 	}
 }

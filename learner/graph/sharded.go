@@ -5,6 +5,7 @@ import (
 
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/learner/work"
 )
 
 const (
@@ -39,7 +40,7 @@ type Sharded struct {
 	theta, input, state, keep, grad, dLogits, dValues, u []float32 // of the call in progress
 
 	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
-	workers                            *workerPool
+	workers                            *work.Pool
 }
 
 // shard is one plan and what it works on.
@@ -69,7 +70,7 @@ func NewSharded(spec net.Spec, t, b, shards int) (*Sharded, error) {
 		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, parts, parts)
 	}
 	s := &Sharded{
-		out: newOutputs(t*b, spec.Actions, max(1, spec.Values)), workers: newWorkerPool(),
+		out: newOutputs(t*b, spec.Actions, max(1, spec.Values)), workers: work.NewPool(),
 		spec: spec, t: t, b: b, params: spec.Params(), inputs: spec.Inputs(), states: spec.States(),
 	}
 	if s.params*(shards-1) > maxParts {
@@ -135,7 +136,7 @@ func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values [
 	rows := s.t * s.b
 	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states && len(keep) == rows))
 	s.theta, s.input, s.state, s.keep = theta, input, state, keep
-	s.workers.each(len(s.shards), s.forward)
+	s.workers.Each(len(s.shards), s.forward)
 	return s.out.logits, s.out.values
 }
 
@@ -155,9 +156,9 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
-	s.workers.each(len(s.shards), s.backward)
+	s.workers.Each(len(s.shards), s.backward)
 	if len(s.shards) > 1 {
-		s.workers.each((s.params+chunk-1)/chunk, s.reduce)
+		s.workers.Each((s.params+chunk-1)/chunk, s.reduce)
 	}
 }
 
@@ -176,14 +177,14 @@ func (s *Sharded) PrepareTangent() error {
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	s.check(len(u) == s.params)
 	s.u = u
-	s.workers.each(len(s.shards), s.tangent)
+	s.workers.Each(len(s.shards), s.tangent)
 	return s.out.tLogits, s.out.tValues
 }
 
 // Close stops the helpers and lets the plans go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {
 	if s.shards != nil {
-		s.workers.close()
+		s.workers.Close()
 	}
 	s.shards = nil
 }

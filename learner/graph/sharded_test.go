@@ -119,8 +119,8 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Forward(e.theta, e.obs, nil, nil)
-		if s.workers.helpers != 4 {
-			t.Errorf("%d helpers on 4 cores, want 4", s.workers.helpers)
+		if s.workers.Helpers() != 4 {
+			t.Errorf("%d helpers on 4 cores, want 4", s.workers.Helpers())
 		}
 		s.Close()
 		s.Close()

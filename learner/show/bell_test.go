@@ -55,7 +55,7 @@ func TestABellIsWhereTheDrawsAre(t *testing.T) {
 
 func TestFramesOfRealActionsShowBothPolicies(t *testing.T) {
 	cfg, player, by := preset(t, "vmpo-pendulum")
-	f := player.Step(by, &cfg)
+	f := step(t, player, by, &cfg)
 	if net.Policy(f.Policy) != net.Gaussian || len(f.Target) != 2 || len(f.Behaviour) != 2 || len(f.Control) != 1 {
 		t.Fatalf("%+v", f)
 	}

@@ -68,7 +68,7 @@ func TestTheMapSaysWhatThePlayerDoes(t *testing.T) {
 	for range 50 {
 		at := world.At()
 		over := world.MDP().Over[at]
-		f := player.Step(by, &cfg)
+		f := step(t, player, by, &cfg)
 		if over || f.Length == 1 {
 			continue // it was somewhere else after the reset
 		}

@@ -67,8 +67,9 @@ func (p *Player) World() envs.World { return p.world }
 // Rate is that of the world whose step comes next: steps a second that an eye can follow.
 func (p *Player) Rate() float32 { return p.worlds[p.task].Spec().Rate }
 
-// Step plays one step; after an episode's end, the first of the next. The frame belongs to whoever asked.
-func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
+// Step plays one step; after an episode's end, the first of the next. The frame belongs to whoever asked. When a policy is
+// not finite, no step is taken and the error is actor.ErrNotFinite.
+func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	f := &p.frame
 	if f.End != uint8(envs.Running) {
 		p.world = p.worlds[p.task]
@@ -84,11 +85,17 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
 	envs.Fit(p.input[:p.shown.Size()], world, p.shown)
 	target, values := p.pi.Run(by.Target, p.input, p.piCore, 1)
 	behaviour, _ := p.mu.Run(by.Behaviour, p.input, p.muCore, 1)
+	if !finite(target) || !finite(behaviour) {
+		return nil, actor.ErrNotFinite
+	}
 	outcome := envs.Outcome{}
 	if p.spec.Policy == net.Softmax {
 		outcome = p.choose(f, target, behaviour, cfg.Behave == "uniform")
 	} else {
-		outcome = p.drive(f, target, behaviour)
+		var ok bool
+		if outcome, ok = p.drive(f, target, behaviour); !ok {
+			return nil, actor.ErrNotFinite
+		}
 	}
 	value := values[p.task%len(values)]                                              // one, or one for each task
 	f.Value = (by.Scale[p.task]*value + by.Shift[p.task]) / float32(cfg.RewardScale) // in the world's own rewards
@@ -96,7 +103,15 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) *wire.Frame {
 		p.task = (p.task + 1) % len(p.worlds)
 	}
 	f.Rho, f.C = weights(cfg, f.Ratio)
-	return after(f, p.world, outcome)
+	return after(f, p.world, outcome), nil
+}
+
+func finite(x []float32) bool {
+	rest := float32(0) // v−v: 0, or NaN where v is not finite
+	for _, v := range x {
+		rest += v - v
+	}
+	return rest == 0
 }
 
 // after counts a step, and copies what there is to see of it.
@@ -149,11 +164,14 @@ func foldInto(p []float32, n int) []float32 {
 }
 
 // drive is choose for real numbers: f is told the two Gaussians and what was done, in units of each control's range.
-func (p *Player) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome {
+// False: the control would not be finite.
+func (p *Player) drive(f *wire.Frame, target, behaviour []float32) (outcome envs.Outcome, ok bool) {
 	controls := p.world.Spec().Controls
 	d := actor.NewDraw(1, len(controls))
-	d.Draw(p.spec.Policy, behaviour, controls, &p.chance)
-	outcome := p.world.(envs.Driven).Drive(&p.chance, d.Control)
+	if !d.Draw(p.spec.Policy, behaviour, controls, &p.chance) {
+		return outcome, false
+	}
+	outcome = p.world.(envs.Driven).Drive(&p.chance, d.Control)
 	if p.spec.Feedback > 0 {
 		net.WriteControls(p.input[p.spec.Obs:], d.Scaled, outcome.Reward)
 	}
@@ -161,7 +179,7 @@ func (p *Player) drive(f *wire.Frame, target, behaviour []float32) envs.Outcome 
 	correct.Gaussian(pi, nil, target, len(controls), p.spec.Policy.Spread())
 	correct.GaussianRatios(ratio, pi, d.Mu, d.Real, len(controls))
 	f.Action, f.Behaviour, f.Target, f.Control, f.Ratio = 0, d.Mu, pi, d.Scaled, ratio[0]
-	return outcome
+	return outcome, true
 }
 
 // weights is what the correction in force makes of a ratio: ρ_t and c_t.

@@ -7,6 +7,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/design"
 	"impalab/learner/hyper"
+	"impalab/web/wire"
 )
 
 func preset(t *testing.T, name string) (hyper.Config, *Player, *Policies) {
@@ -34,6 +35,15 @@ func preset(t *testing.T, name string) (hyper.Config, *Player, *Policies) {
 	return cfg, player, by
 }
 
+func step(t *testing.T, p *Player, by *Policies, cfg *hyper.Config) *wire.Frame {
+	t.Helper()
+	f, err := p.Step(by, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // A table, a perceptron, a core with feedback, a Gaussian, a board, a suite with a value for each of its tasks.
 var kinds = []string{"cliff", "cartpole", "t-maze", "vmpo-pendulum", "breakout", "grid-5"}
 
@@ -42,7 +52,7 @@ func TestTheSameParametersAndChanceShowTheSameEpisodes(t *testing.T) {
 		cfg, one, by := preset(t, name)
 		_, other, _ := preset(t, name)
 		for range 300 {
-			if f, g := one.Step(by, &cfg), other.Step(by, &cfg); !reflect.DeepEqual(f, g) {
+			if f, g := step(t, one, by, &cfg), step(t, other, by, &cfg); !reflect.DeepEqual(f, g) {
 				t.Fatalf("%s: %+v and %+v", name, f, g)
 			}
 		}
@@ -51,12 +61,12 @@ func TestTheSameParametersAndChanceShowTheSameEpisodes(t *testing.T) {
 
 func TestFramesAreTheWatchersToKeep(t *testing.T) {
 	cfg, player, by := preset(t, "t-maze")
-	f := player.Step(by, &cfg)
+	f := step(t, player, by, &cfg)
 	kept := *f
 	kept.State = append([]byte(nil), f.State...)
 	kept.Target = append([]float32(nil), f.Target...)
 	for range 10 {
-		player.Step(by, &cfg)
+		step(t, player, by, &cfg)
 	}
 	if !reflect.DeepEqual(*f, kept) {
 		t.Errorf("a frame changed from %+v to %+v", kept, *f)
@@ -68,7 +78,7 @@ func TestAnEpisodeBeginsWithNothingRemembered(t *testing.T) {
 	first := map[string][]float32{} // by the sign that is shown: the policy at the first step
 	episodes := 0
 	for fresh := true; episodes < 20; {
-		f := player.Step(by, &cfg)
+		f := step(t, player, by, &cfg)
 		if fresh {
 			sign := string(obsBytes(player.input[:3]))
 			if want := first[sign]; want != nil && !reflect.DeepEqual(want, f.Target) {
@@ -94,7 +104,7 @@ func TestWithoutLagTheRatioIsOne(t *testing.T) {
 		cfg, player, by := preset(t, name)
 		by.Behaviour = by.Target
 		for range 20 {
-			if f := player.Step(by, &cfg); f.Ratio != 1 {
+			if f := step(t, player, by, &cfg); f.Ratio != 1 {
 				t.Fatalf("%s: ratio %v", name, f.Ratio)
 			}
 		}
@@ -105,7 +115,7 @@ func TestValuesAreInTheWorldsOwnRewards(t *testing.T) {
 	cfg, one, by := preset(t, "cartpole") // its rewards are scaled by 0.1
 	_, other, twice := preset(t, "cartpole")
 	twice.Scale[0], twice.Shift[0] = 2, 1
-	a, b := one.Step(by, &cfg).Value, other.Step(twice, &cfg).Value
+	a, b := step(t, one, by, &cfg).Value, step(t, other, twice, &cfg).Value
 	if want := 2*a + 1/float32(cfg.RewardScale); b-want > 1e-5 || want-b > 1e-5 {
 		t.Errorf("V is %v, and twice that and 1 more is %v", a, b)
 	}
@@ -115,7 +125,7 @@ func TestASuitesWorldsArePlayedInTurn(t *testing.T) {
 	cfg, player, by := preset(t, "tiny")
 	var order []string
 	for len(order) < 2*player.Tasks()+1 {
-		f := player.Step(by, &cfg)
+		f := step(t, player, by, &cfg)
 		world, err := envs.New(f.World)
 		if err != nil {
 			t.Fatal(err)

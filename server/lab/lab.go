@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/work"
 	"impalab/server/hub"
 	"impalab/server/session"
 	"impalab/web/wire"
@@ -55,6 +57,8 @@ type Lab struct {
 	stop context.CancelFunc
 	gone sync.WaitGroup
 	hub  hub.Hub // of all runs
+
+	panics atomic.Uint64
 
 	mu   sync.Mutex
 	runs map[string]*Run
@@ -141,7 +145,12 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 	l.gone.Add(1)
 	go func() { // ends when the run is stopped or the lab closes
 		defer l.gone.Done()
-		r.loop()
+		if err := work.Catch(func() error { r.loop(); return nil }); err != nil {
+			l.fault(r, err)
+		}
+		l.mu.Lock()
+		delete(l.runs, r.id)
+		l.mu.Unlock()
 	}()
 	return r.join(), nil
 }
@@ -186,6 +195,15 @@ func (l *Lab) makeRoom() bool {
 	l.drop(oldest)
 	return true
 }
+
+// fault counts and logs a panic of a run's, which ends that run and nothing else.
+func (l *Lab) fault(r *Run, err error) {
+	l.panics.Add(1)
+	l.opts.Log.Error("panic in a run", "run", r.id, "error", err)
+}
+
+// Panics is how many faults of our own runs have met.
+func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
 func (l *Lab) drop(r *Run) {
 	delete(l.runs, r.id)

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"time"
 
 	"impalab/learner"
@@ -10,6 +11,7 @@ import (
 // loop is what happens between two updates: settings change, the run pauses, steps or begins anew, and is held
 // to its speed. It runs on the learner's goroutine.
 type loop struct {
+	ctx    context.Context // of this learner
 	run    *Run
 	watch  *watch
 	pace   pace
@@ -54,8 +56,8 @@ func (d *loop) between(l *learner.Learner) error {
 		select {
 		case <-r.wake:
 		case <-timer:
-		case <-r.ctx.Done():
-			return r.ctx.Err()
+		case <-d.ctx.Done():
+			return d.ctx.Err()
 		}
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/actor"
 	"impalab/learner/hyper"
+	"impalab/learner/work"
 	"impalab/server/hub"
 	"impalab/web/wire"
 )
@@ -182,12 +183,20 @@ var errInternal = errors.New("an internal error stopped the learner; the server'
 
 // train runs one learner to its end. It returns the plan of the restart that was asked for, if any.
 func (r *Run) train() (again *plan, err error) {
-	defer func() {
-		if p := recover(); p != nil { // a bug that one run triggers must not take the other runs down
-			r.lab.opts.Log.Error("panic in a run", "run", r.id, "panic", p, "stack", string(debug.Stack()))
-			again, err = nil, errInternal
-		}
-	}()
+	err = work.Catch(func() (err error) {
+		again, err = r.learn()
+		return err
+	})
+	if fault := (*work.Fault)(nil); errors.As(err, &fault) {
+		r.lab.fault(r, fault)
+		return nil, errInternal
+	}
+	return again, err
+}
+
+// learn is train without a net below it: a panic on any of the learner's goroutines comes out of it, as an error or as
+// a panic.
+func (r *Run) learn() (again *plan, err error) {
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()
@@ -196,19 +205,27 @@ func (r *Run) train() (again *plan, err error) {
 		return nil, err
 	}
 	defer l.Close()
-	watch, err := newWatch(r, l)
+	ctx, end := context.WithCancelCause(r.ctx)
+	defer end(nil)
+	watch, err := newWatch(r, l, end)
 	if err != nil {
 		return nil, err
 	}
 	defer watch.close()
-	d := &loop{run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
-	result, err := l.Run(r.ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
+	d := &loop{ctx: ctx, run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
+	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
 	r.steps.Store(l.Steps())
 	d.report.flush(l, true) // how it ended, before it is said that it did
 	switch {
 	case errors.Is(err, errRestart):
 		return d.again, nil
-	case err != nil:
+	case err != nil && ctx.Err() != nil:
+		err = context.Cause(ctx) // the watch may have ended it
+	}
+	if errors.Is(err, actor.ErrNotFinite) {
+		result.Diverged, err = err.Error(), nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	watch.finish(l)

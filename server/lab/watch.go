@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/show"
+	"impalab/learner/work"
 	"impalab/server/hub"
 )
 
@@ -21,8 +23,9 @@ type watch struct {
 	tasks  int    // of a suite; else 1
 	gauge  *gauge // nil unless the world is finite
 
-	stop chan struct{} // nil once closed
-	gone sync.WaitGroup
+	broke func(error)   // is told why it cannot go on, if it cannot
+	stop  chan struct{} // nil once closed
+	gone  sync.WaitGroup
 
 	guard  sync.Mutex
 	latest policies // the newest copy of the learner's policies
@@ -37,12 +40,14 @@ type policies struct {
 	show.Policies
 	cfg    hyper.Config
 	update uint64 // that made the target
+	step   uint64 // of the run, then
 }
 
 // stream of the run's seed for the watched copy.
 const streamWatch = 1 << 22
 
-func newWatch(r *Run, l *learner.Learner) (*watch, error) {
+// newWatch begins to play. When it cannot go on it says so to broke, once, on its own goroutine.
+func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	cfg := l.Config()
 	spec := l.Machine().Spec
 	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, streamWatch))
@@ -51,15 +56,19 @@ func newWatch(r *Run, l *learner.Learner) (*watch, error) {
 	}
 	w := &watch{
 		topic: r.topic, player: player, tasks: player.Tasks(),
-		stop: make(chan struct{}), wanted: true,
+		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
 	if finite, ok := player.World().(envs.Finite); ok && w.tasks == 1 && !memory && finite.MDP().States <= gaugeStates {
 		w.gauge = newGauge(finite, spec)
 	}
 	w.copyFrom(l)
-	w.gone.Add(1)
-	go w.play(w.stop) // ends with close
+	stop := w.stop
+	w.gone.Go(func() { // ends with close
+		if err := work.Catch(func() error { return w.play(stop) }); err != nil {
+			w.broke(err)
+		}
+	})
 	return w, nil
 }
 
@@ -109,13 +118,12 @@ func (w *watch) copyFrom(l *learner.Learner) {
 		shift := l.Machine().RealValue(0, k)
 		w.latest.Shift, w.latest.Scale = append(w.latest.Shift, shift), append(w.latest.Scale, l.Machine().RealValue(1, k)-shift)
 	}
-	w.latest.cfg, w.latest.update = *l.Config(), l.Updates()
+	w.latest.cfg, w.latest.update, w.latest.step = *l.Config(), l.Updates(), l.Steps()
 	w.fresh, w.wanted = true, false
 }
 
-// play steps the watched world until stop.
-func (w *watch) play(stop chan struct{}) {
-	defer w.gone.Done()
+// play steps the watched world until stop, or until the policy is such that nothing can act with it.
+func (w *watch) play(stop chan struct{}) error {
 	tick := time.NewTicker(w.pace())
 	defer tick.Stop()
 	var own policies // of this goroutine alone
@@ -125,7 +133,7 @@ func (w *watch) play(stop chan struct{}) {
 		select {
 		case <-tick.C:
 		case <-stop:
-			return
+			return nil
 		}
 		watched := w.topic.Subscribers() > 0
 		frames, weights := w.topic.Wanted()
@@ -144,7 +152,10 @@ func (w *watch) play(stop chan struct{}) {
 			offerWeights(&own, w.topic)
 		}
 		if frames > 0 && !(still && shown) {
-			f := w.player.Step(&own.Policies, &own.cfg)
+			f, err := w.player.Step(&own.Policies, &own.cfg)
+			if err != nil {
+				return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", own.update, own.step, err)
+			}
 			w.topic.Offer(f)
 			shown = true
 			if w.tasks > 1 && f.End != uint8(envs.Running) {

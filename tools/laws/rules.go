@@ -12,7 +12,7 @@ type row struct {
 
 // rows are the house from the ground up: a package imports only from rows below its own.
 var rows = []row{
-	0: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "web/wire", "web/palette", "static", "internal/atomicfile"},
+	0: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "learner/work", "web/wire", "web/palette", "static", "internal/atomicfile"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests all use the same files"},
 	1: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
 		"networks, optimisers, settings and stores know the ground, but not who learns with them"},
@@ -60,7 +60,7 @@ var alone = struct {
 	allowed  []string
 	reason   string
 }{
-	[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "web/wire"},
+	[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry", "learner/work", "web/wire"},
 	[]string{"golang.org/x/sys/cpu"}, // which instructions this processor has; an empty file in wasm
 	"these run in the page and are what people read beside the papers: nothing to download, nothing to look up",
 }

@@ -194,7 +194,12 @@ func (m *Model) tick(now time.Duration) {
 	}
 	l.steps = 0
 	for range steps {
-		m.shown(l.player.Step(&l.by, &m.force))
+		f, err := l.player.Step(&l.by, &m.force)
+		if err != nil { // the server will meet it too, and says then what becomes of the run
+			l.unfit = sentence(err.Error()) + " The server sends the picture."
+			return
+		}
+		m.shown(f)
 	}
 }
 

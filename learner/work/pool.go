@@ -1,0 +1,79 @@
+package work
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until Close. A
+// goroutine for each job would cost the same, yet allocates now and then. A Pool belongs to one goroutine.
+type Pool struct {
+	job   func(i int)
+	n     int64
+	next  atomic.Int64          // the first item nobody has taken
+	fault atomic.Pointer[Fault] // the first panic in the job
+	items func() error          // bound once, so that a job allocates nothing
+
+	helpers int           // started so far: as many as any job has wanted
+	wake    chan struct{} // a token for each helper a job wants; closed by Close
+	busy    sync.WaitGroup
+}
+
+// NewPool starts no helpers yet. The buffer lets the caller start on its own share before the helpers have come.
+func NewPool() *Pool {
+	p := &Pool{wake: make(chan struct{}, 256)}
+	p.items = func() error {
+		for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
+			p.job(int(i))
+		}
+		return nil
+	}
+	return p
+}
+
+// Each calls job(0), …, job(n−1), several at once and in any order, and returns when all are done. When one of them
+// panics, no more begin, and Each panics with its Fault.
+func (p *Pool) Each(n int, job func(i int)) {
+	p.job, p.n = job, int64(n)
+	p.next.Store(0)
+	wanted := min(runtime.GOMAXPROCS(0), n) - 1
+	if wanted > 0 {
+		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
+		// lets another core steal it only after some 50 µs. That would be most of the job.
+		wanted++
+	}
+	for ; p.helpers < wanted; p.helpers++ {
+		go p.help() // ends with Close
+	}
+	p.busy.Add(wanted)
+	for range wanted {
+		p.wake <- struct{}{}
+	}
+	p.take()
+	p.busy.Wait()
+	if fault := p.fault.Swap(nil); fault != nil {
+		panic(fault)
+	}
+}
+
+func (p *Pool) help() {
+	for range p.wake {
+		p.take()
+		p.busy.Done()
+	}
+}
+
+// take does items until there are no more.
+func (p *Pool) take() {
+	if err := Catch(p.items); err != nil {
+		p.fault.CompareAndSwap(nil, err.(*Fault)) // a job returns nothing, so it can only have panicked
+		p.next.Store(p.n)
+	}
+}
+
+// Helpers is how many there are, the caller not counted.
+func (p *Pool) Helpers() int { return p.helpers }
+
+// Close ends the helpers. Nothing else may follow it.
+func (p *Pool) Close() { close(p.wake) }

@@ -1,0 +1,52 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+func TestAPanicOnAHelperComesBackToTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // fails when a helper outlives it
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+		p := NewPool()
+		defer p.Close()
+		for bad := range 16 {
+			err := Catch(func() error {
+				p.Each(16, func(i int) {
+					if i == bad {
+						panic(fmt.Sprint("item ", i))
+					}
+				})
+				return nil
+			})
+			var fault *Fault
+			if !errors.As(err, &fault) || fault.Value != fmt.Sprint("item ", bad) {
+				t.Fatalf("item %d: %v", bad, err)
+			}
+			if !strings.Contains(err.Error(), "pool_test.go") {
+				t.Errorf("the stack is not that of the panic: %s", err)
+			}
+		}
+		var done atomic.Int64
+		p.Each(100, func(int) { done.Add(1) })
+		if done.Load() != 100 {
+			t.Errorf("after the panics, %d of 100 items are done", done.Load())
+		}
+	})
+}
+
+func TestAFaultThrownAgainKeepsItsStack(t *testing.T) {
+	first := Catch(func() error { panic("the first") })
+	again := Catch(func() error { panic(first) })
+	if again != first {
+		t.Errorf("%v became %v", first, again)
+	}
+	if plain := errors.New("plain"); Catch(func() error { return plain }) != plain {
+		t.Error("an error that is no panic was changed")
+	}
+}
