@@ -1,0 +1,104 @@
+package hyper
+
+// networkRows are the settings of the network.
+var networkRows = inGroup(GroupNetwork, []Row{
+	{
+		Key:     "policy",
+		Words:   "Policy",
+		Choices: oneOf("softmax", "gaussian", "tanh"),
+		Formula: "π = softmax(z), N(μ, σ), or tanh of a draw from N(μ, σ)",
+		Sentence: "What the policy's numbers mean: a choice among named actions, or real numbers for a " +
+			"world's controls, cut to their range by the world or squashed into it by tanh.",
+		Paper: "V-MPO appendix C; STAC §4.2 and §9.2",
+		field: func(c *Config) any { return &c.Policy },
+	},
+	{
+		Key:     "torso",
+		Words:   "Torso",
+		Choices: oneOf("flat", "shallow", "deep"),
+		Sentence: "What looks at an image before the hidden layers: nothing, IMPALA's shallow convolutions " +
+			"(one 3×3 of 16 channels on a board), or its residual network.",
+		Paper: "IMPALA fig. 3",
+		field: func(c *Config) any { return &c.Torso },
+	},
+	{
+		Key:      "hidden",
+		Words:    "Hidden layers",
+		takes:    "widths like 64-64, or none",
+		check:    func(s string) error { _, err := ParseWidths("hidden", s); return err },
+		Sentence: "Widths of the shared hidden layers, like 64-64; none is a table.",
+		field:    func(c *Config) any { return &c.Hidden },
+	},
+	{
+		Key:      "activation",
+		Words:    "Activation",
+		Choices:  oneOf("tanh", "relu"),
+		Sentence: "The hidden layers' nonlinearity.",
+		field:    func(c *Config) any { return &c.Activation },
+	},
+	{
+		Key:      "feedback",
+		Words:    "Last action and reward",
+		Choices:  oneOf("off", "on"),
+		Sentence: "Whether the network is shown what it did and what that paid.",
+		Paper:    "IMPALA fig. 3",
+		field:    func(c *Config) any { return &c.Feedback },
+	},
+	{
+		Key:       "lstm",
+		Words:     "LSTM",
+		Unit:      "units",
+		Max:       1024,
+		SliderMax: 256,
+		Sentence:  "Units of a recurrent core above the torso, which remembers within an episode; 0 is none.",
+		Paper:     "IMPALA fig. 3",
+		field:     func(c *Config) any { return &c.LSTM },
+	},
+	{
+		Key:      "torsos",
+		Words:    "Torso for",
+		Choices:  oneOf("shared", "separate"),
+		Sentence: "Policy and value on one torso and core, or each on its own.",
+		Paper:    "V-MPO §5",
+		field:    func(c *Config) any { return &c.Torsos },
+	},
+	{
+		Key:     "popart",
+		Words:   "PopArt",
+		Choices: oneOf("off", "on"),
+		Formula: "V = σ·n + m",
+		Sentence: "Keeps the value head's targets at unit scale, whatever the rewards, without moving what " +
+			"it says. Statistics move before the loss is taken; advantages are divided by σ too, as " +
+			"PopArt-IMPALA has it where V-MPO does not say.",
+		Paper: "V-MPO §4.1; Hessel et al. 2018",
+		field: func(c *Config) any { return &c.PopArt },
+	},
+	{
+		Key:   "head-hidden",
+		Words: "Hidden layers of the heads",
+		takes: "widths like 256, or none",
+		check: func(s string) error { _, err := ParseWidths("head-hidden", s); return err },
+		Sentence: "Widths of the hidden layers that every policy and every value has to itself, STACX's " +
+			"auxiliary ones too; none makes them linear. The papers have 256.",
+		Paper: "STAC §3.2 and table 2; V-MPO appendix F",
+		field: func(c *Config) any { return &c.HeadHidden },
+	},
+	{
+		Key:       "head-scale",
+		Words:     "Policy head at start",
+		Max:       1,
+		SliderMin: 0.001,
+		SliderMax: 1,
+		Scale:     Log,
+		Sentence:  "Small starts nearly uniform.",
+		field:     func(c *Config) any { return &c.HeadScale },
+	},
+	{
+		Key:      "init",
+		Words:    "Start from",
+		Choices:  oneOf("random", "soft-optimal"),
+		Formula:  "π = softmax(Q*/0.05)",
+		Sentence: "Random weights, or on a finite world the soft optimal policy, to watch values alone.",
+		field:    func(c *Config) any { return &c.Init },
+	},
+})

@@ -1,0 +1,106 @@
+package hyper
+
+// replayRows are the settings of the replay and of the agents that share it.
+var replayRows = inGroup(GroupReplay, []Row{
+	{
+		Key:       "replay-size",
+		Words:     "Replay holds",
+		Unit:      "steps",
+		Min:       1,
+		Max:       5e6,
+		SliderMin: 1000,
+		SliderMax: 1e6,
+		Scale:     Log,
+		Sentence:  "Environment steps in the store; the oldest trajectory leaves first.",
+		Paper:     "LASER §5",
+		field:     func(c *Config) any { return &c.ReplaySize },
+	},
+	{
+		Key:     "recall",
+		Words:   "State of replayed unrolls",
+		Choices: oneOf("stored", "rebuild", "burn-in"),
+		Sentence: "What an LSTM remembers when it meets an old trajectory: what it did then, what it would " +
+			"by now (played again from the episode's start), or what burn-in steps from nothing " +
+			"leave.",
+		Paper: "LASER appendix A.2",
+		field: func(c *Config) any { return &c.Recall },
+	},
+	{
+		Key:       "burn-in",
+		Words:     "Burn-in",
+		Unit:      "steps",
+		Max:       1024,
+		SliderMax: 100,
+		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with " +
+			"recall=burn-in.",
+		Paper: "LASER appendix A.2",
+		field: func(c *Config) any { return &c.BurnIn },
+	},
+	{
+		Key:     "sampling",
+		Words:   "Replay draws",
+		algos:   ofLASER,
+		Choices: oneOf("uniform", "prioritised"),
+		Sentence: "Every old trajectory equally often, or more often those that surprised most; for the " +
+			"LASER algorithm.",
+		Paper: "LASER §5.2 and appendix A.2",
+		field: func(c *Config) any { return &c.Sampling },
+	},
+	{
+		Key:       "priority",
+		Symbol:    "α_p",
+		Words:     "Strength of priorities",
+		algos:     ofLASER,
+		Max:       2,
+		SliderMax: 1,
+		Formula:   "P ∝ p^α, p = mean |v_t − V_t|",
+		Sentence:  "0 draws uniformly, 1 in proportion to the surprise of the last visit.",
+		Paper:     "LASER appendix A.2",
+		field:     func(c *Config) any { return &c.Priority },
+	},
+	{
+		Key:       "priority-beta",
+		Symbol:    "β_p",
+		Words:     "Correction of priorities",
+		algos:     ofLASER,
+		Max:       1,
+		SliderMax: 1,
+		Formula:   "w = (n·P)^−β",
+		Sentence: "What is drawn more often counts for less; 1 makes up for it in full. No weight is " +
+			"clipped: the uniform share keeps each below ε^−β.",
+		Paper: "LASER appendix A.2",
+		field: func(c *Config) any { return &c.PriorityBeta },
+	},
+	{
+		Key:       "priority-uniform",
+		Symbol:    "ε_p",
+		Words:     "Uniform share of draws",
+		algos:     ofLASER,
+		Max:       1,
+		SliderMax: 1,
+		Formula:   "P = (1−ε)·p^α/Σp^α + ε/n",
+		Sentence:  "Draws made without looking at priorities, so that none grows too old.",
+		Paper:     "LASER appendix A.2",
+		field:     func(c *Config) any { return &c.PriorityUniform },
+	},
+	{
+		Key:       "sharers",
+		Words:     "Agents that share the replay",
+		Max:       15,
+		SliderMax: 15,
+		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count " +
+			"this one alone.",
+		Paper: "LASER §4.2 and fig. 3",
+		field: func(c *Config) any { return &c.Sharers },
+	},
+	{
+		Key:     "sharing",
+		Words:   "They are",
+		Choices: oneOf("sweep", "same", "random", "contrary"),
+		Formula: "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
+		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed " +
+			"alone, actors that choose at random, or learners whose reward is negated.",
+		Paper: "LASER §5.1 and fig. 3",
+		field: func(c *Config) any { return &c.Sharing },
+	},
+})

@@ -1,0 +1,72 @@
+package hyper
+
+import "strings"
+
+// stacRows are STAC's and STACX's own settings.
+var stacRows = inGroup(GroupSTAC, []Row{
+	{
+		Key:      "tune",
+		Symbol:   "η",
+		Words:    "Tunes itself",
+		algos:    ofSTAC,
+		takes:    "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
+		check:    func(s string) error { _, err := ParseTune(s); return err },
+		Formula:  "γ, λ, α = σ(η); g = σ(η)·g of the outer loss",
+		Sentence: "Which hyperparameters STAC tunes while it learns; alphac gives α_c a life of its own.",
+		Paper:    "STAC §3 and fig. 2b",
+		field:    func(c *Config) any { return &c.Tune },
+	},
+	{
+		Key:       "meta-lr",
+		Words:     "Metalearning rate",
+		algos:     ofSTAC,
+		Hot:       true,
+		Max:       1,
+		SliderMin: 1e-5,
+		SliderMax: 0.1,
+		Scale:     Log,
+		Formula:   "η ← Adam(η, dL_outer(θ'(η))/dη)",
+		Sentence:  "How fast STAC's hyperparameters tune themselves.",
+		Paper:     "STAC table 3",
+		field:     func(c *Config) any { return &c.MetaRate },
+	},
+	{
+		Key:       "meta-init",
+		Words:     "Metaparameters at start",
+		algos:     ofSTAC,
+		Min:       -20,
+		Max:       20,
+		SliderMin: -5,
+		SliderMax: 10,
+		Formula:   "σ(4.6) = 0.99",
+		Sentence:  "Where every metaparameter starts, before the sigmoid.",
+		Paper:     "STAC §3",
+		field:     func(c *Config) any { return &c.MetaInit },
+	},
+	{
+		Key:       "outer-kl",
+		Symbol:    "g_kl",
+		Words:     "Outer KL cost",
+		algos:     ofSTAC,
+		Hot:       true,
+		Max:       100,
+		SliderMax: 10,
+		Formula:   "+ g_kl·KL(π_θ'‖π_θ)",
+		Sentence:  "Keeps STAC from tuning its hyperparameters into steps that change the policy too much.",
+		Paper:     "STAC §3 and table 3",
+		field:     func(c *Config) any { return &c.OuterKL },
+	},
+	{
+		Key:       "heads",
+		Words:     "Heads",
+		algos:     []string{"stacx"},
+		Min:       1,
+		Max:       8,
+		SliderMin: 1,
+		SliderMax: 8,
+		Sentence: "Policies and values that STACX has on one network; the first acts, the rest are tuned to " +
+			"help it.",
+		Paper: "STAC §3.2",
+		field: func(c *Config) any { return &c.Heads },
+	},
+})
