@@ -28,6 +28,8 @@ var same = []struct{ preset, changes string }{
 	{"vmpo", "lstm=6 popart=on head-hidden=8 steps=4000 target-every=3"},
 	{"laser-catch", "lstm=4 popart=on recall=rebuild sampling=prioritised steps=2000"},
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
+	{"vmpo", "learners=4 lag=2 mix=0.25 steps=6000 target-every=3"},
+	{"vmpo-pendulum", "learners=2 popart=off steps=4000"},
 	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},
 	{"impala-pendulum", "policy=tanh feedback=on correction=trust-region relevance=behaviour mix=0.5 steps=6000"},
 	{"a2c", "collect=trajectory actors=3 steps=8000"},

@@ -18,7 +18,7 @@ import (
 // and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones spread.
 //
 // What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
-// Machine.Reduce for it. V-MPO needs the top half and the softmax of the whole batch, which shares do not give: hyper refuses it.
+// Machine.Reduce for it. V-MPO's top half and softmax are no sums: each learner takes those of its share (vmpo.go).
 type DataParallel struct {
 	members []*member
 	share   hyper.Config // of one member

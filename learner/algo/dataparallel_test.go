@@ -153,7 +153,7 @@ func describedAlike(t *testing.T, what string, a, b *telemetry.Update) {
 }
 
 func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
-	for _, settings := range []string{"algo=impala", "algo=stac"} {
+	for _, settings := range []string{"algo=impala", "algo=stac", "algo=vmpo"} {
 		for bad := range 4 {
 			cfg, m, several := learning(t, settings+" learners=4")
 			r := envs.NewRand(12, 0)

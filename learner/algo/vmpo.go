@@ -15,6 +15,10 @@ import (
 // VMPO is V-MPO (Song et al., 2020, algorithm 1): no policy gradient. The E-step weighs the better half of a batch by
 // exp(A/η); the M-step makes those actions likelier, held near the target network by α. The target network acts. A
 // Gaussian policy is held by two bounds in place of one, of its mean and of its spread (appendix C).
+//
+// Of several learners each takes the better half of its own share of the batch and normalises ψ there, and what they
+// make of it is averaged: the gradient, and the slopes of η and α ("Implementation note", appendix F). It is not quite
+// what one learner would make of the whole batch.
 type VMPO struct {
 	*Impala // its returns, its room for a batch and its x-ray
 
@@ -23,7 +27,8 @@ type VMPO struct {
 	raw     []float32    // [T·B, A] what that says
 	old     head         // π_T
 	dual    []float32    // η, then an α for each part of the divergence
-	slope   []float32    // of the losses in them
+	slope   []float32    // of the losses in them, the mean over learners
+	moved   []float32    // slope, then KL(ψ‖w) and the parts of KL(π_T‖π_θ): what the learners average
 	costs   []float32    // of the parts, each row's share
 	adam    *optim.Adam  // theirs
 
@@ -60,7 +65,8 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 		a.dual = append(a.dual, first)
 	}
 	a.costs = make([]float32, parts)
-	a.slope, a.adam = make([]float32, len(a.dual)), optim.NewAdam(len(a.dual), 0.9, 0.999, 1e-8)
+	a.moved, a.adam = make([]float32, 2*len(a.dual)), optim.NewAdam(len(a.dual), 0.9, 0.999, 1e-8)
+	a.slope = a.moved[:len(a.dual)]
 	return a
 }
 
@@ -119,6 +125,9 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	if total := l.policy + temperatureLoss + klLoss + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
 		return Diverged(fmt.Sprintf("the loss is not finite (policy %g, temperature %g, KL %g, value %g)", l.policy, temperatureLoss, klLoss, l.value))
 	}
+	if err := a.average(); err != nil {
+		return err
+	}
 	if err := a.descend(b, cfg, l, lr, now, out); err != nil {
 		return err
 	}
@@ -136,6 +145,23 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// π_T ← π_θ every T_target updates.
 	if (now+1)%uint64(cfg.TargetEvery) == 0 {
 		copy(a.target, a.m.Theta)
+	}
+	return nil
+}
+
+// average makes the slopes of η and α, and the divergences they answer to, the mean over the learners.
+func (a *VMPO) average() error {
+	kl := a.moved[len(a.dual):]
+	kl[0] = float32(a.last.OfWeights)
+	for k := range kl[1:] {
+		kl[1+k] = float32(a.last.OfPolicy[k])
+	}
+	if err := a.m.reduce(a.moved); err != nil {
+		return err
+	}
+	a.last.OfWeights = float64(kl[0])
+	for k := range kl[1:] {
+		a.last.OfPolicy[k] = float64(kl[1+k])
 	}
 	return nil
 }

@@ -183,9 +183,6 @@ func (c *Config) Validate() error {
 	if c.Learners > 0 && c.BatchSize%c.Learners != 0 {
 		refuse("learners=%d with batch=%d: each learner takes an equal share; set batch to a multiple of learners", c.Learners, c.BatchSize)
 	}
-	if c.Learners > 1 && c.Algo == "vmpo" {
-		refuse("learners=%d with algo=vmpo: its better half and its weights are of the whole batch and no sum over shares (V-MPO §4.2.1); set learners=1", c.Learners)
-	}
 	if c.Learners > 1 && c.PopArt == "on" {
 		refuse("learners=%d with popart=on: its statistics take the targets of the whole batch one after the other; set learners=1 or popart=off", c.Learners)
 	}

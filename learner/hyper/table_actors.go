@@ -30,8 +30,9 @@ var actorRows = inGroup(GroupActors, []Row{
 		SliderMax: 16,
 		Formula:   "g = Σ g_i / n",
 		Sentence: "Replicas of the network that each take a share of the batch and step together with the " +
-			"mean of their gradients; the result is one learner's.",
-		Paper: "IMPALA §3, fig. 1",
+			"mean of their gradients; the result is one learner's, but for V-MPO, whose better half and " +
+			"weights are of each share.",
+		Paper: "IMPALA §3, fig. 1; V-MPO appendix F",
 		field: func(c *Config) any { return &c.Learners },
 	},
 	{
