@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The pictures of the README are taken from the real page: go test ./server -run Screenshots -screenshots ../web/screenshots
+// The pictures of the README are taken from the real page: go test ./server -run Screenshots -screenshots ../docs/screenshots
 var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
 
 func TestScreenshots(t *testing.T) {
