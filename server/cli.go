@@ -28,7 +28,7 @@ type grammar struct {
 	Reproduce   reproduceCommand   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
 	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
-	Version     versionCommand     `cmd:"" help:"Print which build this is."`
+	Version     versionCommand     `cmd:"" help:"Print the version and the commit."`
 }
 
 const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.

@@ -141,7 +141,7 @@ func TestHelpAndVersionAreWordsToo(t *testing.T) {
 		t.Errorf("help train: exit code %d, %q", code, got)
 	}
 	for _, word := range []string{"version", "--version"} {
-		if code, got, stderr := run(t, nil, word); code != exitOK || !strings.HasPrefix(got, "impalab ") || stderr != "" {
+		if code, got, stderr := run(t, nil, word); code != exitOK || !strings.HasPrefix(got, "impalab "+version+", commit ") || stderr != "" {
 			t.Errorf("%s: exit code %d, %q%s", word, code, got, stderr)
 		}
 	}

@@ -109,7 +109,7 @@ func (versionCommand) Run(m *Main) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(m.Stdout, "impalab", buildName(assets))
+	fmt.Fprintf(m.Stdout, "impalab %s, commit %s, pages %s\n", version, commit(), assets.Digest())
 	return nil
 }
 

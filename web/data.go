@@ -5,7 +5,7 @@ import "impalab/learner/hyper"
 // Data is what a page is made from. All of it is fixed when the server starts.
 type Data struct {
 	Base        string                   // path the pages live under; begins and ends with a slash
-	Build       string                   // which build made this page
+	Build       string                   // version, commit and files that this page was built from
 	Asset       func(name string) string // URL of a file in static, hashed so that it may be cached for ever
 	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
 	Presets     []hyper.Preset

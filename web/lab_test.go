@@ -195,3 +195,9 @@ func TestTheQuestionMarkOfCorrectionExplainsEachOne(t *testing.T) {
 		}
 	}
 }
+
+func TestTheFootNamesTheBuild(t *testing.T) {
+	if page := render(t, Lab(data())); !strings.Contains(page, `<footer class="foot">impalab test</footer>`) {
+		t.Error("the foot does not say which build the page is from")
+	}
+}
