@@ -139,7 +139,7 @@ func together(curves []curve) (mean, band plotter.XYs) {
 		if len(values) < len(curves) {
 			continue
 		}
-		m, lo, hi := interval(values)
+		m, lo, hi := interval(values, interquartileMean)
 		x := curves[0].step(i)
 		mean, band, low = append(mean, plotter.XY{X: x, Y: m}), append(band, plotter.XY{X: x, Y: hi}), append(low, plotter.XY{X: x, Y: lo})
 	}

@@ -30,6 +30,15 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = none
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
 func (n number) String() string {
 	if math.IsNaN(float64(n)) {
 		return "none yet"
@@ -154,8 +163,15 @@ func newEstimate(values []float64) estimate {
 	if len(values) == 0 {
 		return estimate{none, none, none}
 	}
-	mean, low, high := interval(values)
+	mean, low, high := interval(values, interquartileMean)
 	return estimate{number(mean), number(low), number(high)}
+}
+
+// middle is a median over seeds with its 95 % bootstrap interval; null: never.
+type middle struct {
+	Median number `json:"median"`
+	Low    number `json:"low"`
+	High   number `json:"high"`
 }
 
 // summary is what many seeds of one configuration say together.
@@ -168,11 +184,12 @@ type summary struct {
 	Best     estimate      `json:"return_best_100"`
 	MeanRun  estimate      `json:"return_mean_run"`
 	Bias     estimate      `json:"value_bias"`
-	ToSolved estimate      `json:"steps_to_solved"` // over the seeds that got there
-	Solved   int           `json:"solved"`          // how many did
-	Diverged int           `json:"diverged"`        // seeds that did; they count with what they had
-	Tasks    []taskSummary `json:"tasks,omitempty"` // of a suite
-	Missing  int           `json:"missing"`         // seeds that never had a hundred episodes, or none: not in the estimate of the best
+	Biased   int           `json:"value_bias_seeds"`       // whose bias is known
+	ToSolved middle        `json:"median_steps_to_solved"` // over all seeds; one that did not get there took for ever
+	Solved   int           `json:"solved"`                 // how many got there
+	Diverged int           `json:"diverged"`               // seeds that did; they count with what they had
+	Tasks    []taskSummary `json:"tasks,omitempty"`        // of a suite
+	Missing  int           `json:"missing"`                // seeds that never had a hundred episodes, or none: not in the estimate of the best
 	Wall     float64       `json:"wall_s"`
 	CPU      *float64      `json:"cpu_s"`
 	PerSec   float64       `json:"steps_per_s"`
@@ -199,6 +216,8 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 		if v := float64(r.StepsToSolved); !math.IsNaN(v) {
 			solved = append(solved, v)
 			s.Solved++
+		} else {
+			solved = append(solved, math.Inf(1))
 		}
 		if v := float64(r.ReturnBest100); !math.IsNaN(v) {
 			best = append(best, v)
@@ -206,8 +225,10 @@ func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *floa
 			s.Missing++
 		}
 	}
-	s.Final, s.Best, s.ToSolved = newEstimate(final), newEstimate(best), newEstimate(solved)
-	s.MeanRun, s.Bias = newEstimate(run), newEstimate(bias)
+	s.Final, s.Best = newEstimate(final), newEstimate(best)
+	s.MeanRun, s.Bias, s.Biased = newEstimate(run), newEstimate(bias), len(bias)
+	mid, low, high := interval(solved, median)
+	s.ToSolved = middle{number(mid), number(low), number(high)}
 	s.PerSec = float64(s.Steps) / wall.Seconds()
 	s.Tasks = summariseTasks(runs)
 	return s

@@ -1,25 +1,27 @@
 package main
 
-// reproduce trains the variants of a phenomenon over seeds and prints the table: the figures of the results page come
-// from here, and anyone can ask for them again.
+// reproduce trains the variants of a phenomenon over seeds and prints the table: the results page is made of what it
+// prints, and anyone can ask for it again.
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
 type reproduceCommand struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Phenomena to reproduce, or all; without one, list them."`
-	Seeds string   `help:"Seeds to train, like 301-308 or 1,2,5." default:"301-308" placeholder:"LIST"`
-	Jobs  int      `help:"Runs at once (the number of cores)." placeholder:"N"`
-	JSON  bool     `help:"Print one JSON object a line, a variant each." name:"json"`
+	Names  []string `arg:"" optional:"" name:"name" help:"Phenomena to reproduce, or all; without one, list them."`
+	Seeds  string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
+	Jobs   int      `help:"Runs at once (the number of cores)." placeholder:"N"`
+	JSON   bool     `help:"Print one JSON object a line, a variant each." name:"json"`
+	Keep   string   `help:"Hold finished runs in this folder, and take those of this build from it." placeholder:"FOLDER"`
+	Update string   `help:"Write the section into this file, and its curves into docs/plots beside it." placeholder:"FILE"`
 }
 
 // Help teaches with examples.
@@ -31,19 +33,33 @@ Examples:
     impalab reproduce                        what there is
     impalab reproduce lag-cliff
     impalab reproduce long-unrolls --seeds 1-16
+    impalab reproduce grid-games --keep runs --update RESULTS.md
     impalab reproduce all --json
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
-100 episodes at the end, the same averaged over the run, and the environment steps until it reached what the world
-calls solved, over the seeds that got there.`
+100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.
+Steps until the return first reached what the world calls solved are a median over all seeds, one that never did so
+counted as for ever.`
 }
 
 // variantReport is one variant's line.
 type variantReport struct {
-	Phenomenon string  `json:"phenomenon"`
-	Variant    string  `json:"variant"`
-	Command    string  `json:"command"`
-	Summary    summary `json:"summary"`
+	Phenomenon string             `json:"phenomenon"`
+	Variant    string             `json:"variant"`
+	Command    string             `json:"command"`
+	Summary    *summary           `json:"summary,omitempty"`
+	Evaluation *evalSummary       `json:"evaluation,omitempty"`
+	Population *populationSummary `json:"population,omitempty"`
+
+	of   *hyper.Variant
+	runs []runReport
+}
+
+// populationSummary is what several populations say together.
+type populationSummary struct {
+	Seeds   []uint64 `json:"seeds"`
+	Members estimate `json:"members"` // the interquartile mean of a population's members
+	Best    estimate `json:"best"`    // its fittest member
 }
 
 // Run reproduces what was named.
@@ -55,10 +71,6 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 				row(p.Name, len(p.Variants), p.Claim, p.Paper)
 			}
 		})
-	}
-	seeds, err := parseSeeds(c.Seeds)
-	if err != nil {
-		return usageError{err}
 	}
 	var wanted []*hyper.Phenomenon
 	for _, name := range c.Names {
@@ -78,79 +90,145 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 	if err != nil {
 		return err
 	}
-	for _, p := range wanted {
-		if err := c.reproduce(ctx, m, p, seeds, min(jobs, len(seeds))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phenomenon, seeds []uint64, jobs int) error {
-	if !c.JSON {
-		fmt.Fprintf(m.Stdout, "## %s\n\n%s (%s.) `impalab reproduce %s --seeds %s`, %s steps each.\n\n", p.Title, p.Claim, p.Paper, p.Name, c.Seeds, p.Budget)
-		fmt.Fprintf(m.Stdout, "| | return at the end | over the run | solved | steps to solved | value bias | settings |\n|---|---|---|---|---|---|---|\n")
-	}
-	for i := range p.Variants {
-		v := &p.Variants[i]
-		cfg, err := p.Config(v)
-		if err != nil {
-			return err
-		}
-		if err := affordable(&cfg, jobs); err != nil {
+	if c.Update != "" {
+		if err := updatable(c.Update); err != nil {
 			return usageError{err}
 		}
-		meter := newMeter(m.Stderr, cfg.Steps*uint64(len(seeds)), time.Now)
-		began := time.Now()
-		results, err := (&plan{cfg: cfg, seeds: seeds, jobs: jobs}).train(ctx, meter, func(runReport) {})
-		meter.clear()
-		if ctx.Err() != nil {
-			return errInterrupted
-		}
-		if err != nil {
-			return err
-		}
-		r := variantReport{p.Name, v.Label, p.Command(v), summarise(cfg, results, time.Since(began), nil)}
-		if err := c.line(m.Stdout, &r, v, len(seeds)); err != nil {
-			return err
-		}
 	}
-	if !c.JSON {
-		fmt.Fprintln(m.Stdout)
+	for _, p := range wanted {
+		if err := c.reproduce(ctx, m, p, jobs); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (c *reproduceCommand) line(out io.Writer, r *variantReport, v *hyper.Variant, seeds int) error {
-	if c.JSON {
-		return json.NewEncoder(out).Encode(r)
+func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phenomenon, jobs int) error {
+	list := c.Seeds
+	if list == "" {
+		list = p.SeedList()
 	}
-	s := &r.Summary
-	settings := v.Settings
-	if settings == "" {
-		settings = "the preset"
+	seeds, err := parseSeeds(list)
+	if err != nil {
+		return usageError{err}
 	}
-	_, err := fmt.Fprintf(out, "| %s | %s | %s | %d of %d | %s | %s | %s |\n",
-		v.Label, s.Final.words(), s.MeanRun.words(), s.Solved, seeds, s.ToSolved.words(), s.Bias.words(), "`"+strings.TrimSpace(settings)+"`")
-	return err
+	page := section{of: p, seeds: list}
+	if !c.JSON {
+		fmt.Fprint(m.Stdout, page.head())
+	}
+	for i := range p.Variants {
+		r, err := c.variant(ctx, m, p, &p.Variants[i], seeds, jobs)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			(&reporter{out: m.Stdout}).line(r)
+		} else {
+			fmt.Fprint(m.Stdout, page.row(r))
+		}
+		page.rows = append(page.rows, r)
+	}
+	if !c.JSON {
+		fmt.Fprint(m.Stdout, page.foot())
+	}
+	if c.Update == "" {
+		return nil
+	}
+	if err := page.draw(filepath.Join(filepath.Dir(c.Update), plotFolder)); err != nil {
+		return err
+	}
+	return page.update(c.Update)
 }
 
-// words is "mean [low, high]", or a dash.
-func (e estimate) words() string {
-	if math.IsNaN(float64(e.Mean)) {
-		return "–"
+// variant trains one line of the table.
+func (c *reproduceCommand) variant(
+	ctx context.Context, m *Main, p *hyper.Phenomenon, v *hyper.Variant, seeds []uint64, jobs int,
+) (*variantReport, error) {
+	cfg, err := p.Config(v)
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("%s [%s, %s]", short(e.Mean), short(e.Low), short(e.High))
+	r := &variantReport{Phenomenon: p.Name, Variant: v.Label, Command: p.Command(v), of: v}
+	if p.Population != "" {
+		r.Population, err = populations(ctx, p, v, cfg, seeds, jobs)
+		return r, err
+	}
+	run := &plan{cfg: cfg, seeds: seeds, jobs: min(jobs, len(seeds))}
+	if err := affordable(&cfg, run.jobs); err != nil {
+		return nil, usageError{err}
+	}
+	if run.kept, err = newKeeper(c.Keep, p.Episodes); err != nil {
+		return nil, usageError{err}
+	}
+	if p.Episodes > 0 {
+		run.finish = evaluator(p.Episodes)
+	}
+	meter := newMeter(m.Stderr, run.budget(), time.Now)
+	began := time.Now()
+	r.runs, err = run.train(ctx, meter, func(runReport) {})
+	meter.clear()
+	if ctx.Err() != nil {
+		return nil, errInterrupted
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := summarise(cfg, r.runs, time.Since(began), nil)
+	r.Summary = &s
+	if p.Episodes > 0 {
+		e := newEvalSummary(r.runs)
+		r.Evaluation = &e
+	}
+	return r, nil
 }
 
-// short is three figures, thousands as k.
-func short(n number) string {
-	v := float64(n)
-	if math.Abs(v) >= 10_000 {
-		return fmt.Sprintf("%.1fk", v/1000)
+// populations trains one for each seed, with evolve's own members and rounds.
+func populations(
+	ctx context.Context, p *hyper.Phenomenon, v *hyper.Variant, cfg hyper.Config, seeds []uint64, jobs int,
+) (*populationSummary, error) {
+	how := learner.Evolution{Members: 8, Every: 10_000, BurnIn: 20_000}
+	if v.Alone {
+		how.BurnIn = cfg.Steps
 	}
-	if math.Abs(v) >= 100 {
-		return fmt.Sprintf("%.0f", v)
+	for _, text := range strings.Fields(p.Population) {
+		g, err := parseGene(text)
+		if err != nil {
+			return nil, err
+		}
+		how.Genes = append(how.Genes, g)
 	}
-	return fmt.Sprintf("%.2f", v)
+	var members, best []float64
+	for _, seed := range seeds {
+		cfg.Seed = seed
+		returns, fittest, err := evolved(ctx, cfg, how, jobs)
+		if err != nil {
+			return nil, err
+		}
+		members, best = append(members, interquartileMean(returns)), append(best, fittest)
+	}
+	return &populationSummary{seeds, newEstimate(members), newEstimate(best)}, nil
+}
+
+// evolved is the members' returns at the end, and that of the fittest.
+func evolved(
+	ctx context.Context, cfg hyper.Config, how learner.Evolution, jobs int,
+) (returns []float64, fittest float64, err error) {
+	p, err := learner.NewPopulation(cfg, how)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer p.Close()
+	err = p.Run(ctx, jobs, func([]learner.Standing) {})
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, errInterrupted
+	case err != nil:
+		return nil, 0, err
+	}
+	for _, s := range p.Last() {
+		if !math.IsNaN(s.Return) {
+			returns = append(returns, s.Return)
+		}
+	}
+	return returns, p.Last()[p.Best()].Return, nil
 }

@@ -28,18 +28,26 @@ func interquartileMean(values []float64) float64 {
 	return sum / float64(len(kept))
 }
 
-// interval is the interquartile mean of values and its 95 % percentile bootstrap interval.
-func interval(values []float64) (mean, low, high float64) {
-	mean = interquartileMean(append([]float64(nil), values...))
+// median is the middle value, or the mean of the middle two. It sorts values, +Inf last: of times to something, those
+// of seeds that never got there, so that a few lucky ones do not look fast.
+func median(values []float64) float64 {
+	sort.Float64s(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+// interval is a statistic of values and its 95 % percentile bootstrap interval. The statistic may sort what it gets.
+func interval(values []float64, statistic func([]float64) float64) (mean, low, high float64) {
+	mean = statistic(append([]float64(nil), values...))
 	chance := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	draw := make([]float64, len(values))
-	means := make([]float64, resamples)
-	for i := range means {
+	drawn := make([]float64, resamples)
+	for i := range drawn {
 		for j := range draw {
 			draw[j] = values[chance.IntN(len(values))]
 		}
-		means[i] = interquartileMean(draw)
+		drawn[i] = statistic(draw)
 	}
-	sort.Float64s(means)
-	return mean, means[resamples*25/1000], means[resamples*975/1000-1]
+	sort.Float64s(drawn)
+	return mean, drawn[resamples*25/1000], drawn[resamples*975/1000-1]
 }

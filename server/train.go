@@ -115,6 +115,7 @@ type plan struct {
 	seeds  []uint64
 	jobs   int
 	finish finisher // nil: nothing more is wanted of a run
+	kept   *keeper  // nil: every run is trained
 }
 
 // finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
@@ -224,6 +225,9 @@ func (p *plan) train(ctx context.Context, meter *meter, done func(runReport)) ([
 func (p *plan) trainOne(ctx context.Context, seed uint64, meter *meter) (runReport, error) {
 	cfg := p.cfg
 	cfg.Seed = seed
+	if r, ok := p.kept.load(&cfg); ok {
+		return r, nil
+	}
 	began, cpu := time.Now(), startCPU()
 	l, err := learner.New(cfg)
 	if err != nil {
@@ -248,7 +252,7 @@ func (p *plan) trainOne(ctx context.Context, seed uint64, meter *meter) (runRepo
 	if p.jobs == 1 { // no other run shares the process: its processor time is its own
 		report.CPU = cpu()
 	}
-	return report, nil
+	return report, p.kept.save(&cfg, &report)
 }
 
 // look measures what is only known at the end.

@@ -1,12 +1,15 @@
 package hyper
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 func TestEveryPhenomenonIsAConfigurationThatRuns(t *testing.T) {
 	names := map[string]bool{}
 	for i := range Phenomena {
 		p := &Phenomena[i]
-		if names[p.Name] || len(p.Variants) < 2 || p.Claim == "" || p.Paper == "" {
+		if names[p.Name] || len(p.Variants)+len(p.Beside) < 2 || p.Claim == "" || p.Paper == "" {
 			t.Errorf("%s: a name of its own, a claim, its source and something to compare with are wanted", p.Name)
 		}
 		names[p.Name] = true
@@ -17,7 +20,7 @@ func TestEveryPhenomenonIsAConfigurationThatRuns(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			key := ""
+			key := fmt.Sprint(v.Alone)
 			for _, s := range c.Settings() {
 				key += s.Key + "=" + s.Value + " "
 			}

@@ -1,0 +1,317 @@
+package hyper
+
+// poor is what "Poor hyperparameters" makes of the preset: each factor was chosen before anything was measured.
+const (
+	poorGamma   = "gamma=0.9"
+	poorEntropy = "entropy=0.03"
+	poorValue   = "value-cost=1.25"
+	poorAll     = poorGamma + " " + poorEntropy + " " + poorValue
+)
+
+// oneSet is what the five grid games share where they have the same settings.
+const oneSet = " popart=on entropy=0.01 anneal=linear"
+
+// Phenomena is every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
+var Phenomena = []Phenomenon{
+	{
+		Name: "learns-cartpole", Title: "Every algorithm balances the pole",
+		Claim: "475 of 500 within 250 000 steps.", Paper: "all",
+		Preset: "cartpole", Budget: "250000",
+		Variants: []Variant{
+			{Label: "IMPALA"},
+			{Label: "LASER, 7/8 replay", Settings: "preset=laser"},
+			{Label: "V-MPO", Settings: "preset=vmpo"},
+			{Label: "STAC", Settings: "preset=stac"},
+			{Label: "STACX", Settings: "preset=stacx"},
+			{Label: "A2C", Settings: "preset=a2c"},
+		},
+	},
+	{
+		Name: "learns-catch", Title: "Every algorithm catches the ball",
+		Claim: "0.95 of 1 within 60 000 steps.", Paper: "all",
+		Preset: "catch", Budget: "60000",
+		Variants: []Variant{
+			{Label: "IMPALA"},
+			{Label: "LASER, 7/8 replay", Settings: "preset=laser-catch"},
+			{Label: "V-MPO", Settings: "preset=vmpo-catch"},
+			{Label: "STAC", Settings: "preset=stac-catch"},
+			{Label: "STACX", Settings: "preset=stacx-catch"},
+		},
+	},
+	{
+		Name: "learns-pendulum", Title: "Gaussian policies swing the pendulum up",
+		Claim: "Better than −250 within 1 000 000 steps.", Paper: "V-MPO §5.2",
+		Preset: "vmpo-pendulum", Budget: "1000000",
+		Variants: []Variant{
+			{Label: "V-MPO"},
+			{Label: "IMPALA", Settings: "preset=impala-pendulum"},
+		},
+	},
+	{
+		Name: "grid-games", Title: "The grid games",
+		Claim: "No table of IMPALA on MinAtar is known. Young and Tian's actor-critic is read off their figure (training " +
+			"return), PPO is a public run with the same network (greedy, three seeds), both after the same 5 million steps.",
+		Paper:  "MinAtar, 2019",
+		Preset: "breakout", Budget: "5000000", Episodes: 100,
+		Beside: []string{"actor-critic", "PPO, greedy"},
+		Variants: []Variant{
+			{Label: "breakout", Beside: []string{"17.5", "25.9"}, Plot: "breakout.svg"},
+			{Label: "asterix", Settings: "preset=asterix", Beside: []string{"19", "31.5"}, Plot: "asterix.svg"},
+			{Label: "freeway", Settings: "preset=freeway", Beside: []string{"47.5", "61.3"}, Plot: "freeway.svg"},
+			{Label: "seaquest", Settings: "preset=seaquest", Beside: []string{"15.5", "24.5"}, Plot: "seaquest.svg"},
+			{
+				Label: "space invaders", Settings: "preset=space-invaders",
+				Beside: []string{"185", "277"}, Plot: "space-invaders.svg",
+			},
+		},
+	},
+	{
+		Name: "memory", Title: "Memory",
+		Claim: "A T-maze of length 10 needs a recurrent core.", Paper: "Bakker 2002",
+		Preset: "t-maze", Budget: "300000",
+		Variants: []Variant{
+			{Label: "LSTM"},
+			{Label: "LSTM, without feedback", Settings: "feedback=off"},
+			{Label: "feed-forward", Settings: "lstm=0"},
+		},
+	},
+	{
+		Name: "replay-catch", Title: "Replay saves steps, on Catch",
+		Claim: "More replay reaches the threshold in fewer environment steps.", Paper: "LASER §5.2",
+		Preset: "laser-catch", Budget: "80000",
+		Variants: []Variant{
+			{Label: "no replay", Settings: "mix=0"},
+			{Label: "half", Settings: "mix=0.5"},
+			{Label: "7/8", Settings: "mix=0.875"},
+		},
+	},
+	{
+		Name: "replay-cartpole", Title: "Replay saves steps, on CartPole",
+		Claim: "More replay reaches the threshold in fewer environment steps.", Paper: "LASER §5.2",
+		Preset: "laser", Budget: "250000",
+		Variants: []Variant{
+			{Label: "no replay", Settings: "mix=0"},
+			{Label: "half", Settings: "mix=0.5"},
+			{Label: "7/8", Settings: "mix=0.875"},
+		},
+	},
+	{
+		Name: "pure-replay", Title: "Old data alone",
+		Claim: "Learning from replay alone is worse; a small store, whose data are young, mends it.", Paper: "LASER fig. 2",
+		Preset: "cartpole", Budget: "250000",
+		Variants: []Variant{
+			{Label: "no replay", Settings: "mix=0"},
+			{Label: "7/8", Settings: "mix=0.875"},
+			{Label: "all, 100 000 steps", Settings: "mix=1"},
+			{Label: "all, 5 000 steps", Settings: "mix=1 replay-size=5000"},
+			{Label: "all, 1 000 steps", Settings: "mix=1 replay-size=1000"},
+		},
+	},
+	{
+		Name: "lag-cliff", Title: "The lag cliff",
+		Claim: "Eight updates of lag: without a correction it falls, with V-trace it does not.", Paper: "IMPALA fig. E.1",
+		Preset: "lag-cliff", Budget: "250000",
+		Variants: []Variant{
+			{Label: "V-trace", Plot: "lag-cliff.svg"},
+			{Label: "one-step", Settings: "correction=one-step"},
+			{Label: "none", Settings: "correction=none"},
+			{Label: "ε-correction", Settings: "correction=epsilon"},
+			{Label: "none, no lag", Settings: "correction=none lag=0"},
+		},
+	},
+	{
+		Name: "long-unrolls", Title: "Long unrolls",
+		Claim:  "Unrolls of 64, 64 updates old: ρ̄ of 2 to 4 is better than 1, than one-step and than none.",
+		Paper:  "IMPALA §5.2.2",
+		Preset: "long-unrolls", Budget: "400000",
+		Variants: []Variant{
+			{Label: "ρ̄ 1", Settings: "rho=1"},
+			{Label: "ρ̄ 2", Settings: "rho=2"},
+			{Label: "ρ̄ 4", Settings: "rho=4"},
+			{Label: "one-step", Settings: "correction=one-step"},
+			{Label: "one-step, ρ̄ 4", Settings: "correction=one-step rho=4"},
+			{Label: "none", Settings: "correction=none"},
+		},
+	},
+	{
+		Name: "foreign-data", Title: "Foreign data",
+		Claim: "V-trace holds where one-step correction and none do not; one-step's values are those of the data.",
+		Paper: "IMPALA §4.1, LASER §4.2", Seeds: "2001-2016",
+		Preset: "foreign-data", Budget: "250000",
+		Variants: []Variant{
+			{Label: "V-trace"},
+			{Label: "V-trace, own data", Settings: "sharers=0"},
+			{Label: "one-step", Settings: "correction=one-step"},
+			{Label: "one-step, own data", Settings: "correction=one-step sharers=0"},
+			{Label: "none", Settings: "correction=none"},
+			{Label: "none, own data", Settings: "correction=none sharers=0"},
+		},
+	},
+	{
+		Name: "random-sharers", Title: "Shared with random agents",
+		Claim: "The trust region mends the early learning that a larger ρ̄ does not.",
+		Paper: "LASER fig. 3", Seeds: "2001-2016",
+		Preset: "random-sharers", Budget: "60000",
+		Variants: []Variant{
+			{Label: "own data", Settings: "sharers=0"},
+			{Label: "shared"},
+			{Label: "trust region, b .05", Settings: "correction=trust-region trust=0.05"},
+			{Label: "ρ̄ 4", Settings: "rho=4"},
+			{Label: "ρ̄ ∞", Settings: "rho=inf"},
+		},
+	},
+	{
+		Name: "vmpo-ablations", Title: "V-MPO without its parts",
+		Claim: "Uniform weights, no top half, no bound on the policy.", Paper: "V-MPO figs. 5, 8, 9",
+		Preset: "vmpo", Budget: "250000",
+		Variants: []Variant{
+			{Label: "V-MPO"},
+			{Label: "uniform weights", Settings: "psi=uniform"},
+			{Label: "no top half", Settings: "top=1"},
+			{Label: "no policy bound", Settings: "kl=off"},
+		},
+	},
+	{
+		Name: "self-tuning", Title: "Poor hyperparameters",
+		Claim:  "From a discount too short and costs ten times too large, STAC against the same agent without self-tuning.",
+		Paper:  "STAC §4",
+		Preset: "stac", Budget: "250000",
+		Variants: []Variant{
+			{Label: "good, IMPALA", Settings: "algo=impala"},
+			{Label: "good, STAC"},
+			{Label: "good, STAC frozen", Settings: "meta-lr=0"},
+			{Label: "γ .9, IMPALA", Settings: "algo=impala " + poorGamma},
+			{Label: "γ .9, STAC", Settings: poorGamma},
+			{Label: "γ .9, STAC frozen", Settings: poorGamma + " meta-lr=0"},
+			{Label: "entropy ×10, IMPALA", Settings: "algo=impala " + poorEntropy},
+			{Label: "entropy ×10, STAC", Settings: poorEntropy},
+			{Label: "entropy ×10, STAC frozen", Settings: poorEntropy + " meta-lr=0"},
+			{Label: "value cost ×10, IMPALA", Settings: "algo=impala " + poorValue},
+			{Label: "value cost ×10, STAC", Settings: poorValue},
+			{Label: "value cost ×10, STAC frozen", Settings: poorValue + " meta-lr=0"},
+			{Label: "all three, IMPALA", Settings: "algo=impala " + poorAll},
+			{Label: "all three, STAC", Settings: poorAll},
+			{Label: "all three, STAC frozen", Settings: poorAll + " meta-lr=0"},
+			{
+				Label: "all three, IMPALA with STAC's start",
+				Settings: "algo=impala correction=leaky gamma=0.99 lambda=0.99 alpha=0.99 " +
+					"entropy=0.0297 value-cost=1.2375 policy-cost=0.99",
+			},
+		},
+	},
+	{
+		Name: "self-tuned-discount", Title: "A poor discount, tuned by itself",
+		Claim: "From an inner γ of 0.9 or 0.5, the outer one as good as the preset's, STAC finds its way; " +
+			"σ(2.197) is 0.9, σ(0) is 0.5 and σ(5.293) the preset's 0.995.",
+		Paper:  "STAC §4",
+		Preset: "stac", Budget: "250000",
+		Variants: []Variant{
+			{Label: "from .9, tuned", Settings: "tune=gamma meta-init=2.197"},
+			{Label: "from .9, tuned ×10", Settings: "tune=gamma meta-init=2.197 meta-lr=0.01"},
+			{Label: "from .9, frozen", Settings: "tune=gamma meta-init=2.197 meta-lr=0"},
+			{Label: "from .5, tuned", Settings: "tune=gamma meta-init=0"},
+			{Label: "from .5, tuned ×10", Settings: "tune=gamma meta-init=0 meta-lr=0.01"},
+			{Label: "from .5, frozen", Settings: "tune=gamma meta-init=0 meta-lr=0"},
+			{Label: "from .995, tuned", Settings: "tune=gamma meta-init=5.293"},
+			{Label: "from .995, frozen", Settings: "tune=gamma meta-init=5.293 meta-lr=0"},
+		},
+	},
+	{
+		Name: "stac-lag", Title: "Self-tuning with old data",
+		Claim:  "Sixteen updates of lag and a learning rate too large for them: STAC tunes itself to what the data allow.",
+		Paper:  "STAC §4",
+		Preset: "stac-lag", Budget: "250000",
+		Variants: []Variant{
+			{Label: "STAC, tuned"},
+			{Label: "STAC, policy cost alone tuned", Settings: "tune=policy"},
+			{Label: "STAC, all but policy cost tuned", Settings: "tune=gamma-lambda-alpha-value-entropy"},
+			{Label: "STAC, frozen", Settings: "meta-lr=0"},
+			{Label: "IMPALA", Settings: "algo=impala"},
+			{Label: "IMPALA, lr .001", Settings: "algo=impala lr=0.001"},
+			{Label: "STAC, frozen, lr .001", Settings: "meta-lr=0 lr=0.001"},
+		},
+	},
+	{
+		Name: "priorities-catch", Title: "Prioritised against uniform replay, on Catch",
+		Claim: "Neither is better.", Paper: "LASER §5.2, fig. 4",
+		Preset: "laser-catch", Budget: "60000",
+		Variants: []Variant{
+			{Label: "uniform"},
+			{Label: "prioritised", Settings: "sampling=prioritised"},
+		},
+	},
+	{
+		Name: "priorities-cartpole", Title: "Prioritised against uniform replay, on CartPole",
+		Claim: "Neither is better.", Paper: "LASER §5.2, fig. 4",
+		Preset: "laser", Budget: "200000",
+		Variants: []Variant{
+			{Label: "uniform"},
+			{Label: "prioritised", Settings: "sampling=prioritised"},
+		},
+	},
+	{
+		Name: "relevance-catch", Title: "Distance to π̃ or to μ, on Catch",
+		Claim: "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", Paper: "LASER §4.3, Algorithm 1",
+		Preset: "laser-catch", Budget: "60000",
+		Variants: []Variant{
+			{Label: "π̃, b .1", Settings: "trust=0.1"},
+			{Label: "μ, b .1", Settings: "trust=0.1 relevance=behaviour"},
+			{Label: "π̃, b .03", Settings: "trust=0.03"},
+			{Label: "μ, b .03", Settings: "trust=0.03 relevance=behaviour"},
+			{Label: "no trust region", Settings: "trust=inf"},
+		},
+	},
+	{
+		Name: "relevance-cartpole", Title: "Distance to π̃ or to μ, on CartPole",
+		Claim: "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", Paper: "LASER §4.3, Algorithm 1",
+		Preset: "laser", Budget: "200000",
+		Variants: []Variant{
+			{Label: "π̃, b .03", Settings: "trust=0.03"},
+			{Label: "μ, b .03", Settings: "trust=0.03 relevance=behaviour"},
+			{Label: "π̃, b .01", Settings: "trust=0.01"},
+			{Label: "μ, b .01", Settings: "trust=0.01 relevance=behaviour"},
+			{Label: "no trust region", Settings: "trust=inf"},
+		},
+	},
+	{
+		Name: "recall", Title: "State of replayed unrolls",
+		Claim: "Stale recurrent state hurts replay; the episode is played again to rebuild it.", Paper: "LASER appendix A.2",
+		Preset: "t-maze", Budget: "150000",
+		Variants: []Variant{
+			{Label: "no replay"},
+			{Label: "stored", Settings: "mix=0.75"},
+			{Label: "rebuilt", Settings: "mix=0.75 recall=rebuild"},
+			{Label: "burn-in 5", Settings: "mix=0.75 recall=burn-in burn-in=5"},
+		},
+	},
+	{
+		Name: "rooms", Title: "A room",
+		Claim: "Nothing: these rooms are this project's own. Keys and doors, seen in first person through shallow convolutions.",
+		Paper: "after IMPALA §5.3", Preset: "rooms-keys-doors", Budget: "600000", Episodes: 100,
+		Beside: []string{"uniform policy", "script that knows the map"},
+		Variants: []Variant{
+			{Label: "keys and doors", Beside: []string{"0.60", "10"}, Plot: "rooms-keys-doors.svg"},
+		},
+	},
+	{
+		Name: "six-worlds", Title: "One network for six worlds",
+		Claim:  "The suite `tiny`: with PopArt a network learns worlds that pay differently, without it those that pay most.",
+		Paper:  "PopArt-IMPALA, V-MPO §4.1",
+		Preset: "tiny", Budget: "300000", Episodes: 100,
+		Variants: []Variant{
+			{Label: "a value for each world, PopArt"},
+			{Label: "one value for all", Settings: "popart=off"},
+		},
+	},
+	{
+		Name: "population", Title: "A population",
+		Claim: "Eight members, learning rate, entropy cost and the optimiser's ε drawn at random, lr from 1e-5 to 3e-4: " +
+			"those that copy and perturb come further than the same ones left alone.",
+		Paper:  "IMPALA appendix F",
+		Preset: "cartpole", Budget: "250000", Population: "lr=1e-5..3e-4 entropy opt-eps",
+		Variants: []Variant{
+			{Label: "with copying and perturbing"},
+			{Label: "left alone", Alone: true},
+		},
+	},
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
+	first, second, third := &hyper.Phenomena[0], &hyper.Phenomena[1], &hyper.Phenomena[2]
+	old := func(p *hyper.Phenomenon, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
+	page := "# Results\n\nWords.\n\n" + old(third, "Found: as before.\n\nold") + "\n" +
+		old(first, "kept") + "\n## Mine\n\nown\n"
+	mend := section{of: third, seeds: third.SeedList()}
+	got := mend.into(page)
+	for _, want := range []string{
+		"Words.\n\n## " + first.Title + "\n\nkept\n\n## " + third.Title + "\n",
+		"\n\nFound: as before.\n\n    impalab", "\n\n## Mine\n\nown\n",
+	} {
+		if strings.Count(got, want) != 1 || strings.Contains(got, "old") {
+			t.Errorf("%q does not have %q", got, want)
+		}
+	}
+	insert := section{of: second, seeds: second.SeedList()}
+	all := sections(insert.into(got))
+	if len(all) != 5 || !strings.HasPrefix(all[2], "## "+second.Title+"\n\nPromised") {
+		t.Errorf("%q", all)
+	}
+	if again := mend.into(got); again != got {
+		t.Errorf("updated twice %q, once %q", again, got)
+	}
+}
+
+func TestFiguresAreShort(t *testing.T) {
+	for v, want := range map[float64]string{
+		0: "0.00", -0.314159: "-0.31", 9.34: "9.34", 9.999: "10.0", 95.31: "95.3", 99.96: "100", 481.6: "482", 9684: "9684",
+		10_749: "10.7k", 107_300: "107k", 1_521_800: "1.52M", math.Inf(1): "never",
+	} {
+		if got := short(number(v)); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestReproduceGoesOnFromWhatItKept(t *testing.T) {
+	dir, page := t.TempDir(), filepath.Join(t.TempDir(), "RESULTS.md")
+	if err := os.WriteFile(page, []byte("# Results\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again := func() string {
+		code, stdout, stderr := run(t, nil,
+			"reproduce", "priorities-catch", "--seeds", "1-2", "--keep", dir, "--update", page)
+		if code != exitOK {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+		written, err := os.ReadFile(page)
+		if err != nil || !strings.Contains(string(written), strings.TrimSpace(stdout)) {
+			t.Errorf("printed %q, written %q (%v)", stdout, written, err)
+		}
+		return stdout
+	}
+	first := again()
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) != 4 || again() != first {
+		t.Fatalf("%d files of 2 variants with 2 seeds (%v), or other figures from them", len(files), err)
+	}
+	returns := regexp.MustCompile(`"return_mean_100":[^,]*,`)
+	for _, file := range files { // figures that no training gives
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, returns.ReplaceAll(text, []byte(`"return_mean_100":0.123,`)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if strings.Count(again(), "| 0.12 [0.12, 0.12] |") != 2 {
+		t.Error("what was kept was trained again")
+	}
+}
