@@ -96,6 +96,9 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		Working: pairs(cfg, "unroll batch "+network+sharers),
 	}
 	if steps, keys := playedAgain(cfg); steps > 0 {
+		if cfg.Algo == "vmpo" {
+			steps *= 2 // once for each of its networks
+		}
 		again := agents * float64(cfg.Replayed()) * steps * againWork * flops
 		if again > c.Work {
 			c.Working = pairs(cfg, "mix batch "+keys+" "+network+sharers)

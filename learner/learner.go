@@ -261,7 +261,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 		place := l.store.Draw(&l.rng)
 		l.drawn = append(l.drawn, place)
 		l.batch.Put(i, l.store.At(place), false)
-		l.replayState.state(l.batch.State[i*l.batch.States:(i+1)*l.batch.States], l.machine.Theta, l.store.At(place), l.store)
+		l.replayState.recall(l.batch, i, l.machine.Theta, l.algo.Acting(), l.store.At(place), l.store)
 	}
 	l.store.Weigh(l.batch.Weight[online:], l.drawn)
 	return stored

@@ -27,6 +27,18 @@ func newReplayState(cfg *hyper.Config, spec net.Spec) *replayState {
 	return r
 }
 
+// recall gives column i of the batch, which has u from the store, the state that theta remembers, and acting's for the
+// network that acts, where that is another one: V-MPO's target network.
+func (r *replayState) recall(b *traj.Batch, i int, theta, acting []float32, u *traj.Unroll, store *replay.Store) {
+	from, to := i*r.states, (i+1)*r.states
+	r.state(b.State[from:to], theta, u, store)
+	if &acting[0] == &theta[0] {
+		copy(b.TargetState[from:to], b.State[from:to])
+		return
+	}
+	r.state(b.TargetState[from:to], acting, u, store)
+}
+
 // state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store
 // has lost the episode's start, rebuild goes on from the state stored with the oldest unroll that is left.
 func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {

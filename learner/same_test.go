@@ -28,6 +28,7 @@ var same = []struct{ preset, changes string }{
 	{"vmpo", "lstm=6 popart=on head-hidden=8 steps=4000 target-every=3"},
 	{"laser-catch", "lstm=4 popart=on recall=rebuild sampling=prioritised steps=2000"},
 	{"stac", "lstm=5 feedback=on steps=3000 meta-lr=0.02"},
+	{"t-maze", "algo=vmpo lstm=6 mix=0.5 recall=rebuild target-every=7 learners=2 steps=6000"},
 	{"vmpo", "learners=4 lag=2 mix=0.25 steps=6000 target-every=3"},
 	{"vmpo-pendulum", "learners=2 popart=off steps=4000"},
 	{"vmpo-pendulum", "lag=2 mix=0.25 steps=8000"},

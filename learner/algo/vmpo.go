@@ -87,7 +87,7 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// π_θ and V of the online network; π_T of the target network, which acted.
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
-	a.forward.Through(a.raw, a.target, b.Obs, b.State, b.Keep, b.T, b.B)
+	a.forward.Through(a.raw, a.target, b.Obs, b.TargetState, b.Keep, b.T, b.B)
 	a.pi.read(raw)
 	a.old.read(a.raw)
 	a.returns(b, cfg, s.reward, tail)

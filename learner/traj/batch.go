@@ -14,7 +14,9 @@ type Batch struct {
 	Mu     []float32 // [T, B, Actions]
 
 	State []float32 // [B, States] what a recurrent network begins with
-	Keep  []float32 // [T, B] 0 where an episode began at this step, and the state before is forgotten; 1 elsewhere
+	// [B, States] what the network that acts begins with: State, but for V-MPO's target network on rebuilt states.
+	TargetState []float32
+	Keep        []float32 // [T, B] 0 where an episode began at this step, and the state before is forgotten; 1 elsewhere
 
 	Cuts    []int    // t·B + b of every truncation, in the order of Tail's rows from B on
 	Version []uint64 // [B]
@@ -32,7 +34,7 @@ func NewBatch(t, b int, s Shape) *Batch {
 		T: t, B: b, Shape: s,
 		Obs: make([]float32, n*s.Size), Tail: make([]float32, 2*b*s.Size),
 		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), Mu: make([]float32, n*s.Actions), Real: make([]float32, n*s.Reals),
-		State: make([]float32, b*s.States), Keep: make([]float32, n),
+		State: make([]float32, b*s.States), TargetState: make([]float32, b*s.States), Keep: make([]float32, n),
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
 		Weight: make([]float32, b), Surprise: make([]float32, b),
 	}
@@ -55,6 +57,7 @@ func (b *Batch) Share(whole *Batch, k, n int) {
 		}
 		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from], whole.Weight[from]
 		copy(b.State[i*b.States:(i+1)*b.States], whole.State[from*b.States:])
+		copy(b.TargetState[i*b.States:(i+1)*b.States], whole.TargetState[from*b.States:])
 		copy(b.Tail[i*size:(i+1)*size], whole.Tail[from*size:])
 	}
 	b.Begin()
@@ -96,6 +99,7 @@ func (b *Batch) Put(i int, u *Unroll, online bool) {
 		}
 	}
 	copy(b.State[i*b.States:(i+1)*b.States], u.State)
+	copy(b.TargetState[i*b.States:(i+1)*b.States], u.State)
 	b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = u.Version, u.Task, online, 1
 	copy(b.Tail[i*size:(i+1)*size], u.Obs[b.T*size:])
 	for k := range u.Cuts {
