@@ -46,7 +46,8 @@ func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 					t.Fatalf("%s: ratio %v weighs %v, want %v", c.name, is, got.RhoPG[i], w)
 				}
 			}
-			if (correction.LogEpsilon != 0) != (c.name == "epsilon") || correction.TrustRegion != (c.name == "trust-region") {
+			epsilon := map[string]float64{"epsilon": 1e-6}[c.name] // IMPALA §5.2.2
+			if correction.LogEpsilon != epsilon || correction.TrustRegion != (c.name == "trust-region") {
 				t.Fatalf("%s: ε = %v, trust region %v", c.name, correction.LogEpsilon, correction.TrustRegion)
 			}
 		}

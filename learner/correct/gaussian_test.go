@@ -75,6 +75,55 @@ func TestGaussianSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
+// The parametrisations as their comments print them, with what they become far out and at 0.
+func TestGaussianRowsAreWhatTheNetworkSays(t *testing.T) {
+	raw := []float64{-3, 0, 2, -1e3, 0, 1.5} // three dimensions: means, then spreads
+	rows := make([]float64, 6)
+	correct.Gaussian(rows, nil, raw, 3, correct.SpreadSoftplus)
+	for i, want := range []float64{-3, 0, 2, 1e-3, math.Log(2) + 1e-3, math.Log(1+math.Exp(1.5)) + 1e-3} {
+		if math.Abs(rows[i]-want) > 1e-12 {
+			t.Errorf("softplus: number %d is %v, want %v", i, rows[i], want)
+		}
+	}
+	correct.Gaussian(rows, nil, raw, 3, correct.SpreadBounded)
+	bounded := func(y float64) float64 { return math.Exp(-3 + 4*(math.Tanh(y)+1)/2) } // between e^−3 and e
+	for i, want := range []float64{math.Tanh(-3), 0, math.Tanh(2), math.Exp(-3), math.Exp(-1), bounded(1.5)} {
+		if math.Abs(rows[i]-want) > 1e-12 {
+			t.Errorf("bounded: number %d is %v, want %v", i, rows[i], want)
+		}
+	}
+}
+
+// KL of independent components is the sum of the components', and each of these is its integral.
+func TestGaussianKLIsTheSumOfItsComponents(t *testing.T) {
+	p := []float64{0.3, -1, 0.5, 1.5 /* row 2 */, 2, 0, 0.7, 1}
+	q := []float64{-0.2, 0, 1.2, 0.8 /* row 2 */, 1, 0.4, 0.9, 2}
+	kl := make([]float64, 2)
+	correct.GaussianKL(kl, p, q, 2)
+	for row, got := range kl {
+		want := 0.0
+		for k := range 2 {
+			mp, sp, mq, sq := p[4*row+k], p[4*row+2+k], q[4*row+k], q[4*row+2+k]
+			const steps = 4000
+			for n := range steps {
+				u := mp + 12*sp*(2*float64(n)/steps-1)
+				want += 24 * sp / steps * density(u, mp, sp) * math.Log(density(u, mp, sp)/density(u, mq, sq))
+			}
+		}
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("row %d: KL %v, its integrals come to %v", row, got, want)
+		}
+	}
+}
+
+// LASER's bound is strict, as for named actions: a policy no distance away is outside a bound of 0.
+func TestAGaussianAtItsBoundIsOutside(t *testing.T) {
+	same, mask, kl := []float64{0.5, 2}, []float64{9}, []float64{9}
+	if correct.GaussianMask(mask, kl, same, same, 1, 0); mask[0] != 0 || kl[0] != 0 {
+		t.Errorf("KL %v, mask %v", kl[0], mask[0])
+	}
+}
+
 func TestGaussianMaskIsTheDivergenceBelowItsBound(t *testing.T) {
 	pi, mu := []float64{0, 1, 0, 1, 0, 1}, []float64{0, 1, 0.1, 1, 3, 1}
 	mask, kl := make([]float64, 3), make([]float64, 3)

@@ -12,6 +12,9 @@ func TestShareAbove(t *testing.T) {
 			t.Errorf("above %v: %v, want %v", bar, got, want)
 		}
 	}
+	if got := ShareAbove([]float32{0, 1}, 0); got != 0.5 {
+		t.Errorf("of 0 and 1 the share above 0 is %v", got)
+	}
 	if ShareAbove([]float32{}, 1) != 0 {
 		t.Error("an empty batch is cut")
 	}
@@ -26,6 +29,7 @@ func TestEffectiveSample(t *testing.T) {
 		{[]float64{1, 0, 0, 0}, 0.25},
 		{[]float64{3, 1}, 0.8}, // 16 / (2·10)
 		{[]float64{inf, 1, 1, 1}, 0.25},
+		{[]float64{inf, math.MaxFloat64}, 1}, // infinity counts as the largest number
 		{[]float64{1e200, 1e200}, 1},
 		{[]float64{0, 0}, 0},
 		{nil, 0},
@@ -41,5 +45,10 @@ func TestRatioHistogram(t *testing.T) {
 	RatioHistogram(bins, []float64{0, 0.1, 0.25, 0.49, 0.5, 1, 1.99, 2, 4, inf, inf - inf}, -2, 2)
 	if want := [4]uint32{4, 1, 2, 3}; [4]uint32(bins) != want {
 		t.Errorf("%v, want %v", bins, want)
+	}
+	finer := make([]uint32, 8) // halves: [¼,.35) … [2.8,4)
+	RatioHistogram(finer, []float64{0.25, 0.36, 0.51, 0.75, 1.1, 1.5, 2.1, 3}, -2, 2)
+	if want := [8]uint32{1, 1, 1, 1, 1, 1, 1, 1}; [8]uint32(finer) != want {
+		t.Errorf("%v, want %v", finer, want)
 	}
 }
