@@ -26,9 +26,8 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
 // minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.
-// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout. At 5 million steps the bonus of .02 is as large as an
-// advantage in freeway, and the value loss of returns in the hundreds drowns the policy in space invaders: those two
-// have settings of their own. A learning rate that falls to 0 helps them, and halved what Breakout reached.
+// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout. A bonus of .02 is as large as an advantage in freeway,
+// and the value loss of returns in the hundreds drowns the policy in space invaders: those two have settings of their own.
 const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
 
 // rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
