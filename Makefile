@@ -20,7 +20,7 @@ IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz notebooks clean FORCE
+.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz attack notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -50,12 +50,14 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 test: wasm chromium ## check everything, in a few minutes
 	$(GO) test ./...
 	$(GO) -C tools test ./...
+	$(GO) -C tools/attack test ./...
 	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
 
-check: lint test ## test, then what takes long: races, learning, fuzzing, notebooks, staticcheck, govulncheck
+check: lint test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, staticcheck, govulncheck
 	$(GO) test -race ./envs/... ./learner/... ./server/hub ./server/session ./server/lab
 	$(GO) test -tags slow -timeout 60m ./learner/...
 	sh tools/fuzz.sh $(FUZZTIME)
+	$(MAKE) attack
 	$(MAKE) notebooks
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
@@ -71,6 +73,7 @@ lint: laws ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
+	$(GO) -C tools/attack vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./wasm/...
 
 laws: ## who may import whom, with the reasons
@@ -90,6 +93,9 @@ chromium:
 
 fuzz: ## fuzz every target for FUZZTIME
 	sh tools/fuzz.sh $(FUZZTIME)
+
+attack: build ## hold what SECURITY.md promises against a server of its own
+	$(GO) -C tools/attack run . battery
 
 notebooks: ## execute the notebooks and compare what they show
 	$(GO) -C notebooks test ./...

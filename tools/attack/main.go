@@ -1,0 +1,61 @@
+// Attack is the client that impalab's promises are held against: it opens too many runs, leaves requests half sent,
+// says what no browser says, and watches what that does to others. It speaks the page's own protocol (package wire)
+// and goes to this machine only. Without --host it starts a server of its own and ends it afterwards.
+//
+//	go -C tools/attack run . battery            every promise of SECURITY.md, as PASS or FAIL
+//	go -C tools/attack run . view --viewers 200 what viewers cost a run
+//
+// Start with battery.go.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+type cli struct {
+	target
+
+	Battery batteryCommand `cmd:"" help:"Hold every promise against a server of its own; exit code 1 when one is broken."`
+	View    viewCommand    `cmd:"" help:"Many viewers of one run: what they cost it, what they get, how late."`
+	Watch   watchCommand   `cmd:"" help:"One run and its pace, frames and confirmations, while others attack."`
+	Open    openCommand    `cmd:"" help:"Open runs and keep them; --from 1 takes one address for all."`
+	Spawn   spawnCommand   `cmd:"" help:"Open a run and leave at once, over and over."`
+	Resume  resumeCommand  `cmd:"" help:"Come back to a run by its name and key."`
+	Frames  framesCommand  `cmd:"" help:"Say what no browser says, one session each."`
+	Loris   lorisCommand   `cmd:"" help:"Hold many unfinished requests open."`
+}
+
+func main() {
+	var c cli
+	parsed := kong.Parse(&c, kong.Name("attack"), kong.Description("Attacks a server of impalab on this machine."),
+		kong.UsageOnError(), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, c.Limit)
+	defer cancel()
+	if err := c.open(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "attack:", err)
+		os.Exit(2)
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	err := parsed.Run(&c.target)
+	c.close()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "attack:", err)
+		os.Exit(1)
+	}
+}
+
+// sleep waits, or less when ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"impalab/web/wire"
+)
+
+// A tap is a viewer that costs next to nothing, so that two thousand fit beside the server they watch: it reads
+// websocket frames by hand (RFC 6455 and 7692), and what many viewers get alike is inflated and decoded once for all.
+type tap struct {
+	conn net.Conn
+	in   *bufio.Reader
+	read *reader
+	buf  []byte
+}
+
+// reader decodes payloads, each once.
+type reader struct {
+	seed maphash.Seed
+	mu   sync.Mutex
+	last map[uint64]*payload // the newest few hundred
+	ring []uint64
+}
+
+// payload is a websocket message as it came, and the messages in it.
+type payload struct {
+	once     sync.Once
+	messages []wire.Message
+	err      error
+}
+
+const remembered = 512
+
+func newReader() *reader { return &reader{seed: maphash.MakeSeed(), last: map[uint64]*payload{}} }
+
+// decode is the messages of a payload.
+func (r *reader) decode(b []byte, deflated bool) ([]wire.Message, error) {
+	key := maphash.Bytes(r.seed, b)
+	r.mu.Lock()
+	p := r.last[key]
+	if p == nil {
+		p = &payload{}
+		r.last[key] = p
+		if r.ring = append(r.ring, key); len(r.ring) > remembered {
+			delete(r.last, r.ring[0])
+			r.ring = r.ring[1:]
+		}
+	}
+	r.mu.Unlock()
+	p.once.Do(func() {
+		plain := b
+		if deflated {
+			// What permessage-deflate leaves off, and an empty last block, so that the end is no error.
+			end := bytes.NewReader([]byte("\x00\x00\xff\xff\x01\x00\x00\xff\xff"))
+			if plain, p.err = io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(b), end))); p.err != nil {
+				return
+			}
+		}
+		p.messages, p.err = wire.DecodeAll(plain, wire.FromServer)
+	})
+	return p.messages, p.err
+}
+
+// tap opens a websocket from loopback address n and says hello.
+func (t *target) tap(ctx context.Context, n int, r *reader, hello *wire.Hello) (*tap, error) {
+	conn, err := from(n)(ctx, "tcp", t.Host)
+	if err != nil {
+		return nil, err
+	}
+	v := &tap{conn: conn, in: bufio.NewReaderSize(conn, 4096), read: r}
+	conn.SetDeadline(time.Now().Add(patience))
+	fmt.Fprintf(conn, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"+
+		"Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n\r\n", t.Host, t.Host)
+	answer, err := http.ReadResponse(v.in, nil)
+	if err == nil && answer.StatusCode != http.StatusSwitchingProtocols {
+		said, _ := io.ReadAll(io.LimitReader(answer.Body, 1000))
+		err = fmt.Errorf("%s: %s", answer.Status, bytes.TrimSpace(said))
+	}
+	if err == nil {
+		var frame []byte
+		if frame, err = wire.Append(nil, hello); err == nil {
+			_, err = conn.Write(masked(opBinary, frame))
+		}
+	}
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	conn.SetDeadline(time.Time{})
+	return v, nil
+}
+
+// The opcodes of a websocket.
+const (
+	opBinary = 2
+	opClose  = 8
+	opPing   = 9
+	opPong   = 10
+)
+
+// masked is a websocket frame from a client, whose mask is zero.
+func masked(op byte, payload []byte) []byte {
+	b := []byte{0x80 | op}
+	if n := len(payload); n < 126 {
+		b = append(b, 0x80|byte(n))
+	} else {
+		b = binary.BigEndian.AppendUint64(append(b, 0x80|127), uint64(n))
+	}
+	return append(append(b, 0, 0, 0, 0), payload...)
+}
+
+var errGone = errors.New("the server closed the connection")
+
+// next is the messages of the next websocket message, and the bytes it took on the wire.
+func (v *tap) next() (messages []wire.Message, size int, err error) {
+	v.buf = v.buf[:0]
+	deflated := false
+	for {
+		var head [10]byte
+		if _, err := io.ReadFull(v.in, head[:2]); err != nil {
+			return nil, 0, err
+		}
+		n, wide := uint64(head[1]&0x7f), 0
+		switch n {
+		case 126:
+			wide = 2
+		case 127:
+			wide = 8
+		}
+		if wide > 0 {
+			if _, err := io.ReadFull(v.in, head[10-wide:]); err != nil {
+				return nil, 0, err
+			}
+			if n = uint64(binary.BigEndian.Uint16(head[8:])); wide == 8 {
+				n = binary.BigEndian.Uint64(head[2:])
+			}
+		}
+		if n > wire.MaxToBrowser {
+			return nil, 0, fmt.Errorf("a websocket frame of %d bytes came", n)
+		}
+		size += 2 + wide + int(n)
+		at := len(v.buf)
+		v.buf = append(v.buf, make([]byte, n)...)
+		if _, err := io.ReadFull(v.in, v.buf[at:]); err != nil {
+			return nil, 0, err
+		}
+		switch op := head[0] & 0x0f; {
+		case op == opPing:
+			if _, err := v.conn.Write(masked(opPong, v.buf[at:])); err != nil {
+				return nil, 0, err
+			}
+			v.buf = v.buf[:at]
+			continue
+		case op == opClose:
+			return nil, 0, errGone
+		case op == opBinary:
+			deflated = head[0]&0x40 != 0
+		}
+		if head[0]&0x80 != 0 {
+			messages, err = v.read.decode(v.buf, deflated)
+			return messages, size, err
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"impalab/web/wire"
+)
+
+// viewCommand fills a run with viewers. The run's pace is taken alone, with them, and alone again, so that whatever
+// else the machine does shows.
+type viewCommand struct {
+	Viewers int      `default:"200" help:"How many watch." placeholder:"N"`
+	Seconds float64  `default:"10" help:"Length of each of the three measurements." placeholder:"S"`
+	Set     []string `sep:"none" help:"A setting of the run, repeatable; speed=inf for full speed." placeholder:"KEY=VALUE"`
+	PerHost int      `default:"190" help:"Viewers from one address." placeholder:"N"`
+}
+
+// audience is what all viewers saw together.
+type audience struct {
+	measuring  atomic.Bool
+	writes     atomic.Uint64 // websocket messages
+	messages   atomic.Uint64
+	bytes      atomic.Uint64
+	events     atomic.Uint64
+	lost       atomic.Uint64 // events that did not come
+	gone       atomic.Uint64 // viewers that were dropped
+	mu         sync.Mutex
+	asked      map[uint64]time.Time   // when the change was asked for that became this event
+	heard      map[uint64][]time.Time // when viewers heard of it
+	unexpected error
+}
+
+// figures of one measurement.
+type figures struct {
+	pace          float64 // environment steps a second
+	cores         float64 // of the server
+	rss           float64
+	confirmations []time.Duration
+}
+
+func (c *viewCommand) Run(ctx context.Context, t *target) error {
+	r, err := c.measure(ctx, t)
+	if err != nil {
+		return err
+	}
+	r.print(os.Stdout, c)
+	return nil
+}
+
+// viewed is the whole result.
+type viewed struct {
+	before, with, after figures
+	audience            *audience
+	seconds             float64 // that with took
+	own                 float64 // cores that this program took meanwhile
+}
+
+func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
+	list, err := settings(c.Set)
+	if err != nil {
+		return nil, err
+	}
+	owner, welcome, err := t.visit(ctx, attacker, &wire.Hello{Settings: list})
+	if err != nil {
+		return nil, err
+	}
+	defer owner.conn.Close()
+	a := &audience{asked: map[uint64]time.Time{}, heard: map[uint64][]time.Time{}}
+	o := newOwner(owner, a)
+	sleep(ctx, 2*time.Second) // it has found its pace
+	r := &viewed{audience: a}
+	if r.before, err = o.measure(ctx, t, c.Seconds); err != nil {
+		return nil, err
+	}
+	ctxViewers, leave := context.WithCancel(ctx)
+	defer leave()
+	gone, err := c.fill(ctxViewers, t, a, welcome)
+	if err != nil {
+		return nil, err
+	}
+	sleep(ctx, 3*time.Second) // they have caught up
+	a.measuring.Store(true)
+	start, own := time.Now(), ownCPU()
+	if r.with, err = o.measure(ctx, t, c.Seconds); err != nil {
+		return nil, err
+	}
+	a.measuring.Store(false)
+	r.seconds = time.Since(start).Seconds()
+	r.own = (ownCPU() - own).Seconds() / r.seconds
+	leave()
+	gone.Wait()
+	sleep(ctx, 2*time.Second)
+	r.after, err = o.measure(ctx, t, c.Seconds)
+	return r, errors.Join(err, a.unexpected, t.alive())
+}
+
+// fill brings the viewers in and waits until all are there.
+func (c *viewCommand) fill(ctx context.Context, t *target, a *audience, w *wire.Welcome) (gone *sync.WaitGroup, err error) {
+	gone = &sync.WaitGroup{}
+	read := newReader()
+	for i := range c.Viewers {
+		v, err := t.tap(ctx, attacker+1+i/c.PerHost, read, &wire.Hello{Run: w.Run, Key: w.Key})
+		if err != nil {
+			return gone, fmt.Errorf("viewer %d: %w", i, err)
+		}
+		context.AfterFunc(ctx, func() { v.conn.Close() })
+		gone.Go(func() { a.follow(ctx, v) }) // ends with ctx
+	}
+	return gone, nil
+}
+
+// follow is one viewer's life.
+func (a *audience) follow(ctx context.Context, v *tap) {
+	var last uint64
+	for {
+		messages, size, err := v.next()
+		now := time.Now()
+		if err != nil {
+			if ctx.Err() == nil {
+				a.gone.Add(1)
+				a.mu.Lock()
+				a.unexpected = errors.Join(a.unexpected, fmt.Errorf("a viewer was dropped: %w", err))
+				a.mu.Unlock()
+			}
+			return
+		}
+		measuring := a.measuring.Load()
+		if measuring {
+			a.writes.Add(1)
+			a.messages.Add(uint64(len(messages)))
+			a.bytes.Add(uint64(size))
+		}
+		for _, m := range messages {
+			if w, ok := m.(*wire.Welcome); ok && w.Fresh {
+				last = 0
+			}
+			e, ok := m.(wire.Event)
+			if !ok {
+				continue
+			}
+			n := *e.EventNumber()
+			if last != 0 && n != last+1 {
+				a.lost.Add(n - last - 1)
+			}
+			last = n
+			if measuring {
+				a.events.Add(1)
+			}
+			if _, ok := m.(*wire.Changed); ok && measuring {
+				a.mu.Lock()
+				a.heard[n] = append(a.heard[n], now)
+				a.mu.Unlock()
+			}
+		}
+	}
+}
+
+// late is how long each viewer waited for each change, from when it was asked for, in rising order.
+func (a *audience) late() (all []time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for event, times := range a.heard {
+		for _, at := range times {
+			if asked, ok := a.asked[event]; ok {
+				all = append(all, at.Sub(asked))
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// owner is the one who turns a knob of the run, again and again.
+type owner struct {
+	b *browser
+	a *audience
+
+	mu    sync.Mutex
+	sent  map[uint32]time.Time
+	steps uint64 // newest
+	at    time.Time
+	took  []time.Duration
+}
+
+func newOwner(b *browser, a *audience) *owner {
+	o := &owner{b: b, a: a, sent: map[uint32]time.Time{}}
+	go func() { // ends with the connection
+		for {
+			m, err := b.hear(time.Minute)
+			if err != nil {
+				return
+			}
+			o.take(m)
+		}
+	}()
+	return o
+}
+
+func (o *owner) take(m wire.Message) {
+	now := time.Now()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch m := m.(type) {
+	case *wire.XRay:
+		o.steps, o.at = m.Step, now
+	case *wire.Changed:
+		asked, ok := o.sent[m.Intent]
+		if !ok {
+			return
+		}
+		o.took = append(o.took, now.Sub(asked))
+		o.a.mu.Lock()
+		o.a.asked[m.Event] = asked
+		o.a.mu.Unlock()
+	}
+}
+
+// measure turns the knob twice a second for so long and says how the run fared.
+func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figures, err error) {
+	before, known := t.usage()
+	o.mu.Lock()
+	steps, at := o.steps, o.at
+	o.took = nil
+	o.mu.Unlock()
+	for end := time.Now().Add(time.Duration(seconds * float64(time.Second))); time.Now().Before(end) && ctx.Err() == nil; {
+		o.mu.Lock()
+		intent, err := o.b.set("entropy", fmt.Sprint(0.005+0.0001*float64(o.b.seq%7)))
+		o.sent[intent] = time.Now()
+		o.mu.Unlock()
+		if err != nil {
+			return f, fmt.Errorf("the run's owner: %w", err)
+		}
+		sleep(ctx, min(time.Second/2, time.Until(end)))
+	}
+	sleep(ctx, 200*time.Millisecond)
+	o.mu.Lock()
+	f.pace = float64(o.steps-steps) / o.at.Sub(at).Seconds()
+	f.confirmations = slices.Sorted(slices.Values(o.took))
+	o.mu.Unlock()
+	if known == nil {
+		now, err := t.usage()
+		if err != nil {
+			return f, err
+		}
+		f.cores, f.rss = now.since(before), now.rss
+	}
+	return f, ctx.Err()
+}
+
+// cost is the share of its pace that the viewers cost the run.
+func (r *viewed) cost() float64 { return 1 - r.with.pace/((r.before.pace+r.after.pace)/2) }
+
+func (r *viewed) print(to io.Writer, c *viewCommand) {
+	a, n := r.audience, float64(max(1, c.Viewers))
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\tsteps/s\tserver cores\tRSS\tconfirmation p50\tp95\t")
+	for _, row := range []struct {
+		name string
+		f    figures
+	}{{"alone", r.before}, {fmt.Sprintf("%d viewers", c.Viewers), r.with}, {"alone again", r.after}} {
+		fmt.Fprintf(w, "%s\t%.0f\t%.2f\t%.0f MB\t%s\t%s\t\n", row.name, row.f.pace, row.f.cores, row.f.rss/1e6,
+			quantile(row.f.confirmations, 0.5), quantile(row.f.confirmations, 0.95))
+	}
+	w.Flush()
+	late := a.late()
+	fmt.Fprintf(to, "the viewers cost the run %.1f %% of its pace\n", 100*r.cost())
+	fmt.Fprintf(to, "each viewer: %.1f websocket messages a second with %.1f messages in them, %.0f bytes a second on the wire, %.0f kB of the server's memory\n",
+		float64(a.writes.Load())/r.seconds/n, float64(a.messages.Load())/r.seconds/n, float64(a.bytes.Load())/r.seconds/n, (r.with.rss-r.before.rss)/n/1e3)
+	fmt.Fprintf(to, "%d events reached viewers, %d were lost, %d viewers were dropped\n", a.events.Load(), a.lost.Load(), a.gone.Load())
+	fmt.Fprintf(to, "a change reached viewers after p50 %s, p95 %s, at most %s (%d times), counted from when it was asked for\n",
+		quantile(late, 0.5), quantile(late, 0.95), quantile(late, 1), len(late))
+	fmt.Fprintf(to, "this program took %.2f cores meanwhile\n", r.own)
+}
+
+// quantile is the q-quantile of durations that rise.
+func quantile(sorted []time.Duration, q float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Round(100 * time.Microsecond)
+}
+
+// ownCPU is the CPU time that this program has taken.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
