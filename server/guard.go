@@ -1,18 +1,18 @@
 package main
 
-// The site's middleware: security headers, same-origin checks, recovery from panics, and what a person reads when a
-// request fails.
+// The site's middleware: security headers, recovery from panics, and what a person reads when a request fails. Who may
+// call at all is package guard's.
 
 import (
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 )
 
 // policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that; frame-ancestors
@@ -20,32 +20,28 @@ import (
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
-// securityHeaders sets the headers that every answer carries.
-func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		h := c.Response().Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		return next(c)
-	}
-}
+// permissions is what no script of ours needs, and none may ask for.
+const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
+	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
-// sameOrigin refuses requests that a page of another site makes. also is the origin that browsers see behind a proxy,
-// or "".
-func sameOrigin(also string) echo.MiddlewareFunc {
+// securityHeaders sets the headers that every answer carries. hsts is how long browsers shall remember to use https; 0:
+// they are not told.
+func securityHeaders(hsts time.Duration) echo.MiddlewareFunc {
+	headers := [][2]string{
+		{"Content-Security-Policy", policy},
+		{"Permissions-Policy", permissions},
+		{"X-Content-Type-Options", "nosniff"},
+		{"Referrer-Policy", "same-origin"},
+		{"Cross-Origin-Opener-Policy", "same-origin"},
+		{"Cross-Origin-Resource-Policy", "same-origin"},
+	}
+	if hsts > 0 {
+		headers = append(headers, [2]string{"Strict-Transport-Security", fmt.Sprintf("max-age=%.0f", hsts.Seconds())})
+	}
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			origin := c.Request().Header.Get("Origin")
-			if origin == "" || origin == also {
-				return next(c)
-			}
-			u, err := url.Parse(origin)
-			if err != nil || u.Host == "" || !strings.EqualFold(u.Host, c.Request().Host) {
-				return echo.NewHTTPError(http.StatusForbidden,
-					fmt.Sprintf("a page from %.100s may not connect here; behind a proxy, start the server with --base-url and the URL that browsers see", origin))
+			for _, h := range headers {
+				c.Response().Header().Set(h[0], h[1])
 			}
 			return next(c)
 		}
@@ -54,21 +50,13 @@ func sameOrigin(also string) echo.MiddlewareFunc {
 
 // recoverPanics turns a panic in one request into an error of that request.
 func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) (err error) {
-			defer func() {
-				switch p := recover(); {
-				case p == nil:
-				case p == http.ErrAbortHandler:
-					panic(p) // net/http's own way to drop a connection
-				default:
-					log.Error("panic in a request", "path", c.Request().URL.Path, "panic", p, "stack", string(debug.Stack()))
-					err = echo.ErrInternalServerError
-				}
-			}()
-			return next(c)
-		}
-	}
+	return middleware.RecoverWithConfig(middleware.RecoverConfig{
+		DisableStackAll: true,
+		LogErrorFunc: func(c echo.Context, err error, stack []byte) error {
+			log.Error("panic in a request", "path", c.Request().URL.Path, "panic", err, "stack", string(stack))
+			return echo.ErrInternalServerError
+		},
+	})
 }
 
 // errorHandler answers errors: an unknown path gets the page that says where to go, all else one plain sentence.

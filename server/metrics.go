@@ -9,15 +9,33 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
 )
 
-func metrics(build string, gate *session.Gate, runs *lab.Lab) http.Handler {
+// refusals counts what package guard and the gate refuse.
+type refusals struct{ counts *prometheus.CounterVec }
+
+func newRefusals() refusals {
+	counts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Namespace: "impalab", Name: "refused_total", Help: "Connections, requests and pages refused, or closed to make room, by reason.",
+	}, []string{"reason"})
+	for _, reason := range guard.Reasons {
+		counts.WithLabelValues(reason) // shown from the start, as 0
+	}
+	return refusals{counts}
+}
+
+func (r refusals) add(reason string) { r.counts.WithLabelValues(reason).Inc() }
+
+func metrics(build string, gate *session.Gate, runs *lab.Lab, connections func() int, refused refusals) http.Handler {
 	registry := prometheus.NewRegistry()
+	registry.MustRegister(refused.counts)
 	gauge := func(name, help string, read func() float64) {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "impalab", Name: name, Help: help}, read))
 	}
+	gauge("connections", "Connections open now, on the address of the pages.", func() float64 { return float64(connections()) })
 	gauge("sessions", "Pages connected now.", func() float64 { return float64(gate.Sessions()) })
 	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
 	gauge("runs_watched", "Runs that someone watches now.", func() float64 { _, watched := runs.Count(); return float64(watched) })

@@ -8,13 +8,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"syscall"
 	"time"
 
+	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/static"
@@ -31,6 +30,7 @@ type serveFlags struct {
 	Open        bool   `help:"Show the page in your browser."`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+	networkFlags
 }
 
 type serveCommand struct{ serveFlags }
@@ -62,7 +62,11 @@ func (f *serveFlags) check() error {
 	if f.Data == "" {
 		return usageError{errors.New("--data is empty: want the name of a folder")}
 	}
-	if _, _, err := f.base(); err != nil {
+	_, origin, err := f.base()
+	if err == nil {
+		err = f.networkFlags.check(origin)
+	}
+	if err != nil {
 		return usageError{err}
 	}
 	return nil
@@ -89,8 +93,10 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	}
 	log := newLog(m.Stderr, s.LogLevel, s.LogFormat)
 	base, origin, _ := s.base() // checked above
-	if err := os.MkdirAll(s.Data, 0o755); err != nil {
-		return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
+	proxies, _ := s.proxies()   // checked above
+	data, err := openData(s.Data, log, time.Now)
+	if err != nil {
+		return err
 	}
 	assets, err := static.Embedded()
 	if err != nil {
@@ -110,23 +116,27 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	defer runs.Close()
 	goodbye, sayGoodbye := context.WithCancel(context.Background())
 	defer sayGoodbye()
-	options := session.Options{Log: log}
-	if origin != "" {
-		options.Origins = []string{origin}
-	}
-	gate := session.New(goodbye, runs, options)
-	site, err := newSite(siteOptions{base: base, origin: origin, build: build, assets: assets, gate: gate, log: log})
+	refused := newRefusals()
+	hosts := s.hosts(origin)
+	gate := session.New(goodbye, runs, session.Options{Log: log, Address: visitor(proxies), Refused: refused.add})
+	site, err := newSite(siteOptions{
+		base: base, origin: origin, build: build, assets: assets, gate: gate, data: data,
+		hosts: hosts, hsts: s.HSTS, refuse: refused.add, log: log,
+	})
 	if err != nil {
 		return err
 	}
-	servers := []*serving{start(site, listener, log)}
+	limits := s.limits(proxies)
+	limited := guard.Listen(listener, limits, refused.add)
+	servers := []*serving{start(site, limited, usualTimeouts, log)}
 	if s.MetricsAddr != "" {
 		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
 		if err != nil {
 			servers[0].stop(context.Background())
 			return err
 		}
-		servers = append(servers, start(metrics(build, gate, runs), metricsListener, log))
+		handler := hosts.Protect(metrics(build, gate, runs, limited.Open, refused), refused.add)
+		servers = append(servers, start(handler, guard.Listen(metricsListener, limits, refused.add), usualTimeouts, log))
 		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
 	}
 	s.announce(m, address(listener.Addr(), base), log)
@@ -186,34 +196,6 @@ func address(a net.Addr, path string) string {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, port) + path
-}
-
-// serving is one HTTP server at work.
-type serving struct {
-	server *http.Server
-	failed chan error // gets the error that ended it, if it was not stop
-}
-
-func start(handler http.Handler, l net.Listener, log *slog.Logger) *serving {
-	s := &serving{failed: make(chan error, 1), server: &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second, // a browser that dawdles gives its place up; streams last, so nothing else is timed
-		IdleTimeout:       2 * time.Minute,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}}
-	go func() { // ends with stop
-		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			s.failed <- err
-		}
-	}()
-	return s
-}
-
-// stop waits for the requests under way until limit, then cuts them off.
-func (s *serving) stop(limit context.Context) {
-	if s.server.Shutdown(limit) != nil {
-		s.server.Close()
-	}
 }
 
 // within waits for f, but not past limit; f then ends with the process.

@@ -13,10 +13,12 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"impalab/learner/hyper"
+	"impalab/server/guard"
 	"impalab/server/session"
 	"impalab/static"
 	"impalab/web"
@@ -28,8 +30,18 @@ type siteOptions struct {
 	build  string
 	assets *static.Assets
 	gate   *session.Gate
+	hosts  *guard.Hosts
+	hsts   time.Duration // 0: browsers are not told to use https
+	data   *dataFolder
+	refuse guard.Refused
 	log    *slog.Logger
 }
+
+// Downloads may take as long as a line of slowest bytes a second needs, and patience for any answer besides.
+const (
+	answerWithin = 30 * time.Second
+	slowest      = 16 << 10
+)
 
 // site answers everything a browser asks for.
 type site struct {
@@ -59,7 +71,21 @@ func newSite(o siteOptions) (*site, error) {
 	}
 
 	s.HTTPErrorHandler = errorHandler(notFound, o.log)
-	s.Use(recoverPanics(o.log), securityHeaders, sameOrigin(o.origin))
+	var origins []string
+	if o.origin != "" {
+		origins = []string{o.origin}
+	}
+	sameOrigin, err := guard.SameOrigin(o.refuse, origins...)
+	if err != nil {
+		return nil, err
+	}
+	own := echo.WrapMiddleware(sameOrigin)
+	send := o.base + "api/send"
+	s.Use(recoverPanics(o.log), securityHeaders(o.hsts),
+		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.hosts.Protect(next, o.refuse) }),
+		echo.WrapMiddleware(func(next http.Handler) http.Handler {
+			return guard.Bodies(next, o.refuse, func(r *http.Request) bool { return r.URL.Path == send && r.Method == http.MethodPost })
+		}))
 	at := s.Group(strings.TrimSuffix(o.base, "/"))
 	if o.base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.base) })
@@ -67,15 +93,18 @@ func newSite(o siteOptions) (*site, error) {
 	at.GET("/", lab.serve)
 	at.HEAD("/", lab.serve)
 	at.GET("/stage", stage.serve)
-	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.base+"static", o.assets)))
-	at.GET("/ws", handler(o.gate.ServeWS))
-	at.GET("/api/stream", handler(o.gate.ServeStream))
-	at.POST("/api/send", handler(o.gate.ServePost))
-	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) })
+	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.base+"static", guard.Downloads(o.assets, answerWithin, slowest))))
+	at.GET("/ws", handler(o.gate.ServeWS), own)
+	at.GET("/api/stream", handler(o.gate.ServeStream), own)
+	at.POST("/api/send", handler(o.gate.ServePost), own)
+	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 	at.GET("/readyz", func(c echo.Context) error {
 		if !s.ready.Load() {
 			return c.String(http.StatusServiceUnavailable, "stopping\n")
+		}
+		if o.data.check() != nil {
+			return c.String(http.StatusServiceUnavailable, "the data folder cannot be written; the server's log has the details\n")
 		}
 		return c.String(http.StatusOK, "ready\n")
 	})

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 	"sync"
+
+	"impalab/server/guard"
 )
 
-// Gate admits browsers: from our own pages only, and no more than there is room for. It holds the open sessions.
+// Gate admits browsers, no more than there is room for, and holds the open sessions. Which pages may call is checked
+// before (guard.SameOrigin).
 type Gate struct {
 	ctx  context.Context
 	lab  Lab
@@ -45,21 +45,20 @@ func (g *Gate) Wait() {
 
 // enter counts a browser in, or answers why not. The session it gives must leave through the function it gives.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave func()) {
-	if !g.ours(r) {
-		http.Error(w, foreign, http.StatusForbidden)
-		return nil, nil
-	}
 	address := g.opts.Address(r)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	refusal := ""
+	refusal, reason := "", ""
 	switch {
 	case g.ctx.Err() != nil:
 		refusal = errStopping.Error()
 	case g.total >= g.opts.MaxSessions:
-		refusal = fmt.Sprintf("all %d places are taken; try again in a minute", g.opts.MaxSessions)
+		reason, refusal = guard.AllPages, fmt.Sprintf("all %d places are taken; try again in a minute", g.opts.MaxSessions)
 	case g.from[address] >= g.opts.MaxPerAddress:
-		refusal = fmt.Sprintf("%d pages are open from your address, and that is the limit; close one", g.opts.MaxPerAddress)
+		reason, refusal = guard.AddressPages, fmt.Sprintf("%d pages are open from your address, and that is the limit; close one", g.opts.MaxPerAddress)
+	}
+	if reason != "" {
+		g.opts.Refused(reason)
 	}
 	if refusal != "" {
 		w.Header().Set("Retry-After", "60")
@@ -82,21 +81,4 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 		}
 		g.gone.Done()
 	}
-}
-
-const foreign = "this page is served from elsewhere and may not connect here"
-
-// ours says whether a request comes from our own page, from an allowed one, or from no page at all. Browsers name
-// the Origin of every websocket and every post, and where they name none they say how far away the page is.
-func (g *Gate) ours(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		site := r.Header.Get("Sec-Fetch-Site")
-		return site == "" || site == "same-origin" || site == "none"
-	}
-	if slices.Contains(g.opts.Origins, origin) {
-		return true
-	}
-	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }

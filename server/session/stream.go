@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"impalab/server/guard"
 	"impalab/server/hub"
 	"impalab/web/wire"
 )
@@ -43,6 +44,7 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
 	h.Set("Connection", "close")     // the write deadline below would outlive this answer
 	t := &stream{to: w, control: http.NewResponseController(w), within: s.opts.WriteWithin}
+	_ = t.control.SetReadDeadline(time.Time{}) // the server's is for requests, and would end the stream
 	if err := t.write([]byte("event: session\ndata: "+secret+"\n\n"), t.within); err != nil {
 		s.log.Debug("an event stream did not begin", "error", err)
 		return
@@ -53,14 +55,11 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 // ServePost is the way up that belongs to a stream: the body is one frame, the header names the stream's secret. A page
 // sends one at a time, so that they arrive in order. The answer is empty, or says why the session has ended.
 func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
-	if !g.ours(r) {
-		http.Error(w, foreign, http.StatusForbidden)
-		return
-	}
 	g.mu.Lock()
 	s := g.streams[r.Header.Get(SecretHeader)]
 	g.mu.Unlock()
 	if s == nil {
+		guard.Unread(w)
 		http.Error(w, "this stream has ended; open another", http.StatusGone)
 		return
 	}
@@ -71,6 +70,7 @@ func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 		err = s.receive(frame)
 	}
 	if err != nil {
+		guard.Unread(w)
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}

@@ -20,7 +20,7 @@ var rows = []row{
 		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper"},
 	3: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
-	4: {[]string{"learner", "learner/show", "server/hub", "server/store", "server/bus", "web", "wasm/link"},
+	4: {[]string{"learner", "learner/show", "server/hub", "server/guard", "server/store", "server/bus", "web", "wasm/link"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	5: {[]string{"server/session", "wasm/model"},
 		"a session knows how browsers travel, but not what a run is: it says what it needs of one in an interface; the page's state is tested without a browser"},

@@ -1,0 +1,64 @@
+package guard
+
+import (
+	"net/http"
+	"time"
+)
+
+// Unread ends the connection after the answer without waiting for a body that nobody reads: net/http would read on, up
+// to 256 kB or its read timeout, so that a client who announces a body and sends none held the connection.
+func Unread(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // where it cannot be set, the server's own must do
+}
+
+// Bodies lets requests with a body through to the paths that read one, and cuts all others as soon as they are answered.
+func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 && !reads(r) { // -1: of unknown length
+			refused(UnreadBody)
+			Unread(w)
+			r.Body = http.NoBody
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Downloads gives answers as much time as they need at rate bytes a second, and grace besides. The server's WriteTimeout
+// alone would cut a slow line in the middle of a large file, or let one that takes nothing wait as long as that.
+func Downloads(next http.Handler, grace time.Duration, rate float64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&download{ResponseWriter: w, control: http.NewResponseController(w), began: time.Now(), grace: grace, rate: rate}, r)
+	})
+}
+
+// download moves the write deadline as bytes go out.
+type download struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	began   time.Time
+	grace   time.Duration
+	rate    float64 // bytes a second, the least
+	sent    int
+}
+
+// piece is how many bytes go out under one deadline.
+const piece = 64 << 10
+
+// Write implements http.ResponseWriter.
+func (d *download) Write(p []byte) (n int, err error) {
+	for len(p) > 0 && err == nil {
+		some := p[:min(len(p), piece)]
+		allowed := d.grace + time.Duration(float64(d.sent+len(some))/d.rate*float64(time.Second))
+		if err = d.control.SetWriteDeadline(d.began.Add(allowed)); err != nil {
+			break
+		}
+		var k int
+		k, err = d.ResponseWriter.Write(some)
+		n, d.sent, p = n+k, d.sent+k, p[k:]
+	}
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (d *download) Unwrap() http.ResponseWriter { return d.ResponseWriter }

@@ -1,0 +1,158 @@
+package main
+
+// How the server stands in the network: the flags for it, and HTTP servers whose every request and connection has a limit.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"impalab/server/guard"
+)
+
+// networkFlags say who may reach the server, and how much of it.
+type networkFlags struct {
+	AllowHost          []string      `help:"A name that the server answers to besides its own, without a port. May be repeated." placeholder:"NAME"`
+	TrustedProxy       []string      `help:"A reverse proxy, by address or network, whose X-Forwarded-For is believed. May be repeated." placeholder:"CIDR"`
+	HSTS               time.Duration `name:"hsts" help:"Tell browsers to use https for so long, like 8760h; only with an https --base-url." placeholder:"TIME"`
+	MaxConns           int           `help:"Connections at once. (as many as the system allows, 8192 at most)" placeholder:"N"`
+	MaxConnsPerAddress int           `help:"Connections at once from one address; proxies are not counted. (half of --max-conns, 512 at most)" placeholder:"N"`
+}
+
+func (f *networkFlags) check(origin string) error {
+	for _, name := range f.AllowHost {
+		if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err != nil && (name == "" || strings.ContainsAny(name, "/:*@ ")) {
+			return fmt.Errorf("--allow-host %q: want one name without a port, like lab.example.org", name)
+		}
+	}
+	if _, err := f.proxies(); err != nil {
+		return err
+	}
+	if f.HSTS < 0 || f.HSTS > 0 && !strings.HasPrefix(origin, "https://") {
+		return fmt.Errorf("--hsts %v: want a time, and --base-url with the https URL that browsers see", f.HSTS)
+	}
+	if f.MaxConns < 0 || f.MaxConns > 0 && f.MaxConns < 10 || f.MaxConns > 1_000_000 {
+		return fmt.Errorf("--max-conns %d: want a whole number from 10 to 1000000", f.MaxConns)
+	}
+	if f.MaxConnsPerAddress < 0 || f.MaxConnsPerAddress > 1_000_000 {
+		return fmt.Errorf("--max-conns-per-address %d: want a whole number from 1 to 1000000", f.MaxConnsPerAddress)
+	}
+	return nil
+}
+
+// hosts are the names that the server answers to.
+func (f *serveFlags) hosts(origin string) *guard.Hosts {
+	more := slices.Clone(f.AllowHost)
+	if u, err := url.Parse(origin); err == nil && u.Host != "" {
+		more = append(more, u.Hostname())
+	}
+	for _, addr := range []string{f.Addr, f.MetricsAddr} {
+		host, _, _ := net.SplitHostPort(addr)
+		if _, err := netip.ParseAddr(host); err != nil && host != "" { // the interfaces say which addresses there are
+			more = append(more, host)
+		}
+	}
+	return guard.NewHosts(more...)
+}
+
+// proxies are the networks of TrustedProxy.
+func (f *networkFlags) proxies() (list []netip.Prefix, err error) {
+	for _, text := range f.TrustedProxy {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			address, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("--trusted-proxy %q: want an address or a network, like 10.0.0.0/8", text)
+			}
+			prefix = netip.PrefixFrom(address, address.BitLen())
+		}
+		list = append(list, prefix.Masked())
+	}
+	return list, nil
+}
+
+// visitor gives whom a request counts for: the connection's address, or where that is a trusted proxy's, the last address
+// in X-Forwarded-For that is no trusted proxy's.
+func visitor(proxies []netip.Prefix) func(*http.Request) string {
+	extract := echo.ExtractIPDirect()
+	if len(proxies) > 0 {
+		trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+		for _, p := range proxies {
+			trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+		}
+		extract = echo.ExtractIPFromXFFHeader(trust...)
+	}
+	return func(r *http.Request) string { return guard.Address(extract(r)) }
+}
+
+// kept are the open files that connections leave for all else.
+const kept = 100
+
+// limits are how many connections there may be.
+func (f *networkFlags) limits(proxies []netip.Prefix) guard.Limits {
+	total := f.MaxConns
+	if total == 0 {
+		total = 8192
+		if files, ok := openFiles(); ok {
+			total = max(10, min(total, files-kept))
+		}
+	}
+	each := f.MaxConnsPerAddress
+	if each == 0 {
+		each = min(512, total/2)
+	}
+	return guard.Limits{Total: total, PerAddress: each, Exempt: func(a netip.Addr) bool {
+		return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+	}}
+}
+
+// timeouts are how long the parts of a request may take. Streams set their own, and downloads more (guard.Downloads).
+type timeouts struct{ header, request, answer, idle time.Duration }
+
+var usualTimeouts = timeouts{header: 5 * time.Second, request: 15 * time.Second, answer: answerWithin, idle: time.Minute}
+
+// maxHeader is how many bytes the header of a request may have.
+const maxHeader = 16 << 10
+
+// serving is one HTTP server at work.
+type serving struct {
+	server *http.Server
+	failed chan error // gets the error that ended it, if it was not stop
+}
+
+// start serves handler on a listener.
+func start(handler http.Handler, l *guard.Listener, within timeouts, log *slog.Logger) *serving {
+	s := &serving{failed: make(chan error, 1), server: &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: within.header,
+		ReadTimeout:       within.request,
+		WriteTimeout:      within.answer,
+		IdleTimeout:       within.idle,
+		MaxHeaderBytes:    maxHeader,
+		ConnState:         l.State,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}
+	go func() { // ends with stop
+		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.failed <- err
+		}
+	}()
+	return s
+}
+
+// stop waits for the requests under way until limit, then cuts them off.
+func (s *serving) stop(limit context.Context) {
+	if s.server.Shutdown(limit) != nil {
+		s.server.Close()
+	}
+}
