@@ -15,6 +15,8 @@ type vector struct {
 	rands  []Rand
 	size   int
 	last   []float32 // [n, size]: where copies stopped, written when they stop
+
+	endless bool
 }
 
 func newVector(spec *Spec, fresh func(i int) World, n int, seed uint64) *vector {
@@ -57,7 +59,7 @@ func (v *vector) Step(actions []int32, out []Outcome) {
 	}
 	for i, w := range v.worlds {
 		out[i] = w.Step(&v.rands[i], int(actions[i]))
-		v.goOn(i, out[i].End)
+		v.goOn(i, &out[i])
 	}
 }
 
@@ -71,13 +73,19 @@ func (v *vector) Drive(controls []float32, out []Outcome) {
 	}
 	for i, w := range v.worlds {
 		out[i] = w.(Driven).Drive(&v.rands[i], controls[i*d:(i+1)*d])
-		v.goOn(i, out[i].End)
+		v.goOn(i, &out[i])
 	}
 }
 
+// Endless takes the time limit away.
+func (v *vector) Endless() { v.endless = true }
+
 // goOn begins the next episode of copy i where one is over.
-func (v *vector) goOn(i int, end End) {
-	if end != Running {
+func (v *vector) goOn(i int, out *Outcome) {
+	if v.endless && out.End == Truncated {
+		out.End = Running
+	}
+	if out.End != Running {
 		v.worlds[i].Observe(v.last[i*v.size : (i+1)*v.size])
 		v.worlds[i].Reset(&v.rands[i])
 	}
@@ -120,6 +128,7 @@ func (v *vector) SetState(src []byte) error {
 	if err := b.close(); err != nil {
 		return err
 	}
+	next.endless = v.endless
 	*v = *next
 	return nil
 }

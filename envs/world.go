@@ -51,7 +51,8 @@ type World interface {
 	// Reset begins an episode.
 	Reset(r *Rand)
 	// Step applies an action in [0, len(Spec().Actions)); any other panics: the caller's error.
-	// After an End other than Running the caller resets.
+	// After it has terminated the caller resets. A world that was cut goes on by the same rules, cut at every step, for
+	// those who want to know what would have followed; its State is then no longer taken back.
 	Step(r *Rand, action int) Outcome
 	// Observe writes the present observation, Spec().Size() values.
 	Observe(obs []float32)
@@ -90,6 +91,8 @@ type Vector interface {
 	Drive(controls []float32, out []Outcome)
 	// Final writes the observation in which copy i's last episode stopped; valid until the next Step.
 	Final(i int, obs []float32)
+	// Endless takes the time limit away: from now on no copy is cut. Such copies have no State to come back to.
+	Endless()
 	State(dst []byte) []byte
 	SetState(src []byte) error
 }

@@ -52,23 +52,30 @@ func (l *sticky) restore(b *blob) {
 type repeated struct {
 	layer
 	times int
+	past  bool // its limit: a cut ended one repetition and ends no more
 }
 
 func putRepeat(b *wrapping, value float64) error {
 	times := int(value)
 	b.spec.Limit = (b.spec.Limit + times - 1) / times // an end within the repetition ends it
 	b.spec.Rate /= float32(times)
-	b.add(func(inner layer) layer { return &repeated{inner, times} })
+	b.add(func(inner layer) layer { return &repeated{layer: inner, times: times} })
 	return nil
+}
+
+func (l *repeated) reset(r *Rand) {
+	l.past = false
+	l.layer.reset(r)
 }
 
 func (l *repeated) act(r *Rand, m move) Outcome {
 	var sum Outcome
-	for i := 0; i < l.times && sum.End == Running; i++ {
+	for i := 0; i < l.times && (sum.End == Running || sum.End == Truncated && l.past); i++ {
 		out := l.layer.act(r, m)
 		sum.Reward += out.Reward
 		sum.End = out.End
 	}
+	l.past = sum.End == Truncated
 	return sum
 }
 

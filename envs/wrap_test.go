@@ -385,3 +385,55 @@ func TestDrivenWorldsStayDriven(t *testing.T) {
 		}
 	}
 }
+
+// A cut is no part of the rules: whoever steps on sees what would have followed without it.
+func TestAWorldThatWasCutGoesOnByTheSameRules(t *testing.T) {
+	for name, limited := range map[string]string{
+		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7", "breakout": "breakout:limit=7",
+		"rooms-keys-doors": "rooms-keys-doors:limit=7", "cartpole:repeat=3": "cartpole:limit=6,repeat=3",
+	} {
+		e := begin(t, limited, name)
+		for i := range 60 {
+			out, want := e.world.Step(&e.a, i%2), e.bare.Step(&e.b, i%2)
+			if out.End == envs.Truncated {
+				out.End = envs.Running
+			}
+			if out != want || !slices.Equal(see(e.world), see(e.bare)) {
+				t.Errorf("%s, step %d: %v, want %v", name, i, out, want)
+				break
+			}
+			if out.End != envs.Running {
+				e.world.Reset(&e.a)
+				e.bare.Reset(&e.b)
+			}
+		}
+	}
+}
+
+func TestAnEndlessVectorIsNeverCut(t *testing.T) {
+	const n = 3
+	free, err := envs.NewVector("pendulum:limit=9", n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := free.State(nil)
+	want, err := envs.NewVector("pendulum", n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, plain := make([]envs.Outcome, n), make([]envs.Outcome, n)
+	free.Endless()
+	for range 2 { // the second time from the state it began in
+		want.Reset(1)
+		for i := range 100 {
+			free.Step([]int32{0, 1, 2}, out)
+			want.Step([]int32{0, 1, 2}, plain)
+			if !slices.Equal(out, plain) {
+				t.Fatalf("step %d: %v, want %v", i, out, plain)
+			}
+		}
+		if err := free.SetState(begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

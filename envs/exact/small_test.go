@@ -120,3 +120,28 @@ func TestOppositePoliciesImplyTheUniformOne(t *testing.T) {
 		near(t, "the implied value", v[0], .5)
 	}
 }
+
+func TestExtremesAreTheOptimaOfBothSigns(t *testing.T) {
+	for _, name := range []string{"cliff", "four-rooms", "garnet", "t-maze", "deep-sea", "chain", "bandit"} {
+		for _, gamma := range []float64{0, 0.9, 0.99} {
+			p := finite(t, name, gamma)
+			worst, best, err := p.Extremes()
+			if err != nil {
+				t.Fatal(name, gamma, err)
+			}
+			_, v := optimal(t, p)
+			near(t, name+": the best policy's value", best, p.Mean(v))
+			for i := range p.R {
+				p.R[i] = -p.R[i]
+			}
+			_, v = optimal(t, p)
+			near(t, name+": the worst policy's value", worst, -p.Mean(v))
+		}
+	}
+	if _, best, err := finite(t, "garnet", 0.99999).Extremes(); err != nil || !(best > 1000) {
+		t.Errorf("with γ near 1 the best value is %v (%v)", best, err)
+	}
+	if _, _, err := finite(t, "garnet", 1).Extremes(); err == nil {
+		t.Error("a world without an end was given a value without a discount")
+	}
+}
