@@ -130,14 +130,6 @@ func newStore(cfg *hyper.Config) *replay.Store {
 	return replay.New(cfg.ReplaySize, cfg.UnrollLen)
 }
 
-// Streams of a run's seed, one for each user of chance.
-const (
-	streamReplay = 1 << 20
-	streamActors = 1 << 21
-
-	streamsOfAgent = 1 << 24 // between those of two agents that share a replay, which knows their actors by them
-)
-
 // Run trains until the budget is spent, the run diverges, ctx ends or a hook stops it.
 func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 	var update telemetry.Update

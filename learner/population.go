@@ -36,9 +36,6 @@ type Standing struct {
 	Parent        int // whose state it begins the next round with: its own number, or that of a better one
 }
 
-// streamPopulation is the population's own random stream.
-const streamPopulation = 1 << 23
-
 // NewPopulation prepares the members; nothing moves before Run.
 func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
 	if plan.Members < 2 || plan.Members > 1024 {

@@ -13,9 +13,6 @@ import (
 // after each of its updates each of them makes one, in order, so that a run stays a function of its settings. What is
 // counted and reported is the watched agent's own. The store holds replay-size steps of all of them together.
 
-// streamSharers is where the seeds of the other agents come from: one stream each.
-const streamSharers = 1 << 22
-
 // sweep is what the other agents of sharing=sweep multiply learning rate and entropy cost by: LASER's grid for Atari,
 // {1/2, 1, 2} × {1/2, 1, 2} around the configured ones, without its middle, which is the watched agent (§5.1). More
 // than eight begin again at the first.

@@ -105,8 +105,8 @@ func TestAChangeReachesEveryAgentInItsOwnMeasure(t *testing.T) {
 
 func TestSharedDataIsAsOldAsItIs(t *testing.T) {
 	train(t, config(t, "cliff", shared+"sharing=same lag=2"), Hooks{Update: func(u *telemetry.Update) {
-		if u.AgeMax > float32(u.Update)+2 {
-			t.Fatalf("update %d: data of age %v", u.Update, u.AgeMax)
+		if u.Figures[telemetry.AgeMax] > float32(u.Update)+2 {
+			t.Fatalf("update %d: data of age %v", u.Update, u.Figures[telemetry.AgeMax])
 		}
 	}})
 }

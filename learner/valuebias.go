@@ -14,7 +14,6 @@ import (
 // How ValueBias measures: so many copies of the world for so many steps. A state counts when what comes back from it
 // is known but for this weight of a V at the end.
 const (
-	streamBias = 1 << 23
 	biasCopies = 8
 	biasSteps  = 1024
 	biasLean   = 0.05

@@ -10,19 +10,14 @@ import (
 	"impalab/learner/net"
 )
 
-// A table that holds V^π exactly has no bias, and one that holds V^π + b has b.
-func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
-	cfg := config(t, "destination", "reward-scale=0.5")
-	l, err := New(cfg)
+// exactValues is V^π of a learner on a finite world.
+func exactValues(t *testing.T, l *Learner) []float64 {
+	t.Helper()
+	world, err := envs.New(l.cfg.World)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	world, err := envs.New(cfg.World)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := exact.Of(world.(envs.Finite).MDP(), cfg.Gamma)
+	p := exact.Of(world.(envs.Finite).MDP(), l.cfg.Gamma)
 	obs := make([]float32, p.States*p.States)
 	for s := range p.States {
 		obs[s*p.States+s] = 1
@@ -37,10 +32,22 @@ func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
 	if err := p.Value(v, policy); err != nil {
 		t.Fatal(err)
 	}
+	return v
+}
+
+// A table that holds V^π exactly has no bias, and one that holds V^π + b has b.
+func TestTheBiasOfTheValuesIsWhatWasPutThere(t *testing.T) {
+	cfg := config(t, "destination", "reward-scale=0.5")
+	l, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	v := exactValues(t, l)
 	table := l.machine.Spec.Layers()[0]
 	for _, put := range []float64{0, 0.25, -1} {
-		for s := range p.States {
-			table.Weights(l.machine.Theta)[s*table.Out+p.Actions] = float32(0.5*v[s] + put)
+		for s := range v {
+			table.Weights(l.machine.Theta)[s*table.Out+l.machine.Spec.Actions] = float32(0.5*v[s] + put)
 		}
 		before := l.Result()
 		bias, err := l.ValueBias()

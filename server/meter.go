@@ -60,7 +60,7 @@ func (m *meter) hooks() learner.Hooks {
 	return learner.Hooks{
 		Due: func() bool { return describe },
 		Update: func(u *telemetry.Update) {
-			lag, describe = u.AgeMean, false
+			lag, describe = u.Figures[telemetry.AgeMean], false
 		},
 		Between: func(l *learner.Learner) error {
 			if now := m.now(); now.Sub(last) >= refresh {

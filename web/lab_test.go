@@ -104,9 +104,12 @@ func TestClientFindsItsPlaces(t *testing.T) {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
-	for _, name := range strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error clipped-rho
-		clipped-c ess kl entropy grad-norm rejected age-mean age-max episode-return episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied
-		v-learned v-error contraction`) {
+	names := strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error episode-return
+		episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied v-learned v-from-implied v-from-pi v-scale contraction`)
+	for i := range telemetry.Figures {
+		names = append(names, telemetry.Figures[i].Name)
+	}
+	for _, name := range names {
 		one(t, root, name, with("data-text", name))
 	}
 	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180", "ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {

@@ -15,36 +15,16 @@ type metric struct {
 
 // The figures beside each picture, in reading order.
 var (
-	ratioMetrics = []metric{
-		{"clipped-rho", "clipped at", "ρ̄", "cut", "π(a|x)/μ(a|x) > ρ̄",
-			"Share of the batch's steps whose ratio is above ρ̄ and is cut down to it.", "IMPALA §4.1"},
-		{"clipped-c", "clipped at", "c̄", "cut", "π(a|x)/μ(a|x) > c̄",
-			"Share of steps whose ratio is above c̄, so that the trace through them is cut.", "IMPALA §4.1"},
-		{"ess", "effective sample", "", "", "(Σ w)² / (n Σ w²), w = π/μ",
-			"What the weighted batch is worth in equally weighted steps, as a share: low means that a few steps decide.", "Kong 1992"},
-		{"kl", "", "KL(π‖μ)", "", "Σ_a π(a|x) log(π(a|x)/μ(a|x))",
-			"How far the policy that learns has moved from the one that acted, in nats; 0 is on-policy.", "LASER §4.3"},
-		{"rejected", "rejected", "", "cut", "KL(π‖π̃_μ) ≥ b",
-			"Share of steps that the trust region leaves out; 0 unless that correction is on.", "LASER §4.3"},
-	}
-	ageMetrics = []metric{
-		{"age-mean", "mean age", "", "age", "k − k_acted",
-			"Updates between the parameters that acted and those that learn, averaged over the batch.", "IMPALA appendix E.1"},
-		{"age-max", "oldest", "", "age", "max(k − k_acted)",
-			"The age of the oldest trajectory in the batch.", "LASER §4.1"},
-	}
-	learnerMetrics = []metric{
+	ratioMetrics   = figureMetrics(telemetry.OfRatios)
+	ageMetrics     = figureMetrics(telemetry.OfAges)
+	learnerMetrics = append([]metric{
 		{"steps", "steps", "", "", "",
 			"Environment steps the learner has consumed; a replayed step is counted once.", "IMPALA §5"},
 		{"updates", "updates", "", "", "",
 			"Descents of the gradient so far, one for each batch.", "IMPALA §4.2"},
 		{"episodes", "episodes", "", "", "",
 			"Training episodes that have come to their end or to their time limit.", ""},
-		{"entropy", "entropy", "", "pi", "−Σ_a π(a|x) log π(a|x)",
-			"How undecided the policy is, in nats; 0 is certain.", "IMPALA §4.2"},
-		{"grad-norm", "gradient", "", "", "‖g‖",
-			"Length of the whole gradient before it is clipped.", "IMPALA table D.3"},
-	}
+	}, figureMetrics(telemetry.OfLearner)...)
 	gaugeMetrics = []metric{
 		{"v-mu", "", "V^μ", "mu", "V^μ",
 			"Exact value of the policy that acts, averaged over the states in which episodes start.", "IMPALA §4.1"},
@@ -54,8 +34,12 @@ var (
 			"Exact value of the policy that learns.", "IMPALA §4.1"},
 		{"v-learned", "learned", "V", "", "V_θ",
 			"What the network says now, averaged over the states in which episodes start.", "IMPALA §4.2"},
-		{"v-error", "distance", "", "", "(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
-			"Root mean square over all states between the learned values and where they end.", "IMPALA theorem 1"},
+		{"v-from-implied", "from its destination", "", "corrected", "(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
+			"Root mean square over all states between the learned values and where they end: small when they have arrived, whether or not that is where they should be.", "IMPALA theorem 1"},
+		{"v-from-pi", "from the truth", "", "pi", "(mean_x (V(x) − V^π(x))²)^{1/2}",
+			"Root mean square over all states between the learned values and the exact value of the policy that learns. ρ̄ does not move this measure, only the values that are measured.", "IMPALA §4.1"},
+		{"v-scale", "worst to best", "", "", "min_π V^π, max_π V^π",
+			"The ends of the scale: exact values of the worst policy of this world and of the best. No setting but γ and the world's own moves them.", "Howard 1960"},
 		{"contraction", "contraction", "", "corrected", "η = γ^{−1} − (γ^{−1}−1) E_μ[Σ_t γ^t (Π_{i≤t−2} c_i) ρ_{t−1}]",
 			"Each application of the operator leaves at most this share of the distance; c̄ acts here, and only here.", "IMPALA theorem 1"},
 	}
@@ -85,10 +69,21 @@ var (
 	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
-		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band runs from the least to the greatest return since the last point.", "IMPALA §5"}
-	valueErrorMetric = metric{"value-error", "now", "", "corrected", "(mean_t (v_t − V(x_t))²)^{1/2}",
-		"Root mean square of target minus value over the batch; on a finite world the exact distance from V^π over all states.", "IMPALA §4.2"}
+		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band holds the middle half of the episodes on the way: from their lower quartile to their upper one, of at least eight at a time.", "IMPALA §5"}
+	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 r_{t+2} + …",
+		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G is what really followed, known to within 1 %, with time limits lifted and no value in its place, in rewards of the world. " +
+			"ρ̄, c̄, α, λ, lag, correction and replay have no part in it. Chance in what follows counts too, so it need not reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
 )
+
+// figureMetrics are the rows of telemetry's table that stand beside one picture.
+func figureMetrics(of telemetry.Group) (list []metric) {
+	for i := range telemetry.Figures {
+		if f := &telemetry.Figures[i]; f.Of == of {
+			list = append(list, metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper})
+		}
+	}
+	return list
+}
 
 // traceMetric is the newest value of a trace.
 func traceMetric(q *telemetry.Quantity) metric {

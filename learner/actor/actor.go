@@ -88,6 +88,9 @@ func (a *Actor) look() {
 	}
 }
 
+// Endless lifts the time limit: no episode is cut from now on, and Save has nothing that could be taken back.
+func (a *Actor) Endless() { a.worlds.Endless() }
+
 // ErrNotFinite says that a policy cannot be acted with: θ may be finite and what the network makes of it is not.
 var ErrNotFinite = errors.New("the policy's output is not finite (NaN or infinity), so there is no action to take")
 

@@ -2,7 +2,6 @@ package algo
 
 import (
 	"errors"
-	"math"
 	"sync"
 
 	"impalab/learner/hyper"
@@ -25,6 +24,8 @@ type DataParallel struct {
 	whole   barrier
 	begun   bool
 	gone    sync.WaitGroup
+	figures []*[telemetry.NumFigures]float32 // of the members' descriptions
+	fresh   []int                            // trajectories of each
 
 	now uint64 // of the update in progress
 	lr  float64
@@ -44,7 +45,7 @@ type member struct {
 // newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
 func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel, error) {
 	n := cfg.Learners
-	s := &DataParallel{share: shareOf(cfg)}
+	s := &DataParallel{share: shareOf(cfg), fresh: make([]int, n)}
 	s.whole = barrier{parts: make([][]float32, n), scale: 1}
 	s.whole.all.L = &s.whole.mu
 	if cfg.Reduce == "mean" {
@@ -75,7 +76,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel
 				s.whole.leave()
 			}
 		}
-		s.members = append(s.members, one)
+		s.members, s.figures = append(s.members, one), append(s.figures, &one.out.Figures)
 	}
 	return s, nil
 }
@@ -151,34 +152,21 @@ func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now 
 	return err
 }
 
-// report puts the learners' descriptions together: means of means, sums of counts. The effective sample is the mean of
-// the shares', and entropy counts each share by its fresh trajectories.
+// report puts the learners' descriptions together.
 func (s *DataParallel) report(b *traj.Batch, now uint64, out *telemetry.Update) {
-	first, each := &s.members[0].out, 1/float32(len(s.members))
-	out.GradNorm, out.Traces = first.GradNorm, first.Traces // the same for all
-	fresh := float32(0)
-	for _, one := range s.members {
-		o, online := &one.out, float32(0)
+	out.Traces = s.members[0].out.Traces // the same for all
+	for i, one := range s.members {
+		s.fresh[i] = 0
 		for _, on := range one.batch.Online {
 			if on {
-				online++
+				s.fresh[i]++
 			}
 		}
-		fresh += online
-		out.Entropy += online * o.Entropy
-		out.PolicyLoss += each * o.PolicyLoss
-		out.ValueLoss += each * o.ValueLoss
-		out.ClippedRho += each * o.ClippedRho
-		out.ClippedC += each * o.ClippedC
-		out.Rejected += each * o.Rejected
-		out.EffectiveSample += each * o.EffectiveSample
-		out.KL += each * o.KL
-		for bin, count := range o.Ratios {
+		for bin, count := range one.out.Ratios {
 			out.Ratios[bin] += count
 		}
 	}
-	out.Entropy /= max(1, fresh)
-	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
+	telemetry.Join(&out.Figures, s.figures, s.fresh)
 	ages(out, b.Version, now)
 }
 

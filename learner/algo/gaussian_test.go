@@ -116,8 +116,8 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		if err := learner.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if a.inside != nil && (out.Rejected == 0 || out.Rejected == 1) {
-			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Rejected)
+		if a.inside != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
+			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Figures[telemetry.Rejected])
 		}
 		agree(t, changes, m.grad, widened(m.Theta), func(theta []float64) float64 { return actorCritic64(cfg, a, batch, theta) })
 	}

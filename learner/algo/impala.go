@@ -24,8 +24,9 @@ type Impala struct {
 	dValues          []float32 // [T·B]
 	targets          *correct.Targets[float32]
 
-	cut    correct.Truncation[float32] // in force in the last losses
-	inside []float32                   // mask, or nil where there is no trust region
+	correction correct.Correction // in force in the last losses, with its truncation
+	cut        correct.Truncation[float32]
+	inside     []float32 // mask, or nil where there is no trust region
 }
 
 // NewImpala makes room for the batches of cfg.
@@ -85,7 +86,7 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []fl
 // loss is taken of them (van Hasselt et al. 2016, algorithm 1): statistics, rescaled head, then the step.
 func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail []float32) {
 	cut := truncation(cfg)
-	a.cut = correct.InForce(s.correction, cut)
+	a.correction, a.cut = s.correction, correct.InForce(s.correction, cut)
 	correct.Apply(a.targets, s.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio, Mask: a.inside,
 	}, cut, s.advantage)

@@ -10,23 +10,38 @@ import (
 
 // report says what the last losses and the step along them came to, and what the page's x-ray shows of the batch.
 func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *telemetry.Update) {
-	n := float32(b.T * b.B)
-	out.PolicyLoss, out.ValueLoss, out.Entropy = float32(l.policy)/n, float32(l.value)/n, -float32(l.entropy)/max(1, sum(a.online))
-	out.GradNorm = float32(norm)
+	f := &out.Figures
 	a.pi.kl(a.kl, b)
-	out.KL = mean(a.kl)
-	out.ClippedRho = float32(correct.ShareAbove(a.ratio, a.cut.RhoBar))
-	out.ClippedC = float32(correct.ShareAbove(a.ratio, a.cut.CBar))
-	out.EffectiveSample = float32(correct.EffectiveSample(a.targets.Rho))
-	if a.inside != nil {
-		out.Rejected = 1 - mean(a.inside)
+	f[telemetry.KL] = mean(a.kl)
+	f[telemetry.EffectiveSample] = float32(correct.EffectiveSample(a.ratio))
+	f[telemetry.CutByRho], f[telemetry.CutByC], f[telemetry.EffectiveCut] = unknown, unknown, unknown
+	rho, c := a.correction.Cuts()
+	if rho {
+		f[telemetry.CutByRho] = float32(correct.CutShare(a.ratio, a.cut.RhoBar, a.cut.LeakRho))
 	}
-	out.ValueError = float32(math.Sqrt(float64(out.ValueLoss)))
+	if c {
+		f[telemetry.CutByC] = float32(correct.CutShare(a.ratio, a.cut.CBar, a.cut.LeakC))
+	}
+	switch {
+	case !a.correction.NStep:
+		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(a.targets.Rho))
+	case a.correction.Weights(): // the policy gradient alone
+		f[telemetry.EffectiveCut] = float32(correct.EffectiveSample(a.targets.RhoPG))
+	}
+	if a.inside != nil {
+		f[telemetry.Rejected] = 1 - mean(a.inside)
+	}
+	f[telemetry.Entropy] = -float32(l.entropy) / max(1, sum(a.online))
+	f[telemetry.GradNorm] = float32(norm)
+	f[telemetry.CorrectionSize] = float32(math.Sqrt(l.value / float64(b.T*b.B)))
 	correct.RatioHistogram(out.Ratios[:], a.ratio, telemetry.RatioLogLo, telemetry.RatioLogHi)
 
 	ages(out, b.Version, now)
 	a.m.pop.report(out)
 }
+
+// unknown stands for a figure that the correction in force does not have.
+var unknown = float32(math.NaN())
 
 // ages says how many updates old the trajectories of a batch are.
 func ages(out *telemetry.Update, versions []uint64, now uint64) {
@@ -34,7 +49,7 @@ func ages(out *telemetry.Update, versions []uint64, now uint64) {
 	for _, v := range versions {
 		oldest, total = max(oldest, now-v), total+now-v
 	}
-	out.AgeMean, out.AgeMax = float32(total)/float32(len(versions)), float32(oldest)
+	out.Figures[telemetry.AgeMean], out.Figures[telemetry.AgeMax] = float32(total)/float32(len(versions)), float32(oldest)
 	for _, v := range versions {
 		bin := int((now - v) * telemetry.AgeBins / (oldest + 1))
 		out.Ages[bin]++

@@ -73,8 +73,8 @@ func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Correction == "trust-region" && (out.Rejected == 0 || out.Rejected == 1) {
-			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Rejected)
+		if cfg.Correction == "trust-region" && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
+			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Figures[telemetry.Rejected])
 		}
 		theta := widened(a.m.Theta)
 		const h = 1e-5

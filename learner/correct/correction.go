@@ -68,6 +68,16 @@ func LookupCorrection(name string) (Correction, error) {
 	return Correction{}, fmt.Errorf("no correction is called %q; there are %q", name, names)
 }
 
+// Weights tells whether ratios weight anything, and Cuts which of ρ̄ and c̄ cut them.
+func (c Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
+
+func (c Correction) Cuts() (rho, trace bool) {
+	if c.Leak == LeakFull {
+		return false, false
+	}
+	return c.Weights(), !c.NStep
+}
+
 // InForce is the truncation that correction c makes of the settings.
 func InForce[F Float](c Correction, clip Truncation[F]) Truncation[F] {
 	switch c.Leak {

@@ -59,7 +59,7 @@ var hot = []struct {
 		}
 	}},
 	{"XRay", func(b *batch) {
-		ShareAbove(b.in.Ratio, 1)
+		CutShare(b.in.Ratio, 1, 1)
 		EffectiveSample(b.out.Rho)
 		RatioHistogram(b.bins, b.in.Ratio, -5, 5)
 	}},

@@ -1,31 +1,28 @@
-// What the page shows of the ratios: how many are cut, how much data is left, how they spread.
+// What the page shows of the ratios: how much of them is cut, how much data is left, how they spread.
 package correct
 
 import "math"
 
-// ShareAbove is the share, in [0,1], of ratios above bar: the ones that truncation changes. A ratio of one policy with
-// itself comes out a rounding away from 1; what is above by less than that is not counted.
-func ShareAbove[F Float](ratio []F, bar F) float64 {
-	if len(ratio) == 0 {
+// CutShare is α·Σ(IS − bar)₊ / ΣIS, in [0,1]: the share of all weight that a truncation at bar takes away, leak α. 0
+// without weight; with an infinite ratio what that loses.
+func CutShare[F Float](ratio []F, bar, alpha F) float64 {
+	top := largest(ratio)
+	if top == 0 {
 		return 0
 	}
-	const rounding = 1e-4
-	above, bar := 0, bar*(1+rounding)
+	cut, sum := 0.0, 0.0
 	for _, is := range ratio {
-		if is > bar {
-			above++
-		}
+		x := min(float64(is)/top, 1)
+		sum += x
+		cut += max(0, x-float64(bar)/top)
 	}
-	return float64(above) / float64(len(ratio))
+	return float64(alpha) * cut / sum
 }
 
 // EffectiveSample is (Σρ)²/(n·Σρ²), in [0,1]: the share of the data that the weights leave in
 // effect. 1 when all are equal, 1/n when one outweighs the rest, 0 when all are zero.
 func EffectiveSample[F Float](rho []F) float64 {
-	top := 0.0 // dividing by the largest keeps the squares in range
-	for _, w := range rho {
-		top = max(top, min(float64(w), math.MaxFloat64))
-	}
+	top := largest(rho) // dividing by it keeps the squares in range
 	if top == 0 {
 		return 0
 	}
@@ -36,6 +33,15 @@ func EffectiveSample[F Float](rho []F) float64 {
 		squares += x * x
 	}
 	return sum * sum / (float64(len(rho)) * squares)
+}
+
+// largest is the greatest weight, at most the greatest number there is; 0 of none.
+func largest[F Float](weights []F) float64 {
+	top := 0.0
+	for _, w := range weights {
+		top = max(top, min(float64(w), math.MaxFloat64))
+	}
+	return top
 }
 
 // RatioHistogram adds each ratio to its bin of log₂(IS) between lo and hi. The end bins also hold

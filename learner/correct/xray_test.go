@@ -5,18 +5,31 @@ import (
 	"testing"
 )
 
-func TestShareAbove(t *testing.T) {
-	ratio := []float32{0.5, 1, 1.5, 4}
-	for bar, want := range map[float32]float64{0: 1, 1: 0.5, 4: 0, float32(inf): 0} {
-		if got := ShareAbove(ratio, bar); got != want {
-			t.Errorf("above %v: %v, want %v", bar, got, want)
+func TestCutShareIsTheWeightThatTruncationTakesAway(t *testing.T) {
+	ratio := []float64{0.5, 1, 1.5, 4} // 7 in all
+	for _, c := range []struct{ bar, alpha, want float64 }{
+		{0, 1, 1}, {1, 1, 3.5 / 7}, {1, 0.5, 1.75 / 7}, {4, 1, 0}, {inf, 1, 0}, {1, 0, 0},
+	} {
+		cut := Truncation[float64]{RhoBar: c.bar, LeakRho: c.alpha}
+		left := 0.0
+		for _, is := range ratio {
+			left += cut.Rho(is)
+		}
+		if got := CutShare(ratio, c.bar, c.alpha); math.Abs(got-c.want) > 1e-12 || math.Abs(got-(7-left)/7) > 1e-12 {
+			t.Errorf("ρ̄ %v, α %v: %v is cut, want %v; %v of 7 is left", c.bar, c.alpha, got, c.want, left)
 		}
 	}
-	if got := ShareAbove([]float32{0, 1}, 0); got != 0.5 {
-		t.Errorf("of 0 and 1 the share above 0 is %v", got)
+	// Ratios a hair above ρ̄ are many and lose nothing.
+	if got := CutShare([]float64{1.0001, 1.0002, 1.0001, 0.9999}, 1, 1); got > 2e-4 {
+		t.Errorf("%v is cut of ratios that are 1 but for rounding", got)
 	}
-	if ShareAbove([]float32{}, 1) != 0 {
-		t.Error("an empty batch is cut")
+	for _, none := range [][]float64{nil, {0, 0}} {
+		if got := CutShare(none, 1, 1); got != 0 {
+			t.Errorf("%v: %v is cut", none, got)
+		}
+	}
+	if got := CutShare([]float64{inf, 1}, 1, 1); !(got > 0.999 && got <= 1) {
+		t.Errorf("of an infinite ratio %v is cut", got)
 	}
 }
 

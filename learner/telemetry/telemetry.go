@@ -8,7 +8,7 @@ const (
 	RatioBins  = 40
 	RatioLogLo = -5.0
 	RatioLogHi = 5.0
-	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see XRay.AgeMax
+	AgeBins    = 32 // data age in updates, scaled so that the last bucket holds the oldest: see the figure AgeMax
 )
 
 // Update is what one learner update did. Means run over the batch's steps.
@@ -17,18 +17,10 @@ type Update struct {
 	Update   uint64 // learner updates so far
 	Episodes uint64 // finished episodes so far
 
-	PolicyLoss, ValueLoss, Entropy float32 // per step
-	GradNorm                       float32 // before clipping
-	ValueError                     float32 // root mean square of v_t − V_t
-	ClippedRho, ClippedC           float32 // shares in [0,1] of steps with π/μ above ρ̄, c̄
-	Rejected                       float32 // share the trust region masks
-	EffectiveSample                float32 // (Σρ)²/(n·Σρ²) in [0,1]
-	KL                             float32 // KL(π‖μ), nats
-	AgeMean                        float32 // updates between the parameters that acted and those that learn
-	AgeMax                         float32
-	Ratios                         [RatioBins]uint32
-	Ages                           [AgeBins]uint32
-	Traces                         Traces // what the algorithm keeps beside θ
+	Figures [NumFigures]float32 // by row of the table
+	Ratios  [RatioBins]uint32
+	Ages    [AgeBins]uint32
+	Traces  Traces // what the algorithm keeps beside θ
 }
 
 // Episode is one finished training episode, return undiscounted and unscaled.

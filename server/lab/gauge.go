@@ -2,7 +2,6 @@ package lab
 
 import (
 	"math"
-	"sync/atomic"
 	"time"
 
 	"impalab/envs"
@@ -21,8 +20,9 @@ type gauge struct {
 	obs     []float32 // [S, obs]: every state as the network sees it
 	problem *exact.Problem
 	gamma   float64
+	worst   float64 // value of the worst policy, and of the best; NaN without a bound
+	best    float64
 	next    time.Time
-	latest  atomic.Uint32 // bits of the error against V^π
 }
 
 // gaugeEvery is how often the world is solved: a hundred states take a few milliseconds.
@@ -34,15 +34,11 @@ const gaugeStates = 300
 func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	mdp := w.MDP()
 	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs)}
-	g.latest.Store(math.Float32bits(float32(math.NaN())))
 	for s := range mdp.States {
 		w.Show(s, g.obs[s*spec.Obs:(s+1)*spec.Obs])
 	}
 	return g
 }
-
-// error is the root mean square of V − V^π over the states; NaN until the world has been solved once.
-func (g *gauge) error() float32 { return math.Float32frombits(g.latest.Load()) }
 
 // refresh solves anew when it is time, and shows the result. A reward transform changes the problem itself, and then
 // nothing is shown rather than something wrong.
@@ -54,6 +50,10 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	g.next = now.Add(gaugeEvery)
 	if g.problem == nil || g.gamma != p.cfg.Gamma {
 		g.problem, g.gamma = exact.Of(g.mdp, p.cfg.Gamma), p.cfg.Gamma
+		var err error
+		if g.worst, g.best, err = g.problem.Extremes(); err != nil {
+			g.worst, g.best = math.NaN(), math.NaN()
+		}
 	}
 	target, learned := g.policy(p.Target)
 	behaviour, _ := g.policy(p.Behaviour)
@@ -79,14 +79,14 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	vMu, vPi, vImplied := values(behaviour), values(target), values(implied)
 	m := wire.Gauge{
 		Behaviour: float32(g.problem.Mean(vMu)), Target: float32(g.problem.Mean(vPi)), Implied: float32(g.problem.Mean(vImplied)),
-		Learned: float32(g.problem.Mean(learned)), Error: float32(g.rms(learned, vImplied)), Contraction: float32(math.NaN()),
+		Learned: float32(g.problem.Mean(learned)), FromTarget: float32(g.rms(learned, vPi)), FromImplied: float32(g.rms(learned, vImplied)),
+		Contraction: float32(math.NaN()), Worst: float32(g.worst), Best: float32(g.best),
 	}
 	if corrected {
 		if c, err := g.problem.Contraction(target, behaviour, k); err == nil {
 			m.Contraction = float32(c.Max)
 		}
 	}
-	g.latest.Store(math.Float32bits(float32(g.rms(learned, vPi))))
 	topic.Offer(&m)
 }
 

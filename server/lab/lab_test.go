@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/learner/telemetry"
 	"impalab/server/hub"
 	"impalab/server/session"
 	"impalab/web/wire"
@@ -126,16 +127,19 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 		t.Errorf("welcome: %+v", w)
 	}
 	x := await(v, func(x *wire.XRay) bool { return x.Update > 5 })
-	if x.AgeMean != 2 || len(x.Ratios) == 0 {
+	if at := slices.Index(x.Figures, wire.Figure{Name: "age-mean", Value: 2}); at < 0 || len(x.Figures) != len(telemetry.Figures) || len(x.Ratios) == 0 {
 		t.Errorf("x-ray: %+v", x)
 	}
 	f := await[*wire.Frame](v, nil)
 	if sum := f.Target[0] + f.Target[1] + f.Target[2]; math.Abs(float64(sum)-1) > 1e-5 || f.World != "catch" {
 		t.Errorf("frame: %+v", f)
 	}
-	p := await(v, func(p *wire.Point) bool { return p.Episodes > 0 })
-	if math.IsNaN(float64(p.Return)) || p.Low > p.High {
+	p := await(v, func(p *wire.Point) bool { return p.Ended > 0 })
+	if math.IsNaN(float64(p.Return)) || !(p.Low <= p.High) || p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
 		t.Errorf("point: %+v", p)
+	}
+	if j := await[*wire.Judged](v, nil); !(j.ValueError > 0) || j.States == 0 || j.Step == 0 || j.Update == 0 {
+		t.Errorf("value error: %+v", j)
 	}
 }
 

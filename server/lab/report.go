@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"math"
 	"time"
 
 	"impalab/envs"
@@ -15,12 +14,11 @@ import (
 // curves, denser at the beginning than later.
 type report struct {
 	topic *hub.Topic
-	watch *watch
 	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
 	nextXRay, nextPoint time.Time
 	pointStep           uint64 // no point before this step
-	low, high           float64
+	returns             quartiles
 	last                telemetry.Update
 	fresh               bool // last has not become a point yet
 
@@ -34,18 +32,16 @@ const (
 	pointEvery = 20 * time.Millisecond // at least this long between two points
 	firstGap   = 256                   // steps between points at first…
 	gapShare   = 1024                  // …and later a share of the steps so far
+	bandEvery  = 8                     // episodes at least whose quartiles are told
 )
 
-func newReport(topic *hub.Topic, w *watch, l *learner.Learner) *report {
-	r := &report{topic: topic, watch: w, rateFrom: time.Now()}
+func newReport(topic *hub.Topic, l *learner.Learner) *report {
+	r := &report{topic: topic, rateFrom: time.Now()}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
 	}
-	r.clear()
 	return r
 }
-
-func (r *report) clear() { r.low, r.high = math.Inf(1), math.Inf(-1) }
 
 // due says whether the next update is worth describing.
 func (r *report) due() bool {
@@ -58,7 +54,7 @@ func (r *report) episode(e telemetry.Episode) {
 	if r.tasks != nil {
 		v = r.tasks[e.Task].Score(v)
 	}
-	r.low, r.high = math.Min(r.low, v), math.Max(r.high, v)
+	r.returns.add(v)
 }
 
 func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
@@ -82,16 +78,11 @@ func (r *report) flush(l *learner.Learner, all bool) {
 }
 
 func (r *report) point(l *learner.Learner) {
-	p := wire.Point{
-		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
-		Low: float32(math.NaN()), High: float32(math.NaN()), ValueError: r.last.ValueError,
-	}
-	if r.low <= r.high {
-		p.Low, p.High = float32(r.low), float32(r.high)
-		r.clear()
-	}
-	if exact, ok := r.watch.exactError(); ok {
-		p.ValueError = exact
+	p := wire.Point{Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100())}
+	if r.returns.seen >= bandEvery {
+		p.Ended = uint32(r.returns.seen)
+		low, high := r.returns.take()
+		p.Low, p.High = float32(low), float32(high)
 	}
 	for _, t := range r.last.Traces.List() {
 		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
@@ -109,10 +100,12 @@ func (r *report) xray(now time.Time, l *learner.Learner) {
 	for _, t := range l.Tasks() {
 		returns = append(returns, float32(t.ReturnMean100))
 	}
-	r.topic.Offer(&wire.XRay{
+	x := wire.XRay{
 		Step: u.Step, Update: u.Update, Episodes: u.Episodes, StepsPerSecond: float32(r.rate),
-		ClippedRho: u.ClippedRho, ClippedC: u.ClippedC, Rejected: u.Rejected, EffectiveSample: u.EffectiveSample,
-		KL: u.KL, Entropy: u.Entropy, GradNorm: u.GradNorm, AgeMean: u.AgeMean, AgeMax: u.AgeMax,
 		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...), Returns: returns,
-	})
+	}
+	for i := range telemetry.Figures {
+		x.Figures = append(x.Figures, wire.Figure{Name: telemetry.Figures[i].Name, Value: u.Figures[i]})
+	}
+	r.topic.Offer(&x)
 }

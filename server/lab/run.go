@@ -212,7 +212,7 @@ func (r *Run) learn() (again *plan, err error) {
 		return nil, err
 	}
 	defer watch.close()
-	d := &loop{ctx: ctx, run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, watch, l)}
+	d := &loop{ctx: ctx, run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, l)}
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
 	r.steps.Store(l.Steps())
 	d.report.flush(l, true) // how it ended, before it is said that it did

@@ -22,6 +22,7 @@ type watch struct {
 	player *show.Player
 	tasks  int    // of a suite; else 1
 	gauge  *gauge // nil unless the world is finite
+	ruler  *ruler
 
 	broke func(error)   // is told why it cannot go on, if it cannot
 	stop  chan struct{} // nil once closed
@@ -43,19 +44,20 @@ type policies struct {
 	step   uint64 // of the run, then
 }
 
-// stream of the run's seed for the watched copy.
-const streamWatch = 1 << 22
-
 // newWatch begins to play. When it cannot go on it says so to broke, once, on its own goroutine.
 func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	cfg := l.Config()
 	spec := l.Machine().Spec
-	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, streamWatch))
+	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
+	if err != nil {
+		return nil, err
+	}
+	ruler, err := newRuler(cfg, l)
 	if err != nil {
 		return nil, err
 	}
 	w := &watch{
-		topic: r.topic, player: player, tasks: player.Tasks(),
+		topic: r.topic, player: player, tasks: player.Tasks(), ruler: ruler,
 		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
@@ -166,18 +168,13 @@ func (w *watch) play(stop chan struct{}) error {
 			w.gauge.refresh(&own, w.topic)
 			solved = true
 		}
+		if err := w.ruler.refresh(&own, w.topic); err != nil {
+			return err
+		}
 	}
 }
 
 // pace is the time between two steps of the world that comes next.
 func (w *watch) pace() time.Duration {
 	return time.Duration(float64(time.Second) / float64(w.player.Rate()))
-}
-
-// exactError is the error of the values against V^π, on a finite world.
-func (w *watch) exactError() (e float32, finite bool) {
-	if w.gauge == nil {
-		return 0, false
-	}
-	return w.gauge.error(), true
 }

@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -33,10 +34,9 @@ const (
 
 // noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
 func (m *Model) noteCertainty(x *wire.XRay) {
-	if m.XRay == nil || !(x.Entropy < certain) {
+	if m.XRay == nil || !(m.Figures[telemetry.Entropy] < certain) {
 		m.undecided = x.Step
 	}
-	m.XRay = x
 }
 
 // noteReturn records the best and the worst mean return.

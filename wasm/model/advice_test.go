@@ -7,6 +7,11 @@ import (
 	"impalab/web/wire"
 )
 
+// undecided is the x-ray of a policy with that entropy.
+func undecided(step uint64, entropy float32) *wire.XRay {
+	return &wire.XRay{Step: step, Figures: []wire.Figure{{Name: "entropy", Value: entropy}}}
+}
+
 func TestWarningsHoldAsLongAsTheirSettings(t *testing.T) {
 	m := New("")
 	greet(m)
@@ -33,11 +38,11 @@ func ended(link string, last, entropy float32, steps uint64) *Model {
 	m := New(link)
 	greet(m)
 	for i, r := range []float32{20, 200, last} {
-		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 30_000, Episodes: 100, Return: r, Low: r, High: r, ValueError: 1})
+		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 30_000, Episodes: 100, Return: r})
 	}
-	m.Apply(&wire.XRay{Step: 60_000, Entropy: 0.4})
-	m.Apply(&wire.XRay{Step: 60_100, Entropy: entropy})
-	m.Apply(&wire.XRay{Step: 60_100 + steps, Entropy: entropy})
+	m.Apply(undecided(60_000, 0.4))
+	m.Apply(undecided(60_100, entropy))
+	m.Apply(undecided(60_100+steps, entropy))
 	return m
 }
 
@@ -69,8 +74,8 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 	}
 	greet(m)
 	m.Apply(&wire.Point{Event: 1, Step: 30_000, Episodes: 100, Return: 9.5})
-	m.Apply(&wire.XRay{Step: 0, Entropy: 0.001})
-	m.Apply(&wire.XRay{Step: 30_000, Entropy: 0.001})
+	m.Apply(undecided(0, 0.001))
+	m.Apply(undecided(30_000, 0.001))
 	if hint := read(m, "hint"); !strings.Contains(hint, "no more than chance") {
 		t.Errorf("a policy that never learned is told %q", hint)
 	}

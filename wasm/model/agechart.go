@@ -3,6 +3,8 @@ package model
 import (
 	"math"
 	"strconv"
+
+	"impalab/learner/telemetry"
 )
 
 // ageChart is the histogram of how many updates old the data of a batch is; older is darker. The axis counts updates,
@@ -16,8 +18,8 @@ func ageChart(m *Model, w, h float64) string {
 		return s.String()
 	}
 	oldest := 0
-	if finite(m.XRay.AgeMax) && m.XRay.AgeMax > 0 {
-		oldest = int(math.Round(min(float64(m.XRay.AgeMax), 1e9)))
+	if most := m.Figures[telemetry.AgeMax]; finite(most) && most > 0 {
+		oldest = int(math.Round(min(float64(most), 1e9)))
 	}
 	x := ageScale(oldest, w)
 	tall := tallest(m.XRay.Ages)

@@ -3,6 +3,7 @@ package model
 import (
 	"strings"
 
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -24,8 +25,12 @@ func (m *Model) Apply(message wire.Message) {
 		if m.fresh(v.Event) {
 			m.point(v)
 		}
+	case *wire.Judged:
+		if m.fresh(v.Event) {
+			m.judged(v)
+		}
 	case *wire.XRay:
-		m.noteCertainty(v)
+		m.xray(v)
 	case *wire.Frame:
 		if m.Wants().Frames { // else one that was under way
 			m.Frame = v
@@ -41,6 +46,26 @@ func (m *Model) Apply(message wire.Message) {
 		m.notice(v.Reason)
 		m.announce(v.Reason)
 	}
+}
+
+// xray takes the figures of a newest update. Rows of a newer server are passed over.
+func (m *Model) xray(v *wire.XRay) {
+	for i := range m.Figures {
+		m.Figures[i] = nan32
+	}
+	for _, f := range v.Figures {
+		if row := telemetry.LookupFigure(f.Name); row >= 0 {
+			m.Figures[row] = f.Value
+		}
+	}
+	m.noteCertainty(v)
+	m.XRay = v
+}
+
+func (m *Model) judged(v *wire.Judged) {
+	m.Judged = v
+	m.CurveRevision++
+	m.Error.Add(v.Step, v.ValueError)
 }
 
 func (m *Model) fresh(event uint64) bool {
@@ -61,7 +86,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 	if v.Fresh || v.Run != m.Run {
 		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
 		m.CurveRevision++
-		m.XRay, m.Frame, m.Gauge, m.Reason = nil, nil, nil, ""
+		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
 		m.rated = nothing
 		if m.game != nil {
 			m.LeaveHand() // the world may be another

@@ -25,14 +25,25 @@ type barRevision struct {
 // clips tells whether the correction in force cuts ratios at ρ̄ and at c̄.
 func (m *Model) clips() (rho, c bool) {
 	row, err := correct.LookupCorrection(m.force.Correction)
-	if err != nil || row.Leak == correct.LeakFull {
+	if err != nil {
 		return false, false
 	}
-	return !row.NStep || row.Weight == correct.WeightIS, !row.NStep
+	return row.Cuts()
 }
 
-// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. What ρ̄ cuts off stands behind its line, in the colour
-// of what is cut.
+// leak is α of the ρ̄ in force: what it leaves of what it cuts is 1 − α.
+func (m *Model) leak() float64 {
+	if t := m.Trace(&telemetry.Quantities[telemetry.LeakRho]); t != nil {
+		return float64(t.Last().Value.Last) // STAC's own
+	}
+	if m.force.Correction == "leaky" {
+		return m.force.LeakRho
+	}
+	return 1
+}
+
+// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its steps'
+// weight has the colour of what is cut.
 func ratioChart(m *Model, w, h float64) string {
 	var s svg
 	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
@@ -44,16 +55,15 @@ func ratioChart(m *Model, w, h float64) string {
 		if byRho {
 			limit = m.force.RhoBar
 		}
-		cut := cutMass(counts, limit, m.XRay.ClippedRho)
 		pixels := (foot - barsTop) / tallest(counts)
 		for i, n := range counts {
 			from, wide := x.at(ratioBin(i))+0.5, x.at(ratioBin(i+1))-x.at(ratioBin(i))-1
-			kept := float64(n) - cut[i]
-			if kept > 0 {
+			cut := float64(n) * cutOf(i, limit, m.leak())
+			if kept := float64(n) - cut; kept > 0 {
 				s.rect("bar corrected", from, foot-kept*pixels, wide, kept*pixels)
 			}
-			if cut[i] > 0 {
-				s.rect("bar cut", from, foot-float64(n)*pixels, wide, cut[i]*pixels)
+			if cut > 0 {
+				s.rect("bar cut", from, foot-float64(n)*pixels, wide, cut*pixels)
 			}
 		}
 	} else {
@@ -89,24 +99,14 @@ func ratioBin(i int) float64 {
 	return telemetry.RatioLogLo + float64(i)*(telemetry.RatioLogHi-telemetry.RatioLogLo)/telemetry.RatioBins
 }
 
-// cutMass is how many of each bucket's steps lie above limit: none or all, except in the bucket the limit falls into.
-// There share, the exact share of all steps above the limit, decides: on-policy all ratios are 1, and ρ̄ = 1 cuts none.
-func cutMass(counts []uint32, limit float64, share float32) (cut [telemetry.RatioBins]float64) {
-	log, total, above, in := math.Log2(limit), 0.0, 0.0, -1
-	for i, n := range counts {
-		total += float64(n)
-		switch {
-		case ratioBin(i) > log:
-			cut[i] = float64(n)
-			above += cut[i]
-		case log < ratioBin(i+1):
-			in = i
-		}
+// cutOf is the share of its weight that the steps of bucket i lose at least, cut at limit with leak α: (w − limit)₊/w at
+// the bucket's lower edge. A ratio a hair above the limit loses next to nothing.
+func cutOf(i int, limit, alpha float64) float64 {
+	share := alpha * max(0, 1-limit/math.Exp2(ratioBin(i)))
+	if math.IsNaN(share) {
+		return 0
 	}
-	if in >= 0 && finite(share) {
-		cut[in] = min(float64(counts[in]), max(0, math.Round(float64(share)*total)-above))
-	}
-	return cut
+	return share
 }
 
 // bound draws a clip of the ratio; beyond the chart it stands at the edge and says where it is.

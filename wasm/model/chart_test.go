@@ -4,9 +4,11 @@ import (
 	"encoding/xml"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 	"pgregory.net/rapid"
 )
@@ -42,7 +44,7 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 		}
 		for i := range rapid.IntRange(0, 40).Draw(t, "points") {
 			m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 100, Return: odd.Draw(t, "return"), Low: odd.Draw(t, "low"),
-				High: odd.Draw(t, "high"), ValueError: odd.Draw(t, "error"),
+				High: odd.Draw(t, "high"), Ended: rapid.Uint32().Draw(t, "ended"),
 				Traces: []wire.Trace{{Name: "gamma", Value: odd.Draw(t, "γ"), Bound: odd.Draw(t, "bound")}, {Name: "of tomorrow"}}})
 			if rapid.IntRange(0, 5).Draw(t, "mark") == 0 {
 				key := rapid.SampledFrom([]string{"rho", "c", "lag", "correction", "mix"}).Draw(t, "key")
@@ -50,12 +52,16 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 					From: m.force.Get(key), To: rapid.SampledFrom([]string{"0", "1", "inf", "vtrace", "none"}).Draw(t, "to")})
 			}
 		}
+		if rapid.Bool().Draw(t, "judged") {
+			m.Apply(&wire.Judged{Event: m.last + 1, Step: 1000, ValueError: odd.Draw(t, "error"), States: rapid.Uint32().Draw(t, "states")})
+		}
 		if rapid.Bool().Draw(t, "xray") {
 			counts := rapid.SliceOfN(rapid.Uint32(), 0, 50)
-			m.Apply(&wire.XRay{AgeMax: odd.Draw(t, "age"), Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
+			m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "age-max", Value: odd.Draw(t, "age")}, {Name: "of tomorrow"}}, Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
 		}
 		if rapid.Bool().Draw(t, "gauge") {
-			m.Apply(&wire.Gauge{Behaviour: odd.Draw(t, "μ"), Target: odd.Draw(t, "π"), Implied: odd.Draw(t, "implied"), Learned: odd.Draw(t, "v")})
+			m.Apply(&wire.Gauge{Behaviour: odd.Draw(t, "μ"), Target: odd.Draw(t, "π"), Implied: odd.Draw(t, "implied"), Learned: odd.Draw(t, "v"),
+				Worst: odd.Draw(t, "worst"), Best: odd.Draw(t, "best")})
 		}
 		w := rapid.Float64Range(240, 1200).Draw(t, "width")
 		for _, chart := range Charts {
@@ -75,10 +81,11 @@ func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
 	m := New("")
 	greet(m)
 	for i := range uint64(100) {
-		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, ValueError: 1 / float32(i+1)})
+		m.Apply(&wire.Point{Event: 2*i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, Ended: 8})
+		m.Apply(&wire.Judged{Event: 2*i + 2, Step: i * 1000, ValueError: 1 / float32(i+1), States: 8})
 	}
-	m.Apply(&wire.Changed{Event: 200, Step: 40000, Key: "rho", From: "1", To: "4"})
-	m.Apply(&wire.Changed{Event: 201, Step: 70000, Key: "lag", From: "0", To: "8"})
+	m.Apply(&wire.Changed{Event: 300, Step: 40000, Key: "rho", From: "1", To: "4"})
+	m.Apply(&wire.Changed{Event: 301, Step: 70000, Key: "lag", From: "0", To: "8"})
 	var places [2][]string
 	for i, draw := range []func(*Model, float64, float64) string{returnChart, errorChart} {
 		inside := draw(m, 600, 180)
@@ -123,37 +130,34 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-func TestCutMassIsWhatLiesAboveRhoBar(t *testing.T) {
-	counts := make([]uint32, 40)
-	for i := range counts {
-		counts[i] = 10
-	}
+// Red is the weight that ρ̄ takes away: all of it at ρ̄ 0, half of a ratio of 2 at ρ̄ 1, nothing of a ratio just above ρ̄.
+func TestTheRedOfABarIsTheWeightItLoses(t *testing.T) {
 	for _, c := range []struct {
-		link           string
-		share          float32 // of all steps above ρ̄, as the learner counts them
-		corrected, cut int
+		link  string
+		log   float64 // of the ratio, base 2
+		share float64 // of the bar that is red
 	}{
-		{"#rho=1", 0.5, 20, 20},   // log₂ 1 is the border between buckets 19 and 20
-		{"#rho=1", 0.475, 21, 19}, // as when a bucket's ratios are all exactly 1
-		{"#rho=0", 1, 0, 40},
-		{"#rho=inf", 0, 40, 0},
-		{"#rho=1.1", 0.49, 21, 20}, // one bucket on both sides
-		{"#correction=is", 0.5, 40, 0},
+		{"#rho=1", 0, 0}, {"#rho=1", 1, 0.5}, {"#rho=1", 2, 0.75}, {"#rho=1", -1, 0}, {"#rho=0", -3, 1},
+		{"#rho=2", 1, 0}, {"#rho=1.9", 1, 0.05}, {"#rho=inf", 4, 0}, {"#correction=is", 4, 0}, {"#correction=none", 4, 0},
+		{"#correction=one-step", 1, 0.5}, {"#correction=leaky&alpha=0.5", 1, 0.25},
 	} {
+		counts := make([]uint32, telemetry.RatioBins)
+		counts[int((c.log-telemetry.RatioLogLo)*4)] = 100
 		m := New(c.link)
 		greet(m)
-		m.Apply(&wire.XRay{Ratios: counts, ClippedRho: c.share})
-		corrected, cut := 0, 0
+		m.Apply(&wire.XRay{Ratios: counts})
+		green, red := 0.0, 0.0
 		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {
+			tall, _ := strconv.ParseFloat(attribute(e, "height"), 64)
 			switch attribute(e, "class") {
 			case "bar corrected":
-				corrected++
+				green += tall
 			case "bar cut":
-				cut++
+				red += tall
 			}
 		})
-		if corrected != c.corrected || cut != c.cut {
-			t.Errorf("%s, %v above: %d bars kept and %d cut, want %d and %d", c.link, c.share, corrected, cut, c.corrected, c.cut)
+		if got := red / (red + green); math.Abs(got-c.share) > 0.01 {
+			t.Errorf("%s, ratio 2^%v: %.3f of the bar is red, want %v", c.link, c.log, got, c.share)
 		}
 	}
 }
@@ -200,7 +204,7 @@ func BenchmarkReturnChart(b *testing.B) {
 	m := New("")
 	greet(m)
 	for i := range uint64(5000) {
-		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i % 97), Low: 0, High: 100})
+		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i % 97), Low: 0, High: 100, Ended: 8})
 	}
 	for b.Loop() {
 		returnChart(m, 600, 180)

@@ -44,15 +44,29 @@ func (s *Span) join(next Span) {
 
 // Column is a stretch of a curve, wide enough for one pixel or narrower.
 type Column struct {
-	Step  uint64 // where it ends, in environment steps
-	Value Span
-	Band  Span // around it: returns of single episodes, or a trace's bound
+	Step      uint64 // where it ends, in environment steps
+	Value     Span
+	Bound     Span // of a trace
+	Quartiles Quartiles
+}
+
+// Quartiles of the returns of some episodes; of several lots their means, each lot counted by its episodes.
+type Quartiles struct{ Low, High, Episodes float32 }
+
+func (q *Quartiles) join(next Quartiles) {
+	if !(next.Episodes > 0) || !finite(next.Low) || !finite(next.High) {
+		return
+	}
+	all := q.Episodes + next.Episodes
+	mix := func(a, b float32) float32 { return a*(q.Episodes/all) + b*(next.Episodes/all) }
+	*q = Quartiles{mix(q.Low, next.Low), mix(q.High, next.High), all}
 }
 
 func (c *Column) join(next *Column) {
 	c.Step = next.Step
 	c.Value.join(next.Value)
-	c.Band.join(next.Band)
+	c.Bound.join(next.Bound)
+	c.Quartiles.join(next.Quartiles)
 }
 
 // Curve is a quantity over a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets
@@ -64,7 +78,7 @@ type Curve struct {
 	fill int // points in the last column
 }
 
-// Trace is the curve of something that the algorithm keeps beside θ, with its bound as the band.
+// Trace is the curve of something that the algorithm keeps beside θ, with its bound.
 type Trace struct {
 	*telemetry.Quantity
 	Curve
@@ -74,8 +88,8 @@ type Trace struct {
 func (m *Model) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)
-	m.Return.Add(p.Step, p.Return, p.Low, p.High)
-	m.Error.Add(p.Step, p.ValueError)
+	m.Return.Add(p.Step, p.Return)
+	m.Return.Last().Quartiles.join(Quartiles{p.Low, p.High, float32(p.Ended)})
 	for _, one := range p.Traces {
 		q := telemetry.LookupQuantity(one.Name)
 		if q == nil { // of a newer server
@@ -100,12 +114,12 @@ func (m *Model) Trace(q *telemetry.Quantity) *Trace {
 	return nil
 }
 
-// Add appends one point; its step is not below the last one's.
-func (c *Curve) Add(step uint64, value float32, band ...float32) {
-	column := Column{step, nothing, nothing}
+// Add appends one point, with the bound that it is held to, if any; its step is not below the last one's.
+func (c *Curve) Add(step uint64, value float32, bound ...float32) {
+	column := Column{Step: step, Value: nothing, Bound: nothing}
 	column.Value.add(value)
-	for _, v := range band {
-		column.Band.add(v)
+	for _, v := range bound {
+		column.Bound.add(v)
 	}
 	if c.wide == 0 {
 		c.wide = 1

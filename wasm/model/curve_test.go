@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"impalab/web/wire"
+
 	"pgregory.net/rapid"
 )
 
@@ -23,7 +25,7 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 			if i == dip {
 				value = -500
 			}
-			c.Add(uint64(i+1), value, nan32, nan32)
+			c.Add(uint64(i+1), value, nan32)
 		}
 		if len(c.Columns) > maxColumns {
 			t.Fatalf("%d columns", len(c.Columns))
@@ -38,7 +40,7 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 			}
 			step = column.Step
 			all.join(column.Value)
-			if !column.Band.Empty() {
+			if !column.Bound.Empty() {
 				t.Fatal("a number came from nowhere")
 			}
 		}
@@ -54,7 +56,7 @@ func TestHalvingKeepsExtremes(t *testing.T) {
 func TestAShrunkCurveKeepsExtremesAndTheModelsOwn(t *testing.T) {
 	var c Curve
 	for i := range 1000 {
-		c.Add(uint64(i), float32(i%7), 0, 0)
+		c.Add(uint64(i), float32(i%7), 0)
 	}
 	c.Columns[501].Value = Span{-9, 9, 0}
 	before := c.Columns[500]
@@ -74,7 +76,7 @@ func TestAShrunkCurveKeepsExtremesAndTheModelsOwn(t *testing.T) {
 func TestInfinityIsAGap(t *testing.T) {
 	var c Curve
 	c.Add(1, nan32, float32(math.Inf(1)))
-	if !c.Last().Value.Empty() || !c.Last().Band.Empty() {
+	if !c.Last().Value.Empty() || !c.Last().Bound.Empty() {
 		t.Errorf("%+v", *c.Last())
 	}
 	s := nothing
@@ -83,5 +85,30 @@ func TestInfinityIsAGap(t *testing.T) {
 	}
 	if s != (Span{1, 2, 2}) {
 		t.Errorf("infinity was taken for a number: %v", s)
+	}
+}
+
+// Quartiles of many lots are their means by number of episodes; what was not told, or is no number, counts for nothing.
+func TestJoinedQuartilesCountEachLotByItsEpisodes(t *testing.T) {
+	var q Quartiles
+	for _, next := range []Quartiles{{0, 10, 8}, {nan32, nan32, 0}, {30, 40, 24}, {nan32, 5, 8}, {1, float32(math.Inf(1)), 8}} {
+		q.join(next)
+	}
+	if q != (Quartiles{22.5, 32.5, 32}) {
+		t.Errorf("%+v", q)
+	}
+}
+
+// The band follows the middle half: a single spike among many episodes does not widen it.
+func TestTheBandOfReturnsHoldsTheMiddleHalf(t *testing.T) {
+	m := New("")
+	greet(m)
+	for i := range uint64(5000) {
+		m.Apply(&wire.Point{Event: i + 1, Step: i * 100, Return: 50, Low: 40, High: 60, Ended: 8})
+	}
+	for _, c := range m.Return.Columns {
+		if q := c.Quartiles; math.Abs(float64(q.Low-40)) > 1e-3 || math.Abs(float64(q.High-60)) > 1e-3 {
+			t.Fatalf("at step %d the quartiles are %+v", c.Step, q)
+		}
 	}
 }

@@ -24,11 +24,11 @@ type curveRevision struct {
 
 func curvesRevision(m *Model) any { return curveRevision{m.CurveRevision, m.Run} }
 
-// returnChart is the mean return of the last 100 episodes over a band of single episodes.
+// returnChart is the mean return of the last 100 episodes over the quartiles of the episodes on the way.
 func returnChart(m *Model, w, h float64) string {
 	f := newCurveFrame(m, &m.Return, w, h)
 	f.grid("waiting for the first episode", 4)
-	f.band("area pi", func(c *Column) Span { return c.Band })
+	f.band("area pi")
 	f.line("line pi", func(c *Column) Span { return c.Value })
 	f.marks(m)
 	return f.String()
@@ -38,8 +38,8 @@ func returnChart(m *Model, w, h float64) string {
 func errorChart(m *Model, w, h float64) string {
 	f := newCurveFrame(m, &m.Error, w, h, 0)
 	f.y.lo = 0
-	f.grid("waiting for the first update", 4)
-	f.line("line corrected", func(c *Column) Span { return c.Value })
+	f.grid("waiting for the first held-out episodes", 4)
+	f.line("line", func(c *Column) Span { return c.Value })
 	f.marks(m)
 	return f.String()
 }
@@ -58,10 +58,14 @@ func newCurveFrame(m *Model, c *Curve, w, h float64, also ...float64) *curveFram
 	f := &curveFrame{columns: shrink(c.Columns, int(w-marginLeft-marginRight)), h: h}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range f.columns {
-		for _, s := range [...]Span{f.columns[i].Value, f.columns[i].Band} {
+		c := &f.columns[i]
+		for _, s := range [...]Span{c.Value, c.Bound} {
 			if !s.Empty() {
 				lo, hi = min(lo, float64(s.Low)), max(hi, float64(s.High))
 			}
+		}
+		if q := c.Quartiles; q.Episodes > 0 {
+			lo, hi = min(lo, float64(q.Low)), max(hi, float64(q.High))
 		}
 	}
 	f.empty = lo > hi
@@ -158,15 +162,15 @@ func (f *curveFrame) line(class string, pick func(*Column) Span) {
 	f.path(class, d.String())
 }
 
-// band fills between the least and the greatest of a few pixels' episodes: one episode alone would be no band. It goes on
-// over points between two episodes, and is never too thin to be seen.
-func (f *curveFrame) band(class string, pick func(*Column) Span) {
+// band fills between the quartiles of the episodes, a few pixels at a time. It goes on over points at which too few had
+// ended, and is never too thin to be seen.
+func (f *curveFrame) band(class string) {
 	const few, thin = 6.0, 2.0
 	var d svg
 	var lows []float64 // x y x y …, for the way back
-	all, last := nothing, 0.0
+	all, last := Quartiles{}, 0.0
 	emit := func() {
-		if all.Empty() {
+		if all.Episodes == 0 {
 			return
 		}
 		high, low := f.y.at(float64(all.High)), f.y.at(float64(all.Low))
@@ -183,7 +187,7 @@ func (f *curveFrame) band(class string, pick func(*Column) Span) {
 		d.WriteByte(' ')
 		d.at(high)
 		lows = append(lows, last, low)
-		all = nothing
+		all = Quartiles{}
 	}
 	for i := range f.columns {
 		x := f.x.at(float64(f.columns[i].Step))
@@ -191,7 +195,7 @@ func (f *curveFrame) band(class string, pick func(*Column) Span) {
 			emit()
 		}
 		last = x
-		all.join(pick(&f.columns[i]))
+		all.join(f.columns[i].Quartiles)
 	}
 	emit()
 	for i := len(lows) - 2; i >= 0; i -= 2 {

@@ -7,7 +7,8 @@ import (
 )
 
 // gaugeChart is where the values go on a finite world: V^μ, V^π, the exact destination between them, and where the
-// network is now. Exact values are ticks; "you" is a dot.
+// network is now. Exact values are ticks; "you" is a dot. The scale is the world's own, from its worst policy to its best,
+// so that what looks far apart is.
 func gaugeChart(m *Model, w, h float64) string {
 	var s svg
 	if m.Gauge == nil {
@@ -21,25 +22,24 @@ func gaugeChart(m *Model, w, h float64) string {
 		{float64(g.Learned), "truth", "you", "", true},
 	}
 	points = slices.DeleteFunc(points, func(p gaugePoint) bool { return math.IsNaN(p.v) || math.IsInf(p.v, 0) })
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, p := range points {
-		lo, hi = min(lo, p.v), max(hi, p.v)
-	}
-	lo, hi = room(lo, hi)
-	x := scale{lo, hi, 24, w - 24}
-	y := h/2 - 2
+	lo, hi := gaugeRange(float64(g.Worst), float64(g.Best), points)
+	x := scale{lo, hi, gaugeAside, w - gaugeAside}
+	const y = 32.0
+	at := func(v float64) float64 { return min(max(x.at(v), 8), w-8) } // beyond the scale: at the edge
 	s.line("axis", 8, y, w-8, y)
-	for _, v := range ticks(lo, hi, 6) {
-		s.line("tick", x.at(v), y-3, x.at(v), y+3)
+	marks := ticks(lo, hi, 5)
+	for i, label := range tickLabels(marks) {
+		s.line("tick", x.at(marks[i]), y-3, x.at(marks[i]), y+3)
+		s.text("label", middle, x.at(marks[i]), y+16, label)
 	}
 	for _, p := range points {
 		if !p.now {
-			s.line("line "+p.class, x.at(p.v), y-11, x.at(p.v), y+11)
+			s.line("line "+p.class, at(p.v), y-11, at(p.v), y+11)
 		}
 	}
 	for _, p := range points {
 		if p.now {
-			s.circle("mark "+p.class, x.at(p.v), y, 5)
+			s.circle("mark "+p.class, at(p.v), y, 5)
 		}
 	}
 	// Exact values are named above the line, the network's below it with what they are; neighbours move apart.
@@ -47,7 +47,7 @@ func gaugeChart(m *Model, w, h float64) string {
 	for _, p := range points {
 		if p.now {
 			value := "you " + figures(p.v)
-			s.text("label "+p.class, middle, inside(x.at(p.v), wide(value), w), h-6, value)
+			s.text("label "+p.class, middle, inside(at(p.v), wide(value), w), h-6, value)
 		} else {
 			above = append(above, p)
 		}
@@ -55,13 +55,35 @@ func gaugeChart(m *Model, w, h float64) string {
 	slices.SortFunc(above, func(a, b gaugePoint) int { return cmp.Compare(a.v, b.v) })
 	centres, widths := make([]float64, len(above)), make([]float64, len(above))
 	for i, p := range above {
-		centres[i], widths[i] = x.at(p.v), wide(p.words+p.raised)+6
+		centres[i], widths[i] = at(p.v), wide(p.words+p.raised)+6
 	}
 	spread(centres, widths, w)
 	for i, p := range above {
-		s.raised("label "+p.class, middle, centres[i], 14, p.words, p.raised)
+		s.raised("label "+p.class, middle, centres[i], 13, p.words, p.raised)
 	}
 	return s.String()
+}
+
+const gaugeAside = 24.0 // pixels beside the scale, for what lies beyond it
+
+// gaugeRange is the scale's: from the worst policy's value to the best one's. Where those are not known or all policies are
+// worth the same, it holds all points and is no narrower than a tenth of their size.
+func gaugeRange(worst, best float64, points []gaugePoint) (lo, hi float64) {
+	if best-worst > 1e-6*max(math.Abs(worst), math.Abs(best)) && best-worst < math.Inf(1) {
+		return worst, best
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, p := range points {
+		lo, hi = min(lo, p.v), max(hi, p.v)
+	}
+	if lo > hi {
+		return 0, 1
+	}
+	least := max(max(math.Abs(lo), math.Abs(hi))/10, 1e-6)
+	if short := least - (hi - lo); short > 0 {
+		lo, hi = lo-short/2, hi+short/2
+	}
+	return lo, hi
 }
 
 type gaugePoint struct {

@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/show"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -25,14 +26,16 @@ type Model struct {
 	SettingsRevision uint32 // counts changes of the settings in force, so that the page knows when to rewrite its link
 
 	Controls      []Control // in the order of hyper.Table
-	Return        Curve     // mean return of the last 100 episodes, within the returns of single ones
-	Error         Curve     // value error
+	Return        Curve     // mean return of the last 100 episodes, within quartiles of those since the point before
+	Error         Curve     // value error, at the steps of the parameters it was measured of
 	Traces        []Trace
 	CurveRevision uint32 // counts points and marks, so that a chart knows when to redraw
 	Marks         []Mark
-	XRay          *wire.XRay  // nil before the first
-	Frame         *wire.Frame // nil before the first
-	Gauge         *wire.Gauge // nil unless the world is finite
+	XRay          *wire.XRay                    // nil before the first
+	Figures       [telemetry.NumFigures]float32 // of it, by row; NaN: the settings in force have none
+	Frame         *wire.Frame                   // nil before the first
+	Gauge         *wire.Gauge                   // nil unless the world is finite
+	Judged        *wire.Judged                  // the newest value error; nil before the first
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
 	Words func(key, value string) string

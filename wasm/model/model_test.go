@@ -403,9 +403,10 @@ func TestEveryTextReadsWithAndWithoutNews(t *testing.T) {
 			}
 		}
 		greet(m)
-		m.Apply(&wire.XRay{KL: nan32, GradNorm: nan32, StepsPerSecond: nan32})
+		m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "kl", Value: nan32}, {Name: "grad-norm", Value: nan32}}, StepsPerSecond: nan32})
+		m.Apply(&wire.Judged{Event: 2, ValueError: nan32})
 		m.Apply(&wire.Frame{Value: nan32})
 		m.Apply(&wire.Gauge{Target: nan32})
-		m.Apply(&wire.Point{Event: 1, Return: nan32, Low: nan32, High: nan32, ValueError: nan32})
+		m.Apply(&wire.Point{Event: 1, Return: nan32, Low: nan32, High: nan32})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"impalab/learner/show"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -70,27 +71,12 @@ var Texts = append([]Text{
 	}},
 
 	{"return", newest(func(m *Model) *Curve { return &m.Return }, score)},
-	{"value-error", newest(func(m *Model) *Curve { return &m.Error }, func(v float64) string { return fixed(v, 3) })},
-
-	{"clipped-rho", func(m *Model) string {
-		if rho, _ := m.clips(); !rho || m.XRay == nil {
-			return none // nothing is cut: the share above ρ̄ would mislead
-		}
-		return percent(m.XRay.ClippedRho)
-	}},
-	{"clipped-c", func(m *Model) string {
-		if _, c := m.clips(); !c || m.XRay == nil {
+	{"value-error", func(m *Model) string {
+		if m.Judged == nil || m.Judged.States == 0 {
 			return none
 		}
-		return percent(m.XRay.ClippedC)
+		return fixed(float64(m.Judged.ValueError), 3) + " over " + count(uint64(m.Judged.States)) + " states"
 	}},
-	{"ess", xray(func(x *wire.XRay) string { return percent(x.EffectiveSample) })},
-	{"rejected", xray(func(x *wire.XRay) string { return percent(x.Rejected) })},
-	{"kl", xray(func(x *wire.XRay) string { return fixed(float64(x.KL), 3) })},
-	{"entropy", xray(func(x *wire.XRay) string { return fixed(float64(x.Entropy), 3) })},
-	{"grad-norm", xray(func(x *wire.XRay) string { return short(float64(x.GradNorm)) })},
-	{"age-mean", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMean), 1) })},
-	{"age-max", xray(func(x *wire.XRay) string { return fixed(float64(x.AgeMax), 0) })},
 
 	{"episode-return", frame(func(f *wire.Frame) string { return score(float64(f.Return)) })},
 	{"episode-length", frame(func(f *wire.Frame) string { return count(uint64(f.Length)) })},
@@ -106,9 +92,16 @@ var Texts = append([]Text{
 	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
 	{"v-implied", gauge(func(g *wire.Gauge) float32 { return g.Implied })},
 	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
-	{"v-error", gauge(func(g *wire.Gauge) float32 { return g.Error })},
+	{"v-scale", func(m *Model) string {
+		if m.Gauge == nil {
+			return none
+		}
+		return figures(float64(m.Gauge.Worst)) + " to " + figures(float64(m.Gauge.Best))
+	}},
+	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
+	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, traceTexts()...)
+}, slices.Concat(figureTexts(), traceTexts())...)
 
 func (m *Model) steps() uint64 {
 	steps := m.Return.Steps()
@@ -116,6 +109,33 @@ func (m *Model) steps() uint64 {
 		steps = max(steps, m.XRay.Step)
 	}
 	return steps
+}
+
+// figureTexts are the rows of telemetry's table.
+func figureTexts() (texts []Text) {
+	for i := range telemetry.Figures {
+		texts = append(texts, Text{telemetry.Figures[i].Name, func(m *Model) string {
+			if m.XRay == nil {
+				return none
+			}
+			return written(telemetry.Figures[i].Reads, m.Figures[i])
+		}})
+	}
+	return texts
+}
+
+func written(as telemetry.Reading, v float32) string {
+	switch as {
+	case telemetry.Share:
+		return percent(v)
+	case telemetry.Fine:
+		return fixed(float64(v), 3)
+	case telemetry.Coarse:
+		return fixed(float64(v), 1)
+	case telemetry.Round:
+		return fixed(float64(v), 0)
+	}
+	return short(float64(v))
 }
 
 func xray(read func(*wire.XRay) string) func(*Model) string {

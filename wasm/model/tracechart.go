@@ -28,7 +28,7 @@ func traceTexts() (texts []Text) {
 		texts = append(texts,
 			Text{"trace-" + q.Name, func(m *Model) string { return m.traced(q, func(c *Column) Span { return c.Value }) }},
 			Text{"bound-" + q.Name, func(m *Model) string {
-				if bound := m.traced(q, func(c *Column) Span { return c.Band }); bound != none {
+				if bound := m.traced(q, func(c *Column) Span { return c.Bound }); bound != none {
 					return "of " + bound
 				}
 				return ""
@@ -58,10 +58,10 @@ func (m *Model) story(q *telemetry.Quantity) string {
 			first = c.Value
 		}
 		all.join(c.Value)
-		held.join(c.Band)
-		if !c.Band.Empty() && !c.Value.Empty() {
+		held.join(c.Bound)
+		if !c.Bound.Empty() && !c.Value.Empty() {
 			bounded++
-			if c.Value.Last <= c.Band.Last {
+			if c.Value.Last <= c.Bound.Last {
 				within++
 			}
 		}
@@ -99,7 +99,7 @@ func traceChart(m *Model, q *telemetry.Quantity, w, h float64) string {
 		class = "line meta"
 	}
 	f.line(class, func(c *Column) Span { return c.Value })
-	f.line("line truth", func(c *Column) Span { return c.Band })
+	f.line("line truth", func(c *Column) Span { return c.Bound })
 	for _, mark := range m.Marks {
 		x := f.x.at(math.Min(float64(mark.Step), f.x.hi))
 		f.svg.line("tick", x, f.y.to, x, h-marginFoot)

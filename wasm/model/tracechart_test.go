@@ -16,7 +16,7 @@ func vmpo() *Model {
 	greet(m)
 	inf := float32(math.Inf(1))
 	for i, kl := range []float32{0.001, 0.003, 0.0015, 0.002} {
-		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 10_000, Return: 20, Low: nan32, High: nan32, ValueError: 1,
+		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 10_000, Return: 20,
 			Traces: []wire.Trace{{Name: "kl-weight", Value: 5 - float32(i), Bound: inf}, {Name: "kl-policy", Value: kl, Bound: 0.002}}})
 	}
 	return m

@@ -64,6 +64,7 @@ const (
 	typeRefused byte = 23
 	typeBye     byte = 24
 	typeWeights byte = 25
+	typeJudged  byte = 26
 )
 
 // table is every message there is.
@@ -82,6 +83,7 @@ var table = [...]row{
 	{typeRefused, "Refused", FromServer, func() Message { return new(Refused) }},
 	{typeBye, "Bye", FromServer, func() Message { return new(Bye) }},
 	{typeWeights, "Weights", FromServer, func() Message { return new(Weights) }},
+	{typeJudged, "Judged", FromServer, func() Message { return new(Judged) }},
 }
 
 func (*Hello) Type() byte   { return typeHello }
@@ -98,10 +100,12 @@ func (*Gauge) Type() byte   { return typeGauge }
 func (*Refused) Type() byte { return typeRefused }
 func (*Bye) Type() byte     { return typeBye }
 func (*Weights) Type() byte { return typeWeights }
+func (*Judged) Type() byte  { return typeJudged }
 
 func (m *Changed) EventNumber() *uint64 { return &m.Event }
 func (m *Status) EventNumber() *uint64  { return &m.Event }
 func (m *Point) EventNumber() *uint64   { return &m.Event }
+func (m *Judged) EventNumber() *uint64  { return &m.Event }
 
 func find(number byte) *row {
 	for i := range table {

@@ -14,6 +14,7 @@ const (
 	MaxActions     = 256       // entries of a policy: an action is one byte
 	MaxBins        = 256       // buckets of a histogram
 	MaxTraces      = 32        // of a point
+	MaxFigures     = 64        // of an x-ray
 	MaxTasks       = 64        // of a suite
 	MaxParameters  = 3 << 18   // of a network that is lent to the browser: 3 MB, one that sees rooms
 )

@@ -79,15 +79,22 @@ type (
 		State  uint8
 		Reason string
 	}
-	// Point is an event: one point of the curves, made about every PointEvery steps.
+	// Point is an event: one point of the curves.
 	Point struct {
 		Event        uint64
 		Step, Update uint64
 		Episodes     uint64
 		Return       float32 // mean return of the last 100 training episodes (NaN before the first)
-		Low, High    float32 // least and greatest return of an episode since the last point (NaN: none)
-		ValueError   float32 // root mean square of v − V; on a finite world the exact error against V^π
+		Low, High    float32 // quartiles of the returns of Ended episodes
+		Ended        uint32  // training episodes since the last quartiles; 0: there are none with this point
 		Traces       []Trace // what the algorithm keeps beside θ; empty for those that keep nothing
+	}
+	// Judged is an event: a measurement of V on episodes that nobody learns from.
+	Judged struct {
+		Event        uint64
+		Step, Update uint64  // of the parameters that were measured
+		ValueError   float32 // root mean square of V − G, in rewards of the world; NaN: no return is known
+		States       uint32  // whose return is known
 	}
 	// Trace is one quantity of telemetry's table as the newest update used it.
 	Trace struct {
@@ -98,17 +105,16 @@ type (
 	XRay struct {
 		Step, Update, Episodes uint64
 		StepsPerSecond         float32
-		ClippedRho, ClippedC   float32
-		Rejected               float32
-		EffectiveSample        float32
-		KL                     float32
-		Entropy                float32
-		GradNorm               float32
-		AgeMean, AgeMax        float32
+		Figures                []Figure
 		Ratios                 []uint32 // telemetry.RatioBins
-		Ages                   []uint32 // telemetry.AgeBins, ages 0..AgeMax
+		Ages                   []uint32 // telemetry.AgeBins, ages 0 to the figure age-max
 		// Returns is of a suite the mean return of each task's last 100 training episodes, NaN before the first; else empty.
 		Returns []float32
+	}
+	// Figure is one row of telemetry's table; NaN where the settings in force have no such thing.
+	Figure struct {
+		Name  string
+		Value float32
 	}
 	// Frame is the watched world after one of its steps. Latest wins.
 	Frame struct {
@@ -132,8 +138,9 @@ type (
 	Gauge struct {
 		Behaviour, Target, Implied float32 // V^μ, V^π, V^{π_ρ̄,α}
 		Learned                    float32 // the network's V
-		Error                      float32 // rms over states of V − V^{π_ρ̄,α}
+		FromTarget, FromImplied    float32 // rms over states of V − V^π and of V − V^{π_ρ̄,α}
 		Contraction                float32 // η, IMPALA Theorem 1
+		Worst, Best                float32 // value of the worst and of the best policy there is: the ends of the scale
 	}
 	// Weights are the parameters as they stand, of the network that the settings in force describe. The value head's
 	// number v says Scale·v + Shift in the rewards the learner sees, for each task of a suite. Latest wins.

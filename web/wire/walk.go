@@ -190,6 +190,18 @@ func (w *walk) traces(p *[]Trace) {
 	}
 }
 
+func (w *walk) figures(p *[]Figure) {
+	n := w.count(len(*p), MaxFigures, 6, "Figures")
+	if w.decoding && n > 0 {
+		*p = make([]Figure, n)
+	}
+	for i := 0; i < n && w.err == nil; i++ {
+		f := &(*p)[i]
+		w.text(&f.Name, MaxName, "Figures.Name")
+		w.f32(&f.Value)
+	}
+}
+
 func (w *walk) u32s(p *[]uint32, most int, name string) {
 	n := w.count(len(*p), most, 4, name)
 	if !w.decoding {

@@ -60,8 +60,16 @@ func (m *Point) walk(w *walk) {
 	w.f32(&m.Return)
 	w.f32(&m.Low)
 	w.f32(&m.High)
-	w.f32(&m.ValueError)
+	w.u32(&m.Ended)
 	w.traces(&m.Traces)
+}
+
+func (m *Judged) walk(w *walk) {
+	w.u64(&m.Event)
+	w.u64(&m.Step)
+	w.u64(&m.Update)
+	w.f32(&m.ValueError)
+	w.u32(&m.States)
 }
 
 func (m *XRay) walk(w *walk) {
@@ -69,15 +77,7 @@ func (m *XRay) walk(w *walk) {
 	w.u64(&m.Update)
 	w.u64(&m.Episodes)
 	w.f32(&m.StepsPerSecond)
-	w.f32(&m.ClippedRho)
-	w.f32(&m.ClippedC)
-	w.f32(&m.Rejected)
-	w.f32(&m.EffectiveSample)
-	w.f32(&m.KL)
-	w.f32(&m.Entropy)
-	w.f32(&m.GradNorm)
-	w.f32(&m.AgeMean)
-	w.f32(&m.AgeMax)
+	w.figures(&m.Figures)
 	w.u32s(&m.Ratios, MaxBins, "Ratios")
 	w.u32s(&m.Ages, MaxBins, "Ages")
 	w.f32s(&m.Returns, MaxTasks, "Returns")
@@ -107,8 +107,11 @@ func (m *Gauge) walk(w *walk) {
 	w.f32(&m.Target)
 	w.f32(&m.Implied)
 	w.f32(&m.Learned)
-	w.f32(&m.Error)
+	w.f32(&m.FromTarget)
+	w.f32(&m.FromImplied)
 	w.f32(&m.Contraction)
+	w.f32(&m.Worst)
+	w.f32(&m.Best)
 }
 
 func (m *Weights) walk(w *walk) {

@@ -30,20 +30,20 @@ func samples() []Message {
 		&Changed{Event: 302, Intent: 7, Step: 1 << 40, Update: 900, Key: "rho", From: "1", To: "1.5"},
 		&Status{Event: 303, State: StateDiverged, Reason: "NaN in the value loss at update 900"},
 		&Point{
-			Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Low: nan, High: 3, ValueError: 0.25,
+			Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Low: nan, High: 3, Ended: 12,
 			Traces: []Trace{{"gamma", 0.99, float32(math.Inf(1))}, {"kl-policy", 0.0015, 0.002}},
 		},
 		&XRay{
-			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, ClippedRho: 0.25, ClippedC: 0.5, Rejected: 0.125,
-			EffectiveSample: 0.75, KL: 0.01, Entropy: 0.69, GradNorm: 40, AgeMean: 8, AgeMax: 9, Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
+			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, Figures: []Figure{{"ess", 0.75}, {"cut-c", nan}}, Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
 		},
 		&Frame{
 			Number: 60, World: "cartpole", State: []byte{1, 2, 3, 0, 255}, Action: 1, Reward: 1, Return: 17, Length: 17, End: 2,
 			Policy: 1, Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Control: []float32{-0.5},
 			Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
 		},
-		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, Error: 0.1, Contraction: 0.9},
+		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, FromTarget: 0.6, FromImplied: 0.1, Contraction: 0.9, Worst: -10, Best: -0.5},
 		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
+		&Judged{Event: 305, Step: 19_000, Update: 950, ValueError: 0.25, States: 2048},
 		&Refused{Intent: 9, Key: "lag", Reason: "lag is −1; it goes from 0 to 64 updates"},
 		&Bye{Reason: "the server is stopping; the page will come back by itself"},
 	}
@@ -128,12 +128,12 @@ func TestEveryShorterFrameIsRefused(t *testing.T) {
 
 func TestEveryBitOfANaNIsKept(t *testing.T) {
 	for _, bits := range []uint32{0x7fc00000, 0x7f800001, 0xffc12345, 0x80000000, 0x7f800000} {
-		b := frame(t, &Gauge{Error: math.Float32frombits(bits)})
+		b := frame(t, &Gauge{FromTarget: math.Float32frombits(bits)})
 		m, err := Decode(b, FromServer)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := math.Float32bits(m.(*Gauge).Error); got != bits {
+		if got := math.Float32bits(m.(*Gauge).FromTarget); got != bits {
 			t.Errorf("%#x came back as %#x", bits, got)
 		}
 	}
@@ -195,6 +195,7 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 		{&Frame{State: make([]byte, MaxState+1)}, "Frame: State has length 262145; the limit is 262144"},
 		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 786433; the limit is 786432"},
 		{&Point{Traces: make([]Trace, 33)}, "Point: Traces has length 33; the limit is 32"},
+		{&XRay{Figures: make([]Figure, 65)}, "XRay: Figures has length 65; the limit is 64"},
 		{&XRay{Ages: make([]uint32, 70_000)}, "XRay: Ages has length 70000; the limit is 256"},
 	} {
 		dst := []byte("before")
