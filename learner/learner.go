@@ -20,10 +20,12 @@ import (
 	"impalab/learner/replay"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // Learner is one run. It belongs to one goroutine; whoever wants to look or to steer does so from the Between hook.
 type Learner struct {
+	cores       *work.Share // nil: as many as there are
 	cfg         hyper.Config
 	machine     *algo.Machine
 	algo        algo.Algorithm
@@ -71,11 +73,14 @@ type Result struct {
 }
 
 // New prepares a run; nothing moves before Run.
-func New(cfg hyper.Config) (*Learner, error) {
+func New(cfg hyper.Config) (*Learner, error) { return NewOn(nil, cfg) }
+
+// NewOn prepares a run that computes on cores only. The caller of it, and of Run, holds one of them, and of Close none.
+func NewOn(cores *work.Share, cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := newAgent(cfg, newStore(&cfg), 0)
+	l, err := newAgent(cores, cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +92,7 @@ func New(cfg hyper.Config) (*Learner, error) {
 }
 
 // newAgent makes a learner by itself on a store that others may know too; number tells it from those.
-func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
+func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
 	machine, err := algo.NewMachine(&cfg)
 	if err != nil {
 		return nil, err
@@ -97,6 +102,7 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 		machine.Close()
 		return nil, err
 	}
+	machine.On(cores)
 	algorithm, err := algo.New(machine, &cfg)
 	if err != nil {
 		machine.Close()
@@ -104,18 +110,18 @@ func newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, erro
 	}
 	spec := machine.Spec
 	l := &Learner{
-		cfg: cfg, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
+		cfg: cfg, cores: cores, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
 		store: store, rng: envs.NewRand(cfg.Seed, streamReplay),
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == "live" {
-		if l.fleet, err = newLiveActors(&l.cfg, spec); err != nil {
+		if l.fleet, err = newLiveActors(&l.cfg, spec, cores); err != nil {
 			l.Close()
 			return nil, err
 		}
 	} else {
-		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent)
+		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, cores)
 	}
 	l.publish()
 	return l, nil

@@ -23,6 +23,7 @@ type liveActors struct {
 
 	start sync.Once
 	ready chan struct{}   // closed by the first publish
+	cores *work.Share     // of which each actor holds one while it plays
 	ctx   context.Context // ends with close, or with the reason why an actor cannot go on
 	stop  context.CancelCauseFunc
 	gone  sync.WaitGroup
@@ -54,11 +55,12 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newLiveActors(cfg *hyper.Config, spec net.Spec) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share) (fleet, error) {
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
 	f := &liveActors{
-		full: make(chan *block, waiting), empty: make(chan *block, waiting+cfg.Actors),
+		cores: cores,
+		full:  make(chan *block, waiting), empty: make(chan *block, waiting+cfg.Actors),
 		ready: make(chan struct{}), theta: make([]float32, spec.Params()),
 	}
 	for range cap(f.empty) {
@@ -74,9 +76,10 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec) (fleet, error) {
 		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, streamActors+uint64(i)); err != nil {
 			return nil, err
 		}
+		actors[i].Cores = cores
 	}
 	if cfg.Inference == "batched" {
-		f.batching = actor.NewBatching(spec, len(actors), copies, f.latest())
+		f.batching = actor.NewBatching(spec, len(actors), copies, cores, f.latest())
 		for _, a := range actors {
 			f.batching.Join(a)
 		}
@@ -109,9 +112,11 @@ func (f *liveActors) run(a *actor.Actor) error {
 		case <-f.ctx.Done():
 			return nil
 		}
+		f.cores.Hold()
 		update := newest(theta)
 		b.episodes = b.episodes[:0]
 		err := a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+		f.cores.Release()
 		if err != nil {
 			return err
 		}
@@ -149,12 +154,8 @@ func (f *liveActors) publish(theta []float32, update uint64) {
 func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	for _, u := range unrolls {
 		if f.open == nil {
-			select {
-			case f.open = <-f.full:
-			case <-f.ctx.Done():
-				return context.Cause(f.ctx)
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := f.next(ctx); err != nil {
+				return err
 			}
 			f.read = 0
 			for _, e := range f.open.episodes {
@@ -170,6 +171,26 @@ func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.
 	return nil
 }
 
+// next waits for a full block, and meanwhile leaves its core to the actors.
+func (f *liveActors) next(ctx context.Context) error {
+	select {
+	case f.open = <-f.full:
+		return nil
+	default:
+	}
+	f.cores.Release()
+	select {
+	case f.open = <-f.full:
+	case <-f.ctx.Done():
+		return context.Cause(f.ctx)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	f.cores.Hold()
+	return nil
+}
+
+// close ends the actors. Its caller holds no core: they may need one to come to their end.
 func (f *liveActors) close() {
 	f.stop(nil)
 	f.gone.Wait()

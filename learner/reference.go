@@ -49,8 +49,9 @@ type player struct {
 	err      error
 }
 
-func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64) *referenceActors {
+func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *work.Share) *referenceActors {
 	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: work.NewPool()}
+	f.pool.Cores = cores
 	f.play = func(i int) {
 		one := f.players[i]
 		one.episodes = one.episodes[:0]
@@ -126,6 +127,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
+	next.Cores = f.pool.Cores
 	next.Uniform = f.cfg.Behave == "uniform"
 	one := &player{actor: next}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }

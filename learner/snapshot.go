@@ -13,6 +13,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // snapshot is all that decides how a reference run goes on. Resumed from it, the run makes the same bytes as if it had
@@ -93,7 +94,10 @@ func (l *Learner) save() snapshot {
 }
 
 // Resume makes a learner that goes on from a snapshot.
-func Resume(blob []byte) (*Learner, error) {
+func Resume(blob []byte) (*Learner, error) { return ResumeOn(nil, blob) }
+
+// ResumeOn is Resume for a run that computes on cores only, as NewOn has it.
+func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(blob))
 	if err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
@@ -121,7 +125,7 @@ func Resume(blob []byte) (*Learner, error) {
 			return nil, fmt.Errorf("snapshot: it does not say what %s was: it comes from another build", key)
 		}
 	}
-	l, err := New(cfg)
+	l, err := NewOn(cores, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // Actor plays n copies of one world. It belongs to one goroutine.
@@ -35,6 +36,9 @@ type Actor struct {
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
+
+	// Cores is what its goroutine holds a core of while it plays; nil: it needs not ask.
+	Cores *work.Share
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool
@@ -131,6 +135,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 			a.record(i, t, u, done)
 		}
 		a.look()
+		a.Cores.Yield()
 	}
 	for i, u := range unrolls {
 		copy(u.Obs[u.T*width:], a.input[i*width:(i+1)*width])

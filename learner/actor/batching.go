@@ -11,6 +11,7 @@ import (
 // which runs one forward pass for all that are there. It never waits for more: the first that asks is answered at
 // once, together with those who came meanwhile.
 type Batching struct {
+	cores   *work.Share
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
 	theta   []float32
 	forward *net.Forward
@@ -31,9 +32,11 @@ type question struct {
 	answered          chan struct{}
 }
 
-// NewBatching makes and starts one for actors of copies worlds each. Close must come after all of them have stopped.
-func NewBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+// NewBatching makes and starts one for actors of copies worlds each, which computes on cores. Close must come after all
+// of them have stopped.
+func NewBatching(spec net.Spec, actors, copies int, cores *work.Share, latest func(theta []float32) uint64) *Batching {
 	b := newBatching(spec, actors, copies, latest)
+	b.cores = cores
 	go b.serve() // ends when Close closes asked
 	return b
 }
@@ -53,8 +56,10 @@ func (b *Batching) Join(a *Actor) {
 	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
 	a.ask = func() []float32 {
 		b.asked <- q // never waits: there is a place for each actor
+		a.Cores.Release()
 		select {
 		case <-q.answered:
+			a.Cores.Hold()
 			return q.raw
 		case <-b.gone:
 			panic(b.fault) // nobody will answer
@@ -73,7 +78,9 @@ func (b *Batching) serve() {
 	b.fault = work.Catch(func() error {
 		for first := range b.asked {
 			runtime.Gosched() // actors that are about to ask do, and rounds are larger
+			b.cores.Hold()
 			b.answer(first)
+			b.cores.Release()
 		}
 		return nil
 	})

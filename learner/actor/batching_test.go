@@ -51,7 +51,7 @@ func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
 	theta := make([]float32, spec.Params())
 	spec.Init(theta, 1)
 	const actors = 4
-	b := NewBatching(spec, actors, 3, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	b := NewBatching(spec, actors, 3, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
 	var playing sync.WaitGroup
 	for i := range actors {
 		one, err := New("cartpole", spec, 3, 1, uint64(i))
@@ -77,7 +77,7 @@ func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
 
 func TestAskingAllocatesNothing(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 4, 8)
-	b := NewBatching(spec, 1, 4, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	b := NewBatching(spec, 1, 4, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
 	defer b.Close()
 	b.Join(a)
 	u := unrolls(4, 10, spec)
@@ -90,7 +90,7 @@ func TestAskingAllocatesNothing(t *testing.T) {
 func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 	_, spec, theta := newActor(t, "cartpole", 1, 8)
 	passes := 0
-	b := NewBatching(spec, 3, 2, func(to []float32) uint64 {
+	b := NewBatching(spec, 3, 2, nil, func(to []float32) uint64 {
 		if passes++; passes == 5 {
 			panic("no parameters")
 		}

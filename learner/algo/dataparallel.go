@@ -60,7 +60,14 @@ func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel
 				return nil, err
 			}
 		}
-		own.Reduce = func(part []float32) error { return s.whole.reduce(i, part) }
+		own.On(m.cores)
+		own.Reduce = func(part []float32) error {
+			waited, err := s.whole.reduce(i, part, own.cores)
+			if waited {
+				own.cores.Hold()
+			}
+			return err
+		}
 		one := &member{
 			m: own, algo: entry.New(own, &s.share),
 			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, ShapeOf(&own.Spec)),
@@ -71,7 +78,11 @@ func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel
 			if s.out == nil {
 				out = nil
 			}
-			one.err = work.Catch(func() error { return one.algo.Update(one.batch, &s.share, s.lr, s.now, out) })
+			one.err = work.Catch(func() error {
+				own.cores.Hold()
+				defer own.cores.Release()
+				return one.algo.Update(one.batch, &s.share, s.lr, s.now, out)
+			})
 			if one.err != nil {
 				s.whole.leave()
 			}
@@ -135,7 +146,10 @@ func (s *DataParallel) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now 
 	for _, one := range s.members {
 		go one.learn() // ends with its share of this update; Wait sees to it
 	}
+	cores := s.members[0].m.cores
+	cores.Release() // they need it
 	s.gone.Wait()
+	cores.Hold()
 
 	var err error
 	for i, one := range s.members {
@@ -188,12 +202,12 @@ var errAnother error = Diverged("another learner's share of the batch diverged")
 func (r *barrier) open() { r.arrived, r.left = 0, false }
 
 // reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
-// for all of them; when one has left, the answer is an error and part is as it was.
-func (r *barrier) reduce(i int, part []float32) error {
+// for all of them; when one has left, the answer is an error and part is as it was. Who waited has given its core back.
+func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left {
-		return errAnother
+		return false, errAnother
 	}
 	r.parts[i] = part
 	if r.arrived++; r.arrived == len(r.parts) {
@@ -208,15 +222,16 @@ func (r *barrier) reduce(i int, part []float32) error {
 		r.arrived = 0
 		r.turn++
 		r.all.Broadcast()
-		return nil
+		return false, nil
 	}
+	cores.Release()
 	for turn := r.turn; turn == r.turn; {
 		if r.left {
-			return errAnother
+			return true, errAnother
 		}
 		r.all.Wait()
 	}
-	return nil
+	return true, nil
 }
 
 // leave lets go of everybody who waits for a learner that will not come.

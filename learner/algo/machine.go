@@ -12,6 +12,7 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/optim"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // Machine owns the network: its parameters, the plan that runs it forwards and backwards, and the optimiser.
@@ -24,6 +25,7 @@ type Machine struct {
 	// Reduce makes a sum over this machine's trajectories the one over all learners' (several.go); nil: it learns alone.
 	Reduce func(part []float32) error
 
+	cores   *work.Share    // nil: as many as there are
 	plan    *graph.Sharded // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
@@ -165,6 +167,12 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 		return normal
 	}
 	return m.pop.stats.Scale[task]*normal + m.pop.stats.Shift[task]
+}
+
+// On makes m, and the algorithm that is made on it afterwards, compute on cores only, of which the caller holds one.
+func (m *Machine) On(cores *work.Share) {
+	m.cores = cores
+	m.plan.On(cores)
 }
 
 // Close stops the plan's workers.

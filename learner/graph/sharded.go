@@ -181,6 +181,9 @@ func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	return s.out.tLogits, s.out.tValues
 }
 
+// On makes s compute on cores only, of which its caller holds one. It comes before the first Forward.
+func (s *Sharded) On(cores *work.Share) { s.workers.Cores = cores }
+
 // Close stops the helpers and lets the plans go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {
 	if s.shards != nil {

@@ -1,5 +1,5 @@
-// Package work is how the goroutines of runs share a process: a Pool does one job on several of them, and a panic on any
-// of them comes back, as a Fault, to the goroutine that answers for the run.
+// Package work is how the goroutines of runs share a process: Cores divides the machine between runs, a Pool does one
+// job on several cores, and a panic on any goroutine comes back, as a Fault, to the one that answers for the run.
 package work
 
 import (
@@ -17,7 +17,7 @@ type Fault struct {
 func (f *Fault) Error() string { return fmt.Sprintf("panic: %v\n%s", f.Value, f.Stack) }
 
 // Catch calls f and returns its error, or the panic that it ended in as a *Fault. A Fault that is thrown again keeps its
-// first stack.
+// first stack, and ErrClosed is no fault.
 func Catch(f func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -25,7 +25,11 @@ func Catch(f func() error) (err error) {
 		case *Fault:
 			err = p
 		default:
-			err = &Fault{p, debug.Stack()}
+			if p == ErrClosed {
+				err = ErrClosed
+			} else {
+				err = &Fault{p, debug.Stack()}
+			}
 		}
 	}()
 	return f()

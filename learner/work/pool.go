@@ -9,11 +9,14 @@ import (
 // Pool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until Close. A
 // goroutine for each job would cost the same, yet allocates now and then. A Pool belongs to one goroutine.
 type Pool struct {
+	Cores *Share // what the caller holds a core of, and helpers try to; set before the first job
+
 	job   func(i int)
 	n     int64
 	next  atomic.Int64          // the first item nobody has taken
-	fault atomic.Pointer[Fault] // the first panic in the job
-	items func() error          // bound once, so that a job allocates nothing
+	fault atomic.Pointer[error] // the first panic in the job
+	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
+	help  func() error
 
 	helpers int           // started so far: as many as any job has wanted
 	wake    chan struct{} // a token for each helper a job wants; closed by Close
@@ -23,8 +26,19 @@ type Pool struct {
 // NewPool starts no helpers yet. The buffer lets the caller start on its own share before the helpers have come.
 func NewPool() *Pool {
 	p := &Pool{wake: make(chan struct{}, 256)}
-	p.items = func() error {
+	p.own = func() error {
 		for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
+			p.job(int(i))
+			p.Cores.Yield()
+		}
+		return nil
+	}
+	p.help = func() error {
+		for !p.Cores.Wanted() {
+			i := p.next.Add(1) - 1
+			if i >= p.n {
+				break
+			}
 			p.job(int(i))
 		}
 		return nil
@@ -44,30 +58,39 @@ func (p *Pool) Each(n int, job func(i int)) {
 		wanted++
 	}
 	for ; p.helpers < wanted; p.helpers++ {
-		go p.help() // ends with Close
+		go p.helper() // ends with Close
 	}
 	p.busy.Add(wanted)
 	for range wanted {
 		p.wake <- struct{}{}
 	}
-	p.take()
+	p.do(p.own)
+	if p.Cores.Wanted() { // by a helper, perhaps
+		p.Cores.Release()
+		p.busy.Wait()
+		p.Cores.Hold()
+	}
 	p.busy.Wait()
 	if fault := p.fault.Swap(nil); fault != nil {
-		panic(fault)
+		panic(*fault)
 	}
 }
 
-func (p *Pool) help() {
+func (p *Pool) helper() {
 	for range p.wake {
-		p.take()
+		if p.Cores.Try() {
+			p.do(p.help)
+			p.Cores.Release()
+		}
 		p.busy.Done()
 	}
 }
 
-// take does items until there are no more.
-func (p *Pool) take() {
-	if err := Catch(p.items); err != nil {
-		p.fault.CompareAndSwap(nil, err.(*Fault)) // a job returns nothing, so it can only have panicked
+// do does items until there are no more, or until one panics.
+func (p *Pool) do(part func() error) {
+	if err := Catch(part); err != nil {
+		first := err
+		p.fault.CompareAndSwap(nil, &first)
 		p.next.Store(p.n)
 	}
 }

@@ -143,12 +143,12 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 	}
 }
 
-// A density has no bar for each action, and the page is told none.
-func TestAWatchedGaussianHasARatioAndNoProbabilities(t *testing.T) {
+// A density has no bar for each action: a row is a mean and a standard deviation.
+func TestAWatchedGaussianHasTwoBellsAndARatio(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=vmpo-pendulum"))
 	for range 3 {
 		f := await(v, func(f *wire.Frame) bool { return f.Number > 1 })
-		if len(f.Target) != 0 || len(f.Behaviour) != 0 || !(f.Ratio > 0) || f.World != "pendulum" {
+		if len(f.Target) != 2 || len(f.Behaviour) != 2 || !(f.Ratio > 0) || f.World != "pendulum" {
 			t.Errorf("frame: %+v", f)
 		}
 	}

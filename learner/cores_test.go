@@ -1,0 +1,52 @@
+package learner
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"testing"
+
+	"impalab/learner/work"
+)
+
+// Every kind of goroutine of a run computes on the cores it is lent, on one as on several, alone and beside others; and a
+// reference run comes out the same.
+func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
+	settings := []string{
+		"", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4", "mode=live actors=4 inference=batched",
+	}
+	want := make([]string, len(settings))
+	for i, changes := range settings {
+		l, err := New(config(t, "catch", "batch=16 steps=8000 "+changes))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := l.Run(context.Background(), Hooks{})
+		if l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		want[i] = result.ParamsSHA256
+	}
+	for _, n := range []int{1, 2, runtime.GOMAXPROCS(0) + 2} {
+		cores := work.NewCores(n)
+		var running sync.WaitGroup
+		for i, changes := range settings {
+			running.Go(func() {
+				share := cores.Share(changes)
+				defer share.Close()
+				share.Hold()
+				l, err := NewOn(share, config(t, "catch", "batch=16 steps=8000 "+changes))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				result, err := l.Run(context.Background(), Hooks{Between: func(*Learner) error { share.Yield(); return nil }})
+				share.Release()
+				if l.Close(); err != nil || l.cfg.Mode != "live" && result.ParamsSHA256 != want[i] {
+					t.Errorf("%d cores, %s: %v, parameters %.8s, alone %.8s", n, changes, err, result.ParamsSHA256, want[i])
+				}
+			})
+		}
+		running.Wait()
+	}
+}
