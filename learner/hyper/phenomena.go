@@ -29,7 +29,7 @@ var Phenomena = []Phenomenon{
 	{
 		Name: "learns-catch", Title: "Every algorithm catches the ball",
 		Claim: "0.95 of 1 within 60 000 steps.", Paper: "all",
-		Preset: "catch", Budget: "60000",
+		Preset: "catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "IMPALA"},
 			{Label: "LASER, 7/8 replay", Settings: "preset=laser-catch"},
@@ -78,7 +78,7 @@ var Phenomena = []Phenomenon{
 	{
 		Name: "replay-catch", Title: "Replay saves steps, on Catch",
 		Claim: "More replay reaches the threshold in fewer environment steps.", Paper: "LASER §5.2",
-		Preset: "laser-catch", Budget: "80000",
+		Preset: "laser-catch", Budget: "80000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "no replay", Settings: "mix=0"},
 			{Label: "half", Settings: "mix=0.5"},
@@ -234,7 +234,7 @@ var Phenomena = []Phenomenon{
 	{
 		Name: "priorities-catch", Title: "Prioritised against uniform replay, on Catch",
 		Claim: "Neither is better.", Paper: "LASER §5.2, fig. 4",
-		Preset: "laser-catch", Budget: "60000",
+		Preset: "laser-catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "uniform"},
 			{Label: "prioritised", Settings: "sampling=prioritised"},
@@ -252,7 +252,7 @@ var Phenomena = []Phenomenon{
 	{
 		Name: "relevance-catch", Title: "Distance to π̃ or to μ, on Catch",
 		Claim: "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", Paper: "LASER §4.3, Algorithm 1",
-		Preset: "laser-catch", Budget: "60000",
+		Preset: "laser-catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "π̃, b .1", Settings: "trust=0.1"},
 			{Label: "μ, b .1", Settings: "trust=0.1 relevance=behaviour"},
