@@ -7,7 +7,9 @@ import (
 	"impalab/learner/hyper"
 )
 
-// How a population evolves, by IMPALA's rules (appendix F): who goes on from whom, and what changes on the way.
+// How a population evolves, by IMPALA's rules (appendix F): who goes on from whom, and what changes on the way. IMPALA
+// compares after every 5 000 episodes of the population together; here it is after so many steps of each member, so
+// that it makes no difference which of them runs first.
 
 // Evolution is how a population changes.
 type Evolution struct {
@@ -32,7 +34,10 @@ type Gene struct {
 	Among     []float64
 }
 
-// PaperGenes is what IMPALA lets evolve and where that begins (table D.1; its losses are sums).
+// AtariGenes are PaperGenes and the clip of the gradient, from the configuration's own value (IMPALA table G.1).
+func AtariGenes() []Gene { return append(PaperGenes(), Gene{Key: "clip"}) }
+
+// PaperGenes is what IMPALA lets evolve on DMLab-30 and where that begins (table D.1; its losses are sums).
 func PaperGenes() []Gene {
 	return []Gene{
 		{Key: "lr", Low: 5e-6, High: 5e-3},

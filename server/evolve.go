@@ -21,14 +21,15 @@ type evolveCommand struct {
 	Steps   string   `help:"Environment steps of each member. (the preset's, or 250000)" placeholder:"N"`
 	Every   uint64   `default:"10000" help:"Steps of each member between two comparisons." placeholder:"N"`
 	BurnIn  uint64   `default:"20000" help:"Steps of each member before the first comparison; the budget or more: nobody ever copies." placeholder:"N"`
-	Gene    []string `help:"Let a setting evolve: KEY from its own value, KEY=LOW..HIGH from a log-uniform draw, KEY=A|B|C from one of these. May be repeated. (lr, entropy and opt-eps as in IMPALA table D.1)" placeholder:"GENE"`
+	Genes   string   `default:"dmlab" enum:"dmlab,atari" help:"What evolves unless --gene says: dmlab is lr, entropy and opt-eps (IMPALA table D.1), atari those and clip (table G.1)." placeholder:"SET"`
+	Gene    []string `help:"Let a setting evolve: KEY from its own value, KEY=LOW..HIGH from a log-uniform draw, KEY=A|B|C from one of these. May be repeated." placeholder:"GENE"`
 	Jobs    int      `help:"Members trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON    bool     `help:"Print one JSON object a line: each member after each round; the last line is the result."`
 }
 
 // Help is printed under evolve --help.
 func (evolveCommand) Help() string {
-	return `Every so many steps each member looks at a random other one. When that one's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters, optimiser and settings. Then, copied or not, each evolving setting is multiplied by 1.2 or divided by it, with 33 % probability.
+	return `Every so many steps (IMPALA: every 5000 episodes of all) each member looks at a random other one. When that one's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters, optimiser and settings. Then, copied or not, each evolving setting is multiplied by 1.2 or divided by it, with 33 % probability.
 
   impalab evolve --preset cartpole --seed 1
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --gene entropy=1e-4..1e-1 --json
@@ -46,6 +47,9 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 		return err
 	}
 	plan := learner.Evolution{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: learner.PaperGenes()}
+	if e.Genes == "atari" {
+		plan.Genes = learner.AtariGenes()
+	}
 	if len(e.Gene) > 0 {
 		plan.Genes = nil
 		for _, text := range e.Gene {

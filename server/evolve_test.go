@@ -69,3 +69,22 @@ func TestTheTableOfMembersIsDrawnOnlyOnATerminal(t *testing.T) {
 		t.Errorf("a file holds %d bytes of it: %v", info.Size(), err)
 	}
 }
+
+func TestAtariEvolvesTheClipOfTheGradientToo(t *testing.T) {
+	code, stdout, stderr := run(t, nil, strings.Fields("evolve --world catch --members 4 --steps 2000 --every 500 --burn-in 500 --genes atari --json")...)
+	if code != exitOK || stderr != "" {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	changed := false
+	for i, got := range lines(t, stdout)[:16] {
+		settings := got["settings"].(map[string]any)
+		clip, ok := settings["clip"].(float64)
+		if len(settings) != 4 || !ok || i < 4 && clip != 1 {
+			t.Errorf("line %d: %v", i, got)
+		}
+		changed = changed || clip != 1
+	}
+	if !changed {
+		t.Error("the clip never changed")
+	}
+}

@@ -29,7 +29,7 @@ var words = map[string]string{
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
 	"implied": "implied policy",
-	"rmsprop": "RMSProp", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
+	"rmsprop": "RMSProp", "papers": "as in the papers", "tensorflow": "TensorFlow 1", "pytorch": "PyTorch", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
 }
 
 // controls are the rows of one group with the values of the default preset.

@@ -79,9 +79,13 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 
 func newOptimiser(cfg *hyper.Config, n int) optim.Optimiser {
 	if cfg.Optimiser == "adam" {
-		return optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
+		adam := optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
+		adam.Hat = cfg.OptForm == "tensorflow"
+		return adam
 	}
-	return optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
+	rms := optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
+	rms.Outside = cfg.OptForm == "pytorch"
+	return rms
 }
 
 // Forward computes logits [T·B, A] and values [T·B] at every x_t of b, ready for Backward. With PopArt the values are the real ones.

@@ -50,6 +50,7 @@ type Config struct {
 	Reduce    string
 
 	Optimiser string
+	OptForm   string // whose form of it: papers, tensorflow or pytorch
 	OptEps    float64
 	OptDecay  float64
 	OptStart  float64

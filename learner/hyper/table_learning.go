@@ -47,8 +47,8 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 4,
 		Scale:     Log,
 		Formula:   "g_v (v_t − V)²",
-		Sentence: "Weight of the value loss against the policy's; IMPALA's 0.5 of a halved square is 0.25 " +
-			"here.",
+		Sentence: "Weight of the value loss against the policy's. IMPALA's 0.5 of a halved square is 0.25 here; most " +
+			"presets have half of that, 0.125.",
 		Paper: "IMPALA table D.3",
 		field: func(c *Config) any { return &c.ValueCost },
 	},
@@ -89,9 +89,10 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMin: 1,
 		SliderMax: 128,
 		Scale:     Log,
-		Sentence:  "Steps in one trajectory.",
-		Paper:     "IMPALA §3",
-		field:     func(c *Config) any { return &c.UnrollLen },
+		Sentence: "Steps in one trajectory; each begins where the last ended. STAC's control tasks have unrolls of 40 " +
+			"that overlap by 30, which is not here.",
+		Paper: "IMPALA §3; STAC table 3",
+		field: func(c *Config) any { return &c.UnrollLen },
 	},
 	{
 		Key:       "batch",
@@ -119,9 +120,20 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Key:      "optimiser",
 		Words:    "Optimiser",
 		Choices:  oneOf("rmsprop", "adam"),
-		Sentence: "RMSProp with ε inside the root, as TensorFlow 1 has it, or Adam.",
+		Sentence: "RMSProp or Adam; opt-form says whose.",
 		Paper:    "IMPALA table G.1",
 		field:    func(c *Config) any { return &c.Optimiser },
+	},
+	{
+		Key:     "opt-form",
+		Words:   "Form of the optimiser",
+		Choices: oneOf("papers", "tensorflow", "pytorch"),
+		Formula: "g/√(ν+ε) or g/(√ν+ε)",
+		Sentence: "Where ε stands. The papers' figures are for TensorFlow 1's RMSProp, with ε inside the root, and " +
+			"for Adam as Kingma and Ba print it, with ε after the bias is corrected; TensorFlow 1's Adam adds ε " +
+			"before that, and PyTorch's RMSProp has it outside the root.",
+		Paper: "IMPALA table G.1; Kingma & Ba 2015",
+		field: func(c *Config) any { return &c.OptForm },
 	},
 	{
 		Key:       "opt-eps",

@@ -21,7 +21,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Choices: oneOf("stored", "rebuild", "burn-in"),
 		Sentence: "What an LSTM remembers when it meets an old trajectory: what it did then, what it would " +
 			"by now (played again from the episode's start), or what burn-in steps from nothing " +
-			"leave.",
+			"leave. The paper draws an episode and replays it whole; here each unroll is drawn by itself.",
 		Paper: "LASER appendix A.2",
 		field: func(c *Config) any { return &c.Recall },
 	},

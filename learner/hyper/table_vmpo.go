@@ -149,8 +149,9 @@ var vmpoRows = inGroup(GroupVMPO, []Row{
 		SliderMax: 1,
 		Scale:     Log,
 		Formula:   "η, α ← Adam",
-		Sentence:  "How fast the two multipliers follow their bounds.",
-		Paper:     "V-MPO §4.3",
-		field:     func(c *Config) any { return &c.DualRate },
+		Sentence: "How fast the two multipliers follow their bounds. The paper has one Adam at 1e-4 for the network, η " +
+			"and α; here η and α have their own.",
+		Paper: "V-MPO §4.3",
+		field: func(c *Config) any { return &c.DualRate },
 	},
 })

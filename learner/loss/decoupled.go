@@ -62,7 +62,8 @@ func SpreadDivergence[F Float](d, kl []F, old, p Gaussian[F], cost F) (sum float
 }
 
 // FullDivergence is the two parts for one row with full covariances, given by their lower-triangular Cholesky
-// factors [d,d], row-major: Σ = L·Lᵀ. scratch is [d].
+// factors [d,d], row-major: Σ = L·Lᵀ. scratch is [d]. It is V-MPO's eq. 24 and 25 as printed, for the reference cases
+// and to hold the diagonal form against: no network here gives more than a diagonal.
 func FullDivergence[F Float](scratch, meanOld, factorOld, mean, factor []F) (ofMean, ofSpread float64) {
 	d := len(mean)
 	sameLen(len(scratch), d)
