@@ -1,9 +1,10 @@
-// Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked,
-// server-sent events and POST. It redials with patience and says Hello each time, so that the page resumes. What
+// Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked or never
+// answered, server-sent events and POST. It redials with patience and says Hello each time, so that the page resumes. What
 // decides is here, without a browser, and tested with a fake; what touches one is in socket.go and stream.go.
 package link
 
 import (
+	"slices"
 	"time"
 
 	"impalab/web/wire"
@@ -54,7 +55,7 @@ type Options struct {
 // Link is one page's line to the server.
 type Link struct {
 	Options
-	conn     Conn
+	conns    []Conn // of this dial: one, or two while they race
 	state    State
 	tries    int  // since the line last stood
 	stood    bool // the websocket was open once: it is not blocked
@@ -69,6 +70,12 @@ const (
 	most  = 15 * time.Second
 	// The server ended the session with a reason: it will not think better of it at once.
 	afterBye = 4 * time.Second
+)
+
+// How long a connection may take to open.
+const (
+	silent = 2 * time.Second  // then the stream is tried beside a websocket that was never open
+	unreal = 15 * time.Second // then the dial has failed
 )
 
 // blockedAfter tries of a websocket that was never open mean that something on the way blocks them.
@@ -98,44 +105,79 @@ func (l *Link) Send(m wire.Message) bool {
 		l.Problem(err)
 		return false
 	}
-	l.conn.Send(frame)
+	l.conns[0].Send(frame)
 	return true
 }
 
 func (l *Link) redial() {
 	l.dial++
-	mine := l.dial
-	heard := func() bool { return mine == l.dial }
-	if l.conn != nil {
-		l.conn.Close()
-	}
+	l.hangUp(nil)
 	l.become(Connecting)
+	l.open(l.stream)
+	if !l.stream && !l.stood {
+		l.unanswered(silent, func() { l.open(true) })
+	}
+	l.unanswered(unreal, func() {
+		l.hangUp(nil)
+		l.closed(false)
+	})
+}
+
+// unanswered does f after a time, unless something of this dial has opened or it has ended.
+func (l *Link) unanswered(after time.Duration, f func()) {
+	mine := l.dial
+	l.After(after, func() {
+		if mine == l.dial && l.state == Connecting {
+			f()
+		}
+	})
+}
+
+// hangUp closes all connections but one.
+func (l *Link) hangUp(but Conn) {
+	for _, c := range l.conns {
+		if c != but {
+			c.Close()
+		}
+	}
+	l.conns = slices.DeleteFunc(l.conns, func(c Conn) bool { return c != but })
+}
+
+// open begins a connection of this dial. The first to open is the line.
+func (l *Link) open(stream bool) {
+	mine := l.dial
 	carrier := l.Socket
-	if l.stream {
+	if stream {
 		carrier = l.Stream
 	}
+	var c Conn
 	opened := false
-	l.conn = carrier.Dial(Events{
+	c = carrier.Dial(Events{
 		Open: func() {
-			if !heard() {
+			if mine != l.dial || l.state == Open {
 				return
 			}
 			opened = true
-			l.stood = l.stood || !l.stream
+			l.hangUp(c)
+			l.stream, l.stood = stream, l.stood || !stream
 			l.become(Open)
 			l.Send(l.Hello())
 		},
 		Frame: func(frame []byte) {
-			if heard() {
+			if mine == l.dial {
 				l.frame(frame)
 			}
 		},
 		Closed: func() {
-			if heard() {
+			if mine != l.dial {
+				return
+			}
+			if l.conns = slices.DeleteFunc(l.conns, func(other Conn) bool { return other == c }); len(l.conns) == 0 {
 				l.closed(opened)
 			}
 		},
 	})
+	l.conns = append(l.conns, c)
 }
 
 func (l *Link) frame(frame []byte) {

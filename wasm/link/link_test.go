@@ -13,6 +13,7 @@ type bench struct {
 	socket, stream Fake
 	waits          []time.Duration
 	due            func()
+	alarms         map[time.Duration]func() // set while it connects, the newest of each length
 	states         []State
 	got            []wire.Message
 	problems       []error
@@ -20,10 +21,16 @@ type bench struct {
 }
 
 func start() *bench {
-	b := &bench{}
+	b := &bench{alarms: map[time.Duration]func(){}}
 	b.Link = Start(Options{
 		Socket: &b.socket, Stream: &b.stream,
-		After:   func(d time.Duration, f func()) { b.waits, b.due = append(b.waits, d), f },
+		After: func(d time.Duration, f func()) {
+			if b.states[len(b.states)-1] == Connecting {
+				b.alarms[d] = f
+			} else {
+				b.waits, b.due = append(b.waits, d), f
+			}
+		},
 		Jitter:  func() float64 { return 0 },
 		Hello:   func() *wire.Hello { h := b.hello; return &h },
 		Message: func(m wire.Message) { b.got = append(b.got, m) },
@@ -117,6 +124,72 @@ func TestABlockedWebsocketFallsBack(t *testing.T) {
 	b.due()
 	if len(b.stream.Dials) != 2 {
 		t.Error("a link that fell back does not return to what was blocked")
+	}
+}
+
+// TestASilentWebsocketRacesAgainstTheStream is a proxy that takes the connection and never answers the upgrade.
+func TestASilentWebsocketRacesAgainstTheStream(t *testing.T) {
+	b := start()
+	b.alarms[silent]()
+	if len(b.stream.Dials) != 1 || b.socket.Last().Gone {
+		t.Fatalf("%d streams; the websocket is gone: %v", len(b.stream.Dials), b.socket.Last().Gone)
+	}
+	b.stream.Last().On.Open()
+	if _, ok := said(t, b.stream.Last(), 0).(*wire.Hello); !ok || !b.socket.Last().Gone || b.state != Open {
+		t.Errorf("the stream opened first: Hello %v, the websocket is gone: %v, %v", ok, b.socket.Last().Gone, b.state)
+	}
+	b.alarms[unreal]()
+	b.stream.Last().On.Closed()
+	b.due()
+	if len(b.socket.Dials) != 1 || len(b.stream.Dials) != 2 {
+		t.Error("the websocket was tried again")
+	}
+}
+
+func TestASlowWebsocketStillWinsTheRace(t *testing.T) {
+	b := start()
+	b.alarms[silent]()
+	b.socket.Last().On.Open()
+	if _, ok := said(t, b.socket.Last(), 0).(*wire.Hello); !ok || !b.stream.Last().Gone {
+		t.Errorf("Hello %v, the stream is gone: %v", ok, b.stream.Last().Gone)
+	}
+	b.stream.Last().On.Open() // too late
+	if len(b.stream.Last().Sent) != 0 || len(b.socket.Last().Sent) != 1 {
+		t.Error("the loser was spoken to")
+	}
+	b.socket.Last().On.Closed()
+	b.due()
+	b.alarms[silent]()
+	if len(b.stream.Dials) != 1 {
+		t.Error("a websocket that stood once is not blocked")
+	}
+}
+
+func TestOneOfTwoThatFailsLeavesTheOther(t *testing.T) {
+	b := start()
+	b.alarms[silent]()
+	b.socket.Last().On.Closed()
+	if len(b.waits) != 0 || b.state != Connecting {
+		t.Fatalf("the stream was given up: %v", b.state)
+	}
+	b.stream.Last().On.Open()
+	said(t, b.stream.Last(), 0)
+	b.stream.Last().On.Closed()
+	if len(b.waits) != 1 || b.state != Closed {
+		t.Errorf("waits %v, %v", b.waits, b.state)
+	}
+}
+
+func TestWhereNothingAnswersItIsTriedAgain(t *testing.T) {
+	b := start()
+	b.alarms[silent]()
+	b.alarms[unreal]()
+	if !b.socket.Last().Gone || !b.stream.Last().Gone || b.state != Closed || len(b.waits) != 1 {
+		t.Fatalf("%v, waits %v", b.state, b.waits)
+	}
+	b.due()
+	if len(b.socket.Dials) != 2 || b.state != Connecting {
+		t.Errorf("%d websockets, %v", len(b.socket.Dials), b.state)
 	}
 }
 

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks has a real proxy between: it passes everything on but the
+// websocket's upgrade, which it takes and never answers, as some school firewalls do.
+func TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks(t *testing.T) {
+	target, err := url.Parse(serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var swallowed, streams atomic.Int64
+	pass := httputil.NewSingleHostReverseProxy(target)
+	pass.FlushInterval = -1 // events go on at once
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):
+			swallowed.Add(1)
+			<-r.Context().Done()
+		case r.URL.Path == "/api/stream":
+			streams.Add(1)
+			fallthrough
+		default:
+			pass.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(proxy.CloseClientConnections)
+	ctx := browser(t)
+	open(t, ctx, proxy.URL)
+	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
+	if swallowed.Load() != 1 || streams.Load() != 1 {
+		t.Errorf("%d websockets were tried and %d streams; want one of each", swallowed.Load(), streams.Load())
+	}
+}
