@@ -27,6 +27,7 @@ type networkFlags struct {
 	HSTS               time.Duration `name:"hsts" help:"Tell browsers to use https for so long, like 8760h; only with an https --base-url." placeholder:"TIME"`
 	MaxConns           int           `help:"Connections at once. (as many as the system allows, 8192 at most)" placeholder:"N"`
 	MaxConnsPerAddress int           `help:"Connections at once from one address; proxies are not counted. (half of --max-conns, 512 at most)" placeholder:"N"`
+	QR                 string        `name:"qr" default:"auto" enum:"auto,on,off" help:"Print the address for others on the network and its QR code: ${enum}; auto: on a terminal." placeholder:"WHEN"`
 }
 
 func (f *networkFlags) check(origin string) error {

@@ -40,7 +40,8 @@ func (serveCommand) Help() string {
 	return `Opens the Lab and prints the address of its page. Ctrl-C or SIGTERM says goodbye to every page and ends within ten seconds.
 
   impalab serve --addr 127.0.0.1:0 --data /tmp/lab
-  impalab serve --addr :8080 --base-url https://example.org/lab/`
+  impalab serve --addr :8080                              others on your network may open it: prints their address and its QR code
+  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine`
 }
 
 // farewell is how long open pages and runs have to end.
@@ -139,7 +140,8 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 		servers = append(servers, start(handler, guard.Listen(metricsListener, limits, refused.add), usualTimeouts, log))
 		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
 	}
-	s.announce(m, address(listener.Addr(), base), log)
+	invite := newInvitation(listener.Addr(), base, origin)
+	s.announce(m, address(listener.Addr(), base), &invite, log)
 
 	var failed error
 	select {
@@ -159,9 +161,12 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	return failed
 }
 
-// announce prints the line that people click on.
-func (s *serveCommand) announce(m *Main, page string, log *slog.Logger) {
+// announce prints the line that people click on, and on a terminal how others reach the page.
+func (s *serveCommand) announce(m *Main, page string, invite *invitation, log *slog.Logger) {
 	fmt.Fprintln(m.Stdout, page)
+	if terminal := isTerminal(m.Stdout); s.QR == "on" || s.QR == "auto" && terminal {
+		invite.print(m.Stdout, terminal)
+	}
 	if s.Open {
 		if err := openBrowser(page); err != nil {
 			log.Warn("the browser could not be opened; click on the address instead", "error", err)
