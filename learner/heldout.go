@@ -59,7 +59,7 @@ type Judgement struct {
 const (
 	heldOutCopies  = 8    // or, of a suite, as many as make each task come equally often
 	heldOutPart    = 16   // steps of each copy at a time
-	heldOutStates  = 256  // of each copy
+	heldOutStates  = 128  // of each copy
 	heldOutLongest = 2048 // steps to look ahead
 	heldOutRest    = 0.01 // weight of what is missing of a return
 )

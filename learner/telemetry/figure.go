@@ -82,7 +82,7 @@ var Figures = [NumFigures]Figure{
 		Formula:  "(Σ w)²/(n Σ w²), w = π/μ",
 		Sentence: "What the batch is worth under full importance weights, in steps of one's own, as a share: low means that a few steps would decide. No setting of the correction changes how it is measured.",
 		Paper:    "Kong 1992"},
-	EffectiveCut: {Name: "ess-cut", Words: "effective sample after clipping", Of: OfRatios,
+	EffectiveCut: {Name: "ess-cut", Words: "effective, clipped", Of: OfRatios,
 		Formula:  "(Σ ρ)²/(n Σ ρ²)",
 		Sentence: "The same of the weights that are left after clipping. It rises as ρ̄ falls, and is bought with bias; – where the correction has no weights.",
 		Paper:    "Kong 1992; IMPALA §4.1"},

@@ -31,17 +31,6 @@ func (m *Model) clips() (rho, c bool) {
 	return row.Cuts()
 }
 
-// leak is α of the ρ̄ in force: what it leaves of what it cuts is 1 − α.
-func (m *Model) leak() float64 {
-	if t := m.Trace(&telemetry.Quantities[telemetry.LeakRho]); t != nil {
-		return float64(t.Last().Value.Last) // STAC's own
-	}
-	if m.force.Correction == "leaky" {
-		return m.force.LeakRho
-	}
-	return 1
-}
-
 // ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its steps'
 // weight has the colour of what is cut.
 func ratioChart(m *Model, w, h float64) string {
@@ -55,15 +44,16 @@ func ratioChart(m *Model, w, h float64) string {
 		if byRho {
 			limit = m.force.RhoBar
 		}
+		cut := cutOf(counts, limit, m.Figures[telemetry.CutByRho])
 		pixels := (foot - barsTop) / tallest(counts)
 		for i, n := range counts {
 			from, wide := x.at(ratioBin(i))+0.5, x.at(ratioBin(i+1))-x.at(ratioBin(i))-1
-			cut := float64(n) * cutOf(i, limit, m.leak())
-			if kept := float64(n) - cut; kept > 0 {
+			lost := float64(n) * cut[i]
+			if kept := float64(n) - lost; kept > 0 {
 				s.rect("bar corrected", from, foot-kept*pixels, wide, kept*pixels)
 			}
-			if cut > 0 {
-				s.rect("bar cut", from, foot-float64(n)*pixels, wide, cut*pixels)
+			if lost > 0 {
+				s.rect("bar cut", from, foot-float64(n)*pixels, wide, lost*pixels)
 			}
 		}
 	} else {
@@ -99,12 +89,21 @@ func ratioBin(i int) float64 {
 	return telemetry.RatioLogLo + float64(i)*(telemetry.RatioLogHi-telemetry.RatioLogLo)/telemetry.RatioBins
 }
 
-// cutOf is the share of its weight that the steps of bucket i lose at least, cut at limit with leak α: (w − limit)₊/w at
-// the bucket's lower edge. A ratio a hair above the limit loses next to nothing.
-func cutOf(i int, limit, alpha float64) float64 {
-	share := alpha * max(0, 1-limit/math.Exp2(ratioBin(i)))
-	if math.IsNaN(share) {
-		return 0
+// cutOf is the share of its weight that the steps of each bucket lose to a cut at limit, (w − limit)₊/w, such that together
+// they lose exact, the share of the whole batch's weight: a bucket does not say whether its ratios are 1.0001 or 1.1.
+func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.RatioBins]float64) {
+	weight, cut := 0.0, 0.0
+	for i, n := range counts {
+		w := math.Exp2((ratioBin(i) + ratioBin(i+1)) / 2)
+		share[i] = max(0, 1-limit/w)
+		weight += float64(n) * w
+		cut += float64(n) * w * share[i]
+	}
+	if !(exact > 0) || cut == 0 {
+		return [telemetry.RatioBins]float64{}
+	}
+	for i := range share {
+		share[i] = min(1, share[i]*float64(exact)*weight/cut)
 	}
 	return share
 }

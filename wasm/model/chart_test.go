@@ -130,34 +130,54 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// Red is the weight that ρ̄ takes away: all of it at ρ̄ 0, half of a ratio of 2 at ρ̄ 1, nothing of a ratio just above ρ̄.
-func TestTheRedOfABarIsTheWeightItLoses(t *testing.T) {
+// Red is the weight that ρ̄ takes away, as much as the learner says, and nothing of ratios that only share a bucket with it.
+func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 	for _, c := range []struct {
-		link  string
-		log   float64 // of the ratio, base 2
-		share float64 // of the bar that is red
+		link   string
+		ratios []float64 // as many steps each
+		cut    float32   // share of their weight
+		red    []float64 // of each bar
 	}{
-		{"#rho=1", 0, 0}, {"#rho=1", 1, 0.5}, {"#rho=1", 2, 0.75}, {"#rho=1", -1, 0}, {"#rho=0", -3, 1},
-		{"#rho=2", 1, 0}, {"#rho=1.9", 1, 0.05}, {"#rho=inf", 4, 0}, {"#correction=is", 4, 0}, {"#correction=none", 4, 0},
-		{"#correction=one-step", 1, 0.5}, {"#correction=leaky&alpha=0.5", 1, 0.25},
+		{"#rho=1", []float64{1}, 0, []float64{0}},         // on-policy, in the bucket just above 1
+		{"#rho=1", []float64{1.0001}, 1e-4, []float64{0}}, // next to nothing
+		{"#rho=1", []float64{2}, 0.5, []float64{0.5}},     // min(1, 2) leaves half
+		{"#rho=1", []float64{0.5, 2}, 0.4, []float64{0, 0.5}},
+		{"#rho=0", []float64{0.25, 1}, 1, []float64{1, 1}},
+		{"#rho=inf", []float64{16}, 0, []float64{0}},
+		{"#correction=leaky&alpha=0.5", []float64{2}, 0.25, []float64{0.25}},
+		{"#correction=none", []float64{16}, nan32, []float64{0}},
 	} {
 		counts := make([]uint32, telemetry.RatioBins)
-		counts[int((c.log-telemetry.RatioLogLo)*4)] = 100
+		for _, w := range c.ratios {
+			counts[int(math.Floor((math.Log2(w)-telemetry.RatioLogLo)*4))] = 100
+		}
 		m := New(c.link)
 		greet(m)
-		m.Apply(&wire.XRay{Ratios: counts})
-		green, red := 0.0, 0.0
+		m.Apply(&wire.XRay{Ratios: counts, Figures: []wire.Figure{{Name: "cut-rho", Value: c.cut}}})
+		green, red := map[string]float64{}, map[string]float64{}
+		var places []string
 		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {
 			tall, _ := strconv.ParseFloat(attribute(e, "height"), 64)
+			x := attribute(e, "x")
 			switch attribute(e, "class") {
 			case "bar corrected":
-				green += tall
+				green[x] += tall
 			case "bar cut":
-				red += tall
+				red[x] += tall
+			default:
+				return
+			}
+			if len(places) == 0 || places[len(places)-1] != x {
+				places = append(places, x)
 			}
 		})
-		if got := red / (red + green); math.Abs(got-c.share) > 0.01 {
-			t.Errorf("%s, ratio 2^%v: %.3f of the bar is red, want %v", c.link, c.log, got, c.share)
+		if len(places) != len(c.red) {
+			t.Fatalf("%s: %d bars", c.link, len(places))
+		}
+		for i, x := range places {
+			if got := red[x] / (red[x] + green[x]); math.Abs(got-c.red[i]) > 0.02 {
+				t.Errorf("%s, ratio %v: %.3f of the bar is red, want %v", c.link, c.ratios[i], got, c.red[i])
+			}
 		}
 	}
 }

@@ -75,7 +75,11 @@ var Texts = append([]Text{
 		if m.Judged == nil || m.Judged.States == 0 {
 			return none
 		}
-		return fixed(float64(m.Judged.ValueError), 3) + " over " + count(uint64(m.Judged.States)) + " states"
+		v, decimals := float64(m.Judged.ValueError), 3
+		if v >= 10 {
+			decimals = 1
+		}
+		return fixed(v, decimals) + " over " + count(uint64(m.Judged.States)) + " states"
 	}},
 
 	{"episode-return", frame(func(f *wire.Frame) string { return score(float64(f.Return)) })},
