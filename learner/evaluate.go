@@ -13,7 +13,6 @@ import (
 // How Evaluate plays: in unrolls of so many steps, which nothing depends on, and no episode for longer than half an
 // hour of Atari, 108 000 frames of which an agent sees every fourth (Machado et al., 2018, §3).
 const (
-	streamEvaluate = 3 << 22
 	evaluateUnroll = 8
 	evaluateLimit  = 27_000
 )
