@@ -176,6 +176,16 @@ func (s *Share) Yield() {
 // Wanted tells a helper, which computes what somebody else could, to leave its core to those who wait.
 func (s *Share) Wanted() bool { return s != nil && s.cores.waiting.Load() > 0 }
 
+// Drain gives back what goroutines that ended in an error or a panic still held. None of the run's may be left.
+func (s *Share) Drain() {
+	c := s.cores
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s.held > 0 {
+		c.take(s, time.Now())
+	}
+}
+
 // Close ends the claim: every goroutine that waits or comes for a core ends in ErrClosed. Closing again does nothing.
 func (s *Share) Close() {
 	c := s.cores

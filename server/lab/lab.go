@@ -10,6 +10,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"log/slog"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,22 +27,31 @@ import (
 type Options struct {
 	Build     string        // names this build to the page
 	Data      string        // folder for snapshots of runs that diverged; "" keeps none
-	MaxRuns   int           // runs held at once, watched or not; default 16
+	MaxRuns   int           // learners held at once; default 48 for each core. More wait in a queue
+	Memory    int64         // bytes that they may take together, by estimate; default 4 GB
 	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
-	Rest      time.Duration // a run nobody watches pauses after this long; default 20 s
+	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
+	Rest      time.Duration // a run nobody watches pauses after this long; default 2 s, enough to reload a page
 	Forget    time.Duration // and is dropped after this long; default 15 min
 	Log       *slog.Logger
 }
 
 func (o *Options) defaults() {
 	if o.MaxRuns == 0 {
-		o.MaxRuns = 16
+		o.MaxRuns = 48 * runtime.GOMAXPROCS(0)
+	}
+	if o.Memory == 0 {
+		o.Memory = 4e9
+	}
+	if o.Turn == 0 {
+		o.Turn = time.Minute
 	}
 	if o.RunMemory == 0 {
 		o.RunMemory = 256e6
 	}
+	o.RunMemory = min(o.RunMemory, int64((1-spare)*float64(o.Memory)-topicBytes)) // or it would wait for ever
 	if o.Rest == 0 {
-		o.Rest = 20 * time.Second
+		o.Rest = 2 * time.Second
 	}
 	if o.Forget == 0 {
 		o.Forget = 15 * time.Minute
@@ -58,6 +69,9 @@ type Lab struct {
 	gone sync.WaitGroup
 	hub  hub.Hub // of all runs
 
+	cores  *work.Cores
+	budget budget
+
 	panics atomic.Uint64
 
 	mu   sync.Mutex
@@ -67,7 +81,10 @@ type Lab struct {
 // New makes an empty lab; Close ends it.
 func New(opts Options) *Lab {
 	opts.defaults()
-	l := &Lab{opts: opts, runs: map[string]*Run{}}
+	l := &Lab{
+		opts: opts, runs: map[string]*Run{}, cores: work.NewCores(runtime.GOMAXPROCS(0)),
+		budget: budget{places: opts.MaxRuns, memory: float64(opts.Memory), turn: opts.Turn},
+	}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	l.gone.Add(1)
 	go l.sweep() // ends with Close
@@ -97,6 +114,12 @@ func (l *Lab) Count() (held, watched int) {
 // Hub is what carries what all runs tell.
 func (l *Lab) Hub() *hub.Hub { return &l.hub }
 
+// Waiting is the number of runs in the queue, and the bytes of memory that is the estimate of all learners held.
+func (l *Lab) Waiting() (runs int, bytes float64) {
+	_, runs, bytes = l.budget.counts()
+	return runs, bytes
+}
+
 // Steps is the number of environment steps all runs held have learned from.
 func (l *Lab) Steps() (n uint64) {
 	l.mu.Lock()
@@ -107,8 +130,8 @@ func (l *Lab) Steps() (n uint64) {
 	return n
 }
 
-// Open gives a browser the run it had, or begins a new one with the settings of its link.
-func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
+// Open gives a browser the run it had, or begins a new one with the settings of its link, which counts for its address.
+func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
 	if r := l.rejoin(hello.Run, hello.Key); r != nil {
 		return r, nil
 	}
@@ -137,10 +160,10 @@ func (l *Lab) Open(hello *wire.Hello) (session.Run, error) {
 	if l.ctx.Err() != nil {
 		return nil, fmt.Errorf("the server is stopping")
 	}
-	if len(l.runs) >= l.opts.MaxRuns && !l.makeRoom() {
-		return nil, fmt.Errorf("all %d runs of this server are being watched; try again in a minute, or start it with a higher --max-runs", l.opts.MaxRuns)
+	if len(l.runs) >= l.maxHeld() && !l.dropUnwatched() {
+		return nil, fmt.Errorf("%d runs are held and waiting here, and that is the limit; try again in a minute, or start the server with a higher --max-runs", l.maxHeld())
 	}
-	r := newRun(l, token(8), token(16), cfg, preset, unknown)
+	r := newRun(l, address, token(8), token(16), cfg, preset, unknown)
 	l.runs[r.id] = r
 	l.gone.Add(1)
 	go func() { // ends when the run is stopped or the lab closes
@@ -175,14 +198,17 @@ func (l *Lab) rejoin(id, key string) *Run {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.runs[id]
-	if r == nil || subtle.ConstantTimeCompare([]byte(r.key), []byte(key)) != 1 {
+	if r == nil || r.ctx.Err() != nil || subtle.ConstantTimeCompare([]byte(r.key), []byte(key)) != 1 {
 		return nil
 	}
 	return r.join()
 }
 
-// makeRoom drops the run that has gone unwatched for longest. The caller holds mu.
-func (l *Lab) makeRoom() bool {
+// maxHeld bounds runs of all kinds: with a learner, over, and waiting in the queue. Each keeps the past of its page.
+func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
+
+// dropUnwatched drops the run that has gone unwatched for longest. The caller holds mu.
+func (l *Lab) dropUnwatched() bool {
 	var oldest *Run
 	for _, r := range l.runs {
 		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {
@@ -213,11 +239,17 @@ func (l *Lab) drop(r *Run) {
 // sweep drops runs that nobody has watched for long.
 func (l *Lab) sweep() {
 	defer l.gone.Done()
-	tick := time.NewTicker(l.opts.Forget / 10)
+	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
+	returned := time.Now()
 	for {
 		select {
 		case now := <-tick.C:
+			l.budget.tick(l.opts.Rest)
+			if now.Sub(returned) > returnEvery && l.budget.freedBytes(returnBytes) {
+				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
+				returned = now
+			}
 			l.mu.Lock()
 			for _, r := range l.runs {
 				if since := r.unwatchedSince(); !since.IsZero() && now.Sub(since) > l.opts.Forget {
@@ -230,6 +262,12 @@ func (l *Lab) sweep() {
 		}
 	}
 }
+
+// Memory that runs gave back is returned to the system when it is worth a collection, and no more often than this.
+const (
+	returnEvery = 3 * time.Second
+	returnBytes = 64e6
+)
 
 func token(n int) string {
 	b := make([]byte, n)

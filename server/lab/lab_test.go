@@ -44,7 +44,7 @@ type visitor struct {
 
 func visit(t *testing.T, l *Lab, hello *wire.Hello) (*visitor, *wire.Welcome) {
 	t.Helper()
-	run, err := l.Open(hello)
+	run, err := l.Open(hello, "a")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 	if math.IsNaN(float64(p.Return)) || !(p.Low <= p.High) || p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
 		t.Errorf("point: %+v", p)
 	}
-	if j := await[*wire.Judged](v, nil); !(j.ValueError > 0) || j.States == 0 || j.Step == 0 || j.Update == 0 {
+	if j := await(v, func(j *wire.Judged) bool { return j.Step > 0 }); !(j.ValueError > 0) || j.States == 0 || j.Update == 0 {
 		t.Errorf("value error: %+v", j)
 	}
 }
@@ -213,7 +213,7 @@ func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
 	if err := v.run.Do(v.sub.ID(), 1, 99); err == nil {
 		t.Error("verb 99 was taken")
 	}
-	if _, err := newLab(t, Options{}).Open(link("p=catch rho=-2")); err == nil || !strings.Contains(err.Error(), "rho") {
+	if _, err := newLab(t, Options{}).Open(link("p=catch rho=-2"), "a"); err == nil || !strings.Contains(err.Error(), "rho") {
 		t.Errorf("a link with ρ̄ = −2: %v", err)
 	}
 }
@@ -253,15 +253,27 @@ func TestWhoComesBackFindsTheRunAndWhoGuessesDoesNot(t *testing.T) {
 	}
 }
 
-func TestAFullLabNamesTheLimitAndUnwatchedRunsGiveWay(t *testing.T) {
+func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 2})
 	a, _ := visit(t, l, link("p=catch"))
 	visit(t, l, link("p=catch"))
-	if _, err := l.Open(link("p=catch")); err == nil || !strings.Contains(err.Error(), "all 2 runs") {
-		t.Errorf("a third run: %v", err)
+	c, w := visit(t, l, link("p=catch"))
+	if s := await[*wire.Status](c, nil); w.State != wire.StateQueued || s.State != wire.StateQueued || !strings.Contains(s.Reason, "place 1 in the queue") {
+		t.Errorf("a third run: welcome %+v, status %+v", w, s)
+	}
+	c.set("rho", "3") // what it begins with can change
+	await(c, func(m *wire.Changed) bool { return m.To == "3" })
+	c.do(wire.VerbPlay)
+	if no := await[*wire.Refused](c, nil); !strings.Contains(no.Reason, "waits for room") {
+		t.Errorf("refused: %+v", no)
+	}
+	c.set("unroll", "12")
+	if w := await[*wire.Welcome](c, nil); w.State != wire.StateQueued || value(w, "unroll") != "12" {
+		t.Errorf("begun anew in the queue: %+v", w)
 	}
 	a.run.Leave()
-	visit(t, l, link("p=catch"))
+	await(c, func(s *wire.Status) bool { return s.State == wire.StateRunning })
+	await(c, func(x *wire.XRay) bool { return x.Update > 5 })
 	await[*wire.Bye](a, nil)
 	if held, watched := l.Count(); held != 2 || watched != 2 {
 		t.Errorf("%d runs, %d watched", held, watched)

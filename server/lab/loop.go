@@ -18,6 +18,7 @@ type loop struct {
 	report *report
 	again  *plan // set when the learner stops because a restart was asked for
 	step   bool  // one update, then paused
+	held   bool  // a core
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
@@ -30,6 +31,9 @@ func (d *loop) between(l *learner.Learner) error {
 	stepped := d.step
 	d.step = false
 	for {
+		if r.mustLeave() {
+			return errGiveWay
+		}
 		for !d.step { // a step is followed by its update; later requests wait
 			req, ok := r.nextRequest()
 			if !ok {
@@ -43,12 +47,11 @@ func (d *loop) between(l *learner.Learner) error {
 		d.watch.offer(l, paused, stepped)
 		stepped = false
 		d.report.flush(l, paused)
-		if d.step {
+		if d.step || wait <= 0 && !paused {
+			d.hold()
 			return nil
 		}
-		if wait <= 0 && !paused {
-			return nil
-		}
+		d.release()
 		var timer <-chan time.Time
 		if !paused {
 			timer = time.After(wait)
@@ -59,6 +62,24 @@ func (d *loop) between(l *learner.Learner) error {
 		case <-d.ctx.Done():
 			return d.ctx.Err()
 		}
+	}
+}
+
+// hold is what an update needs: a core. Who has one leaves it to others when they have had less.
+func (d *loop) hold() {
+	if d.held {
+		d.run.cores.Yield()
+		return
+	}
+	d.run.cores.Hold()
+	d.held = true
+}
+
+// release is for waiting.
+func (d *loop) release() {
+	if d.held {
+		d.held = false
+		d.run.cores.Release()
 	}
 }
 
@@ -77,6 +98,9 @@ func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 // handle carries out one request. It returns errRestart if the request needs a new learner.
 func (d *loop) handle(req request, l *learner.Learner) error {
 	o, err := d.run.evaluate(req)
+	if err == nil && !o.restart {
+		err = d.run.grow(&o.cfg)
+	}
 	if err == nil && req.key != "" && !o.restart {
 		_, err = l.Patch(req.key, req.value)
 	}

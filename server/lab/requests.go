@@ -98,6 +98,18 @@ func (l *Lab) admit(cfg *hyper.Config) error {
 	return nil
 }
 
+// topicBytes is what a run takes beside its learner: the past of its page, and what is sent.
+const topicBytes = 4e6
+
+// bytes is what a run of cfg, which was admitted, takes by estimate.
+func (l *Lab) bytes(cfg *hyper.Config) float64 {
+	cost, err := learner.CostOf(cfg)
+	if err != nil {
+		return topicBytes
+	}
+	return cost.Bytes + topicBytes
+}
+
 // formatBytes is a size for people.
 func formatBytes(n float64) string {
 	if n >= 1e9 {

@@ -2,14 +2,10 @@ package lab
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"impalab/learner"
-	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
 	"impalab/server/hub"
@@ -20,12 +16,15 @@ import (
 // others touch is under mu.
 type Run struct {
 	lab     *Lab
+	address string // of the browser that began it
 	id, key string
 	unknown []string // keys of the link nobody knows
 	topic   *hub.Topic
 	stop    context.CancelFunc
 	ctx     context.Context
 	steps   atomic.Uint64
+	cores   *work.Share
+	claim   *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
 
 	mu       sync.Mutex
 	cfg      hyper.Config // in force
@@ -35,14 +34,25 @@ type Run struct {
 	watching int
 	left     time.Time // when the last watcher left
 	wake     chan struct{}
+
+	room  bool   // the claim is admitted
+	words string // where it stands in the queue
+	leave bool   // it is to give way
 }
 
-func newRun(l *Lab, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
+// newRun makes a run that has asked for its room. Its topic begins with what came of that.
+func newRun(l *Lab, address, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
 	r := &Run{
-		lab: l, id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
+		lab: l, address: address, cores: l.cores.Share(address), id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
 		state: wire.StateRunning, wake: make(chan struct{}, 1), left: time.Now(),
 	}
 	r.ctx, r.stop = context.WithCancel(l.ctx)
+	r.ask()
+	r.mu.Lock()
+	if !r.room {
+		r.state = wire.StateQueued
+	}
+	r.mu.Unlock()
 	r.topic.Begin(r.welcome())
 	return r
 }
@@ -106,62 +116,10 @@ func (r *Run) signal() {
 	}
 }
 
-func (r *Run) end() { r.stop() }
-
-// loop is the run's goroutine: one learner after another, until the run is dropped.
-func (r *Run) loop() {
-	defer r.stop()
-	defer r.topic.Close("this run has ended; reload the page to begin another")
-	for r.ctx.Err() == nil {
-		again, err := r.train()
-		if again == nil && r.ctx.Err() == nil {
-			if err != nil {
-				r.lab.opts.Log.Error("run stopped", "run", r.id, "error", err)
-				r.setState(wire.StateStopped, err.Error())
-			}
-			again = r.waitForRestart()
-		}
-		if again != nil {
-			r.restart(again)
-		}
-	}
-}
-
-// restart makes a new configuration the one in force.
-func (r *Run) restart(o *plan) {
-	r.mu.Lock()
-	r.cfg, r.preset, r.unknown = o.cfg, o.preset, nil
-	r.state = wire.StateRunning
-	r.mu.Unlock()
-	r.steps.Store(0)
-	r.topic.Begin(r.welcome())
-}
-
-// errRunOver refuses to play, pause or step a run that is over.
-var errRunOver = errors.New("this run is over; start it again")
-
-// waitForRestart waits, after a run is over, until a browser asks for a restart. Settings still change meanwhile.
-func (r *Run) waitForRestart() *plan {
-	for {
-		for req, ok := r.nextRequest(); ok; req, ok = r.nextRequest() {
-			o, err := r.evaluate(req)
-			switch {
-			case err != nil:
-				r.refuse(req, err)
-			case o.restart:
-				return &o
-			case req.key != "":
-				r.apply(req, o, 0, 0)
-			default:
-				r.refuse(req, errRunOver)
-			}
-		}
-		select {
-		case <-r.wake:
-		case <-r.ctx.Done():
-			return nil
-		}
-	}
+// end stops the run: its goroutines end where they would next take a core.
+func (r *Run) end() {
+	r.stop()
+	r.cores.Close()
 }
 
 // setState changes the state and publishes it.
@@ -173,67 +131,4 @@ func (r *Run) setState(state uint8, reason string) {
 	if !same || reason != "" {
 		r.topic.Publish(&wire.Status{State: state, Reason: reason}, 0)
 	}
-}
-
-// errRestart stops a learner because another is to begin.
-var errRestart = errors.New("begin anew")
-
-// errInternal is shown to people when the learner panics; the log has the details.
-var errInternal = errors.New("an internal error stopped the learner; the server's log has the details; other settings may work")
-
-// train runs one learner to its end. It returns the plan of the restart that was asked for, if any.
-func (r *Run) train() (again *plan, err error) {
-	err = work.Catch(func() (err error) {
-		again, err = r.learn()
-		return err
-	})
-	if fault := (*work.Fault)(nil); errors.As(err, &fault) {
-		r.lab.fault(r, fault)
-		return nil, errInternal
-	}
-	return again, err
-}
-
-// learn is train without a net below it: a panic on any of the learner's goroutines comes out of it, as an error or as
-// a panic.
-func (r *Run) learn() (again *plan, err error) {
-	r.mu.Lock()
-	cfg := r.cfg
-	r.mu.Unlock()
-	l, err := learner.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
-	ctx, end := context.WithCancelCause(r.ctx)
-	defer end(nil)
-	watch, err := newWatch(r, l, end)
-	if err != nil {
-		return nil, err
-	}
-	defer watch.close()
-	d := &loop{ctx: ctx, run: r, watch: watch, pace: newPace(l), report: newReport(r.topic, l)}
-	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
-	r.steps.Store(l.Steps())
-	d.report.flush(l, true) // how it ended, before it is said that it did
-	switch {
-	case errors.Is(err, errRestart):
-		return d.again, nil
-	case err != nil && ctx.Err() != nil:
-		err = context.Cause(ctx) // the watch may have ended it
-	}
-	if errors.Is(err, actor.ErrNotFinite) {
-		result.Diverged, err = err.Error(), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	watch.finish(l)
-	switch {
-	case result.Diverged != "":
-		r.setState(wire.StateDiverged, result.Diverged+r.lab.saveSnapshot(r.id, l))
-	default:
-		r.setState(wire.StateFinished, fmt.Sprintf("the budget of %d steps is spent", cfg.Steps))
-	}
-	return nil, nil
 }

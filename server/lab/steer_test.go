@@ -23,7 +23,7 @@ func still(t *testing.T, l *Lab, preset string) (v *visitor, begin func()) {
 		t.Fatal(err)
 	}
 	cfg.Speed = walkingPace
-	r := newRun(l, "r", "k", cfg, preset, nil).join()
+	r := newRun(l, "a", "r", "k", cfg, preset, nil).join()
 	v = subscribe(t, r)
 	await[*wire.Welcome](v, nil)
 	return v, func() {
@@ -110,13 +110,13 @@ func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 		{"p=four-rooms replay-size=5e6", "replay-size=5000000"},
 		{"p=cartpole hidden=1024-1024 unroll=128 batch=64", "this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take 256 MB here"},
 	} {
-		_, err := l.Open(link(c.link))
+		_, err := l.Open(link(c.link), "a")
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "make one of these smaller") {
 			t.Errorf("%s: %v", c.link, err)
 		}
 	}
 	roomy := newLab(t, Options{RunMemory: 4e9})
-	_, err := roomy.Open(link("p=cartpole hidden=1024-1024 unroll=128 batch=64"))
+	_, err := roomy.Open(link("p=cartpole hidden=1024-1024 unroll=128 batch=64"), "a")
 	if err == nil || !strings.Contains(err.Error(), "one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; it may take 5e+10 here") {
 		t.Errorf("an update of seconds: %v", err)
 	}

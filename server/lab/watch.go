@@ -19,6 +19,7 @@ import (
 // task in turn.
 type watch struct {
 	topic  *hub.Topic
+	cores  *work.Share
 	player *show.Player
 	tasks  int    // of a suite; else 1
 	gauge  *gauge // nil unless the world is finite
@@ -57,7 +58,7 @@ func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 		return nil, err
 	}
 	w := &watch{
-		topic: r.topic, player: player, tasks: player.Tasks(), ruler: ruler,
+		topic: r.topic, cores: r.cores, player: player, tasks: player.Tasks(), ruler: ruler,
 		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
@@ -150,6 +151,7 @@ func (w *watch) play(stop chan struct{}) error {
 		if !watched {
 			continue
 		}
+		w.cores.Hold() // ticks that come meanwhile are left out. A run that ends in an error gives it back (Drain)
 		if weights > 0 && sent.due(&own, once) {
 			offerWeights(&own, w.topic)
 		}
@@ -171,6 +173,7 @@ func (w *watch) play(stop chan struct{}) error {
 		if err := w.ruler.refresh(&own, w.topic); err != nil {
 			return err
 		}
+		w.cores.Release()
 	}
 }
 

@@ -68,7 +68,7 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 	g.total++
 	g.from[address]++
 	g.gone.Add(1)
-	s = newSession(&g.opts, g.lab)
+	s = newSession(&g.opts, g.lab, address)
 	stopListening := context.AfterFunc(g.ctx, func() { s.end(errStopping) })
 	return s, func() {
 		stopListening()

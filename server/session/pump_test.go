@@ -45,7 +45,7 @@ func (p *paper) beat() error {
 func pumping(l Lab, p *paper) (s *session, done chan struct{}) {
 	opts := &Options{}
 	opts.defaults()
-	s, done = newSession(opts, l), make(chan struct{})
+	s, done = newSession(opts, l, "192.0.2.1"), make(chan struct{})
 	p.start = time.Now()
 	go func() { // ends with the session
 		s.pump(p)
@@ -72,9 +72,9 @@ func TestWhoSaysNothingForFiveSecondsHearsBye(t *testing.T) {
 // slowOpen takes its time to find a run.
 type slowOpen struct{ *oneRun }
 
-func (l slowOpen) Open(hello *wire.Hello) (Run, error) {
+func (l slowOpen) Open(hello *wire.Hello, address string) (Run, error) {
 	time.Sleep(time.Minute)
-	return l.oneRun.Open(hello)
+	return l.oneRun.Open(hello, address)
 }
 
 func TestOnlyTheBrowserMustBeQuickNotTheLab(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 	"impalab/web/wire"
 )
 
-// Lab gives a browser its run: the one hello names when its key fits, else a new one. Where it begins a new one, hello.After
+// Lab gives a browser its run: the one hello names when its key fits, else a new one, which counts for its address. Where it begins a new one, hello.After
 // counts for nothing, and Open sets it to 0. The text of an error is shown to the person.
 type Lab interface {
-	Open(hello *wire.Hello) (Run, error)
+	Open(hello *wire.Hello, address string) (Run, error)
 }
 
 // Run is what a session needs of a run. An error of Set or Do says what is allowed, and is shown to the person who asked.
@@ -43,10 +43,11 @@ var (
 
 // session is the part that both ways of travelling share. Frames come in through receive, messages go out through pump.
 type session struct {
-	opts  *Options
-	lab   Lab
-	log   *slog.Logger
-	limit *rate.Limiter
+	opts    *Options
+	lab     Lab
+	address string // whom it counts for
+	log     *slog.Logger
+	limit   *rate.Limiter
 
 	ctx context.Context
 	end context.CancelCauseFunc // the first reason given is the one the page is told
@@ -62,9 +63,9 @@ type session struct {
 	back uint64 // the last event an EventSource says it had when it connects again; 0 otherwise
 }
 
-func newSession(opts *Options, lab Lab) *session {
+func newSession(opts *Options, lab Lab, address string) *session {
 	s := &session{
-		opts: opts, lab: lab, log: opts.Log, limit: rate.NewLimiter(rate.Limit(opts.Rate), opts.Burst),
+		opts: opts, lab: lab, address: address, log: opts.Log, limit: rate.NewLimiter(rate.Limit(opts.Rate), opts.Burst),
 		greeted: make(chan struct{}), opened: make(chan struct{}),
 	}
 	s.ctx, s.end = context.WithCancelCause(context.Background())
@@ -149,7 +150,7 @@ func (s *session) hello(hello *wire.Hello) error {
 	case hello.After == 0:
 		hello.After = s.back
 	}
-	run, err := s.lab.Open(hello)
+	run, err := s.lab.Open(hello, s.address)
 	if err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func TestAPageWithoutARunStartsFresh(t *testing.T) {
 // anyRun leaves After as it came.
 type anyRun struct{ *oneRun }
 
-func (l anyRun) Open(*wire.Hello) (Run, error) { return l.oneRun.Open(&wire.Hello{}) }
+func (l anyRun) Open(*wire.Hello, string) (Run, error) { return l.oneRun.Open(&wire.Hello{}, "") }
 
 func TestAStreamThatReconnectsByItselfNamesItsLastEvent(t *testing.T) {
 	l := newOneRun()

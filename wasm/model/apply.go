@@ -188,6 +188,8 @@ func stateWords(state uint8) string {
 		return "diverged"
 	case wire.StateStopped:
 		return "stopped"
+	case wire.StateQueued:
+		return "queued"
 	}
 	return "connecting"
 }

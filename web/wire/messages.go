@@ -26,6 +26,7 @@ const (
 	StateFinished // its budget of steps is spent
 	StateDiverged // NaN or infinity: stopped with its last healthy snapshot
 	StateStopped  // by the server, with a reason
+	StateQueued   // it waits for room on the server, and begins by itself; the reason says where it stands
 )
 
 // From the browser.

@@ -1,0 +1,286 @@
+package lab
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+// budget divides the server's places and memory between the addresses that ask for them. While there is room everybody
+// gets some, however much an address has: a school is one address. When there is none, the address with most gives
+// way. What it gives up waits in a queue, and takes its turn again: nothing is lost.
+//
+// What somebody holds counts until it is given back: a learner that was told to go holds its memory until it is gone.
+type budget struct {
+	places int
+	memory float64 // bytes, by estimate, of all that is held
+	turn   time.Duration
+
+	mu    sync.Mutex
+	held  []*claim
+	queue []*claim
+	freed float64 // bytes given back since it was last asked
+}
+
+// claim is what one tenant asks for or holds. Its fields belong to the budget.
+type claim struct {
+	tenant  tenant
+	address string
+	bytes   float64
+	since   time.Time // that it holds, or waits
+	holds   bool
+	going   bool // it was told to give way, or to go
+}
+
+// tenant is who has a claim: a run, or a job that runs few at a time and is one claim for each. Its methods are called
+// with the budget locked, and must not wait for it.
+type tenant interface {
+	// unwatchedSince is since when nobody would miss it; zero while somebody would.
+	unwatchedSince() time.Time
+	// admitted says that it has what it asked for.
+	admitted()
+	// queued says where it stands: its place from 1 on, and how long that may take.
+	queued(place int, wait time.Duration)
+	// giveWay asks it to release its claim and to ask again.
+	giveWay()
+	// drop asks it to end and to release its claim.
+	drop()
+}
+
+// spare is the part of the places and of the memory that only addresses which hold nothing may use: a stranger begins
+// at once, and waits for nobody to give way.
+const spare = 1. / 8
+
+// ask queues a claim, and admits it at once where there is room.
+func (b *budget) ask(c *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c.since, c.holds, c.going = time.Now(), false, false
+	b.queue = append(b.queue, c)
+	b.settle()
+}
+
+// release gives back what a claim holds, or takes it out of the queue.
+func (b *budget) release(c *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.holds {
+		b.freed += c.bytes
+	}
+	b.held, b.queue = without(b.held, c), without(b.queue, c)
+	c.holds = false
+	b.settle()
+}
+
+// resize changes what a claim comes to, if there is room for that; in the queue it keeps its place.
+func (b *budget) resize(c *claim, bytes float64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if c.holds && bytes > c.bytes && !b.fits(c.address, 0, bytes-c.bytes, false) {
+		return false
+	}
+	if c.holds && bytes < c.bytes {
+		b.freed += c.bytes - bytes
+	}
+	c.bytes = bytes
+	b.settle()
+	return true
+}
+
+// isGoing notes that a claim's tenant has been told to end by somebody else.
+func (b *budget) isGoing(c *claim) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c.going = true
+}
+
+// tick is called now and then: turns end, and who left the queue's page is gone.
+func (b *budget) tick(patience time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.queue {
+		if since := c.tenant.unwatchedSince(); !since.IsZero() && time.Since(since) > patience && !c.going {
+			c.going = true
+			c.tenant.drop()
+		}
+	}
+	b.settle()
+}
+
+// counts are how many claims are held and how many wait, and the bytes that are held.
+func (b *budget) counts() (held, waiting int, bytes float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range b.held {
+		bytes += c.bytes
+	}
+	return len(b.held), len(b.queue), bytes
+}
+
+// freedBytes is what was given back since the last call that took it; least is what is worth taking.
+func (b *budget) freedBytes(least float64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.freed < least {
+		return false
+	}
+	b.freed = 0
+	return true
+}
+
+// settle admits whom there is room for, and has somebody give way to the next where there is none.
+func (b *budget) settle() {
+	for len(b.queue) > 0 {
+		next := b.next()
+		if !b.fits(next.address, 1, next.bytes, false) {
+			if !b.fits(next.address, 1, next.bytes, true) { // else it has been asked for already
+				b.ousts(next)
+			}
+			break
+		}
+		b.queue = without(b.queue, next)
+		b.held = append(b.held, next)
+		next.since, next.holds = time.Now(), true
+		next.tenant.admitted()
+	}
+	for place, c := range b.inOrder() {
+		c.tenant.queued(place+1, b.wait(place))
+	}
+}
+
+// fits tells whether there is room for so much more of an address: now, or once those are gone who are going.
+func (b *budget) fits(address string, places int, bytes float64, afterwards bool) bool {
+	places, nothing := places, true
+	for _, c := range b.held {
+		if c.going && afterwards {
+			continue
+		}
+		places++
+		bytes += c.bytes
+		nothing = nothing && c.address != address
+	}
+	if nothing {
+		return places <= b.places && bytes <= b.memory
+	}
+	return places <= b.places-int(spare*float64(b.places)) && bytes <= b.memory*(1-spare)
+}
+
+// part is what an address holds of the whole: of the places or of the memory, whichever is more (Ghodsi et al.,
+// Dominant resource fairness, 2011).
+func (b *budget) part(address string) float64 {
+	places, bytes := 0, 0.
+	for _, c := range b.held {
+		if c.address == address && !c.going {
+			places++
+			bytes += c.bytes
+		}
+	}
+	return b.of(places, bytes)
+}
+
+func (b *budget) of(places int, bytes float64) float64 {
+	return max(float64(places)/float64(b.places), bytes/b.memory)
+}
+
+// next is the claim to be admitted first: of the address that holds least, the one that has waited longest.
+func (b *budget) next() *claim {
+	best, least := b.queue[0], b.part(b.queue[0].address)
+	for _, c := range b.queue[1:] {
+		if part := b.part(c.address); part < least {
+			best, least = c, part
+		}
+	}
+	return best
+}
+
+// inOrder is the queue in the order in which it is admitted, as things stand.
+func (b *budget) inOrder() []*claim {
+	parts := map[string]float64{}
+	for _, c := range b.queue {
+		parts[c.address] = b.part(c.address)
+	}
+	order := slices.Clone(b.queue)
+	slices.SortStableFunc(order, func(x, y *claim) int { return cmp.Compare(parts[x.address], parts[y.address]) })
+	return order
+}
+
+// wait is how long the claim at a place of the queue, from 0 on, may take to be admitted: as many turns must end.
+func (b *budget) wait(place int) time.Duration {
+	var left []time.Duration
+	for _, c := range b.held {
+		left = append(left, max(0, b.turn-time.Since(c.since)))
+	}
+	if len(left) == 0 {
+		return b.turn
+	}
+	slices.Sort(left)
+	return left[place%len(left)] + time.Duration(place/len(left))*b.turn
+}
+
+// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of the address that
+// has most, as long as it is left with no less than next will have; then, among those that have no less than that, the
+// one whose turn has been longest, once it is over.
+func (b *budget) ousts(next *claim) {
+	if c := b.unwatched(); c != nil {
+		c.going = true
+		c.tenant.drop()
+		return
+	}
+	after := b.part(next.address) + b.of(1, next.bytes)
+	var newest, longest *claim
+	most := 0.
+	for _, c := range b.held {
+		part := b.part(c.address)
+		if c.going {
+			continue
+		}
+		if c.address != next.address && part-b.of(1, c.bytes) >= after && (part > most || part == most && c.since.After(newest.since)) {
+			newest, most = c, part
+		}
+		over := time.Since(c.since) >= b.turn && (c.address == next.address || part >= after)
+		if over && (longest == nil || c.since.Before(longest.since)) {
+			longest = c
+		}
+	}
+	if newest == nil {
+		newest = longest
+	}
+	if newest != nil {
+		newest.going = true
+		newest.tenant.giveWay()
+	}
+}
+
+// unwatched is the claim that nobody has watched for longest, of the address that holds most of such.
+func (b *budget) unwatched() (found *claim) {
+	var since time.Time
+	most := 0.
+	for _, c := range b.held {
+		left := c.tenant.unwatchedSince()
+		if left.IsZero() || c.going {
+			continue
+		}
+		if part := b.part(c.address); found == nil || part > most || part == most && left.Before(since) {
+			found, since, most = c, left, part
+		}
+	}
+	return found
+}
+
+func without(list []*claim, c *claim) []*claim {
+	if i := slices.Index(list, c); i >= 0 {
+		return slices.Delete(list, i, i+1)
+	}
+	return list
+}
+
+// queuedWords is what a person reads who waits.
+func queuedWords(place int, wait time.Duration) string {
+	about := wait.Round(5 * time.Second)
+	if about < 5*time.Second {
+		about = 5 * time.Second
+	}
+	return fmt.Sprintf("the server is full: place %d in the queue, about %d s; it begins by itself", place, int(about.Seconds()))
+}

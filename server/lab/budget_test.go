@@ -1,0 +1,179 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// lodger is a tenant that does what it is told, or leaves that to the test.
+type lodger struct {
+	name  string
+	claim *claim
+	left  time.Time
+	place int
+	wait  time.Duration
+	in    bool
+	told  string
+}
+
+func (t *lodger) unwatchedSince() time.Time            { return t.left }
+func (t *lodger) admitted()                            { t.in, t.place = true, 0 }
+func (t *lodger) queued(place int, wait time.Duration) { t.place, t.wait = place, wait }
+func (t *lodger) giveWay()                             { t.told = "give way" }
+func (t *lodger) drop()                                { t.told = "drop" }
+func lodge(b *budget, address string, bytes float64) *lodger {
+	t := &lodger{name: address}
+	t.claim = &claim{tenant: t, address: address, bytes: bytes}
+	b.ask(t.claim)
+	time.Sleep(time.Millisecond) // so that one is newer than another
+	return t
+}
+
+// obey has whoever was told to give way do so, and ask again.
+func obey(b *budget, all []*lodger) {
+	for _, t := range all {
+		told := t.told
+		t.told = ""
+		switch told {
+		case "give way":
+			b.release(t.claim)
+			t.in = false
+			b.ask(t.claim)
+		case "drop":
+			b.release(t.claim)
+			t.in = false
+		}
+	}
+}
+
+func TestASchoolRunsWhileThereIsRoomAndAStrangerAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 48, memory: 1e9, turn: time.Minute}
+		school := make([]*lodger, 35)
+		for i := range school {
+			if school[i] = lodge(b, "school", 1e6); !school[i].in {
+				t.Fatalf("browser %d of the school waits", i+1)
+			}
+		}
+		for i := range 20 { // to the last of what one address may have, and beyond
+			lodge(b, "school", 1e6)
+			if stranger := lodge(b, fmt.Sprint("stranger ", i), 1e6); i < 6 && !stranger.in {
+				t.Fatalf("stranger %d waits at place %d", i+1, stranger.place)
+			}
+		}
+	})
+}
+
+func TestWhoHoldsMostGivesWayToAStranger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 8, memory: 1e9, turn: time.Minute} // one place is spare
+		var all []*lodger
+		for range 7 {
+			all = append(all, lodge(b, "greedy", 1e6))
+		}
+		mine := lodge(b, "greedy", 1e6)
+		if mine.in || mine.place != 1 || mine.wait > time.Minute || mine.wait < 50*time.Second {
+			t.Errorf("the eighth of one address: %+v", mine)
+		}
+		first := lodge(b, "first stranger", 1e6) // has the spare place
+		second := lodge(b, "second stranger", 1e6)
+		if !first.in || second.in || second.place != 1 || mine.place != 2 {
+			t.Fatalf("first %+v, second %+v, mine %+v", first, second, mine)
+		}
+		if newest := all[6]; newest.told != "give way" {
+			t.Fatalf("nobody was told to give way: %+v", newest)
+		}
+		obey(b, all)
+		if !second.in || all[6].in || all[6].place == 0 {
+			t.Errorf("second %+v, the newest of the greedy %+v", second, all[6])
+		}
+		for range 5 { // more strangers: the greedy address is brought down to what the others have, and no further
+			lodge(b, fmt.Sprint("stranger ", time.Now()), 1e6)
+			obey(b, all)
+		}
+		if left := slices.IndexFunc(all, func(t *lodger) bool { return t.in }); left != 0 {
+			t.Errorf("of the greedy address number %d is the oldest left, want the oldest of all", left)
+		}
+	})
+}
+
+func TestWhatNobodyWatchesGoesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 2, memory: 1e9, turn: time.Hour}
+		watched, alone := lodge(b, "a", 1e6), lodge(b, "b", 1e6)
+		alone.left = time.Now()
+		next := lodge(b, "c", 1e6)
+		if watched.told != "" || alone.told != "drop" || next.in {
+			t.Fatalf("%+v, %+v, %+v", watched, alone, next)
+		}
+		obey(b, []*lodger{watched, alone})
+		if !next.in {
+			t.Error("the next was not admitted")
+		}
+	})
+}
+
+func TestTurnsEndWhenSomebodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 3, memory: 1e9, turn: time.Minute}
+		var all []*lodger
+		for range 5 {
+			all = append(all, lodge(b, "school", 1e6))
+		}
+		rounds := map[*lodger]int{}
+		for range 600 { // ten minutes: three places for five are six minutes each
+			time.Sleep(time.Second)
+			b.tick(time.Hour)
+			obey(b, all)
+			for _, one := range all {
+				if one.in {
+					rounds[one]++
+				}
+			}
+		}
+		for i, one := range all {
+			if n := rounds[one]; n < 300 || n > 420 {
+				t.Errorf("number %d ran for %d s of 600, want about 360", i, n)
+			}
+		}
+	})
+}
+
+func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 100, memory: 1000, turn: time.Minute}
+		var gone []*lodger
+		for range 50 { // each leaves at once, and takes its time to be gone
+			one := lodge(b, "spawner", 200)
+			one.left = time.Now()
+			gone = append(gone, one)
+			if _, _, held := b.counts(); held > 1000*(1-spare) {
+				t.Fatalf("%.0f bytes are held, more than one address may have", held)
+			}
+		}
+		stranger := lodge(b, "stranger", 125)
+		if !stranger.in {
+			t.Errorf("the stranger waits: %+v", stranger)
+		}
+		for range 60 {
+			obey(b, gone)
+			time.Sleep(time.Second)
+			b.tick(2 * time.Second)
+		}
+		held, waiting, bytes := b.counts()
+		if held > 5 || waiting != 0 || !b.freedBytes(1) {
+			t.Errorf("at the end %d claims hold %.0f bytes, and %d wait", held, bytes, waiting)
+		}
+	})
+}
+
+func TestAClaimGrowsOnlyWhereThereIsRoom(t *testing.T) {
+	b := &budget{places: 10, memory: 1000, turn: time.Minute}
+	one, other := lodge(b, "a", 300), lodge(b, "b", 300)
+	if b.resize(one.claim, 700) || !b.resize(one.claim, 500) || b.resize(other.claim, 400) || !b.resize(one.claim, 100) || !b.resize(other.claim, 400) {
+		t.Errorf("%+v, %+v", one.claim, other.claim)
+	}
+}
