@@ -120,7 +120,7 @@ func (f *networkFlags) limits(proxies []netip.Prefix) guard.Limits {
 // timeouts are how long the parts of a request may take. Streams set their own, and downloads more (guard.Downloads).
 type timeouts struct{ header, request, answer, idle time.Duration }
 
-var usualTimeouts = timeouts{header: 5 * time.Second, request: 15 * time.Second, answer: answerWithin, idle: time.Minute}
+var usualTimeouts = timeouts{header: 5 * time.Second, request: 15 * time.Second, answer: 15 * time.Second, idle: 30 * time.Second}
 
 // maxHeader is how many bytes the header of a request may have.
 const maxHeader = 16 << 10

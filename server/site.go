@@ -37,11 +37,8 @@ type siteOptions struct {
 	log    *slog.Logger
 }
 
-// Downloads may take as long as a line of slowest bytes a second needs, and patience for any answer besides.
-const (
-	answerWithin = 30 * time.Second
-	slowest      = 16 << 10
-)
+// pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
+const pieceWithin = 15 * time.Second
 
 // site answers everything a browser asks for.
 type site struct {
@@ -93,7 +90,7 @@ func newSite(o siteOptions) (*site, error) {
 	at.GET("/", lab.serve)
 	at.HEAD("/", lab.serve)
 	at.GET("/stage", stage.serve)
-	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.base+"static", guard.Downloads(o.assets, answerWithin, slowest))))
+	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.base+"static", guard.Downloads(o.assets, pieceWithin))))
 	at.GET("/ws", handler(o.gate.ServeWS), own)
 	at.GET("/api/stream", handler(o.gate.ServeStream), own)
 	at.POST("/api/send", handler(o.gate.ServePost), own)

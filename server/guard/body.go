@@ -24,38 +24,33 @@ func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) 
 	})
 }
 
-// Downloads gives answers as much time as they need at rate bytes a second, and grace besides. The server's WriteTimeout
-// alone would cut a slow line in the middle of a large file, or let one that takes nothing wait as long as that.
-func Downloads(next http.Handler, grace time.Duration, rate float64) http.Handler {
+// piece is how many bytes of a download go out under one deadline.
+const piece = 64 << 10
+
+// Downloads gives each piece of an answer so much time. The server's WriteTimeout alone would cut a slow line in the middle
+// of a large file, or let one that takes nothing wait as long as that.
+func Downloads(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&download{ResponseWriter: w, control: http.NewResponseController(w), began: time.Now(), grace: grace, rate: rate}, r)
+		next.ServeHTTP(&download{w, http.NewResponseController(w), within}, r)
 	})
 }
 
-// download moves the write deadline as bytes go out.
+// download moves the write deadline as pieces go out.
 type download struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	began   time.Time
-	grace   time.Duration
-	rate    float64 // bytes a second, the least
-	sent    int
+	within  time.Duration
 }
-
-// piece is how many bytes go out under one deadline.
-const piece = 64 << 10
 
 // Write implements http.ResponseWriter.
 func (d *download) Write(p []byte) (n int, err error) {
 	for len(p) > 0 && err == nil {
-		some := p[:min(len(p), piece)]
-		allowed := d.grace + time.Duration(float64(d.sent+len(some))/d.rate*float64(time.Second))
-		if err = d.control.SetWriteDeadline(d.began.Add(allowed)); err != nil {
+		if err = d.control.SetWriteDeadline(time.Now().Add(d.within)); err != nil {
 			break
 		}
 		var k int
-		k, err = d.ResponseWriter.Write(some)
-		n, d.sent, p = n+k, d.sent+k, p[k:]
+		k, err = d.ResponseWriter.Write(p[:min(len(p), piece)])
+		n, p = n+k, p[k:]
 	}
 	return n, err
 }

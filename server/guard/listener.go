@@ -51,6 +51,10 @@ type conn struct {
 	inOwn   *list.Element
 }
 
+// sendBuffer is how many bytes to one connection the system may hold: it would take megabytes, so that a whole file would
+// be gone for the server, and held in memory, while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
+const sendBuffer = 256 << 10
+
 // Listen limits the connections of inner, which must be a TCP listener.
 func Listen(inner net.Listener, limits Limits, refused Refused) *Listener {
 	return &Listener{Listener: inner, limits: limits, refused: refused, from: map[string]*visitor{}, parting: make(chan struct{}, 16)}
@@ -70,6 +74,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
+		accepted.(*net.TCPConn).SetWriteBuffer(sendBuffer) // an error leaves the system's own
 		c := &conn{TCPConn: accepted.(*net.TCPConn), l: l, address: Remote(accepted.RemoteAddr().String())}
 		if l.limits.Exempt != nil {
 			c.exempt = l.limits.Exempt(accepted.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())
