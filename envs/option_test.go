@@ -59,6 +59,7 @@ func TestFalseOptionsAreNamed(t *testing.T) {
 		"mars:length=3":            `"mars"`,
 
 		"cartpole:limit=500":            "its own limit is 500",
+		"catch:rows=1":                  "want a whole number from 2 to 50",
 		"catch:perturb=1":               "its body cannot be changed",
 		"catch:sticky=1":                "from 0 to 0.99",
 		"deep-sea:size=50,obs-delay=20": "stack or delay less",
@@ -88,6 +89,7 @@ func TestSizedWorldsConform(t *testing.T) {
 	for _, name := range []string{
 		"t-maze:length=2", "t-maze:length=40", "deep-sea:size=4,lot=0", "deep-sea:size=6,noise=1",
 		"chain:length=4", "chain:length=60,slip=0.3", "bandit:left=-3,gap=0.5", "garnet:states=20,actions=2,seed=5",
+		"catch:rows=2,columns=2", "catch:rows=20,columns=9", "catch:rows=3,columns=50",
 	} {
 		e, err := envs.Lookup(name)
 		if err != nil {
@@ -145,7 +147,7 @@ func TestOneOptionChangesAndTheNameStaysCanonical(t *testing.T) {
 	}
 	for _, c := range []struct{ name, key, value, want string }{
 		{"t-maze", "length", "1", "t-maze:length="}, {"t-maze", "length", "", "t-maze:length="}, {"t-maze", "wings", "2", "wings"},
-		{"catch", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"}, {"nowhere", "length", "2", "no world"},
+		{"cartpole", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"}, {"nowhere", "length", "2", "no world"},
 	} {
 		if got, err := envs.With(c.name, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s=%s is %q, %v; the error should say %q", c.name, c.key, c.value, got, err, c.want)
