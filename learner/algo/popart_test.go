@@ -8,7 +8,7 @@ import (
 
 // Statistics move, the head is rescaled, and what it says stays (V-MPO §4.1).
 func TestObservingTargetsMovesNoValue(t *testing.T) {
-	for _, changes := range []string{"popart=on", "torsos=separate", "lstm=4"} {
+	for _, changes := range []string{"popart=on", "torsos=separate", "lstm=4", "head-hidden=3"} {
 		_, m, _, b := tiny(t, "vtrace", "popart=on", changes)
 		_, values := m.Forward(b)
 		before := slices.Clone(values)

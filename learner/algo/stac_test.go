@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/loss"
 	"impalab/learner/net"
 	"impalab/learner/optim"
@@ -46,19 +47,29 @@ func netModel(spec *net.Spec, b *traj.Batch) model {
 		for i := range x {
 			x[i].v = float64(obs[row*b.Size+i])
 		}
+		outs := make([][]dual, len(layers))
 		for i, l := range layers {
+			if l.Kind == net.Join {
+				for _, from := range l.From {
+					outs[i] = append(outs[i], outs[from]...)
+				}
+				continue
+			}
+			if from := l.From[0]; from != net.Observation {
+				x = outs[from]
+			}
 			y := append([]dual(nil), theta[l.B:l.B+l.Out]...)
 			for o := range y {
 				for j, v := range x {
 					y[o] = y[o].plus(v.times(theta[l.W+j*l.Out+o]))
 				}
-				if i < len(layers)-1 {
+				if l.Act == kernel.Tanh {
 					y[o] = y[o].tanh()
 				}
 			}
-			x = y
+			outs[i] = y
 		}
-		x = x[head*(spec.Actions+1):]
+		x = outs[len(layers)-1][head*(spec.Actions+1):]
 		return append([]dual(nil), x[:spec.Actions]...), x[spec.Actions]
 	}
 }
@@ -115,6 +126,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		{"optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
 		{"algo", "stacx", "heads", "3", "optimiser", "rmsprop", "clip", "0.03", "opt-start", "1"},
 		{"algo", "stacx", "heads", "2", "optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
+		{"algo", "stacx", "heads", "2", "head-hidden", "3", "optimiser", "rmsprop", "clip", "0.03", "opt-start", "1"},
 	} {
 		cfg, s, batch := tinyStac(t, append(settings, "lr", "0.02", "meta-lr", "0", "tune", "gamma-lambda-alpha-alphac-value-policy-entropy")...)
 		m := s.m
