@@ -1,7 +1,7 @@
-# impalab. A machine with Go, make and git needs no more than these two:
+# impalab. The two that everybody needs:
 #
-#   make run     builds the client, starts the server and prints an address to click on
-#   make test    checks everything, in a few minutes
+#   make run     builds the client, starts the server and prints an address to click on; needs Go and git
+#   make test    checks everything, in a few minutes; needs node and Chromium too (make chromium)
 #
 # make help lists the rest.
 
@@ -17,10 +17,13 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner/net ./learner/hyper ./learner/show ./web/wire ./wasm/model ./wasm/link
 
+# Packages that start goroutines. The others have nothing to race; make check looks at all.
+CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/graph ./learner/work ./wasm/model ./wasm/link
+
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench laws lint gen generated chromium fuzz attack notebooks clean FORCE
+.PHONY: help run build wasm test check bench static race laws lint gen generated chromium fuzz attack notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -47,21 +50,26 @@ static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
 static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 	cp $< $@
 
-test: wasm chromium ## check everything, in a few minutes
+test: wasm ## check everything, in a few minutes
 	$(GO) test ./...
 	$(GO) -C tools test ./...
 	$(GO) -C tools/attack test ./...
 	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
 
-check: lint test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, staticcheck, govulncheck
-	$(GO) test -race ./envs/... ./learner/... ./server/hub ./server/session ./server/lab
+check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
+	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags slow -timeout 60m ./learner/...
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
 	$(MAKE) notebooks
+	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
+
+static: ## staticcheck for both targets
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
-	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
+
+race: ## the race detector over the fast tests of every package that starts goroutines
+	$(GO) test -race -short $(CONCURRENT)
 
 bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
@@ -88,7 +96,7 @@ generated: gen
 	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go static/palette.css || \
 		{ echo "generated files were out of date: make gen has mended them, commit them" >&2; exit 1; }
 
-chromium:
+chromium: ## install the browser for the tests of the page, where we may
 	@sh tools/chromium.sh
 
 fuzz: ## fuzz every target for FUZZTIME

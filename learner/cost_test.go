@@ -40,6 +40,7 @@ func held(t *testing.T, preset, changes string, n uint64) float64 {
 
 // Each case makes another part of the estimate the largest.
 func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
+	long(t)
 	for _, c := range []struct {
 		preset, changes, largest string
 		updates                  uint64

@@ -27,6 +27,7 @@ func reached(t *testing.T, preset, changes string, goal float64) (step uint64, e
 }
 
 func TestCatchIsLearned(t *testing.T) {
+	long(t)
 	for _, seed := range []string{"1", "2", "3"} {
 		step, end := reached(t, "catch", "steps=56000 seed="+seed, 0.95)
 		t.Logf("seed %s: 0.95 after %d steps, %.2f at the end", seed, step, end.ReturnMean100)
@@ -37,6 +38,7 @@ func TestCatchIsLearned(t *testing.T) {
 }
 
 func TestCatchIsLearnedByAnAgentThatTunesItself(t *testing.T) {
+	long(t)
 	for _, seed := range []string{"1", "2", "3"} {
 		step, end := reached(t, "stac-catch", "steps=60000 seed="+seed, 0.95)
 		t.Logf("seed %s: 0.95 after %d steps, %.2f at the end", seed, step, end.ReturnMean100)

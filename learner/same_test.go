@@ -43,12 +43,31 @@ var same = []struct{ preset, changes string }{
 	{"swing-up", "policy=gaussian mix=0.5 sharers=1 sharing=contrary learners=2 steps=3000"},
 }
 
+// varied is the configurations above; with -short, as under the race detector, every fourth.
+func varied() (some []struct{ preset, changes string }) {
+	if !testing.Short() {
+		return same
+	}
+	for i := 0; i < len(same); i += 4 {
+		some = append(some, same[i])
+	}
+	return some
+}
+
+// long leaves a test that learns for seconds out of -short runs.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it learns for seconds")
+	}
+}
+
 // equal compares results to the last bit; NaN, no episodes yet, equals itself.
 func equal(a, b Result) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, c := range same {
+	for _, c := range varied() {
 		cfg := config(t, c.preset, c.changes)
 		runtime.GOMAXPROCS(1)
 		one := train(t, cfg, Hooks{})
@@ -64,11 +83,12 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 }
 
 func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
+	long(t)
 	levels := kernel.Vectors()
 	if len(levels) < 2 {
 		t.Skipf("this machine has only %v", levels)
 	}
-	for _, c := range same {
+	for _, c := range varied() {
 		cfg := config(t, c.preset, c.changes)
 		first := ""
 		for _, level := range levels {
@@ -86,7 +106,7 @@ func TestSameSeedSameBytesAtEitherVectorWidth(t *testing.T) {
 }
 
 func TestARunResumedInTheMiddleEqualsTheUninterruptedOne(t *testing.T) {
-	for _, c := range same {
+	for _, c := range varied() {
 		cfg := config(t, c.preset, c.changes)
 		whole := train(t, cfg, Hooks{})
 

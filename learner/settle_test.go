@@ -66,6 +66,7 @@ func destination(t *testing.T, changes string) (toImplied, toTarget float64) {
 }
 
 func TestValuesSettleAtTheImpliedPolicysWhateverCBarIs(t *testing.T) {
+	long(t)
 	for _, changes := range []string{
 		"rho=1 c=1", "rho=1 c=0.25", // the same end, by two ways
 		"correction=leaky alpha=0.5 rho=1 c=1",
@@ -79,6 +80,7 @@ func TestValuesSettleAtTheImpliedPolicysWhateverCBarIs(t *testing.T) {
 }
 
 func TestWithoutTruncationValuesSettleAtTheTargets(t *testing.T) {
+	long(t)
 	toImplied, toTarget := destination(t, "rho=4 c=1 steps=1500000 anneal=linear lr=0.01")
 	if toTarget > 0.05 || math.Abs(toImplied-toTarget) > 1e-6 {
 		t.Errorf("with ρ̄ = 4 and four actions nothing is cut, yet V is %.3f from V^π and %.3f from V of the implied policy", toTarget, toImplied)

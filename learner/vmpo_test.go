@@ -8,6 +8,7 @@ import (
 )
 
 func TestVMPOLearnsCatch(t *testing.T) {
+	long(t)
 	for _, seed := range []string{"1", "2", "3"} {
 		step, end := reached(t, "vmpo-catch", "steps=60000 seed="+seed, 0.95)
 		t.Logf("seed %s: 0.95 after %d steps, %.2f at the end", seed, step, end.ReturnMean100)
@@ -55,6 +56,7 @@ func bounds(t *testing.T, changes string) (mean standing) {
 
 // The multipliers do not only hold the divergences within their bounds, they take them there (V-MPO fig. 7).
 func TestVMPOsConstraintsHoldAndSaturate(t *testing.T) {
+	long(t)
 	if m := bounds(t, ""); math.Abs(m.weights-1) > 0.25 || math.Abs(m.policy-1) > 0.6 {
 		t.Errorf("KL(ψ‖w) is %.2f of its bound and KL(π_T‖π) %.2f, want both near 1", m.weights, m.policy)
 	}

@@ -35,7 +35,7 @@ func (m *Model) Playing() bool { return m.game != nil }
 // PlayHand begins a person's game of the world in force.
 func (m *Model) PlayHand() error {
 	if _, tasks, err := envs.Describe(m.force.World); err == nil && len(tasks) > 1 {
-		return errors.New("This run's agent plays several worlds at once. Choose one of them to play it yourself.")
+		return errors.New("this run's agent plays several worlds at once; choose one of them to play it yourself")
 	}
 	world, err := envs.New(m.force.World)
 	if err != nil {

@@ -177,7 +177,7 @@ func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 func TestASuiteIsNotPlayedByHandAndThePageSaysWhy(t *testing.T) {
 	m := New("#p=tiny")
 	greet(m)
-	if err := m.PlayHand(); err == nil || !strings.Contains(err.Error(), "Choose one") || m.Playing() {
+	if err := m.PlayHand(); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
 		t.Errorf("playing a suite: %v", err)
 	}
 	if m.Mappable() {
