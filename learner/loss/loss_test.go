@@ -119,14 +119,16 @@ func TestValueIsTheSlope(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 500 {
 		b := randomBatch(rng)
-		for _, mask := range [][]float64{nil, b.counts} {
+		for _, mask := range [][]float64{nil, b.counts, b.weight} {
 			const cost = 0.25
 			value := func() float64 {
 				sum := 0.0
 				for i := range b.value {
-					if mask == nil || mask[i] != 0 {
-						sum += math.Pow(b.target[i]-b.value[i], 2)
+					square := math.Pow(b.target[i]-b.value[i], 2)
+					if mask != nil {
+						square *= mask[i]
 					}
+					sum += square
 				}
 				return sum
 			}
