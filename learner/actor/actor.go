@@ -167,9 +167,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	}
 	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i], Task: int32(a.task(i))})
 	a.returns[i], a.lengths[i] = 0, 0
-	if a.feedback > 0 {
-		clear(last) // nothing has been done yet
-	}
+	clear(last) // nothing has been done yet
 	clear(a.state[i*a.states : (i+1)*a.states])
 }
 

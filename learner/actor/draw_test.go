@@ -62,11 +62,11 @@ func TestDrawsFollowTheGaussianTheyAreStoredWith(t *testing.T) {
 // The world is told the draw, squashed or not, in units of its range: a world stepped with that pays the same.
 func TestTheWorldGetsWhatWasDrawn(t *testing.T) {
 	for _, policy := range []net.Policy{net.Gaussian, net.Tanh} {
-		a, spec, theta := driven(t, policy, 1, 2)
-		us := driveUnrolls(1, 100, spec)
+		a, spec, theta := driven(t, policy, 3, 2)
+		us := driveUnrolls(3, 100, spec)
 		a.Play(theta, 0, us, ignore)
-		u := us[0]
-		for step := range u.T - 1 {
+		for n := range 3 * 99 {
+			u, step := us[n%3], n/3
 			obs := u.Obs[step*5:][:5]
 			scaled := float64(u.Real[step])
 			if policy == net.Tanh {
