@@ -252,3 +252,20 @@ func TestABrowserThatTakesNothingDoesNotHoldTheEndUp(t *testing.T) {
 		}
 	})
 }
+
+// TestASessionOutlivesTheServersLimitsForRequests waits three times as long as a request may take.
+func TestASessionOutlivesTheServersLimitsForRequests(t *testing.T) {
+	bothWays(t, func(t *testing.T, connect func(*httptest.Server) browser) {
+		_, open, _ := site(t, newOneRun(), Options{})
+		server := httptest.NewUnstartedServer(open.Config.Handler)
+		server.Config.ReadTimeout, server.Config.WriteTimeout = 200*time.Millisecond, 200*time.Millisecond
+		server.Start()
+		defer server.Close()
+		b := connect(server)
+		defer b.drop()
+		greet(t, b)
+		time.Sleep(3 * server.Config.ReadTimeout)
+		b.say(encode(t, &wire.Set{Seq: 1, Key: "x"}))
+		expect[*wire.Refused](t, b)
+	})
+}

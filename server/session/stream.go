@@ -44,7 +44,6 @@ func (g *Gate) ServeStream(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
 	h.Set("Connection", "close")     // the write deadline below would outlive this answer
 	t := &stream{to: w, control: http.NewResponseController(w), within: s.opts.WriteWithin}
-	_ = t.control.SetReadDeadline(time.Time{}) // the server's is for requests, and would end the stream
 	if err := t.write([]byte("event: session\ndata: "+secret+"\n\n"), t.within); err != nil {
 		s.log.Debug("an event stream did not begin", "error", err)
 		return
