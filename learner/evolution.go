@@ -34,9 +34,6 @@ type Gene struct {
 	Among     []float64
 }
 
-// AtariGenes are PaperGenes and the clip of the gradient, from the configuration's own value (IMPALA table G.1).
-func AtariGenes() []Gene { return append(PaperGenes(), Gene{Key: "clip"}) }
-
 // PaperGenes is what IMPALA lets evolve on DMLab-30 and where that begins (table D.1; its losses are sums).
 func PaperGenes() []Gene {
 	return []Gene{
@@ -45,6 +42,9 @@ func PaperGenes() []Gene {
 		{Key: "opt-eps", Among: []float64{1e-1, 1e-3, 1e-5, 1e-7}},
 	}
 }
+
+// AtariGenes are PaperGenes and the clip of the gradient, from the configuration's own value (IMPALA table G.1).
+func AtariGenes() []Gene { return append(PaperGenes(), Gene{Key: "clip"}) }
 
 // evolve lets each member look at another, and changes its hyperparameters whether or not it went on from there.
 func (p *Population) evolve(now []Standing) error {

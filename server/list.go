@@ -94,7 +94,7 @@ func (s settingsCommand) Run(m *Main) error {
 					changes = "anew"
 				}
 				value := cfg.Get(r.Key)
-				if meaning := r.Meaning(&cfg); meaning != "" {
+				if meaning := r.Meaning(&cfg, value); meaning != "" {
 					value += " (" + meaning + ")"
 				}
 				row(r.Key, value, changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))

@@ -164,8 +164,9 @@ func atOnce(asked int) (int, error) {
 func (m *Main) warn(cfg *hyper.Config) {
 	for i := range hyper.Table {
 		row := &hyper.Table[i]
-		if meaning := row.Meaning(cfg); meaning != "" {
-			fmt.Fprintf(m.Stderr, "%s=%s: %s\n", row.Key, cfg.Get(row.Key), meaning)
+		value := cfg.Get(row.Key)
+		if meaning := row.Meaning(cfg, value); meaning != "" {
+			fmt.Fprintf(m.Stderr, "%s=%s: %s\n", row.Key, value, meaning)
 		}
 	}
 	for _, warning := range cfg.Warnings() {

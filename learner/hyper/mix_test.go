@@ -12,20 +12,20 @@ func TestABatchKeepsBothKindsOfTrajectoryUnlessTheMixIs0Or1(t *testing.T) {
 		says     string
 	}{
 		{"mix=0 batch=8", 0, ""},
-		{"mix=0.01 batch=8", 1, "1 of 8"},
-		{"mix=0.5 batch=8", 4, "4 of 8"},
-		{"mix=0.875 batch=8", 7, "7 of 8"},
-		{"mix=0.95 batch=8", 7, "7 of 8"}, // to the nearest whole one it would be pure replay
-		{"mix=0.999 batch=2", 1, "1 of 2"},
-		{"mix=1 batch=8", 8, "8 of 8"},
-		{"mix=1 batch=1", 1, "1 of 1"},
+		{"mix=0.01 batch=8", 1, "1 of 8 old"},
+		{"mix=0.5 batch=8", 4, "4 of 8 old"},
+		{"mix=0.875 batch=8", 7, "7 of 8 old"},
+		{"mix=0.95 batch=8", 7, "7 of 8 old"}, // to the nearest whole one it would be pure replay
+		{"mix=0.999 batch=2", 1, "1 of 2 old"},
+		{"mix=1 batch=8", 8, "8 of 8 old"},
+		{"mix=1 batch=1", 1, "1 of 1 old"},
 	} {
 		cfg := with(t, c.settings)
 		if got := cfg.Replayed(); got != c.want {
 			t.Errorf("%s replays %d, want %d", c.settings, got, c.want)
 		}
 		row, _ := Lookup("mix")
-		if got := row.Meaning(&cfg); got != c.says {
+		if got := row.Meaning(&cfg, cfg.Get("mix")); got != c.says {
 			t.Errorf("%s says %q, want %q", c.settings, got, c.says)
 		}
 		warned := strings.Contains(strings.Join(cfg.Warnings(), " "), "old data alone")

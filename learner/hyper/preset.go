@@ -23,9 +23,9 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
 // vmpo is V-MPO's loss as printed (§4.3): half a squared error, no entropy, Adam, a uniform first policy. Ours are the
-// learning rates (.001 to .005 where the paper has 1e-4 throughout, and dual-lr for η and α) and base's clip of the
-// gradient, which the paper does not have; vmpo-pendulum, without a clip too, has an ε_Σ four times the top of table 7
-// and a T_target of 10 where its continuous tasks have 100.
+// learning rates, .001 to .005 and dual-lr where the paper has 1e-4 throughout, and base's clip of the gradient, where
+// the paper has none. vmpo-pendulum leaves the clip out; its ε_Σ is four times the largest of table 7, and its T_target
+// is 10 where the paper's continuous tasks have 100.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
 // minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.

@@ -74,12 +74,17 @@ func (r *Row) Whole() bool {
 	return r.Numeric() && !real
 }
 
-// Meaning is what the value comes to, given the other settings, as in "7 of 8"; "" where that is the value itself.
-func (r *Row) Meaning(c *Config) string {
+// Meaning is what a value in text form comes to beside the other settings of c, as in "7 of 8 old"; "" where the value
+// says so itself, or is none.
+func (r *Row) Meaning(c *Config, text string) string {
 	if r.meaning == nil {
 		return ""
 	}
-	return r.meaning(c)
+	with := *c
+	if r.set(&with, text) != nil {
+		return ""
+	}
+	return r.meaning(&with)
 }
 
 func (r *Row) get(c *Config) string {

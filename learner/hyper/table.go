@@ -37,7 +37,7 @@ func replayedOf(c *Config) string {
 	if c.Mix == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", c.Replayed(), c.BatchSize)
+	return fmt.Sprintf("%d of %d old", c.Replayed(), c.BatchSize)
 }
 
 func worldNames() []string {

@@ -136,13 +136,9 @@ func (m *Model) InForce(c *Control) string {
 	return m.Figure(c.Row, c.Force) + m.meaning(c.Row, c.Force)
 }
 
-// meaning is what a value would come to beside the settings in force, as in ", 7 of 8"; "" where it says so itself.
+// meaning is what a value would come to beside the settings in force, as in ", 7 of 8 old"; "" where it says so itself.
 func (m *Model) meaning(row *hyper.Row, text string) string {
-	cfg := m.force
-	if cfg.Set(row.Key, text) != nil {
-		return ""
-	}
-	if s := row.Meaning(&cfg); s != "" {
+	if s := row.Meaning(&m.force, text); s != "" {
 		return ", " + s
 	}
 	return ""
