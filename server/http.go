@@ -45,6 +45,10 @@ func (f *networkFlags) check(origin string) error {
 	if f.MaxConns < 0 || f.MaxConns > 0 && f.MaxConns < 10 || f.MaxConns > 1_000_000 {
 		return fmt.Errorf("--max-conns %d: want a whole number from 10 to 1000000", f.MaxConns)
 	}
+	if files := openFiles(); f.MaxConns > max(10, files-spareFiles) {
+		return fmt.Errorf("--max-conns %d: this process may have %d files open, and needs %d besides; raise the limit (ulimit -n) or ask for less",
+			f.MaxConns, files, spareFiles)
+	}
 	if f.MaxConnsPerAddress < 0 || f.MaxConnsPerAddress > 1_000_000 {
 		return fmt.Errorf("--max-conns-per-address %d: want a whole number from 1 to 1000000", f.MaxConnsPerAddress)
 	}
@@ -96,17 +100,17 @@ func visitor(proxies []netip.Prefix) func(*http.Request) string {
 	return func(r *http.Request) string { return guard.Address(extract(r)) }
 }
 
-// kept are the open files that connections leave for all else.
-const kept = 100
+// spareFiles are the open files that connections leave for all else.
+const spareFiles = 100
 
-// limits are how many connections there may be.
-func (f *networkFlags) limits(proxies []netip.Prefix) guard.Limits {
+// manyFiles is more open files than any limit here counts with.
+const manyFiles = 1 << 20
+
+// limits are how many connections there may be where the process may have so many files open.
+func (f *networkFlags) limits(files int, proxies []netip.Prefix) guard.Limits {
 	total := f.MaxConns
 	if total == 0 {
-		total = 8192
-		if files, ok := openFiles(); ok {
-			total = max(10, min(total, files-kept))
-		}
+		total = max(10, min(8192, files-spareFiles))
 	}
 	each := f.MaxConnsPerAddress
 	if each == 0 {

@@ -2,5 +2,5 @@
 
 package main
 
-// openFiles is unknown on systems that do not tell.
-func openFiles() (int, bool) { return 0, false }
+// openFiles is unknown on systems that do not tell, and taken for many.
+func openFiles() int { return manyFiles }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"strings"
 	"syscall"
@@ -120,15 +121,22 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	refused := newRefusals()
 	hosts := s.hosts(origin)
 	gate := session.New(goodbye, runs, session.Options{Log: log, Address: visitor(proxies), Refused: refused.add})
+	var origins []string
+	if origin != "" {
+		origins = []string{origin}
+	}
+	sameOrigin, err := guard.SameOrigin(refused.add, origins...)
+	if err != nil {
+		return err
+	}
 	site, err := newSite(siteOptions{
-		base: base, origin: origin, build: build, assets: assets, gate: gate, data: data,
-		hosts: hosts, hsts: s.HSTS, refuse: refused.add, log: log,
+		base: base, build: build, assets: assets, gate: gate, data: data,
+		hosts: hosts, sameOrigin: sameOrigin, hsts: s.HSTS, refused: refused.add, log: log,
 	})
 	if err != nil {
 		return err
 	}
-	limits := s.limits(proxies)
-	limited := guard.Listen(listener, limits, refused.add)
+	limited := guard.Listen(listener, s.limits(openFiles(), proxies), refused.add)
 	servers := []*serving{start(site, limited, usualTimeouts, log)}
 	if s.MetricsAddr != "" {
 		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
@@ -136,8 +144,10 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 			servers[0].stop(context.Background())
 			return err
 		}
-		handler := hosts.Protect(metrics(build, gate, runs, limited.Open, refused), refused.add)
-		servers = append(servers, start(handler, guard.Listen(metricsListener, limits, refused.add), usualTimeouts, log))
+		handler := sameOrigin(metrics(build, gate, runs, limited.Open, refused))
+		handler = hosts.Protect(guard.Bodies(handler, refused.add, func(*http.Request) bool { return false }), refused.add)
+		few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
+		servers = append(servers, start(handler, guard.Listen(metricsListener, few, refused.add), usualTimeouts, log))
 		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
 	}
 	invite := newInvitation(listener.Addr(), base, origin)

@@ -26,15 +26,16 @@ import (
 
 type siteOptions struct {
 	base   string // begins and ends with a slash
-	origin string // that browsers see, when a proxy stands between; "" otherwise
 	build  string
 	assets *static.Assets
 	gate   *session.Gate
 	hosts  *guard.Hosts
 	hsts   time.Duration // 0: browsers are not told to use https
 	data   *dataFolder
-	refuse guard.Refused
 	log    *slog.Logger
+
+	sameOrigin func(http.Handler) http.Handler // refuses other sites' pages
+	refused    guard.Refused
 }
 
 // pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
@@ -68,20 +69,12 @@ func newSite(o siteOptions) (*site, error) {
 	}
 
 	s.HTTPErrorHandler = errorHandler(notFound, o.log)
-	var origins []string
-	if o.origin != "" {
-		origins = []string{o.origin}
-	}
-	sameOrigin, err := guard.SameOrigin(o.refuse, origins...)
-	if err != nil {
-		return nil, err
-	}
-	own := echo.WrapMiddleware(sameOrigin)
+	own := echo.WrapMiddleware(o.sameOrigin)
 	send := o.base + "api/send"
 	s.Use(recoverPanics(o.log), securityHeaders(o.hsts),
-		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.hosts.Protect(next, o.refuse) }),
+		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.hosts.Protect(next, o.refused) }),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler {
-			return guard.Bodies(next, o.refuse, func(r *http.Request) bool { return r.URL.Path == send && r.Method == http.MethodPost })
+			return guard.Bodies(next, o.refused, func(r *http.Request) bool { return r.URL.Path == send && r.Method == http.MethodPost })
 		}))
 	at := s.Group(strings.TrimSuffix(o.base, "/"))
 	if o.base != "/" {
