@@ -13,6 +13,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
+
+	"impalab/server/guard"
 )
 
 // policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that; frame-ancestors
@@ -24,15 +26,14 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
-// securityHeaders sets the headers that every answer carries. hsts is how long browsers shall remember to use https; 0:
-// they are not told.
-func securityHeaders(hsts time.Duration) echo.MiddlewareFunc {
+// securityHeaders sets the headers that every answer carries. https says that browsers see the pages by https, and hsts how
+// long they shall remember to use it; 0: they are not told.
+func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 	headers := [][2]string{
 		{"Content-Security-Policy", policy},
 		{"Permissions-Policy", permissions},
 		{"X-Content-Type-Options", "nosniff"},
 		{"Referrer-Policy", "same-origin"},
-		{"Cross-Origin-Opener-Policy", "same-origin"},
 		{"Cross-Origin-Resource-Policy", "same-origin"},
 	}
 	if hsts > 0 {
@@ -42,6 +43,9 @@ func securityHeaders(hsts time.Duration) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			for _, h := range headers {
 				c.Response().Header().Set(h[0], h[1])
+			}
+			if https || guard.OnThisMachine(c.Request().Host) { // elsewhere browsers ignore it, and complain in the console
+				c.Response().Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 			}
 			return next(c)
 		}

@@ -143,6 +143,20 @@ func TestBrowsersRememberHTTPSWhenAsked(t *testing.T) {
 	}
 }
 
+func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
+	plain := started(t, "--allow-host", "lan.example")
+	https := started(t, "--base-url", "https://example.org/", "--allow-host", "lan.example")
+	for _, c := range []struct {
+		url, host string
+		sent      bool
+	}{{plain.url, "localhost", true}, {plain.url, "127.0.0.1:80", true}, {plain.url, "lan.example", false}, {https.url, "lan.example", true}} {
+		conn := dial(t, c.url, "GET /healthz HTTP/1.1\r\nHost: "+c.host+"\r\nConnection: close\r\n\r\n")
+		if got := strings.Contains(heard(t, conn), "Cross-Origin-Opener-Policy: same-origin"); got != c.sent {
+			t.Errorf("%s as %s: %v", c.url, c.host, got)
+		}
+	}
+}
+
 func TestBehindAProxyAVisitorIsWhomTheProxyNames(t *testing.T) {
 	f := networkFlags{TrustedProxy: []string{"10.0.0.0/8", "192.0.2.1", "fd00::/8"}}
 	proxies, err := f.proxies()

@@ -35,6 +35,17 @@ func TestOthersOnTheNetworkReachThePrintedAddresses(t *testing.T) {
 	}
 }
 
+// TestThePageWorksForOthersOnTheNetwork opens it in a browser as they see it: by plain http, under an address that the browser
+// does not trust as its own. Its console stays empty.
+func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
+	addresses := networkAddresses()
+	if len(addresses) == 0 {
+		t.Skip("this machine has no address on a network")
+	}
+	r := started(t, "--addr", net.JoinHostPort(addresses[0].String(), "0"))
+	open(t, browser(t), r.url)
+}
+
 func TestWithoutATerminalOnlyThePageIsPrinted(t *testing.T) {
 	r := started(t, "--addr", ":0")
 	if strings.Count(r.stdout.String(), "\n") != 1 {

@@ -131,7 +131,7 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	}
 	site, err := newSite(siteOptions{
 		base: base, build: build, assets: assets, gate: gate, data: data,
-		hosts: hosts, sameOrigin: sameOrigin, hsts: s.HSTS, refused: refused.add, log: log,
+		hosts: hosts, sameOrigin: sameOrigin, https: strings.HasPrefix(origin, "https://"), hsts: s.HSTS, refused: refused.add, log: log,
 	})
 	if err != nil {
 		return err

@@ -30,7 +30,8 @@ type siteOptions struct {
 	assets *static.Assets
 	gate   *session.Gate
 	hosts  *guard.Hosts
-	hsts   time.Duration // 0: browsers are not told to use https
+	https  bool          // browsers see the pages by https
+	hsts   time.Duration // how long they shall remember that; 0: they are not told
 	data   *dataFolder
 	log    *slog.Logger
 
@@ -71,7 +72,7 @@ func newSite(o siteOptions) (*site, error) {
 	s.HTTPErrorHandler = errorHandler(notFound, o.log)
 	own := echo.WrapMiddleware(o.sameOrigin)
 	send := o.base + "api/send"
-	s.Use(recoverPanics(o.log), securityHeaders(o.hsts),
+	s.Use(recoverPanics(o.log), securityHeaders(o.https, o.hsts),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.hosts.Protect(next, o.refused) }),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler {
 			return guard.Bodies(next, o.refused, func(r *http.Request) bool { return r.URL.Path == send && r.Method == http.MethodPost })

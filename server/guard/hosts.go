@@ -45,11 +45,7 @@ func clean(name string) string {
 
 // Allows says whether host, as the Host header has it, is one of the names.
 func (h *Hosts) Allows(host string) bool {
-	name := host
-	if bare, _, err := net.SplitHostPort(host); err == nil {
-		name = bare
-	}
-	name = clean(name)
+	name := clean(bare(host))
 	if h.names[name] {
 		return true
 	}
@@ -59,6 +55,22 @@ func (h *Hosts) Allows(host string) bool {
 	}
 	address = address.Unmap().WithZone("")
 	return address.IsLoopback() || h.isLocal(address)
+}
+
+// bare is a host without its port.
+func bare(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return host
+}
+
+// OnThisMachine says whether host, as the Host header has it, is one that a browser only has for its own machine: it trusts
+// such a page as it trusts https.
+func OnThisMachine(host string) bool {
+	name := clean(bare(host))
+	address, err := netip.ParseAddr(name)
+	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
 // isLocal asks for the interfaces again where an address is not known, at most once a second: a laptop changes networks.
