@@ -20,9 +20,10 @@ const (
 )
 
 var acrobotSpec = Spec{
-	Name:    "acrobot",
-	Title:   "Acrobot",
-	Summary: "Two links hang from a bar, and only the joint between them has a motor: swing the free end above the line, −1 for every step until then.",
+	Name:  "acrobot",
+	Title: "Acrobot",
+	Summary: "Two links hang from a bar, and only the joint between them has a motor: swing the free end above the " +
+		"line, −1 for every step until then.",
 	Source:  "Gymnasium, Acrobot-v1",
 	Obs:     []int{6}, // cosine and sine of the first angle, of the second, both angular velocities (rad/s)
 	Actions: []string{"left", "rest", "right"},

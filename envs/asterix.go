@@ -14,7 +14,8 @@ const (
 )
 
 var asterixSpec = minAtarSpec("asterix", "Asterix",
-	"Collect the gold and keep away from the enemies that cross the field: +1 for each piece of gold.", asterixPlanes, .52, 19)
+	"Collect the gold and keep away from the enemies that cross the field: +1 for each piece of gold.", asterixPlanes, .52,
+	19)
 
 type asterix struct {
 	minAtar
@@ -160,12 +161,14 @@ func (w *asterix) State(dst []byte) []byte {
 	for _, x := range w.at {
 		dst = append(dst, byte(x))
 	}
-	return append(dst, byte(w.spawnTimer), byte(w.spawnSpeed), byte(w.moveTimer), byte(w.moveSpeed), byte(w.rampTimer), byte(w.ramps))
+	return append(dst, byte(w.spawnTimer), byte(w.spawnSpeed), byte(w.moveTimer), byte(w.moveSpeed), byte(w.rampTimer),
+		byte(w.ramps))
 }
 
 func (w *asterix) SetState(src []byte) error {
 	b, next := w.open(src, &asterixSpec)
-	board := asterixBoard{x: b.small(0, boardSide-1), y: b.small(1, asterixLanes), taken: b.byte(), gold: b.byte(), right: b.byte()}
+	board := asterixBoard{x: b.small(0, boardSide-1), y: b.small(1, asterixLanes), taken: b.byte(), gold: b.byte(),
+		right: b.byte()}
 	for i := range board.at {
 		if board.taken>>i&1 == 1 {
 			board.at[i] = b.small(0, boardSide-1)

@@ -46,7 +46,8 @@ func TestASpawnFillsAFreeLane(t *testing.T) {
 }
 
 func TestAFullFieldSpawnsNothingButDraws(t *testing.T) {
-	w := asterixOn("1 >.........", "2 >.........", "3 >.........", "4 >.........", "5 >....A....", "6 >.........", "7 >.........", "8 >.........")
+	w := asterixOn("1 >.........", "2 >.........", "3 >.........", "4 >.........", "5 >....A....", "6 >.........",
+		"7 >.........", "8 >.........")
 	w.spawnTimer = 0
 	act(t, w, 0, goldenDraw{"u", .9}, goldenDraw{"u", .9})
 	is(t, "the lanes that move right", w.right, 0xFF)

@@ -12,12 +12,13 @@ const (
 
 var seaOptions = []Option{
 	{Key: "size", Sentence: "Rows and columns; the steps of a dive.", Min: 2, Max: 50, Usual: seaUsual, Whole: true},
-	{Key: "lot", Sentence: "The lot that decides, cell by cell, which action goes right; 0: always the second.", Min: 0, Max: 1e6, Usual: 1, Whole: true},
+	{Key: "lot", Sentence: "The lot that decides, cell by cell, which action goes right; 0: always the second.", Min: 0,
+		Max: 1e6, Usual: 1, Whole: true},
 	{Key: "noise", Sentence: "1: going right fails once in size times, and rewards at both ends of the last row are noisy.", Max: 1, Whole: true},
 }
 
-// deepSea embeds its table for the states and the trail. It steps on its own, with bsuite's draws in bsuite's order: the
-// table has no noise in its rewards.
+// deepSea embeds its table for the states and the trail. It steps on its own, with bsuite's draws in bsuite's order:
+// the table has no noise in its rewards.
 type deepSea struct {
 	finite
 	size  int
@@ -41,9 +42,10 @@ func deepSeaSized(values []float64) Entry {
 		arrives = math.Pow(1-1/float64(size), float64(size-1))
 	}
 	spec := &Spec{
-		Name:    "deep-sea",
-		Title:   "Deep sea",
-		Summary: "Dive to the treasure in the far corner: 1 for the treasure, −.01 for a whole way right; which action goes right differs from cell to cell.",
+		Name:  "deep-sea",
+		Title: "Deep sea",
+		Summary: "Dive to the treasure in the far corner: 1 for the treasure, −.01 for a whole way right; which action " +
+			"goes right differs from cell to cell.",
 		Source:  "bsuite, environments/deep_sea.py",
 		Obs:     []int{size, size},
 		Actions: []string{"first", "second"},

@@ -28,8 +28,10 @@ type Branch struct {
 
 // Check says what is wrong with the table, if anything is.
 func (m *MDP) Check() error {
-	if m.States < 1 || m.Actions < 1 || len(m.Next) != m.States*m.Actions || len(m.Over) != m.States || len(m.Start) != m.States {
-		return fmt.Errorf("envs: an MDP of %d states and %d actions with tables of %d, %d and %d rows", m.States, m.Actions, len(m.Next), len(m.Over), len(m.Start))
+	if m.States < 1 || m.Actions < 1 || len(m.Next) != m.States*m.Actions || len(m.Over) != m.States ||
+		len(m.Start) != m.States {
+		return fmt.Errorf("envs: an MDP of %d states and %d actions with tables of %d, %d and %d rows", m.States, m.Actions,
+			len(m.Next), len(m.Over), len(m.Start))
 	}
 	sum := 0.0
 	for s, p := range m.Start {

@@ -14,7 +14,8 @@ const (
 
 var freewaySpec = minAtarSpec("freeway", "Freeway",
 	"Lead the chicken across eight lanes of cars as often as time allows: +1 for each crossing. "+
-		"The episode ends after 2 500 steps, by MinAtar's rule, and the observation does not show the time.", freewayPlanes, .127, 47.5)
+		"The episode ends after 2 500 steps, by MinAtar's rule, and the observation does not show the time.", freewayPlanes,
+	.127, 47.5)
 
 type freeway struct {
 	minAtar

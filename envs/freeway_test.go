@@ -42,7 +42,8 @@ func TestFreewayDrawsSizesThenDirections(t *testing.T) {
 	w.Reset(&r)
 	is(t, "the draws taken", r.Recorded.Read, 16)
 	sees(t, w, freewayRunes,
-		"1 #1........", "2 #........2", "3 #3........", "4 #........4", "5 #5........", "6 #........1", "7 #2........", "8 #........3",
+		"1 #1........", "2 #........2", "3 #3........", "4 #........4", "5 #5........", "6 #........1", "7 #2........",
+		"8 #........3",
 		"9 ....A.....")
 	for i, c := range w.(*freeway).cars {
 		is(t, "a timer", c.timer, max(c.speed, -c.speed))

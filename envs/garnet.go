@@ -62,10 +62,12 @@ func garnetSized(values []float64) Entry {
 	mdp, pay := drawGarnet(NewRand(uint64(values[2]), 0), states, actions)
 	random := mdp.value(limit, uniform)
 	spec := &Spec{
-		Name:    "garnet",
-		Title:   "Garnet",
-		Summary: fmt.Sprintf("%d states drawn by lot, each paying its own amount on arrival, good or bad: stay among the good ones.", states),
-		Source:  fmt.Sprintf("Archibald, McKinnon and Thomas (1995): %d states, %d actions, %d branches; rewards are uniform on −1..1, by the state arrived in", states, actions, garnetBranch),
+		Name:  "garnet",
+		Title: "Garnet",
+		Summary: fmt.Sprintf("%d states drawn by lot, each paying its own amount on arrival, good or bad: stay among the "+
+			"good ones.", states),
+		Source: fmt.Sprintf("Archibald, McKinnon and Thomas (1995): %d states, %d actions, %d branches; rewards are "+
+			"uniform on −1..1, by the state arrived in", states, actions, garnetBranch),
 		Obs:     []int{states},
 		Actions: garnetNames[:actions:actions],
 		Limit:   limit,

@@ -83,7 +83,8 @@ func TestGoldenClassicControl(t *testing.T) {
 }
 
 // run plays the recorded actions: freely from the initial state, or with every step begun from the recorded state.
-func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps int, force bool, tol, observation tolerance) {
+func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps int, force bool, tol,
+	observation tolerance) {
 	w, state := classicWorlds[c.Env]()
 	set := func(s []float64) {
 		if len(s) != len(state) {
@@ -96,7 +97,10 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 	obs := make([]float32, w.Spec().Size())
 	see := func(where string, want []float64) {
 		w.Observe(obs)
-		if !slices.EqualFunc(obs, want, func(got float32, want float64) bool { return observation.near(float64(got), want) }) {
+		if !slices.EqualFunc(obs, want, func(got float32, want float64) bool {
+			return observation.near(float64(got),
+				want)
+		}) {
 			t.Errorf("%s: observation %v, want %v", where, obs, want)
 		}
 	}

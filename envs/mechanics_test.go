@@ -18,7 +18,8 @@ type massPoint struct {
 func rod(mass float64, at func(q [2]float64, s float64) (x, y float64)) (points []massPoint) {
 	const n = 400
 	for i := range n {
-		points = append(points, massPoint{mass / n, func(q [2]float64) (float64, float64) { return at(q, (float64(i)+.5)/n) }})
+		points = append(points, massPoint{mass / n,
+			func(q [2]float64) (float64, float64) { return at(q, (float64(i)+.5)/n) }})
 	}
 	return points
 }
@@ -77,7 +78,8 @@ func TestSwingUpKeepsItsEnergy(t *testing.T) {
 	}
 }
 
-// A blow at the pivot, through which all of the stop's force goes, does not change the pole's angular momentum about it.
+// A blow at the pivot, through which all of the stop's force goes, does not change the pole's angular momentum about
+// it.
 func TestSwingUpStopKeepsThePolesMomentum(t *testing.T) {
 	r := NewRand(2, 0)
 	for range 100 {
@@ -94,10 +96,12 @@ func TestSwingUpStopKeepsThePolesMomentum(t *testing.T) {
 // reacherPoints is the arm, its hand and the finger.
 func reacherPoints() []massPoint {
 	place := func(q [2]float64, arm, hand float64) (float64, float64) {
-		return linkLength*arm*math.Sin(q[0]) + hand*math.Sin(q[0]+q[1]), linkLength*arm*math.Cos(q[0]) + hand*math.Cos(q[0]+q[1])
+		return linkLength*arm*math.Sin(q[0]) + hand*math.Sin(q[0]+q[1]),
+			linkLength*arm*math.Cos(q[0]) + hand*math.Cos(q[0]+q[1])
 	}
 	points := rod(armMass, func(q [2]float64, s float64) (float64, float64) { return place(q, s, 0) })
-	points = append(points, rod(handMass, func(q [2]float64, s float64) (float64, float64) { return place(q, 1, .1*s) })...)
+	points = append(points, rod(handMass,
+		func(q [2]float64, s float64) (float64, float64) { return place(q, 1, .1*s) })...)
 	return append(points, massPoint{fingerMass, func(q [2]float64) (float64, float64) { return place(q, 1, linkLength) }})
 }
 
@@ -143,7 +147,8 @@ func TestReacherStopKeepsTheMomentum(t *testing.T) {
 		if free.ω2 <= 0 {
 			continue // it turned back by itself
 		}
-		if got, want := momentum(w.ω1, w.ω2), momentum(free.ω1, free.ω2); w.wrist != wristEnd || w.ω2 != 0 || math.Abs(got-want) > 1e-8 {
+		if got, want := momentum(w.ω1, w.ω2), momentum(free.ω1, free.ω2); w.wrist != wristEnd || w.ω2 != 0 ||
+			math.Abs(got-want) > 1e-8 {
 			t.Fatalf("from %+v the stop gave %+v: momentum %v, want %v", free, w, got, want)
 		}
 	}

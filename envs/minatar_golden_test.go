@@ -18,7 +18,8 @@ var minAtarGames = map[string]struct {
 	"freeway":  {&freewaySpec, []string{"chicken", "car", "speed1", "speed2", "speed3", "speed4", "speed5"}},
 	"seaquest": {&seaquestSpec, []string{"sub_front", "sub_back", "friendly_bullet", "trail", "enemy_bullet",
 		"enemy_fish", "enemy_sub", "oxygen_guage", "diver_guage", "diver"}}, // spelt as recorded
-	"space_invaders": {&invadersSpec, []string{"cannon", "alien", "alien_left", "alien_right", "friendly_bullet", "enemy_bullet"}},
+	"space_invaders": {&invadersSpec, []string{"cannon", "alien", "alien_left", "alien_right", "friendly_bullet",
+		"enemy_bullet"}},
 }
 
 type minAtarCase struct {

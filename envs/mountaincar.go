@@ -38,9 +38,10 @@ var mountainCarSpec = Spec{
 }
 
 var mountainCarContinuousSpec = Spec{
-	Name:     "mountain-car-continuous",
-	Title:    "Mountain car, throttle",
-	Summary:  "Rock a weak car out of its valley to the flag: +100 there, less a tenth of the squared throttle at every step.",
+	Name:  "mountain-car-continuous",
+	Title: "Mountain car, throttle",
+	Summary: "Rock a weak car out of its valley to the flag: +100 there, less a tenth of the squared throttle at every " +
+		"step.",
 	Source:   "Gymnasium, MountainCarContinuous-v0",
 	Obs:      []int{2}, // position, velocity per step
 	Actions:  []string{"left", "rest", "right"},
@@ -145,7 +146,8 @@ func (w *mountainCarContinuous) Step(r *Rand, action int) Outcome {
 
 func (w *mountainCarContinuous) Drive(_ *Rand, controls []float32) Outcome {
 	u := mountainCarContinuousSpec.Controls[0].clip(controls[0])
-	// The price is of the number before it is clipped, as in Gymnasium; past 1000 it is that of 1000, so that it stays finite.
+	// The price is of the number before it is clipped, as in Gymnasium; past 1000 it is that of 1000, so that it stays
+	// finite.
 	asked := min(max(float64(controls[0]), -1000), 1000)
 	reward := -.1 * (asked * asked)
 	switch there := w.move(u, carEngine2, carFlag2); {

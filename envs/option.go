@@ -132,7 +132,8 @@ func (e *Entry) with(text string) (*Entry, error) {
 		name += ":" + strings.Join(words, ",")
 	}
 	if len(name) > MaxName {
-		return nil, fmt.Errorf("envs: %q is %d bytes long, at most %d can travel: leave some options out", name, len(name), MaxName)
+		return nil, fmt.Errorf("envs: %q is %d bytes long, at most %d can travel: leave some options out", name, len(name),
+			MaxName)
 	}
 
 	sized := e

@@ -72,7 +72,8 @@ func TestFalseOptionsAreNamed(t *testing.T) {
 
 func TestNamesTooLongToTravelAreRefused(t *testing.T) {
 	name := "bandit:left=0.12345678901234567,gap=1.2345678901234567"
-	for i, key := range []string{"sticky", "act-noise", "obs-noise", "drop", "stuck", "limit", "repeat", "hold", "act-delay", "obs-delay", "reward-delay", "extra"} {
+	for i, key := range []string{"sticky", "act-noise", "obs-noise", "drop", "stuck", "limit", "repeat", "hold",
+		"act-delay", "obs-delay", "reward-delay", "extra"} {
 		if i < 5 {
 			name += "," + key + "=0.12345678901234567"
 		} else {
@@ -101,7 +102,8 @@ func TestSizedWorldsConform(t *testing.T) {
 
 // A name comes from a link. What Lookup takes has one canonical form, which leads to the same world.
 func FuzzLookup(f *testing.F) {
-	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,", "garnet:states=1e2,seed=0x1p3", "cartpole:challenge=3,stack=2", "pendulum:limit=9,normalise=1"} {
+	for _, name := range []string{"catch", "t-maze:length=20", "deep-sea:size=5,lot=0,noise=1", "chain:slip=.1,",
+		"garnet:states=1e2,seed=0x1p3", "cartpole:challenge=3,stack=2", "pendulum:limit=9,normalise=1"} {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -113,7 +115,8 @@ func FuzzLookup(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q gave the name %q: %v", name, e.Spec.Name, err)
 		}
-		if again.Spec.Name != e.Spec.Name || again.Spec.Size() != e.Spec.Size() || len(again.Spec.Actions) != len(e.Spec.Actions) || len(e.Spec.Name) > envs.MaxName {
+		if again.Spec.Name != e.Spec.Name || again.Spec.Size() != e.Spec.Size() ||
+			len(again.Spec.Actions) != len(e.Spec.Actions) || len(e.Spec.Name) > envs.MaxName {
 			t.Fatalf("%q is %q, and that is %q", name, e.Spec.Name, again.Spec.Name)
 		}
 		w, r := e.New(), envs.NewRand(1, 0)
@@ -129,7 +132,8 @@ func TestOneOptionChangesAndTheNameStaysCanonical(t *testing.T) {
 	for _, c := range []struct{ name, key, value, want string }{
 		{"t-maze", "length", "20", "t-maze:length=20"}, {"t-maze:length=20", "length", "30", "t-maze:length=30"},
 		{"t-maze:length=20", "length", "10", "t-maze"}, // as usual
-		{"chain:slip=0.1", "length", "9", "chain:length=9,slip=0.1"}, {"chain:length=9,slip=0.1", "slip", "0", "chain:length=9"},
+		{"chain:slip=0.1", "length", "9", "chain:length=9,slip=0.1"}, {"chain:length=9,slip=0.1", "slip", "0",
+			"chain:length=9"},
 	} {
 		got, err := envs.With(c.name, c.key, c.value)
 		if err != nil || got != c.want {
@@ -146,8 +150,10 @@ func TestOneOptionChangesAndTheNameStaysCanonical(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, key, value, want string }{
-		{"t-maze", "length", "1", "t-maze:length="}, {"t-maze", "length", "", "t-maze:length="}, {"t-maze", "wings", "2", "wings"},
-		{"cartpole", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"}, {"nowhere", "length", "2", "no world"},
+		{"t-maze", "length", "1", "t-maze:length="}, {"t-maze", "length", "", "t-maze:length="},
+		{"t-maze", "wings", "2", "wings"},
+		{"cartpole", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"},
+		{"nowhere", "length", "2", "no world"},
 	} {
 		if got, err := envs.With(c.name, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s=%s is %q, %v; the error should say %q", c.name, c.key, c.value, got, err, c.want)

@@ -17,9 +17,10 @@ const (
 )
 
 var pendulumSpec = Spec{
-	Name:     "pendulum",
-	Title:    "Pendulum",
-	Summary:  "Swing a rod up with a motor too weak to lift it, and hold it there: each step costs its angle, its speed and the torque.",
+	Name:  "pendulum",
+	Title: "Pendulum",
+	Summary: "Swing a rod up with a motor too weak to lift it, and hold it there: each step costs its angle, its speed " +
+		"and the torque.",
 	Source:   "Gymnasium, Pendulum-v1",
 	Obs:      []int{3}, // cosine and sine of the angle from upright, angular velocity (rad/s)
 	Actions:  []string{"left", "rest", "right"},

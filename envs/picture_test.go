@@ -51,7 +51,8 @@ func TestPicturesAreTheOnesKept(t *testing.T) {
 		}
 		for i := range bounds.Dx() * bounds.Dy() {
 			x, y := i%bounds.Dx(), i/bounds.Dx()
-			if kr, kg, kb, _ := kept.At(x, y).RGBA(); apart(kr, got.RGBAAt(x, y).R) || apart(kg, got.RGBAAt(x, y).G) || apart(kb, got.RGBAAt(x, y).B) {
+			if kr, kg, kb, _ := kept.At(x, y).RGBA(); apart(kr, got.RGBAAt(x, y).R) || apart(kg, got.RGBAAt(x, y).G) ||
+				apart(kb, got.RGBAAt(x, y).B) {
 				t.Fatalf("%s differs at (%d, %d); if that is meant, run: go test ./envs -run Pictures -draw", name, x, y)
 			}
 		}

@@ -24,10 +24,11 @@ const (
 	targetNear   = .05 / linkLength // from the shoulder
 	targetFar    = .2 / linkLength
 	reacherSteps = 1000
-	armInertia   = armMass * linkLength * linkLength / 3                // about the shoulder
-	handInertia  = handMass*.1*.1/3 + fingerMass*linkLength*linkLength  // about the wrist
-	handCarried  = (handMass + fingerMass) * linkLength * linkLength    // the hand as a point at the wrist, about the shoulder
-	handLever    = linkLength * (handMass*.1/2 + fingerMass*linkLength) // its first moment about the wrist, times a link
+	armInertia   = armMass * linkLength * linkLength / 3               // about the shoulder
+	handInertia  = handMass*.1*.1/3 + fingerMass*linkLength*linkLength // about the wrist
+	// the hand as a point at the wrist, about the shoulder
+	handCarried = (handMass + fingerMass) * linkLength * linkLength
+	handLever   = linkLength * (handMass*.1/2 + fingerMass*linkLength) // its first moment about the wrist, times a link
 )
 
 var reacherSpec = Spec{
@@ -35,7 +36,8 @@ var reacherSpec = Spec{
 	Title:   "Reacher",
 	Summary: "Bring the finger of a two-link arm to the target and keep it there: +1 for every step in which they touch.",
 	Source:  "DeepMind Control Suite, reacher easy; mechanics written out in this file",
-	// Cosine and sine of the shoulder's angle, of the wrist's; from finger to target, x and y (links); both angular velocities (rad/s).
+	// Cosine and sine of the shoulder's angle, of the wrist's; from finger to target, x and y (links); both angular
+	// velocities (rad/s).
 	Obs:      []int{8},
 	Actions:  []string{"shoulder left", "wrist left", "rest", "wrist right", "shoulder right"},
 	Controls: []Control{{Name: "shoulder", Low: -1, High: 1}, {Name: "wrist", Low: -1, High: 1}},

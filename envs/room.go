@@ -9,11 +9,12 @@ import "encoding/binary"
 // roomTask is the rules of one world.
 type roomTask struct {
 	name, title, summary string
-	ticks                int        // of an episode
-	random               [8]float32 // mean return of the uniform policy with 1 to 8 ticks to a step, measured over 6000 episodes
-	solved               float32    // a script that knows the map gets 1.1 to 2.1 times as much
-	theme                func() *roomTheme
-	words                bool // whether it gives an instruction
+	ticks                int // of an episode
+	// mean return of the uniform policy with 1 to 8 ticks to a step, measured over 6000 episodes
+	random [8]float32
+	solved float32 // a script that knows the map gets 1.1 to 2.1 times as much
+	theme  func() *roomTheme
+	words  bool // whether it gives an instruction
 	// build makes the map, the things and the rivals of an episode, all from r, and puts the eye somewhere.
 	build func(w *room, r *Rand)
 	// tick applies the rules after the eye has acted.

@@ -151,7 +151,8 @@ func TestRoomsCanBeSolved(t *testing.T) {
 			}
 		}
 		mean := total / episodes
-		t.Logf("%s: the script returns %.2f in %d steps, chance %.2f, solved is %v", task.name, mean, steps/episodes, e.Spec.Random, task.solved)
+		t.Logf("%s: the script returns %.2f in %d steps, chance %.2f, solved is %v", task.name, mean, steps/episodes,
+			e.Spec.Random, task.solved)
 		if mean < task.solved {
 			t.Errorf("%s: the script returns %.2f, solved is %v", task.name, mean, task.solved)
 		}

@@ -4,16 +4,17 @@ package envs
 // DMLab-30. Without reading the instruction the best is to try a ball and see.
 
 var roomCollect = roomTask{
-	name:    "rooms-collect",
-	title:   "Rooms: collect and avoid",
-	summary: "Collect the balls of the colour that the instruction names, avoid the others: 1 for a good ball, −1 for a bad one; over when no good one is left.",
-	ticks:   1800,
-	random:  [8]float32{}, // 0: nothing it does depends on the colours
-	solved:  6.5,
-	theme:   hallTheme,
-	words:   true,
-	build:   buildCollect,
-	tick:    tickCollect,
+	name:  "rooms-collect",
+	title: "Rooms: collect and avoid",
+	summary: "Collect the balls of the colour that the instruction names, avoid the others: 1 for a good ball, −1 for a " +
+		"bad one; over when no good one is left.",
+	ticks:  1800,
+	random: [8]float32{}, // 0: nothing it does depends on the colours
+	solved: 6.5,
+	theme:  hallTheme,
+	words:  true,
+	build:  buildCollect,
+	tick:   tickCollect,
 }
 
 const (

@@ -4,15 +4,16 @@ package envs
 // remembers the maze comes back faster each time.
 
 var roomExplore = roomTask{
-	name:    "rooms-explore",
-	title:   "Rooms: explore goal locations",
-	summary: "Find the green goal in a maze that is new each episode: 1 each time; you are then put elsewhere, the goal stays.",
-	ticks:   2400,
-	random:  [8]float32{.134, .168, .191, .201, .220, .227, .221, .225},
-	solved:  7,
-	theme:   mazeTheme,
-	build:   buildExplore,
-	tick:    tickExplore,
+	name:  "rooms-explore",
+	title: "Rooms: explore goal locations",
+	summary: "Find the green goal in a maze that is new each episode: 1 each time; you are then put elsewhere, the goal " +
+		"stays.",
+	ticks:  2400,
+	random: [8]float32{.134, .168, .191, .201, .220, .227, .221, .225},
+	solved: 7,
+	theme:  mazeTheme,
+	build:  buildExplore,
+	tick:   tickExplore,
 }
 
 const exploreAway = 2 * fixOne // of a start from the goal

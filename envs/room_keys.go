@@ -4,15 +4,16 @@ package envs
 // the hall, the key to the second in the first, and so on; the goal is in the last.
 
 var roomKeys = roomTask{
-	name:    "rooms-keys-doors",
-	title:   "Rooms: keys and doors",
-	summary: "Open each door with the key of its colour and reach the goal behind the last: 1 for a key, 1 for a door, 4 for the goal, which ends the episode.",
-	ticks:   2400,
-	random:  [8]float32{.297, .414, .512, .601, .676, .739, .789, .844},
-	solved:  9,
-	theme:   houseTheme,
-	build:   buildKeys,
-	tick:    tickKeys,
+	name:  "rooms-keys-doors",
+	title: "Rooms: keys and doors",
+	summary: "Open each door with the key of its colour and reach the goal behind the last: 1 for a key, 1 for a door, " +
+		"4 for the goal, which ends the episode.",
+	ticks:  2400,
+	random: [8]float32{.297, .414, .512, .601, .676, .739, .789, .844},
+	solved: 9,
+	theme:  houseTheme,
+	build:  buildKeys,
+	tick:   tickKeys,
 }
 
 const (

@@ -4,15 +4,16 @@ package envs
 // agent stops, turns to it, aims with a bright visor and fires. Who is tagged is put elsewhere.
 
 var roomLaserTag = roomTask{
-	name:    "rooms-lasertag",
-	title:   "Rooms: laser tag",
-	summary: "Tag three rivals before they tag you: 1 for a tag, −1 for being tagged; a rival whose visor shines white is about to fire.",
-	ticks:   1800,
-	random:  [8]float32{-3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77},
-	solved:  12,
-	theme:   arenaTheme,
-	build:   buildLaserTag,
-	tick:    tickLaserTag,
+	name:  "rooms-lasertag",
+	title: "Rooms: laser tag",
+	summary: "Tag three rivals before they tag you: 1 for a tag, −1 for being tagged; a rival whose visor shines white " +
+		"is about to fire.",
+	ticks:  1800,
+	random: [8]float32{-3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77, -3.77},
+	solved: 12,
+	theme:  arenaTheme,
+	build:  buildLaserTag,
+	tick:   tickLaserTag,
 }
 
 const (
@@ -64,7 +65,8 @@ func (w *room) target() int {
 	for i := range w.rival {
 		b := &w.rivals[i]
 		ahead, right := w.eye.toward(b.x, b.y)
-		if ahead > 0 && ahead < nearest && fixAbs(right) < max(tagWidth, ahead/tagSpread) && w.sees(w.eye.x, w.eye.y, b.x, b.y) {
+		if ahead > 0 && ahead < nearest && fixAbs(right) < max(tagWidth, ahead/tagSpread) &&
+			w.sees(w.eye.x, w.eye.y, b.x, b.y) {
 			best, nearest = i, ahead
 		}
 	}

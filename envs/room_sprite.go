@@ -70,7 +70,8 @@ func (f *roomFrame) square(picture *roomImage, air *mist, t, left, top, size int
 	}
 }
 
-// hold paints a picture in front of everything: its middle at (x, y) and its size in hundredths of the picture's height.
+// hold paints a picture in front of everything: its middle at (x, y) and its size in hundredths of the picture's
+// height.
 func (f *roomFrame) hold(picture uint8, x, y, size int) {
 	h := f.lens.tall << 16 / 100
 	f.square(&roomThings()[picture], &mist{light: 256}, 0,

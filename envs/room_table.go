@@ -5,7 +5,8 @@ package envs
 var roomOptions = []Option{
 	{Key: "height", Sentence: "Rows of the observation.", Min: 12, Max: 96, Usual: 36, Whole: true},
 	{Key: "width", Sentence: "Columns of the observation.", Min: 16, Max: 128, Usual: 48, Whole: true},
-	{Key: "repeat", Sentence: "Ticks for which an action is repeated; an episode keeps its ticks.", Min: 1, Max: 8, Usual: 4, Whole: true},
+	{Key: "repeat", Sentence: "Ticks for which an action is repeated; an episode keeps its ticks.", Min: 1, Max: 8,
+		Usual: 4, Whole: true},
 }
 
 func roomEntry(task *roomTask) Entry {
@@ -22,7 +23,8 @@ func sizedRoom(task *roomTask, values []float64) Entry {
 		Name:    task.name,
 		Title:   task.title,
 		Summary: task.summary,
-		Source:  "rules of our own, after IMPALA (Espeholt et al., 2018), Table 2 and Table D.2, and DeepMind Lab (Beattie et al., 2016)",
+		Source: "rules of our own, after IMPALA (Espeholt et al., 2018), Table 2 and Table D.2, and DeepMind Lab (Beattie " +
+			"et al., 2016)",
 		Obs:     []int{tall, wide, channels},
 		Actions: roomActions,
 		Limit:   task.ticks / repeat,

@@ -94,7 +94,8 @@ func TestAPlainWallIsAsHighAsItIsNear(t *testing.T) {
 			t.Errorf("%d cells away: %v of a cell", cells, float64(middle)/fixOne)
 		}
 		for column := 1; column < showWide; column++ { // straight walls look straight
-			if f.lens.slope[column] > -fixOne/4 && f.lens.slope[column] < fixOne/4 && fixAbs(f.depth[column]-f.depth[showWide/2]) > 40 {
+			if f.lens.slope[column] > -fixOne/4 && f.lens.slope[column] < fixOne/4 &&
+				fixAbs(f.depth[column]-f.depth[showWide/2]) > 40 {
 				t.Errorf("%d cells away: column %d stands %v away", cells, column, float64(f.depth[column])/fixOne)
 			}
 		}
@@ -157,7 +158,8 @@ func TestActionsMoveAsTheyAreCalled(t *testing.T) {
 	} {
 		b := body{x: roomMiddle(5), y: roomMiddle(5), heading: roomTurn * 3 / 4}
 		b.act(&w.roomMap, action)
-		if got := [3]int{b.x - roomMiddle(5), b.y - roomMiddle(5), b.heading - roomTurn*3/4}; fixAbs(got[0]-want[0]) > 1 || fixAbs(got[1]-want[1]) > 1 || got[2] != want[2] {
+		if got := [3]int{b.x - roomMiddle(5), b.y - roomMiddle(5), b.heading - roomTurn*3/4}; fixAbs(got[0]-want[0]) > 1 ||
+			fixAbs(got[1]-want[1]) > 1 || got[2] != want[2] {
 			t.Errorf("%s moves by %v, want %v", roomActions[action], got, want)
 		}
 	}
@@ -235,7 +237,8 @@ func TestAShotHitsWhatIsInSightAndInLine(t *testing.T) {
 		wall   bool
 		reward float32
 	}{
-		{"ahead", 9, 6, false, 1}, {"behind a wall", 9, 6, true, 0}, {"behind the back", 1, 6, false, 0}, {"aside", 9, 7, false, 0},
+		{"ahead", 9, 6, false, 1}, {"behind a wall", 9, 6, true, 0}, {"behind the back", 1, 6, false, 0},
+		{"aside", 9, 7, false, 0},
 	} {
 		w := newRoom(&roomLaserTag, 1)
 		r := NewRand(1, 0)
@@ -292,7 +295,8 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 			w.eye = body{x: thing.x, y: thing.y}
 			name := roomColourName[thing.picture-thingBall]
 			reward, _ := tickCollect(w, &r, 0)
-			if w.words[0] != "collect" || w.words[2] != "avoid" || reward == 1 != (name == w.words[1]) || reward == -1 != (name == w.words[3]) {
+			if w.words[0] != "collect" || w.words[2] != "avoid" || reward == 1 != (name == w.words[1]) ||
+				reward == -1 != (name == w.words[3]) {
 				t.Fatalf("%v: a ball of %s pays %v", w.words, name, reward)
 			}
 		}
@@ -300,7 +304,8 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 }
 
 func TestRoomsComeInManySizes(t *testing.T) {
-	for _, options := range []string{"height=12,width=16", "height=13,width=17,repeat=1", "height=72,width=96", "height=96,width=128,repeat=8", "height=96,width=16"} {
+	for _, options := range []string{"height=12,width=16", "height=13,width=17,repeat=1", "height=72,width=96",
+		"height=96,width=128,repeat=8", "height=96,width=16"} {
 		for _, task := range roomTasks {
 			e, err := Lookup(task.name + ":" + options)
 			if err != nil {

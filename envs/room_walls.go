@@ -59,19 +59,24 @@ func newTheme(air, high uint32, thick int, wall, floor, floorToo, ceiling texel)
 
 var (
 	hallTheme = sync.OnceValue(func() *roomTheme {
-		return newTheme(0xD5D8DA, 0, 26, plasterTexel(0xE6E1D6, 0x8C7B66), planksTexel(0xB99B74), planksTexel(0xA98A63), panelsTexel(0xF1EFEA))
+		return newTheme(0xD5D8DA, 0, 26, plasterTexel(0xE6E1D6, 0x8C7B66), planksTexel(0xB99B74), planksTexel(0xA98A63),
+			panelsTexel(0xF1EFEA))
 	})
 	houseTheme = sync.OnceValue(func() *roomTheme {
-		return newTheme(0xC3C7CC, 0, 28, plasterTexel(0xC9D3D6, 0x5D6B73), checksTexel(0xB9B3A7, 0x8F897E), checksTexel(0xA79F90, 0x837B6D), panelsTexel(0xE9EAEA))
+		return newTheme(0xC3C7CC, 0, 28, plasterTexel(0xC9D3D6, 0x5D6B73), checksTexel(0xB9B3A7, 0x8F897E),
+			checksTexel(0xA79F90, 0x837B6D), panelsTexel(0xE9EAEA))
 	})
 	poolTheme = sync.OnceValue(func() *roomTheme {
-		return newTheme(0xCFE0E2, 0, 24, tilesTexel(0xE9EFEE, 0x2C8C93), waterTexel(0x3F9AA6), waterTexel(0x3A919E), panelsTexel(0xEFF4F3))
+		return newTheme(0xCFE0E2, 0, 24, tilesTexel(0xE9EFEE, 0x2C8C93), waterTexel(0x3F9AA6), waterTexel(0x3A919E),
+			panelsTexel(0xEFF4F3))
 	})
 	arenaTheme = sync.OnceValue(func() *roomTheme {
-		return newTheme(0x242B34, 0, 20, metalTexel(0x5A6672, 0x7FD8E6), gratingTexel(0x3A424C, 0x4E5864), gratingTexel(0x444D58, 0x5A6572), gratingTexel(0x2A3038, 0x343C46))
+		return newTheme(0x242B34, 0, 20, metalTexel(0x5A6672, 0x7FD8E6), gratingTexel(0x3A424C, 0x4E5864),
+			gratingTexel(0x444D58, 0x5A6572), gratingTexel(0x2A3038, 0x343C46))
 	})
 	mazeTheme = sync.OnceValue(func() *roomTheme {
-		return newTheme(0xC9D6DE, 0x6FA3CC, 30, bricksTexel(0xB98A6A, 0xD8CCBB), earthTexel(0xA39A82), earthTexel(0x96A077), nil)
+		return newTheme(0xC9D6DE, 0x6FA3CC, 30, bricksTexel(0xB98A6A, 0xD8CCBB), earthTexel(0xA39A82), earthTexel(0x96A077),
+			nil)
 	})
 )
 

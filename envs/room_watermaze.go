@@ -5,15 +5,16 @@ package envs
 // and the search begins again from elsewhere.
 
 var roomWaterMaze = roomTask{
-	name:    "rooms-watermaze",
-	title:   "Rooms: water maze",
-	summary: "Find the platform under the water: 1 each time; you are then put elsewhere, the platform stays for the episode.",
-	ticks:   2400,
-	random:  [8]float32{.171, .231, .281, .322, .368, .372, .393, .430},
-	solved:  7,
-	theme:   poolTheme,
-	build:   buildWaterMaze,
-	tick:    tickWaterMaze,
+	name:  "rooms-watermaze",
+	title: "Rooms: water maze",
+	summary: "Find the platform under the water: 1 each time; you are then put elsewhere, the platform stays for the " +
+		"episode.",
+	ticks:  2400,
+	random: [8]float32{.171, .231, .281, .322, .368, .372, .393, .430},
+	solved: 7,
+	theme:  poolTheme,
+	build:  buildWaterMaze,
+	tick:   tickWaterMaze,
 }
 
 const (

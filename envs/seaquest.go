@@ -19,7 +19,8 @@ const (
 )
 
 var seaquestSpec = minAtarSpec("seaquest", "Seaquest",
-	"Shoot fish and submarines, and bring divers up before the oxygen ends: +1 for each hit, up to +10 for a rescue of six.",
+	"Shoot fish and submarines, and bring divers up before the oxygen ends: +1 for each hit, up to +10 for a rescue of "+
+		"six.",
 	seaPlanes, .09, 15.5)
 
 type seaquest struct {

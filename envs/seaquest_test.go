@@ -2,7 +2,8 @@ package envs
 
 import "testing"
 
-const seaRunes = "Aa- *FS  D" // front, back, shots, bombs, fish, subs, divers; trails and gauges have tests of their own
+// front, back, shots, bombs, fish, subs, divers; trails and gauges have tests of their own
+const seaRunes = "Aa- *FS  D"
 
 // seaOn is a game on a board of '}' '{' player facing right or left, '>' '<' fish, ')' '(' submarines, 'd' 'b' divers
 // to the right or left, '-' '=' the player's bullets, '*' '+' the enemies'. Whatever swims is about to move;
@@ -84,7 +85,8 @@ func TestADiverEntersFromASide(t *testing.T) {
 func TestTheEnemyIsDrawnBeforeTheDiver(t *testing.T) {
 	w := seaOn("5 ....{.....")
 	w.spawnTimer, w.diverTimer = 0, 0
-	act(t, w, 0, goldenDraw{"u", .1}, goldenDraw{"u", .9}, goldenDraw{"i", 1., 9., 2.}, goldenDraw{"u", .9}, goldenDraw{"i", 1., 9., 7.})
+	act(t, w, 0, goldenDraw{"u", .1}, goldenDraw{"u", .9}, goldenDraw{"i", 1., 9., 2.}, goldenDraw{"u", .9},
+		goldenDraw{"i", 1., 9., 7.})
 	sees(t, w, seaRunes, "2 F.........", "5 ....Aa....", "7 .........D")
 }
 

@@ -141,7 +141,8 @@ func (w *seaquest) SetState(src []byte) error {
 func (b *blob) shoal(top, timer, reload int) shoal {
 	l := newShoal()
 	for range b.small(0, maxShoal) {
-		l = append(l, swimmer{b.small(0, boardSide-1), b.small(top, seaFloor), b.flag(), b.small(0, timer), b.small(0, reload)})
+		l = append(l, swimmer{b.small(0, boardSide-1), b.small(top, seaFloor), b.flag(), b.small(0, timer),
+			b.small(0, reload)})
 	}
 	return l
 }

@@ -168,7 +168,8 @@ func (w *invaders) State(dst []byte) []byte {
 	dst = w.aliens.append(dst)
 	dst = w.shots.append(dst)
 	dst = w.bombs.append(dst)
-	return append(dst, byte(w.x), asByte(w.right), byte(w.shotTimer), byte(w.moveTimer), byte(w.interval), byte(w.bombTimer))
+	return append(dst, byte(w.x), asByte(w.right), byte(w.shotTimer), byte(w.moveTimer), byte(w.interval),
+		byte(w.bombTimer))
 }
 
 func (w *invaders) SetState(src []byte) error {

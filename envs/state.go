@@ -41,11 +41,13 @@ func open(src []byte, kind byte, spec *Spec) blob {
 	switch {
 	case b.err != nil:
 	case version != stateVersion:
-		b.err = fmt.Errorf("envs: the state has version %d, this build reads version %d: reload the page or take a new snapshot", version, stateVersion)
+		b.err = fmt.Errorf("envs: the state has version %d, this build reads version %d: reload the page or take a new "+
+			"snapshot", version, stateVersion)
 	case name != spec.Name:
 		b.err = fmt.Errorf("envs: the state is of world %.32q, not of %q", name, spec.Name)
 	case gotKind != kind:
-		b.err = fmt.Errorf("envs: the state of %q is of kind %q, expected %q (w: one world, v: a vector)", name, gotKind, kind)
+		b.err = fmt.Errorf("envs: the state of %q is of kind %q, expected %q (w: one world, v: a vector)", name, gotKind,
+			kind)
 	}
 	return b
 }

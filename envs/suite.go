@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A suite is several worlds that one agent plays at once, as IMPALA, PopArt and LASER do with Atari and DMLab. Returns of
-// different worlds are compared by capped human-normalised score: 0 is the uniform policy, 1 the reference or better.
+// A suite is several worlds that one agent plays at once, as IMPALA, PopArt and LASER do with Atari and DMLab. Returns
+// of different worlds are compared by capped human-normalised score: 0 is the uniform policy, 1 the reference or
+// better.
 
 // Suite is a list of tasks. One agent sees them all through one shape of observation and one set of actions.
 type Suite struct {
@@ -21,21 +22,25 @@ type Task struct {
 	Random, Reference float64
 }
 
-// Suites is every suite there is. References of the grid games: PPO after 5 million steps with the same network, greedy,
-// the mean of three seeds.
+// Suites is every suite there is. References of the grid games: PPO after 5 million steps with the same network,
+// greedy, the mean of three seeds.
 var Suites = []Suite{
 	{"tiny", "Six small worlds", []Task{
-		{World: "catch"}, {World: "chain"}, {World: "cliff"}, {World: "four-rooms"}, {World: "deep-sea:size=5"}, {World: "t-maze:length=5"},
+		{World: "catch"}, {World: "chain"}, {World: "cliff"}, {World: "four-rooms"}, {World: "deep-sea:size=5"},
+		{World: "t-maze:length=5"},
 	}},
 	{"control-7", "Seven tasks of motion", []Task{
-		{World: "cartpole"}, {World: "mountain-car"}, {World: "mountain-car-continuous"}, {World: "acrobot"}, {World: "pendulum"},
+		{World: "cartpole"}, {World: "mountain-car"}, {World: "mountain-car-continuous"}, {World: "acrobot"},
+		{World: "pendulum"},
 		{World: "swing-up"}, {World: "reacher"},
 	}},
 	{"grid-5", "Five grid games", []Task{
-		{"breakout", .52, 25.9}, {"asterix", .52, 31.5}, {"freeway", .08, 61.3}, {"seaquest", .09, 24.5}, {"space-invaders", 2.78, 277},
+		{"breakout", .52, 25.9}, {"asterix", .52, 31.5}, {"freeway", .08, 61.3}, {"seaquest", .09, 24.5},
+		{"space-invaders", 2.78, 277},
 	}},
 	{"rooms-5", "Five tasks in rooms", []Task{
-		{World: "rooms-watermaze"}, {World: "rooms-keys-doors"}, {World: "rooms-lasertag"}, {World: "rooms-explore"}, {World: "rooms-collect"},
+		{World: "rooms-watermaze"}, {World: "rooms-keys-doors"}, {World: "rooms-lasertag"}, {World: "rooms-explore"},
+		{World: "rooms-collect"},
 	}},
 }
 
@@ -81,12 +86,13 @@ type SuiteVector struct {
 // Task is the number of the task that copy i plays: copies are dealt to the tasks in turn.
 func (v *SuiteVector) Task(i int) int { return i % v.tasks }
 
-// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are images with as many
-// channels as any task's where all are images of one size, and flat elsewhere, as long as the longest; what a task
+// Vector makes n copies, at least one for each task, and starts them from the seed. Observations are images with as
+// many channels as any task's where all are images of one size, and flat elsewhere, as long as the longest; what a task
 // lacks is 0. Actions are those of the task that has most, and an index that a task lacks is its action 0.
 func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
-		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name, len(s.Tasks), MaxVector)
+		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name,
+			len(s.Tasks), MaxVector)
 	}
 	spec, entries, err := s.spec()
 	if err != nil {
@@ -164,7 +170,8 @@ func Fit(obs []float32, world, suite *Spec) {
 		return
 	}
 	have, most := world.Obs[2], suite.Obs[2]
-	for pixel := size/have - 1; pixel >= 0 && have < most; pixel-- { // from behind: nothing is overwritten before it has moved
+	// from behind: nothing is overwritten before it has moved
+	for pixel := size/have - 1; pixel >= 0 && have < most; pixel-- {
 		to := obs[pixel*most : (pixel+1)*most]
 		copy(to, obs[pixel*have:(pixel+1)*have])
 		clear(to[have:])

@@ -19,11 +19,13 @@ const (
 )
 
 var swingUpSpec = Spec{
-	Name:     "swing-up",
-	Title:    "Swing-up",
-	Summary:  "Push the cart so that the hanging pole swings up and stays there: up to +1 a step, the nearer to upright, centred, calm and effortless.",
-	Source:   "DeepMind Control Suite, cartpole swingup; mechanics written out in this file",
-	Obs:      []int{5}, // position (m), cosine and sine of the angle from upright, velocity (m/s), angular velocity (rad/s)
+	Name:  "swing-up",
+	Title: "Swing-up",
+	Summary: "Push the cart so that the hanging pole swings up and stays there: up to +1 a step, the nearer to " +
+		"upright, centred, calm and effortless.",
+	Source: "DeepMind Control Suite, cartpole swingup; mechanics written out in this file",
+	// position (m), cosine and sine of the angle from upright, velocity (m/s), angular velocity (rad/s)
+	Obs:      []int{5},
 	Actions:  []string{"left", "rest", "right"},
 	Controls: []Control{{Name: "force", Low: -1, High: 1}},
 	Settings: [][]float32{{-1}, {0}, {1}},
@@ -54,7 +56,8 @@ func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpS
 
 func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
 	w.force = swingUpSpec.Controls[0].clip(controls[0])
-	w.motion = rungeKutta(w.motion, swingUpTick, func(m [4]float64) [4]float64 { return swingUpMotion(m, swingUpPush*w.force) })
+	w.motion = rungeKutta(w.motion, swingUpTick,
+		func(m [4]float64) [4]float64 { return swingUpMotion(m, swingUpPush*w.force) })
 	w.motion[1] = wrapAngle(w.motion[1])
 	if x, v := w.motion[0], w.motion[2]; math.Abs(x) > swingUpRail {
 		w.motion[0] = math.Copysign(swingUpRail, x)

@@ -21,7 +21,8 @@ const (
 func tMazeMDP(length int) *MDP {
 	const up, right, down = 0, 1, 2
 	half := length + 3
-	m := &MDP{States: 2 * half, Actions: 3, Next: make([][]Branch, 3*2*half), Over: make([]bool, 2*half), Start: make([]float64, 2*half)}
+	m := &MDP{States: 2 * half, Actions: 3, Next: make([][]Branch, 3*2*half), Over: make([]bool, 2*half),
+		Start: make([]float64, 2*half)}
 	bump := -tMazeBump / float32(length)
 	for sign := range 2 {
 		at := sign * half
@@ -54,17 +55,20 @@ func tMazeSized(values []float64) Entry {
 	length := int(values[0])
 	mdp := tMazeMDP(length)
 	spec := &Spec{
-		Name:    "t-maze",
-		Title:   "T-maze",
-		Summary: fmt.Sprintf("Read the sign, walk %d steps, turn as it said: 1 for the right turn, −1 for the wrong one, −%g for a bump. Without a memory the best is 0.", length, tMazeBump/float64(length)),
-		Source:  "Bakker (2002), Reinforcement learning with long short-term memory: its observations; rewards of ±1 as in bsuite's memory_len, environments/memory_chain.py",
+		Name:  "t-maze",
+		Title: "T-maze",
+		Summary: fmt.Sprintf("Read the sign, walk %d steps, turn as it said: 1 for the right turn, −1 for the wrong one, "+
+			"−%g for a bump. Without a memory the best is 0.", length, tMazeBump/float64(length)),
+		Source: "Bakker (2002), Reinforcement learning with long short-term memory: its observations; rewards of ±1 as in " +
+			"bsuite's memory_len, environments/memory_chain.py",
 		Obs:     []int{3},
 		Actions: []string{"up", "right", "down"},
 		Limit:   tMazeSlack * length,
-		Random:  figure(-tMazeBump * (2 + .5/float64(length))), // two bumps for each cell, half a one at the junction; the turn is worth 0
-		Solved:  .9,
-		View:    [2]float32{float32(min(length, tMazeView)) + 2, 5},
-		Rate:    8,
+		// two bumps for each cell, half a one at the junction; the turn is worth 0
+		Random: figure(-tMazeBump * (2 + .5/float64(length))),
+		Solved: .9,
+		View:   [2]float32{float32(min(length, tMazeView)) + 2, 5},
+		Rate:   8,
 	}
 	return Entry{Spec: spec, New: func() World { return &tMaze{newFinite(spec, mdp), length} }}
 }

@@ -2,8 +2,9 @@ package envs
 
 import "fmt"
 
-// Every world can be made harder, or easier to see, by options that belong to none of them: frames stacked, actions that
-// stick, sensors that fail. Each is a layer around a world; this file puts the layers on and makes a world of them again.
+// Every world can be made harder, or easier to see, by options that belong to none of them: frames stacked, actions
+// that stick, sensors that fail. Each is a layer around a world; this file puts the layers on and makes a world of them
+// again.
 
 // wrapper is one such option. Options are put on in the order of the table, the first next to the world: an action
 // passes them from the last to the first, an observation and a reward from the first to the last.
@@ -13,24 +14,42 @@ type wrapper struct {
 }
 
 var wrappers = []wrapper{
-	{Option{Key: "challenge", Sentence: "The Real-World RL suite's combined challenge: 1 easy, 2 medium, 3 hard. It sets what follows; options given beside it win.", Max: 3, Whole: true}, nil},
-	{Option{Key: "perturb", Sentence: "1: the world's body differs from episode to episode (CartPole: the pole's length, 0.3 to 3 times the usual).", Max: 1, Whole: true}, putPerturb},
-	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not ended: its return goes on from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
-	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99}, putSticky},
-	{Option{Key: "repeat", Sentence: "Steps for which each action is done; what they pay is added up.", Min: 1, Max: 60, Usual: 1, Whole: true}, putRepeat},
-	{Option{Key: "hold", Sentence: "Steps for which an action is held, whatever is chosen meanwhile.", Min: 1, Max: 20, Usual: 1, Whole: true}, putHold},
-	{Option{Key: "act-noise", Sentence: "Deviation of Gaussian noise on controls, in half ranges; named actions are taken as the ends of a range.", Max: 10}, putActNoise},
-	{Option{Key: "obs-noise", Sentence: "Deviation of Gaussian noise on every value of an observation.", Max: 10}, putObsNoise},
-	{Option{Key: "drop", Sentence: "Chance, for each value and step, that a sensor drops out and shows 0.", Max: 1}, putDrop},
-	{Option{Key: "drop-steps", Sentence: "Steps for which a sensor is out.", Min: 1, Max: 100, Usual: 1, Whole: true}, nil},
-	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at what it showed.", Max: 1}, putStuck},
-	{Option{Key: "stuck-steps", Sentence: "Steps for which a sensor is stuck.", Min: 1, Max: 100, Usual: 1, Whole: true}, nil},
-	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and doing it; until then the first one is done.", Max: 100, Whole: true}, putActDelay},
-	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the first one is seen.", Max: 100, Whole: true}, putObsDelay},
-	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; what is owed is paid when the episode stops.", Max: 100, Whole: true}, putRewardDelay},
-	{Option{Key: "extra", Sentence: "Values of pure noise behind each observation, which then is flat.", Max: 1000, Whole: true}, putExtra},
-	{Option{Key: "normalise", Sentence: "1: each value less its mean, over its deviation, as far as this copy has seen them.", Max: 1, Whole: true}, putNormalise},
-	{Option{Key: "stack", Sentence: "Observations shown at once, the newest last.", Min: 1, Max: 16, Usual: 1, Whole: true}, putStack},
+	{Option{Key: "challenge", Sentence: "The Real-World RL suite's combined challenge: 1 easy, 2 medium, 3 hard. It " +
+		"sets what follows; options given beside it win.", Max: 3, Whole: true}, nil},
+	{Option{Key: "perturb", Sentence: "1: the world's body differs from episode to episode (CartPole: the pole's " +
+		"length, 0.3 to 3 times the usual).", Max: 1, Whole: true}, putPerturb},
+	{Option{Key: "limit", Sentence: "Steps after which an episode is cut, sooner than by its own limit; cut is not " +
+		"ended: its return goes on from there. 0: its own.", Max: 1e6, Whole: true}, putLimit},
+	{Option{Key: "sticky", Sentence: "Chance that the last action is done again instead of the chosen one.", Max: .99},
+		putSticky},
+	{Option{Key: "repeat", Sentence: "Steps for which each action is done; what they pay is added up.", Min: 1, Max: 60,
+		Usual: 1, Whole: true}, putRepeat},
+	{Option{Key: "hold", Sentence: "Steps for which an action is held, whatever is chosen meanwhile.", Min: 1, Max: 20,
+		Usual: 1, Whole: true}, putHold},
+	{Option{Key: "act-noise", Sentence: "Deviation of Gaussian noise on controls, in half ranges; named actions are " +
+		"taken as the ends of a range.", Max: 10}, putActNoise},
+	{Option{Key: "obs-noise", Sentence: "Deviation of Gaussian noise on every value of an observation.", Max: 10},
+		putObsNoise},
+	{Option{Key: "drop", Sentence: "Chance, for each value and step, that a sensor drops out and shows 0.", Max: 1},
+		putDrop},
+	{Option{Key: "drop-steps", Sentence: "Steps for which a sensor is out.", Min: 1, Max: 100, Usual: 1, Whole: true},
+		nil},
+	{Option{Key: "stuck", Sentence: "Chance, for each value and step, that a sensor sticks at what it showed.", Max: 1},
+		putStuck},
+	{Option{Key: "stuck-steps", Sentence: "Steps for which a sensor is stuck.", Min: 1, Max: 100, Usual: 1, Whole: true},
+		nil},
+	{Option{Key: "act-delay", Sentence: "Steps between choosing an action and doing it; until then the first one is done.",
+		Max: 100, Whole: true}, putActDelay},
+	{Option{Key: "obs-delay", Sentence: "Steps by which observations are late; until then the first one is seen.",
+		Max: 100, Whole: true}, putObsDelay},
+	{Option{Key: "reward-delay", Sentence: "Steps by which rewards are late; what is owed is paid when the episode stops.",
+		Max: 100, Whole: true}, putRewardDelay},
+	{Option{Key: "extra", Sentence: "Values of pure noise behind each observation, which then is flat.", Max: 1000,
+		Whole: true}, putExtra},
+	{Option{Key: "normalise", Sentence: "1: each value less its mean, over its deviation, as far as this copy has seen " +
+		"them.", Max: 1, Whole: true}, putNormalise},
+	{Option{Key: "stack", Sentence: "Observations shown at once, the newest last.", Min: 1, Max: 16, Usual: 1,
+		Whole: true}, putStack},
 }
 
 // WrapperOptions are the options that every world has.
@@ -123,7 +142,8 @@ func (e *Entry) wrap(name, words string, values func(key string) float64) (*Entr
 	w, r := entry.New(), NewRand(0, 0)
 	w.Reset(&r)
 	if n := len(w.State(nil)); n > maxWrapped {
-		return nil, fmt.Errorf("envs: %s: its state has %d bytes, at most %d can travel: stack or delay less", name, n, maxWrapped)
+		return nil, fmt.Errorf("envs: %s: its state has %d bytes, at most %d can travel: stack or delay less", name, n,
+			maxWrapped)
 	}
 	return entry, nil
 }

@@ -54,7 +54,8 @@ func TestNoiseOnNamedActionsCarriesOverTheMiddle(t *testing.T) {
 	const n = 100_000
 	for deviation, want := range map[float64]float64{1: .15866, .5: .02275, .1: 0} {
 		other := 0
-		noisy(t, Spec{Actions: []string{"left", "right"}}, deviation, n, move{action: 1}, func(m move) { other += 1 - m.action })
+		noisy(t, Spec{Actions: []string{"left", "right"}}, deviation, n, move{action: 1},
+			func(m move) { other += 1 - m.action })
 		if got := float64(other) / n; math.Abs(got-want) > .004 {
 			t.Errorf("σ %v: the other one in %v of the steps, want %v", deviation, got, want)
 		}

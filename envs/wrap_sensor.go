@@ -1,7 +1,7 @@
 package envs
 
-// Sensors that are noisy, drop out or stick, each value by itself, as in the Real-World RL suite. Chance is drawn when a
-// step is made, so that looking twice shows the same.
+// Sensors that are noisy, drop out or stick, each value by itself, as in the Real-World RL suite. Chance is drawn when
+// a step is made, so that looking twice shows the same.
 
 // obsNoise adds Gaussian noise to every value.
 type obsNoise struct {

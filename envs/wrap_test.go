@@ -118,7 +118,8 @@ func TestRepeatAddsUpAndStopsAtAnEnd(t *testing.T) {
 
 // Nothing but statistics of what was seen outlives an episode.
 func TestResetForgets(t *testing.T) {
-	for _, name := range append(wrappedNames, "cartpole:sticky=0.5", "cartpole:stuck=0.3,stuck-steps=50", "cartpole:drop=0.3,drop-steps=50", "cartpole:reward-delay=9") {
+	for _, name := range append(wrappedNames, "cartpole:sticky=0.5", "cartpole:stuck=0.3,stuck-steps=50",
+		"cartpole:drop=0.3,drop-steps=50", "cartpole:reward-delay=9") {
 		e := lookup(t, name)
 		w, r := e.New(), envs.NewRand(1, 0)
 		if l, ok := w.(interface{ Lasting() bool }); ok && l.Lasting() {
@@ -157,13 +158,15 @@ func pushes(t *testing.T, name string, actions []int) []int {
 }
 
 func TestHoldKeepsAnAction(t *testing.T) {
-	if done := pushes(t, "cartpole:hold=3", []int{1, 0, 0, 0, 1, 1, 1, 0}); !slices.Equal(done, []int{1, 1, 1, 0, 0, 0, 1, 1}) {
+	if done := pushes(t, "cartpole:hold=3", []int{1, 0, 0, 0, 1, 1, 1, 0}); !slices.Equal(done,
+		[]int{1, 1, 1, 0, 0, 0, 1, 1}) {
 		t.Errorf("held in threes: %v", done)
 	}
 }
 
 func TestDelayedActionsComeLater(t *testing.T) {
-	if done := pushes(t, "cartpole:act-delay=2", []int{1, 0, 0, 1, 0, 1, 1}); !slices.Equal(done, []int{1, 1, 1, 0, 0, 1, 0}) {
+	if done := pushes(t, "cartpole:act-delay=2", []int{1, 0, 0, 1, 0, 1, 1}); !slices.Equal(done,
+		[]int{1, 1, 1, 0, 0, 1, 0}) {
 		t.Errorf("two steps late: %v", done)
 	}
 }
@@ -307,7 +310,8 @@ func TestNoiseIsAsLargeAsItSays(t *testing.T) {
 			squares += d * d
 		}
 	}
-	if mean, deviation := sum/float64(n*size), math.Sqrt(squares/float64(n*size)); math.Abs(mean) > .01 || math.Abs(deviation-.5) > .01 {
+	if mean, deviation := sum/float64(n*size), math.Sqrt(squares/float64(n*size)); math.Abs(mean) > .01 ||
+		math.Abs(deviation-.5) > .01 {
 		t.Errorf("noise has mean %v, deviation %v; want 0, .5", mean, deviation)
 	}
 
@@ -320,7 +324,8 @@ func TestNoiseIsAsLargeAsItSays(t *testing.T) {
 		out := 0
 		for i := range n {
 			w.Step(&r, i%2)
-			if !slices.ContainsFunc(see(w), func(x float32) bool { return x != 0 }) { // the one value that is not 0 has dropped out
+			// the one value that is not 0 has dropped out
+			if !slices.ContainsFunc(see(w), func(x float32) bool { return x != 0 }) {
 				out++
 			}
 		}
@@ -389,7 +394,8 @@ func TestDrivenWorldsStayDriven(t *testing.T) {
 // A cut is no part of the rules: whoever steps on sees what would have followed without it.
 func TestAWorldThatWasCutGoesOnByTheSameRules(t *testing.T) {
 	for name, limited := range map[string]string{
-		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7", "breakout": "breakout:limit=7",
+		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7",
+		"breakout":         "breakout:limit=7",
 		"rooms-keys-doors": "rooms-keys-doors:limit=7", "cartpole:repeat=3": "cartpole:limit=6,repeat=3",
 	} {
 		e := begin(t, limited, name)

@@ -27,7 +27,8 @@ func TestBrokenControlsAreFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := func(change func(s *envs.Spec), drive func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome) *envs.Entry {
+	entry := func(change func(s *envs.Spec), drive func(w envs.Driven, r *envs.Rand,
+		controls []float32) envs.Outcome) *envs.Entry {
 		s := *sound.Spec
 		if change != nil {
 			change(&s)
@@ -58,34 +59,39 @@ func TestBrokenControlsAreFound(t *testing.T) {
 		{"a range that is not kept", drivingClipped, entry(func(s *envs.Spec) {
 			s.Controls = []envs.Control{{Name: "shoulder", Low: -.5, High: .5}, {Name: "wrist", Low: -1, High: 1}}
 		}, nil)},
-		{"pay for what lies beyond the range", drivingClipped, entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
-			out := w.Drive(r, controls)
-			out.Reward += min(max(controls[0], -2), 2)
-			return out
-		})},
-		{"NaN taken for rest", notANumberRefused, entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
-			if controls[1] != controls[1] {
-				return w.Drive(r, []float32{controls[0], 0})
-			}
-			return w.Drive(r, controls)
-		})},
-		{"NaN found too late", notANumberRefused, entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
-			w.Step(r, 0)
-			return w.Drive(r, controls)
-		})},
+		{"pay for what lies beyond the range", drivingClipped,
+			entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
+				out := w.Drive(r, controls)
+				out.Reward += min(max(controls[0], -2), 2)
+				return out
+			})},
+		{"NaN taken for rest", notANumberRefused,
+			entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
+				if controls[1] != controls[1] {
+					return w.Drive(r, []float32{controls[0], 0})
+				}
+				return w.Drive(r, controls)
+			})},
+		{"NaN found too late", notANumberRefused,
+			entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
+				w.Step(r, 0)
+				return w.Drive(r, controls)
+			})},
 		{"a name for another setting", namedActionsDrive, entry(func(s *envs.Spec) {
 			s.Settings = [][]float32{{-1, 0}, {0, -1}, {0, 0}, {0, .9}, {1, 0}}
 		}, nil)},
-		{"copies that know of each other", vectorDrives, entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
-			clock++
-			out := w.Drive(r, controls)
-			out.Reward += float32(clock)
-			return out
-		})},
-		{"a drive that allocates", drivingAllocatesNothing, entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
-			sink = make([]byte, 8)
-			return w.Drive(r, controls)
-		})},
+		{"copies that know of each other", vectorDrives,
+			entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
+				clock++
+				out := w.Drive(r, controls)
+				out.Reward += float32(clock)
+				return out
+			})},
+		{"a drive that allocates", drivingAllocatesNothing,
+			entry(nil, func(w envs.Driven, r *envs.Rand, controls []float32) envs.Outcome {
+				sink = make([]byte, 8)
+				return w.Drive(r, controls)
+			})},
 	} {
 		if err := c.claim(c.world); err == nil {
 			t.Errorf("%s: nobody noticed", c.fault)

@@ -100,9 +100,11 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 		claim func(*envs.Entry) error
 		world broken
 	}{
-		{"an action without a name", specComplete, broken{spec: otherSpec(func(s *envs.Spec) { s.Actions = []string{"up", "", "down", "left"} })}},
+		{"an action without a name", specComplete,
+			broken{spec: otherSpec(func(s *envs.Spec) { s.Actions = []string{"up", "", "down", "left"} })}},
 		{"no source", specComplete, broken{spec: otherSpec(func(s *envs.Spec) { s.Source = "" })}},
-		{"NaN in an observation", observationsFinite, broken{observe: func(_ envs.World, obs []float32) { obs[3] = float32(math.NaN()) }}},
+		{"NaN in an observation", observationsFinite,
+			broken{observe: func(_ envs.World, obs []float32) { obs[3] = float32(math.NaN()) }}},
 		{"more values than the shape", observationsFinite, broken{observe: func(_ envs.World, obs []float32) {
 			if len(obs) > 48 {
 				obs[48] = 0
@@ -116,7 +118,8 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 			reset: func(w envs.World, _ *envs.Rand) { r := envs.NewRand(1, 1); w.Reset(&r) },
 			step:  func(w envs.World, _ *envs.Rand, _ int) envs.Outcome { r := envs.NewRand(1, 1); return w.Step(&r, 0) },
 		}},
-		{"actions that wrap around", actionsChecked, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome { return w.Step(r, action&3) }}},
+		{"actions that wrap around", actionsChecked,
+			broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome { return w.Step(r, action&3) }}},
 		{"a limit that comes late", episodesEnd, broken{spec: otherSpec(func(s *envs.Spec) { s.Limit = 10 })}},
 		{"a limit called an end", episodesEnd, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
 			out := w.Step(r, action)
@@ -133,32 +136,55 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 			return dst
 		}}},
 		{"a state that starts over", stateGoesOn, broken{state: func(w envs.World, _ []byte) []byte { return w.State(nil) }}},
-		{"a state taken from anyone", stateSafe, broken{setState: func(w envs.World, src []byte) error { _ = w.SetState(src); return nil }}},
-		{"a state with room behind it", stateSafe, broken{setState: func(w envs.World, src []byte) error { return w.SetState(src[:min(len(src), len(w.State(nil)))]) }}},
-		{"drawing that moves", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { w.Draw(c); r := envs.NewRand(1, 1); w.Step(&r, 0) }}},
+		{"a state taken from anyone", stateSafe, broken{setState: func(w envs.World, src []byte) error {
+			_ = w.SetState(src)
+			return nil
+		}}},
+		{"a state with room behind it", stateSafe,
+			broken{setState: func(w envs.World, src []byte) error {
+				return w.SetState(src[:min(len(src),
+					len(w.State(nil)))])
+			}}},
+		{"drawing that moves", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
+			w.Draw(c)
+			r := envs.NewRand(1, 1)
+			w.Step(&r, 0)
+		}}},
 		{"drawing nothing", drawingPure, broken{draw: func(envs.World, envs.Canvas) {}}},
 		{"drawing outside", drawingPure, broken{draw: blot(14, 2, envs.Strong)}},
 		{"drawing in a colour of its own", drawingPure, broken{draw: blot(1, 1, 99)}},
-		{"a picture outside", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { w.Draw(c); c.Picture(10, 1, 5, 1, make([]byte, 12), 2) }}},
-		{"a picture of half a row", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { w.Draw(c); c.Picture(1, 1, 1, 1, make([]byte, 9), 2) }}},
+		{"a picture outside", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
+			w.Draw(c)
+			c.Picture(10, 1, 5, 1, make([]byte, 12), 2)
+		}}},
+		{"a picture of half a row", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
+			w.Draw(c)
+			c.Picture(1, 1, 1, 1, make([]byte, 9), 2)
+		}}},
 		{"a picture by the clock", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
 			clock++
 			w.Draw(c)
 			c.Picture(1, 1, 1, 1, []byte{0, 0, byte(clock)}, 1)
 		}}},
-		{"drawing by the clock", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) { clock++; w.Draw(c); c.Circle(1, 1, 1/float32(1+clock), envs.Agent) }}},
-		{"copies that know of each other", vectorAgrees, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
+		{"drawing by the clock", drawingPure, broken{draw: func(w envs.World, c envs.Canvas) {
 			clock++
-			out := w.Step(r, action)
-			out.Reward += float32(clock)
-			return out
+			w.Draw(c)
+			c.Circle(1, 1, 1/float32(1+clock), envs.Agent)
 		}}},
-		{"copies with a memory outside their state", vectorStateGoesOn, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
-			clock++
-			out := w.Step(r, action)
-			out.Reward += float32(clock)
-			return out
-		}}},
+		{"copies that know of each other", vectorAgrees,
+			broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
+				clock++
+				out := w.Step(r, action)
+				out.Reward += float32(clock)
+				return out
+			}}},
+		{"copies with a memory outside their state", vectorStateGoesOn,
+			broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
+				clock++
+				out := w.Step(r, action)
+				out.Reward += float32(clock)
+				return out
+			}}},
 		{"a step that allocates", nothingAllocated, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
 			sink = make([]byte, 8)
 			return w.Step(r, action)
@@ -179,12 +205,14 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 			}
 			return &lie
 		}}},
-		{"a state that looks like another", tableTrue, broken{observe: func(_ envs.World, obs []float32) { obs[0], obs[1] = obs[1], obs[0] }}},
-		{"a step that pays other than the table", tableTrue, broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
-			out := w.Step(r, action)
-			out.Reward *= 2
-			return out
-		}}},
+		{"a state that looks like another", tableTrue,
+			broken{observe: func(_ envs.World, obs []float32) { obs[0], obs[1] = obs[1], obs[0] }}},
+		{"a step that pays other than the table", tableTrue,
+			broken{step: func(w envs.World, r *envs.Rand, action int) envs.Outcome {
+				out := w.Step(r, action)
+				out.Reward *= 2
+				return out
+			}}},
 	} {
 		spec := c.world.spec
 		if spec == nil {
@@ -202,7 +230,8 @@ func TestBrokenWorldsAreFound(t *testing.T) {
 		}
 	}
 	for _, claim := range Claims { // the hooks alone break nothing
-		if err := claim.Check(&envs.Entry{Spec: sound.Spec, New: func() envs.World { return &broken{Finite: sound.New().(envs.Finite)} }}); err != nil {
+		if err := claim.Check(&envs.Entry{Spec: sound.Spec,
+			New: func() envs.World { return &broken{Finite: sound.New().(envs.Finite)} }}); err != nil {
 			t.Errorf("a sound world in the same wrapper: %s: %v", claim.Says, err)
 		}
 	}

@@ -124,7 +124,8 @@ func specComplete(e *envs.Entry) error {
 			return fmt.Errorf("the shape %v is empty", s.Obs)
 		}
 	}
-	if len(s.Actions) < 2 || len(s.Obs) == 0 || s.Limit < 0 || !(s.Random < s.Solved) || !(s.View[0] > 0 && s.View[1] > 0) {
+	if len(s.Actions) < 2 || len(s.Obs) == 0 || s.Limit < 0 || !(s.Random < s.Solved) ||
+		!(s.View[0] > 0 && s.View[1] > 0) {
 		return fmt.Errorf("out of range: %+v", *s)
 	}
 	return nil

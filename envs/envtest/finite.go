@@ -71,7 +71,8 @@ func tableTrue(e *envs.Entry) error {
 				to := see()
 				counts[to]++
 				if out.Reward != pays[to] || (out.End == envs.Terminated) != m.Over[to] {
-					return fmt.Errorf("state %d, action %d, arriving in %d: %v, the table pays %v, over: %v", s, a, to, out, pays[to], m.Over[to])
+					return fmt.Errorf("state %d, action %d, arriving in %d: %v, the table pays %v, over: %v", s, a, to, out, pays[to],
+						m.Over[to])
 				}
 			}
 			if err := compare(counts, chances, draws); err != nil {

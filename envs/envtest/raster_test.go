@@ -55,7 +55,8 @@ func TestAPictureLiesWhereItIsPut(t *testing.T) {
 	}{
 		{10, 10, color.RGBA{9, 0, 0, 255}}, {19, 14, color.RGBA{9, 0, 0, 255}}, {20, 14, color.RGBA{0, 9, 0, 255}},
 		{10, 15, color.RGBA{0, 0, 9, 255}}, {29, 19, color.RGBA{9, 9, 9, 255}},
-		{9, 10, color.RGBA{255, 255, 255, 255}}, {30, 19, color.RGBA{255, 255, 255, 255}}, {29, 20, color.RGBA{255, 255, 255, 255}},
+		{9, 10, color.RGBA{255, 255, 255, 255}}, {30, 19, color.RGBA{255, 255, 255, 255}},
+		{29, 20, color.RGBA{255, 255, 255, 255}},
 	} {
 		if p := got.RGBAAt(c.x, c.y); p != c.want {
 			t.Errorf("pixel (%d, %d) is %v, want %v", c.x, c.y, p, c.want)

@@ -61,7 +61,8 @@ func TestImpliedValueIsFixedPoint(t *testing.T) {
 		r := envs.NewRand(1, 0)
 		target, behaviour := random(p, &r), random(p, &r)
 		implied, v, out := make([]float64, len(target)), make([]float64, p.States), make([]float64, p.States)
-		for _, k := range []Correction{{1, 1, 1, 1, 1}, {1, .2, 1, 1, .7}, {2, 1, .6, .9, 1}, {math.Inf(1), math.Inf(1), 1, 1, 1}, {.1, 0, .5, 1, 0}} {
+		for _, k := range []Correction{{1, 1, 1, 1, 1}, {1, .2, 1, 1, .7}, {2, 1, .6, .9, 1},
+			{math.Inf(1), math.Inf(1), 1, 1, 1}, {.1, 0, .5, 1, 0}} {
 			p.Implied(implied, target, behaviour, k)
 			if err := p.Value(v, implied); err != nil {
 				t.Fatal(err)
@@ -137,7 +138,8 @@ func TestEndsAreKnown(t *testing.T) {
 func TestOptimalIsGreedyValue(t *testing.T) {
 	for _, name := range []string{"cliff", "four-rooms", "garnet"} {
 		p := finite(t, name, .97)
-		q, greedy, v, best := make([]float64, p.States*p.Actions), make([]float64, p.States*p.Actions), make([]float64, p.States), make([]float64, p.States)
+		q, greedy, v, best := make([]float64, p.States*p.Actions), make([]float64, p.States*p.Actions),
+			make([]float64, p.States), make([]float64, p.States)
 		if err := p.Optimal(q); err != nil {
 			t.Fatal(err)
 		}

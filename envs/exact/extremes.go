@@ -2,8 +2,8 @@ package exact
 
 import "errors"
 
-// Extremes are the values, averaged over the states in which episodes begin, of the worst and of the best policy there is:
-// no policy's value lies outside. An error where some policy's value has no bound, as it may with γ = 1.
+// Extremes are the values, averaged over the states in which episodes begin, of the worst and of the best policy there
+// is: no policy's value lies outside. An error where some policy's value has no bound, as it may with γ = 1.
 func (p *Problem) Extremes() (worst, best float64, err error) {
 	v := make([]float64, p.States)
 	if err = p.iterate(v, -1); err != nil {

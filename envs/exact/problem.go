@@ -21,7 +21,8 @@ type Problem struct {
 	Gamma           float64   // [0, 1]; 1 only where every episode ends
 }
 
-// Of writes a finite world's table as a problem. Over-states keep their numbers; their rows are zero, so their value is 0.
+// Of writes a finite world's table as a problem. Over-states keep their numbers; their rows are zero, so their value is
+// 0.
 func Of(m *envs.MDP, gamma float64) *Problem {
 	p := &Problem{
 		States: m.States, Actions: m.Actions,
