@@ -44,8 +44,8 @@ type cartPole struct {
 	longer       float64 // of half the pole, by perturbation: m
 }
 
-// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). No part of the
-// state: who perturbs knows.
+// perturb makes the pole .3 to 3 times as long, its mass unchanged (the Real-World RL suite's cartpole). It is
+// no part of the state: the wrapper that perturbs keeps it.
 func (w *cartPole) perturb(x float64) { w.longer = halfPole * (.3 + 2.7*x - 1) }
 
 func (w *cartPole) Spec() *Spec { return &cartPoleSpec }

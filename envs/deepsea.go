@@ -3,7 +3,7 @@ package envs
 import "math"
 
 // DeepSea is bsuite's test of exploration (Osband et al., 2019): of 2^size ways to dive only one ends at the treasure,
-// and every step towards it costs. Whoever tries actions at random needs 2^size episodes to see it once.
+// and every step towards it costs. An agent that acts at random needs 2^size episodes to see it once.
 
 const (
 	seaUsual = 10

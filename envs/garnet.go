@@ -13,7 +13,7 @@ const (
 	garnetStates  = 12
 	garnetActions = 3
 	garnetBranch  = 3
-	garnetSeed    = 1 // of the garnet everybody gets who asks for no other
+	garnetSeed    = 1 // of the garnet without options
 )
 
 var garnetOptions = []Option{

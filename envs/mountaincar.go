@@ -62,7 +62,7 @@ type hillCar struct {
 
 func (w *hillCar) Reset(r *Rand) { *w = hillCar{x: .2*r.Float64() - .6} }
 
-// move is one step with the engine's push; it tells whether the car is at the flag, and not on its way down again.
+// move is one step with the engine's push; it reports whether the car is at the flag, and not on its way down again.
 func (w *hillCar) move(throttle, engine, flag float64) bool {
 	w.throttle = throttle
 	w.steps++

@@ -95,7 +95,7 @@ func (w *room) put(t thing) {
 	w.count++
 }
 
-// has tells whether thing i is still there.
+// has reports whether thing i is still there.
 func (w *room) has(i int) bool { return w.gone>>i&1 == 0 }
 
 func (w *room) take(i int) { w.gone |= 1 << i }
@@ -245,7 +245,7 @@ func (w *room) SetState(src []byte) error {
 	next.buildEpisode(b.uint64())
 	next.steps = b.below(w.spec.Limit + 1)
 	next.gone = uint32(b.below(1 << next.count))
-	next.settle() // doors first: somebody may stand in one
+	next.settle() // doors first: a body may stand in one
 	next.eye = next.readBody(&b)
 	next.settle()
 	for i := range next.rival {
@@ -255,7 +255,7 @@ func (w *room) SetState(src []byte) error {
 		at := b.uint32()
 		x, y := int(at&0xFFFF), int(at>>16)
 		if at != 0 && !next.open(x<<8, y<<8) {
-			b.fail("was where nobody can be")
+			b.fail("has a trail where no body can be")
 		}
 		next.trail[i] = [2]int{x, y}
 	}
@@ -271,7 +271,7 @@ func (w *room) readBody(b *blob) body {
 	bounds := w.side << 16
 	got := body{b.below(bounds), b.below(bounds), b.below(roomTurn), b.below(waitLimit)}
 	if !w.fits(got.x, got.y) {
-		b.fail("has somebody inside a wall")
+		b.fail("has a body inside a wall")
 	}
 	return got
 }

@@ -45,7 +45,7 @@ func buildCollect(w *room, r *Rand) {
 	}
 }
 
-// lonely tells whether a cell holds neither the eye nor a thing.
+// lonely reports whether a cell holds neither the eye nor a thing.
 func (w *room) lonely(x, y int) bool {
 	for i := range w.count {
 		if w.things[i].x == x && w.things[i].y == y {

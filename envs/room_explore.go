@@ -1,7 +1,7 @@
 package envs
 
-// Explore: after explore_goal_locations_small. The goal keeps its place for an episode, the eye does not: who
-// remembers the maze comes back faster each time.
+// Explore: after explore_goal_locations_small. The goal keeps its place for an episode, the eye does not: an
+// agent that remembers the maze comes back faster each time.
 
 var roomExplore = roomTask{
 	name:  "rooms-explore",

@@ -110,7 +110,7 @@ func tickKeys(w *room, _ *Rand, _ int) (reward float32, over bool) {
 	return reward, false
 }
 
-// holds tells whether thing i is a key that was taken and has not been used.
+// holds reports whether thing i is a key that was taken and has not been used.
 func (w *room) holds(i int) bool {
 	return w.things[i].mark == markKey && !w.has(i) && w.has(i+1)
 }

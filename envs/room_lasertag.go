@@ -1,7 +1,7 @@
 package envs
 
 // Laser tag: after lasertag_three_opponents_small, against rivals that follow a script. They wander; one that sees the
-// agent stops, turns to it, aims with a bright visor and fires. Who is tagged is put elsewhere.
+// agent stops, turns to it, aims with a bright visor and fires. A tagged body is put elsewhere.
 
 var roomLaserTag = roomTask{
 	name:  "rooms-lasertag",
@@ -73,7 +73,7 @@ func (w *room) target() int {
 	return best
 }
 
-// script is one tick of a rival; it tells whether the agent was tagged.
+// script is one tick of a rival; it reports whether the agent was tagged.
 func (w *room) script(b *body, r *Rand) bool {
 	if !b.near(w.eye.x, w.eye.y, rivalSees) || !w.sees(b.x, b.y, w.eye.x, w.eye.y) {
 		b.wait = 0

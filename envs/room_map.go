@@ -5,7 +5,7 @@ package envs
 
 const roomSide = 13 // cells of the largest map, each way
 
-// What a cell is for those who walk.
+// What a cell is to a walking body.
 const (
 	cellOpen uint8 = iota
 	cellWall
@@ -24,7 +24,7 @@ type roomMap struct {
 
 func (m *roomMap) at(x, y int) int { return y*m.side + x }
 
-// open tells whether one may stand at a place. Outside the map nobody may.
+// open reports whether a body may stand at a place, which it never may outside the map.
 func (m *roomMap) open(x, y int) bool {
 	x, y = x>>16, y>>16
 	return uint(x) < uint(m.side) && uint(y) < uint(m.side) && m.solid[m.at(x, y)] == cellOpen
@@ -126,7 +126,7 @@ func (m *roomMap) anywhere(r *Rand) (x, y int) {
 
 func roomMiddle(cell int) int { return cell<<16 + fixOne/2 }
 
-// sees tells whether nothing solid stands on the straight line between two places. It looks every sixteenth of a cell.
+// sees reports whether nothing solid stands on the straight line between two places. It looks every sixteenth of a cell.
 func (m *roomMap) sees(x0, y0, x1, y1 int) bool {
 	n := max(fixAbs(x1-x0), fixAbs(y1-y0))>>12 + 1
 	dx, dy := (x1-x0)/n, (y1-y0)/n

@@ -1,6 +1,6 @@
 package envs
 
-// Who is in a room walks the same way: the agent by its actions, its rivals by their script. A body is a square that
+// All bodies in a room walk the same way: the agent by its actions, its rivals by their script. A body is a square that
 // slides along what it runs into.
 
 const (
@@ -26,13 +26,13 @@ var roomMoves = [9]struct{ ahead, right, swing int }{
 // body is a place, a heading, and a number that the rules of a task count with.
 type body struct{ x, y, heading, wait int }
 
-// fits tells whether a body may be at a place.
+// fits reports whether a body may be at a place.
 func (m *roomMap) fits(x, y int) bool {
 	return m.open(x-bodyHalf, y-bodyHalf) && m.open(x+bodyHalf, y-bodyHalf) &&
 		m.open(x-bodyHalf, y+bodyHalf) && m.open(x+bodyHalf, y+bodyHalf)
 }
 
-// walk moves a body by so many strides ahead and to the right, each axis for itself, and tells whether it went freely.
+// walk moves a body by so many strides ahead and to the right, each axis for itself, and reports whether it went freely.
 func (b *body) walk(m *roomMap, ahead, right int) (free bool) {
 	cos, sin := roomCosine(b.heading), roomSine(b.heading)
 	x := b.x + fixTimes(stride, ahead*cos-right*sin)
@@ -67,7 +67,7 @@ func (b *body) toward(x, y int) (ahead, right int) {
 	return fixTimes(dx, cos) + fixTimes(dy, sin), fixTimes(dy, cos) - fixTimes(dx, sin)
 }
 
-// near tells whether a place is within reach.
+// near reports whether a place is within reach.
 func (b *body) near(x, y, reach int) bool {
 	dx, dy := x-b.x, y-b.y
 	return fixTimes(dx, dx)+fixTimes(dy, dy) <= fixTimes(reach, reach)

@@ -161,7 +161,7 @@ func gunTexel(flash bool) texel {
 	}
 }
 
-// padTexel is the platform of the water maze under whoever stands on it.
+// padTexel is the platform of the water maze under a body that stands on it.
 func padTexel(u, v int) uint32 {
 	d := sixteenths(2*u-63, 4*(2*v-63)) / 16
 	switch {

@@ -58,7 +58,7 @@ func (w *seaquest) Reset(*Rand) {
 	}
 }
 
-// Step keeps the order in which MinAtar settles things: it decides who meets whom.
+// Step keeps MinAtar's order: it decides which collisions happen.
 func (w *seaquest) Step(r *Rand, action int) Outcome {
 	action = w.choose(r, action)
 	if w.over {

@@ -24,7 +24,7 @@ func (s *swimmer) way() int8 {
 
 func (s *swimmer) move() { s.x += s.way() }
 
-// shoal is a list in the order of arrival. It keeps its memory, and its order tells who is met first.
+// shoal is a list in the order of arrival. It keeps its memory, and its order decides which of them is met first.
 type shoal []swimmer
 
 // maxShoal is twice of what a game can bring together: an enemy a step that lives for thirty.
@@ -54,7 +54,7 @@ func (l *shoal) removeAt(x, y int8) bool {
 	return false
 }
 
-// against tells whether something in the row of e swims the other way.
+// against reports whether something in the row of e swims the other way.
 func (l shoal) against(e swimmer) bool {
 	for _, s := range l {
 		if s.y == e.y && s.right != e.right {

@@ -102,8 +102,8 @@ func (w *tMaze) window() (first, seen int) {
 	return min(max(min(place, w.length)-tMazeView/2, 0), w.length-seen), seen
 }
 
-// Draw lays the T on its side. The sign is strong as long as it is seen, and faint afterwards; the arms are coloured
-// for who watches, the agent does not see them. Of a long corridor it shows the part about the agent.
+// Draw lays the T on its side. The sign is strong as long as it is seen, and faint afterwards; the arms' colours
+// are for people only. Of a long corridor it shows the part around the agent.
 func (w *tMaze) Draw(c Canvas) {
 	const middle = 2.5
 	sign, place := w.place(w.at)

@@ -29,7 +29,7 @@ func (s *Spec) Size() int {
 	return n
 }
 
-// End tells whether an episode goes on, ended, or was cut by its time limit.
+// End reports whether an episode goes on, ended, or was cut by its time limit.
 type End uint8
 
 const (

@@ -46,7 +46,7 @@ func newFailing(inner layer, size int, chance, steps float64) failing {
 	return failing{lens{inner, make([]float32, size)}, chance, uint8(steps), make([]uint8, size), make([]float32, size)}
 }
 
-// fails tells whether value i fails in this step.
+// fails reports whether value i fails in this step.
 func (l *failing) fails(r *Rand, i int) bool {
 	if broken := r.Float64() < l.chance; broken && l.left[i] == 0 {
 		l.left[i] = l.steps

@@ -391,7 +391,7 @@ func TestDrivenWorldsStayDriven(t *testing.T) {
 	}
 }
 
-// A cut is no part of the rules: whoever steps on sees what would have followed without it.
+// A cut is no part of the rules: stepping on shows what would have followed without it.
 func TestAWorldThatWasCutGoesOnByTheSameRules(t *testing.T) {
 	for name, limited := range map[string]string{
 		"cartpole": "cartpole:limit=7", "pendulum": "pendulum:limit=7", "four-rooms": "four-rooms:limit=7",

@@ -108,7 +108,7 @@ func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error 
 	return nil
 }
 
-// Play goes on with a measurement that has begun, by some steps. It tells whether that is done.
+// Play goes on with a measurement that has begun, by some steps. It reports whether that is done.
 func (h *HeldOut) Play() (done bool) {
 	if err := h.player.Play(h.theta, 0, h.unrolls, func(telemetry.Episode) {}); err != nil {
 		h.found = Judgement{ValueError: math.NaN()} // a policy that nothing can act with has no return

@@ -23,7 +23,7 @@ import (
 	"impalab/learner/work"
 )
 
-// Learner is one run. It belongs to one goroutine; whoever wants to look or to steer does so from the Between hook.
+// Learner is one run. It belongs to one goroutine; to look at it or to steer it, use the Between hook.
 type Learner struct {
 	cores       *work.Share // nil: as many as there are
 	cfg         hyper.Config
@@ -333,10 +333,10 @@ func (l *Learner) Score() float64 { return l.scores.score() }
 // Tasks is what the run has come to on each task of its suite; nil on a world by itself.
 func (l *Learner) Tasks() []TaskResult { return l.scores.results() }
 
-// Finished tells whether the budget of steps is spent.
+// Finished reports whether the budget of steps is spent.
 func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
 
-// last tells whether the next update spends the budget.
+// last reports whether the next update spends the budget.
 func (l *Learner) last() bool {
 	return l.cfg.Steps > 0 && l.steps+uint64(l.Fresh()*l.cfg.UnrollLen) >= l.cfg.Steps
 }

@@ -62,7 +62,7 @@ func (s *scores) score() float64 {
 	return sum / float64(len(s.each))
 }
 
-// full tells whether a hundred episodes of every task have ended.
+// full reports whether a hundred episodes of every task have ended.
 func (s *scores) full() bool {
 	for k := range s.each {
 		if s.each[k].count < len(s.each[k].last) {

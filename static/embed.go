@@ -122,7 +122,7 @@ var kinds = map[string]string{
 	".json": "application/json",
 }
 
-// Has tells whether there is a file of this name.
+// Has reports whether there is a file of this name.
 func (a *Assets) Has(name string) bool { return a.byName[name] != nil }
 
 // Hashed is the name of a file that may be kept for ever; for a file that is not there, the name as it is.
@@ -147,7 +147,7 @@ func (a *Assets) Digest() string {
 // Client names the files that make wasm builds.
 var Client = []string{"app.wasm", "wasm_exec.js"}
 
-// ClientBuilt tells whether the set holds the client.
+// ClientBuilt reports whether the set holds the client.
 func (a *Assets) ClientBuilt() bool {
 	for _, name := range Client {
 		if !a.Has(name) {
@@ -157,7 +157,7 @@ func (a *Assets) ClientBuilt() bool {
 	return true
 }
 
-// ClientBuilt tells whether the client was built before this binary was.
+// ClientBuilt reports whether the client was built before this binary was.
 func ClientBuilt() bool {
 	a, err := Embedded()
 	return err == nil && a.ClientBuilt()

@@ -71,7 +71,7 @@ func (f *asset) choose(accept string) (body []byte, encoding string) {
 	return f.plain, ""
 }
 
-// Accepts tells whether an Accept-Encoding header allows an encoding by name: listed, and not with q=0.
+// Accepts reports whether an Accept-Encoding header allows an encoding by name: listed, and not with q=0.
 func Accepts(header, encoding string) bool {
 	for _, part := range strings.Split(header, ",") {
 		name, params, _ := strings.Cut(part, ";")

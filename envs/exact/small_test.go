@@ -27,7 +27,7 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Whoever knows the sign walks straight: a T-maze is worth γ^length at its start.
+// An agent that knows the sign walks straight: a T-maze is worth γ^length at its start.
 func TestTMazeIsWorthItsWalk(t *testing.T) {
 	for name, length := range map[string]float64{"t-maze": 10, "t-maze:length=3": 3} {
 		p := finite(t, name, .97)

@@ -68,7 +68,7 @@ func LookupCorrection(name string) (Correction, error) {
 	return Correction{}, fmt.Errorf("no correction is called %q; there are %q", name, names)
 }
 
-// Weights tells whether ratios weight anything, and Cuts which of ρ̄ and c̄ cut them.
+// Weights reports whether ratios weight anything, and Cuts which of ρ̄ and c̄ cut them.
 func (c Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
 
 func (c Correction) Cuts() (rho, trace bool) {

@@ -88,7 +88,7 @@ func GaussianKL[F Float](kl, p, q []F, dims int) {
 }
 
 // GaussianMask is TrustMask with KL(π‖μ). The implied policy of two Gaussians is no Gaussian, and its divergence has no
-// closed form: whoever asks for it is refused before a run.
+// closed form: a run that asks for it is refused.
 func GaussianMask[F Float](mask, kl, pi, mu []F, dims int, bound F) {
 	sameLen(len(mask), len(kl))
 	if !(bound >= 0) {

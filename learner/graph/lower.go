@@ -184,7 +184,7 @@ func (l *lowering) forget(x *gorgonia.Node) {
 	}
 }
 
-// placed tells whether n already has somewhere to live.
+// placed reports whether n already has somewhere to live.
 func (l *lowering) placed(n *gorgonia.Node) bool {
 	_, ok := l.windows[n]
 	return ok || l.memory[n] != nil

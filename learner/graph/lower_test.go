@@ -18,7 +18,7 @@ func mustList(t *testing.T, l *lowering, outputs ...*gorgonia.Node) []step {
 	return steps
 }
 
-// dz may be written over dy, but whoever asks for dy afterwards must still get dy.
+// dz may be written over dy, but a later reader of dy must still get dy.
 func TestWhatWasWrittenOverIsComputedAnew(t *testing.T) {
 	ok := must(t)
 	g := gorgonia.NewGraph()

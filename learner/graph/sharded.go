@@ -256,7 +256,7 @@ func (s *Sharded) deal(sh *shard, dst, src []float32, w int) {
 	}
 }
 
-// addChunk adds a stretch of the shards' gradients, in the order of the shards whoever does it.
+// addChunk adds a stretch of the shards' gradients, in the order of the shards whichever core does it.
 func (s *Sharded) addChunk(i int) {
 	from, to := i*chunk, min((i+1)*chunk, s.params)
 	for _, sh := range s.shards[1:] {

@@ -249,7 +249,7 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// masks tells whether steps too far from π are left out: the trust-region correction does, and LASER under any.
+// masks reports whether steps too far from π are left out: the trust-region correction does, and LASER under any.
 func (c *Config) masks(correction correct.Correction) bool {
 	return correction.TrustRegion || c.Algo == "laser"
 }

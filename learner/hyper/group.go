@@ -36,5 +36,5 @@ func Groups() []Group {
 	return all
 }
 
-// Of tells whether an algorithm has the setting at all. Whether it changes anything is another question.
+// Of reports whether an algorithm has the setting at all. Whether it changes anything is another question.
 func (r *Row) Of(algo string) bool { return r.algos == nil || slices.Contains(r.algos, algo) }

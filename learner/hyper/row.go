@@ -62,13 +62,13 @@ func Keys() []string {
 	return keys
 }
 
-// Numeric tells whether the row is a number (and has a slider) rather than a choice or text.
+// Numeric reports whether the row is a number (and has a slider) rather than a choice or text.
 func (r *Row) Numeric() bool {
 	_, text := r.field(new(Config)).(*string)
 	return !text
 }
 
-// Whole tells whether only whole numbers are allowed.
+// Whole reports whether only whole numbers are allowed.
 func (r *Row) Whole() bool {
 	_, real := r.field(new(Config)).(*float64)
 	return r.Numeric() && !real

@@ -17,7 +17,7 @@ type Conv struct {
 	Pad      int // rows and columns of zeros on each side, ≥ 0
 }
 
-// Valid tells whether every size is positive and the window fits into the padded image.
+// Valid reports whether every size is positive and the window fits into the padded image.
 func (g Conv) Valid() bool {
 	return g.H > 0 && g.W > 0 && g.In > 0 && g.Out > 0 && g.Size > 0 && g.Stride > 0 && g.Pad >= 0 &&
 		min(g.H, g.W)+2*g.Pad >= g.Size

@@ -11,7 +11,7 @@ type Pool struct {
 	Pad     int // rows and columns that windows may reach out of the image on each side, in [0, Size)
 }
 
-// Valid tells whether every size is positive and every window covers a part of the image.
+// Valid reports whether every size is positive and every window covers a part of the image.
 func (g Pool) Valid() bool {
 	return g.H > 0 && g.W > 0 && g.C > 0 && g.Size > 0 && g.Stride > 0 && g.Pad >= 0 && g.Pad < g.Size &&
 		min(g.H, g.W)+2*g.Pad >= g.Size

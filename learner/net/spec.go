@@ -75,7 +75,7 @@ func (s *Spec) values() int { return max(1, s.Values) }
 // width is the columns of the heads: for each head its logits, then its values.
 func (s *Spec) width() int { return max(1, s.Heads) * (s.Actions + s.values()) }
 
-// isValue tells whether a column of the heads is a value.
+// isValue reports whether a column of the heads is a value.
 func (s *Spec) isValue(column int) bool { return column%(s.Actions+s.values()) >= s.Actions }
 
 // Flat is the same network seen as one wide head: every column but the last is a logit, the last a value. With

@@ -1,8 +1,8 @@
 package optim
 
-// How a step answers to its gradient, ∂θ'/∂g, for whoever differentiates through the optimiser (STAC, §3). Every
-// rule here treats each parameter alone, so the Jacobian is diagonal and one number for each parameter is all of
-// it. The running means move with g too, and that is in it; what they were before the step is a constant.
+// The Jacobian of a step in its gradient, ∂θ'/∂g, for differentiating through the optimiser (STAC §3). Every rule here
+// treats each parameter by itself, so the Jacobian is diagonal: one number for each parameter. It includes how the running
+// means move with g; their values before the step are constants.
 
 // Jacobian writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
 func (r *RMSProp) Jacobian(jac, grad []float32, lr float32) {

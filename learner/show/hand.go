@@ -23,7 +23,7 @@ func NewHand(world envs.World, chance envs.Rand) *Hand {
 // Spec is the world's.
 func (h *Hand) Spec() *envs.Spec { return h.world.Spec() }
 
-// Begin starts an episode and shows how it begins. The frame belongs to whoever asked.
+// Begin starts an episode and shows how it begins. The frame belongs to the caller.
 func (h *Hand) Begin() *wire.Frame {
 	h.world.Reset(&h.chance)
 	f := &h.frame

@@ -67,7 +67,7 @@ func (p *Player) World() envs.World { return p.world }
 // Rate is that of the world whose step comes next: steps a second that an eye can follow.
 func (p *Player) Rate() float32 { return p.worlds[p.task].Spec().Rate }
 
-// Step plays one step; after an episode's end, the first of the next. The frame belongs to whoever asked. When a policy is
+// Step plays one step; after an episode's end, the first of the next. The frame belongs to the caller. When a policy is
 // not finite, no step is taken and the error is actor.ErrNotFinite.
 func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	f := &p.frame

@@ -368,7 +368,7 @@ func (c *Cores) dispatch(now time.Time) {
 	}
 }
 
-// overdue tells whether s may overtake: it is light, and a holder has had more than a slice more. Who has not been
+// overdue reports whether s may overtake: it is light, and a holder has had more than a slice more. Who has not been
 // measured yet is believed to be light by other owners only.
 func (c *Cores) overdue(s *Share) bool {
 	for _, h := range c.holding {

@@ -135,7 +135,7 @@ func (b *Batch) addNewest(k int, o offer) {
 	b.add(o.message)
 }
 
-// takes tells whether a latest-wins message is wanted.
+// takes reports whether a latest-wins message is wanted.
 func (w *want) takes(m wire.Message) bool {
 	switch m.(type) {
 	case *wire.Frame:

@@ -150,7 +150,7 @@ func (b *budget) settle() {
 	}
 }
 
-// fits tells whether there is room for so much more of an address: now, or once those are gone who are going.
+// fits reports whether there is room for so much more of an address: now, or once those are gone who are going.
 func (b *budget) fits(address string, places int, bytes float64, afterwards bool) bool {
 	places, nothing := places, true
 	for _, c := range b.held {

@@ -294,7 +294,7 @@ func (r *Run) giveWay() {
 
 func (r *Run) drop() { r.end() }
 
-// mustLeave tells whether the run is to give way.
+// mustLeave reports whether the run is to give way.
 func (r *Run) mustLeave() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

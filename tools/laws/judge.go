@@ -74,14 +74,14 @@ func place(name string) (int, bool) {
 func ours(path string) bool    { return strings.HasPrefix(path, module) }
 func short(path string) string { return strings.TrimPrefix(path, module) }
 
-// external tells whether an import path is neither ours nor the standard library's: only those have a dot in
+// external reports whether an import path is neither ours nor the standard library's: only those have a dot in
 // their first element.
 func external(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !ours(path) && strings.Contains(first, ".")
 }
 
-// within tells whether a path is a library or lies under it.
+// within reports whether a path is a library or lies under it.
 func within(path, library string) bool {
 	root := strings.TrimSuffix(library, "/")
 	return path == root || strings.HasPrefix(path, root+"/")

@@ -94,7 +94,7 @@ func (l *Link) Restart() {
 	l.redial()
 }
 
-// Send hands a message over if the line stands, and tells whether it does. What is lost with the line is not sent
+// Send hands a message over if the line stands, and reports whether it does. What is lost with the line is not sent
 // again: the next Welcome says what is in force.
 func (l *Link) Send(m wire.Message) bool {
 	if l.state != Open {

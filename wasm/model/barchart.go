@@ -22,7 +22,7 @@ type barRevision struct {
 	correction string
 }
 
-// clips tells whether the correction in force cuts ratios at ρ̄ and at c̄.
+// clips reports whether the correction in force cuts ratios at ρ̄ and at c̄.
 func (m *Model) clips() (rho, c bool) {
 	row, err := correct.LookupCorrection(m.force.Correction)
 	if err != nil {

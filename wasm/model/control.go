@@ -21,7 +21,7 @@ func (c *Control) Shown() string {
 	return c.Force
 }
 
-// Pending tells whether the value shown is asked for and not yet in force.
+// Pending reports whether the value shown is asked for and not yet in force.
 func (c *Control) Pending() bool { return c.seq != 0 && c.wanted != c.Force }
 
 // StateName is the control's state as the page's data-state has it.

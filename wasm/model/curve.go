@@ -19,7 +19,7 @@ var nan32 = float32(math.NaN())
 
 func finite(v float32) bool { return v-v == 0 }
 
-// Empty tells whether nothing finite was seen.
+// Empty reports whether nothing finite was seen.
 func (s Span) Empty() bool { return !finite(s.Last) }
 
 func (s *Span) add(v float32) {

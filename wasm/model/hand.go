@@ -29,7 +29,7 @@ type game struct {
 	over     time.Duration // since when the episode is over
 }
 
-// Playing tells whether a person plays.
+// Playing reports whether a person plays.
 func (m *Model) Playing() bool { return m.game != nil }
 
 // PlayHand begins a person's game of the world in force.
@@ -64,7 +64,7 @@ func (m *Model) Bindings() []Binding {
 	return m.game.bindings
 }
 
-// Waits tells whether the world that is played waits for a key.
+// Waits reports whether the world that is played waits for a key.
 func (m *Model) Waits() bool { return m.game != nil && m.game.still < 0 }
 
 // KeysInWords says what to press.
@@ -79,7 +79,7 @@ func (m *Model) KeysInWords() (words string) {
 	return words
 }
 
-// Press and Release are keys of a person who plays; Press tells whether the world has a use for the key.
+// Press and Release are keys of a person who plays; Press reports whether the world has a use for the key.
 func (m *Model) Press(key string) bool {
 	g := m.game
 	key = sameKey(key)

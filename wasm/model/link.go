@@ -154,15 +154,15 @@ func (l *Link) Theme() string {
 	return ""
 }
 
-// ForgetTheme leaves the theme to whoever looks.
+// ForgetTheme leaves the theme to the viewer.
 func (l *Link) ForgetTheme() {
 	l.View = slices.DeleteFunc(l.View, func(s wire.Setting) bool { return s.Key == "theme" })
 }
 
-// Embed tells whether only the world, one chart and the controls are wanted.
+// Embed reports whether only the world, one chart and the controls are wanted.
 func (l *Link) Embed() bool { return l.view("embed") == "1" }
 
-// Hidden and Locked tell whether the link hides a control or keeps it from being changed.
+// Hidden and Locked report whether the link hides a control or keeps it from being changed.
 func (l *Link) Hidden(key string) bool { return listed(l.view("hide"), key) }
 
 func (l *Link) Locked(key string) bool { return listed(l.view("lock"), key) }

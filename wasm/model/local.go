@@ -69,7 +69,7 @@ func (m *Model) Map(arrows, values bool) {
 	m.drawMap()
 }
 
-// Mappable tells whether the world and the network in force have a map.
+// Mappable reports whether the world and the network in force have a map.
 func (m *Model) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
 
 // Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
@@ -153,7 +153,7 @@ func (m *Model) lend(w *wire.Weights) {
 	}
 }
 
-// Lively tells whether Tick has anything to do.
+// Lively reports whether Tick has anything to do.
 func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
 
 // Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until the

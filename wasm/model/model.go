@@ -105,7 +105,7 @@ func (m *Model) Hello() *wire.Hello {
 	return &wire.Hello{Settings: m.Link.Open()}
 }
 
-// Waiting tells whether the server has yet to answer the last Hello: nothing should be asked meanwhile.
+// Waiting reports whether the server has yet to answer the last Hello: nothing should be asked meanwhile.
 func (m *Model) Waiting() bool { return m.greeted || !m.Ready }
 
 // Control finds the control of a key; nil if there is none.

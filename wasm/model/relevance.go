@@ -11,10 +11,10 @@ import (
 // A setting may have no effect while another has its value: α without the leaky correction. The page says so; otherwise
 // a person turns it, sees nothing happen, and doubts the page.
 
-// Has tells whether the algorithm in force has the setting at all; the page shows no others.
+// Has reports whether the algorithm in force has the setting at all; the page shows no others.
 func (m *Model) Has(row *hyper.Row) bool { return row.Of(m.force.Algo) }
 
-// Used tells whether a setting changes anything, given the others that are in force.
+// Used reports whether a setting changes anything, given the others that are in force.
 func (m *Model) Used(row *hyper.Row) bool {
 	f := &m.force
 	if !m.Has(row) {
@@ -61,7 +61,7 @@ func (m *Model) Used(row *hyper.Row) bool {
 	return true
 }
 
-// corrects tells whether the correction in force has a use for a setting of its kind.
+// corrects reports whether the correction in force has a use for a setting of its kind.
 func (m *Model) corrects(key string) bool {
 	algo := m.force.Algo
 	if algo == "a2c" { // plain returns, weights of 1
@@ -90,7 +90,7 @@ func (m *Model) corrects(key string) bool {
 	return true
 }
 
-// suits tells whether the world leaves a choice: real numbers need controls, convolutions an image.
+// suits reports whether the world leaves a choice: real numbers need controls, convolutions an image.
 func (m *Model) suits(key string) bool {
 	world, err := envs.Lookup(m.force.World)
 	if err != nil {

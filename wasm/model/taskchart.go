@@ -15,7 +15,7 @@ func (m *Model) tasks() []envs.Task {
 	return nil
 }
 
-// Suite tells whether the agent learns several worlds at once.
+// Suite reports whether the agent learns several worlds at once.
 func (m *Model) Suite() bool { return m.tasks() != nil }
 
 // returns are the mean returns of a suite's tasks, NaN where no episode has ended yet.
@@ -90,7 +90,7 @@ func taskChart(m *Model, w, h float64) string {
 	return s.String()
 }
 
-// taskStory is the chart in words, for whoever does not see it.
+// taskStory is the chart in words, for screen readers.
 func (m *Model) taskStory() string {
 	tasks := m.tasks()
 	story := ""

@@ -27,7 +27,7 @@ func on(target js.Value, event string, f func(event js.Value)) {
 	}))
 }
 
-// attempt runs what a browser may forbid, and tells whether it did.
+// attempt runs what a browser may forbid, and reports whether it did.
 func attempt(f func()) (ok bool) {
 	defer func() { ok = recover() == nil }()
 	f()

@@ -107,7 +107,7 @@ func (r *reel) draw(c envs.Canvas, from, to int) {
 	}
 }
 
-// glides tells whether a world's picture moves smoothly: it is of motion, neither a board nor a map of states.
+// glides reports whether a world's picture moves smoothly: it is of motion, neither a board nor a map of states.
 func glides(w envs.World) bool {
 	_, finite := w.(envs.Finite)
 	return !finite && len(w.Spec().Obs) == 1

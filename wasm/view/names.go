@@ -18,7 +18,7 @@ func layLabels(columns, wide []float32, right, gap float32) labels {
 	return l
 }
 
-// fit deals the names to the lines in turn, and tells whether none covers another.
+// fit deals the names to the lines in turn, and reports whether none covers another.
 func (l *labels) fit(columns, wide []float32, right, gap float32) bool {
 	apart := true
 	for i := range columns {
