@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// CartPole is the first control task everybody knows (Barto, Sutton and Anderson, 1983), with Gymnasium's
+// CartPole is the best-known control task (Barto, Sutton and Anderson, 1983), with Gymnasium's
 // constants, its order of operations and its float64 state, so that trajectories agree to the last digits.
 
 const (

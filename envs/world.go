@@ -51,8 +51,8 @@ type World interface {
 	// Reset begins an episode.
 	Reset(r *Rand)
 	// Step applies an action in [0, len(Spec().Actions)); any other panics: the caller's error.
-	// After it has terminated the caller resets. A world that was cut goes on by the same rules, cut at every step, for
-	// those who want to know what would have followed; its State is then no longer taken back.
+	// After it has terminated the caller resets. A world that was cut goes on by the same rules, cut at every step,
+	// which shows what would have followed; its State is then no longer accepted.
 	Step(r *Rand, action int) Outcome
 	// Observe writes the present observation, Spec().Size() values.
 	Observe(obs []float32)

@@ -10,8 +10,8 @@ import (
 	"impalab/learner/net"
 )
 
-// Cost is what a configuration asks of the machine, estimated before anything is built, so that whoever lends one
-// can refuse what it does not have. Settings that are each allowed can together ask for more than any machine holds.
+// Cost is what a configuration asks of the machine, estimated before anything is built, so that the server can refuse
+// what the machine does not have. Settings that are each allowed can together ask for more than any machine holds.
 type Cost struct {
 	Bytes   float64 // once the replay is full and the lag is reached
 	Work    float64 // floating-point operations of one update, or what takes as long
@@ -71,7 +71,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		bytes float64
 		keys  string
 	}
-	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and a past; the store is everybody's
+	agents, sharers := float64(1+cfg.Sharers), "" // each with a network, a batch and past parameters; they share the store
 	learners := float64(max(1, cfg.Learners))     // each with a network and a share of the batch, which it copies
 	if cfg.Sharers > 0 {
 		sharers = " sharers"

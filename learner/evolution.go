@@ -7,7 +7,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-// How a population evolves, by IMPALA's rules (appendix F): who goes on from whom, and what changes on the way. IMPALA
+// How a population evolves, by IMPALA's rules (appendix F): which member copies which, and how hyperparameters change. IMPALA
 // compares after every 5 000 episodes of the population together; here it is after so many steps of each member, so
 // that it makes no difference which of them runs first.
 

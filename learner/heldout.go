@@ -13,7 +13,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// HeldOut measures how wrong V is about the policy that learns, π: it plays episodes with π that nobody learns from and
+// HeldOut measures how wrong V is about the policy that learns, π: it plays episodes with π that are not learned from and
 // compares V(x) with G(x), the discounted sum of rewards that really followed. ρ̄, c̄, α, λ, lag, correction and replay
 // decide which V is learned and have no part in the measurement: it is a function of the parameters, of γ and of what the
 // learner takes for a reward. Each begins with the same worlds and the same chance, a stream of their own, so parameters

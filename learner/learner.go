@@ -55,9 +55,9 @@ type Hooks struct {
 	// Due says whether the next update should be described; nil: always when Update is set. The last one of a budget
 	// always is.
 	Due func() bool
-	// Update hears of a described update. The value is good during the call.
+	// Update receives each described update. The value is good during the call.
 	Update func(*telemetry.Update)
-	// Episode hears of every finished training episode.
+	// Episode receives every finished training episode.
 	Episode func(telemetry.Episode)
 }
 

@@ -115,7 +115,7 @@ func (p *Population) add() error {
 	return err
 }
 
-// Run trains jobs members at a time, round by round, until each has spent the budget or ctx ends, and tells heard of
+// Run trains jobs members at a time, round by round, until each has spent the budget or ctx ends, and calls heard after
 // every round: the slice is the population's.
 func (p *Population) Run(ctx context.Context, jobs int, heard func([]Standing)) error {
 	for {

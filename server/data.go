@@ -37,7 +37,7 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder,
 	return d, nil
 }
 
-// check tries to write, unless it has just done so. The log hears of each change.
+// check tries to write, unless it has just done so. Each change is logged.
 func (d *dataFolder) check() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -1,7 +1,7 @@
 package main
 
 // Every flag may also come from the environment: IMPALAB_DATA, or IMPALAB_DATA_FILE naming a file that holds the
-// value (for secrets). A variable with our prefix that nobody reads is an error: it is a typing mistake.
+// value (for secrets). An unknown variable with our prefix is an error: it is a typing mistake.
 
 import (
 	"fmt"

@@ -72,7 +72,7 @@ func networkAddresses() (found []netip.Addr) {
 }
 
 // outward is the address this machine has on the way to the internet. Nothing is sent: connecting a UDP socket chooses
-// the route, and 192.0.2.1 is nobody's (RFC 5737).
+// the route, and 192.0.2.1 belongs to no host (RFC 5737).
 func outward() netip.Addr {
 	c, err := net.Dial("udp4", "192.0.2.1:9")
 	if err != nil {

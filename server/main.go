@@ -34,7 +34,7 @@ type Main struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
-	// Opened is told the page's address once the server listens; nil: nobody waits for it.
+	// Opened is called with the page's address once the server listens; nil: not called.
 	Opened func(url string)
 
 	command parsed

@@ -44,7 +44,7 @@ func (o *output) check() error {
 	return o.err
 }
 
-// discarded says whether something was written that nobody will read, without an error: standard output is closed.
+// discarded reports whether output was lost without an error: standard output is closed.
 func (o *output) discarded() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

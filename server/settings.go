@@ -19,7 +19,7 @@ type runFlags struct {
 	Seed   string   `help:"Seed of everything left to chance (1)." placeholder:"N"`
 }
 
-// defaultSteps is the budget of a run that nobody gave one.
+// defaultSteps is the budget of a run without one.
 const defaultSteps = "250000"
 
 // config builds the configuration. before holds settings that anything the user says overrides.

@@ -76,7 +76,7 @@ func argument(s []rune) (inner, rest []rune) {
 			}
 		}
 	}
-	return s[1:], nil // a group nobody closed reaches to the end
+	return s[1:], nil // an unclosed group reaches to the end
 }
 
 func word(b *strings.Builder, w string) {

@@ -96,7 +96,7 @@ func traceMetric(q *telemetry.Quantity) metric {
 
 func (m metric) id() string { return "metric-" + m.key }
 
-// name is the figure in words, for those who hear the page.
+// name is the figure in words, for screen readers.
 func (m metric) name() string {
 	switch {
 	case m.words == "":

@@ -101,7 +101,7 @@ var ErrNotFinite = errors.New("the policy's output is not finite (NaN or infinit
 // Len is the number of copies, and of unrolls one Play fills.
 func (a *Actor) Len() int { return a.n }
 
-// Play fills one unroll for each copy with the policy theta, which version updates made. done hears of every
+// Play fills one unroll for each copy with the policy theta, which version updates made. done receives every
 // finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
 // for its policy instead, of version or newer. The error is ErrNotFinite; the unrolls are then of no use.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {

@@ -9,7 +9,7 @@ import (
 
 // Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
 // which runs one forward pass for all that are there. It never waits for more: the first that asks is answered at
-// once, together with those who came meanwhile.
+// once, together with those that came meanwhile.
 type Batching struct {
 	cores   *work.Share
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
@@ -62,7 +62,7 @@ func (b *Batching) Join(a *Actor) {
 			a.Cores.Hold()
 			return q.raw
 		case <-b.gone:
-			panic(b.fault) // nobody will answer
+			panic(b.fault) // no answer will come
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (b *Batching) serve() {
 	})
 }
 
-// answer runs one pass for first and everyone else who has asked.
+// answer runs one pass for first and all others that have asked.
 func (b *Batching) answer(first *question) {
 	b.round = append(b.round[:0], first)
 	for there := true; there; {

@@ -198,11 +198,11 @@ type barrier struct {
 // errAnother goes to the other learners when one diverges.
 var errAnother error = Diverged("another learner's share of the batch diverged")
 
-// open lets everybody in again.
+// open lets all learners in again.
 func (r *barrier) open() { r.arrived, r.left = 0, false }
 
 // reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
-// for all of them; when one has left, the answer is an error and part is as it was. Who waited has given its core back.
+// for all of them; when one has left, the answer is an error and part is as it was. A learner that waited has given its core back.
 func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -234,7 +234,7 @@ func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool,
 	return true, nil
 }
 
-// leave lets go of everybody who waits for a learner that will not come.
+// leave releases the learners that wait for one that will not come.
 func (r *barrier) leave() {
 	r.mu.Lock()
 	r.left = true

@@ -1,4 +1,4 @@
-// Package design says which network a configuration asks for. It stands apart from who learns with the network, because the
+// Package design says which network a configuration asks for. It stands apart from the learner, because the
 // page builds the same one to play with and must not carry the graph.
 package design
 

@@ -162,7 +162,7 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 	return steps
 }
 
-// takeOver gives n the memory of its first input, if n's operation works in place and nobody else reads
+// takeOver gives n the memory of its first input, if n's operation works in place and no other reads
 // that input. It returns the input, to be forgotten once n's step is made, or nil.
 func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
 	if _, ok := n.Op().(*op).rule.(inPlace); !ok || l.placed(n) {

@@ -35,7 +35,7 @@ type rule interface {
 	reverse(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 }
 
-// inPlace is a rule whose kernel may write over its first input. The plan lets it, where nobody else
+// inPlace is a rule whose kernel may write over its first input. The plan lets it, where no other operation
 // reads that input; Gorgonia never sees it (OverwritesInput is −1).
 type inPlace interface{ inPlace() }
 

@@ -192,7 +192,7 @@ func (s *Sharded) Close() {
 	s.shards = nil
 }
 
-// check panics here, in the caller's goroutine, rather than in a shard's where nobody could recover.
+// check panics here, in the caller's goroutine, rather than in a shard's, where it could not be recovered.
 func (s *Sharded) check(fits bool) {
 	if len(s.shards) == 0 {
 		panic("graph: a closed Sharded was used")

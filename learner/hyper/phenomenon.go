@@ -9,7 +9,7 @@ import (
 // other, among them the control that could overturn what is said of it.
 type Phenomenon struct {
 	Name, Title string
-	Claim       string // what the paper says, or what nobody has said yet
+	Claim       string // what the paper says, or a claim of our own
 	Paper       string
 	Preset      string
 	Budget      string   // environment steps
@@ -28,7 +28,7 @@ type Variant struct {
 	Label, Settings string
 	Beside          []string // what others report, in the order of the phenomenon's headings
 	Plot            string   // file in docs/plots that its curves are drawn into; "": none
-	Alone           bool     // of a population: nobody ever copies
+	Alone           bool     // of a population: no member ever copies another
 }
 
 // LookupPhenomenon finds one by name; its error names the nearest.

@@ -36,7 +36,7 @@ func LSTMStep(h, c, z []float32, n, units int) {
 }
 
 // lstmCellGo makes one row: the gates [4H] of z [4H], then c, tanh c and h [H]. Gates may be z, c may be
-// cPrev, and tanhC may be h where nobody asks for it.
+// cPrev, and tanhC may be h where it is not needed.
 func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 	n := len(h)
 	sigmoidGo(gates[:2*n], z[:2*n])

@@ -1,4 +1,4 @@
-// The forward pass of everyone who only plays: actors, spectators, the page. No graph and no derivative,
+// The forward pass for playing only: actors, the watched copy, the page. No graph and no derivative,
 // the same kernel calls in the same order as the learner's plan, hence the same bits.
 package net
 
@@ -18,7 +18,7 @@ type Forward struct {
 	params  int
 	maxRows int
 	block   int
-	outs    [][]float32 // [block, Out] of each layer; layers that nobody else reads share theirs
+	outs    [][]float32 // [block, Out] of each layer; layers read by one other layer share theirs
 	obs     []float32   // [block, Obs], where a row of input holds more
 	last    []float32   // [block, Feedback]
 	scratch []float32   // of the convolutions

@@ -11,7 +11,7 @@ import (
 	"impalab/learner/kernel"
 )
 
-// Limits of what Validate lets through: a wish beyond them is a typing error or an attack.
+// Limits that Validate sets: a number beyond them is a typing error or an attack.
 const (
 	MaxLayers = 8    // hidden layers
 	MaxWidth  = 4096 // units of a hidden layer, and actions

@@ -13,7 +13,7 @@ type Store struct {
 	limit int                    // unrolls the ring may hold
 	next  int                    // where the next one goes once the ring is full
 	by    *priorities            // nil: all equally likely
-	known map[owner]*traj.Unroll // what the ring holds, by who played it and when
+	known map[owner]*traj.Unroll // what the ring holds, by actor and time
 }
 
 // owner says which unroll of which copy of a world it is.

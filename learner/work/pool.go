@@ -13,7 +13,7 @@ type Pool struct {
 
 	job   func(i int)
 	n     int64
-	next  atomic.Int64          // the first item nobody has taken
+	next  atomic.Int64          // the first item not yet taken
 	fault atomic.Pointer[error] // the first panic in the job
 	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
 	help  func() error

@@ -67,7 +67,7 @@ func run(write bool) error {
 	return nil
 }
 
-// jupyter finds nbconvert. On Debian root gets it installed, everybody else is told how.
+// jupyter finds nbconvert. On Debian it is installed for root; others are told how.
 func jupyter() (string, error) {
 	const program, debian = "jupyter-nbconvert", "jupyter-nbconvert"
 	if path, err := exec.LookPath(program); err == nil {
@@ -92,7 +92,7 @@ func jupyter() (string, error) {
 }
 
 // kernel builds the pinned GoNB into room and returns an environment in which Jupyter finds it there, so that
-// nobody's own Jupyter is touched. GoNB calls goimports by name.
+// no existing Jupyter is touched. GoNB calls goimports by name.
 func kernel(room string) ([]string, error) {
 	bin := filepath.Join(room, "bin") + string(filepath.Separator)
 	if err := command(nil, "go", "build", "-o", bin, "github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"); err != nil {

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 )
 
-// Address is whom an address counts for: itself, or its /64, since one household or attacker has a whole IPv6 network of
+// Address is what an address counts as: itself, or its /64, since one household or attacker has a whole IPv6 network of
 // that size. What is no address counts for itself.
 func Address(text string) string {
 	address, err := netip.ParseAddr(text)

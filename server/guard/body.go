@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Unread ends the connection after the answer without waiting for a body that nobody reads: net/http would read on, up
-// to 256 kB or its read timeout, so that a client who announces a body and sends none held the connection.
+// Unread ends the connection after the answer without waiting for a body that is not read: net/http would read on, up
+// to 256 kB or its read timeout, so that a client that announces a body and sends none held the connection.
 func Unread(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // where it cannot be set, the server's own must do

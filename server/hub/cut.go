@@ -26,7 +26,7 @@ type offer struct {
 type cut struct {
 	event   uint64
 	latest  [kinds]offer
-	batches map[want]*Batch // those that somebody has asked for
+	batches map[want]*Batch // those asked for so far
 }
 
 // want is what decides what is in a batch.
@@ -55,7 +55,7 @@ func (t *Topic) announce() {
 // in a row would keep a learner waiting.
 const burst = 64
 
-// tick makes the planned cut and wakes everybody. It runs on a goroutine of the timer's.
+// tick makes the planned cut and wakes all subscribers. It runs on the timer's goroutine.
 func (t *Topic) tick() {
 	every := t.hub.Every()
 	start := time.Now()

@@ -1,8 +1,8 @@
-// Package hub carries what a run tells to everybody who watches it. It knows no network. Who publishes never
+// Package hub carries a run's messages to all its viewers. It knows no network. A publisher never
 // waits: events are kept in a bounded history in which each subscriber has its place, and of everything else only
 // the newest is kept. After the learner, drop and count.
 //
-// Subscribers are shown a topic in cuts: everything up to one moment, at most every ten milliseconds. All who had the
+// Subscribers are shown a topic in cuts: everything up to one moment, at most every ten milliseconds. All that had the
 // cut before get the very same Batch, so its bytes are made once and compressed once however many they are.
 // Start with Topic, then cut.go.
 package hub

@@ -115,7 +115,7 @@ func (s *Subscriber) Take() (*Batch, error) {
 	case !s.greeted: // it came too late
 		s.leave()
 		return Alone(t.bye), nil
-	case anew: // all who hear of a beginning are in one place, whatever they had before
+	case anew: // after a beginning all subscribers are in one place, whatever they had before
 		s.at = position{event: t.begun, seen: t.beganAt}
 	case len(s.told) > 0:
 		return s.private(), nil

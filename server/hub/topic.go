@@ -8,7 +8,7 @@ import (
 	"impalab/web/wire"
 )
 
-// Topic is one run. Messages handed to it belong to it: nobody changes them afterwards.
+// Topic is one run. Messages handed to it belong to it and are not changed afterwards.
 type Topic struct {
 	hub   *Hub
 	mu    sync.Mutex
@@ -42,7 +42,7 @@ type event struct {
 	owner   uint64
 }
 
-// Topic makes a topic that keeps the last history events for those who fall behind or come back.
+// Topic makes a topic that keeps the last history events for subscribers that fall behind or come back.
 func (h *Hub) Topic(history int) *Topic {
 	if history < 1 {
 		panic("hub: a history holds at least one event")
@@ -78,7 +78,7 @@ func (t *Topic) Begin(w wire.Welcome) {
 }
 
 // Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The Intent of
-// a Changed is shown to its owner only; everybody else sees 0.
+// a Changed is shown to its owner only; the others see 0.
 func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	e, ok := m.(wire.Event)
 	if !ok {
@@ -100,7 +100,7 @@ func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	if len(t.events) < t.limit {
 		t.events = append(t.events, entry)
 	} else {
-		t.events[t.slot(t.newest)] = entry // the oldest gives way
+		t.events[t.slot(t.newest)] = entry // the oldest is dropped
 	}
 	if s := t.subscribers[owner]; s != nil {
 		s.answer = t.newest
@@ -148,7 +148,7 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.subscribers) == 0 {
-		t.show() // nobody was there to plan a cut for
+		t.show() // no subscriber was there to plan a cut for
 	}
 	t.ids++
 	s := &Subscriber{topic: t, id: t.ids, welcome: welcome, ready: make(chan struct{}, 1), frames: true}
@@ -159,7 +159,7 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	return s
 }
 
-// Tell queues a message for the subscriber of that ID alone, and for nobody when it has gone. False says that too many wait
+// Tell queues a message for the subscriber of that ID alone, and drops it when that one has gone. False says that too many wait
 // there already.
 func (t *Topic) Tell(id uint64, m wire.Message) bool {
 	t.mu.Lock()

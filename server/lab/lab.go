@@ -31,7 +31,7 @@ type Options struct {
 	Memory    int64         // bytes that they may take together, by estimate; default 4 GB
 	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
 	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
-	Rest      time.Duration // a run nobody watches pauses after this long; default 2 s, enough to reload a page
+	Rest      time.Duration // an unwatched run pauses after this long; default 2 s, enough to reload a page
 	Forget    time.Duration // and is dropped after this long; default 15 min
 	Log       *slog.Logger
 }
@@ -93,7 +93,7 @@ func New(opts Options) *Lab {
 
 // Close stops every run and waits for it.
 func (l *Lab) Close() {
-	l.mu.Lock() // whoever opens a run has been counted, or finds the lab closed
+	l.mu.Lock() // a run being opened has been counted, or finds the lab closed
 	l.stop()
 	l.mu.Unlock()
 	l.gone.Wait()
@@ -178,8 +178,8 @@ func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
 	return r.join(), nil
 }
 
-// unlimited takes a preset's budget away: it is meant for measuring, and who watches decides when it is enough. Annealing
-// needs its end.
+// unlimited removes a preset's budget: it is meant for measuring, and a viewer decides when it is enough. Annealing needs
+// its end, and keeps it.
 func unlimited(cfg *hyper.Config) {
 	if cfg.Anneal == "constant" {
 		cfg.Steps = 0
@@ -236,7 +236,7 @@ func (l *Lab) drop(r *Run) {
 	r.end()
 }
 
-// sweep drops runs that nobody has watched for long.
+// sweep drops runs that have been unwatched for long.
 func (l *Lab) sweep() {
 	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))

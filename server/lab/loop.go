@@ -65,7 +65,7 @@ func (d *loop) between(l *learner.Learner) error {
 	}
 }
 
-// hold is what an update needs: a core. Who has one leaves it to others when they have had less.
+// hold is what an update needs: a core. A run that has one leaves it to others when they have had less.
 func (d *loop) hold() {
 	if d.held {
 		d.run.cores.Yield()

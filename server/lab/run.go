@@ -18,7 +18,7 @@ type Run struct {
 	lab     *Lab
 	address string // of the browser that began it
 	id, key string
-	unknown []string // keys of the link nobody knows
+	unknown []string // unknown keys of the link
 	topic   *hub.Topic
 	stop    context.CancelFunc
 	ctx     context.Context

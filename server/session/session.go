@@ -23,7 +23,7 @@ type Lab interface {
 	Open(hello *wire.Hello, address string) (Run, error)
 }
 
-// Run is what a session needs of a run. An error of Set or Do says what is allowed, and is shown to the person who asked.
+// Run is what a session needs of a run. An error of Set or Do says what is allowed, and is shown to the person.
 // Neither waits for the learner.
 type Run interface {
 	Subscribe(after uint64) *hub.Subscriber
@@ -88,7 +88,7 @@ func (s *session) receive(frame []byte) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
-		if p := recover(); p != nil { // a fault of ours that one browser found must not take the others with it
+		if p := recover(); p != nil { // a bug that one browser triggers must not take the others down
 			s.log.Error("panic in a session", "panic", p, "stack", string(debug.Stack()))
 			err = errInternal
 		}
@@ -167,7 +167,7 @@ func (s *session) next(seq uint32) error {
 	return nil
 }
 
-// answer tells the browser that asked, and nobody else, why what it asked changed nothing.
+// answer tells the browser that asked, and no other, why its request changed nothing.
 func (s *session) answer(intent uint32, key string, refusal error) error {
 	if refusal != nil && !s.sub.Tell(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
 		return errUnread
@@ -182,7 +182,7 @@ type transport interface {
 	beat() error                                   // keeps what lies between from closing a silent connection
 }
 
-// Ways of travelling, for what all who share a batch and go one way need made once.
+// The two transports: each form of a batch is made once for all that share it.
 const (
 	overSocket = iota
 	overStream

@@ -60,7 +60,7 @@ type Link struct {
 	tries    int  // since the line last stood
 	stood    bool // the websocket was open once: it is not blocked
 	stream   bool // fallen back
-	dial     int  // counts dials: what an older one tells is not heard
+	dial     int  // counts dials: messages of an older one are dropped
 	goodbyes int  // sessions in a row that the server ended
 }
 
@@ -68,7 +68,7 @@ type Link struct {
 const (
 	first = 250 * time.Millisecond
 	most  = 15 * time.Second
-	// The server ended the session with a reason: it will not think better of it at once.
+	// The server ended the session with a reason, which still holds if we try again at once.
 	afterBye = 4 * time.Second
 )
 

@@ -7,13 +7,13 @@ import "impalab/learner/hyper"
 type Control struct {
 	Row   *hyper.Row
 	Force string // the value the server confirmed, in the text form of links; "" before the first Welcome
-	Error string // why the last wish was not granted; "" if it was
+	Error string // why the last request was refused; "" if it was not
 
 	wanted string
 	seq    uint32 // the newest Set that waits for its answer; 0: none
 }
 
-// Shown is what slider and field show: the wish while it waits, else the value in force.
+// Shown is what slider and field show: the requested value while it waits, else the value in force.
 func (c *Control) Shown() string {
 	if c.Force == "" || c.Pending() {
 		return c.wanted
@@ -48,7 +48,7 @@ func (c *Control) enforce(value string, seq uint32) {
 	}
 }
 
-// forget gives the wish up; true if one was waiting.
+// forget drops the request; true if one was waiting.
 func (c *Control) forget() bool {
 	waited := c.Pending()
 	c.seq = 0

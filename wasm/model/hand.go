@@ -79,7 +79,7 @@ func (m *Model) KeysInWords() (words string) {
 	return words
 }
 
-// Press and Release are keys of a person who plays; Press reports whether the world has a use for the key.
+// Press and Release are the player's keys; Press reports whether the world has a use for the key.
 func (m *Model) Press(key string) bool {
 	g := m.game
 	key = sameKey(key)

@@ -100,7 +100,7 @@ func Nudge(row *hyper.Row, text string, up bool) string {
 	}
 }
 
-// Restore drops a refused or abandoned wish: the control shows the value in force again.
+// Restore drops a refused or abandoned request: the control shows the value in force again.
 func (m *Model) Restore(key string) {
 	if c := m.Control(key); c != nil {
 		c.Error = ""

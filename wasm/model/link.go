@@ -9,8 +9,8 @@ import (
 )
 
 // A link is the part of the address behind '#': "v=1&p=cartpole&lag=8&rho=4". It names a preset and what differs
-// from it, so that it is readable and restores the experiment. A link of version 1 loads for ever: keys nobody
-// knows are kept and reported.
+// from it, so that it is readable and restores the experiment. A link of version 1 loads for ever: unknown
+// keys are kept and reported.
 
 // Link is a fragment taken apart.
 type Link struct {

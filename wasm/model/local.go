@@ -12,7 +12,7 @@ import (
 	"impalab/web/wire"
 )
 
-// The watched world may be played in the page: the server lends the parameters about once a second, and the same code
+// The watched world may be played in the page: the server sends the parameters about once a second, and the same code
 // that acts there acts here, in the display's own time. The network is built from the settings in force.
 
 // Place is where the watched world is played.
@@ -21,7 +21,7 @@ type Place uint8
 const (
 	Anywhere Place = iota // the person has not chosen
 	Server                // the server plays and sends frames
-	Here                  // the page plays with lent parameters
+	Here                  // the page plays with parameters from the server
 )
 
 func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
@@ -129,10 +129,10 @@ func (m *Model) Unsaid() *wire.Want {
 	return nil
 }
 
-// Said notes that the server heard.
+// Said notes that the server was told.
 func (m *Model) Said(w *wire.Want) { m.told = *w }
 
-// lend takes parameters.
+// lend takes new parameters.
 func (m *Model) lend(w *wire.Weights) {
 	l := &m.local
 	_, tasks, _ := envs.Describe(m.force.World)

@@ -55,7 +55,7 @@ type Model struct {
 	stepping bool      // one update was asked for, and the world is to take one step with it
 	local    local
 	played   []*wire.Frame          // of the last Tick
-	game     *game                  // of a person; nil: nobody plays
+	game     *game                  // of a person; nil: no one plays
 	tallies  map[string]*show.Tally // of the person's episodes, by world
 
 	key        string // proves that the run is ours

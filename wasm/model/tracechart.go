@@ -45,7 +45,7 @@ func (m *Model) traced(q *telemetry.Quantity, pick func(*Column) Span) string {
 	return none
 }
 
-// story is the chart in a sentence, for those who do not see it.
+// story is the chart in a sentence, for screen readers.
 func (m *Model) story(q *telemetry.Quantity) string {
 	t := m.Trace(q)
 	if t == nil {

@@ -133,7 +133,7 @@ func (p *Page) bindField(c *control, field js.Value) {
 	})
 }
 
-// draw shows the value in force, the wish while it waits, and the refusal.
+// draw shows the value in force, the request while it waits, and the refusal.
 func (c *control) draw(m *model.Model) {
 	c.state.mark(c.StateName())
 	shown := c.Shown()

@@ -70,7 +70,7 @@ type chart struct {
 // Open finds the page around the stage and begins its session. It returns at once.
 func Open(picture Picture) *Page {
 	window := js.Global()
-	attempt(func() { // a foreign page around the stage is none of ours
+	attempt(func() { // a foreign page around the stage does not let us in
 		if parent := window.Get("parent"); parent.Get("document").Truthy() {
 			window = parent
 		}
@@ -149,7 +149,7 @@ func (p *Page) message(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Fresh {
-			p.show(p.model.Frame) // nothing, or the game of a person who goes on
+			p.show(p.model.Frame) // nothing, or the person's game, which goes on
 		}
 		if built := p.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
 			p.notice("The server runs another build than this page: reload it.")

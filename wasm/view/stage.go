@@ -30,7 +30,7 @@ type Stage struct {
 	glides  bool          // the world's picture moves between its steps
 	arrived time.Time     // when the newest frame came
 	each    time.Duration // between two steps
-	calm    js.Value      // the media query of people who do not want things to move
+	calm    js.Value      // the media query for reduced motion
 	again   js.Func
 
 	chart          *show.Map // over the world; nil: none

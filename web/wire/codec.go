@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Direction is who sends a message.
+// Direction is the side that sends a message.
 type Direction uint8
 
 const (
@@ -34,7 +34,7 @@ type Message interface {
 	walk(*walk)
 }
 
-// Event is a message that belongs to the history of a run. Who publishes it writes its number.
+// Event is a message that belongs to the history of a run. Its publisher writes its number.
 type Event interface {
 	Message
 	EventNumber() *uint64
@@ -116,7 +116,7 @@ func find(number byte) *row {
 	return nil
 }
 
-// walks lends out walks: one on the stack would escape through the call of a message's own walk.
+// walks pools walks: one on the stack would escape through the call of a message's own walk.
 var walks = sync.Pool{New: func() any { return new(walk) }}
 
 // Append writes m's frame after dst. An error names the field that is too long and its limit, and leaves dst as it was.

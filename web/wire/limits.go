@@ -16,5 +16,5 @@ const (
 	MaxTraces      = 32        // of a point
 	MaxFigures     = 64        // of an x-ray
 	MaxTasks       = 64        // of a suite
-	MaxParameters  = 3 << 18   // of a network that is lent to the browser: 3 MB, one that sees rooms
+	MaxParameters  = 3 << 18   // of a network that is sent to the browser: 3 MB, one that sees rooms
 )

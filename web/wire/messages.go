@@ -64,7 +64,7 @@ type (
 		Fresh    bool   // forget what you have: this run begins, or you were away too long
 		State    uint8
 		Settings []Setting // every key, the values in force
-		Unknown  []string  // keys of the link nobody knows: kept, reported, never fatal
+		Unknown  []string  // unknown keys of the link: kept, reported, never fatal
 	}
 	// Changed is an event: a setting changed between two updates. Intent is the Seq that asked for it, for the
 	// session that did; 0 for all others.
