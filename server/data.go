@@ -1,6 +1,7 @@
 package main
 
-// The data folder, and whether it can be written: a server that could keep nothing is not ready, and says so when it starts.
+// The data folder, and whether it can be written: a server that could keep nothing is not ready, and says so when it
+// starts.
 
 import (
 	"fmt"
@@ -48,7 +49,8 @@ func (d *dataFolder) check() error {
 	d.tried, d.err = d.now(), atomicfile.Check(d.path)
 	switch {
 	case d.err != nil && before == nil:
-		d.log.Warn("the data folder cannot be written: runs go on, but nothing of them is kept; make room, or name another with --data", "error", d.err)
+		d.log.Warn("the data folder cannot be written: runs go on, but nothing of them is kept; "+
+			"make room, or name another with --data", "error", d.err)
 	case d.err == nil && before != nil:
 		d.log.Info("the data folder can be written again")
 	}

@@ -17,8 +17,8 @@ import (
 	"impalab/server/guard"
 )
 
-// policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that; frame-ancestors
-// lets our own page, and no other, hold the stage in its frame.
+// policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that;
+// frame-ancestors lets our own page, and no other, hold the stage in its frame.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
 	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
@@ -26,8 +26,8 @@ const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
-// securityHeaders sets the headers that every answer carries. https says that browsers see the pages by https, and hsts how
-// long they shall remember to use it; 0: they are not told.
+// securityHeaders sets the headers that every answer carries. https says that browsers see the pages by https, and
+// hsts how long they shall remember to use it; 0: they are not told.
 func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 	headers := [][2]string{
 		{"Content-Security-Policy", policy},

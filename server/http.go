@@ -1,6 +1,7 @@
 package main
 
-// How the server stands in the network: the flags for it, and HTTP servers whose every request and connection has a limit.
+// How the server stands in the network: the flags for it, and HTTP servers whose every request and connection has a
+// limit.
 
 import (
 	"context"
@@ -32,7 +33,8 @@ type networkFlags struct {
 
 func (f *networkFlags) check(origin string) error {
 	for _, name := range f.AllowHost {
-		if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err != nil && (name == "" || strings.ContainsAny(name, "/:*@ ")) {
+		_, err := netip.ParseAddr(strings.Trim(name, "[]"))
+		if err != nil && (name == "" || strings.ContainsAny(name, "/:*@ ")) {
 			return fmt.Errorf("--allow-host %q: want one name without a port, like lab.example.org", name)
 		}
 	}
@@ -46,8 +48,8 @@ func (f *networkFlags) check(origin string) error {
 		return fmt.Errorf("--max-conns %d: want a whole number from 10 to 1000000", f.MaxConns)
 	}
 	if files := openFiles(); f.MaxConns > max(10, files-spareFiles) {
-		return fmt.Errorf("--max-conns %d: this process may have %d files open, and needs %d besides; raise the limit (ulimit -n) or ask for less",
-			f.MaxConns, files, spareFiles)
+		return fmt.Errorf("--max-conns %d: this process may have %d files open, and needs %d besides; "+
+			"raise the limit (ulimit -n) or ask for less", f.MaxConns, files, spareFiles)
 	}
 	if f.MaxConnsPerAddress < 0 || f.MaxConnsPerAddress > 1_000_000 {
 		return fmt.Errorf("--max-conns-per-address %d: want a whole number from 1 to 1000000", f.MaxConnsPerAddress)
@@ -86,14 +88,15 @@ func (f *networkFlags) proxies() (list []netip.Prefix, err error) {
 	return list, nil
 }
 
-// visitor gives whom a request counts for: the connection's address, or where that is a trusted proxy's, the last address
-// in X-Forwarded-For that is no trusted proxy's.
+// visitor gives whom a request counts for: the connection's address, or where that is a trusted proxy's, the last
+// address in X-Forwarded-For that is no trusted proxy's.
 func visitor(proxies []netip.Prefix) func(*http.Request) string {
 	extract := echo.ExtractIPDirect()
 	if len(proxies) > 0 {
 		trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
 		for _, p := range proxies {
-			trust = append(trust, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+			network := &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+			trust = append(trust, echo.TrustIPRange(network))
 		}
 		extract = echo.ExtractIPFromXFFHeader(trust...)
 	}
@@ -124,7 +127,12 @@ func (f *networkFlags) limits(files int, proxies []netip.Prefix) guard.Limits {
 // timeouts are how long the parts of a request may take. Streams set their own, and downloads more (guard.Downloads).
 type timeouts struct{ header, request, answer, idle time.Duration }
 
-var usualTimeouts = timeouts{header: 5 * time.Second, request: 15 * time.Second, answer: 15 * time.Second, idle: 30 * time.Second}
+var usualTimeouts = timeouts{
+	header:  5 * time.Second,
+	request: 15 * time.Second,
+	answer:  15 * time.Second,
+	idle:    30 * time.Second,
+}
 
 // maxHeader is how many bytes the header of a request may have.
 const maxHeader = 16 << 10

@@ -41,8 +41,8 @@ func heard(t *testing.T, c net.Conn) string {
 	return string(text)
 }
 
-// TestARequestWithABodyNobodyReadsIsCut sends the header of F6's attack to every kind of path. The test has no clock: where
-// the server waits for the body, the connection lives as long as the request may take, far past the test's own limit.
+// TestARequestWithABodyNobodyReadsIsCut announces a body to every kind of path and sends none. A server that waits for
+// it waits as long as a request may take.
 func TestARequestWithABodyNobodyReadsIsCut(t *testing.T) {
 	r := started(t)
 	for _, c := range []struct{ line, status string }{
@@ -204,21 +204,21 @@ func TestPagesCountForTheirVisitorBehindAProxy(t *testing.T) {
 		}
 		return strings.TrimSpace(status)
 	}
-	for i := range 200 {
-		if got := open("198.51.100.1"); got != "HTTP/1.1 200 OK" {
-			t.Fatalf("page %d: %s", i+1, got)
-		}
+	const most, refused = 200, "HTTP/1.1 503 Service Unavailable" // pages of one address
+	opened := 0
+	for opened < 5*most && open("198.51.100.1") != refused { // a page that says nothing ends after a while
+		opened++
 	}
-	if got := open("198.51.100.1"); got != "HTTP/1.1 503 Service Unavailable" {
-		t.Errorf("one page too many: %s", got)
+	if opened < most || opened == 5*most {
+		t.Errorf("%d pages of one visitor were let in", opened)
 	}
 	if got := open("198.51.100.2"); got != "HTTP/1.1 200 OK" {
 		t.Errorf("another visitor: %s", got)
 	}
 }
 
-// TestConnectionsAreLimitedByWhatTheSystemAllows also holds that a school, which is one address, fits even where a process
-// may have few files open: 35 browsers open six connections each, and a websocket.
+// TestConnectionsAreLimitedByWhatTheSystemAllows also holds that a school, which is one address, fits even where a
+// process may have few files open: 35 browsers open six connections each, and a websocket.
 func TestConnectionsAreLimitedByWhatTheSystemAllows(t *testing.T) {
 	for files, want := range map[int][2]int{50: {10, 5}, 1024: {924, 462}, 20_000: {8192, 512}, manyFiles: {8192, 512}} {
 		got := (&networkFlags{}).limits(files, nil)

@@ -31,7 +31,8 @@ func newInvitation(addr net.Addr, base, origin string) invitation {
 	var found []netip.Addr
 	switch {
 	case ip.IsLoopback():
-		return invitation{local: fmt.Sprintf("Only this machine can open it; for others on your network start it with --addr :%d", listens.Port())}
+		return invitation{local: fmt.Sprintf("Only this machine can open it; "+
+			"for others on your network start it with --addr :%d", listens.Port())}
 	case ip.IsUnspecified():
 		found = networkAddresses()
 		if ip.Is4() { // 0.0.0.0, where :: takes both
@@ -47,8 +48,8 @@ func newInvitation(addr net.Addr, base, origin string) invitation {
 	return i
 }
 
-// networkAddresses are those of this machine that others on its networks reach: the one it would use itself to reach them
-// first, IPv4 before IPv6.
+// networkAddresses are those of this machine that others on its networks reach: the one it would use itself to reach
+// them first, IPv4 before IPv6.
 func networkAddresses() (found []netip.Addr) {
 	list, _ := net.InterfaceAddrs() // an error leaves none
 	for _, a := range list {

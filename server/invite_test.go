@@ -35,8 +35,8 @@ func TestOthersOnTheNetworkReachThePrintedAddresses(t *testing.T) {
 	}
 }
 
-// TestThePageWorksForOthersOnTheNetwork opens it in a browser as they see it: by plain http, under an address that the browser
-// does not trust as its own. Its console stays empty.
+// TestThePageWorksForOthersOnTheNetwork opens it in a browser as they see it: by plain http, under an address that the
+// browser does not trust as its own. Its console stays empty.
 func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
 	addresses := networkAddresses()
 	if len(addresses) == 0 {
@@ -83,7 +83,8 @@ func TestTheInvitationFitsWhereTheServerListens(t *testing.T) {
 	}
 }
 
-// TestTheCodeHoldsTheAddress reads the squares back from the half blocks and compares each with the code of the address.
+// TestTheCodeHoldsTheAddress reads the squares back from the half blocks and compares each with the code of the
+// address.
 func TestTheCodeHoldsTheAddress(t *testing.T) {
 	const url = "http://192.168.178.23:8080/"
 	var text strings.Builder

@@ -39,6 +39,8 @@ type siteOptions struct {
 	refused    guard.Refused
 }
 
+const unwritable = "the data folder cannot be written; the server's log has the details\n"
+
 // pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
 const pieceWithin = 15 * time.Second
 
@@ -75,7 +77,9 @@ func newSite(o siteOptions) (*site, error) {
 	s.Use(recoverPanics(o.log), securityHeaders(o.https, o.hsts),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.hosts.Protect(next, o.refused) }),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler {
-			return guard.Bodies(next, o.refused, func(r *http.Request) bool { return r.URL.Path == send && r.Method == http.MethodPost })
+			return guard.Bodies(next, o.refused, func(r *http.Request) bool {
+				return r.URL.Path == send && r.Method == http.MethodPost
+			})
 		}))
 	at := s.Group(strings.TrimSuffix(o.base, "/"))
 	if o.base != "/" {
@@ -95,7 +99,7 @@ func newSite(o siteOptions) (*site, error) {
 			return c.String(http.StatusServiceUnavailable, "stopping\n")
 		}
 		if o.data.check() != nil {
-			return c.String(http.StatusServiceUnavailable, "the data folder cannot be written; the server's log has the details\n")
+			return c.String(http.StatusServiceUnavailable, unwritable)
 		}
 		return c.String(http.StatusOK, "ready\n")
 	})

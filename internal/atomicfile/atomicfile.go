@@ -1,5 +1,5 @@
-// Package atomicfile writes files that are whole or not there: after a full disk, a crash or a power cut, the name holds
-// either what it held before or all of the new content.
+// Package atomicfile writes files that are whole or not there: after a full disk, a crash or a power cut, the name
+// holds either what it held before or all of the new content.
 package atomicfile
 
 import (
@@ -12,9 +12,9 @@ import (
 	"runtime"
 )
 
-// Write makes the file at path hold what fill writes: into a temporary file beside it, PATH.RANDOM.part, which is synced
-// and then renamed. When anything fails, path is as it was and the temporary file is gone. perm is before the umask. Where
-// path is a symbolic link, what it points to is replaced.
+// Write makes the file at path hold what fill writes: into a temporary file beside it, PATH.RANDOM.part, which is
+// synced and then renamed. When anything fails, path is as it was and the temporary file is gone. perm is before the
+// umask. Where path is a symbolic link, what it points to is replaced.
 func Write(path string, perm os.FileMode, fill func(io.Writer) error) (err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

@@ -12,7 +12,8 @@ func Unread(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // where it cannot be set, the server's own must do
 }
 
-// Bodies lets requests with a body through to the paths that read one, and cuts all others as soon as they are answered.
+// Bodies lets requests with a body through to the paths that read one, and cuts all others as soon as they are
+// answered.
 func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 && !reads(r) { // -1: of unknown length
@@ -27,8 +28,8 @@ func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) 
 // piece is how many bytes of a download go out under one deadline.
 const piece = 64 << 10
 
-// Downloads gives each piece of an answer so much time. The server's WriteTimeout alone would cut a slow line in the middle
-// of a large file, or let one that takes nothing wait as long as that.
+// Downloads gives each piece of an answer so much time. The server's WriteTimeout alone would cut a slow line in the
+// middle of a large file, or let one that takes nothing wait as long as that.
 func Downloads(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&download{w, http.NewResponseController(w), within}, r)

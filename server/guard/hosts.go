@@ -65,15 +65,16 @@ func bare(host string) string {
 	return host
 }
 
-// OnThisMachine says whether host, as the Host header has it, is one that a browser only has for its own machine: it trusts
-// such a page as it trusts https.
+// OnThisMachine says whether host, as the Host header has it, is one that a browser only has for its own machine: it
+// trusts such a page as it trusts https.
 func OnThisMachine(host string) bool {
 	name := clean(bare(host))
 	address, err := netip.ParseAddr(name)
 	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
-// isLocal asks for the interfaces again where an address is not known, at most once a second: a laptop changes networks.
+// isLocal asks for the interfaces again where an address is not known, at most once a second: a laptop changes
+// networks.
 func (h *Hosts) isLocal(address netip.Addr) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -17,10 +17,10 @@ type Limits struct {
 	Exempt     func(netip.Addr) bool // addresses that PerAddress does not count: trusted proxies; nil: none
 }
 
-// Listener limits the connections of a listener. A connection waits while it has no complete request: it is new, half-sent
-// or kept alive between two. Where there is no room, the connection that has waited longest gives way to the new one, of
-// the same address where that address is full; where none waits, the new one is answered with 503. So many half-sent
-// requests never lock a stranger out. State must be the server's ConnState.
+// Listener limits the connections of a listener. A connection waits while it has no complete request: it is new,
+// half-sent or kept alive between two. Where there is no room, the connection that has waited longest gives way to the
+// new one, of the same address where that address is full; where none waits, the new one is answered with 503. So many
+// half-sent requests never lock a stranger out. State must be the server's ConnState.
 type Listener struct {
 	net.Listener
 	limits  Limits
@@ -51,13 +51,17 @@ type conn struct {
 	inOwn   *list.Element
 }
 
-// sendBuffer is how many bytes to one connection the system may hold: it would take megabytes, so that a whole file would
-// be gone for the server, and held in memory, while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
+// sendBuffer is how many bytes to one connection the system may hold: it would take megabytes, so that a whole file
+// would be gone for the server, and held in memory, while the other end reads nothing. 256 kB are 2.5 MB/s over 100
+// ms.
 const sendBuffer = 256 << 10
 
 // Listen limits the connections of inner, which must be a TCP listener.
 func Listen(inner net.Listener, limits Limits, refused Refused) *Listener {
-	return &Listener{Listener: inner, limits: limits, refused: refused, from: map[string]*visitor{}, parting: make(chan struct{}, 16)}
+	return &Listener{
+		Listener: inner, limits: limits, refused: refused,
+		from: map[string]*visitor{}, parting: make(chan struct{}, 16),
+	}
 }
 
 // Open is how many connections are open.
@@ -174,11 +178,12 @@ func (c *conn) Close() error {
 	return c.TCPConn.Close()
 }
 
-const full = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" +
+const full = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n" +
+	"Content-Type: text/plain; charset=utf-8\r\n\r\n" +
 	"too many connections are open, here or from your address; try again in a moment\n"
 
-// dismiss tells a connection that there is no room. Closing while its request lies unread would reset it, and the answer
-// could be lost: it gets half a second to take it, unless too many are being told.
+// dismiss tells a connection that there is no room. Closing while its request lies unread would reset it, and the
+// answer could be lost: it gets half a second to take it, unless too many are being told.
 func (l *Listener) dismiss(c *net.TCPConn) {
 	select {
 	case l.parting <- struct{}{}:

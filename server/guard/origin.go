@@ -6,10 +6,10 @@ import (
 	"net/http"
 )
 
-// SameOrigin refuses what a page from elsewhere asks for: net/http's CrossOriginProtection, applied to every method. It
-// lets safe methods pass, because a GET should change nothing; but a websocket and an event stream begin with a GET, and
-// lead into a run. origins are those, as "https://host", whose pages may call although the server has another name: what
-// browsers see of it behind a proxy.
+// SameOrigin refuses what a page from elsewhere asks for: net/http's CrossOriginProtection, applied to every method.
+// It lets safe methods pass, because a GET should change nothing; but a websocket and an event stream begin with a
+// GET, and lead into a run. origins are those, as "https://host", whose pages may call although the server has another
+// name: what browsers see of it behind a proxy.
 func SameOrigin(refused Refused, origins ...string) (func(http.Handler) http.Handler, error) {
 	check := http.NewCrossOriginProtection()
 	for _, origin := range origins {
