@@ -69,7 +69,7 @@ static: ## staticcheck for both targets
 	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 
 race: ## the race detector over the fast tests of every package that starts goroutines
-	$(GO) test -race -short $(CONCURRENT)
+	$(GO) test -race -short -timeout 20m $(CONCURRENT)
 
 bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
