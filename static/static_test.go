@@ -130,7 +130,8 @@ func TestTheSmallestAcceptedEncodingIsSent(t *testing.T) {
 }
 
 func TestHalfABuildIsRefused(t *testing.T) {
-	if _, err := From(fstest.MapFS{"app.wasm.br": {Data: []byte("x")}}); err == nil || !strings.Contains(err.Error(), "make wasm") {
+	if _, err := From(fstest.MapFS{"app.wasm.br": {Data: []byte("x")}}); err == nil ||
+		!strings.Contains(err.Error(), "make wasm") {
 		t.Errorf("error %v", err)
 	}
 }

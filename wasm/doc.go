@@ -1,7 +1,7 @@
 //go:build !(js && wasm)
 
-// Command wasm is the client: the program inside the page. It is built with GOOS=js GOARCH=wasm; main.go puts the picture
-// (view) and the page around it (page) together. Built for anything else it only says so.
+// Command wasm is the client: the program inside the page. It is built with GOOS=js GOARCH=wasm; main.go puts the
+// picture (view) and the page around it (page) together. Built for anything else it only says so.
 package main
 
 import "os"

@@ -29,7 +29,8 @@ var words = map[string]string{
 	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
 	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
 	"implied": "implied policy",
-	"rmsprop": "RMSProp", "papers": "as in the papers", "tensorflow": "TensorFlow 1", "pytorch": "PyTorch", "adam": "Adam", "relu": "ReLU", "soft-optimal": "soft optimal",
+	"rmsprop": "RMSProp", "papers": "as in the papers", "tensorflow": "TensorFlow 1", "pytorch": "PyTorch", "adam": "Adam",
+	"relu": "ReLU", "soft-optimal": "soft optimal",
 }
 
 // controls are the rows of one group with the values of the default preset.
@@ -112,11 +113,13 @@ type kind struct {
 
 // kinds are the presets of one world each, sorted by what the world is like.
 func (d *Data) kinds() []kind {
-	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"}, {title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
+	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"},
+		{title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
 	for _, p := range d.presets(true) {
 		at := 0
 		for i := range kinds {
-			if suite, err := envs.LookupSuite(kinds[i].suite); err == nil && slices.ContainsFunc(suite.Tasks, func(t envs.Task) bool { return t.World == p.Name }) {
+			if suite, err := envs.LookupSuite(kinds[i].suite); err == nil && slices.ContainsFunc(suite.Tasks,
+				func(t envs.Task) bool { return t.World == p.Name }) {
 				at = i
 			}
 		}

@@ -86,11 +86,13 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	}
 	// A metric is asked about right where it stands.
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
-		if kind, _, _ := strings.Cut(attr(place, "data-text"), "-"); kind == "bound" || kind == "story" { // of a trace, which is asked about
+		// of a trace, which is asked about
+		if kind, _, _ := strings.Cut(attr(place, "data-text"), "-"); kind == "bound" || kind == "story" {
 			continue
 		}
 		switch attr(place, "data-text") {
-		case "world", "stage", "algo", "seed", "state", "reason", "speed", "warnings", "hint": // words and settings, explained elsewhere
+		// words and settings, explained elsewhere
+		case "world", "stage", "algo", "seed", "state", "reason", "speed", "warnings", "hint":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -112,7 +114,8 @@ func TestClientFindsItsPlaces(t *testing.T) {
 	for _, name := range names {
 		one(t, root, name, with("data-text", name))
 	}
-	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180", "ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {
+	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180",
+		"ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {
 		if n := one(t, root, name, with("data-chart", name)); attr(n, "viewBox") != box {
 			t.Errorf("%s: viewBox %q", name, attr(n, "viewBox"))
 		}
@@ -132,7 +135,8 @@ func TestClientFindsItsPlaces(t *testing.T) {
 		t.Error("the gauge shows before the world is known to be finite")
 	}
 	body := one(t, root, "body", tagged("body"))
-	for key, want := range map[string]string{"data-link": "connecting", "data-state": "running", "data-base": "/lab/", "data-build": "test"} {
+	for key, want := range map[string]string{"data-link": "connecting", "data-state": "running", "data-base": "/lab/",
+		"data-build": "test"} {
 		if attr(body, key) != want {
 			t.Errorf("body %s=%q, want %q", key, attr(body, key), want)
 		}

@@ -29,19 +29,24 @@ var (
 		{"v-mu", "", "V^μ", "mu", "V^μ",
 			"Exact value of the policy that acts, averaged over the states in which episodes start.", "IMPALA §4.1"},
 		{"v-implied", "destination", "", "corrected", "V^{π_{ρ̄,α}}, π_{ρ̄,α}(a|x) ∝ α min(ρ̄μ(a|x), π(a|x)) + (1−α) π(a|x)",
-			"Exact value of the implied policy, between μ and π: where the corrected values end.", "IMPALA theorem 1; STAC §3.1"},
+			"Exact value of the implied policy, between μ and π: where the corrected values end.",
+			"IMPALA theorem 1; STAC §3.1"},
 		{"v-pi", "", "V^π", "pi", "V^π",
 			"Exact value of the policy that learns.", "IMPALA §4.1"},
 		{"v-learned", "learned", "V", "", "V_θ",
 			"What the network says now, averaged over the states in which episodes start.", "IMPALA §4.2"},
 		{"v-from-implied", "from destination", "", "corrected", "(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
-			"Root mean square over all states between the learned values and where they end: small when they have arrived, whether or not that is where they should be.", "IMPALA theorem 1"},
+			"Root mean square over all states between the learned values and where they end: small when they have arrived, " +
+				"whether or not that is where they should be.", "IMPALA theorem 1"},
 		{"v-from-pi", "from", "V^π", "pi", "(mean_x (V(x) − V^π(x))²)^{1/2}",
-			"Root mean square over all states between the learned values and the exact value of the policy that learns. ρ̄ does not move this measure, only the values that are measured.", "IMPALA §4.1"},
+			"Root mean square over all states between the learned values and the exact value of the policy that learns. ρ̄ " +
+				"does not move this measure, only the values that are measured.", "IMPALA §4.1"},
 		{"v-scale", "scale", "", "", "min_π V^π, max_π V^π",
-			"The ends of the scale: exact values of the worst policy of this world and of the best. No setting but γ and the world's own moves them.", "Howard 1960"},
+			"The ends of the scale: exact values of the worst policy of this world and of the best. No setting but γ and the " +
+				"world's own moves them.", "Howard 1960"},
 		{"contraction", "contraction", "", "corrected", "η = γ^{−1} − (γ^{−1}−1) E_μ[Σ_t γ^t (Π_{i≤t−2} c_i) ρ_{t−1}]",
-			"Each application of the operator leaves at most this share of the distance; c̄ acts here, and only here.", "IMPALA theorem 1"},
+			"Each application of the operator leaves at most this share of the distance; c̄ acts here, and only here.",
+			"IMPALA theorem 1"},
 	}
 	episodeMetrics = []metric{
 		{"episode-return", "return", "", "", "Σ_t r_t",
@@ -51,7 +56,8 @@ var (
 		{"value", "", "V(x)", "", "V(x) ≈ E_π[Σ_t γ^t r_t]",
 			"What the network expects from here on: the discounted sum of rewards as the learner sees them.", "IMPALA §3"},
 		{"ratio", "", "π/μ", "", "π(a|x)/μ(a|x)",
-			"Importance ratio of the action just taken: how much likelier the learner is to take it than the actor was.", "IMPALA §4.1"},
+			"Importance ratio of the action just taken: how much likelier the learner is to take it than the actor was.",
+			"IMPALA §4.1"},
 	}
 	handMetrics = []metric{
 		{"hand-last", "your last", "", "", "Σ_t r_t",
@@ -64,15 +70,21 @@ var (
 			"Mean return of the agent's last 100 training episodes, in the same world by the same rules.", ""},
 	}
 	taskMetric = metric{"tasks", "score of each world", "", "", "min(1, (r − r_random) / (r_reference − r_random))",
-		"How far the mean return r of the last 100 training episodes of a world has come from a random policy's to a reference's. A dot marks the world on stage.",
+		"How far the mean return r of the last 100 training episodes of a world has come from a random policy's to a " +
+			"reference's. A dot marks the world on stage.",
 		"IMPALA table G.1"}
 	rateMetric = metric{"rate", "steps a second", "", "", "",
 		"Environment steps that the learner consumes in a second of real time.", ""}
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
-		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band holds the middle half of the episodes on the way: from their lower quartile to their upper one, of at least eight at a time.", "IMPALA §5"}
-	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 r_{t+2} + …",
-		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G is what really followed, known to within 1 %, with time limits lifted and no value in its place, in rewards of the world. " +
-			"ρ̄, c̄, α, λ, lag, correction and replay have no part in it. Chance in what follows counts too, so it need not reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
+		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band holds the middle half of " +
+			"the episodes on the way: from their lower quartile to their upper one, of at least eight at a time.", "IMPALA §5"}
+	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 " +
+		"r_{t+2} + …",
+		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G " +
+			"is what really followed, known to within 1 %, with time limits lifted and no value in its place, in rewards of " +
+			"the world. " +
+			"ρ̄, c̄, α, λ, lag, correction and replay have no part in it. Chance in what follows counts too, so it need not " +
+			"reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
 )
 
 // figureMetrics are the rows of telemetry's table that stand beside one picture.
@@ -87,7 +99,8 @@ func figureMetrics(of telemetry.Group) (list []metric) {
 
 // traceMetric is the newest value of a trace.
 func traceMetric(q *telemetry.Quantity) metric {
-	m := metric{key: "trace-" + q.Name, words: q.Words, symbol: q.Symbol, formula: q.Formula, sentence: q.Sentence, paper: q.Paper}
+	m := metric{key: "trace-" + q.Name, words: q.Words, symbol: q.Symbol, formula: q.Formula, sentence: q.Sentence,
+		paper: q.Paper}
 	if q.Tuned {
 		m.tone = "meta"
 	}

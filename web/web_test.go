@@ -23,7 +23,8 @@ func data() Data {
 func pages() map[string]templ.Component {
 	built, bare := data(), data()
 	bare.ClientBuilt = false
-	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare), "not found": NotFound(built)}
+	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare),
+		"not found": NotFound(built)}
 }
 
 func render(t *testing.T, c templ.Component) string {

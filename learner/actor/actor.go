@@ -57,14 +57,16 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	}
 	a := &Actor{
 		worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
-		n: n, size: worlds.Spec().Size(), actions: spec.Actions, feedback: spec.Feedback, states: spec.States(), lane: stream << 16,
+		n: n, size: worlds.Spec().Size(), actions: spec.Actions, feedback: spec.Feedback, states: spec.States(),
+		lane:   stream << 16,
 		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
 	}
 	a.obs = make([]float32, n*a.size)
 	a.mu, a.prob = make([]float32, n*a.actions), make([]float32, n*a.actions)
 	if a.policy, a.reals = spec.Policy, spec.Reals(); a.reals > 0 {
 		if have := len(worlds.Spec().Controls); have != a.reals {
-			return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals, world, have)
+			return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals,
+				world, have)
 		}
 		a.draw = NewDraw(n, a.reals)
 		a.mu = a.draw.Mu

@@ -53,7 +53,8 @@ func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32)
 // Join makes a ask b for its policy from now on. At most as many actors may join as b was made for. When b ends in a
 // panic, asking it panics with its Fault.
 func (b *Batching) Join(a *Actor) {
-	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions), answered: make(chan struct{}, 1)}
+	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions),
+		answered: make(chan struct{}, 1)}
 	a.ask = func() []float32 {
 		b.asked <- q // never waits: there is a place for each actor
 		a.Cores.Release()

@@ -14,7 +14,8 @@ import (
 // driven is an actor of n pendulums with a Gaussian policy.
 func driven(t *testing.T, policy net.Policy, n, feedback int) (*Actor, net.Spec, []float32) {
 	t.Helper()
-	spec := net.Spec{Obs: 3, Hidden: []int{8}, Activation: kernel.Tanh, Policy: policy, Actions: 2, Feedback: feedback, HeadScale: 1}
+	spec := net.Spec{Obs: 3, Hidden: []int{8}, Activation: kernel.Tanh, Policy: policy, Actions: 2, Feedback: feedback,
+		HeadScale: 1}
 	theta := make([]float32, spec.Params())
 	spec.Init(theta, 1)
 	a, err := New("pendulum", spec, n, 1, 0)
@@ -108,7 +109,8 @@ func TestAGreedyActorTakesTheMean(t *testing.T) {
 		for i, u := range us {
 			for step := range u.T {
 				if u.Real[step] != u.Mu[2*step] || !(u.Mu[2*step+1] > 0) {
-					t.Fatalf("%s, copy %d, step %d: took %v of mean %v, spread %v", policy, i, step, u.Real[step], u.Mu[2*step], u.Mu[2*step+1])
+					t.Fatalf("%s, copy %d, step %d: took %v of mean %v, spread %v", policy, i, step, u.Real[step], u.Mu[2*step],
+						u.Mu[2*step+1])
 				}
 			}
 		}

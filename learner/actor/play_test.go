@@ -242,7 +242,8 @@ func TestEveryControlIsDrawnByItself(t *testing.T) {
 					scaled = float32(math.Tanh(float64(u)))
 				}
 				at := 3*i + k
-				if all.Real[at] != u || all.Scaled[at] != scaled || math.Abs(float64(all.Control[at]-(c.Low+c.High)/2-scaled*(c.High-c.Low)/2)) > 1e-5 {
+				if all.Real[at] != u || all.Scaled[at] != scaled ||
+					math.Abs(float64(all.Control[at]-(c.Low+c.High)/2-scaled*(c.High-c.Low)/2)) > 1e-5 {
 					t.Errorf("%s, row %d, control %d: drew %v, told the world %v", policy, i, k, all.Real[at], all.Control[at])
 				}
 			}

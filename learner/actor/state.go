@@ -28,7 +28,8 @@ func (a *Actor) Load(s State) error {
 		return fmt.Errorf("actor: the state has %d returns and %d lengths for %d copies", len(s.Returns), len(s.Lengths), a.n)
 	}
 	if len(s.Core) != len(a.state) || len(s.Last) != len(a.input) {
-		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core), len(s.Last), len(a.state), len(a.input))
+		return fmt.Errorf("actor: the state has %d recurrent values and %d inputs where %d and %d belong", len(s.Core),
+			len(s.Last), len(a.state), len(a.input))
 	}
 	if err := a.worlds.SetState(s.Worlds); err != nil {
 		return err

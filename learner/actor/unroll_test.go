@@ -37,8 +37,8 @@ func remembering(t *testing.T, world string) (net.Spec, []float32, [][]*traj.Unr
 	return spec, theta, rounds, episodes
 }
 
-// What is shown of the last step is the action taken and the reward received; nothing at an episode's first step; and of
-// a cut, which the next episode hides, that step's own.
+// What is shown of the last step is the action taken and the reward received; nothing at an episode's first step; and
+// of a cut, which the next episode hides, that step's own.
 func TestTheNetworkIsShownTheStepBefore(t *testing.T) {
 	spec, _, rounds, _ := remembering(t, "cliff:limit=5")
 	cuts, ends := 0, 0
@@ -58,7 +58,8 @@ func TestTheNetworkIsShownTheStepBefore(t *testing.T) {
 				switch envs.End(u.End[step]) {
 				case envs.Truncated:
 					if cut := u.Cuts[seen]; cut.T != step || !slices.Equal(cut.Obs[spec.Obs:], last) {
-						t.Fatalf("copy %d: cut %d is of step %d and shows %v, want step %d and %v", i, seen, cut.T, cut.Obs[spec.Obs:], step, last)
+						t.Fatalf("copy %d: cut %d is of step %d and shows %v, want step %d and %v", i, seen, cut.T, cut.Obs[spec.Obs:],
+							step, last)
 					}
 					seen, cuts = seen+1, cuts+1
 					clear(last)
@@ -98,8 +99,8 @@ func TestACutHoldsTheObservationItHappenedAt(t *testing.T) {
 	}
 }
 
-// State is what the network remembers before step 0 and First whether that is the first of an episode: both as a network
-// says that runs by itself through everything that happened before.
+// State is what the network remembers before step 0 and First whether that is the first of an episode: both as a
+// network says that runs by itself through everything that happened before.
 func TestAnUnrollBeginsWithWhatWasRememberedAndSaysWhetherThatIsNothing(t *testing.T) {
 	spec, theta, rounds, episodes := remembering(t, "cliff:limit=5")
 	forward := net.NewForward(spec, 1)
@@ -140,7 +141,8 @@ func TestAnUnrollBeginsWithWhatWasRememberedAndSaysWhetherThatIsNothing(t *testi
 		slices.Sort(all)
 	}
 	if !slices.Equal(returns, heardReturns) || !slices.Equal(lengths, heardLengths) {
-		t.Errorf("heard of returns %v and lengths %v, the unrolls hold %v and %v", heardReturns, heardLengths, returns, lengths)
+		t.Errorf("heard of returns %v and lengths %v, the unrolls hold %v and %v", heardReturns, heardLengths, returns,
+			lengths)
 	}
 }
 

@@ -52,7 +52,8 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 		case 3:
 			spec.Image = [3]int(world.Obs)
 		default:
-			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is no image; set torso=flat", cfg.Torso, cfg.World, spec.Obs)
+			return net.Spec{}, fmt.Errorf("torso=%s with world=%s: an observation of %d numbers is no image; set torso=flat",
+				cfg.Torso, cfg.World, spec.Obs)
 		}
 	}
 	if cfg.Feedback == "on" {

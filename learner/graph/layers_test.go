@@ -27,17 +27,19 @@ func layeredSpecs() map[string]net.Spec {
 		return s
 	}
 	return map[string]net.Spec{
-		"shallow":                  with(func(s *net.Spec) { s.Torso, s.Hidden = net.Shallow, []int{6} }),
-		"shallow, a picture":       {Torso: net.Shallow, Obs: 20 * 24 * 1, Image: [3]int{20, 24, 1}, Activation: kernel.Tanh, Hidden: []int{5}, Actions: 2, HeadScale: 1},
-		"deep":                     with(func(s *net.Spec) { s.Torso, s.Hidden = net.Deep, []int{6} }),
-		"feedback":                 with(func(s *net.Spec) { s.Feedback, s.Hidden = 4, []int{6} }),
-		"feedback to heads":        {Obs: 3, Feedback: 3, Activation: kernel.Tanh, Actions: 2, HeadScale: 1},
-		"lstm":                     with(func(s *net.Spec) { s.LSTM, s.Hidden = 5, []int{6} }),
-		"lstm alone":               {Obs: 3, LSTM: 4, Actions: 2, HeadScale: 1},
-		"separate":                 with(func(s *net.Spec) { s.Separate, s.Hidden = true, []int{6} }),
-		"values":                   with(func(s *net.Spec) { s.Values, s.Hidden = 3, []int{6} }),
-		"heads of their own":       with(func(s *net.Spec) { s.Hidden, s.HeadHidden = []int{6}, []int{5, 4} }),
-		"three heads, seen as one": flat(net.Spec{Obs: 3, Hidden: []int{6}, HeadHidden: []int{5}, Activation: kernel.Tanh, Actions: 3, Heads: 3, HeadScale: 1}),
+		"shallow": with(func(s *net.Spec) { s.Torso, s.Hidden = net.Shallow, []int{6} }),
+		"shallow, a picture": {Torso: net.Shallow, Obs: 20 * 24 * 1, Image: [3]int{20, 24, 1}, Activation: kernel.Tanh,
+			Hidden: []int{5}, Actions: 2, HeadScale: 1},
+		"deep":               with(func(s *net.Spec) { s.Torso, s.Hidden = net.Deep, []int{6} }),
+		"feedback":           with(func(s *net.Spec) { s.Feedback, s.Hidden = 4, []int{6} }),
+		"feedback to heads":  {Obs: 3, Feedback: 3, Activation: kernel.Tanh, Actions: 2, HeadScale: 1},
+		"lstm":               with(func(s *net.Spec) { s.LSTM, s.Hidden = 5, []int{6} }),
+		"lstm alone":         {Obs: 3, LSTM: 4, Actions: 2, HeadScale: 1},
+		"separate":           with(func(s *net.Spec) { s.Separate, s.Hidden = true, []int{6} }),
+		"values":             with(func(s *net.Spec) { s.Values, s.Hidden = 3, []int{6} }),
+		"heads of their own": with(func(s *net.Spec) { s.Hidden, s.HeadHidden = []int{6}, []int{5, 4} }),
+		"three heads, seen as one": flat(net.Spec{Obs: 3, Hidden: []int{6}, HeadHidden: []int{5}, Activation: kernel.Tanh,
+			Actions: 3, Heads: 3, HeadScale: 1}),
 		"separate, and values": with(func(s *net.Spec) {
 			s.Hidden, s.HeadHidden, s.LSTM, s.Separate, s.Values = []int{6}, []int{5}, 4, true, 2
 		}),
@@ -245,7 +247,8 @@ func TestEveryLayersGradientAndTangentAreFiniteDifferences(t *testing.T) {
 		p.Backward(grad, u.dLogits, u.dValues)
 		along := fill(rand.New(rand.NewPCG(8, 8)), make([]float32, len(u.theta)), 1)
 		tLogits, tValues := p.Tangent(along)
-		for name, got := range map[string]float64{"Jᵀ": dot(grad, along), "J": dot(tLogits, u.dLogits) + dot(tValues, u.dValues)} {
+		for name, got := range map[string]float64{"Jᵀ": dot(grad, along), "J": dot(tLogits, u.dLogits) + dot(tValues,
+			u.dValues)} {
 			theta, best := widen(u.theta), math.Inf(1)
 			want := 0.0
 			for _, h := range []float64{1e-5, 1e-6, 1e-7} { // a kink within the step spoils one of them

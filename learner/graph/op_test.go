@@ -213,8 +213,10 @@ func TestAddingIsWritingAndThenAdding(t *testing.T) {
 }
 
 func TestDifferentOperationsHaveDifferentHashes(t *testing.T) {
-	rules := []rule{place{0, 4}, place{1, 5}, columns{1, 3}, columns{0, 2}, columns{2, 1}, repeat{6}, sum{2, 2}, sum{3, 1}, actGrad{kernel.Identity},
-		conv{kernel.Conv{H: 5, W: 4, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1}, convForward}, pool{kernel.Pool{H: 5, W: 4, C: 2, Size: 3, Stride: 2, Pad: 1}},
+	rules := []rule{place{0, 4}, place{1, 5}, columns{1, 3}, columns{0, 2}, columns{2, 1}, repeat{6}, sum{2, 2}, sum{3, 1},
+		actGrad{kernel.Identity},
+		conv{kernel.Conv{H: 5, W: 4, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1}, convForward},
+		pool{kernel.Pool{H: 5, W: 4, C: 2, Size: 3, Stride: 2, Pad: 1}},
 		channelSum{3}, channelRepeat{4, 3}}
 	for _, c := range opCases {
 		rules = append(rules, c.rule)
@@ -267,7 +269,8 @@ func TestShapeErrorsAreNamed(t *testing.T) {
 		{lstmPrevious{4}, []tensor.Shape{{8, 20}, {2, 6}, {8}}, "not of one unroll"},
 		{conv{unevenConv, convForward}, []tensor.Shape{{2, 41}, {18, 3}}, "input 0 must have shape (2, 40)"},
 		{conv{unevenConv, convWeights}, []tensor.Shape{{2, 40}, {3, 18}}, "input 1 must have shape (2, 18)"},
-		{conv{kernel.Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, convForward}, []tensor.Shape{{2, 4}, {9, 1}}, "no such convolution"},
+		{conv{kernel.Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, convForward}, []tensor.Shape{{2, 4}, {9, 1}},
+			"no such convolution"},
 		{convLayer{unevenConv, kernel.Tanh}, []tensor.Shape{{2, 40}, {18, 3}, {2}}, "a value for each channel"},
 		{pool{unevenPool}, []tensor.Shape{{2, 41}}, "x must have 40 columns"},
 		{pool{kernel.Pool{H: 2, W: 2, C: 1, Size: 1, Stride: 1, Pad: 1}}, []tensor.Shape{{2, 4}}, "no such pooling"},

@@ -104,9 +104,9 @@ func (nw *network) plan(out outputs) (*Plan, error) {
 // algorithms need it.
 func (p *Plan) PrepareTangent() error { return p.lowerTangent() }
 
-// Forward computes logits [rows, Actions] and values [rows, Values] of input [rows, Inputs] under θ. A recurrent network
-// begins from state [B, States], and forgets it before the steps where keep [rows] is 0; others look at neither. The
-// results are views of the plan's buffers, good until the next Forward.
+// Forward computes logits [rows, Actions] and values [rows, Values] of input [rows, Inputs] under θ. A recurrent
+// network begins from state [B, States], and forgets it before the steps where keep [rows] is 0; others look at
+// neither. The results are views of the plan's buffers, good until the next Forward.
 func (p *Plan) Forward(theta, input, state, keep []float32) (logits, values []float32) {
 	p.theta.bind(theta)
 	p.input.bind(input)

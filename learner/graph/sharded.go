@@ -74,7 +74,8 @@ func NewSharded(spec net.Spec, t, b, shards int) (*Sharded, error) {
 		spec: spec, t: t, b: b, params: spec.Params(), inputs: spec.Inputs(), states: spec.States(),
 	}
 	if s.params*(shards-1) > maxParts {
-		return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use fewer shards or a narrower network", shards, s.params)
+		return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use "+
+			"fewer shards or a narrower network", shards, s.params)
 	}
 	networks := map[int]*network{} // by size: two at most
 	for i := range shards {
@@ -129,12 +130,13 @@ func blockOf(i, shards, whole int) (from, to int) {
 	return at(i), at(i + 1)
 }
 
-// Forward computes logits [T·B, Actions] and values [T·B, Values] of input [T·B, Inputs] under θ; a recurrent network begins from
-// state [B, States] and forgets it before the steps where keep [T·B] is 0. The results are views of buffers of s, good
-// until the next Forward.
+// Forward computes logits [T·B, Actions] and values [T·B, Values] of input [T·B, Inputs] under θ; a recurrent network
+// begins from state [B, States] and forgets it before the steps where keep [T·B] is 0. The results are views of buffers
+// of s, good until the next Forward.
 func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values []float32) {
 	rows := s.t * s.b
-	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states && len(keep) == rows))
+	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states &&
+		len(keep) == rows))
 	s.theta, s.input, s.state, s.keep = theta, input, state, keep
 	s.workers.Each(len(s.shards), s.forward)
 	return s.out.logits, s.out.values

@@ -23,7 +23,8 @@ const (
 func (g Group) Title() string {
 	return [groups]string{
 		GroupMain: "In sight", GroupRun: "The run", GroupTargets: "Correction and targets", GroupLearning: "Learning",
-		GroupVMPO: "V-MPO", GroupSTAC: "STAC", GroupNetwork: "Network", GroupReplay: "Replay", GroupActors: "Actors and learners",
+		GroupVMPO: "V-MPO", GroupSTAC: "STAC", GroupNetwork: "Network", GroupReplay: "Replay",
+		GroupActors: "Actors and learners",
 	}[g]
 }
 

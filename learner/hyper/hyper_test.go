@@ -133,7 +133,8 @@ func TestCombinationsThatMakeNoSenseNameBothSettings(t *testing.T) {
 		{"algo=a2c mode=live", "algo=a2c with mode=live"},
 		{"algo=stacx correction=is", "algo=stacx with correction=is"},
 		{"algo=vmpo correction=epsilon", "algo=vmpo with correction=epsilon"},
-		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax or choose a world with controls ("},
+		{"policy=gaussian", "policy=gaussian with world=cartpole: its actions are names, not numbers; set policy=softmax " +
+			"or choose a world with controls ("},
 		{"world=pendulum policy=gaussian correction=trust-region", "relevance=implied with policy=gaussian"},
 		{"world=pendulum policy=tanh algo=laser", "set relevance=behaviour or policy=softmax"},
 		{"world=pendulum policy=tanh correction=epsilon", "correction=epsilon with policy=tanh"},
@@ -163,10 +164,12 @@ func TestALinkIsAPresetAndDifferences(t *testing.T) {
 	if _, preset, _, _ := FromSettings([]Setting{{"p", "cartpole"}, {"world", "catch"}}); preset != "cartpole" {
 		t.Errorf("a named preset must win over a world's own, got %s", preset)
 	}
-	if _, _, _, err := FromSettings([]Setting{{"p", "nowhere"}}); err == nil || !strings.Contains(err.Error(), "impalab presets") {
+	if _, _, _, err := FromSettings([]Setting{{"p", "nowhere"}}); err == nil ||
+		!strings.Contains(err.Error(), "impalab presets") {
 		t.Errorf("an unknown preset must say where the known ones are: %v", err)
 	}
-	if _, _, _, err := FromSettings([]Setting{{"world", "mars"}}); err == nil || !strings.Contains(err.Error(), "four-rooms") {
+	if _, _, _, err := FromSettings([]Setting{{"world", "mars"}}); err == nil ||
+		!strings.Contains(err.Error(), "four-rooms") {
 		t.Errorf("an unknown world must name the known ones: %v", err)
 	}
 }

@@ -1,7 +1,7 @@
 package hyper
 
-// DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none is
-// near it answers otherwise.
+// DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none
+// is near it answers otherwise.
 func DidYouMean(word string, known []string, otherwise string) string {
 	best, distance := "", 1+len(word)/3 // further than a third of the word is another word
 	for _, k := range known {

@@ -286,7 +286,8 @@ var Phenomena = []Phenomenon{
 	},
 	{
 		Name: "rooms", Title: "A room",
-		Claim: "Nothing: these rooms are this project's own. Keys and doors, seen in first person through shallow convolutions.",
+		Claim: "Nothing: these rooms are this project's own. Keys and doors, seen in first person through shallow " +
+			"convolutions.",
 		Paper: "after IMPALA §5.3", Preset: "rooms-keys-doors", Budget: "600000", Episodes: 100,
 		Beside: []string{"uniform policy", "script that knows the map"},
 		Variants: []Variant{

@@ -40,7 +40,8 @@ func LookupPhenomenon(name string) (*Phenomenon, error) {
 		}
 		names[i] = Phenomena[i].Name
 	}
-	return nil, fmt.Errorf("no phenomenon is called %q%s", name, DidYouMean(name, names, "; known are "+strings.Join(names, ", ")))
+	return nil, fmt.Errorf("no phenomenon is called %q%s", name, DidYouMean(name, names,
+		"; known are "+strings.Join(names, ", ")))
 }
 
 // Config is the preset of the phenomenon, or the variant's own, with the settings of that variant.

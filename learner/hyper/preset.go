@@ -15,10 +15,15 @@ type Preset struct {
 const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
-	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 momentum=0 beta1=0.9 beta2=0.999 " +
-	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 torsos=shared popart=off head-hidden=none head-scale=0.01 init=random behave=policy replay-size=100000 recall=stored burn-in=20 actors=2 " +
+	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 " +
+	"momentum=0 beta1=0.9 beta2=0.999 " +
+	"reward=none reward-scale=1 policy=softmax torso=flat hidden=64-64 activation=tanh feedback=off lstm=0 " +
+	"torsos=shared popart=off head-hidden=none head-scale=0.01 init=random behave=policy replay-size=100000 " +
+	"recall=stored burn-in=20 actors=2 " +
 	"tune=all meta-lr=0.001 meta-init=4.6 outer-kl=1 heads=3" +
-	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights dual-lr=0.03" + // V-MPO tables 5 and 6, within their ranges
+	// V-MPO tables 5 and 6, within their ranges
+	" eps-eta=0.1 eps-alpha=0.002 eps-mean=0.01 eps-sigma=5e-05 top=0.5 target-every=10 psi=exp kl=on eta-mean=weights " +
+	"dual-lr=0.03" +
 	" sampling=uniform priority=0.6 priority-beta=1 priority-uniform=0.1" +
 	" sharers=0 sharing=sweep learners=1 inference=own collect=step"
 
@@ -28,14 +33,17 @@ const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtr
 // is 10 where the paper's continuous tasks have 100.
 const vmpo = "algo=vmpo head-scale=0 entropy=0 value-cost=0.5 optimiser=adam opt-eps=1e-08 "
 
-// minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as many as elsewhere.
-// Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout. A bonus of .02 is as large as an advantage in freeway,
-// and the value loss of returns in the hundreds drowns the policy in space invaders: those two have settings of their own.
-const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
+// minatar is for the five games of MinAtar, whose boards take up to four kilobytes a step: the replay holds half as
+// many as elsewhere. Unrolls of 20 or more, or λ = 1, stay on a plateau in Breakout. A bonus of .02 is as large as an
+// advantage in freeway, and the value loss of returns in the hundreds drowns the policy in space invaders: those two
+// have settings of their own.
+const minatar = "torso=shallow hidden=128 activation=relu unroll=10 batch=16 optimiser=adam opt-eps=1e-08 lr=0.002 " +
+	"lambda=0.9 entropy=0.02 value-cost=0.5 replay-size=50000 "
 
 // rooms have observations of thousands of numbers, seen by IMPALA's shallow convolutions: few unrolls at a time and a
 // replay of few steps, so that a run takes little memory.
-const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 lr=0.001 entropy=0.003 "
+const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=2000 optimiser=adam opt-eps=1e-08 " +
+	"lr=0.001 entropy=0.003 "
 
 // suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
 const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
@@ -46,9 +54,11 @@ var Presets = []Preset{
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
 	{"catch", "Catch", "Catch the falling ball; learned in a few thousand steps.",
 		"world=catch unroll=9 batch=4 optimiser=adam opt-eps=1e-08 lr=0.0035 gamma=0.9 entropy=0.003"},
-	{"mountain-car", "Mountain car", "Rock a weak car out of its valley: chance alone does not find the flag, so nothing is learned without a reason to explore.",
+	{"mountain-car", "Mountain car", "Rock a weak car out of its valley: chance alone does not find the flag, so " +
+		"nothing is learned without a reason to explore.",
 		"world=mountain-car reward-scale=0.1"},
-	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: with little entropy it learns to stand still.",
+	{"mountain-car-continuous", "Mountain car, throttle", "The same hill with a throttle that costs: with little " +
+		"entropy it learns to stand still.",
 		"world=mountain-car-continuous entropy=0.05 reward-scale=0.1"},
 	{"acrobot", "Acrobot", "Swing the end of two links above a line, with a motor in the middle joint only.",
 		"world=acrobot reward-scale=0.1"},
@@ -92,7 +102,8 @@ var Presets = []Preset{
 		rooms + "world=rooms-explore"},
 	{"rooms-collect", "Rooms: collect", "Collect what the instruction names and avoid the rest.",
 		rooms + "world=rooms-collect"},
-	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's reference.",
+	{"tiny", "Six small worlds", "One network learns six small worlds at once; a score of 1 is as good as each world's " +
+		"reference.",
 		suites + "world=tiny batch=24 lstm=32 feedback=on gamma=0.97 entropy=0.02"},
 	{"control-7", "Seven tasks of motion", "One network learns to balance, swing and reach, in seven worlds at once.",
 		suites + "world=control-7 batch=28 reward-scale=0.1"},
@@ -102,37 +113,55 @@ var Presets = []Preset{
 		rooms + "world=rooms-5 batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
-	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what neither ρ̄ = 1 nor one-step correction can.",
+	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what " +
+		"neither ρ̄ = 1 nor one-step correction can.",
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},
 	{"destination", "Destination", "π and μ stay fixed; watch V end at V of the implied policy, not at V^π.",
-		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 lr=0.03 batch=16"},
+		"world=four-rooms hidden=none gamma=0.97 init=soft-optimal behave=uniform policy-cost=0 entropy=0 value-cost=0.5 " +
+			"lr=0.03 batch=16"},
 	{"stac", "STAC", "CartPole with an agent that tunes its own discount, traces and costs.",
-		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
-	{"stac-lag", "STAC with old data", "Sixteen updates of lag, and steps too large for them: it tunes its policy cost down and goes on learning; with algo=impala it falls.",
-		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04 meta-lr=0.01"},
-	{"stacx", "STACX", "STAC with two more policies and values on the same network, each tuned for itself; the first one acts.",
-		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 opt-eps=0.04"},
+		"world=cartpole algo=stac unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
+			"opt-eps=0.04"},
+	{"stac-lag", "STAC with old data", "Sixteen updates of lag, and steps too large for them: it tunes its policy cost " +
+		"down and goes on learning; with algo=impala it falls.",
+		"world=cartpole algo=stac unroll=8 lag=16 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
+			"opt-eps=0.04 meta-lr=0.01"},
+	{"stacx", "STACX", "STAC with two more policies and values on the same network, each tuned for itself; the first " +
+		"one acts.",
+		"world=cartpole algo=stacx unroll=8 lr=0.004 entropy=0.003 gamma=0.995 reward-scale=0.1 reduce=sum clip=64 " +
+			"opt-eps=0.04"},
 	{"stac-catch", "STAC on Catch", "Catch with an agent that tunes its own discount, traces and costs.",
-		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+		"world=catch algo=stac unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 " +
+			"reduce=sum clip=36"},
 	{"stacx-catch", "STACX on Catch", "Catch with three policies and values on one network, each tuned for itself.",
-		"world=catch algo=stacx unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 reduce=sum clip=36"},
+		"world=catch algo=stacx unroll=9 batch=4 optimiser=adam opt-eps=3.6e-07 lr=0.0035 gamma=0.9 entropy=0.003 " +
+			"reduce=sum clip=36"},
 	{"vmpo", "V-MPO", "CartPole by imitating the better half of what was played, within bounds that two multipliers hold.",
 		vmpo + "world=cartpole unroll=16 lr=0.005 gamma=0.995 reward-scale=0.1"},
 	{"vmpo-catch", "V-MPO on Catch", "The falling ball, caught without a policy gradient.",
 		vmpo + "world=catch unroll=9 batch=4 lr=0.003 gamma=0.9 target-every=5"},
-	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a bound each.",
-		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=inf lr=0.001 eps-sigma=0.0002 head-scale=0.01"},
-	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod stands.",
-		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 lambda=0.9"},
-	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as many steps.",
+	{"vmpo-pendulum", "V-MPO on Pendulum", "A torque of real numbers from a Gaussian, whose mean and spread have a " +
+		"bound each.",
+		vmpo + "world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on clip=inf lr=0.001 eps-sigma=0.0002 " +
+			"head-scale=0.01"},
+	{"impala-pendulum", "IMPALA on Pendulum", "The same torque by policy gradient: watch its spread narrow once the rod " +
+		"stands.",
+		"world=pendulum policy=gaussian gamma=0.95 reward-scale=0.1 popart=on optimiser=adam lr=0.0005 entropy=0.003 " +
+			"lambda=0.9"},
+	{"laser", "LASER", "Seven of eight trajectories are old ones: turn the replay mix to 0 and CartPole takes twice as " +
+		"many steps.",
 		"world=cartpole algo=laser correction=trust-region mix=0.875 trust=0.03 lr=0.001 reward-scale=0.1"},
-	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch takes several times as many steps.",
+	{"laser-catch", "LASER on Catch", "Seven of eight trajectories are old ones: turn the replay mix to 0 and Catch " +
+		"takes several times as many steps.",
 		"world=catch algo=laser correction=trust-region mix=0.875 lr=0.001 entropy=0.03"},
-	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to play trajectories and several actors play side by side.",
+	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to " +
+		"play trajectories and several actors play side by side.",
 		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
-	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent of the opposite wish fills too: " +
+		"V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
-	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
+	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and " +
+		"sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
 		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
 

@@ -150,7 +150,8 @@ func (r *Row) set(c *Config, text string) error {
 	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
 }
 
-// Parse reads a number of this row: decimal (whole ones too may be 1e6), a fraction like 7/8, "inf" or "∞", or "same" where that is allowed.
+// Parse reads a number of this row: decimal (whole ones too may be 1e6), a fraction like 7/8, "inf" or "∞", or "same"
+// where that is allowed.
 func (r *Row) Parse(text string) (float64, error) {
 	switch strings.ToLower(text) {
 	case "same":
@@ -171,7 +172,8 @@ func (r *Row) Parse(text string) (float64, error) {
 		d, err = strconv.ParseFloat(den, 64)
 		v /= d
 	}
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < r.Min || v > r.Max || (r.Open && v == r.Min) || (r.Whole() && v != math.Trunc(v)) {
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < r.Min || v > r.Max || (r.Open && v == r.Min) ||
+		(r.Whole() && v != math.Trunc(v)) {
 		return 0, r.refuse(text)
 	}
 	if v == 0 {

@@ -23,7 +23,8 @@ var (
 
 // Table is every setting, in the order in which a person reads them. The rows stand in one file for each group:
 // table_run.go, table_main.go and so on. A new setting is a field of Config and a row there.
-var Table = slices.Concat(runRows, mainRows, targetRows, learningRows, vmpoRows, stacRows, networkRows, replayRows, actorRows)
+var Table = slices.Concat(runRows, mainRows, targetRows, learningRows, vmpoRows, stacRows, networkRows, replayRows,
+	actorRows)
 
 func inGroup(group Group, rows []Row) []Row {
 	for i := range rows {

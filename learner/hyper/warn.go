@@ -17,8 +17,10 @@ func (c *Config) Warnings() []string {
 		RhoBar: c.RhoBar, CBar: c.CBar, RhoBarPG: c.PGRhoBar(), Lambda: c.Lambda, LeakRho: c.LeakRho, LeakC: c.CLeak(),
 	})
 	warnings := clip.Unsound()
-	if c.Replayed() == c.BatchSize && c.Algo != "vmpo" && !math.IsInf(c.RhoBar, 1) && (!c.masks(correction) || math.IsInf(c.TrustKL, 1)) {
-		warnings = append(warnings, "mix = 1 learns from old data alone: V-trace's gradient may then point to the wrong action (LASER proposition 2); a share of fresh data keeps it right (proposition 3)")
+	if c.Replayed() == c.BatchSize && c.Algo != "vmpo" && !math.IsInf(c.RhoBar, 1) &&
+		(!c.masks(correction) || math.IsInf(c.TrustKL, 1)) {
+		warnings = append(warnings, "mix = 1 learns from old data alone: V-trace's gradient may then point to the wrong "+
+			"action (LASER proposition 2); a share of fresh data keeps it right (proposition 3)")
 	}
 	return warnings
 }

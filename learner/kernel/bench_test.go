@@ -13,7 +13,8 @@ func BenchmarkProducts(b *testing.B) {
 		run    func(c, a, b []float32, m, n, k int, accumulate bool)
 		shapes [][3]int
 	}{
-		{"MatMul", MatMul, [][3]int{{640, 64, 64}, {640, 128, 400}, {32, 64, 64}, {8, 64, 64}, {8, 64, 4}, {640, 64, 4}, {640, 104, 50}, {640, 5, 64}, {640, 1, 64}, {8, 5, 64}, {1, 64, 64}}},
+		{"MatMul", MatMul, [][3]int{{640, 64, 64}, {640, 128, 400}, {32, 64, 64}, {8, 64, 64}, {8, 64, 4}, {640, 64, 4},
+			{640, 104, 50}, {640, 5, 64}, {640, 1, 64}, {8, 5, 64}, {1, 64, 64}}},
 		{"MatMulAT", MatMulAT, [][3]int{{64, 64, 640}, {50, 104, 640}, {4, 64, 640}, {64, 5, 640}, {64, 1, 640}}},
 		{"MatMulBT", MatMulBT, [][3]int{{640, 64, 64}, {32, 64, 64}, {8, 64, 64}, {640, 64, 5}, {640, 50, 104}}},
 	} {
@@ -80,7 +81,8 @@ func BenchmarkConv(b *testing.B) {
 		const rows = 16
 		m, n, k := rows*g.OutH()*g.OutW(), g.Out, g.Size*g.Size*g.In
 		r := rand.New(rand.NewPCG(1, 1))
-		x, w, y, scratch := random(r, rows*g.InSize()), random(r, g.Weights()), random(r, rows*g.OutSize()), random(r, g.Scratch())
+		x, w, y, scratch := random(r, rows*g.InSize()), random(r, g.Weights()), random(r, rows*g.OutSize()),
+			random(r, g.Scratch())
 		columns := random(r, m*k)
 		for _, f := range []struct {
 			name string

@@ -88,7 +88,8 @@ func TestConvolutionIsTheSumItSays(t *testing.T) {
 				}
 				for i := range got {
 					if !(math.Abs(float64(got[i])-want[i]) <= 1e-6*size[i]) {
-						t.Fatalf("product %d of %+v, %d images, add %v: element %d is %v, want %v", product, g, rows, add, i, got[i], want[i])
+						t.Fatalf("product %d of %+v, %d images, add %v: element %d is %v, want %v", product, g, rows, add, i, got[i],
+							want[i])
 					}
 				}
 			}

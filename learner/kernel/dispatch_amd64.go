@@ -173,9 +173,11 @@ func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float3
 func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
 	switch lanes {
 	case 16:
-		rmspropMomentumAVX512(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+		rmspropMomentumAVX512(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn,
+			momentum, rate)
 	case 8:
-		rmspropMomentumAVX2(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
+		rmspropMomentumAVX2(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn,
+			momentum, rate)
 	default:
 		rmspropMomentumGo(theta, nu, u, grad, decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
 	}

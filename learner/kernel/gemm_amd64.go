@@ -134,8 +134,10 @@ func (s *patches) strip(c, a, b []float32, cols int, accumulate bool) {
 		add = 1
 	}
 	if lanes == 16 {
-		gemmAVX512(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
+		gemmAVX512(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump,
+			s.groups, size*s.cGroup, size*s.aGroup, add)
 		return
 	}
-	gemmAVX2(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups, size*s.cGroup, size*s.aGroup, add)
+	gemmAVX2(&c[0], &a[0], &b[0], s.m, cols, s.k, size*s.ldc, size*s.ra, size*s.ca, size*s.n, s.bands, size*jump, s.groups,
+		size*s.cGroup, size*s.aGroup, add)
 }

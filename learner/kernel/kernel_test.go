@@ -143,7 +143,8 @@ func TestInfinitiesAndNaNGoThrough(t *testing.T) {
 			got := make([]float32, len(c.want))
 			c.f(got, c.x)
 			for i, want := range c.want {
-				if got[i] != want && !(got[i] != got[i] && want != want) || math.Signbit(float64(got[i])) != math.Signbit(float64(want)) && want == want {
+				if got[i] != want && !(got[i] != got[i] && want != want) ||
+					math.Signbit(float64(got[i])) != math.Signbit(float64(want)) && want == want {
 					t.Errorf("%s: element %d is %v, want %v", c.name, i, got[i], want)
 				}
 			}
@@ -214,10 +215,13 @@ func TestWrongShapesPanic(t *testing.T) {
 			g := Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1, Pad: 1}
 			g.BackInput(make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1, false)
 		},
-		"a window larger than its image": func() { Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}.Forward(nil, nil, nil, nil, 0, false) },
-		"a window beside its image":      func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
-		"unequal vectors":                func() { Axpy(make([]float32, 4), make([]float32, 3), 1) },
-		"unknown activation":             func() { BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
+		"a window larger than its image": func() {
+			Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}.Forward(nil, nil, nil,
+				nil, 0, false)
+		},
+		"a window beside its image": func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
+		"unequal vectors":           func() { Axpy(make([]float32, 4), make([]float32, 3), 1) },
+		"unknown activation":        func() { BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
 	} {
 		func() {
 			defer func() {

@@ -124,13 +124,15 @@ func routines() []routine {
 		{"RMSProp", 1e-5, func(r *rand.Rand) []float32 {
 			n := size(r)
 			theta, nu := random(r, n), squares(r, n)
-			RMSProp(theta, nu, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01, RateInside: 0.1, Rate: 1})
+			RMSProp(theta, nu, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01, RateInside: 0.1,
+				Rate: 1})
 			return join(theta, nu)
 		}},
 		{"RMSPropMomentum", 1e-5, func(r *rand.Rand) []float32 {
 			n := size(r)
 			theta, nu, u := random(r, n), squares(r, n), random(r, n)
-			RMSPropMomentum(theta, nu, u, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01, Momentum: 0.9, RateInside: 0.1, Rate: 0.5})
+			RMSPropMomentum(theta, nu, u, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01,
+				Momentum: 0.9, RateInside: 0.1, Rate: 0.5})
 			return join(theta, nu, u)
 		}},
 		{"Adam", 1e-5, func(r *rand.Rand) []float32 {

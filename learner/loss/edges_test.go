@@ -14,7 +14,8 @@ func TestMaskedGaussianRowsAddNothing(t *testing.T) {
 	for _, squash := range []bool{false, true} {
 		p := loss.Gaussian[float64]{Rows: []float64{nan, nan, 0.2, 0.5}, Dims: 1, Squash: squash}
 		d, draw, w := make([]float64, 4), []float64{nan, 0.3}, []float64{0, 1}
-		total := loss.GaussianPolicyGradient(d, p, draw, w, []float64{nan, 1}, 1) + loss.GaussianEntropy(d, p, w, 1) + loss.GaussianLikelihood(d, p, draw, w, 1)
+		total := loss.GaussianPolicyGradient(d, p, draw, w, []float64{nan, 1}, 1) + loss.GaussianEntropy(d, p, w, 1) +
+			loss.GaussianLikelihood(d, p, draw, w, 1)
 		if math.IsNaN(total) || d[0] != 0 || d[1] != 0 || math.IsNaN(d[2]) || math.IsNaN(d[3]) {
 			t.Errorf("a masked row makes the terms %v, the cotangents %v", total, d)
 		}
@@ -44,7 +45,8 @@ func TestTheGaussianPolicyGradientIsOfTheLogDensity(t *testing.T) {
 			}
 			want -= g.w[i] * g.a[i] * math.Log(density)
 		}
-		near(t, "value", []float64{loss.GaussianPolicyGradient(make([]float64, len(g.x)), p, g.draw, g.w, g.a, 1)}, []float64{want}, 1e-9)
+		near(t, "value", []float64{loss.GaussianPolicyGradient(make([]float64, len(g.x)), p, g.draw, g.w, g.a, 1)},
+			[]float64{want}, 1e-9)
 	}
 }
 
@@ -66,7 +68,8 @@ func TestDivergencesAreOfEachRow(t *testing.T) {
 				w := 2 * g.dims
 				one := loss.Gaussian[float64]{Rows: p.Rows[i*w:][:w], Dims: g.dims}
 				was := loss.Gaussian[float64]{Rows: old.Rows[i*w:][:w], Dims: g.dims}
-				near(t, name+" of a row", []float64{each}, []float64{divergence(make([]float64, w), make([]float64, 1), was, one, 1)}, 1e-12)
+				near(t, name+" of a row", []float64{each},
+					[]float64{divergence(make([]float64, w), make([]float64, 1), was, one, 1)}, 1e-12)
 				sum += each
 			}
 			near(t, name, []float64{total}, []float64{sum}, 1e-12)
@@ -112,7 +115,8 @@ func TestFullDivergenceThroughItsFactors(t *testing.T) {
 
 func TestTheTopShareStartsAfresh(t *testing.T) {
 	chosen, scratch := []float64{1, 1, 1}, make([]float64, 3)
-	if n := loss.TopShare(chosen, scratch, []float64{1, 3, 2}, nil, 0.5); n != 1 || chosen[0] != 0 || chosen[1] != 1 || chosen[2] != 0 {
+	if n := loss.TopShare(chosen, scratch, []float64{1, 3, 2}, nil, 0.5); n != 1 || chosen[0] != 0 || chosen[1] != 1 ||
+		chosen[2] != 0 {
 		t.Errorf("%d chosen: %v", n, chosen)
 	}
 	if n := loss.TopShare(chosen, scratch, []float64{1, 3, 2}, []float64{0, 0, 0}, 0.5); n != 0 || chosen[1] != 0 {
@@ -120,8 +124,8 @@ func TestTheTopShareStartsAfresh(t *testing.T) {
 	}
 }
 
-// A sample that is left out, by the half or by its weight, does not shift the exponents of the others, however large its
-// advantage; and where it is no number, nothing shows it.
+// A sample that is left out, by the half or by its weight, does not shift the exponents of the others, however large
+// its advantage; and where it is no number, nothing shows it.
 func TestWhatIsLeftOutDoesNotMoveTheTemperature(t *testing.T) {
 	at := loss.Temperature{Eta: 1, Bound: 0.1}
 	alone := make([]float64, 2)
@@ -140,7 +144,8 @@ func TestWhatIsLeftOutDoesNotMoveTheTemperature(t *testing.T) {
 
 func TestWithoutAnyWeightThereIsNoTemperatureLoss(t *testing.T) {
 	psi := []float64{9, 9}
-	value, slope := loss.EStep(psi, []float64{1, 2}, []float64{1, 1}, []float64{0, 0}, loss.Temperature{Eta: 1, Bound: 0.1})
+	value, slope := loss.EStep(psi, []float64{1, 2}, []float64{1, 1}, []float64{0, 0},
+		loss.Temperature{Eta: 1, Bound: 0.1})
 	if value != 0 || slope != 0 || psi[0] != 0 || psi[1] != 0 {
 		t.Errorf("loss %v, slope %v, ψ %v", value, slope, psi)
 	}
@@ -185,7 +190,8 @@ func TestTheMetagradientIsTheDerivativeInEveryMetaparameter(t *testing.T) {
 				if in.Mask != nil {
 					mask, count = in.Mask[i], in.Count[i]
 				}
-				sum += -gp*weight*advantage*motion.LogProb[i] + gv*mask*2*(in.Value[i]-target)*motion.Value[i] + ge*count*motion.Entropy[i]
+				sum += -gp*weight*advantage*motion.LogProb[i] + gv*mask*2*(in.Value[i]-target)*motion.Value[i] +
+					ge*count*motion.Entropy[i]
 			}
 			return sum
 		}

@@ -62,9 +62,9 @@ func GaussianPolicyGradient[F Float](d []F, p Gaussian[F], draw, weight, advanta
 	return sum
 }
 
-// GaussianEntropy is Σ w·E[log π], the negative of the entropy, so that lowering the loss raises the entropy. A squashed
-// Gaussian's has no closed form: in its place stands Σ w·KL(N(μ, σ)‖N(0, 1)) (STAC §4.2), which lowering keeps it
-// spread out as well. weight [n] leaves rows out with 0; nil counts every row.
+// GaussianEntropy is Σ w·E[log π], the negative of the entropy, so that lowering the loss raises the entropy. A
+// squashed Gaussian's has no closed form: in its place stands Σ w·KL(N(μ, σ)‖N(0, 1)) (STAC §4.2), which lowering keeps
+// it spread out as well. weight [n] leaves rows out with 0; nil counts every row.
 func GaussianEntropy[F Float](d []F, p Gaussian[F], weight []F, cost F) (sum float64) {
 	n := p.rows(len(d))
 	if weight != nil {

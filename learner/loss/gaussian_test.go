@@ -113,7 +113,8 @@ func TestGaussianMotionsAreDirectionalDerivatives(t *testing.T) {
 			const h = 1e-5
 			upP, upH := at(h)
 			downP, downH := at(-h)
-			near(t, "motion", []float64{m.LogProb[i], m.Entropy[i]}, []float64{(upP - downP) / (2 * h), (upH - downH) / (2 * h)}, 1e-5)
+			near(t, "motion", []float64{m.LogProb[i], m.Entropy[i]}, []float64{(upP - downP) / (2 * h), (upH - downH) / (2 * h)},
+				1e-5)
 		}
 	}
 }
@@ -181,9 +182,11 @@ func TestSquashedDensityHasMassOne(t *testing.T) {
 
 // With one covariance for both, the two parts are all of KL(old‖new), which the full form knows too.
 func TestDiagonalIsFullWithADiagonalFactor(t *testing.T) {
-	old, p := gaussianOf([]float64{0.3, -1}, []float64{0.5, 2}, 2), gaussianOf([]float64{-0.2, 0.4}, []float64{0.7, 1.5}, 2)
+	old, p := gaussianOf([]float64{0.3, -1}, []float64{0.5, 2}, 2), gaussianOf([]float64{-0.2, 0.4}, []float64{0.7, 1.5},
+		2)
 	d, kl := make([]float64, 4), make([]float64, 1)
-	mean, spread := loss.FullDivergence(d[:2], old.Rows[:2], []float64{0.5, 0, 0, 2}, p.Rows[:2], []float64{0.7, 0, 0, 1.5})
+	mean, spread := loss.FullDivergence(d[:2], old.Rows[:2], []float64{0.5, 0, 0, 2}, p.Rows[:2],
+		[]float64{0.7, 0, 0, 1.5})
 	near(t, "mean", []float64{mean}, []float64{loss.MeanDivergence(d, kl, old, p, 1)}, 1e-12)
 	near(t, "spread", []float64{spread}, []float64{loss.SpreadDivergence(d, kl, old, p, 1)}, 1e-12)
 }
@@ -195,7 +198,8 @@ func TestGaussianFloat32FollowsFloat64(t *testing.T) {
 		p, old := g.of(g.x), g.of(g.old)
 		d, kl := make([]float64, len(g.x)), make([]float64, g.n)
 		wide := []float64{
-			loss.GaussianPolicyGradient(d, p, g.draw, g.w, g.a, 1), loss.GaussianEntropy(d, p, g.w, 1), loss.GaussianLikelihood(d, p, g.draw, g.w, 1),
+			loss.GaussianPolicyGradient(d, p, g.draw, g.w, g.a, 1), loss.GaussianEntropy(d, p, g.w, 1),
+			loss.GaussianLikelihood(d, p, g.draw, g.w, 1),
 			loss.MeanDivergence(d, kl, old, p, 1), loss.SpreadDivergence(d, kl, old, p, 1), loss.KLFromGaussian(d, p, old, 1),
 		}
 		small := func(p loss.Gaussian[float64]) loss.Gaussian[float32] {
@@ -204,8 +208,10 @@ func TestGaussianFloat32FollowsFloat64(t *testing.T) {
 		p32, old32, draw, w, a := small(p), small(old), narrow(g.draw), narrow(g.w), narrow(g.a)
 		d32, kl32 := make([]float32, len(g.x)), make([]float32, g.n)
 		got := []float64{
-			loss.GaussianPolicyGradient(d32, p32, draw, w, a, 1), loss.GaussianEntropy(d32, p32, w, 1), loss.GaussianLikelihood(d32, p32, draw, w, 1),
-			loss.MeanDivergence(d32, kl32, old32, p32, 1), loss.SpreadDivergence(d32, kl32, old32, p32, 1), loss.KLFromGaussian(d32, p32, old32, 1),
+			loss.GaussianPolicyGradient(d32, p32, draw, w, a, 1), loss.GaussianEntropy(d32, p32, w, 1),
+			loss.GaussianLikelihood(d32, p32, draw, w, 1),
+			loss.MeanDivergence(d32, kl32, old32, p32, 1), loss.SpreadDivergence(d32, kl32, old32, p32, 1),
+			loss.KLFromGaussian(d32, p32, old32, 1),
 		}
 		near(t, "values", got, wide, 2e-5)
 		near(t, "derivatives", widen(d32), d, 2e-5)

@@ -119,7 +119,8 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol tolerance) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unroll := &correct.Unroll[F]{T: c.T, B: c.B, Reward: as[F](in.Rewards), Discount: make([]F, n), Value: as[F](in.Values),
+	unroll := &correct.Unroll[F]{T: c.T, B: c.B, Reward: as[F](in.Rewards), Discount: make([]F, n),
+		Value:     as[F](in.Values),
 		Bootstrap: as[F](in.Bootstrap), Ratio: make([]F, n)}
 	loss.Transform(unroll.Reward, unroll.Reward, transform)
 	for i, done := range in.Done {
@@ -134,7 +135,8 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol tolerance) {
 	correct.Softmax(p.Prob, p.LogProb, logits, c.A)
 	correct.Ratios(unroll.Ratio, logits, as[F](in.Behaviour), action, c.A)
 	targets := correct.NewTargets[F](c.T, c.B)
-	correct.VTrace(targets, unroll, correct.Truncation[F]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}, correct.AdvantageVTrace)
+	correct.VTrace(targets, unroll, correct.Truncation[F]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1,
+		LeakC: 1}, correct.AdvantageVTrace)
 
 	dLogits, dValues := make([]F, len(logits)), make([]F, n)
 	policy := loss.PolicyGradient(dLogits, p, action, targets.RhoPG, targets.Advantage, 0, 1)

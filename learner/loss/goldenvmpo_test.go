@@ -144,8 +144,9 @@ func (c *vmpoCase) eStep() {
 		fromPrior, fromUniform := informations(psi, w, count)
 		p, action := chosenOnly(c.Inputs["log_probs"])
 		got := map[string][]float64{
-			"k": {max(1, math.Floor(share*float64(len(adv))))}, "threshold": {lowest(adv, chosen)}, "mask": chosen, "n_selected": {float64(count)},
-			"psi": psi, "temperature_loss": {value}, "temperature_grad": {slope},
+			"k": {max(1, math.Floor(share*float64(len(adv))))}, "threshold": {lowest(adv, chosen)}, "mask": chosen,
+			"n_selected": {float64(count)},
+			"psi":        psi, "temperature_loss": {value}, "temperature_grad": {slope},
 			"policy_loss":    {loss.Likelihood(make([]float64, len(p.Prob)), p, action, psi, 1)},
 			"kl_psi_uniform": {fromUniform}, "kl_psi_prior": {fromPrior},
 		}
@@ -157,7 +158,8 @@ func (c *vmpoCase) eStep() {
 		if found := got["eta_star"]; len(found) == 1 {
 			value, slope := eStep(found[0], true)
 			fromPrior, _ := informations(star, w, count)
-			got["eta_star_loss"], got["eta_star_grad"], got["kl_psi_prior_at_eta_star"] = []float64{value}, []float64{slope}, []float64{fromPrior}
+			got["eta_star_loss"], got["eta_star_grad"], got["kl_psi_prior_at_eta_star"] = []float64{value}, []float64{slope},
+				[]float64{fromPrior}
 		}
 		if inner, ok := want["weight_normalised"]; ok {
 			value, slope := eStep(c.Eta, false)
@@ -250,12 +252,14 @@ func (c *vmpoCase) categorical() {
 	}
 	chosen, _ := half(in["advantages"], nil, c.Share)
 	psi, kl, d := make([]float64, c.N), make([]float64, c.N), make([]float64, c.N*c.A)
-	temperature, dEta := loss.EStep(psi, in["advantages"], chosen, in["importance_weights"], loss.Temperature{Eta: c.Eta, Bound: c.EpsEta, ByCount: true})
+	temperature, dEta := loss.EStep(psi, in["advantages"], chosen, in["importance_weights"],
+		loss.Temperature{Eta: c.Eta, Bound: c.EpsEta, ByCount: true})
 	policy := loss.Likelihood(d, online, action, psi, 1)
 	mean := loss.Divergence(d, kl, old, online, c.Alpha/n) / n
 	alpha, dAlpha := loss.Multiplier(c.Alpha, c.EpsAlpha, mean)
 	c.check(c.Expected, map[string][]float64{
-		"mask": chosen, "psi": psi, "policy_loss": {policy}, "temperature_loss": {temperature}, "kl_per_sample": kl, "kl_mean": {mean},
+		"mask": chosen, "psi": psi, "policy_loss": {policy}, "temperature_loss": {temperature}, "kl_per_sample": kl,
+		"kl_mean":    {mean},
 		"alpha_loss": {alpha}, "kl_loss": {c.Alpha * mean}, "kl_term_value": {alpha + c.Alpha*mean},
 		"total": {policy + temperature + alpha + c.Alpha*mean}, "grad_logits": d, "grad_eta": {dEta}, "grad_alpha": {dAlpha},
 	})
@@ -303,7 +307,8 @@ func (c *vmpoCase) diagonal() {
 	c.check(want, map[string][]float64{
 		"log_prob_new": logProb, "kl_mu_old_cov": klMean, "kl_mu_new_cov": klExact, "kl_sigma": klSpread, "kl_full": klFull,
 		"loss_decoupled_old_cov": {lossMean + c.AlphaMu*mean + lossSpread + c.AlphaSigma*spread},
-		"grad_mu_new":            dMean, "grad_log_sigma_new": dLogSigma, "grad_alpha_mu": {dAlphaMean}, "grad_alpha_sigma": {dAlphaSpread},
+		"grad_mu_new":            dMean, "grad_log_sigma_new": dLogSigma, "grad_alpha_mu": {dAlphaMean},
+		"grad_alpha_sigma": {dAlphaSpread},
 	})
 }
 
@@ -313,9 +318,12 @@ func (c *vmpoCase) full() {
 	for i := range c.N {
 		row := func(field string, size int) []float64 { return c.Inputs[field][i*size : (i+1)*size] }
 		scratch := make([]float64, d)
-		mean, spread := loss.FullDivergence(scratch, row("mu_old", d), row("chol_old", d*d), row("mu_new", d), row("chol_new", d*d))
-		exact, _ := loss.FullDivergence(scratch, row("mu_old", d), row("chol_new", d*d), row("mu_new", d), row("chol_new", d*d))
-		for field, x := range map[string]float64{"kl_mu_old_cov": mean, "kl_mu_new_cov": exact, "kl_sigma": spread, "kl_full": exact + spread} {
+		mean, spread := loss.FullDivergence(scratch, row("mu_old", d), row("chol_old", d*d), row("mu_new", d),
+			row("chol_new", d*d))
+		exact, _ := loss.FullDivergence(scratch, row("mu_old", d), row("chol_new", d*d), row("mu_new", d),
+			row("chol_new", d*d))
+		for field, x := range map[string]float64{"kl_mu_old_cov": mean, "kl_mu_new_cov": exact, "kl_sigma": spread,
+			"kl_full": exact + spread} {
 			got[field] = append(got[field], x)
 		}
 	}

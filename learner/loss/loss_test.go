@@ -191,7 +191,8 @@ func TestExtremesEndInNumbers(t *testing.T) {
 					total += loss.Entropy(d, p, nil, 1) + loss.Value(dv, []float32{advantage}, []float32{1e30}, nil, 1)
 					for _, x := range []float64{total, float64(d[0]), float64(d[1]), float64(dv[0])} {
 						if math.IsNaN(x) || math.IsInf(x, 0) {
-							t.Fatalf("logits %v, w %v, A %v, ε %v: total %v, cotangents %v %v", logits, weight, advantage, epsilon, total, d, dv)
+							t.Fatalf("logits %v, w %v, A %v, ε %v: total %v, cotangents %v %v", logits, weight, advantage, epsilon, total, d,
+								dv)
 						}
 					}
 				}
@@ -208,7 +209,8 @@ func TestFloat32FollowsFloat64(t *testing.T) {
 		q := loss.Policy[float32]{Prob: narrow(p.Prob), LogProb: narrow(p.LogProb), Actions: b.actions}
 		d, e := make([]float64, len(b.logits)), make([]float32, len(b.logits))
 		wide := loss.PolicyGradient(d, p, b.action, b.weight, b.adv, 0, 1) + loss.Entropy(d, p, b.counts, 1)
-		slim := loss.PolicyGradient(e, q, b.action, narrow(b.weight), narrow(b.adv), 0, 1) + loss.Entropy(e, q, narrow(b.counts), 1)
+		slim := loss.PolicyGradient(e, q, b.action, narrow(b.weight), narrow(b.adv), 0, 1) +
+			loss.Entropy(e, q, narrow(b.counts), 1)
 		near(t, "value", []float64{slim}, []float64{wide}, 1e-5)
 		near(t, "derivative", widen(e), d, 1e-5)
 	}
@@ -218,10 +220,13 @@ func TestMisshapenBatchesAreRefused(t *testing.T) {
 	f := func(n int) []float64 { return make([]float64, n) }
 	p := policyOf(f(6), 3)
 	for name, run := range map[string]func(){
-		"short cotangents":    func() { loss.Entropy(f(5), p, nil, 1) },
-		"short weights":       func() { loss.Entropy(f(6), p, f(1), 1) },
-		"no actions":          func() { loss.Entropy(f(6), loss.Policy[float64]{Prob: f(6), LogProb: f(6)}, nil, 1) },
-		"short log π":         func() { loss.Entropy(f(6), loss.Policy[float64]{Prob: f(6), LogProb: f(5), Actions: 3}, nil, 1) },
+		"short cotangents": func() { loss.Entropy(f(5), p, nil, 1) },
+		"short weights":    func() { loss.Entropy(f(6), p, f(1), 1) },
+		"no actions":       func() { loss.Entropy(f(6), loss.Policy[float64]{Prob: f(6), LogProb: f(6)}, nil, 1) },
+		"short log π": func() {
+			loss.Entropy(f(6), loss.Policy[float64]{Prob: f(6), LogProb: f(5), Actions: 3}, nil,
+				1)
+		},
 		"action past its row": func() { loss.PolicyGradient(f(6), p, []int32{3, 0}, []float64{1, 1}, f(2), 0, 1) },
 		"short advantages":    func() { loss.PolicyGradient(f(6), p, make([]int32, 2), f(2), f(1), 0, 1) },
 		"short targets":       func() { loss.Value(f(2), f(2), f(1), nil, 1) },

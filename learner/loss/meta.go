@@ -105,7 +105,8 @@ type Terms[F Float] struct {
 // along the motion, for the hyperparameters ζ themselves (before the sigmoid). costs are g_v, g_p, g_e.
 func MetaGradient[F Float](t *Terms[F], m Motion[F], valueCost, policyCost, entropyCost float64) (zeta Meta) {
 	n := len(t.Value)
-	for _, have := range [...]int{len(t.Weight), len(t.Advantage), len(t.Target), len(t.DWeight), len(t.DAdvantage), len(t.DTarget), len(m.LogProb), len(m.Value), len(m.Entropy)} {
+	for _, have := range [...]int{len(t.Weight), len(t.Advantage), len(t.Target), len(t.DWeight), len(t.DAdvantage),
+		len(t.DTarget), len(m.LogProb), len(m.Value), len(m.Entropy)} {
 		sameLen(have, n)
 	}
 	for i := range n {

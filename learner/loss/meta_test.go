@@ -42,7 +42,8 @@ func TestMotionsAreDirectionalDerivatives(t *testing.T) {
 			h1 += up.Prob[i*actions+j] * up.LogProb[i*actions+j]
 			h2 += down.Prob[i*actions+j] * down.LogProb[i*actions+j]
 		}
-		if want := (up.LogProb[i*actions+int(a)] - down.LogProb[i*actions+int(a)]) / (2 * h); math.Abs(m.LogProb[i]-want) > 1e-7 {
+		if want := (up.LogProb[i*actions+int(a)] - down.LogProb[i*actions+
+			int(a)]) / (2 * h); math.Abs(m.LogProb[i]-want) > 1e-7 {
 			t.Errorf("log π of row %d moves by %v, finite differences say %v", i, m.LogProb[i], want)
 		}
 		if want := (h1 - h2) / (2 * h); math.Abs(m.Entropy[i]-want) > 1e-7 {

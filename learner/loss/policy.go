@@ -25,7 +25,8 @@ type Policy[F Float] struct {
 // Σ −w·A·log(π(a|x) + ε), the ε-correction of IMPALA §5.2.2.
 //
 // dLogits [n,Actions] gains cost·∂/∂z; action, weight (m·ρ) and advantage are [n].
-func PolicyGradient[F Float](dLogits []F, p Policy[F], action []int32, weight, advantage []F, logEpsilon, cost F) float64 {
+func PolicyGradient[F Float](dLogits []F, p Policy[F], action []int32, weight, advantage []F, logEpsilon,
+	cost F) float64 {
 	sameLen(len(action), p.rows(len(dLogits)))
 	sameLen(len(weight), len(action))
 	sameLen(len(advantage), len(action))

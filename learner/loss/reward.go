@@ -23,9 +23,11 @@ var Rewards = []Reward{
 	{Name: "none", Words: "As the world gives it", Formula: "r", Of: func(r float64) float64 { return r }},
 	{Name: "clip", Words: "Clipped to [−1, 1]", Formula: "max(−1, min(1, r))", Paper: "IMPALA appendix G",
 		Of: func(r float64) float64 { return max(-1, min(1, r)) }},
-	{Name: "asymmetric", Words: "Optimistic: gains count more than losses", Formula: "0.3·min(tanh r, 0) + 5·max(tanh r, 0)", Paper: "IMPALA figure D.1",
+	{Name: "asymmetric", Words: "Optimistic: gains count more than losses",
+		Formula: "0.3·min(tanh r, 0) + 5·max(tanh r, 0)", Paper: "IMPALA figure D.1",
 		Of: func(r float64) float64 { return 0.3*min(math.Tanh(r), 0) + 5*max(math.Tanh(r), 0) }},
-	{Name: "soft-asymmetric", Words: "Optimistic, as in IMPALA's public code", Formula: "5·tanh(r/5), times 0.3 below zero", Paper: "IMPALA's public code",
+	{Name: "soft-asymmetric", Words: "Optimistic, as in IMPALA's public code",
+		Formula: "5·tanh(r/5), times 0.3 below zero", Paper: "IMPALA's public code",
 		Of: func(r float64) float64 {
 			soft := 5 * math.Tanh(r/5)
 			if r < 0 {

@@ -56,7 +56,10 @@ var shaped = []struct {
 	{"SpreadDivergence", []int{8, 2, 8, 8}, func(x [][]float64) {
 		loss.SpreadDivergence(x[0], x[1], gaussianRows(x[2]), gaussianRows(x[3]), 1)
 	}},
-	{"KLFromGaussian", []int{8, 8, 8}, func(x [][]float64) { loss.KLFromGaussian(x[0], gaussianRows(x[1]), gaussianRows(x[2]), 1) }},
+	{"KLFromGaussian", []int{8, 8, 8}, func(x [][]float64) {
+		loss.KLFromGaussian(x[0], gaussianRows(x[1]),
+			gaussianRows(x[2]), 1)
+	}},
 	{"MoveGaussian", []int{2, 2, 8, 4, 8}, func(x [][]float64) {
 		loss.MoveGaussian(loss.Motion[float64]{LogProb: x[0], Entropy: x[1]}, gaussianRows(x[2]), x[3], x[4])
 	}},
@@ -65,7 +68,8 @@ var shaped = []struct {
 	{"MetaGradient", []int{2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, func(x [][]float64) {
 		slopes := func(x []float64) [][loss.MetaValueCost]float64 { return make([][loss.MetaValueCost]float64, len(x)) }
 		loss.MetaGradient(&loss.Terms[float64]{
-			Weight: x[0], Advantage: x[1], Target: x[2], Value: x[3], DWeight: x[4], DAdvantage: slopes(x[5]), DTarget: slopes(x[6]),
+			Weight: x[0], Advantage: x[1], Target: x[2], Value: x[3], DWeight: x[4], DAdvantage: slopes(x[5]),
+			DTarget: slopes(x[6]),
 		}, loss.Motion[float64]{LogProb: x[7], Value: x[8], Entropy: x[9]}, 1, 1, 1)
 	}},
 }
@@ -105,8 +109,11 @@ func TestSlicesOfAnotherLengthAreRefused(t *testing.T) {
 
 func TestRowsThatAreNoneAreRefused(t *testing.T) {
 	for name, call := range map[string]func(){
-		"no actions":         func() { loss.Entropy(nil, loss.Policy[float64]{}, nil, 1) },
-		"half a row":         func() { loss.Entropy(make([]float64, 7), softmaxRows(make([]float64, 7), make([]float64, 7)), nil, 1) },
+		"no actions": func() { loss.Entropy(nil, loss.Policy[float64]{}, nil, 1) },
+		"half a row": func() {
+			loss.Entropy(make([]float64, 7), softmaxRows(make([]float64, 7), make([]float64, 7)),
+				nil, 1)
+		},
 		"no dimensions":      func() { loss.GaussianEntropy(nil, loss.Gaussian[float64]{}, nil, 1) },
 		"half a Gaussian":    func() { loss.GaussianEntropy(make([]float64, 6), gaussianRows(make([]float64, 6)), nil, 1) },
 		"−1 actions":         func() { loss.Entropy(nil, loss.Policy[float64]{Actions: -1}, nil, 1) },

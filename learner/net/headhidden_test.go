@@ -10,7 +10,8 @@ import (
 
 // Three heads with hidden layers of their own: each policy and each value is a perceptron on the torso.
 func TestEveryPolicyAndEveryValueHasItsOwnHiddenLayers(t *testing.T) {
-	s := Spec{Obs: 4, Hidden: []int{6}, Activation: kernel.ReLU, Actions: 2, Heads: 3, HeadHidden: []int{5, 3}, HeadScale: 1}
+	s := Spec{Obs: 4, Hidden: []int{6}, Activation: kernel.ReLU, Actions: 2, Heads: 3, HeadHidden: []int{5, 3},
+		HeadScale: 1}
 	theta := make([]float32, s.Params())
 	s.Init(theta, 5)
 	layers := s.Layers()

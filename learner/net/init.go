@@ -17,8 +17,8 @@ const (
 )
 
 // Init writes a first θ, len Params(), that depends on the seed alone: biases 0 but for an LSTM's forget gate,
-// weights uniform in ±gain·√(3/n) with n inputs to a unit. The policy head's weights are multiplied by HeadScale (0.01 is usual), so the first
-// policy is close to uniform.
+// weights uniform in ±gain·√(3/n) with n inputs to a unit. The policy head's weights are multiplied by HeadScale (0.01
+// is usual), so the first policy is close to uniform.
 func (s *Spec) Init(theta []float32, seed uint64) {
 	if len(theta) != s.Params() {
 		panic("net: Init wants a θ of Params() values")

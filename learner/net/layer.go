@@ -60,10 +60,10 @@ func (l *Layer) FLOPs() float64 {
 	return 2 * float64(l.rows*l.cols*places)
 }
 
-// Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads' columns: 0 to
-// Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and its value.
-// Heads that are linear are one product: Actions+1 columns cost about what one column would, because the kernels work
-// on several at once.
+// Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads'
+// columns: 0 to Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and
+// its value. Heads that are linear are one product: Actions+1 columns cost about what one column would, because the
+// kernels work on several at once.
 func (s *Spec) Layers() []Layer {
 	if s.flatOf != nil {
 		return s.flatOf.Layers()

@@ -12,7 +12,8 @@ import (
 var small = Spec{Obs: 4, Hidden: []int{5, 3}, Activation: kernel.Tanh, Actions: 2, HeadScale: 0.01}
 
 func TestLayersFillThetaWithoutAGap(t *testing.T) {
-	for _, s := range []Spec{small, {Obs: 7, Actions: 3}, {Obs: 1, Hidden: []int{1}, Activation: kernel.ReLU, Actions: 1}} {
+	for _, s := range []Spec{small, {Obs: 7, Actions: 3}, {Obs: 1, Hidden: []int{1}, Activation: kernel.ReLU,
+		Actions: 1}} {
 		at := 0
 		for _, l := range s.Layers() {
 			if l.W != at || l.B != at+l.In*l.Out {
@@ -25,7 +26,8 @@ func TestLayersFillThetaWithoutAGap(t *testing.T) {
 		}
 	}
 	layers := small.Layers()
-	if n := len(layers); n != 3 || layers[0].Name != "torso0" || layers[2].Name != "heads" || layers[2].Out != 3 || layers[2].Act != kernel.Identity {
+	if n := len(layers); n != 3 || layers[0].Name != "torso0" || layers[2].Name != "heads" || layers[2].Out != 3 ||
+		layers[2].Act != kernel.Identity {
 		t.Errorf("layers are %+v", layers)
 	}
 	if want := (4+1)*5 + (5+1)*3 + (3+1)*3; small.Params() != want {

@@ -21,17 +21,18 @@ const (
 	MaxParams = 64 << 20 // 256 MB of float32
 )
 
-// Spec describes a network: observation → torso → core → heads. With no Hidden layer, no Torso, no core and no HeadHidden
-// layer the heads are linear in the observation, which is a table when the observation is one-hot.
+// Spec describes a network: observation → torso → core → heads. With no Hidden layer, no Torso, no core and no
+// HeadHidden layer the heads are linear in the observation, which is a table when the observation is one-hot.
 type Spec struct {
 	Obs        int               // values in one observation
 	Torso      Torso             // convolutions before the hidden layers
 	Image      [3]int            // height, width, channels of the observation, for a Torso that convolves
 	Hidden     []int             // width of each dense hidden layer, from the observation upwards
 	Activation kernel.Activation // of the hidden layers and convolutions; the heads have none
-	Feedback   int               // values of the last action and reward, joined to the torso's output; 0: they are not shown
-	LSTM       int               // units of a recurrent core; 0: none
-	Separate   bool              // policy and value each have a torso and core of their own
+	// values of the last action and reward, joined to the torso's output; 0: they are not shown
+	Feedback int
+	LSTM     int  // units of a recurrent core; 0: none
+	Separate bool // policy and value each have a torso and core of their own
 
 	Policy    Policy  // what the policy's numbers mean
 	Actions   int     // numbers that say what the policy is: logits, or means and spreads
@@ -103,7 +104,8 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("network: policy %d is unknown", s.Policy)
 	}
 	if s.Policy != Softmax && s.Actions%2 != 0 {
-		return fmt.Errorf("network: %d numbers of a %s policy: give a mean and a spread for each control", s.Actions, s.Policy)
+		return fmt.Errorf("network: %d numbers of a %s policy: give a mean and a spread for each control", s.Actions,
+			s.Policy)
 	}
 	if s.Heads < 0 || s.Heads > MaxHeads {
 		return fmt.Errorf("network: %d heads: give 1 to %d", s.Heads, MaxHeads)
@@ -112,7 +114,8 @@ func (s *Spec) Validate() error {
 		return fmt.Errorf("network: %d values: give 1 to %d", s.Values, MaxHeads)
 	}
 	if s.Heads > 1 && (s.Values > 1 || s.Separate) {
-		return fmt.Errorf("network: %d heads share one torso and have a value each: they go neither with separate torsos nor with a value for each task", s.Heads)
+		return fmt.Errorf("network: %d heads share one torso and have a value each: they go neither with separate torsos "+
+			"nor with a value for each task", s.Heads)
 	}
 	if s.LSTM < 0 || s.LSTM > MaxCore {
 		return fmt.Errorf("network: a core of %d units: give 0 to %d", s.LSTM, MaxCore)
@@ -135,7 +138,8 @@ func (s *Spec) Validate() error {
 	case kernel.ReLU, kernel.Tanh:
 	case kernel.Identity:
 		if len(s.Hidden)+len(s.HeadHidden) > 0 || s.Torso != Flat {
-			return fmt.Errorf("network: hidden layers without an activation are one linear layer: choose ReLU or tanh, or no hidden layer")
+			return fmt.Errorf("network: hidden layers without an activation are one linear layer: choose ReLU or tanh, or no " +
+				"hidden layer")
 		}
 	default:
 		return fmt.Errorf("network: activation %d is unknown: choose ReLU or tanh", s.Activation)
@@ -160,7 +164,8 @@ func (s *Spec) validateTorso() error {
 	}
 	h, w, c := s.Image[0], s.Image[1], s.Image[2]
 	if h < 1 || w < 1 || c < 1 || h*w*c != s.Obs {
-		return fmt.Errorf("network: a torso that convolves needs an image, and an observation of shape %v is none: use a flat torso", s.Image)
+		return fmt.Errorf("network: a torso that convolves needs an image, and an observation of shape %v is none: use a "+
+			"flat torso", s.Image)
 	}
 	if smallest := min(h, w); s.Torso == Shallow && (smallest < 3 || max(h, w) > board && smallest < 20) {
 		return fmt.Errorf("network: an image of %d×%d is too small for the shallow torso: use a flat or a deep one", h, w)

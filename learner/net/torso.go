@@ -18,8 +18,8 @@ const (
 // board is the side up to which an image counts as a board: its cells are things, not pixels.
 const board = 16
 
-// shallow is one 3×3 convolution of 16 channels on a board (Young & Tian 2019), or on a picture 8×8/4 of 16 and 4×4/2 of
-// 32 (IMPALA figure 3, left).
+// shallow is one 3×3 convolution of 16 channels on a board (Young & Tian 2019), or on a picture 8×8/4 of 16 and 4×4/2
+// of 32 (IMPALA figure 3, left).
 func (b *builder) shallow(name string) int {
 	h, w, c := b.spec.Image[0], b.spec.Image[1], b.spec.Image[2]
 	act := b.spec.Activation
@@ -31,7 +31,8 @@ func (b *builder) shallow(name string) int {
 	return b.conv(name+"conv1", x, kernel.Conv{H: g.OutH(), W: g.OutW(), In: 16, Out: 32, Size: 4, Stride: 2}, act)
 }
 
-// deep is three sections of 16, 32 and 32 channels: convolution, max pooling that halves, two residual blocks. A ReLU ends it.
+// deep is three sections of 16, 32 and 32 channels: convolution, max pooling that halves, two residual blocks. A ReLU
+// ends it.
 func (b *builder) deep(name string) int {
 	h, w, c := b.spec.Image[0], b.spec.Image[1], b.spec.Image[2]
 	x := Observation

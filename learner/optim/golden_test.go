@@ -155,7 +155,8 @@ func narrow(x []float64) []float32 {
 
 func TestStepsAllocateNothing(t *testing.T) {
 	theta, grad := make([]float32, 1000), make([]float32, 1000)
-	for _, o := range []Optimiser{NewRMSProp(1000, 0.99, 1e-5, 0, 0), NewRMSProp(1000, 0.99, 0.1, 0.9, 1), NewAdam(1000, 0.9, 0.999, 1e-8)} {
+	for _, o := range []Optimiser{NewRMSProp(1000, 0.99, 1e-5, 0, 0), NewRMSProp(1000, 0.99, 0.1, 0.9, 1),
+		NewAdam(1000, 0.9, 0.999, 1e-8)} {
 		if n := testing.AllocsPerRun(10, func() { o.Step(theta, grad, 0.1) }); n != 0 {
 			t.Errorf("%T: %v allocations a step", o, n)
 		}

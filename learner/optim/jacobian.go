@@ -1,8 +1,8 @@
 package optim
 
 // The Jacobian of a step in its gradient, ∂θ'/∂g, for differentiating through the optimiser (STAC §3). Every rule here
-// treats each parameter by itself, so the Jacobian is diagonal: one number for each parameter. It includes how the running
-// means move with g; their values before the step are constants.
+// treats each parameter by itself, so the Jacobian is diagonal: one number for each parameter. It includes how the
+// running means move with g; their values before the step are constants.
 
 // Jacobian writes ∂θ'/∂g of the step just taken along grad with learning rate lr.
 func (r *RMSProp) Jacobian(jac, grad []float32, lr float32) {

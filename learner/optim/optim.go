@@ -66,7 +66,8 @@ func (r *RMSProp) Count() *uint64     { return &r.steps }
 // Adam keeps running means of the gradient and of its square, and mends their bias towards 0 (Kingma and Ba, 2015).
 type Adam struct {
 	Beta1, Beta2, Eps float32
-	// Hat adds ε before the bias is mended, as TensorFlow 1 does ("epsilon hat"); otherwise after, as the paper and PyTorch do.
+	// Hat adds ε before the bias is mended, as TensorFlow 1 does ("epsilon hat"); otherwise after, as the paper and
+	// PyTorch do.
 	Hat bool
 
 	m, v  []float32
@@ -81,7 +82,8 @@ func NewAdam(n int, beta1, beta2, eps float32) *Adam {
 func (a *Adam) Step(theta, grad []float32, lr float32) {
 	a.steps++
 	c1, c2 := correction(float64(a.Beta1), a.steps), correction(float64(a.Beta2), a.steps)
-	rates := kernel.AdamRates{Beta1: a.Beta1, Beta2: a.Beta2, Root: float32(1 / math.Sqrt(c2)), Eps: a.Eps, Rate: float32(float64(lr) / c1)}
+	rates := kernel.AdamRates{Beta1: a.Beta1, Beta2: a.Beta2, Root: float32(1 / math.Sqrt(c2)), Eps: a.Eps,
+		Rate: float32(float64(lr) / c1)}
 	if a.Hat {
 		rates.Root, rates.Rate = 1, float32(float64(lr)*math.Sqrt(c2)/c1)
 	}

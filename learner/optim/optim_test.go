@@ -38,8 +38,14 @@ func TestOptimisersAreTheirRules(t *testing.T) {
 		{"torch, momentum", rms(0.7, true), 0.25, func(theta, nu, mom, g []float64, eps float64, _ uint64) {
 			StepRMSPropTorch(theta, nu, mom, g, lr, decay, eps, 0.7)
 		}},
-		{"adam", adam(false), 0, func(theta, v, m, g []float64, eps float64, t uint64) { StepAdam(theta, m, v, g, lr, b1, b2, eps, t) }},
-		{"adam hat", adam(true), 0, func(theta, v, m, g []float64, eps float64, t uint64) { StepAdamHat(theta, m, v, g, lr, b1, b2, eps, t) }},
+		{"adam", adam(false), 0, func(theta, v, m, g []float64, eps float64,
+			t uint64) {
+			StepAdam(theta, m, v, g, lr, b1, b2, eps, t)
+		}},
+		{"adam hat", adam(true), 0, func(theta, v, m, g []float64, eps float64,
+			t uint64) {
+			StepAdamHat(theta, m, v, g, lr, b1, b2, eps, t)
+		}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		theta, grad := make([]float32, n), make([]float32, n)
@@ -137,7 +143,8 @@ func TestPopArtRefusesALayerItsOutputsAreNotIn(t *testing.T) {
 		what                   string
 		w, b, first, whose, of int
 	}{
-		{"ragged weights", 7, 3, 1, 1, 1}, {"a bias too many", 6, 4, 1, 1, 1}, {"a bias too few", 6, 2, 1, 1, 1}, {"outputs past the end", 6, 3, 2, 1, 1},
+		{"ragged weights", 7, 3, 1, 1, 1}, {"a bias too many", 6, 4, 1, 1, 1}, {"a bias too few", 6, 2, 1, 1, 1},
+		{"outputs past the end", 6, 3, 2, 1, 1},
 		{"a name too few", 6, 3, 1, 1, 2}, {"a name too many", 6, 3, 1, 2, 1},
 	} {
 		func() {

@@ -16,7 +16,8 @@ type PopArt[F Float] struct {
 
 // NewPopArt begins with shift 0 and scale 1, which changes nothing.
 func NewPopArt[F Float](outputs int, rate, low, high F) *PopArt[F] {
-	p := &PopArt[F]{Rate: rate, Low: low, High: high, Shift: make([]F, outputs), Scale: make([]F, outputs), square: make([]F, outputs)}
+	p := &PopArt[F]{Rate: rate, Low: low, High: high, Shift: make([]F, outputs), Scale: make([]F, outputs),
+		square: make([]F, outputs)}
 	for k := range outputs {
 		p.Scale[k], p.square[k] = 1, 1
 	}

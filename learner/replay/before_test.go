@@ -82,8 +82,8 @@ func TestAUniformStoreHasNoPriorities(t *testing.T) {
 	}
 }
 
-// In an empty place and in one that was taken over alike, what is new has the largest priority so far, which is 1 before
-// anything has surprised by more.
+// In an empty place and in one that was taken over alike, what is new has the largest priority so far, which is 1
+// before anything has surprised by more.
 func TestWhatIsNewTakesTheLargestPriorityWhereverItGoes(t *testing.T) {
 	s := NewPrioritised(12, 4, Priority{Exponent: 1})
 	for n := range uint64(3) {

@@ -117,7 +117,8 @@ func (s *Store) Load(unrolls []*traj.Unroll, saved *Saved) error {
 		return nil
 	}
 	turned := n == s.limit // only a full ring has turned
-	if len(saved.Weights) != n || saved.First < 0 || saved.First >= max(1, n) || (saved.First > 0 && !turned) || !(saved.Top >= 1) || math.IsInf(saved.Top, 1) {
+	if len(saved.Weights) != n || saved.First < 0 || saved.First >= max(1, n) || (saved.First > 0 && !turned) ||
+		!(saved.Top >= 1) || math.IsInf(saved.Top, 1) {
 		return errors.New("its replay and its priorities do not belong together")
 	}
 	s.ring, s.next = make([]*traj.Unroll, n), saved.First

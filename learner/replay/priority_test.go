@@ -72,7 +72,8 @@ func (p flat) total() (sum float64) {
 }
 
 func TestDrawsAreAsLikelyAsTheirPrioritiesSay(t *testing.T) {
-	for _, p := range []Priority{{Exponent: 1}, {Exponent: 0.5, Uniform: 0.2}, {Exponent: 2, Uniform: 0.1}, {Exponent: 0}, {Exponent: 1, Uniform: 1}} {
+	for _, p := range []Priority{{Exponent: 1}, {Exponent: 0.5, Uniform: 0.2}, {Exponent: 2, Uniform: 0.1}, {Exponent: 0},
+		{Exponent: 1, Uniform: 1}} {
 		const n, draws = 6, 100_000
 		s, r := surprising(n, p), envs.NewRand(1, 0)
 		var drawn [n]int
@@ -158,7 +159,8 @@ func TestARestoredPrioritisedStoreDrawsWhatTheOldOneWould(t *testing.T) {
 		for n := uint64(8); n < 200; n++ {
 			i, j := a.Draw(&ra), b.Draw(&rb)
 			if x, y := a.At(i).Version, b.At(j).Version; x != y || a.Chance(i) != b.Chance(j) {
-				t.Fatalf("size %d: the old store draws %d with chance %v, the restored one %d with %v", size, x, a.Chance(i), y, b.Chance(j))
+				t.Fatalf("size %d: the old store draws %d with chance %v, the restored one %d with %v", size, x, a.Chance(i), y,
+					b.Chance(j))
 			}
 			visit(a, n, i)
 			visit(b, n, j)

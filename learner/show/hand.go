@@ -17,7 +17,8 @@ type Hand struct {
 // NewHand waits for Begin.
 func NewHand(world envs.World, chance envs.Rand) *Hand {
 	nan := float32(math.NaN()) // a person's actions have no value and no ratio
-	return &Hand{world: world, chance: chance, frame: wire.Frame{World: world.Spec().Name, Value: nan, Ratio: nan, Rho: nan}}
+	return &Hand{world: world, chance: chance, frame: wire.Frame{World: world.Spec().Name, Value: nan, Ratio: nan,
+		Rho: nan}}
 }
 
 // Spec is the world's.

@@ -37,7 +37,8 @@ func NewMap(world envs.World, spec net.Spec) *Map {
 		return nil
 	}
 	m := &Map{
-		World: world.Spec().Name, Actions: mdp.Actions, Policy: make([]float32, mdp.States*mdp.Actions), Value: make([]float32, mdp.States),
+		World: world.Spec().Name, Actions: mdp.Actions, Policy: make([]float32, mdp.States*mdp.Actions),
+		Value: make([]float32, mdp.States),
 		world: finite, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs),
 	}
 	for s := range mdp.States {
@@ -63,8 +64,8 @@ func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
 // compass is where actions of these names go in a picture; y points down.
 var compass = map[string][2]float32{"up": {0, -1}, "right": {1, 0}, "down": {0, 1}, "left": {-1, 0}}
 
-// Way is the direction of an action in the picture, of length 1: towards the state it most likely leads to, or, where that
-// is the same state, the way its name says. 0, 0: it goes nowhere.
+// Way is the direction of an action in the picture, of length 1: towards the state it most likely leads to, or, where
+// that is the same state, the way its name says. 0, 0: it goes nowhere.
 func Way(world envs.Mapped, s, action int) (dx, dy float32) {
 	mdp := world.MDP()
 	likely := envs.Branch{}

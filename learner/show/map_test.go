@@ -46,7 +46,8 @@ func TestArrowsPointWhereActionsLead(t *testing.T) {
 		action int
 		want   [2]float32
 	}{
-		{"cliff", 13, 0, [2]float32{0, -1}}, {"cliff", 13, 1, [2]float32{1, 0}}, {"cliff", 13, 2, [2]float32{0, 1}}, {"cliff", 13, 3, [2]float32{-1, 0}},
+		{"cliff", 13, 0, [2]float32{0, -1}}, {"cliff", 13, 1, [2]float32{1, 0}}, {"cliff", 13, 2, [2]float32{0, 1}},
+		{"cliff", 13, 3, [2]float32{-1, 0}},
 		{"cliff", 0, 0, [2]float32{0, -1}},                                               // into the wall
 		{"chain", 5, 1, [2]float32{1, 0}}, {"chain:length=60", 30, 1, [2]float32{-1, 0}}, // the second row runs back
 	} {
@@ -87,7 +88,8 @@ func TestTheMapSaysWhatThePlayerDoes(t *testing.T) {
 }
 
 func TestWhoRemembersHasNoMap(t *testing.T) {
-	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true, "vmpo-pendulum": false} {
+	for name, want := range map[string]bool{"cliff": true, "t-maze": false, "cartpole": false, "garnet": true,
+		"vmpo-pendulum": false} {
 		cfg, err := hyper.FromPreset(name)
 		if err != nil {
 			t.Fatal(err)

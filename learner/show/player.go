@@ -20,7 +20,8 @@ type Policies struct {
 	Scale, Shift      []float32 // [tasks]
 }
 
-// Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one goroutine.
+// Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one
+// goroutine.
 type Player struct {
 	shown  *envs.Spec   // what the network sees: the world's spec or the suite's
 	worlds []envs.World // of a suite's tasks
@@ -50,7 +51,8 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 		worlds = append(worlds, world)
 	}
 	p := &Player{
-		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1), mu: net.NewForward(spec, 1),
+		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1),
+		mu:    net.NewForward(spec, 1),
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		frame: wire.Frame{World: worlds[0].Spec().Name, Policy: uint8(spec.Policy)},
 	}

@@ -71,21 +71,24 @@ const (
 // Figures is every one of them, in reading order.
 var Figures = [NumFigures]Figure{
 	CutByRho: {Name: "cut-rho", Words: "weight cut by", Symbol: "ρ̄", Tone: "cut", Of: OfRatios,
-		Formula:  "α E[(w − ρ̄)_+]/E[w], w = π/μ",
-		Sentence: "How much of the batch's whole weight ρ̄ cuts off. A ratio just above ρ̄ loses next to nothing and counts for next to nothing here.",
-		Paper:    "IMPALA §4.1; α of STAC §3.1, else 1"},
+		Formula: "α E[(w − ρ̄)_+]/E[w], w = π/μ",
+		Sentence: "How much of the batch's whole weight ρ̄ cuts off. A ratio just above ρ̄ loses next to nothing and " +
+			"counts for next to nothing here.",
+		Paper: "IMPALA §4.1; α of STAC §3.1, else 1"},
 	CutByC: {Name: "cut-c", Words: "weight cut by", Symbol: "c̄", Tone: "cut", Of: OfRatios,
 		Formula:  "α_c E[(w − c̄)_+]/E[w], w = π/μ",
 		Sentence: "How much of it c̄ cuts off, so that what is learned travels back less far.",
 		Paper:    "IMPALA §4.1; α of STAC §3.1, else 1"},
 	EffectiveSample: {Name: "ess", Words: "effective sample", Of: OfRatios,
-		Formula:  "(Σ w)²/(n Σ w²), w = π/μ",
-		Sentence: "What the batch is worth under full importance weights, in steps of one's own, as a share: low means that a few steps would decide. No setting of the correction changes how it is measured.",
-		Paper:    "Kong 1992"},
+		Formula: "(Σ w)²/(n Σ w²), w = π/μ",
+		Sentence: "What the batch is worth under full importance weights, in steps of one's own, as a share: low means " +
+			"that a few steps would decide. No setting of the correction changes how it is measured.",
+		Paper: "Kong 1992"},
 	EffectiveCut: {Name: "ess-cut", Words: "effective, clipped", Of: OfRatios,
-		Formula:  "(Σ ρ)²/(n Σ ρ²)",
-		Sentence: "The same of the weights that are left after clipping. It rises as ρ̄ falls, and is bought with bias; – where the correction has no weights.",
-		Paper:    "Kong 1992; IMPALA §4.1"},
+		Formula: "(Σ ρ)²/(n Σ ρ²)",
+		Sentence: "The same of the weights that are left after clipping. It rises as ρ̄ falls, and is bought with bias; – " +
+			"where the correction has no weights.",
+		Paper: "Kong 1992; IMPALA §4.1"},
 	KL: {Name: "kl", Symbol: "KL(π‖μ)", Of: OfRatios, Reads: Fine,
 		Formula:  "Σ_a π(a|x) log(π(a|x)/μ(a|x))",
 		Sentence: "How far the policy that learns has moved from the one that acted, in nats; 0 is on-policy.",
@@ -112,10 +115,12 @@ var Figures = [NumFigures]Figure{
 		Formula:  "‖g‖",
 		Sentence: "Length of the whole gradient before it is clipped.",
 		Paper:    "IMPALA table D.3"},
-	CorrectionSize: {Name: "correction-size", Words: "correction to", Symbol: "V", Tone: "corrected", Of: OfLearner, Reads: Fine, Whole: RootMeanSquare,
-		Formula:  "(mean_t (v_t − V(x_t))²)^{1/2}",
-		Sentence: "How far this batch asks the values to move, in the learner's rewards. It is no error: ρ̄ and c̄ scale it, and a small ρ̄ makes it small whatever V is.",
-		Paper:    "IMPALA eq. 1"},
+	CorrectionSize: {Name: "correction-size", Words: "correction to", Symbol: "V", Tone: "corrected", Of: OfLearner,
+		Reads: Fine, Whole: RootMeanSquare,
+		Formula: "(mean_t (v_t − V(x_t))²)^{1/2}",
+		Sentence: "How far this batch asks the values to move, in the learner's rewards. It is no error: ρ̄ and c̄ scale " +
+			"it, and a small ρ̄ makes it small whatever V is.",
+		Paper: "IMPALA eq. 1"},
 }
 
 // LookupFigure is the row of a name; −1 if there is none.
@@ -128,8 +133,8 @@ func LookupFigure(name string) int {
 	return -1
 }
 
-// Join makes figures those of a whole batch from those of its shares; fresh counts each share's fresh trajectories. What is
-// OfBatch stays as it is.
+// Join makes figures those of a whole batch from those of its shares; fresh counts each share's fresh trajectories.
+// What is OfBatch stays as it is.
 func Join(figures *[NumFigures]float32, shares []*[NumFigures]float32, fresh []int) {
 	n, online := float64(len(shares)), 0
 	for _, count := range fresh {

@@ -44,7 +44,8 @@ var Quantities = [...]Quantity{
 	Lambda: {"lambda", "λ", "Trace decay", true, "λ = σ(η_λ)",
 		"The trace decay that STAC's inner loss learns with.", "STAC §3 and fig. 5a"},
 	LeakRho: {"alpha", "α", "Leak", true, "α = σ(η_α)",
-		"How far STAC's inner loss clips: 1 is V-trace, 0 does not clip. It is the trace's leak too, unless that tunes itself.", "STAC §3.1 and fig. 5"},
+		"How far STAC's inner loss clips: 1 is V-trace, 0 does not clip. It is the trace's leak too, unless that tunes " +
+			"itself.", "STAC §3.1 and fig. 5"},
 	LeakC: {"alpha-c", "α_c", "Leak of the trace", true, "α_c = σ(η_{αc})",
 		"The trace's own leak.", "STAC §3.1 and fig. 5b"},
 	ValueCost: {"value-cost", "g_v", "Value cost", true, "g_v = σ(η_v)·value cost of the outer loss",
@@ -55,13 +56,16 @@ var Quantities = [...]Quantity{
 		"The entropy bonus in STAC's inner loss.", "STAC §3 and fig. 5a"},
 
 	Temperature: {"temperature", "η", "Temperature", true, "ψ ∝ exp(A/η)",
-		"Low imitates the best samples alone; V-MPO moves it until the weights are as far from equal as their bound allows.", "V-MPO eq. 13"},
+		"Low imitates the best samples alone; V-MPO moves it until the weights are as far from equal as their bound allows.",
+		"V-MPO eq. 13"},
 	OfWeights: {"kl-weights", "KL(ψ‖w)", "Weights", false, "KL(ψ‖w) ≤ ε_η",
-		"How far the weights of the better samples are from equal, in nats. It should not only stay below its bound but reach it.", "V-MPO eq. 13 and fig. 7"},
+		"How far the weights of the better samples are from equal, in nats. It should not only stay below its bound but " +
+			"reach it.", "V-MPO eq. 13 and fig. 7"},
 	KLWeight: {"kl-weight", "α", "Multiplier", true, "+ α·KL(π_T‖π)",
 		"What V-MPO lets a move away from the target network cost; it rises while the bound is broken.", "V-MPO eq. 14"},
 	OfPolicy: {"kl-policy", "KL(π_T‖π)", "Policy", false, "KL(π_T‖π) ≤ ε_α",
-		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 where that was copied anew.", "V-MPO eq. 14 and fig. 7"},
+		"How far the policy has moved from the target network, in nats, averaged over the batch; 0 where that was copied " +
+			"anew.", "V-MPO eq. 14 and fig. 7"},
 	MeanWeight: {"kl-weight-mean", "α_μ", "Mean's multiplier", true, "+ α_μ·KL_μ",
 		"What a move of a Gaussian policy's mean costs.", "V-MPO eq. 26"},
 	OfMean: {"kl-mean", "KL_μ", "Mean", false, "½·(μ−μ_T)^⊤ Σ_T^{−1} (μ−μ_T) ≤ ε_μ",
@@ -72,9 +76,11 @@ var Quantities = [...]Quantity{
 		"How far a Gaussian policy's spread has moved from the target network's, in nats.", "V-MPO eq. 25"},
 
 	PopScale: {"popart-scale", "σ", "PopArt's scale", false, "V = σ·n + m",
-		"The spread of the value targets, by which the value head is scaled up; of a suite, the first world's.", "V-MPO §4.1"},
+		"The spread of the value targets, by which the value head is scaled up; of a suite, the first world's.",
+		"V-MPO §4.1"},
 	PopShift: {"popart-shift", "m", "PopArt's shift", false, "V = σ·n + m",
-		"The mean of the value targets, which is added to what the value head says; of a suite, the first world's.", "V-MPO §4.1"},
+		"The mean of the value targets, which is added to what the value head says; of a suite, the first world's.",
+		"V-MPO §4.1"},
 }
 
 // LookupQuantity finds a row by name; nil if there is none.

@@ -33,7 +33,8 @@ func NewBatch(t, b int, s Shape) *Batch {
 	return &Batch{
 		T: t, B: b, Shape: s,
 		Obs: make([]float32, n*s.Size), Tail: make([]float32, 2*b*s.Size),
-		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), Mu: make([]float32, n*s.Actions), Real: make([]float32, n*s.Reals),
+		Action: make([]int32, n), Reward: make([]float32, n), End: make([]uint8, n), Mu: make([]float32, n*s.Actions),
+		Real:  make([]float32, n*s.Reals),
 		State: make([]float32, b*s.States), TargetState: make([]float32, b*s.States), Keep: make([]float32, n),
 		Version: make([]uint64, b), Task: make([]int32, b), Online: make([]bool, b),
 		Weight: make([]float32, b), Surprise: make([]float32, b),
@@ -55,7 +56,8 @@ func (b *Batch) Share(whole *Batch, k, n int) {
 			copy(b.Real[to*b.Reals:(to+1)*b.Reals], whole.Real[at*b.Reals:])
 			b.Action[to], b.Reward[to], b.End[to], b.Keep[to] = whole.Action[at], whole.Reward[at], whole.End[at], whole.Keep[at]
 		}
-		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from], whole.Weight[from]
+		b.Version[i], b.Task[i], b.Online[i], b.Weight[i] = whole.Version[from], whole.Task[from], whole.Online[from],
+			whole.Weight[from]
 		copy(b.State[i*b.States:(i+1)*b.States], whole.State[from*b.States:])
 		copy(b.TargetState[i*b.States:(i+1)*b.States], whole.TargetState[from*b.States:])
 		copy(b.Tail[i*size:(i+1)*size], whole.Tail[from*size:])

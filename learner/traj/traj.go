@@ -90,7 +90,8 @@ func (u *Unroll) CopyFrom(from *Unroll) {
 
 // Fits reports whether an unroll that came from outside is whole and of this shape.
 func (u *Unroll) Fits(t int, s Shape) bool {
-	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t || len(u.Real) != t*s.Reals || len(u.State) != s.States ||
+	if u == nil || u.T != t || u.Shape != s || len(u.Obs) != (t+1)*s.Size || len(u.Action) != t ||
+		len(u.Real) != t*s.Reals || len(u.State) != s.States ||
 		len(u.Reward) != t || len(u.End) != t || len(u.Mu) != t*s.Actions {
 		return false
 	}

@@ -29,7 +29,8 @@ func TestABatchIsTimeMajor(t *testing.T) {
 		for i := range 2 {
 			row := step*2 + i
 			want := 100*float32(i+1) + 10*float32(step)
-			if b.Obs[row*2] != want || b.Obs[row*2+1] != want+1 || b.Mu[row*2] != -want || b.Reward[row] != 100*float32(i+1)+float32(step) || b.Real[row] != b.Reward[row]+0.5 {
+			if b.Obs[row*2] != want || b.Obs[row*2+1] != want+1 || b.Mu[row*2] != -want ||
+				b.Reward[row] != 100*float32(i+1)+float32(step) || b.Real[row] != b.Reward[row]+0.5 {
 				t.Errorf("step %d of unroll %d is misplaced", step, i)
 			}
 		}

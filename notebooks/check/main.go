@@ -95,7 +95,8 @@ func jupyter() (string, error) {
 // no existing Jupyter is touched. GoNB calls goimports by name.
 func kernel(room string) ([]string, error) {
 	bin := filepath.Join(room, "bin") + string(filepath.Separator)
-	if err := command(nil, "go", "build", "-o", bin, "github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"); err != nil {
+	if err := command(nil, "go", "build", "-o", bin, "github.com/janpfeifer/gonb",
+		"golang.org/x/tools/cmd/goimports"); err != nil {
 		return nil, err
 	}
 	spec, err := json.Marshal(map[string]any{

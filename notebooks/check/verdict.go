@@ -82,7 +82,8 @@ func (n *notebook) changes(kept *notebook) []string {
 	var changes []string
 	for i := range n.Cells {
 		if was, is := kept.Cells[i].stdout(), n.Cells[i].stdout(); was != is {
-			changes = append(changes, fmt.Sprintf("cell %d shows its readers\n%sbut writes\n%sIf that is right: go -C notebooks run ./check -write", i, was, is))
+			changes = append(changes, fmt.Sprintf("cell %d shows its readers\n%sbut writes\n%sIf that is right: go -C "+
+				"notebooks run ./check -write", i, was, is))
 		}
 	}
 	return changes

@@ -73,7 +73,8 @@ func (w width) gemm() {
 }
 
 // tile does n rows and moves c and a past them.
-func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, ra, ra3, ca, rb reg.GPVirtual, bandsLeft Mem) {
+func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, ra, ra3, ca, rb reg.GPVirtual,
+	bandsLeft Mem) {
 	last := func(v int) reg.Register { // only the last vector of a row can be partial
 		if v == vectors-1 {
 			return mask

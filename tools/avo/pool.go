@@ -11,48 +11,52 @@ import (
 
 // pool: the windows of max pooling, lanes along the channels.
 func (w width) pool() {
-	w.windows("poolMax", "is y = the largest x of each window; NaN stays.", "y", "x", func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
-		largest := w.vec()
-		VMOVUPS(table["lowest"], largest)
-		tap = func() {
-			x := w.vec()
-			w.load(at("x"), x, mask)
-			// Where one is NaN, the maximum is its second operand: one of the two is NaN, and so is their union.
-			a, b := w.op(VMAXPS, x, largest), w.op(VMAXPS, largest, x)
-			VORPS(a, b, largest)
-		}
-		return tap, func() { w.store(largest, at("y"), mask) }
-	})
-	w.windows("poolBack", "adds dy to dx where each window first has x = y.", "dy y", "dx x", func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
-		dy, y := w.vec(), w.vec()
-		w.load(at("dy"), dy, mask)
-		w.load(at("y"), y, mask)
-		find := w.finder(y, mask)
-		tap = func() {
-			found, dx := find(at("x")), w.vec()
-			w.load(at("dx"), dx, mask)
-			VADDPS(found(dy), dx, dx)
-			w.store(dx, at("dx"), mask)
-		}
-		return tap, func() {}
-	})
-	w.windows("poolPick", "is out = v where each window first has x = y, 0 where it never has.", "out y", "v x", func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
-		y, picked := w.vec(), w.zero()
-		w.load(at("y"), y, mask)
-		find := w.finder(y, mask)
-		tap = func() {
-			found, v := find(at("x")), w.vec()
-			w.load(at("v"), v, mask)
-			VORPS(found(v), picked, picked)
-		}
-		return tap, func() { w.store(picked, at("out"), mask) }
-	})
+	w.windows("poolMax", "is y = the largest x of each window; NaN stays.", "y", "x",
+		func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
+			largest := w.vec()
+			VMOVUPS(table["lowest"], largest)
+			tap = func() {
+				x := w.vec()
+				w.load(at("x"), x, mask)
+				// Where one is NaN, the maximum is its second operand: one of the two is NaN, and so is their union.
+				a, b := w.op(VMAXPS, x, largest), w.op(VMAXPS, largest, x)
+				VORPS(a, b, largest)
+			}
+			return tap, func() { w.store(largest, at("y"), mask) }
+		})
+	w.windows("poolBack", "adds dy to dx where each window first has x = y.", "dy y", "dx x",
+		func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
+			dy, y := w.vec(), w.vec()
+			w.load(at("dy"), dy, mask)
+			w.load(at("y"), y, mask)
+			find := w.finder(y, mask)
+			tap = func() {
+				found, dx := find(at("x")), w.vec()
+				w.load(at("dx"), dx, mask)
+				VADDPS(found(dy), dx, dx)
+				w.store(dx, at("dx"), mask)
+			}
+			return tap, func() {}
+		})
+	w.windows("poolPick", "is out = v where each window first has x = y, 0 where it never has.", "out y", "v x",
+		func(at func(string) Mem, mask reg.Register) (tap, finish func()) {
+			y, picked := w.vec(), w.zero()
+			w.load(at("y"), y, mask)
+			find := w.finder(y, mask)
+			tap = func() {
+				found, v := find(at("x")), w.vec()
+				w.load(at("v"), v, mask)
+				VORPS(found(v), picked, picked)
+			}
+			return tap, func() { w.store(picked, at("out"), mask) }
+		})
 }
 
 // windows walks the windows of a stretch (see pool.go of the kernels). The vectors in outs have c channels for
 // each window, those in ins lie as the image does. For each vector of channels body sets itself up and gives
 // what to do for each element of the window, in reading order, and at the end. Strides are in bytes.
-func (w width) windows(name, doc, outs, ins string, body func(at func(string) Mem, mask reg.Register) (tap, finish func())) {
+func (w width) windows(name, doc, outs, ins string, body func(at func(string) Mem, mask reg.Register) (tap,
+	finish func())) {
 	vectors := strings.Fields(outs + " " + ins)
 	w.function(name, doc, strings.Join(vectors, ", ")+" *float32, count, c, ny, nx, row, step int")
 	base := map[string]reg.GPVirtual{}

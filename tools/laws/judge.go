@@ -22,7 +22,8 @@ func judge(list []pkg, client bool) (broken []violation) {
 		name := short(p.ImportPath)
 		own, known := place(name)
 		if !known {
-			broken = append(broken, violation{name, "", "has no row: give it one in tools/laws/rules.go, and say why it stands there"})
+			broken = append(broken, violation{name, "", "has no row: give it one in tools/laws/rules.go, and say why it " +
+				"stands there"})
 			continue
 		}
 		for _, to := range p.Imports {
@@ -58,7 +59,8 @@ func below(from string, own int, to string) []violation {
 	if !known || row < own { // a package without a row is told of once, under its own name
 		return nil
 	}
-	return []violation{{from, to, fmt.Sprintf("it stands in row %d, and %s in row %d: %s", own, to, row, rows[own].reason)}}
+	return []violation{{from, to, fmt.Sprintf("it stands in row %d, and %s in row %d: %s", own, to, row,
+		rows[own].reason)}}
 }
 
 // place is the row a package stands in.

@@ -40,7 +40,8 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"learner/net/a.go": "package net\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
 			[]string{"learner/net must not import learner/hyper", "not who learns"}},
 		{"in the browser only", map[string]string{
-			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web\"\n", "web/a.go": "package web\n"},
+			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web\"\n",
+			"web/a.go": "package web\n"},
 			[]string{"envs must not import web"}},
 		{"a library with one importer", map[string]string{
 			"learner/algo/a.go": "package algo\n\nimport _ \"gorgonia.org/gorgonia\"\n"},
@@ -54,7 +55,8 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 		{"no row", map[string]string{"server/attic/a.go": "package attic\n"},
 			[]string{"server/attic has no row", "tools/laws/rules.go"}},
 		{"heavy through another", map[string]string{
-			"wasm/a.go": "package main\n\nimport _ \"impalab/wasm/page\"\n\nfunc main() {}\n", "wasm/page/a.go": "package page\n\nimport _ \"encoding/json\"\n"},
+			"wasm/a.go":      "package main\n\nimport _ \"impalab/wasm/page\"\n\nfunc main() {}\n",
+			"wasm/page/a.go": "package page\n\nimport _ \"encoding/json\"\n"},
 			[]string{"wasm must not import encoding/json", "every visitor downloads"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

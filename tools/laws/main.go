@@ -1,6 +1,6 @@
-// Command laws checks which package imports which. A package imports only from rows below its own, and some libraries have
-// one package that may import them. It prints the reason with each violation, because a rule without its reason
-// is soon worked around.
+// Command laws checks which package imports which. A package imports only from rows below its own, and some libraries
+// have one package that may import them. It prints the reason with each violation, because a rule without its reason is
+// soon worked around.
 package main
 
 import (

@@ -63,7 +63,8 @@ func squeeze(log io.Writer, file, dir string, quality int) error {
 			began := time.Now()
 			name := filepath.Join(dir, filepath.Base(file)+form.ext)
 			size, err := writeWhole(name, body, form.pack)
-			lines <- fmt.Sprintf("%s: %.2f MB of %.2f MB, %.1f s", name, mega(size), mega(int64(len(body))), time.Since(began).Seconds())
+			lines <- fmt.Sprintf("%s: %.2f MB of %.2f MB, %.1f s", name, mega(size), mega(int64(len(body))),
+				time.Since(began).Seconds())
 			failures <- err
 		}()
 	}

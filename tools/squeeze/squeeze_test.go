@@ -56,7 +56,8 @@ func TestAFailureLeavesTheOldFileAlone(t *testing.T) {
 	if err := os.WriteFile(old, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := squeeze(io.Discard, filepath.Join(dir, "app.wasm"), dir, 5); err == nil || !strings.Contains(err.Error(), "app.wasm") {
+	if err := squeeze(io.Discard, filepath.Join(dir, "app.wasm"), dir, 5); err == nil ||
+		!strings.Contains(err.Error(), "app.wasm") {
 		t.Errorf("error %v", err)
 	}
 	if got, _ := os.ReadFile(old); string(got) != "old" {

@@ -1,6 +1,7 @@
-// Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked or never
-// answered, server-sent events and POST. It redials with patience and says Hello each time, so that the page resumes. What
-// decides is here, without a browser, and tested with a fake; what touches one is in socket.go and stream.go.
+// Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked or
+// never answered, server-sent events and POST. It redials with patience and says Hello each time, so that the page
+// resumes. What decides is here, without a browser, and tested with a fake; what touches one is in socket.go and
+// stream.go.
 package link
 
 import (

@@ -49,7 +49,8 @@ func (m *Model) noteReturn(p *wire.Point) {
 // hint is what to do about a policy that has collapsed. Entropy has no floor for real numbers, and is not known of old
 // data alone.
 func (m *Model) hint() string {
-	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 || m.XRay.Step-m.undecided < certainSteps {
+	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 ||
+		m.XRay.Step-m.undecided < certainSteps {
 		return ""
 	}
 	low, high, last := float64(m.rated.Low), float64(m.rated.High), float64(m.rated.Last)
@@ -64,7 +65,8 @@ func (m *Model) hint() string {
 		return ""
 	}
 	return "The policy has collapsed: it is all but certain of every action and earns " + earns +
-		". A saturated policy gives next to no gradient, so turning the correction back on will not mend it. “Same seed” begins the run again."
+		". A saturated policy gives next to no gradient, so turning the correction back on will not mend it. “Same seed” " +
+		"begins the run again."
 }
 
 // remedy names the setting to lower after a run diverged.

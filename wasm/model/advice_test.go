@@ -33,7 +33,8 @@ func TestWarningsHoldAsLongAsTheirSettings(t *testing.T) {
 	}
 }
 
-// ended is a page that has seen a mean return rise from 20 to 200 and end at some return, with some entropy since step 60 000.
+// ended is a page that has seen a mean return rise from 20 to 200 and end at some return, with some entropy since step
+// 60 000.
 func ended(link string, last, entropy float32, steps uint64) *Model {
 	m := New(link)
 	greet(m)

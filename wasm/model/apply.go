@@ -122,7 +122,8 @@ func (m *Model) welcome(v *wire.Welcome) {
 		}
 	}
 	if len(v.Unknown) > 0 {
-		m.notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") + ". They are kept and change nothing.")
+		m.notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") +
+			". They are kept and change nothing.")
 	}
 	m.announce(stateWords(v.State))
 }

@@ -31,8 +31,8 @@ func (m *Model) clips() (rho, c bool) {
 	return row.Cuts()
 }
 
-// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its steps'
-// weight has the colour of what is cut.
+// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its
+// steps' weight has the colour of what is cut.
 func ratioChart(m *Model, w, h float64) string {
 	var s svg
 	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
@@ -89,8 +89,9 @@ func ratioBin(i int) float64 {
 	return telemetry.RatioLogLo + float64(i)*(telemetry.RatioLogHi-telemetry.RatioLogLo)/telemetry.RatioBins
 }
 
-// cutOf is the share of its weight that the steps of each bucket lose to a cut at limit, (w − limit)₊/w, such that together
-// they lose exact, the share of the whole batch's weight: a bucket does not say whether its ratios are 1.0001 or 1.1.
+// cutOf is the share of its weight that the steps of each bucket lose to a cut at limit, (w − limit)₊/w, such that
+// together they lose exact, the share of the whole batch's weight: a bucket does not say whether its ratios are 1.0001
+// or 1.1.
 func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.RatioBins]float64) {
 	weight, cut := 0.0, 0.0
 	for i, n := range counts {

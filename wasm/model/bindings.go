@@ -9,7 +9,8 @@ import (
 	"impalab/envs"
 )
 
-// Which keys play a world follows from the names of its actions, so that a new world can be played without being told of.
+// Which keys play a world follows from the names of its actions, so that a new world can be played without being told
+// of.
 
 // Binding is an action and the keys that are held for it, by KeyboardEvent.key.
 type Binding struct {
@@ -29,8 +30,8 @@ var actionKeys = map[string][]string{
 // stillActions do nothing: they are what happens while no key is held.
 var stillActions = []string{"rest", "stay", "noop"}
 
-// bind gives every action its keys: those of its name, or the digit of its place. Still is the action of no key; −1 where
-// there is none, and then the world waits for a key.
+// bind gives every action its keys: those of its name, or the digit of its place. Still is the action of no key; −1
+// where there is none, and then the world waits for a key.
 func bind(spec *envs.Spec) (bindings []Binding, still int) {
 	still = -1
 	for i, name := range spec.Actions {

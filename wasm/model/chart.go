@@ -12,7 +12,10 @@ type Chart struct {
 var Charts = append([]Chart{
 	{"return", 180, returnChart, curvesRevision},
 	{"value-error", 180, errorChart, curvesRevision},
-	{"ratios", 120, ratioChart, func(m *Model) any { return barRevision{m.XRay, m.force.RhoBar, m.force.CBar, m.force.Correction} }},
+	{"ratios", 120, ratioChart, func(m *Model) any {
+		return barRevision{m.XRay, m.force.RhoBar, m.force.CBar,
+			m.force.Correction}
+	}},
 	{"age", 120, ageChart, func(m *Model) any { return m.XRay }},
 	{"tasks", 170, taskChart, func(m *Model) any {
 		stage := ""

@@ -32,7 +32,8 @@ func wellFormed(t interface{ Fatalf(string, ...any) }, name, inside string, see 
 
 var odd = rapid.OneOf(
 	rapid.Float32Range(-1000, 1000),
-	rapid.SampledFrom([]float32{0, nan32, float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32, 1e-40}),
+	rapid.SampledFrom([]float32{0, nan32, float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32,
+		1e-40}),
 )
 
 func TestChartsAreWellFormedWhateverComes(t *testing.T) {
@@ -53,22 +54,26 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(t, "judged") {
-			m.Apply(&wire.Judged{Event: m.last + 1, Step: 1000, ValueError: odd.Draw(t, "error"), States: rapid.Uint32().Draw(t, "states")})
+			m.Apply(&wire.Judged{Event: m.last + 1, Step: 1000, ValueError: odd.Draw(t, "error"),
+				States: rapid.Uint32().Draw(t, "states")})
 		}
 		if rapid.Bool().Draw(t, "xray") {
 			counts := rapid.SliceOfN(rapid.Uint32(), 0, 50)
-			m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "age-max", Value: odd.Draw(t, "age")}, {Name: "of tomorrow"}}, Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
+			m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "age-max", Value: odd.Draw(t, "age")}, {Name: "of tomorrow"}},
+				Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
 		}
 		if rapid.Bool().Draw(t, "gauge") {
-			m.Apply(&wire.Gauge{Behaviour: odd.Draw(t, "μ"), Target: odd.Draw(t, "π"), Implied: odd.Draw(t, "implied"), Learned: odd.Draw(t, "v"),
-				Worst: odd.Draw(t, "worst"), Best: odd.Draw(t, "best")})
+			m.Apply(&wire.Gauge{Behaviour: odd.Draw(t, "μ"), Target: odd.Draw(t, "π"), Implied: odd.Draw(t, "implied"),
+				Learned: odd.Draw(t, "v"),
+				Worst:   odd.Draw(t, "worst"), Best: odd.Draw(t, "best")})
 		}
 		w := rapid.Float64Range(240, 1200).Draw(t, "width")
 		for _, chart := range Charts {
 			inside := chart.Draw(m, w, chart.Height)
 			wellFormed(t, chart.Name, inside, func(e xml.StartElement) {
 				for _, a := range e.Attr {
-					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") || a.Name.Local == "style" || a.Name.Local == "fill" {
+					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") || a.Name.Local == "style" ||
+						a.Name.Local == "fill" {
 						t.Fatalf("%s: <%s %s=%q>", chart.Name, e.Name.Local, a.Name.Local, a.Value)
 					}
 				}
@@ -108,7 +113,8 @@ func TestADragIsOneLineAndSaysWhereItWentFromAndTo(t *testing.T) {
 	greet(m)
 	m.Apply(&wire.Point{Event: 1, Step: 100000, Return: 1})
 	for i, to := range []string{"2", "3", "4"} {
-		m.Apply(&wire.Changed{Event: uint64(i + 2), Step: 50000 + uint64(i)*1000, Key: "rho", From: m.force.Get("rho"), To: to})
+		m.Apply(&wire.Changed{Event: uint64(i + 2), Step: 50000 + uint64(i)*1000, Key: "rho", From: m.force.Get("rho"),
+			To: to})
 	}
 	lines, inside := 0, returnChart(m, 600, 180)
 	wellFormed(t, "return", inside, func(e xml.StartElement) {
@@ -130,7 +136,8 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// Red is the weight that ρ̄ takes away, as much as the learner says, and nothing of ratios that only share a bucket with it.
+// Red is the weight that ρ̄ takes away, as much as the learner says, and nothing of ratios that only share a bucket
+// with it.
 func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 	for _, c := range []struct {
 		link   string

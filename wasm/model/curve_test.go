@@ -91,7 +91,8 @@ func TestInfinityIsAGap(t *testing.T) {
 // Quartiles of many lots are their means by number of episodes; what was not told, or is no number, counts for nothing.
 func TestJoinedQuartilesCountEachLotByItsEpisodes(t *testing.T) {
 	var q Quartiles
-	for _, next := range []Quartiles{{0, 10, 8}, {nan32, nan32, 0}, {30, 40, 24}, {nan32, 5, 8}, {1, float32(math.Inf(1)), 8}} {
+	for _, next := range []Quartiles{{0, 10, 8}, {nan32, nan32, 0}, {30, 40, 24}, {nan32, 5, 8},
+		{1, float32(math.Inf(1)), 8}} {
 		q.join(next)
 	}
 	if q != (Quartiles{22.5, 32.5, 32}) {

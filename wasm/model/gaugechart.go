@@ -7,8 +7,8 @@ import (
 )
 
 // gaugeChart is where the values go on a finite world: V^μ, V^π, the exact destination between them, and where the
-// network is now. Exact values are ticks; "you" is a dot. The scale is the world's own, from its worst policy to its best,
-// so that what looks far apart is.
+// network is now. Exact values are ticks; "you" is a dot. The scale is the world's own, from its worst policy to its
+// best, so that what looks far apart is.
 func gaugeChart(m *Model, w, h float64) string {
 	var s svg
 	if m.Gauge == nil {
@@ -66,8 +66,8 @@ func gaugeChart(m *Model, w, h float64) string {
 
 const gaugeAside = 24.0 // pixels beside the scale, for what lies beyond it
 
-// gaugeRange is the scale's: from the worst policy's value to the best one's. Where those are not known or all policies are
-// worth the same, it holds all points and is no narrower than a tenth of their size.
+// gaugeRange is the scale's: from the worst policy's value to the best one's. Where those are not known or all policies
+// are worth the same, it holds all points and is no narrower than a tenth of their size.
 func gaugeRange(worst, best float64, points []gaugePoint) (lo, hi float64) {
 	if best-worst > 1e-6*max(math.Abs(worst), math.Abs(best)) && best-worst < math.Inf(1) {
 		return worst, best

@@ -46,7 +46,8 @@ func drawn(t *testing.T, g wire.Gauge) (dot float64, exact map[string]float64, n
 
 // The bandit's worst arm pays 2 and its best 5. Learned 4.999 where 4.998 is the end: next to nothing.
 func TestTheGaugeDrawsNextToNothingAsNextToNothing(t *testing.T) {
-	dot, exact, numbers := drawn(t, wire.Gauge{Behaviour: 4.99, Target: 4.999, Implied: 4.998, Learned: 4.999, Worst: 2, Best: 5})
+	dot, exact, numbers := drawn(t, wire.Gauge{Behaviour: 4.99, Target: 4.999, Implied: 4.998, Learned: 4.999, Worst: 2,
+		Best: 5})
 	if apart := math.Abs(dot - exact["corrected"]); apart > 0.5 {
 		t.Errorf(".001 is drawn as %v pixels", apart)
 	}
@@ -73,7 +74,8 @@ func TestTheGaugesScaleIsTheWorldsAndStaysWhereItIs(t *testing.T) {
 }
 
 func TestAGaugeWithoutAWorldsScaleIsNeverNarrowerThanATenthOfItsValues(t *testing.T) {
-	dot, exact, _ := drawn(t, wire.Gauge{Behaviour: 4.998, Target: 4.998, Implied: 4.998, Learned: 4.999, Worst: nan32, Best: nan32})
+	dot, exact, _ := drawn(t, wire.Gauge{Behaviour: 4.998, Target: 4.998, Implied: 4.998, Learned: 4.999, Worst: nan32,
+		Best: nan32})
 	if apart := math.Abs(dot - exact["pi"]); apart > 1 {
 		t.Errorf(".001 of 5 is drawn as %v pixels", apart)
 	}

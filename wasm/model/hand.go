@@ -106,8 +106,8 @@ func (m *Model) ReleaseAll() {
 	}
 }
 
-// choose is the action whose keys are all down: of several the one with most keys, then the one pressed last. A key that
-// came and went since the last step counts.
+// choose is the action whose keys are all down: of several the one with most keys, then the one pressed last. A key
+// that came and went since the last step counts.
 func (g *game) choose() (action int, ok bool) {
 	best, most, newest := g.still, 0, -1
 	for i := range g.bindings {

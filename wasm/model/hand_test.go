@@ -53,7 +53,8 @@ func TestTheKeysThatAreHeldChooseTheAction(t *testing.T) {
 		{"catch", "ArrowLeft ArrowRight", "ArrowRight", "right"}, // it came since the last step
 		{"rooms-collect", "ArrowUp", "", "forward"}, {"rooms-collect", "ArrowUp ArrowLeft", "", "forward_look_left"},
 		{"rooms-collect", "ArrowRight ArrowUp", "", "forward_look_right"}, {"rooms-collect", "A", "", "strafe_left"},
-		{"reacher", "d", "", "wrist right"}, {"deep-sea", "2", "", "second"}, {"breakout", "x", "", "noop"}, {"cliff", "", "", ""},
+		{"reacher", "d", "", "wrist right"}, {"deep-sea", "2", "", "second"}, {"breakout", "x", "", "noop"},
+		{"cliff", "", "", ""},
 	} {
 		m := playing(t, c.world)
 		for key := range strings.FieldsSeq(c.press) {
@@ -132,7 +133,8 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 	}
 	m.count(-3)
 	m.count(5)
-	if tally := m.tallies["catch"]; tally.Best != 5 || tally.Last != 5 || tally.Mean < (last+2)/3-1e-9 || tally.Mean > (last+2)/3+1e-9 {
+	if tally := m.tallies["catch"]; tally.Best != 5 || tally.Last != 5 || tally.Mean < (last+2)/3-1e-9 ||
+		tally.Mean > (last+2)/3+1e-9 {
 		t.Errorf("after −3 and 5: %+v", tally)
 	}
 	m.LeaveHand()

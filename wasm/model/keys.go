@@ -63,8 +63,8 @@ func KeyAct(k Key) Act {
 	return act
 }
 
-// Typing reports whether keys are the field's that has the focus. A slider uses arrows, Home, End and the page keys: none of
-// the page's.
+// Typing reports whether keys are the field's that has the focus. A slider uses arrows, Home, End and the page keys:
+// none of the page's.
 func (k Key) Typing() bool {
 	return k.Tag == "TEXTAREA" || k.Tag == "INPUT" && k.Type != "range" && k.Type != "checkbox"
 }

@@ -107,7 +107,8 @@ func TestUnknownKeysAreKeptAndReported(t *testing.T) {
 
 func TestABadValueIsReportedAndTheRestOpens(t *testing.T) {
 	m := New("#p=catch&rho=banana&c=2")
-	if want := []wire.Setting{{Key: "preset", Value: "catch"}, {Key: "c", Value: "2"}}; !slices.Equal(m.Hello().Settings, want) {
+	if want := []wire.Setting{{Key: "preset", Value: "catch"}, {Key: "c", Value: "2"}}; !slices.Equal(m.Hello().Settings,
+		want) {
 		t.Errorf("hello %v", m.Hello().Settings)
 	}
 	if len(m.Notices) != 1 || !strings.Contains(m.Notices[0], `rho="banana"`) {

@@ -58,7 +58,8 @@ func (m *Model) beginLocal() {
 		m.local.chart = show.NewMap(world, spec)
 	}
 	if m.local.size > wire.MaxParameters {
-		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends the picture.",
+		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
+			"the picture.",
 			count(uint64(m.local.size)), count(wire.MaxParameters))
 	}
 }
@@ -136,8 +137,10 @@ func (m *Model) Said(w *wire.Want) { m.told = *w }
 func (m *Model) lend(w *wire.Weights) {
 	l := &m.local
 	_, tasks, _ := envs.Describe(m.force.World)
-	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 && len(w.Behaviour) != l.size {
-		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the server sends the picture.",
+	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 &&
+		len(w.Behaviour) != l.size {
+		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
+			"server sends the picture.",
 			count(uint64(len(w.Target))), count(uint64(l.size)))
 		return
 	}
@@ -156,8 +159,8 @@ func (m *Model) lend(w *wire.Weights) {
 // Lively reports whether Tick has anything to do.
 func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
 
-// Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until the
-// next Tick.
+// Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until
+// the next Tick.
 func (m *Model) Tick(now time.Duration) []*wire.Frame {
 	m.played = m.played[:0]
 	m.tick(now)
@@ -206,7 +209,8 @@ func (m *Model) tick(now time.Duration) {
 // clock turns the display's time into steps of a world.
 type clock struct{ next time.Duration }
 
-// patience is how far behind a clock may fall: what a hidden page or a slow machine missed beyond it is not made up for.
+// patience is how far behind a clock may fall: what a hidden page or a slow machine missed beyond it is not made up
+// for.
 const patience = 100 * time.Millisecond
 
 // due is how many steps have come due by now, at a rate a second.

@@ -95,7 +95,8 @@ func (m *Model) Open(fragment string) {
 
 // Hello opens a session: for the run the page already has, or for a new one with the link's settings. The settings in
 // force go along even so: a server that lost the run begins it anew with them.
-// Seq starts again with every session, so whatever was not answered before is forgotten; Welcome tells what is in force.
+// Seq starts again with every session, so whatever was not answered before is forgotten; Welcome tells what is in
+// force.
 func (m *Model) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
 	if m.Run != "" {

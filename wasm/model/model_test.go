@@ -39,7 +39,8 @@ func set(t *testing.T, m *Model, key, value string) *wire.Set {
 func expect(t *testing.T, c *Control, force, shown, state string) {
 	t.Helper()
 	if c.Force != force || c.Shown() != shown || c.StateName() != state {
-		t.Errorf("%s: in force %q, shown %q, %s; want %q, %q, %s", c.Row.Key, c.Force, c.Shown(), c.StateName(), force, shown, state)
+		t.Errorf("%s: in force %q, shown %q, %s; want %q, %q, %s", c.Row.Key, c.Force, c.Shown(), c.StateName(), force, shown,
+			state)
 	}
 }
 
@@ -109,7 +110,8 @@ func TestARefusedValueNamesWhatIsAllowedAndStays(t *testing.T) {
 		{"mode", "dead", "reference, live"},
 	} {
 		message, err := m.Set(c.key, c.value)
-		if message != nil || err == nil || !strings.Contains(err.Error(), c.allowed) || !strings.Contains(err.Error(), c.value) {
+		if message != nil || err == nil || !strings.Contains(err.Error(), c.allowed) ||
+			!strings.Contains(err.Error(), c.value) {
 			t.Errorf("%s=%s: asked %v, %v", c.key, c.value, message, err)
 		}
 		if control := m.Control(c.key); control.StateName() != "refused" || control.Shown() != control.Force {
@@ -175,7 +177,8 @@ func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
 
 func TestAReturningPageResumes(t *testing.T) {
 	m := New("#p=lag-cliff")
-	if hello := m.Hello(); hello.Run != "" || !slices.Contains(hello.Settings, wire.Setting{Key: "preset", Value: "lag-cliff"}) {
+	if hello := m.Hello(); hello.Run != "" ||
+		!slices.Contains(hello.Settings, wire.Setting{Key: "preset", Value: "lag-cliff"}) {
 		t.Errorf("first hello: %+v", hello)
 	}
 	m.Apply(welcome(m.force, "lag-cliff"))
@@ -403,7 +406,8 @@ func TestEveryTextReadsWithAndWithoutNews(t *testing.T) {
 			}
 		}
 		greet(m)
-		m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "kl", Value: nan32}, {Name: "grad-norm", Value: nan32}}, StepsPerSecond: nan32})
+		m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "kl", Value: nan32}, {Name: "grad-norm", Value: nan32}},
+			StepsPerSecond: nan32})
 		m.Apply(&wire.Judged{Event: 2, ValueError: nan32})
 		m.Apply(&wire.Frame{Value: nan32})
 		m.Apply(&wire.Gauge{Target: nan32})

@@ -37,7 +37,8 @@ func TestAnOptionTravelsInTheWorldsNameAndInTheLink(t *testing.T) {
 func TestAnOptionOutOfRangeIsRefusedByName(t *testing.T) {
 	m := New("#p=t-maze")
 	greet(m)
-	if _, err := m.SetOption("length", "1"); err == nil || !strings.Contains(err.Error(), "length") || !strings.Contains(err.Error(), "from 2 to 1000") {
+	if _, err := m.SetOption("length", "1"); err == nil || !strings.Contains(err.Error(), "length") ||
+		!strings.Contains(err.Error(), "from 2 to 1000") {
 		t.Errorf("refused with %v", err)
 	}
 }

@@ -12,18 +12,33 @@ func TestWhatHasNoEffectIsKnown(t *testing.T) {
 		link   string
 		unused []string // in the order of the table
 	}{
-		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#correction=none&optimiser=adam&mode=live", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "opt-decay", "opt-start", "momentum", "policy", "torso", "replay-size", "recall", "burn-in", "sharers", "sharing", "collect"}},
-		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#p=t-maze&mix=0.5&mode=live", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum", "policy", "torso", "burn-in", "sharing", "collect"}},
-		{"#p=breakout&mix=0.5&optimiser=rmsprop", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "policy", "recall", "burn-in", "actors", "sharing", "inference"}},
-		{"#p=vmpo&psi=uniform", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "eps-eta", "eps-mean", "eps-sigma", "eta-mean", "sharers", "sharing", "inference"}},
-		{"#p=vmpo-pendulum&kl=off", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum", "torso", "replay-size", "recall", "burn-in", "actors", "eps-alpha", "eps-mean", "eps-sigma", "sharers", "sharing", "inference"}},
-		{"#p=stac&tune=none", []string{"trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "meta-lr", "meta-init", "outer-kl", "sharers", "sharing", "inference"}},
-		{"#p=laser", []string{"alpha", "alpha-c", "beta1", "beta2", "policy", "torso", "recall", "burn-in", "actors", "priority", "priority-beta", "priority-uniform", "sharing", "inference"}},
-		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
-		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall",
+			"burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=none&optimiser=adam&mode=live", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "lambda", "trust",
+			"relevance", "opt-decay", "opt-start", "momentum", "policy", "torso", "replay-size", "recall", "burn-in", "sharers",
+			"sharing", "collect"}},
+		{"#correction=one-step", []string{"c", "alpha", "rho-pg", "alpha-c", "lambda", "trust", "relevance", "beta1", "beta2",
+			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=leaky", []string{"trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall",
+			"burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#p=t-maze&mix=0.5&mode=live", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start",
+			"momentum", "policy", "torso", "burn-in", "sharing", "collect"}},
+		{"#p=breakout&mix=0.5&optimiser=rmsprop", []string{"alpha", "alpha-c", "trust", "relevance", "beta1", "beta2",
+			"policy", "recall", "burn-in", "actors", "sharing", "inference"}},
+		{"#p=vmpo&psi=uniform", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
+			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "eps-eta", "eps-mean", "eps-sigma", "eta-mean",
+			"sharers", "sharing", "inference"}},
+		{"#p=vmpo-pendulum&kl=off", []string{"alpha", "alpha-c", "trust", "relevance", "opt-decay", "opt-start", "momentum",
+			"torso", "replay-size", "recall", "burn-in", "actors", "eps-alpha", "eps-mean", "eps-sigma", "sharers", "sharing",
+			"inference"}},
+		{"#p=stac&tune=none", []string{"trust", "relevance", "beta1", "beta2", "policy", "torso", "replay-size", "recall",
+			"burn-in", "actors", "meta-lr", "meta-init", "outer-kl", "sharers", "sharing", "inference"}},
+		{"#p=laser", []string{"alpha", "alpha-c", "beta1", "beta2", "policy", "torso", "recall", "burn-in", "actors",
+			"priority", "priority-beta", "priority-uniform", "sharing", "inference"}},
+		{"#correction=trust-region", []string{"alpha", "alpha-c", "beta1", "beta2", "policy", "torso", "replay-size",
+			"recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
+		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2",
+			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 	} {
 		m := New(c.link)
 		greet(m)
@@ -49,8 +64,10 @@ func TestAnAlgorithmsOwnSettingsCountOnlyThere(t *testing.T) {
 	} {
 		m := New("#algo=" + c.algo)
 		greet(m)
-		if !m.Used(m.Control(c.used).Row) || m.Used(m.Control(c.unused).Row) || c.algo != "a2c" && m.Has(m.Control(c.unused).Row) {
-			t.Errorf("%s: %s counts %v, %s counts %v", c.algo, c.used, m.Used(m.Control(c.used).Row), c.unused, m.Used(m.Control(c.unused).Row))
+		if !m.Used(m.Control(c.used).Row) || m.Used(m.Control(c.unused).Row) || c.algo != "a2c" &&
+			m.Has(m.Control(c.unused).Row) {
+			t.Errorf("%s: %s counts %v, %s counts %v", c.algo, c.used, m.Used(m.Control(c.used).Row), c.unused,
+				m.Used(m.Control(c.unused).Row))
 		}
 	}
 }

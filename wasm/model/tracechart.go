@@ -17,7 +17,10 @@ const (
 func traceCharts() (charts []Chart) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
-		charts = append(charts, Chart{"trace-" + q.Name, traceHeight, func(m *Model, w, h float64) string { return traceChart(m, q, w, h) }, curvesRevision})
+		charts = append(charts, Chart{"trace-" + q.Name, traceHeight, func(m *Model, w,
+			h float64) string {
+			return traceChart(m, q, w, h)
+		}, curvesRevision})
 	}
 	return charts
 }
@@ -70,9 +73,11 @@ func (m *Model) story(q *telemetry.Quantity) string {
 		return ""
 	}
 	number := func(v float32) string { return short(float64(v)) }
-	words := "From " + number(first.Low) + " to " + number(all.Last) + " in " + count(t.Steps()) + " steps; least " + number(all.Low) + ", greatest " + number(all.High) + "."
+	words := "From " + number(first.Low) + " to " + number(all.Last) + " in " + count(t.Steps()) + " steps; least " +
+		number(all.Low) + ", greatest " + number(all.High) + "."
 	if bounded > 0 {
-		words += " Its bound is " + number(held.Last) + ", and it was within it " + percent(float32(within)/float32(bounded)) + " of the time."
+		words += " Its bound is " + number(held.Last) + ", and it was within it " +
+			percent(float32(within)/float32(bounded)) + " of the time."
 	}
 	return words
 }

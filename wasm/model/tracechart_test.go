@@ -17,7 +17,8 @@ func vmpo() *Model {
 	inf := float32(math.Inf(1))
 	for i, kl := range []float32{0.001, 0.003, 0.0015, 0.002} {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 10_000, Return: 20,
-			Traces: []wire.Trace{{Name: "kl-weight", Value: 5 - float32(i), Bound: inf}, {Name: "kl-policy", Value: kl, Bound: 0.002}}})
+			Traces: []wire.Trace{{Name: "kl-weight", Value: 5 - float32(i), Bound: inf},
+				{Name: "kl-policy", Value: kl, Bound: 0.002}}})
 	}
 	return m
 }
@@ -25,8 +26,10 @@ func vmpo() *Model {
 func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 	m := vmpo()
 	for name, want := range map[string]string{
-		"trace-kl-policy": "0.00200", "bound-kl-policy": "of 0.00200", "trace-kl-weight": "2.00", "bound-kl-weight": "", "trace-gamma": none,
-		"story-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is 0.00200, and it was within it 75% of the time.",
+		"trace-kl-policy": "0.00200", "bound-kl-policy": "of 0.00200", "trace-kl-weight": "2.00", "bound-kl-weight": "",
+		"trace-gamma": none,
+		"story-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is " +
+			"0.00200, and it was within it 75% of the time.",
 		"story-kl-weight": "From 5.00 to 2.00 in 30\u2009000 steps; least 2.00, greatest 5.00.",
 	} {
 		if got := read(m, name); got != want {

@@ -40,7 +40,8 @@ func (p *Page) wear(theme string) {
 
 // nextTheme goes from auto to light to dark, and remembers it. What a person chooses outlasts what the link said.
 func (p *Page) nextTheme() {
-	next := map[string]string{"auto": "light", "light": "dark", "dark": "auto"}[p.root.Get("dataset").Get("theme").String()]
+	next := map[string]string{"auto": "light", "light": "dark",
+		"dark": "auto"}[p.root.Get("dataset").Get("theme").String()]
 	if next == "" {
 		next = "auto"
 	}

@@ -65,8 +65,8 @@ func (p *Page) bindWatch() {
 	})
 }
 
-// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames, so
-// it rests.
+// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames,
+// so it rests.
 func (p *Page) startAnimation() {
 	if w := &p.watching; !w.moving && p.model.Lively() {
 		w.moving = true

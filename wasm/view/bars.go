@@ -16,9 +16,9 @@ import (
 )
 
 // Under the world stand the two policies. Of named actions there is a column for each: what π would do (blue) over what
-// μ does (amber), and a dot before the name of the one taken. Of real numbers there is a pair of bells for each control,
-// see bells.go. Below runs the ribbon of the trace: how much of the newest surprise reaches back to each of the last
-// steps, newest on the right.
+// μ does (amber), and a dot before the name of the one taken. Of real numbers there is a pair of bells for each
+// control, see bells.go. Below runs the ribbon of the trace: how much of the newest surprise reaches back to each of
+// the last steps, newest on the right.
 
 // Sizes in CSS pixels.
 const (
@@ -51,7 +51,8 @@ func (p *strip) tall() float32 {
 
 // stripOf lays the strip out on a screen w pixels wide.
 func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, w, s float32) strip {
-	p := strip{from: (aside + symbolsWide) * s, to: w - aside*s, s: s, taken: int(f.Action), policyTall: (2*barTall + barGap) * s}
+	p := strip{from: (aside + symbolsWide) * s, to: w - aside*s, s: s, taken: int(f.Action),
+		policyTall: (2*barTall + barGap) * s}
 	p.names = spec.Actions
 	if net.Policy(f.Policy) != net.Softmax {
 		p.names, p.taken, p.policyTall = nil, -1, bellTall*s

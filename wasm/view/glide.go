@@ -6,8 +6,8 @@ import (
 	"impalab/envs"
 )
 
-// A world of motion takes fewer steps than the display has frames. Between two steps its picture glides: both are kept as
-// lists of shapes, and shapes that are in both move from where they were to where they are.
+// A world of motion takes fewer steps than the display has frames. Between two steps its picture glides: both are kept
+// as lists of shapes, and shapes that are in both move from where they were to where they are.
 
 // reel is a picture as a list of shapes. It is a Canvas that draws nothing.
 type reel struct {
@@ -47,8 +47,8 @@ func (r *reel) Polygon(xy []float32, ink envs.Ink) { r.add(polygon, ink, xy...) 
 
 func (r *reel) Picture(_, _, _, _ float32, _ []byte, _ int) { r.bitmap = true }
 
-// between makes r the picture a share of the way from one to the next. Shapes that the two begin and end with alike move;
-// what came or went in the middle is as in the next.
+// between makes r the picture a share of the way from one to the next. Shapes that the two begin and end with alike
+// move; what came or went in the middle is as in the next.
 func (r *reel) between(before, next *reel, share float32) {
 	r.shapes, r.numbers = append(r.shapes[:0], next.shapes...), append(r.numbers[:0], next.numbers...)
 	r.bitmap = next.bitmap

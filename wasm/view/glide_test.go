@@ -23,7 +23,8 @@ func TestShapesMoveFromWhereTheyWereToWhereTheyAre(t *testing.T) {
 	a.Circle(0, 10, 1, envs.Agent)
 	b.Rect(0, 0, 2, 2, envs.Wall)
 	b.Circle(4, 20, 1, envs.Agent)
-	for share, want := range map[float32]string{0: "0[0 0 2 2] 1[0 10 1] ", 0.5: "0[0 0 2 2] 1[2 15 1] ", 1: "0[0 0 2 2] 1[4 20 1] "} {
+	for share, want := range map[float32]string{0: "0[0 0 2 2] 1[0 10 1] ", 0.5: "0[0 0 2 2] 1[2 15 1] ",
+		1: "0[0 0 2 2] 1[4 20 1] "} {
 		if r.between(&a, &b, share); said(&r) != want {
 			t.Errorf("%v of the way: %s, want %s", share, said(&r), want)
 		}

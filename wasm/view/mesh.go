@@ -142,8 +142,8 @@ func hypot(x, y float32) float32 { return float32(math.Sqrt(float64(x*x + y*y)))
 
 func round(v float32) float32 { return float32(math.Round(float64(v))) }
 
-// quad is a piece of a ribbon: from x0, half as thick as h0, to x1 and h1, both around y. Its ends are sharp, so that the
-// next piece joins it.
+// quad is a piece of a ribbon: from x0, half as thick as h0, to x1 and h1, both around y. Its ends are sharp, so that
+// the next piece joins it.
 func (m *mesh) quad(x0, y, h0, x1, h1 float32, c color.RGBA, alpha float32) {
 	at := uint32(len(m.vertices))
 	m.add(x0, y-h0, c, alpha)

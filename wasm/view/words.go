@@ -99,7 +99,8 @@ const (
 )
 
 // write draws a label with its middle at height y, and returns how wide it is.
-func (w *words) write(screen *ebiten.Image, text string, s style, size float32, p place, x, y float32, c color.RGBA) float32 {
+func (w *words) write(screen *ebiten.Image, text string, s style, size float32, p place, x, y float32,
+	c color.RGBA) float32 {
 	img := w.image(text, s, size)
 	wide, tall := float32(img.Bounds().Dx()), float32(img.Bounds().Dy())
 	switch p {

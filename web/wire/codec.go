@@ -146,7 +146,8 @@ func Decode(frame []byte, from Direction) (Message, error) {
 	case len(frame) < 2:
 		return nil, fmt.Errorf("the frame has %d bytes; the shortest has 2", len(frame))
 	case frame[0] != Version:
-		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; reload the page", from, frame[0], Version)
+		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; reload the page", from,
+			frame[0], Version)
 	}
 	return decode(frame[1], frame[2:], from)
 }

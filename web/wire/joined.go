@@ -14,7 +14,8 @@ const typeJoined byte = 32
 // least is the bytes of the shortest message of a joined frame: its length and its type.
 const least = 5
 
-// AppendJoined writes one frame that carries messages, in order, after dst. An error names what is too long, and leaves dst as it was.
+// AppendJoined writes one frame that carries messages, in order, after dst. An error names what is too long, and leaves
+// dst as it was.
 func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 	if len(messages) == 1 {
 		return Append(dst, messages[0])
@@ -41,8 +42,8 @@ func AppendJoined(dst []byte, messages []Message) ([]byte, error) {
 	return frame, nil
 }
 
-// DecodeAll reads the messages of a frame that came from the given side: one, or those of a joined frame. It gives all of
-// them or none.
+// DecodeAll reads the messages of a frame that came from the given side: one, or those of a joined frame. It gives all
+// of them or none.
 func DecodeAll(frame []byte, from Direction) ([]Message, error) {
 	if len(frame) < 2 || frame[0] != Version || frame[1] != typeJoined || from != FromServer {
 		m, err := Decode(frame, from)

@@ -77,8 +77,10 @@ func TestErrorsOfJoinedFramesNameWhatWasWrong(t *testing.T) {
 		{edit(two, 6, typeHello), FromServer, "Hello: a server does not send it"},
 		{edit(two, 0, 1), FromServer, "the server speaks version 1 of the protocol and this side version 3; reload the page"},
 		{two, FromBrowser, "a message of type 32 is unknown"},
-		{append(two[:2:2], make([]byte, MaxToBrowser)...), FromServer, "the frame has 7077890 bytes; the limit from a server is 7077888"},
-		{append(two[:2:2], bytes.Repeat(two[2:9], MaxJoined+1)...), FromServer, "the joined frame carries more than 256 messages"},
+		{append(two[:2:2], make([]byte, MaxToBrowser)...), FromServer,
+			"the frame has 7077890 bytes; the limit from a server is 7077888"},
+		{append(two[:2:2], bytes.Repeat(two[2:9], MaxJoined+1)...), FromServer,
+			"the joined frame carries more than 256 messages"},
 	} {
 		if m, err := DecodeAll(c.frame, c.from); m != nil || err == nil || err.Error() != c.want {
 			t.Errorf("got %v, %v\nwant the error %q", m, err, c.want)

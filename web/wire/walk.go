@@ -9,9 +9,9 @@ import (
 )
 
 // walk goes over a message's fields once, in order, and either appends each to a frame or takes each from one.
-// Numbers are little-endian and of fixed width; texts and lists carry a length of two bytes, a state and parameters one of four.
-// There is one way to write each value, so what decodes re-encodes to the same bytes. After the first error the
-// rest of the walk does nothing.
+// Numbers are little-endian and of fixed width; texts and lists carry a length of two bytes, a state and parameters one
+// of four. There is one way to write each value, so what decodes re-encodes to the same bytes. After the first error
+// the rest of the walk does nothing.
 type walk struct {
 	buf      []byte // encoding: the frame so far; decoding: what is left of it
 	decoding bool

@@ -26,7 +26,8 @@ func samples() []Message {
 		&Set{Seq: 7, Key: "rho", Value: "1.5"},
 		&Do{Seq: 8, Verb: VerbReseed},
 		&Want{Frames: true, Weights: true},
-		&Welcome{Run: "r1", Key: "secret", Build: "v1", Event: 301, Fresh: true, State: StatePaused, Settings: settings, Unknown: []string{"rhö", "x"}},
+		&Welcome{Run: "r1", Key: "secret", Build: "v1", Event: 301, Fresh: true, State: StatePaused, Settings: settings,
+			Unknown: []string{"rhö", "x"}},
 		&Changed{Event: 302, Intent: 7, Step: 1 << 40, Update: 900, Key: "rho", From: "1", To: "1.5"},
 		&Status{Event: 303, State: StateDiverged, Reason: "NaN in the value loss at update 900"},
 		&Point{
@@ -34,15 +35,18 @@ func samples() []Message {
 			Traces: []Trace{{"gamma", 0.99, float32(math.Inf(1))}, {"kl-policy", 0.0015, 0.002}},
 		},
 		&XRay{
-			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, Figures: []Figure{{"ess", 0.75}, {"cut-c", nan}}, Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
+			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, Figures: []Figure{{"ess", 0.75}, {"cut-c", nan}},
+			Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
 		},
 		&Frame{
 			Number: 60, World: "cartpole", State: []byte{1, 2, 3, 0, 255}, Action: 1, Reward: 1, Return: 17, Length: 17, End: 2,
 			Policy: 1, Behaviour: []float32{0.25, 0.75}, Target: []float32{0.5, 0.5}, Control: []float32{-0.5},
 			Value: 9.5, Ratio: 0.667, Rho: 0.667, C: 0.6,
 		},
-		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, FromTarget: 0.6, FromImplied: 0.1, Contraction: 0.9, Worst: -10, Best: -0.5},
-		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan}, Behaviour: []float32{0.5, -0.5, 1}},
+		&Gauge{Behaviour: -2, Target: -1, Implied: -1.5, Learned: -1.75, FromTarget: 0.6, FromImplied: 0.1, Contraction: 0.9,
+			Worst: -10, Best: -0.5},
+		&Weights{Update: 900, Scale: []float32{2, 1}, Shift: []float32{-1, 0.5}, Target: []float32{0.5, -0.25, nan},
+			Behaviour: []float32{0.5, -0.5, 1}},
 		&Judged{Event: 305, Step: 19_000, Update: 950, ValueError: 0.25, States: 2048},
 		&Refused{Intent: 9, Key: "lag", Reason: "lag is −1; it goes from 0 to 64 updates"},
 		&Bye{Reason: "the server is stopping; the page will come back by itself"},
@@ -215,7 +219,8 @@ func TestTheLargestNetworkFitsAFrame(t *testing.T) {
 }
 
 func TestALongSentenceLosesItsEndAndTheMessageKeepsIt(t *testing.T) {
-	for _, long := range []string{strings.Repeat("ρ̄", 2000), strings.Repeat("a", MaxReason+1), "bad \xff byte", strings.Repeat("\xff", 9000)} {
+	for _, long := range []string{strings.Repeat("ρ̄", 2000), strings.Repeat("a", MaxReason+1), "bad \xff byte",
+		strings.Repeat("\xff", 9000)} {
 		m := &Bye{Reason: long}
 		got, err := Decode(frame(t, m), FromServer)
 		if err != nil {
