@@ -112,12 +112,7 @@ func (f *liveActors) run(a *actor.Actor) error {
 		case <-f.ctx.Done():
 			return nil
 		}
-		f.cores.Hold()
-		update := newest(theta)
-		b.episodes = b.episodes[:0]
-		err := a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
-		f.cores.Release()
-		if err != nil {
+		if err := f.fill(b, a, theta, newest); err != nil {
 			return err
 		}
 		select {
@@ -126,6 +121,15 @@ func (f *liveActors) run(a *actor.Actor) error {
 			return nil
 		}
 	}
+}
+
+// fill has a play a block on a core, which it gives back however that ends: the run's other goroutines need it to end too.
+func (f *liveActors) fill(b *block, a *actor.Actor, theta []float32, newest func(theta []float32) uint64) error {
+	f.cores.Hold()
+	defer f.cores.Release()
+	update := newest(theta)
+	b.episodes = b.episodes[:0]
+	return a.Play(theta, update, b.unrolls, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
 }
 
 // latest is a way to keep a copy of θ up to date: it copies when there is something newer, and gives the update that

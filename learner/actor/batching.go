@@ -80,8 +80,10 @@ func (b *Batching) serve() {
 		for first := range b.asked {
 			runtime.Gosched() // actors that are about to ask do, and rounds are larger
 			b.cores.Hold()
-			b.answer(first)
-			b.cores.Release()
+			func() {
+				defer b.cores.Release() // however it ends: the run's other goroutines need a core to end too
+				b.answer(first)
+			}()
 		}
 		return nil
 	})

@@ -267,7 +267,7 @@ func TestABatchingThatIsClosedHasStopped(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	latest := func(to []float32) uint64 { return uint64(copy(to, theta)) }
 	for range 20 {
-		b := NewBatching(spec, 1, 1, latest)
+		b := NewBatching(spec, 1, 1, nil, latest)
 		b.Close()
 		select {
 		case <-b.gone:

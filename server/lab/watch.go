@@ -151,29 +151,32 @@ func (w *watch) play(stop chan struct{}) error {
 		if !watched {
 			continue
 		}
-		w.cores.Hold() // ticks that come meanwhile are left out. A run that ends in an error gives it back (Drain)
-		if weights > 0 && sent.due(&own, once) {
-			offerWeights(&own, w.topic)
-		}
-		if frames > 0 && !(still && shown) {
-			f, err := w.player.Step(&own.Policies, &own.cfg)
-			if err != nil {
-				return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", own.update, own.step, err)
+		err := func() error {
+			w.cores.Hold() // ticks that come meanwhile are left out
+			defer w.cores.Release()
+			if weights > 0 && sent.due(&own, once) {
+				offerWeights(&own, w.topic)
 			}
-			w.topic.Offer(f)
-			shown = true
-			if w.tasks > 1 && f.End != uint8(envs.Running) {
-				tick.Reset(w.pace()) // the next task's
+			if frames > 0 && !(still && shown) {
+				f, err := w.player.Step(&own.Policies, &own.cfg)
+				if err != nil {
+					return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", own.update, own.step, err)
+				}
+				w.topic.Offer(f)
+				shown = true
+				if w.tasks > 1 && f.End != uint8(envs.Running) {
+					tick.Reset(w.pace()) // the next task's
+				}
 			}
-		}
-		if w.gauge != nil && !(still && solved) {
-			w.gauge.refresh(&own, w.topic)
-			solved = true
-		}
-		if err := w.ruler.refresh(&own, w.topic); err != nil {
+			if w.gauge != nil && !(still && solved) {
+				w.gauge.refresh(&own, w.topic)
+				solved = true
+			}
+			return w.ruler.refresh(&own, w.topic)
+		}()
+		if err != nil {
 			return err
 		}
-		w.cores.Release()
 	}
 }
 
