@@ -15,8 +15,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"impalab/internal/atomicfile"
 	"impalab/learner"
+	"impalab/server/atomicfile"
 	"impalab/web/palette"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"impalab/internal/atomicfile"
+	"impalab/server/atomicfile"
 )
 
 // recheck is how long one try to write counts: anyone may ask whether the server is ready, as often as they like.

@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"impalab/internal/atomicfile"
 	"impalab/learner/hyper"
+	"impalab/server/atomicfile"
 )
 
 // keeper holds finished runs of one build; another may train to other figures. A nil keeper holds nothing.

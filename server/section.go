@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"impalab/internal/atomicfile"
 	"impalab/learner/hyper"
+	"impalab/server/atomicfile"
 )
 
 // plotFolder is where the curves of the results page are, beside it.

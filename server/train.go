@@ -12,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"impalab/internal/atomicfile"
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
+	"impalab/server/atomicfile"
 )
 
 type trainCommand struct {

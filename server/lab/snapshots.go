@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"impalab/internal/atomicfile"
 	"impalab/learner"
+	"impalab/server/atomicfile"
 )
 
 // maxSnapshots bounds the snapshots kept: anyone can make a run diverge, and that must not fill the disk.

@@ -13,7 +13,7 @@ type row struct {
 // rows are the house from the ground up: a package imports only from rows below its own.
 var rows = []row{
 	0: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "web/wire", "web/palette", "static", "internal/atomicfile"},
+		"learner/work", "web/wire", "web/palette", "static", "server/atomicfile"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files"},
 	1: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
