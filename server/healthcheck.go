@@ -20,7 +20,7 @@ type healthcheckCommand struct {
 
 // Run asks; an error is an unhealthy server.
 func (h *healthcheckCommand) Run(ctx context.Context, m *Main) error {
-	same := serveFlags{Addr: h.Addr, BaseURL: h.BaseURL, Data: "data", MaxRuns: 1}
+	same := serveFlags{Addr: h.Addr, BaseURL: h.BaseURL, Data: "data"}
 	if err := same.check(); err != nil {
 		return err
 	}

@@ -40,6 +40,8 @@ func metrics(build string, gate *session.Gate, runs *lab.Lab, connections func()
 	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
 	gauge("runs_watched", "Runs that someone watches now.", func() float64 { _, watched := runs.Count(); return float64(watched) })
 	gauge("steps", "Environment steps that the runs held now have learned from.", func() float64 { return float64(runs.Steps()) })
+	gauge("runs_waiting", "Runs that wait in the queue for room.", func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
+	gauge("runs_bytes", "Memory that the runs held take by estimate.", func() float64 { _, bytes := runs.Waiting(); return bytes })
 	counter := func(name, help string, read func() float64) {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help}, read))
 	}

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -27,11 +28,11 @@ type serveFlags struct {
 	Data        string `default:"data" help:"Folder for what outlives a run." placeholder:"DIR"`
 	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
 	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
-	MaxRuns     int    `default:"16" help:"Runs held at once; those nobody watches give way." placeholder:"N"`
 	Open        bool   `help:"Show the page in your browser."`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	networkFlags
+	limitFlags
 }
 
 type serveCommand struct{ serveFlags }
@@ -58,15 +59,15 @@ func (f *serveFlags) check() error {
 			return usageError{fmt.Errorf("--metrics-addr %q: want HOST:PORT, like 127.0.0.1:9090", f.MetricsAddr)}
 		}
 	}
-	if f.MaxRuns < 1 || f.MaxRuns > 10_000 {
-		return usageError{fmt.Errorf("--max-runs %d: want a whole number from 1 to 10000", f.MaxRuns)}
-	}
 	if f.Data == "" {
 		return usageError{errors.New("--data is empty: want the name of a folder")}
 	}
 	_, origin, err := f.base()
 	if err == nil {
 		err = f.networkFlags.check(origin)
+	}
+	if err == nil {
+		err = f.limitFlags.check()
 	}
 	if err != nil {
 		return usageError{err}
@@ -114,13 +115,18 @@ func (s *serveCommand) Run(ctx context.Context, m *Main) error {
 	defer listener.Close()
 
 	build := buildName(assets)
-	runs := lab.New(lab.Options{Build: build, Data: s.Data, MaxRuns: s.MaxRuns, Log: log})
+	options := lab.Options{Build: build, Data: s.Data, Log: log, Cores: runtime.GOMAXPROCS(0)}
+	s.limitFlags.lab(&options)
+	defer s.prepare()()
+	runs := lab.New(options)
 	defer runs.Close()
 	goodbye, sayGoodbye := context.WithCancel(context.Background())
 	defer sayGoodbye()
 	refused := newRefusals()
 	hosts := s.hosts(origin)
-	gate := session.New(goodbye, runs, session.Options{Log: log, Address: visitor(proxies), Refused: refused.add})
+	pages := session.Options{Log: log, Address: visitor(proxies), Refused: refused.add}
+	s.limitFlags.session(&pages)
+	gate := session.New(goodbye, runs, pages)
 	var origins []string
 	if origin != "" {
 		origins = []string{origin}

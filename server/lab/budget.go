@@ -53,6 +53,9 @@ type tenant interface {
 // at once, and waits for nobody to give way.
 const spare = 1. / 8
 
+// littleToLose is how long a tenant that nobody watches has held its claim, at most, to be dropped and not kept.
+const littleToLose = 5 * time.Second
+
 // ask queues a claim, and admits it at once where there is room.
 func (b *budget) ask(c *claim) {
 	b.mu.Lock()
@@ -87,13 +90,6 @@ func (b *budget) resize(c *claim, bytes float64) bool {
 	c.bytes = bytes
 	b.settle()
 	return true
-}
-
-// isGoing notes that a claim's tenant has been told to end by somebody else.
-func (b *budget) isGoing(c *claim) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c.going = true
 }
 
 // tick is called now and then: turns end, and who left the queue's page is gone.
@@ -225,7 +221,11 @@ func (b *budget) wait(place int) time.Duration {
 func (b *budget) ousts(next *claim) {
 	if c := b.unwatched(); c != nil {
 		c.going = true
-		c.tenant.drop()
+		if time.Since(c.since) < littleToLose {
+			c.tenant.drop()
+		} else {
+			c.tenant.giveWay()
+		}
 		return
 	}
 	after := b.part(next.address) + b.of(1, next.bytes)

@@ -28,17 +28,22 @@ type Options struct {
 	Build     string        // names this build to the page
 	Data      string        // folder for snapshots of runs that diverged; "" keeps none
 	MaxRuns   int           // learners held at once; default 48 for each core. More wait in a queue
+	Cores     int           // that runs compute on; default GOMAXPROCS
 	Memory    int64         // bytes that they may take together, by estimate; default 4 GB
 	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
 	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
 	Rest      time.Duration // an unwatched run pauses after this long; default 2 s, enough to reload a page
+	PutAway   time.Duration // and its learner is put away after this long, until somebody comes; default 10 s
 	Forget    time.Duration // and is dropped after this long; default 15 min
 	Log       *slog.Logger
 }
 
 func (o *Options) defaults() {
+	if o.Cores == 0 {
+		o.Cores = runtime.GOMAXPROCS(0)
+	}
 	if o.MaxRuns == 0 {
-		o.MaxRuns = 48 * runtime.GOMAXPROCS(0)
+		o.MaxRuns = 48 * o.Cores
 	}
 	if o.Memory == 0 {
 		o.Memory = 4e9
@@ -52,6 +57,9 @@ func (o *Options) defaults() {
 	o.RunMemory = min(o.RunMemory, int64((1-spare)*float64(o.Memory)-topicBytes)) // or it would wait for ever
 	if o.Rest == 0 {
 		o.Rest = 2 * time.Second
+	}
+	if o.PutAway == 0 {
+		o.PutAway = 10 * time.Second
 	}
 	if o.Forget == 0 {
 		o.Forget = 15 * time.Minute
@@ -82,8 +90,11 @@ type Lab struct {
 func New(opts Options) *Lab {
 	opts.defaults()
 	l := &Lab{
-		opts: opts, runs: map[string]*Run{}, cores: work.NewCores(runtime.GOMAXPROCS(0)),
+		opts: opts, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
 		budget: budget{places: opts.MaxRuns, memory: float64(opts.Memory), turn: opts.Turn},
+	}
+	if err := clearShelves(opts.Data); err != nil {
+		opts.Log.Warn("what an earlier process left cannot be removed", "error", err)
 	}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	l.gone.Add(1)
@@ -252,8 +263,13 @@ func (l *Lab) sweep() {
 			}
 			l.mu.Lock()
 			for _, r := range l.runs {
-				if since := r.unwatchedSince(); !since.IsZero() && now.Sub(since) > l.opts.Forget {
+				since := r.unwatchedSince()
+				switch alone := now.Sub(since); {
+				case since.IsZero():
+				case alone > l.opts.Forget:
 					l.drop(r)
+				case alone > l.opts.PutAway:
+					r.putAway()
 				}
 			}
 			l.mu.Unlock()

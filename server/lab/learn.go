@@ -31,18 +31,17 @@ func (r *Run) loop() {
 	defer r.release()
 	defer r.end()
 	defer r.topic.Close("this run has ended; reload the page to begin another")
-	var saved []byte // of a learner that gave way
-	for r.ctx.Err() == nil {
-		if saved = r.waitForRoom(saved); r.ctx.Err() != nil {
-			return
-		}
-		again, kept, err := r.train(saved)
-		saved = kept
+	defer r.shelf.clear(r.id)
+	for r.waitForRoom() {
+		again, err := r.train()
 		switch {
 		case r.ctx.Err() != nil:
 			return
 		case errors.Is(err, errGiveWay):
 			r.release()
+			if !r.waitForWatcher() {
+				return
+			}
 			r.ask()
 			continue
 		case again == nil:
@@ -76,9 +75,21 @@ func (r *Run) restart(o *plan) {
 	r.topic.Begin(r.welcome())
 }
 
-// waitForRoom returns when the run has its room. A restart meanwhile only changes what it begins with, and saved, which
-// it would have gone on from, is of no use any more.
-func (r *Run) waitForRoom(saved []byte) []byte {
+// waitForWatcher waits until somebody would miss the run; false: it has been dropped.
+func (r *Run) waitForWatcher() bool {
+	for r.watchers() == 0 {
+		select {
+		case <-r.wake:
+		case <-r.ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// waitForRoom waits until the run has its room; false: it has been dropped. A restart meanwhile changes what it begins
+// with, and what it would have gone on from is of no use any more.
+func (r *Run) waitForRoom() bool {
 	told, resume := "", wire.StateRunning
 	for {
 		r.mu.Lock()
@@ -87,9 +98,9 @@ func (r *Run) waitForRoom(saved []byte) []byte {
 		switch {
 		case room && state == wire.StateQueued:
 			r.setState(resume, "")
-			return saved
+			return true
 		case room:
-			return saved
+			return true
 		case words != told:
 			if state == wire.StatePaused {
 				resume = state
@@ -98,14 +109,15 @@ func (r *Run) waitForRoom(saved []byte) []byte {
 			r.setState(wire.StateQueued, words)
 		}
 		if o := r.idle(errQueued); o != nil {
-			saved, resume, told = nil, wire.StateRunning, ""
+			resume, told = wire.StateRunning, ""
+			r.shelf.clear(r.id)
 			r.restart(o)
 			continue
 		}
 		select {
 		case <-r.wake:
 		case <-r.ctx.Done():
-			return nil
+			return false
 		}
 	}
 }
@@ -143,23 +155,23 @@ func (r *Run) idle(refusal error) *plan {
 	return nil
 }
 
-// train runs one learner, or goes on with a saved one, to its end. It returns the plan of the restart that was asked
-// for, if any. With errGiveWay it returns what there is to go on from: nil of a live run, which begins anew.
-func (r *Run) train(saved []byte) (again *plan, kept []byte, err error) {
+// train runs one learner, or goes on with one that gave way, to its end. It returns the plan of the restart that was
+// asked for, if any.
+func (r *Run) train() (again *plan, err error) {
 	err = work.Catch(func() (err error) {
-		again, kept, err = r.learn(saved)
+		again, err = r.learn()
 		return err
 	})
 	if fault := (*work.Fault)(nil); errors.As(err, &fault) {
 		r.lab.fault(r, fault)
-		return nil, nil, errInternal
+		return nil, errInternal
 	}
-	return again, kept, err
+	return again, err
 }
 
 // learn is train without a net below it: a panic on any of the learner's goroutines comes out of it, as an error or as
 // a panic. While it waits, and while it ends what it began, it holds no core.
-func (r *Run) learn(saved []byte) (again *plan, kept []byte, err error) {
+func (r *Run) learn() (again *plan, err error) {
 	ctx, end := context.WithCancelCause(r.ctx)
 	defer end(nil)
 	d := &loop{ctx: ctx, run: r}
@@ -175,11 +187,11 @@ func (r *Run) learn(saved []byte) (again *plan, kept []byte, err error) {
 		r.cores.Drain()
 	}()
 	d.hold()
-	if l, err = r.newLearner(saved); err != nil {
-		return nil, nil, err
+	if l, err = r.newLearner(); err != nil {
+		return nil, err
 	}
 	if d.watch, err = newWatch(r, l, end); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	d.pace, d.report = newPace(l), newReport(r.topic, l)
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
@@ -188,14 +200,15 @@ func (r *Run) learn(saved []byte) (again *plan, kept []byte, err error) {
 	d.release()
 	switch {
 	case errors.Is(err, errRestart):
-		return d.again, nil, nil
+		return d.again, nil
 	case errors.Is(err, errGiveWay):
 		d.hold()
-		kept, err := l.Snapshot()
-		if err != nil { // a live run: it begins anew
-			kept = nil
+		if blob, err := l.Snapshot(); err == nil { // else it is live, and begins anew
+			if err := r.shelf.put(r.id, blob); err != nil {
+				r.lab.opts.Log.Error("a run gave way and begins anew", "run", r.id, "error", err)
+			}
 		}
-		return nil, kept, errGiveWay
+		return nil, errGiveWay
 	case err != nil && ctx.Err() != nil:
 		err = context.Cause(ctx) // the watch may have ended it
 	}
@@ -203,25 +216,29 @@ func (r *Run) learn(saved []byte) (again *plan, kept []byte, err error) {
 		result.Diverged, err = err.Error(), nil
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	d.watch.finish(l)
 	if result.Diverged == "" {
 		r.setState(wire.StateFinished, fmt.Sprintf("the budget of %d steps is spent", l.Config().Steps))
-		return nil, nil, nil
+		return nil, nil
 	}
 	d.hold()
 	r.setState(wire.StateDiverged, result.Diverged+r.lab.saveSnapshot(r.id, l))
-	return nil, nil, nil
+	return nil, nil
 }
 
-// newLearner makes the learner of the settings in force, or goes on with the saved one under them: hot settings may have
-// changed while it waited.
-func (r *Run) newLearner(saved []byte) (*learner.Learner, error) {
+// newLearner makes the learner of the settings in force, or goes on with the one that gave way under them: hot settings
+// may have changed while it waited.
+func (r *Run) newLearner() (*learner.Learner, error) {
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()
-	if saved == nil {
+	saved, err := r.shelf.take(r.id)
+	if err != nil {
+		r.lab.opts.Log.Error("a run that gave way begins anew", "run", r.id, "error", err)
+	}
+	if saved == nil || err != nil {
 		return learner.NewOn(r.cores, cfg)
 	}
 	l, err := learner.ResumeOn(r.cores, saved)
@@ -260,6 +277,9 @@ func (r *Run) grow(cfg *hyper.Config) error {
 // release gives the room back.
 func (r *Run) release() {
 	if r.claim != nil {
+		r.mu.Lock()
+		r.room = false
+		r.mu.Unlock()
 		r.lab.budget.release(r.claim)
 		r.claim = nil
 	}
@@ -293,6 +313,16 @@ func (r *Run) giveWay() {
 }
 
 func (r *Run) drop() { r.end() }
+
+// putAway has a learner that rests give its memory back. A live one stays: it could not go on.
+func (r *Run) putAway() {
+	r.mu.Lock()
+	resting := r.room && !r.leave && r.cfg.Mode != "live"
+	r.mu.Unlock()
+	if resting {
+		r.giveWay()
+	}
+}
 
 // mustLeave reports whether the run is to give way.
 func (r *Run) mustLeave() bool {
