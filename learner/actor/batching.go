@@ -63,6 +63,7 @@ func (b *Batching) Join(a *Actor) {
 			a.Cores.Hold()
 			return q.raw
 		case <-b.gone:
+			a.Cores.Hold() // its caller gives one back
 			panic(b.fault) // no answer will come
 		}
 	}
@@ -79,14 +80,17 @@ func (b *Batching) serve() {
 	b.fault = work.Catch(func() error {
 		for first := range b.asked {
 			runtime.Gosched() // actors that are about to ask do, and rounds are larger
-			b.cores.Hold()
-			func() {
-				defer b.cores.Release() // however it ends: the run's other goroutines need a core to end too
-				b.answer(first)
-			}()
+			b.onCore(first)
 		}
 		return nil
 	})
+}
+
+// onCore answers on a core, which is given back even after a panic.
+func (b *Batching) onCore(first *question) {
+	b.cores.Hold()
+	defer b.cores.Release()
+	b.answer(first)
 }
 
 // answer runs one pass for first and all others that have asked.

@@ -1,9 +1,11 @@
 package lab
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"impalab/envs"
 	"impalab/web/wire"
@@ -41,6 +43,9 @@ func bystander(t *testing.T, l *Lab) (alive func()) {
 	v, _ := visit(t, l, link("p=catch speed=2000"))
 	return func() {
 		t.Helper()
+		var cancel context.CancelFunc
+		v.ctx, cancel = context.WithTimeout(context.Background(), 30*time.Second) // from now on
+		defer cancel()
 		at := await[*wire.XRay](v, nil).Update
 		await(v, func(x *wire.XRay) bool { return x.Update > at })
 		await[*wire.Frame](v, nil)

@@ -125,13 +125,19 @@ func (w *watch) copyFrom(l *learner.Learner) {
 	w.fresh, w.wanted = true, false
 }
 
+// viewing is what the goroutine of a watch has to itself.
+type viewing struct {
+	own           policies
+	sent          sentWeights
+	shown, solved bool // once at least
+}
+
 // play steps the watched world until stop, or until the policy is such that nothing can act with it.
 func (w *watch) play(stop chan struct{}) error {
-	tick := time.NewTicker(w.pace())
+	pace := w.pace()
+	tick := time.NewTicker(pace)
 	defer tick.Stop()
-	var own policies // of this goroutine alone
-	var sent sentWeights
-	shown, solved := false, false // once at least
+	var v viewing
 	for {
 		select {
 		case <-tick.C:
@@ -139,11 +145,10 @@ func (w *watch) play(stop chan struct{}) error {
 			return nil
 		}
 		watched := w.topic.Subscribers() > 0
-		frames, weights := w.topic.Wanted()
 		w.guard.Lock()
 		once, still := w.once, w.paused && !w.once
 		if watched && w.fresh {
-			own, w.latest = w.latest, own
+			v.own, w.latest = w.latest, v.own
 			w.fresh = false
 		}
 		w.once, w.wanted = false, watched
@@ -151,33 +156,37 @@ func (w *watch) play(stop chan struct{}) error {
 		if !watched {
 			continue
 		}
-		err := func() error {
-			w.cores.Hold() // ticks that come meanwhile are left out
-			defer w.cores.Release()
-			if weights > 0 && sent.due(&own, once) {
-				offerWeights(&own, w.topic)
-			}
-			if frames > 0 && !(still && shown) {
-				f, err := w.player.Step(&own.Policies, &own.cfg)
-				if err != nil {
-					return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", own.update, own.step, err)
-				}
-				w.topic.Offer(f)
-				shown = true
-				if w.tasks > 1 && f.End != uint8(envs.Running) {
-					tick.Reset(w.pace()) // the next task's
-				}
-			}
-			if w.gauge != nil && !(still && solved) {
-				w.gauge.refresh(&own, w.topic)
-				solved = true
-			}
-			return w.ruler.refresh(&own, w.topic)
-		}()
-		if err != nil {
+		if err := w.present(&v, once, still); err != nil {
 			return err
 		}
+		if next := w.pace(); next != pace { // of the next task
+			pace = next
+			tick.Reset(pace)
+		}
 	}
+}
+
+// present shows what is wanted of one step. It computes on a core: ticks that come while it waits for one are left out.
+func (w *watch) present(v *viewing, once, still bool) error {
+	w.cores.Hold()
+	defer w.cores.Release()
+	frames, weights := w.topic.Wanted()
+	if weights > 0 && v.sent.due(&v.own, once) {
+		offerWeights(&v.own, w.topic)
+	}
+	if frames > 0 && !(still && v.shown) {
+		f, err := w.player.Step(&v.own.Policies, &v.own.cfg)
+		if err != nil {
+			return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", v.own.update, v.own.step, err)
+		}
+		w.topic.Offer(f)
+		v.shown = true
+	}
+	if w.gauge != nil && !(still && v.solved) {
+		w.gauge.refresh(&v.own, w.topic)
+		v.solved = true
+	}
+	return w.ruler.refresh(&v.own, w.topic)
 }
 
 // pace is the time between two steps of the world that comes next.
