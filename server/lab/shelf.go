@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"impalab/internal/atomicfile"
+	"impalab/server/atomicfile"
 )
 
 // shelf keeps the snapshots of runs that gave way: in a folder, or in memory where there is none. A run takes its own back,
