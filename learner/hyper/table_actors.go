@@ -6,7 +6,7 @@ var actorRows = inGroup(GroupActors, []Row{
 		Key:      "behave",
 		Words:    "Actors follow",
 		Choices:  oneOf("policy", "uniform"),
-		Sentence: "The lagged policy, or uniform choice whatever the learner does.",
+		Sentence: "Actors follow the lagged policy, or choose uniformly whatever the learner does.",
 		field:    func(c *Config) any { return &c.Behave },
 	},
 	{
@@ -16,8 +16,8 @@ var actorRows = inGroup(GroupActors, []Row{
 		Max:       64,
 		SliderMin: 1,
 		SliderMax: 16,
-		Sentence: "How many actors race the learner in live mode, or play side by side when copies play " +
-			"whole trajectories.",
+		Sentence: "Actors that race the learner in live mode, or play side by side when copies play whole " +
+			"trajectories.",
 		Paper: "IMPALA §3",
 		field: func(c *Config) any { return &c.Actors },
 	},
@@ -39,8 +39,8 @@ var actorRows = inGroup(GroupActors, []Row{
 		Key:     "inference",
 		Words:   "Actors ask",
 		Choices: oneOf("own", "batched"),
-		Sentence: "Each live actor its own copy of the policy, renewed before every unroll, or all of them " +
-			"one that answers whoever is waiting with a single forward pass.",
+		Sentence: "Live actors each have a copy of the policy, renewed before every unroll, or share one that " +
+			"answers all waiting actors with a single forward pass.",
 		Paper: "IMPALA §5.1",
 		field: func(c *Config) any { return &c.Inference },
 	},
@@ -48,8 +48,8 @@ var actorRows = inGroup(GroupActors, []Row{
 		Key:     "collect",
 		Words:   "Copies play",
 		Choices: oneOf("step", "trajectory"),
-		Sentence: "In a reference run: all together step by step on one forward pass, or as many actors as " +
-			"are set side by side, each its whole trajectories; the learner waits for all either way.",
+		Sentence: "In a reference run, all copies step together on one forward pass, or several actors play whole " +
+			"trajectories side by side. The learner waits for all of them either way.",
 		Paper: "IMPALA fig. 2 and table 1",
 		field: func(c *Config) any { return &c.Collect },
 	},

@@ -7,8 +7,8 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Words:   "Policy",
 		Choices: oneOf("softmax", "gaussian", "tanh"),
 		Formula: "π = softmax(z), N(μ, σ), or tanh of a draw from N(μ, σ)",
-		Sentence: "What the policy's numbers mean: a choice among named actions, or real numbers for a " +
-			"world's controls, cut to their range by the world or squashed into it by tanh.",
+		Sentence: "Whether the policy chooses among named actions, or draws real numbers for the world's controls, " +
+			"which the world clips to their range or tanh squashes into it.",
 		Paper: "V-MPO appendix C; STAC §4.2 and §9.2",
 		field: func(c *Config) any { return &c.Policy },
 	},
@@ -16,8 +16,8 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Key:     "torso",
 		Words:   "Torso",
 		Choices: oneOf("flat", "shallow", "deep"),
-		Sentence: "What looks at an image before the hidden layers: nothing, IMPALA's shallow convolutions " +
-			"(one 3×3 of 16 channels on a board), or its residual network.",
+		Sentence: "The layers between an image and the hidden layers: none, IMPALA's shallow convolutions (one 3×3 " +
+			"of 16 channels on a board), or its residual network.",
 		Paper: "IMPALA fig. 3",
 		field: func(c *Config) any { return &c.Torso },
 	},
@@ -40,7 +40,7 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Key:      "feedback",
 		Words:    "Last action and reward",
 		Choices:  oneOf("off", "on"),
-		Sentence: "Whether the network is shown what it did and what that paid.",
+		Sentence: "Whether the network sees its last action and reward.",
 		Paper:    "IMPALA fig. 3",
 		field:    func(c *Config) any { return &c.Feedback },
 	},

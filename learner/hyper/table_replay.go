@@ -79,7 +79,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Max:       1,
 		SliderMax: 1,
 		Formula:   "P = (1−ε)·p^α/Σp^α + ε/n",
-		Sentence:  "Draws made without looking at priorities, so that none grows too old.",
+		Sentence:  "Draws made regardless of priority, so that no trajectory goes unvisited for long.",
 		Paper:     "LASER appendix A.2",
 		field:     func(c *Config) any { return &c.PriorityUniform },
 	},

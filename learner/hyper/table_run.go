@@ -24,7 +24,7 @@ var runRows = inGroup(GroupRun, []Row{
 		Key:      "seed",
 		Words:    "Seed",
 		Max:      math.MaxUint32,
-		Sentence: "Decides everything that is left to chance; same seed and settings, same bytes.",
+		Sentence: "Decides every random draw; the same seed and settings give the same bytes.",
 		field:    func(c *Config) any { return &c.Seed },
 	},
 	{
@@ -53,8 +53,8 @@ var runRows = inGroup(GroupRun, []Row{
 		SliderMin: 100,
 		SliderMax: 1e6,
 		Scale:     Log,
-		Sentence: "Environment steps per second the run is held to, so that an eye can follow; it changes " +
-			"no result.",
+		Sentence: "Environment steps per second that the run is held to, slow enough to watch; it changes no " +
+			"result.",
 		field: func(c *Config) any { return &c.Speed },
 	},
 })

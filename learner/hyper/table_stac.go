@@ -12,7 +12,7 @@ var stacRows = inGroup(GroupSTAC, []Row{
 		takes:    "all, none, or names like gamma-lambda joined by hyphens, of " + strings.Join(metaNames[:], ", "),
 		check:    func(s string) error { _, err := ParseTune(s); return err },
 		Formula:  "γ, λ, α = σ(η); g = σ(η)·g of the outer loss",
-		Sentence: "Which hyperparameters STAC tunes while it learns; alphac gives α_c a life of its own.",
+		Sentence: "Which hyperparameters STAC tunes while it learns; alphac tunes α_c separately.",
 		Paper:    "STAC §3 and fig. 2b",
 		field:    func(c *Config) any { return &c.Tune },
 	},

@@ -18,7 +18,7 @@ type Tuning struct {
 }
 
 // ParseTune reads "gamma-lambda" as what tunes itself; "all" is the paper's six, "none" nothing. alpha alone is one
-// leak for both weights; alphac gives the trace's a life of its own (STAC fig. 5b).
+// leak for both weights; alphac tunes the trace's separately (STAC fig. 5b).
 func ParseTune(s string) (t Tuning, err error) {
 	names := strings.Split(s, "-")
 	switch s {
