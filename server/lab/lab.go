@@ -33,7 +33,7 @@ type Options struct {
 	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
 	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
 	Rest      time.Duration // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration // and its learner is put away after this long, until somebody comes; default 10 s
+	PutAway   time.Duration // and its learner is put away after this long, or dropped if it had hardly begun; default 10 s
 	Forget    time.Duration // and is dropped after this long; default 15 min
 	Log       *slog.Logger
 }
@@ -267,6 +267,8 @@ func (l *Lab) sweep() {
 				switch alone := now.Sub(since); {
 				case since.IsZero():
 				case alone > l.opts.Forget:
+					l.drop(r)
+				case alone > l.opts.PutAway && since.Sub(r.began) < l.opts.PutAway/2: // there is little to lose
 					l.drop(r)
 				case alone > l.opts.PutAway:
 					r.putAway()

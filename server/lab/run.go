@@ -23,6 +23,7 @@ type Run struct {
 	stop    context.CancelFunc
 	ctx     context.Context
 	steps   atomic.Uint64
+	began   time.Time
 	cores   *work.Share
 	shelf   shelf
 	claim   *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
@@ -44,7 +45,7 @@ type Run struct {
 // newRun makes a run that has asked for its room. Its topic begins with what came of that.
 func newRun(l *Lab, address, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
 	r := &Run{
-		lab: l, address: address, cores: l.cores.Share(address), shelf: shelf{dir: l.opts.Data}, id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
+		lab: l, address: address, cores: l.cores.Share(address), shelf: shelf{dir: l.opts.Data}, began: time.Now(), id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
 		state: wire.StateRunning, wake: make(chan struct{}, 1), left: time.Now(),
 	}
 	r.ctx, r.stop = context.WithCancel(l.ctx)
