@@ -11,6 +11,30 @@ import (
 	"impalab/learner/hyper"
 )
 
+// interval95 is a figure with its interval, as people quote it.
+var interval95 = regexp.MustCompile(`[-−]?[0-9.]+[kM]?[*]{0,2} \[[^\]]*\d\]`)
+
+// Every figure with an interval in the README is one of the results page's.
+func TestTheReadmeQuotesTheResults(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := os.ReadFile("../RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotes := interval95.FindAllString(string(readme), -1)
+	if len(quotes) < 20 {
+		t.Errorf("only %d figures", len(quotes))
+	}
+	for _, q := range quotes {
+		if plain := strings.ReplaceAll(strings.ReplaceAll(q, "*", ""), "−", "-"); !strings.Contains(string(results), plain) {
+			t.Errorf("RESULTS.md does not have %s", q)
+		}
+	}
+}
+
 func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	first, second, third := &hyper.Phenomena[0], &hyper.Phenomena[1], &hyper.Phenomena[2]
 	old := func(p *hyper.Phenomenon, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
