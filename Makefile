@@ -23,7 +23,7 @@ CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/gr
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint gen generated chromium fuzz attack notebooks clean FORCE
+.PHONY: help run build wasm test check bench static race laws lint gen generated chromium fuzz mutants attack notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -104,6 +104,12 @@ fuzz: ## fuzz every target for FUZZTIME
 
 attack: build ## hold what SECURITY.md promises against a server of its own
 	$(GO) -C tools/attack run . battery
+
+# Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it. What was found out
+# is kept in bin/mutants, so a run that was stopped goes on.
+PKG ?= correct loss replay traj optim actor algo
+mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
+	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
 
 notebooks: ## execute the notebooks and compare what they show
 	$(GO) -C notebooks test ./...

@@ -1,0 +1,228 @@
+// Command mutants tests the tests: it makes small changes to a package, one at a time, and reports those that no test
+// notices. A package is built once with all its mutants in it (instrument.go); each then runs against the tests that
+// come by it, first the package's own, then those of the packages that use it. What has been found out is kept, so
+// that a run that was stopped goes on where it was.
+//
+// A mutant that no test can notice, because it computes the same, is listed in equivalents.txt with the reason.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+func main() {
+	root := flag.String("C", ".", "root of the module")
+	kept := flag.String("keep", "bin/mutants", "folder for what has been found out, within the root")
+	jobs := flag.Int("jobs", goruntime.NumCPU(), "mutants tried at a time")
+	only := flag.String("only", "", "try only mutants whose ID matches this regular expression")
+	users := flag.String("users", "", "comma-separated packages whose fast tests a survivor of its own package's must survive too")
+	longest := flag.Duration("longest", 5*time.Second, "leave out their tests that take more processor time than this")
+	show := flag.Bool("list", false, "list the mutants and try none")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: mutants [flags] DIR ...   (packages, as folders of the module)")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil || flag.NArg() == 0 || *jobs < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	absolute, err := filepath.Abs(*root)
+	if err != nil {
+		fail(err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r := &runner{
+		root: absolute, keep: filepath.Join(absolute, *kept), jobs: *jobs, only: pattern,
+		users: strings.FieldsFunc(*users, func(c rune) bool { return c == ',' }), longest: *longest, list: *show,
+	}
+	unexplained := 0
+	for _, dir := range flag.Args() {
+		n, err := r.test(ctx, filepath.Clean(dir))
+		if err != nil {
+			fail(err)
+		}
+		unexplained += n
+	}
+	if unexplained > 0 {
+		fmt.Fprintf(os.Stderr, "mutants: %d to be explained: write a test that notices, or a line of tools/mutants/equivalents.txt\n", unexplained)
+		os.Exit(1)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "mutants:", err)
+	os.Exit(2)
+}
+
+// runner is what the flags ask for.
+type runner struct {
+	root, keep string
+	jobs       int
+	only       *regexp.Regexp
+	users      []string
+	longest    time.Duration
+	list       bool
+}
+
+// test tries every mutant of the package in dir and reports. It returns how many lines need someone's attention.
+func (r *runner) test(ctx context.Context, dir string) (unexplained int, err error) {
+	folder, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	p, err := instrument(r.root, dir, folder)
+	if err != nil {
+		return 0, err
+	}
+	chosen := slices.DeleteFunc(slices.Clone(p.Mutants), func(m *Mutant) bool { return !r.only.MatchString(m.ID) })
+	if r.list {
+		for _, m := range chosen {
+			fmt.Println(m.ID)
+		}
+		return 0, nil
+	}
+	reasons, err := readEquivalents(filepath.Join(r.root, "tools/mutants/equivalents.txt"), dir)
+	if err != nil {
+		return 0, err
+	}
+	known, err := openLedger(filepath.Join(r.keep, strings.ReplaceAll(dir, "/", "-")+".json"))
+	if err != nil {
+		return 0, err
+	}
+
+	for i, user := range append([]string{dir}, r.users...) {
+		if i > 0 && (user == dir || len(known.left(chosen, "", reasons)) == 0 || !r.uses(user, p.Path)) {
+			continue
+		}
+		prog, err := p.build(r.root, user, folder)
+		if err != nil {
+			return 0, err
+		}
+		known.forget(user, prog.hash)
+		explained, limit := map[string]string{}, time.Hour // its own tests try equivalents too: the list may be wrong
+		if i > 0 {
+			explained, limit = reasons, r.longest
+		}
+		left := known.left(chosen, user, explained)
+		if len(left) == 0 {
+			continue
+		}
+		if prog.tests = known.Tests[user]; prog.tests == nil {
+			if err := prog.measure(r.root, r.jobs); err != nil {
+				return 0, err
+			}
+			known.Tests[user] = prog.tests
+		}
+		if err := r.try(ctx, prog, left, known, limit); err != nil {
+			return 0, err
+		}
+	}
+	uncovered := map[string]bool{}
+	for _, m := range chosen {
+		uncovered[m.ID] = true
+		for _, tests := range known.Tests {
+			for _, t := range tests {
+				if slices.Contains(t.Covers, int32(m.Number)) {
+					delete(uncovered, m.ID)
+				}
+			}
+		}
+	}
+	return report(dir, chosen, known, reasons, uncovered, len(chosen) == len(p.Mutants)), nil
+}
+
+// uses tells whether the package in dir depends on another.
+func (r *runner) uses(dir, path string) bool {
+	text, err := run(r.root, "go", "list", "-deps", "./"+dir)
+	return err == nil && slices.Contains(strings.Fields(text), path)
+}
+
+// try runs a program against mutants, some at a time.
+func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, known *ledger, longest time.Duration) error {
+	var mu sync.Mutex
+	done, told := 0, time.Now()
+	err := parallel(r.jobs, len(mutants), func(i int) error {
+		m := mutants[i]
+		tests := prog.covering(m, longest)
+		mu.Lock()
+		last := known.Killed[m.ID].Test // of an earlier state of the tests: likely still the one
+		mu.Unlock()
+		slices.SortStableFunc(tests, func(a, b test) int {
+			return btoi(b.Name == last) - btoi(a.Name == last)
+		})
+		killer, err := prog.kill(ctx, r.root, m, tests)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		known.note(m.ID, prog, killer)
+		if done++; time.Since(told) > 10*time.Second {
+			told = time.Now()
+			fmt.Fprintf(os.Stderr, "%s: %d of %d\n", prog.dir, done, len(mutants))
+			return known.save()
+		}
+		return nil
+	})
+	if saved := known.save(); err == nil {
+		err = saved
+	}
+	return err
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// report prints what became of the mutants and returns how many lines need attention.
+func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string, uncovered map[string]bool, whole bool) (unexplained int) {
+	killed, equivalent := 0, 0
+	var lines []string
+	there := map[string]bool{}
+	for _, m := range mutants {
+		there[m.ID] = true
+		switch killer, reason := known.killer(m.ID), reasons[m.ID]; {
+		case killer != "" && reason != "":
+			lines = append(lines, fmt.Sprintf("%s: listed as equivalent, but %s notices it: %s", m.Where, killer, m.ID))
+		case killer != "":
+			killed++
+		case reason != "":
+			equivalent++
+		case uncovered[m.ID]:
+			lines = append(lines, fmt.Sprintf("%s: no test comes by: %s", m.Where, m.ID))
+		default:
+			lines = append(lines, fmt.Sprintf("%s: survives: %s", m.Where, m.ID))
+		}
+	}
+	if whole {
+		for id := range reasons {
+			if !there[id] {
+				lines = append(lines, "listed as equivalent, but no mutant any more: "+id)
+			}
+		}
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		fmt.Println(line)
+	}
+	fmt.Printf("%s: %d mutants, %d killed, %d equivalent, %d unexplained\n", dir, len(mutants), killed, equivalent, len(lines))
+	return len(lines)
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// program is the test binary of one package, with the mutants of another or of its own in it.
+type program struct {
+	dir    string // within the module, where its tests run
+	binary string
+	hash   string   // of the binary and the test data: when it is the same, so is every verdict
+	quiet  []string // flags that keep rapid from writing down what fails, where the binary knows them
+	tests  []test
+}
+
+// test is what one test costs and which mutants it comes by.
+type test struct {
+	Name   string
+	CPU    time.Duration
+	Covers []int32
+}
+
+// limits of one run. A mutant may loop for ever: processor time is what ends it, because that does not depend on what
+// else the machine does. One that waits for ever meets the other limit.
+const (
+	leastCPU  = 2 * time.Second
+	cpuFactor = 4
+	mostWait  = 60 * time.Second
+	memory    = 6 << 20 // kilobytes of address space
+)
+
+// build makes the test binary of the package in dir with in's mutants.
+func (in *Instrumented) build(root, dir, folder string) (*program, error) {
+	to := filepath.Join(folder, strings.ReplaceAll(dir, "/", "-")+".test")
+	if _, err := run(root, "go", "test", "-c", "-overlay", in.overlay, "-o", to, "./"+dir); err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	data := []string{to}
+	for _, pattern := range []string{"testdata/*", "testdata/*/*", "../testdata/*/*"} {
+		more, _ := filepath.Glob(filepath.Join(root, dir, pattern)) // the patterns are good
+		data = append(data, more...)
+	}
+	for _, name := range data {
+		if bytes, err := os.ReadFile(name); err == nil { // folders cannot be read, and hold nothing themselves
+			h.Write(bytes)
+		}
+	}
+	p := &program{dir: dir, binary: to, hash: hex.EncodeToString(h.Sum(nil))[:16], quiet: []string{"-rapid.nofailfile"}}
+	if exec.Command(to, append(p.quiet, "-test.list", "none")...).Run() != nil {
+		p.quiet = nil
+	}
+	return p, nil
+}
+
+// measure runs every test by itself, without a mutant, and notes what it costs and which mutants it comes by.
+func (p *program) measure(root string, jobs int) error {
+	names, err := run(filepath.Join(root, p.dir), p.binary, "-test.list", "^(Test|Fuzz|Example)")
+	if err != nil {
+		return err
+	}
+	p.tests = make([]test, len(strings.Fields(names)))
+	return parallel(jobs, len(p.tests), func(i int) error {
+		t := &p.tests[i]
+		t.Name = strings.Fields(names)[i]
+		notes, err := os.CreateTemp("", "mutants")
+		if err != nil {
+			return err
+		}
+		defer os.Remove(notes.Name())
+		cmd := exec.Command(p.binary, "-test.short", "-test.run", "^"+t.Name+"$")
+		cmd.Dir = filepath.Join(root, p.dir)
+		cmd.Env = append(os.Environ(), "MUTANT=-1", "MUTANT_NOTES="+notes.Name())
+		if out, err := cmd.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%s in %s fails while it is measured, and is left out: %s\n", t.Name, p.dir, lastLine(out))
+			return nil
+		}
+		t.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		noted, err := os.ReadFile(notes.Name())
+		for ; len(noted) >= 4; noted = noted[4:] {
+			t.Covers = append(t.Covers, int32(binary.LittleEndian.Uint32(noted)))
+		}
+		return err
+	})
+}
+
+// covering are the tests that come by a mutant, cheap ones first, without those that take longer than longest.
+func (p *program) covering(m *Mutant, longest time.Duration) (out []test) {
+	for _, t := range p.tests {
+		if t.CPU <= longest && slices.Contains(t.Covers, int32(m.Number)) {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b test) int { return int(a.CPU - b.CPU) })
+	return out
+}
+
+// kill runs tests against a mutant, as many at a time as take a second or so together, and gives the name of the first
+// that failed, or "".
+func (p *program) kill(ctx context.Context, root string, m *Mutant, tests []test) (killer string, err error) {
+	for len(tests) > 0 {
+		var names []string
+		sum := time.Duration(0)
+		for len(names) == 0 || len(names) < len(tests) && sum+tests[len(names)].CPU < time.Second {
+			sum += tests[len(names)].CPU
+			names = append(names, tests[len(names)].Name)
+		}
+		tests = tests[len(names):]
+		if killer, err = p.try(ctx, root, m, names, sum); killer != "" || err != nil {
+			return killer, err
+		}
+	}
+	return "", nil
+}
+
+var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
+var started = regexp.MustCompile(`(?m)^=== RUN   (\w+)`)
+
+// try runs some tests, which take cpu without a mutant, against one.
+func (p *program) try(ctx context.Context, root string, m *Mutant, names []string, cpu time.Duration) (killer string, err error) {
+	limit := max(leastCPU, cpuFactor*cpu)
+	args := []string{
+		"-c", fmt.Sprintf(`ulimit -t %d; ulimit -v %d; exec "$0" "$@"`, int(limit.Seconds()+1), memory), p.binary,
+		"-test.short", "-test.v", "-test.failfast", "-test.timeout", (mostWait + 20*cpu).String(),
+		"-test.run", "^(" + strings.Join(names, "|") + ")$",
+	}
+	cmd := exec.CommandContext(ctx, "sh", append(args, p.quiet...)...)
+	cmd.Dir = filepath.Join(root, p.dir)
+	cmd.Env = append(os.Environ(), fmt.Sprint("MUTANT=", m.Number))
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return "", nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case !errors.As(err, &exit):
+		return "", err
+	}
+	if found := failed.FindSubmatch(out); found != nil {
+		return string(found[1]), nil
+	}
+	if all := started.FindAllSubmatch(out, -1); all != nil {
+		return string(all[len(all)-1][1]), nil
+	}
+	return names[0], nil // it could not even start
+}
+
+// run runs a command in dir and gives what it says.
+func run(dir, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	var failure bytes.Buffer
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, failure.Bytes())
+	}
+	return string(out), nil
+}
+
+func lastLine(text []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return lines[max(0, len(lines)-3)]
+}
+
+// parallel calls do for 0 to n−1, some at a time, and gives the first error.
+func parallel(jobs, n int, do func(i int) error) error {
+	next, failures := make(chan int), make(chan error, jobs)
+	for range jobs { // each ends when next is closed
+		go func() {
+			var failure error
+			for i := range next {
+				if failure == nil {
+					failure = do(i)
+				}
+			}
+			failures <- failure
+		}()
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	var first error
+	for range jobs {
+		if err := <-failures; first == nil {
+			first = err
+		}
+	}
+	return first
+}
