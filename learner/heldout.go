@@ -38,10 +38,10 @@ type HeldOut struct {
 	reward       loss.Reward
 	rewardScale  float64
 
-	steps, most, counts int        // played so far, to be played, and those that count, of each copy
-	copies              []heldCopy // what they met
-	spare               []float32  // a recurrent state
-	found               Judgement  // of the last whole measurement
+	steps, most int        // played so far and to be played, of each copy
+	copies      []heldCopy // what they met
+	spare       []float32  // a recurrent state
+	found       Judgement  // of the last whole measurement
 }
 
 // heldCopy is what one copy met, step by step.
@@ -100,7 +100,7 @@ func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error 
 	if far := math.Log(heldOutRest) / math.Log(h.gamma); far < heldOutLongest { // γ = 1 makes it infinite
 		ahead = max(1, int(math.Ceil(far)))
 	}
-	h.steps, h.counts, h.most = 0, heldOutStates, heldOutStates+ahead
+	h.steps, h.most = 0, heldOutStates+ahead
 	for i := range h.copies {
 		c := &h.copies[i]
 		c.value, c.reward, c.over = c.value[:0], c.reward[:0], c.over[:0]
@@ -126,11 +126,6 @@ func (h *HeldOut) Play() (done bool) {
 
 // Judgement is what the last whole measurement found.
 func (h *HeldOut) Judgement() Judgement { return h.found }
-
-// Steps is how many steps of the world a measurement takes with the γ of the last.
-func (h *HeldOut) Steps() int {
-	return (h.most + heldOutPart - 1) / heldOutPart * heldOutPart * len(h.copies)
-}
 
 // note takes a part of a copy's play in.
 func (h *HeldOut) note(c *heldCopy, u *traj.Unroll) {
@@ -168,7 +163,7 @@ func (h *HeldOut) judge() Judgement {
 				g, rest = 0, 0
 			}
 			g = c.reward[t] + h.gamma*g
-			if rest *= h.gamma; t < h.counts && rest <= heldOutRest {
+			if rest *= h.gamma; t < heldOutStates && rest <= heldOutRest {
 				d := c.value[t] - g
 				sum += d * d
 				n++
