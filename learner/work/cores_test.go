@@ -54,6 +54,7 @@ func TestOneLightRunBesideFifteenHeavyOnesOfAnotherHardlyWaits(t *testing.T) {
 				t.Errorf("pieces of %v: the light run waited %v for a core, want at most two slices of %v", piece, worst, slice)
 			}
 			time.Sleep(time.Minute)
+		synctest.Wait()
 		})
 	}
 }
@@ -73,6 +74,7 @@ func TestOwnersShareEvenlyHoweverManyRunsTheyHave(t *testing.T) {
 			go strangers[i].busy(s, 3*time.Millisecond, end)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		total, least, most := time.Duration(0), time.Hour, time.Duration(0)
 		for _, u := range school {
 			total += u.had
@@ -100,6 +102,8 @@ func TestRestIsNotSavedUp(t *testing.T) {
 		var one, two use
 		go one.busy(a, time.Millisecond, end)
 		two.busy(b, time.Millisecond, end)
+		time.Sleep(time.Second)
+		synctest.Wait()
 		if one.had < 4*time.Second || two.had < 4*time.Second {
 			t.Errorf("of ten seconds one had %v and the other %v", one.had, two.had)
 		}
@@ -127,6 +131,9 @@ func TestNoMoreCoresAreHeldThanThereAreButToOvertake(t *testing.T) {
 			c.mu.Unlock()
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		if c.free != 2 || len(c.holding) != 0 || c.waiting.Load() != 0 {
 			t.Errorf("at rest %d cores are free", c.free)
 		}
@@ -153,14 +160,15 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 		}
 		other.Release()
 		time.Sleep(time.Second)
-		if c.free != 1 {
-			t.Errorf("%d cores are free, want 1", c.free)
+		free := func() int { c.mu.Lock(); defer c.mu.Unlock(); return c.free }
+		if free() != 1 {
+			t.Errorf("%d cores are free, want 1", free())
 		}
 		busy := c.Share("c")
 		busy.Hold()
 		busy.Close()
-		if err := Catch(func() error { busy.Yield(); return nil }); !errors.Is(err, ErrClosed) || c.free != 1 {
-			t.Errorf("after Yield: %v, %d free", err, c.free)
+		if err := Catch(func() error { busy.Yield(); return nil }); !errors.Is(err, ErrClosed) || free() != 1 {
+			t.Errorf("after Yield: %v, %d free", err, free())
 		}
 	})
 }
