@@ -54,7 +54,7 @@ func TestOneLightRunBesideFifteenHeavyOnesOfAnotherHardlyWaits(t *testing.T) {
 				t.Errorf("pieces of %v: the light run waited %v for a core, want at most two slices of %v", piece, worst, slice)
 			}
 			time.Sleep(time.Minute)
-		synctest.Wait()
+			synctest.Wait()
 		})
 	}
 }
