@@ -12,7 +12,7 @@ import (
 )
 
 // config is a preset with changes, "key=value key=value".
-func config(t *testing.T, preset, changes string) hyper.Config {
+func config(t testing.TB, preset, changes string) hyper.Config {
 	t.Helper()
 	cfg, err := hyper.FromPreset(preset)
 	if err != nil {
