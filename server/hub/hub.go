@@ -22,7 +22,7 @@ const (
 	slowest       = 250 * time.Millisecond // when sending takes more than its share; an event waits no longer than this
 
 	// share of the cores is what sending may take: learners come before viewers.
-	share     = 1. / 8
+	share     = 1. / 6
 	lookEvery = 500 * time.Millisecond // between two looks at what sending took
 	sendMost  = time.Millisecond       // one sending counts for no more: it waited for the network, not for a core
 )

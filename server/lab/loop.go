@@ -117,11 +117,11 @@ func (d *loop) handle(req request, l *learner.Learner) error {
 		}
 	case req.verb == wire.VerbPlay:
 		d.pace.restart(l)
-		d.run.setState(wire.StateRunning, "")
+		d.run.answerState(req.owner, wire.StateRunning, "")
 	case req.verb == wire.VerbPause:
-		d.run.setState(wire.StatePaused, "")
+		d.run.answerState(req.owner, wire.StatePaused, "")
 	case req.verb == wire.VerbStep:
-		d.run.setState(wire.StatePaused, "")
+		d.run.answerState(req.owner, wire.StatePaused, "")
 		d.step = true
 	}
 	return nil

@@ -125,12 +125,15 @@ func (r *Run) end() {
 }
 
 // setState changes the state and publishes it.
-func (r *Run) setState(state uint8, reason string) {
+func (r *Run) setState(state uint8, reason string) { r.answerState(0, state, reason) }
+
+// answerState is setState where somebody has asked for it, who hears of it at once.
+func (r *Run) answerState(owner uint64, state uint8, reason string) {
 	r.mu.Lock()
 	same := r.state == state
 	r.state = state
 	r.mu.Unlock()
 	if !same || reason != "" {
-		r.topic.Publish(&wire.Status{State: state, Reason: reason}, 0)
+		r.topic.Publish(&wire.Status{State: state, Reason: reason}, owner)
 	}
 }

@@ -223,29 +223,32 @@ func (s *session) pump(to transport) {
 			s.end(errGone) // the topic has said Bye itself
 			return
 		}
-		wait := s.sub.Ready()
+		due := false
 		if b != nil {
-			wait = always
 			start := time.Now()
 			if send(b) != nil {
 				return
 			}
 			s.sub.Sent(time.Since(start))
-		}
-		select {
-		case <-wait:
-		case <-beat.C:
-			if to.beat() != nil {
-				s.end(errGone)
-				return
+			select { // under load too
+			case <-beat.C:
+				due = true
+			default:
 			}
-		case <-s.ctx.Done():
+		} else {
+			select {
+			case <-s.sub.Ready():
+			case <-beat.C:
+				due = true
+			case <-s.ctx.Done():
+			}
+		}
+		if due && to.beat() != nil {
+			s.end(errGone)
+			return
 		}
 	}
 }
-
-// always is ready: with it a select looks at its other cases in turn and waits for none.
-var always = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // await waits until Hello has come and has been answered.
 func (s *session) await() bool {
