@@ -129,7 +129,9 @@ func (a *audience) follow(ctx context.Context, v *tap) {
 			if ctx.Err() == nil {
 				a.gone.Add(1)
 				a.mu.Lock()
-				a.unexpected = errors.Join(a.unexpected, fmt.Errorf("a viewer was dropped: %w", err))
+				if a.unexpected == nil { // one says enough
+					a.unexpected = fmt.Errorf("a viewer was dropped: %w", err)
+				}
 				a.mu.Unlock()
 			}
 			return
@@ -190,6 +192,7 @@ type owner struct {
 	steps uint64 // newest
 	at    time.Time
 	took  []time.Duration
+	gone  error // why nothing is heard any more
 }
 
 func newOwner(b *browser, a *audience) *owner {
@@ -198,6 +201,9 @@ func newOwner(b *browser, a *audience) *owner {
 		for {
 			m, err := b.hear(time.Minute)
 			if err != nil {
+				o.mu.Lock()
+				o.gone = err
+				o.mu.Unlock()
 				return
 			}
 			o.take(m)
@@ -246,7 +252,11 @@ func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figu
 	o.mu.Lock()
 	f.pace = float64(o.steps-steps) / o.at.Sub(at).Seconds()
 	f.confirmations = slices.Sorted(slices.Values(o.took))
+	gone := o.gone
 	o.mu.Unlock()
+	if gone != nil {
+		return f, fmt.Errorf("the run's owner hears nothing more: %w", gone)
+	}
 	if known == nil {
 		now, err := t.usage()
 		if err != nil {
