@@ -8,9 +8,6 @@ const (
 	poorAll     = poorGamma + " " + poorEntropy + " " + poorValue
 )
 
-// oneSet is what the five grid games share where they have the same settings.
-const oneSet = " popart=on entropy=0.01 anneal=linear"
-
 // Phenomena is every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
 var Phenomena = []Phenomenon{
 	{
