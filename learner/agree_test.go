@@ -16,6 +16,7 @@ import (
 // remembers, wherever episodes end inside an unroll, whichever algorithm acts. Nothing about old data can be right when
 // this is not. V after the unroll and after a time limit's cut is compared with the network run by hand, step by step.
 func TestWithoutLagTheLearnersPolicyIsTheActors(t *testing.T) {
+	long(t)
 	tried := 0
 	for i := range hyper.Presets {
 		preset := &hyper.Presets[i]

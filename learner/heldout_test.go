@@ -189,6 +189,7 @@ func TestTheRulerIsSilentWhereNoReturnIsKnown(t *testing.T) {
 }
 
 func TestMeasuringChangesNothingInTheRun(t *testing.T) {
+	long(t)
 	for preset, changes := range map[string]string{
 		"cartpole": "steps=4000 lag=4", "laser-catch": "steps=2000", "t-maze": "steps=4000", "tiny": "steps=8000", "pendulum": "steps=4000",
 		"stacx-catch": "steps=1000", "vmpo": "steps=2000",
