@@ -40,6 +40,7 @@ func mind(l *Learner) string {
 }
 
 func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
+	long(t)
 	for _, c := range varied() {
 		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
 			continue
