@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,8 +12,87 @@ import (
 	"impalab/learner/hyper"
 )
 
+// cell is what a table may say where a run decides it: a figure with its interval, how many, or a dash.
+var cell = regexp.MustCompile(`^(–|\d+ of \d+|-?[0-9.]+[kM]? (\[-?[0-9.]+[kM]?, (never|-?[0-9.]+[kM]?)\]( \(n \d+\))?|\(n \d+\)))$`)
+
 // interval95 is a figure with its interval, as people quote it.
 var interval95 = regexp.MustCompile(`[-−]?[0-9.]+[kM]?[*]{0,2} \[[^\]]*\d\]`)
+
+// The page of results has a section for every study, in order, with its words, its command and its rows, and nothing
+// else: only the figures come from runs.
+func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
+	page, err := os.ReadFile("../RESULTS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := sections(string(page))[1:]
+	if len(parts) != len(hyper.Phenomena) {
+		t.Fatalf("%d sections for %d studies", len(parts), len(hyper.Phenomena))
+	}
+	for i := range hyper.Phenomena {
+		p := &hyper.Phenomena[i]
+		s := section{of: p, seeds: p.SeedList(), found: foundIn(parts[i])}
+		rest, ok := strings.CutPrefix(parts[i], s.head())
+		if !ok {
+			t.Errorf("%s: the page has\n%.600s\nwhere reproduce writes\n%s", p.Name, parts[i], s.head())
+			continue
+		}
+		if s.found == "" {
+			t.Errorf("%s: nothing is said of it; want a paragraph that begins %q", p.Name, foundWord)
+		}
+		for _, q := range interval95.FindAllString(s.found, -1) {
+			if !strings.Contains(rest, q) {
+				t.Errorf("%s: its table does not have %s", p.Name, q)
+			}
+		}
+		seeds, err := parseSeeds(p.SeedList())
+		if err != nil || len(seeds) < 8 {
+			t.Errorf("%s: %d seeds (%v): an interval of fewer than 8 says too little", p.Name, len(seeds), err)
+		}
+		rows := strings.Split(strings.TrimRight(strings.Split(rest, "\n\n")[0], "\n"), "\n")
+		if len(rows) != len(p.Variants) {
+			t.Errorf("%s: %d rows for %d variants", p.Name, len(rows), len(p.Variants))
+			continue
+		}
+		for j := range p.Variants {
+			checkRow(t, &s, &p.Variants[j], rows[j], len(seeds))
+		}
+		for j := range p.Variants {
+			if plot := p.Variants[j].Plot; plot != "" {
+				_, err := os.Stat(filepath.Join("..", plotFolder, plot))
+				if err != nil || !strings.Contains(rest, plotFolder+"/"+plot) {
+					t.Errorf("%s: no picture %s (%v)", p.Name, plot, err)
+				}
+			}
+		}
+	}
+}
+
+func checkRow(t *testing.T, s *section, v *hyper.Variant, row string, seeds int) {
+	t.Helper()
+	cells := strings.Split(strings.Trim(row, "| "), " | ")
+	columns := s.columns()
+	if len(cells) != len(columns)+1 || cells[0] != v.Label {
+		t.Errorf("%s, %s: the row is %s", s.of.Name, v.Label, row)
+		return
+	}
+	known := &variantReport{of: v} // what no run decides
+	for k, c := range columns {
+		want := ""
+		switch {
+		case c.head == "settings" || k >= 2 && k-4 >= 0 && k-4 < len(s.of.Beside):
+			want = c.cell(known)
+		case !cell.MatchString(cells[k+1]):
+			t.Errorf("%s, %s, %s: %q is no figure", s.of.Name, v.Label, c.head, cells[k+1])
+		}
+		if want != "" && cells[k+1] != want {
+			t.Errorf("%s, %s, %s: %q, want %q", s.of.Name, v.Label, c.head, cells[k+1], want)
+		}
+		if of, ok := strings.CutPrefix(cells[k+1][strings.Index(cells[k+1], " ")+1:], "of "); ok && of != fmt.Sprint(seeds) {
+			t.Errorf("%s, %s, %s: %q of %d seeds", s.of.Name, v.Label, c.head, cells[k+1], seeds)
+		}
+	}
+}
 
 // Every figure with an interval in the README is one of the results page's.
 func TestTheReadmeQuotesTheResults(t *testing.T) {
