@@ -268,8 +268,14 @@ func neighbours(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
+	h.close()
+	sleep(ctx, 3*time.Second)
+	again, err := v.measure(ctx, t, 6) // the machine may have become busier meanwhile
+	if err != nil {
+		return err
+	}
 	// On a machine that does nothing else it is 95 % and 50 ms; this also holds beside other tests.
-	if kept, p95 := beside.pace/alone.pace, quantile(beside.confirmations, 0.95); kept < 0.9 || p95 > 200*time.Millisecond || len(beside.confirmations) == 0 {
+	if kept, p95 := beside.pace/min(alone.pace, again.pace), quantile(beside.confirmations, 0.95); kept < 0.9 || p95 > 200*time.Millisecond || len(beside.confirmations) == 0 {
 		return fmt.Errorf("beside %d heavy runs it kept %.0f %% of its %.0f steps/s, and %d confirmations had a p95 of %s",
 			len(h.browsers), 100*kept, alone.pace, len(beside.confirmations), p95)
 	}
@@ -361,12 +367,14 @@ func deaf(ctx context.Context, t *target) error {
 		return err
 	}
 	read := newReader()
+	var viewers []*tap
 	for i := range 300 {
 		v, err := t.tap(ctx, attacker+1+i/150, read, &wire.Hello{Run: w.Run, Key: w.Key})
 		if err != nil {
 			return fmt.Errorf("viewer %d: %w", i, err)
 		}
 		defer v.conn.Close()
+		viewers = append(viewers, v)
 		wants, err := wire.Append(nil, &wire.Want{Frames: true, Weights: true})
 		if err != nil {
 			return err
@@ -377,9 +385,17 @@ func deaf(ctx context.Context, t *target) error {
 	}
 	sleep(ctx, 5*time.Second)
 	with, err := o.measure(ctx, t, 8)
-	if err == nil && (with.rss-alone.rss > 200e6 || with.pace < 0.9*alone.pace) {
-		err = fmt.Errorf("300 viewers who read nothing: memory from %.0f to %.0f MB, pace from %.0f to %.0f steps/s",
-			alone.rss/1e6, with.rss/1e6, alone.pace, with.pace)
+	if err != nil {
+		return err
+	}
+	for _, v := range viewers {
+		v.conn.Close()
+	}
+	sleep(ctx, 2*time.Second)
+	again, err := o.measure(ctx, t, 4) // the machine may have become busier meanwhile
+	if err == nil && (with.rss-alone.rss > 200e6 || with.pace < 0.9*min(alone.pace, again.pace)) {
+		err = fmt.Errorf("300 viewers who read nothing: memory from %.0f to %.0f MB, pace from %.0f to %.0f steps/s, server from %.2f to %.2f cores",
+			alone.rss/1e6, with.rss/1e6, alone.pace, with.pace, alone.cores, with.cores)
 	}
 	return err
 }
