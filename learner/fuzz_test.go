@@ -116,9 +116,9 @@ func plainSnapshot(f *testing.F, preset, changes string) []byte {
 // FuzzResume damages snapshots below their compression and checksum. What is resumed all the same runs, and can be saved
 // again.
 func FuzzResume(f *testing.F) {
-	f.Add(plainSnapshot(f, "catch", "mix=0.5 lag=2 replay-size=4"))
-	f.Add(plainSnapshot(f, "bandit", "sharers=2 mix=0.5 replay-size=4"))
-	f.Add(plainSnapshot(f, "chain", "collect=trajectory actors=2"))
+	f.Add(plainSnapshot(f, "catch", "mix=0.5 lag=2 replay-size=4 hidden=4 batch=2 unroll=3"))
+	f.Add(plainSnapshot(f, "bandit", "sharers=2 mix=0.5 replay-size=4 batch=2 unroll=3"))
+	f.Add(plainSnapshot(f, "chain", "collect=trajectory actors=2 batch=2 unroll=3"))
 	f.Fuzz(func(t *testing.T, plain []byte) {
 		var asks struct{ Settings []hyper.Setting }
 		if gob.NewDecoder(bytes.NewReader(plain)).Decode(&asks) == nil {

@@ -8,7 +8,7 @@ counts=$(mktemp)
 trap 'rm -f "$said" "$counts"' EXIT
 grep -rlE '^func Fuzz' --include='*_test.go' . | sort | while read -r file; do
 	for target in $(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' "$file"); do
-		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" "$(dirname "$file")" >"$said" 2>&1; then
+		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 10x "$(dirname "$file")" >"$said" 2>&1; then
 			cat "$said"
 			exit 1
 		fi
