@@ -122,7 +122,7 @@ func FuzzResume(f *testing.F) {
 	f.Fuzz(func(t *testing.T, plain []byte) {
 		var asks struct{ Settings []hyper.Setting }
 		if gob.NewDecoder(bytes.NewReader(plain)).Decode(&asks) == nil {
-			var cfg hyper.Config
+			cfg := config(t, "catch", "") // where a setting is missing, Resume refuses
 			for _, s := range asks.Settings {
 				_ = cfg.Set(s.Key, s.Value) // Resume says what is wrong
 			}
