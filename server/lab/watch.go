@@ -8,9 +8,9 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/show"
 	"impalab/learner/work"
 	"impalab/server/hub"
+	"impalab/web/play"
 )
 
 // watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
@@ -20,7 +20,7 @@ import (
 type watch struct {
 	topic  *hub.Topic
 	cores  *work.Share
-	player *show.Player
+	player *play.Player
 	tasks  int    // of a suite; else 1
 	gauge  *gauge // nil unless the world is finite
 	ruler  *ruler
@@ -39,7 +39,7 @@ type watch struct {
 
 // policies is a copy of what acts and what learns, with the settings they learn under.
 type policies struct {
-	show.Policies
+	play.Policies
 	cfg    hyper.Config
 	update uint64 // that made the target
 	step   uint64 // of the run, then
@@ -49,7 +49,7 @@ type policies struct {
 func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	cfg := l.Config()
 	spec := l.Machine().Spec
-	player, err := show.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
+	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ var rows = []row{
 		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper"},
 	3: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
-	4: {[]string{"learner", "learner/show", "server/hub", "server/guard", "server/store", "server/bus", "web",
+	4: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
 		"wasm/link"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	5: {[]string{"server/session", "wasm/model"},

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"impalab/envs"
-	"impalab/learner/show"
+	"impalab/web/play"
 )
 
 // A person may play the world with the keyboard: a copy in the page, of the same rules and with the same actions as the
@@ -20,7 +20,7 @@ const afterEnd = 800 * time.Millisecond
 
 // game is the one being played.
 type game struct {
-	hand     *show.Hand
+	hand     *play.Hand
 	bindings []Binding
 	still    int      // the action of no key; −1: the world waits
 	held     []string // keys that are down, the newest last
@@ -41,7 +41,7 @@ func (m *Model) PlayHand() error {
 	if err != nil {
 		return err
 	}
-	g := &game{hand: show.NewHand(world, envs.NewRand(m.force.Seed, streamHand))}
+	g := &game{hand: play.NewHand(world, envs.NewRand(m.force.Seed, streamHand))}
 	g.bindings, g.still = bind(world.Spec())
 	m.game, m.Frame = g, g.hand.Begin()
 	m.announce("You play " + world.Spec().Title + ". " + m.KeysInWords() + " Escape leaves.")
@@ -163,11 +163,11 @@ func (m *Model) tickHand(now time.Duration) {
 // count adds an episode to the session's tally of this world.
 func (m *Model) count(episode float64) {
 	if m.tallies == nil {
-		m.tallies = map[string]*show.Tally{}
+		m.tallies = map[string]*play.Tally{}
 	}
 	t := m.tallies[m.force.World]
 	if t == nil {
-		t = &show.Tally{}
+		t = &play.Tally{}
 		m.tallies[m.force.World] = t
 	}
 	t.Add(episode)
@@ -179,7 +179,7 @@ func (m *Model) count(episode float64) {
 }
 
 // tally reads a number of the session's tally of this world.
-func tally(read func(*show.Tally) float64) func(*Model) string {
+func tally(read func(*play.Tally) float64) func(*Model) string {
 	return func(m *Model) string {
 		if t := m.tallies[m.force.World]; t != nil {
 			return score(read(t))

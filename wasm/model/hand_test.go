@@ -84,16 +84,16 @@ func TestTheWorldTakesOnlyKeysItHasAUseFor(t *testing.T) {
 
 func TestAWorldWithoutAStillActionWaits(t *testing.T) {
 	m := playing(t, "four-rooms")
-	if steps := play(m, 0, 3*time.Second); steps != 0 || !m.Waits() {
+	if steps := playFor(m, 0, 3*time.Second); steps != 0 || !m.Waits() {
 		t.Errorf("%d steps of nobody's choosing", steps)
 	}
 	m.Press("ArrowUp")
 	m.Release("ArrowUp")
-	if steps := play(m, 3*time.Second, time.Second); steps != 1 || m.Frame.Length != 1 {
+	if steps := playFor(m, 3*time.Second, time.Second); steps != 1 || m.Frame.Length != 1 {
 		t.Errorf("%d steps for one short press", steps)
 	}
 	m.Press("ArrowUp")
-	if steps := play(m, 5*time.Second, time.Second); steps < 9 || steps > 11 {
+	if steps := playFor(m, 5*time.Second, time.Second); steps < 9 || steps > 11 {
 		t.Errorf("%d steps of a key held for a second, at 10 a second", steps)
 	}
 }
@@ -103,7 +103,7 @@ func TestTheSameSeedAndKeysGiveTheSameGame(t *testing.T) {
 	for range 2 {
 		m := playing(t, "breakout")
 		m.Press("ArrowLeft")
-		play(m, 0, 5*time.Second)
+		playFor(m, 0, 5*time.Second)
 		if first == nil {
 			first = m.Frame.State
 		} else if !slices.Equal(first, m.Frame.State) {
@@ -148,11 +148,11 @@ func TestAFinishedEpisodeStaysInSightThenTheNextBegins(t *testing.T) {
 	m := playing(t, "bandit")
 	m.Press("ArrowRight")
 	m.Release("ArrowRight")
-	play(m, time.Second, time.Second/2)
+	playFor(m, time.Second, time.Second/2)
 	if m.Frame.End == 0 || m.Frame.Return == 0 {
 		t.Fatalf("frame: %+v", m.Frame)
 	}
-	play(m, 3*time.Second, time.Second/60)
+	playFor(m, 3*time.Second, time.Second/60)
 	if m.Frame.End != 0 || m.Frame.Length != 0 {
 		t.Errorf("frame: %+v", m.Frame)
 	}

@@ -8,7 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/design"
 	"impalab/learner/net"
-	"impalab/learner/show"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -38,11 +38,11 @@ type local struct {
 	size   int    // parameters of the network in force
 	unfit  string // why the page cannot play it; "": it can
 	lent   *wire.Weights
-	by     show.Policies
-	player *show.Player // nil until parameters came
+	by     play.Policies
+	player *play.Player // nil until parameters came
 	clock  clock
 	steps  int // to take although paused
-	chart  *show.Map
+	chart  *play.Map
 }
 
 // begin looks at the network that the settings in force describe.
@@ -55,7 +55,7 @@ func (m *Model) beginLocal() {
 	}
 	m.local.spec, m.local.size = spec, spec.Params()
 	if world, err := envs.New(m.force.World); err == nil {
-		m.local.chart = show.NewMap(world, spec)
+		m.local.chart = play.NewMap(world, spec)
 	}
 	if m.local.size > wire.MaxParameters {
 		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
@@ -74,7 +74,7 @@ func (m *Model) Map(arrows, values bool) {
 func (m *Model) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
 
 // Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
-func (m *Model) Chart() *show.Map {
+func (m *Model) Chart() *play.Map {
 	if m.mapped() && m.local.lent != nil {
 		return m.local.chart
 	}
@@ -145,7 +145,7 @@ func (m *Model) lend(w *wire.Weights) {
 		return
 	}
 	l.lent = w
-	l.by = show.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
+	l.by = play.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
 	if len(w.Behaviour) == 0 {
 		l.by.Behaviour = w.Target
 	}
@@ -182,7 +182,7 @@ func (m *Model) tick(now time.Duration) {
 		return
 	}
 	if l.player == nil {
-		player, err := show.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, streamHere))
+		player, err := play.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, streamHere))
 		if err != nil { // of a newer server
 			l.unfit = err.Error()
 			return

@@ -24,7 +24,7 @@ func lent(m *Model, update uint64) *wire.Weights {
 }
 
 // play ticks for so long at sixty frames a second and counts the steps taken.
-func play(m *Model, from, long time.Duration) (steps uint64) {
+func playFor(m *Model, from, long time.Duration) (steps uint64) {
 	before := uint64(0)
 	if m.Frame != nil {
 		before = m.Frame.Number
@@ -82,10 +82,10 @@ func TestTheServerHearsOnceInEachSessionWhatThePageWants(t *testing.T) {
 
 func TestTheWorldIsPlayedAtItsOwnRate(t *testing.T) {
 	m := here(t, "#p=cartpole") // 50 steps a second
-	if got := play(m, time.Hour, 2*time.Second); got < 99 || got > 101 {
+	if got := playFor(m, time.Hour, 2*time.Second); got < 99 || got > 101 {
 		t.Errorf("%d steps in two seconds", got)
 	}
-	if got := play(m, 2*time.Hour, time.Second/60); got > 6 {
+	if got := playFor(m, 2*time.Hour, time.Second/60); got > 6 {
 		t.Errorf("%d steps at once after an hour away", got)
 	}
 	if f := m.Frame; len(f.Target) != 2 || f.World != "cartpole" || f.Ratio != 1 {
@@ -95,7 +95,7 @@ func TestTheWorldIsPlayedAtItsOwnRate(t *testing.T) {
 
 func TestTheServersFramesAreLeftOutWhileThePagePlays(t *testing.T) {
 	m := here(t, "#p=catch")
-	play(m, 0, time.Second)
+	playFor(m, 0, time.Second)
 	mine := m.Frame
 	m.Apply(&wire.Frame{Number: 1000})
 	if m.Frame != mine {
@@ -110,18 +110,18 @@ func TestTheServersFramesAreLeftOutWhileThePagePlays(t *testing.T) {
 
 func TestAPausedWorldStandsUntilAStepIsAskedFor(t *testing.T) {
 	m := here(t, "#p=catch")
-	play(m, 0, time.Second)
+	playFor(m, 0, time.Second)
 	m.Apply(&wire.Status{Event: 1, State: wire.StatePaused})
 	m.Apply(lent(m, 2)) // what was made until then
-	if got := play(m, time.Second, time.Second); got != 0 {
+	if got := playFor(m, time.Second, time.Second); got != 0 {
 		t.Errorf("%d steps while paused", got)
 	}
 	m.Do(wire.VerbStep)
-	if got := play(m, 2*time.Second, time.Second); got != 0 {
+	if got := playFor(m, 2*time.Second, time.Second); got != 0 {
 		t.Errorf("%d steps before the update was made", got)
 	}
 	m.Apply(lent(m, 3))
-	if got := play(m, 3*time.Second, time.Second); got != 1 {
+	if got := playFor(m, 3*time.Second, time.Second); got != 1 {
 		t.Errorf("%d steps for one", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestAPausedWorldStandsUntilAStepIsAskedFor(t *testing.T) {
 func TestAFinishedRunIsPlayedOn(t *testing.T) {
 	m := here(t, "#p=catch")
 	m.Apply(&wire.Status{Event: 1, State: wire.StateFinished, Reason: "the budget is spent"})
-	if got := play(m, 0, time.Second); got < 7 {
+	if got := playFor(m, 0, time.Second); got < 7 {
 		t.Errorf("%d steps in a second", got)
 	}
 }
@@ -174,7 +174,7 @@ func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
 
 func TestANewRunForgetsWhatWasLent(t *testing.T) {
 	m := here(t, "#p=catch")
-	play(m, 0, time.Second)
+	playFor(m, 0, time.Second)
 	m.Apply(welcome(m.force, m.Preset))
 	if m.Frame != nil || len(m.Tick(time.Hour)) > 0 {
 		t.Error("the old network plays in the new run")

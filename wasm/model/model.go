@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"impalab/learner/hyper"
-	"impalab/learner/show"
 	"impalab/learner/telemetry"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -56,7 +56,7 @@ type Model struct {
 	local    local
 	played   []*wire.Frame          // of the last Tick
 	game     *game                  // of a person; nil: no one plays
-	tallies  map[string]*show.Tally // of the person's episodes, by world
+	tallies  map[string]*play.Tally // of the person's episodes, by world
 
 	key        string // proves that the run is ours
 	force      hyper.Config

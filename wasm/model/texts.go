@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"impalab/learner/show"
 	"impalab/learner/telemetry"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -87,9 +87,9 @@ var Texts = append([]Text{
 	{"value", frame(func(f *wire.Frame) string { return fixed(float64(f.Value), 2) })},
 	{"ratio", frame(func(f *wire.Frame) string { return fixed(float64(f.Ratio), 2) })},
 
-	{"hand-last", tally(func(t *show.Tally) float64 { return t.Last })},
-	{"hand-mean", tally(func(t *show.Tally) float64 { return t.Mean })},
-	{"hand-best", tally(func(t *show.Tally) float64 { return t.Best })},
+	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
+	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
+	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},
 	{"hand-agent", newest(func(m *Model) *Curve { return &m.Return }, score)},
 
 	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},

@@ -7,17 +7,17 @@ import (
 	"syscall/js"
 	"time"
 
-	"impalab/learner/show"
 	"impalab/learner/telemetry"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
 // Picture is what the page needs of the stage.
 type Picture interface {
 	Show(*wire.Frame) error               // nil: nothing to show
-	Map(m *show.Map, arrows, values bool) // over the world; nil: none
+	Map(m *play.Map, arrows, values bool) // over the world; nil: none
 	Dark(bool)
 }
 

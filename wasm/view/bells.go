@@ -6,8 +6,8 @@ import (
 	"image/color"
 
 	"impalab/learner/net"
-	"impalab/learner/show"
 	"impalab/web/palette"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -28,8 +28,8 @@ func (g *Stage) bells(f *wire.Frame, p *strip, top float32) {
 		x, wide := p.columns.at(k), p.columns.wide
 		place := func(v float32) float32 { return x + (min(1.5, max(-1.5, v))+1.5)/3*wide }
 		var pi, mu [bellPoints]float32
-		show.Bell(pi[:], net.Policy(f.Policy), f.Target[k], f.Target[n+k], -1.5, 1.5)
-		show.Bell(mu[:], net.Policy(f.Policy), f.Behaviour[k], f.Behaviour[n+k], -1.5, 1.5)
+		play.Bell(pi[:], net.Policy(f.Policy), f.Target[k], f.Target[n+k], -1.5, 1.5)
+		play.Bell(mu[:], net.Policy(f.Policy), f.Behaviour[k], f.Behaviour[n+k], -1.5, 1.5)
 		most := float32(1e-6)
 		for i := range bellPoints {
 			most = max(most, pi[i], mu[i])

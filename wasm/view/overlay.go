@@ -4,8 +4,8 @@ package view
 
 import (
 	"impalab/envs"
-	"impalab/learner/show"
 	"impalab/web/palette"
+	"impalab/web/play"
 )
 
 // mapped is the world and its map, where there is one to draw.
@@ -35,7 +35,7 @@ func (g *Stage) overlay(world envs.Mapped) {
 	if g.arrows {
 		g.states(world, func(s int, x, y, room float32) {
 			for a := range g.chart.Actions {
-				dx, dy := show.Way(world, s, a)
+				dx, dy := play.Way(world, s, a)
 				g.paint.arrow(x, y, dx, dy, room, g.chart.Policy[s*g.chart.Actions+a])
 			}
 		})

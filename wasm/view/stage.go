@@ -10,8 +10,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"impalab/envs"
-	"impalab/learner/show"
 	"impalab/web/palette"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -33,7 +33,7 @@ type Stage struct {
 	calm    js.Value      // the media query for reduced motion
 	again   js.Func
 
-	chart          *show.Map // over the world; nil: none
+	chart          *play.Map // over the world; nil: none
 	arrows, values bool
 
 	drawn   int
@@ -81,7 +81,7 @@ func (g *Stage) Show(f *wire.Frame) error {
 }
 
 // Map is drawn over the world it is of: the policy of each state as arrows, its value as a tint.
-func (g *Stage) Map(m *show.Map, arrows, values bool) {
+func (g *Stage) Map(m *play.Map, arrows, values bool) {
 	g.chart, g.arrows, g.values = m, arrows, values
 	ebiten.ScheduleFrame()
 }

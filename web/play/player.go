@@ -1,6 +1,7 @@
-// Package show plays one copy of a world for people to look at. The server and the page run the same code, so the same
-// parameters and the same chance show the same episode on either. A policy plays it (Player), or a person does (Hand).
-package show
+// Package play plays one copy of a world for people to look at. The server and the page run the same code, so the same
+// parameters and the same chance show the same episode on either. A policy plays it (look at Player.Step first), or a
+// person does (Hand).
+package play
 
 import (
 	"math"
