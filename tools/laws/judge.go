@@ -40,6 +40,13 @@ func judge(list []pkg, client bool) (broken []violation) {
 				}
 			}
 		}
+		for _, to := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			for _, s := range strangers {
+				if within(name, s.from) && ours(to) && within(short(to), s.to) {
+					broken = append(broken, violation{name, short(to), s.reason})
+				}
+			}
+		}
 		if client && name == heavy.program {
 			for _, to := range p.Deps {
 				for _, library := range heavy.libraries {

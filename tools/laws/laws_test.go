@@ -52,6 +52,13 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 		{"a library under the mathematics", map[string]string{
 			"learner/correct/a.go": "package correct\n\nimport _ \"example.org/matrix\"\n"},
 			[]string{"learner/correct must not import example.org/matrix", "nothing to download"}},
+		{"the page under the learner", map[string]string{
+			"web/wire/a.go": "package wire\n", "learner/actor/a.go": "package actor\n\nimport _ \"impalab/web/wire\"\n"},
+			[]string{"learner/actor must not import web/wire", "without a page"}},
+		{"the page under a test of the learner", map[string]string{
+			"web/wire/a.go": "package wire\n", "learner/actor/a.go": "package actor\n",
+			"learner/actor/a_test.go": "package actor\n\nimport _ \"impalab/web/wire\"\n"},
+			[]string{"learner/actor must not import web/wire", "without a page"}},
 		{"no row", map[string]string{"server/attic/a.go": "package attic\n"},
 			[]string{"server/attic has no row", "tools/laws/rules.go"}},
 		{"heavy through another", map[string]string{

@@ -34,6 +34,14 @@ var rows = []row{
 		"the two programs: they know everybody, and nobody knows them"},
 }
 
+// apart is a part of the house that must not know another, whatever the rows say. Tests count.
+type apart struct{ from, to, reason string }
+
+var strangers = []apart{
+	{"learner", "web",
+		"the learner runs without a page: what it reports is its own (learner/telemetry), and others turn it into messages"},
+}
+
 // reserved names a library that only some packages may import, tests included.
 type reserved struct {
 	library string // import path or a prefix of it ending in a slash
