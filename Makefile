@@ -18,7 +18,7 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 IN_BROWSER := ./envs ./learner/correct ./learner/loss ./learner/kernel ./learner/net ./learner/hyper ./web/wire ./web/play ./wasm/model ./wasm/link
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
-CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/graph ./learner/work ./wasm/model ./wasm/link
+CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/work ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

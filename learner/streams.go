@@ -9,7 +9,7 @@ const (
 	streamHeldOut    = 6 << 20  // held-out episodes
 	streamBias       = 1 << 23  // episodes after a run
 	streamEvaluate   = 12 << 20 // whole episodes of eval
-	streamPopulation = 1 << 23  // of a population, whose members are runs with seeds of their own
+	StreamPopulation = 1 << 23  // of a population, whose members are runs with seeds of their own
 
 	streamsOfAgent = 1 << 24 // between those of two agents that share a replay, which knows their actors by them
 )

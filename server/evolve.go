@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"impalab/learner"
+	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 )
 
@@ -46,9 +46,9 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 	if err != nil {
 		return err
 	}
-	plan := learner.Evolution{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: learner.PaperGenes()}
+	plan := evolve.Plan{Members: e.Members, Every: e.Every, BurnIn: e.BurnIn, Genes: evolve.PaperGenes()}
 	if e.Genes == "atari" {
-		plan.Genes = learner.AtariGenes()
+		plan.Genes = evolve.AtariGenes()
 	}
 	if len(e.Gene) > 0 {
 		plan.Genes = nil
@@ -68,7 +68,7 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 	if err := affordable(&cfg, plan.Members); err != nil {
 		return usageError{err}
 	}
-	p, err := learner.NewPopulation(cfg, plan)
+	p, err := evolve.New(cfg, plan)
 	if err != nil {
 		return usageError{err}
 	}
@@ -76,7 +76,7 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 
 	began := time.Now()
 	live := newBoard(m.Stderr, plan.Genes)
-	err = p.Run(ctx, jobs, func(round []learner.Standing) {
+	err = p.Run(ctx, jobs, func(round []evolve.Standing) {
 		if e.JSON {
 			for _, s := range round {
 				(&reporter{out: m.Stdout}).line(newStandingReport(plan.Genes, s))
@@ -104,7 +104,7 @@ func (e *evolveCommand) Run(ctx context.Context, m *Main) error {
 }
 
 // parseGene reads KEY, KEY=LOW..HIGH or KEY=A|B|C.
-func parseGene(text string) (g learner.Gene, err error) {
+func parseGene(text string) (g evolve.Gene, err error) {
 	key, value, given := strings.Cut(text, "=")
 	g.Key = strings.TrimSpace(key)
 	row, err := hyper.Lookup(g.Key)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"impalab/learner"
+	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 )
 
@@ -25,7 +25,7 @@ type standingReport struct {
 	Reason   string            `json:"reason,omitempty"`
 }
 
-func newStandingReport(genes []learner.Gene, s learner.Standing) standingReport {
+func newStandingReport(genes []evolve.Gene, s evolve.Standing) standingReport {
 	r := standingReport{Round: s.Round, Member: s.Member, Steps: s.Steps, Return: number(s.Return), Fitness: number(s.Fitness),
 		Settings: map[string]number{}, Parent: s.Parent, Reason: s.Diverged}
 	for i, g := range genes {
@@ -48,7 +48,7 @@ type evolveReport struct {
 	Wall     float64          `json:"wall_s"`
 }
 
-func newEvolveReport(cfg *hyper.Config, genes []learner.Gene, p *learner.Population, wall time.Duration) evolveReport {
+func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Population, wall time.Duration) evolveReport {
 	last := p.Last()
 	r := evolveReport{World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed, Members: len(last), Best: p.Best(), Wall: wall.Seconds()}
 	var final []float64
@@ -68,7 +68,7 @@ func newEvolveReport(cfg *hyper.Config, genes []learner.Gene, p *learner.Populat
 	return r
 }
 
-func (r *evolveReport) print(w io.Writer, genes []learner.Gene, p *learner.Population) {
+func (r *evolveReport) print(w io.Writer, genes []evolve.Gene, p *evolve.Population) {
 	fmt.Fprint(w, standings(genes, p.Last(), false))
 	fmt.Fprintf(w, "\nmember %d is the best; its ancestors:\n%s", r.Best, standings(genes, p.Ancestry(r.Best), true))
 	fmt.Fprintf(w, "\n%d members of %s, seed %d: interquartile mean of the return %s (95 %% interval over members %s to %s) in %.1f s, %d diverged\n",
@@ -76,7 +76,7 @@ func (r *evolveReport) print(w io.Writer, genes []learner.Gene, p *learner.Popul
 }
 
 // standings is a table of members; rounds says that each line is another round.
-func standings(genes []learner.Gene, list []learner.Standing, rounds bool) string {
+func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string {
 	var text strings.Builder
 	head := "MEMBER\tSTEPS\tRETURN\tFITNESS"
 	if rounds {
@@ -110,11 +110,11 @@ func standings(genes []learner.Gene, list []learner.Standing, rounds bool) strin
 // board keeps a table of the members up to date on a terminal; elsewhere it does nothing.
 type board struct {
 	out   io.Writer // nil: nowhere
-	genes []learner.Gene
+	genes []evolve.Gene
 	lines int
 }
 
-func newBoard(w io.Writer, genes []learner.Gene) *board {
+func newBoard(w io.Writer, genes []evolve.Gene) *board {
 	b := &board{genes: genes}
 	if isTerminal(w) {
 		b.out = w
@@ -122,7 +122,7 @@ func newBoard(w io.Writer, genes []learner.Gene) *board {
 	return b
 }
 
-func (b *board) show(round []learner.Standing) {
+func (b *board) show(round []evolve.Standing) {
 	if b.out == nil {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"impalab/learner"
+	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 )
 
@@ -186,7 +186,7 @@ func (c *reproduceCommand) variant(
 func populations(
 	ctx context.Context, p *hyper.Phenomenon, v *hyper.Variant, cfg hyper.Config, seeds []uint64, jobs int,
 ) (*populationSummary, error) {
-	how := learner.Evolution{Members: 8, Every: 10_000, BurnIn: 20_000}
+	how := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
 	if v.Alone {
 		how.BurnIn = cfg.Steps
 	}
@@ -211,14 +211,14 @@ func populations(
 
 // evolved is the members' returns at the end, and that of the fittest.
 func evolved(
-	ctx context.Context, cfg hyper.Config, how learner.Evolution, jobs int,
+	ctx context.Context, cfg hyper.Config, how evolve.Plan, jobs int,
 ) (returns []float64, fittest float64, err error) {
-	p, err := learner.NewPopulation(cfg, how)
+	p, err := evolve.New(cfg, how)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer p.Close()
-	err = p.Run(ctx, jobs, func([]learner.Standing) {})
+	err = p.Run(ctx, jobs, func([]evolve.Standing) {})
 	switch {
 	case ctx.Err() != nil:
 		return nil, 0, errInterrupted

@@ -25,9 +25,9 @@ var rows = []row{
 	4: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
 		"wasm/link"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	5: {[]string{"server/session", "wasm/model"},
-		"a session knows how browsers travel, but not what a run is: it says what it needs of one in an interface; the " +
-			"page's state is tested without a browser"},
+	5: {[]string{"learner/evolve", "server/session", "wasm/model"},
+		"a population is made of whole learners; a session knows how browsers travel, but not what a run is: it says what " +
+			"it needs of one in an interface; the page's state is tested without a browser"},
 	6: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
 	7: {[]string{"server", "wasm"},

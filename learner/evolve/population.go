@@ -1,4 +1,6 @@
-package learner
+// Package evolve trains populations: learners of one configuration that copy each other and change their own
+// hyperparameters. Look at Population.Run first, then at the rules it plays by, in rules.go.
+package evolve
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"sync"
 
 	"impalab/envs"
+	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
@@ -18,9 +21,9 @@ import (
 // the population's: never of the number of cores.
 type Population struct {
 	cfg     hyper.Config
-	plan    Evolution
+	plan    Plan
 	rows    []*hyper.Row // of the genes
-	members []*Learner
+	members []*learner.Learner
 	rng     envs.Rand
 	rounds  [][]Standing // [round][member]
 }
@@ -31,13 +34,13 @@ type Standing struct {
 	Steps         uint64
 	Return        float64   // mean of the last hundred episodes; NaN before the first
 	Fitness       float64   // the same, normalised and capped; −Inf without episodes and for a run that diverged
-	Genes         []float64 // in force during the round, in the order of Evolution.Genes
+	Genes         []float64 // in force during the round, in the order of Plan.Genes
 	Diverged      string
 	Parent        int // whose state it begins the next round with: its own number, or that of a better one
 }
 
-// NewPopulation prepares the members; nothing moves before Run.
-func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
+// New prepares the members; nothing moves before Run.
+func New(cfg hyper.Config, plan Plan) (*Population, error) {
 	if plan.Members < 2 || plan.Members > 1024 {
 		return nil, fmt.Errorf("a population of %d: want 2 to 1024 members", plan.Members)
 	}
@@ -50,7 +53,7 @@ func NewPopulation(cfg hyper.Config, plan Evolution) (*Population, error) {
 	if cfg.Mode != "reference" {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
 	}
-	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, streamPopulation)}
+	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, learner.StreamPopulation)}
 	if _, tasks, err := envs.Describe(cfg.World); err == nil {
 		for _, t := range tasks {
 			if !(t.Reference > t.Random) {
@@ -108,7 +111,7 @@ func (p *Population) add() error {
 			return err
 		}
 	}
-	l, err := New(cfg)
+	l, err := learner.New(cfg)
 	if err == nil {
 		p.members = append(p.members, l)
 	}
@@ -150,7 +153,7 @@ func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 	for range max(1, min(jobs, len(p.members))) {
 		workers.Go(func() {
 			for i := range next {
-				_, errs[i] = p.members[i].Run(ctx, Hooks{Between: func(l *Learner) error {
+				_, errs[i] = p.members[i].Run(ctx, learner.Hooks{Between: func(l *learner.Learner) error {
 					if l.Steps() >= until {
 						return errRoundOver
 					}
@@ -179,7 +182,7 @@ func (p *Population) stand() []Standing {
 			s.Fitness = math.Inf(-1)
 		}
 		for _, row := range p.rows {
-			v, _ := row.Parse(l.cfg.Get(row.Key)) // its own text
+			v, _ := row.Parse(l.Config().Get(row.Key)) // its own text
 			s.Genes = append(s.Genes, v)
 		}
 		now[i] = s

@@ -1,4 +1,4 @@
-package learner
+package evolve
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 // compares after every 5 000 episodes of the population together; here it is after so many steps of each member, so
 // that it makes no difference which of them runs first.
 
-// Evolution is how a population changes.
-type Evolution struct {
+// Plan is how a population changes.
+type Plan struct {
 	Members int
 	BurnIn  uint64 // steps of each member before which nothing evolves
 	Every   uint64 // steps of each member between two comparisons
@@ -21,9 +21,9 @@ type Evolution struct {
 
 // As IMPALA has them (appendix F).
 const (
-	evolveMargin = 0.05 // of the capped normalised score, by which another must be better
-	evolveChance = 0.33 // that a hyperparameter changes
-	evolveFactor = 1.2  // times or divided by this
+	margin = 0.05 // of the capped normalised score, by which another must be better
+	chance = 0.33 // that a hyperparameter changes
+	factor = 1.2  // times or divided by this
 )
 
 // Gene is a hyperparameter that evolves, and where it begins: log-uniform from Low to High, or one of Among, or, without
@@ -53,7 +53,7 @@ func (p *Population) evolve(now []Standing) error {
 		if other >= i {
 			other++
 		}
-		if now[other].Fitness > now[i].Fitness+evolveMargin {
+		if now[other].Fitness > now[i].Fitness+margin {
 			now[i].Parent = other
 		}
 	}
@@ -82,10 +82,10 @@ func (p *Population) evolve(now []Standing) error {
 // mutate changes a hyperparameter with 33 % probability by ×1.2 or ÷1.2: unbiased, where ×1.2 or ×0.8 is not.
 func (p *Population) mutate(row *hyper.Row, value float64) float64 {
 	switch u := p.rng.Float64(); {
-	case u < evolveChance/2:
-		value *= evolveFactor
-	case u < evolveChance:
-		value /= evolveFactor
+	case u < chance/2:
+		value *= factor
+	case u < chance:
+		value /= factor
 	}
 	return max(row.Min, min(value, row.Max)) // NaN, "same as another", stays
 }

@@ -1,14 +1,34 @@
-package learner
+package evolve
 
 import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
 )
 
+// config is a preset with changes, "key=value key=value".
+func config(t testing.TB, preset, changes string) hyper.Config {
+	t.Helper()
+	cfg, err := hyper.FromPreset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range strings.Fields(changes) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
 // few is a population small enough for a test: rounds of 400 steps, five of them.
-func few(t *testing.T, preset, changes string, plan Evolution) *Population {
+func few(t *testing.T, preset, changes string, plan Plan) *Population {
 	t.Helper()
 	if plan.Members == 0 {
 		plan.Members = 4
@@ -16,7 +36,7 @@ func few(t *testing.T, preset, changes string, plan Evolution) *Population {
 	if plan.Every == 0 {
 		plan.Every = 400
 	}
-	p, err := NewPopulation(config(t, preset, "steps=2000 "+changes), plan)
+	p, err := New(config(t, preset, "steps=2000 "+changes), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,80 +52,11 @@ func evolved(t *testing.T, p *Population, jobs int) *Population {
 	return p
 }
 
-// mind is everything Adopt copies, in words that compare.
-func mind(l *Learner) string {
-	s := l.save()
-	s.Chance, s.Actors, s.Built = [2]uint64{}, nil, 0
-	return fmt.Sprint(s)
-}
-
-func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
-	long(t)
-	for _, c := range varied() {
-		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
-			continue
-		}
-		pair := make([]*Learner, 2)
-		for i := range pair {
-			cfg := config(t, c.preset, c.changes+fmt.Sprintf(" steps=%d seed=%d", 400+300*i, 5+i))
-			l, err := New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			if _, err := l.Run(t.Context(), Hooks{}); err != nil {
-				t.Fatal(err)
-			}
-			pair[i] = l
-		}
-		own, other := pair[0], pair[1]
-		before := other.save()
-		ages := func() (out []uint64) {
-			for _, u := range own.store.All() {
-				out = append(out, own.updates-u.Version)
-			}
-			return out
-		}
-		aged := ages()
-		if mind(own) == mind(other) {
-			t.Fatalf("%s %s: two seeds learned the same", c.preset, c.changes)
-		}
-		if err := own.CopyFrom(other); err != nil {
-			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
-		}
-		if mind(own) != mind(other) {
-			t.Errorf("%s %s: the copy differs", c.preset, c.changes)
-		}
-		if !slices.Equal(ages(), aged) {
-			t.Errorf("%s %s: what waits in the replay has another age", c.preset, c.changes)
-		}
-		// It is a copy: what one learns from here on stays its own.
-		own.cfg.Steps += 600
-		blob, err := own.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		end, err := own.Run(t.Context(), Hooks{})
-		if err != nil || end.Diverged != "" {
-			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, end.Diverged)
-		}
-		// Nothing that decides how it goes on was forgotten: a snapshot taken then goes on the same way.
-		again, err := Resume(blob)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer again.Close()
-		if resumed, err := again.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, end) {
-			t.Errorf("%s %s: resumed %+v (%v), itself %+v", c.preset, c.changes, resumed, err, end)
-		}
-		if fmt.Sprint(other.save()) != fmt.Sprint(before) || mind(own) == mind(other) {
-			t.Errorf("%s %s: the two are still one", c.preset, c.changes)
-		}
-	}
-}
+// state is all that a copy gets and that a learner tells of itself: its parameters and the record of what it came to.
+func state(l *learner.Learner) string { return fmt.Sprint(l.Result()) }
 
 func TestNothingEvolvesDuringBurnIn(t *testing.T) {
-	p := evolved(t, few(t, "catch", "", Evolution{BurnIn: 1200, Genes: PaperGenes()}), 1)
+	p := evolved(t, few(t, "catch", "", Plan{BurnIn: 1200, Genes: PaperGenes()}), 1)
 	moved := func(round int) (n int) {
 		for i, s := range p.rounds[round+1] {
 			if p.rounds[round][i].Parent != i || !slices.Equal(s.Genes, p.rounds[round][i].Genes) {
@@ -129,7 +80,7 @@ func TestNothingEvolvesDuringBurnIn(t *testing.T) {
 }
 
 func TestAHyperparameterChangesOneTimeInThreeEitherWayAlike(t *testing.T) {
-	p := few(t, "catch", "", Evolution{Genes: []Gene{{Key: "lr"}}})
+	p := few(t, "catch", "", Plan{Genes: []Gene{{Key: "lr"}}})
 	const n = 100_000
 	up, down, log := 0, 0, 0.0
 	for range n {
@@ -156,7 +107,7 @@ func TestAHyperparameterChangesOneTimeInThreeEitherWayAlike(t *testing.T) {
 }
 
 func TestFirstValuesAreLogUniform(t *testing.T) {
-	p := few(t, "catch", "", Evolution{Members: 400, Genes: PaperGenes()})
+	p := few(t, "catch", "", Plan{Members: 400, Genes: PaperGenes()})
 	below, eps := 0, map[float64]int{}
 	for _, s := range p.stand() {
 		lr := s.Genes[0]
@@ -180,7 +131,7 @@ func TestFirstValuesAreLogUniform(t *testing.T) {
 
 // The line of a member tells of one state from the first round to the last: each point's parent is the next one.
 func TestAncestryIsOneCurve(t *testing.T) {
-	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000", Evolution{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
+	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000", Plan{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
 	crossed := false
 	for m := range p.members {
 		line := p.Ancestry(m)
@@ -197,9 +148,9 @@ func TestAncestryIsOneCurve(t *testing.T) {
 				continue
 			}
 			// Who copies was worse by more than the margin, and goes on with the other's values, a little changed.
-			if parent := line[r-1]; !(parent.Fitness > child.Fitness+evolveMargin) {
+			if parent := line[r-1]; !(parent.Fitness > child.Fitness+margin) {
 				t.Errorf("member %d with %g went on from %g", child.Member, child.Fitness, parent.Fitness)
-			} else if ratio := math.Abs(math.Log(line[r].Genes[0] / parent.Genes[0])); ratio > math.Log(evolveFactor)+1e-9 {
+			} else if ratio := math.Abs(math.Log(line[r].Genes[0] / parent.Genes[0])); ratio > math.Log(factor)+1e-9 {
 				t.Errorf("a learning rate of %g became %g", parent.Genes[0], line[r].Genes[0])
 			}
 		}
@@ -211,26 +162,26 @@ func TestAncestryIsOneCurve(t *testing.T) {
 
 // However many copy in one round: each gets what the other was at its end, even when that one copies too.
 func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
-	p := few(t, "catch", "", Evolution{Members: 8, Genes: []Gene{{Key: "lr"}}})
+	p := few(t, "catch", "", Plan{Members: 8, Genes: []Gene{{Key: "lr"}}})
 	if err := p.train(t.Context(), 2, 400); err != nil {
 		t.Fatal(err)
 	}
 	chained := false
 	for round := 0; !chained && round < 100; round++ {
-		minds := make([]string, len(p.members))
+		states := make([]string, len(p.members))
 		now := p.stand()
 		for i, l := range p.members {
-			minds[i] = mind(l)
+			states[i] = state(l)
 			now[i].Fitness = float64((i * 5) % 8) // so that many copy
 		}
 		if err := p.evolve(now); err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range now {
-			if mind(p.members[i]) != minds[s.Parent] {
+			if state(p.members[i]) != states[s.Parent] {
 				t.Fatalf("member %d is not what member %d was", i, s.Parent)
 			}
-			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent && minds[s.Parent] != minds[now[s.Parent].Parent]
+			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent && states[s.Parent] != states[now[s.Parent].Parent]
 		}
 	}
 	if !chained {
@@ -240,13 +191,13 @@ func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
 
 func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
 	for _, changes := range []string{"", "lag=3 mix=0.5"} {
-		plan := Evolution{Genes: append(PaperGenes(), Gene{Key: "rho"})}
+		plan := Plan{Genes: append(PaperGenes(), Gene{Key: "rho"})}
 		one, four := evolved(t, few(t, "catch", changes, plan), 1), evolved(t, few(t, "catch", changes, plan), 4)
 		if fmt.Sprint(one.rounds) != fmt.Sprint(four.rounds) {
 			t.Errorf("%s: other rounds", changes)
 		}
 		for i := range one.members {
-			if !equal(one.members[i].Result(), four.members[i].Result()) {
+			if state(one.members[i]) != state(four.members[i]) {
 				t.Errorf("%s: member %d is another", changes, i)
 			}
 		}
@@ -257,8 +208,8 @@ func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
 }
 
 func TestWhoDivergedTakesAnothersPlace(t *testing.T) {
-	p := few(t, "cartpole", "steps=20000 reduce=sum clip=inf", Evolution{Members: 2, Every: 2000, Genes: []Gene{{Key: "lr", Among: []float64{0.003}}}})
-	p.members[0].machine.Theta[0] = float32(math.NaN())
+	p := few(t, "cartpole", "steps=20000 reduce=sum clip=inf", Plan{Members: 2, Every: 2000, Genes: []Gene{{Key: "lr", Among: []float64{0.003}}}})
+	p.members[0].Machine().Theta[0] = float32(math.NaN())
 	evolved(t, p, 2)
 	first := p.rounds[0]
 	if first[0].Diverged == "" || !math.IsInf(first[0].Fitness, -1) || first[0].Parent != 1 || first[1].Parent != 1 {
@@ -277,21 +228,21 @@ func TestWhoDivergedTakesAnothersPlace(t *testing.T) {
 func TestAPopulationThatMakesNoSenseIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		changes string
-		plan    Evolution
+		plan    Plan
 	}{
-		{"", Evolution{Members: 1, Every: 1}},
-		{"", Evolution{Members: 2}},
-		{"mode=live", Evolution{Members: 2, Every: 1}},
-		{"mix=0.5 sharers=1", Evolution{Members: 2, Every: 1}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lag"}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "correction"}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "opt-decay"}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr"}, {Key: "lr"}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: .1}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: 100}}}},
-		{"", Evolution{Members: 2, Every: 1, Genes: []Gene{{Key: "speling"}}}},
+		{"", Plan{Members: 1, Every: 1}},
+		{"", Plan{Members: 2}},
+		{"mode=live", Plan{Members: 2, Every: 1}},
+		{"mix=0.5 sharers=1", Plan{Members: 2, Every: 1}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lag"}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "correction"}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "opt-decay"}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lr"}, {Key: "lr"}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: .1}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "lr", Low: 1, High: 100}}}},
+		{"", Plan{Members: 2, Every: 1, Genes: []Gene{{Key: "speling"}}}},
 	} {
-		if p, err := NewPopulation(config(t, "catch", c.changes), c.plan); err == nil {
+		if p, err := New(config(t, "catch", c.changes), c.plan); err == nil {
 			p.Close()
 			t.Errorf("%s %+v: taken", c.changes, c.plan)
 		}

@@ -1,0 +1,79 @@
+package learner
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// mind is everything CopyFrom copies, in words that compare.
+func mind(l *Learner) string {
+	s := l.save()
+	s.Chance, s.Actors, s.Built = [2]uint64{}, nil, 0
+	return fmt.Sprint(s)
+}
+
+func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
+	long(t)
+	for _, c := range varied() {
+		if cfg := config(t, c.preset, c.changes); cfg.Sharers > 0 {
+			continue
+		}
+		pair := make([]*Learner, 2)
+		for i := range pair {
+			cfg := config(t, c.preset, c.changes+fmt.Sprintf(" steps=%d seed=%d", 400+300*i, 5+i))
+			l, err := New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if _, err := l.Run(t.Context(), Hooks{}); err != nil {
+				t.Fatal(err)
+			}
+			pair[i] = l
+		}
+		own, other := pair[0], pair[1]
+		before := other.save()
+		ages := func() (out []uint64) {
+			for _, u := range own.store.All() {
+				out = append(out, own.updates-u.Version)
+			}
+			return out
+		}
+		aged := ages()
+		if mind(own) == mind(other) {
+			t.Fatalf("%s %s: two seeds learned the same", c.preset, c.changes)
+		}
+		if err := own.CopyFrom(other); err != nil {
+			t.Fatalf("%s %s: %v", c.preset, c.changes, err)
+		}
+		if mind(own) != mind(other) {
+			t.Errorf("%s %s: the copy differs", c.preset, c.changes)
+		}
+		if !slices.Equal(ages(), aged) {
+			t.Errorf("%s %s: what waits in the replay has another age", c.preset, c.changes)
+		}
+		// It is a copy: what one learns from here on stays its own.
+		own.cfg.Steps += 600
+		blob, err := own.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end, err := own.Run(t.Context(), Hooks{})
+		if err != nil || end.Diverged != "" {
+			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, end.Diverged)
+		}
+		// Nothing that decides how it goes on was forgotten: a snapshot taken then goes on the same way.
+		again, err := Resume(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer again.Close()
+		if resumed, err := again.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, end) {
+			t.Errorf("%s %s: resumed %+v (%v), itself %+v", c.preset, c.changes, resumed, err, end)
+		}
+		if fmt.Sprint(other.save()) != fmt.Sprint(before) || mind(own) == mind(other) {
+			t.Errorf("%s %s: the two are still one", c.preset, c.changes)
+		}
+	}
+}
