@@ -62,6 +62,19 @@ func (s *scores) score() float64 {
 	return sum / float64(len(s.each))
 }
 
+// recent is mean over the last ten episodes of each task.
+func (s *scores) recent() float64 {
+	const ten = 10
+	if len(s.tasks) == 1 {
+		return s.each[0].recent(ten)
+	}
+	sum := 0.0
+	for k := range s.each {
+		sum += s.tasks[k].Score(s.each[k].recent(ten))
+	}
+	return sum / float64(len(s.each))
+}
+
 // full reports whether a hundred episodes of every task have ended.
 func (s *scores) full() bool {
 	for k := range s.each {
@@ -147,6 +160,16 @@ func (h *hundred) sumUp() {
 	for _, v := range h.last[:min(h.count, len(h.last))] {
 		h.sum += v
 	}
+}
+
+// recent is the mean of the last n episodes, or of all where there are fewer.
+func (h *hundred) recent(n int) float64 {
+	n = min(n, h.count)
+	sum := 0.0
+	for i := h.count - n; i < h.count; i++ {
+		sum += h.last[i%len(h.last)]
+	}
+	return sum / float64(n) // NaN before the first
 }
 
 func (h *hundred) mean() float64 {

@@ -123,6 +123,15 @@ var Figures = [NumFigures]Figure{
 		Paper: "IMPALA eq. 1"},
 }
 
+// FigureNames lists the names of the rows, in order.
+func FigureNames() []string {
+	names := make([]string, NumFigures)
+	for i := range Figures {
+		names[i] = Figures[i].Name
+	}
+	return names
+}
+
 // LookupFigure is the row of a name; −1 if there is none.
 func LookupFigure(name string) int {
 	for i := range Figures {

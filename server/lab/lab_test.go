@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"impalab/learner/telemetry"
 	"impalab/server/hub"
 	"impalab/server/session"
 	"impalab/web/wire"
@@ -127,7 +126,7 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 		t.Errorf("welcome: %+v", w)
 	}
 	x := await(v, func(x *wire.XRay) bool { return x.Update > 5 })
-	if at := slices.Index(x.Figures, wire.Figure{Name: "age-mean", Value: 2}); at < 0 || len(x.Figures) != len(telemetry.Figures) || len(x.Ratios) == 0 {
+	if x.Figures[slices.Index(w.Figures, "age-mean")] != 2 || len(x.Figures) != len(w.Figures) || len(x.Ratios) == 0 {
 		t.Errorf("x-ray: %+v", x)
 	}
 	f := await[*wire.Frame](v, nil)
@@ -135,7 +134,7 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 		t.Errorf("frame: %+v", f)
 	}
 	p := await(v, func(p *wire.Point) bool { return p.Ended > 0 })
-	if math.IsNaN(float64(p.Return)) || !(p.Low <= p.High) || p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
+	if math.IsNaN(float64(p.Return+p.Recent)) || len(p.Figures) != len(w.Figures) || !(p.Low <= p.High) || p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
 		t.Errorf("point: %+v", p)
 	}
 	if j := await(v, func(j *wire.Judged) bool { return j.Step > 0 }); !(j.ValueError > 0) || j.States == 0 || j.Update == 0 {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"slices"
 	"time"
 
 	"impalab/envs"
@@ -78,7 +79,10 @@ func (r *report) flush(l *learner.Learner, all bool) {
 }
 
 func (r *report) point(l *learner.Learner) {
-	p := wire.Point{Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100())}
+	p := wire.Point{
+		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()), Recent: float32(l.Return10()),
+		Figures: slices.Clone(r.last.Figures[:]),
+	}
 	if r.returns.seen >= bandEvery {
 		p.Ended = uint32(r.returns.seen)
 		low, high := r.returns.take()
@@ -103,9 +107,7 @@ func (r *report) xray(now time.Time, l *learner.Learner) {
 	x := wire.XRay{
 		Step: u.Step, Update: u.Update, Episodes: u.Episodes, StepsPerSecond: float32(r.rate),
 		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...), Returns: returns,
-	}
-	for i := range telemetry.Figures {
-		x.Figures = append(x.Figures, wire.Figure{Name: telemetry.Figures[i].Name, Value: u.Figures[i]})
+		Figures: slices.Clone(u.Figures[:]),
 	}
 	r.topic.Offer(&x)
 }

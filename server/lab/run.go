@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 	"impalab/learner/work"
 	"impalab/server/hub"
 	"impalab/web/wire"
@@ -107,7 +108,8 @@ func (r *Run) welcome() wire.Welcome {
 	for _, s := range r.cfg.Settings() {
 		settings = append(settings, wire.Setting(s))
 	}
-	return wire.Welcome{Run: r.id, Key: r.key, Build: r.lab.opts.Build, State: r.state, Settings: settings, Unknown: r.unknown}
+	return wire.Welcome{Run: r.id, Key: r.key, Build: r.lab.opts.Build, State: r.state,
+		Steers: true, Settings: settings, Unknown: r.unknown, Figures: telemetry.FigureNames()}
 }
 
 // signal wakes the run's goroutine; one pending signal is enough.

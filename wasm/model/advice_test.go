@@ -9,7 +9,7 @@ import (
 
 // undecided is the x-ray of a policy with that entropy.
 func undecided(step uint64, entropy float32) *wire.XRay {
-	return &wire.XRay{Step: step, Figures: []wire.Figure{{Name: "entropy", Value: entropy}}}
+	return &wire.XRay{Step: step, Figures: row("entropy", entropy)}
 }
 
 func TestWarningsHoldAsLongAsTheirSettings(t *testing.T) {

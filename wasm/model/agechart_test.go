@@ -73,7 +73,7 @@ func TestTheBarOfALagStandsOverItsNumber(t *testing.T) {
 	m := New("")
 	greet(m)
 	counts, oldest := bucketed([]int{64, 64, 64})
-	m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "age-max", Value: float32(oldest)}}, Ages: counts})
+	m.Apply(&wire.XRay{Figures: row("age-max", float32(oldest)), Ages: counts})
 	bars := ageBars(m.XRay.Ages, oldest)
 	if last := bars[len(bars)-1]; last.count != 3 || last.to != 65 {
 		t.Errorf("the last bar holds %d of ages %d to %d", last.count, last.from, last.to-1)

@@ -48,18 +48,24 @@ func (m *Model) Apply(message wire.Message) {
 	}
 }
 
-// xray takes the figures of a newest update. Rows of a newer server are passed over.
+// xray takes the figures of a newest update.
 func (m *Model) xray(v *wire.XRay) {
-	for i := range m.Figures {
-		m.Figures[i] = nan32
-	}
-	for _, f := range v.Figures {
-		if row := telemetry.LookupFigure(f.Name); row >= 0 {
-			m.Figures[row] = f.Value
-		}
-	}
+	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
+}
+
+// figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
+func (m *Model) figures(values []float32) (rows [telemetry.NumFigures]float32) {
+	for i := range rows {
+		rows[i] = nan32
+	}
+	for i, v := range values[:min(len(values), len(m.figureRows))] {
+		if row := m.figureRows[i]; row >= 0 {
+			rows[row] = v
+		}
+	}
+	return rows
 }
 
 func (m *Model) judged(v *wire.Judged) {
@@ -100,6 +106,10 @@ func (m *Model) welcome(v *wire.Welcome) {
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost = false, true, false
 	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
+	m.figureRows = m.figureRows[:0]
+	for _, name := range v.Figures {
+		m.figureRows = append(m.figureRows, telemetry.LookupFigure(name))
+	}
 	for _, s := range v.Settings {
 		if s.Key == "preset" || s.Key == "p" {
 			m.Preset = s.Value

@@ -59,7 +59,7 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 		}
 		if rapid.Bool().Draw(t, "xray") {
 			counts := rapid.SliceOfN(rapid.Uint32(), 0, 50)
-			m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "age-max", Value: odd.Draw(t, "age")}, {Name: "of tomorrow"}},
+			m.Apply(&wire.XRay{Figures: append(row("age-max", odd.Draw(t, "age")), 7),
 				Ratios: counts.Draw(t, "ratios"), Ages: counts.Draw(t, "ages")})
 		}
 		if rapid.Bool().Draw(t, "gauge") {
@@ -160,7 +160,7 @@ func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 		}
 		m := New(c.link)
 		greet(m)
-		m.Apply(&wire.XRay{Ratios: counts, Figures: []wire.Figure{{Name: "cut-rho", Value: c.cut}}})
+		m.Apply(&wire.XRay{Ratios: counts, Figures: row("cut-rho", c.cut)})
 		green, red := map[string]float64{}, map[string]float64{}
 		var places []string
 		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {

@@ -33,6 +33,7 @@ type Model struct {
 	Marks         []Mark
 	XRay          *wire.XRay                    // nil before the first
 	Figures       [telemetry.NumFigures]float32 // of it, by row; NaN: the settings in force have none
+	figureRows    []int                         // of a message's figures; −1: not known here
 	Frame         *wire.Frame                   // nil before the first
 	Gauge         *wire.Gauge                   // nil unless the world is finite
 	Judged        *wire.Judged                  // the newest value error; nil before the first

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -20,7 +21,18 @@ func welcome(c hyper.Config, preset string) *wire.Welcome {
 	for _, s := range c.Settings() {
 		settings = append(settings, wire.Setting(s))
 	}
-	return &wire.Welcome{Run: "run", Key: "key", Event: 0, Fresh: true, State: wire.StateRunning, Settings: settings}
+	return &wire.Welcome{Run: "run", Key: "key", Event: 0, Fresh: true, State: wire.StateRunning, Settings: settings,
+		Figures: telemetry.FigureNames()}
+}
+
+// row is the figures of a message in which one has a value, and the others have none.
+func row(name string, value float32) []float32 {
+	values := make([]float32, telemetry.NumFigures)
+	for i := range values {
+		values[i] = nan32
+	}
+	values[telemetry.LookupFigure(name)] = value
+	return values
 }
 
 func set(t *testing.T, m *Model, key, value string) *wire.Set {
@@ -406,7 +418,7 @@ func TestEveryTextReadsWithAndWithoutNews(t *testing.T) {
 			}
 		}
 		greet(m)
-		m.Apply(&wire.XRay{Figures: []wire.Figure{{Name: "kl", Value: nan32}, {Name: "grad-norm", Value: nan32}},
+		m.Apply(&wire.XRay{Figures: row("kl", nan32),
 			StepsPerSecond: nan32})
 		m.Apply(&wire.Judged{Event: 2, ValueError: nan32})
 		m.Apply(&wire.Frame{Value: nan32})

@@ -4,7 +4,13 @@
 package wire
 
 // Version is the first byte of every frame. A peer of another version is told so and let go.
-const Version = 3
+const Version = 4
+
+// Origin is the moment at which a fork leaves another run: after Update updates of Run. Run is "" where there is none.
+type Origin struct {
+	Run    string
+	Update uint64
+}
 
 // Setting is one key of the table of hyperparameters (or a key of the run: world, algo, seed, steps, speed),
 // in the text form that links and the command line use.
@@ -31,10 +37,13 @@ const (
 
 // From the browser.
 type (
-	// Hello opens a session: a new run with these settings, or, with Run and Key, the one it already has.
+	// Hello opens a session: a new run with these settings, or Run, if there is one. Key proves whose a run is: who has
+	// it may steer, others may watch. A new run belongs to the Key that came with it. With From, a new run is a fork: that
+	// run up to a moment, and Settings are what changes there.
 	Hello struct {
 		Run, Key string
 		After    uint64 // the last event the page has; the server sends what came since
+		From     Origin
 		Settings []Setting
 	}
 	// Set asks for one setting to change. Seq rises by one with each Set or Do of a session, from 1.
@@ -58,13 +67,16 @@ type (
 	// Welcome answers Hello, and is sent again after Again, Reseed or a change of a cold setting (the run began anew:
 	// the page clears its curves).
 	Welcome struct {
-		Run, Key string
+		Run, Key string // Key is given once, to the page whose Hello brought none
+		Steers   bool   // this page may steer the run
 		Build    string
 		Event    uint64 // the newest event there is
 		Fresh    bool   // forget what you have: this run begins, or you were away too long
 		State    uint8
+		From     Origin
 		Settings []Setting // every key, the values in force
 		Unknown  []string  // unknown keys of the link: kept, reported, never fatal
+		Figures  []string  // names of the rows of Point.Figures and XRay.Figures
 	}
 	// Changed is an event: a setting changed between two updates. Intent is the Seq that asked for it, for the
 	// session that did; 0 for all others.
@@ -85,10 +97,14 @@ type (
 		Event        uint64
 		Step, Update uint64
 		Episodes     uint64
-		Return       float32 // mean return of the last 100 training episodes (NaN before the first)
+		Return       float32 // mean return of the last 100 training episodes (NaN before the first)…
+		Recent       float32 // …and of the last 10
 		Low, High    float32 // quartiles of the returns of Ended episodes
 		Ended        uint32  // training episodes since the last quartiles; 0: there are none with this point
 		Traces       []Trace // what the algorithm keeps beside θ; empty for those that keep nothing
+		// Figures are those of the newest update, in the order of Welcome's names; NaN where the settings in force have
+		// no such thing.
+		Figures []float32
 	}
 	// Judged is an event: a measurement of V on episodes that nobody learns from.
 	Judged struct {
@@ -106,16 +122,11 @@ type (
 	XRay struct {
 		Step, Update, Episodes uint64
 		StepsPerSecond         float32
-		Figures                []Figure
-		Ratios                 []uint32 // telemetry.RatioBins
-		Ages                   []uint32 // telemetry.AgeBins, ages 0 to the figure age-max
+		Figures                []float32 // as in Point
+		Ratios                 []uint32  // telemetry.RatioBins
+		Ages                   []uint32  // telemetry.AgeBins, ages 0 to the figure age-max
 		// Returns is of a suite the mean return of each task's last 100 training episodes, NaN before the first; else empty.
 		Returns []float32
-	}
-	// Figure is one row of telemetry's table; NaN where the settings in force have no such thing.
-	Figure struct {
-		Name  string
-		Value float32
 	}
 	// Frame is the watched world after one of its steps. Latest wins.
 	Frame struct {

@@ -165,6 +165,11 @@ func (w *walk) texts(p *[]string, most, each int, name string) {
 	}
 }
 
+func (w *walk) origin(p *Origin) {
+	w.text(&p.Run, MaxName, "From.Run")
+	w.u64(&p.Update)
+}
+
 func (w *walk) settings(p *[]Setting) {
 	n := w.count(len(*p), MaxSettings, 4, "Settings")
 	if w.decoding && n > 0 {
@@ -187,18 +192,6 @@ func (w *walk) traces(p *[]Trace) {
 		w.text(&t.Name, MaxName, "Traces.Name")
 		w.f32(&t.Value)
 		w.f32(&t.Bound)
-	}
-}
-
-func (w *walk) figures(p *[]Figure) {
-	n := w.count(len(*p), MaxFigures, 6, "Figures")
-	if w.decoding && n > 0 {
-		*p = make([]Figure, n)
-	}
-	for i := 0; i < n && w.err == nil; i++ {
-		f := &(*p)[i]
-		w.text(&f.Name, MaxName, "Figures.Name")
-		w.f32(&f.Value)
 	}
 }
 

@@ -6,6 +6,7 @@ func (m *Hello) walk(w *walk) {
 	w.text(&m.Run, MaxName, "Run")
 	w.text(&m.Key, MaxName, "Key")
 	w.u64(&m.After)
+	w.origin(&m.From)
 	w.settings(&m.Settings)
 }
 
@@ -28,12 +29,15 @@ func (m *Want) walk(w *walk) {
 func (m *Welcome) walk(w *walk) {
 	w.text(&m.Run, MaxName, "Run")
 	w.text(&m.Key, MaxName, "Key")
+	w.flag(&m.Steers, "Steers")
 	w.text(&m.Build, MaxName, "Build")
 	w.u64(&m.Event)
 	w.flag(&m.Fresh, "Fresh")
 	w.u8(&m.State)
+	w.origin(&m.From)
 	w.settings(&m.Settings)
 	w.texts(&m.Unknown, MaxSettings, MaxName, "Unknown")
+	w.texts(&m.Figures, MaxFigures, MaxName, "Figures")
 }
 
 func (m *Changed) walk(w *walk) {
@@ -58,10 +62,12 @@ func (m *Point) walk(w *walk) {
 	w.u64(&m.Update)
 	w.u64(&m.Episodes)
 	w.f32(&m.Return)
+	w.f32(&m.Recent)
 	w.f32(&m.Low)
 	w.f32(&m.High)
 	w.u32(&m.Ended)
 	w.traces(&m.Traces)
+	w.f32s(&m.Figures, MaxFigures, "Figures")
 }
 
 func (m *Judged) walk(w *walk) {
@@ -77,7 +83,7 @@ func (m *XRay) walk(w *walk) {
 	w.u64(&m.Update)
 	w.u64(&m.Episodes)
 	w.f32(&m.StepsPerSecond)
-	w.figures(&m.Figures)
+	w.f32s(&m.Figures, MaxFigures, "Figures")
 	w.u32s(&m.Ratios, MaxBins, "Ratios")
 	w.u32s(&m.Ages, MaxBins, "Ages")
 	w.f32s(&m.Returns, MaxTasks, "Returns")

@@ -22,20 +22,21 @@ func samples() []Message {
 	}
 	nan := float32(math.NaN())
 	return []Message{
-		&Hello{Run: "r1", Key: "secret", After: 300, Settings: settings},
+		&Hello{Run: "r1", Key: "secret", After: 300, From: Origin{"r0", 120}, Settings: settings},
 		&Set{Seq: 7, Key: "rho", Value: "1.5"},
 		&Do{Seq: 8, Verb: VerbReseed},
 		&Want{Frames: true, Weights: true},
-		&Welcome{Run: "r1", Key: "secret", Build: "v1", Event: 301, Fresh: true, State: StatePaused, Settings: settings,
-			Unknown: []string{"rhö", "x"}},
+		&Welcome{Run: "r1", Key: "secret", Steers: true, Build: "v1", Event: 301, Fresh: true, State: StatePaused,
+			From: Origin{"r0", 120}, Settings: settings, Unknown: []string{"rhö", "x"}, Figures: []string{"ess", "cut-c"}},
 		&Changed{Event: 302, Intent: 7, Step: 1 << 40, Update: 900, Key: "rho", From: "1", To: "1.5"},
 		&Status{Event: 303, State: StateDiverged, Reason: "NaN in the value loss at update 900"},
 		&Point{
-			Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Low: nan, High: 3, Ended: 12,
-			Traces: []Trace{{"gamma", 0.99, float32(math.Inf(1))}, {"kl-policy", 0.0015, 0.002}},
+			Event: 304, Step: 20_000, Update: 1000, Episodes: 55, Return: -12.5, Recent: -9, Low: nan, High: 3, Ended: 12,
+			Traces:  []Trace{{"gamma", 0.99, float32(math.Inf(1))}, {"kl-policy", 0.0015, 0.002}},
+			Figures: []float32{0.75, nan},
 		},
 		&XRay{
-			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, Figures: []Figure{{"ess", 0.75}, {"cut-c", nan}},
+			Step: 20_000, Update: 1000, Episodes: 55, StepsPerSecond: 4000, Figures: []float32{0.75, nan},
 			Ratios: bins, Ages: bins[:32], Returns: []float32{0.5, nan},
 		},
 		&Frame{
@@ -159,7 +160,7 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		want  string
 	}{
 		{nil, FromBrowser, "the frame has 0 bytes; the shortest has 2"},
-		{edit(set, 0, 9), FromBrowser, "the browser speaks version 9 of the protocol and this side version 3; reload the page"},
+		{edit(set, 0, 9), FromBrowser, "the browser speaks version 9 of the protocol and this side version 4; reload the page"},
 		{edit(set, 1, 99), FromBrowser, "a message of type 99 is unknown"},
 		{set, FromServer, "Set: a server does not send it"},
 		{welcome, FromBrowser, "Welcome: a browser does not send it"},
@@ -169,9 +170,9 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		{edit(set, 6, 0xff, 0xff), FromBrowser, "Set: Key has length 65535; the limit is 64"},
 		{edit(set, 6, 60), FromBrowser, "Set: Key has length 60; the frame ends 54 bytes early"},
 		{edit(set, 8, 0xff), FromBrowser, "Set: Key is not UTF-8"},
-		{edit(hello, 14, 128), FromBrowser, "Hello: Settings has length 128; the frame ends 512 bytes early"},
-		{edit(hello, 14, 129), FromBrowser, "Hello: Settings has length 129; the limit is 128"},
-		{edit(welcome, 16, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
+		{edit(hello, 24, 128), FromBrowser, "Hello: Settings has length 128; the frame ends 512 bytes early"},
+		{edit(hello, 24, 129), FromBrowser, "Hello: Settings has length 129; the limit is 128"},
+		{edit(welcome, 17, 2), FromServer, "Welcome: Fresh is 2; a flag is 0 or 1"},
 		{edit(world, 12, 0, 0, 0, 0x80), FromServer, "Frame: State has length 2147483648; the limit is 262144"},
 		{edit(weights, 14, 0, 0, 4, 1), FromServer, "Weights: Target has length 17039360; the limit is 786432"},
 		{edit(weights, 14, 0, 0, 4, 0), FromServer, "Weights: the frame ends 1048572 bytes early"},
@@ -195,11 +196,11 @@ func TestWhatIsTooLongIsNotSent(t *testing.T) {
 		{&Set{Value: strings.Repeat("9", 257)}, "Set: Value has length 257; the limit is 256"},
 		{&Set{Key: "\xff"}, "Set: Key is not UTF-8"},
 		{&Hello{Settings: make([]Setting, 129)}, "Hello: Settings has length 129; the limit is 128"},
-		{&Hello{Settings: many}, "Hello: the frame has 26512 bytes; the limit from a browser is 16384"},
+		{&Hello{Settings: many}, "Hello: the frame has 26522 bytes; the limit from a browser is 16384"},
 		{&Frame{State: make([]byte, MaxState+1)}, "Frame: State has length 262145; the limit is 262144"},
 		{&Weights{Target: make([]float32, MaxParameters+1)}, "Weights: Target has length 786433; the limit is 786432"},
 		{&Point{Traces: make([]Trace, 33)}, "Point: Traces has length 33; the limit is 32"},
-		{&XRay{Figures: make([]Figure, 65)}, "XRay: Figures has length 65; the limit is 64"},
+		{&XRay{Figures: make([]float32, 65)}, "XRay: Figures has length 65; the limit is 64"},
 		{&XRay{Ages: make([]uint32, 70_000)}, "XRay: Ages has length 70000; the limit is 256"},
 	} {
 		dst := []byte("before")
@@ -238,7 +239,7 @@ func TestALongSentenceLosesItsEndAndTheMessageKeepsIt(t *testing.T) {
 
 func TestAFrameDecodesIntoNoMoreThanItCarries(t *testing.T) {
 	// A frame of a few bytes that claims the longest lists of all.
-	claims := edit(frame(t, &Welcome{}), 18, 128, 0, 0)
+	claims := edit(frame(t, &Welcome{}), 29, 128, 0, 0)
 	const times = 100
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
