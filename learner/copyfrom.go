@@ -4,13 +4,14 @@ import (
 	"errors"
 
 	"impalab/learner/algo"
+	"impalab/learner/hyper"
 )
 
 // CopyFrom makes l go on from where other stands: its parameters, those of its earlier updates, its optimiser, what its
 // algorithm remembers, and the record of what it came to. Worlds, replay, chance and settings stay l's own, so that
 // the two go different ways from here. It belongs between two updates of both.
 func (l *Learner) CopyFrom(other *Learner) error {
-	if l.cfg.Mode == "live" || other.cfg.Mode == "live" {
+	if l.cfg.Mode == hyper.Live || other.cfg.Mode == hyper.Live {
 		return errors.New("going on from another learner's state needs mode=reference: live actors never stand still")
 	}
 	if l.cfg.Sharers > 0 {

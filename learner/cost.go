@@ -56,7 +56,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		network += " head-hidden"
 	}
 	unit := unitBytes
-	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+	if cfg.Algorithm().TunesItself {
 		unit += tangent
 	}
 	heads := max(1, spec.Heads)
@@ -86,7 +86,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
 	}
-	if cfg.Mode == "live" {
+	if cfg.Mode == hyper.Live {
 		copies := blockCopies(cfg)
 		blocks := float64(blocksWaiting(cfg, copies) + cfg.Actors)
 		parts = append(parts, part{blocks*float64(copies)*unroll + params*float*float64(cfg.Actors+1), "actors unroll"})
@@ -96,7 +96,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 		Working: pairs(cfg, "unroll batch "+network+sharers),
 	}
 	if steps, keys := playedAgain(cfg); steps > 0 {
-		if cfg.Algo == "vmpo" {
+		if cfg.Algorithm().TargetNetwork {
 			steps *= 2 // once for each of its networks
 		}
 		again := agents * float64(cfg.Replayed()) * steps * againWork * flops
@@ -120,9 +120,9 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 // make it so: of an episode as long as its world and the store allow, half on average.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
-	case cfg.LSTM == 0 || cfg.Recall == "stored":
+	case cfg.LSTM == 0 || cfg.Recall == hyper.RecallStored:
 		return 0, ""
-	case cfg.Recall == "burn-in":
+	case cfg.Recall == hyper.RecallBurnIn:
 		return float64(cfg.BurnIn), "recall burn-in"
 	}
 	longest := cfg.ReplaySize

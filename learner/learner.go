@@ -115,7 +115,7 @@ func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number i
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
-	if cfg.Mode == "live" {
+	if cfg.Mode == hyper.Live {
 		if l.fleet, err = newLiveActors(&l.cfg, spec, cores); err != nil {
 			l.Close()
 			return nil, err
@@ -128,7 +128,7 @@ func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number i
 }
 
 func newStore(cfg *hyper.Config) *replay.Store {
-	if cfg.Sampling == "prioritised" {
+	if cfg.Sampling == hyper.SamplePrioritised {
 		return replay.NewPrioritised(cfg.ReplaySize, cfg.UnrollLen, replay.Priority{
 			Exponent: cfg.Priority, Correction: cfg.PriorityBeta, Uniform: cfg.PriorityUniform,
 		})
@@ -273,7 +273,7 @@ func (l *Learner) keep(fresh int) {
 }
 
 func (l *Learner) learningRate() float64 {
-	if l.cfg.Anneal == "linear" {
+	if l.cfg.Anneal == hyper.AnnealLinear {
 		return l.cfg.LearningRate * math.Max(0, 1-float64(l.steps)/float64(l.cfg.Steps))
 	}
 	return l.cfg.LearningRate

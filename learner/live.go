@@ -78,7 +78,7 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share) (fleet, 
 		}
 		actors[i].Cores = cores
 	}
-	if cfg.Inference == "batched" {
+	if cfg.Inference == hyper.InferBatched {
 		f.batching = actor.NewBatching(spec, len(actors), copies, cores, f.latest())
 		for _, a := range actors {
 			f.batching.Join(a)

@@ -106,7 +106,7 @@ func (f *referenceActors) ready(n int) error {
 	}
 	hands := n / f.tasks // each plays all tasks of a suite once
 	actors := 1
-	if f.cfg.Collect == "trajectory" {
+	if f.cfg.Collect == hyper.CollectTrajectory {
 		actors = min(f.cfg.Actors, hands)
 	}
 	var players []*player
@@ -128,7 +128,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 		return nil, err
 	}
 	next.Cores = f.pool.Cores
-	next.Uniform = f.cfg.Behave == "uniform"
+	next.Uniform = f.cfg.Behave == hyper.BehaveUniform
 	one := &player{actor: next}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
 	return one, nil

@@ -42,11 +42,11 @@ func (r *replayState) recall(b *traj.Batch, i int, theta, acting []float32, u *t
 // state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store
 // has lost the episode's start, rebuild goes on from the state stored with the oldest unroll that is left.
 func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {
-	if r.states == 0 || r.cfg.Recall == "stored" || u.First {
+	if r.states == 0 || r.cfg.Recall == hyper.RecallStored || u.First {
 		return
 	}
 	most := math.MaxInt
-	if r.cfg.Recall == "burn-in" {
+	if r.cfg.Recall == hyper.RecallBurnIn {
 		most = r.cfg.BurnIn
 	}
 	// The episode's steps before u, as many as are wanted and still there.
@@ -62,7 +62,7 @@ func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *repla
 		start, begun := begins(at)
 		steps, whole = len(r.before)*at.T-start, begun
 	}
-	if whole || r.cfg.Recall == "burn-in" {
+	if whole || r.cfg.Recall == hyper.RecallBurnIn {
 		clear(state)
 	} else if n := len(r.before); n > 0 {
 		copy(state, r.before[n-1].State)

@@ -27,13 +27,13 @@ func sharer(cfg *hyper.Config, i int) hyper.Config {
 	other.Seed = seeds.Uint64() >> 32
 	other.Sharers = 0
 	switch cfg.Sharing {
-	case "sweep":
+	case hyper.ShareSweep:
 		by := sweep[i%len(sweep)]
 		other.LearningRate *= by.learningRate
 		other.Entropy *= by.entropy
-	case "random":
-		other.Behave = "uniform"
-	case "contrary":
+	case hyper.ShareRandom:
+		other.Behave = hyper.BehaveUniform
+	case hyper.ShareContrary:
 		other.RewardScale = -other.RewardScale // after the transform: it wants the opposite of what the watched agent wants
 	}
 	return other
@@ -46,7 +46,7 @@ func (l *Learner) share() error {
 		if err != nil {
 			return err
 		}
-		other.plays = l.cfg.Sharing == "random"
+		other.plays = l.cfg.Sharing == hyper.ShareRandom
 		l.others = append(l.others, other)
 	}
 	return nil

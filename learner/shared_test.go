@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
 
@@ -50,7 +51,10 @@ func TestWhatSharingSaysIsWhatTheOthersAre(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range []struct{ sharing, differs string }{
+	for _, c := range []struct {
+		sharing hyper.Sharing
+		differs string
+	}{
 		{"same", "seed"}, {"random", "behave seed"}, {"contrary", "reward-scale seed"},
 	} {
 		cfg.Sharing = c.sharing

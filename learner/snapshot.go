@@ -57,7 +57,7 @@ const (
 // Snapshot writes the run as it stands between two updates. Live runs cannot be snapshotted: their actors do not stop
 // at the same place twice.
 func (l *Learner) Snapshot() ([]byte, error) {
-	if l.cfg.Mode == "live" {
+	if l.cfg.Mode == hyper.Live {
 		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never stand still")
 	}
 	s := l.save()
@@ -138,7 +138,7 @@ func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
 
 // restore takes the whole run back: the store, then every agent.
 func (l *Learner) restore(s *snapshot) error {
-	if l.cfg.Mode == "live" {
+	if l.cfg.Mode == hyper.Live {
 		return errors.New("it says mode=live, which has no snapshots")
 	}
 	tasks := tasksOf(&l.cfg)

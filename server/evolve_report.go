@@ -50,7 +50,7 @@ type evolveReport struct {
 
 func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Population, wall time.Duration) evolveReport {
 	last := p.Last()
-	r := evolveReport{World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed, Members: len(last), Best: p.Best(), Wall: wall.Seconds()}
+	r := evolveReport{World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed, Members: len(last), Best: p.Best(), Wall: wall.Seconds()}
 	var final []float64
 	for _, s := range last {
 		if !math.IsNaN(s.Return) {

@@ -134,7 +134,7 @@ func newTaskReports(results []learner.TaskResult) (tasks []taskReport) {
 
 func newRunReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) runReport {
 	return runReport{
-		World: cfg.World, Algo: cfg.Algo, Seed: cfg.Seed,
+		World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed,
 		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
 		ReturnMean100: number(r.ReturnMean100), ReturnBest100: number(r.ReturnBest100),
 		ReturnMeanRun: number(r.ReturnMeanRun), ValueBias: none,
@@ -196,7 +196,7 @@ type summary struct {
 }
 
 func summarise(cfg hyper.Config, runs []runReport, wall time.Duration, cpu *float64) summary {
-	s := summary{World: cfg.World, Algo: cfg.Algo, Wall: wall.Seconds(), CPU: cpu}
+	s := summary{World: cfg.World, Algo: string(cfg.Algo), Wall: wall.Seconds(), CPU: cpu}
 	var final, best, run, bias, solved []float64
 	for _, r := range runs {
 		s.Seeds = append(s.Seeds, r.Seed)

@@ -94,7 +94,7 @@ func (t *trainCommand) saver(p *plan) (finisher, error) {
 		return nil, fmt.Errorf("--save %q: one file holds one run; train one seed, with --seed", t.Save)
 	case p.cfg.Steps == 0:
 		return nil, fmt.Errorf("--save %q with steps=0: it is written when the budget is spent; set --steps", t.Save)
-	case p.cfg.Mode == "live":
+	case p.cfg.Mode == hyper.Live:
 		return nil, fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", t.Save)
 	}
 	if err := atomicfile.Check(filepath.Dir(t.Save)); err != nil {

@@ -15,24 +15,6 @@ type control struct {
 	value string // on first paint: the default preset's
 }
 
-// tone gives a setting the colour of the quantity it decides; the rest are ink.
-var tone = map[string]string{
-	"correction": "corrected", "rho": "corrected", "c": "corrected", "alpha": "corrected",
-	"rho-pg": "corrected", "alpha-c": "corrected", "lambda": "corrected",
-	"lag": "age", "mix": "age",
-	"trust": "cut", "relevance": "cut",
-}
-
-// words are what people call the keys that are not words themselves.
-var words = map[string]string{
-	"none":    "none",
-	"epsilon": "ε-correction", "one-step": "one-step importance sampling", "vtrace": "V-trace",
-	"leaky": "leaky V-trace", "trust-region": "trust region", "is": "full importance sampling",
-	"implied": "implied policy",
-	"rmsprop": "RMSProp", "papers": "as in the papers", "tensorflow": "TensorFlow 1", "pytorch": "PyTorch", "adam": "Adam",
-	"relu": "ReLU", "soft-optimal": "soft optimal",
-}
-
 // controls are the rows of one group with the values of the default preset.
 func (d *Data) controls(group hyper.Group) []control {
 	start, err := hyper.FromPreset(hyper.DefaultPreset)
@@ -82,26 +64,21 @@ func (c control) spoken() string {
 	return c.value + " " + c.Unit
 }
 
-// option is the words of one allowed value: an algorithm's or a world's title, a name, or the key itself.
-func (d *Data) option(key, value string) string {
-	switch key {
-	case "algo":
-		for _, a := range hyper.Algorithms {
-			if a.Name == value {
-				return a.Title
-			}
-		}
-	case "world":
-		for _, p := range d.Presets {
-			if p.Name == value {
-				return p.Title
-			}
+// option is what people call one allowed value: of a world its preset's title, of all else what the row says.
+func (d *Data) option(row *hyper.Row, value string) string {
+	if row.Key == "world" {
+		return d.worldTitle(value)
+	}
+	return row.Name(value)
+}
+
+func (d *Data) worldTitle(name string) string {
+	for _, p := range d.Presets {
+		if p.Name == name {
+			return p.Title
 		}
 	}
-	if w := words[value]; w != "" {
-		return w
-	}
-	return value
+	return name
 }
 
 // kind is worlds that are alike, as people choose among them.

@@ -92,7 +92,7 @@ func settings(d Data, controls []control) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = symbol(c.Symbol, tone[c.Key]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = symbol(c.Symbol, c.Tone).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -123,7 +123,7 @@ func settings(d Data, controls []control) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
-			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Key, c.value))
+			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Row, c.value))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `control.templ`, Line: 18, Col: 88}
 			}
@@ -219,7 +219,7 @@ func settings(d Data, controls []control) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var13 string
-					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Key, value))
+					templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Row, value))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `control.templ`, Line: 30, Col: 86}
 					}
@@ -238,7 +238,7 @@ func settings(d Data, controls []control) templ.Component {
 				}
 			case "number":
 				if c.slides() {
-					var templ_7745c5c3_Var14 = []any{tone[c.Key]}
+					var templ_7745c5c3_Var14 = []any{c.Tone}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var14...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -521,7 +521,7 @@ func settings(d Data, controls []control) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var32 string
-						templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Key, one.Name))
+						templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(d.option(c.Row, one.Name))
 						if templ_7745c5c3_Err != nil {
 							return templ.Error{Err: templ_7745c5c3_Err, FileName: `control.templ`, Line: 84, Col: 38}
 						}

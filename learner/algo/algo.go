@@ -2,7 +2,6 @@ package algo
 
 import (
 	"fmt"
-	"strings"
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -25,33 +24,26 @@ type Diverged string
 
 func (d Diverged) Error() string { return string(d) }
 
-// Entry is one algorithm that can be asked for by name.
-type Entry struct {
-	Name string
-	New  func(m *Machine, cfg *hyper.Config) Algorithm
-}
+type constructor = func(m *Machine, cfg *hyper.Config) Algorithm
 
-// Table is every algorithm there is. Adding one is one file and one line here and in hyper's table.
-var Table = []Entry{
-	{"impala", func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) }},
-	{"stac", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }},
-	{"stacx", func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }}, // its Spec has more heads
-	{"vmpo", func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) }},
-	{"laser", func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) }},
-	{"a2c", func(m *Machine, cfg *hyper.Config) Algorithm { return NewA2C(m, cfg) }},
+// constructors make what hyper.Algorithms describes, every one; a test compares the two.
+var constructors = map[hyper.Algo]constructor{
+	hyper.Impala: func(m *Machine, cfg *hyper.Config) Algorithm { return NewImpala(m, cfg) },
+	hyper.Stac:   func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) },
+	hyper.Stacx:  func(m *Machine, cfg *hyper.Config) Algorithm { return NewStac(m, cfg) }, // its Spec has more heads
+	hyper.VMPO:   func(m *Machine, cfg *hyper.Config) Algorithm { return NewVMPO(m, cfg) },
+	hyper.Laser:  func(m *Machine, cfg *hyper.Config) Algorithm { return NewLaser(m, cfg) },
+	hyper.A2C:    func(m *Machine, cfg *hyper.Config) Algorithm { return NewA2C(m, cfg) },
 }
 
 // New makes the algorithm that cfg asks for.
 func New(m *Machine, cfg *hyper.Config) (Algorithm, error) {
-	var names []string
-	for _, e := range Table {
-		if e.Name == cfg.Algo {
-			if cfg.Learners > 1 {
-				return newDataParallel(m, cfg, &e)
-			}
-			return e.New(m, cfg), nil
-		}
-		names = append(names, e.Name)
+	construct := constructors[cfg.Algo]
+	if construct == nil {
+		return nil, fmt.Errorf("algo=%q is not an algorithm of this build; `impalab algos` lists them", cfg.Algo)
 	}
-	return nil, fmt.Errorf("algo=%q: want one of %s", cfg.Algo, strings.Join(names, ", "))
+	if cfg.Learners > 1 {
+		return newDataParallel(m, cfg, construct)
+	}
+	return construct(m, cfg), nil
 }

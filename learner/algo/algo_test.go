@@ -1,22 +1,18 @@
 package algo
 
 import (
-	"slices"
 	"testing"
 
 	"impalab/learner/hyper"
 )
 
-func TestTheTableOfSettingsOffersExactlyTheseAlgorithms(t *testing.T) {
-	row, err := hyper.Lookup("algo")
-	if err != nil {
-		t.Fatal(err)
+func TestEveryAlgorithmCanBeMadeAndNoOther(t *testing.T) {
+	if len(constructors) != len(hyper.Algorithms) {
+		t.Errorf("%d constructors of %d algorithms", len(constructors), len(hyper.Algorithms))
 	}
-	var names []string
-	for _, e := range Table {
-		names = append(names, e.Name)
-	}
-	if !slices.Equal(names, row.Choices()) {
-		t.Errorf("the algorithms are %v, the setting offers %v", names, row.Choices())
+	for _, a := range hyper.Algorithms {
+		if constructors[a.Name] == nil {
+			t.Errorf("nothing makes %s", a.Name)
+		}
 	}
 }

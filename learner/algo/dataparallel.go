@@ -43,12 +43,12 @@ type member struct {
 }
 
 // newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
-func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel, error) {
+func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*DataParallel, error) {
 	n := cfg.Learners
 	s := &DataParallel{share: shareOf(cfg), fresh: make([]int, n)}
 	s.whole = barrier{parts: make([][]float32, n), scale: 1}
 	s.whole.all.L = &s.whole.mu
-	if cfg.Reduce == "mean" {
+	if cfg.Reduce == hyper.Mean {
 		s.whole.scale = 1 / float32(n)
 	}
 	for i := range n {
@@ -69,7 +69,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, entry *Entry) (*DataParallel
 			return err
 		}
 		one := &member{
-			m: own, algo: entry.New(own, &s.share),
+			m: own, algo: construct(own, &s.share),
 			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, ShapeOf(&own.Spec)),
 		}
 		one.learn = func() {

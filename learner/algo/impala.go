@@ -85,7 +85,7 @@ func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []fl
 // correct computes the targets and advantages under the correction in force. PopArt learns of the targets before any
 // loss is taken of them (van Hasselt et al. 2016, algorithm 1): statistics, rescaled head, then the step.
 func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail []float32) {
-	cut := truncation(cfg)
+	cut := hyper.Truncation[float32](cfg)
 	a.correction, a.cut = s.correction, correct.InForce(s.correction, cut)
 	correct.Apply(a.targets, s.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio, Mask: a.inside,

@@ -58,17 +58,17 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}
-	if cfg.Algo == "stac" || cfg.Algo == "stacx" {
+	if cfg.Algorithm().TunesItself {
 		if err := plan.PrepareTangent(); err != nil {
 			plan.Close()
 			return nil, fmt.Errorf("the network cannot be differentiated twice: %w", err)
 		}
 	}
-	if cfg.PopArt == "on" {
+	if cfg.PopArt == hyper.On {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
 	}
 	spec.Init(m.Theta, cfg.Seed)
-	if cfg.Init == "soft-optimal" {
+	if cfg.Init == hyper.SoftOptimal {
 		if err := softOptimal(m, cfg); err != nil {
 			return nil, err
 		}
@@ -78,13 +78,13 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 }
 
 func newOptimiser(cfg *hyper.Config, n int) optim.Optimiser {
-	if cfg.Optimiser == "adam" {
+	if cfg.Optimiser == hyper.Adam {
 		adam := optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
-		adam.Hat = cfg.OptForm == "tensorflow"
+		adam.Hat = cfg.OptForm == hyper.FormTensorFlow
 		return adam
 	}
 	rms := optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
-	rms.Outside = cfg.OptForm == "pytorch"
+	rms.Outside = cfg.OptForm == hyper.FormPyTorch
 	return rms
 }
 

@@ -11,7 +11,7 @@ import (
 // inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
 // outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
 func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
-	outer := truncation(cfg)
+	outer := hyper.Truncation[float32](cfg)
 	if correction, err := correct.LookupCorrection(cfg.Correction); err == nil {
 		outer = correct.InForce(correction, outer)
 	}

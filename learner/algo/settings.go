@@ -29,16 +29,9 @@ func lookup(cfg *hyper.Config) (s named, err error) {
 	return s, cmp.Or(errs[0], errs[1], errs[2], errs[3])
 }
 
-func truncation(cfg *hyper.Config) correct.Truncation[float32] {
-	return correct.Truncation[float32]{
-		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), RhoBarPG: float32(cfg.PGRhoBar()), Lambda: float32(cfg.Lambda),
-		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
-	}
-}
-
 // scaleOf is what each step's loss is multiplied by: 1, or 1/T·B for a mean.
 func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
-	if cfg.Reduce == "mean" {
+	if cfg.Reduce == hyper.Mean {
 		return 1 / float64(b.T*b.B)
 	}
 	return 1

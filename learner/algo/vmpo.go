@@ -104,9 +104,9 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
 	temperature := float64(a.dual[0])
 	loss.TopShare(a.chosen, a.scratch, a.targets.Advantage, a.inside, cfg.TopShare)
-	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == "count"}
+	bound := loss.Temperature{Eta: temperature, Bound: cfg.EpsTemperature, ByCount: cfg.EtaMean == hyper.MeanOfCount}
 	temperatureLoss, dTemperature := loss.EStep(a.psi, a.targets.Advantage, a.chosen, a.targets.RhoPG, bound)
-	if cfg.Psi == "uniform" {
+	if cfg.Psi == hyper.PsiUniform {
 		loss.UniformStep(a.psi, a.chosen, a.targets.RhoPG)
 		temperatureLoss, dTemperature = 0, 0
 	}
@@ -170,7 +170,7 @@ func (a *VMPO) average() error {
 func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 	alphas := a.dual[1:]
 	clear(a.costs)
-	if cfg.KLBound == "on" {
+	if cfg.KLBound == hyper.On {
 		for k, alpha := range alphas {
 			a.costs[k] = float32(float64(alpha) * each)
 		}
@@ -181,7 +181,7 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 		sums[k] *= each
 		a.last.KLWeight[k] = float64(alpha)
 		a.slope[1+k] = 0
-		if cfg.KLBound == "on" {
+		if cfg.KLBound == hyper.On {
 			klLoss, slope := loss.Multiplier(float64(alpha), bounds[k], sums[k])
 			total += klLoss
 			a.slope[1+k] = float32(slope)
@@ -192,7 +192,7 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 
 // report tells how they stand beside their bounds. Weights that are all alike have no temperature to hold them.
 func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts int, out *telemetry.Update) {
-	if cfg.Psi == "exp" {
+	if cfg.Psi == hyper.PsiExp {
 		out.Traces.Add(telemetry.Temperature, c.Temperature, math.Inf(1))
 		out.Traces.Add(telemetry.OfWeights, c.OfWeights, cfg.EpsTemperature)
 	}
@@ -202,7 +202,7 @@ func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts 
 	}
 	for k := range parts {
 		bound := math.Inf(1)
-		if cfg.KLBound == "on" {
+		if cfg.KLBound == hyper.On {
 			bound = bounds[k]
 			out.Traces.Add(of+2*k, c.KLWeight[k], math.Inf(1))
 		}

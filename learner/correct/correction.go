@@ -25,7 +25,8 @@ const (
 // Correction is one way to learn from another policy's data.
 type Correction struct {
 	Name    string // as settings and URLs spell it
-	Words   string // as the page says it
+	Title   string // as people call it
+	Words   string // what it does, as the page says it
 	Formula string // value target; weight of the policy gradient
 	Paper   string
 
@@ -38,19 +39,19 @@ type Correction struct {
 
 // Corrections in the order in which they are taught.
 var Corrections = []Correction{
-	{Name: "none", Words: "Treats old data as its own", Formula: "v = n-step return; weight 1",
+	{Name: "none", Title: "none", Words: "Treats old data as its own", Formula: "v = n-step return; weight 1",
 		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightOne},
-	{Name: "epsilon", Words: "As none, with a small number inside the logarithm", Formula: "v = n-step return; weight 1, ∇log(π + 1e-6)",
+	{Name: "epsilon", Title: "ε-correction", Words: "As none, with a small number inside the logarithm", Formula: "v = n-step return; weight 1, ∇log(π + 1e-6)",
 		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightOne, LogEpsilon: 1e-6},
-	{Name: "one-step", Words: "Weights the policy gradient, not the values", Formula: "v = n-step return; weight min(ρ̄, π/μ)",
+	{Name: "one-step", Title: "one-step importance sampling", Words: "Weights the policy gradient, not the values", Formula: "v = n-step return; weight min(ρ̄, π/μ)",
 		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightIS},
-	{Name: "vtrace", Words: "Cuts every ratio at ρ̄ and c̄", Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",
+	{Name: "vtrace", Title: "V-trace", Words: "Cuts every ratio at ρ̄ and c̄", Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",
 		Paper: "IMPALA §4"},
-	{Name: "leaky", Words: "Cuts the share α of every ratio", Formula: "v = leaky V-trace; weight α·min(ρ̄, π/μ) + (1−α)·π/μ",
+	{Name: "leaky", Title: "leaky V-trace", Words: "Cuts the share α of every ratio", Formula: "v = leaky V-trace; weight α·min(ρ̄, π/μ) + (1−α)·π/μ",
 		Paper: "STAC §3.1", Leak: LeakSetting},
-	{Name: "trust-region", Words: "V-trace, and leaves out steps that are too far off", Formula: "v = V-trace where KL(π‖π̃_μ) < b; weight m_t·ρ_t",
+	{Name: "trust-region", Title: "trust region", Words: "V-trace, and leaves out steps that are too far off", Formula: "v = V-trace where KL(π‖π̃_μ) < b; weight m_t·ρ_t",
 		Paper: "LASER §4", TrustRegion: true},
-	{Name: "is", Words: "Full importance sampling, no cut", Formula: "v = V-trace with α = 0; weight π/μ",
+	{Name: "is", Title: "full importance sampling", Words: "Full importance sampling, no cut", Formula: "v = V-trace with α = 0; weight π/μ",
 		Paper: "IMPALA §4.1", Leak: LeakFull},
 }
 

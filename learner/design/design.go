@@ -26,23 +26,23 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 		return net.Spec{}, err
 	}
 	activation := kernel.Tanh
-	if cfg.Activation == "relu" {
+	if cfg.Activation == hyper.ReLU {
 		activation = kernel.ReLU
 	}
 	spec := net.Spec{
-		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == "separate",
+		Obs: world.Size(), Hidden: hidden, Activation: activation, LSTM: cfg.LSTM, Separate: cfg.Torsos == hyper.Separate,
 		Actions: len(world.Actions), HeadScale: float32(cfg.HeadScale), HeadHidden: headHidden,
 	}
-	if cfg.Policy != "softmax" {
+	if cfg.Policy != hyper.Softmax {
 		spec.Policy, spec.Actions = net.Gaussian, 2*len(world.Controls)
-		if cfg.Policy == "tanh" {
+		if cfg.Policy == hyper.Squashed {
 			spec.Policy = net.Tanh
 		}
 	}
 	switch cfg.Torso {
-	case "shallow":
+	case hyper.ShallowTorso:
 		spec.Torso = net.Shallow
-	case "deep":
+	case hyper.DeepTorso:
 		spec.Torso = net.Deep
 	}
 	if spec.Torso != net.Flat {
@@ -56,16 +56,16 @@ func Of(cfg *hyper.Config) (net.Spec, error) {
 				cfg.Torso, cfg.World, spec.Obs)
 		}
 	}
-	if cfg.Feedback == "on" {
+	if cfg.Feedback == hyper.On {
 		spec.Feedback = len(world.Actions) + 1
 		if n := spec.Reals(); n > 0 {
 			spec.Feedback = n + 1
 		}
 	}
-	if cfg.Algo == "stacx" {
+	if cfg.Algorithm().SeveralHeads {
 		spec.Heads = cfg.Heads
 	}
-	if cfg.PopArt == "on" {
+	if cfg.PopArt == hyper.On {
 		spec.Values = len(tasks) // each with statistics of its own (V-MPO §4.1)
 	}
 	return spec, spec.Validate()

@@ -50,7 +50,7 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 	if cfg.Sharers > 0 {
 		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others played; set sharers=0", cfg.Sharers)
 	}
-	if cfg.Mode != "reference" {
+	if cfg.Mode != hyper.Reference {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
 	}
 	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, learner.StreamPopulation)}

@@ -1,21 +1,158 @@
 package hyper
 
-// Algorithm is one agent of the papers. How it learns is learner/algo's to say.
-type Algorithm struct{ Name, Title, Sentence, Paper string }
+import "impalab/learner/correct"
+
+// Algo names an algorithm.
+type Algo string
+
+const (
+	Impala Algo = "impala"
+	Stac   Algo = "stac"
+	Stacx  Algo = "stacx"
+	VMPO   Algo = "vmpo"
+	Laser  Algo = "laser"
+	A2C    Algo = "a2c"
+)
+
+// Algorithm is one agent of the papers: what people read about it, and what sets it apart for code that must know without
+// knowing which it is. How it learns is learner/algo's to say.
+type Algorithm struct {
+	Name                   Algo
+	Title, Sentence, Paper string
+
+	OnPolicy      bool // corrects nothing, and so takes nothing but the present policy's own data
+	Masks         bool // leaves out steps too far from π whatever the correction
+	Surprised     bool // says how much each trajectory surprised it, as prioritised replay must know
+	TunesItself   bool // has metaparameters: its network is differentiated twice
+	SeveralHeads  bool // has Heads policies and values on one network
+	Imitates      bool // raises the likelihood of what went well within bounds; no policy gradient
+	TargetNetwork bool // actors follow a copy of θ that is made now and then
+
+	rules []rule
+}
 
 // Algorithms is every one, in the order in which they are best read.
 var Algorithms = []Algorithm{
-	{"impala", "IMPALA", "Actor-critic whose targets and gradients are corrected by V-trace for data that an older " +
-		"policy collected.", "Espeholt et al. 2018, arXiv:1802.01561"},
-	{"stac", "STAC", "IMPALA that tunes its own discount, traces and costs by the gradient of an outer loss.",
-		"Zahavy et al. 2020, arXiv:2002.12928"},
-	{"stacx", "STACX", "STAC with more policies and values on the same network, each tuned for itself; the first one acts.", "Zahavy et al. 2020 §3.2"},
-	{"vmpo", "V-MPO", "Imitates the better half of what was played, within bounds that multipliers hold; no policy " +
-		"gradient.", "Song et al. 2020, arXiv:1909.12238"},
-	{"laser", "LASER", "Actor-critic that learns mostly from replay and leaves out the steps whose behaviour is too far " +
-		"away.", "Schmitt, Hessel and Simonyan 2020, arXiv:1909.11583"},
-	{"a2c", "A2C", "Batched actor-critic that waits for its actors and corrects nothing: IMPALA's baseline.",
-		"Mnih et al. 2016, arXiv:1602.01783; batched, Clemente et al. 2017"},
+	{
+		Name:  Impala,
+		Title: "IMPALA",
+		Sentence: "Actor-critic whose targets and gradients are corrected by V-trace for data that an older policy " +
+			"collected.",
+		Paper: "Espeholt et al. 2018, arXiv:1802.01561",
+	},
+	{
+		Name:        Stac,
+		Title:       "STAC",
+		Sentence:    "IMPALA that tunes its own discount, traces and costs by the gradient of an outer loss.",
+		Paper:       "Zahavy et al. 2020, arXiv:2002.12928",
+		TunesItself: true,
+		rules:       tuning,
+	},
+	{
+		Name:  Stacx,
+		Title: "STACX",
+		Sentence: "STAC with more policies and values on the same network, each tuned for itself; the first one " +
+			"acts.",
+		Paper:        "Zahavy et al. 2020 §3.2",
+		TunesItself:  true,
+		SeveralHeads: true,
+		rules:        append(severalHeads, tuning...),
+	},
+	{
+		Name:  VMPO,
+		Title: "V-MPO",
+		Sentence: "Imitates the better half of what was played, within bounds that multipliers hold; no policy " +
+			"gradient.",
+		Paper:         "Song et al. 2020, arXiv:1909.12238",
+		Imitates:      true,
+		TargetNetwork: true,
+		rules:         imitation,
+	},
+	{
+		Name:  Laser,
+		Title: "LASER",
+		Sentence: "Actor-critic that learns mostly from replay and leaves out the steps whose behaviour is too far " +
+			"away.",
+		Paper:     "Schmitt, Hessel and Simonyan 2020, arXiv:1909.11583",
+		Masks:     true,
+		Surprised: true,
+	},
+	{
+		Name:     A2C,
+		Title:    "A2C",
+		Sentence: "Batched actor-critic that waits for its actors and corrects nothing: IMPALA's baseline.",
+		Paper:    "Mnih et al. 2016, arXiv:1602.01783; batched, Clemente et al. 2017",
+		OnPolicy: true,
+		rules:    ownData,
+	},
 }
 
-func algorithmNames() []string { return names(Algorithms, func(a Algorithm) string { return a.Name }) }
+// Algorithm is the entry of the one that learns; where this build has none of that name, one that can nothing.
+func (c *Config) Algorithm() *Algorithm {
+	for i := range Algorithms {
+		if Algorithms[i].Name == c.Algo {
+			return &Algorithms[i]
+		}
+	}
+	return &Algorithm{Name: c.Algo}
+}
+
+func algorithmNames() []string {
+	return names(Algorithms, func(a Algorithm) string { return string(a.Name) })
+}
+
+// What the algorithms refuse.
+var (
+	tuning = []rule{
+		{
+			when: func(c *Config) bool { return c.PopArt == On },
+			refuse: "{popart} with {algo}: its metagradient knows nothing of moving targets; set popart=off or choose " +
+				"another algorithm",
+		},
+		{
+			when: func(c *Config) bool {
+				now, err := correct.LookupCorrection(c.Correction)
+				return err == nil && (now.NStep || now.TrustRegion || now.Leak == correct.LeakFull)
+			},
+			refuse: "{algo} with {correction}: what it tunes is leaky V-trace; set correction=vtrace or leaky for its " +
+				"outer loss, or algo=impala",
+		},
+	}
+	severalHeads = []rule{{
+		when:   func(c *Config) bool { return c.Torsos == Separate },
+		refuse: "{torsos} with {algo}: its heads share one torso; set torsos=shared or algo=stac",
+	}}
+	imitation = []rule{
+		{
+			when: func(c *Config) bool { return c.correction().LogEpsilon > 0 },
+			refuse: "{algo} with {correction}: its policy loss is a weighted likelihood and no gradient of log(π + ε); " +
+				"set correction=none, or algo=impala",
+		},
+		{
+			when:   func(c *Config) bool { return c.Reduce == Sum },
+			refuse: "{algo} with {reduce}: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean",
+		},
+	}
+	ownData = []rule{
+		{
+			when: func(c *Config) bool { return c.Lag > 0 },
+			refuse: "{algo} with {lag}: A2C learns from the present policy's own data and corrects nothing; set lag=0 or " +
+				"algo=impala",
+		},
+		{
+			when: func(c *Config) bool { return c.Mix > 0 },
+			refuse: "{algo} with {mix}: A2C learns from the present policy's own data and corrects nothing; set mix=0 or " +
+				"algo=impala",
+		},
+		{
+			when: func(c *Config) bool { return c.Mode == Live },
+			refuse: "{algo} with {mode}: A2C learns from the present policy's own data and corrects nothing; set " +
+				"mode=reference or algo=impala",
+		},
+		{
+			when: func(c *Config) bool { return c.Behave == BehaveUniform },
+			refuse: "{algo} with {behave}: A2C learns from the present policy's own data and corrects nothing; set " +
+				"behave=policy or algo=impala",
+		},
+	}
+)

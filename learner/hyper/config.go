@@ -4,23 +4,19 @@
 package hyper
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
-
-	"impalab/envs"
-	"impalab/learner/correct"
 )
 
 // Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
 // preset. Every field is one row of Table.
 type Config struct {
 	World string
-	Algo  string
+	Algo  Algo
 	Seed  uint64
 	Steps uint64  // budget of environment steps; 0: until stopped
-	Mode  string  // reference: deterministic, lag exact; live: asynchronous actors, lag measured
+	Mode  Mode    // reference: deterministic, lag exact; live: asynchronous actors, lag measured
 	Speed float64 // environment steps per second the run is held to; +Inf: as fast as it goes
 
 	Correction string
@@ -39,7 +35,7 @@ type Config struct {
 	Advantage string
 
 	LearningRate float64
-	Anneal       string
+	Anneal       Anneal
 	Entropy      float64
 	ValueCost    float64
 	PolicyCost   float64
@@ -47,10 +43,10 @@ type Config struct {
 
 	UnrollLen int
 	BatchSize int
-	Reduce    string
+	Reduce    Reduce
 
-	Optimiser string
-	OptForm   string // whose form of it: papers, tensorflow or pytorch
+	Optimiser Optimiser
+	OptForm   OptForm // whose form of it: papers, tensorflow or pytorch
 	OptEps    float64
 	OptDecay  float64
 	OptStart  float64
@@ -61,21 +57,21 @@ type Config struct {
 	Reward      string
 	RewardScale float64
 
-	Policy     string // softmax, gaussian or tanh
-	Torso      string // flat, shallow or deep
+	Policy     Policy // softmax, gaussian or tanh
+	Torso      Torso  // flat, shallow or deep
 	Hidden     string
 	HeadHidden string
-	Activation string
-	Feedback   string // on: the network sees its last action and reward
+	Activation Activation
+	Feedback   Switch // on: the network sees its last action and reward
 	LSTM       int    // units of the recurrent core; 0: none
-	Torsos     string // shared or separate
-	PopArt     string // on or off
+	Torsos     Torsos // shared or separate
+	PopArt     Switch // on or off
 	HeadScale  float64
-	Init       string
-	Behave     string
+	Init       Init
+	Behave     Behave
 
 	ReplaySize int
-	Recall     string // stored, rebuild or burn-in: the recurrent state of what is replayed
+	Recall     Recall // stored, rebuild or burn-in: the recurrent state of what is replayed
 	BurnIn     int    // steps
 	Actors     int
 
@@ -90,19 +86,19 @@ type Config struct {
 	EpsSigma        float64 // ε_Σ
 	TopShare        float64 // share of a batch that V-MPO imitates
 	TargetEvery     int     // T_target: updates between two copies of θ to V-MPO's target network
-	Psi             string  // exp or uniform
-	KLBound         string  // on or off
-	EtaMean         string  // weights or count
+	Psi             Psi     // exp or uniform
+	KLBound         Switch  // on or off
+	EtaMean         EtaMean // weights or count
 	DualRate        float64 // learning rate of η and α
-	Sampling        string
-	Priority        float64 // α of prioritised replay
-	PriorityBeta    float64 // β
-	PriorityUniform float64 // ε
-	Sharers         int     // other agents that share the replay
-	Sharing         string  // what they are
-	Learners        int     // that take a share of each batch
-	Inference       string  // own or batched
-	Collect         string  // step or trajectory
+	Sampling        Sampling
+	Priority        float64   // α of prioritised replay
+	PriorityBeta    float64   // β
+	PriorityUniform float64   // ε
+	Sharers         int       // other agents that share the replay
+	Sharing         Sharing   // what they are
+	Learners        int       // that take a share of each batch
+	Inference       Inference // own or batched
+	Collect         Collect   // step or trajectory
 }
 
 // Set gives the setting named key a value in its text form. The error names the key and what is allowed.
@@ -151,162 +147,6 @@ func orSame(v, other float64) float64 {
 		return other
 	}
 	return v
-}
-
-// Validate refuses combinations that make no sense, naming both settings and the way out. Single values were
-// checked when they were set.
-func (c *Config) Validate() error {
-	var errs []error
-	refuse := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Mix > 0 && c.ReplaySize < c.UnrollLen {
-		refuse("mix=%s with replay-size=%d: the store cannot hold one unroll of %d steps; raise replay-size or set mix=0",
-			c.Get("mix"), c.ReplaySize, c.UnrollLen)
-	}
-	if c.BatchSize == 1 && c.Mix > 0 && c.Mix < 1 {
-		refuse("mix=%s with batch=1: one trajectory is either fresh or old; set batch to 2 or more, or mix to 0 or 1",
-			c.Get("mix"))
-	}
-	if c.Policy != "softmax" {
-		c.validateGaussian(refuse)
-	}
-	c.validateSuite(refuse)
-	if c.Sampling == "prioritised" && c.Algo != "laser" {
-		refuse("sampling=prioritised with algo=%s: only laser says how much a trajectory surprised it; set algo=laser or "+
-			"sampling=uniform", c.Algo)
-	}
-	if c.Sharers > 0 && c.Sampling == "prioritised" {
-		refuse("sharers=%d with sampling=prioritised: what surprises one agent need not surprise another, so a shared "+
-			"store has no priorities (LASER §5.2); set sampling=uniform or sharers=0", c.Sharers)
-	}
-	if c.Sharers > 0 && c.Sharing == "random" && c.Policy != "softmax" {
-		refuse("sharing=random with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean "+
-			"nothing; choose another sharing or policy=softmax", c.Policy)
-	}
-	if c.Sharers > 0 && c.Mode == "live" {
-		refuse("sharers=%d with mode=live: agents share a replay in lockstep, which only mode=reference has; set "+
-			"mode=reference or sharers=0", c.Sharers)
-	}
-	if c.Learners > 0 && c.BatchSize%c.Learners != 0 {
-		refuse("learners=%d with batch=%d: each learner takes an equal share; set batch to a multiple of learners",
-			c.Learners, c.BatchSize)
-	}
-	if c.Learners > 1 && c.PopArt == "on" {
-		refuse("learners=%d with popart=on: its statistics take the targets of the whole batch one after the other; set "+
-			"learners=1 or popart=off", c.Learners)
-	}
-	if c.Inference == "batched" && c.Mode != "live" {
-		refuse("inference=batched with mode=%s: which actors are answered together is left to chance, which only mode=live "+
-			"allows; set mode=live or inference=own", c.Mode)
-	}
-	if c.Collect == "trajectory" && c.Mode == "live" {
-		refuse("collect=trajectory with mode=live: live actors never wait for each other; set mode=reference or collect=step")
-	}
-	if c.Algo == "a2c" {
-		const why = "A2C learns from the present policy's own data and corrects nothing"
-		if c.Lag > 0 {
-			refuse("algo=a2c with lag=%d: %s; set lag=0 or algo=impala", c.Lag, why)
-		}
-		if c.Mix > 0 {
-			refuse("algo=a2c with mix=%s: %s; set mix=0 or algo=impala", c.Get("mix"), why)
-		}
-		if c.Mode == "live" {
-			refuse("algo=a2c with mode=live: %s; set mode=reference or algo=impala", why)
-		}
-		if c.Behave == "uniform" {
-			refuse("algo=a2c with behave=uniform: %s; set behave=policy or algo=impala", why)
-		}
-	}
-	if c.PopArt == "on" && (c.Algo == "stac" || c.Algo == "stacx") {
-		refuse("popart=on with algo=%s: its metagradient knows nothing of moving targets; set popart=off or choose another "+
-			"algorithm", c.Algo)
-	}
-	if c.Algo == "stacx" && c.Torsos == "separate" {
-		refuse("torsos=separate with algo=stacx: its heads share one torso; set torsos=shared or algo=stac")
-	}
-	if c.Behave == "uniform" && c.Mode == "live" {
-		refuse("behave=uniform with mode=live: fixed behaviour is exact only in mode=reference")
-	}
-	if c.Mode == "live" && c.Lag > 0 {
-		refuse("lag=%d with mode=live: a live run's lag is measured, not set; use mode=reference or lag=0", c.Lag)
-	}
-	if table := c.Hidden == "none" && c.Torso == "flat" && c.LSTM == 0 && c.Feedback == "off" && c.Torsos == "shared" &&
-		c.HeadHidden == "none"; c.Init == "soft-optimal" && !table {
-		refuse("init=soft-optimal with torso=%s hidden=%s lstm=%d feedback=%s torsos=%s head-hidden=%s: only a table can "+
-			"hold the optimal policy; "+
-			"set torso=flat hidden=none lstm=0 feedback=off torsos=shared head-hidden=none",
-			c.Torso, c.Hidden, c.LSTM, c.Feedback, c.Torsos, c.HeadHidden)
-	}
-	if c.Recall != "stored" && c.LSTM == 0 {
-		refuse("recall=%s with lstm=0: a network without a core has no state to bring back; set lstm or recall=stored",
-			c.Recall)
-	}
-	if c.Anneal == "linear" && c.Steps == 0 {
-		refuse("anneal=linear with steps=0: there is no end to anneal towards; set steps or anneal=constant")
-	}
-	if (c.Algo == "stac" || c.Algo == "stacx") && c.Correction != "vtrace" && c.Correction != "leaky" {
-		refuse("algo=%s with correction=%s: what it tunes is leaky V-trace; set correction=vtrace or leaky for its outer "+
-			"loss, or algo=impala", c.Algo, c.Correction)
-	}
-	if c.Algo == "vmpo" && c.Correction == "epsilon" {
-		refuse("algo=vmpo with correction=epsilon: its policy loss is a weighted likelihood and no gradient of log(π + ε); " +
-			"set correction=none, or algo=impala")
-	}
-	if c.Algo == "vmpo" && c.Reduce == "sum" {
-		refuse("algo=vmpo with reduce=sum: V-MPO's losses are means (V-MPO eq. 1, 12 and 14); set reduce=mean")
-	}
-	if _, err := ParseWidths("hidden", c.Hidden); err != nil {
-		errs = append(errs, err)
-	}
-	if _, err := ParseWidths("head-hidden", c.HeadHidden); err != nil {
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
-}
-
-// masks reports whether steps too far from π are left out: the trust-region correction does, and LASER under any.
-func (c *Config) masks(correction correct.Correction) bool {
-	return correction.TrustRegion || c.Algo == "laser"
-}
-
-// validateGaussian refuses what asks more of a Gaussian policy than there is in closed form.
-func (c *Config) validateGaussian(refuse func(string, ...any)) {
-	if world, _, err := envs.Describe(c.World); err == nil && len(world.Controls) == 0 {
-		refuse("policy=%s with world=%s: its actions are names, not numbers; set policy=softmax or choose a world with "+
-			"controls (%s)",
-			c.Policy, c.World, strings.Join(drivenWorlds(), ", "))
-	}
-	correction, err := correct.LookupCorrection(c.Correction)
-	if err == nil && c.masks(correction) && c.Relevance == "implied" {
-		refuse("relevance=implied with policy=%s: the implied policy of two Gaussians has no closed form; set "+
-			"relevance=behaviour or policy=softmax", c.Policy)
-	}
-	if err == nil && correction.LogEpsilon > 0 {
-		refuse("correction=%s with policy=%s: ε is added to a probability, and a Gaussian has densities, which can be of "+
-			"any size; set another correction or policy=softmax",
-			c.Correction, c.Policy)
-	}
-	if c.Behave == "uniform" {
-		refuse("behave=uniform with policy=%s: a uniform choice of numbers is no Gaussian, and its ratios would mean "+
-			"nothing; set behave=policy or policy=softmax", c.Policy)
-	}
-}
-
-// validateSuite refuses batches that give the tasks of a suite unequal shares (IMPALA §5.3: a fixed number of actors
-// per task).
-func (c *Config) validateSuite(refuse func(string, ...any)) {
-	_, tasks, err := envs.Describe(c.World)
-	if err != nil || len(tasks) == 1 {
-		return
-	}
-	if c.Init == "soft-optimal" {
-		refuse("init=soft-optimal with world=%s: a suite is no finite world with one optimal policy; set init=random",
-			c.World)
-	}
-	if fresh := c.BatchSize - c.Replayed(); fresh < 1 || fresh%len(tasks) != 0 {
-		refuse("batch=%d and mix=%s with world=%s: %d fresh trajectories cannot be dealt evenly to its %d tasks; make "+
-			"batch·(1 − mix) a multiple of %d",
-			c.BatchSize, c.Get("mix"), c.World, fresh, len(tasks), len(tasks))
-	}
 }
 
 // Setting is one key and its value in text form.

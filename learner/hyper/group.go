@@ -1,7 +1,5 @@
 package hyper
 
-import "slices"
-
 // Group is where a setting stands: on the page, and in the list that `impalab settings` prints.
 type Group uint8
 
@@ -37,5 +35,5 @@ func Groups() []Group {
 	return all
 }
 
-// Of reports whether an algorithm has the setting at all. Whether it changes anything is another question.
-func (r *Row) Of(algo string) bool { return r.algos == nil || slices.Contains(r.algos, algo) }
+// Of reports whether an algorithm has the setting at all. Whether it changes anything is InForce's to say.
+func (r *Row) Of(algo Algo) bool { return r.of == nil || r.of((&Config{Algo: algo}).Algorithm()) }

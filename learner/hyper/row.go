@@ -28,6 +28,10 @@ type Row struct {
 	Formula  string
 	Sentence string
 	Paper    string // section
+	Tone     string // role of the palette whose quantity it decides; "": none
+
+	// Used reports whether it changes anything, given the other settings; nil: always. InForce asks the algorithm too.
+	Used func(*Config) bool
 
 	Min, Max             float64 // allowed values of a number, both included
 	Open                 bool    // Min itself is not allowed
@@ -37,8 +41,10 @@ type Row struct {
 	Choices              func() []string // allowed texts of a choice; nil for a number
 	takes                string          // in words, what a text may be that is not one of a few choices
 	check                func(string) error
-	algos                []string             // that have it; nil: all
-	meaning              func(*Config) string // what the value comes to beside the others; nil: just itself
+	words                map[string]string     // what people call choices that are not words themselves
+	of                   func(*Algorithm) bool // which algorithms have it; nil: all
+	rules                []rule                // combinations that it refuses
+	meaning              func(*Config) string  // what the value comes to beside the others; nil: just itself
 
 	field func(*Config) any // *float64, *int, *uint64 or *string
 }
@@ -72,6 +78,14 @@ func (r *Row) Numeric() bool {
 func (r *Row) Whole() bool {
 	_, real := r.field(new(Config)).(*float64)
 	return r.Numeric() && !real
+}
+
+// Name is what people call one of the row's choices: a title, a name, or the text itself.
+func (r *Row) Name(value string) string {
+	if words := r.words[value]; words != "" {
+		return words
+	}
+	return value
 }
 
 // Meaning is what a value in text form comes to beside the other settings of c, as in "7 of 8 old"; "" where the value

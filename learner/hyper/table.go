@@ -12,14 +12,11 @@ import (
 
 var inf = math.Inf(1)
 
-func oneOf(names ...string) func() []string { return func() []string { return names } }
-
 // Whose settings some are.
-var (
-	ofSTAC  = []string{"stac", "stacx"}
-	ofVMPO  = []string{"vmpo"}
-	ofLASER = []string{"laser"}
-)
+func tunesItself(a *Algorithm) bool     { return a.TunesItself }
+func hasSeveralHeads(a *Algorithm) bool { return a.SeveralHeads }
+func imitates(a *Algorithm) bool        { return a.Imitates }
+func isSurprised(a *Algorithm) bool     { return a.Surprised }
 
 // Table is every setting, in the order in which a person reads them. The rows stand in one file for each group:
 // table_run.go, table_main.go and so on. A new setting is a field of Config and a row there.
@@ -48,6 +45,23 @@ func worldNames() []string {
 
 func correctionNames() []string {
 	return names(correct.Corrections, func(c correct.Correction) string { return c.Name })
+}
+
+// correctionTitles are what people call the corrections.
+func correctionTitles() map[string]string {
+	titles := map[string]string{}
+	for _, c := range correct.Corrections {
+		titles[c.Name] = c.Title
+	}
+	return titles
+}
+
+func algorithmTitles() map[string]string {
+	titles := map[string]string{}
+	for _, a := range Algorithms {
+		titles[string(a.Name)] = a.Title
+	}
+	return titles
 }
 
 func rewardNames() []string { return names(loss.Rewards, func(r loss.Reward) string { return r.Name }) }

@@ -5,9 +5,15 @@ var actorRows = inGroup(GroupActors, []Row{
 	{
 		Key:      "behave",
 		Words:    "Actors follow",
-		Choices:  oneOf("policy", "uniform"),
+		Choices:  oneOf(BehavePolicy, BehaveUniform),
 		Sentence: "Actors follow the lagged policy, or choose uniformly whatever the learner does.",
-		field:    func(c *Config) any { return &c.Behave },
+		rules: []rule{
+			{
+				when:   func(c *Config) bool { return c.Behave == BehaveUniform && c.Mode == Live },
+				refuse: "{behave} with {mode}: fixed behaviour is exact only in mode=reference",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Behave) },
 	},
 	{
 		Key:       "actors",
@@ -19,6 +25,7 @@ var actorRows = inGroup(GroupActors, []Row{
 		Sentence: "Actors that race the learner in live mode, or play side by side when copies play whole " +
 			"trajectories.",
 		Paper: "IMPALA §3",
+		Used:  func(c *Config) bool { return c.Mode == Live || c.Collect == CollectTrajectory },
 		field: func(c *Config) any { return &c.Actors },
 	},
 	{
@@ -33,24 +40,52 @@ var actorRows = inGroup(GroupActors, []Row{
 			"mean of their gradients; the result is one learner's, but for V-MPO, whose better half and " +
 			"weights are of each share.",
 		Paper: "IMPALA §3, fig. 1; V-MPO appendix F",
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Learners > 0 && c.BatchSize%c.Learners != 0 },
+				refuse: "{learners} with {batch}: each learner takes an equal share; set batch to a multiple of " +
+					"learners",
+			},
+			{
+				when: func(c *Config) bool { return c.Learners > 1 && c.PopArt == On },
+				refuse: "{learners} with {popart}: its statistics take the targets of the whole batch one after " +
+					"the other; set learners=1 or popart=off",
+			},
+		},
 		field: func(c *Config) any { return &c.Learners },
 	},
 	{
 		Key:     "inference",
 		Words:   "Actors ask",
-		Choices: oneOf("own", "batched"),
+		Choices: oneOf(InferOwn, InferBatched),
 		Sentence: "Live actors each have a copy of the policy, renewed before every unroll, or share one that " +
 			"answers all waiting actors with a single forward pass.",
 		Paper: "IMPALA §5.1",
-		field: func(c *Config) any { return &c.Inference },
+		Used:  func(c *Config) bool { return c.Mode == Live },
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Inference == InferBatched && c.Mode != Live },
+				refuse: "{inference} with {mode}: which actors are answered together is left to chance, which " +
+					"only mode=live allows; set mode=live or inference=own",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Inference) },
 	},
 	{
 		Key:     "collect",
 		Words:   "Copies play",
-		Choices: oneOf("step", "trajectory"),
+		Choices: oneOf(CollectStep, CollectTrajectory),
 		Sentence: "In a reference run, all copies step together on one forward pass, or several actors play whole " +
 			"trajectories side by side. The learner waits for all of them either way.",
 		Paper: "IMPALA fig. 2 and table 1",
-		field: func(c *Config) any { return &c.Collect },
+		Used:  func(c *Config) bool { return c.Mode == Reference },
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Collect == CollectTrajectory && c.Mode == Live },
+				refuse: "{collect} with {mode}: live actors never wait for each other; set mode=reference or " +
+					"collect=step",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Collect) },
 	},
 })

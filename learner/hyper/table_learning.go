@@ -18,10 +18,16 @@ var learningRows = inGroup(GroupLearning, []Row{
 	{
 		Key:      "anneal",
 		Words:    "Anneal",
-		Choices:  oneOf("constant", "linear"),
+		Choices:  oneOf(AnnealConstant, AnnealLinear),
 		Sentence: "Keep the learning rate, or lower it linearly to 0 at the end of the budget.",
 		Paper:    "IMPALA table G.1",
-		field:    func(c *Config) any { return &c.Anneal },
+		rules: []rule{
+			{
+				when:   func(c *Config) bool { return c.Anneal == AnnealLinear && c.Steps == 0 },
+				refuse: "{anneal} with {steps}: there is no end to anneal towards; set steps or anneal=constant",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Anneal) },
 	},
 	{
 		Key:       "entropy",
@@ -111,29 +117,31 @@ var learningRows = inGroup(GroupLearning, []Row{
 	{
 		Key:      "reduce",
 		Words:    "Losses are",
-		Choices:  oneOf("mean", "sum"),
+		Choices:  oneOf(Mean, Sum),
 		Sentence: "Averaged or summed over batch and time; the papers sum.",
 		Paper:    "IMPALA table D.1",
-		field:    func(c *Config) any { return &c.Reduce },
+		field:    func(c *Config) any { return (*string)(&c.Reduce) },
 	},
 	{
 		Key:      "optimiser",
 		Words:    "Optimiser",
-		Choices:  oneOf("rmsprop", "adam"),
+		Choices:  oneOf(RMSProp, Adam),
 		Sentence: "RMSProp or Adam; opt-form says whose.",
 		Paper:    "IMPALA table G.1",
-		field:    func(c *Config) any { return &c.Optimiser },
+		words:    map[string]string{"rmsprop": "RMSProp", "adam": "Adam"},
+		field:    func(c *Config) any { return (*string)(&c.Optimiser) },
 	},
 	{
 		Key:     "opt-form",
 		Words:   "Form of the optimiser",
-		Choices: oneOf("papers", "tensorflow", "pytorch"),
+		Choices: oneOf(FormPapers, FormTensorFlow, FormPyTorch),
 		Formula: "g/√(ν+ε) or g/(√ν+ε)",
 		Sentence: "Where ε stands. The papers' figures are for TensorFlow 1's RMSProp, with ε inside the root, and " +
 			"for Adam as Kingma and Ba print it, with ε after the bias is corrected; TensorFlow 1's Adam adds ε " +
 			"before that, and PyTorch's RMSProp has it outside the root.",
 		Paper: "IMPALA table G.1; Kingma & Ba 2015",
-		field: func(c *Config) any { return &c.OptForm },
+		words: map[string]string{"papers": "as in the papers", "tensorflow": "TensorFlow 1", "pytorch": "PyTorch"},
+		field: func(c *Config) any { return (*string)(&c.OptForm) },
 	},
 	{
 		Key:       "opt-eps",
@@ -157,6 +165,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 0.999,
 		Sentence:  "Memory of RMSProp's mean square.",
 		Paper:     "IMPALA table G.1",
+		Used:      byRMSProp,
 		field:     func(c *Config) any { return &c.OptDecay },
 	},
 	{
@@ -166,6 +175,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 1,
 		Sentence:  "TensorFlow 1 starts at 1; from 0 learns better at small scale.",
 		Paper:     "IMPALA table G.1",
+		Used:      byRMSProp,
 		field:     func(c *Config) any { return &c.OptStart },
 	},
 	{
@@ -175,6 +185,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 0.99,
 		Sentence:  "RMSProp's momentum.",
 		Paper:     "IMPALA table G.1",
+		Used:      byRMSProp,
 		field:     func(c *Config) any { return &c.Momentum },
 	},
 	{
@@ -185,6 +196,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 0.99,
 		Sentence:  "Memory of Adam's first moment.",
 		Paper:     "Kingma & Ba 2015",
+		Used:      byAdam,
 		field:     func(c *Config) any { return &c.Beta1 },
 	},
 	{
@@ -196,6 +208,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 0.9999,
 		Sentence:  "Memory of Adam's second moment.",
 		Paper:     "Kingma & Ba 2015",
+		Used:      byAdam,
 		field:     func(c *Config) any { return &c.Beta2 },
 	},
 })

@@ -10,6 +10,9 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:  "v_t = V(x_t) + Σ_s γ^{s−t} (Π c) ρ_s δ_s",
 		Sentence: "How targets and gradients are corrected for data that an older policy collected.",
 		Paper:    "IMPALA §4.1 and §5.2.2",
+		Used:     correctsData,
+		Tone:     "corrected",
+		words:    correctionTitles(),
 		field:    func(c *Config) any { return &c.Correction },
 	},
 	{
@@ -23,7 +26,14 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:   "μ = π_{θ(k − lag)}",
 		Sentence:  "Actors act with the parameters of exactly this many updates ago.",
 		Paper:     "IMPALA appendix E.1",
-		field:     func(c *Config) any { return &c.Lag },
+		Tone:      "age",
+		rules: []rule{
+			{
+				when:   func(c *Config) bool { return c.Mode == Live && c.Lag > 0 },
+				refuse: "{lag} with {mode}: a live run's lag is measured, not set; use mode=reference or lag=0",
+			},
+		},
+		field: func(c *Config) any { return &c.Lag },
 	},
 	{
 		Key:       "rho",
@@ -37,6 +47,8 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:   "ρ_t = min(ρ̄, π(a_t|x_t)/μ(a_t|x_t))",
 		Sentence:  "Decides where the values converge: to those of a policy between μ (ρ̄ → 0) and π (ρ̄ → ∞).",
 		Paper:     "IMPALA §4.1, eq. 3",
+		Used:      cutsByRho,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.RhoBar },
 	},
 	{
@@ -50,6 +62,8 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:   "c_t = λ·min(c̄, π(a_t|x_t)/μ(a_t|x_t))",
 		Sentence:  "Decides how fast and how noisily the values converge, not where to.",
 		Paper:     "IMPALA §4.1",
+		Used:      cutsTraces,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.CBar },
 	},
 	{
@@ -62,6 +76,8 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:   "ρ_t = α·min(ρ̄, IS_t) + (1−α)·IS_t",
 		Sentence:  "1 clips fully, as V-trace does; 0 does not clip at all. Used by the leaky correction.",
 		Paper:     "STAC §3.1, eq. 5",
+		Used:      leaks,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.LeakRho },
 	},
 	{
@@ -75,6 +91,20 @@ var mainRows = inGroup(GroupMain, []Row{
 			"one of each kind between 0 and 1; 7/8 is LASER's setting, 1 its failure.",
 		Paper:   "LASER §4.1",
 		meaning: replayedOf,
-		field:   func(c *Config) any { return &c.Mix },
+		Tone:    "age",
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Mix > 0 && c.ReplaySize < c.UnrollLen },
+				refuse: "{mix} with {replay-size}: the store cannot hold one unroll of %d steps; raise " +
+					"replay-size or set mix=0",
+				args: func(c *Config) []any { return []any{c.UnrollLen} },
+			},
+			{
+				when: func(c *Config) bool { return c.BatchSize == 1 && c.Mix > 0 && c.Mix < 1 },
+				refuse: "{mix} with {batch}: one trajectory is either fresh or old; set batch to 2 or more, or " +
+					"mix to 0 or 1",
+			},
+		},
+		field: func(c *Config) any { return &c.Mix },
 	},
 })

@@ -1,25 +1,57 @@
 package hyper
 
+import (
+	"strings"
+
+	"impalab/learner/correct"
+)
+
 // networkRows are the settings of the network.
 var networkRows = inGroup(GroupNetwork, []Row{
 	{
 		Key:     "policy",
 		Words:   "Policy",
-		Choices: oneOf("softmax", "gaussian", "tanh"),
+		Choices: oneOf(Softmax, Gaussian, Squashed),
 		Formula: "π = softmax(z), N(μ, σ), or tanh of a draw from N(μ, σ)",
 		Sentence: "Whether the policy chooses among named actions, or draws real numbers for the world's controls, " +
 			"which the world clips to their range or tanh squashes into it.",
 		Paper: "V-MPO appendix C; STAC §4.2 and §9.2",
-		field: func(c *Config) any { return &c.Policy },
+		Used:  hasControls,
+		rules: []rule{
+			{
+				when: hasNoControls,
+				refuse: "{policy} with {world}: its actions are names, not numbers; set policy=softmax or choose a world with " +
+					"controls (" + strings.Join(drivenWorlds(), ", ") + ")",
+			},
+			{
+				when: func(c *Config) bool {
+					return c.Policy != Softmax && c.masks() && c.Relevance == correct.RelevanceImplied.String()
+				},
+				refuse: "{relevance} with {policy}: the implied policy of two Gaussians has no closed form; set " +
+					"relevance=behaviour or policy=softmax",
+			},
+			{
+				when: func(c *Config) bool { return c.Policy != Softmax && c.correction().LogEpsilon > 0 },
+				refuse: "{correction} with {policy}: ε is added to a probability, and a Gaussian has densities, " +
+					"which can be of any size; set another correction or policy=softmax",
+			},
+			{
+				when: func(c *Config) bool { return c.Policy != Softmax && c.Behave == BehaveUniform },
+				refuse: "{behave} with {policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
+					"would mean nothing; set behave=policy or policy=softmax",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Policy) },
 	},
 	{
 		Key:     "torso",
 		Words:   "Torso",
-		Choices: oneOf("flat", "shallow", "deep"),
+		Choices: oneOf(FlatTorso, ShallowTorso, DeepTorso),
 		Sentence: "The layers between an image and the hidden layers: none, IMPALA's shallow convolutions (one 3×3 " +
 			"of 16 channels on a board), or its residual network.",
 		Paper: "IMPALA fig. 3",
-		field: func(c *Config) any { return &c.Torso },
+		Used:  hasImage,
+		field: func(c *Config) any { return (*string)(&c.Torso) },
 	},
 	{
 		Key:      "hidden",
@@ -32,17 +64,19 @@ var networkRows = inGroup(GroupNetwork, []Row{
 	{
 		Key:      "activation",
 		Words:    "Activation",
-		Choices:  oneOf("tanh", "relu"),
+		Choices:  oneOf(Tanh, ReLU),
 		Sentence: "The hidden layers' nonlinearity.",
-		field:    func(c *Config) any { return &c.Activation },
+		Used:     func(c *Config) bool { return c.Hidden != None || c.HeadHidden != None || c.Torso == ShallowTorso },
+		words:    map[string]string{"relu": "ReLU"},
+		field:    func(c *Config) any { return (*string)(&c.Activation) },
 	},
 	{
 		Key:      "feedback",
 		Words:    "Last action and reward",
-		Choices:  oneOf("off", "on"),
+		Choices:  oneOf(Off, On),
 		Sentence: "Whether the network sees its last action and reward.",
 		Paper:    "IMPALA fig. 3",
-		field:    func(c *Config) any { return &c.Feedback },
+		field:    func(c *Config) any { return (*string)(&c.Feedback) },
 	},
 	{
 		Key:       "lstm",
@@ -57,21 +91,21 @@ var networkRows = inGroup(GroupNetwork, []Row{
 	{
 		Key:      "torsos",
 		Words:    "Torso for",
-		Choices:  oneOf("shared", "separate"),
+		Choices:  oneOf(Shared, Separate),
 		Sentence: "Policy and value on one torso and core, or each on its own.",
 		Paper:    "V-MPO §5",
-		field:    func(c *Config) any { return &c.Torsos },
+		field:    func(c *Config) any { return (*string)(&c.Torsos) },
 	},
 	{
 		Key:     "popart",
 		Words:   "PopArt",
-		Choices: oneOf("off", "on"),
+		Choices: oneOf(Off, On),
 		Formula: "V = σ·n + m",
 		Sentence: "Keeps the value head's targets at unit scale, whatever the rewards, without moving what " +
 			"it says. Statistics move before the loss is taken; advantages are divided by σ too, as " +
 			"PopArt-IMPALA has it where V-MPO does not say.",
 		Paper: "V-MPO §4.1; Hessel et al. 2018",
-		field: func(c *Config) any { return &c.PopArt },
+		field: func(c *Config) any { return (*string)(&c.PopArt) },
 	},
 	{
 		Key:   "head-hidden",
@@ -96,9 +130,18 @@ var networkRows = inGroup(GroupNetwork, []Row{
 	{
 		Key:      "init",
 		Words:    "Start from",
-		Choices:  oneOf("random", "soft-optimal"),
+		Choices:  oneOf(InitRandom, SoftOptimal),
 		Formula:  "π = softmax(Q*/0.05)",
 		Sentence: "Random weights, or on a finite world the soft optimal policy, to watch values alone.",
-		field:    func(c *Config) any { return &c.Init },
+		words:    map[string]string{"soft-optimal": "soft optimal"},
+		rules: []rule{
+			{
+				when: noTable,
+				refuse: "{init} with {torso} {hidden} {lstm} {feedback} {torsos} {head-hidden}: only a table can " +
+					"hold the optimal policy; set torso=flat hidden=none lstm=0 feedback=off torsos=shared " +
+					"head-hidden=none",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Init) },
 	},
 })

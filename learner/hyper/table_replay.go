@@ -13,17 +13,26 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Scale:     Log,
 		Sentence:  "Environment steps in the store; the oldest trajectory leaves first.",
 		Paper:     "LASER §5",
+		Used:      replays,
 		field:     func(c *Config) any { return &c.ReplaySize },
 	},
 	{
 		Key:     "recall",
 		Words:   "State of replayed unrolls",
-		Choices: oneOf("stored", "rebuild", "burn-in"),
+		Choices: oneOf(RecallStored, RecallRebuild, RecallBurnIn),
 		Sentence: "What an LSTM remembers when it meets an old trajectory: what it did then, what it would " +
 			"by now (played again from the episode's start), or what burn-in steps from nothing " +
 			"leave. The paper draws an episode and replays it whole; here each unroll is drawn by itself.",
 		Paper: "LASER appendix A.2",
-		field: func(c *Config) any { return &c.Recall },
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 },
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Recall != RecallStored && c.LSTM == 0 },
+				refuse: "{recall} with {lstm}: a network without a core has no state to bring back; set lstm or " +
+					"recall=stored",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Recall) },
 	},
 	{
 		Key:       "burn-in",
@@ -34,53 +43,65 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Sentence: "Steps before an old trajectory that only warm the recurrent state up; used with " +
 			"recall=burn-in.",
 		Paper: "LASER appendix A.2",
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.LSTM > 0 && c.Recall == RecallBurnIn },
 		field: func(c *Config) any { return &c.BurnIn },
 	},
 	{
 		Key:     "sampling",
 		Words:   "Replay draws",
-		algos:   ofLASER,
-		Choices: oneOf("uniform", "prioritised"),
+		of:      isSurprised,
+		Choices: oneOf(SampleUniform, SamplePrioritised),
 		Sentence: "Every old trajectory equally often, or more often those that surprised most; for the " +
 			"LASER algorithm.",
 		Paper: "LASER §5.2 and appendix A.2",
-		field: func(c *Config) any { return &c.Sampling },
+		Used:  replays,
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Sampling == SamplePrioritised && !c.Algorithm().Surprised },
+				refuse: "{sampling} with {algo}: only laser says how much a trajectory surprised it; set " +
+					"algo=laser or sampling=uniform",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Sampling) },
 	},
 	{
 		Key:       "priority",
 		Symbol:    "α_p",
 		Words:     "Strength of priorities",
-		algos:     ofLASER,
+		of:        isSurprised,
 		Max:       2,
 		SliderMax: 1,
 		Formula:   "P ∝ p^α, p = mean |v_t − V_t|",
 		Sentence:  "0 draws uniformly, 1 in proportion to the surprise of the last visit.",
 		Paper:     "LASER appendix A.2",
+		Used:      prioritised,
 		field:     func(c *Config) any { return &c.Priority },
 	},
 	{
 		Key:       "priority-beta",
 		Symbol:    "β_p",
 		Words:     "Correction of priorities",
-		algos:     ofLASER,
+		of:        isSurprised,
 		Max:       1,
 		SliderMax: 1,
 		Formula:   "w = (n·P)^−β",
 		Sentence: "What is drawn more often counts for less; 1 makes up for it in full. No weight is " +
 			"clipped: the uniform share keeps each below ε^−β.",
 		Paper: "LASER appendix A.2",
+		Used:  prioritised,
 		field: func(c *Config) any { return &c.PriorityBeta },
 	},
 	{
 		Key:       "priority-uniform",
 		Symbol:    "ε_p",
 		Words:     "Uniform share of draws",
-		algos:     ofLASER,
+		of:        isSurprised,
 		Max:       1,
 		SliderMax: 1,
 		Formula:   "P = (1−ε)·p^α/Σp^α + ε/n",
 		Sentence:  "Draws made regardless of priority, so that no trajectory goes unvisited for long.",
 		Paper:     "LASER appendix A.2",
+		Used:      prioritised,
 		field:     func(c *Config) any { return &c.PriorityUniform },
 	},
 	{
@@ -91,16 +112,37 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count " +
 			"this one alone.",
 		Paper: "LASER §4.2 and fig. 3",
+		Used:  replays,
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Sharers > 0 && c.Sampling == SamplePrioritised },
+				refuse: "{sharers} with {sampling}: what surprises one agent need not surprise another, so a " +
+					"shared store has no priorities (LASER §5.2); set sampling=uniform or sharers=0",
+			},
+			{
+				when: func(c *Config) bool { return c.Sharers > 0 && c.Mode == Live },
+				refuse: "{sharers} with {mode}: agents share a replay in lockstep, which only mode=reference " +
+					"has; set mode=reference or sharers=0",
+			},
+		},
 		field: func(c *Config) any { return &c.Sharers },
 	},
 	{
 		Key:     "sharing",
 		Words:   "They are",
-		Choices: oneOf("sweep", "same", "random", "contrary"),
+		Choices: oneOf(ShareSweep, ShareSame, ShareRandom, ShareContrary),
 		Formula: "sweep: lr × {½, 1, 2}, entropy × {½, 1, 2}",
 		Sentence: "Learners with other learning rates and entropy costs, learners that differ in the seed " +
 			"alone, actors that choose at random, or learners whose reward is negated.",
 		Paper: "LASER §5.1 and fig. 3",
-		field: func(c *Config) any { return &c.Sharing },
+		Used:  func(c *Config) bool { return c.Mix > 0 && c.Sharers > 0 },
+		rules: []rule{
+			{
+				when: func(c *Config) bool { return c.Sharers > 0 && c.Sharing == ShareRandom && c.Policy != Softmax },
+				refuse: "{sharing} with {policy}: a uniform choice of numbers is no Gaussian, and its ratios " +
+					"would mean nothing; choose another sharing or policy=softmax",
+			},
+		},
+		field: func(c *Config) any { return (*string)(&c.Sharing) },
 	},
 })

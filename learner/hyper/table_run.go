@@ -11,14 +11,27 @@ var runRows = inGroup(GroupRun, []Row{
 		check:    knownWorld,
 		takes:    "a world or a suite, see worlds",
 		Sentence: "What the agent lives in; a suite is several worlds at once, for one network.",
-		field:    func(c *Config) any { return &c.World },
+		rules: []rule{
+			{
+				when:   func(c *Config) bool { return c.Init == SoftOptimal && tasksOf(c) > 1 },
+				refuse: "{init} with {world}: a suite is no finite world with one optimal policy; set init=random",
+			},
+			{
+				when: dealtUnevenly,
+				refuse: "{batch} and {mix} with {world}: %d fresh trajectories cannot be dealt evenly to its %d " +
+					"tasks; make batch·(1 − mix) a multiple of %d",
+				args: func(c *Config) []any { return []any{c.BatchSize - c.Replayed(), tasksOf(c), tasksOf(c)} },
+			},
+		},
+		field: func(c *Config) any { return &c.World },
 	},
 	{
 		Key:      "algo",
 		Words:    "Algorithm",
 		Choices:  algorithmNames,
 		Sentence: "Which paper's agent learns.",
-		field:    func(c *Config) any { return &c.Algo },
+		words:    algorithmTitles(),
+		field:    func(c *Config) any { return (*string)(&c.Algo) },
 	},
 	{
 		Key:      "seed",
@@ -38,10 +51,10 @@ var runRows = inGroup(GroupRun, []Row{
 	{
 		Key:     "mode",
 		Words:   "Mode",
-		Choices: oneOf("reference", "live"),
+		Choices: oneOf(Reference, Live),
 		Sentence: "Reference runs are deterministic and their lag is exact; live runs let actors race the " +
 			"learner and measure the lag.",
-		field: func(c *Config) any { return &c.Mode },
+		field: func(c *Config) any { return (*string)(&c.Mode) },
 	},
 	{
 		Key:       "speed",

@@ -15,6 +15,8 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:   "weight of ∇log π",
 		Sentence:  "A separate clip for the policy gradient's weight.",
 		Paper:     "IMPALA §4.2",
+		Used:      cutsTraces,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.RhoBarPG },
 	},
 	{
@@ -28,6 +30,8 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:   "c_t = λ(α_c·min(c̄, IS_t) + (1−α_c)·IS_t)",
 		Sentence:  "A separate leak for the trace; sound while α ≤ α_c.",
 		Paper:     "STAC §3.1, fig. 5b",
+		Used:      leaks,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.LeakC },
 	},
 	{
@@ -40,6 +44,8 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:   "c_t = λ·min(c̄, IS_t)",
 		Sentence:  "Shortens the traces: less variance, more trust in V.",
 		Paper:     "IMPALA remark 2",
+		Used:      decaysTraces,
+		Tone:      "corrected",
 		field:     func(c *Config) any { return &c.Lambda },
 	},
 	{
@@ -70,6 +76,8 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Sentence: "Steps whose behaviour is further away than this are left out. Used by the trust-region " +
 			"correction.",
 		Paper: "LASER §4.3",
+		Used:  trusts,
+		Tone:  "cut",
 		field: func(c *Config) any { return &c.TrustKL },
 	},
 	{
@@ -80,6 +88,9 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:  "KL(π‖π̃_μ) or KL(π‖μ)",
 		Sentence: "Distance to the implied policy (LASER §4.3) or to the behaviour itself (Algorithm 1).",
 		Paper:    "LASER §4.3, Algorithm 1",
+		Used:     trusts,
+		Tone:     "cut",
+		words:    map[string]string{"implied": "implied policy"},
 		field:    func(c *Config) any { return &c.Relevance },
 	},
 	{
@@ -90,6 +101,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:  "r + γv′ − V, r + γV′ − V, or v − V",
 		Sentence: "What the policy gradient multiplies.",
 		Paper:    "IMPALA §4.2 and appendix E.3; LASER Algorithm 1",
+		Used:     correctsData,
 		field:    func(c *Config) any { return &c.Advantage },
 	},
 	{

@@ -10,15 +10,13 @@ import (
 // it shows what the guarantee is for.
 func (c *Config) Warnings() []string {
 	correction, err := correct.LookupCorrection(c.Correction)
-	if err != nil || correction.NStep || c.Algo == "a2c" {
+	algorithm := c.Algorithm()
+	if err != nil || correction.NStep || algorithm.OnPolicy {
 		return nil // no ratio is in its targets
 	}
-	clip := correct.InForce(correction, correct.Truncation[float64]{
-		RhoBar: c.RhoBar, CBar: c.CBar, RhoBarPG: c.PGRhoBar(), Lambda: c.Lambda, LeakRho: c.LeakRho, LeakC: c.CLeak(),
-	})
-	warnings := clip.Unsound()
-	if c.Replayed() == c.BatchSize && c.Algo != "vmpo" && !math.IsInf(c.RhoBar, 1) &&
-		(!c.masks(correction) || math.IsInf(c.TrustKL, 1)) {
+	warnings := correct.InForce(correction, Truncation[float64](c)).Unsound()
+	if c.Replayed() == c.BatchSize && !algorithm.Imitates && !math.IsInf(c.RhoBar, 1) &&
+		(!c.masks() || math.IsInf(c.TrustKL, 1)) {
 		warnings = append(warnings, "mix = 1 learns from old data alone: V-trace's gradient may then point to the wrong "+
 			"action (LASER proposition 2); a share of fresh data keeps it right (proposition 3)")
 	}

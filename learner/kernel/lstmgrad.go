@@ -39,12 +39,12 @@ func lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev []float32) {
 	i, f, g, o := part(cells, partI, n), part(cells, partF, n), part(cells, partG, n), part(cells, partO, n)
 	dI, dF, dG, dO := part(dCells, partI, n), part(dCells, partF, n), part(dCells, partG, n), part(dCells, partO, n)
 	tanhC, dTanhC := part(cells, partTanhC, n), part(dCells, partTanhC, n)
-	dTapeH, dTapeC := part(dCells, partH, n), part(dCells, partC, n)
+	dCellH, dCellC := part(dCells, partH, n), part(dCells, partC, n)
 	zi, zf, zg, zo := part(dz, 0, n), part(dz, 1, n), part(dz, 2, n), part(dz, 3, n)
 	for j := range n {
-		h := dh[j] + dTapeH[j]
+		h := dh[j] + dCellH[j]
 		// ∂L/∂c, through the next step, and through h = o·tanh(c)
-		c := dc[j] + dTapeC[j] + (dTanhC[j]+h*o[j])*(1-tanhC[j]*tanhC[j])
+		c := dc[j] + dCellC[j] + (dTanhC[j]+h*o[j])*(1-tanhC[j]*tanhC[j])
 		// c = f·c′ + i·g, and σ′ = σ·(1 − σ), tanh′ = 1 − tanh²
 		zi[j] = (dI[j] + c*g[j]) * (i[j] * (1 - i[j]))
 		zf[j] = (dF[j] + c*cPrev[j]) * (f[j] * (1 - f[j]))

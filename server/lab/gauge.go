@@ -7,6 +7,7 @@ import (
 	"impalab/envs"
 	"impalab/envs/exact"
 	"impalab/learner/correct"
+	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/server/hub"
 	"impalab/web/wire"
@@ -44,7 +45,7 @@ func newGauge(w envs.Finite, spec net.Spec) *gauge {
 // nothing is shown rather than something wrong.
 func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	now := time.Now()
-	if now.Before(g.next) || p.cfg.Reward != "none" {
+	if now.Before(g.next) || p.cfg.Reward != hyper.None {
 		return
 	}
 	g.next = now.Add(gaugeEvery)
@@ -57,7 +58,7 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	}
 	target, learned := g.policy(p.Target)
 	behaviour, _ := g.policy(p.Behaviour)
-	if p.cfg.Behave == "uniform" {
+	if p.cfg.Behave == hyper.BehaveUniform {
 		for i := range behaviour {
 			behaviour[i] = 1 / float64(g.mdp.Actions)
 		}
@@ -93,16 +94,11 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 // impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.
 // Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
 func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []float64, k exact.Correction, corrected bool) {
-	k = exact.Correction{RhoBar: p.cfg.RhoBar, CBar: p.cfg.CBar, LeakRho: p.cfg.LeakRho, LeakC: p.cfg.CLeak(), Lambda: p.cfg.Lambda}
 	correction, err := correct.LookupCorrection(p.cfg.Correction)
+	clip := correct.InForce(correction, hyper.Truncation[float64](&p.cfg))
+	k = exact.Correction{RhoBar: clip.RhoBar, CBar: clip.CBar, LeakRho: clip.LeakRho, LeakC: clip.LeakC, Lambda: clip.Lambda}
 	if err != nil || correction.NStep {
 		return behaviour, k, false
-	}
-	switch correction.Leak {
-	case correct.LeakNone:
-		k.LeakRho, k.LeakC = 1, 1
-	case correct.LeakFull:
-		k.LeakRho, k.LeakC = 0, 0
 	}
 	implied = make([]float64, len(target))
 	g.problem.Implied(implied, target, behaviour, k)

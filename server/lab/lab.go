@@ -192,7 +192,7 @@ func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
 // unlimited removes a preset's budget: it is meant for measuring, and a viewer decides when it is enough. Annealing needs
 // its end, and keeps it.
 func unlimited(cfg *hyper.Config) {
-	if cfg.Anneal == "constant" {
+	if cfg.Anneal == hyper.AnnealConstant {
 		cfg.Steps = 0
 	}
 }

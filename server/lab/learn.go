@@ -317,7 +317,7 @@ func (r *Run) drop() { r.end() }
 // putAway has a learner that rests give its memory back. A live one stays: it could not go on.
 func (r *Run) putAway() {
 	r.mu.Lock()
-	resting := r.room && !r.leave && r.cfg.Mode != "live"
+	resting := r.room && !r.leave && r.cfg.Mode != hyper.Live
 	r.mu.Unlock()
 	if resting {
 		r.giveWay()

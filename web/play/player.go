@@ -93,7 +93,7 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	}
 	outcome := envs.Outcome{}
 	if p.spec.Policy == net.Softmax {
-		outcome = p.choose(f, target, behaviour, cfg.Behave == "uniform")
+		outcome = p.choose(f, target, behaviour, cfg.Behave == hyper.BehaveUniform)
 	} else {
 		var ok bool
 		if outcome, ok = p.drive(f, target, behaviour); !ok {
@@ -191,9 +191,6 @@ func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
 	if err != nil || correction.NStep {
 		return 1, 1
 	}
-	clip := correct.InForce(correction, correct.Truncation[float32]{
-		RhoBar: float32(cfg.RhoBar), CBar: float32(cfg.CBar), Lambda: float32(cfg.Lambda),
-		LeakRho: float32(cfg.LeakRho), LeakC: float32(cfg.CLeak()),
-	})
+	clip := correct.InForce(correction, hyper.Truncation[float32](cfg))
 	return clip.Rho(ratio), clip.C(ratio)
 }

@@ -1,0 +1,82 @@
+package hyper
+
+import (
+	"impalab/envs"
+	"impalab/learner/correct"
+)
+
+// A setting may have no effect while another has its value: α without the leaky correction. The page says so; otherwise a
+// person turns it, sees nothing happen, and doubts the page. Most rows say it themselves; here is what several share.
+
+// InForce reports whether the setting changes anything, given the others. Whether the algorithm has it at all is Of.
+func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil || r.Used(c)) }
+
+func replays(c *Config) bool        { return c.Mix > 0 }
+func prioritised(c *Config) bool    { return c.Mix > 0 && c.Sampling == SamplePrioritised }
+func byRMSProp(c *Config) bool      { return c.Optimiser == RMSProp }
+func byAdam(c *Config) bool         { return c.Optimiser == Adam }
+func tunes(c *Config) bool          { return c.Tune != None }
+func weighs(c *Config) bool         { return c.Psi == PsiExp }
+func boundsGaussian(c *Config) bool { return c.KLBound == On && c.Policy != Softmax }
+func correctsData(c *Config) bool   { return !c.Algorithm().OnPolicy }
+
+// correction is the one that c names; the zero value, V-trace, where this build has none of that name.
+func (c *Config) correction() correct.Correction {
+	found, _ := correct.LookupCorrection(c.Correction)
+	return found
+}
+
+// masks reports whether steps too far from π are left out: the trust-region correction does, and LASER under any.
+func (c *Config) masks() bool { return c.correction().TrustRegion || c.Algorithm().Masks }
+
+// corrects is which parts of a correction are at work.
+type corrects struct{ rho, trace, leak, lambda, trust bool }
+
+// correcting is what the correction in force makes use of. An algorithm that tunes itself has leaky V-trace in its inner
+// loss whatever the outer one's correction.
+func correcting(c *Config) corrects {
+	algorithm := c.Algorithm()
+	if algorithm.OnPolicy { // plain returns, weights of 1
+		return corrects{}
+	}
+	now, err := correct.LookupCorrection(c.Correction)
+	if err != nil { // of a newer build
+		return corrects{true, true, true, true, true}
+	}
+	if algorithm.TunesItself {
+		now.NStep, now.Leak = false, correct.LeakSetting
+	}
+	rho, trace := now.Cuts()
+	return corrects{
+		rho:   rho || algorithm.Masks && c.Relevance == correct.RelevanceImplied.String(),
+		trace: trace, leak: now.Leak == correct.LeakSetting, lambda: !now.NStep,
+		trust: now.TrustRegion || algorithm.Masks,
+	}
+}
+
+func cutsByRho(c *Config) bool    { return correcting(c).rho }
+func cutsTraces(c *Config) bool   { return correcting(c).trace }
+func leaks(c *Config) bool        { return correcting(c).leak }
+func decaysTraces(c *Config) bool { return correcting(c).lambda }
+func trusts(c *Config) bool       { return correcting(c).trust }
+
+// hasControls reports whether the world leaves a choice of policy: real numbers need controls.
+func hasControls(c *Config) bool {
+	world, err := envs.Lookup(c.World)
+	return err != nil || len(world.Spec.Controls) > 0
+}
+
+// hasImage reports whether the world leaves a choice of torso: convolutions need an image.
+func hasImage(c *Config) bool {
+	world, err := envs.Lookup(c.World)
+	return err != nil || len(world.Spec.Obs) > 1
+}
+
+// Truncation is the correction's clips, leaks and λ as the settings have them. correct.InForce makes of it what a
+// correction obeys.
+func Truncation[F correct.Float](c *Config) correct.Truncation[F] {
+	return correct.Truncation[F]{
+		RhoBar: F(c.RhoBar), CBar: F(c.CBar), RhoBarPG: F(c.PGRhoBar()), Lambda: F(c.Lambda),
+		LeakRho: F(c.LeakRho), LeakC: F(c.CLeak()),
+	}
+}
