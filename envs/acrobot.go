@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Acrobot is two links on a bar with a motor only between them, like a gymnast who can bend but not grip (Sutton and
@@ -64,9 +66,9 @@ func (w *acrobot) Step(_ *Rand, action int) Outcome {
 	// The end is higher than one link above the bar.
 	switch {
 	case -math.Cos(w.motion[0])-math.Cos(w.motion[1]+w.motion[0]) > 1:
-		return Outcome{0, Terminated}
+		return Outcome{Reward: 0, End: Terminated}
 	case w.steps >= acrobotSteps:
-		return Outcome{-1, Truncated}
+		return Outcome{Reward: -1, End: Truncated}
 	}
 	return Outcome{Reward: -1}
 }
@@ -99,20 +101,20 @@ func (w *acrobot) Observe(obs []float32) {
 }
 
 func (w *acrobot) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, &acrobotSpec)
+	dst = world.Begin(dst, world.One, &acrobotSpec)
 	for _, x := range w.motion {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *acrobot) SetState(src []byte) error {
-	b := open(src, oneWorld, &acrobotSpec)
+	b := world.Open(src, world.One, &acrobotSpec)
 	next := acrobot{
-		motion: [4]float64{b.within(stateLimit), b.within(stateLimit), b.within(acrobotSpin1), b.within(acrobotSpin2)},
-		steps:  b.below(acrobotSteps + 1),
+		motion: [4]float64{b.Within(stateLimit), b.Within(stateLimit), b.Within(acrobotSpin1), b.Within(acrobotSpin2)},
+		steps:  b.Below(acrobotSteps + 1),
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

@@ -167,19 +167,19 @@ func (w *asterix) State(dst []byte) []byte {
 
 func (w *asterix) SetState(src []byte) error {
 	b, next := w.open(src, &asterixSpec)
-	board := asterixBoard{x: b.small(0, boardSide-1), y: b.small(1, asterixLanes), taken: b.byte(), gold: b.byte(),
-		right: b.byte()}
+	board := asterixBoard{x: b.Small(0, boardSide-1), y: b.Small(1, asterixLanes), taken: b.Byte(), gold: b.Byte(),
+		right: b.Byte()}
 	for i := range board.at {
 		if board.taken>>i&1 == 1 {
-			board.at[i] = b.small(0, boardSide-1)
+			board.at[i] = b.Small(0, boardSide-1)
 		} else {
-			board.at[i] = b.small(-1, boardSide) // where it was when it left
+			board.at[i] = b.Small(-1, boardSide) // where it was when it left
 		}
 	}
-	board.spawnTimer, board.spawnSpeed = b.small(0, asterixSpawn), b.small(1, asterixSpawn)
-	board.moveTimer, board.moveSpeed = b.small(0, asterixMove), b.small(1, asterixMove)
-	board.rampTimer, board.ramps = b.small(-1, asterixRamp), b.small(0, asterixSpawn)
-	if err := b.close(); err != nil {
+	board.spawnTimer, board.spawnSpeed = b.Small(0, asterixSpawn), b.Small(1, asterixSpawn)
+	board.moveTimer, board.moveSpeed = b.Small(0, asterixMove), b.Small(1, asterixMove)
+	board.rampTimer, board.ramps = b.Small(-1, asterixRamp), b.Small(0, asterixSpawn)
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = asterix{next, board}

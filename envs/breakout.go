@@ -141,14 +141,14 @@ func (w *breakout) SetState(src []byte) error {
 		lowest = paddleRow // the ball that was missed
 	}
 	board := breakoutBoard{
-		x: b.small(0, boardSide-1), y: b.small(0, lowest),
-		oldX: b.small(0, boardSide-1), oldY: b.small(0, lowest),
-		way:    uint8(b.small(leftUp, leftDown)),
-		paddle: b.small(0, boardSide-1),
-		strike: b.flag(),
-		bricks: uint32(b.below(allBricks + 1)),
+		x: b.Small(0, boardSide-1), y: b.Small(0, lowest),
+		oldX: b.Small(0, boardSide-1), oldY: b.Small(0, lowest),
+		way:    uint8(b.Small(leftUp, leftDown)),
+		paddle: b.Small(0, boardSide-1),
+		strike: b.Flag(),
+		bricks: uint32(b.Below(allBricks + 1)),
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = breakout{next, board}

@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // CartPole is the best-known control task (Barto, Sutton and Anderson, 1983), with Gymnasium's
@@ -86,9 +88,9 @@ func (w *cartPole) Step(_ *Rand, action int) Outcome {
 
 	switch {
 	case math.Abs(w.x) > trackEnd || math.Abs(w.angle) > poleEnd:
-		return Outcome{1, Terminated}
+		return Outcome{Reward: 1, End: Terminated}
 	case w.steps >= poleSteps:
-		return Outcome{1, Truncated}
+		return Outcome{Reward: 1, End: Truncated}
 	}
 	return Outcome{Reward: 1}
 }
@@ -99,25 +101,25 @@ func (w *cartPole) Observe(obs []float32) {
 }
 
 func (w *cartPole) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, &cartPoleSpec)
+	dst = world.Begin(dst, world.One, &cartPoleSpec)
 	for _, x := range [...]float64{w.x, w.v, w.angle, w.omega} {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *cartPole) SetState(src []byte) error {
-	b := open(src, oneWorld, &cartPoleSpec)
+	b := world.Open(src, world.One, &cartPoleSpec)
 	next := cartPole{
-		x:     b.within(stateLimit),
-		v:     b.within(stateLimit),
-		angle: b.within(stateLimit),
-		omega: b.within(stateLimit),
-		steps: b.below(poleSteps + 1),
+		x:     b.Within(stateLimit),
+		v:     b.Within(stateLimit),
+		angle: b.Within(stateLimit),
+		omega: b.Within(stateLimit),
+		steps: b.Below(poleSteps + 1),
 
 		longer: w.longer,
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

@@ -1,6 +1,10 @@
 package envs
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"impalab/envs/world"
+)
 
 // Catch is bsuite's smallest test of credit over time: the ball falls for rows − 1 steps, and only the last one pays.
 
@@ -60,9 +64,9 @@ func (w *catch) Step(_ *Rand, action int) Outcome {
 	case w.row < w.rows-1:
 		return Outcome{}
 	case w.paddle == w.ball:
-		return Outcome{1, Terminated}
+		return Outcome{Reward: 1, End: Terminated}
 	}
-	return Outcome{-1, Terminated}
+	return Outcome{Reward: -1, End: Terminated}
 }
 
 func (w *catch) Observe(obs []float32) {
@@ -72,7 +76,7 @@ func (w *catch) Observe(obs []float32) {
 }
 
 func (w *catch) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, w.spec)
+	dst = world.Begin(dst, world.One, w.spec)
 	for _, x := range [...]int{w.ball, w.row, w.paddle} {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(x))
 	}
@@ -80,9 +84,9 @@ func (w *catch) State(dst []byte) []byte {
 }
 
 func (w *catch) SetState(src []byte) error {
-	b := open(src, oneWorld, w.spec)
-	next := catchBoard{ball: b.below(w.columns), row: b.below(w.rows), paddle: b.below(w.columns)}
-	if err := b.close(); err != nil {
+	b := world.Open(src, world.One, w.spec)
+	next := catchBoard{ball: b.Below(w.columns), row: b.Below(w.rows), paddle: b.Below(w.columns)}
+	if err := b.Close(); err != nil {
 		return err
 	}
 	w.catchBoard = next

@@ -137,7 +137,7 @@ func (w *deepSea) Step(r *Rand, action int) Outcome {
 	w.trail[0], w.at = w.at, seaState(row+1, col)
 	w.steps++
 	if row+1 == w.size {
-		return Outcome{float32(reward), Terminated}
+		return Outcome{Reward: float32(reward), End: Terminated}
 	}
 	return Outcome{Reward: float32(reward)}
 }

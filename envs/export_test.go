@@ -26,16 +26,6 @@ func MidGame(name string) World {
 	case "space-invaders":
 		return invadersOn("1 .XXXXXX...", "2 .XXXX.X...", "3 .X.XX.X...", "4 .X..X.....", "5 .....'....", "6 ..*.......",
 			"7 .......*..", "8 .....'....", "9 .....A....")
-	case "rooms-watermaze":
-		return roomAtPlay(&roomWaterMaze, 30, 10)
-	case "rooms-keys-doors":
-		return roomAtPlay(&roomKeys, 5, 10)
-	case "rooms-lasertag":
-		return roomAtPlay(&roomLaserTag, 20, 12)
-	case "rooms-explore":
-		return roomAtPlay(&roomExplore, 21, 19)
-	case "rooms-collect":
-		return roomAtPlay(&roomCollect, 5, 46)
 	}
 	// The others look like themselves after a few steps of any kind.
 	w, err := New(name)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"impalab/envs/world"
 )
 
 // A finite world is stepped from a table that lists every transition. The same table goes to the exact solver,
@@ -134,9 +136,9 @@ func (w *finite) Step(r *Rand, action int) Outcome {
 	w.steps++
 	switch {
 	case w.mdp.Over[w.at]:
-		return Outcome{branches[k].Reward, Terminated}
+		return Outcome{Reward: branches[k].Reward, End: Terminated}
 	case w.steps >= w.spec.Limit:
-		return Outcome{branches[k].Reward, Truncated}
+		return Outcome{Reward: branches[k].Reward, End: Truncated}
 	}
 	return Outcome{Reward: branches[k].Reward}
 }
@@ -149,7 +151,7 @@ func (w *finite) Show(s int, obs []float32) {
 func (w *finite) Observe(obs []float32) { w.Show(w.at, obs) }
 
 func (w *finite) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, w.spec)
+	dst = world.Begin(dst, world.One, w.spec)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.at))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 	for _, s := range w.trail {
@@ -159,12 +161,12 @@ func (w *finite) State(dst []byte) []byte {
 }
 
 func (w *finite) SetState(src []byte) error {
-	b := open(src, oneWorld, w.spec)
-	next := finite{spec: w.spec, mdp: w.mdp, at: b.below(w.mdp.States), steps: b.below(w.spec.Limit + 1)}
+	b := world.Open(src, world.One, w.spec)
+	next := finite{spec: w.spec, mdp: w.mdp, at: b.Below(w.mdp.States), steps: b.Below(w.spec.Limit + 1)}
 	for i := range next.trail {
-		next.trail[i] = b.below(w.mdp.States+1) - 1
+		next.trail[i] = b.Below(w.mdp.States+1) - 1
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

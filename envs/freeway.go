@@ -139,18 +139,18 @@ func (w *freeway) State(dst []byte) []byte {
 
 func (w *freeway) SetState(src []byte) error {
 	b, next := w.open(src, &freewaySpec)
-	board := freewayBoard{row: b.small(0, boardSide-1), wait: b.small(0, freewayWait)}
-	board.left = int16(uint16(b.byte()) | uint16(b.byte())<<8)
+	board := freewayBoard{row: b.Small(0, boardSide-1), wait: b.Small(0, freewayWait)}
+	board.left = int16(uint16(b.Byte()) | uint16(b.Byte())<<8)
 	if board.left > freewaySteps || board.left < -1 || (board.left < 0) != next.over {
-		b.fail("holds a time that is not the game's")
+		b.Fail("holds a time that is not the game's")
 	}
 	for i := range board.cars {
-		board.cars[i] = vehicle{b.small(0, boardSide-1), b.small(-carSlowest, carSlowest), b.small(0, carSlowest)}
+		board.cars[i] = vehicle{b.Small(0, boardSide-1), b.Small(-carSlowest, carSlowest), b.Small(0, carSlowest)}
 		if board.cars[i].speed == 0 {
-			b.fail("holds a car that stands")
+			b.Fail("holds a car that stands")
 		}
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = freeway{next, board}

@@ -1,6 +1,10 @@
 package envs
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"impalab/envs/world"
+)
 
 // MinAtar (Young and Tian, 2019) keeps the decisions of five Atari games and drops their pictures: a board of
 // 10 × 10 cells with one plane of zeros and ones for each kind of thing, six actions, and a few things that make a
@@ -65,20 +69,20 @@ func (m *minAtar) choose(r *Rand, action int) int {
 // outcome is what a step gives back once the board has moved.
 func (m *minAtar) outcome(reward float32) Outcome {
 	if m.over {
-		return Outcome{reward, Terminated}
+		return Outcome{Reward: reward, End: Terminated}
 	}
 	return Outcome{Reward: reward}
 }
 
 func (m *minAtar) state(dst []byte, spec *Spec) []byte {
-	return append(begin(dst, oneWorld, spec), m.last, asByte(m.over))
+	return append(world.Begin(dst, world.One, spec), m.last, asByte(m.over))
 }
 
 // open reads what state wrote into a copy of m.
-func (m *minAtar) open(src []byte, spec *Spec) (blob, minAtar) {
-	b, next := open(src, oneWorld, spec), *m
-	next.last = uint8(b.small(0, len(minAtarActions)-1))
-	next.over = b.flag()
+func (m *minAtar) open(src []byte, spec *Spec) (world.Blob, minAtar) {
+	b, next := world.Open(src, world.One, spec), *m
+	next.last = uint8(b.Small(0, len(minAtarActions)-1))
+	next.over = b.Flag()
 	return b, next
 }
 
@@ -112,11 +116,11 @@ func (s *cells) append(dst []byte) []byte {
 	return dst
 }
 
-func (b *blob) cells() (s cells) {
+func readCells(b *world.Blob) (s cells) {
 	for y := range s {
-		s[y] = uint16(b.byte()) | uint16(b.byte())<<8
+		s[y] = uint16(b.Byte()) | uint16(b.Byte())<<8
 		if s[y] > fullRow {
-			b.fail("holds a cell that is not on the board")
+			b.Fail("holds a cell that is not on the board")
 			return cells{}
 		}
 	}

@@ -65,7 +65,7 @@ func act(t *testing.T, w World, action int, draws ...goldenDraw) Outcome {
 
 func wants(t *testing.T, got Outcome, reward float32, end End) {
 	t.Helper()
-	if got != (Outcome{reward, end}) {
+	if got != (Outcome{Reward: reward, End: end}) {
 		t.Errorf("%v, want reward %v, end %v", got, reward, end)
 	}
 }

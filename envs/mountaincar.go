@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // MountainCar is the task in which the way to the goal begins with driving away from it (Moore, 1990): the engine
@@ -82,25 +84,25 @@ func (w *hillCar) Observe(obs []float32) {
 }
 
 func (w *hillCar) state(dst []byte, spec *Spec) []byte {
-	dst = begin(dst, oneWorld, spec)
+	dst = world.Begin(dst, world.One, spec)
 	for _, x := range [...]float64{w.x, w.v, w.throttle} {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *hillCar) setState(src []byte, spec *Spec) error {
-	b := open(src, oneWorld, spec)
+	b := world.Open(src, world.One, spec)
 	next := hillCar{
-		x:        b.within(-hillLeft),
-		v:        b.within(carSpeed),
-		throttle: b.within(1),
-		steps:    b.below(spec.Limit + 1),
+		x:        b.Within(-hillLeft),
+		v:        b.Within(carSpeed),
+		throttle: b.Within(1),
+		steps:    b.Below(spec.Limit + 1),
 	}
 	if next.x > hillRight {
-		b.fail("has the car behind the hill")
+		b.Fail("has the car behind the hill")
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next
@@ -121,9 +123,9 @@ func (w *mountainCar) Step(_ *Rand, action int) Outcome {
 	}
 	switch there := w.move(float64(action-1), carEngine, carFlag); {
 	case there:
-		return Outcome{-1, Terminated}
+		return Outcome{Reward: -1, End: Terminated}
 	case w.steps >= carSteps:
-		return Outcome{-1, Truncated}
+		return Outcome{Reward: -1, End: Truncated}
 	}
 	return Outcome{Reward: -1}
 }
@@ -141,20 +143,20 @@ func (w *mountainCarContinuous) SetState(src []byte) error {
 func (w *mountainCarContinuous) Draw(c Canvas) { w.draw(c, carFlag2) }
 
 func (w *mountainCarContinuous) Step(r *Rand, action int) Outcome {
-	return w.Drive(r, mountainCarContinuousSpec.setting(action))
+	return w.Drive(r, mountainCarContinuousSpec.Setting(action))
 }
 
 func (w *mountainCarContinuous) Drive(_ *Rand, controls []float32) Outcome {
-	u := mountainCarContinuousSpec.Controls[0].clip(controls[0])
+	u := mountainCarContinuousSpec.Controls[0].Clip(controls[0])
 	// The price is of the number before it is clipped, as in Gymnasium; past 1000 it is that of 1000, so that it stays
 	// finite.
 	asked := min(max(float64(controls[0]), -1000), 1000)
 	reward := -.1 * (asked * asked)
 	switch there := w.move(u, carEngine2, carFlag2); {
 	case there:
-		return Outcome{float32(reward + 100), Terminated}
+		return Outcome{Reward: float32(reward + 100), End: Terminated}
 	case w.steps >= carSteps2:
-		return Outcome{float32(reward), Truncated}
+		return Outcome{Reward: float32(reward), End: Truncated}
 	}
 	return Outcome{Reward: float32(reward)}
 }

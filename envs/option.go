@@ -15,14 +15,6 @@ import (
 // MaxName bounds a canonical name, in bytes: a state's header and the browser's messages carry it.
 const MaxName = 255
 
-// Option is one number of a world that may be chosen.
-type Option struct {
-	Key, Sentence string
-	Min, Max      float64 // both included
-	Usual         float64
-	Whole         bool
-}
-
 // usual is the entry of a world with options at their usual values.
 func usual(sized func(values []float64) Entry, options []Option) Entry {
 	e := sized(usualValues(options))
@@ -180,14 +172,4 @@ func (e *Entry) optionsInWords() string {
 		own[i] = fmt.Sprintf("%s (%s)", o.Key, o.Allowed())
 	}
 	return "it has " + strings.Join(own, ", ") + "; " + words
-}
-
-// Allowed says in words what values it takes.
-func (o *Option) Allowed() string {
-	kind := "a number"
-	if o.Whole {
-		kind = "a whole number"
-	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	return kind + " from " + number(o.Min) + " to " + number(o.Max)
 }

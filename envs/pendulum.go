@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Pendulum is the smallest task with a control of real numbers: the motor is too weak to lift the rod, so it must be
@@ -48,10 +50,10 @@ func (w *pendulum) Reset(r *Rand) {
 	}
 }
 
-func (w *pendulum) Step(r *Rand, action int) Outcome { return w.Drive(r, pendulumSpec.setting(action)) }
+func (w *pendulum) Step(r *Rand, action int) Outcome { return w.Drive(r, pendulumSpec.Setting(action)) }
 
 func (w *pendulum) Drive(_ *Rand, controls []float32) Outcome {
-	u := pendulumSpec.Controls[0].clip(controls[0])
+	u := pendulumSpec.Controls[0].Clip(controls[0])
 	// The cost is of the state before the step: θ² + 0.1 ω² + 0.001 u².
 	θ := wrapAngle(w.angle)
 	cost := θ*θ + .1*(w.omega*w.omega) + .001*(u*u)
@@ -76,22 +78,22 @@ func (w *pendulum) Observe(obs []float32) {
 }
 
 func (w *pendulum) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, &pendulumSpec)
+	dst = world.Begin(dst, world.One, &pendulumSpec)
 	for _, x := range [...]float64{w.angle, w.omega, w.torque} {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *pendulum) SetState(src []byte) error {
-	b := open(src, oneWorld, &pendulumSpec)
+	b := world.Open(src, world.One, &pendulumSpec)
 	next := pendulum{
-		angle:  b.within(stateLimit),
-		omega:  b.within(pendulumSpin),
-		torque: b.within(pendulumPower),
-		steps:  b.below(pendulumSteps + 1),
+		angle:  b.Within(stateLimit),
+		omega:  b.Within(pendulumSpin),
+		torque: b.Within(pendulumPower),
+		steps:  b.Below(pendulumSteps + 1),
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Reacher is the two-link arm of the DeepMind Control Suite (Tassa and others, 2018), "easy": its sizes, masses,
@@ -68,12 +70,12 @@ func (w *reacher) Reset(r *Rand) {
 	w.x, w.y = distance*sin, -distance*cos
 }
 
-func (w *reacher) Step(r *Rand, action int) Outcome { return w.Drive(r, reacherSpec.setting(action)) }
+func (w *reacher) Step(r *Rand, action int) Outcome { return w.Drive(r, reacherSpec.Setting(action)) }
 
 func (w *reacher) Drive(_ *Rand, controls []float32) Outcome {
 	_ = controls[1]
-	τ1 := reacherPower * reacherSpec.Controls[0].clip(controls[0])
-	τ2 := reacherPower * reacherSpec.Controls[1].clip(controls[1])
+	τ1 := reacherPower * reacherSpec.Controls[0].Clip(controls[0])
+	τ2 := reacherPower * reacherSpec.Controls[1].Clip(controls[1])
 	w.turn(τ1, τ2)
 	if math.Abs(w.wrist) > wristEnd {
 		w.wrist = math.Copysign(wristEnd, w.wrist)
@@ -134,25 +136,25 @@ func (w *reacher) Observe(obs []float32) {
 }
 
 func (w *reacher) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, &reacherSpec)
+	dst = world.Begin(dst, world.One, &reacherSpec)
 	for _, x := range [...]float64{w.shoulder, w.wrist, w.ω1, w.ω2, w.x, w.y} {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *reacher) SetState(src []byte) error {
-	b := open(src, oneWorld, &reacherSpec)
+	b := world.Open(src, world.One, &reacherSpec)
 	next := reacher{
-		shoulder: b.within(stateLimit),
-		wrist:    b.within(wristEnd),
-		ω1:       b.within(stateLimit),
-		ω2:       b.within(stateLimit),
-		x:        b.within(targetFar),
-		y:        b.within(targetFar),
-		steps:    b.below(reacherSteps + 1),
+		shoulder: b.Within(stateLimit),
+		wrist:    b.Within(wristEnd),
+		ω1:       b.Within(stateLimit),
+		ω2:       b.Within(stateLimit),
+		x:        b.Within(targetFar),
+		y:        b.Within(targetFar),
+		steps:    b.Below(reacherSteps + 1),
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"slices"
+
+	"impalab/envs/world"
 )
 
 // What of Seaquest is not its rules: the lists of what swims, how they are seen, kept and drawn.
@@ -118,31 +120,31 @@ func (w *seaquest) State(dst []byte) []byte {
 func (w *seaquest) SetState(src []byte) error {
 	b, next := w.open(src, &seaquestSpec)
 	sea := sea{
-		x: b.small(0, boardSide-1), y: b.small(0, seaFloor), right: b.flag(), surface: b.flag(),
-		shotTimer:  b.small(0, playerReload),
-		spawnTimer: b.small(0, seaSpawn), spawnSpeed: b.small(1, seaSpawn),
-		moveSpeed: b.small(seaMoveFast, seaMove), diverTimer: b.small(0, diverSpawn), ramps: b.small(0, seaSpawn),
-		oxygen: int16(b.below(fullOxygen+2)) - 1,
-		divers: fullCrew - int32(b.below(1<<30)),
-		shots:  b.shoal(0, 0, 0), bombs: b.shoal(1, 0, 0),
-		fish: b.shoal(1, seaMove, 0), subs: b.shoal(1, seaMove, enemyReload), swimmers: b.shoal(1, diverMove, 0),
+		x: b.Small(0, boardSide-1), y: b.Small(0, seaFloor), right: b.Flag(), surface: b.Flag(),
+		shotTimer:  b.Small(0, playerReload),
+		spawnTimer: b.Small(0, seaSpawn), spawnSpeed: b.Small(1, seaSpawn),
+		moveSpeed: b.Small(seaMoveFast, seaMove), diverTimer: b.Small(0, diverSpawn), ramps: b.Small(0, seaSpawn),
+		oxygen: int16(b.Below(fullOxygen+2)) - 1,
+		divers: fullCrew - int32(b.Below(1<<30)),
+		shots:  readShoal(&b, 0, 0, 0), bombs: readShoal(&b, 1, 0, 0),
+		fish: readShoal(&b, 1, seaMove, 0), subs: readShoal(&b, 1, seaMove, enemyReload), swimmers: readShoal(&b, 1, diverMove, 0),
 	}
 	if sea.right && sea.x == 0 || !sea.right && sea.x == boardSide-1 {
-		b.fail("holds a submarine that hangs over the edge")
+		b.Fail("holds a submarine that hangs over the edge")
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = seaquest{next, sea}
 	return nil
 }
 
-// shoal reads a list of swimmers of rows top..seaFloor with timers up to those given.
-func (b *blob) shoal(top, timer, reload int) shoal {
+// readShoal reads a list of swimmers of rows top..seaFloor with timers up to those given.
+func readShoal(b *world.Blob, top, timer, reload int) shoal {
 	l := newShoal()
-	for range b.small(0, maxShoal) {
-		l = append(l, swimmer{b.small(0, boardSide-1), b.small(top, seaFloor), b.flag(), b.small(0, timer),
-			b.small(0, reload)})
+	for range b.Small(0, maxShoal) {
+		l = append(l, swimmer{b.Small(0, boardSide-1), b.Small(top, seaFloor), b.Flag(), b.Small(0, timer),
+			b.Small(0, reload)})
 	}
 	return l
 }

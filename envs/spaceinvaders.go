@@ -175,16 +175,16 @@ func (w *invaders) State(dst []byte) []byte {
 func (w *invaders) SetState(src []byte) error {
 	b, next := w.open(src, &invadersSpec)
 	board := invadersBoard{
-		aliens: b.cells(), shots: b.cells(), bombs: b.cells(),
-		x: b.small(0, boardSide-1), right: b.flag(),
-		shotTimer: b.small(0, cannonShot),
-		moveTimer: b.small(0, invadersInterval), interval: b.small(invadersFast, invadersInterval),
-		bombTimer: b.small(0, invadersShot),
+		aliens: readCells(&b), shots: readCells(&b), bombs: readCells(&b),
+		x: b.Small(0, boardSide-1), right: b.Flag(),
+		shotTimer: b.Small(0, cannonShot),
+		moveTimer: b.Small(0, invadersInterval), interval: b.Small(invadersFast, invadersInterval),
+		bombTimer: b.Small(0, invadersShot),
 	}
 	if board.aliens == (cells{}) {
-		b.fail("holds a board without aliens")
+		b.Fail("holds a board without aliens")
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = invaders{next, board}

@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Swing-up is the cart and pole of the DeepMind Control Suite (Tassa and others, 2018) with its start, observation,
@@ -52,10 +54,10 @@ func (w *swingUp) Reset(r *Rand) {
 	w.motion[1] = wrapAngle(w.motion[1] + math.Pi)
 }
 
-func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpSpec.setting(action)) }
+func (w *swingUp) Step(r *Rand, action int) Outcome { return w.Drive(r, swingUpSpec.Setting(action)) }
 
 func (w *swingUp) Drive(_ *Rand, controls []float32) Outcome {
-	w.force = swingUpSpec.Controls[0].clip(controls[0])
+	w.force = swingUpSpec.Controls[0].Clip(controls[0])
 	w.motion = rungeKutta(w.motion, swingUpTick,
 		func(m [4]float64) [4]float64 { return swingUpMotion(m, swingUpPush*w.force) })
 	w.motion[1] = wrapAngle(w.motion[1])
@@ -101,22 +103,22 @@ func (w *swingUp) Observe(obs []float32) {
 }
 
 func (w *swingUp) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, &swingUpSpec)
+	dst = world.Begin(dst, world.One, &swingUpSpec)
 	for _, x := range w.motion {
-		dst = appendFloat(dst, x)
+		dst = world.AppendFloat(dst, x)
 	}
-	dst = appendFloat(dst, w.force)
+	dst = world.AppendFloat(dst, w.force)
 	return binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 }
 
 func (w *swingUp) SetState(src []byte) error {
-	b := open(src, oneWorld, &swingUpSpec)
+	b := world.Open(src, world.One, &swingUpSpec)
 	next := swingUp{
-		motion: [4]float64{b.within(swingUpRail), b.within(stateLimit), b.within(stateLimit), b.within(stateLimit)},
-		force:  b.within(1),
-		steps:  b.below(swingUpSteps + 1),
+		motion: [4]float64{b.Within(swingUpRail), b.Within(stateLimit), b.Within(stateLimit), b.Within(stateLimit)},
+		force:  b.Within(1),
+		steps:  b.Below(swingUpSteps + 1),
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next

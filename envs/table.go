@@ -3,6 +3,8 @@ package envs
 import (
 	"fmt"
 	"strings"
+
+	"impalab/envs/rooms"
 )
 
 // Entry is one world that can be asked for by name.
@@ -38,11 +40,18 @@ var Table = []Entry{
 	{Spec: &freewaySpec, New: newFreeway},
 	{Spec: &seaquestSpec, New: newSeaquest},
 	{Spec: &invadersSpec, New: newInvaders},
-	roomEntry(&roomWaterMaze),
-	roomEntry(&roomKeys),
-	roomEntry(&roomLaserTag),
-	roomEntry(&roomExplore),
-	roomEntry(&roomCollect),
+	inRooms(&rooms.WaterMaze),
+	inRooms(&rooms.Keys),
+	inRooms(&rooms.LaserTag),
+	inRooms(&rooms.Explore),
+	inRooms(&rooms.Collect),
+}
+
+func inRooms(task *rooms.Task) Entry {
+	return usual(func(values []float64) Entry {
+		spec, fresh := task.Sized(values)
+		return Entry{Spec: spec, New: fresh}
+	}, rooms.Options)
 }
 
 // Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"impalab/envs/world"
 )
 
 // vector is n copies of any world, or of several that look alike (a suite). One copy after the other, each with its
@@ -98,7 +100,7 @@ func (v *vector) Final(i int, obs []float32) {
 // State is the header, n, then for each copy its generator and its world's state. Final observations are not in
 // it: they are read before the next Step, and a snapshot is taken after.
 func (v *vector) State(dst []byte) []byte {
-	dst = begin(dst, manyWorlds, v.spec)
+	dst = world.Begin(dst, world.Many, v.spec)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(v.worlds)))
 	for i, w := range v.worlds {
 		s := v.rands[i].State()
@@ -113,19 +115,19 @@ func (v *vector) State(dst []byte) []byte {
 
 // SetState takes back what State gave; a blob it refuses changes nothing.
 func (v *vector) SetState(src []byte) error {
-	b := open(src, manyWorlds, v.spec)
-	if n := b.uint32(); b.err == nil && int64(n) != int64(len(v.worlds)) {
+	b := world.Open(src, world.Many, v.spec)
+	if n := b.Uint32(); b.Err == nil && int64(n) != int64(len(v.worlds)) {
 		return fmt.Errorf("envs: the state holds %d copies of %q, this vector has %d", n, v.spec.Name, len(v.worlds))
 	}
 	next := newVector(v.spec, v.fresh, len(v.worlds), 0)
-	for i := 0; i < len(v.worlds) && b.err == nil; i++ {
-		s := [2]uint64{b.uint64(), b.uint64()}
-		one := b.take(int(b.uint32()))
-		if b.err == nil {
-			b.err = errors.Join(next.rands[i].SetState(s), next.worlds[i].SetState(one))
+	for i := 0; i < len(v.worlds) && b.Err == nil; i++ {
+		s := [2]uint64{b.Uint64(), b.Uint64()}
+		one := b.Take(int(b.Uint32()))
+		if b.Err == nil {
+			b.Err = errors.Join(next.rands[i].SetState(s), next.worlds[i].SetState(one))
 		}
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	next.endless = v.endless

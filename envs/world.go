@@ -1,123 +1,42 @@
 // Package envs holds the worlds agents learn in: one file each, exact to its public definition,
 // deterministic, able to draw itself. It uses the standard library only, so the same code trains on
-// the server and plays in the browser.
+// the server and plays in the browser. Look at Table first, then at catch.go, the smallest world.
 package envs
 
-// Spec says what a world looks like to an agent and to a person.
-type Spec struct {
-	Name     string      // key in the table, in links and on the command line
-	Title    string      // for people
-	Summary  string      // one sentence: what the agent does and what it is paid for
-	Source   string      // where the rules are defined
-	Obs      []int       // shape of one observation, row-major
-	Actions  []string    // the name of each action, in the order of its index
-	Controls []Control   // of a Driven world: what an action of real numbers sets; nil elsewhere
-	Settings [][]float32 // of a Driven world: what each named action sets the controls to
-	Limit    int         // steps after which an episode is cut (truncated, not ended); 0: never
-	Random   float32     // mean return of the uniform policy
-	Solved   float32     // mean return that counts as solved
-	View     [2]float32  // width and height of the box Draw fills, in the world's own units
-	Rate     float32     // steps per second at which an eye can follow
-}
+import "impalab/envs/world"
 
-// Size is the number of values in one observation.
-func (s *Spec) Size() int {
-	n := 1
-	for _, d := range s.Obs {
-		n *= d
-	}
-	return n
-}
-
-// End reports whether an episode goes on, ended, or was cut by its time limit.
-type End uint8
-
-const (
-	Running    End = iota
-	Terminated     // the episode is over: nothing follows, its discount is 0
-	Truncated      // time ran out: the return bootstraps from the state it was cut in
+// What worlds are made of, under the names that their users know: it lives in package world, so that families of
+// worlds in packages of their own can stand in the table.
+type (
+	Spec     = world.Spec
+	World    = world.World
+	Driven   = world.Driven
+	Vector   = world.Vector
+	Control  = world.Control
+	Outcome  = world.Outcome
+	End      = world.End
+	Option   = world.Option
+	Canvas   = world.Canvas
+	Ink      = world.Ink
+	Rand     = world.Rand
+	Recorded = world.Recorded
+	Draw     = world.Draw
 )
 
-// Outcome is what one step gives back.
-type Outcome struct {
-	Reward float32
-	End    End
-}
-
-// World is one copy of a game. All chance comes from the Rand it is handed, so that a seed decides
-// everything; State holds all the rest.
-type World interface {
-	Spec() *Spec
-	// Reset begins an episode.
-	Reset(r *Rand)
-	// Step applies an action in [0, len(Spec().Actions)); any other panics: the caller's error.
-	// After it has terminated the caller resets. A world that was cut goes on by the same rules, cut at every step,
-	// which shows what would have followed; its State is then no longer accepted.
-	Step(r *Rand, action int) Outcome
-	// Observe writes the present observation, Spec().Size() values.
-	Observe(obs []float32)
-	// State appends the full state; SetState takes it back and refuses a blob of another world or version.
-	State(dst []byte) []byte
-	SetState(src []byte) error
-	// Draw paints the present state and changes nothing.
-	Draw(c Canvas)
-}
-
-// Control is one real number of an action, and its range.
-type Control struct {
-	Name      string
-	Low, High float32
-}
-
-// Driven is a world whose actions are real numbers. Its named actions are a few settings of the controls, for a
-// keyboard and for policies that choose among names.
-type Driven interface {
-	World
-	// Drive applies one number for each of Spec().Controls, clipped to its range; a world may charge for what was
-	// clipped off. NaN panics: the caller's error.
-	Drive(r *Rand, controls []float32) Outcome
-}
-
-// Vector is n copies of one world stepped together. A copy whose episode ended or was cut begins the next
-// at once: Observe then shows its first observation, and Final the last one of the episode before.
-type Vector interface {
-	Spec() *Spec
-	Len() int
-	// Reset starts all copies; copy i draws from its own stream, a function of (seed, i).
-	Reset(seed uint64)
-	Observe(obs []float32) // [n, Size]
-	Step(actions []int32, out []Outcome)
-	// Drive is Step with real numbers, [n, len(Controls)]; it panics where the world is not Driven.
-	Drive(controls []float32, out []Outcome)
-	// Final writes the observation in which copy i's last episode stopped; valid until the next Step.
-	Final(i int, obs []float32)
-	// Endless takes the time limit away: from now on no copy is cut. Such copies have no State to come back to.
-	Endless()
-	State(dst []byte) []byte
-	SetState(src []byte) error
-}
-
-// Ink is a role in the shared drawing language, not a colour; the page's theme decides the colour.
-type Ink uint8
-
 const (
-	Ground Ink = iota // the floor everything stands on
-	Wall
-	Faint  // hairlines, grids, tracks
-	Strong // ink: outlines, poles, text
-	Agent  // what the policy moves: blue
-	Harm   // what hurts: vermilion
-	Prize  // what rewards: green
-	Past   // where the agent was: amber
+	Running    = world.Running
+	Terminated = world.Terminated
+	Truncated  = world.Truncated
+
+	Ground = world.Ground
+	Wall   = world.Wall
+	Faint  = world.Faint
+	Strong = world.Strong
+	Agent  = world.Agent
+	Harm   = world.Harm
+	Prize  = world.Prize
+	Past   = world.Past
 )
 
-// Canvas is what a world draws on. Coordinates are the world's own, x right and y down, within Spec.View.
-type Canvas interface {
-	Rect(x, y, w, h float32, ink Ink)
-	Circle(x, y, r float32, ink Ink)
-	Line(x0, y0, x1, y1, width float32, ink Ink)
-	Polygon(xy []float32, ink Ink) // x0 y0 x1 y1 …, convex
-	// Picture stretches pixels over a rectangle: r, g, b of each, in rows of so many columns, the top one first.
-	// The canvas reads rgb before it returns and does not keep it.
-	Picture(x, y, w, h float32, rgb []byte, columns int)
-}
+// NewRand begins stream number stream of a seed.
+func NewRand(seed, stream uint64) Rand { return world.NewRand(seed, stream) }

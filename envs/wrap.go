@@ -1,6 +1,10 @@
 package envs
 
-import "fmt"
+import (
+	"fmt"
+
+	"impalab/envs/world"
+)
 
 // Every world can be made harder, or easier to see, by options that belong to none of them: frames stacked, actions
 // that stick, sensors that fail. Each is a layer around a world; this file puts the layers on and makes a world of them
@@ -67,7 +71,7 @@ type layer interface {
 	act(r *Rand, m move) Outcome
 	observe(obs []float32)
 	state(dst []byte) []byte
-	restore(b *blob)
+	restore(b *world.Blob)
 	lasting() bool // some of the state outlives episodes
 }
 
@@ -98,10 +102,10 @@ func (c *core) state(dst []byte) []byte {
 	return appendBlob(dst, c.State)
 }
 
-func (c *core) restore(b *blob) {
-	one := b.take(int(b.uint32()))
-	if b.err == nil {
-		b.err = c.SetState(one)
+func (c *core) restore(b *world.Blob) {
+	one := b.Take(int(b.Uint32()))
+	if b.Err == nil {
+		b.Err = c.SetState(one)
 	}
 }
 
@@ -201,22 +205,22 @@ func (w wrappedDriven) Drive(r *Rand, controls []float32) Outcome {
 		panic("envs: Drive needs one number for each control")
 	}
 	for i := range controls {
-		w.controls[i] = float32(w.from.spec.Controls[i].clip(controls[i]))
+		w.controls[i] = float32(w.from.spec.Controls[i].Clip(controls[i]))
 	}
 	return w.top.act(r, move{controls: w.controls})
 }
 
 func (w *wrapped) State(dst []byte) []byte {
-	return w.top.state(begin(dst, oneWorld, w.Spec()))
+	return w.top.state(world.Begin(dst, world.One, w.Spec()))
 }
 
 func (w *wrapped) SetState(src []byte) error {
-	b := open(src, oneWorld, w.Spec())
+	b := world.Open(src, world.One, w.Spec())
 	next := w.from.fresh()
-	if b.err == nil {
+	if b.Err == nil {
 		next.top.restore(&b)
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = *next

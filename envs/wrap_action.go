@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Actions that are done again, or otherwise than chosen.
@@ -42,8 +44,8 @@ func (l *sticky) state(dst []byte) []byte {
 	return l.layer.state(l.last.state(append(dst, asByte(l.begun))))
 }
 
-func (l *sticky) restore(b *blob) {
-	l.begun = b.flag()
+func (l *sticky) restore(b *world.Blob) {
+	l.begun = b.Flag()
 	l.last.restore(b, l.spec)
 	l.layer.restore(b)
 }
@@ -114,8 +116,8 @@ func (l *holding) state(dst []byte) []byte {
 	return l.layer.state(l.held.state(binary.LittleEndian.AppendUint32(dst, uint32(l.left))))
 }
 
-func (l *holding) restore(b *blob) {
-	l.left = b.below(l.steps)
+func (l *holding) restore(b *world.Blob) {
+	l.left = b.Below(l.steps)
 	l.held.restore(b, l.spec)
 	l.layer.restore(b)
 }
@@ -147,7 +149,7 @@ func (l *actNoise) act(r *Rand, m move) Outcome {
 	for i, x := range m.controls {
 		c := &l.spec.Controls[i]
 		half := float64(c.High-c.Low) / 2
-		l.controls[i] = float32(c.clip(x + float32(l.deviation*half*r.Norm())))
+		l.controls[i] = float32(c.Clip(x + float32(l.deviation*half*r.Norm())))
 	}
 	if len(m.controls) == 0 && r.Float64() < l.replaced {
 		m.action = r.IntN(len(l.spec.Actions))

@@ -31,7 +31,7 @@ func noisy(t *testing.T, spec Spec, deviation float64, n int, m move, heard func
 // Controls move by so many half ranges, here of 2 and of 10, and stay within them.
 func TestNoiseOnControlsIsInHalfRanges(t *testing.T) {
 	const n, deviation = 20_000, .1
-	spec := Spec{Controls: []Control{{"near", -2, 2}, {"far", 0, 20}}}
+	spec := Spec{Controls: []Control{{Name: "near", Low: -2, High: 2}, {Name: "far", Low: 0, High: 20}}}
 	var squares [2]float64
 	noisy(t, spec, deviation, n, move{controls: []float32{0, 10}}, func(m move) {
 		squares[0] += float64(m.controls[0]) * float64(m.controls[0]) / n

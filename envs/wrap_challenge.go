@@ -1,6 +1,10 @@
 package envs
 
-import "errors"
+import (
+	"errors"
+
+	"impalab/envs/world"
+)
 
 // The challenges of Dulac-Arnold et al. (2020, 2021), An empirical investigation of the challenges of real-world
 // reinforcement learning, on which STAC is tested (its §5.2): delays, noise, failing sensors, actions that are held,
@@ -67,12 +71,12 @@ func (l *perturbed) reset(r *Rand) {
 	l.layer.reset(r)
 }
 
-func (l *perturbed) state(dst []byte) []byte { return l.layer.state(appendFloat(dst, l.x)) }
+func (l *perturbed) state(dst []byte) []byte { return l.layer.state(world.AppendFloat(dst, l.x)) }
 
-func (l *perturbed) restore(b *blob) {
-	l.x = b.within(1)
+func (l *perturbed) restore(b *world.Blob) {
+	l.x = b.Within(1)
 	if l.x < 0 {
-		b.fail("holds a number out of range")
+		b.Fail("holds a number out of range")
 		return
 	}
 	l.world.perturb(l.x)

@@ -1,6 +1,10 @@
 package envs
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"impalab/envs/world"
+)
 
 // Delays, as in the Real-World RL suite: what was chosen is done later, what happened is seen later, what was earned is
 // paid later. Each is a ring as long as the delay.
@@ -55,8 +59,8 @@ func (l *actDelay) state(dst []byte) []byte {
 	return l.layer.state(dst)
 }
 
-func (l *actDelay) restore(b *blob) {
-	l.at, l.begun = b.below(len(l.ring)), b.flag()
+func (l *actDelay) restore(b *world.Blob) {
+	l.at, l.begun = b.Below(len(l.ring)), b.Flag()
 	for i := range l.ring {
 		l.ring[i].restore(b, l.spec)
 	}
@@ -98,12 +102,12 @@ func (l *obsDelay) act(r *Rand, m move) Outcome {
 }
 
 func (l *obsDelay) state(dst []byte) []byte {
-	return l.lens.state(appendFloats(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), l.ring))
+	return l.lens.state(world.AppendFloats(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), l.ring))
 }
 
-func (l *obsDelay) restore(b *blob) {
-	l.at = b.below(len(l.ring) / len(l.seen))
-	b.floats(l.ring)
+func (l *obsDelay) restore(b *world.Blob) {
+	l.at = b.Below(len(l.ring) / len(l.seen))
+	b.Floats(l.ring)
 	l.lens.restore(b)
 }
 
@@ -139,11 +143,11 @@ func (l *rewardDelay) act(r *Rand, m move) Outcome {
 }
 
 func (l *rewardDelay) state(dst []byte) []byte {
-	return l.layer.state(appendFloats(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), l.ring))
+	return l.layer.state(world.AppendFloats(binary.LittleEndian.AppendUint32(dst, uint32(l.at)), l.ring))
 }
 
-func (l *rewardDelay) restore(b *blob) {
-	l.at = b.below(len(l.ring))
-	b.floats(l.ring)
+func (l *rewardDelay) restore(b *world.Blob) {
+	l.at = b.Below(len(l.ring))
+	b.Floats(l.ring)
 	l.layer.restore(b)
 }

@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"fmt"
+
+	"impalab/envs/world"
 )
 
 // A time limit cuts an episode; it does not end it. The return goes on from the state it was cut in.
@@ -40,7 +42,7 @@ func (l *limited) state(dst []byte) []byte {
 	return l.layer.state(binary.LittleEndian.AppendUint32(dst, uint32(l.steps)))
 }
 
-func (l *limited) restore(b *blob) {
-	l.steps = b.below(l.limit + 1)
+func (l *limited) restore(b *world.Blob) {
+	l.steps = b.Below(l.limit + 1)
 	l.layer.restore(b)
 }

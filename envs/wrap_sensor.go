@@ -1,5 +1,7 @@
 package envs
 
+import "impalab/envs/world"
+
 // Sensors that are noisy, drop out or stick, each value by itself, as in the Real-World RL suite. Chance is drawn when
 // a step is made, so that looking twice shows the same.
 
@@ -60,11 +62,11 @@ func (l *failing) fails(r *Rand, i int) bool {
 
 func (l *failing) state(dst []byte) []byte { return l.lens.state(append(dst, l.left...)) }
 
-func (l *failing) restore(b *blob) {
-	copy(l.left, b.take(len(l.left)))
+func (l *failing) restore(b *world.Blob) {
+	copy(l.left, b.Take(len(l.left)))
 	for _, n := range l.left {
 		if n >= l.steps {
-			b.fail("holds a number out of range")
+			b.Fail("holds a number out of range")
 		}
 	}
 	l.lens.restore(b)

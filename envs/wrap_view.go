@@ -3,6 +3,8 @@ package envs
 import (
 	"encoding/binary"
 	"math"
+
+	"impalab/envs/world"
 )
 
 // Ways to look that make learning easier: values of one scale, and a few observations at once.
@@ -64,20 +66,20 @@ func (l *normalised) observe(obs []float32) {
 func (l *normalised) state(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, l.count)
 	for i := range l.mean {
-		dst = appendFloat(appendFloat(dst, l.mean[i]), l.m2[i])
+		dst = world.AppendFloat(world.AppendFloat(dst, l.mean[i]), l.m2[i])
 	}
 	return l.layer.state(dst)
 }
 
-func (l *normalised) restore(b *blob) {
+func (l *normalised) restore(b *world.Blob) {
 	const looks, farthest, most = 1 << 53, 1e30, 1e70 // no true count, mean or sum of squares comes near
-	if l.count = b.uint64(); l.count > looks {
-		b.fail("holds a number out of range")
+	if l.count = b.Uint64(); l.count > looks {
+		b.Fail("holds a number out of range")
 	}
 	for i := range l.mean {
-		l.mean[i], l.m2[i] = b.within(farthest), b.within(most)
+		l.mean[i], l.m2[i] = b.Within(farthest), b.Within(most)
 		if l.m2[i] < 0 {
-			b.fail("holds a negative sum of squares")
+			b.Fail("holds a negative sum of squares")
 		}
 	}
 	l.layer.restore(b)
@@ -134,9 +136,9 @@ func (l *stacked) observe(obs []float32) {
 	}
 }
 
-func (l *stacked) state(dst []byte) []byte { return l.layer.state(appendFloats(dst, l.frames)) }
+func (l *stacked) state(dst []byte) []byte { return l.layer.state(world.AppendFloats(dst, l.frames)) }
 
-func (l *stacked) restore(b *blob) {
-	b.floats(l.frames)
+func (l *stacked) restore(b *world.Blob) {
+	b.Floats(l.frames)
 	l.layer.restore(b)
 }

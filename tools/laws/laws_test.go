@@ -35,7 +35,7 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"envs/a.go": ground, "learner/hyper/a.go": "package hyper\n\nimport _ \"impalab/envs\"\n"}, nil},
 		{"upwards", map[string]string{
 			"envs/a.go": "package envs\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
-			[]string{"envs must not import learner/hyper", "row 0", "row 1", "stand on nothing"}},
+			[]string{"envs must not import learner/hyper", "row 2", "row 3", "stand on nothing"}},
 		{"sideways", map[string]string{
 			"learner/net/a.go": "package net\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
 			[]string{"learner/net must not import learner/hyper", "not who learns"}},

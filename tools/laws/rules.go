@@ -12,25 +12,29 @@ type row struct {
 
 // rows are the house from the ground up: a package imports only from rows below its own.
 var rows = []row{
-	0: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
+	0: {[]string{"envs/world"},
+		"what a world is, is said once, below the worlds and their table"},
+	1: {[]string{"envs/rooms"},
+		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
+	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
 		"learner/work", "web/wire", "web/palette", "static", "server/atomicfile"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files"},
-	1: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
+	3: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
 		"networks, optimisers, settings and stores know the ground, but not who learns with them"},
-	2: {[]string{"learner/graph", "learner/design", "web/lesson"},
+	4: {[]string{"learner/graph", "learner/design", "web/lesson"},
 		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper"},
-	3: {[]string{"learner/actor", "learner/algo"},
+	5: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
-	4: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
+	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
 		"wasm/link"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	5: {[]string{"learner/evolve", "server/session", "wasm/model"},
+	7: {[]string{"learner/evolve", "server/session", "wasm/model"},
 		"a population is made of whole learners; a session knows how browsers travel, but not what a run is: it says what " +
 			"it needs of one in an interface; the page's state is tested without a browser"},
-	6: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
+	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
-	7: {[]string{"server", "wasm"},
+	9: {[]string{"server", "wasm"},
 		"the two programs: they know everybody, and nobody knows them"},
 }
 
@@ -72,8 +76,8 @@ var alone = struct {
 	allowed  []string
 	reason   string
 }{
-	[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "web/wire"},
+	[]string{"envs", "envs/world", "envs/rooms", "learner/kernel", "learner/correct", "learner/loss", "learner/traj",
+		"learner/telemetry", "learner/work", "web/wire"},
 	[]string{"golang.org/x/sys/cpu"}, // which instructions this processor has; an empty file in wasm
 	"these run in the page and are what people read beside the papers: nothing to download, nothing to look up",
 }

@@ -1,25 +1,26 @@
-package envs
+package rooms
 
-// Each task is an entry of the table, its picture and its pace to be chosen behind its name.
+import "impalab/envs/world"
 
-var roomOptions = []Option{
+// Each task is an entry of the table of worlds, its picture and its pace to be chosen behind its name.
+
+// Options are what may be chosen of any task.
+var Options = []world.Option{
 	{Key: "height", Sentence: "Rows of the observation.", Min: 12, Max: 96, Usual: 36, Whole: true},
 	{Key: "width", Sentence: "Columns of the observation.", Min: 16, Max: 128, Usual: 48, Whole: true},
 	{Key: "repeat", Sentence: "Ticks for which an action is repeated; an episode keeps its ticks.", Min: 1, Max: 8,
 		Usual: 4, Whole: true},
 }
 
-func roomEntry(task *roomTask) Entry {
-	return usual(func(values []float64) Entry { return sizedRoom(task, values) }, roomOptions)
-}
-
-func sizedRoom(task *roomTask, values []float64) Entry {
+// Sized is a task's world with so many rows and columns of its picture and so many ticks to a step, in the order of
+// Options: its spec, and how to make a copy.
+func (task *Task) Sized(values []float64) (spec *world.Spec, fresh func() world.World) {
 	tall, wide, repeat := int(values[0]), int(values[1]), int(values[2])
 	channels := 3
 	if task.words {
 		channels = 4
 	}
-	spec := &Spec{
+	spec = &world.Spec{
 		Name:    task.name,
 		Title:   task.title,
 		Summary: task.summary,
@@ -34,8 +35,7 @@ func sizedRoom(task *roomTask, values []float64) Entry {
 		Rate:    60 / float32(repeat),
 	}
 	lens := newLens(wide, tall)
-	return Entry{Spec: spec, New: func() World {
-		w := &room{spec: spec, task: task, lens: lens, repeat: repeat, frame: newFrame(lens)}
-		return w
-	}}
+	return spec, func() world.World {
+		return &room{spec: spec, task: task, lens: lens, repeat: repeat, frame: newFrame(lens)}
+	}
 }

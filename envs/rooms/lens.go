@@ -1,4 +1,4 @@
-package envs
+package rooms
 
 // roomLens is what a size of picture fixes once: which way each column looks, where each row meets the floor.
 // It is only read, so all copies of a world share one.

@@ -1,9 +1,10 @@
-package envs
+package rooms
 
-// Explore: after explore_goal_locations_small. The goal keeps its place for an episode, the eye does not: an
+import "impalab/envs/world"
+
+// Explore is after explore_goal_locations_small. The goal keeps its place for an episode, the eye does not: an
 // agent that remembers the maze comes back faster each time.
-
-var roomExplore = roomTask{
+var Explore = Task{
 	name:  "rooms-explore",
 	title: "Rooms: explore goal locations",
 	summary: "Find the green goal in a maze that is new each episode: 1 each time; you are then put elsewhere, the goal " +
@@ -18,16 +19,16 @@ var roomExplore = roomTask{
 
 const exploreAway = 2 * fixOne // of a start from the goal
 
-func buildExplore(w *room, r *Rand) {
+func buildExplore(w *room, r *world.Rand) {
 	w.blank(9, false)
 	w.maze(r, 45)
 	w.decorate(r, 50)
 	x, y := w.anywhere(r)
-	w.put(thing{picture: thingGoal, mark: markGoal, x: x, y: y, size: fixOne * 9 / 10, ink: Prize})
+	w.put(thing{picture: thingGoal, mark: markGoal, x: x, y: y, size: fixOne * 9 / 10, ink: world.Prize})
 	w.enter(r, x, y, exploreAway)
 }
 
-func tickExplore(w *room, r *Rand, _ int) (reward float32, over bool) {
+func tickExplore(w *room, r *world.Rand, _ int) (reward float32, over bool) {
 	goal := &w.things[0]
 	if !w.eye.near(goal.x, goal.y, ballReach) {
 		return 0, false

@@ -1,4 +1,6 @@
-package envs
+package rooms
+
+import "impalab/envs/world"
 
 // A room's map is a small grid of cells, made anew from a seed for every episode: walls, what hangs on them, floors.
 // It takes no memory from outside itself, so a reset allocates nothing.
@@ -48,7 +50,7 @@ func (m *roomMap) blank(side int, hall bool) {
 // pillars puts pillars at crossings of even rows and columns, some of 256 of them. Some of 256 of these lean a wall
 // on their neighbour to the east or the south. Walls then grow together only eastward and southward, and no group of
 // them meets the border twice or itself again: every open cell stays within reach of every other.
-func (m *roomMap) pillars(r *Rand, some, lean int) {
+func (m *roomMap) pillars(r *world.Rand, some, lean int) {
 	for y := 2; y < m.side-1; y += 2 {
 		for x := 2; x < m.side-1; x += 2 {
 			if r.IntN(256) >= some {
@@ -65,7 +67,7 @@ func (m *roomMap) pillars(r *Rand, some, lean int) {
 
 // maze carves corridors through a solid map: a walk that goes back where it is stuck reaches every odd cell once.
 // Some of 256 of the walls left between two corridors then fall, so that there is more than one way.
-func (m *roomMap) maze(r *Rand, some int) {
+func (m *roomMap) maze(r *world.Rand, some int) {
 	var trail [roomSide * roomSide]int
 	m.solid[m.at(1, 1)] = cellOpen
 	trail[0] = m.at(1, 1)
@@ -100,7 +102,7 @@ func (m *roomMap) maze(r *Rand, some int) {
 }
 
 // decorate hangs pictures on some of 256 of the walls, for finding one's way, and lays the other floor in a few cells.
-func (m *roomMap) decorate(r *Rand, some int) {
+func (m *roomMap) decorate(r *world.Rand, some int) {
 	for i := range m.side * m.side {
 		for side := range m.face[i] {
 			m.face[i][side] = pictureWall
@@ -115,7 +117,7 @@ func (m *roomMap) decorate(r *Rand, some int) {
 }
 
 // anywhere takes an open cell by chance and gives its middle.
-func (m *roomMap) anywhere(r *Rand) (x, y int) {
+func (m *roomMap) anywhere(r *world.Rand) (x, y int) {
 	for {
 		cx, cy := r.IntN(m.side), r.IntN(m.side)
 		if m.solid[m.at(cx, cy)] == cellOpen {

@@ -1,9 +1,10 @@
-package envs
+package rooms
 
-// Laser tag: after lasertag_three_opponents_small, against rivals that follow a script. They wander; one that sees the
-// agent stops, turns to it, aims with a bright visor and fires. A tagged body is put elsewhere.
+import "impalab/envs/world"
 
-var roomLaserTag = roomTask{
+// LaserTag is laser tag, after lasertag_three_opponents_small, against rivals that follow a script. They wander; one
+// that sees the agent stops, turns to it, aims with a bright visor and fires. A tagged body is put elsewhere.
+var LaserTag = Task{
 	name:  "rooms-lasertag",
 	title: "Rooms: laser tag",
 	summary: "Tag three rivals before they tag you: 1 for a tag, −1 for being tagged; a rival whose visor shines white " +
@@ -27,7 +28,7 @@ const (
 	rivalSees = 7 * fixOne
 )
 
-func buildLaserTag(w *room, r *Rand) {
+func buildLaserTag(w *room, r *world.Rand) {
 	w.blank(13, true)
 	w.pillars(r, 150, 110)
 	w.decorate(r, 30)
@@ -39,7 +40,7 @@ func buildLaserTag(w *room, r *Rand) {
 }
 
 // The eye's wait is what is left of the gun's cycle, a rival's is how long it has aimed.
-func tickLaserTag(w *room, r *Rand, action int) (reward float32, over bool) {
+func tickLaserTag(w *room, r *world.Rand, action int) (reward float32, over bool) {
 	if w.eye.wait > 0 {
 		w.eye.wait--
 	}
@@ -74,7 +75,7 @@ func (w *room) target() int {
 }
 
 // script is one tick of a rival; it reports whether the agent was tagged.
-func (w *room) script(b *body, r *Rand) bool {
+func (w *room) script(b *body, r *world.Rand) bool {
 	if !b.near(w.eye.x, w.eye.y, rivalSees) || !w.sees(b.x, b.y, w.eye.x, w.eye.y) {
 		b.wait = 0
 		if r.IntN(160) == 0 || !b.walk(&w.roomMap, 1, 0) {

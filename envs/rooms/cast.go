@@ -1,4 +1,4 @@
-package envs
+package rooms
 
 // The view is cast column by column: a ray walks the map from cell border to cell border until it meets a wall
 // (Amanatides and Woo, 1987), and the wall stands as high as it is near. Above and below it the same ray sweeps over

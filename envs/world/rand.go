@@ -1,4 +1,4 @@
-package envs
+package world
 
 import (
 	"errors"
@@ -18,12 +18,12 @@ type Rand struct {
 // practical ends: both words go through an avalanche.
 func NewRand(seed, stream uint64) Rand {
 	const odd = 0x9e3779b97f4a7c15 // 2^64/φ, splitmix64's step
-	base := avalanche(avalanche(seed+odd) ^ stream*odd)
-	return Rand{s0: avalanche(base + odd), s1: avalanche(base-odd) | 1} // | 1: never all zero
+	base := Avalanche(Avalanche(seed+odd) ^ stream*odd)
+	return Rand{s0: Avalanche(base + odd), s1: Avalanche(base-odd) | 1} // | 1: never all zero
 }
 
-// avalanche is splitmix64's finaliser: every bit of the result depends on every bit of z.
-func avalanche(z uint64) uint64 {
+// Avalanche is splitmix64's finaliser: every bit of the result depends on every bit of z.
+func Avalanche(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

@@ -1,10 +1,11 @@
-package envs
+package rooms
 
-// Water maze: after rooms_watermaze and Morris (1981). The platform lies under the water and cannot be seen until one
-// stands on it. Then it rises and stays in sight for a moment, long enough to look around and remember the place,
-// and the search begins again from elsewhere.
+import "impalab/envs/world"
 
-var roomWaterMaze = roomTask{
+// WaterMaze is the water maze, after rooms_watermaze and Morris (1981). The platform lies under the water and cannot be
+// seen until one stands on it. Then it rises and stays in sight for a moment, long enough to look around and remember
+// the place, and the search begins again from elsewhere.
+var WaterMaze = Task{
 	name:  "rooms-watermaze",
 	title: "Rooms: water maze",
 	summary: "Find the platform under the water: 1 each time; you are then put elsewhere, the platform stays for the " +
@@ -23,17 +24,17 @@ const (
 	waterAway = 2 * fixOne
 )
 
-func buildWaterMaze(w *room, r *Rand) {
+func buildWaterMaze(w *room, r *world.Rand) {
 	w.blank(9, true)
 	w.pillars(r, 60, 100)
 	w.decorate(r, 90)
 	x, y := w.anywhere(r)
-	w.put(thing{mark: markPad, x: x, y: y, ink: Prize})
+	w.put(thing{mark: markPad, x: x, y: y, ink: world.Prize})
 	w.enter(r, x, y, waterAway)
 }
 
 // The eye's wait is what is left of the rest.
-func tickWaterMaze(w *room, r *Rand, _ int) (reward float32, over bool) {
+func tickWaterMaze(w *room, r *world.Rand, _ int) (reward float32, over bool) {
 	pad := &w.things[0]
 	switch {
 	case w.eye.wait > 1:

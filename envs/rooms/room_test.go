@@ -1,20 +1,31 @@
-package envs
+package rooms
 
 import (
 	"hash/fnv"
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 	"testing"
+
+	"impalab/envs/world"
 )
 
-var roomTasks = []*roomTask{&roomWaterMaze, &roomKeys, &roomLaserTag, &roomExplore, &roomCollect}
+var roomTasks = []*Task{&WaterMaze, &Keys, &LaserTag, &Explore, &Collect}
 
-func newRoom(task *roomTask, seed uint64) *room {
-	w := roomEntry(task).New().(*room)
+func newRoom(task *Task, seed uint64) *room {
+	_, w := usualRoom(task)
 	w.buildEpisode(seed)
 	return w
+}
+
+// usualRoom is a copy with every option at its usual value.
+func usualRoom(task *Task) (*world.Spec, *room) {
+	values := make([]float64, len(Options))
+	for i, o := range Options {
+		values[i] = o.Usual
+	}
+	spec, fresh := task.Sized(values)
+	return spec, fresh().(*room)
 }
 
 func TestEveryOpenCellCanBeReached(t *testing.T) {
@@ -37,10 +48,10 @@ func TestEveryOpenCellCanBeReached(t *testing.T) {
 
 // Even where every pillar leans on its neighbour.
 func TestLeaningPillarsCloseNothingOff(t *testing.T) {
-	w := newRoom(&roomLaserTag, 0)
+	w := newRoom(&LaserTag, 0)
 	bot := roomBot{w: w}
 	for seed := range uint64(500) {
-		r := NewRand(seed, 0)
+		r := world.NewRand(seed, 0)
 		w.blank(roomSide, true)
 		w.pillars(&r, 256, 256)
 		bot.flood(roomMiddle(1), roomMiddle(1), false)
@@ -84,7 +95,7 @@ func TestSinesRoundTheSameEverywhere(t *testing.T) {
 }
 
 func TestAPlainWallIsAsHighAsItIsNear(t *testing.T) {
-	w := newRoom(&roomCollect, 1)
+	w := newRoom(&Collect, 1)
 	w.blank(11, true)
 	for cells := 1; cells < 9; cells++ {
 		f := newFrame(showLens)
@@ -113,7 +124,7 @@ func (w *room) topRow(f *roomFrame) int {
 }
 
 func TestWallsHideWhatIsBehindThem(t *testing.T) {
-	w := newRoom(&roomExplore, 1)
+	w := newRoom(&Explore, 1)
 	w.blank(9, true)
 	w.eye = body{x: roomMiddle(2), y: roomMiddle(4)}
 	w.things[0].x, w.things[0].y = roomMiddle(6), roomMiddle(4)
@@ -141,7 +152,7 @@ func TestWallsHideWhatIsBehindThem(t *testing.T) {
 }
 
 func TestWhoRunsIntoAWallSlidesAlongIt(t *testing.T) {
-	w := newRoom(&roomCollect, 1)
+	w := newRoom(&Collect, 1)
 	w.blank(11, true)
 	b := body{x: 10<<16 - bodyHalf - 1, y: roomMiddle(5), heading: roomTurn / 8}
 	x, y := b.x, b.y
@@ -151,7 +162,7 @@ func TestWhoRunsIntoAWallSlidesAlongIt(t *testing.T) {
 }
 
 func TestActionsMoveAsTheyAreCalled(t *testing.T) {
-	w := newRoom(&roomCollect, 1)
+	w := newRoom(&Collect, 1)
 	w.blank(11, true)
 	for action, want := range [][3]int{ // on the map, north is up: ahead −y; the heading grows clockwise
 		{0, -stride, 0}, {0, stride, 0}, {-stride, 0, 0}, {stride, 0, 0}, {0, 0, -swing}, {0, 0, swing},
@@ -166,8 +177,8 @@ func TestActionsMoveAsTheyAreCalled(t *testing.T) {
 }
 
 func TestAKeyOpensTheDoorOfItsColourOnly(t *testing.T) {
-	w := newRoom(&roomKeys, 4)
-	r := NewRand(1, 0)
+	w := newRoom(&Keys, 4)
+	r := world.NewRand(1, 0)
 	for door := 1; door < 6; door += 2 {
 		d := &w.things[door]
 		if w.things[door-1].mark != markKey || d.mark != markDoor || w.things[door-1].colour != d.colour {
@@ -201,8 +212,8 @@ func TestAKeyOpensTheDoorOfItsColourOnly(t *testing.T) {
 }
 
 func TestThePlatformIsSeenOnlyByWhoStandsOnIt(t *testing.T) {
-	w := newRoom(&roomWaterMaze, 2)
-	r := NewRand(1, 0)
+	w := newRoom(&WaterMaze, 2)
+	r := world.NewRand(1, 0)
 	pad := w.things[0]
 	w.look(w.frame)
 	before := slices.Clone(w.frame.texel)
@@ -240,8 +251,8 @@ func TestAShotHitsWhatIsInSightAndInLine(t *testing.T) {
 		{"ahead", 9, 6, false, 1}, {"behind a wall", 9, 6, true, 0}, {"behind the back", 1, 6, false, 0},
 		{"aside", 9, 7, false, 0},
 	} {
-		w := newRoom(&roomLaserTag, 1)
-		r := NewRand(1, 0)
+		w := newRoom(&LaserTag, 1)
+		r := world.NewRand(1, 0)
 		w.blank(13, true)
 		w.rival = 1
 		w.eye = body{x: roomMiddle(3), y: roomMiddle(6)}
@@ -272,12 +283,9 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 			}
 		}
 	}
-	e, err := Lookup("rooms-collect:height=13,width=37")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := e.New().(*room)
-	obs := make([]float32, e.Spec.Size())
+	spec, fresh := Collect.Sized([]float64{13, 37, 4})
+	w := fresh().(*room)
+	obs := make([]float32, spec.Size())
 	for seed := range uint64(50) {
 		w.buildEpisode(seed)
 		w.Observe(obs)
@@ -289,7 +297,7 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 				}
 			}
 		}
-		r := NewRand(1, 0)
+		r := world.NewRand(1, 0)
 		for i := range w.count {
 			thing := &w.things[i]
 			w.eye = body{x: thing.x, y: thing.y}
@@ -303,43 +311,13 @@ func TestTheInstructionIsTrueAndCanBeRead(t *testing.T) {
 	}
 }
 
-func TestRoomsComeInManySizes(t *testing.T) {
-	for _, options := range []string{"height=12,width=16", "height=13,width=17,repeat=1", "height=72,width=96",
-		"height=96,width=128,repeat=8", "height=96,width=16"} {
-		for _, task := range roomTasks {
-			e, err := Lookup(task.name + ":" + options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			v, err := e.Vector(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := NewRand(2, 0)
-			obs, out := make([]float32, e.Spec.Size()), make([]Outcome, 1)
-			for range 200 {
-				v.Step([]int32{int32(r.IntN(9))}, out)
-				v.Observe(obs)
-			}
-			if slices.Min(obs) < 0 || slices.Max(obs) > 1 {
-				t.Errorf("%s: an observation from %v to %v", e.Spec.Name, slices.Min(obs), slices.Max(obs))
-			}
-		}
-	}
-	for _, options := range []string{"height=97", "width=15", "repeat=0", "repeat=2.5", "depth=3"} {
-		if _, err := Lookup("rooms-explore:" + options); err == nil || !strings.Contains(err.Error(), "from") {
-			t.Errorf("%s: %v", options, err)
-		}
-	}
-}
-
 // Whole numbers all the way: these are the pixels on every machine.
 func TestPixelsAreTheSameEverywhere(t *testing.T) {
 	want := []uint32{0x6afe64ca, 0x4fcb9a20, 0xb29ac9ce, 0x9a84ee0a, 0x5dabd696}
 	var got []uint32
 	for _, task := range roomTasks {
 		w := newRoom(task, 7)
-		bot, r := roomBot{w: w}, NewRand(7, 0)
+		bot, r := roomBot{w: w}, world.NewRand(7, 0)
 		sum := fnv.New32a()
 		for range 60 {
 			w.Step(&r, bot.act())

@@ -1,9 +1,10 @@
-package envs
+package rooms
 
-// Keys and doors: after rooms_keys_doors_puzzle. A hall has three closed rooms around it. The key to the first lies in
-// the hall, the key to the second in the first, and so on; the goal is in the last.
+import "impalab/envs/world"
 
-var roomKeys = roomTask{
+// Keys is keys and doors, after rooms_keys_doors_puzzle. A hall has three closed rooms around it. The key to the first
+// lies in the hall, the key to the second in the first, and so on; the goal is in the last.
+var Keys = Task{
 	name:  "rooms-keys-doors",
 	title: "Rooms: keys and doors",
 	summary: "Open each door with the key of its colour and reach the goal behind the last: 1 for a key, 1 for a door, " +
@@ -23,7 +24,7 @@ const (
 	hallTo    = 8
 )
 
-func buildKeys(w *room, r *Rand) {
+func buildKeys(w *room, r *world.Rand) {
 	w.blank(13, false)
 	w.carve(hallFrom, hallFrom, hallTo, hallTo)
 	sides, colours := [4]int{0, 1, 2, 3}, [4]int{0, 1, 2, 3}
@@ -34,14 +35,14 @@ func buildKeys(w *room, r *Rand) {
 	x0, y0, x1, y1 := hallFrom, hallFrom, hallTo, hallTo
 	for i := range keysDoors {
 		colour := uint8(colours[i])
-		t := thing{picture: thingKey + colour, mark: markKey, colour: colour, size: fixOne * 6 / 10, ink: Past}
+		t := thing{picture: thingKey + colour, mark: markKey, colour: colour, size: fixOne * 6 / 10, ink: world.Past}
 		w.lay(r, t, x0, y0, x1, y1)
 		x0, y0, x1, y1 = w.annex(sides[i], colour)
 	}
-	w.lay(r, thing{picture: thingGoal, mark: markGoal, size: fixOne * 9 / 10, ink: Prize}, x0, y0, x1, y1)
+	w.lay(r, thing{picture: thingGoal, mark: markGoal, size: fixOne * 9 / 10, ink: world.Prize}, x0, y0, x1, y1)
 }
 
-func shuffle(r *Rand, list *[4]int) {
+func shuffle(r *world.Rand, list *[4]int) {
 	for i := 3; i > 0; i-- {
 		j := r.IntN(i + 1)
 		list[i], list[j] = list[j], list[i]
@@ -75,14 +76,14 @@ func (w *room) annex(side int, colour uint8) (x0, y0, x1, y1 int) {
 }
 
 // lay puts a thing into some cell of a room, not where the eye or another thing is.
-func (w *room) lay(r *Rand, t thing, x0, y0, x1, y1 int) {
+func (w *room) lay(r *world.Rand, t thing, x0, y0, x1, y1 int) {
 	for t.x == 0 || !w.lonely(t.x, t.y) {
 		t.x, t.y = roomMiddle(x0+r.IntN(x1-x0+1)), roomMiddle(y0+r.IntN(y1-y0+1))
 	}
 	w.put(t)
 }
 
-func tickKeys(w *room, _ *Rand, _ int) (reward float32, over bool) {
+func tickKeys(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
 	for i := range w.count {
 		t := &w.things[i]
 		if !w.has(i) {

@@ -1,17 +1,17 @@
-package envs
+package world
 
 // What worlds with controls of real numbers share.
 
-// setting is what a named action sets the controls to.
-func (s *Spec) setting(action int) []float32 {
+// Setting is what a named action sets the controls to.
+func (s *Spec) Setting(action int) []float32 {
 	if uint(action) >= uint(len(s.Settings)) {
 		panic("envs: no action of this world has that number")
 	}
 	return s.Settings[action]
 }
 
-// clip brings a number into the control's range.
-func (c *Control) clip(x float32) float64 {
+// Clip brings a number into the control's range.
+func (c *Control) Clip(x float32) float64 {
 	if x != x {
 		panic("envs: a control is NaN")
 	}

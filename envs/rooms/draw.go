@@ -1,4 +1,6 @@
-package envs
+package rooms
+
+import "impalab/envs/world"
 
 // A person sees the room through the same eye at a finer resolution, and beside it what the agent cannot see: the map,
 // with all that is on it. Below that are the very pixels that the agent gets.
@@ -32,7 +34,7 @@ func (s *roomShow) stretch(f *roomFrame) []byte {
 	return s.rgb[:3*len(f.texel)]
 }
 
-func (w *room) Draw(c Canvas) {
+func (w *room) Draw(c world.Canvas) {
 	if w.show == nil {
 		pixels := max(showWide*showTall, w.lens.wide*w.lens.tall)
 		w.show = &roomShow{frame: newFrame(showLens), rgb: make([]byte, 3*pixels)}
@@ -53,17 +55,17 @@ func (w *room) Draw(c Canvas) {
 	x, y := asideAt+(asideWide-wide)/2, eyesAt+(eyesTall-tall)/2
 	c.Picture(x, y, wide, tall, s.stretch(w.frame), w.lens.wide)
 	const line = .04
-	c.Line(x, y, x+wide, y, line, Agent)
-	c.Line(x, y+tall, x+wide, y+tall, line, Agent)
-	c.Line(x, y, x, y+tall, line, Agent)
-	c.Line(x+wide, y, x+wide, y+tall, line, Agent)
+	c.Line(x, y, x+wide, y, line, world.Agent)
+	c.Line(x, y+tall, x+wide, y+tall, line, world.Agent)
+	c.Line(x, y, x, y+tall, line, world.Agent)
+	c.Line(x+wide, y, x+wide, y+tall, line, world.Agent)
 }
 
 // drawWords shows a person what the instruction says: a ball to collect, framed in the colour of rewards, and one to
 // avoid, in that of harm and crossed out.
-func (w *room) drawWords(c Canvas) {
+func (w *room) drawWords(c world.Canvas) {
 	const size, gap, edge = .9, .25, .06
-	for i, ink := range [...]Ink{Prize, Harm} {
+	for i, ink := range [...]world.Ink{world.Prize, world.Harm} {
 		x := gap + float32(i)*(size+gap)
 		c.Rect(x-edge, gap-edge, size+2*edge, size+2*edge, ink)
 		ball := &roomThings()[w.things[i].picture] // the first is good, the second bad
@@ -74,17 +76,17 @@ func (w *room) drawWords(c Canvas) {
 			rgb[3*k], rgb[3*k+1], rgb[3*k+2] = byte(texel), byte(texel>>8), byte(texel>>16)
 		}
 		c.Picture(x, gap, size, size, rgb, imageSide)
-		if ink == Harm {
+		if ink == world.Harm {
 			c.Line(x, gap+size, x+size, gap, edge, ink)
 		}
 	}
 }
 
-func (w *room) drawMap(c Canvas) {
+func (w *room) drawMap(c world.Canvas) {
 	scale := float32(mapWide) / float32(w.side)
 	px := func(x int) float32 { return asideAt + float32(x)*(1.0/fixOne)*scale }
 	py := func(y int) float32 { return float32(y) * (1.0 / fixOne) * scale }
-	c.Rect(asideAt, 0, mapWide, mapWide, Ground)
+	c.Rect(asideAt, 0, mapWide, mapWide, world.Ground)
 	w.fan(c, px, py)
 	for y := range w.side {
 		for x := 0; x < w.side; x++ {
@@ -93,13 +95,13 @@ func (w *room) drawMap(c Canvas) {
 				x++
 			}
 			if x > from {
-				c.Rect(px(from<<16), py(y<<16), float32(x-from)*scale, scale, Wall)
+				c.Rect(px(from<<16), py(y<<16), float32(x-from)*scale, scale, world.Wall)
 			}
 		}
 	}
 	for i, at := range w.trail {
 		if at[0] != 0 {
-			c.Circle(px(at[0]<<8), py(at[1]<<8), scale*(.16-.025*float32(i)), Past)
+			c.Circle(px(at[0]<<8), py(at[1]<<8), scale*(.16-.025*float32(i)), world.Past)
 		}
 	}
 	for i := range w.count {
@@ -108,13 +110,13 @@ func (w *room) drawMap(c Canvas) {
 		}
 	}
 	for i := range w.rival {
-		w.rivals[i].draw(c, px, py, scale, Harm)
+		w.rivals[i].draw(c, px, py, scale, world.Harm)
 	}
-	w.eye.draw(c, px, py, scale, Agent)
+	w.eye.draw(c, px, py, scale, world.Agent)
 }
 
 // fan is the part of the map in sight.
-func (w *room) fan(c Canvas, px, py func(int) float32) {
+func (w *room) fan(c world.Canvas, px, py func(int) float32) {
 	const every = 6 // columns to a leaf
 	f, xy := w.show.frame, w.show.fan[:6]
 	cos, sin := roomCosine(w.eye.heading), roomSine(w.eye.heading)
@@ -126,24 +128,24 @@ func (w *room) fan(c Canvas, px, py func(int) float32) {
 			xy[2+2*k] = px(w.eye.x + fixTimes(t, cos-fixTimes(sin, slope)))
 			xy[3+2*k] = py(w.eye.y + fixTimes(t, sin+fixTimes(cos, slope)))
 		}
-		c.Polygon(xy, Faint)
+		c.Polygon(xy, world.Faint)
 	}
 }
 
 // draw marks a thing on the map: what has a colour of its own shows it.
-func (t *thing) draw(c Canvas, x, y, scale float32) {
+func (t *thing) draw(c world.Canvas, x, y, scale float32) {
 	switch t.mark {
 	case markKey, markDoor:
 		half := scale * .24
 		if t.mark == markDoor {
 			half = scale * .5
 		}
-		c.Rect(x-half, y-half, 2*half, 2*half, Strong)
+		c.Rect(x-half, y-half, 2*half, 2*half, world.Strong)
 		half -= scale * .08
 		c.Picture(x-half, y-half, 2*half, 2*half, roomPaint[t.colour][:], 1)
 	case markPad:
 		c.Circle(x, y, scale*.45, t.ink)
-		c.Circle(x, y, scale*.33, Ground)
+		c.Circle(x, y, scale*.33, world.Ground)
 	default:
 		c.Circle(x, y, scale*.26, t.ink)
 	}
@@ -158,7 +160,7 @@ var roomPaint = func() (p [roomColours][3]byte) {
 }()
 
 // draw is a body on the map, with a nose.
-func (b *body) draw(c Canvas, px, py func(int) float32, scale float32, ink Ink) {
+func (b *body) draw(c world.Canvas, px, py func(int) float32, scale float32, ink world.Ink) {
 	x, y := px(b.x), py(b.y)
 	cos, sin := float32(roomCosine(b.heading))/fixOne*scale, float32(roomSine(b.heading))/fixOne*scale
 	c.Line(x, y, x+.7*cos, y+.7*sin, .16*scale, ink)

@@ -1,4 +1,4 @@
-package envs
+package rooms
 
 // All bodies in a room walk the same way: the agent by its actions, its rivals by their script. A body is a square that
 // slides along what it runs into.

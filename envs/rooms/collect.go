@@ -1,9 +1,10 @@
-package envs
+package rooms
 
-// Collect and avoid: after seekavoid_arena_01, with the good colour told in words, as in the language tasks of
+import "impalab/envs/world"
+
+// Collect is collect and avoid, after seekavoid_arena_01, with the good colour told in words, as in the language tasks of
 // DMLab-30. Without reading the instruction the best is to try a ball and see.
-
-var roomCollect = roomTask{
+var Collect = Task{
 	name:  "rooms-collect",
 	title: "Rooms: collect and avoid",
 	summary: "Collect the balls of the colour that the instruction names, avoid the others: 1 for a good ball, −1 for a " +
@@ -22,7 +23,7 @@ const (
 	ballReach   = fixOne * 45 / 100
 )
 
-func buildCollect(w *room, r *Rand) {
+func buildCollect(w *room, r *world.Rand) {
 	w.blank(11, true)
 	w.pillars(r, 70, 0)
 	w.decorate(r, 40)
@@ -31,9 +32,9 @@ func buildCollect(w *room, r *Rand) {
 	w.words = [roomWords]string{"collect", roomColourName[good], "avoid", roomColourName[bad]}
 	w.enter(r, 0, 0, 0)
 	for i := range 2 * collectEach {
-		t := thing{picture: thingBall, mark: markGood, size: fixOne * 7 / 10, ink: Prize}
+		t := thing{picture: thingBall, mark: markGood, size: fixOne * 7 / 10, ink: world.Prize}
 		if i%2 == 1 {
-			t.mark, t.ink = markBad, Harm
+			t.mark, t.ink = markBad, world.Harm
 			t.picture += uint8(bad)
 		} else {
 			t.picture += uint8(good)
@@ -55,7 +56,7 @@ func (w *room) lonely(x, y int) bool {
 	return !w.eye.near(x, y, fixOne/2)
 }
 
-func tickCollect(w *room, _ *Rand, _ int) (reward float32, over bool) {
+func tickCollect(w *room, _ *world.Rand, _ int) (reward float32, over bool) {
 	left := 0
 	for i := range w.count {
 		t := &w.things[i]

@@ -1,4 +1,4 @@
-package envs
+package rooms
 
 // Where a task gives an instruction, the observation has a fourth channel, and nothing else is in it. It is split
 // into four bands of a quarter of the rows each, one for each word; a word is written as 16 upright stripes of a

@@ -1,6 +1,10 @@
-package envs
+package rooms
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"impalab/envs/world"
+)
 
 // Pictures on walls, floors and things are painted by functions, once, and kept in halves, quarters and so on of
 // their size: what is far away is read from a small one, so that it neither flickers nor costs a search.
@@ -102,6 +106,6 @@ func (m *mist) over(c uint32) uint32 {
 
 // speckle is a number in −amount..amount that looks like chance: one for each (u, v, salt).
 func speckle(u, v, salt, amount int) int {
-	h := avalanche(uint64(u)<<40 ^ uint64(v)<<20 ^ uint64(salt))
+	h := world.Avalanche(uint64(u)<<40 ^ uint64(v)<<20 ^ uint64(salt))
 	return int(h%uint64(2*amount+1)) - amount
 }

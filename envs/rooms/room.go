@@ -1,13 +1,17 @@
-package envs
+// Package rooms holds worlds that are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al., 2016),
+// five small tasks that ask for what the five of IMPALA's Table 2 ask for. Look at room.go first: it has what all share.
+// A task is a file of its own with a map to build and a rule to apply each tick. Ticks are what an action is repeated
+// for; the agent's steps are coarser. The table of worlds takes the tasks from here (entry.go).
+package rooms
 
-import "encoding/binary"
+import (
+	"encoding/binary"
 
-// The rooms are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al., 2016), five small tasks
-// that ask for what the five of IMPALA's Table 2 ask for. What all share is here; a task is a file of its own with a
-// map to build and a rule to apply each tick. Ticks are what an action is repeated for; the agent's steps are coarser.
+	"impalab/envs/world"
+)
 
-// roomTask is the rules of one world.
-type roomTask struct {
+// Task is the rules of one world.
+type Task struct {
 	name, title, summary string
 	ticks                int // of an episode
 	// mean return of the uniform policy with 1 to 8 ticks to a step, measured over 6000 episodes
@@ -16,9 +20,9 @@ type roomTask struct {
 	theme  func() *roomTheme
 	words  bool // whether it gives an instruction
 	// build makes the map, the things and the rivals of an episode, all from r, and puts the eye somewhere.
-	build func(w *room, r *Rand)
+	build func(w *room, r *world.Rand)
 	// tick applies the rules after the eye has acted.
-	tick func(w *room, r *Rand, action int) (reward float32, over bool)
+	tick func(w *room, r *world.Rand, action int) (reward float32, over bool)
 }
 
 const (
@@ -45,13 +49,13 @@ type thing struct {
 	mark    uint8
 	colour  uint8 // of keys and doors
 	x, y    int
-	size    int // of its picture, in cells; 0: it has none
-	ink     Ink // on the map
+	size    int       // of its picture, in cells; 0: it has none
+	ink     world.Ink // on the map
 }
 
 type room struct {
-	spec   *Spec
-	task   *roomTask
+	spec   *world.Spec
+	task   *Task
 	lens   *roomLens
 	repeat int
 
@@ -74,10 +78,10 @@ type room struct {
 	show  *roomShow  // scratch of Draw, made when it is first asked for
 }
 
-func (w *room) Spec() *Spec { return w.spec }
+func (w *room) Spec() *world.Spec { return w.spec }
 
 // Reset draws a seed; the map and all that is on it follow from that.
-func (w *room) Reset(r *Rand) {
+func (w *room) Reset(r *world.Rand) {
 	w.buildEpisode(r.Uint64())
 }
 
@@ -85,7 +89,7 @@ func (w *room) Reset(r *Rand) {
 func (w *room) buildEpisode(seed uint64) {
 	w.seed, w.steps, w.gone, w.count, w.rival = seed, 0, 0, 0, 0
 	w.trail, w.words = [trailLimit][2]int{}, [roomWords]string{}
-	r := NewRand(seed, 0)
+	r := world.NewRand(seed, 0)
 	w.task.build(w, &r)
 }
 
@@ -117,11 +121,11 @@ func (w *room) settle() {
 }
 
 // enter puts the eye into the middle of an open cell at least so far from a place, looking anywhere.
-func (w *room) enter(r *Rand, x, y, away int) {
+func (w *room) enter(r *world.Rand, x, y, away int) {
 	w.eye = w.somewhere(r, x, y, away)
 }
 
-func (w *room) somewhere(r *Rand, x, y, away int) body {
+func (w *room) somewhere(r *world.Rand, x, y, away int) body {
 	b := body{heading: r.IntN(roomTurn/swing) * swing}
 	for {
 		if b.x, b.y = w.anywhere(r); !b.near(x, y, away) {
@@ -130,7 +134,7 @@ func (w *room) somewhere(r *Rand, x, y, away int) body {
 	}
 }
 
-func (w *room) Step(r *Rand, action int) (out Outcome) {
+func (w *room) Step(r *world.Rand, action int) (out world.Outcome) {
 	if uint(action) >= uint(len(roomActions)) {
 		panic("envs: the rooms have actions 0 to 8")
 	}
@@ -144,12 +148,12 @@ func (w *room) Step(r *Rand, action int) (out Outcome) {
 		reward, over := w.task.tick(w, r, action)
 		out.Reward += reward
 		if over {
-			out.End = Terminated
+			out.End = world.Terminated
 			return out
 		}
 	}
 	if w.steps >= w.spec.Limit {
-		out.End = Truncated
+		out.End = world.Truncated
 	}
 	return out
 }
@@ -218,7 +222,7 @@ func (w *room) look(f *roomFrame) {
 
 // State is the seed and what has changed since.
 func (w *room) State(dst []byte) []byte {
-	dst = begin(dst, oneWorld, w.spec)
+	dst = world.Begin(dst, world.One, w.spec)
 	dst = binary.LittleEndian.AppendUint64(dst, w.seed)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(w.steps))
 	dst = binary.LittleEndian.AppendUint32(dst, w.gone)
@@ -240,11 +244,11 @@ func appendBody(dst []byte, b *body) []byte {
 }
 
 func (w *room) SetState(src []byte) error {
-	b := open(src, oneWorld, w.spec)
+	b := world.Open(src, world.One, w.spec)
 	next := *w // scratch is shared: it holds nothing between calls
-	next.buildEpisode(b.uint64())
-	next.steps = b.below(w.spec.Limit + 1)
-	next.gone = uint32(b.below(1 << next.count))
+	next.buildEpisode(b.Uint64())
+	next.steps = b.Below(w.spec.Limit + 1)
+	next.gone = uint32(b.Below(1 << next.count))
 	next.settle() // doors first: a body may stand in one
 	next.eye = next.readBody(&b)
 	next.settle()
@@ -252,14 +256,14 @@ func (w *room) SetState(src []byte) error {
 		next.rivals[i] = next.readBody(&b)
 	}
 	for i := range next.trail {
-		at := b.uint32()
+		at := b.Uint32()
 		x, y := int(at&0xFFFF), int(at>>16)
 		if at != 0 && !next.open(x<<8, y<<8) {
-			b.fail("has a trail where no body can be")
+			b.Fail("has a trail where no body can be")
 		}
 		next.trail[i] = [2]int{x, y}
 	}
-	if err := b.close(); err != nil {
+	if err := b.Close(); err != nil {
 		return err
 	}
 	*w = next
@@ -267,11 +271,11 @@ func (w *room) SetState(src []byte) error {
 }
 
 // readBody takes only places where a body fits.
-func (w *room) readBody(b *blob) body {
+func (w *room) readBody(b *world.Blob) body {
 	bounds := w.side << 16
-	got := body{b.below(bounds), b.below(bounds), b.below(roomTurn), b.below(waitLimit)}
+	got := body{b.Below(bounds), b.Below(bounds), b.Below(roomTurn), b.Below(waitLimit)}
 	if !w.fits(got.x, got.y) {
-		b.fail("has a body inside a wall")
+		b.Fail("has a body inside a wall")
 	}
 	return got
 }

@@ -1,4 +1,4 @@
-package envs
+package rooms
 
 // sprite is a thing as a frame shows it.
 type sprite struct {

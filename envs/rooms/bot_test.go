@@ -1,6 +1,10 @@
-package envs
+package rooms
 
-import "testing"
+import (
+	"testing"
+
+	"impalab/envs/world"
+)
 
 // roomBot plays the rooms by script, with the map in its head: it shows that what counts as solved can be reached.
 type roomBot struct {
@@ -118,26 +122,14 @@ func (b *roomBot) hunt() int {
 	return b.approach(prey.x, prey.y, false)
 }
 
-// roomAtPlay is what the script makes of an episode's first steps.
-func roomAtPlay(task *roomTask, seed uint64, steps int) *room {
-	w, r := roomEntry(task).New().(*room), NewRand(seed, 0)
-	w.Reset(&r)
-	bot := roomBot{w: w}
-	for range steps {
-		w.Step(&r, bot.act())
-	}
-	return w
-}
-
 // Solved is well above chance and within reach: a script that knows the map, but walks and shoots as anybody must,
 // is above it.
 func TestRoomsCanBeSolved(t *testing.T) {
-	for _, task := range []*roomTask{&roomWaterMaze, &roomKeys, &roomLaserTag, &roomExplore, &roomCollect} {
+	for _, task := range roomTasks {
 		const episodes = 40
-		e := roomEntry(task)
-		w := e.New().(*room)
+		spec, w := usualRoom(task)
 		bot := roomBot{w: w}
-		r := NewRand(3, 0)
+		r := world.NewRand(3, 0)
 		total, steps := float32(0), 0
 		for range episodes {
 			w.Reset(&r)
@@ -145,14 +137,14 @@ func TestRoomsCanBeSolved(t *testing.T) {
 				out := w.Step(&r, bot.act())
 				steps++
 				total += out.Reward
-				if out.End != Running {
+				if out.End != world.Running {
 					break
 				}
 			}
 		}
 		mean := total / episodes
 		t.Logf("%s: the script returns %.2f in %d steps, chance %.2f, solved is %v", task.name, mean, steps/episodes,
-			e.Spec.Random, task.solved)
+			spec.Random, task.solved)
 		if mean < task.solved {
 			t.Errorf("%s: the script returns %.2f, solved is %v", task.name, mean, task.solved)
 		}
