@@ -68,7 +68,7 @@ func TestNoSettingOfTheCorrectionMovesTheRuler(t *testing.T) {
 				}
 				turned = turns[l.Updates()]
 				key, value, _ := strings.Cut(turned, "=")
-				_, err := l.Patch(key, value)
+				_, err := turn(l, key, value)
 				return err
 			},
 			Update: func(*telemetry.Update) {
@@ -103,7 +103,7 @@ func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
 				return nil
 			}
 			turned, before = true, measure(t, h, l)
-			_, err := l.Patch("rho", "0.1")
+			_, err := turn(l, "rho", "0.1")
 			if same := measure(t, h, l); same != before {
 				t.Errorf("the turn by itself moved the ruler from %+v to %+v", before, same)
 			}

@@ -285,23 +285,19 @@ func (l *Learner) publish() {
 	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
-// Patch changes a hot setting. It belongs in the Between hook.
-func (l *Learner) Patch(key, value string) (telemetry.Changed, error) {
-	row, err := hyper.Lookup(key)
-	if err != nil {
-		return telemetry.Changed{}, err
-	}
-	if !row.Hot {
-		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", key, key, value)
+// Apply changes a hot setting, and says what changed and where: that is what is published and taped. The error names the
+// settings that stand against it, and then nothing has changed. It belongs in the Between hook.
+func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
+	if !change.Hot() {
+		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", change.Key(),
+			change.Key(), change.Value())
 	}
 	next := l.cfg
-	if err := next.Set(key, value); err != nil {
-		return telemetry.Changed{}, err
-	}
+	change.Apply(&next)
 	if err := next.Validate(); err != nil {
 		return telemetry.Changed{}, err
 	}
-	from := l.cfg.Get(key)
+	key, from := change.Key(), l.cfg.Get(change.Key())
 	l.cfg = next
 	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
 	l.updateSharers()

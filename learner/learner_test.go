@@ -62,12 +62,21 @@ func TestOnPolicyRatiosAreOne(t *testing.T) {
 	}})
 }
 
+// turn is a changed setting as it comes from outside: as text.
+func turn(l *Learner, key, value string) (telemetry.Changed, error) {
+	change, err := hyper.ParseChange(key, value)
+	if err != nil {
+		return telemetry.Changed{}, err
+	}
+	return l.Apply(change)
+}
+
 func TestAChangeIsAppliedBetweenTwoUpdatesAndRestOfTheRunFollowsIt(t *testing.T) {
 	cfg := config(t, "cartpole", "steps=6400 lag=4 unroll=8")
 	var changed telemetry.Changed
 	patched := train(t, cfg, Hooks{Between: func(l *Learner) (err error) {
 		if l.Updates() == 50 {
-			changed, err = l.Patch("rho", "0.1")
+			changed, err = turn(l, "rho", "0.1")
 		}
 		return err
 	}})
@@ -86,7 +95,7 @@ func TestAColdSettingCannotChangeInARun(t *testing.T) {
 	}
 	defer l.Close()
 	for _, key := range []string{"world", "unroll", "hidden", "optimiser", "seed"} {
-		if _, err := l.Patch(key, l.Config().Get(key)); err == nil || !strings.Contains(err.Error(), "begin anew") {
+		if _, err := turn(l, key, l.Config().Get(key)); err == nil || !strings.Contains(err.Error(), "begin anew") {
 			t.Errorf("%s: %v", key, err)
 		}
 	}
@@ -151,7 +160,7 @@ func TestReplayMixMayChangeWhileTheRunGoesOn(t *testing.T) {
 	result := train(t, config(t, "catch", "steps=6000"), Hooks{Between: func(l *Learner) (err error) {
 		mixes := []string{"0", "7/8", "0.5", "1", "0"}
 		if l.Updates()%20 == 19 {
-			_, err = l.Patch("mix", mixes[l.Updates()/20%5])
+			_, err = turn(l, "mix", mixes[l.Updates()/20%5])
 		}
 		return err
 	}})

@@ -99,7 +99,7 @@ func TestAChangeReachesEveryAgentInItsOwnMeasure(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := l.Patch("lr", "0.1"); err != nil {
+	if _, err := turn(l, "lr", "0.1"); err != nil {
 		t.Fatal(err)
 	}
 	if got := l.others[0].cfg.LearningRate; got != 0.05 {

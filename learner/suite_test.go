@@ -161,7 +161,7 @@ func TestASuiteThatCannotBeDealtEvenlyIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := l.Patch("mix", "0.6"); err == nil || !strings.Contains(err.Error(), "6 tasks") {
+	if _, err := turn(l, "mix", "0.6"); err == nil || !strings.Contains(err.Error(), "6 tasks") {
 		t.Errorf("a mix that cannot be dealt was taken: %v", err)
 	}
 }

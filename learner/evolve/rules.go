@@ -71,7 +71,11 @@ func (p *Population) evolve(now []Standing) error {
 			}
 		}
 		for k, row := range p.rows {
-			if _, err := p.members[i].Patch(row.Key, row.Format(p.mutate(row, now[parent].Genes[k]))); err != nil {
+			change, err := hyper.ParseChange(row.Key, row.Format(p.mutate(row, now[parent].Genes[k])))
+			if err != nil {
+				return err
+			}
+			if _, err := p.members[i].Apply(change); err != nil {
 				return err
 			}
 		}

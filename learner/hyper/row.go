@@ -127,41 +127,12 @@ func (r *Row) Format(v float64) string {
 }
 
 func (r *Row) set(c *Config, text string) error {
-	text = strings.TrimSpace(text)
-	switch p := r.field(c).(type) {
-	case *string:
-		if r.check != nil { // it decides alone: choices may then be only the usual ones
-			if err := r.check(text); err != nil {
-				return err
-			}
-		} else if r.Choices != nil && !contains(r.Choices(), text) {
-			return fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
-		}
-		*p = text
-		return nil
-	case *uint64:
-		v, err := r.Parse(text)
-		if err != nil {
-			return err
-		}
-		*p = uint64(v)
-		return nil
-	case *int:
-		v, err := r.Parse(text)
-		if err != nil {
-			return err
-		}
-		*p = int(v)
-		return nil
-	case *float64:
-		v, err := r.Parse(text)
-		if err != nil {
-			return err
-		}
-		*p = v
-		return nil
+	change, err := r.change(text)
+	if err != nil {
+		return err
 	}
-	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+	change.Apply(c)
+	return nil
 }
 
 // Parse reads a number of this row: decimal (whole ones too may be 1e6), a fraction like 7/8, "inf" or "∞", or "same"

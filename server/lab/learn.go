@@ -140,16 +140,18 @@ func (r *Run) waitForRestart() *plan {
 // refused.
 func (r *Run) idle(refusal error) *plan {
 	for req, ok := r.nextRequest(); ok; req, ok = r.nextRequest() {
-		o, err := r.evaluate(req)
+		o, err := r.planned(req)
 		switch {
 		case err != nil:
-			r.refuse(req, err)
-		case o.restart:
-			return &o
-		case req.key != "":
-			r.apply(req, o, 0, 0)
+		case o != nil:
+			return o
+		case req.goesOn():
+			err = r.prepare(req)
 		default:
-			r.refuse(req, refusal)
+			err = refusal
+		}
+		if err != nil {
+			r.refuse(req, err)
 		}
 	}
 	return nil
@@ -247,7 +249,11 @@ func (r *Run) newLearner() (*learner.Learner, error) {
 	}
 	for _, s := range cfg.Settings() {
 		if l.Config().Get(s.Key) != s.Value {
-			if _, err := l.Patch(s.Key, s.Value); err != nil {
+			change, err := hyper.ParseChange(s.Key, s.Value)
+			if err == nil {
+				_, err = l.Apply(change)
+			}
+			if err != nil {
 				l.Close()
 				return nil, err
 			}

@@ -97,24 +97,18 @@ func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 
 // handle carries out one request. It returns errRestart if the request needs a new learner.
 func (d *loop) handle(req request, l *learner.Learner) error {
-	o, err := d.run.evaluate(req)
-	if err == nil && !o.restart {
-		err = d.run.grow(&o.cfg)
-	}
-	if err == nil && req.key != "" && !o.restart {
-		_, err = l.Patch(req.key, req.value)
+	o, err := d.run.planned(req)
+	if err == nil && req.goesOn() {
+		err = d.run.steer(req, l)
 	}
 	switch {
-	case err != nil: // valid on arrival, but an earlier request has changed the settings since
+	case err != nil:
 		d.run.refuse(req, err)
-	case o.restart:
-		d.again = &o
+	case o != nil:
+		d.again = o
 		return errRestart
-	case req.key != "":
-		d.run.apply(req, o, l.Steps(), l.Updates())
-		if req.key == "speed" {
-			d.pace.restart(l)
-		}
+	case req.key() == "speed":
+		d.pace.restart(l)
 	case req.verb == wire.VerbPlay:
 		d.pace.restart(l)
 		d.run.answerState(req.owner, wire.StateRunning, "")

@@ -1,70 +1,79 @@
 package lab
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
-// request is one thing a browser asks of a run, on its way to the learner. It is evaluated twice: on arrival, so that an
-// impossible one is refused at once, and when its turn comes, because earlier requests may have changed the settings
-// in force.
+// request is one thing a browser asks of a run, on its way to the learner. What it says is read on arrival, so that
+// nonsense is refused at once; what it leads to is worked out when its turn comes, because earlier requests may have
+// changed the settings in force.
 type request struct {
 	owner  uint64
 	intent uint32
-	key    string // a setting…
-	value  string
-	verb   uint8 // …or a verb
+	change hyper.Change // a setting…
+	preset string       // …or a preset…
+	verb   uint8        // …or a verb
 }
 
-// plan is what a request leads to.
+// key is that of the setting it is about; "" for a verb.
+func (req *request) key() string {
+	if req.preset != "" {
+		return "preset"
+	}
+	return req.change.Key()
+}
+
+// goesOn reports whether it is a setting that changes while the run goes on.
+func (req *request) goesOn() bool { return req.change.Key() != "" && req.change.Hot() }
+
+// plan is what a restarted run begins with.
 type plan struct {
-	cfg     hyper.Config
-	preset  string
-	restart bool // the run starts again with cfg; otherwise it goes on
+	cfg    hyper.Config
+	preset string
 }
 
-// evaluate works out what req would lead to now, or why it is impossible. A hot setting changes while the run goes on;
-// a cold one, or another preset, restarts the run with the same seed.
-func (r *Run) evaluate(req request) (o plan, err error) {
+// planned works out what the run would begin anew with, or why it cannot; nil: req asks for no restart. A cold setting,
+// or another preset, restarts the run with the same seed.
+func (r *Run) planned(req request) (*plan, error) {
 	r.mu.Lock()
-	o.cfg, o.preset = r.cfg, r.preset
+	o := &plan{r.cfg, r.preset}
 	r.mu.Unlock()
-	switch {
-	case req.key == "world" && plainWorld(req.value) == plainWorld(o.cfg.World): // the same with other options: all else stays
-		if err := o.cfg.Set(req.key, req.value); err != nil {
-			return o, err
+	world := ""
+	if req.change.Key() == "world" {
+		if world = req.change.Value(); plainWorld(world) == plainWorld(o.cfg.World) {
+			world = "" // the same with other options: all else stays
 		}
-		o.restart = true
-	case req.key == "preset" || req.key == "world":
-		cfg, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: req.key, Value: req.value}})
+	}
+	switch {
+	case req.preset != "" || world != "":
+		setting := hyper.Setting{Key: "preset", Value: req.preset}
+		if world != "" {
+			setting = hyper.Setting{Key: "world", Value: world}
+		}
+		cfg, preset, _, err := hyper.FromSettings([]hyper.Setting{setting})
 		if err != nil {
-			return o, err
+			return nil, err
 		}
 		cfg.Seed, cfg.Speed = o.cfg.Seed, o.cfg.Speed
 		unlimited(&cfg)
-		o = plan{cfg, preset, true}
-	case req.key != "":
-		row, err := hyper.Lookup(req.key)
-		if err != nil {
-			return o, err
-		}
-		if err := o.cfg.Set(req.key, req.value); err != nil {
-			return o, err
-		}
-		o.restart = !row.Hot
+		o.cfg, o.preset = cfg, preset
+	case req.goesOn():
+		return nil, nil
+	case req.change.Key() != "":
+		req.change.Apply(&o.cfg)
 	case req.verb == wire.VerbAgain:
-		o.restart = true
 	case req.verb == wire.VerbReseed:
-		o.restart = true
 		o.cfg.Seed = uint64(rand.Uint32N(1_000_000)) // the one draw that no seed decides: it makes the seed
-	case req.verb == wire.VerbPlay, req.verb == wire.VerbPause, req.verb == wire.VerbStep:
 	default:
-		return o, fmt.Errorf("verb %d is unknown; known are play, pause, step, again and reseed", req.verb)
+		return nil, nil
 	}
 	return o, r.lab.admit(&o.cfg)
 }
@@ -84,6 +93,11 @@ func (l *Lab) admit(cfg *hyper.Config) error {
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
+	return l.afford(cfg)
+}
+
+// afford refuses a configuration that needs more than a run may use here.
+func (l *Lab) afford(cfg *hyper.Config) error {
 	cost, err := learner.CostOf(cfg)
 	switch {
 	case err != nil:
@@ -123,19 +137,31 @@ const maxRequests = 256
 
 // Set asks for a setting.
 func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
-	return r.enqueue(request{owner: owner, intent: intent, key: key, value: value})
+	req := request{owner: owner, intent: intent}
+	var err error
+	if key == "preset" {
+		req.preset = value
+		_, err = hyper.FromPreset(value)
+	} else {
+		req.change, err = hyper.ParseChange(key, value)
+	}
+	if err != nil {
+		return err
+	}
+	return r.enqueue(req)
 }
 
 // Do asks for something other than a setting.
 func (r *Run) Do(owner uint64, intent uint32, verb uint8) error {
-	return r.enqueue(request{owner: owner, intent: intent, verb: verb})
+	switch verb {
+	case wire.VerbPlay, wire.VerbPause, wire.VerbStep, wire.VerbAgain, wire.VerbReseed:
+		return r.enqueue(request{owner: owner, intent: intent, verb: verb})
+	}
+	return fmt.Errorf("verb %d is unknown; known are play, pause, step, again and reseed", verb)
 }
 
-// enqueue refuses an impossible request at once and queues any other for the learner.
+// enqueue queues a request for the learner.
 func (r *Run) enqueue(req request) error {
-	if _, err := r.evaluate(req); err != nil {
-		return err
-	}
 	r.mu.Lock()
 	full := len(r.requests) >= maxRequests
 	if !full {
@@ -163,16 +189,47 @@ func (r *Run) nextRequest() (req request, ok bool) {
 
 // refuse tells the browser that sent req, and no other, why it changed nothing. A page that reads nothing misses it.
 func (r *Run) refuse(req request, reason error) {
-	r.topic.Tell(req.owner, &wire.Refused{Intent: req.intent, Key: req.key, Reason: reason.Error()})
+	r.topic.Tell(req.owner, &wire.Refused{Intent: req.intent, Key: req.key(), Reason: reason.Error()})
 }
 
-// apply puts a hot setting in force and publishes the change.
-func (r *Run) apply(req request, o plan, step, update uint64) {
+// steer has the learner make the change that req asks for, and publishes what it answers.
+func (r *Run) steer(req request, l *learner.Learner) error {
+	next := *l.Config()
+	req.change.Apply(&next)
+	if err := r.lab.afford(&next); err != nil {
+		return err
+	}
+	if err := r.grow(&next); err != nil {
+		return err
+	}
+	changed, err := l.Apply(req.change)
+	if err != nil {
+		return errors.Join(err, r.grow(l.Config())) // the room for what did not come about
+	}
+	r.publish(req, changed, l.Config())
+	return nil
+}
+
+// prepare is steer while there is no learner: the next one begins with the change.
+func (r *Run) prepare(req request) error {
 	r.mu.Lock()
-	from := r.cfg.Get(req.key)
-	r.cfg = o.cfg
+	next := r.cfg
+	r.mu.Unlock()
+	from := next.Get(req.key())
+	req.change.Apply(&next)
+	if err := r.lab.admit(&next); err != nil {
+		return err
+	}
+	r.publish(req, telemetry.Changed{Key: req.key(), From: from, To: next.Get(req.key())}, &next)
+	return nil
+}
+
+// publish says what a change came to, and keeps the settings that are in force now for those who come later.
+func (r *Run) publish(req request, changed telemetry.Changed, cfg *hyper.Config) {
+	r.mu.Lock()
+	r.cfg = *cfg
 	r.mu.Unlock()
 	r.topic.Publish(&wire.Changed{
-		Intent: req.intent, Step: step, Update: update, Key: req.key, From: from, To: o.cfg.Get(req.key),
+		Intent: req.intent, Step: changed.Step, Update: changed.Update, Key: changed.Key, From: changed.From, To: changed.To,
 	}, req.owner)
 }

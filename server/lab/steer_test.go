@@ -121,8 +121,9 @@ func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 		t.Errorf("an update of seconds: %v", err)
 	}
 	v, _ := visit(t, l, link("p=cartpole hidden=512-512 lag=8"))
-	if err := v.run.Set(v.sub.ID(), 1, "lag", "1024"); err == nil || !strings.Contains(err.Error(), "lag=1024") {
-		t.Errorf("a hot setting that takes 1 GB: %v", err)
+	v.set("lag", "1024")
+	if no := await[*wire.Refused](v, nil); no.Key != "lag" || !strings.Contains(no.Reason, "lag=1024") {
+		t.Errorf("a hot setting that takes 1 GB: %+v", no)
 	}
 }
 

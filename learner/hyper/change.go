@@ -1,0 +1,81 @@
+package hyper
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Change is one setting and the value that it is to have: read once, where it came in, and allowed by itself. Whether
+// the other settings allow it is asked when its turn comes, by Validate, because they may have changed by then. The zero
+// value changes nothing.
+type Change struct {
+	row  *Row
+	text string  // of a choice or a text
+	real float64 // of a number
+}
+
+// ParseChange reads a setting's value. The error names the key and what is allowed.
+func ParseChange(key, text string) (Change, error) {
+	row, err := Lookup(key)
+	if err != nil {
+		return Change{}, err
+	}
+	return row.change(text)
+}
+
+// change reads a value of the row.
+func (r *Row) change(text string) (Change, error) {
+	text = strings.TrimSpace(text)
+	if r.Numeric() {
+		v, err := r.Parse(text)
+		return Change{row: r, real: v}, err
+	}
+	if r.check != nil { // it decides alone: choices may then be only the usual ones
+		if err := r.check(text); err != nil {
+			return Change{}, err
+		}
+	} else if r.Choices != nil && !contains(r.Choices(), text) {
+		return Change{}, fmt.Errorf("%s=%q: want one of %s", r.Key, text, strings.Join(r.Choices(), ", "))
+	}
+	return Change{row: r, text: text}, nil
+}
+
+// Key is the setting's, "" of the zero value.
+func (c Change) Key() string {
+	if c.row == nil {
+		return ""
+	}
+	return c.row.Key
+}
+
+// Value is the new value as links spell it.
+func (c Change) Value() string {
+	if c.row == nil {
+		return ""
+	}
+	var with Config
+	c.Apply(&with)
+	return c.row.get(&with)
+}
+
+// Hot reports whether a run can go on with it; a cold one begins the run anew.
+func (c Change) Hot() bool { return c.row == nil || c.row.Hot }
+
+// Apply makes the change in cfg, which may then be invalid.
+func (c Change) Apply(cfg *Config) {
+	if c.row == nil {
+		return
+	}
+	switch p := c.row.field(cfg).(type) {
+	case *string:
+		*p = c.text
+	case *float64:
+		*p = c.real
+	case *int:
+		*p = int(c.real)
+	case *uint64:
+		*p = uint64(c.real)
+	default:
+		panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+	}
+}
