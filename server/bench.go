@@ -10,6 +10,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
 type benchCommand struct {
@@ -78,7 +79,7 @@ func measure(ctx context.Context, cfg hyper.Config, length time.Duration) (bench
 		switch {
 		case l.Updates() == 0:
 		case began.IsZero():
-			began, first, cpu = time.Now(), l.Steps(), startCPU()
+			began, first, cpu = time.Now(), l.Steps(), trial.StartCPU()
 		case time.Since(began) >= length:
 			return errMeasured
 		}

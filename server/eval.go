@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/trial"
 )
 
 type evalCommand struct {
@@ -50,18 +51,19 @@ func (e *evalCommand) Run(ctx context.Context, m *Main) error {
 	if e.Snapshot != "" {
 		return e.resumed(ctx, m)
 	}
-	plan, err := newPlan(&e.runFlags, e.Steps, e.Seeds, e.Jobs)
+	plan, err := newTrial(&e.runFlags, e.Steps, e.Seeds, e.Jobs)
 	if err != nil {
 		return err
 	}
-	if plan.cfg.Steps == 0 {
+	if plan.Config.Steps == 0 {
 		return usageError{errors.New("steps=0 trains until interrupted and is never evaluated; set --steps")}
 	}
-	m.warn(&plan.cfg)
-	plan.finish = evaluator(e.Episodes)
+	m.warn(&plan.Config)
+	plan.Finish = trial.Evaluate(e.Episodes)
 	out := reporter{out: m.Stdout, json: e.JSON}
-	meter := newMeter(m.Stderr, plan.budget(), time.Now)
-	results, err := plan.train(ctx, meter, func(r runReport) {
+	meter := newMeter(m.Stderr, plan.Budget(), time.Now)
+	plan.Hooks = meter.hooks
+	results, err := plan.Run(ctx, func(r trial.Report) {
 		meter.clear()
 		out.evaluation(newEvalReport(&r))
 	})
@@ -100,26 +102,10 @@ func (e *evalCommand) resumed(ctx context.Context, m *Main) error {
 	}
 	defer l.Close()
 	result := l.Result()
-	report := newRunReport(l.Config(), &result, 0)
-	if err := evaluator(e.Episodes)(ctx, l, &report); err != nil {
+	report := trial.NewReport(l.Config(), &result, 0)
+	if err := trial.Evaluate(e.Episodes)(ctx, l, &report); err != nil {
 		return err
 	}
 	(&reporter{out: m.Stdout, json: e.JSON}).evaluation(newEvalReport(&report))
 	return nil
-}
-
-// evaluator adds to a run's report what its policy is worth.
-func evaluator(episodes int) finisher {
-	return func(ctx context.Context, l *learner.Learner, report *runReport) error {
-		greedy, err := l.Evaluate(ctx, episodes, true)
-		if err != nil {
-			return err
-		}
-		drawn, err := l.Evaluate(ctx, episodes, false)
-		if err != nil {
-			return err
-		}
-		report.evaluation = &evaluation{newPolicyReport(&greedy), newPolicyReport(&drawn)}
-		return nil
-	}
 }

@@ -11,25 +11,26 @@ import (
 
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
 // standingReport is one member after one round. The JSON keys never change their meaning.
 type standingReport struct {
-	Round    int               `json:"round"`
-	Member   int               `json:"member"`
-	Steps    uint64            `json:"steps"`
-	Return   number            `json:"return_mean_100"`
-	Fitness  number            `json:"fitness"` // capped normalised score; null: none
-	Settings map[string]number `json:"settings"`
-	Parent   int               `json:"parent"` // whose state it begins the next round with
-	Reason   string            `json:"reason,omitempty"`
+	Round    int                     `json:"round"`
+	Member   int                     `json:"member"`
+	Steps    uint64                  `json:"steps"`
+	Return   trial.Number            `json:"return_mean_100"`
+	Fitness  trial.Number            `json:"fitness"` // capped normalised score; null: none
+	Settings map[string]trial.Number `json:"settings"`
+	Parent   int                     `json:"parent"` // whose state it begins the next round with
+	Reason   string                  `json:"reason,omitempty"`
 }
 
 func newStandingReport(genes []evolve.Gene, s evolve.Standing) standingReport {
-	r := standingReport{Round: s.Round, Member: s.Member, Steps: s.Steps, Return: number(s.Return), Fitness: number(s.Fitness),
-		Settings: map[string]number{}, Parent: s.Parent, Reason: s.Diverged}
+	r := standingReport{Round: s.Round, Member: s.Member, Steps: s.Steps, Return: trial.Number(s.Return), Fitness: trial.Number(s.Fitness),
+		Settings: map[string]trial.Number{}, Parent: s.Parent, Reason: s.Diverged}
 	for i, g := range genes {
-		r.Settings[g.Key] = number(s.Genes[i])
+		r.Settings[g.Key] = trial.Number(s.Genes[i])
 	}
 	return r
 }
@@ -41,7 +42,7 @@ type evolveReport struct {
 	Seed     uint64           `json:"seed"`
 	Members  int              `json:"members"`
 	Rounds   int              `json:"rounds"`
-	Final    estimate         `json:"return_mean_100"` // over the members
+	Final    trial.Estimate   `json:"return_mean_100"` // over the members
 	Best     int              `json:"best"`
 	Ancestry []standingReport `json:"ancestry"` // of the best, round by round
 	Diverged int              `json:"diverged"` // members, at the end
@@ -60,7 +61,7 @@ func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Populatio
 			r.Diverged++
 		}
 	}
-	r.Final = newEstimate(final)
+	r.Final = trial.NewEstimate(final)
 	for _, s := range p.Ancestry(r.Best) {
 		r.Ancestry = append(r.Ancestry, newStandingReport(genes, s))
 	}
@@ -91,9 +92,9 @@ func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string 
 			if rounds {
 				cells = append(cells, s.Round)
 			}
-			cells = append(cells, s.Member, s.Steps, number(s.Return), number(s.Fitness))
+			cells = append(cells, s.Member, s.Steps, trial.Number(s.Return), trial.Number(s.Fitness))
 			for _, v := range s.Genes {
-				cells = append(cells, number(v))
+				cells = append(cells, trial.Number(v))
 			}
 			from := "itself"
 			if s.Parent != s.Member {

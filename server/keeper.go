@@ -13,10 +13,11 @@ import (
 	"path/filepath"
 
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 )
 
-// keeper holds finished runs of one build; another may train to other figures. A nil keeper holds nothing.
+// keeper holds finished runs of one build; another may train to other figures.
 type keeper struct {
 	folder   string
 	build    string // digest of this program
@@ -25,12 +26,13 @@ type keeper struct {
 
 // keptRun is all that a report is made of, beside what --json shows.
 type keptRun struct {
-	Run        runReport   `json:"run"`
-	Curve      []number    `json:"curve"`
-	Evaluation *evaluation `json:"evaluation"`
+	Run        trial.Report      `json:"run"`
+	Curve      []trial.Number    `json:"curve"`
+	Evaluation *trial.Evaluation `json:"evaluation"`
 }
 
-func newKeeper(folder string, episodes int) (*keeper, error) {
+// newKeeper is nil, which keeps nothing, without a folder.
+func newKeeper(folder string, episodes int) (trial.Keeper, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -72,33 +74,30 @@ func (k *keeper) path(cfg *hyper.Config) string {
 	return filepath.Join(k.folder, fmt.Sprintf("%s-%d-%s.json", cfg.World, cfg.Seed, hex.EncodeToString(sum[:8])))
 }
 
-func (k *keeper) load(cfg *hyper.Config) (runReport, bool) {
-	if k == nil {
-		return runReport{}, false
-	}
+func (k *keeper) Load(cfg *hyper.Config) (trial.Report, bool) {
 	text, err := os.ReadFile(k.path(cfg))
 	if err != nil {
-		return runReport{}, false
+		return trial.Report{}, false
 	}
 	var kept keptRun
 	if err := json.Unmarshal(text, &kept); err != nil {
-		return runReport{}, false
+		return trial.Report{}, false
 	}
 	r := kept.Run
-	r.evaluation, r.curve = kept.Evaluation, curve{budget: cfg.Steps}
+	r.Evaluation, r.Curve = kept.Evaluation, trial.Curve{Budget: cfg.Steps}
 	for _, v := range kept.Curve {
-		r.curve.at = append(r.curve.at, float64(v))
+		r.Curve.At = append(r.Curve.At, float64(v))
 	}
 	return r, true
 }
 
-func (k *keeper) save(cfg *hyper.Config, r *runReport) error {
-	if k == nil || r.Interrupted {
+func (k *keeper) Save(cfg *hyper.Config, r *trial.Report) error {
+	if r.Interrupted {
 		return nil
 	}
-	kept := keptRun{Run: *r, Evaluation: r.evaluation}
-	for _, v := range r.curve.at {
-		kept.Curve = append(kept.Curve, number(v))
+	kept := keptRun{Run: *r, Evaluation: r.Evaluation}
+	for _, v := range r.Curve.At {
+		kept.Curve = append(kept.Curve, trial.Number(v))
 	}
 	text, err := json.Marshal(&kept)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
 type reproduceCommand struct {
@@ -44,43 +45,43 @@ counted as for ever.`
 
 // variantReport is one variant's line.
 type variantReport struct {
-	Phenomenon string             `json:"phenomenon"`
-	Variant    string             `json:"variant"`
-	Command    string             `json:"command"`
-	Summary    *summary           `json:"summary,omitempty"`
-	Evaluation *evalSummary       `json:"evaluation,omitempty"`
-	Population *populationSummary `json:"population,omitempty"`
+	Phenomenon string                   `json:"phenomenon"`
+	Variant    string                   `json:"variant"`
+	Command    string                   `json:"command"`
+	Summary    *trial.Summary           `json:"summary,omitempty"`
+	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
+	Population *populationSummary       `json:"population,omitempty"`
 
-	of   *hyper.Variant
-	runs []runReport
+	of   *trial.Variant
+	runs []trial.Report
 }
 
 // populationSummary is what several populations say together.
 type populationSummary struct {
-	Seeds   []uint64 `json:"seeds"`
-	Members estimate `json:"members"` // the interquartile mean of a population's members
-	Best    estimate `json:"best"`    // its fittest member
+	Seeds   []uint64       `json:"seeds"`
+	Members trial.Estimate `json:"members"` // the interquartile mean of a population's members
+	Best    trial.Estimate `json:"best"`    // its fittest member
 }
 
 // Run reproduces what was named.
 func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 	if len(c.Names) == 0 {
 		return table(m.Stdout, "PHENOMENON\tRUNS\tWHAT THE PAPER SAYS\tPAPER", func(row func(...any)) {
-			for i := range hyper.Phenomena {
-				p := &hyper.Phenomena[i]
+			for i := range trial.Studies {
+				p := &trial.Studies[i]
 				row(p.Name, len(p.Variants), p.Claim, p.Paper)
 			}
 		})
 	}
-	var wanted []*hyper.Phenomenon
+	var wanted []*trial.Study
 	for _, name := range c.Names {
 		if name == "all" {
-			for i := range hyper.Phenomena {
-				wanted = append(wanted, &hyper.Phenomena[i])
+			for i := range trial.Studies {
+				wanted = append(wanted, &trial.Studies[i])
 			}
 			continue
 		}
-		p, err := hyper.LookupPhenomenon(name)
+		p, err := trial.LookupStudy(name)
 		if err != nil {
 			return usageError{err}
 		}
@@ -103,12 +104,12 @@ func (c *reproduceCommand) Run(ctx context.Context, m *Main) error {
 	return nil
 }
 
-func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phenomenon, jobs int) error {
+func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *trial.Study, jobs int) error {
 	list := c.Seeds
 	if list == "" {
 		list = p.SeedList()
 	}
-	seeds, err := parseSeeds(list)
+	seeds, err := seedList(list)
 	if err != nil {
 		return usageError{err}
 	}
@@ -142,30 +143,31 @@ func (c *reproduceCommand) reproduce(ctx context.Context, m *Main, p *hyper.Phen
 
 // variant trains one line of the table.
 func (c *reproduceCommand) variant(
-	ctx context.Context, m *Main, p *hyper.Phenomenon, v *hyper.Variant, seeds []uint64, jobs int,
+	ctx context.Context, m *Main, p *trial.Study, v *trial.Variant, seeds []uint64, jobs int,
 ) (*variantReport, error) {
 	cfg, err := p.Config(v)
 	if err != nil {
 		return nil, err
 	}
-	r := &variantReport{Phenomenon: p.Name, Variant: v.Label, Command: p.Command(v), of: v}
+	r := &variantReport{Phenomenon: p.Name, Variant: v.Label, Command: commandFor(p, v), of: v}
 	if p.Population != "" {
 		r.Population, err = populations(ctx, p, v, cfg, seeds, jobs)
 		return r, err
 	}
-	run := &plan{cfg: cfg, seeds: seeds, jobs: min(jobs, len(seeds))}
-	if err := affordable(&cfg, run.jobs); err != nil {
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds))}
+	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, usageError{err}
 	}
-	if run.kept, err = newKeeper(c.Keep, p.Episodes); err != nil {
+	if run.Kept, err = newKeeper(c.Keep, p.Episodes); err != nil {
 		return nil, usageError{err}
 	}
 	if p.Episodes > 0 {
-		run.finish = evaluator(p.Episodes)
+		run.Finish = trial.Evaluate(p.Episodes)
 	}
-	meter := newMeter(m.Stderr, run.budget(), time.Now)
+	meter := newMeter(m.Stderr, run.Budget(), time.Now)
+	run.Hooks = meter.hooks
 	began := time.Now()
-	r.runs, err = run.train(ctx, meter, func(runReport) {})
+	r.runs, err = run.Run(ctx, func(trial.Report) {})
 	meter.clear()
 	if ctx.Err() != nil {
 		return nil, errInterrupted
@@ -173,18 +175,41 @@ func (c *reproduceCommand) variant(
 	if err != nil {
 		return nil, err
 	}
-	s := summarise(cfg, r.runs, time.Since(began), nil)
+	s := trial.Summarise(cfg, r.runs, time.Since(began), nil)
 	r.Summary = &s
 	if p.Episodes > 0 {
-		e := newEvalSummary(r.runs)
+		e := trial.SummariseEvaluations(r.runs)
 		r.Evaluation = &e
 	}
 	return r, nil
 }
 
+// commandFor is what to type to train one variant alone.
+func commandFor(p *trial.Study, v *trial.Variant) string {
+	preset, changes := p.Changes(v)
+	command := "impalab train"
+	switch {
+	case p.Population != "":
+		command = "impalab evolve"
+	case p.Episodes > 0:
+		command = "impalab eval"
+	}
+	command += " --preset " + preset + " --steps " + p.Budget
+	for _, s := range changes {
+		command += " --set " + s.Key + "=" + s.Value
+	}
+	for _, gene := range strings.Fields(p.Population) {
+		command += " --gene " + gene
+	}
+	if v.Alone {
+		command += " --burn-in " + p.Budget
+	}
+	return command
+}
+
 // populations trains one for each seed, with evolve's own members and rounds.
 func populations(
-	ctx context.Context, p *hyper.Phenomenon, v *hyper.Variant, cfg hyper.Config, seeds []uint64, jobs int,
+	ctx context.Context, p *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64, jobs int,
 ) (*populationSummary, error) {
 	how := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
 	if v.Alone {
@@ -204,9 +229,9 @@ func populations(
 		if err != nil {
 			return nil, err
 		}
-		members, best = append(members, interquartileMean(returns)), append(best, fittest)
+		members, best = append(members, trial.InterquartileMean(returns)), append(best, fittest)
 	}
-	return &populationSummary{seeds, newEstimate(members), newEstimate(best)}, nil
+	return &populationSummary{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
 }
 
 // evolved is the members' returns at the end, and that of the fittest.

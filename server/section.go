@@ -5,13 +5,12 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
-	"impalab/learner/hyper"
+	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 )
 
@@ -20,7 +19,7 @@ const plotFolder = "docs/plots"
 
 // section is one study over its seeds.
 type section struct {
-	of    *hyper.Phenomenon
+	of    *trial.Study
 	seeds string
 	found string // what a person says of it; "": nothing yet
 	rows  []*variantReport
@@ -37,21 +36,21 @@ type column struct {
 
 var (
 	columnsTrained = []column{
-		{"return at the end", func(r *variantReport) string { return r.Summary.Final.words() }},
-		{"over the run", func(r *variantReport) string { return r.Summary.MeanRun.words() }},
+		{"return at the end", func(r *variantReport) string { return r.Summary.Final.Words() }},
+		{"over the run", func(r *variantReport) string { return r.Summary.MeanRun.Words() }},
 	}
 	columnsSolved = []column{
 		{"solved", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Summary.Solved, len(r.Summary.Seeds)) }},
-		{"steps to solved", func(r *variantReport) string { return r.Summary.ToSolved.words() }},
-		{"value bias", func(r *variantReport) string { return r.Summary.bias() }},
+		{"steps to solved", func(r *variantReport) string { return r.Summary.ToSolved.Words() }},
+		{"value bias", func(r *variantReport) string { return r.Summary.BiasWords() }},
 	}
 	columnsEvaluated = []column{
-		{"greedy", func(r *variantReport) string { return r.Evaluation.Greedy.words() }},
-		{"drawn", func(r *variantReport) string { return r.Evaluation.Drawn.words() }},
+		{"greedy", func(r *variantReport) string { return r.Evaluation.Greedy.Words() }},
+		{"drawn", func(r *variantReport) string { return r.Evaluation.Drawn.Words() }},
 	}
 	columnsEvolved = []column{
-		{"mean of the members", func(r *variantReport) string { return r.Population.Members.words() }},
-		{"best member", func(r *variantReport) string { return r.Population.Best.words() }},
+		{"mean of the members", func(r *variantReport) string { return r.Population.Members.Words() }},
+		{"best member", func(r *variantReport) string { return r.Population.Best.Words() }},
 	}
 	columnsSettings = []column{{"settings", func(r *variantReport) string {
 		if r.of.Settings == "" {
@@ -121,7 +120,7 @@ func (s *section) foot() string {
 		for k, task := range s.rows[0].Summary.Tasks {
 			text += "| " + task.World + " |"
 			for _, r := range s.rows {
-				text += " " + r.Summary.Tasks[k].Score.words() + " |"
+				text += " " + r.Summary.Tasks[k].Score.Words() + " |"
 			}
 			text += "\n"
 		}
@@ -152,9 +151,9 @@ func (s *section) draw(folder string) error {
 		if r.of.Plot == "" {
 			continue
 		}
-		curves := make([]curve, len(r.runs))
+		curves := make([]trial.Curve, len(r.runs))
 		for i := range curves {
-			curves[i] = r.runs[i].curve
+			curves[i] = r.runs[i].Curve
 		}
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
@@ -203,8 +202,8 @@ func (s *section) into(page string) string {
 			delete(texts, heading)
 		}
 	}
-	for i := range hyper.Phenomena {
-		add("## " + hyper.Phenomena[i].Title)
+	for i := range trial.Studies {
+		add("## " + trial.Studies[i].Title)
 	}
 	for _, part := range parts[1:] { // those that are no study
 		title, _, _ := strings.Cut(part, "\n")
@@ -231,55 +230,6 @@ func foundIn(text string) string {
 		}
 	}
 	return ""
-}
-
-// words is "mean [low, high]", or a dash.
-func (e estimate) words() string {
-	if math.IsNaN(float64(e.Mean)) {
-		return "–"
-	}
-	return fmt.Sprintf("%s [%s, %s]", short(e.Mean), short(e.Low), short(e.High))
-}
-
-// words is "median [low, high]", or a dash for never.
-func (m middle) words() string {
-	if math.IsInf(float64(m.Median), 1) {
-		return "–"
-	}
-	return fmt.Sprintf("%s [%s, %s]", short(m.Median), short(m.Low), short(m.High))
-}
-
-// bias is that of the seeds where it is known, and how many those are; too few for an interval have none.
-func (s *summary) bias() string {
-	switch {
-	case s.Biased == 0:
-		return "–"
-	case s.Biased < 4:
-		return fmt.Sprintf("%s (n %d)", short(s.Bias.Mean), s.Biased)
-	case s.Biased < len(s.Seeds):
-		return fmt.Sprintf("%s (n %d)", s.Bias.words(), s.Biased)
-	}
-	return s.Bias.words()
-}
-
-// short is three figures, thousands as k, millions as M.
-func short(n number) string {
-	v := float64(n)
-	switch size := math.Abs(v); {
-	case math.IsInf(v, 1):
-		return "never"
-	case size >= 1e6:
-		return fmt.Sprintf("%.2fM", v/1e6)
-	case size >= 1e5:
-		return fmt.Sprintf("%.0fk", v/1e3)
-	case size >= 1e4:
-		return fmt.Sprintf("%.1fk", v/1e3)
-	case size >= 99.95:
-		return fmt.Sprintf("%.0f", v)
-	case size >= 9.995:
-		return fmt.Sprintf("%.1f", v)
-	}
-	return fmt.Sprintf("%.2f", v)
 }
 
 // spaced is a whole number with its thousands apart.

@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
 // cell is what a table may say where a run decides it: a figure with its interval, how many, or a dash.
@@ -26,11 +25,11 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := sections(string(page))[1:]
-	if len(parts) != len(hyper.Phenomena) {
-		t.Fatalf("%d sections for %d studies", len(parts), len(hyper.Phenomena))
+	if len(parts) != len(trial.Studies) {
+		t.Fatalf("%d sections for %d studies", len(parts), len(trial.Studies))
 	}
-	for i := range hyper.Phenomena {
-		p := &hyper.Phenomena[i]
+	for i := range trial.Studies {
+		p := &trial.Studies[i]
 		s := section{of: p, seeds: p.SeedList(), found: foundIn(parts[i])}
 		rest, ok := strings.CutPrefix(parts[i], s.head())
 		if !ok {
@@ -45,7 +44,7 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 				t.Errorf("%s: its table does not have %s", p.Name, q)
 			}
 		}
-		seeds, err := parseSeeds(p.SeedList())
+		seeds, err := trial.ParseSeeds(p.SeedList())
 		if err != nil || len(seeds) < 8 {
 			t.Errorf("%s: %d seeds (%v): an interval of fewer than 8 says too little", p.Name, len(seeds), err)
 		}
@@ -68,7 +67,7 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 	}
 }
 
-func checkRow(t *testing.T, s *section, v *hyper.Variant, row string, seeds int) {
+func checkRow(t *testing.T, s *section, v *trial.Variant, row string, seeds int) {
 	t.Helper()
 	cells := strings.Split(strings.Trim(row, "| "), " | ")
 	columns := s.columns()
@@ -116,8 +115,8 @@ func TestTheReadmeQuotesTheResults(t *testing.T) {
 }
 
 func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
-	first, second, third := &hyper.Phenomena[0], &hyper.Phenomena[1], &hyper.Phenomena[2]
-	old := func(p *hyper.Phenomenon, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
+	first, second, third := &trial.Studies[0], &trial.Studies[1], &trial.Studies[2]
+	old := func(p *trial.Study, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
 	page := "# Results\n\nWords.\n\n" + old(third, "Found: as before.\n\nold") + "\n" +
 		old(first, "kept") + "\n## Mine\n\nown\n"
 	mend := section{of: third, seeds: third.SeedList()}
@@ -137,17 +136,6 @@ func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	}
 	if again := mend.into(got); again != got {
 		t.Errorf("updated twice %q, once %q", again, got)
-	}
-}
-
-func TestFiguresAreShort(t *testing.T) {
-	for v, want := range map[float64]string{
-		0: "0.00", -0.314159: "-0.31", 9.34: "9.34", 9.999: "10.0", 95.31: "95.3", 99.96: "100", 481.6: "482", 9684: "9684",
-		10_749: "10.7k", 107_300: "107k", 1_521_800: "1.52M", math.Inf(1): "never",
-	} {
-		if got := short(number(v)); got != want {
-			t.Errorf("%v: %s, want %s", v, got, want)
-		}
 	}
 }
 

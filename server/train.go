@@ -9,12 +9,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"sync"
 	"time"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/telemetry"
+	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 )
 
@@ -44,39 +43,40 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *trainCommand) Run(ctx context.Context, m *Main) error {
-	plan, err := newPlan(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
+	plan, err := newTrial(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
 	if err != nil {
 		return err
 	}
 	if t.Plot != "" {
-		if err := plottable(t.Plot, plan.cfg.Steps); err != nil {
+		if err := plottable(t.Plot, plan.Config.Steps); err != nil {
 			return usageError{err}
 		}
 	}
 	if t.Save != "" {
-		if plan.finish, err = t.saver(plan); err != nil {
+		if plan.Finish, err = t.saver(plan); err != nil {
 			return usageError{err}
 		}
 	}
-	m.warn(&plan.cfg)
+	m.warn(&plan.Config)
 
 	out := reporter{out: m.Stdout, json: t.JSON}
-	meter := newMeter(m.Stderr, plan.budget(), time.Now)
-	began, cpu := time.Now(), startCPU()
-	results, err := plan.train(ctx, meter, func(r runReport) {
+	meter := newMeter(m.Stderr, plan.Budget(), time.Now)
+	plan.Hooks = meter.hooks
+	began, cpu := time.Now(), trial.StartCPU()
+	results, err := plan.Run(ctx, func(r trial.Report) {
 		meter.clear()
 		out.run(r)
 	})
 	meter.clear()
 	if t.Seeds != "" && len(results) > 0 {
-		out.summary(summarise(plan.cfg, results, time.Since(began), cpu()))
+		out.summary(trial.Summarise(plan.Config, results, time.Since(began), cpu()))
 	}
 	if t.Plot != "" && len(results) > 0 {
-		curves := make([]curve, len(results))
+		curves := make([]trial.Curve, len(results))
 		for i := range results {
-			curves[i] = results[i].curve
+			curves[i] = results[i].Curve
 		}
-		title := fmt.Sprintf("%s, %s, %d seeds", plan.cfg.World, plan.cfg.Algo, len(results))
+		title := fmt.Sprintf("%s, %s, %d seeds", plan.Config.World, plan.Config.Algo, len(results))
 		if err := drawCurves(t.Plot, title, curves); err != nil {
 			return err
 		}
@@ -88,19 +88,19 @@ func (t *trainCommand) Run(ctx context.Context, m *Main) error {
 }
 
 // saver writes the run into the file that --save names, as it stands when its budget is spent.
-func (t *trainCommand) saver(p *plan) (finisher, error) {
+func (t *trainCommand) saver(p *trial.Trial) (trial.Finisher, error) {
 	switch {
-	case len(p.seeds) > 1:
+	case len(p.Seeds) > 1:
 		return nil, fmt.Errorf("--save %q: one file holds one run; train one seed, with --seed", t.Save)
-	case p.cfg.Steps == 0:
+	case p.Config.Steps == 0:
 		return nil, fmt.Errorf("--save %q with steps=0: it is written when the budget is spent; set --steps", t.Save)
-	case p.cfg.Mode == hyper.Live:
+	case p.Config.Mode == hyper.Live:
 		return nil, fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", t.Save)
 	}
 	if err := atomicfile.Check(filepath.Dir(t.Save)); err != nil {
 		return nil, fmt.Errorf("--save %q cannot be written: %w", t.Save, err)
 	}
-	return func(_ context.Context, l *learner.Learner, _ *runReport) error {
+	return func(_ context.Context, l *learner.Learner, _ *trial.Report) error {
 		blob, err := l.Snapshot()
 		if err != nil {
 			return err
@@ -109,45 +109,39 @@ func (t *trainCommand) saver(p *plan) (finisher, error) {
 	}, nil
 }
 
-// plan is one configuration over seeds.
-type plan struct {
-	cfg    hyper.Config
-	seeds  []uint64
-	jobs   int
-	finish finisher // nil: nothing more is wanted of a run
-	kept   *keeper  // nil: every run is trained
-}
-
-// finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
-type finisher func(context.Context, *learner.Learner, *runReport) error
-
-// newPlan reads flags. Its error says what is wrong with them, or that the machine has not the memory.
-func newPlan(flags *runFlags, steps, seeds string, jobs int) (*plan, error) {
+// newTrial reads flags. Its error says what is wrong with them, or that the machine has not the memory.
+func newTrial(flags *runFlags, steps, seeds string, jobs int) (*trial.Trial, error) {
 	cfg, err := flags.config(steps)
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{cfg: cfg, seeds: []uint64{cfg.Seed}}
+	t := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}}
 	if seeds != "" {
 		if flags.Seed != "" {
 			return nil, usageError{errors.New("--seed and --seeds are both given: use one of them")}
 		}
-		if p.seeds, err = parseSeeds(seeds); err != nil {
+		if t.Seeds, err = seedList(seeds); err != nil {
 			return nil, usageError{err}
 		}
 	}
-	if p.jobs, err = atOnce(jobs); err != nil {
+	if t.Jobs, err = atOnce(jobs); err != nil {
 		return nil, err
 	}
-	p.jobs = min(p.jobs, len(p.seeds))
-	if err := affordable(&p.cfg, p.jobs); err != nil {
+	t.Jobs = min(t.Jobs, len(t.Seeds))
+	if err := affordable(&t.Config, t.Jobs); err != nil {
 		return nil, usageError{err}
 	}
-	return p, nil
+	return t, nil
 }
 
-// budget is the steps of all seeds together.
-func (p *plan) budget() uint64 { return p.cfg.Steps * uint64(len(p.seeds)) }
+// seedList reads what --seeds lists.
+func seedList(text string) ([]uint64, error) {
+	seeds, err := trial.ParseSeeds(text)
+	if err != nil {
+		return nil, fmt.Errorf("--%w", err)
+	}
+	return seeds, nil
+}
 
 // atOnce is how many runs go on together: as many as asked for, or one for each core.
 func atOnce(asked int) (int, error) {
@@ -171,135 +165,5 @@ func (m *Main) warn(cfg *hyper.Config) {
 	}
 	for _, warning := range cfg.Warnings() {
 		fmt.Fprintln(m.Stderr, "warning:", warning)
-	}
-}
-
-// train trains every seed, jobs at a time, and tells done of each as it ends. The results come back in the order of
-// seeds; when ctx ends, those begun come back as far as they got.
-func (p *plan) train(ctx context.Context, meter *meter, done func(runReport)) ([]runReport, error) {
-	type outcome struct {
-		report runReport
-		err    error
-		begun  bool
-	}
-	outcomes := make([]outcome, len(p.seeds))
-	next := make(chan int)
-	var workers sync.WaitGroup // each ends when next is closed
-	var printing sync.Mutex
-	for range p.jobs {
-		workers.Go(func() {
-			for i := range next {
-				o := &outcomes[i]
-				o.begun = true
-				o.report, o.err = p.trainOne(ctx, p.seeds[i], meter)
-				if o.err == nil {
-					printing.Lock()
-					done(o.report)
-					printing.Unlock()
-				}
-			}
-		})
-	}
-	for i := range p.seeds {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	workers.Wait()
-
-	var reports []runReport
-	var errs []error
-	for _, o := range outcomes {
-		switch {
-		case o.err != nil:
-			errs = append(errs, o.err)
-		case o.begun:
-			reports = append(reports, o.report)
-		}
-	}
-	return reports, errors.Join(errs...)
-}
-
-// trainOne trains one seed. A run that ctx ended is reported as far as it got.
-func (p *plan) trainOne(ctx context.Context, seed uint64, meter *meter) (runReport, error) {
-	cfg := p.cfg
-	cfg.Seed = seed
-	if r, ok := p.kept.load(&cfg); ok {
-		return r, nil
-	}
-	began, cpu := time.Now(), startCPU()
-	l, err := learner.New(cfg)
-	if err != nil {
-		return runReport{}, err
-	}
-	defer l.Close()
-	hooks, traces, drawn := meter.hooks(), lastTraces{}, curve{budget: cfg.Steps}
-	result, err := l.Run(ctx, drawn.record(traces.listen(hooks)))
-	drawn.reach(l)
-	if err != nil && ctx.Err() == nil {
-		return runReport{}, fmt.Errorf("seed %d: %w", seed, err)
-	}
-	report := newRunReport(&cfg, &result, time.Since(began))
-	if err == nil && result.Diverged == "" {
-		if err := p.look(ctx, l, &report); err != nil {
-			return runReport{}, fmt.Errorf("seed %d: %w", seed, err)
-		}
-	}
-	report.curve = drawn
-	report.Interrupted = ctx.Err() != nil && err != nil
-	report.Traces = newTraceReports(traces.newest.List())
-	if p.jobs == 1 { // no other run shares the process: its processor time is its own
-		report.CPU = cpu()
-	}
-	return report, p.kept.save(&cfg, &report)
-}
-
-// look measures what is only known at the end.
-func (p *plan) look(ctx context.Context, l *learner.Learner, report *runReport) error {
-	bias, err := l.ValueBias()
-	if err != nil {
-		return err
-	}
-	report.ValueBias = number(bias)
-	if p.finish != nil {
-		return p.finish(ctx, l, report)
-	}
-	return nil
-}
-
-// lastTraces keeps what the algorithm last told of itself. A run that ends at its budget is described then; of one that
-// ends before, the newest of every hundredth update counts.
-type lastTraces struct {
-	newest  telemetry.Traces
-	updates int
-}
-
-func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
-	due, update := to.Due, to.Update
-	to.Due = func() bool {
-		t.updates++
-		return t.updates%100 == 1 || due != nil && due()
-	}
-	to.Update = func(u *telemetry.Update) {
-		t.newest = u.Traces
-		if update != nil {
-			update(u)
-		}
-	}
-	return to
-}
-
-// startCPU begins to measure processor time; what it gives back reads it: nil where the system does not tell.
-func startCPU() func() *float64 {
-	before, ok := cpuSeconds()
-	return func() *float64 {
-		if !ok {
-			return nil
-		}
-		now, _ := cpuSeconds()
-		used := now - before
-		return &used
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/trial"
 )
 
 // lines reads JSON objects, one a line.
@@ -154,7 +155,7 @@ func TestSeedsSideBySideGiveWhatEachGivesAlone(t *testing.T) {
 	for _, r := range out[:4] {
 		values = append(values, r["return_mean_100"].(float64))
 	}
-	want := interquartileMean(values)
+	want := trial.InterquartileMean(values)
 	final := sum["return_mean_100"].(map[string]any)
 	if got := final["iqm"].(float64); math.Abs(got-want) > 1e-12 {
 		t.Errorf("interquartile mean %g, want %g", got, want)
@@ -186,7 +187,7 @@ func TestBeforeTheFirstEpisodeThereIsNoReturn(t *testing.T) {
 func TestADivergedRunIsReportedWithItsReason(t *testing.T) {
 	cfg := hyper.Config{World: "catch", Algo: "impala", Seed: 1}
 	result := learner.Result{Steps: 10, ReturnMean100: math.NaN(), ReturnBest100: math.NaN(), Diverged: "update 2: NaN"}
-	report := newRunReport(&cfg, &result, time.Second)
+	report := trial.NewReport(&cfg, &result, time.Second)
 	var out bytes.Buffer
 	(&reporter{out: &out, json: true}).run(report)
 	got := lines(t, out.String())[0]
@@ -198,7 +199,7 @@ func TestADivergedRunIsReportedWithItsReason(t *testing.T) {
 	if !strings.Contains(out.String(), "diverged: update 2: NaN") {
 		t.Errorf("for people: %q", out.String())
 	}
-	if s := summarise(cfg, []runReport{report}, time.Second, nil); s.Diverged != 1 || s.Missing != 1 || !math.IsNaN(float64(s.Final.Mean)) {
+	if s := trial.Summarise(cfg, []trial.Report{report}, time.Second, nil); s.Diverged != 1 || s.Missing != 1 || !math.IsNaN(float64(s.Final.Mean)) {
 		t.Errorf("summary %+v", s)
 	}
 }

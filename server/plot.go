@@ -9,45 +9,17 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"impalab/learner"
+	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 	"impalab/web/palette"
 )
-
-// curvePoints is how many points a curve has: as many as an eye tells apart.
-const curvePoints = 200
-
-// curve is a run's mean return of the last hundred episodes, at equal distances of its budget; NaN before the first.
-type curve struct {
-	budget uint64
-	at     []float64
-}
-
-// record takes a point each time the run has come so far; hooks are the run's own.
-func (c *curve) record(hooks learner.Hooks) learner.Hooks {
-	before := hooks.Between
-	hooks.Between = func(l *learner.Learner) error {
-		c.reach(l)
-		if before != nil {
-			return before(l)
-		}
-		return nil
-	}
-	return hooks
-}
-
-// reach fills the points up to where the run is.
-func (c *curve) reach(l *learner.Learner) {
-	for len(c.at) < curvePoints && l.Steps() >= c.budget*uint64(len(c.at)+1)/curvePoints {
-		c.at = append(c.at, l.Return100())
-	}
-}
 
 // plottable refuses a file whose kind the plotter does not know, or whose folder takes none, before anything is trained.
 func plottable(file string, budget uint64) error {
@@ -66,17 +38,17 @@ func plottable(file string, budget uint64) error {
 }
 
 // drawCurves writes the curves of runs of one budget into a file.
-func drawCurves(file, title string, curves []curve) error {
+func drawCurves(file, title string, curves []trial.Curve) error {
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text, p.Y.Label.Text = "environment steps", "mean return of the last 100 episodes"
 	p.Add(plotter.NewGrid())
 	for i := range curves {
-		if err := addLine(p, curves[i].points(), ink(90), 0.6); err != nil {
+		if err := addLine(p, pointsOf(&curves[i]), ink(90), 0.6); err != nil {
 			return err
 		}
 	}
-	mean, band := together(curves)
+	mean, band := bandOf(trial.Together(curves))
 	if len(curves) > 1 && len(band) > 2 {
 		area, err := plotter.NewPolygon(band)
 		if err != nil {
@@ -114,37 +86,23 @@ func addLine(p *plot.Plot, points plotter.XYs, of color.Color, width float64) er
 	return nil
 }
 
-// points are those of one run that have a return.
-func (c *curve) points() (out plotter.XYs) {
-	for i, v := range c.at {
+// pointsOf are those of one run that have a return.
+func pointsOf(c *trial.Curve) (out plotter.XYs) {
+	for i, v := range c.At {
 		if !math.IsNaN(v) {
-			out = append(out, plotter.XY{X: c.step(i), Y: v})
+			out = append(out, plotter.XY{X: c.Step(i), Y: v})
 		}
 	}
 	return out
 }
 
-func (c *curve) step(i int) float64 { return float64(c.budget) * float64(i+1) / curvePoints }
-
-// together is the interquartile mean over the runs where all have a return, and the outline of its interval.
-func together(curves []curve) (mean, band plotter.XYs) {
-	var low plotter.XYs
-	for i := range curvePoints {
-		var values []float64
-		for _, c := range curves {
-			if i < len(c.at) && !math.IsNaN(c.at[i]) {
-				values = append(values, c.at[i])
-			}
-		}
-		if len(values) < len(curves) {
-			continue
-		}
-		m, lo, hi := interval(values, interquartileMean)
-		x := curves[0].step(i)
-		mean, band, low = append(mean, plotter.XY{X: x, Y: m}), append(band, plotter.XY{X: x, Y: hi}), append(low, plotter.XY{X: x, Y: lo})
+// bandOf is the mean of several runs, and the outline of its interval: there above it and back below.
+func bandOf(points []trial.Point) (mean, band plotter.XYs) {
+	for _, p := range points {
+		mean, band = append(mean, plotter.XY{X: p.Step, Y: p.Mean}), append(band, plotter.XY{X: p.Step, Y: p.High})
 	}
-	for i := len(low) - 1; i >= 0; i-- {
-		band = append(band, low[i])
+	for _, p := range slices.Backward(points) {
+		band = append(band, plotter.XY{X: p.Step, Y: p.Low})
 	}
 	return mean, band
 }

@@ -1,14 +1,14 @@
-package hyper
+package trial
 
 import (
 	"fmt"
 	"testing"
 )
 
-func TestEveryPhenomenonIsAConfigurationThatRuns(t *testing.T) {
+func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 	names := map[string]bool{}
-	for i := range Phenomena {
-		p := &Phenomena[i]
+	for i := range Studies {
+		p := &Studies[i]
 		if names[p.Name] || len(p.Variants)+len(p.Beside) < 2 || p.Claim == "" || p.Paper == "" {
 			t.Errorf("%s: a name of its own, a claim, its source and something to compare with are wanted", p.Name)
 		}
@@ -30,7 +30,7 @@ func TestEveryPhenomenonIsAConfigurationThatRuns(t *testing.T) {
 			seen[key] = true
 		}
 	}
-	if _, err := LookupPhenomenon("nothing"); err == nil {
+	if _, err := LookupStudy("nothing"); err == nil {
 		t.Error("an unknown name was found")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package trial
 
 // What many seeds say together: the interquartile mean and how sure one can be of it. Over seeds, never over
 // episodes: episodes of one run are not independent. Agarwal et al., "Deep RL at the edge of the statistical
@@ -15,9 +15,9 @@ const resamples = 10_000
 // bootstrapSeed is fixed, so that the same runs always give the same interval.
 const bootstrapSeed = 95
 
-// interquartileMean is the mean without the lowest and highest quarter; a quarter is rounded down, so that
+// InterquartileMean is the mean without the lowest and highest quarter; a quarter is rounded down, so that
 // three seeds keep all three. It sorts values. There must be at least one.
-func interquartileMean(values []float64) float64 {
+func InterquartileMean(values []float64) float64 {
 	sort.Float64s(values)
 	cut := len(values) / 4
 	kept := values[cut : len(values)-cut]
@@ -36,8 +36,8 @@ func median(values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// interval is a statistic of values and its 95 % percentile bootstrap interval. The statistic may sort what it gets.
-func interval(values []float64, statistic func([]float64) float64) (mean, low, high float64) {
+// Interval is a statistic of values and its 95 % percentile bootstrap interval. The statistic may sort what it gets.
+func Interval(values []float64, statistic func([]float64) float64) (mean, low, high float64) {
 	mean = statistic(append([]float64(nil), values...))
 	chance := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	draw := make([]float64, len(values))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,16 +32,5 @@ func TestAPlotThatCannotBeIsRefusedBeforeTraining(t *testing.T) {
 	}
 	if err := plottable("a.png", 0); err == nil || !strings.Contains(err.Error(), "steps") {
 		t.Errorf("a curve without an end: %v", err)
-	}
-}
-
-func TestCurvesMeetOnlyWhereEverySeedHasAReturn(t *testing.T) {
-	nan := math.NaN()
-	mean, band := together([]curve{{budget: 200, at: []float64{nan, 2, 4}}, {budget: 200, at: []float64{1, 4, 6, 8}}})
-	if len(mean) != 2 || mean[0].X != 2 || mean[0].Y != 3 || mean[1].Y != 5 {
-		t.Errorf("the mean is %v", mean)
-	}
-	if len(band) != 4 || band[0].Y != 4 || band[3].Y != 2 {
-		t.Errorf("the outline is %v", band)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package trial
 
 // Seeds are written as people write them: 7, or 11-18, or 1,2,11-18.
 
@@ -11,11 +11,11 @@ import (
 // maxSeeds bounds one invocation: a range mistyped by a few digits would otherwise train for years.
 const maxSeeds = 10_000
 
-// parseSeeds lists the seeds in the order written; none twice, because a seed that counts twice narrows the
+// ParseSeeds lists the seeds in the order written; none twice, because a seed that counts twice narrows the
 // interval without adding anything.
-func parseSeeds(text string) ([]uint64, error) {
+func ParseSeeds(text string) ([]uint64, error) {
 	refuse := func(why string) ([]uint64, error) {
-		return nil, fmt.Errorf("--seeds %q: %s; want seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)
+		return nil, fmt.Errorf("seeds %q: %s; want seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)
 	}
 	var seeds []uint64
 	seen := map[uint64]bool{}

@@ -1,4 +1,4 @@
-package main
+package trial
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func TestTheInterquartileMeanLeavesTheOuterQuartersOut(t *testing.T) {
 		{[]float64{-99, 1, 2, 3, 4, 5, 6, 7, 99, 99}, 4.5}, // two at each end of ten
 	} {
 		name := fmt.Sprint(c.values)
-		if got := interquartileMean(c.values); math.Abs(got-c.want) > 1e-12 {
+		if got := InterquartileMean(c.values); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestTheIntervalHoldsItsMeanAndNarrowsWithMoreSeeds(t *testing.T) {
 	}
 	width := math.Inf(1)
 	for _, n := range []int{8, 32, 100} {
-		mean, low, high := interval(spread(n), interquartileMean)
+		mean, low, high := Interval(spread(n), InterquartileMean)
 		if !(low < mean && mean < high) {
 			t.Errorf("%d seeds: %g is not within (%g, %g)", n, mean, low, high)
 		}
@@ -52,8 +52,8 @@ func TestTheIntervalHoldsItsMeanAndNarrowsWithMoreSeeds(t *testing.T) {
 
 func TestTheIntervalIsTheSameEachTimeAndLeavesItsInputAlone(t *testing.T) {
 	values := []float64{3, 1, 2, 9, 5}
-	_, low, high := interval(values, interquartileMean)
-	_, again, same := interval(values, interquartileMean)
+	_, low, high := Interval(values, InterquartileMean)
+	_, again, same := Interval(values, InterquartileMean)
 	if low != again || high != same {
 		t.Errorf("(%g, %g), then (%g, %g)", low, high, again, same)
 	}
@@ -97,14 +97,14 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 			for i := range many {
 				many[i] = world.draw()
 			}
-			truth := interquartileMean(many)
+			truth := InterquartileMean(many)
 			covered := 0
 			for range experiments {
 				values := make([]float64, c.seeds)
 				for i := range values {
 					values[i] = world.draw()
 				}
-				if _, low, high := interval(values, interquartileMean); low <= truth && truth <= high {
+				if _, low, high := Interval(values, InterquartileMean); low <= truth && truth <= high {
 					covered++
 				}
 			}
@@ -119,26 +119,26 @@ func TestTheIntervalOfFewSeedsCoversTheTruthLessOftenThanItSays(t *testing.T) {
 
 // Two of eight that were quick must not look faster than eight of eight that were slower.
 func TestSeedsThatNeverGotThereTookForEver(t *testing.T) {
-	runs := make([]runReport, 8)
+	runs := make([]Report, 8)
 	for i := range runs {
-		runs[i].StepsToSolved, runs[i].ValueBias = none, none
+		runs[i].StepsToSolved, runs[i].ValueBias = None, None
 	}
 	runs[3].StepsToSolved, runs[6].StepsToSolved, runs[6].ValueBias = 82_000, 60_000, 6.41
-	s := summarise(hyper.Config{}, runs, time.Second, nil)
-	if s.Solved != 2 || s.ToSolved.words() != "–" || s.bias() != "6.41 (n 1)" {
-		t.Errorf("%d solved, after %s, bias %s", s.Solved, s.ToSolved.words(), s.bias())
+	s := Summarise(hyper.Config{}, runs, time.Second, nil)
+	if s.Solved != 2 || s.ToSolved.Words() != "–" || s.BiasWords() != "6.41 (n 1)" {
+		t.Errorf("%d solved, after %s, bias %s", s.Solved, s.ToSolved.Words(), s.BiasWords())
 	}
 	for i := range 5 {
-		runs[i].StepsToSolved = number(100_000 + 1000*i)
+		runs[i].StepsToSolved = Number(100_000 + 1000*i)
 	}
-	s = summarise(hyper.Config{}, runs, time.Second, nil)
-	if words := s.ToSolved.words(); float64(s.ToSolved.Median) != 102_500 || !strings.HasSuffix(words, ", never]") {
+	s = Summarise(hyper.Config{}, runs, time.Second, nil)
+	if words := s.ToSolved.Words(); float64(s.ToSolved.Median) != 102_500 || !strings.HasSuffix(words, ", never]") {
 		t.Errorf("six of eight: %s", words)
 	}
 }
 
 func TestEqualSeedsLeaveNoDoubt(t *testing.T) {
-	mean, low, high := interval([]float64{5, 5, 5, 5}, interquartileMean)
+	mean, low, high := Interval([]float64{5, 5, 5, 5}, InterquartileMean)
 	if mean != 5 || low != 5 || high != 5 {
 		t.Errorf("%g (%g, %g)", mean, low, high)
 	}
@@ -161,7 +161,7 @@ func TestSeedsAreReadAsWritten(t *testing.T) {
 		"1-10000,0":    "error",
 		"0-4294967295": "error",
 	} {
-		seeds, err := parseSeeds(text)
+		seeds, err := ParseSeeds(text)
 		got := fmt.Sprint(seeds)
 		if err != nil {
 			got = "error"

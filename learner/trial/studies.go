@@ -1,4 +1,4 @@
-package hyper
+package trial
 
 // poor is what "Poor hyperparameters" makes of the preset: each factor was chosen before anything was measured.
 const (
@@ -8,8 +8,8 @@ const (
 	poorAll     = poorGamma + " " + poorEntropy + " " + poorValue
 )
 
-// Phenomena is every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
-var Phenomena = []Phenomenon{
+// Studies is every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
+var Studies = []Study{
 	{
 		Name: "learns-cartpole", Title: "Every algorithm balances the pole",
 		Claim: "475 of 500 within 250 000 steps.", Paper: "all",

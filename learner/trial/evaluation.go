@@ -1,0 +1,103 @@
+package trial
+
+// What a policy is worth with its parameters held still, and what the policies of several seeds are.
+
+import (
+	"context"
+
+	"impalab/learner"
+)
+
+// Evaluation is a policy in both ways of acting.
+type Evaluation struct {
+	Greedy Policy `json:"greedy"`
+	Drawn  Policy `json:"drawn"`
+}
+
+// Policy is one way of acting. Scores are capped and normalised: 0 is the uniform policy, 1 the reference or
+// better.
+type Policy struct {
+	Episodes    int              `json:"episodes"`     // of each world
+	ReturnMean  Number           `json:"return_mean"`  // over episodes; null on a suite, whose worlds pay differently
+	ScoreMean   Number           `json:"score_mean"`   // over the worlds
+	ScoreMedian Number           `json:"score_median"` // likewise
+	Cut         int              `json:"cut"`          // episodes that were ended at the limit
+	Tasks       []TaskEvaluation `json:"tasks,omitempty"`
+}
+
+// TaskEvaluation is one world of a suite.
+type TaskEvaluation struct {
+	World      string `json:"world"`
+	ReturnMean Number `json:"return_mean"`
+	Score      Number `json:"score"`
+	Cut        int    `json:"cut"`
+}
+
+func newPolicy(e *learner.Evaluation) Policy {
+	r := Policy{
+		Episodes: e.Tasks[0].Episodes, ReturnMean: Number(e.Tasks[0].Return),
+		ScoreMean: Number(e.Mean), ScoreMedian: Number(e.Median),
+	}
+	for _, t := range e.Tasks {
+		r.Cut += t.Cut
+		if len(e.Tasks) > 1 {
+			r.ReturnMean = None
+			r.Tasks = append(r.Tasks, TaskEvaluation{t.World, Number(t.Return), Number(t.Score), t.Cut})
+		}
+	}
+	return r
+}
+
+// value is the return on a world by itself, on a suite the mean score, as return_mean_100 is in train.
+func (p *Policy) value() float64 {
+	if p.Tasks != nil {
+		return float64(p.ScoreMean)
+	}
+	return float64(p.ReturnMean)
+}
+
+// EvaluationSummary is what the policies of several seeds say together.
+type EvaluationSummary struct {
+	Seeds       []uint64 `json:"seeds"`
+	Greedy      Estimate `json:"greedy"` // the return, of a suite the mean score
+	Drawn       Estimate `json:"drawn"`
+	ScoreMean   Estimate `json:"greedy_score_mean"`
+	ScoreMedian Estimate `json:"greedy_score_median"`
+}
+
+// SummariseEvaluations leaves out the runs without one.
+func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
+	pick := func(of func(*Evaluation) float64) Estimate {
+		var values []float64
+		for _, r := range runs {
+			if r.Evaluation != nil {
+				values = append(values, of(r.Evaluation))
+			}
+		}
+		return NewEstimate(values)
+	}
+	for _, r := range runs {
+		s.Seeds = append(s.Seeds, r.Seed)
+	}
+	s.Greedy = pick(func(e *Evaluation) float64 { return e.Greedy.value() })
+	s.Drawn = pick(func(e *Evaluation) float64 { return e.Drawn.value() })
+	s.ScoreMean = pick(func(e *Evaluation) float64 { return float64(e.Greedy.ScoreMean) })
+	s.ScoreMedian = pick(func(e *Evaluation) float64 { return float64(e.Greedy.ScoreMedian) })
+	return s
+}
+
+// Evaluate adds to a run's report what its policy is worth.
+func Evaluate(episodes int) Finisher {
+	return func(ctx context.Context, l *learner.Learner, report *Report) error {
+		greedy, err := l.Evaluate(ctx, episodes, true)
+		if err != nil {
+			return err
+		}
+		drawn, err := l.Evaluate(ctx, episodes, false)
+		if err != nil {
+			return err
+		}
+		report.Evaluation = &Evaluation{newPolicy(&greedy), newPolicy(&drawn)}
+		return nil
+	}
+}

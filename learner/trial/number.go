@@ -1,0 +1,44 @@
+package trial
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Number is a float that JSON shows as null when there is none (NaN).
+type Number float64
+
+// None is a number that there is not.
+var None = Number(math.NaN())
+
+// MarshalJSON implements json.Marshaler.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*n = None
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(n))
+}
+
+func (n Number) String() string {
+	if math.IsNaN(float64(n)) {
+		return "none yet"
+	}
+	return fmt.Sprintf("%.4g", float64(n))
+}
+
+// single is a float32 without the figures that it never had.
+func single(v float32) Number {
+	exact, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	return Number(exact)
+}

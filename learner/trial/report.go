@@ -1,0 +1,92 @@
+package trial
+
+// What one trained seed came to. The JSON keys never change their meaning.
+
+import (
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+// Report is one trained seed.
+type Report struct {
+	World    string `json:"world"`
+	Algo     string `json:"algo"`
+	Seed     uint64 `json:"seed"`
+	Steps    uint64 `json:"steps"`
+	Updates  uint64 `json:"updates"`
+	Episodes uint64 `json:"episodes"`
+
+	ReturnMean100 Number `json:"return_mean_100"` // mean return of the last hundred training episodes
+	ReturnBest100 Number `json:"return_best_100"` // the best such mean in the run
+	ReturnMeanRun Number `json:"return_mean_run"` // mean of return_mean_100 over the updates of the run
+	ValueBias     Number `json:"value_bias"`      // mean of V − G under the last policy, as the learner sees rewards; null: not known
+	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 of a hundred first reached what the world calls solved; null: never
+	ParamsSHA256  string `json:"params_sha256"`
+
+	Tasks []Task `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
+
+	Wall        float64  `json:"wall_s"`
+	CPU         *float64 `json:"cpu_s"` // all cores; null when other seeds ran beside this one
+	StepsPerSec float64  `json:"steps_per_s"`
+	Diverged    bool     `json:"diverged"`
+	Reason      string   `json:"reason,omitempty"`      // why it diverged
+	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+
+	Curve      Curve       `json:"-"`
+	Evaluation *Evaluation `json:"-"` // nil: none was wanted, or the run diverged
+
+	Traces []Trace `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
+}
+
+// Trace is one quantity of telemetry's table.
+type Trace struct {
+	Name  string `json:"name"`
+	Value Number `json:"value"`
+	Bound Number `json:"bound"` // null: none
+}
+
+func newTraces(traces []telemetry.Trace) (out []Trace) {
+	for _, t := range traces {
+		out = append(out, Trace{telemetry.Quantities[t.Of].Name, single(t.Value), single(t.Bound)})
+	}
+	return out
+}
+
+// Task is one task of a suite.
+type Task struct {
+	World         string `json:"world"`
+	Episodes      int    `json:"episodes"`
+	ReturnMean100 Number `json:"return_mean_100"`
+	Score         Number `json:"score"` // of that mean: 0 is the uniform policy, 1 the reference or better
+}
+
+func newTasks(results []learner.TaskResult) (tasks []Task) {
+	for _, t := range results {
+		tasks = append(tasks, Task{t.World, t.Episodes, Number(t.ReturnMean100), Number(t.Score)})
+	}
+	return tasks
+}
+
+// NewReport is what a run of cfg came to in so much time.
+func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report {
+	return Report{
+		World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed,
+		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
+		ReturnMean100: Number(r.ReturnMean100), ReturnBest100: Number(r.ReturnBest100),
+		ReturnMeanRun: Number(r.ReturnMeanRun), ValueBias: None,
+		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
+		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
+		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTasks(r.Tasks),
+	}
+}
+
+// solvedAfter is the steps it took, or none.
+func solvedAfter(steps uint64) Number {
+	if steps == 0 {
+		return None
+	}
+	return Number(steps)
+}

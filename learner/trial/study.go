@@ -1,0 +1,82 @@
+package trial
+
+import (
+	"fmt"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// Study is an effect of a paper at a scale that a laptop reaches: one preset and the settings to hold against each
+// other, among them the control that could overturn what is said of it.
+type Study struct {
+	Name, Title string
+	Claim       string // what the paper says, or a claim of our own
+	Paper       string
+	Preset      string
+	Budget      string   // environment steps
+	Seeds       string   // "": StudySeeds
+	Episodes    int      // that the policy at the end is evaluated by; 0: it is not
+	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
+	Beside      []string // headings of what others report
+	Variants    []Variant
+}
+
+// StudySeeds have chosen no setting of any preset.
+const StudySeeds = "2001-2008"
+
+// Variant is the preset with some settings changed, and what to call it.
+type Variant struct {
+	Label, Settings string
+	Beside          []string // what others report, in the order of the study's headings
+	Plot            string   // file in docs/plots that its curves are drawn into; "": none
+	Alone           bool     // of a population: no member ever copies another
+}
+
+// LookupStudy finds one by name; its error names the nearest.
+func LookupStudy(name string) (*Study, error) {
+	names := make([]string, len(Studies))
+	for i := range Studies {
+		if Studies[i].Name == name {
+			return &Studies[i], nil
+		}
+		names[i] = Studies[i].Name
+	}
+	return nil, fmt.Errorf("no phenomenon is called %q%s", name, hyper.DidYouMean(name, names,
+		"; known are "+strings.Join(names, ", ")))
+}
+
+// Config is the preset of the study, or the variant's own, with the settings of that variant.
+func (s *Study) Config(v *Variant) (hyper.Config, error) {
+	preset, changes := s.Changes(v)
+	c, _, unknown, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: preset}, {Key: "steps", Value: s.Budget}}, changes...))
+	if err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("unknown setting %q", unknown[0])
+	}
+	if err != nil {
+		return c, fmt.Errorf("phenomenon %s, %s: %w", s.Name, v.Label, err)
+	}
+	return c, nil
+}
+
+// SeedList is the seeds of its table.
+func (s *Study) SeedList() string {
+	if s.Seeds == "" {
+		return StudySeeds
+	}
+	return s.Seeds
+}
+
+// Changes is the preset of a variant and what it changes in it.
+func (s *Study) Changes(v *Variant) (preset string, changes []hyper.Setting) {
+	preset = s.Preset
+	for _, pair := range strings.Fields(v.Settings) {
+		key, value, _ := strings.Cut(pair, "=")
+		if key == "preset" {
+			preset = value
+			continue
+		}
+		changes = append(changes, hyper.Setting{Key: key, Value: value})
+	}
+	return preset, changes
+}

@@ -1,0 +1,114 @@
+package trial
+
+// What many seeds of one configuration say together. The JSON keys never change their meaning.
+
+import (
+	"math"
+	"time"
+
+	"impalab/learner/hyper"
+)
+
+// Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
+type Estimate struct {
+	Mean Number `json:"iqm"`
+	Low  Number `json:"low"`
+	High Number `json:"high"`
+}
+
+// NewEstimate is of values in any order; of none it is None.
+func NewEstimate(values []float64) Estimate {
+	if len(values) == 0 {
+		return Estimate{None, None, None}
+	}
+	mean, low, high := Interval(values, InterquartileMean)
+	return Estimate{Number(mean), Number(low), Number(high)}
+}
+
+// Middle is a median over seeds with its 95 % bootstrap interval; null: never.
+type Middle struct {
+	Median Number `json:"median"`
+	Low    Number `json:"low"`
+	High   Number `json:"high"`
+}
+
+// Summary is what many seeds of one configuration say together.
+type Summary struct {
+	World    string        `json:"world"`
+	Algo     string        `json:"algo"`
+	Seeds    []uint64      `json:"seeds"`
+	Steps    uint64        `json:"steps"` // all seeds together
+	Final    Estimate      `json:"return_mean_100"`
+	Best     Estimate      `json:"return_best_100"`
+	MeanRun  Estimate      `json:"return_mean_run"`
+	Bias     Estimate      `json:"value_bias"`
+	Biased   int           `json:"value_bias_seeds"`       // whose bias is known
+	ToSolved Middle        `json:"median_steps_to_solved"` // over all seeds; one that did not get there took for ever
+	Solved   int           `json:"solved"`                 // how many got there
+	Diverged int           `json:"diverged"`               // seeds that did; they count with what they had
+	Tasks    []TaskSummary `json:"tasks,omitempty"`        // of a suite
+	Missing  int           `json:"missing"`                // seeds that never had a hundred episodes, or none: not in the estimate of the best
+	Wall     float64       `json:"wall_s"`
+	CPU      *float64      `json:"cpu_s"`
+	PerSec   float64       `json:"steps_per_s"`
+}
+
+// Summarise takes the runs of one configuration together. wall and cpu are of all of them; a nil cpu is not known.
+func Summarise(cfg hyper.Config, runs []Report, wall time.Duration, cpu *float64) Summary {
+	s := Summary{World: cfg.World, Algo: string(cfg.Algo), Wall: wall.Seconds(), CPU: cpu}
+	var final, best, run, bias, solved []float64
+	for _, r := range runs {
+		s.Seeds = append(s.Seeds, r.Seed)
+		s.Steps += r.Steps
+		if r.Diverged {
+			s.Diverged++
+		}
+		if v := float64(r.ReturnMean100); !math.IsNaN(v) {
+			final = append(final, v)
+		}
+		if v := float64(r.ReturnMeanRun); !math.IsNaN(v) {
+			run = append(run, v)
+		}
+		if v := float64(r.ValueBias); !math.IsNaN(v) {
+			bias = append(bias, v)
+		}
+		if v := float64(r.StepsToSolved); !math.IsNaN(v) {
+			solved = append(solved, v)
+			s.Solved++
+		} else {
+			solved = append(solved, math.Inf(1))
+		}
+		if v := float64(r.ReturnBest100); !math.IsNaN(v) {
+			best = append(best, v)
+		} else {
+			s.Missing++
+		}
+	}
+	s.Final, s.Best = NewEstimate(final), NewEstimate(best)
+	s.MeanRun, s.Bias, s.Biased = NewEstimate(run), NewEstimate(bias), len(bias)
+	mid, low, high := Interval(solved, median)
+	s.ToSolved = Middle{Number(mid), Number(low), Number(high)}
+	s.PerSec = float64(s.Steps) / wall.Seconds()
+	s.Tasks = summariseTasks(runs)
+	return s
+}
+
+// TaskSummary is what many seeds say about one task.
+type TaskSummary struct {
+	World string   `json:"world"`
+	Score Estimate `json:"score"`
+}
+
+// summariseTasks takes the tasks of the seeds that have had an episode of each.
+func summariseTasks(runs []Report) (tasks []TaskSummary) {
+	for k := range runs[0].Tasks {
+		var scores []float64
+		for _, r := range runs {
+			if v := float64(r.Tasks[k].Score); !math.IsNaN(v) {
+				scores = append(scores, v)
+			}
+		}
+		tasks = append(tasks, TaskSummary{runs[0].Tasks[k].World, NewEstimate(scores)})
+	}
+	return tasks
+}

@@ -1,0 +1,163 @@
+// Package trial trains one configuration over seeds and says what the seeds say together: the command line, the results
+// page and whoever else compares runs share it. Look at Trial.Run first, then at Summarise; Studies lists what the
+// papers' figures compare.
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+// Trial is one configuration over seeds.
+type Trial struct {
+	Config hyper.Config
+	Seeds  []uint64
+	Jobs   int                  // seeds that train at once; of one alone its processor time is known
+	Hooks  func() learner.Hooks // watches one run, each its own; nil: nobody watches
+	Finish Finisher             // nil: nothing more is wanted of a run
+	Kept   Keeper               // nil: every run is trained
+}
+
+// Finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
+type Finisher func(context.Context, *learner.Learner, *Report) error
+
+// Keeper holds finished runs. Load has the report of a run with exactly these settings, or none.
+type Keeper interface {
+	Load(cfg *hyper.Config) (Report, bool)
+	Save(cfg *hyper.Config, r *Report) error
+}
+
+// Budget is the steps of all seeds together.
+func (t *Trial) Budget() uint64 { return t.Config.Steps * uint64(len(t.Seeds)) }
+
+// Run trains every seed, Jobs at a time, and tells done of each as it ends. The results come back in the order of
+// Seeds; when ctx ends, those begun come back as far as they got.
+func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
+	type outcome struct {
+		report Report
+		err    error
+		begun  bool
+	}
+	outcomes := make([]outcome, len(t.Seeds))
+	next := make(chan int)
+	var workers sync.WaitGroup // each ends when next is closed
+	var printing sync.Mutex
+	for range t.Jobs {
+		workers.Go(func() {
+			for i := range next {
+				o := &outcomes[i]
+				o.begun = true
+				o.report, o.err = t.train(ctx, t.Seeds[i])
+				if o.err == nil {
+					printing.Lock()
+					done(o.report)
+					printing.Unlock()
+				}
+			}
+		})
+	}
+	for i := range t.Seeds {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+
+	var reports []Report
+	var errs []error
+	for _, o := range outcomes {
+		switch {
+		case o.err != nil:
+			errs = append(errs, o.err)
+		case o.begun:
+			reports = append(reports, o.report)
+		}
+	}
+	return reports, errors.Join(errs...)
+}
+
+// train trains one seed. A run that ctx ended is reported as far as it got.
+func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
+	cfg := t.Config
+	cfg.Seed = seed
+	if t.Kept != nil {
+		if r, ok := t.Kept.Load(&cfg); ok {
+			return r, nil
+		}
+	}
+	began, cpu := time.Now(), StartCPU()
+	l, err := learner.New(cfg)
+	if err != nil {
+		return Report{}, err
+	}
+	defer l.Close()
+	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps}
+	if t.Hooks != nil {
+		hooks = t.Hooks()
+	}
+	result, err := l.Run(ctx, drawn.record(traces.listen(hooks)))
+	drawn.reach(l)
+	if err != nil && ctx.Err() == nil {
+		return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+	}
+	report := NewReport(&cfg, &result, time.Since(began))
+	if err == nil && result.Diverged == "" {
+		if err := t.look(ctx, l, &report); err != nil {
+			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
+	report.Curve = drawn
+	report.Interrupted = ctx.Err() != nil && err != nil
+	report.Traces = newTraces(traces.newest.List())
+	if t.Jobs == 1 { // no other run shares the process: its processor time is its own
+		report.CPU = cpu()
+	}
+	if t.Kept != nil {
+		return report, t.Kept.Save(&cfg, &report)
+	}
+	return report, nil
+}
+
+// look measures what is only known at the end.
+func (t *Trial) look(ctx context.Context, l *learner.Learner, report *Report) error {
+	bias, err := l.ValueBias()
+	if err != nil {
+		return err
+	}
+	report.ValueBias = Number(bias)
+	if t.Finish != nil {
+		return t.Finish(ctx, l, report)
+	}
+	return nil
+}
+
+// lastTraces keeps what the algorithm last told of itself. A run that ends at its budget is described then; of one that
+// ends before, the newest of every hundredth update counts.
+type lastTraces struct {
+	newest  telemetry.Traces
+	updates int
+}
+
+func (t *lastTraces) listen(to learner.Hooks) learner.Hooks {
+	due, update := to.Due, to.Update
+	to.Due = func() bool {
+		t.updates++
+		return t.updates%100 == 1 || due != nil && due()
+	}
+	to.Update = func(u *telemetry.Update) {
+		t.newest = u.Traces
+		if update != nil {
+			update(u)
+		}
+	}
+	return to
+}
