@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 type classicCase struct {
@@ -48,14 +50,14 @@ func TestGoldenClassicControl(t *testing.T) {
 	const name = "classic_control.json.gz"
 	var g struct {
 		Tolerance struct {
-			Forced      tolerance `json:"teacher_forced"`
-			Observation tolerance
-			Free        tolerance `json:"free_run"`
-			Rounded     tolerance `json:"mountain_car_continuous"`
+			Forced      goldens.Tolerance `json:"teacher_forced"`
+			Observation goldens.Tolerance
+			Free        goldens.Tolerance `json:"free_run"`
+			Rounded     goldens.Tolerance `json:"mountain_car_continuous"`
 		}
 		Cases []classicCase
 	}
-	openGolden(t, name, &g)
+	goldens.Decode(t, name, &g)
 	agree := 0
 	for _, c := range g.Cases {
 		if classicWorlds[c.Env] == nil {
@@ -66,7 +68,7 @@ func TestGoldenClassicControl(t *testing.T) {
 			if c.StatesFloat64 != nil {
 				// The record is of float32 states: one step from them agrees to a float32's rounding (the file's note:
 				// 2e-7), and a whole run of ours is held to the record without rounding.
-				c.run(t, "forced", c.States, len(c.Actions), true, tolerance{Atol: 2e-7}, see)
+				c.run(t, "forced", c.States, len(c.Actions), true, goldens.Tolerance{Atol: 2e-7}, see)
 				c.run(t, "free", c.StatesFloat64, c.FreeRun, false, free, g.Tolerance.Rounded)
 				return
 			}
@@ -84,7 +86,7 @@ func TestGoldenClassicControl(t *testing.T) {
 
 // run plays the recorded actions: freely from the initial state, or with every step begun from the recorded state.
 func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps int, force bool, tol,
-	observation tolerance) {
+	observation goldens.Tolerance) {
 	w, state := classicWorlds[c.Env]()
 	set := func(s []float64) {
 		if len(s) != len(state) {
@@ -97,10 +99,8 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 	obs := make([]float32, w.Spec().Size())
 	see := func(where string, want []float64) {
 		w.Observe(obs)
-		if !slices.EqualFunc(obs, want, func(got float32, want float64) bool {
-			return observation.near(float64(got),
-				want)
-		}) {
+		near := func(got float32, want float64) bool { return observation.Holds(float64(got), want) }
+		if !slices.EqualFunc(obs, want, near) {
 			t.Errorf("%s: observation %v, want %v", where, obs, want)
 		}
 	}
@@ -118,7 +118,7 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 			out = w.Step(nil, int(c.Actions[i]))
 		}
 		for j, x := range state {
-			if !tol.near(*x, states[i][j]) {
+			if !tol.Holds(*x, states[i][j]) {
 				t.Errorf("%s: state[%d] %v, want %v", where, j, *x, states[i][j])
 			}
 		}
@@ -130,7 +130,7 @@ func (c classicCase) run(t *testing.T, mode string, states [][]float64, steps in
 		case c.Truncated[i]:
 			want = Truncated
 		}
-		if !observation.near(float64(out.Reward), c.Rewards[i]) || out.End != want {
+		if !observation.Holds(float64(out.Reward), c.Rewards[i]) || out.End != want {
 			t.Errorf("%s: %v, want reward %v, end %v", where, out, c.Rewards[i], want)
 		}
 	}

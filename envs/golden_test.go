@@ -1,61 +1,12 @@
 package envs
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
+
+	"impalab/learner/goldens"
 )
-
-// goldenFolder holds the reference files: $GOLDENS, or the project's copy.
-func goldenFolder() string {
-	if folder := os.Getenv("GOLDENS"); folder != "" {
-		return folder
-	}
-	return filepath.Join("..", "learner", "testdata", "goldens")
-}
-
-// openGolden reads a reference file.
-func openGolden(t *testing.T, name string, into any) {
-	t.Helper()
-	decodeGolden(t, name, into, false)
-}
-
-// decodeGolden reads a reference file; if it is strict, a field that nobody asked for is a fault.
-func decodeGolden(t *testing.T, name string, into any, strict bool) {
-	t.Helper()
-	f, err := os.Open(filepath.Join(goldenFolder(), name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	d := json.NewDecoder(r)
-	if strict {
-		d.DisallowUnknownFields()
-	}
-	if err := d.Decode(into); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-}
-
-// tolerance passes iff |got − want| ≤ atol + rtol·|want|.
-type tolerance struct{ Rtol, Atol float64 }
-
-func (tol tolerance) near(got, want float64) bool {
-	return math.Abs(got-want) <= tol.Atol+tol.Rtol*math.Abs(want)
-}
 
 // goldenDraw is ["u", v…], ["n", v…] or ["i", lo, hi, v…]: one call that may have drawn several values.
 type goldenDraw []any
@@ -112,7 +63,7 @@ type bsuiteCase struct {
 func TestGoldenBsuite(t *testing.T) {
 	const name = "bsuite.json"
 	var g struct{ Cases []bsuiteCase }
-	openGolden(t, name, &g)
+	goldens.Decode(t, name, &g)
 	worlds := map[string]func(bsuiteCase, *testing.T){"catch": bsuiteCase.runCatch, "deep_sea": bsuiteCase.runDeepSea}
 	agree := 0
 	for _, c := range g.Cases {

@@ -1,11 +1,13 @@
 package envs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 // The channels of each game, by the names that recordings give them.
@@ -52,12 +54,7 @@ type minAtarStep struct {
 
 // Whatever games the folder holds are played; a field nobody reads is a fault.
 func TestGoldenMinAtar(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(goldenFolder(), "minatar_*.json.gz"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recorded games: %v, %v", files, err)
-	}
-	for _, file := range files {
-		name := filepath.Base(file)
+	for _, name := range goldens.Names(t, "minatar_*.json.gz") {
 		var g struct {
 			Title     string
 			Source    []string
@@ -65,7 +62,11 @@ func TestGoldenMinAtar(t *testing.T) {
 			Tolerance any // exact, in words
 			Cases     []minAtarCase
 		}
-		decodeGolden(t, name, &g, true)
+		decoder := json.NewDecoder(bytes.NewReader(goldens.Read(t, name)))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&g); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 		ran := 0
 		for _, c := range g.Cases {
 			if t.Run(c.Game+"/"+c.Name, c.run) {

@@ -1,18 +1,17 @@
 package exact
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 // The golden file was made by an independent program; its fields are documented in it.
 
 type goldenFile struct {
-	Tolerance map[string]struct{ Rtol, Atol float64 }
+	Tolerance map[string]goldens.Tolerance
 	Cases     []goldenCase
 }
 
@@ -55,26 +54,14 @@ type goldenSetting struct {
 
 func TestGoldenFixedPoints(t *testing.T) {
 	const name = "implied_policy_fixed_point.json"
-	folder := os.Getenv("GOLDENS")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "learner", "testdata", "goldens")
-	}
-	f, err := os.Open(filepath.Join(folder, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
 	var g goldenFile
-	d := json.NewDecoder(f)
-	if err := d.Decode(&g); err != nil {
-		t.Fatal(err)
-	}
+	goldens.Decode(t, name, &g)
 	settings := 0
 	for _, c := range g.Cases {
 		if c.Kind != "" {
 			t.Fatalf("%s: case kind %q is not known", name, c.Kind)
 		}
-		t.Run(c.Name, func(t *testing.T) { c.run(t, g.Tolerance["f64"].Rtol, g.Tolerance["f64"].Atol) })
+		t.Run(c.Name, func(t *testing.T) { c.run(t, g.Tolerance["f64"]) })
 		settings += len(c.Settings)
 	}
 	if settings == 0 {
@@ -83,14 +70,14 @@ func TestGoldenFixedPoints(t *testing.T) {
 	t.Logf("%s: %d cases, %d settings", name, len(g.Cases), settings)
 }
 
-func (c goldenCase) run(t *testing.T, rtol, atol float64) {
+func (c goldenCase) run(t *testing.T, tol goldens.Tolerance) {
 	check := func(what string, got, want []float64) {
 		t.Helper()
 		if len(got) != len(want) {
 			t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
 		}
 		for i := range got {
-			if !(math.Abs(got[i]-want[i]) <= atol+rtol*math.Abs(want[i])) {
+			if !tol.Holds(got[i], want[i]) {
 				t.Errorf("%s[%d] = %v, want %v", what, i, got[i], want[i])
 			}
 		}

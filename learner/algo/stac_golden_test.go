@@ -3,10 +3,9 @@ package algo
 import (
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
+	"impalab/learner/goldens"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
 )
@@ -195,24 +194,14 @@ func (c *metaCase) zeta(raw []float64) (zeta loss.Meta, chain []float64) {
 }
 
 func TestGoldenMetagradient(t *testing.T) {
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
 	const name = "metagradient.json"
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct {
-		Tolerance struct{ F64 struct{ RTol, ATol float64 } }
+		Tolerance struct{ F64 goldens.Tolerance }
 		Cases     []metaCase
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
+	goldens.Decode(t, name, &file)
 	tol := file.Tolerance.F64
-	if len(file.Cases) == 0 || tol.RTol == 0 {
+	if len(file.Cases) == 0 || tol.Rtol == 0 {
 		t.Fatalf("%s holds no cases or no tolerance", name)
 	}
 	kinds, numbers := map[string]int{}, 0
@@ -227,7 +216,7 @@ func TestGoldenMetagradient(t *testing.T) {
 				}
 				for i := range got {
 					numbers++
-					if !(math.Abs(got[i]-want[i]) <= tol.ATol+tol.RTol*math.Abs(want[i])) {
+					if !tol.Holds(got[i], want[i]) {
 						t.Errorf("%s[%d]: %v, want %v", what, i, got[i], want[i])
 					}
 				}

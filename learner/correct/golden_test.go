@@ -5,22 +5,14 @@
 package correct
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"impalab/learner/goldens"
 )
-
-type tolerance struct{ Rtol, Atol float64 }
-
-func (tol tolerance) holds(got, want float64) bool {
-	return math.Abs(got-want) <= tol.Atol+tol.Rtol*math.Abs(want)
-}
 
 type goldenFile struct {
 	name      string
@@ -28,37 +20,18 @@ type goldenFile struct {
 	Cases     []json.RawMessage
 }
 
-// readGolden reads a file of reference cases from $GOLDENS, or from the project's copy.
+// readGolden reads a file of reference cases.
 func readGolden(t *testing.T, name string) goldenFile {
 	t.Helper()
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.HasSuffix(name, ".gz") {
-		zipped, err := gzip.NewReader(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var plain bytes.Buffer
-		if _, err := plain.ReadFrom(zipped); err != nil {
-			t.Fatal(err)
-		}
-		data = plain.Bytes()
-	}
 	file := goldenFile{name: name}
-	decode(t, data, &file)
+	goldens.Decode(t, name, &file)
 	if len(file.Cases) == 0 {
 		t.Fatalf("%s holds no cases", name)
 	}
 	return file
 }
 
-func (f goldenFile) tolerance(t *testing.T, name string) (tol tolerance) {
+func (f goldenFile) tolerance(t *testing.T, name string) (tol goldens.Tolerance) {
 	t.Helper()
 	if f.Tolerance[name] == nil {
 		t.Fatalf("%s names no tolerance %q", f.name, name)
@@ -72,36 +45,6 @@ func decode(t *testing.T, data []byte, into any) {
 	if err := json.Unmarshal(data, into); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// nested is an array of arrays of any depth, flattened; true and false read as 1 and 0.
-type nested []float64
-
-func (n *nested) UnmarshalJSON(data []byte) error {
-	var tree any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		return err
-	}
-	*n = flatten(nil, tree)
-	return nil
-}
-
-func flatten(flat []float64, tree any) []float64 {
-	switch v := tree.(type) {
-	case []any:
-		for _, branch := range v {
-			flat = flatten(flat, branch)
-		}
-	case float64:
-		flat = append(flat, v)
-	case bool:
-		if v {
-			flat = append(flat, 1)
-		} else {
-			flat = append(flat, 0)
-		}
-	}
-	return flat
 }
 
 func as[F Float](from []float64) []F {
@@ -126,20 +69,6 @@ func ones[F Float](n int) []F {
 		s[i] = 1
 	}
 	return s
-}
-
-func compare[F Float](t *testing.T, what string, got []F, want []float64, tol tolerance) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: %d numbers, want %d", what, len(got), len(want))
-		return
-	}
-	for i := range want {
-		if !tol.holds(float64(got[i]), want[i]) {
-			t.Errorf("%s[%d] = %v, want %v", what, i, got[i], want[i])
-			return
-		}
-	}
 }
 
 // bar reads a truncation level, where null is infinity.
@@ -172,14 +101,14 @@ func truncationOf[F Float](p goldenParams) Truncation[F] {
 }
 
 type goldenInputs struct {
-	Behaviour nested `json:"behaviour_logits"`
-	Target    nested `json:"target_logits"`
-	Action    nested `json:"actions"`
-	LogRhos   nested `json:"log_rhos"`
-	Discount  nested `json:"discounts"`
-	Reward    nested `json:"rewards"`
-	Value     nested `json:"values"`
-	Bootstrap nested `json:"bootstrap_value"`
+	Behaviour goldens.Nested `json:"behaviour_logits"`
+	Target    goldens.Nested `json:"target_logits"`
+	Action    goldens.Nested `json:"actions"`
+	LogRhos   goldens.Nested `json:"log_rhos"`
+	Discount  goldens.Nested `json:"discounts"`
+	Reward    goldens.Nested `json:"rewards"`
+	Value     goldens.Nested `json:"values"`
+	Bootstrap goldens.Nested `json:"bootstrap_value"`
 }
 
 func unrollOf[F Float](in goldenInputs, T, B int) *Unroll[F] {
@@ -192,13 +121,13 @@ type vtraceCase struct {
 	T, B, A    int
 	Params     goldenParams
 	Inputs     goldenInputs
-	Expected   map[string]nested
-	NStep      nested `json:"n_step_return"`
+	Expected   map[string]goldens.Nested
+	NStep      goldens.Nested `json:"n_step_return"`
 	Equals     string
 	AlphaOrder *bool `json:"alpha_order_ok"`
 	Upstream   *struct {
-		VSMinusValues nested `json:"vs_minus_values"`
-		PGAdvantages  nested `json:"pg_advantages"`
+		VSMinusValues goldens.Nested `json:"vs_minus_values"`
+		PGAdvantages  goldens.Nested `json:"pg_advantages"`
 		Rtol          float64
 	} `json:"upstream_expected"`
 }
@@ -219,7 +148,7 @@ func TestGoldenVTrace(t *testing.T) {
 	}
 }
 
-func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
+func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol goldens.Tolerance) {
 	n, clip := c.T*c.B, truncationOf[F](c.Params)
 	in := unrollOf[F](c.Inputs, c.T, c.B)
 	in.Ratio = make([]F, n)
@@ -236,7 +165,7 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 		LogSoftmax(logMu, logMu, c.A)
 		again := make([]F, n)
 		RatiosFromLog(again, logPi, logMu, action, c.A)
-		compare(t, "ratios from log-probabilities", again, widen(in.Ratio), tol)
+		goldens.Compare(t, "ratios from log-probabilities", again, widen(in.Ratio), tol)
 	default:
 		t.Fatalf("unknown kind of case %q", c.Kind)
 	}
@@ -270,14 +199,14 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 				t.Fatalf("unknown field %q", field)
 			}
 		}
-		compare(t, field, got, want, tol)
+		goldens.Compare(t, field, got, want, tol)
 	}
 
 	other := NewTargets[F](c.T, c.B)
 	if c.NStep != nil {
-		compare(t, "v against the n-step return", out.VS, c.NStep, tol)
+		goldens.Compare(t, "v against the n-step return", out.VS, c.NStep, tol)
 		NStep(other, in, AdvantageVTrace)
-		compare(t, "NStep", other.VS, c.NStep, tol)
+		goldens.Compare(t, "NStep", other.VS, c.NStep, tol)
 	}
 	switch {
 	case c.Equals == "":
@@ -285,11 +214,11 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 		full := clip
 		full.RhoBar, full.CBar, full.RhoBarPG = F(math.Inf(1)), F(math.Inf(1)), F(math.Inf(1))
 		VTrace(other, in, full, AdvantageVTrace)
-		compare(t, "v against importance sampling", out.VS, widen(other.VS), tol)
+		goldens.Compare(t, "v against importance sampling", out.VS, widen(other.VS), tol)
 	case c.Equals == "plain V-trace":
 		vtrace, _ := LookupCorrection("vtrace")
 		Apply(other, vtrace, in, clip, AdvantageVTrace)
-		compare(t, "v against V-trace", out.VS, widen(other.VS), tol)
+		goldens.Compare(t, "v against V-trace", out.VS, widen(other.VS), tol)
 	default:
 		t.Fatalf("unknown identity %q", c.Equals)
 	}
@@ -297,13 +226,13 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol tolerance) {
 		t.Errorf("alpha_order_ok = %v does not read as STAC prints it", *c.AlphaOrder)
 	}
 	if up := c.Upstream; up != nil {
-		loose := tolerance{up.Rtol, up.Rtol}
+		loose := goldens.Tolerance{Rtol: up.Rtol, Atol: up.Rtol}
 		gap, weighted := make([]F, n), make([]F, n)
 		for i := range gap {
 			gap[i], weighted[i] = out.VS[i]-in.Value[i], out.RhoPG[i]*out.Advantage[i]
 		}
-		compare(t, "upstream v−V", gap, up.VSMinusValues, loose)
-		compare(t, "upstream advantages", weighted, up.PGAdvantages, loose)
+		goldens.Compare(t, "upstream v−V", gap, up.VSMinusValues, loose)
+		goldens.Compare(t, "upstream advantages", weighted, up.PGAdvantages, loose)
 	}
 }
 
@@ -325,7 +254,7 @@ func TestGoldenImplied(t *testing.T) {
 			Name     string
 			Kind     string
 			Actions  int `json:"n_actions"`
-			Pi, Mu   nested
+			Pi, Mu   goldens.Nested
 			Settings []json.RawMessage
 		}
 		decode(t, raw, &c)
@@ -337,14 +266,14 @@ func TestGoldenImplied(t *testing.T) {
 			for i, raw := range c.Settings {
 				s := struct {
 					goldenParams
-					Implied   nested `json:"implied_policy"`
-					Dominates bool   `json:"rho_dominates_c"`
+					Implied   goldens.Nested `json:"implied_policy"`
+					Dominates bool           `json:"rho_dominates_c"`
 				}{goldenParams: newParams()}
 				decode(t, raw, &s)
 				clip := truncationOf[float64](s.goldenParams)
 				got := make([]float64, len(c.Pi))
 				Implied(got, logPi, logMu, c.Actions, clip.RhoBar, clip.LeakRho)
-				compare(t, "implied_policy of setting "+strconv.Itoa(i), got, s.Implied, tol)
+				goldens.Compare(t, "implied_policy of setting "+strconv.Itoa(i), got, s.Implied, tol)
 				// Unsound looks at every ratio there can be, the file at those of one small world.
 				if len(clip.Unsound()) == 0 && !s.Dominates {
 					t.Errorf("setting %d: called sound, though ρ < c somewhere", i)

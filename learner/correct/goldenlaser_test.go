@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 func TestGoldenLaser(t *testing.T) {
@@ -31,23 +33,23 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 		T, B, A    int
 		Params     goldenParams
 		Inputs     goldenInputs
-		LogRhos    nested `json:"log_rhos"`
-		Implied    nested `json:"implied_policy"`
-		KLImplied  nested `json:"kl_pi_implied"`
-		KLMu       nested `json:"kl_pi_mu"`
+		LogRhos    goldens.Nested `json:"log_rhos"`
+		Implied    goldens.Nested `json:"implied_policy"`
+		KLImplied  goldens.Nested `json:"kl_pi_implied"`
+		KLMu       goldens.Nested `json:"kl_pi_mu"`
 		Thresholds []struct {
 			B           float64
-			Mask        nested
-			MaskMu      nested  `json:"mask_kl_pi_mu"`
-			Returns     nested  `json:"vtrace_returns"`
-			ReturnsMu   nested  `json:"vtrace_returns_kl_pi_mu"`
-			ISReturns   nested  `json:"is_returns"`
-			PGImpala    nested  `json:"pg_advantages_impala"`
-			Laser       nested  `json:"advantages_laser"`
-			PGLaser     nested  `json:"pg_weighted_laser"`
-			ValueSum    float64 `json:"value_loss_sum"`
-			PolicySum   float64 `json:"policy_objective_laser_sum"`
-			ValidStates int     `json:"n_valid"`
+			Mask        goldens.Nested
+			MaskMu      goldens.Nested `json:"mask_kl_pi_mu"`
+			Returns     goldens.Nested `json:"vtrace_returns"`
+			ReturnsMu   goldens.Nested `json:"vtrace_returns_kl_pi_mu"`
+			ISReturns   goldens.Nested `json:"is_returns"`
+			PGImpala    goldens.Nested `json:"pg_advantages_impala"`
+			Laser       goldens.Nested `json:"advantages_laser"`
+			PGLaser     goldens.Nested `json:"pg_weighted_laser"`
+			ValueSum    float64        `json:"value_loss_sum"`
+			PolicySum   float64        `json:"policy_objective_laser_sum"`
+			ValidStates int            `json:"n_valid"`
 		}
 	}{Params: newParams()}
 	decode(t, raw, &c)
@@ -61,16 +63,16 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	LogSoftmax(logMu, logMu, c.A)
 	in.Ratio, in.Mask = make([]float64, n), make([]float64, n)
 	RatiosFromLog(in.Ratio, logPi, logMu, action, c.A)
-	compare(t, "log_rhos", logs(in.Ratio), c.LogRhos, tol)
+	goldens.Compare(t, "log_rhos", logs(in.Ratio), c.LogRhos, tol)
 
 	implied, kl := make([]float64, len(logPi)), make([]float64, n)
 	Implied(implied, logPi, logMu, c.A, clip.RhoBar, 1)
-	compare(t, "implied_policy", implied, c.Implied, tol)
+	goldens.Compare(t, "implied_policy", implied, c.Implied, tol)
 	KL(kl, logPi, logMu, c.A)
-	compare(t, "kl_pi_mu", kl, c.KLMu, tol)
+	goldens.Compare(t, "kl_pi_mu", kl, c.KLMu, tol)
 	ImpliedLog(implied, logPi, logMu, c.A, clip.RhoBar, 1)
 	KL(kl, logPi, implied, c.A)
-	compare(t, "kl_pi_implied by way of π̃", kl, c.KLImplied, tol)
+	goldens.Compare(t, "kl_pi_implied by way of π̃", kl, c.KLImplied, tol)
 
 	trust, _ := LookupCorrection("trust-region")
 	out := NewTargets[float64](c.T, c.B)
@@ -84,20 +86,20 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	for _, th := range c.Thresholds {
 		name := " at b=" + strconv.FormatFloat(th.B, 'g', -1, 64)
 		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceBehaviour)
-		compare(t, "kl_pi_mu", kl, c.KLMu, tol)
-		compare(t, "mask_kl_pi_mu"+name, in.Mask, th.MaskMu, tolerance{})
+		goldens.Compare(t, "kl_pi_mu", kl, c.KLMu, tol)
+		goldens.Compare(t, "mask_kl_pi_mu"+name, in.Mask, th.MaskMu, goldens.Tolerance{})
 		Apply(out, trust, in, clip, AdvantageVTrace)
-		compare(t, "vtrace_returns_kl_pi_mu"+name, out.VS, th.ReturnsMu, tol)
+		goldens.Compare(t, "vtrace_returns_kl_pi_mu"+name, out.VS, th.ReturnsMu, tol)
 
 		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceImplied)
-		compare(t, "kl_pi_implied", kl, c.KLImplied, tol)
-		compare(t, "mask"+name, in.Mask, th.Mask, tolerance{})
+		goldens.Compare(t, "kl_pi_implied", kl, c.KLImplied, tol)
+		goldens.Compare(t, "mask"+name, in.Mask, th.Mask, goldens.Tolerance{})
 		Apply(out, trust, in, clip, AdvantageVTrace)
-		compare(t, "vtrace_returns"+name, out.VS, th.Returns, tol)
-		compare(t, "pg_advantages_impala"+name, weighted(), th.PGImpala, tol)
+		goldens.Compare(t, "vtrace_returns"+name, out.VS, th.Returns, tol)
+		goldens.Compare(t, "pg_advantages_impala"+name, weighted(), th.PGImpala, tol)
 		Apply(out, trust, in, clip, AdvantageLASER)
-		compare(t, "advantages_laser"+name, out.Advantage, th.Laser, tol)
-		compare(t, "pg_weighted_laser"+name, weighted(), th.PGLaser, tol)
+		goldens.Compare(t, "advantages_laser"+name, out.Advantage, th.Laser, tol)
+		goldens.Compare(t, "pg_weighted_laser"+name, weighted(), th.PGLaser, tol)
 
 		valid, value, policy := 0, 0.0, 0.0
 		for i, m := range in.Mask {
@@ -109,35 +111,35 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 			value += gap * gap / 2
 			policy += out.RhoPG[i] * logPi[i*c.A+int(action[i])] * out.Advantage[i]
 		}
-		compare(t, "loss sums"+name, []float64{value, policy, float64(valid)},
+		goldens.Compare(t, "loss sums"+name, []float64{value, policy, float64(valid)},
 			[]float64{th.ValueSum, th.PolicySum, float64(th.ValidStates)}, tol)
 
 		full := clip // LASER eq. 7
 		full.LeakRho, full.LeakC = 0, 0
 		VTrace(out, in, full, AdvantageLASER)
-		compare(t, "is_returns"+name, out.VS, th.ISReturns, tol)
+		goldens.Compare(t, "is_returns"+name, out.VS, th.ISReturns, tol)
 	}
 }
 
 func goldenProposition2(t *testing.T, file goldenFile, raw json.RawMessage) {
 	c := struct {
-		Q, Mu, Pi     nested
-		RhoBar        bar     `json:"rho_bar"`
-		Omega         nested  `json:"omega"`
-		QOmega        nested  `json:"q_omega"`
-		BestTrue      int     `json:"best_action_true"`
-		BestDistorted int     `json:"best_action_distorted"`
-		Implied       nested  `json:"implied_policy"`
-		Regret        float64 `json:"regret"`
-		Gradient      nested  `json:"vtrace_logit_gradient"`
-		OnPolicy      nested  `json:"onpolicy_logit_gradient"`
+		Q, Mu, Pi     goldens.Nested
+		RhoBar        bar            `json:"rho_bar"`
+		Omega         goldens.Nested `json:"omega"`
+		QOmega        goldens.Nested `json:"q_omega"`
+		BestTrue      int            `json:"best_action_true"`
+		BestDistorted int            `json:"best_action_distorted"`
+		Implied       goldens.Nested `json:"implied_policy"`
+		Regret        float64        `json:"regret"`
+		Gradient      goldens.Nested `json:"vtrace_logit_gradient"`
+		OnPolicy      goldens.Nested `json:"onpolicy_logit_gradient"`
 		WithBaseline  map[string]struct {
 			Baseline float64
-			Gradient nested
+			Gradient goldens.Nested
 		} `json:"vtrace_logit_gradient_with_baseline"`
-		Rate       float64           `json:"ascent_lr"`
-		Recomputed map[string]nested `json:"ascent_recomputed_omega"`
-		Frozen     nested            `json:"ascent_frozen_omega_20000"`
+		Rate       float64                   `json:"ascent_lr"`
+		Recomputed map[string]goldens.Nested `json:"ascent_recomputed_omega"`
+		Frozen     goldens.Nested            `json:"ascent_frozen_omega_20000"`
 	}{}
 	decode(t, raw, &c)
 	tol, iterated := file.tolerance(t, "f64"), file.tolerance(t, "iterated")
@@ -145,21 +147,21 @@ func goldenProposition2(t *testing.T, file goldenFile, raw json.RawMessage) {
 
 	omega, grad := make([]float64, n), make([]float64, n)
 	Omega(omega, c.Pi, c.Mu, rhoBar)
-	compare(t, "omega", omega, c.Omega, tol)
+	goldens.Compare(t, "omega", omega, c.Omega, tol)
 	qOmega := times(c.Q, omega)
-	compare(t, "q_omega", qOmega, c.QOmega, tol)
+	goldens.Compare(t, "q_omega", qOmega, c.QOmega, tol)
 	if Best(c.Q) != c.BestTrue || Best(qOmega) != c.BestDistorted {
 		t.Errorf("best actions %d and %d, want %d and %d", Best(c.Q), Best(qOmega), c.BestTrue, c.BestDistorted)
 	}
-	compare(t, "regret", []float64{Regret(c.Q, omega)}, []float64{c.Regret}, tol)
+	goldens.Compare(t, "regret", []float64{Regret(c.Q, omega)}, []float64{c.Regret}, tol)
 	implied := make([]float64, n)
 	Implied(implied, logs(c.Pi), logs(c.Mu), n, rhoBar, 1)
-	compare(t, "implied_policy", implied, c.Implied, tol)
+	goldens.Compare(t, "implied_policy", implied, c.Implied, tol)
 
 	ExpectedGradient(grad, c.Pi, omega, c.Q, 0)
-	compare(t, "vtrace_logit_gradient", grad, c.Gradient, tol)
+	goldens.Compare(t, "vtrace_logit_gradient", grad, c.Gradient, tol)
 	ExpectedGradient(grad, c.Pi, ones[float64](n), c.Q, 0)
-	compare(t, "onpolicy_logit_gradient", grad, c.OnPolicy, tol)
+	goldens.Compare(t, "onpolicy_logit_gradient", grad, c.OnPolicy, tol)
 	for name, want := range c.WithBaseline {
 		var baseline float64
 		switch name {
@@ -173,7 +175,7 @@ func goldenProposition2(t *testing.T, file goldenFile, raw json.RawMessage) {
 			t.Fatalf("unknown baseline %q", name)
 		}
 		ExpectedGradient(grad, c.Pi, omega, c.Q, baseline)
-		compare(t, "gradient with baseline "+name, append(grad, baseline), append(want.Gradient, want.Baseline), tol)
+		goldens.Compare(t, "gradient with baseline "+name, append(grad, baseline), append(want.Gradient, want.Baseline), tol)
 	}
 
 	ascent := NewAscent(c.Q, c.Mu, c.Pi, rhoBar, c.Rate, false)
@@ -181,7 +183,7 @@ func goldenProposition2(t *testing.T, file goldenFile, raw json.RawMessage) {
 	for step := 1; step <= 20000; step++ {
 		ascent.Step()
 		if want := c.Recomputed[strconv.Itoa(step)]; want != nil {
-			compare(t, "ascent_recomputed_omega after "+strconv.Itoa(step), ascent.Pi, want, iterated)
+			goldens.Compare(t, "ascent_recomputed_omega after "+strconv.Itoa(step), ascent.Pi, want, iterated)
 			seen++
 		}
 	}
@@ -192,22 +194,22 @@ func goldenProposition2(t *testing.T, file goldenFile, raw json.RawMessage) {
 	for range 20000 {
 		ascent.Step()
 	}
-	compare(t, "ascent_frozen_omega_20000", ascent.Pi, c.Frozen, iterated)
+	goldens.Compare(t, "ascent_frozen_omega_20000", ascent.Pi, c.Frozen, iterated)
 }
 
 func goldenProposition3(t *testing.T, file goldenFile, raw json.RawMessage) {
 	var c struct {
-		Q, Mu, Pi nested
+		Q, Mu, Pi goldens.Nested
 		RhoBar    bar     `json:"rho_bar"`
 		VisitMu   float64 `json:"d_mu"`
 		VisitPi   float64 `json:"d_pi"`
-		Omega     nested
-		QOmega    nested  `json:"q_omega"`
-		Bound     float64 `json:"ratio_bound"`
-		AlphaMin  float64 `json:"alpha_min"`
+		Omega     goldens.Nested
+		QOmega    goldens.Nested `json:"q_omega"`
+		Bound     float64        `json:"ratio_bound"`
+		AlphaMin  float64        `json:"alpha_min"`
 		Tests     []struct {
 			Alpha          float64
-			QAlpha         nested `json:"q_alpha"`
+			QAlpha         goldens.Nested `json:"q_alpha"`
 			Argmax         int
 			Correct        bool
 			BoundSatisfied bool `json:"bound_satisfied"`
@@ -217,13 +219,13 @@ func goldenProposition3(t *testing.T, file goldenFile, raw json.RawMessage) {
 	tol := file.tolerance(t, "f64")
 	omega, mixed := make([]float64, len(c.Q)), make([]float64, len(c.Q))
 	Omega(omega, c.Pi, c.Mu, float64(c.RhoBar))
-	compare(t, "omega", omega, c.Omega, tol)
-	compare(t, "q_omega", times(c.Q, omega), c.QOmega, tol)
+	goldens.Compare(t, "omega", omega, c.Omega, tol)
+	goldens.Compare(t, "q_omega", times(c.Q, omega), c.QOmega, tol)
 	bound := OnlineBound(c.Q, omega, c.VisitMu, c.VisitPi)
-	compare(t, "ratio_bound, alpha_min", []float64{bound, OnlineShare(bound)}, []float64{c.Bound, c.AlphaMin}, tol)
+	goldens.Compare(t, "ratio_bound, alpha_min", []float64{bound, OnlineShare(bound)}, []float64{c.Bound, c.AlphaMin}, tol)
 	for _, online := range c.Tests {
 		MixedQ(mixed, c.Q, omega, c.VisitMu, c.VisitPi, online.Alpha)
-		compare(t, "q_alpha", mixed, online.QAlpha, tol)
+		goldens.Compare(t, "q_alpha", mixed, online.QAlpha, tol)
 		best := Best(mixed)
 		satisfied := online.Alpha == 1 || online.Alpha/(1-online.Alpha) > bound
 		if best != online.Argmax || (best == Best(c.Q)) != online.Correct || satisfied != online.BoundSatisfied {

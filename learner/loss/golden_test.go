@@ -5,45 +5,12 @@ package loss_test
 
 import (
 	"encoding/json"
-	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"impalab/learner/correct"
+	"impalab/learner/goldens"
 	"impalab/learner/loss"
 )
-
-type tolerance struct{ Rtol, Atol float64 }
-
-// nested is an array of arrays of numbers or of true and false (1 and 0), flattened; a lone number is one.
-type nested []float64
-
-func (n *nested) UnmarshalJSON(data []byte) error {
-	var tree any
-	if err := json.Unmarshal(data, &tree); err != nil {
-		return err
-	}
-	*n = flatten(nil, tree)
-	return nil
-}
-
-func flatten(flat []float64, tree any) []float64 {
-	switch v := tree.(type) {
-	case []any:
-		for _, branch := range v {
-			flat = flatten(flat, branch)
-		}
-	case float64:
-		flat = append(flat, v)
-	case bool:
-		if v {
-			return append(flat, 1)
-		}
-		return append(flat, 0)
-	}
-	return flat
-}
 
 type goldenCase struct {
 	Kind, Name string
@@ -55,38 +22,28 @@ type goldenCase struct {
 		RewardClipping string  `json:"reward_clipping"`
 	}
 	Inputs struct {
-		Behaviour nested `json:"behaviour_logits"`
-		Target    nested `json:"target_logits"`
-		Actions   nested
-		Rewards   nested
-		Done      nested
-		Values    nested
-		Bootstrap nested `json:"bootstrap_value"`
+		Behaviour goldens.Nested `json:"behaviour_logits"`
+		Target    goldens.Nested `json:"target_logits"`
+		Actions   goldens.Nested
+		Rewards   goldens.Nested
+		Done      goldens.Nested
+		Values    goldens.Nested
+		Bootstrap goldens.Nested `json:"bootstrap_value"`
 	}
-	Expected map[string]nested
+	Expected map[string]goldens.Nested
 }
 
 // transforms are our names for the cases' reward clippings.
 var transforms = map[string]string{"abs_one": "clip", "soft_asymmetric": "soft-asymmetric", "none": "none"}
 
 func TestGoldenImpalaLoss(t *testing.T) {
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
 	const name = "impala_loss.json"
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct {
-		Tolerance struct{ F64, F32 tolerance }
+		Tolerance struct{ F64, F32 goldens.Tolerance }
 		Cases     []json.RawMessage
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 || file.Tolerance.F64 == (tolerance{}) || file.Tolerance.F32 == (tolerance{}) {
+	goldens.Decode(t, name, &file)
+	if len(file.Cases) == 0 || file.Tolerance.F64 == (goldens.Tolerance{}) || file.Tolerance.F32 == (goldens.Tolerance{}) {
 		t.Fatalf("%s holds no cases or no tolerances", name)
 	}
 	for _, raw := range file.Cases {
@@ -109,7 +66,7 @@ func TestGoldenImpalaLoss(t *testing.T) {
 	t.Logf("%s: %d cases, each loss in float64 and float32", name, len(file.Cases))
 }
 
-func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol tolerance) {
+func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol goldens.Tolerance) {
 	n, in := c.T*c.B, c.Inputs
 	name, known := transforms[c.Hyper.RewardClipping]
 	if !known {
@@ -171,11 +128,11 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol tolerance) {
 		default:
 			t.Fatalf("unknown field %q", field)
 		}
-		compare(t, field, got, want, tol)
+		goldens.Compare(t, field, got, want, tol)
 	}
 }
 
-func goldenRewards(t *testing.T, c goldenCase, tol tolerance) {
+func goldenRewards(t *testing.T, c goldenCase, tol goldens.Tolerance) {
 	for field, want := range c.Expected {
 		name, mirrored := transforms[field], false
 		if field == "paper_figure_formula_literal" { // its first minus sign is the one not followed
@@ -192,21 +149,7 @@ func goldenRewards(t *testing.T, c goldenCase, tol tolerance) {
 				got[i] = -got[i]
 			}
 		}
-		compare(t, field, got, want, tol)
-	}
-}
-
-func compare[F loss.Float](t *testing.T, what string, got []F, want []float64, tol tolerance) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Errorf("%s: %d numbers, want %d", what, len(got), len(want))
-		return
-	}
-	for i := range want {
-		if !(math.Abs(float64(got[i])-want[i]) <= tol.Atol+tol.Rtol*math.Abs(want[i])) {
-			t.Errorf("%s[%d] = %v, want %v", what, i, got[i], want[i])
-			return
-		}
+		goldens.Compare(t, field, got, want, tol)
 	}
 }
 

@@ -7,12 +7,11 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"impalab/learner/correct"
+	"impalab/learner/goldens"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
 )
@@ -30,35 +29,25 @@ type vmpoCase struct {
 	EpsSigma     float64 `json:"eps_sigma"`
 	LR, Eta0     float64
 	Steps        int
-	Inputs       map[string]nested
+	Inputs       map[string]goldens.Nested
 	Expected     map[string]json.RawMessage
 	t            *testing.T
-	tol, starTol tolerance
-	adamTol      tolerance
+	tol, starTol goldens.Tolerance
+	adamTol      goldens.Tolerance
 }
 
 func TestGoldenVMPO(t *testing.T) {
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
 	const name = "vmpo.json"
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct {
 		Tolerance struct {
-			F64     tolerance
-			EtaStar tolerance `json:"eta_star"`
-			EtaAdam tolerance `json:"eta_adam"`
+			F64     goldens.Tolerance
+			EtaStar goldens.Tolerance `json:"eta_star"`
+			EtaAdam goldens.Tolerance `json:"eta_adam"`
 		}
 		Cases []*vmpoCase
 	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	if len(file.Cases) == 0 || file.Tolerance.F64 == (tolerance{}) {
+	goldens.Decode(t, name, &file)
+	if len(file.Cases) == 0 || file.Tolerance.F64 == (goldens.Tolerance{}) {
 		t.Fatalf("%s holds no cases or no tolerances", name)
 	}
 	kinds := map[string]int{}
@@ -97,7 +86,7 @@ func (c *vmpoCase) check(expected map[string]json.RawMessage, got map[string][]f
 			c.t.Errorf("unknown field %q", field)
 			continue
 		}
-		var want nested
+		var want goldens.Nested
 		if err := json.Unmarshal(raw, &want); err != nil {
 			c.t.Fatal(err)
 		}
@@ -105,7 +94,7 @@ func (c *vmpoCase) check(expected map[string]json.RawMessage, got map[string][]f
 		if field == "eta_star" {
 			tol = c.starTol
 		}
-		compare(c.t, field, have, want, tol)
+		goldens.Compare(c.t, field, have, want, tol)
 	}
 }
 
@@ -348,7 +337,7 @@ func (c *vmpoCase) adam() {
 		optim.StepAdam(eta, m, v, []float64{slope}, c.LR, 0.9, 0.999, 1e-8, uint64(step))
 		eta[0] = max(eta[0], 1e-8)
 		if want, ok := after[strconv.Itoa(step)]; ok {
-			compare(c.t, "eta after "+strconv.Itoa(step), eta, []float64{want}, c.adamTol)
+			goldens.Compare(c.t, "eta after "+strconv.Itoa(step), eta, []float64{want}, c.adamTol)
 			seen++
 		}
 	}

@@ -2,14 +2,14 @@ package optim
 
 import (
 	"encoding/json"
-	"math"
-	"os"
-	"path/filepath"
+	"slices"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 type goldenFile struct {
-	Tolerance map[string]tolerance
+	Tolerance map[string]goldens.Tolerance
 	Cases     []struct {
 		Name, Kind string
 		Hyper      struct {
@@ -20,35 +20,23 @@ type goldenFile struct {
 		MaxNorm float64 `json:"max_norm"`
 		Inputs  struct {
 			Params []float64
-			Grads  []any // a vector for each step; for clipping, tensors of any shape
+			Grads  []goldens.Nested // a vector for each step; for clipping, tensors of any shape
 		}
 		Expected json.RawMessage
 	}
 }
 
-type tolerance struct{ RTol, ATol float64 }
-
-func (tol tolerance) check(t *testing.T, what string, got, want float64) {
+func near(t *testing.T, what string, got, want float64, tol goldens.Tolerance) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tol.ATol+tol.RTol*math.Abs(want)) {
+	if !tol.Holds(got, want) {
 		t.Errorf("%s: %v, want %v", what, got, want)
 	}
 }
 
 func TestGoldenOptimisers(t *testing.T) {
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
 	const name = "optimizers.json"
-	blob, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file goldenFile
-	if err := json.Unmarshal(blob, &file); err != nil {
-		t.Fatal(err)
-	}
+	goldens.Decode(t, name, &file)
 	exact, single := file.Tolerance["f64"], file.Tolerance["f32"]
 	kinds := map[string]int{}
 	for _, c := range file.Cases {
@@ -90,15 +78,15 @@ func TestGoldenOptimisers(t *testing.T) {
 		case "global_norm_clip":
 			var want struct {
 				GlobalNorm float64 `json:"global_norm"`
-				Clipped    any
+				Clipped    goldens.Nested
 			}
 			if err := json.Unmarshal(c.Expected, &want); err != nil {
 				t.Fatal(err)
 			}
-			all, clipped := flat(c.Inputs.Grads), flat(want.Clipped)
-			exact.check(t, c.Name+" norm", ClipNorm(all, c.MaxNorm), want.GlobalNorm)
+			all := slices.Concat(c.Inputs.Grads...)
+			near(t, c.Name+" norm", ClipNorm(all, c.MaxNorm), want.GlobalNorm, exact)
 			for i := range all {
-				exact.check(t, c.Name, all[i], clipped[i])
+				near(t, c.Name, all[i], want.Clipped[i], exact)
 			}
 			continue
 		default:
@@ -115,34 +103,21 @@ func TestGoldenOptimisers(t *testing.T) {
 			return x
 		}
 		for k, grad := range c.Inputs.Grads {
-			g := flat(grad)
-			step(uint64(k+1), g)
-			fast.Step(theta32, narrow(g), float32(h.LR))
+			step(uint64(k+1), grad)
+			fast.Step(theta32, narrow(grad), float32(h.LR))
 			for i, w := range numbers(k, "params") {
-				exact.check(t, c.Name+" params", theta[i], w)
-				single.check(t, c.Name+" params in float32", float64(theta32[i]), w)
+				near(t, c.Name+" params", theta[i], w, exact)
+				near(t, c.Name+" params in float32", float64(theta32[i]), w, single)
 			}
 			for i, w := range numbers(k, names[0]) {
-				exact.check(t, c.Name+" "+names[0], first[i], w)
+				near(t, c.Name+" "+names[0], first[i], w, exact)
 			}
 			for i, w := range numbers(k, names[1]) {
-				exact.check(t, c.Name+" "+names[1], second[i], w)
+				near(t, c.Name+" "+names[1], second[i], w, exact)
 			}
 		}
 	}
 	t.Logf("%s: %d cases %v", name, len(file.Cases), kinds)
-}
-
-// flat is the numbers of a nested JSON array, in reading order.
-func flat(v any) []float64 {
-	if x, ok := v.(float64); ok {
-		return []float64{x}
-	}
-	var out []float64
-	for _, part := range v.([]any) {
-		out = append(out, flat(part)...)
-	}
-	return out
 }
 
 func narrow(x []float64) []float32 {

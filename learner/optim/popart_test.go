@@ -1,13 +1,12 @@
 package optim
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
+
+	"impalab/learner/goldens"
 )
 
 // popArtState is the file's state after a step, or what is expected of it.
@@ -22,17 +21,9 @@ type popArtState struct {
 // Of the file's three readings of a batch ours is the paper's, "sequential": sample after sample. The sum of all
 // steps from the old moments, which is unstable in large batches, and their mean are not offered.
 func TestGoldenPopArt(t *testing.T) {
-	dir := os.Getenv("GOLDENS")
-	if dir == "" {
-		dir = filepath.Join("..", "testdata", "goldens")
-	}
 	const name = "popart.json"
-	blob, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var file struct {
-		Tolerance map[string]tolerance
+		Tolerance map[string]goldens.Tolerance
 		Cases     []struct {
 			Name, Kind string
 			NIn        int     `json:"n_in"`
@@ -51,20 +42,18 @@ func TestGoldenPopArt(t *testing.T) {
 			Expected  map[string][]popArtState
 		}
 	}
-	if err := json.Unmarshal(blob, &file); err != nil {
-		t.Fatal(err)
-	}
+	goldens.Decode(t, name, &file)
 	exact, preserved := file.Tolerance["f64"], file.Tolerance["preserved_output"]
-	if len(file.Cases) == 0 || exact == (tolerance{}) || preserved == (tolerance{}) {
+	if len(file.Cases) == 0 || exact == (goldens.Tolerance{}) || preserved == (goldens.Tolerance{}) {
 		t.Fatalf("%s holds no cases or no tolerances", name)
 	}
-	all := func(what string, got, want []float64, tol tolerance) {
+	all := func(what string, got, want []float64, tol goldens.Tolerance) {
 		t.Helper()
 		if len(got) != len(want) {
 			t.Fatalf("%s: %d numbers, want %d", what, len(got), len(want))
 		}
 		for i := range want {
-			tol.check(t, what, got[i], want[i])
+			near(t, what, got[i], want[i], tol)
 		}
 	}
 	steps := 0
@@ -109,7 +98,7 @@ func TestGoldenPopArt(t *testing.T) {
 					for i, v := range x {
 						y += v * w[i*c.NOut+o]
 					}
-					preserved.check(t, c.Name+" output", p.Scale[o]*y+p.Shift[o], c.Preserved[r][o])
+					near(t, c.Name+" output", p.Scale[o]*y+p.Shift[o], c.Preserved[r][o], preserved)
 				}
 			}
 		}
