@@ -117,6 +117,9 @@ func TestEpisodesAreReportedWholeAndCutsAreKept(t *testing.T) {
 		if sum != heard[i].Return {
 			t.Errorf("episode %d returned %v, its rewards sum to %v", i, heard[i].Return, sum)
 		}
+		if u.Task != 0 || heard[i].Task != 0 { // a world by itself is a suite's only task
+			t.Errorf("unroll %d is of task %d, its episode of task %d", i, u.Task, heard[i].Task)
+		}
 		if len(u.Cuts) != 1 || u.Cuts[0].T != limit-1 || envs.End(u.End[limit-1]) != envs.Truncated {
 			t.Errorf("unroll %d was cut at %+v", i, u.Cuts)
 		}
@@ -163,5 +166,18 @@ func TestAGreedyActorTakesTheLikeliestAction(t *testing.T) {
 				t.Fatalf("copy %d, step %d: took action %d of %v", i, step, u.Action[step], mu)
 			}
 		}
+	}
+}
+
+// A state's inputs say what was done last; what a copy sees is what its world shows.
+func TestALoadedActorSeesWhatItsWorldsShow(t *testing.T) {
+	a, spec, _ := recurrent(t, "cliff", 3, 2)
+	want := slices.Clone(a.input)
+	state := a.Save()
+	for i := range 3 {
+		clear(state.Last[i*spec.Inputs():][:spec.Obs])
+	}
+	if err := a.Load(state); err != nil || !slices.Equal(a.input, want) {
+		t.Errorf("the network is shown %v, want %v (%v)", a.input, want, err)
 	}
 }

@@ -115,3 +115,52 @@ func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 	playing.Wait()
 	b.Close()
 }
+
+// Whoever computes holds a core: the actor while it plays, the server during a pass. An actor that waits has given its
+// own back, or with one core there would be no answer; and it has one again however the waiting ends.
+func TestWhoeverComputesHoldsACore(t *testing.T) {
+	a, spec, theta := newActor(t, "cartpole", 1, 8)
+	cores := work.NewCores(1)
+	share, visitor := cores.Share("ours"), cores.Share("theirs")
+	held := func(when string) {
+		if visitor.Try() {
+			t.Errorf("%s the core was free", when)
+			visitor.Release()
+		}
+	}
+	passes := 0
+	b := NewBatching(spec, 1, 1, share, func(to []float32) uint64 {
+		held("during a pass")
+		if passes++; passes > 50 {
+			panic("no parameters")
+		}
+		return uint64(copy(to, theta))
+	})
+	b.Join(a)
+	a.Cores = share
+	share.Hold()
+	for range 50 {
+		a.ask()
+		held("after an answer")
+	}
+	var fault *work.Fault
+	if err := work.Catch(func() error { a.ask(); return nil }); !errors.As(err, &fault) {
+		t.Errorf("the last pass ended with %v", err)
+	}
+	held("after a fault")
+	share.Release()
+	if !visitor.Try() {
+		t.Error("the core was not given back")
+	}
+}
+
+func TestAnActorOfADroppedRunStopsAtItsNextStep(t *testing.T) {
+	a, spec, theta := newActor(t, "cartpole", 1, 8)
+	a.Cores = work.NewCores(1).Share("")
+	a.Cores.Hold()
+	a.Cores.Close()
+	us := unrolls(1, 5, spec)
+	if err := work.Catch(func() error { return a.Play(theta, 0, us, ignore) }); !errors.Is(err, work.ErrClosed) {
+		t.Errorf("it ended with %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package actor
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"impalab/envs"
@@ -80,6 +81,27 @@ func TestTheWorldGetsWhatWasDrawn(t *testing.T) {
 			}
 			if shown := u.Obs[(step+1)*5+3]; u.End[step] == uint8(envs.Running) && math.Abs(float64(shown)-scaled) > 1e-6 {
 				t.Errorf("%s, step %d: the network is shown %v for an action of %v", policy, step, shown, scaled)
+			}
+		}
+	}
+}
+
+// In a world with two controls a copy's network is shown both of its own.
+func TestEveryCopyIsShownAllItsControls(t *testing.T) {
+	spec := net.Spec{Obs: 8, Policy: net.Gaussian, Actions: 4, Feedback: 3, HeadScale: 1}
+	theta := make([]float32, spec.Params())
+	spec.Init(theta, 1)
+	a, err := New("reacher", spec, 3, 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	us, want := driveUnrolls(3, 20, spec), make([]float32, 3)
+	a.Play(theta, 0, us, ignore)
+	for i, u := range us {
+		for step := range u.T {
+			net.WriteControls(want, u.Real[2*step:2*step+2], u.Reward[step])
+			if shown := u.Obs[(step+1)*11+8:][:3]; !slices.Equal(shown, want) {
+				t.Fatalf("copy %d, step %d: shown %v, want %v", i, step, shown, want)
 			}
 		}
 	}
