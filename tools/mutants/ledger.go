@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -92,8 +93,10 @@ func (l *ledger) note(id string, p *program, killer string) {
 	}
 }
 
-// readEquivalents reads the mutants of a package that compute the same: a line with the ID, then the reason, indented.
-func readEquivalents(path, dir string) (map[string]string, error) {
+// readEquivalents reads which of the mutants of a package compute the same: a line with the ID, then the reason,
+// indented. A line that names none of them excuses nothing, and is an error.
+func readEquivalents(root, dir string, mutants []*Mutant) (map[string]string, error) {
+	path := filepath.Join(root, "tools", "mutants", "equivalents.txt")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -113,10 +116,22 @@ func readEquivalents(path, dir string) (map[string]string, error) {
 			out[id] = strings.TrimSpace(out[id] + " " + trimmed)
 		}
 	}
+	var stale []string
 	for id := range out {
-		if file, _, _ := strings.Cut(id, " "); filepath.Dir(file) != dir {
+		file, _, _ := strings.Cut(id, " ")
+		there := slices.ContainsFunc(mutants, func(m *Mutant) bool { return m.ID == id })
+		if filepath.Dir(file) != dir { // another package's: of those only the file is looked for
 			delete(out, id)
+			_, err := os.Stat(filepath.Join(root, file))
+			there = err == nil
 		}
+		if !there {
+			stale = append(stale, id)
+		}
+	}
+	if stale != nil {
+		slices.Sort(stale)
+		return nil, fmt.Errorf("%s: no such mutant any more; correct the line or delete it:\n%s", path, strings.Join(stale, "\n"))
 	}
 	return out, nil
 }

@@ -90,15 +90,15 @@ func (r *runner) test(ctx context.Context, dir string) (unexplained int, err err
 		return 0, err
 	}
 	chosen := slices.DeleteFunc(slices.Clone(p.Mutants), func(m *Mutant) bool { return !r.only.MatchString(m.ID) })
+	reasons, err := readEquivalents(r.root, dir, p.Mutants)
+	if err != nil {
+		return 0, err
+	}
 	if r.list {
 		for _, m := range chosen {
 			fmt.Println(m.ID)
 		}
 		return 0, nil
-	}
-	reasons, err := readEquivalents(filepath.Join(r.root, "tools/mutants/equivalents.txt"), dir)
-	if err != nil {
-		return 0, err
 	}
 	known, err := openLedger(filepath.Join(r.keep, strings.ReplaceAll(dir, "/", "-")+".json"))
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *runner) test(ctx context.Context, dir string) (unexplained int, err err
 			}
 		}
 	}
-	return report(dir, chosen, known, reasons, uncovered, len(chosen) == len(p.Mutants)), nil
+	return report(dir, chosen, known, reasons, uncovered), nil
 }
 
 // uses tells whether the package in dir depends on another.
@@ -193,12 +193,10 @@ func btoi(b bool) int {
 }
 
 // report prints what became of the mutants and returns how many lines need attention.
-func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string, uncovered map[string]bool, whole bool) (unexplained int) {
+func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string, uncovered map[string]bool) (unexplained int) {
 	killed, equivalent := 0, 0
 	var lines []string
-	there := map[string]bool{}
 	for _, m := range mutants {
-		there[m.ID] = true
 		switch killer, reason := known.killer(m.ID), reasons[m.ID]; {
 		case killer != "" && reason != "":
 			lines = append(lines, fmt.Sprintf("%s: listed as equivalent, but %s notices it: %s", m.Where, killer, m.ID))
@@ -210,13 +208,6 @@ func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]str
 			lines = append(lines, fmt.Sprintf("%s: no test comes by: %s", m.Where, m.ID))
 		default:
 			lines = append(lines, fmt.Sprintf("%s: survives: %s", m.Where, m.ID))
-		}
-	}
-	if whole {
-		for id := range reasons {
-			if !there[id] {
-				lines = append(lines, "listed as equivalent, but no mutant any more: "+id)
-			}
 		}
 	}
 	slices.Sort(lines)

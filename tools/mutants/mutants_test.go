@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -74,10 +75,12 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 		write(name, text)
 	}
 	const list, same = "tools/mutants/equivalents.txt", "a/a.go Least: 1 → 0\n    The first is compared with itself.\n"
+	with := func(users ...string) *runner {
+		return &runner{root: root, keep: filepath.Join(root, "kept"), jobs: 2, only: regexp.MustCompile(""), users: users, longest: time.Minute}
+	}
 	try := func(users ...string) int {
 		t.Helper()
-		r := &runner{root: root, keep: filepath.Join(root, "kept"), jobs: 2, only: regexp.MustCompile(""), users: users, longest: time.Minute}
-		n, err := r.test(t.Context(), "a")
+		n, err := with(users...).test(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,10 +94,17 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 	if got := try("b"); got != 0 {
 		t.Errorf("%d left once Top's user has tried and Least's is explained", got)
 	}
-	write(list, same+"a/a.go Half: 2 → 2*2\n    Not so.\na/a.go Gone: 1 → 0\n    Gone.\n")
-	if got := try("b"); got != 2 {
-		t.Errorf("%d found wrong with a list that is wrong twice", got)
+	write(list, same+"a/a.go Half: 2 → 2*2\n    Not so.\n")
+	if got := try("b"); got != 1 {
+		t.Errorf("%d found wrong with a list that is wrong once", got)
 	}
+	for _, gone := range []string{"a/a.go Gone: 1 → 0", "c/c.go Half: 1 → 0"} {
+		write(list, same+gone+"\n    Gone.\n")
+		if _, err := with("b").test(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), gone) {
+			t.Errorf("%s is no more and is listed: %v", gone, err)
+		}
+	}
+	write(list, same)
 	write("a/a_test.go", "package a\n") // what was found out with other tests no longer holds
 	if got := try(); got < 5 {
 		t.Errorf("without tests %d are to be explained", got)
