@@ -16,7 +16,7 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./wasm/model ./wasm/link
+	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/model ./wasm/link
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
 CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/trial ./learner/work ./wasm/model ./wasm/link

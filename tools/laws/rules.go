@@ -17,7 +17,7 @@ var rows = []row{
 	1: {[]string{"envs/rooms"},
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "web/wire", "web/palette", "static", "server/atomicfile"},
+		"learner/work", "web/wire", "web/palette", "static", "server/atomicfile", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files"},
 	3: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest"},
@@ -27,7 +27,7 @@ var rows = []row{
 	5: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
 	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
-		"wasm/link"},
+		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	7: {[]string{"learner/evolve", "learner/trial", "server/session", "wasm/model"},
 		"a population and a trial are made of whole learners; a session knows how browsers travel, but not what a run is: " +

@@ -8,6 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/telemetry"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -42,7 +43,7 @@ func (m *Model) noteCertainty(x *wire.XRay) {
 // noteReturn records the best and the worst mean return.
 func (m *Model) noteReturn(p *wire.Point) {
 	if p.Episodes >= fewEpisodes {
-		m.rated.add(p.Return)
+		m.rated.Add(p.Return)
 	}
 }
 
@@ -58,7 +59,7 @@ func (m *Model) hint() string {
 	earns := ""
 	switch {
 	case last < (low+high)/2 && high-last > far*max(math.Abs(low), math.Abs(high)):
-		earns = "far less than its best, " + score(high)
+		earns = "far less than its best, " + number.Score(high)
 	case err == nil && last <= float64(world.Spec.Random):
 		earns = "no more than chance would"
 	default:

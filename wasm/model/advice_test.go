@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/wasm/chart"
 	"impalab/web/wire"
 )
 
@@ -88,7 +89,7 @@ func TestACollapseIsNamedAndSaysWhatMendsIt(t *testing.T) {
 
 func TestACertainPolicyThatWaversALittleHasNotCollapsed(t *testing.T) {
 	m := ended("", 10, 0.001, 10_000)
-	m.rated = nothing
+	m.rated = chart.NewSpan()
 	for _, r := range []float32{100, 105, 101} {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: 80_000, Episodes: 100, Return: r})
 	}

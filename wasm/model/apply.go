@@ -1,9 +1,11 @@
 package model
 
 import (
+	"math"
 	"strings"
 
 	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
 	"impalab/web/wire"
 )
 
@@ -58,7 +60,7 @@ func (m *Model) xray(v *wire.XRay) {
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
 func (m *Model) figures(values []float32) (rows [telemetry.NumFigures]float32) {
 	for i := range rows {
-		rows[i] = nan32
+		rows[i] = float32(math.NaN())
 	}
 	for i, v := range values[:min(len(values), len(m.figureRows))] {
 		if row := m.figureRows[i]; row >= 0 {
@@ -90,10 +92,10 @@ func (m *Model) welcome(v *wire.Welcome) {
 		m.notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if v.Fresh || v.Run != m.Run {
-		m.Return, m.Error, m.Traces, m.Marks, m.last = Curve{}, Curve{}, nil, nil, 0
+		m.Return, m.Error, m.Traces, m.Marks, m.last = chart.Curve{}, chart.Curve{}, nil, nil, 0
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
-		m.rated = nothing
+		m.rated = chart.NewSpan()
 		if m.game != nil {
 			m.LeaveHand() // the world may be another
 		}
@@ -147,7 +149,7 @@ func (m *Model) changed(v *wire.Changed) {
 	to := m.force.Get(v.Key)
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // it changes no result
-		m.mark(Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
+		m.mark(chart.Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
 	}
 	if v.Intent == 0 || !c.Pending() {
 		m.announce(Name(c.Row) + " is now " + m.Pretty(c.Row, to))

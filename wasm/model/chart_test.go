@@ -2,33 +2,29 @@ package model
 
 import (
 	"encoding/xml"
-	"io"
 	"math"
 	"strconv"
 	"strings"
 	"testing"
 
-	"impalab/learner/telemetry"
-	"impalab/web/wire"
 	"pgregory.net/rapid"
+
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart/charttest"
+	"impalab/web/wire"
 )
 
-// wellFormed reads a chart as XML and hands out every element.
-func wellFormed(t interface{ Fatalf(string, ...any) }, name, inside string, see func(xml.StartElement)) {
-	d := xml.NewDecoder(strings.NewReader("<svg>" + inside + "</svg>"))
-	for {
-		token, err := d.Token()
-		if err == io.EOF {
-			return
-		}
-		if err != nil {
-			t.Fatalf("%s: %v in %s", name, err, inside)
-		}
-		if e, ok := token.(xml.StartElement); ok && see != nil {
-			see(e)
+// draw is a chart of the table, so wide and tall.
+func draw(m *Model, name string, w, h float64) string {
+	for _, c := range Charts {
+		if c.Name == name {
+			return c.Draw(m, w, h)
 		}
 	}
+	panic("no chart is called " + name)
 }
+
+var nan32 = float32(math.NaN())
 
 var odd = rapid.OneOf(
 	rapid.Float32Range(-1000, 1000),
@@ -68,13 +64,13 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 				Worst:   odd.Draw(t, "worst"), Best: odd.Draw(t, "best")})
 		}
 		w := rapid.Float64Range(240, 1200).Draw(t, "width")
-		for _, chart := range Charts {
-			inside := chart.Draw(m, w, chart.Height)
-			wellFormed(t, chart.Name, inside, func(e xml.StartElement) {
+		for _, c := range Charts {
+			inside := c.Draw(m, w, c.Height)
+			charttest.Elements(t, c.Name, inside, func(e xml.StartElement) {
 				for _, a := range e.Attr {
 					if strings.Contains(a.Value, "NaN") || strings.Contains(a.Value, "Inf") || a.Name.Local == "style" ||
 						a.Name.Local == "fill" {
-						t.Fatalf("%s: <%s %s=%q>", chart.Name, e.Name.Local, a.Name.Local, a.Value)
+						t.Fatalf("%s: <%s %s=%q>", c.Name, e.Name.Local, a.Name.Local, a.Value)
 					}
 				}
 			})
@@ -92,11 +88,11 @@ func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
 	m.Apply(&wire.Changed{Event: 300, Step: 40000, Key: "rho", From: "1", To: "4"})
 	m.Apply(&wire.Changed{Event: 301, Step: 70000, Key: "lag", From: "0", To: "8"})
 	var places [2][]string
-	for i, draw := range []func(*Model, float64, float64) string{returnChart, errorChart} {
-		inside := draw(m, 600, 180)
-		wellFormed(t, "curve", inside, func(e xml.StartElement) {
-			if e.Name.Local == "line" && attribute(e, "class") == "tick" && attribute(e, "y1") == "26" {
-				places[i] = append(places[i], attribute(e, "x1"))
+	for i, name := range []string{"return", "value-error"} {
+		inside := draw(m, name, 600, 180)
+		charttest.Elements(t, "curve", inside, func(e xml.StartElement) {
+			if e.Name.Local == "line" && charttest.Attribute(e, "class") == "tick" && charttest.Attribute(e, "y1") == "26" {
+				places[i] = append(places[i], charttest.Attribute(e, "x1"))
 			}
 		})
 		if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) || !strings.Contains(inside, "policy lag 0 → 8") {
@@ -116,24 +112,15 @@ func TestADragIsOneLineAndSaysWhereItWentFromAndTo(t *testing.T) {
 		m.Apply(&wire.Changed{Event: uint64(i + 2), Step: 50000 + uint64(i)*1000, Key: "rho", From: m.force.Get("rho"),
 			To: to})
 	}
-	lines, inside := 0, returnChart(m, 600, 180)
-	wellFormed(t, "return", inside, func(e xml.StartElement) {
-		if e.Name.Local == "line" && attribute(e, "y1") == "26" {
+	lines, inside := 0, draw(m, "return", 600, 180)
+	charttest.Elements(t, "return", inside, func(e xml.StartElement) {
+		if e.Name.Local == "line" && charttest.Attribute(e, "y1") == "26" {
 			lines++
 		}
 	})
 	if len(m.Marks) != 3 || lines != 1 || !strings.Contains(inside, "</tspan> 1 → 4</text>") {
 		t.Errorf("%d marks, %d lines: %s", len(m.Marks), lines, inside)
 	}
-}
-
-func attribute(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 // Red is the weight that ρ̄ takes away, as much as the learner says, and nothing of ratios that only share a bucket
@@ -163,10 +150,10 @@ func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 		m.Apply(&wire.XRay{Ratios: counts, Figures: row("cut-rho", c.cut)})
 		green, red := map[string]float64{}, map[string]float64{}
 		var places []string
-		wellFormed(t, c.link, ratioChart(m, 320, 120), func(e xml.StartElement) {
-			tall, _ := strconv.ParseFloat(attribute(e, "height"), 64)
-			x := attribute(e, "x")
-			switch attribute(e, "class") {
+		charttest.Elements(t, c.link, draw(m, "ratios", 320, 120), func(e xml.StartElement) {
+			tall, _ := strconv.ParseFloat(charttest.Attribute(e, "height"), 64)
+			x := charttest.Attribute(e, "x")
+			switch charttest.Attribute(e, "class") {
 			case "bar corrected":
 				green[x] += tall
 			case "bar cut":
@@ -189,44 +176,6 @@ func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 	}
 }
 
-func TestTicksAreRoundAndInside(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lo := rapid.Float64Range(-1e6, 1e6).Draw(t, "lo")
-		hi := lo + rapid.Float64Range(1e-3, 1e6).Draw(t, "wide")
-		at := ticks(lo, hi, 4)
-		labels := tickLabels(at)
-		if len(at) < 2 || len(at) > 9 {
-			t.Fatalf("%d ticks in [%v, %v]", len(at), lo, hi)
-		}
-		for i, v := range at {
-			if v < lo-1e-6*(hi-lo) || v > hi+1e-6*(hi-lo) {
-				t.Fatalf("tick %v outside [%v, %v]", v, lo, hi)
-			}
-			if i > 0 && labels[i] == labels[i-1] && math.Abs(v) < 1e4 {
-				t.Fatalf("two ticks read %q", labels[i])
-			}
-		}
-	})
-}
-
-func TestLabelsOfTheGaugeDoNotCover(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		centres := []float64{rapid.Float64Range(0, 320).Draw(t, "a"), 0, 0}
-		centres[1] = rapid.Float64Range(centres[0], 320).Draw(t, "b")
-		centres[2] = rapid.Float64Range(centres[1], 320).Draw(t, "c")
-		widths := []float64{20, 70, 20}
-		spread(centres, widths, 320)
-		for i := 1; i < 3; i++ {
-			if centres[i]-widths[i]/2 < centres[i-1]+widths[i-1]/2-1e-9 {
-				t.Fatalf("labels at %v", centres)
-			}
-		}
-		if centres[0] < widths[0]/2 || centres[2] > 320-widths[2]/2 {
-			t.Fatalf("labels outside: %v", centres)
-		}
-	})
-}
-
 func BenchmarkReturnChart(b *testing.B) {
 	m := New("")
 	greet(m)
@@ -234,6 +183,6 @@ func BenchmarkReturnChart(b *testing.B) {
 		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i % 97), Low: 0, High: 100, Ended: 8})
 	}
 	for b.Loop() {
-		returnChart(m, 600, 180)
+		draw(m, "return", 600, 180)
 	}
 }

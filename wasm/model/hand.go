@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/wasm/number"
 	"impalab/web/play"
 )
 
@@ -171,9 +172,9 @@ func (m *Model) count(episode float64) {
 		m.tallies[m.force.World] = t
 	}
 	t.Add(episode)
-	words := "Your episode returned " + score(episode)
+	words := "Your episode returned " + number.Score(episode)
 	if last := m.Return.Last(); last != nil {
-		words += ", the agent's mean is " + score(float64(last.Value.Last))
+		words += ", the agent's mean is " + number.Score(float64(last.Value.Last))
 	}
 	m.announce(words)
 }
@@ -182,8 +183,8 @@ func (m *Model) count(episode float64) {
 func tally(read func(*play.Tally) float64) func(*Model) string {
 	return func(m *Model) string {
 		if t := m.tallies[m.force.World]; t != nil {
-			return score(read(t))
+			return number.Score(read(t))
 		}
-		return none
+		return number.None
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -128,7 +129,7 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 	for _, text := range Texts {
 		show[text.Name] = text.Read(m)
 	}
-	if show["hand-last"] != score(last) || show["hand-best"] != score(last) || show["hand-agent"] != "0.50" {
+	if show["hand-last"] != number.Score(last) || show["hand-best"] != number.Score(last) || show["hand-agent"] != "0.50" {
 		t.Errorf("shown: %v", show)
 	}
 	m.count(-3)

@@ -93,23 +93,3 @@ func TestADragIsThinnedAndItsEndIsSent(t *testing.T) {
 		}
 	}
 }
-
-func TestNumbersReadWell(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 0.031: "0.0310", 1.234: "1.23", 214: "214", 999.7: "1.00\u2009k",
-		214e3: "214\u2009k", 2.136e6: "2.14\u2009M", -0.5: "−0.500", 1e-5: "1.0e−5", 1e30: "1.0e30"} {
-		if got := short(v); got != want {
-			t.Errorf("short(%v) = %q, want %q", v, got, want)
-		}
-	}
-	m := New("")
-	for _, c := range []struct{ key, text, want string }{
-		{"lag", "8", "8 updates"}, {"lag", "1", "1 update"}, {"rho", "inf", "∞"}, {"rho-pg", "same", "same as ρ̄"},
-		{"speed", "inf", "full speed"}, {"speed", "400", "400 steps/s"}, {"steps", "0", "until stopped"},
-		{"steps", "250000", "250\u2009000 steps"}, {"lr", "1e-05", "0.00001"}, {"batch", "1", "1 trajectory"},
-		{"mix", "0.95", "0.95, 7 of 8 old"}, {"mix", "0", "0"}, {"world", "catch", "catch"},
-	} {
-		if got := m.Pretty(m.Control(c.key).Row, c.text); got != c.want {
-			t.Errorf("%s=%s reads %q, want %q", c.key, c.text, got, c.want)
-		}
-	}
-}

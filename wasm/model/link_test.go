@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"impalab/learner/hyper"
 	"impalab/web/wire"
-	"pgregory.net/rapid"
 )
 
 // reopen is the configuration a page gets that opens another's link.

@@ -8,6 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/design"
 	"impalab/learner/net"
+	"impalab/wasm/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
@@ -60,7 +61,7 @@ func (m *Model) beginLocal() {
 	if m.local.size > wire.MaxParameters {
 		m.local.unfit = fmt.Sprintf("This network has %s parameters and at most %s travel: the server plays it and sends "+
 			"the picture.",
-			count(uint64(m.local.size)), count(wire.MaxParameters))
+			number.Count(uint64(m.local.size)), number.Count(wire.MaxParameters))
 	}
 }
 
@@ -84,7 +85,7 @@ func (m *Model) Chart() *play.Map {
 // MapRange says from where to where the values reach.
 func (m *Model) MapRange() string {
 	if c := m.Chart(); c != nil && m.Values {
-		return "V from " + score(float64(c.Low)) + " to " + score(float64(c.High))
+		return "V from " + number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
 	}
 	return ""
 }
@@ -141,7 +142,7 @@ func (m *Model) lend(w *wire.Weights) {
 		len(w.Behaviour) != l.size {
 		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
 			"server sends the picture.",
-			count(uint64(len(w.Target))), count(uint64(l.size)))
+			number.Count(uint64(len(w.Target))), number.Count(uint64(l.size)))
 		return
 	}
 	l.lent = w

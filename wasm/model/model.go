@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
@@ -25,12 +26,12 @@ type Model struct {
 	Preset           string // what Fragment counts differences from
 	SettingsRevision uint32 // counts changes of the settings in force, so that the page knows when to rewrite its link
 
-	Controls      []Control // in the order of hyper.Table
-	Return        Curve     // mean return of the last 100 episodes, within quartiles of those since the point before
-	Error         Curve     // value error, at the steps of the parameters it was measured of
-	Traces        []Trace
+	Controls      []Control   // in the order of hyper.Table
+	Return        chart.Curve // mean return of the last 100 episodes, within quartiles of those since the point before
+	Error         chart.Curve // value error, at the steps of the parameters it was measured of
+	Traces        []chart.Trace
 	CurveRevision uint32 // counts points and marks, so that a chart knows when to redraw
-	Marks         []Mark
+	Marks         chart.Marks
 	XRay          *wire.XRay                    // nil before the first
 	Figures       [telemetry.NumFigures]float32 // of it, by row; NaN: the settings in force have none
 	figureRows    []int                         // of a message's figures; −1: not known here
@@ -61,11 +62,11 @@ type Model struct {
 
 	key        string // proves that the run is ours
 	force      hyper.Config
-	seq        uint32 // of the newest Set or Do
-	last       uint64 // the newest event applied
-	undecided  uint64 // the newest step at which the policy was not certain
-	rated      Span   // mean return
-	greeted    bool   // a Hello went out and its Welcome has not come
+	seq        uint32     // of the newest Set or Do
+	last       uint64     // the newest event applied
+	undecided  uint64     // the newest step at which the policy was not certain
+	rated      chart.Span // mean return
+	greeted    bool       // a Hello went out and its Welcome has not come
 	nextPreset Control
 }
 
@@ -85,7 +86,7 @@ func (m *Model) Open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
 	*m = Model{
-		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: nothing,
+		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Notices: problems, force: config, rated: chart.NewSpan(),
 		choice: m.choice, tallies: m.tallies, Arrows: m.Arrows, Values: m.Values,
 	}
 	for i := range m.Controls {

@@ -7,6 +7,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
 	"impalab/web/wire"
 )
 
@@ -260,7 +261,7 @@ func TestChangesLeaveMarksExceptOfSpeed(t *testing.T) {
 		c.Event = uint64(i + 1)
 		m.Apply(&c)
 	}
-	want := []Mark{{1000, "rho", "1", "4"}, {3000, "rho", "4", "1"}}
+	want := chart.Marks{{Step: 1000, Key: "rho", From: "1", To: "4"}, {Step: 3000, Key: "rho", From: "4", To: "1"}}
 	if !slices.Equal(m.Marks, want) {
 		t.Errorf("marks %v, want %v", m.Marks, want)
 	}
@@ -273,7 +274,7 @@ func TestMarksAreBounded(t *testing.T) {
 		key := []string{"rho", "c"}[i%2]
 		m.Apply(&wire.Changed{Event: i + 1, Step: i * 1e6, Key: key, From: "1", To: "2"})
 	}
-	if len(m.Marks) != maxMarks || m.Marks[maxMarks-1].Step != 2999e6 {
+	if len(m.Marks) != chart.MaxMarks || m.Marks[chart.MaxMarks-1].Step != 2999e6 {
 		t.Errorf("%d marks, the last at %d", len(m.Marks), m.Marks[len(m.Marks)-1].Step)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
@@ -51,46 +53,46 @@ var Texts = append([]Text{
 	{"warnings", (*Model).warnings},
 	{"hint", (*Model).hint},
 
-	{"steps", func(m *Model) string { return count(m.steps()) }},
-	{"updates", xray(func(x *wire.XRay) string { return count(x.Update) })},
-	{"episodes", xray(func(x *wire.XRay) string { return count(x.Episodes) })},
+	{"steps", func(m *Model) string { return number.Count(m.steps()) }},
+	{"updates", xray(func(x *wire.XRay) string { return number.Count(x.Update) })},
+	{"episodes", xray(func(x *wire.XRay) string { return number.Count(x.Episodes) })},
 	{"rate", func(m *Model) string {
 		if m.XRay == nil || m.Lost {
-			return none
+			return number.None
 		}
 		if m.State != wire.StateRunning {
 			return "0"
 		}
-		return short(float64(m.XRay.StepsPerSecond))
+		return number.Short(float64(m.XRay.StepsPerSecond))
 	}},
 	{"speed", func(m *Model) string {
 		if math.IsInf(m.force.Speed, 1) {
 			return m.words("speed")
 		}
-		return short(m.force.Speed) + "/s"
+		return number.Short(m.force.Speed) + "/s"
 	}},
 
-	{"return", newest(func(m *Model) *Curve { return &m.Return }, score)},
+	{"return", newest(func(m *Model) *chart.Curve { return &m.Return }, number.Score)},
 	{"value-error", func(m *Model) string {
 		if m.Judged == nil || m.Judged.States == 0 {
-			return none
+			return number.None
 		}
 		v, decimals := float64(m.Judged.ValueError), 3
 		if v >= 10 {
 			decimals = 1
 		}
-		return fixed(v, decimals) + " over " + count(uint64(m.Judged.States)) + " states"
+		return number.Fixed(v, decimals) + " over " + number.Count(uint64(m.Judged.States)) + " states"
 	}},
 
-	{"episode-return", frame(func(f *wire.Frame) string { return score(float64(f.Return)) })},
-	{"episode-length", frame(func(f *wire.Frame) string { return count(uint64(f.Length)) })},
-	{"value", frame(func(f *wire.Frame) string { return fixed(float64(f.Value), 2) })},
-	{"ratio", frame(func(f *wire.Frame) string { return fixed(float64(f.Ratio), 2) })},
+	{"episode-return", frame(func(f *wire.Frame) string { return number.Score(float64(f.Return)) })},
+	{"episode-length", frame(func(f *wire.Frame) string { return number.Count(uint64(f.Length)) })},
+	{"value", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Value), 2) })},
+	{"ratio", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Ratio), 2) })},
 
 	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
 	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
 	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},
-	{"hand-agent", newest(func(m *Model) *Curve { return &m.Return }, score)},
+	{"hand-agent", newest(func(m *Model) *chart.Curve { return &m.Return }, number.Score)},
 
 	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
 	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
@@ -98,9 +100,9 @@ var Texts = append([]Text{
 	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
 	{"v-scale", func(m *Model) string {
 		if m.Gauge == nil {
-			return none
+			return number.None
 		}
-		return figures(float64(m.Gauge.Worst)) + " to " + figures(float64(m.Gauge.Best))
+		return number.Figures(float64(m.Gauge.Worst)) + " to " + number.Figures(float64(m.Gauge.Best))
 	}},
 	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
@@ -120,7 +122,7 @@ func figureTexts() (texts []Text) {
 	for i := range telemetry.Figures {
 		texts = append(texts, Text{telemetry.Figures[i].Name, func(m *Model) string {
 			if m.XRay == nil {
-				return none
+				return number.None
 			}
 			return written(telemetry.Figures[i].Reads, m.Figures[i])
 		}})
@@ -131,21 +133,21 @@ func figureTexts() (texts []Text) {
 func written(as telemetry.Reading, v float32) string {
 	switch as {
 	case telemetry.Share:
-		return percent(v)
+		return number.Percent(v)
 	case telemetry.Fine:
-		return fixed(float64(v), 3)
+		return number.Fixed(float64(v), 3)
 	case telemetry.Coarse:
-		return fixed(float64(v), 1)
+		return number.Fixed(float64(v), 1)
 	case telemetry.Round:
-		return fixed(float64(v), 0)
+		return number.Fixed(float64(v), 0)
 	}
-	return short(float64(v))
+	return number.Short(float64(v))
 }
 
 func xray(read func(*wire.XRay) string) func(*Model) string {
 	return func(m *Model) string {
 		if m.XRay == nil {
-			return none
+			return number.None
 		}
 		return read(m.XRay)
 	}
@@ -154,7 +156,7 @@ func xray(read func(*wire.XRay) string) func(*Model) string {
 func frame(read func(*wire.Frame) string) func(*Model) string {
 	return func(m *Model) string {
 		if m.Frame == nil {
-			return none
+			return number.None
 		}
 		return read(m.Frame)
 	}
@@ -163,13 +165,13 @@ func frame(read func(*wire.Frame) string) func(*Model) string {
 func gauge(read func(*wire.Gauge) float32) func(*Model) string {
 	return func(m *Model) string {
 		if m.Gauge == nil {
-			return none
+			return number.None
 		}
-		return fixed(float64(read(m.Gauge)), 3)
+		return number.Fixed(float64(read(m.Gauge)), 3)
 	}
 }
 
-func newest(pick func(*Model) *Curve, write func(float64) string) func(*Model) string {
+func newest(pick func(*Model) *chart.Curve, write func(float64) string) func(*Model) string {
 	return func(m *Model) string {
 		v := math.NaN()
 		if last := pick(m).Last(); last != nil {

@@ -1,4 +1,4 @@
-package model
+package chart
 
 import (
 	"encoding/xml"
@@ -8,26 +8,27 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"impalab/wasm/chart/charttest"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
 // drawn is where the gauge puts things: the dot, the exact values by class, and the numbers on the scale.
 func drawn(t *testing.T, g wire.Gauge) (dot float64, exact map[string]float64, numbers []string) {
 	t.Helper()
-	m := New("")
-	greet(m)
-	m.Apply(&g)
-	inside := gaugeChart(m, 320, 72)
+	inside := DrawGauge(&g, 320, 72)
 	exact = map[string]float64{}
-	wellFormed(t, "gauge", inside, func(e xml.StartElement) {
+	charttest.Elements(t, "gauge", inside, func(e xml.StartElement) {
 		place := func(name string) float64 {
-			v, err := strconv.ParseFloat(attribute(e, name), 64)
+			v, err := strconv.ParseFloat(charttest.Attribute(e, name), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return v
 		}
-		class, isExact := strings.CutPrefix(attribute(e, "class"), "line ")
+		class, isExact := strings.CutPrefix(charttest.Attribute(e, "class"), "line ")
 		switch {
 		case isExact:
 			exact[class] = place("x1")
@@ -37,7 +38,7 @@ func drawn(t *testing.T, g wire.Gauge) (dot float64, exact map[string]float64, n
 	})
 	for _, part := range strings.Split(inside, `text-anchor="middle">`)[1:] {
 		text, _, _ := strings.Cut(part, "</text>")
-		if _, err := strconv.ParseFloat(strings.Replace(text, minus, "-", 1), 64); err == nil {
+		if _, err := strconv.ParseFloat(strings.Replace(text, number.Minus, "-", 1), 64); err == nil {
 			numbers = append(numbers, text)
 		}
 	}
@@ -88,4 +89,22 @@ func near(got, want map[string]float64) bool {
 		}
 	}
 	return len(got) == len(want)
+}
+
+func TestLabelsOfTheGaugeDoNotCover(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		centres := []float64{rapid.Float64Range(0, 320).Draw(t, "a"), 0, 0}
+		centres[1] = rapid.Float64Range(centres[0], 320).Draw(t, "b")
+		centres[2] = rapid.Float64Range(centres[1], 320).Draw(t, "c")
+		widths := []float64{20, 70, 20}
+		spread(centres, widths, 320)
+		for i := 1; i < 3; i++ {
+			if centres[i]-widths[i]/2 < centres[i-1]+widths[i-1]/2-1e-9 {
+				t.Fatalf("labels at %v", centres)
+			}
+		}
+		if centres[0] < widths[0]/2 || centres[2] > 320-widths[2]/2 {
+			t.Fatalf("labels outside: %v", centres)
+		}
+	})
 }

@@ -1,20 +1,19 @@
-package model
+package chart
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"impalab/wasm/number"
+	"impalab/web/wire"
 )
 
-// gaugeChart is where the values go on a finite world: V^μ, V^π, the exact destination between them, and where the
+// DrawGauge is where the values go on a finite world: V^μ, V^π, the exact destination between them, and where the
 // network is now. Exact values are ticks; "you" is a dot. The scale is the world's own, from its worst policy to its
 // best, so that what looks far apart is.
-func gaugeChart(m *Model, w, h float64) string {
+func DrawGauge(g *wire.Gauge, w, h float64) string {
 	var s svg
-	if m.Gauge == nil {
-		return ""
-	}
-	g := m.Gauge
 	points := []gaugePoint{
 		{float64(g.Behaviour), "mu", "V", "μ", false},
 		{float64(g.Target), "pi", "V", "π", false},
@@ -46,7 +45,7 @@ func gaugeChart(m *Model, w, h float64) string {
 	var above []gaugePoint
 	for _, p := range points {
 		if p.now {
-			value := "you " + figures(p.v)
+			value := "you " + number.Figures(p.v)
 			s.text("label "+p.class, middle, inside(at(p.v), wide(value), w), h-6, value)
 		} else {
 			above = append(above, p)

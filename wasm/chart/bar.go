@@ -1,10 +1,9 @@
-package model
+package chart
 
 import (
 	"math"
 	"strconv"
 
-	"impalab/learner/correct"
 	"impalab/learner/telemetry"
 )
 
@@ -16,35 +15,27 @@ const (
 	barsAside = 8.0
 )
 
-type barRevision struct {
-	xray       any
-	rho, c     float64
-	correction string
+// Ratios are the ratios of a batch and where the correction in force clips them.
+type Ratios struct {
+	Counts       []uint32 // by telemetry.RatioBins; nil before the first update
+	RhoBar, CBar float64
+	ByRho, ByC   bool    // whether the correction clips there at all
+	CutByRho     float32 // the share of the batch's weight that ρ̄ takes off
 }
 
-// clips reports whether the correction in force cuts ratios at ρ̄ and at c̄.
-func (m *Model) clips() (rho, c bool) {
-	row, err := correct.LookupCorrection(m.force.Correction)
-	if err != nil {
-		return false, false
-	}
-	return row.Cuts()
-}
-
-// ratioChart is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its
+// DrawRatios is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its
 // steps' weight has the colour of what is cut.
-func ratioChart(m *Model, w, h float64) string {
+func DrawRatios(r *Ratios, w, h float64) string {
 	var s svg
 	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
 	foot := h - barsFoot
-	byRho, byC := m.clips()
-	if m.XRay != nil {
-		counts := m.XRay.Ratios[:min(len(m.XRay.Ratios), telemetry.RatioBins)]
+	if r.Counts != nil {
+		counts := r.Counts[:min(len(r.Counts), telemetry.RatioBins)]
 		limit := math.Inf(1)
-		if byRho {
-			limit = m.force.RhoBar
+		if r.ByRho {
+			limit = r.RhoBar
 		}
-		cut := cutOf(counts, limit, m.Figures[telemetry.CutByRho])
+		cut := cutOf(counts, limit, r.CutByRho)
 		pixels := (foot - barsTop) / tallest(counts)
 		for i, n := range counts {
 			from, wide := x.at(ratioBin(i))+0.5, x.at(ratioBin(i+1))-x.at(ratioBin(i))-1
@@ -75,11 +66,11 @@ func ratioChart(m *Model, w, h float64) string {
 		s.text("label", a, px, h-4, t.label)
 	}
 	// ρ̄ says its name to the right of its line and c̄ to the left: they may stand at the same place.
-	if byC {
-		bound(&s, x, m.force.CBar, foot, "line truth", "c̄", end)
+	if r.ByC {
+		bound(&s, x, r.CBar, foot, "line truth", "c̄", end)
 	}
-	if byRho {
-		bound(&s, x, m.force.RhoBar, foot, "line cut", "ρ̄", start)
+	if r.ByRho {
+		bound(&s, x, r.RhoBar, foot, "line cut", "ρ̄", start)
 	}
 	return s.String()
 }

@@ -1,29 +1,28 @@
-package model
+package chart
 
 import (
 	"math"
 	"strconv"
-
-	"impalab/learner/telemetry"
 )
 
-// ageChart is the histogram of how many updates old the data of a batch is; older is darker. The axis counts updates,
-// so a bar stands over the ages it counts, however the learner put them into buckets.
-func ageChart(m *Model, w, h float64) string {
+// DrawAges is the histogram of how many updates old the data of a batch is; older is darker. The axis counts updates,
+// so a bar stands over the ages it counts, however the learner put them into buckets. Counts are nil before the first
+// update.
+func DrawAges(counts []uint32, most float32, w, h float64) string {
 	var s svg
 	foot := h - barsFoot
 	s.line("tick", barsAside, foot, w-barsAside, foot)
-	if m.XRay == nil {
+	if counts == nil {
 		s.text("label", middle, w/2, foot/2+4, "waiting for the first update")
 		return s.String()
 	}
 	oldest := 0
-	if most := m.Figures[telemetry.AgeMax]; finite(most) && most > 0 {
+	if finite(most) && most > 0 {
 		oldest = int(math.Round(min(float64(most), 1e9)))
 	}
 	x := ageScale(oldest, w)
-	tall := tallest(m.XRay.Ages)
-	for _, b := range ageBars(m.XRay.Ages, oldest) {
+	tall := tallest(counts)
+	for _, b := range ageBars(counts, oldest) {
 		y := foot - (foot-8)*float64(b.count)/tall
 		from, to := x.at(float64(b.from)), x.at(float64(b.to))
 		gap := min(1, (to-from)/4)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"impalab/envs"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -47,47 +49,20 @@ type taskRises struct {
 	stage string
 }
 
-// taskChart has a bar for each task of a suite: its capped normalised score, 0 at a random policy's return and 1 at the
-// reference's. A dot stands before the task whose episode is watched.
-func taskChart(m *Model, w, h float64) string {
-	var s svg
+func (m *Model) taskChart(w, h float64) string {
 	tasks := m.tasks()
 	if tasks == nil {
 		return ""
 	}
-	const names, figures, top = 130, 48, 4
-	foot := h - barsFoot
-	x := scale{0, 1, names, w - figures}
-	each := (foot - top) / float64(len(tasks))
 	returns, shown := m.returns(m.XRay, len(tasks)), m.onStage(tasks)
+	bars := make([]chart.Task, len(tasks))
 	for k, t := range tasks {
-		y := top + (float64(k)+0.5)*each
-		title := t.World
+		bars[k] = chart.Task{Title: t.World, Score: t.Score(returns[k]), Watched: k == shown}
 		if e, err := envs.Lookup(t.World); err == nil {
-			title = e.Spec.Title
+			bars[k].Title = e.Spec.Title
 		}
-		if k == shown {
-			s.circle("dot", 6, y, 3.5)
-		}
-		s.text("label", start, 14, y+4, title)
-		s.line("tick", x.from, y, x.to, y)
-		text := none
-		if score := t.Score(returns[k]); finite(float32(score)) {
-			text = fixed(score, 2)
-			if score > 0 {
-				s.rect("bar pi", x.from, y-each/4, x.at(score)-x.from, each/2)
-			}
-		}
-		s.text("label", end, w-4, y+4, text)
 	}
-	for _, end := range [...]struct {
-		at    float64
-		words string
-	}{{0, "random"}, {1, "reference"}} {
-		s.line("tick", x.at(end.at), top, x.at(end.at), foot)
-		s.text("label", middle, x.at(end.at), h-4, end.words)
-	}
-	return s.String()
+	return chart.DrawTasks(bars, w, h)
 }
 
 // taskStory is the chart in words, for screen readers.
@@ -99,7 +74,7 @@ func (m *Model) taskStory() string {
 		if k > 0 {
 			story += "; "
 		}
-		story += t.World + " " + fixed(t.Score(returns[k]), 2)
+		story += t.World + " " + number.Fixed(t.Score(returns[k]), 2)
 		if k == shown {
 			story += ", on stage"
 		}

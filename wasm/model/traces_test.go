@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/telemetry"
+	"impalab/wasm/chart/charttest"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -27,7 +28,7 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 	m := vmpo()
 	for name, want := range map[string]string{
 		"trace-kl-policy": "0.00200", "bound-kl-policy": "of 0.00200", "trace-kl-weight": "2.00", "bound-kl-weight": "",
-		"trace-gamma": none,
+		"trace-gamma": number.None,
 		"story-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is " +
 			"0.00200, and it was within it 75% of the time.",
 		"story-kl-weight": "From 5.00 to 2.00 in 30\u2009000 steps; least 2.00, greatest 5.00.",
@@ -37,9 +38,8 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 		}
 	}
 	drawn := func(name string) (classes []string) {
-		q := telemetry.LookupQuantity(name)
-		wellFormed(t, name, traceChart(m, q, 260, traceHeight), func(e xml.StartElement) {
-			if class := attribute(e, "class"); strings.HasPrefix(class, "line") {
+		charttest.Elements(t, name, draw(m, "trace-"+name, 260, traceHeight), func(e xml.StartElement) {
+			if class := charttest.Attribute(e, "class"); strings.HasPrefix(class, "line") {
 				classes = append(classes, class)
 			}
 		})
@@ -51,7 +51,7 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 	if got := strings.Join(drawn("kl-weight"), ", "); got != "line meta" {
 		t.Errorf("a multiplier is drawn as %s", got)
 	}
-	if traceChart(m, telemetry.LookupQuantity("gamma"), 260, traceHeight) != "" {
+	if draw(m, "trace-gamma", 260, traceHeight) != "" {
 		t.Error("V-MPO has no γ of its own")
 	}
 }

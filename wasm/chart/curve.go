@@ -1,10 +1,9 @@
-package model
+package chart
 
 import (
 	"math"
 
 	"impalab/learner/telemetry"
-	"impalab/web/wire"
 )
 
 // maxColumns bounds a curve's memory. A chart shows at most 600; twice that is kept so that halving leaves 600.
@@ -15,6 +14,9 @@ type Span struct{ Low, High, Last float32 }
 
 var nothing = Span{nan32, nan32, nan32}
 
+// NewSpan has seen nothing.
+func NewSpan() Span { return nothing }
+
 var nan32 = float32(math.NaN())
 
 func finite(v float32) bool { return v-v == 0 }
@@ -22,7 +24,8 @@ func finite(v float32) bool { return v-v == 0 }
 // Empty reports whether nothing finite was seen.
 func (s Span) Empty() bool { return !finite(s.Last) }
 
-func (s *Span) add(v float32) {
+// Add sees one more number; what is not finite counts for nothing.
+func (s *Span) Add(v float32) {
 	switch {
 	case !finite(v):
 	case s.Empty():
@@ -37,8 +40,8 @@ func (s *Span) join(next Span) {
 		return
 	}
 	last := next.Last
-	s.add(next.Low)
-	s.add(next.High)
+	s.Add(next.Low)
+	s.Add(next.High)
 	s.Last = last
 }
 
@@ -53,7 +56,8 @@ type Column struct {
 // Quartiles of the returns of some episodes; of several lots their means, each lot counted by its episodes.
 type Quartiles struct{ Low, High, Episodes float32 }
 
-func (q *Quartiles) join(next Quartiles) {
+// Join takes in another lot.
+func (q *Quartiles) Join(next Quartiles) {
 	if !(next.Episodes > 0) || !finite(next.Low) || !finite(next.High) {
 		return
 	}
@@ -66,7 +70,7 @@ func (c *Column) join(next *Column) {
 	c.Step = next.Step
 	c.Value.join(next.Value)
 	c.Bound.join(next.Bound)
-	c.Quartiles.join(next.Quartiles)
+	c.Quartiles.Join(next.Quartiles)
 }
 
 // Curve is a quantity over a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets
@@ -84,42 +88,12 @@ type Trace struct {
 	Curve
 }
 
-// point takes one point of every curve.
-func (m *Model) point(p *wire.Point) {
-	m.CurveRevision++
-	m.noteReturn(p)
-	m.Return.Add(p.Step, p.Return)
-	m.Return.Last().Quartiles.join(Quartiles{p.Low, p.High, float32(p.Ended)})
-	for _, one := range p.Traces {
-		q := telemetry.LookupQuantity(one.Name)
-		if q == nil { // of a newer server
-			continue
-		}
-		t := m.Trace(q)
-		if t == nil {
-			m.Traces = append(m.Traces, Trace{Quantity: q})
-			t = &m.Traces[len(m.Traces)-1]
-		}
-		t.Add(p.Step, one.Value, one.Bound)
-	}
-}
-
-// Trace is the curve of a quantity; nil if the algorithm has none.
-func (m *Model) Trace(q *telemetry.Quantity) *Trace {
-	for i := range m.Traces {
-		if m.Traces[i].Quantity == q {
-			return &m.Traces[i]
-		}
-	}
-	return nil
-}
-
 // Add appends one point, with the bound that it is held to, if any; its step is not below the last one's.
 func (c *Curve) Add(step uint64, value float32, bound ...float32) {
 	column := Column{Step: step, Value: nothing, Bound: nothing}
-	column.Value.add(value)
+	column.Value.Add(value)
 	for _, v := range bound {
-		column.Bound.add(v)
+		column.Bound.Add(v)
 	}
 	if c.wide == 0 {
 		c.wide = 1
@@ -168,24 +142,26 @@ type Mark struct {
 	Key, From, To string
 }
 
-// maxMarks bounds memory; no chart could show as many.
-const maxMarks = 600
+// MaxMarks bounds memory; no chart could show as many.
+const MaxMarks = 600
 
-// mark remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a
-// pixel or two of the chart, are one change from where it started to where it stands.
-func (m *Model) mark(next Mark) {
-	m.CurveRevision++
-	if n := len(m.Marks); n > 0 {
-		last := &m.Marks[n-1]
-		near := next.Step <= last.Step+max(next.Step, m.Return.Steps())/300
-		if last.Key == next.Key && (near || n == maxMarks) {
+// Marks are the changes of a run, in the order of their steps.
+type Marks []Mark
+
+// Add remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a pixel or
+// two of a chart of so many steps, are one change from where it started to where it stands.
+func (m *Marks) Add(next Mark, steps uint64) {
+	if n := len(*m); n > 0 {
+		last := &(*m)[n-1]
+		near := next.Step <= last.Step+max(next.Step, steps)/300
+		if last.Key == next.Key && (near || n == MaxMarks) {
 			last.To = next.To
 			return
 		}
-		if n == maxMarks {
-			copy(m.Marks, m.Marks[1:])
-			m.Marks = m.Marks[:n-1]
+		if n == MaxMarks {
+			copy(*m, (*m)[1:])
+			*m = (*m)[:n-1]
 		}
 	}
-	m.Marks = append(m.Marks, next)
+	*m = append(*m, next)
 }

@@ -1,6 +1,10 @@
-package model
+package chart
 
-import "math"
+import (
+	"math"
+
+	"impalab/wasm/number"
+)
 
 // scale maps values to pixels. Lo and Hi differ.
 type scale struct{ lo, hi, from, to float64 }
@@ -62,7 +66,7 @@ func tickLabels(at []float64) []string {
 		case v == 0:
 			out[i] = "0"
 		case most >= 1e15 || most < 1e-4:
-			out[i] = figures(v)
+			out[i] = number.Figures(v)
 		case most >= 1e4:
 			unit, name := 1e3, "k"
 			for _, next := range [...]struct {
@@ -73,9 +77,9 @@ func tickLabels(at []float64) []string {
 					unit, name = next.size, next.name
 				}
 			}
-			out[i] = fixed(v/unit, decimals(step/unit)) + thin + name
+			out[i] = number.Fixed(v/unit, decimals(step/unit)) + number.Thin + name
 		default:
-			out[i] = fixed(v, decimals(step))
+			out[i] = number.Fixed(v, decimals(step))
 		}
 	}
 	return out

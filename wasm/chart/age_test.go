@@ -1,4 +1,4 @@
-package model
+package chart
 
 import (
 	"slices"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"impalab/learner/telemetry"
-	"impalab/web/wire"
 )
 
 // bucketed puts ages into buckets as the learner does.
@@ -70,11 +69,8 @@ func TestTheAxisOfAgesIsEvenAndNamesTheOldest(t *testing.T) {
 }
 
 func TestTheBarOfALagStandsOverItsNumber(t *testing.T) {
-	m := New("")
-	greet(m)
 	counts, oldest := bucketed([]int{64, 64, 64})
-	m.Apply(&wire.XRay{Figures: row("age-max", float32(oldest)), Ages: counts})
-	bars := ageBars(m.XRay.Ages, oldest)
+	bars := ageBars(counts, oldest)
 	if last := bars[len(bars)-1]; last.count != 3 || last.to != 65 {
 		t.Errorf("the last bar holds %d of ages %d to %d", last.count, last.from, last.to-1)
 	}

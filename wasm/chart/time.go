@@ -1,4 +1,4 @@
-package model
+package chart
 
 import (
 	"math"
@@ -17,30 +17,30 @@ const (
 	marginFoot  = 22.0
 )
 
-type curveRevision struct {
-	drawn uint32
-	run   string
+// Time is what the charts of one run have in common.
+type Time struct {
+	Steps uint64 // how far they go
+	Marks []Mark
+	Value func(row *hyper.Row, text string) string // a setting's value as people read it
 }
 
-func curvesRevision(m *Model) any { return curveRevision{m.CurveRevision, m.Run} }
-
-// returnChart is the mean return of the last 100 episodes over the quartiles of the episodes on the way.
-func returnChart(m *Model, w, h float64) string {
-	f := newCurveFrame(m, &m.Return, w, h)
+// DrawReturn is the mean return of the last 100 episodes over the quartiles of the episodes on the way.
+func DrawReturn(t *Time, c *Curve, w, h float64) string {
+	f := newCurveFrame(t, c, w, h)
 	f.grid("waiting for the first episode", 4)
 	f.band("area pi")
 	f.line("line pi", func(c *Column) Span { return c.Value })
-	f.marks(m)
+	f.marks(t)
 	return f.String()
 }
 
-// errorChart is the value error, from zero.
-func errorChart(m *Model, w, h float64) string {
-	f := newCurveFrame(m, &m.Error, w, h, 0)
+// DrawError is the value error, from zero.
+func DrawError(t *Time, c *Curve, w, h float64) string {
+	f := newCurveFrame(t, c, w, h, 0)
 	f.y.lo = 0
 	f.grid("waiting for the first held-out episodes", 4)
 	f.line("line", func(c *Column) Span { return c.Value })
-	f.marks(m)
+	f.marks(t)
 	return f.String()
 }
 
@@ -54,7 +54,7 @@ type curveFrame struct {
 }
 
 // newCurveFrame makes room for a curve, and for what else should be in sight.
-func newCurveFrame(m *Model, c *Curve, w, h float64, also ...float64) *curveFrame {
+func newCurveFrame(t *Time, c *Curve, w, h float64, also ...float64) *curveFrame {
 	f := &curveFrame{columns: shrink(c.Columns, int(w-marginLeft-marginRight)), h: h}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range f.columns {
@@ -75,12 +75,12 @@ func newCurveFrame(m *Model, c *Curve, w, h float64, also ...float64) *curveFram
 		}
 	}
 	lo, hi = room(lo, hi)
-	f.x = scale{0, float64(max(m.Return.Steps(), 1)), marginLeft, w - marginRight}
+	f.x = scale{0, float64(max(t.Steps, 1)), marginLeft, w - marginRight}
 	f.y = scale{lo, hi, h - marginFoot, marginTop}
 	return f
 }
 
-// shrink joins neighbours until there is no more than one column a pixel; the model's own are left alone.
+// shrink joins neighbours until there is no more than one column a pixel; the curve's own are left alone.
 func shrink(columns []Column, pixels int) []Column {
 	each := (len(columns) + max(pixels, 1) - 1) / max(pixels, 1)
 	if each <= 1 {
@@ -195,7 +195,7 @@ func (f *curveFrame) band(class string) {
 			emit()
 		}
 		last = x
-		all.join(f.columns[i].Quartiles)
+		all.Join(f.columns[i].Quartiles)
 	}
 	emit()
 	for i := len(lows) - 2; i >= 0; i -= 2 {
@@ -209,12 +209,12 @@ func (f *curveFrame) band(class string) {
 
 // marks draws a thin line at every change by hand, and its words where they have room: newest first, in two rows. A
 // slider that was dragged leaves a dot for each step on its way and one line where it came to rest.
-func (f *curveFrame) marks(page *Model) {
+func (f *curveFrame) marks(t *Time) {
 	const near = 16.0 // pixels between two steps of one drag
-	place := func(i int) float64 { return f.x.at(min(float64(page.Marks[i].Step), f.x.hi)) }
+	place := func(i int) float64 { return f.x.at(min(float64(t.Marks[i].Step), f.x.hi)) }
 	var taken [2][]scale // spans of pixels, from and to
-	for i := len(page.Marks) - 1; i >= 0; i-- {
-		m := page.Marks[i]
+	for i := len(t.Marks) - 1; i >= 0; i-- {
+		m := t.Marks[i]
 		row, err := hyper.Lookup(m.Key)
 		if err != nil {
 			continue
@@ -222,12 +222,12 @@ func (f *curveFrame) marks(page *Model) {
 		x, foot := place(i), f.h-marginFoot
 		f.svg.line("tick", x, f.y.to-4, x, foot)
 		f.circle("mark", x, foot, 2)
-		for i > 0 && page.Marks[i-1].Key == m.Key && place(i)-place(i-1) < near {
+		for i > 0 && t.Marks[i-1].Key == m.Key && place(i)-place(i-1) < near {
 			i--
-			m.From = page.Marks[i].From
+			m.From = t.Marks[i].From
 			f.circle("mark", place(i), foot, 1)
 		}
-		symbol, words := row.Symbol, " "+page.Figure(row, m.From)+" → "+page.Figure(row, m.To)
+		symbol, words := row.Symbol, " "+t.Value(row, m.From)+" → "+t.Value(row, m.To)
 		if symbol == "" {
 			words = strings.ToLower(row.Words[:1]) + row.Words[1:] + words
 		}

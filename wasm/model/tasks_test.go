@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -17,10 +18,10 @@ func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
 		t.Fatalf("tiny has %d tasks", len(tasks))
 	}
 	count := func(class string) (n int) {
-		return strings.Count(taskChart(m, 400, 170), `class="`+class+`"`)
+		return strings.Count(draw(m, "tasks", 400, 170), `class="`+class+`"`)
 	}
-	if count("bar pi") != 0 || count("dot") != 0 || strings.Count(taskChart(m, 400, 170), none) != len(tasks) {
-		t.Errorf("before the first figures: %s", taskChart(m, 400, 170))
+	if count("bar pi") != 0 || count("dot") != 0 || strings.Count(draw(m, "tasks", 400, 170), number.None) != len(tasks) {
+		t.Errorf("before the first figures: %s", draw(m, "tasks", 400, 170))
 	}
 	x := &wire.XRay{}
 	for k, task := range tasks { // halfway to the reference, but for the last, which has had no episode
@@ -52,7 +53,7 @@ func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
 func TestAWorldByItselfHasNoTasks(t *testing.T) {
 	m := New("")
 	greet(m)
-	if m.Suite() || taskChart(m, 400, 170) != "" || shownText(t, m, "stage") != "" || shownText(t, m, "tasks") != "" {
+	if m.Suite() || draw(m, "tasks", 400, 170) != "" || shownText(t, m, "stage") != "" || shownText(t, m, "tasks") != "" {
 		t.Error("cartpole is shown as a suite")
 	}
 }

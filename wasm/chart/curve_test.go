@@ -1,10 +1,8 @@
-package model
+package chart
 
 import (
 	"math"
 	"testing"
-
-	"impalab/web/wire"
 
 	"pgregory.net/rapid"
 )
@@ -81,7 +79,7 @@ func TestInfinityIsAGap(t *testing.T) {
 	}
 	s := nothing
 	for _, v := range []float32{1, float32(math.Inf(1)), 2, nan32} {
-		s.add(v)
+		s.Add(v)
 	}
 	if s != (Span{1, 2, 2}) {
 		t.Errorf("infinity was taken for a number: %v", s)
@@ -93,23 +91,9 @@ func TestJoinedQuartilesCountEachLotByItsEpisodes(t *testing.T) {
 	var q Quartiles
 	for _, next := range []Quartiles{{0, 10, 8}, {nan32, nan32, 0}, {30, 40, 24}, {nan32, 5, 8},
 		{1, float32(math.Inf(1)), 8}} {
-		q.join(next)
+		q.Join(next)
 	}
 	if q != (Quartiles{22.5, 32.5, 32}) {
 		t.Errorf("%+v", q)
-	}
-}
-
-// The band follows the middle half: a single spike among many episodes does not widen it.
-func TestTheBandOfReturnsHoldsTheMiddleHalf(t *testing.T) {
-	m := New("")
-	greet(m)
-	for i := range uint64(5000) {
-		m.Apply(&wire.Point{Event: i + 1, Step: i * 100, Return: 50, Low: 40, High: 60, Ended: 8})
-	}
-	for _, c := range m.Return.Columns {
-		if q := c.Quartiles; math.Abs(float64(q.Low-40)) > 1e-3 || math.Abs(float64(q.High-60)) > 1e-3 {
-			t.Fatalf("at step %d the quartiles are %+v", c.Step, q)
-		}
 	}
 }

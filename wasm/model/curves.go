@@ -1,0 +1,53 @@
+package model
+
+import (
+	"impalab/learner/correct"
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+	"impalab/web/wire"
+)
+
+// point takes one point of every curve.
+func (m *Model) point(p *wire.Point) {
+	m.CurveRevision++
+	m.noteReturn(p)
+	m.Return.Add(p.Step, p.Return)
+	m.Return.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
+	for _, one := range p.Traces {
+		q := telemetry.LookupQuantity(one.Name)
+		if q == nil { // of a newer server
+			continue
+		}
+		t := m.Trace(q)
+		if t == nil {
+			m.Traces = append(m.Traces, chart.Trace{Quantity: q})
+			t = &m.Traces[len(m.Traces)-1]
+		}
+		t.Add(p.Step, one.Value, one.Bound)
+	}
+}
+
+// Trace is the curve of a quantity; nil if the algorithm has none.
+func (m *Model) Trace(q *telemetry.Quantity) *chart.Trace {
+	for i := range m.Traces {
+		if m.Traces[i].Quantity == q {
+			return &m.Traces[i]
+		}
+	}
+	return nil
+}
+
+// mark remembers a change by hand.
+func (m *Model) mark(next chart.Mark) {
+	m.CurveRevision++
+	m.Marks.Add(next, m.Return.Steps())
+}
+
+// clips reports whether the correction in force cuts ratios at ρ̄ and at c̄.
+func (m *Model) clips() (rho, c bool) {
+	row, err := correct.LookupCorrection(m.force.Correction)
+	if err != nil {
+		return false, false
+	}
+	return row.Cuts()
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"impalab/learner/hyper"
+	"impalab/wasm/number"
+)
+
+// How settings and their values read.
+
+// Name is what a person calls a setting: its symbol, or its words.
+func Name(row *hyper.Row) string {
+	if row.Symbol != "" {
+		return row.Symbol
+	}
+	return row.Words
+}
+
+// Pretty is a value as people read it, exact, with its unit: "8 updates", "∞", "same as ρ̄".
+func (m *Model) Pretty(row *hyper.Row, text string) string {
+	s := m.Figure(row, text)
+	unit := row.Unit
+	switch {
+	case unit == "" || strings.IndexFunc(s, unicode.IsDigit) < 0:
+		return s + m.meaning(row, text) // ∞ and words take no unit
+	case text != "1":
+	case unit == "trajectories":
+		unit = "trajectory"
+	default:
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return s + " " + unit + m.meaning(row, text)
+}
+
+// InForce is a control's confirmed value as people read it, with what it comes to and without its unit.
+func (m *Model) InForce(c *Control) string {
+	if c.Force == "" {
+		return number.None
+	}
+	return m.Figure(c.Row, c.Force) + m.meaning(c.Row, c.Force)
+}
+
+// meaning is what a value would come to beside the settings in force, as in ", 7 of 8 old"; "" where it says so itself.
+func (m *Model) meaning(row *hyper.Row, text string) string {
+	if s := row.Meaning(&m.force, text); s != "" {
+		return ", " + s
+	}
+	return ""
+}
+
+// Figure is Pretty without its unit.
+func (m *Model) Figure(row *hyper.Row, text string) string {
+	switch {
+	case !row.Numeric() && m.Words != nil:
+		return m.Words(row.Key, text)
+	case !row.Numeric():
+		return text
+	case text == "inf" && row.Key == "speed":
+		return "full speed"
+	case text == "inf":
+		return "∞"
+	case text == "0" && row.Key == "steps":
+		return "until stopped"
+	case text == "same":
+		if other, err := hyper.Lookup(row.Same); err == nil {
+			return "same as " + Name(other)
+		}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return text
+	}
+	if v == math.Trunc(v) && v >= 0 && v < 1e15 {
+		return number.Count(uint64(v))
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", number.Minus, 1)
+}

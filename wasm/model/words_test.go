@@ -1,0 +1,17 @@
+package model
+
+import "testing"
+
+func TestSettingsReadWell(t *testing.T) {
+	m := New("")
+	for _, c := range []struct{ key, text, want string }{
+		{"lag", "8", "8 updates"}, {"lag", "1", "1 update"}, {"rho", "inf", "∞"}, {"rho-pg", "same", "same as ρ̄"},
+		{"speed", "inf", "full speed"}, {"speed", "400", "400 steps/s"}, {"steps", "0", "until stopped"},
+		{"steps", "250000", "250\u2009000 steps"}, {"lr", "1e-05", "0.00001"}, {"batch", "1", "1 trajectory"},
+		{"mix", "0.95", "0.95, 7 of 8 old"}, {"mix", "0", "0"}, {"world", "catch", "catch"},
+	} {
+		if got := m.Pretty(m.Control(c.key).Row, c.text); got != c.want {
+			t.Errorf("%s=%s reads %q, want %q", c.key, c.text, got, c.want)
+		}
+	}
+}
