@@ -1,7 +1,6 @@
 package main
 
-// What can be typed: every command and flag is a field here, and --help, the IMPALAB_ variables and the list
-// that `config` prints follow from it.
+// How the command line is read: what can be typed is command.Grammar.
 
 import (
 	"context"
@@ -13,23 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"impalab/learner/hyper"
+	"impalab/server/command"
 )
-
-type grammar struct {
-	Serve       serveCommand       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
-	Train       trainCommand       `cmd:"" help:"Train without a page, one seed or many, and report."`
-	Eval        evalCommand        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
-	Evolve      evolveCommand      `cmd:"" help:"Train a population that tunes its own settings."`
-	Bench       benchCommand       `cmd:"" help:"Measure how fast this machine trains."`
-	Worlds      worldsCommand      `cmd:"" help:"List the worlds an agent can live in."`
-	Algos       algosCommand       `cmd:"" help:"List the algorithms."`
-	Presets     presetsCommand     `cmd:"" help:"List the ready-made experiments."`
-	Settings    settingsCommand    `cmd:"" help:"List what --set can change, and the values allowed."`
-	Reproduce   reproduceCommand   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
-	Config      configCommand      `cmd:"" help:"Print the server's flags in force and where each came from."`
-	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
-	Version     versionCommand     `cmd:"" help:"Print the version and the commit."`
-}
 
 const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
 
@@ -44,30 +28,31 @@ type parsed struct {
 
 // ParseFlags reads the command line and the environment. Its error names the thing and what is allowed.
 func (m *Main) ParseFlags(args []string) error {
-	m.command = parsed{env: newEnvironment(m.Env, os.ReadFile)}
-	var g grammar
+	m.parsed = parsed{env: newEnvironment(m.Env, os.ReadFile)}
+	m.Source = m.parsed.env.source
+	var g command.Grammar
 	parser, err := kong.New(&g,
 		kong.Name("impalab"),
 		kong.Description(about),
-		kong.Vars{"preset": hyper.DefaultPreset},
+		command.Vars,
 		kong.Writers(m.Stdout, m.Stderr),
-		kong.Exit(func(int) { m.command.helped = true }),
+		kong.Exit(func(int) { m.parsed.helped = true }),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 110}),
-		kong.Resolvers(m.command.env),
+		kong.Resolvers(m.parsed.env),
 	)
 	if err != nil {
 		panic("server: the grammar is wrong: " + err.Error()) // every test of this package would show it
 	}
-	if err := m.command.env.check(parser.Model); err != nil {
+	if err := m.parsed.env.check(parser.Model); err != nil {
 		return err
 	}
-	m.command.kong, err = parser.Parse(asked(args))
-	if m.command.helped {
+	m.parsed.kong, err = parser.Parse(asked(args))
+	if m.parsed.helped {
 		return nil
 	}
 	if err != nil {
-		return m.command.env.blame(explain(err, args), args)
+		return m.parsed.env.blame(explain(err, args), args)
 	}
 	return nil
 }
@@ -88,12 +73,12 @@ func asked(args []string) []string {
 
 // Run does what the command line asked for, until it is done or ctx ends.
 func (m *Main) Run(ctx context.Context) error {
-	if m.command.helped {
+	if m.parsed.helped {
 		return nil
 	}
-	m.command.kong.BindTo(ctx, (*context.Context)(nil))
-	m.command.kong.Bind(m)
-	return m.command.kong.Run()
+	m.parsed.kong.BindTo(ctx, (*context.Context)(nil))
+	m.parsed.kong.Bind(&m.Program)
+	return m.parsed.kong.Run()
 }
 
 // helpWithVariable puts a flag's environment variable after its help.

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"impalab/server/command"
 )
 
 // run runs a whole program and gives what it printed.
@@ -72,7 +74,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"IMPALAB_LAG=8", "train", []string{"IMPALAB_LAG"}},
 	} {
 		code, stdout, stderr := run(t, strings.Fields(c.env), strings.Fields(c.args)...)
-		if code != exitUsage || stdout != "" {
+		if code != command.ExitUsage || stdout != "" {
 			t.Errorf("%s %s: exit code %d, standard output %q", c.env, c.args, code, stdout)
 		}
 		for _, part := range c.want {
@@ -100,7 +102,7 @@ func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T)
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			code, stdout, stderr := run(t, strings.Fields(c.env), strings.Fields(c.args)...)
-			if code != exitOK {
+			if code != command.ExitOK {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			line := ""
@@ -118,32 +120,32 @@ func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T)
 
 func TestARepeatableFlagComesFromTheEnvironmentToo(t *testing.T) {
 	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2 unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12", "IMPALAB_JSON=true"}, "train")
-	if code != exitOK || !strings.Contains(stdout, `"steps":12,"updates":2,`) {
+	if code != command.ExitOK || !strings.Contains(stdout, `"steps":12,"updates":2,`) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
 
 func TestAWorldsOptionsAreNotTakenApart(t *testing.T) {
 	code, stdout, stderr := run(t, nil, "train", "--json", "--steps", "40", "--set", "world=t-maze:length=20,repeat=2", "--set", "batch=1 unroll=4")
-	if code != exitOK || !strings.Contains(stdout, `"world":"t-maze:length=20,repeat=2"`) || !strings.Contains(stdout, `"updates":10,`) {
+	if code != command.ExitOK || !strings.Contains(stdout, `"world":"t-maze:length=20,repeat=2"`) || !strings.Contains(stdout, `"updates":10,`) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := run(t, nil, "train", "--set", "batch=1,unroll=4"); code != exitUsage || !strings.Contains(stderr, `batch="1,unroll=4"`) {
+	if code, _, stderr := run(t, nil, "train", "--set", "batch=1,unroll=4"); code != command.ExitUsage || !strings.Contains(stderr, `batch="1,unroll=4"`) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
 
 func TestHelpAndVersionAreWordsToo(t *testing.T) {
 	_, want, _ := run(t, nil, "--help")
-	if code, got, stderr := run(t, nil, "help"); code != exitOK || got != want || stderr != "" {
+	if code, got, stderr := run(t, nil, "help"); code != command.ExitOK || got != want || stderr != "" {
 		t.Errorf("help: exit code %d, %q%s", code, got, stderr)
 	}
 	_, want, _ = run(t, nil, "train", "--help")
-	if code, got, _ := run(t, nil, "help", "train"); code != exitOK || got != want {
+	if code, got, _ := run(t, nil, "help", "train"); code != command.ExitOK || got != want {
 		t.Errorf("help train: exit code %d, %q", code, got)
 	}
 	for _, word := range []string{"version", "--version"} {
-		if code, got, stderr := run(t, nil, word); code != exitOK || !strings.HasPrefix(got, "impalab "+version+", commit ") || stderr != "" {
+		if code, got, stderr := run(t, nil, word); code != command.ExitOK || !strings.HasPrefix(got, "impalab "+command.Release+", commit ") || stderr != "" {
 			t.Errorf("%s: exit code %d, %q%s", word, code, got, stderr)
 		}
 	}
@@ -151,16 +153,16 @@ func TestHelpAndVersionAreWordsToo(t *testing.T) {
 
 func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 	_, top, _ := run(t, nil, "--help")
-	for _, command := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck", "version"} {
-		code, stdout, stderr := run(t, nil, command, "--help")
-		if code != exitOK || !strings.Contains(stdout, "Usage: impalab "+command) || stderr != "" {
-			t.Errorf("%s --help: exit code %d, %q, %q", command, code, stdout, stderr)
+	for _, name := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck", "version"} {
+		code, stdout, stderr := run(t, nil, name, "--help")
+		if code != command.ExitOK || !strings.Contains(stdout, "Usage: impalab "+name) || stderr != "" {
+			t.Errorf("%s --help: exit code %d, %q, %q", name, code, stdout, stderr)
 		}
-		if !strings.Contains(top, "\n  "+command+" ") {
-			t.Errorf("--help does not list %s", command)
+		if !strings.Contains(top, "\n  "+name+" ") {
+			t.Errorf("--help does not list %s", name)
 		}
-		if _, listed, _ := run(t, nil, command+"x"); listed != "" {
-			t.Errorf("%sx printed %q", command, listed)
+		if _, listed, _ := run(t, nil, name+"x"); listed != "" {
+			t.Errorf("%sx printed %q", name, listed)
 		}
 	}
 	if _, train, _ := run(t, nil, "train", "--help"); !strings.Contains(train, "[IMPALAB_SEEDS]") {
@@ -169,18 +171,18 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 }
 
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
-	for command, want := range map[string][]string{
+	for line, want := range map[string][]string{
 		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch", "cliff", "four-rooms", "garnet"},
 		"algos":                        {"impala", "laser", "arXiv:2002.12928", "Imitates the better half"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
 		"settings":                     {"rho-pg", "lag", "replay-size", "IN SIGHT", "V-MPO eps-eta"},
 		"settings --preset=lag-cliff ": {"lag                8  "},
 	} {
-		code, stdout, _ := run(t, nil, strings.Fields(command)...)
+		code, stdout, _ := run(t, nil, strings.Fields(line)...)
 		squeezed := strings.Join(strings.Fields(stdout), " ")
 		for _, name := range want {
-			if code != exitOK || !strings.Contains(squeezed, strings.Join(strings.Fields(name), " ")) {
-				t.Errorf("%s: exit code %d, does not show %q", command, code, name)
+			if code != command.ExitOK || !strings.Contains(squeezed, strings.Join(strings.Fields(name), " ")) {
+				t.Errorf("%s: exit code %d, does not show %q", line, code, name)
 			}
 		}
 	}
@@ -191,7 +193,7 @@ func TestAnInterruptedProgramSaysSoAndEndsCleanly(t *testing.T) {
 	cancel()
 	var out, errs bytes.Buffer
 	code := NewMain(nil, &out, &errs).Exec(ctx, []string{"bench", "--world", "catch", "--seconds", "60"})
-	if code != exitInterrupted || !strings.Contains(errs.String(), "interrupted") {
+	if code != command.ExitInterrupted || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("exit code %d: %s", code, errs.String())
 	}
 }

@@ -10,14 +10,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-)
 
-// Exit codes.
-const (
-	exitOK          = 0
-	exitFailed      = 1   // the work failed, and standard error says why
-	exitUsage       = 2   // the command line or the environment is wrong
-	exitInterrupted = 130 // a signal ended training early; what there was has been printed
+	"impalab/server/command"
 )
 
 func main() {
@@ -30,56 +24,41 @@ func main() {
 
 // Main is the whole program. Everything it takes from the world comes in through its fields.
 type Main struct {
-	Env    []string // KEY=value, as os.Environ gives it
-	Stdout io.Writer
-	Stderr io.Writer
+	Env []string // KEY=value, as os.Environ gives it
+	command.Program
 
-	// Opened is called with the page's address once the server listens; nil: not called.
-	Opened func(url string)
-
-	command parsed
+	parsed parsed
 }
 
 // NewMain is a program that waits for its command line.
 func NewMain(env []string, stdout, stderr io.Writer) *Main {
-	return &Main{Env: env, Stdout: stdout, Stderr: stderr}
+	return &Main{Env: env, Program: command.Program{Stdout: stdout, Stderr: stderr}}
 }
 
 // Exec parses, runs and closes, prints what went wrong, and gives the exit code.
 func (m *Main) Exec(ctx context.Context, args []string) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	out := &output{to: m.Stdout, failed: stop}
+	out := command.NewOutput(m.Stdout, stop)
 	m.Stdout = out
 	parsing := m.ParseFlags(args)
 	err := parsing
 	if err == nil {
 		err = m.Run(ctx)
 	}
-	if lost := out.check(); lost != nil && (err == nil || errors.Is(err, lost) || errors.Is(err, errInterrupted)) {
+	if lost := out.Err(); lost != nil && (err == nil || errors.Is(err, lost) || errors.Is(err, command.ErrInterrupted)) {
 		parsing, err = nil, lost
 	}
-	if out.discarded() {
+	if out.Discarded() {
 		fmt.Fprintln(m.Stderr, "impalab: standard output is closed: what was printed there is lost")
 	}
 	if err == nil {
-		return exitOK
+		return command.ExitOK
 	}
 	fmt.Fprintln(m.Stderr, "impalab:", err)
-	switch {
-	case parsing != nil:
+	if parsing != nil {
 		fmt.Fprintln(m.Stderr, "Run with --help to see what there is.")
-		return exitUsage
-	case errors.As(err, new(usageError)):
-		return exitUsage
-	case errors.Is(err, errInterrupted):
-		return exitInterrupted
+		return command.ExitUsage
 	}
-	return exitFailed
+	return command.ExitCode(err)
 }
-
-// errInterrupted says that a signal came before the work was done.
-var errInterrupted = errors.New("interrupted before the budget was spent")
-
-// usageError is a value that no run can use: the user's to mend, on the command line or in the environment.
-type usageError struct{ error }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"slices"
@@ -15,13 +17,19 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"impalab/server/command"
 	"impalab/static"
 )
 
 // The page in a real browser: what a visitor sees and does, against a real server.
 
-// serve runs a whole server on a free port and returns its address.
+// serve runs a whole server on a free port of this machine and returns its address.
 func serve(t *testing.T) string {
+	t.Helper()
+	return serveOn(t, "127.0.0.1")
+}
+
+func serveOn(t *testing.T, host string) string {
 	t.Helper()
 	if assets, err := static.Embedded(); err != nil || !assets.ClientBuilt() {
 		t.Fatal("the client is not built: run make wasm first (make test does)")
@@ -30,10 +38,12 @@ func serve(t *testing.T) string {
 	opened, done := make(chan string, 1), make(chan int, 1)
 	m := NewMain(nil, io.Discard, io.Discard)
 	m.Opened = func(url string) { opened <- url }
-	go func() { done <- m.Exec(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}) }()
+	go func() {
+		done <- m.Exec(ctx, []string{"serve", "--addr", net.JoinHostPort(host, "0"), "--data", t.TempDir()})
+	}()
 	t.Cleanup(func() {
 		stop()
-		if code := <-done; code != exitOK {
+		if code := <-done; code != command.ExitOK {
 			t.Errorf("the server ended with %d", code)
 		}
 	})
@@ -269,4 +279,20 @@ func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 	open(t, ctx, url)
 	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
+}
+
+// TestThePageWorksForOthersOnTheNetwork opens it in a browser as they see it: by plain http, under an address that the
+// browser does not trust as its own. Its console stays empty.
+func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
+	list, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range list {
+		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().IsGlobalUnicast() {
+			open(t, browser(t), serveOn(t, prefix.Addr().String()))
+			return
+		}
+	}
+	t.Skip("this machine has no address on a network")
 }

@@ -34,7 +34,11 @@ var rows = []row{
 			"it says what it needs of one in an interface; the page's state is tested without a browser"},
 	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
-	9: {[]string{"server", "wasm"},
+	9: {[]string{"server/site"},
+		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
+	10: {[]string{"server/command"},
+		"a command puts a part of the house to work; only the program knows how it was asked for"},
+	11: {[]string{"server", "wasm"},
 		"the two programs: they know everybody, and nobody knows them"},
 }
 
@@ -58,7 +62,7 @@ var exclusive = []reserved{
 		"it can be replaced in one place, and is 2.9 MB that no browser should load"},
 	{"github.com/a-h/templ", []string{"web"},
 		"pages are made in one place; others hold them as something that renders"},
-	{"github.com/labstack/echo/", []string{"server"},
+	{"github.com/labstack/echo/", []string{"server/site"},
 		"all else speaks net/http, and can be tested and moved without a framework"},
 	{"github.com/gorilla/websocket", []string{"server/session"},
 		"how frames travel is the session's secret: the rest sees messages"},

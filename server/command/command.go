@@ -1,0 +1,73 @@
+// Package command is what impalab does when it is told: one file for each command, whose fields are its flags, and what
+// several commands share. Look at Grammar first, then at the command you came for: Serve in serve.go, Train in train.go.
+package command
+
+import (
+	"errors"
+	"io"
+
+	"github.com/alecthomas/kong"
+
+	"impalab/learner/hyper"
+)
+
+// Grammar is what can be typed: every command and flag is a field, and --help, the IMPALAB_ variables and the list that
+// `config` prints follow from it.
+type Grammar struct {
+	Serve       Serve       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
+	Train       Train       `cmd:"" help:"Train without a page, one seed or many, and report."`
+	Eval        Eval        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
+	Evolve      Evolve      `cmd:"" help:"Train a population that tunes its own settings."`
+	Bench       Bench       `cmd:"" help:"Measure how fast this machine trains."`
+	Worlds      Worlds      `cmd:"" help:"List the worlds an agent can live in."`
+	Algos       Algos       `cmd:"" help:"List the algorithms."`
+	Presets     Presets     `cmd:"" help:"List the ready-made experiments."`
+	Settings    Settings    `cmd:"" help:"List what --set can change, and the values allowed."`
+	Reproduce   Reproduce   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
+	Config      Config      `cmd:"" help:"Print the server's flags in force and where each came from."`
+	Healthcheck Healthcheck `cmd:"" help:"Ask a running server whether it is ready; for containers."`
+	Version     Version     `cmd:"" help:"Print the version and the commit."`
+}
+
+// Vars are the values that the grammar leaves to be filled in.
+var Vars = kong.Vars{"preset": hyper.DefaultPreset}
+
+// Program is what a command knows of the program that runs it. A command's Run is given one, and a context whose end
+// interrupts it.
+type Program struct {
+	Stdout io.Writer // results
+	Stderr io.Writer // all else: the log, warnings, progress
+
+	// Opened is called with the page's address once the server listens; nil: not called.
+	Opened func(url string)
+
+	// Source names the environment variable that a flag has its value from, or is "".
+	Source func(flag string) string
+}
+
+// Exit codes.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1   // the work failed, and standard error says why
+	ExitUsage       = 2   // the command line or the environment is wrong
+	ExitInterrupted = 130 // a signal ended training early; what there was has been printed
+)
+
+// ErrInterrupted says that a signal came before the work was done.
+var ErrInterrupted = errors.New("interrupted before the budget was spent")
+
+// UsageError is a value that no run can use: the user's to mend, on the command line or in the environment.
+type UsageError struct{ error }
+
+// ExitCode is what a command that ended with err exits with.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, new(UsageError)):
+		return ExitUsage
+	case errors.Is(err, ErrInterrupted):
+		return ExitInterrupted
+	}
+	return ExitFailed
+}

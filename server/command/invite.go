@@ -1,0 +1,102 @@
+package command
+
+// What a person at the terminal reads when the server has started: the page, and how others on the network reach it.
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/mdp/qrterminal/v3"
+)
+
+// invitation is how others reach the pages.
+type invitation struct {
+	urls  []string // the best first; none: only this machine can
+	local string   // what to say where none
+}
+
+// newInvitation finds the addresses for others of a server that listens on addr. origin is what browsers see, from
+// --base-url; "" where they see the server itself.
+func newInvitation(addr net.Addr, base, origin string) invitation {
+	if origin != "" {
+		return invitation{urls: []string{origin + base}}
+	}
+	listens := addr.(*net.TCPAddr).AddrPort()
+	ip := listens.Addr().Unmap()
+	var found []netip.Addr
+	switch {
+	case ip.IsLoopback():
+		return invitation{local: fmt.Sprintf("Only this machine can open it; "+
+			"for others on your network start it with --addr :%d", listens.Port())}
+	case ip.IsUnspecified():
+		found = networkAddresses()
+		if ip.Is4() { // 0.0.0.0, where :: takes both
+			found = slices.DeleteFunc(found, netip.Addr.Is6)
+		}
+	default:
+		found = []netip.Addr{ip}
+	}
+	i := invitation{local: "This machine has no address on a network, so only it can open the page."}
+	for _, a := range found {
+		i.urls = append(i.urls, "http://"+netip.AddrPortFrom(a, listens.Port()).String()+base)
+	}
+	return i
+}
+
+// networkAddresses are those of this machine that others on its networks reach: the one it would use itself to reach
+// them first, IPv4 before IPv6.
+func networkAddresses() (found []netip.Addr) {
+	list, _ := net.InterfaceAddrs() // an error leaves none
+	for _, a := range list {
+		prefix, err := netip.ParsePrefix(a.String())
+		if ip := prefix.Addr().Unmap(); err == nil && ip.IsGlobalUnicast() {
+			found = append(found, ip)
+		}
+	}
+	used := outward()
+	rank := func(a netip.Addr) int {
+		switch {
+		case a == used:
+			return 0
+		case a.Is4():
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(found, func(a, b netip.Addr) int { return cmp.Compare(rank(a), rank(b)) })
+	return found
+}
+
+// outward is the address this machine has on the way to the internet. Nothing is sent: connecting a UDP socket chooses
+// the route, and 192.0.2.1 belongs to no host (RFC 5737).
+func outward() netip.Addr {
+	c, err := net.Dial("udp4", "192.0.2.1:9")
+	if err != nil {
+		return netip.Addr{}
+	}
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr).AddrPort().Addr().Unmap()
+}
+
+// print shows the addresses, and the first as a QR code. coloured says that w shows colours: the code is then white on
+// black whatever the terminal's own colours are.
+func (i *invitation) print(w io.Writer, coloured bool) {
+	if len(i.urls) == 0 {
+		fmt.Fprintln(w, i.local)
+		return
+	}
+	fmt.Fprintln(w, "For others on your network:", strings.Join(i.urls, " or "))
+	var code strings.Builder
+	qrterminal.GenerateHalfBlock(i.urls[0], qrterminal.L, &code)
+	for line := range strings.Lines(code.String()) {
+		if line = strings.TrimSuffix(line, "\n"); coloured {
+			line = "\x1b[97;40m" + line + "\x1b[0m"
+		}
+		fmt.Fprintln(w, line)
+	}
+}

@@ -1,0 +1,156 @@
+package command
+
+// The commands that only print a table: what there is to choose from.
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/static"
+)
+
+type (
+	Worlds   struct{}
+	Algos    struct{}
+	Presets  struct{}
+	Settings struct {
+		Preset string `help:"Show this preset's values." placeholder:"NAME" default:"${preset}"`
+	}
+	Config  struct{ serveFlags }
+	Version struct{}
+)
+
+// Run lists the worlds, the options of each, and those that every world has.
+func (Worlds) Run(prog *Program) error {
+	err := table(prog.Stdout, "WORLD\tRANDOM\tSOLVED\tWHAT IT IS", func(row func(...any)) {
+		for _, e := range envs.Table {
+			row(e.Spec.Name, e.Spec.Random, e.Spec.Solved, e.Spec.Summary)
+		}
+		for i := range envs.Suites {
+			if spec, _, err := envs.Describe(envs.Suites[i].Name); err == nil {
+				row(spec.Name, spec.Random, spec.Solved, spec.Summary)
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(prog.Stdout, "\nOptions stand behind a name: t-maze:length=20,stack=2\n\n")
+	return table(prog.Stdout, "OF\tOPTION\tTAKES\tUSUALLY\tWHAT IT IS", func(row func(...any)) {
+		for _, e := range envs.Table {
+			for _, o := range e.Options {
+				row(e.Spec.Name, o.Key, o.Allowed(), o.Usual, o.Sentence)
+			}
+		}
+		for _, o := range envs.WrapperOptions() {
+			row("every world", o.Key, o.Allowed(), o.Usual, o.Sentence)
+		}
+	})
+}
+
+// Run lists the algorithms.
+func (Algos) Run(prog *Program) error {
+	return table(prog.Stdout, "ALGORITHM\tWHAT IT IS\tPAPER", func(row func(...any)) {
+		for _, a := range hyper.Algorithms {
+			row(a.Name, a.Sentence, a.Paper)
+		}
+	})
+}
+
+// Run lists the presets.
+func (Presets) Run(prog *Program) error {
+	return table(prog.Stdout, "PRESET\tWORLD\tWHAT IT SHOWS", func(row func(...any)) {
+		for i := range hyper.Presets {
+			p := &hyper.Presets[i]
+			cfg := p.Config()
+			row(p.Name, cfg.World, p.Sentence)
+		}
+	})
+}
+
+// Run lists the settings, group by group as on the page.
+func (s Settings) Run(prog *Program) error {
+	cfg, err := hyper.FromPreset(s.Preset)
+	if err != nil {
+		return UsageError{err}
+	}
+	return table(prog.Stdout, "SETTING\tVALUE\tCHANGES\tALLOWED\tWHAT IT IS", func(row func(...any)) {
+		for _, group := range hyper.Groups() {
+			row("", "", "", "", "")
+			row(strings.ToUpper(group.Title()), "", "", "", "")
+			for i := range hyper.Table {
+				r := &hyper.Table[i]
+				if r.Group != group {
+					continue
+				}
+				changes := "while running"
+				if !r.Hot {
+					changes = "anew"
+				}
+				value := cfg.Get(r.Key)
+				if meaning := r.Meaning(&cfg, value); meaning != "" {
+					value += " (" + meaning + ")"
+				}
+				row(r.Key, value, changes, r.Allowed(), strings.TrimSpace(r.Symbol+" "+r.Sentence))
+			}
+		}
+	})
+}
+
+// Run prints which build this is.
+func (Version) Run(prog *Program) error {
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(prog.Stdout, "impalab %s, commit %s, pages %s\n", Release, commit(), assets.Digest())
+	return nil
+}
+
+// Run prints the server's flags in force.
+func (c Config) Run(prog *Program, chosen *kong.Context) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	typed := map[string]bool{}
+	for _, p := range chosen.Path {
+		if p.Flag != nil && !p.Resolved {
+			typed[p.Flag.Name] = true
+		}
+	}
+	return table(prog.Stdout, "FLAG\tVALUE\tFROM", func(row func(...any)) {
+		for _, f := range chosen.Selected().Flags {
+			if f.Name == "help" {
+				continue
+			}
+			from := "default"
+			if v := prog.Source(f.Name); v != "" {
+				from = v
+			}
+			if typed[f.Name] {
+				from = "command line"
+			}
+			row("--"+f.Name, fmt.Sprintf("%v", chosen.FlagValue(f)), from)
+		}
+	})
+}
+
+// table prints rows under a heading, in columns.
+func table(w io.Writer, heading string, fill func(row func(...any))) error {
+	columns := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(columns, heading)
+	fill(func(cells ...any) {
+		text := make([]string, len(cells))
+		for i, c := range cells {
+			text[i] = fmt.Sprint(c)
+		}
+		fmt.Fprintln(columns, strings.Join(text, "\t"))
+	})
+	return columns.Flush()
+}

@@ -1,0 +1,99 @@
+package command
+
+// The progress bar of train, on a terminal only: return, lag and speed while it learns. Several runs may share one.
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"impalab/learner"
+	"impalab/learner/telemetry"
+)
+
+// refresh is how often the bar moves: often enough to look alive, seldom enough to cost nothing.
+const refresh = 200 * time.Millisecond
+
+// meter gathers progress from the runs' own goroutines. A meter without a bar does nothing.
+type meter struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	bar    *progressbar.ProgressBar
+	steps  uint64 // of all runs
+	budget uint64 // where the bar ends
+}
+
+// newMeter shows a bar on w when w is a terminal. steps is the budget of all runs together; 0: there is no end.
+func newMeter(w io.Writer, steps uint64, now func() time.Time) *meter {
+	if !isTerminal(w) {
+		return &meter{now: now}
+	}
+	length := int64(steps)
+	if steps == 0 {
+		length, steps = -1, math.MaxInt64
+	}
+	return &meter{now: now, budget: steps, bar: progressbar.NewOptions64(length,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("steps"),
+		progressbar.OptionThrottle(refresh),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetPredictTime(true),
+	)}
+}
+
+// hooks let one run report here. Each run needs its own.
+func (m *meter) hooks() learner.Hooks {
+	if m.bar == nil {
+		return learner.Hooks{}
+	}
+	var last time.Time
+	var reported uint64
+	describe := true // the next update, so that the lag shown is measured
+	lag := float32(math.NaN())
+	return learner.Hooks{
+		Due: func() bool { return describe },
+		Update: func(u *telemetry.Update) {
+			lag, describe = u.Figures[telemetry.AgeMean], false
+		},
+		Between: func(l *learner.Learner) error {
+			if now := m.now(); now.Sub(last) >= refresh {
+				last, describe = now, true
+				m.show(l.Steps()-reported, l.Return100(), lag)
+				reported = l.Steps()
+			}
+			return nil
+		},
+	}
+}
+
+func (m *meter) show(steps uint64, score float64, lag float32) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	text := fmt.Sprintf("return %6.1f", score)
+	if math.IsNaN(score) {
+		text = "return   none"
+	}
+	if lag == lag { // not NaN
+		text += fmt.Sprintf("  lag %4.1f", lag)
+	}
+	m.bar.Describe(text)
+	m.steps += steps
+	m.bar.Set64(int64(min(m.steps, m.budget))) // the last batch may run past the budget
+}
+
+// clear wipes the bar, so that a line can be printed.
+func (m *meter) clear() {
+	if m.bar == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.bar.Clear()
+}

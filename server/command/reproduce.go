@@ -1,0 +1,259 @@
+package command
+
+// reproduce trains the variants of a phenomenon over seeds and prints the table: the results page is made of what it
+// prints, and anyone can ask for it again.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"impalab/learner/evolve"
+	"impalab/learner/hyper"
+	"impalab/learner/trial"
+)
+
+type Reproduce struct {
+	Names  []string `arg:"" optional:"" name:"name" help:"Phenomena to reproduce, or all; without one, list them."`
+	Seeds  string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
+	Jobs   int      `help:"Runs at once (the number of cores)." placeholder:"N"`
+	JSON   bool     `help:"Print one JSON object a line, a variant each." name:"json"`
+	Keep   string   `help:"Hold finished runs in this folder, and take those of this build from it." placeholder:"FOLDER"`
+	Update string   `help:"Write the section into this file, and its curves into docs/plots beside it." placeholder:"FILE"`
+}
+
+// Help teaches with examples.
+func (Reproduce) Help() string {
+	return `Train the settings that a paper's figure compares, over several seeds, and print them side by side.
+
+Examples:
+
+    impalab reproduce                        what there is
+    impalab reproduce lag-cliff
+    impalab reproduce long-unrolls --seeds 1-16
+    impalab reproduce grid-games --keep runs --update RESULTS.md
+    impalab reproduce all --json
+
+Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
+100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.
+Steps until the return first reached what the world calls solved are a median over all seeds, one that never did so
+counted as for ever.`
+}
+
+// variantReport is one variant's line.
+type variantReport struct {
+	Phenomenon string                   `json:"phenomenon"`
+	Variant    string                   `json:"variant"`
+	Command    string                   `json:"command"`
+	Summary    *trial.Summary           `json:"summary,omitempty"`
+	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
+	Population *populationSummary       `json:"population,omitempty"`
+
+	of   *trial.Variant
+	runs []trial.Report
+}
+
+// populationSummary is what several populations say together.
+type populationSummary struct {
+	Seeds   []uint64       `json:"seeds"`
+	Members trial.Estimate `json:"members"` // the interquartile mean of a population's members
+	Best    trial.Estimate `json:"best"`    // its fittest member
+}
+
+// Run reproduces what was named.
+func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
+	if len(c.Names) == 0 {
+		return table(prog.Stdout, "PHENOMENON\tRUNS\tWHAT THE PAPER SAYS\tPAPER", func(row func(...any)) {
+			for i := range trial.Studies {
+				p := &trial.Studies[i]
+				row(p.Name, len(p.Variants), p.Claim, p.Paper)
+			}
+		})
+	}
+	var wanted []*trial.Study
+	for _, name := range c.Names {
+		if name == "all" {
+			for i := range trial.Studies {
+				wanted = append(wanted, &trial.Studies[i])
+			}
+			continue
+		}
+		p, err := trial.LookupStudy(name)
+		if err != nil {
+			return UsageError{err}
+		}
+		wanted = append(wanted, p)
+	}
+	jobs, err := atOnce(c.Jobs)
+	if err != nil {
+		return err
+	}
+	if c.Update != "" {
+		if err := updatable(c.Update); err != nil {
+			return UsageError{err}
+		}
+	}
+	for _, p := range wanted {
+		if err := c.reproduce(ctx, prog, p, jobs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Reproduce) reproduce(ctx context.Context, prog *Program, p *trial.Study, jobs int) error {
+	list := c.Seeds
+	if list == "" {
+		list = p.SeedList()
+	}
+	seeds, err := seedList(list)
+	if err != nil {
+		return UsageError{err}
+	}
+	page := section{of: p, seeds: list}
+	if !c.JSON {
+		fmt.Fprint(prog.Stdout, page.head())
+	}
+	for i := range p.Variants {
+		r, err := c.variant(ctx, prog, p, &p.Variants[i], seeds, jobs)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			(&reporter{out: prog.Stdout}).line(r)
+		} else {
+			fmt.Fprint(prog.Stdout, page.row(r))
+		}
+		page.rows = append(page.rows, r)
+	}
+	if !c.JSON {
+		fmt.Fprint(prog.Stdout, page.foot())
+	}
+	if c.Update == "" {
+		return nil
+	}
+	if err := page.draw(filepath.Join(filepath.Dir(c.Update), plotFolder)); err != nil {
+		return err
+	}
+	return page.update(c.Update)
+}
+
+// variant trains one line of the table.
+func (c *Reproduce) variant(
+	ctx context.Context, prog *Program, p *trial.Study, v *trial.Variant, seeds []uint64, jobs int,
+) (*variantReport, error) {
+	cfg, err := p.Config(v)
+	if err != nil {
+		return nil, err
+	}
+	r := &variantReport{Phenomenon: p.Name, Variant: v.Label, Command: commandFor(p, v), of: v}
+	if p.Population != "" {
+		r.Population, err = populations(ctx, p, v, cfg, seeds, jobs)
+		return r, err
+	}
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds))}
+	if err := affordable(&cfg, run.Jobs); err != nil {
+		return nil, UsageError{err}
+	}
+	if run.Kept, err = newKeeper(c.Keep, p.Episodes); err != nil {
+		return nil, UsageError{err}
+	}
+	if p.Episodes > 0 {
+		run.Finish = trial.Evaluate(p.Episodes)
+	}
+	meter := newMeter(prog.Stderr, run.Budget(), time.Now)
+	run.Hooks = meter.hooks
+	began := time.Now()
+	r.runs, err = run.Run(ctx, func(trial.Report) {})
+	meter.clear()
+	if ctx.Err() != nil {
+		return nil, ErrInterrupted
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := trial.Summarise(cfg, r.runs, time.Since(began), nil)
+	r.Summary = &s
+	if p.Episodes > 0 {
+		e := trial.SummariseEvaluations(r.runs)
+		r.Evaluation = &e
+	}
+	return r, nil
+}
+
+// commandFor is what to type to train one variant alone.
+func commandFor(p *trial.Study, v *trial.Variant) string {
+	preset, changes := p.Changes(v)
+	command := "impalab train"
+	switch {
+	case p.Population != "":
+		command = "impalab evolve"
+	case p.Episodes > 0:
+		command = "impalab eval"
+	}
+	command += " --preset " + preset + " --steps " + p.Budget
+	for _, s := range changes {
+		command += " --set " + s.Key + "=" + s.Value
+	}
+	for _, gene := range strings.Fields(p.Population) {
+		command += " --gene " + gene
+	}
+	if v.Alone {
+		command += " --burn-in " + p.Budget
+	}
+	return command
+}
+
+// populations trains one for each seed, with evolve's own members and rounds.
+func populations(
+	ctx context.Context, p *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64, jobs int,
+) (*populationSummary, error) {
+	how := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
+	if v.Alone {
+		how.BurnIn = cfg.Steps
+	}
+	for _, text := range strings.Fields(p.Population) {
+		g, err := parseGene(text)
+		if err != nil {
+			return nil, err
+		}
+		how.Genes = append(how.Genes, g)
+	}
+	var members, best []float64
+	for _, seed := range seeds {
+		cfg.Seed = seed
+		returns, fittest, err := evolved(ctx, cfg, how, jobs)
+		if err != nil {
+			return nil, err
+		}
+		members, best = append(members, trial.InterquartileMean(returns)), append(best, fittest)
+	}
+	return &populationSummary{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
+}
+
+// evolved is the members' returns at the end, and that of the fittest.
+func evolved(
+	ctx context.Context, cfg hyper.Config, how evolve.Plan, jobs int,
+) (returns []float64, fittest float64, err error) {
+	p, err := evolve.New(cfg, how)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer p.Close()
+	err = p.Run(ctx, jobs, func([]evolve.Standing) {})
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, ErrInterrupted
+	case err != nil:
+		return nil, 0, err
+	}
+	for _, s := range p.Last() {
+		if !math.IsNaN(s.Return) {
+			returns = append(returns, s.Return)
+		}
+	}
+	return returns, p.Last()[p.Best()].Return, nil
+}

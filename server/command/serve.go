@@ -1,0 +1,233 @@
+package command
+
+// serve opens the Lab: it listens, prints one line to click on, and ends cleanly when it is told to.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"impalab/server/guard"
+	"impalab/server/lab"
+	"impalab/server/session"
+	"impalab/server/site"
+	"impalab/static"
+	"impalab/web"
+)
+
+// serveFlags say where and how the Lab is open. config prints them.
+type serveFlags struct {
+	Addr        string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 takes any free one." placeholder:"HOST:PORT"`
+	Data        string `default:"data" help:"Folder for what outlives a run." placeholder:"DIR"`
+	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
+	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
+	Open        bool   `help:"Show the page in your browser."`
+	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
+	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+	networkFlags
+	limitFlags
+}
+
+// Serve opens the Lab.
+type Serve struct{ serveFlags }
+
+// Help is printed under serve --help.
+func (Serve) Help() string {
+	return `Opens the Lab and prints the address of its page. Ctrl-C or SIGTERM says goodbye to every page and ends within ten seconds.
+
+  impalab serve --addr 127.0.0.1:0 --data /tmp/lab
+  impalab serve --addr :8080                              others on your network may open it: prints their address and its QR code
+  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine`
+}
+
+// farewell is how long open pages and runs have to end.
+const farewell = 10 * time.Second
+
+// check refuses values that the server could not work with.
+func (f *serveFlags) check() error {
+	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
+		return UsageError{fmt.Errorf("--addr %q: want HOST:PORT, like 127.0.0.1:8080", f.Addr)}
+	}
+	if f.MetricsAddr != "" {
+		if _, _, err := net.SplitHostPort(f.MetricsAddr); err != nil {
+			return UsageError{fmt.Errorf("--metrics-addr %q: want HOST:PORT, like 127.0.0.1:9090", f.MetricsAddr)}
+		}
+	}
+	if f.Data == "" {
+		return UsageError{errors.New("--data is empty: want the name of a folder")}
+	}
+	_, origin, err := f.base()
+	if err == nil {
+		err = f.networkFlags.check(origin)
+	}
+	if err == nil {
+		err = f.limitFlags.check()
+	}
+	if err != nil {
+		return UsageError{err}
+	}
+	return nil
+}
+
+// base is the path all pages live under, with a slash at both ends, and the origin that browsers see if one was given.
+func (f *serveFlags) base() (path, origin string, err error) {
+	u, err := url.Parse(f.BaseURL)
+	whole := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if err != nil || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(u.Path, ":*") ||
+		!whole && (u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/")) {
+		return "", "", fmt.Errorf("--base-url %q: want a path like /lab/ or a URL like https://example.org/lab/", f.BaseURL)
+	}
+	if whole {
+		origin = u.Scheme + "://" + u.Host
+	}
+	return strings.TrimRight(u.Path, "/") + "/", origin, nil
+}
+
+// Run serves until ctx ends.
+func (s *Serve) Run(ctx context.Context, prog *Program) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	log := newLog(prog.Stderr, s.LogLevel, s.LogFormat)
+	base, origin, _ := s.base() // checked above
+	proxies, _ := s.proxies()   // checked above
+	data, err := openData(s.Data, log, time.Now)
+	if err != nil {
+		return err
+	}
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	if !assets.ClientBuilt() {
+		log.Warn("the client is not built: run " + web.BuildClient + ", then start the server again; until then the page has no picture")
+	}
+	listener, err := listen(s.Addr, "--addr")
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+
+	build := buildName(assets)
+	options := lab.Options{Build: build, Data: s.Data, Log: log, Cores: runtime.GOMAXPROCS(0)}
+	s.limitFlags.lab(&options)
+	defer s.prepare()()
+	runs := lab.New(options)
+	defer runs.Close()
+	goodbye, sayGoodbye := context.WithCancel(context.Background())
+	defer sayGoodbye()
+	refused := site.NewRefusals()
+	hosts := s.hosts(origin)
+	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add}
+	s.limitFlags.session(&pages)
+	gate := session.New(goodbye, runs, pages)
+	var origins []string
+	if origin != "" {
+		origins = []string{origin}
+	}
+	sameOrigin, err := guard.SameOrigin(refused.Add, origins...)
+	if err != nil {
+		return err
+	}
+	pagesAt, err := site.New(site.Options{
+		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
+		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
+		Refused: refused.Add, Log: log,
+	})
+	if err != nil {
+		return err
+	}
+	limited := guard.Listen(listener, s.limits(openFiles(), proxies), refused.Add)
+	servers := []*site.Server{site.Serve(pagesAt, limited, site.Usual, log)}
+	if s.MetricsAddr != "" {
+		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
+		if err != nil {
+			servers[0].Stop(context.Background())
+			return err
+		}
+		handler := sameOrigin(site.Metrics(build, gate, runs, limited.Open, refused))
+		handler = hosts.Protect(guard.Bodies(handler, refused.Add, func(*http.Request) bool { return false }), refused.Add)
+		few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
+		servers = append(servers, site.Serve(handler, guard.Listen(metricsListener, few, refused.Add), site.Usual, log))
+		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
+	}
+	invite := newInvitation(listener.Addr(), base, origin)
+	s.announce(prog, address(listener.Addr(), base), &invite, log)
+
+	var failed error
+	select {
+	case <-ctx.Done():
+	case failed = <-servers[0].Failed:
+	}
+	log.Info("stopping")
+	pagesAt.Stopping()
+	limit, cancel := context.WithTimeout(context.Background(), farewell)
+	defer cancel()
+	sayGoodbye()
+	within(limit, gate.Wait)
+	for _, server := range servers {
+		server.Stop(limit)
+	}
+	within(limit, runs.Close)
+	return failed
+}
+
+// announce prints the line that people click on, and on a terminal how others reach the page.
+func (s *Serve) announce(prog *Program, page string, invite *invitation, log *slog.Logger) {
+	fmt.Fprintln(prog.Stdout, page)
+	if terminal := isTerminal(prog.Stdout); s.QR == "on" || s.QR == "auto" && terminal {
+		invite.print(prog.Stdout, terminal)
+	}
+	if s.Open {
+		if err := openBrowser(page); err != nil {
+			log.Warn("the browser could not be opened; click on the address instead", "error", err)
+		}
+	}
+	if prog.Opened != nil {
+		prog.Opened(page)
+	}
+}
+
+// listen takes an address, or says in words who has it and what to do.
+func listen(addr, flag string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		host, _, _ := net.SplitHostPort(addr)
+		return nil, fmt.Errorf("%s is taken: another program, or another impalab, listens there; stop it, or start with %s %s to take any free port",
+			addr, flag, net.JoinHostPort(host, "0"))
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s needs rights this user does not have; choose a port above 1023 with %s", addr, flag)
+	case err != nil:
+		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
+	}
+	return l, nil
+}
+
+// address is the URL of a path on a listener, in a form that can be clicked on: a server that listens everywhere is
+// reached at home.
+func address(a net.Addr, path string) string {
+	host, port, _ := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port) + path
+}
+
+// within waits for f, but not past limit; f then ends with the process.
+func within(limit context.Context, f func()) {
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-limit.Done():
+	}
+}

@@ -1,0 +1,79 @@
+package site
+
+// HTTP servers whose every request and connection has a limit, and whom a request counts for.
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"impalab/server/guard"
+)
+
+// Timeouts are how long the parts of a request may take. Streams set their own, and downloads more (guard.Downloads).
+type Timeouts struct{ Header, Request, Answer, Idle time.Duration }
+
+// Usual are those of the pages and of the metrics.
+var Usual = Timeouts{
+	Header:  5 * time.Second,
+	Request: 15 * time.Second,
+	Answer:  15 * time.Second,
+	Idle:    30 * time.Second,
+}
+
+// MaxHeader is how many bytes the header of a request may have.
+const MaxHeader = 16 << 10
+
+// Server is one HTTP server at work.
+type Server struct {
+	server *http.Server
+	Failed chan error // gets the error that ended it, if it was not Stop
+}
+
+// Serve answers with handler on a listener.
+func Serve(handler http.Handler, l *guard.Listener, within Timeouts, log *slog.Logger) *Server {
+	s := &Server{Failed: make(chan error, 1), server: &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: within.Header,
+		ReadTimeout:       within.Request,
+		WriteTimeout:      within.Answer,
+		IdleTimeout:       within.Idle,
+		MaxHeaderBytes:    MaxHeader,
+		ConnState:         l.State,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+	}}
+	go func() { // ends with Stop
+		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.Failed <- err
+		}
+	}()
+	return s
+}
+
+// Stop waits for the requests under way until limit, then cuts them off.
+func (s *Server) Stop(limit context.Context) {
+	if s.server.Shutdown(limit) != nil {
+		s.server.Close()
+	}
+}
+
+// Visitor gives whom a request counts for: the connection's address, or where that is a trusted proxy's, the last
+// address in X-Forwarded-For that is no trusted proxy's.
+func Visitor(proxies []netip.Prefix) func(*http.Request) string {
+	extract := echo.ExtractIPDirect()
+	if len(proxies) > 0 {
+		trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+		for _, p := range proxies {
+			network := &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+			trust = append(trust, echo.TrustIPRange(network))
+		}
+		extract = echo.ExtractIPFromXFFHeader(trust...)
+	}
+	return func(r *http.Request) string { return guard.Address(extract(r)) }
+}

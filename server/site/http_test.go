@@ -1,0 +1,95 @@
+package site
+
+import (
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/server/guard"
+)
+
+// dial opens a connection to a server's address and sends text.
+func dial(t *testing.T, url, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", strings.Split(url, "/")[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, text); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// heard is all that comes until the server ends the connection.
+func heard(t *testing.T, c net.Conn) string {
+	t.Helper()
+	text, err := io.ReadAll(c)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// TestWhatIsNeverFinishedIsCut has a server with short limits; each connection must end, whatever it leaves unfinished.
+func TestWhatIsNeverFinishedIsCut(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := 100 * time.Millisecond
+	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
+	limits := guard.Limits{Total: 100, PerAddress: 100}
+	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), Timeouts{short, short, short, short}, slog.New(slog.DiscardHandler))
+	defer s.server.Close()
+	for what, text := range map[string]string{
+		"nothing":       "",
+		"half a header": "GET / HTTP/1.1\r\nHost: x\r\nX-A: ",
+		"half a body":   "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nhalf",
+		"kept alive":    "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+	} {
+		t.Log(what)
+		heard(t, dial(t, "http://"+inner.Addr().String(), text))
+	}
+}
+
+func TestBehindAProxyAVisitorIsWhomTheProxyNames(t *testing.T) {
+	var proxies []netip.Prefix
+	for _, text := range []string{"10.0.0.0/8", "192.0.2.1/32", "fd00::/8"} {
+		proxies = append(proxies, netip.MustParsePrefix(text))
+	}
+	for _, c := range []struct {
+		remote    string
+		forwarded []string
+		want      string
+	}{
+		{"203.0.113.9:1", nil, "203.0.113.9"},
+		{"203.0.113.9:1", []string{"198.51.100.1"}, "203.0.113.9"}, // no proxy of ours says so
+		{"10.1.2.3:1", nil, "10.1.2.3"},
+		{"10.1.2.3:1", []string{"198.51.100.1"}, "198.51.100.1"},
+		{"10.1.2.3:1", []string{"127.0.0.1, 198.51.100.1"}, "198.51.100.1"}, // the visitor wrote the first itself
+		{"10.1.2.3:1", []string{"127.0.0.1", "198.51.100.1, 192.0.2.1"}, "198.51.100.1"},
+		{"10.1.2.3:1", []string{"198.51.100.1, nonsense"}, "10.1.2.3"},
+		{"10.1.2.3:1", []string{"127.0.0.1"}, "127.0.0.1"}, // not trusted unless named
+		{"[fd00::1]:1", []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
+		{"[::ffff:10.1.2.3]:1", []string{"198.51.100.1"}, "198.51.100.1"},
+	} {
+		r := &http.Request{RemoteAddr: c.remote, Header: http.Header{"X-Forwarded-For": c.forwarded}}
+		if c.forwarded == nil {
+			r.Header = http.Header{}
+		}
+		if got := Visitor(proxies)(r); got != c.want {
+			t.Errorf("%s with %q counts for %s, want %s", c.remote, c.forwarded, got, c.want)
+		}
+	}
+	r := &http.Request{RemoteAddr: "10.1.2.3:1", Header: http.Header{"X-Forwarded-For": {"198.51.100.1"}}}
+	if got := Visitor(nil)(r); got != "10.1.2.3" {
+		t.Errorf("without proxies it counts for %s", got)
+	}
+}

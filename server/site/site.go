@@ -1,0 +1,109 @@
+// Package site is what a browser is answered with: which path leads where, the pages, what guards them, and the HTTP
+// servers they are on. Look at New first.
+package site
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"impalab/learner/hyper"
+	"impalab/server/guard"
+	"impalab/server/session"
+	"impalab/static"
+	"impalab/web"
+)
+
+// Options are what a site is made of; all but HSTS are wanted.
+type Options struct {
+	Base   string // begins and ends with a slash
+	Build  string
+	Assets *static.Assets
+	Gate   *session.Gate
+	Hosts  *guard.Hosts
+	HTTPS  bool          // browsers see the pages by https
+	HSTS   time.Duration // how long they shall remember that; 0: they are not told
+
+	Writable func() error // why the data folder cannot be written, so that the server is not ready; it logs that itself
+	Log      *slog.Logger
+
+	SameOrigin func(http.Handler) http.Handler // refuses other sites' pages
+	Refused    guard.Refused
+}
+
+const unwritable = "the data folder cannot be written; the server's log has the details\n"
+
+// pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
+const pieceWithin = 15 * time.Second
+
+// Site answers everything a browser asks for.
+type Site struct {
+	*echo.Echo
+	ready atomic.Bool
+}
+
+// New makes the pages once: everything in them is fixed when the server starts.
+func New(o Options) (*Site, error) {
+	s := &Site{Echo: echo.New()}
+	s.ready.Store(true)
+	data := web.Data{
+		Base: o.Base, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
+		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
+		Presets: hyper.Presets, Table: hyper.Table,
+	}
+	var pages [3]*page
+	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data)} {
+		var err error
+		if pages[i], err = newPage(c); err != nil {
+			return nil, err
+		}
+	}
+	lab, stage, notFound := pages[0], pages[1], pages[2]
+	table, err := tableJSON()
+	if err != nil {
+		return nil, err
+	}
+
+	s.HTTPErrorHandler = errorHandler(notFound, o.Log)
+	own := echo.WrapMiddleware(o.SameOrigin)
+	send := o.Base + "api/send"
+	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS),
+		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.Hosts.Protect(next, o.Refused) }),
+		echo.WrapMiddleware(func(next http.Handler) http.Handler {
+			return guard.Bodies(next, o.Refused, func(r *http.Request) bool {
+				return r.URL.Path == send && r.Method == http.MethodPost
+			})
+		}))
+	at := s.Group(strings.TrimSuffix(o.Base, "/"))
+	if o.Base != "/" {
+		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
+	}
+	at.GET("/", lab.serve)
+	at.HEAD("/", lab.serve)
+	at.GET("/stage", stage.serve)
+	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
+	at.GET("/ws", handler(o.Gate.ServeWS), own)
+	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
+	at.POST("/api/send", handler(o.Gate.ServePost), own)
+	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
+	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	at.GET("/readyz", func(c echo.Context) error {
+		if !s.ready.Load() {
+			return c.String(http.StatusServiceUnavailable, "stopping\n")
+		}
+		if o.Writable() != nil {
+			return c.String(http.StatusServiceUnavailable, unwritable)
+		}
+		return c.String(http.StatusOK, "ready\n")
+	})
+	return s, nil
+}
+
+// Stopping has the site say that it is not ready.
+func (s *Site) Stopping() { s.ready.Store(false) }
+
+func handler(f http.HandlerFunc) echo.HandlerFunc { return echo.WrapHandler(f) }

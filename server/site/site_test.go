@@ -1,0 +1,190 @@
+package site
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"impalab/server/guard"
+	"impalab/server/lab"
+	"impalab/server/session"
+	"impalab/static"
+)
+
+// opened is the address of a site of its own.
+func opened(t *testing.T) string {
+	t.Helper()
+	assets, err := static.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	runs := lab.New(lab.Options{Build: "test", Data: t.TempDir(), Log: log, Cores: 1})
+	t.Cleanup(runs.Close)
+	nobody := func(string) {}
+	sameOrigin, err := guard.SameOrigin(nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{
+		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log,
+		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
+		Writable: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}
+
+// ask sends a request and gives the answer with its body.
+func ask(t *testing.T, method, url string, header ...string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultTransport.RoundTrip(request) // follows nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+func TestTheSiteAnswers(t *testing.T) {
+	at := opened(t)
+	for _, c := range []struct {
+		method, path, accept string
+		status               int
+		kind, part           string
+	}{
+		{"GET", "", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
+		{"GET", "stage", "text/html", 200, "text/html; charset=UTF-8", `class="stage"`},
+		{"GET", "healthz", "", 200, "text/plain", "ok"},
+		{"GET", "readyz", "", 200, "text/plain", "ready"},
+		{"GET", "api/table", "", 200, "application/json", `"key":"rho-pg"`},
+		{"GET", "static/page.css", "", 200, "text/css", "{"},
+		{"GET", "static/nothing.css", "", 404, "text/plain", "reload the page"},
+		{"POST", "static/page.css", "", 405, "text/plain", "GET"},
+		{"GET", "nowhere", "text/html", 404, "text/html; charset=UTF-8", "There is no page here"},
+		{"GET", "nowhere", "", 404, "text/plain", "the Lab is at"},
+		{"POST", "", "", 405, "text/plain", "Method Not Allowed"},
+		{"POST", "api/send", "", 410, "text/plain", "open another"},
+	} {
+		answer, body := ask(t, c.method, at+c.path, "Accept", c.accept)
+		if answer.StatusCode != c.status || !strings.HasPrefix(answer.Header.Get("Content-Type"), c.kind) || !strings.Contains(body, c.part) {
+			t.Errorf("%s /%s: %d %s %.80q, want %d %s with %q", c.method, c.path,
+				answer.StatusCode, answer.Header.Get("Content-Type"), body, c.status, c.kind, c.part)
+		}
+		h := answer.Header
+		if !strings.Contains(h.Get("Content-Security-Policy"), "'wasm-unsafe-eval'") ||
+			strings.Contains(h.Get("Content-Security-Policy"), "unsafe-inline") ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") == "" {
+			t.Errorf("%s /%s lacks a header of protection: %v", c.method, c.path, h)
+		}
+	}
+}
+
+func TestEveryFileThePagesNameIsThereAndKeptForEver(t *testing.T) {
+	at := opened(t)
+	found := 0
+	for _, page := range []string{"", "stage"} {
+		_, body := ask(t, "GET", at+page)
+		for _, m := range regexp.MustCompile(`(?:href|src|data-client)="/(static/[^"]+)"`).FindAllStringSubmatch(body, -1) {
+			found++
+			answer, _ := ask(t, "HEAD", at+m[1])
+			if answer.StatusCode != 200 || !strings.Contains(answer.Header.Get("Cache-Control"), "immutable") {
+				t.Errorf("/%s: %d, Cache-Control %q", m[1], answer.StatusCode, answer.Header.Get("Cache-Control"))
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("the pages name %d files", found)
+	}
+}
+
+func TestAPageIsNotSentTwice(t *testing.T) {
+	at := opened(t)
+	answer, _ := ask(t, "GET", at, "Accept-Encoding", "gzip")
+	if answer.Header.Get("Content-Encoding") != "gzip" || answer.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("headers %v", answer.Header)
+	}
+	if again, _ := ask(t, "GET", at, "If-None-Match", answer.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+		t.Errorf("the second time: %d", again.StatusCode)
+	}
+}
+
+func TestAForeignPageMayNotConnect(t *testing.T) {
+	at := opened(t)
+	for _, c := range []struct {
+		method, path, origin string
+		foreign              bool
+	}{
+		{"GET", "ws", "https://example.org", true},
+		{"GET", "api/stream", "https://example.org", true},
+		{"POST", "api/send", "https://example.org", true},
+		{"GET", "api/table", "null", true},
+		{"GET", "api/table", "http://127.0.0.1:1", true},
+		{"GET", "api/table", strings.TrimSuffix(at, "/"), false},
+	} {
+		answer, body := ask(t, c.method, at+c.path, "Origin", c.origin)
+		if (answer.StatusCode == http.StatusForbidden) != c.foreign {
+			t.Errorf("%s /%s from %s: %d", c.method, c.path, c.origin, answer.StatusCode)
+		}
+		if c.foreign && !strings.Contains(body, "--base-url") {
+			t.Errorf("%s /%s from %s: %q does not say what to do behind a proxy", c.method, c.path, c.origin, body)
+		}
+	}
+}
+
+func TestTheTablesOfTheAPIAreWhole(t *testing.T) {
+	at := opened(t)
+	_, body := ask(t, "GET", at+"api/table")
+	var got struct {
+		Settings []struct{ Key, Allowed, Sentence string }
+		Presets  []struct {
+			Name     string
+			Settings map[string]string
+		}
+		Worlds []struct {
+			Name    string
+			Actions []string
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range got.Settings {
+		if s.Key == "" || s.Allowed == "" || s.Sentence == "" {
+			t.Errorf("setting %+v", s)
+		}
+	}
+	for _, p := range got.Presets {
+		if p.Name == "" || len(p.Settings) != len(got.Settings) {
+			t.Errorf("preset %s has %d of %d settings", p.Name, len(p.Settings), len(got.Settings))
+		}
+	}
+	for _, w := range got.Worlds {
+		if w.Name == "" || len(w.Actions) < 2 {
+			t.Errorf("world %+v", w)
+		}
+	}
+	if len(got.Worlds) == 0 || len(got.Presets) < len(got.Worlds) {
+		t.Errorf("%d worlds, %d presets", len(got.Worlds), len(got.Presets))
+	}
+}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package main
-
-import "os"
-
-func discards(*os.File) bool { return false }
