@@ -343,13 +343,16 @@ func (l *Learner) last() bool {
 // Diverged is why the run had to stop, or "".
 func (l *Learner) Diverged() string { return l.diverged }
 
+// ParamsSHA256 is the hash of the parameters, little-endian and in their order.
+func (l *Learner) ParamsSHA256() string { return hashParams(l.machine.Theta) }
+
 // Result sums the run up as it stands.
 func (l *Learner) Result() Result {
 	return Result{
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
 		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: hashParams(l.machine.Theta), Diverged: l.diverged, Tasks: l.Tasks(),
+		ParamsSHA256: l.ParamsSHA256(), Diverged: l.diverged, Tasks: l.Tasks(),
 	}
 }
 

@@ -1,6 +1,7 @@
 package hyper
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -189,6 +190,22 @@ func (p *Preset) Config() Config {
 		}
 	}
 	return c
+}
+
+// FromRecord builds the configuration that a record of an earlier build names in full. What that build did not have yet
+// takes the value that every preset has unless it says otherwise; what this build does not have is an error that names
+// it.
+func FromRecord(settings []Setting) (Config, error) {
+	c := (&Preset{Name: "of a record"}).Config()
+	for _, s := range settings {
+		if err := c.Set(s.Key, s.Value); err != nil {
+			return c, err
+		}
+	}
+	if c.World == "" {
+		return c, errors.New("it does not say which world")
+	}
+	return c, c.Validate()
 }
 
 // FromSettings builds a configuration from a link or a command line: the preset ("preset" or "p") or else the

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -54,4 +55,13 @@ func choose(name string) int {
 		return 8
 	}
 	return 1
+}
+
+// Arithmetic says which machines give the same bits as this one: "fused" are all levels of vectors, which multiply and
+// add in one rounding and in one order; plain Go adds up in another, and rounds as its compiler does for the processor.
+func Arithmetic() string {
+	if lanes > 1 {
+		return "fused"
+	}
+	return "plain-" + runtime.GOARCH
 }

@@ -29,8 +29,8 @@ var rows = []row{
 	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	7: {[]string{"learner/evolve", "learner/trial", "server/session", "wasm/model"},
-		"a population and a trial are made of whole learners; a session knows how browsers travel, but not what a run is: " +
+	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/model"},
+		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what a run is: " +
 			"it says what it needs of one in an interface; the page's state is tested without a browser"},
 	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},

@@ -1,0 +1,67 @@
+package hyper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Turn is a change that is planned for a step: it is made before the first update that begins at or after Step.
+type Turn struct {
+	Step   uint64
+	Change Change
+}
+
+// ParseTurn reads STEP:KEY=VALUE, like 80000:lag=64.
+func ParseTurn(text string) (Turn, error) {
+	at, setting, cut := strings.Cut(text, ":")
+	key, value, named := strings.Cut(setting, "=")
+	if !cut || !named {
+		return Turn{}, fmt.Errorf("turn %.64q: want STEP:KEY=VALUE, like 80000:lag=64", text)
+	}
+	step, err := strconv.ParseUint(at, 10, 63)
+	if err != nil {
+		return Turn{}, fmt.Errorf("turn %.64q: %.32q is no step; want a whole number of environment steps, like 80000", text, at)
+	}
+	change, err := ParseChange(key, value)
+	if err != nil {
+		return Turn{}, fmt.Errorf("turn %.64q: %w", text, err)
+	}
+	return Turn{step, change}, nil
+}
+
+// String is the turn as links and flags spell it.
+func (t Turn) String() string {
+	return fmt.Sprintf("%d:%s=%s", t.Step, t.Change.Key(), t.Change.Value())
+}
+
+// CheckTurns sorts turns by step, those of one step as they were given, and refuses what could not be made in a run of c
+// that goes on from step begun: a cold setting, a combination that Validate refuses, a step outside of the run.
+func (c *Config) CheckTurns(turns []Turn, begun uint64) error {
+	slices.SortStableFunc(turns, func(a, b Turn) int {
+		switch {
+		case a.Step < b.Step:
+			return -1
+		case a.Step > b.Step:
+			return 1
+		}
+		return 0
+	})
+	now := *c
+	for _, t := range turns {
+		switch {
+		case !t.Change.Hot():
+			return fmt.Errorf("turn %s: %s cannot change while a run goes on; set it from the start", t, t.Change.Key())
+		case t.Step < begun:
+			return fmt.Errorf("turn %s: the run has already taken %d steps", t, begun)
+		case c.Steps > 0 && t.Step >= c.Steps:
+			return fmt.Errorf("turn %s: the run ends at %d steps; set an earlier turn, or more steps", t, c.Steps)
+		}
+		t.Change.Apply(&now)
+		if err := now.Validate(); err != nil {
+			return fmt.Errorf("turn %s: %w", t, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package tape
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// What a file may ask of its reader.
+const (
+	MaxLine   = 64 << 10  // bytes
+	MaxEvents = 1_000_000 // lines after the header
+	maxText   = 1 << 10   // bytes of a value, a reason or a name
+	maxCount  = 1 << 53   // updates and steps: what every reader of JSON holds exactly
+)
+
+// header and line are what stands in the file. Fields are never renamed and never mean anything else.
+type header struct {
+	Tape       int               `json:"tape"`
+	Build      string            `json:"build"`
+	Arithmetic string            `json:"arithmetic"`
+	Settings   map[string]string `json:"settings"` // written in the order of the keys
+	Parent     *Parent           `json:"parent,omitempty"`
+	SeedRef    string            `json:"seed_ref,omitempty"`
+}
+
+type line struct {
+	Update       uint64  `json:"update"`
+	Step         uint64  `json:"step"`
+	Key          string  `json:"key,omitempty"`
+	From         *string `json:"from,omitempty"`
+	To           *string `json:"to,omitempty"`
+	By           string  `json:"by,omitempty"`
+	ParamsSHA256 string  `json:"params_sha256,omitempty"`
+	State        string  `json:"state,omitempty"`
+	Reason       string  `json:"reason,omitempty"`
+}
+
+var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// Append writes one event, in one Write, so that what breaks off is at most a line.
+func Append(to io.Writer, e Event) error {
+	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason}
+	if e.Kind == Changed {
+		l.Key, l.From, l.To, l.By = e.Key, &e.From, &e.To, e.By
+	}
+	return write(to, l)
+}
+
+// Begin writes the first line of a file.
+func Begin(to io.Writer, h Header) error {
+	out := header{
+		Tape: Version, Build: h.Build, Arithmetic: h.Arithmetic, Parent: h.Parent, SeedRef: h.SeedRef,
+		Settings: make(map[string]string, len(h.Settings)),
+	}
+	for _, s := range h.Settings {
+		if s.Key != "seed" || h.SeedRef == "" {
+			out.Settings[s.Key] = s.Value
+		}
+	}
+	return write(to, out)
+}
+
+func write(to io.Writer, v any) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out) // ends the line
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("tape: %w", err)
+	}
+	if _, err := to.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("tape: %w", err)
+	}
+	return nil
+}
+
+// Write writes a whole tape.
+func (t *Tape) Write(to io.Writer) error {
+	if err := Begin(to, t.Header); err != nil {
+		return err
+	}
+	for _, e := range t.Events {
+		if err := Append(to, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fault says where a file stops being a tape. What stands before it was read.
+type Fault struct {
+	Line int // from 1
+	Why  string
+}
+
+func (f *Fault) Error() string { return fmt.Sprintf("line %d of the tape: %s", f.Line, f.Why) }
+
+// Read reads a file. When it is cut short, edited or of a newer version, the error is a *Fault, and the tape holds all
+// that stands before it; nil if that is not even the header. Fields of a line that this build does not know are passed
+// over.
+func Read(from io.Reader) (*Tape, error) {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 0, 4<<10), MaxLine)
+	var t *Tape
+	n := 0
+	for lines.Scan() {
+		n++
+		if t == nil {
+			h, err := readHeader(lines.Bytes())
+			if err != nil {
+				return nil, &Fault{n, err.Error()}
+			}
+			t = &Tape{Header: h}
+			continue
+		}
+		if len(t.Events) == MaxEvents {
+			return t, &Fault{n, fmt.Sprintf("a tape has at most %d lines after the first", MaxEvents)}
+		}
+		if t.End() != nil {
+			return t, &Fault{n, "the run has already ended on the line before"}
+		}
+		e, err := readEvent(lines.Bytes())
+		if err == nil {
+			err = follows(e, t)
+		}
+		if err != nil {
+			return t, &Fault{n, err.Error()}
+		}
+		t.Events = append(t.Events, e)
+	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return t, &Fault{n + 1, fmt.Sprintf("it is longer than %d bytes", MaxLine)}
+	case err != nil:
+		return t, err
+	case t == nil:
+		return nil, &Fault{1, "the file is empty"}
+	}
+	return t, nil
+}
+
+// decode reads the JSON of one line, and says that it is cut short rather than where the parser stood.
+func decode(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
+		return errors.New("it is cut short")
+	}
+	return fmt.Errorf("it is not what a tape holds: %w", err)
+}
+
+func readHeader(text []byte) (h Header, err error) {
+	var version struct {
+		Tape *int `json:"tape"`
+	}
+	if err := decode(text, &version); err != nil {
+		return h, err
+	}
+	switch {
+	case version.Tape == nil:
+		return h, errors.New(`this is no tape: the first line of one has "tape" and its version`)
+	case *version.Tape > Version:
+		return h, fmt.Errorf("it is of version %d, and this build reads up to %d: a newer build of impalab reads it",
+			*version.Tape, Version)
+	case *version.Tape < 1:
+		return h, fmt.Errorf("there is no version %d", *version.Tape)
+	}
+	var in header
+	if err := decode(text, &in); err != nil {
+		return h, err
+	}
+	if len(in.Settings) == 0 {
+		return h, errors.New("it does not say which settings the run began with")
+	}
+	if in.Parent != nil && (in.Parent.Update > maxCount || tooLong(in.Parent.Run)) || tooLong(in.Build, in.Arithmetic, in.SeedRef) {
+		return h, errors.New("a name in it is too long")
+	}
+	h = Header{Build: in.Build, Arithmetic: in.Arithmetic, Parent: in.Parent, SeedRef: in.SeedRef}
+	for key, value := range in.Settings {
+		if key == "" || tooLong(key, value) {
+			return h, errors.New("a setting's name is missing, or its text too long")
+		}
+		if key != "seed" || in.SeedRef == "" {
+			h.Settings = append(h.Settings, hyper.Setting{Key: key, Value: value})
+		}
+	}
+	slices.SortFunc(h.Settings, func(a, b hyper.Setting) int { return strings.Compare(a.Key, b.Key) })
+	return h, nil
+}
+
+func readEvent(text []byte) (e Event, err error) {
+	var in line
+	if err := decode(text, &in); err != nil {
+		return e, err
+	}
+	e = Event{Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason}
+	switch {
+	case in.Update > maxCount || in.Step > maxCount:
+		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
+	case tooLong(in.Key, in.By, in.Reason):
+		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+	case in.Key != "":
+		if in.From == nil || in.To == nil || in.ParamsSHA256 != "" || in.State != "" || in.Reason != "" {
+			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", in.Key)
+		}
+		if tooLong(*in.From, *in.To) {
+			return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+		}
+		e.Kind, e.Key, e.From, e.To = Changed, in.Key, *in.From, *in.To
+		return e, nil
+	case !hash.MatchString(in.ParamsSHA256):
+		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 of 64 " +
+			"hexadecimal digits")
+	case in.From != nil || in.To != nil || in.By != "":
+		return e, errors.New("a mark has no from, to or by")
+	case in.State == "":
+		e.Kind = Marked
+		if in.Reason != "" {
+			return e, errors.New("a reason belongs to an end, and this line has no state")
+		}
+		return e, nil
+	case in.State != Done && in.State != Diverged:
+		return e, fmt.Errorf("a run ends done or diverged, not %.64q", in.State)
+	}
+	e.Kind = Ended
+	return e, nil
+}
+
+// follows refuses an event that cannot come after those before it.
+func follows(e Event, t *Tape) error {
+	update, step := t.Last()
+	if e.Update < update || e.Step < step {
+		return fmt.Errorf("update %d at step %d cannot come after update %d at step %d", e.Update, e.Step, update, step)
+	}
+	if e.Update == update && e.Step != step && len(t.Events) > 0 && e.Kind != Ended { // a run diverges within an update
+		return fmt.Errorf("update %d was at step %d on the line before, and is at %d here", update, step, e.Step)
+	}
+	return nil
+}
+
+func tooLong(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return len(s) > maxText })
+}

@@ -1,0 +1,109 @@
+package tape
+
+import (
+	"io"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/kernel"
+	"impalab/learner/telemetry"
+)
+
+// Every is how many updates lie between two marks, unless somebody wants others.
+const Every = 100
+
+// Recorder writes a run's tape while the run goes on: each line as it happens and in one Write, so that a process that
+// is killed loses at most the line that it was writing. It belongs to the learner's goroutine.
+type Recorder struct {
+	to     io.Writer
+	every  uint64
+	marked uint64 // the newest update whose parameters are on the tape
+}
+
+// HeaderOf is what the tape of a run of cfg begins with. build names the program.
+func HeaderOf(cfg *hyper.Config, build string) Header {
+	return Header{Build: build, Arithmetic: kernel.Arithmetic(), Settings: cfg.Settings()}
+}
+
+// Record begins a tape with a mark every so many updates.
+func Record(to io.Writer, h Header, every uint64) (*Recorder, error) {
+	if err := Begin(to, h); err != nil {
+		return nil, err
+	}
+	return &Recorder{to: to, every: max(1, every)}, nil
+}
+
+// Resume goes on writing t, whose lines are in the file already.
+func (t *Tape) Resume(to io.Writer, every uint64) *Recorder {
+	r := &Recorder{to: to, every: max(1, every)}
+	for _, e := range t.Events {
+		if e.Kind == Marked {
+			r.marked = e.Update
+		}
+	}
+	return r
+}
+
+// Between marks the parameters when it is time to. It belongs in the Between hook, before the changes that are made
+// there.
+func (r *Recorder) Between(l *learner.Learner) error {
+	if l.Updates()%r.every != 0 {
+		return nil
+	}
+	return r.mark(l)
+}
+
+func (r *Recorder) mark(l *learner.Learner) error {
+	if l.Updates() == r.marked { // nothing has been learned since, or at all
+		return nil
+	}
+	r.marked = l.Updates()
+	return Append(r.to, Event{Kind: Marked, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256()})
+}
+
+// Changed writes what the learner answered to a change, and who made it.
+func (r *Recorder) Changed(c telemetry.Changed, by string) error {
+	return Append(r.to, Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by})
+}
+
+// Stop writes how the run ended; where it has not, a last mark of where it stands.
+func (r *Recorder) Stop(l *learner.Learner) error {
+	e := Event{Kind: Ended, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256(), State: Done}
+	switch {
+	case l.Diverged() != "":
+		e.State, e.Reason = Diverged, l.Diverged()
+	case !l.Finished():
+		return r.mark(l)
+	}
+	return Append(r.to, e)
+}
+
+// Script makes planned turns, and tapes them.
+type Script struct {
+	Turns []hyper.Turn // in the order of their steps
+	By    string       // who planned them
+	Tape  *Recorder    // nil: none
+}
+
+// Between marks the tape, and makes the turns that are due before the next update. It belongs in the Between hook.
+func (s *Script) Between(l *learner.Learner) error {
+	if s.Tape != nil {
+		if err := s.Tape.Between(l); err != nil {
+			return err
+		}
+	}
+	for len(s.Turns) > 0 && s.Turns[0].Step <= l.Steps() {
+		changed, err := l.Apply(s.Turns[0].Change)
+		if err != nil {
+			return err
+		}
+		s.Turns = s.Turns[1:]
+		if s.Tape == nil {
+			continue
+		}
+		if err := s.Tape.Changed(changed, s.By); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package tape
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/work"
+)
+
+// Options are how a tape is replayed. The zero value replays all of it on every core.
+type Options struct {
+	Until uint64                           // the update to stop after; 0: where the tape ends
+	Cores *work.Share                      // nil: as many as there are
+	Seed  func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: it cannot be
+	Hooks learner.Hooks                    // who else listens; its Between comes after the tape's
+}
+
+// Outcome is what a replay came to.
+type Outcome struct {
+	ParamsSHA256 string // of the parameters it ended with
+	Update, Step uint64
+	Checked      int     // lines of the tape whose parameters were compared
+	DiffersAt    *uint64 // the update of the first line that does not hold; nil: all hold
+	Why          string  // what does not hold there
+}
+
+// Same reports whether everything that was compared was equal.
+func (o *Outcome) Same() bool { return o.DiffersAt == nil }
+
+// errReached stops a replay where it is to end.
+var errReached = errors.New("the end of the tape")
+
+// Replay trains a tape's run again, makes its changes before the same updates, and says at which line, if at any, it
+// came to something else: another build, another machine, or an edited tape. After that it goes on to the end, so that
+// the outcome is a whole run. A tape that cannot be replayed is an error: a live run's, one with settings that this
+// build does not have, and one whose changes the learner refuses.
+func Replay(ctx context.Context, t *Tape, o Options) (Outcome, error) {
+	cfg, err := t.Config(o.Seed)
+	if err != nil {
+		return Outcome{}, err
+	}
+	if cfg.Mode == hyper.Live {
+		return Outcome{}, errors.New("this tape is of a live run, whose actors race the learner: no replay comes to the same " +
+			"bytes; only mode=reference can be replayed")
+	}
+	end := o.Until
+	switch last, _ := t.Last(); {
+	case end > last:
+		return Outcome{}, fmt.Errorf("the tape ends at update %d: it does not say what was done up to %d", last, end)
+	case end == 0 && t.End() == nil:
+		end = last
+	}
+	l, err := learner.NewOn(o.Cores, cfg)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("the tape's settings: %w", err)
+	}
+	defer l.Close()
+	f := Follow(t)
+	hooks := o.Hooks
+	hooks.Between = func(l *learner.Learner) error {
+		if err := f.Between(l); err != nil {
+			return err
+		}
+		if o.Hooks.Between != nil {
+			if err := o.Hooks.Between(l); err != nil {
+				return err
+			}
+		}
+		if end > 0 && l.Updates() >= end || f.over(l) {
+			return errReached
+		}
+		return nil
+	}
+	if end == 0 && t.End() == nil { // nothing was ever learned
+		err = f.Between(l)
+	} else {
+		_, err = l.Run(ctx, hooks)
+	}
+	if err != nil && !errors.Is(err, errReached) {
+		return f.outcome(l), err
+	}
+	if err == nil {
+		f.stopped(l)
+	}
+	return f.outcome(l), nil
+}
+
+// Follower makes a tape's changes in a learner, and compares its marks with what the learner has come to.
+type Follower struct {
+	rest []Event
+	Outcome
+}
+
+// Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it.
+func Follow(t *Tape) *Follower { return &Follower{rest: t.Events} }
+
+// Between compares and changes what the tape has for the present update. It belongs in the Between hook.
+func (f *Follower) Between(l *learner.Learner) error {
+	for len(f.rest) > 0 && f.rest[0].Update <= l.Updates() {
+		e := f.rest[0]
+		if e.Kind == Ended { // that it is here says that the learner has not ended: over and stopped see to it
+			return nil
+		}
+		f.rest = f.rest[1:]
+		if e.Update < l.Updates() {
+			continue
+		}
+		if e.Kind == Marked {
+			f.compare(e, l)
+			continue
+		}
+		if err := f.change(e, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *Follower) change(e Event, l *learner.Learner) error {
+	change, err := hyper.ParseChange(e.Key, e.To)
+	if err != nil {
+		return fmt.Errorf("the tape's change before update %d: %w", e.Update+1, err)
+	}
+	if e.Step != l.Steps() {
+		f.differ(e, "the tape has it at step %d, and it is at step %d", e.Step, l.Steps())
+	}
+	before := l.Config().Get(e.Key)
+	if before != e.From && before != change.Value() {
+		f.differ(e, "the tape changes %s from %s, and it was %s", e.Key, e.From, before)
+	}
+	if _, err := l.Apply(change); err != nil {
+		return fmt.Errorf("the tape's change before update %d: %w", e.Update+1, err)
+	}
+	return nil
+}
+
+func (f *Follower) compare(e Event, l *learner.Learner) {
+	f.Checked++
+	if e.Step != l.Steps() {
+		f.differ(e, "the tape has it at step %d, and it is at step %d", e.Step, l.Steps())
+	}
+	if now := l.ParamsSHA256(); now != e.ParamsSHA256 {
+		f.differ(e, "the tape has parameters %.12s, and they are %.12s", e.ParamsSHA256, now)
+	}
+}
+
+// differ keeps the first difference.
+func (f *Follower) differ(e Event, format string, args ...any) {
+	if f.DiffersAt == nil {
+		f.DiffersAt, f.Why = &e.Update, fmt.Sprintf(format, args...)
+	}
+}
+
+// over reports whether the learner has gone past the end of the run on the tape.
+func (f *Follower) over(l *learner.Learner) bool {
+	if len(f.rest) == 0 || f.rest[0].Kind != Ended {
+		return false
+	}
+	e := f.rest[0]
+	if l.Updates() > e.Update || l.Updates() == e.Update && e.State == Done {
+		f.differ(e, "the run on the tape was %s after it, and this one goes on", e.State)
+		return true
+	}
+	return false
+}
+
+// stopped compares a learner whose run has ended with how the tape says that it did.
+func (f *Follower) stopped(l *learner.Learner) {
+	state := Done
+	if l.Diverged() != "" {
+		state = Diverged
+	}
+	for ; len(f.rest) > 0; f.rest = f.rest[1:] {
+		e := f.rest[0]
+		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
+			f.differ(Event{Update: l.Updates()}, "this run is %s after it, and the tape goes on to update %d", state,
+				f.rest[len(f.rest)-1].Update)
+			return
+		}
+		if e.Kind != Changed { // a change after the last update is none
+			f.compare(e, l)
+		}
+	}
+}
+
+func (f *Follower) outcome(l *learner.Learner) Outcome {
+	o := f.Outcome
+	o.ParamsSHA256, o.Update, o.Step = l.ParamsSHA256(), l.Updates(), l.Steps()
+	return o
+}

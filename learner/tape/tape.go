@@ -1,0 +1,124 @@
+// Package tape keeps what was done to a run, so that it can be trained again and compared: the settings and the seed it
+// began with, each change with the update it was made before, and now and then the hash of its parameters. docs/tape.md
+// describes the file, which opens for ever. Read a tape with Read, write one with a Recorder, train it again with Replay.
+package tape
+
+import (
+	"fmt"
+
+	"impalab/learner/hyper"
+)
+
+// Version is that of the files this build writes, and the newest it reads.
+const Version = 1
+
+// Tape is a run's history.
+type Tape struct {
+	Header
+	Events []Event // in the order in which they happened
+}
+
+// Header is what the run began with.
+type Header struct {
+	Build      string // that made it
+	Arithmetic string // of the machine: kernel.Arithmetic
+	Settings   []hyper.Setting
+	Parent     *Parent // it is a fork of this; nil: of none
+	SeedRef    string  // what stands for a seed that is kept elsewhere; "": Settings has it
+}
+
+// Parent is where a fork left another run. The fork's tape begins with the parent's events before that.
+type Parent struct {
+	Run    string `json:"run"`
+	Update uint64 `json:"update"`
+}
+
+// Kind says what an event is.
+type Kind uint8
+
+const (
+	Changed Kind = iota // a setting
+	Marked              // the parameters, by their hash
+	Ended               // the run, whose parameters these are
+)
+
+// Event is one line after the header. What happened lies between update number Update and the next, at Step
+// environment steps.
+type Event struct {
+	Kind         Kind
+	Update, Step uint64
+
+	Key, From, To, By string // of a change; By is who made it, in free words
+
+	ParamsSHA256 string // of a mark and of the end
+
+	State  string // of the end: Done or Diverged
+	Reason string // why it diverged
+}
+
+// How a run ends.
+const (
+	Done     = "done"
+	Diverged = "diverged"
+)
+
+// Last is the newest update and step that the tape knows of.
+func (t *Tape) Last() (update, step uint64) {
+	if len(t.Events) == 0 {
+		return 0, 0
+	}
+	last := t.Events[len(t.Events)-1]
+	return last.Update, last.Step
+}
+
+// End is how the run ended; nil: it had not when the tape was last written.
+func (t *Tape) End() *Event {
+	if n := len(t.Events); n > 0 && t.Events[n-1].Kind == Ended {
+		return &t.Events[n-1]
+	}
+	return nil
+}
+
+// Before is the part of the tape that a fork at update begins with: the marks up to it, and the changes made before
+// it. The end is left out.
+func (t *Tape) Before(update uint64) *Tape {
+	part := &Tape{Header: t.Header}
+	for _, e := range t.Events {
+		if e.Kind == Marked && e.Update <= update || e.Kind == Changed && e.Update < update {
+			part.Events = append(part.Events, e)
+		}
+	}
+	return part
+}
+
+// Config is the configuration the run began with. seed resolves a seed that the tape only refers to, and may be nil. A
+// setting that this build does not know is refused by name; one that did not exist then has the value of every preset
+// that says nothing else.
+func (t *Tape) Config(seed func(ref string) (uint64, error)) (hyper.Config, error) {
+	cfg, err := hyper.FromRecord(t.Settings)
+	if err != nil {
+		return cfg, fmt.Errorf("the tape's settings: %w", err)
+	}
+	if t.SeedRef != "" {
+		if seed == nil {
+			return cfg, fmt.Errorf("the tape does not hold its seed, only a reference to it (%.64q)", t.SeedRef)
+		}
+		if cfg.Seed, err = seed(t.SeedRef); err != nil {
+			return cfg, fmt.Errorf("the seed %.64q of the tape: %w", t.SeedRef, err)
+		}
+	}
+	return cfg, nil
+}
+
+// At is the configuration in force after the tape's last change, or at update until if that is earlier, begun from start.
+func (t *Tape) At(start hyper.Config, until uint64) (hyper.Config, error) {
+	for _, e := range t.Events {
+		if e.Kind != Changed || e.Update > until {
+			continue
+		}
+		if err := start.Set(e.Key, e.To); err != nil {
+			return start, err
+		}
+	}
+	return start, nil
+}
