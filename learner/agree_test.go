@@ -22,7 +22,8 @@ func TestWithoutLagTheLearnersPolicyIsTheActors(t *testing.T) {
 		preset := &hyper.Presets[i]
 		for _, memory := range []string{"", "feedback=on", "lstm=6", "lstm=6 feedback=on torsos=separate"} {
 			cfg := preset.Config()
-			changes := "lag=0 mix=0 sharers=0 learners=1 behave=policy init=random target-every=1 head-scale=1 lr=0.01 unroll=17 batch=2 " + memory
+			changes := "lag=0 mix=0 sharers=0 learners=1 behave=policy init=random target-every=1 head-scale=1 lr=0.01 " +
+				"unroll=17 batch=2 " + memory
 			switch world, tasks, err := envs.Describe(cfg.World); {
 			case err != nil:
 				t.Fatal(err)
@@ -95,7 +96,8 @@ func agree(t *testing.T, cfg hyper.Config) {
 	}
 }
 
-// farthest is the largest difference between log π and log μ: of any action, or of the one drawn where they are numbers.
+// farthest is the largest difference between log π and log μ: of any action, or of the one drawn where they are
+// numbers.
 func farthest(spec *net.Spec, raw []float32, b *traj.Batch) (far float64) {
 	rows, width := b.T*b.B, len(raw)/(b.T*b.B)
 	if spec.Policy != net.Softmax {

@@ -9,11 +9,12 @@ import (
 	"impalab/learner/work"
 )
 
-// Every kind of goroutine of a run computes on the cores it is lent, on one as on several, alone and beside others; and a
-// reference run comes out the same.
+// Every kind of goroutine of a run computes on the cores it is lent, on one as on several, alone and beside others; and
+// a reference run comes out the same.
 func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 	settings := []string{
-		"", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4", "mode=live actors=4 inference=batched",
+		"", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4",
+		"mode=live actors=4 inference=batched",
 	}
 	want := make([]string, len(settings))
 	for i, changes := range settings {

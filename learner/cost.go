@@ -63,7 +63,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	t, b := cfg.UnrollLen, cfg.BatchSize
 	rows, params := float64(t*b), float64(spec.Params())
 
-	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9) // of an unroll: action, reward and end are 9 bytes
+	// Of an unroll; action, reward and end are 9 bytes.
+	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
 	shards := float64(graph.Shards(t * cfg.Share()))
 
@@ -82,7 +83,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	}
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
-		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers}, // a gradient for each shard; θ, the optimiser, what is watched
+		// A gradient for each shard; θ, the optimiser, what is watched.
+		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers},
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},
 	}
@@ -116,8 +118,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	return c, nil
 }
 
-// playedAgain is how many steps bringing back the state of a replayed trajectory takes (recall.go), and the settings that
-// make it so: of an episode as long as its world and the store allow, half on average.
+// playedAgain is how many steps bringing back the state of a replayed trajectory takes (replaystate.go), and the settings
+// that make it so: of an episode as long as its world and the store allow, half on average.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
 	case cfg.LSTM == 0 || cfg.Recall == hyper.RecallStored:

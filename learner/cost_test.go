@@ -53,14 +53,18 @@ func TestTheCostOfARunIsWhatItTurnsOutToHold(t *testing.T) {
 		{"four-rooms", "replay-size=20000 mix=0.5 batch=64", "replay-size=20000", 33},
 		{"four-rooms", "replay-size=1 mode=live actors=32 unroll=256 batch=1", "actors=32, unroll=256", 40},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=stacx heads=8", "unroll=64, batch=128, hidden=64-64", 2},
-		{"cartpole", "replay-size=1 unroll=64 batch=64 algo=stacx heads=3 head-hidden=256", "unroll=64, batch=64, hidden=64-64, head-hidden=256", 2},
-		{"catch", "replay-size=1 unroll=64 batch=64 torso=shallow hidden=128", "unroll=64, batch=64, torso=shallow, hidden=128", 2},
-		{"catch", "replay-size=1 unroll=64 batch=64 torso=deep hidden=none", "unroll=64, batch=64, torso=deep, hidden=none", 2},
+		{"cartpole", "replay-size=1 unroll=64 batch=64 algo=stacx heads=3 head-hidden=256",
+			"unroll=64, batch=64, hidden=64-64, head-hidden=256", 2},
+		{"catch", "replay-size=1 unroll=64 batch=64 torso=shallow hidden=128",
+			"unroll=64, batch=64, torso=shallow, hidden=128", 2},
+		{"catch", "replay-size=1 unroll=64 batch=64 torso=deep hidden=none",
+			"unroll=64, batch=64, torso=deep, hidden=none", 2},
 		{"catch", "replay-size=1 unroll=64 batch=64 hidden=16 lstm=256", "unroll=64, batch=64, hidden=16, lstm=256", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 algo=vmpo", "unroll=64, batch=128, hidden=64-64", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=64 sharers=4", "unroll=64, batch=64, hidden=64-64, sharers=4", 2},
 		{"cartpole", "replay-size=1 unroll=64 batch=128 learners=8", "unroll=64, batch=128, hidden=64-64", 2},
-		{"cartpole", "replay-size=1 unroll=32 batch=32 hidden=512-512 learners=4", "hidden=512-512, unroll=32, batch=32, learners=4", 2},
+		{"cartpole", "replay-size=1 unroll=32 batch=32 hidden=512-512 learners=4",
+			"hidden=512-512, unroll=32, batch=32, learners=4", 2},
 	} {
 		cfg := config(t, c.preset, c.changes)
 		cost, err := CostOf(&cfg)

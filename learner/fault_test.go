@@ -38,7 +38,8 @@ func init() {
 	}
 	bombSpec = *catch.Spec
 	bombSpec.Name = "bomb"
-	envs.Table = append(envs.Table, envs.Entry{Spec: &bombSpec, New: func() envs.World { return &bomb{World: catch.New()} }})
+	envs.Table = append(envs.Table, envs.Entry{Spec: &bombSpec,
+		New: func() envs.World { return &bomb{World: catch.New()} }})
 }
 
 // runToFault runs a learner until it ends in a fault, and closes it.
@@ -58,7 +59,8 @@ func runToFault(t *testing.T, l *Learner) *work.Fault {
 
 func TestAPanicOnAnyOfTheActorsGoroutinesEndsTheRun(t *testing.T) {
 	for _, changes := range []string{
-		"mode=reference", "mode=reference collect=trajectory actors=4", "mode=live actors=4", "mode=live actors=4 inference=batched",
+		"mode=reference", "mode=reference collect=trajectory actors=4", "mode=live actors=4",
+		"mode=live actors=4 inference=batched",
 		"mode=reference sharers=2 mix=0.5",
 	} {
 		cfg := config(t, "catch", "world=bomb batch=8 "+changes)

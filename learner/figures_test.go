@@ -30,8 +30,8 @@ func average(described [][telemetry.NumFigures]float32, row int) float64 {
 	return sum / float64(len(described))
 }
 
-// Without correction, 64 updates late: the return still rises while the effective sample says that the data are no longer
-// this policy's. Then it falls, and for good.
+// Without correction, 64 updates late: the return still rises while the effective sample says that the data are no
+// longer this policy's. Then it falls, and for good.
 func TestTheEffectiveSampleIsLowBeforeTheCollapse(t *testing.T) {
 	for _, seed := range []string{"1", "2", "3"} {
 		described, returns := figures(t, "lag-cliff", "correction=none lag=64 steps=80000 seed="+seed)
@@ -42,9 +42,11 @@ func TestTheEffectiveSampleIsLowBeforeTheCollapse(t *testing.T) {
 			}
 		}
 		before, last := average(described[64:peak], telemetry.EffectiveSample), returns[len(returns)-1]
-		t.Logf("seed %s: effective sample %.2f on average on the way up to a return of %.0f; at the end %.0f", seed, before, returns[peak], last)
+		t.Logf("seed %s: effective sample %.2f on average on the way up to a return of %.0f; at the end %.0f", seed, before,
+			returns[peak], last)
 		if before > 0.6 || last > returns[peak]/4 {
-			t.Errorf("seed %s: effective sample %.2f before the peak of %.0f, return %.0f at the end", seed, before, returns[peak], last)
+			t.Errorf("seed %s: effective sample %.2f before the peak of %.0f, return %.0f at the end", seed, before,
+				returns[peak], last)
 		}
 		for _, f := range described {
 			if f[telemetry.EffectiveCut] == f[telemetry.EffectiveCut] || f[telemetry.CutByRho] == f[telemetry.CutByRho] {

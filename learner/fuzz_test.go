@@ -35,17 +35,19 @@ func runABit(l *Learner) error {
 	return err
 }
 
-// FuzzSettings reads key=value pairs as links and command lines carry them, world options and all. Whatever is accepted comes
-// back from its own text as the same configuration, has a cost, and runs.
+// FuzzSettings reads key=value pairs as links and command lines carry them, world options and all. Whatever is accepted
+// comes back from its own text as the same configuration, has a cost, and runs.
 func FuzzSettings(f *testing.F) {
 	for _, p := range hyper.Presets {
 		f.Add("preset=" + p.Name + "&hidden=8&batch=2&unroll=3&replay-size=4")
 	}
 	for _, s := range []string{
 		"world=catch:rows=5,columns=3&mix=0.5&lag=2", "world=chain:length=4&correction=leaky&rho=inf&alpha=0.5&hidden=2",
-		"world=pendulum:extra=3,obs-noise=0.1&policy=tanh&algo=vmpo&hidden=4", "world=tiny&popart=on&hidden=4&batch=2", "world=t-maze&lstm=4&hidden=4",
+		"world=pendulum:extra=3,obs-noise=0.1&policy=tanh&algo=vmpo&hidden=4", "world=tiny&popart=on&hidden=4&batch=2",
+		"world=t-maze&lstm=4&hidden=4",
 		"algo=stac&tune=gamma-lambda&hidden=4&batch=2&unroll=4", "world=bandit:arms=3&learners=2&batch=4&sharers=2&mix=0.5&priority=1&hidden=2",
-		"mode=live&actors=2&inference=batched&hidden=4&batch=2", "lr=nan", "lag=-1", "wings=3", "=", "world=nowhere", "seed=18446744073709551615",
+		"mode=live&actors=2&inference=batched&hidden=4&batch=2", "lr=nan", "lag=-1", "wings=3", "=", "world=nowhere",
+		"seed=18446744073709551615",
 	} {
 		f.Add(s)
 	}
@@ -113,8 +115,8 @@ func plainSnapshot(f *testing.F, preset, changes string) []byte {
 	return plain
 }
 
-// FuzzResume damages snapshots below their compression and checksum. What is resumed all the same runs, and can be saved
-// again.
+// FuzzResume damages snapshots below their compression and checksum. What is resumed all the same runs, and can be
+// saved again.
 func FuzzResume(f *testing.F) {
 	f.Add(plainSnapshot(f, "catch", "mix=0.5 lag=2 replay-size=4 hidden=4 batch=2 unroll=3"))
 	f.Add(plainSnapshot(f, "bandit", "sharers=2 mix=0.5 replay-size=4 batch=2 unroll=3"))

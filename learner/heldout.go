@@ -13,12 +13,12 @@ import (
 	"impalab/learner/traj"
 )
 
-// HeldOut measures how wrong V is about the policy that learns, π: it plays episodes with π that are not learned from and
-// compares V(x) with G(x), the discounted sum of rewards that really followed. ρ̄, c̄, α, λ, lag, correction and replay
-// decide which V is learned and have no part in the measurement: it is a function of the parameters, of γ and of what the
-// learner takes for a reward. Each begins with the same worlds and the same chance, a stream of their own, so parameters
-// that stand still are measured the same to the last bit, and a V that moves under a policy that stands still is held
-// against the same returns.
+// HeldOut measures how wrong V is about the policy that learns, π: it plays episodes with π that are not learned from
+// and compares V(x) with G(x), the discounted sum of rewards that really followed. ρ̄, c̄, α, λ, lag, correction and
+// replay decide which V is learned and have no part in the measurement: it is a function of the parameters, of γ and of
+// what the learner takes for a reward. Each begins with the same worlds and the same chance, a stream of their own, so
+// parameters that stand still are measured the same to the last bit, and a V that moves under a policy that stands
+// still is held against the same returns.
 //
 // No V stands in for a reward that was not seen. Time limits are lifted, as V does not know of them, and of each copy's
 // steps the first heldOutStates count, when the play goes on behind them until what is missing of their return weighs

@@ -47,7 +47,8 @@ func (h *HeldOut) received() (all []float64) {
 
 // A network that stands still, and every setting of the correction turned while it runs.
 func TestNoSettingOfTheCorrectionMovesTheRuler(t *testing.T) {
-	turns := strings.Fields("rho=0.1 rho=8 c=0.1 lambda=0.5 lag=64 mix=0.5 correction=none correction=one-step correction=is " +
+	turns := strings.Fields("rho=0.1 rho=8 c=0.1 lambda=0.5 lag=64 mix=0.5 correction=none correction=one-step " +
+		"correction=is " +
 		"correction=leaky alpha=0.5 correction=trust-region trust=0.01 entropy=0.1 policy-cost=0.5 value-cost=2")
 	for _, preset := range []string{"lag-cliff", "laser-catch", "destination"} {
 		l, err := New(config(t, preset, "lr=0"))
@@ -124,9 +125,11 @@ func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("ρ̄ 4 → 0.1: value error %.3f → %.3f, correction to V %.3f → %.3f", before.ValueError, after.ValueError, corrections[0], corrections[1])
+	t.Logf("ρ̄ 4 → 0.1: value error %.3f → %.3f, correction to V %.3f → %.3f", before.ValueError, after.ValueError,
+		corrections[0], corrections[1])
 	if after.ValueError < before.ValueError+0.1 || corrections[1] > corrections[0]/2 {
-		t.Errorf("value error %.3f → %.3f, correction to V %.3f → %.3f", before.ValueError, after.ValueError, corrections[0], corrections[1])
+		t.Errorf("value error %.3f → %.3f, correction to V %.3f → %.3f", before.ValueError, after.ValueError, corrections[0],
+			corrections[1])
 	}
 }
 
@@ -191,7 +194,8 @@ func TestTheRulerIsSilentWhereNoReturnIsKnown(t *testing.T) {
 func TestMeasuringChangesNothingInTheRun(t *testing.T) {
 	long(t)
 	for preset, changes := range map[string]string{
-		"cartpole": "steps=4000 lag=4", "laser-catch": "steps=2000", "t-maze": "steps=4000", "tiny": "steps=8000", "pendulum": "steps=4000",
+		"cartpole": "steps=4000 lag=4", "laser-catch": "steps=2000", "t-maze": "steps=4000", "tiny": "steps=8000",
+		"pendulum":    "steps=4000",
 		"stacx-catch": "steps=1000", "vmpo": "steps=2000",
 	} {
 		cfg := config(t, preset, changes)

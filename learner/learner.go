@@ -219,7 +219,8 @@ func (l *Learner) diverge(why error) {
 	l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, why)
 }
 
-// collect has the actors play what is fresh. Where the policy is such that nothing can act with it, the run has diverged.
+// collect has the actors play what is fresh. Where the policy is such that nothing can act with it, the run has
+// diverged.
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
 		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
@@ -285,8 +286,8 @@ func (l *Learner) publish() {
 	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
-// Apply changes a hot setting, and says what changed and where: that is what is published and taped. The error names the
-// settings that stand against it, and then nothing has changed. It belongs in the Between hook.
+// Apply changes a hot setting, and says what changed and where: that is what is published and taped. The error names
+// the settings that stand against it, and then nothing has changed. It belongs in the Between hook.
 func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	if !change.Hot() {
 		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", change.Key(),
@@ -322,7 +323,8 @@ func (l *Learner) Episodes() uint64 { return l.episodes }
 // the first of each task.
 func (l *Learner) Return100() float64 { return l.scores.mean() }
 
-// Return10 is Return100 over the last ten episodes: it shows a recovery tens of thousands of steps sooner, and flutters.
+// Return10 is Return100 over the last ten episodes: it shows a recovery tens of thousands of steps sooner, and
+// flutters.
 func (l *Learner) Return10() float64 { return l.scores.recent() }
 
 // Score is the mean capped normalised score over the tasks of a suite, or of the one world: 0 is its Random, 1 its

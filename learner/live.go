@@ -123,7 +123,8 @@ func (f *liveActors) run(a *actor.Actor) error {
 	}
 }
 
-// fill has a play a block on a core, which it gives back however that ends: the run's other goroutines need it to end too.
+// fill has a play a block on a core, which it gives back however that ends: the run's other goroutines need it to end
+// too.
 func (f *liveActors) fill(b *block, a *actor.Actor, theta []float32, newest func(theta []float32) uint64) error {
 	f.cores.Hold()
 	defer f.cores.Release()
@@ -155,7 +156,8 @@ func (f *liveActors) publish(theta []float32, update uint64) {
 	f.start.Do(func() { close(f.ready) })
 }
 
-func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.Unroll,
+	done func(telemetry.Episode)) error {
 	for _, u := range unrolls {
 		if f.open == nil {
 			if err := f.next(ctx); err != nil {

@@ -29,7 +29,8 @@ func (a *told) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		b.Surprise[i] = 1e6
 		for place := range a.store.Len() {
 			u := a.store.At(place)
-			if !b.Online[i] && b.Reward[i] == u.Reward[0] && b.Version[i] == u.Version && slices.Equal(b.Mu[i*b.Actions:][:b.Actions], u.Mu[:b.Actions]) &&
+			if !b.Online[i] && b.Reward[i] == u.Reward[0] && b.Version[i] == u.Version &&
+				slices.Equal(b.Mu[i*b.Actions:][:b.Actions], u.Mu[:b.Actions]) &&
 				slices.Equal(b.Tail[i*b.Size:][:b.Size], u.Obs[u.T*u.Size:]) {
 				b.Surprise[i] = float32(1 + place%7)
 				a.said[place] = float64(1 + place%7)
@@ -40,7 +41,8 @@ func (a *told) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 }
 
 func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
-	l, err := New(config(t, "laser", "sampling=prioritised priority=1 priority-uniform=0 mix=0.5 head-scale=1 steps=4800 replay-size=100000"))
+	l, err := New(config(t, "laser",
+		"sampling=prioritised priority=1 priority-uniform=0 mix=0.5 head-scale=1 steps=4800 replay-size=100000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,8 @@ func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
 			for q, than := range a.said {
 				noted++
 				if got := l.store.Chance(p) / l.store.Chance(q); math.Abs(got-of/than) > 1e-9 {
-					t.Fatalf("update %d: place %d surprised by %v and %d by %v, and is drawn %v times as often", l.updates, p, of, q, than, got)
+					t.Fatalf("update %d: place %d surprised by %v and %d by %v, and is drawn %v times as often", l.updates, p, of, q,
+						than, got)
 				}
 			}
 		}
@@ -106,7 +109,8 @@ func TestBurnInStartsFromNothingInTheMiddleOfAnEpisode(t *testing.T) {
 	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=burn-in lstm=5 batch=1")
 	store, spec, theta, unrolls := played(t, &cfg, 6)
 	u := unrolls[5]
-	if u.First || slices.ContainsFunc(unrolls[:5], func(v *traj.Unroll) bool { return slices.Max(v.End) != uint8(envs.Running) }) {
+	if u.First || slices.ContainsFunc(unrolls[:5],
+		func(v *traj.Unroll) bool { return slices.Max(v.End) != uint8(envs.Running) }) {
 		t.Fatal("one long episode was meant")
 	}
 	for _, steps := range []int{2, 4, 6, 11} {

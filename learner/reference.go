@@ -21,10 +21,10 @@ type fleet interface {
 	close()
 }
 
-// referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told to, with
-// the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each forward
-// pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all wait
-// (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing.
+// referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told
+// to, with the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each
+// forward pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all
+// wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing.
 type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
@@ -72,7 +72,8 @@ func tasksOf(cfg *hyper.Config) int {
 func (f *referenceActors) publish([]float32, uint64) {}
 func (f *referenceActors) close()                    { f.pool.Close() }
 
-func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
+	done func(telemetry.Episode)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ func TestSideBySideEveryActorHasItsCopiesAndAllWait(t *testing.T) {
 	}
 	for i, u := range l.fresh {
 		if u.Version != result.Updates-1 {
-			t.Errorf("unroll %d was played by the parameters of update %d, the last by those of %d", i, u.Version, result.Updates-1)
+			t.Errorf("unroll %d was played by the parameters of update %d, the last by those of %d", i, u.Version,
+				result.Updates-1)
 		}
 		for j, other := range l.fresh[:i] {
 			if u.Obs[0] == other.Obs[0] && u.Obs[4] == other.Obs[4] {

@@ -9,9 +9,9 @@ import (
 	"impalab/learner/traj"
 )
 
-// replayState decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The state
-// that was stored with it belongs to parameters of long ago; rebuild plays the episode again from its start with the
-// present ones, and burn-in plays the last steps before the trajectory from an empty memory.
+// replayState decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The
+// state that was stored with it belongs to parameters of long ago; rebuild plays the episode again from its start with
+// the present ones, and burn-in plays the last steps before the trajectory from an empty memory.
 type replayState struct {
 	cfg     *hyper.Config
 	forward *net.Forward

@@ -32,7 +32,8 @@ func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
 			l.replayState.state(wantOwn, theta, u, l.store)
 			l.replayState.state(wantTarget, acting, u, l.store)
 			if !slices.Equal(own, wantOwn) || !slices.Equal(target, wantTarget) {
-				t.Fatalf("update %d: trajectory %d begins with %v and %v, want %v and %v", l.updates, i, own, target, wantOwn, wantTarget)
+				t.Fatalf("update %d: trajectory %d begins with %v and %v, want %v and %v", l.updates, i, own, target, wantOwn,
+					wantTarget)
 			}
 			replayed++
 			if !slices.Equal(own, target) {
@@ -42,6 +43,7 @@ func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
 		return nil
 	}})
 	if carried < replayed/20 {
-		t.Errorf("of %d replayed trajectories the networks remember %d differently: too few to show anything", replayed, carried)
+		t.Errorf("of %d replayed trajectories the networks remember %d differently: too few to show anything", replayed,
+			carried)
 	}
 }

@@ -47,7 +47,8 @@ func destination(t *testing.T, changes string) (toImplied, toTarget float64) {
 	if cfg.Correction == "vtrace" {
 		leak = 1
 	}
-	p.Implied(implied, target, behaviour, exact.Correction{RhoBar: cfg.RhoBar, CBar: cfg.CBar, LeakRho: leak, LeakC: leak, Lambda: 1})
+	p.Implied(implied, target, behaviour, exact.Correction{RhoBar: cfg.RhoBar, CBar: cfg.CBar, LeakRho: leak, LeakC: leak,
+		Lambda: 1})
 	distance := func(policy []float64) float64 {
 		v := make([]float64, n)
 		if err := p.Value(v, policy); err != nil {
@@ -83,6 +84,7 @@ func TestWithoutTruncationValuesSettleAtTheTargets(t *testing.T) {
 	long(t)
 	toImplied, toTarget := destination(t, "rho=4 c=1 steps=1500000 anneal=linear lr=0.01")
 	if toTarget > 0.05 || math.Abs(toImplied-toTarget) > 1e-6 {
-		t.Errorf("with ρ̄ = 4 and four actions nothing is cut, yet V is %.3f from V^π and %.3f from V of the implied policy", toTarget, toImplied)
+		t.Errorf("with ρ̄ = 4 and four actions nothing is cut, yet V is %.3f from V^π and %.3f from V of the implied policy",
+			toTarget, toImplied)
 	}
 }

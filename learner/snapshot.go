@@ -80,9 +80,10 @@ func (l *Learner) Snapshot() ([]byte, error) {
 func (l *Learner) save() snapshot {
 	f := l.fleet.(*referenceActors)
 	s := snapshot{
-		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(), Machine: l.machine.State(),
-		Past:  l.window.list(),
-		Steps: l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
+		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
+		Machine: l.machine.State(),
+		Past:    l.window.list(),
+		Steps:   l.steps, Updates: l.updates, Episodes: l.episodes, Solved: l.solved,
 		ScoreBest: l.scores.best, ScoreArea: l.scores.area, ScoreMarks: l.scores.marks,
 		Chance: l.rng.State(), Built: f.built,
 	}

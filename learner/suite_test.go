@@ -15,7 +15,8 @@ var errEnough = errors.New("enough")
 
 // Of however many actors, in either mode, with and without replay: a fixed number per task (IMPALA §5.3).
 func TestEveryBatchHasAsManyTrajectoriesOfEachTask(t *testing.T) {
-	for _, changes := range []string{"", "batch=18 actors=2 collect=trajectory", "mode=live actors=3", "mode=live batch=12 actors=1", "mix=0.5", "mix=0.75"} {
+	for _, changes := range []string{"", "batch=18 actors=2 collect=trajectory", "mode=live actors=3",
+		"mode=live batch=12 actors=1", "mix=0.5", "mix=0.75"} {
 		l, err := New(config(t, "tiny", "hidden=8 lstm=4 "+changes))
 		if err != nil {
 			t.Fatal(err)
@@ -147,12 +148,14 @@ func TestWithPopArtEachTaskHasAValueAndStatistics(t *testing.T) {
 }
 
 func TestASuiteThatCannotBeDealtEvenlyIsRefused(t *testing.T) {
-	for _, changes := range []string{"batch=20", "mix=1", "batch=12 mix=0.25", "init=soft-optimal", "policy=gaussian", "torso=shallow"} {
+	for _, changes := range []string{"batch=20", "mix=1", "batch=12 mix=0.25", "init=soft-optimal", "policy=gaussian",
+		"torso=shallow"} {
 		l, err := New(config(t, "tiny", changes))
 		if err == nil {
 			l.Close()
 			t.Errorf("%s: taken", changes)
-		} else if key, _, _ := strings.Cut(changes, " "); !strings.Contains(err.Error(), "world=tiny") || !strings.Contains(err.Error(), key) {
+		} else if key, _, _ := strings.Cut(changes, " "); !strings.Contains(err.Error(), "world=tiny") ||
+			!strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v", changes, err)
 		}
 	}

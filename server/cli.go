@@ -96,7 +96,8 @@ func explain(err error, args []string) error {
 			"serve", "train", "eval", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce",
 			"config", "healthcheck", "version", "help",
 		}
-		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""), strings.Join(names, ", "))
+		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""),
+			strings.Join(names, ", "))
 	}
 	return err
 }

@@ -119,18 +119,22 @@ func TestTheCommandLineWinsOverTheEnvironmentAndThatOverTheDefault(t *testing.T)
 }
 
 func TestARepeatableFlagComesFromTheEnvironmentToo(t *testing.T) {
-	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2 unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12", "IMPALAB_JSON=true"}, "train")
+	code, stdout, stderr := run(t, []string{"IMPALAB_SET=batch=2 unroll=3", "IMPALAB_WORLD=catch", "IMPALAB_STEPS=12",
+		"IMPALAB_JSON=true"}, "train")
 	if code != command.ExitOK || !strings.Contains(stdout, `"steps":12,"updates":2,`) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
 
 func TestAWorldsOptionsAreNotTakenApart(t *testing.T) {
-	code, stdout, stderr := run(t, nil, "train", "--json", "--steps", "40", "--set", "world=t-maze:length=20,repeat=2", "--set", "batch=1 unroll=4")
-	if code != command.ExitOK || !strings.Contains(stdout, `"world":"t-maze:length=20,repeat=2"`) || !strings.Contains(stdout, `"updates":10,`) {
+	code, stdout, stderr := run(t, nil, "train", "--json", "--steps", "40", "--set", "world=t-maze:length=20,repeat=2",
+		"--set", "batch=1 unroll=4")
+	if code != command.ExitOK || !strings.Contains(stdout, `"world":"t-maze:length=20,repeat=2"`) ||
+		!strings.Contains(stdout, `"updates":10,`) {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if code, _, stderr := run(t, nil, "train", "--set", "batch=1,unroll=4"); code != command.ExitUsage || !strings.Contains(stderr, `batch="1,unroll=4"`) {
+	if code, _, stderr := run(t, nil, "train", "--set", "batch=1,unroll=4"); code != command.ExitUsage ||
+		!strings.Contains(stderr, `batch="1,unroll=4"`) {
 		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }
@@ -145,7 +149,8 @@ func TestHelpAndVersionAreWordsToo(t *testing.T) {
 		t.Errorf("help train: exit code %d, %q", code, got)
 	}
 	for _, word := range []string{"version", "--version"} {
-		if code, got, stderr := run(t, nil, word); code != command.ExitOK || !strings.HasPrefix(got, "impalab "+command.Release+", commit ") || stderr != "" {
+		if code, got, stderr := run(t, nil, word); code != command.ExitOK ||
+			!strings.HasPrefix(got, "impalab "+command.Release+", commit ") || stderr != "" {
 			t.Errorf("%s: exit code %d, %q%s", word, code, got, stderr)
 		}
 	}
@@ -153,7 +158,8 @@ func TestHelpAndVersionAreWordsToo(t *testing.T) {
 
 func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 	_, top, _ := run(t, nil, "--help")
-	for _, name := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config", "healthcheck", "version"} {
+	for _, name := range []string{"serve", "train", "evolve", "bench", "worlds", "algos", "presets", "settings", "config",
+		"healthcheck", "version"} {
 		code, stdout, stderr := run(t, nil, name, "--help")
 		if code != command.ExitOK || !strings.Contains(stdout, "Usage: impalab "+name) || stderr != "" {
 			t.Errorf("%s --help: exit code %d, %q, %q", name, code, stdout, stderr)
@@ -172,7 +178,8 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {
 	for line, want := range map[string][]string{
-		"worlds":                       {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch", "cliff", "four-rooms", "garnet"},
+		"worlds": {"cartpole", "mountain-car-continuous", "reacher", "tiny", "grid-5", "catch",
+			"cliff", "four-rooms", "garnet"},
 		"algos":                        {"impala", "laser", "arXiv:2002.12928", "Imitates the better half"},
 		"presets":                      {"lag-cliff", "long-unrolls", "destination"},
 		"settings":                     {"rho-pg", "lag", "replay-size", "IN SIGHT", "V-MPO eps-eta"},

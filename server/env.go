@@ -110,7 +110,8 @@ func (e *environment) check(app *kong.Application) error {
 	return nil
 }
 
-// blame names the variable in an error about a flag's value that came from the environment: the person never typed the flag.
+// blame names the variable in an error about a flag's value that came from the environment: the person never typed the
+// flag.
 func (e *environment) blame(err error, args []string) error {
 	flag := err.Error()
 	if end := strings.IndexAny(flag, ": "); end > 0 {

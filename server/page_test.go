@@ -77,7 +77,8 @@ func browser(t *testing.T) context.Context {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1280, 900),
-		chromedp.Flag("disable-gpu", true), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 	)
 	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
@@ -87,8 +88,8 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// expected is what Chromium says of itself: of any page with WebGL that its software renderer draws, and of a websocket that
-// the page gives up because it was never answered.
+// expected is what Chromium says of itself: of any page with WebGL that its software renderer draws, and of a websocket
+// that the page gives up because it was never answered.
 var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established"}
 
 func watchConsole(t *testing.T, ctx context.Context) {
@@ -131,7 +132,8 @@ func js(script string) chromedp.Action[chromedp.Void] {
 
 // until waits for a JavaScript expression to be true.
 func until(expression string) chromedp.Action[chromedp.Void] {
-	return chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(5*time.Millisecond), chromedp.WithPollingTimeout(patience))
+	return chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(5*time.Millisecond),
+		chromedp.WithPollingTimeout(patience))
 }
 
 // open loads url and waits for the first drawn frame.
@@ -174,12 +176,15 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 		waits = append(waits, time.Since(pressed))
 	}
 	slices.Sort(waits)
-	t.Logf("ρ̄ confirmed on the page after %v (median of %d key presses, the browser driver's own time included)", waits[len(waits)/2], len(waits))
+	t.Logf("ρ̄ confirmed on the page after %v (median of %d key presses, the browser driver's own time included)",
+		waits[len(waits)/2], len(waits))
 	do(t, ctx, "the change is marked", until(`document.querySelector('[data-chart="return"] .mark') !== null`))
 
-	do(t, ctx, "pause by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`))
+	do(t, ctx, "pause by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "),
+		until(`document.body.dataset.state === "paused"`))
 	steps := text(t, ctx, `document.querySelector('[data-text="updates"]').textContent`)
-	do(t, ctx, "one step", chromedp.KeyEvent("."), until(fmt.Sprintf(`document.querySelector('[data-text="updates"]').textContent !== %q`, steps)))
+	do(t, ctx, "one step", chromedp.KeyEvent("."),
+		until(fmt.Sprintf(`document.querySelector('[data-text="updates"]').textContent !== %q`, steps)))
 }
 
 func TestAShareLinkRestoresTheSettings(t *testing.T) {
@@ -191,8 +196,10 @@ func TestAShareLinkRestoresTheSettings(t *testing.T) {
 		}
 	}
 	do(t, ctx, "c̄ by keyboard", chromedp.Focus(`[data-key="c"] [data-part="number"]`),
-		js(`document.activeElement.select()`), chromedp.KeyEvent("0.25\r"), until(fmt.Sprintf(force+`.startsWith("0.25")`, "c")))
-	do(t, ctx, "share", chromedp.Click(`[data-verb="share"]`), until(`document.querySelector('#share [data-part="link"]').value !== ""`))
+		js(`document.activeElement.select()`), chromedp.KeyEvent("0.25\r"),
+		until(fmt.Sprintf(force+`.startsWith("0.25")`, "c")))
+	do(t, ctx, "share", chromedp.Click(`[data-verb="share"]`),
+		until(`document.querySelector('#share [data-part="link"]').value !== ""`))
 	link := text(t, ctx, `document.querySelector('#share [data-part="link"]').value`)
 	for _, want := range []string{"#v=1&", "p=catch", "lag=8", "rho=4", "c=0.25", "seed=77"} {
 		if !strings.Contains(link, want) {
@@ -233,7 +240,8 @@ func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 	if text(t, ctx, shown("gamma")) != "false" {
 		t.Error("V-MPO shows STAC's γ")
 	}
-	do(t, ctx, "CartPole with IMPALA", js(`document.querySelector("#preset").value = "cartpole"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
+	do(t, ctx, "CartPole with IMPALA",
+		js(`document.querySelector("#preset").value = "cartpole"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
 		until(`!document.querySelector('[data-panel="traces"]').checkVisibility()`))
 }
 
@@ -244,9 +252,11 @@ func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 	}
 	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's settings", until(shown("V-MPO")), until("!"+shown("STAC")))
-	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
+	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
 		until(`document.querySelector('[data-text="warnings"]').textContent.startsWith("ρ̄ = 0.5 is below c̄ = 1")`))
-	do(t, ctx, "and back", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`), chromedp.KeyEvent("1\r"),
+	do(t, ctx, "and back", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
+		chromedp.KeyEvent("1\r"),
 		until(`document.querySelector('[data-text="warnings"]').textContent === ""`))
 	do(t, ctx, "STAC", js(`document.querySelector("#preset").value = "stac"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
 		until("!"+shown("V-MPO")), until(shown("STAC")), until(`!document.querySelector('[data-key="heads"]').checkVisibility()`))
@@ -262,7 +272,8 @@ func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	do(t, ctx, "six controls", until(`document.querySelectorAll('.control').length >= 6`))
 }
 
-// noWebsocket is a browser behind a proxy that lets no websocket through: each one closes without ever having been open.
+// noWebsocket is a browser behind a proxy that lets no websocket through: each one closes without ever having been
+// open.
 const noWebsocket = `window.WebSocket = class extends EventTarget {
 	constructor() { super(); this.readyState = 0; setTimeout(() => this.fail(), 10) }
 	fail() { this.readyState = 3; const e = new CloseEvent("close", { code: 1006 }); this.onerror?.(e); this.onclose?.(e); this.dispatchEvent(e) }
@@ -273,7 +284,8 @@ const noWebsocket = `window.WebSocket = class extends EventTarget {
 func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a page to begin with", chromedp.Navigate("about:blank"))
-	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument,
+		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
 		t.Fatal(err)
 	}
 	open(t, ctx, url)

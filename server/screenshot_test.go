@@ -10,7 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The pictures of the README are taken from the real page: go test ./server -run Screenshots -screenshots ../docs/screenshots
+// The pictures of the README are taken from the real page:
+//
+//	go test ./server -run Screenshots -screenshots ../docs/screenshots
 var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
 
 func TestScreenshots(t *testing.T) {
@@ -43,7 +45,8 @@ func TestScreenshots(t *testing.T) {
 			open(t, ctx, url+shot.link)
 			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
 			if shot.name == "lab-light.png" {
-				do(t, ctx, "turn ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`), js(`document.activeElement.select()`),
+				do(t, ctx, "turn ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
+					js(`document.activeElement.select()`),
 					chromedp.KeyEvent("2\r"), js(`document.activeElement.blur()`))
 			}
 			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))

@@ -50,7 +50,8 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 	if after := text(t, ctx, framesCame); after != before {
 		t.Errorf("the server's frames went from %s to %s while the page played", before, after)
 	}
-	do(t, ctx, "the server's copy", chromedp.Focus("#watch"), chromedp.KeyEvent("o"), until(`document.querySelector("#watch").value === "server"`),
+	do(t, ctx, "the server's copy", chromedp.Focus("#watch"), chromedp.KeyEvent("o"),
+		until(`document.querySelector("#watch").value === "server"`),
 		until(framesCame+" > 10"))
 	lent := text(t, ctx, weightsCame)
 	do(t, ctx, "frames go on", until(fmt.Sprintf("%s > %s + 20", framesCame, text(t, ctx, framesCame))))
@@ -62,7 +63,8 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"#v=1&p=catch&hidden=1024-800")
-	do(t, ctx, "it says so", until(`document.querySelector('[data-part="watch-note"]').textContent.includes("parameters")`),
+	do(t, ctx, "it says so",
+		until(`document.querySelector('[data-part="watch-note"]').textContent.includes("parameters")`),
 		until(`document.querySelector("#watch").disabled`))
 }
 
@@ -70,22 +72,27 @@ func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
 	const length = `document.querySelector('[data-text="episode-length"]').textContent`
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"#v=1&p=four-rooms&seed=5")
-	do(t, ctx, "play", chromedp.KeyEvent("p"), until(`!document.querySelector('[data-panel="hand"]').hidden`), until(length+` === "0"`))
-	do(t, ctx, "Space, N and R do nothing to the run", chromedp.KeyEvent(" "), chromedp.KeyEvent("n"), chromedp.KeyEvent("r"),
+	do(t, ctx, "play", chromedp.KeyEvent("p"), until(`!document.querySelector('[data-panel="hand"]').hidden`),
+		until(length+` === "0"`))
+	do(t, ctx, "Space, N and R do nothing to the run", chromedp.KeyEvent(" "), chromedp.KeyEvent("n"),
+		chromedp.KeyEvent("r"),
 		chromedp.KeyEvent(kb.ArrowUp), until(length+` === "1"`), chromedp.KeyEvent(kb.ArrowLeft), until(length+` === "2"`))
-	if state, seed := text(t, ctx, "document.body.dataset.state"), text(t, ctx, fmt.Sprintf(force, "seed")); state != "running" || seed != "5" {
+	state, seed := text(t, ctx, "document.body.dataset.state"), text(t, ctx, fmt.Sprintf(force, "seed"))
+	if state != "running" || seed != "5" {
 		t.Errorf("the run is %s with seed %s", state, seed)
 	}
 	do(t, ctx, "a button", js(`document.querySelector('[data-part="hand-pad"] button').click()`), until(length+` === "3"`))
 	do(t, ctx, "leave", chromedp.KeyEvent(kb.Escape), until(`document.querySelector('[data-panel="hand"]').hidden`))
-	do(t, ctx, "the page's keys are back", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`))
+	do(t, ctx, "the page's keys are back", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "),
+		until(`document.body.dataset.state === "paused"`))
 }
 
 func TestAGameCountsOnANarrowScreen(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 	open(t, ctx, url+"#v=1&p=bandit")
-	do(t, ctx, "play", js(`document.querySelector('[data-verb="hand"]').click()`), until(`!document.querySelector('[data-panel="hand"]').hidden`),
+	do(t, ctx, "play", js(`document.querySelector('[data-verb="hand"]').click()`),
+		until(`!document.querySelector('[data-panel="hand"]').hidden`),
 		js(`document.querySelectorAll('[data-part="hand-pad"] button')[1].click()`),
 		until(`document.querySelector('[data-text="hand-best"]').textContent === "5.00"`))
 	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
@@ -98,12 +105,15 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"#v=1&p=chain&lag=3")
 	typed := func(value string) {
-		do(t, ctx, "length "+value, chromedp.Focus(field), js(`document.activeElement.select()`), chromedp.KeyEvent(value+"\r"))
+		do(t, ctx, "length "+value, chromedp.Focus(field), js(`document.activeElement.select()`),
+			chromedp.KeyEvent(value+"\r"))
 	}
 	typed("2")
-	do(t, ctx, "it is refused by name", until(`document.querySelector('[data-options="chain"] [data-part="error"]').textContent.includes("chain:length")`))
+	do(t, ctx, "it is refused by name",
+		until(`document.querySelector('[data-options="chain"] [data-part="error"]').textContent.includes("chain:length")`))
 	typed("9")
-	do(t, ctx, "the world is another", until(`document.querySelector('[data-text="world"]').textContent === "Chain, length 9"`),
+	do(t, ctx, "the world is another",
+		until(`document.querySelector('[data-text="world"]').textContent === "Chain, length 9"`),
 		until(`location.hash.includes("world=chain:length%3D9") || location.hash.includes("world=chain:length=9")`),
 		until(fmt.Sprintf(force+`.startsWith("3")`, "lag")), // and all else stays
 		until(`document.querySelector('[data-options="t-maze"]').hidden`))
@@ -113,9 +123,11 @@ func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
 	open(t, ctx, url+"#v=1&p=cliff")
-	do(t, ctx, "the server's copy", js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
+	do(t, ctx, "the server's copy",
+		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
 	lent := text(t, ctx, weightsCame)
-	do(t, ctx, "both by keyboard", until(`!document.querySelector('[data-part="maps"]').hidden`), chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "), chromedp.Focus(`[data-part="values"]`), chromedp.KeyEvent(" "),
+	do(t, ctx, "both by keyboard", until(`!document.querySelector('[data-part="maps"]').hidden`),
+		chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "), chromedp.Focus(`[data-part="values"]`), chromedp.KeyEvent(" "),
 		until(`document.querySelector('[data-part="map-range"]').textContent.startsWith("V from")`), until(fmt.Sprintf("%s > %s", weightsCame, lent)))
 	if state := text(t, ctx, "document.body.dataset.state"); state != "running" {
 		t.Errorf("Space on a box made the run %s", state)

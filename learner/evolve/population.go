@@ -48,16 +48,19 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		return nil, errors.New("a population compares its members every so many steps: want 1 or more")
 	}
 	if cfg.Sharers > 0 {
-		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others played; set sharers=0", cfg.Sharers)
+		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others "+
+			"played; set sharers=0", cfg.Sharers)
 	}
 	if cfg.Mode != hyper.Reference {
-		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference", cfg.Mode)
+		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference",
+			cfg.Mode)
 	}
 	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, learner.StreamPopulation)}
 	if _, tasks, err := envs.Describe(cfg.World); err == nil {
 		for _, t := range tasks {
 			if !(t.Reference > t.Random) {
-				return nil, fmt.Errorf("world=%s has no score to compare by: chance gets %g and solving it %g; choose another world", t.World, t.Random, t.Reference)
+				return nil, fmt.Errorf("world=%s has no score to compare by: chance gets %g and solving it %g; choose another "+
+					"world", t.World, t.Random, t.Reference)
 			}
 		}
 	}
@@ -74,7 +77,8 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		}
 		if g.Low != 0 || g.High != 0 {
 			if !(g.Low > 0 && g.Low <= g.High) {
-				return nil, fmt.Errorf("%s begins between %g and %g: want two numbers above 0, the lower first", g.Key, g.Low, g.High)
+				return nil, fmt.Errorf("%s begins between %g and %g: want two numbers above 0, the lower first",
+					g.Key, g.Low, g.High)
 			}
 			g.Among = []float64{g.Low, g.High}
 		}
@@ -177,7 +181,8 @@ func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 func (p *Population) stand() []Standing {
 	now := make([]Standing, len(p.members))
 	for i, l := range p.members {
-		s := Standing{Round: len(p.rounds), Member: i, Steps: l.Steps(), Return: l.Return100(), Fitness: l.Score(), Diverged: l.Diverged(), Parent: i}
+		s := Standing{Round: len(p.rounds), Member: i, Steps: l.Steps(), Return: l.Return100(), Fitness: l.Score(),
+			Diverged: l.Diverged(), Parent: i}
 		if l.Diverged() != "" || math.IsNaN(s.Fitness) {
 			s.Fitness = math.Inf(-1)
 		}

@@ -131,7 +131,8 @@ func TestFirstValuesAreLogUniform(t *testing.T) {
 
 // The line of a member tells of one state from the first round to the last: each point's parent is the next one.
 func TestAncestryIsOneCurve(t *testing.T) {
-	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000", Plan{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
+	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000",
+		Plan{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
 	crossed := false
 	for m := range p.members {
 		line := p.Ancestry(m)
@@ -181,7 +182,8 @@ func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
 			if state(p.members[i]) != states[s.Parent] {
 				t.Fatalf("member %d is not what member %d was", i, s.Parent)
 			}
-			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent && states[s.Parent] != states[now[s.Parent].Parent]
+			chained = chained || s.Parent != i && now[s.Parent].Parent != s.Parent &&
+				states[s.Parent] != states[now[s.Parent].Parent]
 		}
 	}
 	if !chained {
@@ -201,14 +203,16 @@ func TestAPopulationIsTheSameOnAnyNumberOfCores(t *testing.T) {
 				t.Errorf("%s: member %d is another", changes, i)
 			}
 		}
-		if other := evolved(t, few(t, "catch", changes+" seed=2", plan), 2); fmt.Sprint(other.rounds) == fmt.Sprint(one.rounds) {
+		other := evolved(t, few(t, "catch", changes+" seed=2", plan), 2)
+		if fmt.Sprint(other.rounds) == fmt.Sprint(one.rounds) {
 			t.Errorf("%s: another seed, the same rounds", changes)
 		}
 	}
 }
 
 func TestWhoDivergedTakesAnothersPlace(t *testing.T) {
-	p := few(t, "cartpole", "steps=20000 reduce=sum clip=inf", Plan{Members: 2, Every: 2000, Genes: []Gene{{Key: "lr", Among: []float64{0.003}}}})
+	p := few(t, "cartpole", "steps=20000 reduce=sum clip=inf",
+		Plan{Members: 2, Every: 2000, Genes: []Gene{{Key: "lr", Among: []float64{0.003}}}})
 	p.members[0].Machine().Theta[0] = float32(math.NaN())
 	evolved(t, p, 2)
 	first := p.rounds[0]

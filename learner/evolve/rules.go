@@ -7,9 +7,9 @@ import (
 	"impalab/learner/hyper"
 )
 
-// How a population evolves, by IMPALA's rules (appendix F): which member copies which, and how hyperparameters change. IMPALA
-// compares after every 5 000 episodes of the population together; here it is after so many steps of each member, so
-// that it makes no difference which of them runs first.
+// How a population evolves, by IMPALA's rules (appendix F): which member copies which, and how hyperparameters change.
+// IMPALA compares after every 5 000 episodes of the population together; here it is after so many steps of each member,
+// so that it makes no difference which of them runs first.
 
 // Plan is how a population changes.
 type Plan struct {
@@ -26,8 +26,8 @@ const (
 	factor = 1.2  // times or divided by this
 )
 
-// Gene is a hyperparameter that evolves, and where it begins: log-uniform from Low to High, or one of Among, or, without
-// either, at the configuration's value.
+// Gene is a hyperparameter that evolves, and where it begins: log-uniform from Low to High, or one of Among, or,
+// without either, at the configuration's value.
 type Gene struct {
 	Key       string
 	Low, High float64

@@ -49,7 +49,8 @@ func LookupStudy(name string) (*Study, error) {
 // Config is the preset of the study, or the variant's own, with the settings of that variant.
 func (s *Study) Config(v *Variant) (hyper.Config, error) {
 	preset, changes := s.Changes(v)
-	c, _, unknown, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: preset}, {Key: "steps", Value: s.Budget}}, changes...))
+	c, _, unknown, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: preset},
+		{Key: "steps", Value: s.Budget}}, changes...))
 	if err == nil && len(unknown) > 0 {
 		err = fmt.Errorf("unknown setting %q", unknown[0])
 	}

@@ -23,7 +23,8 @@ func (m Middle) Words() string {
 	return fmt.Sprintf("%s [%s, %s]", short(m.Median), short(m.Low), short(m.High))
 }
 
-// BiasWords is the value bias of the seeds where it is known, and how many those are; too few for an interval have none.
+// BiasWords is the value bias of the seeds where it is known, and how many those are; too few for an interval have
+// none.
 func (s *Summary) BiasWords() string {
 	switch {
 	case s.Biased == 0:

@@ -94,7 +94,8 @@ func measure(ctx context.Context, cfg hyper.Config, length time.Duration) (bench
 	case l.Diverged() != "":
 		return benchReport{}, fmt.Errorf("the run diverged before the time was up, at %s; try another --seed", l.Diverged())
 	default:
-		return benchReport{}, errors.New("the budget of steps was spent before the time was up: leave steps alone or lower --seconds")
+		return benchReport{}, errors.New("the budget of steps was spent before the time was up: leave steps alone or lower " +
+			"--seconds")
 	}
 	wall, steps := time.Since(began).Seconds(), l.Steps()-first
 	perSec := float64(steps) / wall

@@ -1,5 +1,6 @@
 // Package command is what impalab does when it is told: one file for each command, whose fields are its flags, and what
-// several commands share. Look at Grammar first, then at the command you came for: Serve in serve.go, Train in train.go.
+// several commands share. Look at Grammar first, then at the command you came for: Serve in serve.go, Train in
+// train.go.
 package command
 
 import (

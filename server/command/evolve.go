@@ -117,7 +117,8 @@ func parseGene(text string) (g evolve.Gene, err error) {
 	number := func(s string) (v float64) {
 		if err == nil {
 			if v, err = strconv.ParseFloat(strings.TrimSpace(s), 64); err != nil || !(v > 0) || math.IsInf(v, 1) {
-				err = fmt.Errorf("--gene %s: %q is no number above 0; want %s, %s=LOW..HIGH or %s=A|B|C", text, s, row.Key, row.Key, row.Key)
+				err = fmt.Errorf("--gene %s: %q is no number above 0; want %s, %s=LOW..HIGH or %s=A|B|C",
+					text, s, row.Key, row.Key, row.Key)
 			}
 		}
 		return v

@@ -27,8 +27,11 @@ type standingReport struct {
 }
 
 func newStandingReport(genes []evolve.Gene, s evolve.Standing) standingReport {
-	r := standingReport{Round: s.Round, Member: s.Member, Steps: s.Steps, Return: trial.Number(s.Return), Fitness: trial.Number(s.Fitness),
-		Settings: map[string]trial.Number{}, Parent: s.Parent, Reason: s.Diverged}
+	r := standingReport{
+		Round: s.Round, Member: s.Member, Steps: s.Steps,
+		Return: trial.Number(s.Return), Fitness: trial.Number(s.Fitness),
+		Settings: map[string]trial.Number{}, Parent: s.Parent, Reason: s.Diverged,
+	}
 	for i, g := range genes {
 		r.Settings[g.Key] = trial.Number(s.Genes[i])
 	}
@@ -51,7 +54,8 @@ type evolveReport struct {
 
 func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Population, wall time.Duration) evolveReport {
 	last := p.Last()
-	r := evolveReport{World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed, Members: len(last), Best: p.Best(), Wall: wall.Seconds()}
+	r := evolveReport{World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed, Members: len(last), Best: p.Best(),
+		Wall: wall.Seconds()}
 	var final []float64
 	for _, s := range last {
 		if !math.IsNaN(s.Return) {
@@ -72,7 +76,8 @@ func newEvolveReport(cfg *hyper.Config, genes []evolve.Gene, p *evolve.Populatio
 func (r *evolveReport) print(w io.Writer, genes []evolve.Gene, p *evolve.Population) {
 	fmt.Fprint(w, standings(genes, p.Last(), false))
 	fmt.Fprintf(w, "\nmember %d is the best; its ancestors:\n%s", r.Best, standings(genes, p.Ancestry(r.Best), true))
-	fmt.Fprintf(w, "\n%d members of %s, seed %d: interquartile mean of the return %s (95 %% interval over members %s to %s) in %.1f s, %d diverged\n",
+	fmt.Fprintf(w, "\n%d members of %s, seed %d: interquartile mean of the return %s (95 %% interval over members %s to "+
+		"%s) in %.1f s, %d diverged\n",
 		r.Members, r.World, r.Seed, r.Final.Mean, r.Final.Low, r.Final.High, r.Wall, r.Diverged)
 }
 

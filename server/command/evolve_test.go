@@ -7,7 +7,8 @@ import (
 )
 
 func TestEvolveReportsEveryMemberAndTheBestOnesLine(t *testing.T) {
-	args := strings.Fields("evolve --world catch --members 3 --steps 1500 --every 500 --burn-in 500 --gene lr=1e-5..1e-1 --gene opt-eps=0.1|0.001 --gene rho --json")
+	args := strings.Fields("evolve --world catch --members 3 --steps 1500 --every 500 --burn-in 500 --gene " +
+		"lr=1e-5..1e-1 --gene opt-eps=0.1|0.001 --gene rho --json")
 	code, stdout, stderr := run(t, args...)
 	if code != ExitOK || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
@@ -19,14 +20,16 @@ func TestEvolveReportsEveryMemberAndTheBestOnesLine(t *testing.T) {
 	for i, got := range out[:9] {
 		settings := got["settings"].(map[string]any)
 		lr, eps := settings["lr"].(float64), settings["opt-eps"].(float64)
-		if got["round"] != float64(i/3) || got["member"] != float64(i%3) || got["steps"].(float64) < 500*float64(i/3+1) || len(settings) != 3 ||
+		if got["round"] != float64(i/3) || got["member"] != float64(i%3) || got["steps"].(float64) < 500*float64(i/3+1) ||
+			len(settings) != 3 ||
 			lr < 1e-6 || lr > 1 || i < 3 && (eps != 0.1 && eps != 0.001 || settings["rho"] != 1.0) {
 			t.Errorf("line %d: %v", i, got)
 		}
 	}
 	sum := out[9]
 	line := sum["ancestry"].([]any)
-	if sum["members"] != 3.0 || sum["rounds"] != 3.0 || len(line) != 3 || line[2].(map[string]any)["member"] != sum["best"] {
+	if sum["members"] != 3.0 || sum["rounds"] != 3.0 || len(line) != 3 ||
+		line[2].(map[string]any)["member"] != sum["best"] {
 		t.Errorf("%v", sum)
 	}
 
@@ -50,7 +53,8 @@ func TestEvolveRefusesWhatCannotEvolve(t *testing.T) {
 		"--jobs=-1":           "want 1 or more",
 		"--set mode=live":     "mode=reference",
 	} {
-		if code, _, stderr := run(t, append([]string{"evolve", "--world", "catch"}, strings.Fields(args)...)...); code != ExitUsage || !strings.Contains(stderr, want) {
+		code, _, stderr := run(t, append([]string{"evolve", "--world", "catch"}, strings.Fields(args)...)...)
+		if code != ExitUsage || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit code %d, %q, want %q", args, code, stderr, want)
 		}
 	}
@@ -71,7 +75,8 @@ func TestTheTableOfMembersIsDrawnOnlyOnATerminal(t *testing.T) {
 }
 
 func TestAtariEvolvesTheClipOfTheGradientToo(t *testing.T) {
-	code, stdout, stderr := run(t, strings.Fields("evolve --world catch --members 4 --steps 2000 --every 500 --burn-in 500 --genes atari --json")...)
+	code, stdout, stderr := run(t,
+		strings.Fields("evolve --world catch --members 4 --steps 2000 --every 500 --burn-in 500 --genes atari --json")...)
 	if code != ExitOK || stderr != "" {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -32,7 +32,8 @@ func (f *limitFlags) check() error {
 		value       int
 		least, most int
 	}{
-		{"max-runs", f.MaxRuns, 1, 10_000}, {"max-memory", f.MaxMemory, leastMemory, 1 << 30}, {"run-memory", f.RunMemory, 1, 1 << 30},
+		{"max-runs", f.MaxRuns, 1, 10_000}, {"max-memory", f.MaxMemory, leastMemory, 1 << 30},
+		{"run-memory", f.RunMemory, 1, 1 << 30},
 		{"max-pages", f.MaxPages, 1, 1_000_000}, {"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000},
 	} {
 		if flag.value != 0 && (flag.value < flag.least || flag.value > flag.most) {

@@ -29,13 +29,15 @@ func affordable(cfg *hyper.Config, copies int) error {
 		if copies > 1 {
 			together = fmt.Sprintf(", %d runs at once", copies)
 		}
-		return fmt.Errorf("this would need about %.1f GB of memory%s, and there are %.1f GB: most of it is for %s; choose less",
+		return fmt.Errorf("this would need about %.1f GB of memory%s, and there are %.1f GB: most of it is for %s; choose "+
+			"less",
 			wanted/1e9, together, have/1e9, cost.Largest)
 	}
 	return nil
 }
 
-// machineMemory is the bytes this process may have: the machine's, or its container's if that is less. Only Linux tells.
+// machineMemory is the bytes this process may have: the machine's, or its container's if that is less. Only Linux
+// tells.
 func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bool) {
 	if info, err := read("/proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(info)) {
@@ -46,7 +48,8 @@ func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bo
 		}
 	}
 	if limit, err := read(filepath.Join("/sys/fs/cgroup", "memory.max")); err == nil {
-		if most, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil && (!ok || most < bytes) { // "max" is no limit
+		if most, err := strconv.ParseFloat(strings.TrimSpace(string(limit)), 64); err == nil &&
+			(!ok || most < bytes) { // "max" is no limit
 			bytes, ok = most, true
 		}
 	}

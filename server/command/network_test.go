@@ -47,7 +47,8 @@ func TestARequestWithABodyNobodyReadsIsCut(t *testing.T) {
 	r := started(t)
 	for _, c := range []struct{ line, status string }{
 		{"POST /healthz", "405"}, {"GET /healthz", "200"}, {"GET /", "200"}, {"POST /nowhere", "404"}, {"GET /ws", "400"},
-		{"POST /static/page.css", "405"}, {"GET /static/page.css", "200"}, {"POST /api/table", "405"}, {"POST /api/send", "410"},
+		{"POST /static/page.css", "405"}, {"GET /static/page.css", "200"}, {"POST /api/table", "405"},
+		{"POST /api/send", "410"},
 	} {
 		began := time.Now()
 		got := heard(t, dial(t, r.url, c.line+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"))
@@ -74,10 +75,12 @@ func TestAHugeHeaderIsRefused(t *testing.T) {
 }
 
 func TestAPageUnderAForeignNameIsRefused(t *testing.T) {
-	r := started(t, "--allow-host", "lab.example.org", "--base-url", "https://example.org/lab", "--metrics-addr", "127.0.0.1:0")
+	r := started(t, "--allow-host", "lab.example.org", "--base-url", "https://example.org/lab",
+		"--metrics-addr", "127.0.0.1:0")
 	metrics := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(r.stderr.String())
 	port := strings.Split(strings.Split(r.url, "/")[2], ":")[1]
-	upgrade := "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+	upgrade := "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " +
+		"dGhlIHNhbXBsZSBub25jZQ==\r\n"
 	for _, c := range []struct{ url, line, host, more, status string }{
 		{r.url, "GET /lab/", "evil.com:" + port, "", "421"},
 		{r.url, "GET /lab/ws", "evil.com:" + port, "Origin: http://evil.com:" + port + "\r\n" + upgrade, "421"},
@@ -102,7 +105,8 @@ func TestAPageUnderAForeignNameIsRefused(t *testing.T) {
 		conn.Close()
 	}
 	_, body := ask(t, "GET", metrics)
-	for _, want := range []string{`impalab_refused_total{reason="host"} 5`, `impalab_refused_total{reason="origin"} 3`, "impalab_connections "} {
+	for _, want := range []string{`impalab_refused_total{reason="host"} 5`, `impalab_refused_total{reason="origin"} 3`,
+		"impalab_connections "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -127,7 +131,8 @@ func TestTheOpenerPolicyIsSentWhereBrowsersHeedIt(t *testing.T) {
 	for _, c := range []struct {
 		url, host string
 		sent      bool
-	}{{plain.url, "localhost", true}, {plain.url, "127.0.0.1:80", true}, {plain.url, "lan.example", false}, {https.url, "lan.example", true}} {
+	}{{plain.url, "localhost", true}, {plain.url, "127.0.0.1:80", true}, {plain.url, "lan.example", false},
+		{https.url, "lan.example", true}} {
 		conn := dial(t, c.url, "GET /healthz HTTP/1.1\r\nHost: "+c.host+"\r\nConnection: close\r\n\r\n")
 		if got := strings.Contains(heard(t, conn), "Cross-Origin-Opener-Policy: same-origin"); got != c.sent {
 			t.Errorf("%s as %s: %v", c.url, c.host, got)
@@ -173,7 +178,8 @@ func TestConnectionsAreLimitedByWhatTheSystemAllows(t *testing.T) {
 	}
 	own := &networkFlags{MaxConns: 700, MaxConnsPerAddress: 30}
 	limits := own.limits(1024, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
-	if limits.Total != 700 || limits.PerAddress != 30 || !limits.Exempt(netip.MustParseAddr("10.1.1.1")) || limits.Exempt(netip.MustParseAddr("11.1.1.1")) {
+	if limits.Total != 700 || limits.PerAddress != 30 || !limits.Exempt(netip.MustParseAddr("10.1.1.1")) ||
+		limits.Exempt(netip.MustParseAddr("11.1.1.1")) {
 		t.Errorf("%+v", limits)
 	}
 }
@@ -183,10 +189,12 @@ func TestAServerThatCannotKeepAnythingSaysSo(t *testing.T) {
 		t.Skip("needs /proc, a folder that takes no files even from root")
 	}
 	r := started(t, "--data", "/proc")
-	if !strings.Contains(r.stderr.String(), "the data folder cannot be written") || !strings.Contains(r.stderr.String(), "--data") {
+	if !strings.Contains(r.stderr.String(), "the data folder cannot be written") ||
+		!strings.Contains(r.stderr.String(), "--data") {
 		t.Errorf("the log says %s", r.stderr)
 	}
-	if answer, body := ask(t, "GET", r.url+"readyz"); answer.StatusCode != 503 || !strings.Contains(body, "cannot be written") || strings.Contains(body, "/proc") {
+	if answer, body := ask(t, "GET", r.url+"readyz"); answer.StatusCode != 503 ||
+		!strings.Contains(body, "cannot be written") || strings.Contains(body, "/proc") {
 		t.Errorf("readyz: %s %q", answer.Status, body)
 	}
 	if answer, _ := ask(t, "GET", r.url); answer.StatusCode != 200 {

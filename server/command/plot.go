@@ -21,7 +21,8 @@ import (
 	"impalab/web/palette"
 )
 
-// plottable refuses a file whose kind the plotter does not know, or whose folder takes none, before anything is trained.
+// plottable refuses a file whose kind the plotter does not know, or whose folder takes none, before anything is
+// trained.
 func plottable(file string, budget uint64) error {
 	switch filepath.Ext(file) {
 	case ".svg", ".png", ".pdf":

@@ -19,13 +19,15 @@ func TestAPlotIsDrawnOfEverySeed(t *testing.T) {
 	}
 	// Three thin lines, whose ink the plotter rounds, and a thick one; the words on the axes.
 	lines := strings.Count(string(drawn), "stroke:#0A61A7") + strings.Count(string(drawn), "stroke:#0B62A8")
-	if text := string(drawn); !strings.HasPrefix(text, "<?xml") || lines != 4 || !strings.Contains(text, "environment steps") {
+	if text := string(drawn); !strings.HasPrefix(text, "<?xml") || lines != 4 ||
+		!strings.Contains(text, "environment steps") {
 		t.Errorf("%.300s", text)
 	}
 }
 
 func TestAPlotThatCannotBeIsRefusedBeforeTraining(t *testing.T) {
-	for file, want := range map[string]string{"curves": "ends in .svg", "curves.gif": "ends in .svg", "nowhere/curves.svg": "cannot be written"} {
+	for file, want := range map[string]string{"curves": "ends in .svg", "curves.gif": "ends in .svg",
+		"nowhere/curves.svg": "cannot be written"} {
 		if err := plottable(file, 1000); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}

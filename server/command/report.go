@@ -25,7 +25,8 @@ func (p *reporter) run(r trial.Report) {
 	if r.Tasks != nil {
 		what = "mean capped normalised score of the last 100 episodes of each task"
 	}
-	fmt.Fprintf(p.out, "%s, %s, seed %d: %s %s, best %s\n", r.World, r.Algo, r.Seed, what, r.ReturnMean100, r.ReturnBest100)
+	fmt.Fprintf(p.out, "%s, %s, seed %d: %s %s, best %s\n", r.World, r.Algo, r.Seed, what, r.ReturnMean100,
+		r.ReturnBest100)
 	for _, t := range r.Tasks {
 		fmt.Fprintf(p.out, "  %-16s score %s, mean return %s, %d episodes\n", t.World, t.Score, t.ReturnMean100, t.Episodes)
 	}
@@ -44,7 +45,8 @@ func (p *reporter) summary(s trial.Summary) {
 	for _, t := range s.Tasks {
 		fmt.Fprintf(p.out, "%s: score %s (%s to %s)\n", t.World, t.Score.Mean, t.Score.Low, t.Score.High)
 	}
-	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), over the run %s (%s to %s), %d diverged\n",
+	fmt.Fprintf(p.out, "%d seeds: interquartile mean %s (95 %% interval over seeds %s to %s), best %s (%s to %s), over "+
+		"the run %s (%s to %s), %d diverged\n",
 		len(s.Seeds), s.Final.Mean, s.Final.Low, s.Final.High, s.Best.Mean, s.Best.Low, s.Best.High,
 		s.MeanRun.Mean, s.MeanRun.Low, s.MeanRun.High, s.Diverged)
 }

@@ -108,7 +108,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	if !assets.ClientBuilt() {
-		log.Warn("the client is not built: run " + web.BuildClient + ", then start the server again; until then the page has no picture")
+		log.Warn("the client is not built: run " + web.BuildClient +
+			", then start the server again; until then the page has no picture")
 	}
 	listener, err := listen(s.Addr, "--addr")
 	if err != nil {
@@ -202,7 +203,8 @@ func listen(addr, flag string) (net.Listener, error) {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		host, _, _ := net.SplitHostPort(addr)
-		return nil, fmt.Errorf("%s is taken: another program, or another impalab, listens there; stop it, or start with %s %s to take any free port",
+		return nil, fmt.Errorf("%s is taken: another program, or another impalab, listens there; stop it, or start with %s "+
+			"%s to take any free port",
 			addr, flag, net.JoinHostPort(host, "0"))
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("%s needs rights this user does not have; choose a port above 1023 with %s", addr, flag)

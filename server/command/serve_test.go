@@ -116,7 +116,8 @@ func TestBehindAProxyThePagesLiveUnderTheirPath(t *testing.T) {
 	if answer, _ := ask(t, "GET", r.url+"api/table", "Origin", "https://example.org"); answer.StatusCode != 200 {
 		t.Errorf("from the proxy's own page: %d", answer.StatusCode)
 	}
-	if answer, body := ask(t, "GET", strings.TrimSuffix(r.url, "lab/"), "Accept", "text/html"); answer.StatusCode != 404 || !strings.Contains(body, `"/lab/"`) {
+	answer, body = ask(t, "GET", strings.TrimSuffix(r.url, "lab/"), "Accept", "text/html")
+	if answer.StatusCode != 404 || !strings.Contains(body, `"/lab/"`) {
 		t.Errorf("outside its path: %d, %s", answer.StatusCode, body)
 	}
 }
@@ -130,7 +131,8 @@ func TestATakenPortIsNamedWithTheWayOut(t *testing.T) {
 	addr := taken.Addr().String()
 	for _, flag := range []string{"--addr", "--metrics-addr"} {
 		code, stdout, stderr := run(t, "serve", "--data", t.TempDir(), "--addr", "127.0.0.1:0", flag, addr)
-		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, addr+" is taken") || !strings.Contains(stderr, flag+" 127.0.0.1:0") {
+		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, addr+" is taken") ||
+			!strings.Contains(stderr, flag+" 127.0.0.1:0") {
 			t.Errorf("%s: exit code %d, %q, %s", flag, code, stdout, stderr)
 		}
 	}
@@ -159,7 +161,8 @@ func TestAServerWithoutItsClientSaysHowToBuildIt(t *testing.T) {
 func TestHealthcheckTellsAServerThatIsReadyFromOneThatIsNot(t *testing.T) {
 	r := started(t, "--base-url", "/lab/")
 	addr := strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/lab/")
-	if code, stdout, stderr := run(t, "healthcheck", "--addr", addr, "--base-url", "/lab"); code != ExitOK || stdout != "ready\n" {
+	if code, stdout, stderr := run(t, "healthcheck", "--addr", addr, "--base-url", "/lab"); code != ExitOK ||
+		stdout != "ready\n" {
 		t.Errorf("ready: exit code %d, %q, %s", code, stdout, stderr)
 	}
 	if code, _, stderr := run(t, "healthcheck", "--addr", addr); code != ExitFailed || !strings.Contains(stderr, "404") {
@@ -167,7 +170,8 @@ func TestHealthcheckTellsAServerThatIsReadyFromOneThatIsNot(t *testing.T) {
 	}
 	r.stop()
 	<-r.done
-	if code, _, stderr := run(t, "healthcheck", "--addr", addr, "--base-url", "/lab"); code != ExitFailed || !strings.Contains(stderr, "no server answers") {
+	if code, _, stderr := run(t, "healthcheck", "--addr", addr, "--base-url", "/lab"); code != ExitFailed ||
+		!strings.Contains(stderr, "no server answers") {
 		t.Errorf("gone: exit code %d, %s", code, stderr)
 	}
 }
@@ -179,7 +183,8 @@ func TestMetricsHaveAnAddressOfTheirOwn(t *testing.T) {
 		t.Fatalf("the log does not name the address: %s", r.stderr)
 	}
 	_, body := ask(t, "GET", url)
-	for _, name := range []string{"impalab_sessions 0", "impalab_runs 0", "impalab_runs_watched 0", "impalab_steps 0", "impalab_build_info{", "go_goroutines"} {
+	for _, name := range []string{"impalab_sessions 0", "impalab_runs 0", "impalab_runs_watched 0", "impalab_steps 0",
+		"impalab_build_info{", "go_goroutines"} {
 		if !strings.Contains(body, "\n"+name) {
 			t.Errorf("no %s", name)
 		}

@@ -52,7 +52,8 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	return cfg, nil
 }
 
-// pairs takes lists apart at spaces, which no value has; a comma belongs to a world's options. An empty text stays to be refused.
+// pairs takes lists apart at spaces, which no value has; a comma belongs to a world's options. An empty text stays to
+// be refused.
 func pairs(lists []string) (out []string) {
 	for _, list := range lists {
 		if words := strings.Fields(list); len(words) > 0 {

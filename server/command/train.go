@@ -154,7 +154,8 @@ func atOnce(asked int) (int, error) {
 	return asked, nil
 }
 
-// warn says what a configuration's settings come to where they do not say so themselves, and which guarantees it gives up.
+// warn says what a configuration's settings come to where they do not say so themselves, and which guarantees it gives
+// up.
 func (prog *Program) warn(cfg *hyper.Config) {
 	for i := range hyper.Table {
 		row := &hyper.Table[i]

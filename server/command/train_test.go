@@ -43,13 +43,15 @@ func TestTrainReportsWhatScriptsReadOn(t *testing.T) {
 		t.Fatalf("%d lines", len(out))
 	}
 	got := out[0]
-	for _, key := range strings.Fields("world algo seed steps updates episodes return_mean_100 return_best_100 return_mean_run value_bias steps_to_solved params_sha256 wall_s cpu_s steps_per_s diverged") {
+	for _, key := range strings.Fields("world algo seed steps updates episodes return_mean_100 return_best_100 " +
+		"return_mean_run value_bias steps_to_solved params_sha256 wall_s cpu_s steps_per_s diverged") {
 		if _, ok := got[key]; !ok {
 			t.Errorf("no %s", key)
 		}
 	}
 	// Unrolls of 9, batches of 5: 45 steps an update, 45 updates reach 2000; an episode of Catch is 9 steps.
-	for key, want := range map[string]any{"world": "catch", "algo": "impala", "seed": 3.0, "steps": 2025.0, "updates": 45.0, "episodes": 225.0, "diverged": false,
+	for key, want := range map[string]any{"world": "catch", "algo": "impala", "seed": 3.0, "steps": 2025.0,
+		"updates": 45.0, "episodes": 225.0, "diverged": false,
 		"steps_to_solved": nil /* null: 2025 steps are too few */} {
 		if got[key] != want {
 			t.Errorf("%s: %v, want %v", key, got[key], want)
@@ -97,7 +99,8 @@ func TestASuiteIsReportedTaskByTask(t *testing.T) {
 	if !strings.Contains(stdout, "mean capped normalised score") || !strings.Contains(stdout, "deep-sea:size=5") {
 		t.Errorf("for people: %q", stdout)
 	}
-	if code, _, stderr := run(t, strings.Fields("train --world tiny --set batch=20")...); code != ExitUsage || !strings.Contains(stderr, "batch=20 and mix=0 with world=tiny") {
+	if code, _, stderr := run(t, strings.Fields("train --world tiny --set batch=20")...); code != ExitUsage ||
+		!strings.Contains(stderr, "batch=20 and mix=0 with world=tiny") {
 		t.Errorf("batch=20: exit code %d, %q", code, stderr)
 	}
 }
@@ -111,7 +114,8 @@ func TestTrainReportsWhatTheAlgorithmKeeps(t *testing.T) {
 	for _, one := range traces {
 		trace := one.(map[string]any)
 		names = append(names, trace["name"].(string))
-		if held := strings.HasPrefix(trace["name"].(string), "kl-weights") || trace["name"] == "kl-policy"; held != (trace["bound"] != nil) || trace["name"] == "kl-policy" && trace["bound"] != 0.002 {
+		held := strings.HasPrefix(trace["name"].(string), "kl-weights") || trace["name"] == "kl-policy"
+		if held != (trace["bound"] != nil) || trace["name"] == "kl-policy" && trace["bound"] != 0.002 {
 			t.Errorf("%v", trace)
 		}
 		if _, ok := trace["value"].(float64); !ok {
@@ -179,7 +183,8 @@ func TestBeforeTheFirstEpisodeThereIsNoReturn(t *testing.T) {
 	if best, there := got["return_best_100"]; !there || best != nil {
 		t.Errorf("return_best_100: %v, want null", best)
 	}
-	if _, stdout, _ := run(t, "train", "--world", "catch", "--steps", "8", "--set", "unroll=2", "--set", "batch=4"); !strings.Contains(stdout, "none yet") {
+	_, stdout, _ := run(t, strings.Fields("train --world catch --steps 8 --set unroll=2 --set batch=4")...)
+	if !strings.Contains(stdout, "none yet") {
 		t.Errorf("for people: %q", stdout)
 	}
 }
@@ -199,7 +204,8 @@ func TestADivergedRunIsReportedWithItsReason(t *testing.T) {
 	if !strings.Contains(out.String(), "diverged: update 2: NaN") {
 		t.Errorf("for people: %q", out.String())
 	}
-	if s := trial.Summarise(cfg, []trial.Report{report}, time.Second, nil); s.Diverged != 1 || s.Missing != 1 || !math.IsNaN(float64(s.Final.Mean)) {
+	if s := trial.Summarise(cfg, []trial.Report{report}, time.Second, nil); s.Diverged != 1 || s.Missing != 1 ||
+		!math.IsNaN(float64(s.Final.Mean)) {
 		t.Errorf("summary %+v", s)
 	}
 }

@@ -46,7 +46,8 @@ func TestWhatIsNeverFinishedIsCut(t *testing.T) {
 	short := 100 * time.Millisecond
 	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	limits := guard.Limits{Total: 100, PerAddress: 100}
-	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), Timeouts{short, short, short, short}, slog.New(slog.DiscardHandler))
+	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), Timeouts{short, short, short, short},
+		slog.New(slog.DiscardHandler))
 	defer s.server.Close()
 	for what, text := range map[string]string{
 		"nothing":       "",

@@ -20,7 +20,8 @@ type Refusals struct{ counts *prometheus.CounterVec }
 // NewRefusals has each reason at 0.
 func NewRefusals() Refusals {
 	counts := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Namespace: "impalab", Name: "refused_total", Help: "Connections, requests and pages refused, or closed to make room, by reason.",
+		Namespace: "impalab", Name: "refused_total",
+		Help: "Connections, requests and pages refused, or closed to make room, by reason.",
 	}, []string{"reason"})
 	for _, reason := range guard.Reasons {
 		counts.WithLabelValues(reason) // shown from the start, as 0
@@ -36,25 +37,35 @@ func Metrics(build string, gate *session.Gate, runs *lab.Lab, connections func()
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(refused.counts)
 	gauge := func(name, help string, read func() float64) {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "impalab", Name: name, Help: help}, read))
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "impalab", Name: name, Help: help},
+			read))
 	}
-	gauge("connections", "Connections open now, on the address of the pages.", func() float64 { return float64(connections()) })
+	gauge("connections", "Connections open now, on the address of the pages.",
+		func() float64 { return float64(connections()) })
 	gauge("sessions", "Pages connected now.", func() float64 { return float64(gate.Sessions()) })
 	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
-	gauge("runs_watched", "Runs that someone watches now.", func() float64 { _, watched := runs.Count(); return float64(watched) })
-	gauge("steps", "Environment steps that the runs held now have learned from.", func() float64 { return float64(runs.Steps()) })
-	gauge("runs_waiting", "Runs that wait in the queue for room.", func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
-	gauge("runs_bytes", "Memory that the runs held take by estimate.", func() float64 { _, bytes := runs.Waiting(); return bytes })
+	gauge("runs_watched", "Runs that someone watches now.",
+		func() float64 { _, watched := runs.Count(); return float64(watched) })
+	gauge("steps", "Environment steps that the runs held now have learned from.",
+		func() float64 { return float64(runs.Steps()) })
+	gauge("runs_waiting", "Runs that wait in the queue for room.",
+		func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
+	gauge("runs_bytes", "Memory that the runs held take by estimate.",
+		func() float64 { _, bytes := runs.Waiting(); return bytes })
 	counter := func(name, help string, read func() float64) {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help}, read))
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help},
+			read))
 	}
 	counter("panics_total", "Faults of our own that runs have met; each ended its run, and the log has its stack.",
 		func() float64 { return float64(runs.Panics()) })
 	fan := runs.Hub()
-	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.", func() float64 { return float64(fan.Sent()) })
-	counter("messages_dropped_total", "Frames, x-rays and the like that gave way to newer ones before a page was sent them; events never do.",
+	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.",
+		func() float64 { return float64(fan.Sent()) })
+	counter("messages_dropped_total",
+		"Frames, x-rays and the like that gave way to newer ones before a page was sent them; events never do.",
 		func() float64 { return float64(fan.Dropped()) })
-	gauge("cut_seconds", "Least time between two batches for one page; it rises with their number and with what sending takes.",
+	gauge("cut_seconds", "Least time between two batches for one page; it rises with their number and with what sending "+
+		"takes.",
 		func() float64 { return fan.Every().Seconds() })
 	registry.MustRegister(
 		collectors.NewGoCollector(),

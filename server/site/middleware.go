@@ -19,8 +19,8 @@ import (
 
 // policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that;
 // frame-ancestors lets our own page, and no other, hold the stage in its frame.
-const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
-	"object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+	"img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
 // permissions are the browser features that our scripts do without, denied to all.
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +

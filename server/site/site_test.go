@@ -87,7 +87,8 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"POST", "api/send", "", 410, "text/plain", "open another"},
 	} {
 		answer, body := ask(t, c.method, at+c.path, "Accept", c.accept)
-		if answer.StatusCode != c.status || !strings.HasPrefix(answer.Header.Get("Content-Type"), c.kind) || !strings.Contains(body, c.part) {
+		if answer.StatusCode != c.status || !strings.HasPrefix(answer.Header.Get("Content-Type"), c.kind) ||
+			!strings.Contains(body, c.part) {
 			t.Errorf("%s /%s: %d %s %.80q, want %d %s with %q", c.method, c.path,
 				answer.StatusCode, answer.Header.Get("Content-Type"), body, c.status, c.kind, c.part)
 		}
@@ -124,7 +125,8 @@ func TestAPageIsNotSentTwice(t *testing.T) {
 	if answer.Header.Get("Content-Encoding") != "gzip" || answer.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("headers %v", answer.Header)
 	}
-	if again, _ := ask(t, "GET", at, "If-None-Match", answer.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+	again, _ := ask(t, "GET", at, "If-None-Match", answer.Header.Get("ETag"))
+	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("the second time: %d", again.StatusCode)
 	}
 }

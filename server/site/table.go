@@ -49,7 +49,8 @@ func tableJSON() ([]byte, error) {
 	var t tables
 	for i := range hyper.Table {
 		r := &hyper.Table[i]
-		t.Settings = append(t.Settings, tableSetting{r.Key, r.Group.Title(), r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(), r.Formula, r.Sentence, r.Paper})
+		t.Settings = append(t.Settings, tableSetting{r.Key, r.Group.Title(), r.Symbol, r.Words, r.Unit, r.Hot, r.Allowed(),
+			r.Formula, r.Sentence, r.Paper})
 	}
 	for i := range hyper.Presets {
 		p := &hyper.Presets[i]
