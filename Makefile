@@ -16,10 +16,10 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/model ./wasm/link
+	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
-CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/trial ./learner/work ./wasm/model ./wasm/link
+CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
@@ -59,7 +59,7 @@ test: wasm ## check everything, in a few minutes
 	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
-	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/model ./wasm/link ./web/...
+	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags slow -timeout 60m ./learner/...
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack

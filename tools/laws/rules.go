@@ -29,13 +29,13 @@ var rows = []row{
 	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/store", "server/bus", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/model"},
+	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what a run is: " +
-			"it says what it needs of one in an interface; the page's state is tested without a browser"},
-	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/page"},
+			"it says what it needs of one in an interface; the page's runs are tested without a browser"},
+	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/model"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
-	9: {[]string{"server/site"},
-		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
+	9: {[]string{"server/site", "wasm/page"},
+		"a site serves what stands below it, and knows no flag: whoever starts it says how; the page binds all of it to HTML"},
 	10: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
 	11: {[]string{"server", "wasm"},
@@ -70,7 +70,7 @@ var exclusive = []reserved{
 		"it needs a browser or a display, and whatever imports it cannot be tested without one"},
 	{"github.com/chromedp/", []string{"server"},
 		"only the test of the real page drives a browser"},
-	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/model"},
+	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view"},
 		"only the client touches the browser"},
 }
 

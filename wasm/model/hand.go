@@ -7,7 +7,9 @@ import (
 
 	"impalab/envs"
 	"impalab/wasm/number"
+	"impalab/wasm/run"
 	"impalab/web/play"
+	"impalab/web/wire"
 )
 
 // A person may play the world with the keyboard: a copy in the page, of the same rules and with the same actions as the
@@ -21,39 +23,46 @@ const afterEnd = 800 * time.Millisecond
 
 // game is the one being played.
 type game struct {
+	run      *run.Run // whose world it is
 	hand     *play.Hand
 	bindings []Binding
 	still    int      // the action of no key; −1: the world waits
 	held     []string // keys that are down, the newest last
 	tapped   []string // keys that came since the last step, held still or not
-	clock    clock
+	clock    run.Clock
 	over     time.Duration // since when the episode is over
+	played   []*wire.Frame // of the last Tick
 }
 
 // Playing reports whether a person plays.
 func (m *Model) Playing() bool { return m.game != nil }
 
-// PlayHand begins a person's game of the world in force.
-func (m *Model) PlayHand() error {
-	if _, tasks, err := envs.Describe(m.force.World); err == nil && len(tasks) > 1 {
+// plays reports whether a person plays the world of a run.
+func (m *Model) plays(r *run.Run) bool { return m.game != nil && m.game.run == r }
+
+// PlayHand begins a person's game of the world that a run has in force.
+func (m *Model) PlayHand(r *run.Run) error {
+	cfg := r.Config()
+	if _, tasks, err := envs.Describe(cfg.World); err == nil && len(tasks) > 1 {
 		return errors.New("this run's agent plays several worlds at once; choose one of them to play it yourself")
 	}
-	world, err := envs.New(m.force.World)
+	world, err := envs.New(cfg.World)
 	if err != nil {
 		return err
 	}
-	g := &game{hand: play.NewHand(world, envs.NewRand(m.force.Seed, streamHand))}
+	g := &game{run: r, hand: play.NewHand(world, envs.NewRand(cfg.Seed, streamHand))}
 	g.bindings, g.still = bind(world.Spec())
-	m.game, m.Frame = g, g.hand.Begin()
-	m.announce("You play " + world.Spec().Title + ". " + m.KeysInWords() + " Escape leaves.")
+	m.game, r.Frame, r.Covered = g, g.hand.Begin(), true
+	m.Announce("You play " + world.Spec().Title + ". " + m.KeysInWords() + " Escape leaves.")
 	return nil
 }
 
 // LeaveHand ends it. What was played to its end stays counted.
 func (m *Model) LeaveHand() {
 	if m.game != nil {
-		m.game, m.Frame = nil, nil
-		m.announce("You left the game")
+		m.game.run.Frame, m.game.run.Covered = nil, false
+		m.game = nil
+		m.Announce("You left the game")
 	}
 }
 
@@ -130,59 +139,92 @@ func (g *game) choose() (action int, ok bool) {
 	return best, best >= 0
 }
 
+// Lively reports whether Tick has anything to do for a run.
+func (m *Model) Lively(r *run.Run) bool { return m.plays(r) || r.Lively() }
+
+// Tick plays what has come due of a run's world at a time of the display's clock, by the person or by the agent, and
+// hands over its frames, the newest last; good until the next Tick.
+func (m *Model) Tick(r *run.Run, now time.Duration) []*wire.Frame {
+	if !m.plays(r) {
+		return r.Tick(now)
+	}
+	m.game.played = m.game.played[:0]
+	m.tickHand(now)
+	return m.game.played
+}
+
 // tickHand plays what has come due.
 func (m *Model) tickHand(now time.Duration) {
 	g := m.game
-	if m.Frame.End != uint8(envs.Running) {
+	if g.run.Frame.End != uint8(envs.Running) {
 		if now-g.over < afterEnd {
 			return
 		}
-		m.shown(g.hand.Begin())
+		g.show(g.hand.Begin())
 		g.tapped = nil
-		g.clock.next = now + time.Second/4 // to see where one is
+		g.clock.Next = now + time.Second/4 // to see where one is
 		return
 	}
 	if _, ok := g.choose(); !ok {
-		g.clock.next = max(g.clock.next, now)
+		g.clock.Next = max(g.clock.Next, now)
 		return
 	}
-	for range g.clock.due(now, g.hand.Spec().Rate) {
+	for range g.clock.Due(now, g.hand.Spec().Rate) {
 		action, ok := g.choose()
 		if !ok {
 			break
 		}
-		m.shown(g.hand.Step(action))
+		g.show(g.hand.Step(action))
 		g.tapped = nil
-		if m.Frame.End != uint8(envs.Running) {
+		if g.run.Frame.End != uint8(envs.Running) {
 			g.over = now
-			m.count(float64(m.Frame.Return))
+			m.count(float64(g.run.Frame.Return))
 			break
 		}
 	}
 }
 
+// show notes a frame that was made here.
+func (g *game) show(f *wire.Frame) {
+	g.run.Frame, g.played = f, append(g.played, f)
+}
+
 // count adds an episode to the session's tally of this world.
 func (m *Model) count(episode float64) {
+	world := m.game.run.Config().World
 	if m.tallies == nil {
 		m.tallies = map[string]*play.Tally{}
 	}
-	t := m.tallies[m.force.World]
+	t := m.tallies[world]
 	if t == nil {
 		t = &play.Tally{}
-		m.tallies[m.force.World] = t
+		m.tallies[world] = t
 	}
 	t.Add(episode)
 	words := "Your episode returned " + number.Score(episode)
-	if last := m.Return.Last(); last != nil {
+	if last := m.game.run.Return.Last(); last != nil {
 		words += ", the agent's mean is " + number.Score(float64(last.Value.Last))
 	}
-	m.announce(words)
+	m.Announce(words)
 }
 
-// tally reads a number of the session's tally of this world.
-func tally(read func(*play.Tally) float64) func(*Model) string {
-	return func(m *Model) string {
-		if t := m.tallies[m.force.World]; t != nil {
+// Text is one place on the page that shows a number of the person's game.
+type Text struct {
+	Name string // its data-text
+	Read func(m *Model, r *run.Run) string
+}
+
+// Texts is every one of them.
+var Texts = []Text{
+	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
+	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
+	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},
+}
+
+// tally reads a number of the session's tally of a run's world.
+func tally(read func(*play.Tally) float64) func(*Model, *run.Run) string {
+	return func(m *Model, r *run.Run) string {
+		if t := m.tallies[r.Config().World]; t != nil {
 			return number.Score(read(t))
 		}
 		return number.None

@@ -8,6 +8,7 @@ import (
 
 	"impalab/envs"
 	"impalab/wasm/number"
+	"impalab/wasm/run"
 	"impalab/web/wire"
 )
 
@@ -15,10 +16,35 @@ func playing(t *testing.T, world string) *Model {
 	t.Helper()
 	m := New("#p=" + world)
 	greet(m)
-	if err := m.PlayHand(); err != nil {
+	if err := m.PlayHand(m.Runs[0]); err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// greet opens a session as a server would: every value in force is the link's.
+func greet(m *Model) {
+	m.Runs[0].Hello()
+	m.Apply(m.Runs[0], welcome(m.Runs[0]))
+}
+
+func welcome(r *run.Run) *wire.Welcome {
+	w := &wire.Welcome{Run: "run", Key: "key", Fresh: true, State: wire.StateRunning,
+		Settings: []wire.Setting{{Key: "preset", Value: r.Preset}}}
+	for _, s := range r.Config().Settings() {
+		w.Settings = append(w.Settings, wire.Setting(s))
+	}
+	return w
+}
+
+// playFor ticks for so long at sixty frames a second and counts the steps taken.
+func playFor(m *Model, from, long time.Duration) (steps uint64) {
+	r := m.Runs[0]
+	before := r.Frame.Number
+	for now := from; now < from+long; now += time.Second / 60 {
+		m.Tick(r, now)
+	}
+	return r.Frame.Number - before
 }
 
 func TestEveryActionOfEveryWorldHasKeysOfItsOwn(t *testing.T) {
@@ -90,7 +116,7 @@ func TestAWorldWithoutAStillActionWaits(t *testing.T) {
 	}
 	m.Press("ArrowUp")
 	m.Release("ArrowUp")
-	if steps := playFor(m, 3*time.Second, time.Second); steps != 1 || m.Frame.Length != 1 {
+	if steps := playFor(m, 3*time.Second, time.Second); steps != 1 || m.Runs[0].Frame.Length != 1 {
 		t.Errorf("%d steps for one short press", steps)
 	}
 	m.Press("ArrowUp")
@@ -106,8 +132,8 @@ func TestTheSameSeedAndKeysGiveTheSameGame(t *testing.T) {
 		m.Press("ArrowLeft")
 		playFor(m, 0, 5*time.Second)
 		if first == nil {
-			first = m.Frame.State
-		} else if !slices.Equal(first, m.Frame.State) {
+			first = m.Runs[0].Frame.State
+		} else if !slices.Equal(first, m.Runs[0].Frame.State) {
 			t.Error("played again, it went another way")
 		}
 	}
@@ -115,9 +141,9 @@ func TestTheSameSeedAndKeysGiveTheSameGame(t *testing.T) {
 
 func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 	m := playing(t, "catch")
-	m.Apply(&wire.Point{Event: 1, Step: 1000, Return: 0.5})
+	m.Apply(m.Runs[0], &wire.Point{Event: 1, Step: 1000, Return: 0.5})
 	for now := time.Duration(0); m.tallies["catch"] == nil; now += time.Second / 60 {
-		if m.Tick(now); now > time.Minute {
+		if m.Tick(m.Runs[0], now); now > time.Minute {
 			t.Fatal("no episode ended in a minute")
 		}
 	}
@@ -127,7 +153,10 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 	}
 	show := map[string]string{}
 	for _, text := range Texts {
-		show[text.Name] = text.Read(m)
+		show[text.Name] = text.Read(m, m.Runs[0])
+	}
+	for _, text := range run.Texts {
+		show[text.Name] = text.Read(m.Runs[0])
 	}
 	if show["hand-last"] != number.Score(last) || show["hand-best"] != number.Score(last) || show["hand-agent"] != "0.50" {
 		t.Errorf("shown: %v", show)
@@ -139,7 +168,7 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 		t.Errorf("after −3 and 5: %+v", tally)
 	}
 	m.LeaveHand()
-	m.PlayHand()
+	m.PlayHand(m.Runs[0])
 	if m.tallies["catch"].Episodes != 3 {
 		t.Error("the session's episodes are forgotten")
 	}
@@ -150,28 +179,27 @@ func TestAFinishedEpisodeStaysInSightThenTheNextBegins(t *testing.T) {
 	m.Press("ArrowRight")
 	m.Release("ArrowRight")
 	playFor(m, time.Second, time.Second/2)
-	if m.Frame.End == 0 || m.Frame.Return == 0 {
-		t.Fatalf("frame: %+v", m.Frame)
+	if m.Runs[0].Frame.End == 0 || m.Runs[0].Frame.Return == 0 {
+		t.Fatalf("frame: %+v", m.Runs[0].Frame)
 	}
 	playFor(m, 3*time.Second, time.Second/60)
-	if m.Frame.End != 0 || m.Frame.Length != 0 {
-		t.Errorf("frame: %+v", m.Frame)
+	if m.Runs[0].Frame.End != 0 || m.Runs[0].Frame.Length != 0 {
+		t.Errorf("frame: %+v", m.Runs[0].Frame)
 	}
 }
 
 func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
-	m := here(t, "#p=catch")
-	m.PlayHand()
-	for _, place := range []Place{Here, Server} {
-		if m.Watch(place); m.Wants() != (wire.Want{}) {
-			t.Errorf("watching the %s, wants %+v", place, m.Wants())
+	m := playing(t, "catch")
+	for _, place := range []run.Place{run.Here, run.Server} {
+		if m.Runs[0].Watch(place); m.Runs[0].Wants() != (wire.Want{}) {
+			t.Errorf("watching the %s, wants %+v", place, m.Runs[0].Wants())
 		}
 	}
-	m.Apply(&wire.Frame{Number: 77})
-	if m.Frame.Number == 77 {
+	m.Apply(m.Runs[0], &wire.Frame{Number: 77})
+	if m.Runs[0].Frame.Number == 77 {
 		t.Error("the agent's frame was shown")
 	}
-	m.Apply(welcome(m.force, m.Preset)) // another run, perhaps another world
+	m.Apply(m.Runs[0], welcome(m.Runs[0])) // another run, perhaps another world
 	if m.Playing() {
 		t.Error("the game goes on in a run that is not there")
 	}
@@ -180,10 +208,24 @@ func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 func TestASuiteIsNotPlayedByHandAndThePageSaysWhy(t *testing.T) {
 	m := New("#p=tiny")
 	greet(m)
-	if err := m.PlayHand(); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
+	if err := m.PlayHand(m.Runs[0]); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
 		t.Errorf("playing a suite: %v", err)
 	}
-	if m.Mappable() {
+	if m.Runs[0].Mappable() {
 		t.Error("a suite has a map")
+	}
+}
+
+func TestAGameIsPlayedInOneColumnOnly(t *testing.T) {
+	m := playing(t, "breakout")
+	other := run.New("#p=breakout", &m.Speech)
+	m.Runs = append(m.Runs, other)
+	m.Apply(other, welcome(other))
+	if !m.Playing() || other.Covered || other.Frame != nil || other.Wants() == (wire.Want{}) {
+		t.Errorf("the other column is covered %v, shows %v and wants %+v", other.Covered, other.Frame, other.Wants())
+	}
+	playFor(m, 0, time.Second)
+	if m.Tick(other, time.Second); other.Frame != nil {
+		t.Error("the other column shows the game")
 	}
 }

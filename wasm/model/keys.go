@@ -1,6 +1,9 @@
 package model
 
-import "impalab/web/wire"
+import (
+	"impalab/wasm/run"
+	"impalab/web/wire"
+)
 
 // Act is what a key or a button asks for.
 type Act uint8
@@ -77,21 +80,21 @@ var verbs = map[Act]uint8{
 	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep, Again: wire.VerbAgain, Reseed: wire.VerbReseed,
 }
 
-// Ask turns an act into the message that asks the server for it; nil if the act concerns the page alone.
-func (m *Model) Ask(act Act) (wire.Message, error) {
+// Ask turns an act upon a run into the message that asks the server for it; nil if the act concerns the page alone.
+func Ask(r *run.Run, act Act) (wire.Message, error) {
 	switch act {
 	case PlayPause:
 		act = Play
-		if m.State == wire.StateRunning {
+		if r.State == wire.StateRunning {
 			act = Pause
 		}
 	case SpeedUp:
-		return m.Set("speed", m.Faster())
+		return r.Set("speed", r.Faster())
 	case SpeedDown:
-		return m.Set("speed", m.Slower())
+		return r.Set("speed", r.Slower())
 	}
 	if verb, ok := verbs[act]; ok {
-		return m.Do(verb), nil
+		return r.Do(verb), nil
 	}
 	return nil, nil
 }

@@ -43,13 +43,13 @@ func TestPlayAndPauseAreOneKey(t *testing.T) {
 	m := New("")
 	greet(m)
 	for i, want := range []uint8{wire.VerbPause, wire.VerbPlay} {
-		asked, _ := m.Ask(PlayPause)
+		asked, _ := Ask(m.Runs[0], PlayPause)
 		if do := asked.(*wire.Do); do.Verb != want || do.Seq != uint32(i+1) {
 			t.Errorf("asked for %+v, want verb %d", do, want)
 		}
-		m.Apply(&wire.Status{Event: uint64(i + 1), State: wire.StatePaused})
+		m.Apply(m.Runs[0], &wire.Status{Event: uint64(i + 1), State: wire.StatePaused})
 	}
-	if asked, err := m.Ask(Share); asked != nil || err != nil {
+	if asked, err := Ask(m.Runs[0], Share); asked != nil || err != nil {
 		t.Errorf("sharing asked the server for %v, %v", asked, err)
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"impalab/wasm/model"
 )
 
-func (p *Page) bindActs() {
-	for _, button := range findAll(p.document, "[data-verb]") {
+func (c *column) bindButtons() {
+	for _, button := range findAll(c.root, "[data-verb]") {
 		act := model.ButtonAct(button.Get("dataset").Get("verb").String())
-		on(button, "click", func(js.Value) { p.act(act) })
+		on(button, "click", func(js.Value) { c.act(act) })
 	}
+}
+
+func (p *Page) bindKeys() {
 	on(p.document, "keydown", p.key)
 	if stage := js.Global().Get("document"); !stage.Equal(p.document) {
 		on(stage, "keydown", p.key)
@@ -30,7 +33,7 @@ func (p *Page) key(event js.Value) {
 	}
 	event.Call("preventDefault") // Space would scroll
 	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown {
-		p.act(act)
+		p.first().act(act)
 	}
 }
 
@@ -51,19 +54,19 @@ func pressed(event js.Value) model.Key {
 	return key
 }
 
-func (p *Page) act(act model.Act) {
+func (c *column) act(act model.Act) {
 	switch act {
 	case model.Nothing:
 	case model.Share:
-		p.share()
+		c.share()
 	case model.Help:
-		openDialog(find(p.document, "#help"))
+		openDialog(find(c.document, "#help"))
 	case model.Hand:
-		p.toggleHand()
+		c.toggleHand()
 	case model.Theme:
-		p.nextTheme()
+		c.nextTheme()
 	default:
-		p.send(p.model.Ask(act))
+		c.send(model.Ask(c.run, act))
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"impalab/wasm/model"
+	"impalab/wasm/run"
 )
 
 // control is one setting's elements; any but the root may be missing.
 type control struct {
-	*model.Control
+	*run.Control
 	root, slider, number, choice, written js.Value // written is a text that is no number
 	options                               map[string]string
 
@@ -23,10 +23,10 @@ type control struct {
 	editing                 bool // so is the field
 }
 
-func (p *Page) bindControls() {
-	for i := range p.model.Controls {
-		c := &control{Control: &p.model.Controls[i]}
-		c.root = find(p.document, `[data-key="`+c.Row.Key+`"]`)
+func (col *column) bindControls() {
+	for i := range col.run.Controls {
+		c := &control{Control: &col.run.Controls[i]}
+		c.root = find(col.root, `[data-key="`+c.Row.Key+`"]`)
 		if !c.root.Truthy() {
 			continue
 		}
@@ -40,24 +40,24 @@ func (p *Page) bindControls() {
 			for _, option := range findAll(c.choice, "option") {
 				c.options[option.Get("value").String()] = option.Get("text").String()
 			}
-			on(c.choice, "change", func(js.Value) { p.set(c.Row.Key, c.choice.Get("value").String()) })
+			on(c.choice, "change", func(js.Value) { col.set(c.Row.Key, c.choice.Get("value").String()) })
 		}
-		p.bindSlider(c)
-		p.bindField(c, c.number)
-		p.bindField(c, c.written)
-		p.controls = append(p.controls, c)
+		col.bindSlider(c)
+		col.bindField(c, c.number)
+		col.bindField(c, c.written)
+		col.controls = append(col.controls, c)
 	}
-	for _, element := range findAll(p.document, "[data-group]") {
+	for _, element := range findAll(col.root, "[data-group]") {
 		g := group{element: element}
-		for _, c := range p.controls {
+		for _, c := range col.controls {
 			if element.Call("contains", c.root).Bool() {
 				g.controls = append(g.controls, c)
 			}
 		}
-		p.groups = append(p.groups, g)
+		col.groups = append(col.groups, g)
 	}
-	p.preset = find(p.document, "#preset")
-	on(p.preset, "change", func(js.Value) { p.set("preset", p.preset.Get("value").String()) })
+	col.preset = find(col.root, "#preset")
+	on(col.preset, "change", func(js.Value) { col.set("preset", col.preset.Get("value").String()) })
 }
 
 // group is some settings under one heading, which is hidden when all of them are.
@@ -71,10 +71,10 @@ func (g *group) draw() {
 }
 
 // bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
-func (p *Page) bindSlider(c *control) {
+func (col *column) bindSlider(c *control) {
 	position := func() string {
 		at, _ := strconv.Atoi(c.slider.Get("value").String())
-		return model.Slide(c.Row, at)
+		return run.Slide(c.Row, at)
 	}
 	on(c.slider, "input", func(js.Value) {
 		c.dragged = true
@@ -82,14 +82,14 @@ func (p *Page) bindSlider(c *control) {
 		if c.number.Truthy() {
 			c.number.Set("value", value)
 		}
-		p.pace.Offer(c.Row.Key, value)
-		p.scheduleDraw()
+		col.pace.Offer(c.Row.Key, value)
+		col.scheduleDraw()
 	})
 	on(c.slider, "change", func(js.Value) {
-		p.pace.Offer(c.Row.Key, position())
-		p.pace.Flush(c.Row.Key)
+		col.pace.Offer(c.Row.Key, position())
+		col.pace.Flush(c.Row.Key)
 		c.dragged = false
-		p.scheduleDraw()
+		col.scheduleDraw()
 	})
 	on(c.slider, "keydown", func(event js.Value) {
 		up := false
@@ -101,15 +101,15 @@ func (p *Page) bindSlider(c *control) {
 			return
 		}
 		event.Call("preventDefault") // a thousandth of the way would not change a whole number
-		p.set(c.Row.Key, model.Nudge(c.Row, c.Shown(), up))
+		col.set(c.Row.Key, run.Nudge(c.Row, c.Shown(), up))
 	})
 }
 
 // bindField commits what was typed on Enter and on leaving, and puts the value back on Escape.
-func (p *Page) bindField(c *control, field js.Value) {
+func (col *column) bindField(c *control, field js.Value) {
 	commit := func() {
 		if c.editing {
-			p.set(c.Row.Key, field.Get("value").String())
+			col.set(c.Row.Key, field.Get("value").String())
 			c.editing = c.Error != "" // what was refused stays to be mended
 		}
 	}
@@ -121,31 +121,31 @@ func (p *Page) bindField(c *control, field js.Value) {
 			commit()
 		case "Escape":
 			c.editing = false
-			p.model.Restore(c.Row.Key)
+			col.run.Restore(c.Row.Key)
 			field.Set("value", c.Shown())
-			p.scheduleDraw()
+			col.scheduleDraw()
 		}
 	})
 	on(field, "blur", func(js.Value) {
 		commit()
 		c.editing = false
-		p.scheduleDraw()
+		col.scheduleDraw()
 	})
 }
 
 // draw shows the value in force, the request while it waits, and the refusal.
-func (c *control) draw(m *model.Model) {
+func (c *control) draw(m *run.Run) {
 	c.state.mark(c.StateName())
 	shown := c.Shown()
 	c.force.write(m.InForce(c.Control))
 	if c.slider.Truthy() && !c.dragged {
-		put(c.slider, strconv.Itoa(model.Position(c.Row, shown)))
+		put(c.slider, strconv.Itoa(run.Position(c.Row, shown)))
 	}
 	if c.slider.Truthy() {
 		value := shown
 		if c.dragged {
 			at, _ := strconv.Atoi(c.slider.Get("value").String())
-			value = model.Slide(c.Row, at)
+			value = run.Slide(c.Row, at)
 		}
 		c.spoken.mark(m.Pretty(c.Row, value))
 	}
@@ -154,7 +154,7 @@ func (c *control) draw(m *model.Model) {
 		put(c.written, shown)
 	}
 	if c.Row.Key == "world" {
-		shown = model.PlainWorld(shown) // its options have fields of their own
+		shown = run.PlainWorld(shown) // its options have fields of their own
 	}
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
@@ -177,21 +177,16 @@ func put(input js.Value, value string) {
 	}
 }
 
-// applyView locks what the link says.
-func (p *Page) applyView() {
-	for _, c := range p.controls {
+// lock locks what the link says.
+func (col *column) lock() {
+	for _, c := range col.controls {
 		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
 			if input.Truthy() {
-				input.Set("disabled", p.model.Link.Locked(c.Row.Key))
+				input.Set("disabled", col.run.Link.Locked(c.Row.Key))
 			}
 		}
 	}
-	if p.preset.Truthy() {
-		p.preset.Set("disabled", p.model.Link.Locked("preset"))
-	}
-	if p.model.Link.Embed() {
-		p.body.Get("dataset").Set("embed", "1")
-	} else {
-		p.body.Call("removeAttribute", "data-embed")
+	if col.preset.Truthy() {
+		col.preset.Set("disabled", col.run.Link.Locked("preset"))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"impalab/wasm/model"
+	"impalab/wasm/run"
 )
 
 // What is in the model reaches the page at most ten times a second, at the browser's next frame, and only where it
@@ -25,7 +25,9 @@ type drawing struct {
 
 // scheduleDraw draws the page at the browser's next frame, at most once per drawEvery.
 func (p *Page) scheduleDraw() {
-	p.startAnimation()
+	for _, c := range p.columns {
+		c.startAnimation()
+	}
 	if p.draws.planned {
 		return
 	}
@@ -46,42 +48,48 @@ func (p *Page) scheduleDraw() {
 }
 
 func (p *Page) draw() {
-	m := p.model
-	if m.Ready {
+	if p.first().run.Ready {
 		p.ready.mark("true")
-		p.runState.mark(m.StateName())
 	}
-	for i := range p.texts {
-		t := &p.texts[i]
-		t.write(t.read(m))
+	for _, c := range p.columns {
+		c.draw()
 	}
-	for _, c := range p.controls {
-		c.draw(m)
-	}
-	for _, g := range p.groups {
-		g.draw()
-	}
-	if shown := m.PresetShown(); p.preset.Truthy() && p.preset.Get("value").String() != shown {
-		p.preset.Set("value", shown)
-	}
-	hide(p.gauge, m.Gauge == nil)
-	hide(p.tasks, !m.Suite())
-	hide(p.traces, len(m.Traces) == 0)
-	for _, t := range p.traced {
-		hide(t.element, m.Trace(t.Quantity) == nil)
-	}
-	for _, c := range p.charts {
-		c.draw(m)
-	}
-	p.drawOptions()
-	p.drawWatch()
 	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
 }
 
+func (c *column) draw() {
+	m := c.run
+	if m.Ready {
+		c.runState.mark(m.StateName())
+	}
+	for i := range c.texts {
+		t := &c.texts[i]
+		t.write(t.read())
+	}
+	for _, one := range c.controls {
+		one.draw(m)
+	}
+	for _, g := range c.groups {
+		g.draw()
+	}
+	put(c.preset, m.PresetShown())
+	hide(c.gauge, m.Gauge == nil)
+	hide(c.tasks, !m.Suite())
+	hide(c.traces, len(m.Traces) == 0)
+	for _, t := range c.traced {
+		hide(t.element, m.Trace(t.Quantity) == nil)
+	}
+	for _, one := range c.charts {
+		one.draw(m)
+	}
+	c.drawOptions()
+	c.drawWatch()
+}
+
 // draw fills a chart's box in its own pixels, so that words and hairlines have their size on every screen.
-func (c *chart) draw(m *model.Model) {
+func (c *chart) draw(m *run.Run) {
 	width := c.element.Get("clientWidth").Float()
 	revision := c.Revision(m)
 	if width < 1 || width == c.width && revision == c.revision {
@@ -96,15 +104,15 @@ func (c *chart) draw(m *model.Model) {
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.
 func (p *Page) writeLink() {
-	if !p.model.Ready || p.writtenLink == p.model.SettingsRevision {
+	if !p.first().run.Ready || p.writtenLink == p.first().run.SettingsRevision {
 		return
 	}
-	p.writtenLink = p.model.SettingsRevision
+	p.writtenLink = p.first().run.SettingsRevision
 	p.after(500*time.Millisecond, func() {
-		if !p.model.Ready {
+		if !p.first().run.Ready {
 			return
 		}
-		fragment := p.model.Fragment()
+		fragment := p.first().run.Fragment()
 		if p.window.Get("location").Get("hash").String() != fragment {
 			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
 		}
@@ -120,5 +128,17 @@ func (p *Page) CountFrames(frames int) {
 func (p *Page) address() string {
 	href := p.window.Get("location").Get("href").String()
 	bare, _, _ := strings.Cut(href, "#")
-	return bare + p.model.Fragment()
+	return bare + p.first().run.Fragment()
+}
+
+// applyView shows what the link wants shown, and locks what it locks.
+func (p *Page) applyView() {
+	for _, c := range p.columns {
+		c.lock()
+	}
+	if p.first().run.Link.Embed() {
+		p.body.Get("dataset").Set("embed", "1")
+	} else {
+		p.body.Call("removeAttribute", "data-embed")
+	}
 }

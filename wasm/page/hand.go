@@ -48,12 +48,12 @@ func (p *Page) toggleHand() {
 		p.leaveHand()
 		return
 	}
-	if err := p.model.PlayHand(); err != nil {
+	if err := p.model.PlayHand(p.first().run); err != nil {
 		p.notice(err.Error())
 		return
 	}
-	p.show(p.model.Frame)
-	p.sendWant()
+	p.first().show(p.first().run.Frame)
+	p.first().sendWant()
 	p.drawHand()
 	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space is not to press the button again
 	p.scheduleDraw()
@@ -61,8 +61,8 @@ func (p *Page) toggleHand() {
 
 func (p *Page) leaveHand() {
 	p.model.LeaveHand()
-	p.show(p.model.Frame)
-	p.sendWant()
+	p.first().show(p.first().run.Frame)
+	p.first().sendWant()
 	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
 	p.scheduleDraw()
 }

@@ -5,7 +5,7 @@ package page
 import (
 	"syscall/js"
 
-	"impalab/wasm/model"
+	"impalab/wasm/run"
 )
 
 // worldOption is the field of one of a world's options.
@@ -25,67 +25,67 @@ type optionsBox struct {
 	root  js.Value
 }
 
-func (p *Page) bindOptions() {
-	for _, root := range findAll(p.document, "[data-options]") {
+func (c *column) bindOptions() {
+	for _, root := range findAll(c.root, "[data-options]") {
 		box := optionsBox{root.Get("dataset").Get("options").String(), root}
-		p.optionBoxes = append(p.optionBoxes, box)
+		c.optionBoxes = append(c.optionBoxes, box)
 		for _, element := range findAll(root, "[data-option]") {
 			errorBox := find(element, `[data-part="error"]`)
 			o := &worldOption{
 				world: box.world, key: element.Get("dataset").Get("option").String(), input: find(element, "input"),
 				errorText: text(errorBox), errorBox: errorBox,
 			}
-			p.options = append(p.options, o)
+			c.options = append(c.options, o)
 			on(o.input, "input", func(js.Value) { o.editing = true })
 			on(o.input, "keydown", func(event js.Value) {
 				switch event.Get("key").String() {
 				case "Enter":
-					p.choose(o)
+					c.choose(o)
 				case "Escape":
 					o.editing, o.error = false, ""
-					p.scheduleDraw()
+					c.scheduleDraw()
 				}
 			})
 			on(o.input, "blur", func(js.Value) {
 				if o.editing {
-					p.choose(o)
+					c.choose(o)
 				}
 				o.editing = false
-				p.scheduleDraw()
+				c.scheduleDraw()
 			})
 		}
 	}
 }
 
 // choose asks for the world with what was typed.
-func (p *Page) choose(o *worldOption) {
-	o.errorBefore = p.model.World()
-	message, err := p.model.SetOption(o.key, o.input.Get("value").String())
+func (c *column) choose(o *worldOption) {
+	o.errorBefore = c.run.World()
+	message, err := c.run.SetOption(o.key, o.input.Get("value").String())
 	o.error = ""
 	if err != nil {
 		o.error = err.Error()
 	}
 	o.editing = err != nil // what was refused stays to be mended
-	p.send(message, err)
+	c.send(message, err)
 }
 
-func (p *Page) drawOptions() {
-	plain := model.PlainWorld(p.model.World())
-	for _, box := range p.optionBoxes {
+func (c *column) drawOptions() {
+	plain := run.PlainWorld(c.run.World())
+	for _, box := range c.optionBoxes {
 		hide(box.root, box.world != plain)
 	}
-	for _, o := range p.options {
+	for _, o := range c.options {
 		if o.world != plain {
 			continue
 		}
-		if o.error != "" && o.errorBefore != p.model.World() {
+		if o.error != "" && o.errorBefore != c.run.World() {
 			o.error = ""
 		}
 		if !o.editing && o.error == "" {
-			put(o.input, p.model.Option(o.key))
+			put(o.input, c.run.Option(o.key))
 		}
 		if o.input.Truthy() {
-			o.input.Set("disabled", p.model.Link.Locked("world"))
+			o.input.Set("disabled", c.run.Link.Locked("world"))
 		}
 		o.errorText.write(o.error)
 		hide(o.errorBox, o.error == "")

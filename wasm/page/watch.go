@@ -6,7 +6,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"impalab/wasm/model"
+	"impalab/wasm/run"
 	"impalab/web/wire"
 )
 
@@ -24,42 +24,42 @@ type watching struct {
 	frame  js.Func
 }
 
-func (p *Page) bindWatch() {
-	w := &p.watching
-	w.place = find(p.document, `[data-part="watch"]`)
-	w.noteBox = find(p.document, `[data-part="watch-note"]`)
+func (c *column) bindWatch() {
+	w := &c.watching
+	w.place = find(c.root, `[data-part="watch"]`)
+	w.noteBox = find(c.root, `[data-part="watch-note"]`)
 	w.note = text(w.noteBox)
 	on(w.place, "change", func(js.Value) {
-		place := model.Server
-		if w.place.Get("value").String() == model.Here.String() {
-			place = model.Here
+		place := run.Server
+		if w.place.Get("value").String() == run.Here.String() {
+			place = run.Here
 		}
-		p.model.Watch(place)
-		p.sendWant()
-		p.scheduleDraw()
+		c.run.Watch(place)
+		c.sendWant()
+		c.scheduleDraw()
 	})
-	w.maps, w.arrows, w.values = find(p.document, `[data-part="maps"]`), find(p.document, `[data-part="arrows"]`), find(p.document, `[data-part="values"]`)
-	w.reach = text(find(p.document, `[data-part="map-range"]`))
+	w.maps, w.arrows, w.values = find(c.root, `[data-part="maps"]`), find(c.root, `[data-part="arrows"]`), find(c.root, `[data-part="values"]`)
+	w.reach = text(find(c.root, `[data-part="map-range"]`))
 	for _, box := range [...]js.Value{w.arrows, w.values} {
 		on(box, "change", func(js.Value) {
-			p.model.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
-			p.sendWant()
-			p.drawMap()
-			p.scheduleDraw()
+			c.run.Map(w.arrows.Get("checked").Bool(), w.values.Get("checked").Bool())
+			c.sendWant()
+			c.drawMap()
+			c.scheduleDraw()
 		})
 	}
 	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		now := time.Duration(args[0].Float() * float64(time.Millisecond))
-		played := p.model.Tick(now)
+		played := c.model.Tick(c.run, now)
 		for _, f := range played { // the ribbon needs them all
-			p.show(f)
+			c.show(f)
 		}
-		w.moving = p.model.Lively()
+		w.moving = c.model.Lively(c.run)
 		if w.moving {
-			p.window.Call("requestAnimationFrame", w.frame)
+			c.window.Call("requestAnimationFrame", w.frame)
 		}
 		if len(played) > 0 || !w.moving {
-			p.scheduleDraw()
+			c.scheduleDraw()
 		}
 		return nil
 	})
@@ -67,42 +67,42 @@ func (p *Page) bindWatch() {
 
 // startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames,
 // so it rests.
-func (p *Page) startAnimation() {
-	if w := &p.watching; !w.moving && p.model.Lively() {
+func (c *column) startAnimation() {
+	if w := &c.watching; !w.moving && c.model.Lively(c.run) {
 		w.moving = true
-		p.window.Call("requestAnimationFrame", w.frame)
+		c.window.Call("requestAnimationFrame", w.frame)
 	}
 }
 
 // show puts a frame on the stage; nil empties it.
-func (p *Page) show(f *wire.Frame) {
-	if err := p.picture.Show(f); err != nil {
-		p.notice(err.Error())
+func (c *column) show(f *wire.Frame) {
+	if err := c.picture.Show(f); err != nil {
+		c.notice(err.Error())
 	}
 }
 
 // sendWant tells the server which of the world's messages the page wants, when that has changed.
-func (p *Page) sendWant() {
-	if want := p.model.Unsaid(); want != nil && p.link.Send(want) {
-		p.model.Said(want)
+func (c *column) sendWant() {
+	if want := c.run.Unsaid(); want != nil && c.link.Send(want) {
+		c.run.Said(want)
 	}
 }
 
 // drawMap hands the map to the stage.
-func (p *Page) drawMap() { p.picture.Map(p.model.Chart(), p.model.Arrows, p.model.Values) }
+func (c *column) drawMap() { c.picture.Map(c.run.Chart(), c.run.Arrows, c.run.Values) }
 
-func (p *Page) drawWatch() {
-	w := &p.watching
-	unfit := p.model.Unfit()
-	put(w.place, p.model.Watching().String())
+func (c *column) drawWatch() {
+	w := &c.watching
+	unfit := c.run.Unfit()
+	put(w.place, c.run.Watching().String())
 	if w.place.Truthy() {
 		w.place.Set("disabled", unfit != "")
 	}
-	hide(w.maps, !p.model.Mappable())
-	w.reach.write(p.model.MapRange())
-	if mapped := p.model.Chart() != nil; mapped != w.mapped { // a new run has none yet
+	hide(w.maps, !c.run.Mappable())
+	w.reach.write(c.run.MapRange())
+	if mapped := c.run.Chart() != nil; mapped != w.mapped { // a new run has none yet
 		w.mapped = mapped
-		p.drawMap()
+		c.drawMap()
 	}
 	w.note.write(unfit)
 	hide(w.noteBox, unfit == "")

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"encoding/xml"
@@ -12,8 +12,8 @@ import (
 )
 
 // vmpo is a page that has seen KL(π_T‖π) break its bound once and end upon it.
-func vmpo() *Model {
-	m := New("p=vmpo")
+func vmpo() *Run {
+	m := open("p=vmpo")
 	greet(m)
 	inf := float32(math.Inf(1))
 	for i, kl := range []float32{0.001, 0.003, 0.0015, 0.002} {

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ func undecided(step uint64, entropy float32) *wire.XRay {
 }
 
 func TestWarningsHoldAsLongAsTheirSettings(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	if got := read(m, "warnings"); got != "" {
 		t.Errorf("V-trace's own settings warn %q", got)
@@ -36,8 +36,8 @@ func TestWarningsHoldAsLongAsTheirSettings(t *testing.T) {
 
 // ended is a page that has seen a mean return rise from 20 to 200 and end at some return, with some entropy since step
 // 60 000.
-func ended(link string, last, entropy float32, steps uint64) *Model {
-	m := New(link)
+func ended(link string, last, entropy float32, steps uint64) *Run {
+	m := open(link)
 	greet(m)
 	for i, r := range []float32{20, 200, last} {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(i) * 30_000, Episodes: 100, Return: r})
@@ -106,7 +106,7 @@ func TestADivergedRunIsToldWhatToLower(t *testing.T) {
 		"#clip=inf":               "Next: lower the gradient norm, ∞ now, so that no one batch decides; then “Same seed”.",
 		"#p=stac&clip=640&lag=16": "Next: lower the learning rate, 0.004 now; then “Same seed”.",
 	} {
-		m := New(link)
+		m := open(link)
 		greet(m)
 		m.Apply(&wire.Status{Event: 1, State: wire.StateDiverged, Reason: "the loss is not finite"})
 		if len(m.Notices) != 1 || m.Notices[0] != "Diverged: the loss is not finite. "+want {

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"impalab/learner/telemetry"
@@ -9,31 +9,31 @@ import (
 type Chart struct {
 	Name     string  // its data-chart
 	Height   float64 // the box's height; its width is the page's
-	Draw     func(m *Model, w, h float64) string
-	Revision func(m *Model) any // differs when the chart has something new to show; compared with ==
+	Draw     func(m *Run, w, h float64) string
+	Revision func(m *Run) any // differs when the chart has something new to show; compared with ==
 }
 
 // Charts is every one of them, in reading order.
 var Charts = append([]Chart{
-	{"return", 180, func(m *Model, w, h float64) string {
+	{"return", 180, func(m *Run, w, h float64) string {
 		return chart.DrawReturn(m.time(), &m.Return, w, h)
 	}, curvesRevision},
-	{"value-error", 180, func(m *Model, w, h float64) string {
+	{"value-error", 180, func(m *Run, w, h float64) string {
 		return chart.DrawError(m.time(), &m.Error, w, h)
 	}, curvesRevision},
-	{"ratios", 120, (*Model).ratioChart, func(m *Model) any {
+	{"ratios", 120, (*Run).ratioChart, func(m *Run) any {
 		return barRevision{m.XRay, m.force.RhoBar, m.force.CBar,
 			m.force.Correction}
 	}},
-	{"age", 120, (*Model).ageChart, func(m *Model) any { return m.XRay }},
-	{"tasks", 170, (*Model).taskChart, func(m *Model) any {
+	{"age", 120, (*Run).ageChart, func(m *Run) any { return m.XRay }},
+	{"tasks", 170, (*Run).taskChart, func(m *Run) any {
 		stage := ""
 		if m.Frame != nil {
 			stage = m.Frame.World
 		}
 		return taskRises{m.XRay, stage}
 	}},
-	{"gauge", 72, (*Model).gaugeChart, func(m *Model) any { return m.Gauge }},
+	{"gauge", 72, (*Run).gaugeChart, func(m *Run) any { return m.Gauge }},
 }, traceCharts()...)
 
 type curveRevision struct {
@@ -41,7 +41,7 @@ type curveRevision struct {
 	run   string
 }
 
-func curvesRevision(m *Model) any { return curveRevision{m.CurveRevision, m.Run} }
+func curvesRevision(m *Run) any { return curveRevision{m.CurveRevision, m.ID} }
 
 type barRevision struct {
 	xray       any
@@ -50,11 +50,11 @@ type barRevision struct {
 }
 
 // time is what the charts over time have in common.
-func (m *Model) time() *chart.Time {
+func (m *Run) time() *chart.Time {
 	return &chart.Time{Steps: m.Return.Steps(), Marks: m.Marks, Value: m.Figure}
 }
 
-func (m *Model) ratioChart(w, h float64) string {
+func (m *Run) ratioChart(w, h float64) string {
 	r := &chart.Ratios{RhoBar: m.force.RhoBar, CBar: m.force.CBar, CutByRho: m.Figures[telemetry.CutByRho]}
 	r.ByRho, r.ByC = m.clips()
 	if m.XRay != nil {
@@ -63,7 +63,7 @@ func (m *Model) ratioChart(w, h float64) string {
 	return chart.DrawRatios(r, w, h)
 }
 
-func (m *Model) ageChart(w, h float64) string {
+func (m *Run) ageChart(w, h float64) string {
 	if m.XRay == nil {
 		return chart.DrawAges(nil, 0, w, h)
 	}
@@ -78,7 +78,7 @@ func some(counts []uint32) []uint32 {
 	return counts
 }
 
-func (m *Model) gaugeChart(w, h float64) string {
+func (m *Run) gaugeChart(w, h float64) string {
 	if m.Gauge == nil {
 		return ""
 	}

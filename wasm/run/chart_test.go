@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"encoding/xml"
@@ -15,7 +15,7 @@ import (
 )
 
 // draw is a chart of the table, so wide and tall.
-func draw(m *Model, name string, w, h float64) string {
+func draw(m *Run, name string, w, h float64) string {
 	for _, c := range Charts {
 		if c.Name == name {
 			return c.Draw(m, w, h)
@@ -34,7 +34,7 @@ var odd = rapid.OneOf(
 
 func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := New("")
+		m := open("")
 		m.Words = func(_, value string) string { return "<&>\"" + value }
 		if rapid.Bool().Draw(t, "greeted") {
 			greet(m)
@@ -79,7 +79,7 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 }
 
 func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for i := range uint64(100) {
 		m.Apply(&wire.Point{Event: 2*i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, Ended: 8})
@@ -105,7 +105,7 @@ func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
 }
 
 func TestADragIsOneLineAndSaysWhereItWentFromAndTo(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Apply(&wire.Point{Event: 1, Step: 100000, Return: 1})
 	for i, to := range []string{"2", "3", "4"} {
@@ -145,7 +145,7 @@ func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 		for _, w := range c.ratios {
 			counts[int(math.Floor((math.Log2(w)-telemetry.RatioLogLo)*4))] = 100
 		}
-		m := New(c.link)
+		m := open(c.link)
 		greet(m)
 		m.Apply(&wire.XRay{Ratios: counts, Figures: row("cut-rho", c.cut)})
 		green, red := map[string]float64{}, map[string]float64{}
@@ -177,7 +177,7 @@ func TestTheRedOfTheBarsIsTheWeightTheyLose(t *testing.T) {
 }
 
 func BenchmarkReturnChart(b *testing.B) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for i := range uint64(5000) {
 		m.Apply(&wire.Point{Event: i + 1, Step: i * 1000, Return: float32(i % 97), Low: 0, High: 100, Ended: 8})

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 )
 
 // greet opens a session as a server would: every value in force is the link's.
-func greet(m *Model) {
+func greet(m *Run) {
 	m.Hello()
 	m.Apply(welcome(m.force, m.Preset))
 }
@@ -36,7 +36,7 @@ func row(name string, value float32) []float32 {
 	return values
 }
 
-func set(t *testing.T, m *Model, key, value string) *wire.Set {
+func set(t *testing.T, m *Run, key, value string) *wire.Set {
 	t.Helper()
 	message, err := m.Set(key, value)
 	if err != nil {
@@ -58,14 +58,14 @@ func expect(t *testing.T, c *Control, force, shown, state string) {
 }
 
 func TestNothingIsInForceBeforeTheServerSaysSo(t *testing.T) {
-	m := New("#v=1&p=cartpole&rho=4")
+	m := open("#v=1&p=cartpole&rho=4")
 	expect(t, m.Control("rho"), "", "4", "pending")
 	greet(m)
 	expect(t, m.Control("rho"), "4", "4", "idle")
 }
 
 func TestAWishIsInForceOnlyWhenConfirmed(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	rho := m.Control("rho")
 	first := set(t, m, "rho", "2")
@@ -84,7 +84,7 @@ func TestAWishIsInForceOnlyWhenConfirmed(t *testing.T) {
 }
 
 func TestAnothersChangeIsShown(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Apply(&wire.Changed{Event: 1, Key: "lag", From: "0", To: "8"})
 	expect(t, m.Control("lag"), "8", "8", "idle")
@@ -94,7 +94,7 @@ func TestAnothersChangeIsShown(t *testing.T) {
 }
 
 func TestWishesThatUndoEachOtherEnd(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	set(t, m, "rho", "2")
 	set(t, m, "rho", "1") // the server may answer neither
@@ -104,7 +104,7 @@ func TestWishesThatUndoEachOtherEnd(t *testing.T) {
 }
 
 func TestWhatIsInForceIsNotAskedFor(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	if message, err := m.Set("rho", "1.0"); message != nil || err != nil {
 		t.Errorf("asked %v, %v", message, err)
@@ -112,7 +112,7 @@ func TestWhatIsInForceIsNotAskedFor(t *testing.T) {
 }
 
 func TestARefusedValueNamesWhatIsAllowedAndStays(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for _, c := range []struct{ key, value, allowed string }{
 		{"rho", "banana", "a number from 0 to inf"},
@@ -141,7 +141,7 @@ func TestARefusedValueNamesWhatIsAllowedAndStays(t *testing.T) {
 }
 
 func TestCombinationsThatMakeNoSenseStay(t *testing.T) {
-	m := New("#lag=8")
+	m := open("#lag=8")
 	greet(m)
 	if message, err := m.Set("mode", "live"); message != nil || err == nil {
 		t.Errorf("asked %v, %v", message, err)
@@ -149,7 +149,7 @@ func TestCombinationsThatMakeNoSenseStay(t *testing.T) {
 }
 
 func TestTheServersRefusalReturnsToWhatIsInForce(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	asked := set(t, m, "rho", "2")
 	m.Apply(&wire.Refused{Intent: asked.Seq, Key: "rho", Reason: "the run is locked"})
@@ -160,7 +160,7 @@ func TestTheServersRefusalReturnsToWhatIsInForce(t *testing.T) {
 }
 
 func TestARefusalOfAnOlderWishLeavesTheNewerWaiting(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	old := set(t, m, "rho", "2")
 	set(t, m, "rho", "3")
@@ -169,7 +169,7 @@ func TestARefusalOfAnOlderWishLeavesTheNewerWaiting(t *testing.T) {
 }
 
 func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Apply(&wire.Point{Event: 1, Step: 100, Return: 20})
 	m.Apply(&wire.Changed{Event: 2, Step: 100, Key: "rho", From: "1", To: "2"})
@@ -189,7 +189,7 @@ func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
 }
 
 func TestAReturningPageResumes(t *testing.T) {
-	m := New("#p=lag-cliff")
+	m := open("#p=lag-cliff")
 	if hello := m.Hello(); hello.Run != "" ||
 		!slices.Contains(hello.Settings, wire.Setting{Key: "preset", Value: "lag-cliff"}) {
 		t.Errorf("first hello: %+v", hello)
@@ -223,7 +223,7 @@ func TestAReturningPageResumes(t *testing.T) {
 }
 
 func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Apply(&wire.Point{Event: 3, Step: 100, Return: 20})
 	m.Apply(&wire.Bye{Reason: "the server is stopping"})
@@ -240,7 +240,7 @@ func TestALostRunIsSaidAndBeginsAnew(t *testing.T) {
 	}
 }
 
-func read(m *Model, name string) string {
+func read(m *Run, name string) string {
 	for _, text := range Texts {
 		if text.Name == name {
 			return text.Read(m)
@@ -250,7 +250,7 @@ func read(m *Model, name string) string {
 }
 
 func TestChangesLeaveMarksExceptOfSpeed(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for i, c := range []wire.Changed{
 		{Step: 1000, Key: "rho", From: "1", To: "2"},
@@ -268,7 +268,7 @@ func TestChangesLeaveMarksExceptOfSpeed(t *testing.T) {
 }
 
 func TestMarksAreBounded(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for i := range uint64(3000) {
 		key := []string{"rho", "c"}[i%2]
@@ -280,7 +280,7 @@ func TestMarksAreBounded(t *testing.T) {
 }
 
 func TestADivergedRunSaysWhy(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Apply(&wire.Status{Event: 1, State: wire.StateDiverged, Reason: "V is not a number since update 812"})
 	if m.StateName() != "diverged" || len(m.Notices) != 1 || !strings.Contains(m.Notices[0], "update 812") {
@@ -296,7 +296,7 @@ func TestADivergedRunSaysWhy(t *testing.T) {
 }
 
 func TestANewRunBeginsWithoutTheOldOnesComplaints(t *testing.T) {
-	m := New("#zebra=1")
+	m := open("#zebra=1")
 	first := welcome(m.force, m.Preset)
 	first.Unknown = []string{"zebra"}
 	m.Apply(first)
@@ -310,7 +310,7 @@ func TestANewRunBeginsWithoutTheOldOnesComplaints(t *testing.T) {
 }
 
 func TestAPresetIsConfirmedByTheNewRun(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	if _, err := m.Set("preset", "nowhere"); err == nil {
 		t.Error("an unknown preset left the page")
@@ -327,7 +327,7 @@ func TestAPresetIsConfirmedByTheNewRun(t *testing.T) {
 }
 
 func TestSpeedStepsByFour(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	if m.Faster() != "inf" {
 		t.Error("faster than as fast as it goes:", m.Faster())
@@ -347,7 +347,7 @@ func TestSpeedStepsByFour(t *testing.T) {
 	if shown := m.Control("speed").Shown(); shown != "inf" {
 		t.Errorf("faster and faster ends at %s", shown)
 	}
-	m = New("")
+	m = open("")
 	greet(m)
 	m.Apply(&wire.XRay{StepsPerSecond: 900})
 	m.Apply(&wire.Status{Event: 1, State: wire.StatePaused})
@@ -401,7 +401,7 @@ func TestArrowKeysReachEveryEndAndNeverStick(t *testing.T) {
 }
 
 func TestWhatCouldNotBeSentIsTakenBack(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	m.Unsent(set(t, m, "rho", "2"))
 	expect(t, m.Control("rho"), "1", "1", "refused")
@@ -411,7 +411,7 @@ func TestWhatCouldNotBeSentIsTakenBack(t *testing.T) {
 }
 
 func TestEveryTextReadsWithAndWithoutNews(t *testing.T) {
-	m := New("")
+	m := open("")
 	for pass := range 2 {
 		for _, text := range Texts {
 			if got := text.Read(m); strings.Contains(got, "NaN") {

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -16,7 +16,7 @@ import (
 // by itself. It never blocks anything.
 
 // warnings are sentences of the settings in force, one a line.
-func (m *Model) warnings() string {
+func (m *Run) warnings() string {
 	var lines []string
 	for _, w := range m.force.Warnings() {
 		lines = append(lines, sentence(w))
@@ -34,14 +34,14 @@ const (
 )
 
 // noteCertainty records since when the policy has been certain. A page that came late counts from its first x-ray.
-func (m *Model) noteCertainty(x *wire.XRay) {
+func (m *Run) noteCertainty(x *wire.XRay) {
 	if m.XRay == nil || !(m.Figures[telemetry.Entropy] < certain) {
 		m.undecided = x.Step
 	}
 }
 
 // noteReturn records the best and the worst mean return.
-func (m *Model) noteReturn(p *wire.Point) {
+func (m *Run) noteReturn(p *wire.Point) {
 	if p.Episodes >= fewEpisodes {
 		m.rated.Add(p.Return)
 	}
@@ -49,7 +49,7 @@ func (m *Model) noteReturn(p *wire.Point) {
 
 // hint is what to do about a policy that has collapsed. Entropy has no floor for real numbers, and is not known of old
 // data alone.
-func (m *Model) hint() string {
+func (m *Run) hint() string {
 	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 ||
 		m.XRay.Step-m.undecided < certainSteps {
 		return ""
@@ -71,7 +71,7 @@ func (m *Model) hint() string {
 }
 
 // remedy names the setting to lower after a run diverged.
-func (m *Model) remedy() string {
+func (m *Run) remedy() string {
 	c := &m.force
 	correction, err := correct.LookupCorrection(c.Correction)
 	old := c.Lag > 0 || c.Mix > 0

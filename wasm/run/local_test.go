@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"strings"
@@ -9,22 +9,22 @@ import (
 )
 
 // here is a page whose run's parameters have come.
-func here(t *testing.T, fragment string) *Model {
+func here(t *testing.T, fragment string) *Run {
 	t.Helper()
-	m := New(fragment)
+	m := open(fragment)
 	greet(m)
 	m.Apply(lent(m, 1))
 	return m
 }
 
-func lent(m *Model, update uint64) *wire.Weights {
+func lent(m *Run, update uint64) *wire.Weights {
 	theta := make([]float32, m.local.size)
 	m.local.spec.Init(theta, update)
 	return &wire.Weights{Update: update, Scale: []float32{1}, Shift: []float32{0}, Target: theta}
 }
 
 // play ticks for so long at sixty frames a second and counts the steps taken.
-func playFor(m *Model, from, long time.Duration) (steps uint64) {
+func playFor(m *Run, from, long time.Duration) (steps uint64) {
 	before := uint64(0)
 	if m.Frame != nil {
 		before = m.Frame.Number
@@ -49,7 +49,7 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 		{"#p=cartpole&hidden=512-256", Anywhere, Server}, {"#p=cartpole&hidden=512-256", Here, Here},
 		{"#p=cartpole&hidden=1024-1024", Here, Server}, // too large to travel
 	} {
-		m := New(c.fragment)
+		m := open(c.fragment)
 		greet(m)
 		m.Watch(c.choice)
 		if got := m.Watching(); got != c.want || m.Wants() != (wire.Want{Frames: got == Server, Weights: got == Here}) {
@@ -62,7 +62,7 @@ func TestThePagePlaysASmallNetworkAndTheServerALargeOneUnlessToldOtherwise(t *te
 }
 
 func TestTheServerHearsOnceInEachSessionWhatThePageWants(t *testing.T) {
-	m := New("#p=catch")
+	m := open("#p=catch")
 	if m.Unsaid() != nil {
 		t.Error("something is said before the Welcome")
 	}
@@ -143,7 +143,7 @@ func TestParametersOfAnotherNetworkBringTheServersFramesBack(t *testing.T) {
 }
 
 func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
-	m := New("#p=cliff")
+	m := open("#p=cliff")
 	greet(m)
 	m.Watch(Server)
 	if !m.Mappable() || m.Chart() != nil || m.Wants().Weights {

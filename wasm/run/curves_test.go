@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 
 // The band follows the middle half: a single spike among many episodes does not widen it.
 func TestTheBandOfReturnsHoldsTheMiddleHalf(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	for i := range uint64(5000) {
 		m.Apply(&wire.Point{Event: i + 1, Step: i * 100, Return: 50, Low: 40, High: 60, Ended: 8})

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"strconv"
@@ -11,7 +11,7 @@ import (
 // A world's options stand behind its name, so a link carries them as part of world=. The page shows each as a field.
 
 // World is the world asked for or in force, options included.
-func (m *Model) World() string { return m.Control("world").Shown() }
+func (m *Run) World() string { return m.Control("world").Shown() }
 
 // PlainWorld is a world's name without its options.
 func PlainWorld(name string) string {
@@ -20,7 +20,7 @@ func PlainWorld(name string) string {
 }
 
 // Option is the text of one option's value; "" if the world has none of that key.
-func (m *Model) Option(key string) string {
+func (m *Run) Option(key string) string {
 	options, values, err := envs.Chosen(m.World())
 	if err != nil { // of a newer server
 		return ""
@@ -34,7 +34,7 @@ func (m *Model) Option(key string) string {
 }
 
 // SetOption asks for the same world with one option changed. An error names the option.
-func (m *Model) SetOption(key, text string) (wire.Message, error) {
+func (m *Run) SetOption(key, text string) (wire.Message, error) {
 	name, err := envs.With(m.World(), key, strings.TrimSpace(text))
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"slices"
@@ -40,7 +40,7 @@ func TestWhatHasNoEffectIsKnown(t *testing.T) {
 		{"#correction=is", []string{"rho", "c", "alpha", "rho-pg", "alpha-c", "trust", "relevance", "beta1", "beta2",
 			"policy", "torso", "replay-size", "recall", "burn-in", "actors", "sharers", "sharing", "inference"}},
 	} {
-		m := New(c.link)
+		m := open(c.link)
 		greet(m)
 		var unused []string
 		for i := range hyper.Table {
@@ -62,7 +62,7 @@ func TestAnAlgorithmsOwnSettingsCountOnlyThere(t *testing.T) {
 		{"stac", "meta-lr", "heads"}, {"stac", "alpha", "top"}, {"stacx", "heads", "kl"},
 		{"vmpo", "top", "tune"}, {"a2c", "gamma", "correction"}, {"a2c", "entropy", "lambda"},
 	} {
-		m := New("#algo=" + c.algo)
+		m := open("#algo=" + c.algo)
 		greet(m)
 		if !m.Used(m.Control(c.used).Row) || m.Used(m.Control(c.unused).Row) || c.algo != "a2c" &&
 			m.Has(m.Control(c.unused).Row) {

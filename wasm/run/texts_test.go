@@ -1,8 +1,8 @@
-package model
+package run
 
 import "testing"
 
-func shownText(t *testing.T, m *Model, name string) string {
+func shownText(t *testing.T, m *Run, name string) string {
 	t.Helper()
 	for _, text := range Texts {
 		if text.Name == name {
@@ -19,7 +19,7 @@ func TestTheHeaderNamesACorrectionOnlyWhereOneIsUsed(t *testing.T) {
 		"#v=1&p=cartpole&correction=none": "impala, no correction",
 		"#v=1&p=a2c":                      "a2c",
 	} {
-		if got := shownText(t, New(fragment), "algo"); got != want {
+		if got := shownText(t, open(fragment), "algo"); got != want {
 			t.Errorf("%s: %q, want %q", fragment, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ func FuzzLink(f *testing.F) {
 		f.Add(link)
 	}
 	f.Fuzz(func(t *testing.T, fragment string) {
-		m := New(fragment)
+		m := open(fragment)
 		hello := m.Hello()
 		if _, err := wire.Append(nil, hello); err != nil {
 			t.Fatalf("%q cannot be asked for: %v", fragment, err)

@@ -1,8 +1,7 @@
-package model
+package run
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"impalab/envs"
@@ -41,13 +40,13 @@ type local struct {
 	lent   *wire.Weights
 	by     play.Policies
 	player *play.Player // nil until parameters came
-	clock  clock
+	clock  Clock
 	steps  int // to take although paused
 	chart  *play.Map
 }
 
 // begin looks at the network that the settings in force describe.
-func (m *Model) beginLocal() {
+func (m *Run) beginLocal() {
 	m.local = local{}
 	spec, err := design.Of(&m.force)
 	if err != nil {
@@ -66,16 +65,16 @@ func (m *Model) beginLocal() {
 }
 
 // Map shows the policy as arrows in every state and the values as tints, or stops showing them. They are computed here.
-func (m *Model) Map(arrows, values bool) {
+func (m *Run) Map(arrows, values bool) {
 	m.Arrows, m.Values = arrows, values
 	m.drawMap()
 }
 
 // Mappable reports whether the world and the network in force have a map.
-func (m *Model) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
+func (m *Run) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
 
 // Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
-func (m *Model) Chart() *play.Map {
+func (m *Run) Chart() *play.Map {
 	if m.mapped() && m.local.lent != nil {
 		return m.local.chart
 	}
@@ -83,26 +82,26 @@ func (m *Model) Chart() *play.Map {
 }
 
 // MapRange says from where to where the values reach.
-func (m *Model) MapRange() string {
+func (m *Run) MapRange() string {
 	if c := m.Chart(); c != nil && m.Values {
 		return "V from " + number.Score(float64(c.Low)) + " to " + number.Score(float64(c.High))
 	}
 	return ""
 }
 
-func (m *Model) mapped() bool { return m.Mappable() && (m.Arrows || m.Values) }
+func (m *Run) mapped() bool { return m.Mappable() && (m.Arrows || m.Values) }
 
-func (m *Model) drawMap() {
+func (m *Run) drawMap() {
 	if c := m.Chart(); c != nil {
 		c.Draw(&m.local.by, &m.force)
 	}
 }
 
 // Watch chooses the place.
-func (m *Model) Watch(p Place) { m.choice = p }
+func (m *Run) Watch(p Place) { m.choice = p }
 
 // Watching is the place in force.
-func (m *Model) Watching() Place {
+func (m *Run) Watching() Place {
 	switch {
 	case m.local.unfit != "":
 		return Server
@@ -115,16 +114,16 @@ func (m *Model) Watching() Place {
 }
 
 // Unfit says why the page cannot play this network by itself; "" if it can.
-func (m *Model) Unfit() string { return m.local.unfit }
+func (m *Run) Unfit() string { return m.local.unfit }
 
 // Wants is what the page takes of the watched world.
-func (m *Model) Wants() wire.Want {
+func (m *Run) Wants() wire.Want {
 	here := m.Watching() == Here
-	return wire.Want{Frames: !here && !m.Playing(), Weights: here && !m.Playing() || m.mapped()}
+	return wire.Want{Frames: !here && !m.Covered, Weights: here && !m.Covered || m.mapped()}
 }
 
 // Unsaid is a Want that the server has yet to hear; nil if it knows, or while it is not to be asked.
-func (m *Model) Unsaid() *wire.Want {
+func (m *Run) Unsaid() *wire.Want {
 	if w := m.Wants(); !m.Waiting() && w != m.told {
 		return &w
 	}
@@ -132,10 +131,10 @@ func (m *Model) Unsaid() *wire.Want {
 }
 
 // Said notes that the server was told.
-func (m *Model) Said(w *wire.Want) { m.told = *w }
+func (m *Run) Said(w *wire.Want) { m.told = *w }
 
 // lend takes new parameters.
-func (m *Model) lend(w *wire.Weights) {
+func (m *Run) lend(w *wire.Weights) {
 	l := &m.local
 	_, tasks, _ := envs.Describe(m.force.World)
 	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 &&
@@ -158,28 +157,24 @@ func (m *Model) lend(w *wire.Weights) {
 }
 
 // Lively reports whether Tick has anything to do.
-func (m *Model) Lively() bool { return m.Playing() || m.Watching() == Here && m.local.lent != nil }
+func (m *Run) Lively() bool { return !m.Covered && m.Watching() == Here && m.local.lent != nil }
 
 // Tick plays what has come due at a time of the display's clock, and hands over its frames, the newest last; good until
 // the next Tick.
-func (m *Model) Tick(now time.Duration) []*wire.Frame {
+func (m *Run) Tick(now time.Duration) []*wire.Frame {
 	m.played = m.played[:0]
 	m.tick(now)
 	return m.played
 }
 
 // shown notes a frame that was made here.
-func (m *Model) shown(f *wire.Frame) {
+func (m *Run) shown(f *wire.Frame) {
 	m.Frame, m.played = f, append(m.played, f)
 }
 
-func (m *Model) tick(now time.Duration) {
+func (m *Run) tick(now time.Duration) {
 	l := &m.local
-	switch {
-	case m.Playing():
-		m.tickHand(now)
-		return
-	case !m.Lively():
+	if !m.Lively() {
 		return
 	}
 	if l.player == nil {
@@ -190,7 +185,7 @@ func (m *Model) tick(now time.Duration) {
 		}
 		l.player = player
 	}
-	steps := l.clock.due(now, l.player.Rate())
+	steps := l.clock.Due(now, l.player.Rate())
 	if m.State == wire.StatePaused {
 		if steps = l.steps; m.Frame == nil {
 			steps = 1 // there is to be something to see
@@ -205,23 +200,4 @@ func (m *Model) tick(now time.Duration) {
 		}
 		m.shown(f)
 	}
-}
-
-// clock turns the display's time into steps of a world.
-type clock struct{ next time.Duration }
-
-// patience is how far behind a clock may fall: what a hidden page or a slow machine missed beyond it is not made up
-// for.
-const patience = 100 * time.Millisecond
-
-// due is how many steps have come due by now, at a rate a second.
-func (c *clock) due(now time.Duration, rate float32) (steps int) {
-	each := time.Duration(float64(time.Second) / math.Max(float64(rate), 0.1))
-	if now-c.next > max(patience, each) || c.next-now > each {
-		c.next = now
-	}
-	for ; c.next <= now; c.next += each {
-		steps++
-	}
-	return steps
 }

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func Name(row *hyper.Row) string {
 }
 
 // Pretty is a value as people read it, exact, with its unit: "8 updates", "∞", "same as ρ̄".
-func (m *Model) Pretty(row *hyper.Row, text string) string {
+func (m *Run) Pretty(row *hyper.Row, text string) string {
 	s := m.Figure(row, text)
 	unit := row.Unit
 	switch {
@@ -37,7 +37,7 @@ func (m *Model) Pretty(row *hyper.Row, text string) string {
 }
 
 // InForce is a control's confirmed value as people read it, with what it comes to and without its unit.
-func (m *Model) InForce(c *Control) string {
+func (m *Run) InForce(c *Control) string {
 	if c.Force == "" {
 		return number.None
 	}
@@ -45,7 +45,7 @@ func (m *Model) InForce(c *Control) string {
 }
 
 // meaning is what a value would come to beside the settings in force, as in ", 7 of 8 old"; "" where it says so itself.
-func (m *Model) meaning(row *hyper.Row, text string) string {
+func (m *Run) meaning(row *hyper.Row, text string) string {
 	if s := row.Meaning(&m.force, text); s != "" {
 		return ", " + s
 	}
@@ -53,7 +53,7 @@ func (m *Model) meaning(row *hyper.Row, text string) string {
 }
 
 // Figure is Pretty without its unit.
-func (m *Model) Figure(row *hyper.Row, text string) string {
+func (m *Run) Figure(row *hyper.Row, text string) string {
 	switch {
 	case !row.Numeric() && m.Words != nil:
 		return m.Words(row.Key, text)

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"slices"
@@ -106,7 +106,7 @@ func settings(from []wire.Setting) []hyper.Setting {
 
 // Fragment is the link to what is in force, with its '#': the preset, then all else sorted by key. Unknown keys and
 // view keys are kept.
-func (m *Model) Fragment() string {
+func (m *Run) Fragment() string {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
 	if err != nil { // of a newer server: every world has a preset of its own name

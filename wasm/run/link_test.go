@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"slices"
@@ -13,7 +13,7 @@ import (
 
 // reopen is the configuration a page gets that opens another's link.
 func reopen(t interface{ Fatalf(string, ...any) }, fragment string) (hyper.Config, string) {
-	c, preset, _, err := hyper.FromSettings(settings(New(fragment).Hello().Settings))
+	c, preset, _, err := hyper.FromSettings(settings(open(fragment).Hello().Settings))
 	if err != nil {
 		t.Fatalf("%s: %v", fragment, err)
 	}
@@ -22,7 +22,7 @@ func reopen(t interface{ Fatalf(string, ...any) }, fragment string) (hyper.Confi
 
 func TestALinkRestoresEveryPreset(t *testing.T) {
 	for _, p := range hyper.Presets {
-		m := New("#v=1&p=" + p.Name)
+		m := open("#v=1&p=" + p.Name)
 		greet(m)
 		if got := m.Fragment(); got != "#v=1&p="+p.Name+"&speed=inf" {
 			t.Errorf("%s: %s", p.Name, got)
@@ -59,7 +59,7 @@ func TestALinkRestoresAnyConfiguration(t *testing.T) {
 		if c.Validate() != nil {
 			t.Skip("refused anyway")
 		}
-		m := New("")
+		m := open("")
 		m.Hello()
 		m.Apply(welcome(c, preset.Name))
 		back, _ := reopen(t, m.Fragment())
@@ -78,7 +78,7 @@ func TestALinkRestoresAnyConfiguration(t *testing.T) {
 }
 
 func TestUnknownKeysAreKeptAndReported(t *testing.T) {
-	m := New("#v=1&p=catch&zebra=a%26b%3D%25&theme=dark&lock=rho,c&aardvark=&rho=2")
+	m := open("#v=1&p=catch&zebra=a%26b%3D%25&theme=dark&lock=rho,c&aardvark=&rho=2")
 	hello := m.Hello()
 	if !slices.Contains(hello.Settings, wire.Setting{Key: "zebra", Value: "a&b=%"}) {
 		t.Errorf("hello: %v", hello.Settings)
@@ -107,7 +107,7 @@ func TestUnknownKeysAreKeptAndReported(t *testing.T) {
 }
 
 func TestABadValueIsReportedAndTheRestOpens(t *testing.T) {
-	m := New("#p=catch&rho=banana&c=2")
+	m := open("#p=catch&rho=banana&c=2")
 	if want := []wire.Setting{{Key: "preset", Value: "catch"}, {Key: "c", Value: "2"}}; !slices.Equal(m.Hello().Settings,
 		want) {
 		t.Errorf("hello %v", m.Hello().Settings)
@@ -115,28 +115,28 @@ func TestABadValueIsReportedAndTheRestOpens(t *testing.T) {
 	if len(m.Notices) != 1 || !strings.Contains(m.Notices[0], `rho="banana"`) {
 		t.Errorf("notices %q", m.Notices)
 	}
-	if m := New("#x=" + strings.Repeat("y", 1000) + "&rho=2"); len(m.Notices) != 1 || len(m.Hello().Settings) != 1 {
+	if m := open("#x=" + strings.Repeat("y", 1000) + "&rho=2"); len(m.Notices) != 1 || len(m.Hello().Settings) != 1 {
 		t.Errorf("a value too long to be sent: %q, %v", m.Notices, m.Hello().Settings)
 	}
-	if m := New("#p=nowhere"); len(m.Notices) != 1 || m.Preset != "cartpole" {
+	if m := open("#p=nowhere"); len(m.Notices) != 1 || m.Preset != "cartpole" {
 		t.Errorf("%s, %q", m.Preset, m.Notices)
 	}
-	if m := New("#v=2&p=catch"); len(m.Notices) != 1 || m.Preset != "catch" {
+	if m := open("#v=2&p=catch"); len(m.Notices) != 1 || m.Preset != "catch" {
 		t.Errorf("%s, %q", m.Preset, m.Notices)
 	}
-	if m := New("#mode=live&lag=8&rho=2"); len(m.Notices) == 0 || hyperSettings(m) != nil {
+	if m := open("#mode=live&lag=8&rho=2"); len(m.Notices) == 0 || hyperSettings(m) != nil {
 		t.Errorf("an impossible pair: %q, %v", m.Notices, hyperSettings(m))
 	}
 }
 
-func hyperSettings(m *Model) error {
+func hyperSettings(m *Run) error {
 	_, _, _, err := hyper.FromSettings(settings(m.Hello().Settings))
 	return err
 }
 
 func TestNoFragmentBreaksThePage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := New(rapid.String().Draw(t, "fragment"))
+		m := open(rapid.String().Draw(t, "fragment"))
 		reopen(t, m.Fragment())
 		if hyperSettings(m) != nil {
 			t.Fatal("the server would refuse this hello")

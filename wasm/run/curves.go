@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"impalab/learner/correct"
@@ -8,7 +8,7 @@ import (
 )
 
 // point takes one point of every curve.
-func (m *Model) point(p *wire.Point) {
+func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)
 	m.Return.Add(p.Step, p.Return)
@@ -28,7 +28,7 @@ func (m *Model) point(p *wire.Point) {
 }
 
 // Trace is the curve of a quantity; nil if the algorithm has none.
-func (m *Model) Trace(q *telemetry.Quantity) *chart.Trace {
+func (m *Run) Trace(q *telemetry.Quantity) *chart.Trace {
 	for i := range m.Traces {
 		if m.Traces[i].Quantity == q {
 			return &m.Traces[i]
@@ -38,13 +38,13 @@ func (m *Model) Trace(q *telemetry.Quantity) *chart.Trace {
 }
 
 // mark remembers a change by hand.
-func (m *Model) mark(next chart.Mark) {
+func (m *Run) mark(next chart.Mark) {
 	m.CurveRevision++
 	m.Marks.Add(next, m.Return.Steps())
 }
 
 // clips reports whether the correction in force cuts ratios at ρ̄ and at c̄.
-func (m *Model) clips() (rho, c bool) {
+func (m *Run) clips() (rho, c bool) {
 	row, err := correct.LookupCorrection(m.force.Correction)
 	if err != nil {
 		return false, false

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 func TestAnOptionTravelsInTheWorldsNameAndInTheLink(t *testing.T) {
-	m := New("#p=t-maze")
+	m := open("#p=t-maze")
 	greet(m)
 	if got := m.Option("length"); got != "10" {
 		t.Errorf("the usual length is %q", got)
@@ -25,7 +25,7 @@ func TestAnOptionTravelsInTheWorldsNameAndInTheLink(t *testing.T) {
 	if m.Option("length") != "20" || !strings.Contains(m.Fragment(), "world=t-maze:length") {
 		t.Errorf("length %s, link %s", m.Option("length"), m.Fragment())
 	}
-	again := New(m.Fragment())
+	again := open(m.Fragment())
 	if again.Config().World != "t-maze:length=20" {
 		t.Errorf("the link %s opens %s", m.Fragment(), again.Config().World)
 	}
@@ -35,7 +35,7 @@ func TestAnOptionTravelsInTheWorldsNameAndInTheLink(t *testing.T) {
 }
 
 func TestAnOptionOutOfRangeIsRefusedByName(t *testing.T) {
-	m := New("#p=t-maze")
+	m := open("#p=t-maze")
 	greet(m)
 	if _, err := m.SetOption("length", "1"); err == nil || !strings.Contains(err.Error(), "length") ||
 		!strings.Contains(err.Error(), "from 2 to 1000") {

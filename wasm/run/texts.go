@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -7,20 +7,19 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/wasm/number"
-	"impalab/web/play"
 	"impalab/web/wire"
 )
 
 // Text is one place on the page that shows a number or a word.
 type Text struct {
 	Name string // its data-text
-	Read func(*Model) string
+	Read func(*Run) string
 }
 
 // Texts is every one of them.
 var Texts = append([]Text{
-	{"world", func(m *Model) string { return m.words("world") }},
-	{"algo", func(m *Model) string {
+	{"world", func(m *Run) string { return m.words("world") }},
+	{"algo", func(m *Run) string {
 		switch {
 		case !m.Used(m.Control("correction").Row):
 			return m.words("algo") // it has no use for one: A2C
@@ -29,34 +28,34 @@ var Texts = append([]Text{
 		}
 		return m.words("algo") + ", " + m.words("correction")
 	}},
-	{"stage", func(m *Model) string {
+	{"stage", func(m *Run) string {
 		if tasks := m.tasks(); tasks != nil && m.onStage(tasks) >= 0 {
 			return ", now " + m.Frame.World
 		}
 		return ""
 	}},
-	{"tasks", (*Model).taskStory},
-	{"seed", func(m *Model) string { return m.force.Get("seed") }},
-	{"state", func(m *Model) string {
+	{"tasks", (*Run).taskStory},
+	{"seed", func(m *Run) string { return m.force.Get("seed") }},
+	{"state", func(m *Run) string {
 		if m.Lost {
 			return "connection lost, trying again"
 		}
 		return m.StateName()
 	}},
-	{"reason", func(m *Model) string {
+	{"reason", func(m *Run) string {
 		if slices.Contains(m.Notices, m.ended) {
 			return "" // the notice says it
 		}
 		return m.Reason
 	}},
 
-	{"warnings", (*Model).warnings},
-	{"hint", (*Model).hint},
+	{"warnings", (*Run).warnings},
+	{"hint", (*Run).hint},
 
-	{"steps", func(m *Model) string { return number.Count(m.steps()) }},
+	{"steps", func(m *Run) string { return number.Count(m.steps()) }},
 	{"updates", xray(func(x *wire.XRay) string { return number.Count(x.Update) })},
 	{"episodes", xray(func(x *wire.XRay) string { return number.Count(x.Episodes) })},
-	{"rate", func(m *Model) string {
+	{"rate", func(m *Run) string {
 		if m.XRay == nil || m.Lost {
 			return number.None
 		}
@@ -65,15 +64,15 @@ var Texts = append([]Text{
 		}
 		return number.Short(float64(m.XRay.StepsPerSecond))
 	}},
-	{"speed", func(m *Model) string {
+	{"speed", func(m *Run) string {
 		if math.IsInf(m.force.Speed, 1) {
 			return m.words("speed")
 		}
 		return number.Short(m.force.Speed) + "/s"
 	}},
 
-	{"return", newest(func(m *Model) *chart.Curve { return &m.Return }, number.Score)},
-	{"value-error", func(m *Model) string {
+	{"return", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
+	{"value-error", func(m *Run) string {
 		if m.Judged == nil || m.Judged.States == 0 {
 			return number.None
 		}
@@ -89,16 +88,13 @@ var Texts = append([]Text{
 	{"value", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Value), 2) })},
 	{"ratio", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Ratio), 2) })},
 
-	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
-	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
-	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},
-	{"hand-agent", newest(func(m *Model) *chart.Curve { return &m.Return }, number.Score)},
+	{"hand-agent", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
 
 	{"v-mu", gauge(func(g *wire.Gauge) float32 { return g.Behaviour })},
 	{"v-pi", gauge(func(g *wire.Gauge) float32 { return g.Target })},
 	{"v-implied", gauge(func(g *wire.Gauge) float32 { return g.Implied })},
 	{"v-learned", gauge(func(g *wire.Gauge) float32 { return g.Learned })},
-	{"v-scale", func(m *Model) string {
+	{"v-scale", func(m *Run) string {
 		if m.Gauge == nil {
 			return number.None
 		}
@@ -109,7 +105,7 @@ var Texts = append([]Text{
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
 }, slices.Concat(figureTexts(), traceTexts())...)
 
-func (m *Model) steps() uint64 {
+func (m *Run) steps() uint64 {
 	steps := m.Return.Steps()
 	if m.XRay != nil {
 		steps = max(steps, m.XRay.Step)
@@ -120,7 +116,7 @@ func (m *Model) steps() uint64 {
 // figureTexts are the rows of telemetry's table.
 func figureTexts() (texts []Text) {
 	for i := range telemetry.Figures {
-		texts = append(texts, Text{telemetry.Figures[i].Name, func(m *Model) string {
+		texts = append(texts, Text{telemetry.Figures[i].Name, func(m *Run) string {
 			if m.XRay == nil {
 				return number.None
 			}
@@ -144,8 +140,8 @@ func written(as telemetry.Reading, v float32) string {
 	return number.Short(float64(v))
 }
 
-func xray(read func(*wire.XRay) string) func(*Model) string {
-	return func(m *Model) string {
+func xray(read func(*wire.XRay) string) func(*Run) string {
+	return func(m *Run) string {
 		if m.XRay == nil {
 			return number.None
 		}
@@ -153,8 +149,8 @@ func xray(read func(*wire.XRay) string) func(*Model) string {
 	}
 }
 
-func frame(read func(*wire.Frame) string) func(*Model) string {
-	return func(m *Model) string {
+func frame(read func(*wire.Frame) string) func(*Run) string {
+	return func(m *Run) string {
 		if m.Frame == nil {
 			return number.None
 		}
@@ -162,8 +158,8 @@ func frame(read func(*wire.Frame) string) func(*Model) string {
 	}
 }
 
-func gauge(read func(*wire.Gauge) float32) func(*Model) string {
-	return func(m *Model) string {
+func gauge(read func(*wire.Gauge) float32) func(*Run) string {
+	return func(m *Run) string {
 		if m.Gauge == nil {
 			return number.None
 		}
@@ -171,8 +167,8 @@ func gauge(read func(*wire.Gauge) float32) func(*Model) string {
 	}
 }
 
-func newest(pick func(*Model) *chart.Curve, write func(float64) string) func(*Model) string {
-	return func(m *Model) string {
+func newest(pick func(*Run) *chart.Curve, write func(float64) string) func(*Run) string {
+	return func(m *Run) string {
 		v := math.NaN()
 		if last := pick(m).Last(); last != nil {
 			v = float64(last.Value.Last)
@@ -182,4 +178,4 @@ func newest(pick func(*Model) *chart.Curve, write func(float64) string) func(*Mo
 }
 
 // words are a choice in force as people say it.
-func (m *Model) words(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }
+func (m *Run) words(key string) string { return m.Figure(m.Control(key).Row, m.force.Get(key)) }

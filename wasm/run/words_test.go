@@ -1,9 +1,9 @@
-package model
+package run
 
 import "testing"
 
 func TestSettingsReadWell(t *testing.T) {
-	m := New("")
+	m := open("")
 	for _, c := range []struct{ key, text, want string }{
 		{"lag", "8", "8 updates"}, {"lag", "1", "1 update"}, {"rho", "inf", "∞"}, {"rho-pg", "same", "same as ρ̄"},
 		{"speed", "inf", "full speed"}, {"speed", "400", "400 steps/s"}, {"steps", "0", "until stopped"},

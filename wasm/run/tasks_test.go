@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
-	m := New("#v=1&p=tiny")
+	m := open("#v=1&p=tiny")
 	greet(m)
 	tasks := m.tasks()
 	if len(tasks) < 2 || !m.Suite() {
@@ -51,7 +51,7 @@ func TestASuiteShowsTheScoreOfEachWorldAndTheOneOnStage(t *testing.T) {
 }
 
 func TestAWorldByItselfHasNoTasks(t *testing.T) {
-	m := New("")
+	m := open("")
 	greet(m)
 	if m.Suite() || draw(m, "tasks", 400, 170) != "" || shownText(t, m, "stage") != "" || shownText(t, m, "tasks") != "" {
 		t.Error("cartpole is shown as a suite")

@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // Apply takes one message from the server. Events come in rising order; one that was seen before, as a resumed
 // session may send, changes nothing.
-func (m *Model) Apply(message wire.Message) {
+func (m *Run) Apply(message wire.Message) {
 	switch v := message.(type) {
 	case *wire.Welcome:
 		m.welcome(v)
@@ -45,20 +45,20 @@ func (m *Model) Apply(message wire.Message) {
 		m.refused(v)
 	case *wire.Bye:
 		m.parted = v.Reason
-		m.notice(v.Reason)
-		m.announce(v.Reason)
+		m.Notice(v.Reason)
+		m.Announce(v.Reason)
 	}
 }
 
 // xray takes the figures of a newest update.
-func (m *Model) xray(v *wire.XRay) {
+func (m *Run) xray(v *wire.XRay) {
 	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
 }
 
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
-func (m *Model) figures(values []float32) (rows [telemetry.NumFigures]float32) {
+func (m *Run) figures(values []float32) (rows [telemetry.NumFigures]float32) {
 	for i := range rows {
 		rows[i] = float32(math.NaN())
 	}
@@ -70,13 +70,13 @@ func (m *Model) figures(values []float32) (rows [telemetry.NumFigures]float32) {
 	return rows
 }
 
-func (m *Model) judged(v *wire.Judged) {
+func (m *Run) judged(v *wire.Judged) {
 	m.Judged = v
 	m.CurveRevision++
 	m.Error.Add(v.Step, v.ValueError)
 }
 
-func (m *Model) fresh(event uint64) bool {
+func (m *Run) fresh(event uint64) bool {
 	if event <= m.last {
 		return false
 	}
@@ -84,22 +84,22 @@ func (m *Model) fresh(event uint64) bool {
 	return true
 }
 
+// Renews reports whether a Welcome is to another run than the one that is shown, perhaps of another world.
+func (m *Run) Renews(v *wire.Welcome) bool { return v.Fresh || v.Run != m.ID }
+
 // welcome takes the server's word for every value. A control that still waits keeps waiting only inside the
 // session that asked; an answer to Hello means that earlier questions are lost.
-func (m *Model) welcome(v *wire.Welcome) {
-	m.withdraw(&m.parted)
-	if m.Run != "" && v.Run != m.Run {
-		m.notice("The server no longer has this run: it began anew with the same settings.")
+func (m *Run) welcome(v *wire.Welcome) {
+	m.Withdraw(&m.parted)
+	if m.ID != "" && v.Run != m.ID {
+		m.Notice("The server no longer has this run: it began anew with the same settings.")
 	}
-	if v.Fresh || v.Run != m.Run {
+	if m.Renews(v) {
 		m.Return, m.Error, m.Traces, m.Marks, m.last = chart.Curve{}, chart.Curve{}, nil, nil, 0
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
 		m.rated = chart.NewSpan()
-		if m.game != nil {
-			m.LeaveHand() // the world may be another
-		}
-		m.withdraw(&m.ended)
+		m.Withdraw(&m.ended)
 		for i := range m.Controls {
 			m.Controls[i].Error = "" // a mistake made in the old run is no news in this one
 		}
@@ -107,7 +107,7 @@ func (m *Model) welcome(v *wire.Welcome) {
 	m.SettingsRevision++
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost = false, true, false
-	m.Run, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
+	m.ID, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
 	m.figureRows = m.figureRows[:0]
 	for _, name := range v.Figures {
 		m.figureRows = append(m.figureRows, telemetry.LookupFigure(name))
@@ -134,13 +134,13 @@ func (m *Model) welcome(v *wire.Welcome) {
 		}
 	}
 	if len(v.Unknown) > 0 {
-		m.notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") +
+		m.Notice("This link has keys nobody here knows: " + strings.Join(v.Unknown, ", ") +
 			". They are kept and change nothing.")
 	}
-	m.announce(stateWords(v.State))
+	m.Announce(stateWords(v.State))
 }
 
-func (m *Model) changed(v *wire.Changed) {
+func (m *Run) changed(v *wire.Changed) {
 	c := m.Control(v.Key)
 	if c == nil || m.force.Set(v.Key, v.To) != nil {
 		return // a key of a newer server: nothing here shows it
@@ -152,40 +152,40 @@ func (m *Model) changed(v *wire.Changed) {
 		m.mark(chart.Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
 	}
 	if v.Intent == 0 || !c.Pending() {
-		m.announce(Name(c.Row) + " is now " + m.Pretty(c.Row, to))
+		m.Announce(Name(c.Row) + " is now " + m.Pretty(c.Row, to))
 	}
 }
 
-func (m *Model) status(v *wire.Status) {
+func (m *Run) status(v *wire.Status) {
 	m.State, m.Reason = v.State, v.Reason
 	words := stateWords(v.State)
 	if v.Reason != "" {
 		words += ": " + v.Reason
 	}
-	m.announce(words)
-	m.withdraw(&m.ended)
+	m.Announce(words)
+	m.Withdraw(&m.ended)
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
 		m.ended = sentence(words)
 		if v.State == wire.StateDiverged {
 			m.ended += " " + m.remedy()
 		}
-		m.notice(m.ended)
+		m.Notice(m.ended)
 	}
 }
 
-func (m *Model) refused(v *wire.Refused) {
+func (m *Run) refused(v *wire.Refused) {
 	if c := m.Control(v.Key); c != nil {
 		if c.seq == v.Intent && c.forget() { // else it asked for what is in force anyway
 			c.refuse(v.Reason)
-			m.announce(v.Reason)
+			m.Announce(v.Reason)
 		}
 		return
 	}
 	if v.Key == "preset" && m.nextPreset.seq == v.Intent {
 		m.nextPreset = Control{}
 	}
-	m.notice(v.Reason)
-	m.announce(v.Reason)
+	m.Notice(v.Reason)
+	m.Announce(v.Reason)
 }
 
 // stateWords names a run's state for people.
@@ -208,4 +208,4 @@ func stateWords(state uint8) string {
 }
 
 // StateName is the state as the page's data-state has it.
-func (m *Model) StateName() string { return stateWords(m.State) }
+func (m *Run) StateName() string { return stateWords(m.State) }

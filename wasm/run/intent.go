@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 // Set asks for a value in its text form. A value that is not allowed is refused here, with what is, and never
 // leaves the page. A nil message with a nil error means there is nothing to ask: the value is in force already.
-func (m *Model) Set(key, text string) (wire.Message, error) {
+func (m *Run) Set(key, text string) (wire.Message, error) {
 	if m.Link.Locked(key) {
 		return nil, errors.New(key + " is locked by this link")
 	}
@@ -39,7 +39,7 @@ func (m *Model) Set(key, text string) (wire.Message, error) {
 }
 
 // check is the value's exact text, or why it is not allowed: alone, or together with what is in force.
-func (m *Model) check(key, text string) (string, error) {
+func (m *Run) check(key, text string) (string, error) {
 	next := m.force
 	if err := next.Set(key, text); err != nil {
 		return "", errors.New(strings.TrimPrefix(err.Error(), key+"=")) // it is said beside the setting
@@ -52,7 +52,7 @@ func (m *Model) check(key, text string) (string, error) {
 	return next.Get(key), nil
 }
 
-func (m *Model) setPreset(name string) (wire.Message, error) {
+func (m *Run) setPreset(name string) (wire.Message, error) {
 	if _, err := hyper.FromPreset(name); err != nil {
 		return nil, err
 	}
@@ -62,9 +62,9 @@ func (m *Model) setPreset(name string) (wire.Message, error) {
 }
 
 // Unsent takes back what could not be sent: there is no line to the server.
-func (m *Model) Unsent(message wire.Message) {
+func (m *Run) Unsent(message wire.Message) {
 	const reason = "not sent: there is no connection; the page keeps trying"
-	m.announce(reason)
+	m.Announce(reason)
 	m.seq-- // the server takes no number twice and leaves none out
 	if s, ok := message.(*wire.Set); ok {
 		if c := m.Control(s.Key); c != nil && c.seq == s.Seq {
@@ -74,11 +74,11 @@ func (m *Model) Unsent(message wire.Message) {
 		}
 	}
 	m.nextPreset = Control{}
-	m.notice(strings.ToUpper(reason[:1]) + reason[1:] + ".")
+	m.Notice(strings.ToUpper(reason[:1]) + reason[1:] + ".")
 }
 
 // PresetShown is the preset asked for while it waits, else the one the run began with.
-func (m *Model) PresetShown() string {
+func (m *Run) PresetShown() string {
 	if m.nextPreset.seq != 0 {
 		return m.nextPreset.wanted
 	}
@@ -101,14 +101,14 @@ func Nudge(row *hyper.Row, text string, up bool) string {
 }
 
 // Restore drops a refused or abandoned request: the control shows the value in force again.
-func (m *Model) Restore(key string) {
+func (m *Run) Restore(key string) {
 	if c := m.Control(key); c != nil {
 		c.Error = ""
 	}
 }
 
 // Do asks for a verb: play, pause, step, again, reseed.
-func (m *Model) Do(verb uint8) wire.Message {
+func (m *Run) Do(verb uint8) wire.Message {
 	m.stepping = verb == wire.VerbStep
 	m.seq++
 	return &wire.Do{Seq: m.seq, Verb: verb}
@@ -134,11 +134,11 @@ func Position(row *hyper.Row, text string) int {
 
 // Faster and Slower are the next speeds up and down, four times apart. Down from "as fast as it goes" they start
 // at a quarter of what is measured; up past what is measured they end there.
-func (m *Model) Faster() string { return m.speed(4) }
+func (m *Run) Faster() string { return m.speed(4) }
 
-func (m *Model) Slower() string { return m.speed(0.25) }
+func (m *Run) Slower() string { return m.speed(0.25) }
 
-func (m *Model) speed(factor float64) string {
+func (m *Run) speed(factor float64) string {
 	now := m.force.Speed
 	if c := m.Control("speed"); c.Pending() { // two quick presses are two steps
 		now, _ = c.Row.Parse(c.wanted)

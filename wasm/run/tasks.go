@@ -1,4 +1,4 @@
-package model
+package run
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 )
 
 // tasks are those of the suite in force; nil on a world by itself.
-func (m *Model) tasks() []envs.Task {
+func (m *Run) tasks() []envs.Task {
 	if _, tasks, err := envs.Describe(m.force.World); err == nil && len(tasks) > 1 {
 		return tasks
 	}
@@ -18,10 +18,10 @@ func (m *Model) tasks() []envs.Task {
 }
 
 // Suite reports whether the agent learns several worlds at once.
-func (m *Model) Suite() bool { return m.tasks() != nil }
+func (m *Run) Suite() bool { return m.tasks() != nil }
 
 // returns are the mean returns of a suite's tasks, NaN where no episode has ended yet.
-func (m *Model) returns(x *wire.XRay, tasks int) []float64 {
+func (m *Run) returns(x *wire.XRay, tasks int) []float64 {
 	out := make([]float64, tasks)
 	for k := range out {
 		out[k] = math.NaN()
@@ -33,7 +33,7 @@ func (m *Model) returns(x *wire.XRay, tasks int) []float64 {
 }
 
 // onStage is the task of the watched episode, −1 before the first.
-func (m *Model) onStage(tasks []envs.Task) int {
+func (m *Run) onStage(tasks []envs.Task) int {
 	if m.Frame != nil {
 		for k, t := range tasks {
 			if t.World == m.Frame.World {
@@ -49,7 +49,7 @@ type taskRises struct {
 	stage string
 }
 
-func (m *Model) taskChart(w, h float64) string {
+func (m *Run) taskChart(w, h float64) string {
 	tasks := m.tasks()
 	if tasks == nil {
 		return ""
@@ -66,7 +66,7 @@ func (m *Model) taskChart(w, h float64) string {
 }
 
 // taskStory is the chart in words, for screen readers.
-func (m *Model) taskStory() string {
+func (m *Run) taskStory() string {
 	tasks := m.tasks()
 	story := ""
 	returns, shown := m.returns(m.XRay, len(tasks)), m.onStage(tasks)
