@@ -55,6 +55,10 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 		{"the page under the learner", map[string]string{
 			"web/wire/a.go": "package wire\n", "learner/actor/a.go": "package actor\n\nimport _ \"impalab/web/wire\"\n"},
 			[]string{"learner/actor must not import web/wire", "without a page"}},
+		{"the server under the learner", map[string]string{
+			"server/atomicfile/a.go": "package atomicfile\n",
+			"learner/trial/a.go":     "package trial\n\nimport _ \"impalab/server/atomicfile\"\n"},
+			[]string{"learner/trial must not import server/atomicfile", "without a server"}},
 		{"the page under a test of the learner", map[string]string{
 			"web/wire/a.go": "package wire\n", "learner/actor/a.go": "package actor\n",
 			"learner/actor/a_test.go": "package actor\n\nimport _ \"impalab/web/wire\"\n"},

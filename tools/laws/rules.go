@@ -48,6 +48,8 @@ type apart struct{ from, to, reason string }
 var strangers = []apart{
 	{"learner", "web",
 		"the learner runs without a page: what it reports is its own (learner/telemetry), and others turn it into messages"},
+	{"learner", "server",
+		"the learner runs without a server: a trial is the same on a command line, in a notebook and behind a page"},
 }
 
 // reserved names a library that only some packages may import, tests included.
