@@ -17,7 +17,8 @@ import (
 
 const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
 
-Every flag is also an environment variable: --base-url is IMPALAB_BASE_URL, and IMPALAB_BASE_URL_FILE names a file that holds the value. The command line wins over the environment.`
+Every flag is also an environment variable: --base-url is IMPALAB_BASE_URL, and IMPALAB_BASE_URL_FILE names a
+file that holds the value. The command line wins over the environment.`
 
 // parsed is a command line that made sense: the command, its flags, and where each value came from.
 type parsed struct {
@@ -57,7 +58,7 @@ func (m *Main) ParseFlags(args []string) error {
 	return nil
 }
 
-// asked takes the words by which people ask first for the flags that they mean.
+// asked turns the first words that people try, help and --version, into flags and commands that exist.
 func asked(args []string) []string {
 	if len(args) == 0 {
 		return args

@@ -57,7 +57,7 @@ func (p *Population) evolve(now []Standing) error {
 			now[i].Parent = other
 		}
 	}
-	// The worst first: whoever is better has not changed yet.
+	// The worst first: a better member, which it may copy, has not changed yet.
 	order := make([]int, len(now))
 	for i := range order {
 		order[i] = i

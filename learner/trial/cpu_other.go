@@ -2,5 +2,5 @@
 
 package trial
 
-// cpuSeconds is unknown on systems that do not tell.
+// cpuSeconds is not known on this system.
 func cpuSeconds() (seconds float64, ok bool) { return 0, false }

@@ -6,7 +6,7 @@ import (
 	"impalab/learner"
 )
 
-// CurvePoints is how many points a curve has: as many as an eye tells apart.
+// CurvePoints is how many points a curve has: about as many as one can see.
 const CurvePoints = 200
 
 // Curve is a run's mean return of the last hundred episodes, at equal distances of its budget; NaN before the first.

@@ -10,7 +10,7 @@ import (
 // Number is a float that JSON shows as null when there is none (NaN).
 type Number float64
 
-// None is a number that there is not.
+// None stands for a number that does not exist, such as the mean of no episodes.
 var None = Number(math.NaN())
 
 // MarshalJSON implements json.Marshaler.
@@ -37,7 +37,7 @@ func (n Number) String() string {
 	return fmt.Sprintf("%.4g", float64(n))
 }
 
-// single is a float32 without the figures that it never had.
+// single is the shortest decimal that a float32 reads back from: 0.1, not 0.10000000149.
 func single(v float32) Number {
 	exact, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
 	return Number(exact)

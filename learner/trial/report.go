@@ -22,8 +22,8 @@ type Report struct {
 	ReturnMean100 Number `json:"return_mean_100"` // mean return of the last hundred training episodes
 	ReturnBest100 Number `json:"return_best_100"` // the best such mean in the run
 	ReturnMeanRun Number `json:"return_mean_run"` // mean of return_mean_100 over the updates of the run
-	ValueBias     Number `json:"value_bias"`      // mean of V − G under the last policy, in rewards as learned; null: not known
-	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached what the world calls solved; null: never
+	ValueBias     Number `json:"value_bias"`      // mean of V − G at the end, in rewards as learned; null: not known
+	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached the world's solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 
 	Tasks []Task `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores

@@ -8,7 +8,7 @@ import (
 )
 
 // Study is an effect of a paper at a scale that a laptop reaches: one preset and the settings to hold against each
-// other, among them the control that could overturn what is said of it.
+// other, among them the control that could overturn the claim.
 type Study struct {
 	Name, Title string
 	Claim       string // what the paper says, or a claim of our own

@@ -1,5 +1,5 @@
-// Package trial trains one configuration over seeds and says what the seeds say together: the command line, the results
-// page and whoever else compares runs share it. Look at Trial.Run first, then at Summarise; Studies lists what the
+// Package trial trains one configuration over seeds and says what the seeds say together: the command line, the
+// results page and whatever else compares runs use it. Look at Trial.Run first, then at Summarise; Studies lists what the
 // papers' figures compare.
 package trial
 
@@ -20,7 +20,7 @@ type Trial struct {
 	Config hyper.Config
 	Seeds  []uint64
 	Jobs   int                  // seeds that train at once; of one alone its processor time is known
-	Hooks  func() learner.Hooks // watches one run, each its own; nil: nobody watches
+	Hooks  func() learner.Hooks // watches one run, each its own; nil: none
 	Finish Finisher             // nil: nothing more is wanted of a run
 	Kept   Keeper               // nil: every run is trained
 }

@@ -21,7 +21,8 @@ type Bench struct {
 
 // Help is printed under bench --help.
 func (Bench) Help() string {
-	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts environment steps that the learner consumed. The first update is not timed.
+	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts environment
+steps that the learner consumed. The first update is not timed.
 
   impalab bench --world cartpole --seconds 10 --json
   impalab bench --world cartpole --set mode=reference --set hidden=128-128`

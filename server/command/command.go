@@ -57,7 +57,7 @@ const (
 // ErrInterrupted says that a signal came before the work was done.
 var ErrInterrupted = errors.New("interrupted before the budget was spent")
 
-// UsageError is a value that no run can use: the user's to mend, on the command line or in the environment.
+// UsageError is a value that no run can use: the user has to change it, on the command line or in the environment.
 type UsageError struct{ error }
 
 // ExitCode is what a command that ended with err exits with.

@@ -27,8 +27,8 @@ type dataFolder struct {
 	err   error
 }
 
-// openData makes the folder. One that cannot be written is said in the log, and the server starts all the same: only
-// what would outlive it is lost.
+// openData makes the folder. If it cannot be written, the log says so and the server starts all the same: only what
+// would outlive it is lost.
 func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)

@@ -1,7 +1,7 @@
 package command
 
-// evolve trains a population that tunes its own hyperparameters (IMPALA appendix F), and says which members came to
-// what, with which values, and from whom the best one descends.
+// evolve trains a population that tunes its own hyperparameters (IMPALA appendix F), and reports what each
+// member achieved, with which values, and the ancestry of the best one.
 
 import (
 	"context"
@@ -29,7 +29,10 @@ type Evolve struct {
 
 // Help is printed under evolve --help.
 func (Evolve) Help() string {
-	return `Every so many steps (IMPALA: every 5000 episodes of all) each member looks at a random other one. When that one's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters, optimiser and settings. Then, copied or not, each evolving setting is multiplied by 1.2 or divided by it, with 33 % probability.
+	return `Every so many steps (IMPALA: every 5000 episodes of all) each member looks at a random other one. When that
+one's score is better by more than 0.05 of the way from chance to solved, the member copies its parameters,
+optimiser and settings. Then, copied or not, each evolving setting is multiplied by 1.2 or divided by it, with
+33 % probability.
 
   impalab evolve --preset cartpole --seed 1
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --gene entropy=1e-4..1e-1 --json
@@ -37,7 +40,8 @@ func (Evolve) Help() string {
   impalab evolve --preset lag-cliff --gene rho --gene lr                    from the preset's own values
 
 The seed decides everything: the members' seeds, their first values and who looks at whom.
-At the end the best member's ancestry is its real learning curve: what it was in each round, in whichever member that was.`
+At the end the best member's ancestry is its real learning curve: what it was in each round, in whichever member
+that was.`
 }
 
 // Run evolves.

@@ -49,7 +49,7 @@ func newKeeper(folder string, episodes int) (trial.Keeper, error) {
 	return &keeper{folder, build, episodes}, nil
 }
 
-// ownDigest tells one build of this program from another.
+// ownDigest identifies this build of the program: the SHA-256 of its file.
 func ownDigest() (string, error) {
 	name, err := os.Executable()
 	if err != nil {

@@ -78,11 +78,11 @@ func (f *limitFlags) memory() float64 {
 	return 4e9
 }
 
-// prepare has the runtime keep to the memory, and gives it one thread more than there are cores to learn on: whoever
-// answers people finds one free. What it gives back undoes that.
+// prepare has the runtime keep to the memory, and gives it one thread more than there are cores to learn on, so that
+// one is free to answer people. The function it returns undoes that.
 func (f *limitFlags) prepare() (undo func()) {
 	limit, cores := debug.SetMemoryLimit(int64(heapPart*f.memory())), runtime.GOMAXPROCS(0)
-	if os.Getenv("GOMAXPROCS") == "" { // else somebody has said how many
+	if os.Getenv("GOMAXPROCS") == "" { // else the user has chosen
 		runtime.GOMAXPROCS(cores + 1)
 	}
 	return func() {

@@ -36,8 +36,8 @@ func affordable(cfg *hyper.Config, copies int) error {
 	return nil
 }
 
-// machineMemory is the bytes this process may have: the machine's, or its container's if that is less. Only Linux
-// tells.
+// machineMemory is the bytes this process may have: the machine's, or its container's if that is less. Known
+// on Linux only.
 func machineMemory(read func(name string) ([]byte, error)) (bytes float64, ok bool) {
 	if info, err := read("/proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(info)) {

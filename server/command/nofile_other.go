@@ -2,5 +2,5 @@
 
 package command
 
-// openFiles is unknown on systems that do not tell, and taken for many.
+// openFiles is not known on this system, and taken for many.
 func openFiles() int { return manyFiles }

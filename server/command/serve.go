@@ -41,7 +41,8 @@ type Serve struct{ serveFlags }
 
 // Help is printed under serve --help.
 func (Serve) Help() string {
-	return `Opens the Lab and prints the address of its page. Ctrl-C or SIGTERM says goodbye to every page and ends within ten seconds.
+	return `Opens the Lab and prints the address of its page. Ctrl-C or SIGTERM says goodbye to every page and ends within
+ten seconds.
 
   impalab serve --addr 127.0.0.1:0 --data /tmp/lab
   impalab serve --addr :8080                              others on your network may open it: prints their address and its QR code

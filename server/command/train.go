@@ -37,7 +37,8 @@ func (Train) Help() string {
   impalab train --preset catch --seeds 1-5 --steps 30000 --plot curves.svg
 
 The same seed and settings give the same parameters, byte for byte, unless mode=live.
-With --seeds each run is one line, and the last line sums them up: interquartile mean and 95 % bootstrap interval over seeds.
+With --seeds each run is one line, and the last line sums them up: interquartile mean and 95 % bootstrap
+interval over seeds.
 A run that diverges is a result: it is reported with its reason, and the exit code stays 0.`
 }
 
@@ -109,7 +110,7 @@ func (t *Train) saver(p *trial.Trial) (trial.Finisher, error) {
 	}, nil
 }
 
-// newTrial reads flags. Its error says what is wrong with them, or that the machine has not the memory.
+// newTrial reads flags. Its error says what is wrong with them, or that the machine has too little memory.
 func newTrial(flags *runFlags, steps, seeds string, jobs int) (*trial.Trial, error) {
 	cfg, err := flags.config(steps)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // Release is the version, or the one being worked on; CHANGELOG.md says what each brought.
 const Release = "0.1.0"
 
-// buildName tells builds apart: version-commit-files, like 0.1.0-8125717abcde-3f9a01c2. A + after the commit means that
+// buildName identifies a build: version-commit-files, like 0.1.0-8125717abcde-3f9a01c2. A + after the commit means that
 // the working tree had changes; dev stands where the compiler knows no commit.
 func buildName(assets *static.Assets) string {
 	return Release + "-" + commit() + "-" + assets.Digest()

@@ -1,6 +1,6 @@
 package site
 
-// HTTP servers whose every request and connection has a limit, and whom a request counts for.
+// HTTP servers with a limit on every request and connection, and the address that a request counts for.
 
 import (
 	"context"
@@ -63,8 +63,8 @@ func (s *Server) Stop(limit context.Context) {
 	}
 }
 
-// Visitor gives whom a request counts for: the connection's address, or where that is a trusted proxy's, the last
-// address in X-Forwarded-For that is no trusted proxy's.
+// Visitor returns the address that a request counts for: the connection's, or where that is a trusted proxy's, the
+// last address in X-Forwarded-For that is no trusted proxy's.
 func Visitor(proxies []netip.Prefix) func(*http.Request) string {
 	extract := echo.ExtractIPDirect()
 	if len(proxies) > 0 {

@@ -27,7 +27,7 @@ const permissions = "accelerometer=(), camera=(), display-capture=(), geolocatio
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
 // securityHeaders sets the headers that every answer carries. https says that browsers see the pages by https, and
-// hsts how long they shall remember to use it; 0: they are not told.
+// hsts how long they should remember to use it; 0: no such header.
 func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 	headers := [][2]string{
 		{"Content-Security-Policy", policy},

@@ -26,7 +26,7 @@ type Options struct {
 	Gate   *session.Gate
 	Hosts  *guard.Hosts
 	HTTPS  bool          // browsers see the pages by https
-	HSTS   time.Duration // how long they shall remember that; 0: they are not told
+	HSTS   time.Duration // how long they should remember that; 0: no such header
 
 	Writable func() error // why the data folder cannot be written, so that the server is not ready; it logs that itself
 	Log      *slog.Logger
