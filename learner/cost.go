@@ -118,8 +118,8 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	return c, nil
 }
 
-// playedAgain is how many steps bringing back the state of a replayed trajectory takes (replaystate.go), and the settings
-// that make it so: of an episode as long as its world and the store allow, half on average.
+// playedAgain is how many steps bringing back the state of a replayed trajectory takes (replaystate.go), and the
+// settings that make it so: of an episode as long as its world and the store allow, half on average.
 func playedAgain(cfg *hyper.Config) (steps float64, keys string) {
 	switch {
 	case cfg.LSTM == 0 || cfg.Recall == hyper.RecallStored:

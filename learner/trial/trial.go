@@ -1,6 +1,6 @@
 // Package trial trains one configuration over seeds and says what the seeds say together: the command line, the
-// results page and whatever else compares runs use it. Look at Trial.Run first, then at Summarise; Studies lists what the
-// papers' figures compare.
+// results page and whatever else compares runs use it. Look at Trial.Run first, then at Summarise; Studies lists what
+// the papers' figures compare.
 package trial
 
 import (

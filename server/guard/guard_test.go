@@ -28,9 +28,11 @@ func TestTheServerAnswersToItsOwnNamesOnly(t *testing.T) {
 		machine: true, short: true, strings.ToUpper(short) + ".local:80": true,
 		"lab.example.org": true, "lab.example.org:443": true, "192.0.2.7:80": true, "[2001:db8::7]:80": true,
 
-		"": false, ":8080": false, "evil.com": false, "evil.com:8080": false, "localhost.evil.com": false, "xlocalhost": false,
+		"": false, ":8080": false, "evil.com": false, "evil.com:8080": false, "localhost.evil.com": false,
+		"xlocalhost":         false,
 		"127.0.0.1.evil.com": false, "evil.com.": false, ".local": false, "192.0.2.8": false, "[2001:db8::8]:80": false,
-		"0.0.0.0:8080": false, "[::]": false, "2130706433": false, "0x7f.1": false, "localhost:80:80": false, "local host": false,
+		"0.0.0.0:8080": false, "[::]": false, "2130706433": false, "0x7f.1": false, "localhost:80:80": false,
+		"local host": false,
 	} {
 		if got := h.Allows(host); got != want {
 			t.Errorf("%q is allowed: %v, want %v", host, got, want)
@@ -51,7 +53,8 @@ func TestTheServerAnswersToItsOwnNamesOnly(t *testing.T) {
 func TestAWrongNameIsToldTheWayOut(t *testing.T) {
 	var reasons []string
 	called := false
-	h := NewHosts().Protect(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }), func(r string) { reasons = append(reasons, r) })
+	h := NewHosts().Protect(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }),
+		func(r string) { reasons = append(reasons, r) })
 	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil)
 	r.Host = "evil.com:8080"
 	h.ServeHTTP(w, r)
@@ -121,11 +124,13 @@ func TestAWholeIPv6NetworkCountsAsOneAddress(t *testing.T) {
 // TestABodyThatNeverComesIsNotWaitedFor announces a body, sends none, and reads to the end of the connection: without
 // Bodies this would last as long as the server's read timeout, an hour here.
 func TestABodyThatNeverComesIsNotWaitedFor(t *testing.T) {
-	server := httptest.NewUnstartedServer(Bodies(http.NotFoundHandler(), none, func(r *http.Request) bool { return false }))
+	server := httptest.NewUnstartedServer(Bodies(http.NotFoundHandler(), none,
+		func(r *http.Request) bool { return false }))
 	server.Config.ReadTimeout = time.Hour
 	server.Start()
 	defer server.Close()
-	for _, body := range []string{"Content-Length: 1000", "Content-Length: 1000\r\nExpect: 100-continue", "Content-Length: 1000000000", "Transfer-Encoding: chunked"} {
+	for _, body := range []string{"Content-Length: 1000", "Content-Length: 1000\r\nExpect: 100-continue",
+		"Content-Length: 1000000000", "Transfer-Encoding: chunked"} {
 		for _, method := range []string{"GET", "POST", "DELETE"} {
 			c, err := net.Dial("tcp", server.Listener.Addr().String())
 			if err != nil {
@@ -133,7 +138,8 @@ func TestABodyThatNeverComesIsNotWaitedFor(t *testing.T) {
 			}
 			fmt.Fprintf(c, "%s / HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", method, body)
 			heard, err := io.ReadAll(c)
-			if err != nil || !strings.HasPrefix(string(heard), "HTTP/1.1 404 ") || !strings.Contains(string(heard), "Connection: close") {
+			if err != nil || !strings.HasPrefix(string(heard), "HTTP/1.1 404 ") ||
+				!strings.Contains(string(heard), "Connection: close") {
 				t.Errorf("%s with %s: %q, %v", method, body, heard, err)
 			}
 			c.Close()

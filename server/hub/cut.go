@@ -75,8 +75,8 @@ func (t *Topic) tick() {
 	}
 }
 
-// batch is what leads from a place to the newest cut, or a part of the way when that is long. The caller holds mu, and the
-// history reaches back to the place.
+// batch is what leads from a place to the newest cut, or a part of the way when that is long. The caller holds mu, and
+// the history reaches back to the place.
 func (t *Topic) batch(w want) *Batch {
 	if b := t.cut.batches[w]; b != nil {
 		return b
@@ -108,8 +108,8 @@ func (t *Topic) addEvents(b *Batch, last, owner uint64) {
 	}
 }
 
-// addLatest adds the newest message of each kind. Parameters, which are large and do not shrink, travel by themselves: they
-// come when nothing else is due.
+// addLatest adds the newest message of each kind. Parameters, which are large and do not shrink, travel by themselves:
+// they come when nothing else is due.
 func (t *Topic) addLatest(b *Batch, w want) {
 	parameters := -1
 	for k, o := range &t.cut.latest {

@@ -60,8 +60,8 @@ func (s *Subscriber) tell(m wire.Message) bool {
 	return true
 }
 
-// Want says what this subscriber takes of the watched world. What is there already is told at once: a run that rests makes
-// no more.
+// Want says what this subscriber takes of the watched world. What is there already is told at once: a run that rests
+// makes no more.
 func (s *Subscriber) Want(frames, weights bool) {
 	t := s.topic
 	t.mu.Lock()
@@ -91,9 +91,9 @@ func (s *Subscriber) count(by int) {
 	}
 }
 
-// Take is what comes next for this subscriber, or nil when it has had everything up to the newest cut: a Welcome when one is
-// due, what was told to it alone, the events up to one that it owns, then what all are shown. It gives as much as fits one
-// frame; more may follow at once.
+// Take is what comes next for this subscriber, or nil when it has had everything up to the newest cut: a Welcome when
+// one is due, what was told to it alone, the events up to one that it owns, then what all are shown. It gives as much
+// as fits one frame; more may follow at once.
 func (s *Subscriber) Take() (*Batch, error) {
 	t := s.topic
 	t.mu.Lock()

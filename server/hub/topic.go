@@ -77,8 +77,8 @@ func (t *Topic) Begin(w wire.Welcome) {
 	t.announce()
 }
 
-// Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The Intent of
-// a Changed is shown to its owner only; the others see 0.
+// Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The
+// Intent of a Changed is shown to its owner only; the others see 0.
 func (t *Topic) Publish(m wire.Message, owner uint64) uint64 {
 	e, ok := m.(wire.Event)
 	if !ok {
@@ -126,7 +126,8 @@ func (t *Topic) Offer(m wire.Message) {
 	t.announce()
 }
 
-// kind is where the newest message of m's type lies. A type keeps its place, also where Begin has forgotten the message.
+// kind is where the newest message of m's type lies. A type keeps its place, also where Begin has forgotten the
+// message.
 func (t *Topic) kind(m wire.Message) *offer {
 	for k := range t.latest {
 		o := &t.latest[k]
@@ -141,9 +142,9 @@ func (t *Topic) kind(m wire.Message) *offer {
 }
 
 // Subscribe follows the topic from event after on: 0, or the last one a page got (the Event of a Welcome is not one it
-// got). The first message is the Welcome that welcome describes, with Event and Fresh filled in; Fresh unless the history
-// reaches back to after. Then come the events since, then what happens. Welcome is called by the subscriber's own
-// goroutine.
+// got). The first message is the Welcome that welcome describes, with Event and Fresh filled in; Fresh unless the
+// history reaches back to after. Then come the events since, then what happens. Welcome is called by the subscriber's
+// own goroutine.
 func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -159,8 +160,8 @@ func (t *Topic) Subscribe(welcome func() wire.Welcome, after uint64) *Subscriber
 	return s
 }
 
-// Tell queues a message for the subscriber of that ID alone, and drops it when that one has gone. False says that too many wait
-// there already.
+// Tell queues a message for the subscriber of that ID alone, and drops it when that one has gone. False says that too
+// many wait there already.
 func (t *Topic) Tell(id uint64, m wire.Message) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

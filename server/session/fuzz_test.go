@@ -28,8 +28,8 @@ func split(b []byte) (frames [][]byte) {
 	return frames
 }
 
-// FuzzAnyFramesEndAtMostTheirOwnSession says them all to one session and compares with the rules, written again; another
-// session of the same run must not notice.
+// FuzzAnyFramesEndAtMostTheirOwnSession says them all to one session and compares with the rules, written again;
+// another session of the same run must not notice.
 func FuzzAnyFramesEndAtMostTheirOwnSession(f *testing.F) {
 	hello, resume := encode(f, &wire.Hello{}), encode(f, &wire.Hello{Run: "r", Key: "k", After: 1})
 	set := encode(f, &wire.Set{Seq: 1, Key: "rho", Value: "2"})

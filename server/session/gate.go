@@ -55,7 +55,8 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 	case g.total >= g.opts.MaxSessions:
 		reason, refusal = guard.AllPages, fmt.Sprintf("all %d places are taken; try again in a minute", g.opts.MaxSessions)
 	case g.from[address] >= g.opts.MaxPerAddress:
-		reason, refusal = guard.AddressPages, fmt.Sprintf("%d pages are open from your address, and that is the limit; close one", g.opts.MaxPerAddress)
+		reason, refusal = guard.AddressPages, fmt.Sprintf("%d pages are open from your address, and that is the limit; "+
+			"close one", g.opts.MaxPerAddress)
 	}
 	if reason != "" {
 		g.opts.Refused(reason)

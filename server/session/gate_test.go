@@ -23,7 +23,8 @@ func knock(t *testing.T, server *httptest.Server, method, path string, header ht
 	r, _ := http.NewRequest(method, server.URL+path, nil)
 	r.Header = header.Clone()
 	if path == "/ws" {
-		for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="} {
+		for k, v := range map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+			"Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="} {
 			r.Header.Set(k, v)
 		}
 	}
@@ -53,7 +54,8 @@ func TestAFullServerSaysSo(t *testing.T) {
 		second := connect(server)
 		greet(t, second)
 		for _, path := range []string{"/ws", "/stream"} {
-			if status, text := knock(t, server, "GET", path, http.Header{}); status != 503 || text != "all 2 places are taken; try again in a minute" {
+			if status, text := knock(t, server, "GET", path, http.Header{}); status != 503 ||
+				text != "all 2 places are taken; try again in a minute" {
 				t.Errorf("%s: %d %q", path, status, text)
 			}
 		}
@@ -64,9 +66,11 @@ func TestAFullServerSaysSo(t *testing.T) {
 }
 
 func TestOneAddressMayNotTakeAllPlaces(t *testing.T) {
-	_, server, _ := site(t, newOneRun(), Options{MaxPerAddress: 1, Address: func(r *http.Request) string { return r.Header.Get("From") }})
+	_, server, _ := site(t, newOneRun(), Options{MaxPerAddress: 1,
+		Address: func(r *http.Request) string { return r.Header.Get("From") }})
 	for _, from := range []string{"a", "b"} {
-		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws", http.Header{"From": {from}})
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+"/ws",
+			http.Header{"From": {from}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +154,8 @@ func TestBrokenCompressionAndBrokenFramesEndTheSession(t *testing.T) {
 	defer good.drop()
 	greet(t, good)
 	seq := uint32(0)
-	for name, head := range map[string]byte{"not deflated": 0xC2, "reserved bits": 0xB2, "unknown opcode": 0x8F, "continues nothing": 0x80} {
+	for name, head := range map[string]byte{"not deflated": 0xC2, "reserved bits": 0xB2, "unknown opcode": 0x8F,
+		"continues nothing": 0x80} {
 		b := byWebsocket(t, server).(*wsBrowser)
 		writeRaw(b.conn.NetConn(), head, bytes.Repeat([]byte{0xff}, 100))
 		for {
@@ -222,7 +227,8 @@ func TestABrowserThatAnswersNoPingIsLetGo(t *testing.T) {
 // writeRaw writes one masked websocket frame whose mask is zero.
 func writeRaw(conn net.Conn, head byte, payload []byte) {
 	n := len(payload)
-	frame := append([]byte{head, 0x80 | 127, 0, 0, 0, 0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 0, 0, 0, 0}, payload...)
+	frame := append([]byte{head, 0x80 | 127, 0, 0, 0, 0, byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n), 0, 0, 0, 0},
+		payload...)
 	conn.Write(frame)
 }
 

@@ -1,5 +1,5 @@
-// Package session is one browser: what it may say, how fast, and how it hears back, over a websocket or, where those are
-// blocked, over an event stream and posts. Whatever a browser sends ends at most its own session.
+// Package session is one browser: what it may say, how fast, and how it hears back, over a websocket or, where those
+// are blocked, over an event stream and posts. Whatever a browser sends ends at most its own session.
 package session
 
 import (
@@ -17,8 +17,9 @@ import (
 	"impalab/web/wire"
 )
 
-// Lab gives a browser its run: the one hello names when its key fits, else a new one, which counts for its address. Where it begins a new one, hello.After
-// counts for nothing, and Open sets it to 0. The text of an error is shown to the person.
+// Lab gives a browser its run: the one hello names when its key fits, else a new one, which counts for its address.
+// Where it begins a new one, hello.After counts for nothing, and Open sets it to 0. The text of an error is shown to
+// the person.
 type Lab interface {
 	Open(hello *wire.Hello, address string) (Run, error)
 }

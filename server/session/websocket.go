@@ -45,7 +45,8 @@ func (g *Gate) ServeWS(w http.ResponseWriter, r *http.Request) {
 	var reader sync.WaitGroup
 	reader.Go(func() { s.listen(conn) }) // ends when the connection does
 	s.pump(&socket{conn, s.opts.WriteWithin})
-	conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(farewell))
+	conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""),
+		time.Now().Add(farewell))
 	// Closing while bytes lie unread would reset the connection, and Bye could be lost with it: let listen take them.
 	late := time.AfterFunc(farewell, func() { conn.Close() })
 	reader.Wait()
