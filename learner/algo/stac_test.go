@@ -203,19 +203,46 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 }
 
 func TestWithNothingTunedStacIsImpala(t *testing.T) {
-	cfg, s, batch := tinyStac(t, "tune", "none", "lr", "0.02")
-	_, m, a, _ := tiny(t, "leaky")
-	for now := range uint64(5) {
-		if err := s.Update(batch, cfg, 0.02, now, nil); err != nil {
-			t.Fatal(err)
+	for _, correction := range []string{"leaky", "vtrace"} { // vtrace has no leak, whatever the setting says
+		cfg, s, batch := tinyStac(t, "tune", "none", "lr", "0.02", "correction", correction)
+		own, m, a, _ := tiny(t, correction)
+		for now := range uint64(5) {
+			if err := s.Update(batch, cfg, 0.02, now, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Update(batch, own, 0.02, now, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if err := a.Update(batch, cfg, 0.02, now, nil); err != nil {
-			t.Fatal(err)
+		for i, v := range m.Theta {
+			if s.m.Theta[i] != v {
+				t.Fatalf("%s: parameter %d is %v, IMPALA's is %v", correction, i, s.m.Theta[i], v)
+			}
 		}
 	}
-	for i, v := range m.Theta {
-		if s.m.Theta[i] != v {
-			t.Fatalf("parameter %d is %v, IMPALA's is %v", i, s.m.Theta[i], v)
+}
+
+// Every metaparameter begins at σ(meta-init), of its setting where that is a cost; one leak stands for both.
+func TestMetaparametersBeginWhereTheSettingSays(t *testing.T) {
+	cfg, m, _, batch := tiny(t, "leaky", "algo=stac", "meta-init=2", "tune=all")
+	s := NewStac(m, cfg)
+	for k := range s.eta {
+		if s.eta[k] != 2 {
+			t.Errorf("logit %d begins at %v", k, s.eta[k])
+		}
+		s.eta[k] = 2 + 0.1*float32(k)
+	}
+	if err := s.Update(batch, cfg, 0, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	cost := loss.Meta{1, 1, 1, 1, cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+	for k, got := range s.heads[0].value {
+		from := k
+		if k == loss.MetaLeakC {
+			from = loss.MetaLeakRho
+		}
+		if want := cost[k] / (1 + math.Exp(-2-0.1*float64(from))); math.Abs(got-want) > 1e-6 {
+			t.Errorf("metaparameter %d is %v, want %v", k, got, want)
 		}
 	}
 }

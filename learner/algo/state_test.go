@@ -5,18 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/envs"
 	"impalab/learner/hyper"
 	"impalab/learner/traj"
 )
 
 // An update is a function of the batch, the settings and what State, Theta and the optimiser hold: an algorithm whose
-// buffers have been through another batch does to the next what a new one with the same state does.
+// buffers have been through another batch, with other settings where these may change under way, does to the next what
+// a new one with the same state does.
 func TestAnUpdateDependsOnNothingButItsState(t *testing.T) {
-	for _, c := range []string{
-		"algo=impala", "algo=impala correction=trust-region popart=on", "algo=laser correction=trust-region sampling=prioritised", "algo=a2c",
-		"algo=stac", "algo=stacx heads=2", "algo=vmpo target-every=3", "algo=vmpo popart=on psi=uniform", "algo=vmpo correction=trust-region",
+	for _, c := range []struct{ from, to string }{
+		{"algo=impala", ""}, {"algo=impala correction=trust-region popart=on", ""}, {"algo=a2c", ""},
+		{"algo=laser sampling=prioritised", ""},
+		{"algo=stac correction=leaky", "correction=vtrace"}, {"algo=stacx heads=2", ""},
+		{"algo=vmpo target-every=3", ""}, {"algo=vmpo popart=on psi=uniform", ""}, {"algo=vmpo", "psi=uniform kl=off"},
+		{"algo=impala correction=trust-region", "correction=vtrace"},
+		{"algo=vmpo correction=trust-region", "correction=none"},
 	} {
-		changes := append(strings.Fields(c), "lr=0.01", "dual-lr=0.05", "meta-lr=0.05")
+		changes := append(strings.Fields(c.from), "lr=0.01", "dual-lr=0.05", "meta-lr=0.05")
 		cfg, used, _, first := tiny(t, "vtrace", changes...)
 		_, fresh, _, second := tiny(t, "vtrace", changes...)
 		for i := range second.Reward { // another batch altogether
@@ -24,18 +30,29 @@ func TestAnUpdateDependsOnNothingButItsState(t *testing.T) {
 		}
 		slices.Reverse(second.Obs)
 		slices.Reverse(second.Action)
+		second.Online[0], second.Online[1] = false, true
+		second.End[0] = uint8(envs.Terminated)
+		second.End[second.Cuts[0]], second.Cuts = uint8(envs.Running), second.Cuts[1:]
+		copy(second.Tail[second.B*second.Size:], second.Tail[(second.B+1)*second.Size:])
 		old := made(t, used, cfg)
 		update(t, old, first, cfg, 0)
 		anew := made(t, fresh, cfg)
 		take(t, fresh, used, anew, old)
+		for _, change := range strings.Fields(c.to) {
+			key, value, _ := strings.Cut(change, "=")
+			if err := cfg.Set(key, value); err != nil {
+				t.Fatal(err)
+			}
+		}
 		update(t, old, second, cfg, 1)
+		surprise := slices.Clone(second.Surprise)
 		update(t, anew, second, cfg, 1)
-		if !slices.Equal(used.Theta, fresh.Theta) {
-			t.Errorf("%s: the second update depends on the first beyond its state", c)
+		if !slices.Equal(used.Theta, fresh.Theta) || !slices.Equal(surprise, second.Surprise) {
+			t.Errorf("%v: the second update depends on the first beyond its state", c)
 		}
 		for i, s := range old.State() {
 			if !slices.Equal(s, anew.State()[i]) {
-				t.Errorf("%s: state %d comes out as %v, of a new one as %v", c, i, s, anew.State()[i])
+				t.Errorf("%v: state %d comes out as %v, of a new one as %v", c, i, s, anew.State()[i])
 			}
 		}
 	}

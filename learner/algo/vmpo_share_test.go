@@ -75,12 +75,7 @@ func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 					t.Errorf("%s, %d learners: what it remembers, part %d, differs by %g", settings, n, i, d)
 				}
 			}
-			for i, other := range several.(*DataParallel).members[1:] {
-				a, b := first.Theta, other.m.Theta
-				if distance(a, b) != 0 || distance(several.State()[1], other.algo.State()[1]) != 0 {
-					t.Errorf("%s: replica %d has other parameters or multipliers", settings, i+1)
-				}
-			}
+			replicasAgree(t, settings, several)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
+	"impalab/learner/optim"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -91,31 +92,59 @@ func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 	}
 }
 
-// The weights of the E-step by hand, in float64: eq. 32 with ρ = min(1, π_T/μ) where ρ̄ = 1.
+// The weights of the E-step by hand, in float64: eq. 32 with ρ = min(1, π_T/μ) where ρ̄ = 1; without a temperature, ρ
+// alone (fig. 8).
 func TestPsiIsTheExponentialOfTheAdvantageOverTheBetterHalf(t *testing.T) {
-	cfg, a, batch := tinyVMPO(t, "vtrace", "rho=1")
-	old := append([]float32(nil), a.target...)
-	if err := a.Update(batch, cfg, 0, 0, nil); err != nil {
-		t.Fatal(err)
+	for _, psi := range []string{"exp", "uniform"} {
+		cfg, a, batch := tinyVMPO(t, "vtrace", "rho=1 psi="+psi)
+		old := append([]float32(nil), a.target...)
+		if err := a.Update(batch, cfg, 0, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		n := batch.T * batch.B
+		want, total := make([]float64, n), 0.0
+		better := make([]float32, n)
+		if count := loss.TopShare(better, make([]float32, n), a.targets.Advantage, nil, 0.5); count != n/2 {
+			t.Fatalf("%d of %d are the better half", count, n)
+		}
+		for i := range want {
+			x := widened(batch.Obs[i*batch.Size : (i+1)*batch.Size])
+			logits, _ := forward64(&a.m.Spec, widened(old), x)
+			logPi := make([]float64, len(logits))
+			correct.LogSoftmax(logPi, logits, len(logits))
+			ratio := math.Exp(logPi[batch.Action[i]] - float64(batch.Mu[i*2+int(batch.Action[i])]))
+			want[i] = float64(better[i]) * min(1, ratio)
+			if psi == "exp" {
+				want[i] *= math.Exp(float64(a.targets.Advantage[i]) / firstTemperature)
+			}
+			total += want[i]
+		}
+		for i := range want {
+			if math.Abs(float64(a.psi[i])-want[i]/total) > 1e-5 {
+				t.Errorf("%s: ψ[%d] is %v, want %v", psi, i, a.psi[i], want[i]/total)
+			}
+		}
 	}
-	n := batch.T * batch.B
-	want, total := make([]float64, n), 0.0
-	better := make([]float32, n)
-	if count := loss.TopShare(better, make([]float32, n), a.targets.Advantage, nil, 0.5); count != n/2 {
-		t.Fatalf("%d of %d are the better half", count, n)
+}
+
+// The multipliers take the steps of an Adam of their own, with its usual constants.
+func TestTheMultipliersTakeAdamsSteps(t *testing.T) {
+	cfg, m, batch := tinyReal(t, "algo=vmpo policy=gaussian dual-lr=0.02")
+	a := NewVMPO(m, cfg)
+	for i := range a.target {
+		a.target[i] *= 1.2
 	}
-	for i := range want {
-		x := widened(batch.Obs[i*batch.Size : (i+1)*batch.Size])
-		logits, _ := forward64(&a.m.Spec, widened(old), x)
-		logPi := make([]float64, len(logits))
-		correct.LogSoftmax(logPi, logits, len(logits))
-		ratio := math.Exp(logPi[batch.Action[i]] - float64(batch.Mu[i*2+int(batch.Action[i])]))
-		want[i] = float64(better[i]) * min(1, ratio) * math.Exp(float64(a.targets.Advantage[i])/firstTemperature)
-		total += want[i]
-	}
-	for i := range want {
-		if math.Abs(float64(a.psi[i])-want[i]/total) > 1e-5 {
-			t.Errorf("ψ[%d] is %v, want %v", i, a.psi[i], want[i]/total)
+	want := widened(a.dual)
+	first, second := make([]float64, len(want)), make([]float64, len(want))
+	for now := range uint64(4) {
+		if err := a.Update(batch, cfg, 0, now, nil); err != nil {
+			t.Fatal(err)
+		}
+		optim.StepAdam(want, first, second, widened(a.slope), 0.02, 0.9, 0.999, 1e-8, now+1)
+		for k, w := range want {
+			if math.Abs(float64(a.dual[k])-w) > 1e-5 || a.slope[k] == 0 {
+				t.Errorf("step %d: multiplier %d is %v, want %v", now+1, k, a.dual[k], w)
+			}
 		}
 	}
 }

@@ -1,0 +1,162 @@
+package algo
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+var everyAlgorithm = []string{"algo=impala", "algo=laser", "algo=a2c", "algo=vmpo", "algo=stac", "algo=stacx heads=2",
+	"algo=impala popart=on optimiser=adam", "algo=impala learners=3"}
+
+// memory is a copy of what an update must leave alone when it fails.
+func memory(m *Machine, a Algorithm) (all [][]float32) {
+	for _, x := range slices.Concat([][]float32{m.Theta, a.Acting()}, m.State(), a.State()) {
+		all = append(all, slices.Clone(x))
+	}
+	return all
+}
+
+// An update that fails says why, describes nothing and changes nothing: names that no table has, rewards that are no
+// numbers and rewards without end.
+func TestAnUpdateThatFailsChangesNothing(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for _, changes := range everyAlgorithm {
+		for _, c := range []struct {
+			spoil  func(cfg *hyper.Config)
+			reward float32 // of one step
+			says   string
+		}{
+			{func(cfg *hyper.Config) { cfg.Correction = "nonsense" }, 0, `"nonsense"`},
+			{func(cfg *hyper.Config) { cfg.Relevance = "nonsense" }, 0, `"nonsense"`},
+			{func(cfg *hyper.Config) { cfg.Advantage = "nonsense" }, 0, `"nonsense"`},
+			{func(cfg *hyper.Config) { cfg.Reward = "nonsense" }, 0, `"nonsense"`},
+			{func(cfg *hyper.Config) { cfg.Reward = "none" }, float32(math.NaN()), "the loss is not finite"},
+			{func(cfg *hyper.Config) { cfg.Reward = "none" }, inf, " is "}, // the loss or the norm: targets end at 1e30
+			{func(cfg *hyper.Config) { cfg.Reward = "none" }, -inf, " is "},
+		} {
+			cfg, m, _, b := tiny(t, "vtrace", append(strings.Fields(changes), "lr=0.02")...)
+			if cfg.PopArt == hyper.On && math.IsInf(float64(c.reward), 0) {
+				continue // its statistics have taken the 1e30
+			}
+			a := made(t, m, cfg)
+			update(t, a, b, cfg, 0) // so that there is something to remember
+			want := memory(m, a)
+			c.spoil(cfg)
+			if c.reward != 0 {
+				b.Reward[b.B] = c.reward
+			}
+			var out telemetry.Update
+			err := a.Update(b, cfg, 0.02, 1, &out)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s: %v, want something about %s", changes, err, c.says)
+			}
+			if !reflect.DeepEqual(memory(m, a), want) {
+				t.Errorf("%s: %v, and something has changed", changes, err)
+			}
+			if out != (telemetry.Update{}) {
+				t.Errorf("%s: %v, and described", changes, err)
+			}
+		}
+	}
+}
+
+// A multiplier without end makes the KL term one, whichever side of its bound the policy is on, and V-MPO says so.
+func TestAMultiplierThatIsNotFiniteIsSeenInTheLoss(t *testing.T) {
+	for _, bound := range []string{"eps-alpha=100", "eps-alpha=1e-9"} {
+		cfg, a, b := tinyVMPO(t, "vtrace", bound)
+		a.dual[1] = float32(math.Inf(1))
+		if err := a.Update(b, cfg, 0, 0, nil); err == nil || !strings.Contains(err.Error(), "the loss is not finite") {
+			t.Errorf("%s, α = ∞: %v", bound, err)
+		}
+	}
+}
+
+// However a step goes wrong, θ stays as it was: a gradient that is not finite, or one so steep that θ would not be.
+func TestAStepThatIsNotFiniteIsNotTaken(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		slope, lr float64
+		says      string
+	}{
+		{nan, 0.1, "norm is NaN"}, {inf, 0.1, "norm is +Inf"}, {-inf, 0.1, "norm is +Inf"},
+		{1, 1e30, "not finite"}, {1, inf, "not finite"}, {1, nan, "not finite"},
+	} {
+		cfg, m, _, _ := tiny(t, "vtrace", "optimiser=rmsprop", "opt-eps=0.1")
+		before, grad := slices.Clone(m.Theta), make([]float32, len(m.Theta))
+		grad[3] = float32(c.slope)
+		var diverged Diverged
+		if _, err := m.Descend(grad, cfg, c.lr); !errors.As(err, &diverged) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("slope %v, rate %v: %v, want something about %s", c.slope, c.lr, err, c.says)
+		}
+		if !slices.Equal(m.Theta, before) {
+			t.Errorf("slope %v, rate %v: θ has moved", c.slope, c.lr)
+		}
+	}
+}
+
+// STAC takes its step before it knows the metagradient, and takes it back when that fails: whichever of the three sums
+// over learners it is that cannot be made, or is not finite.
+func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
+	gone := errors.New("the others are gone")
+	for call := 1; call <= 3; call++ {
+		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0} { // 0: the sum cannot be made
+			cfg, s, b := tinyStac(t, "lr", "0.02", "meta-lr", "0.1")
+			theta, eta := slices.Clone(s.m.Theta), slices.Clone(s.eta)
+			calls := 0
+			s.m.Reduce = func(part []float32) error {
+				if calls++; calls != call {
+					return nil
+				}
+				if value == 0 {
+					return gone
+				}
+				part[0] = float32(value)
+				return nil
+			}
+			var out telemetry.Update
+			err := s.Update(b, cfg, 0.02, 0, &out)
+			if _, diverged := err.(Diverged); diverged == (value == 0) || value == 0 && err != gone {
+				t.Errorf("sum %d, %v: %v", call, value, err)
+			}
+			if !slices.Equal(s.m.Theta, theta) || !slices.Equal(s.eta, eta) || out != (telemetry.Update{}) {
+				t.Errorf("sum %d, %v: θ or η has moved, or the update is described", call, value)
+			}
+		}
+	}
+}
+
+// What has no closed form for densities, and what no setting can say, is a fault of the program.
+func TestWhatNoSettingAllowsPanics(t *testing.T) {
+	cfg, m, b := tinyReal(t, "policy=gaussian")
+	pi := newHead(&m.Spec, b.T*b.B)
+	n := make([]float32, b.T*b.B)
+	for what, call := range map[string]func(){
+		"algo: the implied policy": func() { pi.trust(n, n, b, 1, 1, correct.RelevanceImplied) },
+		"algo: ε cannot be added":  func() { pi.gradient(b, n, n, 1e-6, 1) },
+		"tune":                     func() { cfg.Tune = "nonsense"; NewStac(m, cfg) },
+	} {
+		said := func() (said string) {
+			defer func() {
+				switch r := recover().(type) {
+				case string:
+					said = r
+				case error:
+					said = r.Error()
+				}
+			}()
+			call()
+			return ""
+		}()
+		if !strings.Contains(said, what) {
+			t.Errorf("want a panic about %s, have %q", what, said)
+		}
+	}
+}
