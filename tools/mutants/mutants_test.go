@@ -9,11 +9,16 @@ import (
 	"time"
 )
 
-// small is a module with mutants of every fate: Half is tested well but for its rounding, Top by nobody but the package
+// small is a module with mutants of every fate: IsBig and Half are tested well, Top by nobody but the package
 // that uses it, and Least has one that no test can tell.
 var small = map[string]string{
 	"go.mod": "module small\n\ngo 1.26\n",
+	"c/c.go": "package c\n\ntype Kind string\n\nconst Big Kind = \"big\"\n",
 	"a/a.go": `package a
+
+import "small/c"
+
+func IsBig(k c.Kind) bool { return k == c.Big }
 
 func Half[F ~float32 | ~float64](x F) F { return x / 2 }
 
@@ -30,6 +35,12 @@ func Least(x []int) int {
 	"a/a_test.go": `package a
 
 import "testing"
+
+func TestIsBig(t *testing.T) {
+	if !IsBig("big") || IsBig("small") {
+		t.Error()
+	}
+}
 
 func TestHalf(t *testing.T) {
 	if Half(3.0) != 1.5 {
@@ -98,7 +109,7 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 	if got := try("b"); got != 1 {
 		t.Errorf("%d found wrong with a list that is wrong once", got)
 	}
-	for _, gone := range []string{"a/a.go Gone: 1 → 0", "c/c.go Half: 1 → 0"} {
+	for _, gone := range []string{"a/a.go Gone: 1 → 0", "d/d.go Half: 1 → 0"} {
 		write(list, same+gone+"\n    Gone.\n")
 		if _, err := with("b").test(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), gone) {
 			t.Errorf("%s is no more and is listed: %v", gone, err)

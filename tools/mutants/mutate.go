@@ -273,7 +273,10 @@ func (f *finder) constant(n ast.Expr, tv types.TypeAndValue) {
 		}
 		info = basic.Info()
 	}
-	typ := f.typ(types.Default(tv.Type))
+	typ := ""
+	if info&types.IsNumeric != 0 { // naming a type imports its package, which must then be used
+		typ = f.typ(types.Default(tv.Type))
+	}
 	switch {
 	case info&types.IsBoolean != 0:
 		f.add(n, tv.Type, fmt.Sprint(!constant.BoolVal(tv.Value)), "")
