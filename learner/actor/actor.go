@@ -5,10 +5,8 @@ package actor
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"impalab/envs"
-	"impalab/learner/kernel"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -25,14 +23,11 @@ type Actor struct {
 	task             func(i int) int // that copy i plays, in a suite of worlds
 	feedback, states int
 	reals            int
+	policy           *Policy
 	lane, played     uint64    // of copy 0, and unrolls each copy has played
 	obs              []float32 // [n, size]
 	input            []float32 // [n, size + feedback]: obs, and what was done last; obs itself where that is not shown
 	state            []float32 // [n, states] of the recurrent core
-	mu, prob         []float32 // [n, actions] the policy as its head has it, and of a softmax its probabilities
-	action           []int32
-	policy           net.Policy
-	draw             Draw // of n actions, where they are real numbers; its Mu is mu
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
 	lengths          []uint32
@@ -58,18 +53,14 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	a := &Actor{
 		worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
 		n: n, size: worlds.Spec().Size(), actions: spec.Actions, feedback: spec.Feedback, states: spec.States(),
-		lane:   stream << 16,
-		action: make([]int32, n), out: make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
+		reals: spec.Reals(), policy: NewPolicy(spec, n),
+		lane: stream << 16,
+		out:  make([]envs.Outcome, n), returns: make([]float32, n), lengths: make([]uint32, n),
 	}
 	a.obs = make([]float32, n*a.size)
-	a.mu, a.prob = make([]float32, n*a.actions), make([]float32, n*a.actions)
-	if a.policy, a.reals = spec.Policy, spec.Reals(); a.reals > 0 {
-		if have := len(worlds.Spec().Controls); have != a.reals {
-			return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals,
-				world, have)
-		}
-		a.draw = NewDraw(n, a.reals)
-		a.mu = a.draw.Mu
+	if have := len(worlds.Spec().Controls); a.reals > 0 && have != a.reals {
+		return nil, fmt.Errorf("actor: a %s policy of %d numbers for world=%s, which has %d controls", spec.Policy, a.reals,
+			world, have)
 	}
 	a.state = make([]float32, n*a.states)
 	a.input = a.obs
@@ -124,14 +115,14 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		}
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
-			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.mu[i*a.actions:])
-			copy(u.Real[t*a.reals:(t+1)*a.reals], a.draw.Real[i*a.reals:])
-			u.Action[t] = a.action[i]
+			copy(u.Mu[t*a.actions:(t+1)*a.actions], a.policy.Mu[i*a.actions:])
+			copy(u.Real[t*a.reals:(t+1)*a.reals], a.policy.Draw.Real[i*a.reals:])
+			u.Action[t] = a.policy.Action[i]
 		}
 		if a.reals > 0 {
-			a.worlds.Drive(a.draw.Control, a.out)
+			a.worlds.Drive(a.policy.Draw.Control, a.out)
 		} else {
-			a.worlds.Step(a.action, a.out)
+			a.worlds.Step(a.policy.Action, a.out)
 		}
 		for i, u := range unrolls {
 			a.record(i, t, u, done)
@@ -152,13 +143,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	a.returns[i] += o.Reward
 	a.lengths[i]++
 	last := a.input[i*(a.size+a.feedback):][a.size : a.size+a.feedback]
-	switch {
-	case a.feedback == 0:
-	case a.reals > 0:
-		net.WriteControls(last, a.draw.Scaled[i*a.reals:(i+1)*a.reals], o.Reward)
-	default:
-		net.WriteFeedback(last, int(a.action[i]), o.Reward)
-	}
+	a.policy.Feedback(last, i, o.Reward)
 	if o.End == envs.Running {
 		return
 	}
@@ -175,80 +160,15 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 
 // choose draws an action for each copy from its policy, and keeps that. False: there is a policy that is not finite.
 func (a *Actor) choose(theta []float32) bool {
-	k := a.actions
-	if a.reals > 0 {
-		raw, chance := a.numbers(theta), &a.chance
-		if a.Greedy {
-			chance = nil
-		}
-		for i := range a.n {
-			one := a.draw.row(i, a.reals)
-			if !one.Draw(a.policy, raw[i*k:(i+1)*k], a.worlds.Spec().Controls, chance) {
-				return false
-			}
-		}
-		return true
-	}
-	if a.Uniform {
+	p := a.policy
+	p.Uniform, p.Greedy = a.Uniform, a.Greedy
+	if a.Uniform && a.reals == 0 {
 		if a.states > 0 {
 			a.forward.Run(theta, a.input, a.state, a.n) // what the network would remember
 		}
-		for i := range a.mu {
-			a.mu[i] = -float32(math.Log(float64(k)))
-		}
-		for i := range a.action {
-			a.action[i] = int32(a.chance.IntN(k))
-		}
-		return true
+		return p.Choose(nil, nil, &a.chance)
 	}
-	logits := a.numbers(theta)
-	for i := range a.n {
-		row, out := logits[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
-		top := row[0]
-		for _, v := range row[1:] {
-			top = max(top, v)
-		}
-		for j, v := range row {
-			out[j] = v - top
-		}
-	}
-	kernel.Exp(a.prob, a.mu)
-	for i := range a.n {
-		mu, out := a.prob[i*k:(i+1)*k], a.mu[i*k:(i+1)*k]
-		sum := float32(0)
-		for _, p := range mu {
-			sum += p
-		}
-		if sum != sum { // one logit is NaN, or the greatest is infinite
-			return false
-		}
-		a.action[i] = int32(a.pick(mu, sum))
-		logSum := float32(math.Log(float64(sum)))
-		for j := range out {
-			out[j] -= logSum
-		}
-	}
-	return true
-}
-
-// pick is the action to take where prob, which adds up to sum, says how likely each is.
-func (a *Actor) pick(prob []float32, sum float32) int {
-	if a.Greedy {
-		best := 0
-		for j, p := range prob {
-			if p > prob[best] {
-				best = j
-			}
-		}
-		return best
-	}
-	left := a.chance.Float32() * sum
-	for j, p := range prob[:len(prob)-1] {
-		if left -= p; left < 0 {
-			return j
-		}
-	}
-	return len(prob) - 1
+	return p.Choose(a.numbers(theta), a.worlds.Spec().Controls, &a.chance)
 }
 
 // numbers is the network's numbers [n, actions] for what the copies see.

@@ -155,15 +155,14 @@ func TestWhereADrawFalls(t *testing.T) {
 		{[]float32{0, 1}, 0, 1}, {[]float32{0.5, 0.25, 0.25}, 0.5, 1}, {[]float32{0.5, 0.25, 0.25}, 0.49, 0},
 		{[]float32{0.5, 0.25, 0.25}, 0.75, 2}, {[]float32{0.5, 0.25, 0.25}, 0.999, 2}, {[]float32{1}, 0.3, 0},
 	} {
-		a := &Actor{}
-		a.chance.Recorded = &envs.Recorded{Draws: []envs.Draw{{Kind: 'u', Value: c.at}}}
-		if got := a.pick(c.prob, 1); got != c.want {
+		chance := envs.Rand{Recorded: &envs.Recorded{Draws: []envs.Draw{{Kind: 'u', Value: c.at}}}}
+		if got := new(Policy).pick(c.prob, 1, &chance); got != c.want {
 			t.Errorf("%v falls on action %d of %v, want %d", c.at, got, c.prob, c.want)
 		}
 	}
-	greedy := &Actor{Greedy: true}
+	greedy := &Policy{Greedy: true}
 	for want, prob := range [][]float32{{0.4, 0.4, 0.2}, {0.2, 0.4, 0.4}, {0.3, 0.3, 0.4}} {
-		if got := greedy.pick(prob, 1); got != want {
+		if got := greedy.pick(prob, 1, nil); got != want {
 			t.Errorf("the likeliest of %v is %d, want the first such, %d", prob, got, want)
 		}
 	}

@@ -4,7 +4,7 @@
 package play
 
 import (
-	"math"
+	"slices"
 
 	"impalab/envs"
 	"impalab/learner/actor"
@@ -24,17 +24,18 @@ type Policies struct {
 // Player plays one copy of a world with a policy, or of a suite an episode of each task in turn. It is for one
 // goroutine.
 type Player struct {
-	shown  *envs.Spec   // what the network sees: the world's spec or the suite's
-	worlds []envs.World // of a suite's tasks
-	task   int          // that comes next, or is in play
-	world  envs.World   // in play
-	chance envs.Rand
-	spec   net.Spec
-	pi, mu *net.Forward
-	input  []float32 // what the networks see: the observation, and what was done last where they are shown it
-	piCore []float32 // what each remembers of this episode
-	muCore []float32
-	frame  wire.Frame // the newest
+	shown             *envs.Spec   // what the network sees: the world's spec or the suite's
+	worlds            []envs.World // of a suite's tasks
+	task              int          // that comes next, or is in play
+	world             envs.World   // in play
+	chance            envs.Rand
+	spec              net.Spec
+	target, behaviour *net.Forward
+	pi, mu            *actor.Policy // of the newest step: what learns, and what acts
+	input             []float32     // what the networks see: the observation, and what was done last where they are shown it
+	piCore            []float32     // what each remembers of this episode
+	muCore            []float32
+	frame             wire.Frame // the newest
 }
 
 // NewPlayer begins an episode of a world, or of a suite's first. The network must be of that world or suite.
@@ -52,8 +53,8 @@ func NewPlayer(name string, spec net.Spec, chance envs.Rand) (*Player, error) {
 		worlds = append(worlds, world)
 	}
 	p := &Player{
-		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, pi: net.NewForward(spec, 1),
-		mu:    net.NewForward(spec, 1),
+		shown: shown, worlds: worlds, world: worlds[0], chance: chance, spec: spec, target: net.NewForward(spec, 1),
+		behaviour: net.NewForward(spec, 1), pi: actor.NewPolicy(spec, 1), mu: actor.NewPolicy(spec, 1),
 		input: make([]float32, spec.Inputs()), piCore: make([]float32, spec.States()), muCore: make([]float32, spec.States()),
 		frame: wire.Frame{World: worlds[0].Spec().Name, Policy: uint8(spec.Policy)},
 	}
@@ -86,20 +87,16 @@ func (p *Player) Step(by *Policies, cfg *hyper.Config) (*wire.Frame, error) {
 	world := p.world.Spec()
 	p.world.Observe(p.input[:world.Size()])
 	envs.Fit(p.input[:p.shown.Size()], world, p.shown)
-	target, values := p.pi.Run(by.Target, p.input, p.piCore, 1)
-	behaviour, _ := p.mu.Run(by.Behaviour, p.input, p.muCore, 1)
+	target, values := p.target.Run(by.Target, p.input, p.piCore, 1)
+	behaviour, _ := p.behaviour.Run(by.Behaviour, p.input, p.muCore, 1)
 	if !finite(target) || !finite(behaviour) {
 		return nil, actor.ErrNotFinite
 	}
-	outcome := envs.Outcome{}
-	if p.spec.Policy == net.Softmax {
-		outcome = p.choose(f, target, behaviour, cfg.Behave == hyper.BehaveUniform)
-	} else {
-		var ok bool
-		if outcome, ok = p.drive(f, target, behaviour); !ok {
-			return nil, actor.ErrNotFinite
-		}
+	p.mu.Uniform = cfg.Behave == hyper.BehaveUniform
+	if !p.pi.Read(target) || !p.mu.Choose(behaviour, world.Controls, &p.chance) {
+		return nil, actor.ErrNotFinite
 	}
+	outcome := p.act(f)
 	value := values[p.task%len(values)]                                              // one, or one for each task
 	f.Value = (by.Scale[p.task]*value + by.Shift[p.task]) / float32(cfg.RewardScale) // in the world's own rewards
 	if outcome.End != envs.Running {
@@ -128,61 +125,19 @@ func after(f *wire.Frame, world envs.World, outcome envs.Outcome) *wire.Frame {
 	return &shown
 }
 
-// choose draws a named action from μ and takes it, and notes in f what the two policies make of it.
-func (p *Player) choose(f *wire.Frame, target, behaviour []float32, uniform bool) envs.Outcome {
-	n := p.spec.Actions
-	logPi, logMu := make([]float32, n), make([]float32, n)
-	pi, mu := make([]float32, n), make([]float32, n)
-	correct.Softmax(pi, logPi, target, n)
-	if uniform {
-		clear(behaviour)
+// act does what was drawn from μ, and notes in f what the two policies make of it.
+func (p *Player) act(f *wire.Frame) (outcome envs.Outcome) {
+	n := len(p.world.Spec().Actions)
+	if p.spec.Reals() > 0 {
+		outcome = p.world.(envs.Driven).Drive(&p.chance, p.mu.Draw.Control)
+		f.Control = slices.Clone(p.mu.Draw.Scaled) // in units of each control's range
+	} else {
+		f.Action = uint8(actor.Taken(int(p.mu.Action[0]), n))
+		outcome = p.world.Step(&p.chance, int(f.Action))
 	}
-	correct.Softmax(mu, logMu, behaviour, n)
-	action, left := n-1, p.chance.Float32()
-	for i, q := range mu {
-		if left -= q; left < 0 {
-			action = i
-			break
-		}
-	}
-	ratio := float32(math.Exp(float64(logPi[action] - logMu[action])))
-	taken, n := action, len(p.world.Spec().Actions)
-	if action >= n { // an action that only other tasks of the suite have
-		taken = 0
-	}
-	outcome := p.world.Step(&p.chance, taken)
-	if p.spec.Feedback > 0 {
-		net.WriteFeedback(p.input[p.spec.Obs:], action, outcome.Reward)
-	}
-	f.Action, f.Behaviour, f.Target, f.Ratio = uint8(taken), foldInto(mu, n), foldInto(pi, n), ratio
+	p.mu.Feedback(p.input[p.spec.Obs:], 0, outcome.Reward)
+	f.Behaviour, f.Target, f.Ratio = p.mu.Shown(0, n), p.pi.Shown(0, n), p.pi.Ratio(p.mu, 0)
 	return outcome
-}
-
-// foldInto is what probabilities of a suite's actions come to in a world with n: those beyond are its action 0.
-func foldInto(p []float32, n int) []float32 {
-	for _, q := range p[n:] {
-		p[0] += q
-	}
-	return p[:n]
-}
-
-// drive is choose for real numbers: f is told the two Gaussians and what was done, in units of each control's range.
-// False: the control would not be finite.
-func (p *Player) drive(f *wire.Frame, target, behaviour []float32) (outcome envs.Outcome, ok bool) {
-	controls := p.world.Spec().Controls
-	d := actor.NewDraw(1, len(controls))
-	if !d.Draw(p.spec.Policy, behaviour, controls, &p.chance) {
-		return outcome, false
-	}
-	outcome = p.world.(envs.Driven).Drive(&p.chance, d.Control)
-	if p.spec.Feedback > 0 {
-		net.WriteControls(p.input[p.spec.Obs:], d.Scaled, outcome.Reward)
-	}
-	pi, ratio := make([]float32, len(target)), make([]float32, 1)
-	correct.Gaussian(pi, nil, target, len(controls), p.spec.Policy.Spread())
-	correct.GaussianRatios(ratio, pi, d.Mu, d.Real, len(controls))
-	f.Action, f.Behaviour, f.Target, f.Control, f.Ratio = 0, d.Mu, pi, d.Scaled, ratio[0]
-	return outcome, true
 }
 
 // weights is what the correction in force makes of a ratio: ρ_t and c_t.

@@ -2,6 +2,7 @@ package play
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"impalab/envs"
@@ -10,11 +11,18 @@ import (
 	"impalab/web/wire"
 )
 
-func preset(t *testing.T, name string) (hyper.Config, *Player, *Policies) {
+// preset is a preset, with some settings changed, and a player of its world with two random policies.
+func preset(t *testing.T, name string, change ...string) (hyper.Config, *Player, *Policies) {
 	t.Helper()
 	cfg, err := hyper.FromPreset(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, pair := range change {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
 	}
 	spec, err := design.Of(&cfg)
 	if err != nil {

@@ -1,0 +1,65 @@
+package actor
+
+import (
+	"math"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/net"
+)
+
+func read(t *testing.T, spec net.Spec, raw ...float32) *Policy {
+	t.Helper()
+	p := NewPolicy(spec, len(raw)/spec.Actions)
+	if !p.Read(raw) {
+		t.Fatalf("%v is no policy", raw)
+	}
+	return p
+}
+
+func TestARatioIsTheTwoLikelihoodsOfWhatWasDrawn(t *testing.T) {
+	spec := net.Spec{Actions: 2}
+	pi, mu := read(t, spec, 0, 0, 0, 2), read(t, spec, 0, 1, 3, 0)
+	for i, want := range []float64{ // π/μ of action 1, then of action 0
+		.5 / (math.E / (1 + math.E)), 1 / (1 + math.Exp(2)) * (1 + math.Exp(-3)),
+	} {
+		mu.Action[i] = int32(1 - i)
+		if got := float64(pi.Ratio(mu, i)); math.Abs(got-want) > 1e-6 {
+			t.Errorf("row %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestARatioOfRealNumbersIsOfTheirDensities(t *testing.T) {
+	spec := net.Spec{Policy: net.Gaussian, Actions: 2}
+	pi, mu, chance := read(t, spec, .5, 0), NewPolicy(spec, 1), envs.NewRand(1, 0)
+	if !mu.Choose([]float32{-.5, 0}, []envs.Control{{Name: "torque", Low: -1, High: 1}}, &chance) {
+		t.Fatal("no action")
+	}
+	u, s := float64(mu.Draw.Real[0]), float64(mu.Mu[1]) // both have the standard deviation s
+	want := math.Exp(((u+.5)*(u+.5) - (u-.5)*(u-.5)) / (2 * s * s))
+	if got := float64(pi.Ratio(mu, 0)); math.Abs(got/want-1) > 1e-4 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Of a suite's four actions a world has two: its action 0 is also what the others come to.
+func TestASuitesPolicyIsShownInTheActionsOfTheWorld(t *testing.T) {
+	p := read(t, net.Spec{Actions: 4}, 0, 0, 0, 0, 1, 1, 1, 1)
+	for _, c := range []struct {
+		n    int
+		want []float32
+	}{{4, []float32{.25, .25, .25, .25}}, {2, []float32{.75, .25}}} {
+		shown := p.Shown(1, c.n)
+		for j, want := range c.want {
+			if d := shown[j] - want; len(shown) != c.n || d > 1e-6 || d < -1e-6 {
+				t.Errorf("in %d actions: %v, want %v", c.n, shown, c.want)
+			}
+		}
+	}
+	for action, want := range []int{0, 1, 0, 0} {
+		if got := Taken(action, 2); got != want {
+			t.Errorf("action %d is taken as %d, want %d", action, got, want)
+		}
+	}
+}
