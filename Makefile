@@ -19,7 +19,8 @@ IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss 
 	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
-CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
+CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve \
+	./learner/graph ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

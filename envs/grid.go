@@ -48,8 +48,9 @@ func newGrid(rows ...string) *grid {
 
 func (g *grid) rune(c cell) byte { return g.rows[c.row][c.col] }
 
-// mdp lets an action go its way with probability 1−slip and any of the four ways, this one too, with probability
-// slip. A step into a wall or off the map leaves the agent where it is. Episodes begin on 'S', or, if there is none, anywhere.
+// mdp lets an action go its way with probability 1−slip and any of the four ways, this one too, with probability slip.
+// A step into a wall or off the map leaves the agent where it is. Episodes begin on 'S', or, if there is none,
+// anywhere.
 func (g *grid) mdp(slip float64, pay pay) *MDP {
 	n := len(g.cells)
 	m := &MDP{States: n, Actions: 4, Next: make([][]Branch, 4*n), Over: make([]bool, n), Start: make([]float64, n)}

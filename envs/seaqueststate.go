@@ -127,7 +127,8 @@ func (w *seaquest) SetState(src []byte) error {
 		oxygen: int16(b.Below(fullOxygen+2)) - 1,
 		divers: fullCrew - int32(b.Below(1<<30)),
 		shots:  readShoal(&b, 0, 0, 0), bombs: readShoal(&b, 1, 0, 0),
-		fish: readShoal(&b, 1, seaMove, 0), subs: readShoal(&b, 1, seaMove, enemyReload), swimmers: readShoal(&b, 1, diverMove, 0),
+		fish: readShoal(&b, 1, seaMove, 0), subs: readShoal(&b, 1, seaMove, enemyReload),
+		swimmers: readShoal(&b, 1, diverMove, 0),
 	}
 	if sea.right && sea.x == 0 || !sea.right && sea.x == boardSide-1 {
 		b.Fail("holds a submarine that hangs over the edge")

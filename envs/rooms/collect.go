@@ -2,8 +2,8 @@ package rooms
 
 import "impalab/envs/world"
 
-// Collect is collect and avoid, after seekavoid_arena_01, with the good colour told in words, as in the language tasks of
-// DMLab-30. Without reading the instruction the best is to try a ball and see.
+// Collect is collect and avoid, after seekavoid_arena_01, with the good colour told in words, as in the language tasks
+// of DMLab-30. Without reading the instruction the best is to try a ball and see.
 var Collect = Task{
 	name:  "rooms-collect",
 	title: "Rooms: collect and avoid",

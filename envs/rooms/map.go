@@ -128,7 +128,8 @@ func (m *roomMap) anywhere(r *world.Rand) (x, y int) {
 
 func roomMiddle(cell int) int { return cell<<16 + fixOne/2 }
 
-// sees reports whether nothing solid stands on the straight line between two places. It looks every sixteenth of a cell.
+// sees reports whether nothing solid stands on the straight line between two places. It looks every sixteenth of a
+// cell.
 func (m *roomMap) sees(x0, y0, x1, y1 int) bool {
 	n := max(fixAbs(x1-x0), fixAbs(y1-y0))>>12 + 1
 	dx, dy := (x1-x0)/n, (y1-y0)/n

@@ -1,7 +1,7 @@
-// Package rooms holds worlds that are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al., 2016),
-// five small tasks that ask for what the five of IMPALA's Table 2 ask for. Look at room.go first: it has what all share.
-// A task is a file of its own with a map to build and a rule to apply each tick. Ticks are what an action is repeated
-// for; the agent's steps are coarser. The table of worlds takes the tasks from here (entry.go).
+// Package rooms holds worlds that are seen from within, by an eye that walks: after DeepMind Lab (Beattie et al.,
+// 2016), five small tasks that ask for what the five of IMPALA's Table 2 ask for. Look at room.go first: it has what
+// all share. A task is a file of its own with a map to build and a rule to apply each tick. Ticks are what an action
+// is repeated for; the agent's steps are coarser. The table of worlds takes the tasks from here (entry.go).
 package rooms
 
 import (

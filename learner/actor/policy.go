@@ -10,8 +10,8 @@ import (
 	"impalab/learner/net"
 )
 
-// Policy makes a policy of a network's numbers and draws an action from it, for n rows at once. Actors train with it and
-// people watch through it (web/play): what is watched is what trains. It belongs to one goroutine.
+// Policy makes a policy of a network's numbers and draws an action from it, for n rows at once. Actors train with it
+// and people watch through it (web/play): what is watched is what trains. It belongs to one goroutine.
 type Policy struct {
 	Mu     []float32 // [n, actions] log μ; of real numbers the Gaussian, as in Draw
 	Action []int32   // [n] what Choose drew of the named actions; 0 where actions are real numbers
@@ -38,8 +38,8 @@ func NewPolicy(spec net.Spec, n int) *Policy {
 	return p
 }
 
-// Read makes the policy of raw, the network's numbers [n, actions], and draws nothing. False: a softmax among them is not
-// finite. A uniform policy does not look at raw.
+// Read makes the policy of raw, the network's numbers [n, actions], and draws nothing. False: a softmax among them is
+// not finite. A uniform policy does not look at raw.
 func (p *Policy) Read(raw []float32) (finite bool) {
 	k, n := p.actions, len(p.Action)
 	switch {
@@ -154,8 +154,8 @@ func (p *Policy) Ratio(other *Policy, i int) float32 {
 	return float32(math.Exp(float64(p.Mu[at] - other.Mu[at])))
 }
 
-// Shown is row i as people see it, theirs to keep: probabilities of a world's n named actions, where those beyond, which
-// only other tasks of a suite have, are its action 0; or a Gaussian.
+// Shown is row i as people see it, theirs to keep: probabilities of a world's n named actions, where those beyond,
+// which only other tasks of a suite have, are its action 0; or a Gaussian.
 func (p *Policy) Shown(i, n int) []float32 {
 	row := p.Mu[i*p.actions : (i+1)*p.actions]
 	if p.reals > 0 {

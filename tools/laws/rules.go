@@ -35,7 +35,8 @@ var rows = []row{
 	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/model"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
 	9: {[]string{"server/site", "wasm/page"},
-		"a site serves what stands below it, and knows no flag: whoever starts it says how; the page binds all of it to HTML"},
+		"a site serves what stands below it, and knows no flag: whoever starts it says how; the page binds the runs to " +
+			"HTML"},
 	10: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
 	11: {[]string{"server", "wasm"},

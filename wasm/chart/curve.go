@@ -148,8 +148,8 @@ const MaxMarks = 600
 // Marks are the changes of a run, in the order of their steps.
 type Marks []Mark
 
-// Add remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a pixel or
-// two of a chart of so many steps, are one change from where it started to where it stands.
+// Add remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a pixel
+// or two of a chart of so many steps, are one change from where it started to where it stands.
 func (m *Marks) Add(next Mark, steps uint64) {
 	if n := len(*m); n > 0 {
 		last := &(*m)[n-1]

@@ -1,6 +1,6 @@
 // Package chart draws the page's charts: functions from data to the inside of an SVG, which remember nothing. Look at
-// DrawRatios first, the plainest; time.go has what the charts over time share, and curve.go how a run of any length fits
-// into bounded memory.
+// DrawRatios first, the plainest; time.go has what the charts over time share, and curve.go how a run of any length
+// fits into bounded memory.
 package chart
 
 import (

@@ -1,6 +1,6 @@
-// Package model is the page: its runs, side by side in columns, what it has to say, the keyboard, and a person's own game.
-// What is known of one run is package run's. It knows neither browser nor picture, so all of it is tested natively. Look
-// at Model first, then at keys.go.
+// Package model is the page: its runs, side by side in columns, what it has to say, the keyboard, and a person's own
+// game. What is known of one run is package run's. It knows neither browser nor picture, so all of it is tested
+// natively. Look at Model first, then at keys.go.
 package model
 
 import (

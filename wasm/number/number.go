@@ -1,5 +1,5 @@
-// Package number writes numbers for people. What moves keeps its number of figures, so that nothing jumps. Look at Short
-// first.
+// Package number writes numbers for people. What moves keeps its number of figures, so that nothing jumps. Look at
+// Short first.
 package number
 
 import (

@@ -22,8 +22,8 @@ type Picture interface {
 	Dark(bool)
 }
 
-// column is the part of the page that shows and steers one run. It has a connection of its own, and looks for its elements
-// inside its own root only.
+// column is the part of the page that shows and steers one run. It has a connection of its own, and looks for its
+// elements inside its own root only.
 type column struct {
 	*Page
 	root    js.Value

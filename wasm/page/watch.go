@@ -38,7 +38,8 @@ func (c *column) bindWatch() {
 		c.sendWant()
 		c.scheduleDraw()
 	})
-	w.maps, w.arrows, w.values = find(c.root, `[data-part="maps"]`), find(c.root, `[data-part="arrows"]`), find(c.root, `[data-part="values"]`)
+	w.maps = find(c.root, `[data-part="maps"]`)
+	w.arrows, w.values = find(c.root, `[data-part="arrows"]`), find(c.root, `[data-part="values"]`)
 	w.reach = text(find(c.root, `[data-part="map-range"]`))
 	for _, box := range [...]js.Value{w.arrows, w.values} {
 		on(box, "change", func(js.Value) {

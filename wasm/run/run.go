@@ -1,7 +1,7 @@
-// Package run is what a page knows of one run, a column of the page: which values are in force, which are asked for, the
-// curves, the newest look inside the correction. It knows neither browser nor picture, so all of it is tested natively.
-// Look at Run first: messages come in through Apply (apply.go); what a person does goes out through Set and Do
-// (intent.go).
+// Package run is what a page knows of one run, a column of the page: which values are in force, which are asked for,
+// the curves, the newest look inside the correction. It knows neither browser nor picture, so all of it is tested
+// natively. Look at Run first: messages come in through Apply (apply.go); what a person does goes out through Set and
+// Do (intent.go).
 package run
 
 import (

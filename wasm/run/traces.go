@@ -25,7 +25,9 @@ func traceTexts() (texts []Text) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
 		texts = append(texts,
-			Text{"trace-" + q.Name, func(m *Run) string { return m.traced(q, func(c *chart.Column) chart.Span { return c.Value }) }},
+			Text{"trace-" + q.Name, func(m *Run) string {
+				return m.traced(q, func(c *chart.Column) chart.Span { return c.Value })
+			}},
 			Text{"bound-" + q.Name, func(m *Run) string {
 				if bound := m.traced(q, func(c *chart.Column) chart.Span { return c.Bound }); bound != number.None {
 					return "of " + bound

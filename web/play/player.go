@@ -32,7 +32,7 @@ type Player struct {
 	spec              net.Spec
 	target, behaviour *net.Forward
 	pi, mu            *actor.Policy // of the newest step: what learns, and what acts
-	input             []float32     // what the networks see: the observation, and what was done last where they are shown it
+	input             []float32     // of the networks: the observation, and where they are shown it what was done last
 	piCore            []float32     // what each remembers of this episode
 	muCore            []float32
 	frame             wire.Frame // the newest

@@ -11,8 +11,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// What is watched is what trains: with the same parameters, the same chance and the same start of an episode, player and
-// actor do the same. The worlds draw nothing while an episode lasts, so all chance goes to the actions.
+// What is watched is what trains: with the same parameters, the same chance and the same start of an episode, player
+// and actor do the same. The worlds draw nothing while an episode lasts, so all chance goes to the actions.
 func TestAPlayerDoesWhatAnActorDoes(t *testing.T) {
 	for _, c := range []struct {
 		preset  string

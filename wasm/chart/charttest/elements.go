@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Elements reads the inside of a chart as XML, which must be well formed, and hands every element to see, unless that is
-// nil.
+// Elements reads the inside of a chart as XML, which must be well formed, and hands every element to see, unless that
+// is nil.
 func Elements(t interface{ Fatalf(string, ...any) }, name, inside string, see func(xml.StartElement)) {
 	d := xml.NewDecoder(strings.NewReader("<svg>" + inside + "</svg>"))
 	for {
