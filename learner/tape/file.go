@@ -191,9 +191,10 @@ func readHeader(text []byte) (h Header, err error) {
 		if key == "" || tooLong(key, value) {
 			return h, errors.New("a setting's name is missing, or its text too long")
 		}
-		if key != "seed" || in.SeedRef == "" {
-			h.Settings = append(h.Settings, hyper.Setting{Key: key, Value: value})
+		if key == "seed" && in.SeedRef != "" {
+			return h, errors.New("it has a seed and a reference to one kept elsewhere")
 		}
+		h.Settings = append(h.Settings, hyper.Setting{Key: key, Value: value})
 	}
 	slices.SortFunc(h.Settings, func(a, b hyper.Setting) int { return strings.Compare(a.Key, b.Key) })
 	return h, nil

@@ -28,6 +28,7 @@ func TestWhatIsNoTapeIsNamedWithItsLineAndTheRestIsRead(t *testing.T) {
 		{`{"tape":0}`, 1, -1, "no version 0"},
 		{`{"tape":1}`, 1, -1, "which settings"},
 		{first[:40], 1, -1, "cut short"},
+		{`{"tape":1,"settings":{"seed":"1"},"seed_ref":"secret:1"}`, 1, -1, "a seed and a reference"},
 		{`{"tape":1,"settings":{"world":7}}`, 1, -1, "not what a tape holds"},
 		{"PK\x03\x04", 1, -1, "not what a tape holds"},
 		{first + "\n" + mark + "\n" + mark[:30], 3, 1, "cut short"},
@@ -92,7 +93,7 @@ func FuzzWhatIsReadIsWrittenAndReadAgain(f *testing.F) {
 	f.Add([]byte(first + "\n" + `{"update":10,"step":360,` + sum + "}\n" +
 		`{"update":10,"step":360,"key":"rho","from":"1","to":"2","by":"me"}` + "\n" +
 		`{"update":12,"step":500,` + sum + `,"state":"diverged","reason":"so"}`))
-	f.Add([]byte(strings.Replace(first, "}}", `,"seed":"1"},"seed_ref":"secret:1","parent":{"run":"a","update":3}}`, 1)))
+	f.Add([]byte(strings.Replace(first, "}}", `},"seed_ref":"secret:1","parent":{"run":"a","update":3}}`, 1)))
 	f.Add([]byte(first[:30]))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		tape, err := Read(bytes.NewReader(file))

@@ -35,6 +35,13 @@ func (c *Curve) reach(l *learner.Learner) {
 	}
 }
 
+// pass leaves out what came before a run that goes on from a snapshot.
+func (c *Curve) pass(l *learner.Learner) {
+	for c.Budget > 0 && len(c.At) < CurvePoints && l.Steps() >= c.Budget*uint64(len(c.At)+1)/CurvePoints {
+		c.At = append(c.At, math.NaN())
+	}
+}
+
 // Step is how far the run was at point i.
 func (c *Curve) Step(i int) float64 { return float64(c.Budget) * float64(i+1) / CurvePoints }
 

@@ -23,6 +23,12 @@ type Trial struct {
 	Hooks  func() learner.Hooks // watches one run, each its own; nil: none
 	Finish Finisher             // nil: nothing more is wanted of a run
 	Kept   Keeper               // nil: every run is trained
+
+	// Begin makes the learner of a run; nil: a new one.
+	Begin func(cfg hyper.Config) (*learner.Learner, error)
+	// Stop is told of every run that has stopped, however it did; one with mode=reference then stands between two updates.
+	// nil: nobody is.
+	Stop func(*learner.Learner) error
 }
 
 // Finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
@@ -95,17 +101,31 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		}
 	}
 	began, cpu := time.Now(), StartCPU()
-	l, err := learner.New(cfg)
+	begin := t.Begin
+	if begin == nil {
+		begin = learner.New
+	}
+	l, err := begin(cfg)
 	if err != nil {
 		return Report{}, err
 	}
 	defer l.Close()
 	hooks, traces, drawn := learner.Hooks{}, lastTraces{}, Curve{Budget: cfg.Steps}
+	drawn.pass(l)
 	if t.Hooks != nil {
 		hooks = t.Hooks()
 	}
-	result, err := l.Run(ctx, drawn.record(traces.listen(hooks)))
+	running := ctx
+	if cfg.Mode == hyper.Reference {
+		running, hooks = whole(ctx, hooks)
+	}
+	result, err := l.Run(running, drawn.record(traces.listen(hooks)))
 	drawn.reach(l)
+	if t.Stop != nil {
+		if err := t.Stop(l); err != nil {
+			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
 	if err != nil && ctx.Err() == nil {
 		return Report{}, fmt.Errorf("seed %d: %w", seed, err)
 	}
@@ -125,6 +145,22 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		return report, t.Kept.Save(&cfg, &report)
 	}
 	return report, nil
+}
+
+// whole has a run end with ctx between two updates, and not inside of one, whose unrolls would be lost: it could not go on
+// from there to the bytes of a run that was left alone.
+func whole(ctx context.Context, hooks learner.Hooks) (context.Context, learner.Hooks) {
+	between := hooks.Between
+	hooks.Between = func(l *learner.Learner) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if between != nil {
+			return between(l)
+		}
+		return nil
+	}
+	return context.WithoutCancel(ctx), hooks
 }
 
 // look measures what is only known at the end.

@@ -17,6 +17,7 @@ import (
 type Grammar struct {
 	Serve       Serve       `cmd:"" default:"withargs" help:"Open the Lab (this is what happens without a command)."`
 	Train       Train       `cmd:"" help:"Train without a page, one seed or many, and report."`
+	Replay      Replay      `cmd:"" help:"Train a tape's run again, and say whether it comes to the same."`
 	Eval        Eval        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
 	Evolve      Evolve      `cmd:"" help:"Train a population that tunes its own settings."`
 	Bench       Bench       `cmd:"" help:"Measure how fast this machine trains."`
@@ -51,6 +52,7 @@ const (
 	ExitOK          = 0
 	ExitFailed      = 1   // the work failed, and standard error says why
 	ExitUsage       = 2   // the command line or the environment is wrong
+	ExitDiffers     = 3   // a replay came to something else than its tape
 	ExitInterrupted = 130 // a signal ended training early; what there was has been printed
 )
 
@@ -69,6 +71,8 @@ func ExitCode(err error) int {
 		return ExitUsage
 	case errors.Is(err, ErrInterrupted):
 		return ExitInterrupted
+	case errors.Is(err, errDiffers):
+		return ExitDiffers
 	}
 	return ExitFailed
 }

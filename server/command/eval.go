@@ -8,10 +8,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
-	"impalab/learner"
 	"impalab/learner/trial"
 )
 
@@ -79,26 +77,9 @@ func (e *Eval) Run(ctx context.Context, prog *Program) error {
 
 // resumed evaluates the snapshot.
 func (e *Eval) resumed(ctx context.Context, prog *Program) error {
-	settings := ""
-	if len(e.Set) > 0 {
-		settings = e.Set[0]
-	}
-	for _, flag := range [][2]string{
-		{"--preset", e.Preset}, {"--world", e.World}, {"--algo", e.Algo}, {"--set", settings},
-		{"--seed", e.Seed}, {"--seeds", e.Seeds}, {"--steps", e.Steps},
-	} {
-		if flag[1] != "" {
-			return UsageError{fmt.Errorf("%s %s beside %s: a snapshot has its settings and its seed; leave %s out",
-				flag[0], flag[1], e.Snapshot, flag[0])}
-		}
-	}
-	blob, err := os.ReadFile(e.Snapshot)
+	l, err := e.open(e.Snapshot, e.Seeds, e.Steps)
 	if err != nil {
-		return UsageError{fmt.Errorf("%w; train --save FILE writes a snapshot", err)}
-	}
-	l, err := learner.Resume(blob)
-	if err != nil {
-		return UsageError{fmt.Errorf("%s: %w; train --save FILE writes a snapshot", e.Snapshot, err)}
+		return UsageError{err}
 	}
 	defer l.Close()
 	result := l.Result()

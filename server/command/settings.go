@@ -5,8 +5,10 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
+	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
@@ -80,4 +82,30 @@ func withBudget(settings []hyper.Setting) []hyper.Setting {
 		return settings
 	}
 	return append([]hyper.Setting{{Key: "steps", Value: defaultSteps}}, settings...)
+}
+
+// open makes the learner of a snapshot, whose settings are its own: flags that would say others are refused.
+func (f *runFlags) open(file, seeds, steps string) (*learner.Learner, error) {
+	settings := ""
+	if len(f.Set) > 0 {
+		settings = f.Set[0]
+	}
+	for _, flag := range [][2]string{
+		{"--preset", f.Preset}, {"--world", f.World}, {"--algo", f.Algo}, {"--set", settings},
+		{"--seed", f.Seed}, {"--seeds", seeds}, {"--steps", steps},
+	} {
+		if flag[1] != "" {
+			return nil, fmt.Errorf("%s %s beside %s: a snapshot has its settings and its seed; leave %s out", flag[0], flag[1],
+				file, flag[0])
+		}
+	}
+	blob, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w; train --save FILE writes a snapshot", err)
+	}
+	l, err := learner.Resume(blob)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; train --save FILE writes a snapshot", file, err)
+	}
+	return l, nil
 }

@@ -7,14 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"time"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
-	"impalab/server/atomicfile"
 )
 
 type Train struct {
@@ -24,7 +22,7 @@ type Train struct {
 	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
 	JSON  bool   `help:"Print one JSON object a line; the last line is the result."`
 	Plot  string `help:"Draw the curves of all seeds into this .svg, .png or .pdf." placeholder:"FILE"`
-	Save  string `help:"Write the run at its end into this file, for eval." placeholder:"FILE"`
+	historyFlags
 }
 
 // Help is printed under train --help.
@@ -35,6 +33,13 @@ func (Train) Help() string {
   impalab train --world cartpole --set lag=8 --set rho=1 --json
   impalab train --preset lag-cliff --set correction=none --seeds 11-18 --json
   impalab train --preset catch --seeds 1-5 --steps 30000 --plot curves.svg
+  impalab train --preset lag-cliff --turn 80000:lag=64 --turn 115000:correction=none --tape run.tape
+  impalab train --preset laser --save run.snapshot      (Ctrl-C saves it, too)
+  impalab train --resume run.snapshot --save run.snapshot
+
+A turn changes a setting before the first update that begins at its step or after; impalab settings says which can. A
+tape holds the settings, the turns, and a hash of the parameters every 100 updates: impalab replay trains it again and
+compares. A run that goes on from a snapshot comes to the bytes that it would have come to without the pause.
 
 The same seed and settings give the same parameters, byte for byte, unless mode=live.
 With --seeds each run is one line, and the last line sums them up: interquartile mean and 95 % bootstrap
@@ -44,17 +49,13 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
-	plan, err := newTrial(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
+	plan, past, err := t.plan()
 	if err != nil {
 		return err
 	}
+	defer past.close()
 	if t.Plot != "" {
 		if err := plottable(t.Plot, plan.Config.Steps); err != nil {
-			return UsageError{err}
-		}
-	}
-	if t.Save != "" {
-		if plan.Finish, err = t.saver(plan); err != nil {
 			return UsageError{err}
 		}
 	}
@@ -62,7 +63,8 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 
 	out := reporter{out: prog.Stdout, json: t.JSON}
 	meter := newMeter(prog.Stderr, plan.Budget(), time.Now)
-	plan.Hooks = meter.hooks
+	plan.Hooks = func() learner.Hooks { return past.hooks(meter.hooks()) }
+	plan.Stop = past.stop
 	began, cpu := time.Now(), trial.StartCPU()
 	results, err := plan.Run(ctx, func(r trial.Report) {
 		meter.clear()
@@ -88,26 +90,28 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 	return err
 }
 
-// saver writes the run into the file that --save names, as it stands when its budget is spent.
-func (t *Train) saver(p *trial.Trial) (trial.Finisher, error) {
-	switch {
-	case len(p.Seeds) > 1:
-		return nil, fmt.Errorf("--save %q: one file holds one run; train one seed, with --seed", t.Save)
-	case p.Config.Steps == 0:
-		return nil, fmt.Errorf("--save %q with steps=0: it is written when the budget is spent; set --steps", t.Save)
-	case p.Config.Mode == hyper.Live:
-		return nil, fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", t.Save)
-	}
-	if err := atomicfile.Check(filepath.Dir(t.Save)); err != nil {
-		return nil, fmt.Errorf("--save %q cannot be written: %w", t.Save, err)
-	}
-	return func(_ context.Context, l *learner.Learner, _ *trial.Report) error {
-		blob, err := l.Snapshot()
+// plan is what the flags ask for, and what is done to it and kept of it.
+func (t *Train) plan() (*trial.Trial, *history, error) {
+	if t.Resume == "" {
+		plan, err := newTrial(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		return atomicfile.WriteFile(t.Save, blob, 0o644)
-	}, nil
+		past, err := t.history(plan, nil)
+		return plan, past, err
+	}
+	l, err := t.open(t.Resume, t.Seeds, t.Steps)
+	if err != nil {
+		return nil, nil, UsageError{fmt.Errorf("--resume %w", err)}
+	}
+	cfg := *l.Config()
+	plan := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Jobs: 1}
+	plan.Begin = func(hyper.Config) (*learner.Learner, error) { return l, nil }
+	past, err := t.history(plan, l)
+	if err != nil {
+		l.Close()
+	}
+	return plan, past, err
 }
 
 // newTrial reads flags. Its error says what is wrong with them, or that the machine has too little memory.

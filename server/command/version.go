@@ -4,7 +4,9 @@ package command
 // are made of.
 
 import (
+	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"impalab/static"
 )
@@ -31,4 +33,21 @@ func commit() string {
 		}
 	}
 	return name + changed
+}
+
+// programName is buildName for what must tell apart also builds that have no commit: those name their own digest.
+func programName() (string, error) {
+	assets, err := static.Embedded()
+	if err != nil {
+		return "", err
+	}
+	name := buildName(assets)
+	if c := commit(); c != "dev" && !strings.HasSuffix(c, "+") {
+		return name, nil
+	}
+	digest, err := ownDigest()
+	if err != nil {
+		return "", fmt.Errorf("which build this is cannot be told: %w", err)
+	}
+	return name + "-" + digest[:12], nil
 }

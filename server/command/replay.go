@@ -1,0 +1,122 @@
+package command
+
+// replay trains a tape's run again and compares: the proof that a result is what its settings and turns come to.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"impalab/learner/kernel"
+	"impalab/learner/tape"
+)
+
+type Replay struct {
+	Tape  string `arg:"" name:"tape" help:"File that train --tape wrote."`
+	Until uint64 `help:"Stop after this update. (the tape's end)" placeholder:"UPDATE"`
+	JSON  bool   `help:"Print one JSON object."`
+}
+
+// Help is printed under replay --help.
+func (Replay) Help() string {
+	return `Examples:
+
+  impalab train --preset catch --turn 5000:lag=8 --steps 20000 --tape run.tape
+  impalab replay run.tape
+  impalab replay run.tape --until 100 --json
+
+A tape says with which settings and seed a run began, what was changed before which update, and what its parameters
+were by the way. Replay trains the run again, makes the same changes, and compares the parameters byte for byte.
+
+The exit code is 0 when all is the same, 3 when something differs, and 1 when the tape cannot be read or replayed. Of a
+tape that is cut short, what can be read is replayed. Another build may differ where learning was changed on purpose,
+and another kind of arithmetic always does; both are said. docs/tape.md describes the file.`
+}
+
+// errDiffers is told by its exit code; what differs has been printed.
+var errDiffers = errors.New("the replay came to something else than the tape")
+
+// replayReport is what --json prints.
+type replayReport struct {
+	ParamsSHA256 string  `json:"params_sha256"`
+	Same         bool    `json:"same"`
+	DiffersAt    *uint64 `json:"differs_at"` // update; null: nowhere
+	Why          string  `json:"why,omitempty"`
+	Checked      int     `json:"checked"`
+	Update       uint64  `json:"update"`
+	Steps        uint64  `json:"steps"`
+	Build        string  `json:"build"`
+	MadeBy       string  `json:"made_by"`
+	Arithmetic   string  `json:"arithmetic"`
+	MadeWith     string  `json:"made_with"`
+	Fault        string  `json:"fault,omitempty"` // why the rest of the file could not be read
+}
+
+// Run replays.
+func (r *Replay) Run(ctx context.Context, prog *Program) error {
+	t, fault := readTape(r.Tape)
+	if t == nil {
+		return fault
+	}
+	cfg, err := t.Config(nil)
+	if err != nil {
+		return err
+	}
+	if err := affordable(&cfg, 1); err != nil {
+		return err
+	}
+	build, err := programName()
+	if err != nil {
+		return err
+	}
+	_, steps := t.Last()
+	meter := newMeter(prog.Stderr, steps, time.Now)
+	outcome, err := tape.Replay(ctx, t, tape.Options{Until: r.Until, Hooks: meter.hooks()})
+	meter.clear()
+	if ctx.Err() != nil {
+		return ErrInterrupted
+	}
+	if err != nil {
+		return errors.Join(err, fault)
+	}
+	report := replayReport{
+		ParamsSHA256: outcome.ParamsSHA256, Same: outcome.Same(), DiffersAt: outcome.DiffersAt, Why: outcome.Why,
+		Checked: outcome.Checked, Update: outcome.Update, Steps: outcome.Step,
+		Build: build, MadeBy: t.Build, Arithmetic: kernel.Arithmetic(), MadeWith: t.Arithmetic,
+	}
+	if fault != nil {
+		report.Fault = fault.Error()
+	}
+	r.print(prog, &report)
+	switch {
+	case fault != nil:
+		return fmt.Errorf("%s: %w; what stands before it was replayed", r.Tape, fault)
+	case !report.Same:
+		return errDiffers
+	}
+	return nil
+}
+
+func (r *Replay) print(prog *Program, report *replayReport) {
+	out := reporter{out: prog.Stdout, json: r.JSON}
+	if r.JSON {
+		out.line(report)
+		return
+	}
+	if report.Same {
+		fmt.Fprintf(out.out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
+			report.Update, report.Steps, report.ParamsSHA256)
+	} else {
+		fmt.Fprintf(out.out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
+		fmt.Fprintf(out.out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
+			report.ParamsSHA256)
+	}
+	if report.Build != report.MadeBy {
+		fmt.Fprintf(out.out, "  the tape is of build %s, this is %s\n", report.MadeBy, report.Build)
+	}
+	if report.Arithmetic != report.MadeWith {
+		fmt.Fprintf(out.out, "  the tape was made with %s arithmetic, this machine has %s: their bits are never the same\n",
+			report.MadeWith, report.Arithmetic)
+	}
+}
