@@ -1,6 +1,7 @@
 package algo
 
 import (
+	"strings"
 	"testing"
 
 	"impalab/learner/hyper"
@@ -14,5 +15,8 @@ func TestEveryAlgorithmCanBeMadeAndNoOther(t *testing.T) {
 		if constructors[a.Name] == nil {
 			t.Errorf("nothing makes %s", a.Name)
 		}
+	}
+	if _, err := New(nil, &hyper.Config{Algo: "dqn"}); err == nil || !strings.Contains(err.Error(), `algo="dqn"`) {
+		t.Errorf("an algorithm that there is not: %v", err)
 	}
 }

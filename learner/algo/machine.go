@@ -22,7 +22,7 @@ type Machine struct {
 	Theta []float32 // the parameters, flat
 	Opt   optim.Optimiser
 
-	// Reduce makes a sum over this machine's trajectories the one over all learners' (several.go); nil: it learns alone.
+	// Reduce makes a sum over this machine's trajectories the one over all learners' (DataParallel); nil: it is alone.
 	Reduce func(part []float32) error
 
 	cores   *work.Share    // nil: as many as there are

@@ -1,6 +1,7 @@
 package algo
 
 import (
+	"errors"
 	"math"
 	"runtime"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
+	"impalab/learner/work"
 )
 
 // The values of a batch's Tail are those of a network that walks through each trajectory by itself, and looks once more
@@ -215,6 +217,18 @@ func TestTheOptimisersEpsilonIsTheOneInForce(t *testing.T) {
 	}
 	if !slices.Equal(before.Theta, after.Theta) || cfg.OptEps == now.OptEps {
 		t.Error("a step with ε = 0.001 depends on what ε was before")
+	}
+}
+
+// A machine computes on the cores it was given: the run of these once dropped, it does not go on.
+func TestAMachineOfADroppedRunStops(t *testing.T) {
+	_, m, _, b := tiny(t, "vtrace")
+	cores := work.NewCores(1).Share("")
+	m.On(cores)
+	cores.Hold()
+	cores.Close()
+	if err := work.Catch(func() error { m.Forward(b); return nil }); !errors.Is(err, work.ErrClosed) {
+		t.Errorf("it ended with %v", err)
 	}
 }
 

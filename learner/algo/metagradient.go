@@ -11,12 +11,9 @@ import (
 // inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
 // outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
 func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
-	outer := hyper.Truncation[float32](cfg)
-	if correction, err := correct.LookupCorrection(cfg.Correction); err == nil {
-		outer = correct.InForce(correction, outer)
-	}
+	correction, _ := correct.LookupCorrection(cfg.Correction) // if there is none of that name, the outer loss says so
+	outer := correct.InForce(correction, hyper.Truncation[float32](cfg))
 	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
-	h.chain = loss.Meta{}
 	for k, on := range s.tuning.On {
 		if !on {
 			continue

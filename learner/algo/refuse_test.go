@@ -102,32 +102,47 @@ func TestAStepThatIsNotFiniteIsNotTaken(t *testing.T) {
 	}
 }
 
-// STAC takes its step before it knows the metagradient, and takes it back when that fails: whichever of the three sums
-// over learners it is that cannot be made, or is not finite.
-func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
+// When the sum over learners cannot be made, whichever it is of an update, the update ends as it began.
+func TestWithoutTheOthersSumsAnUpdateEnds(t *testing.T) {
 	gone := errors.New("the others are gone")
-	for call := 1; call <= 3; call++ {
-		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0} { // 0: the sum cannot be made
-			cfg, s, b := tinyStac(t, "lr", "0.02", "meta-lr", "0.1")
-			theta, eta := slices.Clone(s.m.Theta), slices.Clone(s.eta)
-			calls := 0
-			s.m.Reduce = func(part []float32) error {
-				if calls++; calls != call {
-					return nil
-				}
-				if value == 0 {
+	for changes, sums := range map[string]int{"algo=impala": 1, "algo=laser": 1, "algo=a2c": 1, "algo=vmpo": 2, "algo=stac": 3} {
+		for last := 1; last <= sums; last++ {
+			cfg, m, _, b := tiny(t, "vtrace", changes, "lr=0.02", "meta-lr=0.1")
+			a := made(t, m, cfg)
+			want, calls := memory(m, a), 0
+			m.Reduce = func([]float32) error {
+				if calls++; calls == last {
 					return gone
 				}
-				part[0] = float32(value)
 				return nil
 			}
 			var out telemetry.Update
-			err := s.Update(b, cfg, 0.02, 0, &out)
-			if _, diverged := err.(Diverged); diverged == (value == 0) || value == 0 && err != gone {
-				t.Errorf("sum %d, %v: %v", call, value, err)
+			if err := a.Update(b, cfg, 0.02, 0, &out); err != gone || calls != last {
+				t.Errorf("%s, sum %d: %v after %d", changes, last, err, calls)
 			}
-			if !slices.Equal(s.m.Theta, theta) || !slices.Equal(s.eta, eta) || out != (telemetry.Update{}) {
-				t.Errorf("sum %d, %v: θ or η has moved, or the update is described", call, value)
+			if !reflect.DeepEqual(memory(m, a), want) || out != (telemetry.Update{}) {
+				t.Errorf("%s, sum %d: something has changed, or the update is described", changes, last)
+			}
+		}
+	}
+}
+
+// STAC takes its step before it knows the metagradient, and takes it back when that is not finite: in whichever of the
+// three sums over learners this shows.
+func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
+	for at := 1; at <= 3; at++ {
+		for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			cfg, s, b := tinyStac(t, "lr", "0.02", "meta-lr", "0.1")
+			want, calls := memory(s.m, s), 0
+			s.m.Reduce = func(part []float32) error {
+				if calls++; calls == at {
+					part[0] = float32(value)
+				}
+				return nil
+			}
+			var diverged Diverged
+			if err := s.Update(b, cfg, 0.02, 0, nil); !errors.As(err, &diverged) || !reflect.DeepEqual(memory(s.m, s), want) {
+				t.Errorf("sum %d, %v: %v, or θ or η has moved", at, value, err)
 			}
 		}
 	}

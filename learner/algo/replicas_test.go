@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,10 +86,10 @@ func TestSeveralLearnersDescribeTheWholeBatch(t *testing.T) {
 		r := envs.NewRand(42, 0)
 		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
 		var x, y telemetry.Update
-		for range 2 { // the second counts afresh
+		for round := range 2 { // the second counts afresh
 			strangers(b, &r)
 			for i := range b.Online {
-				b.Online[i] = i%4 == 1 || i == 4
+				b.Online[i] = i%4 == 1+round || i == 4
 			}
 			x, y = telemetry.Update{}, telemetry.Update{}
 			if err := alone.Update(b, cfg, 0, 3, &x); err != nil {
@@ -133,8 +134,14 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 		cores := work.NewCores(1)
 		share, visitor := cores.Share("ours"), cores.Share("theirs")
 		m.On(share)
+		var computing atomic.Int32
 		construct := func(m *Machine, cfg *hyper.Config) Algorithm {
 			return guarded{NewVMPO(m, cfg), func() {
+				if computing.Add(1) > 1 {
+					t.Errorf("%s: two learners compute on one core", fate)
+				}
+				time.Sleep(time.Millisecond)
+				computing.Add(-1)
 				if visitor.Try() {
 					t.Errorf("%s: a learner computes while the core is free", fate)
 					visitor.Release()

@@ -170,6 +170,14 @@ func TestTheFiguresOfAnUpdateAreThoseOfItsBatch(t *testing.T) {
 	}
 }
 
+func TestABatchOfTheNewestPolicyHasNoAge(t *testing.T) {
+	var out telemetry.Update
+	ages(&out, []uint64{5, 5}, 5)
+	if out.Figures != [telemetry.NumFigures]float32{} || out.Ages != [telemetry.AgeBins]uint32{2} {
+		t.Errorf("figures %v, ages %v", out.Figures, out.Ages)
+	}
+}
+
 // The entropy is a mean over the steps in which it counts, of one as of many; of none it is 0.
 func TestTheEntropyOfFewStepsIsTheirMean(t *testing.T) {
 	cfg, m, a, b := tiny(t, "trust-region", "trust=inf")

@@ -352,23 +352,3 @@ func TestAStacUpdateAllocatesNothing(t *testing.T) {
 		}
 	}
 }
-
-func TestAMetagradientThatIsNotFiniteLeavesEverythingAsItWas(t *testing.T) {
-	cfg, s, batch := tinyStac(t, "lr", "0.02")
-	theta, logits := append([]float32(nil), s.m.Theta...), append([]float32(nil), s.eta...)
-	cfg.OuterKL = math.Inf(1) // no setting allows it
-	err := s.Update(batch, cfg, 0.02, 0, nil)
-	if _, ok := err.(Diverged); !ok {
-		t.Fatalf("an infinite outer cost: %v", err)
-	}
-	for i, v := range theta {
-		if s.m.Theta[i] != v {
-			t.Fatal("θ has moved")
-		}
-	}
-	for k, v := range logits {
-		if s.eta[k] != v {
-			t.Fatal("η has moved")
-		}
-	}
-}
