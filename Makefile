@@ -1,7 +1,7 @@
 # impalab. The two that everybody needs:
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
-#   make test    checks everything, in a few minutes; needs node and Chromium too (make chromium)
+#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium), PostgreSQL (make postgres)
 #
 # make help lists the rest.
 
@@ -25,7 +25,7 @@ CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/ev
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint gen generated chromium fuzz mutants attack notebooks clean FORCE
+.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres fuzz mutants attack notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -54,6 +54,7 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
+	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	$(GO) test ./...
 	$(GO) -C tools test ./...
 	$(GO) -C tools/attack test ./...
@@ -101,6 +102,9 @@ generated: gen
 
 chromium: ## install the browser for the tests of the page, where we may
 	@sh tools/chromium.sh
+
+postgres: ## install the database for the tests of the store, where we may
+	@sh tools/postgres.sh install
 
 fuzz: ## fuzz every target for FUZZTIME
 	sh tools/fuzz.sh $(FUZZTIME)

@@ -1,0 +1,102 @@
+package store
+
+// The two databases, and all in which they differ: how they are opened, how a transaction that only looks begins, and
+// how a commit whose answer was lost is asked after.
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite"
+)
+
+const sqliteFile = "impalab.db"
+
+// engine is one of the two.
+type engine struct {
+	name    string // sqlite or postgres
+	where   string // the database, in words
+	dialect goose.Dialect
+	look    *sql.TxOptions // a transaction that sees one moment and changes nothing
+	open    func() (write, read *sql.DB, err error)
+}
+
+func sqliteEngine(path string, patience time.Duration) engine {
+	dsn := func(more ...string) string {
+		q := url.Values{}
+		// Waits shorter than patience: the rest of it is Do's, which says what it is waiting for.
+		q.Set("_busy_timeout", fmt.Sprint(min(patience, 2*time.Second).Milliseconds()))
+		q.Set("_auto_vacuum", "INCREMENTAL") // so that Retain gives room back; holds for new files only
+		q.Set("_journal_mode", "WAL")        // who looks does not wait for who writes
+		q.Set("_synchronous", "FULL")        // NORMAL would lose the last commits in a power cut
+		q.Set("_fk", "true")
+		for i := 0; i < len(more); i += 2 {
+			q.Set(more[i], more[i+1])
+		}
+		full := path
+		if abs, err := filepath.Abs(path); err == nil {
+			full = filepath.ToSlash(abs)
+		}
+		return (&url.URL{Scheme: "file", OmitHost: true, Path: full, RawQuery: q.Encode()}).String()
+	}
+	return engine{
+		name: "sqlite", where: path, dialect: goose.DialectSQLite3, look: &sql.TxOptions{ReadOnly: true},
+		open: func() (write, read *sql.DB, err error) {
+			// immediate: two transactions that both begin by reading would otherwise refuse each other's writes.
+			if write, err = sql.Open("sqlite", dsn("_txlock", "immediate")); err != nil {
+				return nil, nil, err
+			}
+			write.SetMaxOpenConns(1)
+			if read, err = sql.Open("sqlite", dsn("_query_only", "true")); err != nil {
+				write.Close()
+				return nil, nil, err
+			}
+			read.SetMaxOpenConns(4)
+			return write, read, nil
+		},
+	}
+}
+
+func postgresEngine(address string) (engine, error) {
+	config, err := pgx.ParseConfig(address) // its errors leave the password out
+	if err != nil {
+		return engine{}, fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
+	}
+	return engine{
+		name: "postgres", where: fmt.Sprintf("database %s on %s", config.Database, config.Host),
+		dialect: goose.DialectPostgres,
+		look:    &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+		open: func() (write, read *sql.DB, err error) {
+			db := stdlib.OpenDB(*config)
+			db.SetMaxOpenConns(16)
+			db.SetMaxIdleConns(4)
+			return db, db, nil
+		},
+	}, nil
+}
+
+// ticket names a transaction of PostgreSQL that is about to be committed, so that its fate can be asked after when the
+// answer is lost. SQLite's commits answer in this process.
+func (e *engine) ticket(ctx context.Context, tx *sql.Tx) (xid string, err error) {
+	if e.name == "postgres" {
+		err = tx.QueryRowContext(ctx, "SELECT pg_current_xact_id()::text").Scan(&xid)
+	}
+	return xid, err
+}
+
+// committed asks what became of a transaction.
+func committed(ctx context.Context, db *sql.DB, xid string) (bool, error) {
+	var status sql.NullString
+	err := db.QueryRowContext(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
+	if err == nil && status.String == "in progress" { // its backend has not noticed yet that we were gone
+		return false, errInProgress
+	}
+	return status.String == "committed", err
+}

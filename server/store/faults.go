@@ -1,0 +1,104 @@
+package store
+
+// Which failures pass by themselves, which mean that the disk is full, and which are the caller's.
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+type fault int
+
+const (
+	final   fault = iota // trying again would fail again
+	passing              // locked, lost, or two transactions in each other's way: try again
+	full                 // no room: somebody must make some
+)
+
+// errInProgress is the answer to an early question; see committed.
+var errInProgress = errors.New("the transaction is still being committed")
+
+// databaseError is what the database, or the way to it, said. What else goes wrong in a transaction may look the same,
+// as a file that ends too early looks like a lost connection, and is not tried again.
+type databaseError struct{ error }
+
+func (e databaseError) Unwrap() error { return e.error }
+
+// said marks an error as the database's.
+func said(err error) error {
+	if err == nil {
+		return nil
+	}
+	return databaseError{err}
+}
+
+// judge tells what kind of failure err is.
+func judge(err error) fault {
+	var from databaseError
+	if !errors.As(err, &from) {
+		return final
+	}
+	err = from.error
+	var lite *sqlite.Error
+	var pg *pgconn.PgError
+	switch {
+	case errors.As(err, &lite):
+		return judgeSQLite(lite.Code())
+	case errors.As(err, &pg):
+		if strings.Contains(pg.Message, "cached plan must not change") { // after a migration; pgx then plans anew
+			return passing
+		}
+		return judgePostgres(pg.Code)
+	case errors.Is(err, errInProgress), lost(err):
+		return passing
+	}
+	return final
+}
+
+func judgeSQLite(code int) fault {
+	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // the file beside the database could not grow
+		return full
+	}
+	switch code & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return passing
+	case sqlite3.SQLITE_FULL:
+		return full
+	}
+	return final
+}
+
+// judgePostgres knows the codes of the manual's appendix A.
+func judgePostgres(code string) fault {
+	switch {
+	case code == "53100": // disk_full
+		return full
+	case strings.HasPrefix(code, "08"), // connection_exception
+		code == "57P01", code == "57P02", code == "57P03", // shutting down, crashed, starting up
+		code == "53300",                  // too_many_connections
+		code == "40001", code == "40P01", // serialization_failure, deadlock_detected
+		code == "55P03": // lock_not_available
+		return passing
+	}
+	return final
+}
+
+// lost says that the connection to the database failed, not what was asked over it.
+func lost(err error) bool {
+	var network *net.OpError
+	var name *net.DNSError
+	var connect *pgconn.ConnectError
+	return errors.As(err, &network) || errors.As(err, &name) || errors.As(err, &connect) || pgconn.SafeToRetry(err) ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, pgconn.ErrConnClosed) ||
+		errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNREFUSED)
+}

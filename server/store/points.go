@@ -1,0 +1,89 @@
+package store
+
+// How a chunk of a curve is written. All numbers are little-endian; then comes zstd over the whole:
+//
+//	byte      version, 1
+//	uint32    n, the number of points, 1 to chunkPoints
+//	n uint64  steps: the first as it is, the others as the distance from the one before
+//	n uint64  the bits of the values, float64
+//
+// Steps come before values because distances are mostly equal, and equal neighbours compress to nearly nothing.
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	chunkVersion = 1
+	chunkPoints  = 1024 // 16 KiB before compression: a row to write anew each time a few points come
+	chunkHeader  = 5
+	chunkLimit   = chunkHeader + 16*chunkPoints // bytes
+)
+
+// Point is one value of a curve.
+type Point struct {
+	Step  int64 // of the environment; rises from point to point
+	Value float64
+}
+
+// packPoints writes 1 to chunkPoints points with rising steps.
+func packPoints(pack *zstd.Encoder, points []Point) []byte {
+	if len(points) == 0 || len(points) > chunkPoints {
+		panic("a chunk of no or too many points")
+	}
+	raw := make([]byte, 0, chunkHeader+16*len(points))
+	raw = append(raw, chunkVersion)
+	raw = binary.LittleEndian.AppendUint32(raw, uint32(len(points)))
+	before := int64(0)
+	for _, p := range points {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(p.Step-before))
+		before = p.Step
+	}
+	for _, p := range points {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(p.Value))
+	}
+	return pack.EncodeAll(raw, nil)
+}
+
+// chunkDecoder unpacks chunks. A blob that would become larger than any chunk is refused before it is.
+func chunkDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
+}
+
+// unpackPoints reads what packPoints wrote. Anything else is an error, whatever it is.
+func unpackPoints(unpack *zstd.Decoder, blob []byte) ([]Point, error) {
+	raw, err := unpack.DecodeAll(blob, make([]byte, 0, chunkLimit)) // it fails beyond
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return parsePoints(raw)
+}
+
+func parsePoints(raw []byte) ([]Point, error) {
+	if len(raw) < chunkHeader {
+		return nil, fmt.Errorf("%w: a chunk of a curve of %d bytes", ErrDamaged, len(raw))
+	}
+	if raw[0] != chunkVersion {
+		return nil, fmt.Errorf("%w: a chunk of a curve of version %d; this program reads version %d",
+			ErrDamaged, raw[0], chunkVersion)
+	}
+	n := int(binary.LittleEndian.Uint32(raw[1:]))
+	if raw = raw[chunkHeader:]; n == 0 || n > chunkPoints || len(raw) != 16*n {
+		return nil, fmt.Errorf("%w: a chunk of a curve says %d points in %d bytes", ErrDamaged, n, len(raw))
+	}
+	points := make([]Point, n)
+	step := int64(0)
+	for i := range points {
+		ahead := int64(binary.LittleEndian.Uint64(raw[8*i:]))
+		if ahead < 0 || ahead == 0 && i > 0 || step > math.MaxInt64-ahead {
+			return nil, fmt.Errorf("%w: the steps of a chunk of a curve do not rise", ErrDamaged)
+		}
+		step += ahead
+		points[i] = Point{step, math.Float64frombits(binary.LittleEndian.Uint64(raw[8*(n+i):]))}
+	}
+	return points, nil
+}

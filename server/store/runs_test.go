@@ -1,0 +1,239 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestARunComesBackAsItWas(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		for _, mean := range []float64{0, 4.5, math.NaN(), math.Inf(1), math.SmallestNonzeroFloat64} {
+			run := sample(NewID())
+			run.ReturnMean100 = mean
+			do(t, s, func(tx *Tx) error { return tx.AddRun(run, "key") })
+			got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(run.ID) })
+			if got.Created == 0 || got.Created != got.Changed {
+				t.Errorf("created %d, changed %d", got.Created, got.Changed)
+			}
+			run.Created, run.Changed = got.Created, got.Changed
+			if !same(got, run) {
+				t.Errorf("got  %+v\nwant %+v", got, run)
+			}
+		}
+	})
+}
+
+func TestChangesOfARunAreKept(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, other := added(t, s), added(t, s)
+		before := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(id) })
+		p := Progress{State: Diverged, Reason: "NaN in the loss", Steps: 1 << 40, Updates: 9, Episodes: 8,
+			ReturnMean100: math.NaN(), ParamsSHA256: "00"}
+		do(t, s, func(tx *Tx) error {
+			return errors.Join(tx.SetProgress(id, p), tx.SetName(id, "new"), tx.SetSettings(id, `{"rho":"2"}`))
+		})
+		got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(id) })
+		want := before
+		want.Progress, want.Name, want.Settings, want.Changed = p, "new", `{"rho":"2"}`, got.Changed
+		if !same(got, want) || got.Changed <= before.Changed {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+		if r := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); r.Name == "new" || r.State != Running {
+			t.Error("another run changed too")
+		}
+	})
+}
+
+func TestOnlyTheKeySteersAndNothingTellsWhy(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, key := NewID(), NewKey()
+		do(t, s, func(tx *Tx) error { return tx.AddRun(sample(id), key) })
+		check := func(id, key string) error {
+			return s.View(context.Background(), func(tx *Tx) error { return tx.CheckKey(id, key) })
+		}
+		if err := check(id, key); err != nil {
+			t.Errorf("the right key: %v", err)
+		}
+		for _, wrong := range [][2]string{{id, key + "x"}, {id, ""}, {NewID(), key}, {"", ""}} {
+			if err := check(wrong[0], wrong[1]); err != ErrNotFound {
+				t.Errorf("run %q, key %q: %v", wrong[0], wrong[1], err)
+			}
+		}
+		var kept []byte
+		get(t, s, func(tx *Tx) (int, error) {
+			return 0, tx.one("SELECT key_sha256 FROM runs WHERE id = $1", []any{id}, &kept)
+		})
+		if len(kept) != 32 || strings.Contains(string(kept), key) {
+			t.Errorf("kept of the key: %x", kept)
+		}
+	})
+}
+
+func TestIDsAndKeysAreLongAndNeverTheSame(t *testing.T) {
+	t.Parallel()
+	if a, b := NewID(), NewID(); len(a) != 32 || a == b {
+		t.Errorf("ids %s, %s", a, b)
+	}
+	if a, b := NewKey(), NewKey(); len(a) < 26 || a == b {
+		t.Errorf("keys %s, %s", a, b)
+	}
+}
+
+func TestWhatIsNoRunIsRefused(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		for name, spoil := range map[string]func(*Run){
+			"short id":         func(r *Run) { r.ID = "abc" },
+			"upper-case id":    func(r *Run) { r.ID = strings.Repeat("AB", 16) },
+			"unknown state":    func(r *Run) { r.State = "flying" },
+			"settings a list":  func(r *Run) { r.Settings = "[]" },
+			"settings null":    func(r *Run) { r.Settings = "null" },
+			"NUL in the name":  func(r *Run) { r.Name = "a\x00b" },
+			"no UTF-8":         func(r *Run) { r.Reason = "\xff" },
+			"told secret seed": func(r *Run) { r.Seed, r.Settings = "secret:3", `{"seed":"8"}` },
+		} {
+			run := sample(NewID())
+			spoil(&run)
+			err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(run, "key") })
+			if !errors.Is(err, ErrInvalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(NewID()), "") })
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("no key: %v", err)
+		}
+		id := NewID()
+		run := sample(id)
+		run.Seed = "secret:3"
+		do(t, s, func(tx *Tx) error { return tx.AddRun(run, "key") })
+		err = s.Do(t.Context(), func(tx *Tx) error { return tx.SetSettings(id, `{"seed":"8"}`) })
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("a secret seed told later: %v", err)
+		}
+	})
+}
+
+func TestTheSameIDTwiceIsAConflict(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id := added(t, s)
+		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddRun(sample(id), "another") })
+		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), id) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func TestAnUnknownRunIsNotFound(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id := NewID()
+		for name, fn := range map[string]func(*Tx) error{
+			"Run":          func(tx *Tx) error { _, err := tx.Run(id); return err },
+			"SetProgress":  func(tx *Tx) error { return tx.SetProgress(id, Progress{State: Done}) },
+			"SetName":      func(tx *Tx) error { return tx.SetName(id, "") },
+			"SetSettings":  func(tx *Tx) error { return tx.SetSettings(id, "{}") },
+			"DeleteRun":    func(tx *Tx) error { return tx.DeleteRun(id) },
+			"AppendTape":   func(tx *Tx) error { return tx.AppendTape(id, 1, "a") },
+			"AppendCurves": func(tx *Tx) error { return tx.AppendCurves(id, map[string][]Point{"a": {{1, 1}}}) },
+			"AddSnapshot":  func(tx *Tx) error { return tx.AddSnapshot(id, Snapshot{}) },
+			"SnapshotAt":   func(tx *Tx) error { _, err := tx.SnapshotAt(id, 0); return err },
+			"Mark":         func(tx *Tx) error { return tx.Mark(id, 0) },
+			"Expand":       func(tx *Tx) error { _, err := tx.Expand("code"); return err },
+		} {
+			if err := s.Do(t.Context(), fn); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestAnOwnersRunsAreListedNewestFirstInPages(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		var want []string
+		do(t, s, func(tx *Tx) error {
+			for i := range 25 {
+				run := sample(NewID())
+				if i%5 == 4 {
+					run.Owner = "other"
+				} else {
+					want = append(want, run.ID)
+				}
+				if err := tx.AddRun(run, "key"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		slices.Reverse(want)
+		for _, limit := range []int{1, 3, 20, 100} {
+			var got []string
+			var after Cursor
+			for pages := 0; ; pages++ {
+				var page []Run
+				do(t, s, func(tx *Tx) (err error) { page, after, err = tx.RunsOf("owner", after, limit); return err })
+				for _, r := range page {
+					got = append(got, r.ID)
+				}
+				if after == (Cursor{}) {
+					break
+				}
+				if len(page) != limit || pages > len(want) {
+					t.Fatalf("page %d has %d runs of %d", pages, len(page), limit)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("pages of %d: got %v\nwant %v", limit, got, want)
+			}
+		}
+	})
+}
+
+// Runs of one millisecond have no order but their ids', and none may fall between two pages.
+func TestRunsOfOneMomentAreAllListed(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		moment := s.options.Now()
+		s.options.Now = func() time.Time { return moment }
+		seen := map[string]bool{}
+		for range 10 {
+			added(t, s)
+		}
+		var after Cursor
+		for range 5 {
+			var page []Run
+			do(t, s, func(tx *Tx) (err error) { page, after, err = tx.RunsIn(Running, after, 2); return err })
+			for _, r := range page {
+				seen[r.ID] = true
+			}
+		}
+		if len(seen) != 10 || after != (Cursor{}) {
+			t.Errorf("%d runs listed of 10, then %v", len(seen), after)
+		}
+	})
+}
+
+func TestADeletedRunLeavesNothingButItsForks(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id := added(t, s)
+		fork := sample(NewID())
+		fork.Parent = id
+		do(t, s, func(tx *Tx) error {
+			return errors.Join(tx.AddRun(fork, "key"), tx.AppendTape(id, 1, "a"),
+				tx.AppendCurves(id, map[string][]Point{"loss": {{1, 2}}}),
+				tx.AddSnapshot(id, Snapshot{Data: []byte("x")}))
+		})
+		do(t, s, func(tx *Tx) error { return tx.DeleteRun(id) })
+		for table, want := range map[string]int{"runs": 1, "tape": 0, "curves": 0, "snapshots": 0} {
+			rows := get(t, s, func(tx *Tx) (n int, err error) {
+				err = tx.one("SELECT COUNT(*) FROM "+table, nil, &n)
+				return n, err
+			})
+			if rows != want {
+				t.Errorf("%s holds %d rows, want %d", table, rows, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+// Package store keeps what must outlive the process: runs, their tapes, curves and snapshots, and short links. One set
+// of queries serves SQLite, a file in the data folder, and PostgreSQL.
+//
+// Start with Store.Do: all reading and writing happens in a transaction, as methods of Tx. What Do has returned nil for
+// survives kill -9 and a power cut.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// What callers tell apart, with errors.Is. The sentence around it names the thing and the next step.
+var (
+	ErrNotFound    = errors.New("not found")
+	ErrConflict    = errors.New("something else is kept there already")
+	ErrInvalid     = errors.New("cannot be kept")
+	ErrDamaged     = errors.New("damaged")
+	ErrFull        = errors.New("no room left for the store")
+	ErrUnavailable = errors.New("the database does not answer")
+	ErrHeld        = errors.New("the data folder is in use")
+	ErrSchema      = errors.New("the schema is of another version")
+)
+
+// Options say where a store is. The zero value of all but Dir is good.
+type Options struct {
+	Dir      string           // data folder: impalab.db, unless URL is set; backups made before migrating
+	URL      string           // a PostgreSQL database, as postgres://user:password@host/name
+	Address  string           // where this server listens: told to a second server that wants the same folder
+	ReadOnly bool             // look only: no lock, no migration; for a backup beside a running server
+	Patience time.Duration    // how long to wait for a locked or lost database; 0: 30 s
+	Log      *slog.Logger     // nil: silent
+	Now      func() time.Time // nil: time.Now
+
+	SnapshotBytes   int64 // most bytes of snapshots a run; 0: 256 MiB
+	SnapshotsMarked int   // most marked snapshots a run; 0: 64
+}
+
+// Store is an open store. It is safe for concurrent use.
+type Store struct {
+	options Options
+	engine  engine
+	write   *sql.DB // of SQLite: one connection, because there is one writer
+	read    *sql.DB // the same as write where the engine lets writers run side by side
+	hold    *hold   // nil where several servers may share the database
+	pack    *zstd.Encoder
+	unpack  *zstd.Decoder // of snapshots
+	chunk   *zstd.Decoder // of curves
+	away    atomic.Bool   // the database does not answer, and this was logged
+
+	migrations fs.FS
+}
+
+//go:embed migrations/*.sql
+var embedded embed.FS
+
+// Open opens the store and brings its schema up to date, with a backup before that. A folder that another server holds
+// is ErrHeld, a schema newer than this program ErrSchema.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	migrations, err := fs.Sub(embedded, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, o, migrations)
+}
+
+func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error) {
+	if o.Patience == 0 {
+		o.Patience = 30 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.SnapshotBytes == 0 {
+		o.SnapshotBytes = 256 << 20
+	}
+	if o.SnapshotsMarked == 0 {
+		o.SnapshotsMarked = 64
+	}
+	s := &Store{options: o, migrations: migrations}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	// One goroutine a call: learners want the other cores.
+	if s.pack, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)); err != nil {
+		return nil, err
+	}
+	s.unpack, err = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(snapshotLimit), zstd.WithDecoderConcurrency(0))
+	if err != nil {
+		return nil, err
+	}
+	if s.chunk, err = chunkDecoder(); err != nil {
+		return nil, err
+	}
+	if o.URL != "" {
+		err = s.openPostgres()
+	} else {
+		err = s.openSQLite()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err = s.migrate(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) openSQLite() (err error) {
+	path := filepath.Join(s.options.Dir, sqliteFile)
+	if s.options.ReadOnly {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("there is no store in %s: %w; name the data folder with --data", s.options.Dir, err)
+		}
+	} else {
+		if err := os.MkdirAll(s.options.Dir, 0o755); err != nil {
+			return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
+		}
+		if s.hold, err = holdFolder(s.options.Dir, s.options.Address); err != nil {
+			return err
+		}
+		// SQLite would make it readable by all, and its journals take after it.
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return fmt.Errorf("the store cannot be opened: %w", err)
+		}
+		file.Close()
+	}
+	s.engine = sqliteEngine(path, s.options.Patience)
+	s.write, s.read, err = s.engine.open()
+	return err
+}
+
+func (s *Store) openPostgres() (err error) {
+	if s.engine, err = postgresEngine(s.options.URL); err != nil {
+		return err
+	}
+	s.write, s.read, err = s.engine.open()
+	return err
+}
+
+// Close waits for nothing: transactions that are still open fail. The folder may be opened again afterwards.
+func (s *Store) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.read, s.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	if s.hold != nil {
+		errs = append(errs, s.hold.release())
+	}
+	for _, d := range []*zstd.Decoder{s.unpack, s.chunk} {
+		if d != nil {
+			d.Close()
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Where says which database this is, in words that may be logged: no password.
+func (s *Store) Where() string { return s.engine.where }
+
+// now is the time as the store keeps it: milliseconds since 1970, UTC.
+func (s *Store) now() int64 { return s.options.Now().UnixMilli() }

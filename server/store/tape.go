@@ -1,0 +1,67 @@
+package store
+
+// Tapes: what happened to a run, line by line. Lines are only ever added.
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// AppendTape keeps lines of a run's tape; first is the number of the first of them, from 1. Lines that are there
+// already and say the same are left as they are, so a caller who does not know what was kept may send them again. A
+// line that says something else is ErrConflict, a gap ErrInvalid.
+func (tx *Tx) AppendTape(id string, first int64, lines ...string) error {
+	if err := tx.lock(id); err != nil {
+		return err
+	}
+	kept, err := tx.TapeLen(id)
+	if err != nil {
+		return err
+	}
+	if first < 1 || first > kept+1 {
+		return fmt.Errorf("%w: line %d of the tape of run %s, which has %d lines", ErrInvalid, first, id, kept)
+	}
+	old, err := tx.Tape(id, first, len(lines))
+	if err != nil {
+		return err
+	}
+	var bytes int64
+	for i, line := range lines {
+		number := first + int64(i)
+		switch {
+		case i < len(old) && old[i] == line:
+			continue
+		case i < len(old):
+			return fmt.Errorf("line %d of the tape of run %s: %w", number, id, ErrConflict)
+		case strings.Contains(line, "\n"):
+			return fmt.Errorf("%w: line %d of the tape of run %s holds a line break", ErrInvalid, number, id)
+		}
+		if err := plain(line); err != nil {
+			return err
+		}
+		if _, err := tx.exec("INSERT INTO tape (run, number, line) VALUES ($1, $2, $3)", id, number, line); err != nil {
+			return err
+		}
+		bytes += int64(len(line))
+	}
+	return tx.grew(id, bytes, 0)
+}
+
+// Tape reads at most limit lines of a run's tape, from number first on. A run without a tape has no lines.
+func (tx *Tx) Tape(id string, first int64, limit int) (lines []string, err error) {
+	query := "SELECT line FROM tape WHERE run = $1 AND number >= $2 ORDER BY number LIMIT $3"
+	err = tx.each(query, []any{id, first, limit}, func(rows *sql.Rows) error {
+		var line string
+		err := rows.Scan(&line)
+		lines = append(lines, line)
+		return err
+	})
+	return lines, err
+}
+
+// TapeLen is how many lines a run's tape has.
+func (tx *Tx) TapeLen(id string) (lines int64, err error) {
+	err = tx.one("SELECT COALESCE(MAX(number), 0) FROM tape WHERE run = $1", []any{id}, &lines)
+	return lines, err
+}

@@ -1,0 +1,142 @@
+package store
+
+// Transactions: what happens in one happens whole or not at all, once.
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Tx is a transaction. Its methods belong to the goroutine that Do called, and end with it. After a method has returned
+// an error that is not of the caller's making, the transaction is lost and the function should return that error.
+type Tx struct {
+	s   *Store
+	ctx context.Context
+	tx  *sql.Tx
+}
+
+// Do runs fn in a transaction that may write, and commits when fn returns nil. While the database is locked or away it
+// tries again, for Options.Patience, and then returns ErrUnavailable; a full disk is ErrFull at once. So fn may run
+// several times: it starts anew each time and changes nothing outside but its results. It must not call Do itself.
+func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
+	if s.options.ReadOnly {
+		return fmt.Errorf("%w: the store was opened for looking only", ErrInvalid)
+	}
+	return s.patiently(ctx, func() error {
+		xid, err := s.once(ctx, s.write, nil, fn)
+		if xid == "" || judge(err) != passing {
+			return err
+		}
+		// The answer to the commit was lost: it may have happened, and must not happen twice.
+		cause := err
+		done := false
+		ask := func() (err error) { done, err = committed(ctx, s.write, xid); return said(err) }
+		if err := s.patiently(ctx, ask); err != nil {
+			return fmt.Errorf("%w; whether the last change was kept is not known", err)
+		}
+		if done {
+			return nil
+		}
+		return cause
+	})
+}
+
+// View is Do for looking only: fn sees one moment, waits for no writer and keeps none waiting.
+func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
+	return s.patiently(ctx, func() error {
+		_, err := s.once(ctx, s.read, s.engine.look, fn)
+		return err
+	})
+}
+
+// once runs fn in one transaction. xid is set when the commit was tried: only then can it have happened.
+func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (xid string, err error) {
+	tx, err := db.BeginTx(ctx, how)
+	if err != nil {
+		return "", said(err)
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := fn(&Tx{s, ctx, tx}); err != nil {
+		return "", err
+	}
+	if how == nil {
+		if xid, err = s.engine.ticket(ctx, tx); err != nil {
+			return "", said(err)
+		}
+	}
+	return xid, said(tx.Commit())
+}
+
+// patiently calls try until it succeeds, fails for good, or patience ends.
+func (s *Store) patiently(ctx context.Context, try func() error) error {
+	var until time.Time
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := try()
+		if ctx.Err() != nil && err != nil {
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+		switch judge(err) {
+		case final:
+			if s.away.Swap(false) && err == nil {
+				s.options.Log.Info("the database answers again", "database", s.Where())
+			}
+			return err
+		case full:
+			return fmt.Errorf("%w: %s: make room on its disk (%w)", ErrFull, s.Where(), err)
+		}
+		if errors.Is(err, ErrUnavailable) {
+			return err // an inner wait has ended
+		}
+		switch now := time.Now(); {
+		case until.IsZero():
+			until = now.Add(s.options.Patience)
+		case now.After(until):
+			return fmt.Errorf("%w for %v: %s (%w)", ErrUnavailable, s.options.Patience, s.Where(), err)
+		case !s.away.Swap(true):
+			s.options.Log.Warn("the database does not answer; trying again", "database", s.Where(), "error", err)
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
+		}
+	}
+}
+
+// exec runs a statement and says how many rows it changed.
+func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
+	result, err := tx.tx.ExecContext(tx.ctx, query, args...)
+	if err != nil {
+		return 0, said(err)
+	}
+	return result.RowsAffected()
+}
+
+// one reads the one row of a query, or ErrNotFound.
+func (tx *Tx) one(query string, args []any, into ...any) error {
+	err := tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return said(err)
+}
+
+// each calls scan for every row of a query.
+func (tx *Tx) each(query string, args []any, scan func(*sql.Rows) error) error {
+	rows, err := tx.tx.QueryContext(tx.ctx, query, args...)
+	if err != nil {
+		return said(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return said(rows.Err())
+}
