@@ -14,8 +14,8 @@ const (
 	A2C    Algo = "a2c"
 )
 
-// Algorithm is one agent of the papers: what people read about it, and what sets it apart for code that must know without
-// knowing which it is. How it learns is learner/algo's to say.
+// Algorithm is one agent of the papers: what people read about it, and what sets it apart for code that must know
+// without knowing which it is. How it learns is learner/algo's to say.
 type Algorithm struct {
 	Name                   Algo
 	Title, Sentence, Paper string

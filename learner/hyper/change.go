@@ -6,8 +6,8 @@ import (
 )
 
 // Change is one setting and the value that it is to have: read once, where it came in, and allowed by itself. Whether
-// the other settings allow it is asked when its turn comes, by Validate, because they may have changed by then. The zero
-// value changes nothing.
+// the other settings allow it is asked when its turn comes, by Validate, because they may have changed by then. The
+// zero value changes nothing.
 type Change struct {
 	row  *Row
 	text string  // of a choice or a text

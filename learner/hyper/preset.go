@@ -177,7 +177,8 @@ func FromPreset(name string) (Config, error) {
 	for i, p := range Presets {
 		names[i] = p.Name
 	}
-	return Config{}, fmt.Errorf("unknown preset %q%s", name, DidYouMean(name, names, "; the Lab's list of presets and `impalab presets` have them all"))
+	return Config{}, fmt.Errorf("unknown preset %q%s", name, DidYouMean(name, names,
+		"; the Lab's list of presets and `impalab presets` have them all"))
 }
 
 // Config is the preset in full.

@@ -22,7 +22,7 @@ func ParseTurn(text string) (Turn, error) {
 	}
 	step, err := strconv.ParseUint(at, 10, 63)
 	if err != nil {
-		return Turn{}, fmt.Errorf("turn %.64q: %.32q is no step; want a whole number of environment steps, like 80000", text, at)
+		return Turn{}, fmt.Errorf("turn %.64q: %.32q is no step; want a whole number, like 80000", text, at)
 	}
 	change, err := ParseChange(key, value)
 	if err != nil {
@@ -36,8 +36,8 @@ func (t Turn) String() string {
 	return fmt.Sprintf("%d:%s=%s", t.Step, t.Change.Key(), t.Change.Value())
 }
 
-// CheckTurns sorts turns by step, those of one step as they were given, and refuses what could not be made in a run of c
-// that goes on from step begun: a cold setting, a combination that Validate refuses, a step outside of the run.
+// CheckTurns sorts turns by step, those of one step as they were given, and refuses what could not be made in a run
+// of c that goes on from step begun: a cold setting, a combination that Validate refuses, a step outside of the run.
 func (c *Config) CheckTurns(turns []Turn, begun uint64) error {
 	slices.SortStableFunc(turns, func(a, b Turn) int {
 		switch {

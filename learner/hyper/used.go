@@ -5,8 +5,9 @@ import (
 	"impalab/learner/correct"
 )
 
-// A setting may have no effect while another has its value: α without the leaky correction. The page says so; otherwise a
-// person turns it, sees nothing happen, and doubts the page. Most rows say it themselves; here is what several share.
+// A setting may have no effect while another has its value: α without the leaky correction. The page says so;
+// otherwise a person turns it, sees nothing happen, and doubts the page. Most rows say it themselves; here is what
+// several share.
 
 // InForce reports whether the setting changes anything, given the others. Whether the algorithm has it at all is Of.
 func (r *Row) InForce(c *Config) bool { return r.Of(c.Algo) && (r.Used == nil || r.Used(c)) }
@@ -32,8 +33,8 @@ func (c *Config) masks() bool { return c.correction().TrustRegion || c.Algorithm
 // corrects is which parts of a correction are at work.
 type corrects struct{ rho, trace, leak, lambda, trust bool }
 
-// correcting is what the correction in force makes use of. An algorithm that tunes itself has leaky V-trace in its inner
-// loss whatever the outer one's correction.
+// correcting is what the correction in force makes use of. An algorithm that tunes itself has leaky V-trace in its
+// inner loss whatever the outer one's correction.
 func correcting(c *Config) corrects {
 	algorithm := c.Algorithm()
 	if algorithm.OnPolicy { // plain returns, weights of 1

@@ -183,7 +183,8 @@ func readHeader(text []byte) (h Header, err error) {
 	if len(in.Settings) == 0 {
 		return h, errors.New("it does not say which settings the run began with")
 	}
-	if in.Parent != nil && (in.Parent.Update > maxCount || tooLong(in.Parent.Run)) || tooLong(in.Build, in.Arithmetic, in.SeedRef) {
+	if in.Parent != nil && (in.Parent.Update > maxCount || tooLong(in.Parent.Run)) ||
+		tooLong(in.Build, in.Arithmetic, in.SeedRef) {
 		return h, errors.New("a name in it is too long")
 	}
 	h = Header{Build: in.Build, Arithmetic: in.Arithmetic, Parent: in.Parent, SeedRef: in.SeedRef}
@@ -205,7 +206,9 @@ func readEvent(text []byte) (e Event, err error) {
 	if err := decode(text, &in); err != nil {
 		return e, err
 	}
-	e = Event{Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason}
+	e = Event{
+		Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason,
+	}
 	switch {
 	case in.Update > maxCount || in.Step > maxCount:
 		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
@@ -221,8 +224,8 @@ func readEvent(text []byte) (e Event, err error) {
 		e.Kind, e.Key, e.From, e.To = Changed, in.Key, *in.From, *in.To
 		return e, nil
 	case !hash.MatchString(in.ParamsSHA256):
-		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 of 64 " +
-			"hexadecimal digits")
+		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 " +
+			"of 64 hexadecimal digits")
 	case in.From != nil || in.To != nil || in.By != "":
 		return e, errors.New("a mark has no from, to or by")
 	case in.State == "":

@@ -12,7 +12,8 @@ import (
 
 // Options are how a tape is replayed. The zero value replays all of it on every core.
 type Options struct {
-	Until uint64                           // the update to stop after; 0: where the tape ends
+	Until uint64                           // stop after this update, before the changes there; 0: where the tape ends
+	From  []byte                           // a snapshot of the run on the way, to begin at; nil: at the start
 	Cores *work.Share                      // nil: as many as there are
 	Seed  func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: it cannot be
 	Hooks learner.Hooks                    // who else listens; its Between comes after the tape's
@@ -38,27 +39,30 @@ var errReached = errors.New("the end of the tape")
 // the outcome is a whole run. A tape that cannot be replayed is an error: a live run's, one with settings that this
 // build does not have, and one whose changes the learner refuses.
 func Replay(ctx context.Context, t *Tape, o Options) (Outcome, error) {
-	cfg, err := t.Config(o.Seed)
-	if err != nil {
-		return Outcome{}, err
+	l, outcome, err := Reach(ctx, t, o)
+	if l != nil {
+		l.Close()
 	}
-	if cfg.Mode == hyper.Live {
-		return Outcome{}, errors.New("this tape is of a live run, whose actors race the learner: no replay comes to the same " +
-			"bytes; only mode=reference can be replayed")
-	}
+	return outcome, err
+}
+
+// Reach is Replay that hands over the learner as it then stands, to look at or to go on from: rewinding a run is
+// Reach of an earlier update, and a fork goes on from there with a tape that begins with Before of the same update.
+// The caller closes the learner. With an error there is none.
+func Reach(ctx context.Context, t *Tape, o Options) (*learner.Learner, Outcome, error) {
 	end := o.Until
 	switch last, _ := t.Last(); {
 	case end > last:
-		return Outcome{}, fmt.Errorf("the tape ends at update %d: it does not say what was done up to %d", last, end)
+		return nil, Outcome{}, fmt.Errorf("the tape ends at update %d: it does not say what was done up to %d", last, end)
 	case end == 0 && t.End() == nil:
 		end = last
 	}
-	l, err := learner.NewOn(o.Cores, cfg)
+	l, err := t.begin(&o)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("the tape's settings: %w", err)
+		return nil, Outcome{}, err
 	}
-	defer l.Close()
 	f := Follow(t)
+	f.until = o.Until
 	hooks := o.Hooks
 	hooks.Between = func(l *learner.Learner) error {
 		if err := f.Between(l); err != nil {
@@ -79,18 +83,54 @@ func Replay(ctx context.Context, t *Tape, o Options) (Outcome, error) {
 	} else {
 		_, err = l.Run(ctx, hooks)
 	}
-	if err != nil && !errors.Is(err, errReached) {
-		return f.outcome(l), err
-	}
-	if err == nil {
+	switch {
+	case err == nil:
 		f.stopped(l)
+	case !errors.Is(err, errReached):
+		outcome := f.outcome(l)
+		l.Close()
+		return nil, outcome, err
 	}
-	return f.outcome(l), nil
+	return l, f.outcome(l), nil
+}
+
+// begin is the learner of the tape's run, at its start or at the snapshot.
+func (t *Tape) begin(o *Options) (*learner.Learner, error) {
+	cfg, err := t.Config(o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Mode == hyper.Live {
+		return nil, errors.New("this tape is of a live run, whose actors race the learner: no replay comes to the same " +
+			"bytes; only mode=reference can be replayed")
+	}
+	if o.From == nil {
+		l, err := learner.NewOn(o.Cores, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("the tape's settings: %w", err)
+		}
+		return l, nil
+	}
+	l, err := learner.ResumeOn(o.Cores, o.From)
+	if err != nil {
+		return nil, err
+	}
+	if o.Until > 0 && l.Updates() >= o.Until {
+		err = fmt.Errorf("the snapshot stands at update %d already, and the replay is to end at %d", l.Updates(), o.Until)
+	} else if cfg.Seed != l.Config().Seed {
+		err = errors.New("the snapshot is of a run with another seed than the tape's")
+	}
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
 }
 
 // Follower makes a tape's changes in a learner, and compares its marks with what the learner has come to.
 type Follower struct {
-	rest []Event
+	rest  []Event
+	until uint64 // changes made there are left out; 0: none are
 	Outcome
 }
 
@@ -110,6 +150,9 @@ func (f *Follower) Between(l *learner.Learner) error {
 		}
 		if e.Kind == Marked {
 			f.compare(e, l)
+			continue
+		}
+		if f.until > 0 && e.Update >= f.until {
 			continue
 		}
 		if err := f.change(e, l); err != nil {

@@ -109,7 +109,8 @@ func TestAnEditedTapeDiffersWhereItWasEdited(t *testing.T) {
 		{"another step", `{"update":42,"step":1512,"key"`, `{"update":42,"step":1513,"key"`, 42},
 		{"a longer run", `"steps":"2000"`, `"steps":"3000"`, 56},
 		{"a shorter run", `"steps":"2000"`, `"steps":"1800"`, 50},
-		{"another hash", `{"update":50,"step":1800,"params_sha256":"`, `{"update":50,"step":1800,"params_sha256":"0123456789`, 50},
+		{"another hash", `{"update":50,"step":1800,"params_sha256":"`,
+			`{"update":50,"step":1800,"params_sha256":"0123456789`, 50},
 		{"a run that ended otherwise", `"state":"done"`, `"state":"diverged"`, 56},
 	} {
 		text := string(file)
@@ -139,7 +140,8 @@ func TestAReplayStopsWhereItIsToldTo(t *testing.T) {
 	if err != nil || outcome.Update != 30 || outcome.Checked != 3 || outcome.ParamsSHA256 != tape.Events[4].ParamsSHA256 {
 		t.Errorf("%+v %v, the tape has %+v", outcome, err, tape.Events[4])
 	}
-	if _, err := Replay(t.Context(), tape, Options{Until: 57}); err == nil || !strings.Contains(err.Error(), "ends at update 56") {
+	if _, err := Replay(t.Context(), tape, Options{Until: 57}); err == nil ||
+		!strings.Contains(err.Error(), "ends at update 56") {
 		t.Errorf("past the end: %v", err)
 	}
 }
@@ -160,7 +162,8 @@ func TestATapeWithoutItsEndIsReplayedAsFarAsItGoes(t *testing.T) {
 }
 
 func TestARunThatDivergesDivergesAgain(t *testing.T) {
-	file, result := played(t, "cartpole", "lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf steps=2000000", "")
+	file, result := played(t, "cartpole",
+		"lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf steps=2000000", "")
 	if result.Diverged == "" {
 		t.Fatal("the run did not diverge")
 	}
@@ -236,19 +239,69 @@ func TestASeedKeptElsewhereIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestAForkBeginsWithWhatItsParentDid(t *testing.T) {
-	file, _ := played(t, "catch", "steps=2000", turns)
-	fork := read(t, file).Before(28)
-	if n := len(fork.Events); n != 3 || fork.Events[2].Kind != Changed && fork.Events[2].Kind != Marked {
-		t.Fatalf("the fork has %d events: %+v", n, fork.Events)
+// A fork goes on from the middle of its parent with something changed; its tape begins with its parent's, and so can be
+// replayed by itself. Update 28 is where the parent changed ρ̄, which the fork does not.
+func TestAForkHasItsParentsBytesUpToWhereItLeft(t *testing.T) {
+	file, result := played(t, "catch", "steps=2000", turns)
+	parent := read(t, file)
+	l, outcome, err := Reach(t.Context(), parent, Options{Until: 28})
+	if err != nil || !outcome.Same() || outcome.Update != 28 || l.Config().RhoBar != 1 || l.Config().Lag != 4 {
+		t.Fatalf("%+v %v", outcome, err)
 	}
-	for _, e := range fork.Events {
-		if e.Update > 28 || e.Kind == Changed && e.Key != "lag" {
-			t.Errorf("the fork has %+v", e)
+	defer l.Close()
+	fork := parent.Before(28)
+	fork.Parent = &Parent{Run: "the parent", Update: 28}
+	var out bytes.Buffer
+	if err := fork.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	recorder := fork.Resume(&out, 10)
+	change, err := hyper.ParseChange("gamma", "0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := l.Apply(change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := recorder.Changed(changed, "a fork"); err != nil {
+		t.Fatal(err)
+	}
+	other, err := l.Run(t.Context(), learner.Hooks{Between: recorder.Between})
+	if err != nil || other.ParamsSHA256 == result.ParamsSHA256 {
+		t.Fatalf("the fork came to %+v, %v", other, err)
+	}
+	if err := recorder.Stop(l); err != nil {
+		t.Fatal(err)
+	}
+	child := read(t, out.Bytes())
+	if outcome, err := Replay(t.Context(), child, Options{}); err != nil || !outcome.Same() ||
+		outcome.ParamsSHA256 != other.ParamsSHA256 || outcome.Checked != 6 {
+		t.Errorf("the fork's tape came to %+v, %v; the fork to %s", outcome, err, other.ParamsSHA256)
+	}
+}
+
+func TestAReplayFromASnapshotComesToTheSame(t *testing.T) {
+	file, result := played(t, "laser-catch", "steps=1200", "300:mix=0.75 600:trust=0.05 900:lag=2")
+	tape := read(t, file)
+	for _, at := range []uint64{10, 15, 23, 29} { // changes were made at 15 and 23
+		l, _, err := Reach(t.Context(), tape, Options{Until: at})
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if outcome, err := Replay(t.Context(), fork, Options{}); err != nil || !outcome.Same() || outcome.Update != 20 {
-		t.Errorf("%+v %v", outcome, err)
+		blob, err := l.Snapshot()
+		l.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Replay(t.Context(), tape, Options{From: blob})
+		if err != nil || !outcome.Same() || outcome.ParamsSHA256 != result.ParamsSHA256 {
+			t.Errorf("from update %d: %+v %v", at, outcome, err)
+		}
+		if _, err := Replay(t.Context(), tape, Options{From: blob, Until: at}); err == nil ||
+			!strings.Contains(err.Error(), "already") {
+			t.Errorf("backwards from update %d: %v", at, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
-// Package tape keeps what was done to a run, so that it can be trained again and compared: the settings and the seed it
-// began with, each change with the update it was made before, and now and then the hash of its parameters. docs/tape.md
-// describes the file, which opens for ever. Read a tape with Read, write one with a Recorder, train it again with Replay.
+// Package tape keeps what was done to a run, so that it can be trained again and compared: the settings and the seed
+// it began with, each change with the update it was made before, and now and then the hash of its parameters.
+// docs/tape.md describes the file, which opens for ever. Read a tape with Read, write one with a Recorder, train it
+// again with Replay.
 package tape
 
 import (
@@ -110,7 +111,8 @@ func (t *Tape) Config(seed func(ref string) (uint64, error)) (hyper.Config, erro
 	return cfg, nil
 }
 
-// At is the configuration in force after the tape's last change, or at update until if that is earlier, begun from start.
+// At is the configuration in force after the tape's last change, or at update until if that is earlier, begun from
+// start.
 func (t *Tape) At(start hyper.Config, until uint64) (hyper.Config, error) {
 	for _, e := range t.Events {
 		if e.Kind != Changed || e.Update > until {

@@ -147,8 +147,8 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	return report, nil
 }
 
-// whole has a run end with ctx between two updates, and not inside of one, whose unrolls would be lost: it could not go on
-// from there to the bytes of a run that was left alone.
+// whole has a run end with ctx between two updates, and not inside of one, whose unrolls would be lost: it could not
+// go on from there to the bytes of a run that was left alone.
 func whole(ctx context.Context, hooks learner.Hooks) (context.Context, learner.Hooks) {
 	between := hooks.Between
 	hooks.Between = func(l *learner.Learner) error {

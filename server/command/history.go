@@ -138,8 +138,8 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 		}
 		return fmt.Errorf("it is another run's: it has another %s", strings.Join(keys, ", "))
 	case update != l.Updates() || !marks(t, l):
-		return fmt.Errorf("it ends at update %d with other parameters than the snapshot has at update %d: it is another run's, or "+
-			"was not saved with it", update, l.Updates())
+		return fmt.Errorf("it ends at update %d with other parameters than the snapshot has at update %d: it is another "+
+			"run's, or was not saved with it", update, l.Updates())
 	}
 	if h.file, err = os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0); err != nil {
 		return err

@@ -34,7 +34,8 @@ func TestATapeOfThreeTurnsIsReplayedToTheSameParameters(t *testing.T) {
 	if plain := trained(t, "--preset catch --steps 4000")[0]; plain["params_sha256"] == trainedTo["params_sha256"] {
 		t.Error("three turns changed nothing")
 	}
-	if code, got, _ := replayed(t, file, "--until", "50"); code != ExitOK || got["update"] != 50.0 || got["checked"] != 0.0 {
+	if code, got, _ := replayed(t, file, "--until", "50"); code != ExitOK ||
+		got["update"] != 50.0 || got["checked"] != 0.0 {
 		t.Errorf("until 50: exit code %d: %v", code, got)
 	}
 	code, out, _ := run(t, "replay", file)
@@ -70,7 +71,8 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 
 	short := write("short", string(text[:len(text)-30]))
 	code, got, errs = replayed(t, short)
-	if code != ExitFailed || got["same"] != true || got["update"] != 100.0 || !strings.Contains(errs, "line 6 of the tape") {
+	if code != ExitFailed || got["same"] != true || got["update"] != 100.0 ||
+		!strings.Contains(errs, "line 6 of the tape") {
 		t.Errorf("cut short: exit code %d: %v %s", code, got, errs)
 	}
 
@@ -91,7 +93,8 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 			t.Errorf("%.60q: exit code %d: %v %s, want …%s…", c.text, code, got, errs, c.want)
 		}
 	}
-	if code, _, errs := replayed(t, filepath.Join(folder, "nowhere")); code != ExitFailed || !strings.Contains(errs, "no such file") {
+	nowhere := filepath.Join(folder, "nowhere")
+	if code, _, errs := replayed(t, nowhere); code != ExitFailed || !strings.Contains(errs, "no such file") {
 		t.Errorf("no file: exit code %d: %s", code, errs)
 	}
 }

@@ -36,7 +36,9 @@ func (l *Lab) saveSnapshot(id string, run *learner.Learner) string {
 		l.opts.Log.Error("snapshot not written", "run", id, "error", err)
 		return "; its last healthy snapshot could not be written"
 	}
-	return fmt.Sprintf("; the last healthy snapshot is snapshots/%s in the data folder", filepath.Base(path)) // visitors need not know where that is
+	// Visitors need not know where the data folder is.
+	return fmt.Sprintf("; the last healthy snapshot is snapshots/%s in the data folder, for impalab train --resume",
+		filepath.Base(path))
 }
 
 // removeOldest removes all snapshots of a folder but the n written last. What a crash left half-written counts as one.

@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
+	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/wasm/number"
 	"impalab/web/wire"
@@ -50,7 +51,7 @@ func (m *Run) noteReturn(p *wire.Point) {
 // hint is what to do about a policy that has collapsed. Entropy has no floor for real numbers, and is not known of old
 // data alone.
 func (m *Run) hint() string {
-	if m.XRay == nil || m.rated.Empty() || m.force.Policy != "softmax" || m.force.Mix == 1 ||
+	if m.XRay == nil || m.rated.Empty() || m.force.Policy != hyper.Softmax || m.force.Mix == 1 ||
 		m.XRay.Step-m.undecided < certainSteps {
 		return ""
 	}
@@ -81,7 +82,7 @@ func (m *Run) remedy() string {
 		return "Next: choose a correction that clips the ratios, then “Same seed”."
 	case old && c.RhoBar > 10:
 		key, why = "rho", ": ratios that nothing clips have no bound"
-	case c.Clip > 100 && c.Reduce == "mean" || math.IsInf(c.Clip, 1):
+	case c.Clip > 100 && c.Reduce == hyper.Mean || math.IsInf(c.Clip, 1):
 		key, why = "clip", ", so that no one batch decides"
 	}
 	row := m.Control(key).Row
