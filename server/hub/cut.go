@@ -83,9 +83,7 @@ func (t *Topic) batch(w want) *Batch {
 	}
 	b := &Batch{to: w.from}
 	if w.anew {
-		welcome := *t.begin
-		welcome.Event, welcome.Fresh = t.cut.event, true
-		b.add(&welcome)
+		t.addBeginning(b, t.cut.event)
 	}
 	t.addEvents(b, t.cut.event, 0)
 	if b.to.event >= t.cut.event {
@@ -93,6 +91,13 @@ func (t *Topic) batch(w want) *Batch {
 	}
 	t.cut.batches[w] = b
 	return b
+}
+
+// addBeginning adds the Welcome of a beginning, which is to lead up to event number last.
+func (t *Topic) addBeginning(b *Batch, last uint64) {
+	welcome := *t.begin
+	welcome.Event, welcome.Fresh = last, true
+	b.add(&welcome)
 }
 
 // addEvents adds the events from where the batch leads up to number last, as owner is shown them.

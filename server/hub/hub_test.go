@@ -202,6 +202,21 @@ func TestBeginForgetsWhatWasAndEverybodyIsWelcomedAnew(t *testing.T) {
 	})
 }
 
+// A change that is answered before its owner has even seen the beginning of the run is still its own.
+func TestTheOwnerSeesItsIntentInTheBatchThatBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := new(Hub).Topic(10)
+		topic.Begin(welcome())
+		all := follow(t, topic, 2)
+		topic.Begin(welcome())
+		topic.Publish(point(3), 0)
+		topic.Publish(&wire.Changed{Intent: 7}, all[0].ID())
+		topic.Publish(point(5), 0)
+		expect(t, drain(t, all[0]), "fresh r at 4", "3:point 3", "4:changed by 7", "5:point 5")
+		expect(t, drain(t, all[1]), "fresh r at 5", "3:point 3", "4:changed by 0", "5:point 5")
+	})
+}
+
 func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10)

@@ -117,6 +117,14 @@ func (s *Subscriber) Take() (*Batch, error) {
 		return Alone(t.bye), nil
 	case anew: // after a beginning all subscribers are in one place, whatever they had before
 		s.at = position{event: t.begun, seen: t.beganAt}
+		if s.answer <= t.begun {
+			break
+		}
+		b := &Batch{to: s.at} // not shared: it has been answered since, and only it may see that
+		t.addBeginning(b, s.answer)
+		t.addEvents(b, s.answer, s.id)
+		s.at = b.to
+		return b, nil
 	case len(s.told) > 0:
 		return s.private(), nil
 	case s.at.event < s.answer:
