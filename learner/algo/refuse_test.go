@@ -105,7 +105,9 @@ func TestAStepThatIsNotFiniteIsNotTaken(t *testing.T) {
 // When the sum over learners cannot be made, whichever it is of an update, the update ends as it began.
 func TestWithoutTheOthersSumsAnUpdateEnds(t *testing.T) {
 	gone := errors.New("the others are gone")
-	for changes, sums := range map[string]int{"algo=impala": 1, "algo=laser": 1, "algo=a2c": 1, "algo=vmpo": 2, "algo=stac": 3} {
+	for changes, sums := range map[string]int{
+		"algo=impala": 1, "algo=laser": 1, "algo=a2c": 1, "algo=vmpo": 2, "algo=stac": 3,
+	} {
 		for last := 1; last <= sums; last++ {
 			cfg, m, _, b := tiny(t, "vtrace", changes, "lr=0.02", "meta-lr=0.1")
 			a := made(t, m, cfg)
@@ -141,7 +143,8 @@ func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
 				return nil
 			}
 			var diverged Diverged
-			if err := s.Update(b, cfg, 0.02, 0, nil); !errors.As(err, &diverged) || !reflect.DeepEqual(memory(s.m, s), want) {
+			err := s.Update(b, cfg, 0.02, 0, nil)
+			if !errors.As(err, &diverged) || !reflect.DeepEqual(memory(s.m, s), want) {
 				t.Errorf("sum %d, %v: %v, or θ or η has moved", at, value, err)
 			}
 		}

@@ -170,8 +170,8 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatalf("%s: they wait for ever", fate)
 		}
-		if want := map[string]any{"diverges": new(Diverged), "panics": new(*work.Fault)}[fate]; want == nil && err != nil ||
-			want != nil && !errors.As(err, want) {
+		want := map[string]any{"diverges": new(Diverged), "panics": new(*work.Fault)}[fate]
+		if want == nil && err != nil || want != nil && !errors.As(err, want) {
 			t.Errorf("%s: %v", fate, err)
 		}
 		if visitor.Try() {
