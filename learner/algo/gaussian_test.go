@@ -168,6 +168,9 @@ func TestBothMultipliersMoveTowardsTheirBounds(t *testing.T) {
 		if sign(a.dual[1]-firstPartWeight) != c.dMean || sign(a.dual[2]-firstPartWeight) != c.dSigma {
 			t.Errorf("%s: α_μ is %v and α_Σ is %v, want them moved by %d and %d", c.changes, a.dual[1], a.dual[2], c.dMean, c.dSigma)
 		}
+		if want := cfg.EpsTemperature - a.last.OfWeights; want == 0 || math.Abs(float64(a.slope[0])-want) > 1e-5 {
+			t.Errorf("%s: the slope of η is %v, want %v", c.changes, a.slope[0], want)
+		}
 	}
 }
 
