@@ -2,9 +2,12 @@ package actor
 
 import (
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/learner/net"
 )
 
@@ -61,5 +64,49 @@ func TestASuitesPolicyIsShownInTheActionsOfTheWorld(t *testing.T) {
 		if got := Taken(action, 2); got != want {
 			t.Errorf("action %d is taken as %d, want %d", action, got, want)
 		}
+	}
+}
+
+// A Gaussian is shown as its means and standard deviations, which stay what they were when the next is read.
+func TestAGaussianIsShownAsItIs(t *testing.T) {
+	spec := net.Spec{Policy: net.Gaussian, Actions: 2}
+	raw := []float32{.5, -1, -.25, 1}
+	want := make([]float32, 4)
+	correct.Gaussian(want, nil, raw, 1, spec.Policy.Spread())
+	p := read(t, spec, raw...)
+	first, second := p.Shown(0, 5), p.Shown(1, 5)
+	p.Read([]float32{0, 0, 0, 0})
+	if !slices.Equal(first, want[:2]) || !slices.Equal(second, want[2:]) {
+		t.Errorf("shown %v and %v, want %v", first, second, want)
+	}
+}
+
+// Uniform goes before greedy, and needs no network; it is shown as what it is.
+func TestAUniformPolicyTakesAndShowsAllAlike(t *testing.T) {
+	p, chance := NewPolicy(net.Spec{Actions: 4}, 200), envs.NewRand(1, 0)
+	p.Uniform, p.Greedy = true, true
+	if !p.Choose(nil, nil, &chance) {
+		t.Fatal("no action")
+	}
+	if shown := p.Shown(7, 4); !slices.Equal(shown, []float32{.25, .25, .25, .25}) {
+		t.Errorf("shown %v", shown)
+	}
+	for action := range int32(4) {
+		if !slices.Contains(p.Action, action) {
+			t.Errorf("in 200 rows action %d was never taken", action)
+		}
+	}
+}
+
+// Real numbers have no uniform policy: an actor of these plays on with its own.
+func TestUniformIsForNamedActions(t *testing.T) {
+	a, spec, theta := driven(t, net.Gaussian, 2, 0)
+	b, _, _ := driven(t, net.Gaussian, 2, 0)
+	b.Uniform = true
+	x, y := driveUnrolls(2, 10, spec), driveUnrolls(2, 10, spec)
+	a.Play(theta, 0, x, ignore)
+	b.Play(theta, 0, y, ignore)
+	if !reflect.DeepEqual(x, y) {
+		t.Error("it plays otherwise")
 	}
 }
