@@ -33,7 +33,7 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 		var running sync.WaitGroup
 		for i, changes := range settings {
 			running.Go(func() {
-				share := cores.Share(changes)
+				share := cores.Share(changes, 1)
 				defer share.Close()
 				share.Hold()
 				l, err := NewOn(share, config(t, "catch", "batch=16 steps=8000 "+changes))

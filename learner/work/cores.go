@@ -37,16 +37,18 @@ const (
 	debt  = time.Second          // what somebody who rested may have had too much, at most: the rest is forgiven
 )
 
-// account is the time on cores that somebody has had. Two cores for a second are two seconds.
+// account is the time on cores that somebody has had. Two cores for a second are two seconds, and one for whoever has
+// twice the weight.
 type account struct {
 	used    time.Duration
+	weight  float64
 	held    int // cores now
 	waiting int
 	since   time.Time // used is right up to here
 }
 
 func (a *account) settle(now time.Time) {
-	a.used += time.Duration(a.held) * now.Sub(a.since)
+	a.used += time.Duration(float64(a.held) * float64(now.Sub(a.since)) / a.weight)
 	a.since = now
 }
 
@@ -80,8 +82,9 @@ var ErrClosed = errors.New("the run has been dropped")
 // NewCores divides n cores.
 func NewCores(n int) *Cores { return &Cores{n: n, free: n, owners: map[string]*owner{}} }
 
-// Share is a new run's claim. Close must follow.
-func (c *Cores) Share(of string) *Share {
+// Share is a new run's claim, one of its owner's. Of two owners who both want more than there is, the one of twice the
+// weight gets twice as much; it is the owner's from its first share on. Close must follow.
+func (c *Cores) Share(of string, weight float64) *Share {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, o := range c.owners {
@@ -91,11 +94,11 @@ func (c *Cores) Share(of string) *Share {
 	}
 	o := c.owners[of]
 	if o == nil {
-		o = &owner{}
+		o = &owner{account: account{weight: weight}}
 		c.owners[of] = o
 	}
 	o.shares++
-	return &Share{cores: c, owner: o}
+	return &Share{cores: c, owner: o, account: account{weight: 1}}
 }
 
 // Hold waits for a core and takes it.

@@ -36,10 +36,10 @@ func TestOneLightRunBesideFifteenHeavyOnesOfAnotherHardlyWaits(t *testing.T) {
 			c := NewCores(2)
 			end := time.Now().Add(20 * time.Second)
 			for range 15 {
-				s := c.Share("heavy")
+				s := c.Share("heavy", 1)
 				go new(use).busy(s, piece, end)
 			}
-			victim := c.Share("light")
+			victim := c.Share("light", 1)
 			var waits []time.Duration
 			for time.Now().Before(end) {
 				asked := time.Now()
@@ -65,12 +65,12 @@ func TestOwnersShareEvenlyHoweverManyRunsTheyHave(t *testing.T) {
 		end := time.Now().Add(20 * time.Second)
 		school := make([]use, 35)
 		for i := range school {
-			s := c.Share("school")
+			s := c.Share("school", 1)
 			go school[i].busy(s, time.Duration(1+i%7)*time.Millisecond, end)
 		}
 		var strangers [2]use // two runs, as one cannot use two cores
 		for i := range strangers {
-			s := c.Share("stranger")
+			s := c.Share("stranger", 1)
 			go strangers[i].busy(s, 3*time.Millisecond, end)
 		}
 		time.Sleep(time.Minute)
@@ -94,7 +94,7 @@ func TestOwnersShareEvenlyHoweverManyRunsTheyHave(t *testing.T) {
 func TestRestIsNotSavedUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(1)
-		a, b := c.Share("a"), c.Share("b")
+		a, b := c.Share("a", 1), c.Share("b", 1)
 		compute(a, time.Hour)
 		compute(b, time.Millisecond)
 		compute(a, time.Hour)
@@ -115,7 +115,7 @@ func TestNoMoreCoresAreHeldThanThereAreButToOvertake(t *testing.T) {
 		c := NewCores(2)
 		end := time.Now().Add(time.Second)
 		for i := range 20 {
-			s := c.Share(fmt.Sprint(i % 3))
+			s := c.Share(fmt.Sprint(i % 3), 1)
 			go new(use).busy(s, time.Duration(1+i)*time.Millisecond, end)
 		}
 		for time.Now().Before(end) {
@@ -143,7 +143,7 @@ func TestNoMoreCoresAreHeldThanThereAreButToOvertake(t *testing.T) {
 func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(1)
-		other, s := c.Share("a"), c.Share("b")
+		other, s := c.Share("a", 1), c.Share("b", 1)
 		other.Hold()
 		ended := make(chan error, 3)
 		for range 2 {
@@ -164,7 +164,7 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 		if free() != 1 {
 			t.Errorf("%d cores are free, want 1", free())
 		}
-		busy := c.Share("c")
+		busy := c.Share("c", 1)
 		busy.Hold()
 		busy.Close()
 		if err := Catch(func() error { busy.Yield(); return nil }); !errors.Is(err, ErrClosed) || free() != 1 {
@@ -174,8 +174,25 @@ func TestGoroutinesOfADroppedRunEndWhereTheyWouldTakeACore(t *testing.T) {
 }
 
 func TestNobodyWaitingCostsNothing(t *testing.T) {
-	s := NewCores(2).Share("a")
+	s := NewCores(2).Share("a", 1)
 	if n := testing.AllocsPerRun(100, func() { s.Hold(); s.Yield(); s.Release() }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+func TestOfTwoOwnersTheOneOfThreeTimesTheWeightGetsThreeTimesAsMuch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := NewCores(2)
+		end := time.Now().Add(20 * time.Second)
+		had := map[string]*use{"watched": {}, "swept": {}}
+		for range 4 {
+			go had["watched"].busy(c.Share("watched", 3), 5*time.Millisecond, end)
+			go had["swept"].busy(c.Share("swept", 1), 5*time.Millisecond, end)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if ratio := float64(had["watched"].had) / float64(had["swept"].had); ratio < 2.8 || ratio > 3.2 {
+			t.Errorf("they got %v and %v, which is %.2f to 1", had["watched"].had, had["swept"].had, ratio)
+		}
+	})
 }
