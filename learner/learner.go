@@ -210,9 +210,8 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	return nil
 }
 
-// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of
-// them, but the store still needs what is new: one.
-func (l *Learner) Fresh() int { return max(1, l.cfg.BatchSize-l.cfg.Replayed()) }
+// Fresh is how many unrolls the actors play for each update.
+func (l *Learner) Fresh() int { return l.cfg.Fresh() }
 
 // diverge notes where and why the run has to stop.
 func (l *Learner) diverge(why error) {

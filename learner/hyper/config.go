@@ -133,6 +133,10 @@ func (c *Config) Replayed() int {
 	return n
 }
 
+// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of them, but the store
+// still needs what is new: one.
+func (c *Config) Fresh() int { return max(1, c.BatchSize-c.Replayed()) }
+
 // Share is how many trajectories of a batch one learner takes.
 func (c *Config) Share() int { return c.BatchSize / max(1, c.Learners) }
 

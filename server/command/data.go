@@ -27,14 +27,15 @@ type dataFolder struct {
 	err   error
 }
 
-// openData makes the folder. If it cannot be written, the log says so and the server starts all the same: only what
-// would outlive it is lost.
+// openData makes the folder, and refuses one that cannot be written: a run is something that is kept.
 func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
 	}
 	d := &dataFolder{path: path, log: log, now: now}
-	d.check()
+	if err := d.check(); err != nil {
+		return nil, fmt.Errorf("the data folder cannot be written: %w; make room, or name another with --data", err)
+	}
 	return d, nil
 }
 
@@ -49,8 +50,7 @@ func (d *dataFolder) check() error {
 	d.tried, d.err = d.now(), atomicfile.Check(d.path)
 	switch {
 	case d.err != nil && before == nil:
-		d.log.Warn("the data folder cannot be written: runs go on, but nothing of them is kept; "+
-			"make room, or name another with --data", "error", d.err)
+		d.log.Warn("the data folder cannot be written; make room, or start again with another --data", "error", d.err)
 	case d.err == nil && before != nil:
 		d.log.Info("the data folder can be written again")
 	}

@@ -184,21 +184,13 @@ func TestConnectionsAreLimitedByWhatTheSystemAllows(t *testing.T) {
 	}
 }
 
-func TestAServerThatCannotKeepAnythingSaysSo(t *testing.T) {
+func TestAServerThatCannotKeepAnythingDoesNotStart(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc, a folder that takes no files even from root")
 	}
-	r := started(t, "--data", "/proc")
-	if !strings.Contains(r.stderr.String(), "the data folder cannot be written") ||
-		!strings.Contains(r.stderr.String(), "--data") {
-		t.Errorf("the log says %s", r.stderr)
-	}
-	if answer, body := ask(t, "GET", r.url+"readyz"); answer.StatusCode != 503 ||
-		!strings.Contains(body, "cannot be written") || strings.Contains(body, "/proc") {
-		t.Errorf("readyz: %s %q", answer.Status, body)
-	}
-	if answer, _ := ask(t, "GET", r.url); answer.StatusCode != 200 {
-		t.Errorf("the page: %s", answer.Status)
+	code, _, stderr := run(t, "serve", "--addr", "127.0.0.1:0", "--data", "/proc")
+	if code != 1 || !strings.Contains(stderr, "the data folder cannot be written") || !strings.Contains(stderr, "--data") {
+		t.Errorf("exit %d: %s", code, stderr)
 	}
 }
 

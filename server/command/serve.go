@@ -19,6 +19,7 @@ import (
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site"
+	"impalab/server/store"
 	"impalab/static"
 	"impalab/web"
 )
@@ -26,7 +27,8 @@ import (
 // serveFlags say where and how the Lab is open. config prints them.
 type serveFlags struct {
 	Addr        string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 takes any free one." placeholder:"HOST:PORT"`
-	Data        string `default:"data" help:"Folder for what outlives a run." placeholder:"DIR"`
+	Data        string `default:"data" help:"Folder that runs are kept in." placeholder:"DIR"`
+	DatabaseURL string `name:"database-url" help:"PostgreSQL database to keep runs in instead; none: SQLite in the data folder." placeholder:"URL"`
 	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
 	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
 	Open        bool   `help:"Show the page in your browser."`
@@ -119,10 +121,18 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 
 	build := buildName(assets)
-	options := lab.Options{Build: build, Data: s.Data, Log: log, Cores: runtime.GOMAXPROCS(0)}
+	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(), Log: log})
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0)}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
-	runs := lab.New(options)
+	runs, err := lab.New(options)
+	if err != nil {
+		return err
+	}
 	defer runs.Close()
 	goodbye, sayGoodbye := context.WithCancel(context.Background())
 	defer sayGoodbye()

@@ -15,7 +15,7 @@ type position struct {
 // kinds is how many types of latest-wins messages a topic may carry.
 const kinds = 8
 
-// offer is the newest message of one kind, and how many there were. After Begin there is none until the next.
+// offer is the newest message of one kind, and how many there were.
 type offer struct {
 	of      byte // type of the messages
 	message wire.Message
@@ -33,7 +33,6 @@ type cut struct {
 type want struct {
 	from            position
 	frames, weights bool
-	anew            bool // it begins with the Welcome of a beginning
 }
 
 // show makes a new cut of everything there is. The caller holds mu.
@@ -82,22 +81,12 @@ func (t *Topic) batch(w want) *Batch {
 		return b
 	}
 	b := &Batch{to: w.from}
-	if w.anew {
-		t.addBeginning(b, t.cut.event)
-	}
 	t.addEvents(b, t.cut.event, 0)
 	if b.to.event >= t.cut.event {
 		t.addLatest(b, w)
 	}
 	t.cut.batches[w] = b
 	return b
-}
-
-// addBeginning adds the Welcome of a beginning, which is to lead up to event number last.
-func (t *Topic) addBeginning(b *Batch, last uint64) {
-	welcome := *t.begin
-	welcome.Event, welcome.Fresh = last, true
-	b.add(&welcome)
 }
 
 // addEvents adds the events from where the batch leads up to number last, as owner is shown them.

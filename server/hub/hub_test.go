@@ -99,8 +99,7 @@ func expect(t *testing.T, got []string, want ...string) {
 
 func TestTheFirstMessageIsWelcomeThenTheHistoryThenWhatHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		topic.Publish(point(100), 0)
 		topic.Offer(&wire.Frame{Number: 5})
 		s := topic.Subscribe(welcome, 0)
@@ -114,8 +113,7 @@ func TestTheFirstMessageIsWelcomeThenTheHistoryThenWhatHappens(t *testing.T) {
 
 func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(100)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(100, 1)
 		s := topic.Subscribe(welcome, 0)
 		expect(t, drain(t, s), "fresh r at 1")
 		for i := range uint64(3) {
@@ -133,8 +131,7 @@ func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
 
 func TestOnlyTheOwnerSeesItsIntent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		mine, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
 		drain(t, mine)
 		drain(t, other)
@@ -157,8 +154,7 @@ func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
 			{1, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // a history of 3 has lost event 2
 			{6, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // never happened here
 		} {
-			topic := new(Hub).Topic(3)
-			topic.Begin(welcome())
+			topic := new(Hub).Topic(3, 1)
 			for n := range uint64(4) {
 				topic.Publish(point(n+2), 0)
 			}
@@ -169,8 +165,7 @@ func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
 
 func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(3)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(3, 1)
 		s := topic.Subscribe(welcome, 0)
 		topic.Publish(point(2), 0)
 		expect(t, drain(t, s), "fresh r at 2", "2:point 2")
@@ -185,41 +180,19 @@ func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
 	})
 }
 
-func TestBeginForgetsWhatWasAndEverybodyIsWelcomedAnew(t *testing.T) {
+func TestARunThatIsHeldASecondTimeHasOtherNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
-		s := topic.Subscribe(welcome, 0)
-		topic.Publish(point(2), 0)
-		drain(t, s)
-		topic.Publish(point(3), 0)
-		topic.Offer(&wire.Frame{Number: 1})
-		topic.Begin(wire.Welcome{Run: "anew"})
+		topic := new(Hub).Topic(10, 1000)
 		topic.Publish(point(0), 0)
-		expect(t, drain(t, s), "fresh anew at 5", "5:point 0")
-		// A page that was away meanwhile has event 3: the beginning took number 4, so it is not taken for up to date.
-		expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 5", "5:point 0")
-	})
-}
-
-// A change that is answered before its owner has even seen the beginning of the run is still its own.
-func TestTheOwnerSeesItsIntentInTheBatchThatBeginsAnew(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
-		all := follow(t, topic, 2)
-		topic.Begin(welcome())
-		topic.Publish(point(3), 0)
-		topic.Publish(&wire.Changed{Intent: 7}, all[0].ID())
-		topic.Publish(point(5), 0)
-		expect(t, drain(t, all[0]), "fresh r at 4", "3:point 3", "4:changed by 7", "5:point 5")
-		expect(t, drain(t, all[1]), "fresh r at 5", "3:point 3", "4:changed by 0", "5:point 5")
+		// A page that was away meanwhile has event 3 of the first time: it is not taken for up to date.
+		expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 1001", "1001:point 0")
+		expect(t, drain(t, topic.Subscribe(welcome, 1001)), "back r at 1001")
 	})
 }
 
 func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
+		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
 		one.Tell(&wire.Refused{Intent: 3})
 		expect(t, drain(t, one), "fresh r at 0", "refused 3")
@@ -237,8 +210,7 @@ func TestWhatIsToldToOneReachesOnlyThatOne(t *testing.T) {
 
 func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		a, b := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
 		drain(t, a)
 		drain(t, b)
@@ -266,8 +238,7 @@ func TestFramesAndParametersGoToThoseWhoWantThem(t *testing.T) {
 
 func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		s := topic.Subscribe(welcome, 0)
 		drain(t, s)
 		topic.Publish(point(2), 0)
@@ -275,7 +246,6 @@ func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
 		topic.Close("again")
 		topic.Publish(point(3), 0)
 		topic.Offer(&wire.Frame{})
-		topic.Begin(welcome())
 		expect(t, drain(t, s), "2:point 2", "bye over", "closed")
 		expect(t, drain(t, topic.Subscribe(welcome, 0)), "bye over", "closed")
 		if n := topic.Subscribers(); n != 0 {
@@ -286,8 +256,7 @@ func TestCloseDeliversWhatHappenedThenBye(t *testing.T) {
 
 func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(1000)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(1000, 1)
 		s := topic.Subscribe(welcome, 0)
 		ctx, stop := context.WithCancel(t.Context())
 		var events []uint64
@@ -341,8 +310,7 @@ func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 }
 
 func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
-	topic := new(Hub).Topic(5000)
-	topic.Begin(welcome())
+	topic := new(Hub).Topic(5000, 1)
 	const readers, events = 8, 2000
 	var wg sync.WaitGroup
 	for range readers {
@@ -389,7 +357,7 @@ func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
 
 func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
+		topic := new(Hub).Topic(10, 0)
 		s := topic.Subscribe(welcome, 0)
 		drain(t, s)
 		ended := make(chan error, 1)
@@ -411,8 +379,7 @@ func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 
 func TestAStateChangeBetweenSubscribeAndWelcomeIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		state := wire.StateRunning
 		s := topic.Subscribe(func() wire.Welcome {
 			w := wire.Welcome{Run: "r", State: state} // made before the change…
@@ -427,8 +394,7 @@ func TestAStateChangeBetweenSubscribeAndWelcomeIsNotLost(t *testing.T) {
 }
 
 func TestPublishingAllocatesNothingOfItsOwn(t *testing.T) {
-	topic := new(Hub).Topic(10)
-	topic.Begin(welcome())
+	topic := new(Hub).Topic(10, 1)
 	topic.Subscribe(welcome, 0)
 	p, f := point(1), &wire.Frame{}
 	for range 20 {
@@ -441,8 +407,7 @@ func TestPublishingAllocatesNothingOfItsOwn(t *testing.T) {
 }
 
 func BenchmarkPublishToAHundred(b *testing.B) {
-	topic := new(Hub).Topic(20_000)
-	topic.Begin(welcome())
+	topic := new(Hub).Topic(20_000, 1)
 	for range 100 {
 		topic.Subscribe(welcome, 0)
 	}
@@ -454,7 +419,7 @@ func BenchmarkPublishToAHundred(b *testing.B) {
 
 func TestOneIsToldByItsNumberAndWhoHasGoneIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
+		topic := new(Hub).Topic(10, 0)
 		one, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
 		topic.Tell(one.ID(), &wire.Refused{Intent: 3})
 		expect(t, drain(t, one), "fresh r at 0", "refused 3")
@@ -484,8 +449,7 @@ func follow(t *testing.T, topic *Topic, n int) (all []*Subscriber) {
 
 func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		all := follow(t, topic, 3)
 		for i := range uint64(3) {
 			topic.Publish(point(i), 0)
@@ -500,21 +464,12 @@ func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
 		if first == nil || first != second || len(messages(t, first)) != 5 {
 			t.Errorf("two got %p and %p", first, second)
 		}
-		topic.Begin(wire.Welcome{Run: "anew"})
-		time.Sleep(quickest)
-		synctest.Wait()
-		first, _ = all[0].Take()
-		late, _ := all[2].Take() // which missed a cut
-		if first == nil || first != late {
-			t.Errorf("of a beginning two heard %p and %p", first, late)
-		}
 	})
 }
 
 func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		all := follow(t, topic, 2)
 		topic.Publish(point(2), 0)
 		time.Sleep(quickest)
@@ -540,8 +495,7 @@ func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
 
 func TestALongWayIsTakenInFramesThatFit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(1000)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(1000, 1)
 		s := follow(t, topic, 1)[0]
 		s.Want(true, true)
 		for i := range uint64(1000) {
@@ -586,7 +540,7 @@ func TestTheMoreSubscribersTheFewerCuts(t *testing.T) {
 func TestSendingTakesNoMoreThanItsShareOfTheCores(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h Hub
-		topic := h.Topic(10)
+		topic := h.Topic(10, 0)
 		s := topic.Subscribe(welcome, 0)
 		h.subscribers.Store(100)
 		calm := h.Every()
@@ -625,8 +579,7 @@ func TestSendingTakesNoMoreThanItsShareOfTheCores(t *testing.T) {
 
 func TestManyAreWokenOverHalfOfTheTimeAndNotAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10)
-		topic.Begin(welcome())
+		topic := new(Hub).Topic(10, 1)
 		all := make([]*Subscriber, 2000)
 		for i := range all {
 			all[i] = topic.Subscribe(welcome, 0)

@@ -98,8 +98,7 @@ func (s *Subscriber) Take() (*Batch, error) {
 	t := s.topic
 	t.mu.Lock()
 	lost := !s.greeted || s.at.event < t.reach()
-	anew := s.greeted && s.at.event < t.begun && t.begun == t.reach()
-	if !s.closed && lost && !anew && (t.bye == nil || s.greeted) {
+	if !s.closed && lost && (t.bye == nil || s.greeted) {
 		event, fresh := t.newest, s.resume()
 		t.mu.Unlock()
 		// Asked for outside the lock, so at least as new as the event it names: what came in between follows as
@@ -115,16 +114,6 @@ func (s *Subscriber) Take() (*Batch, error) {
 	case !s.greeted: // it came too late
 		s.leave()
 		return Alone(t.bye), nil
-	case anew: // after a beginning all subscribers are in one place, whatever they had before
-		s.at = position{event: t.begun, seen: t.beganAt}
-		if s.answer <= t.begun {
-			break
-		}
-		b := &Batch{to: s.at} // not shared: it has been answered since, and only it may see that
-		t.addBeginning(b, s.answer)
-		t.addEvents(b, s.answer, s.id)
-		s.at = b.to
-		return b, nil
 	case len(s.told) > 0:
 		return s.private(), nil
 	case s.at.event < s.answer:
@@ -133,7 +122,7 @@ func (s *Subscriber) Take() (*Batch, error) {
 		s.at = b.to
 		return b, nil
 	}
-	b := t.batch(want{from: s.at, frames: s.frames, weights: s.weights, anew: anew})
+	b := t.batch(want{from: s.at, frames: s.frames, weights: s.weights})
 	s.at = b.to
 	t.hub.dropped.Add(b.dropped)
 	switch {

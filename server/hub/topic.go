@@ -14,15 +14,11 @@ type Topic struct {
 	mu    sync.Mutex
 	limit int
 
-	// Events are numbered by the topic, from 1 and without gaps; Begin takes a number too, so that a page which
-	// missed it can tell. The history holds the numbers (reach(), newest]; n lies at (n−begun−1) mod limit.
-	events []event
-	newest uint64
-	begun  uint64 // number of the last Begin
-	begin  *wire.Welcome
-	latest [kinds]offer
-	// Of each kind, the number of the newest message at the last Begin.
-	beganAt [kinds]uint64
+	// Events are numbered by the topic without gaps, from first + 1. The history holds the numbers (reach(), newest]; n
+	// lies at (n−first−1) mod limit.
+	events        []event
+	first, newest uint64
+	latest        [kinds]offer
 
 	cut     cut
 	timer   *time.Timer
@@ -42,12 +38,13 @@ type event struct {
 	owner   uint64
 }
 
-// Topic makes a topic that keeps the last history events for subscribers that fall behind or come back.
-func (h *Hub) Topic(history int) *Topic {
+// Topic makes a topic that keeps the last history events for subscribers that fall behind or come back. Its events have
+// the numbers after first: a run that is held a second time has numbers that nobody saw the first time.
+func (h *Hub) Topic(history int, first uint64) *Topic {
 	if history < 1 {
 		panic("hub: a history holds at least one event")
 	}
-	t := &Topic{hub: h, limit: history, subscribers: map[uint64]*Subscriber{}, cut: cut{batches: map[want]*Batch{}}}
+	t := &Topic{hub: h, limit: history, first: first, newest: first, subscribers: map[uint64]*Subscriber{}, cut: cut{batches: map[want]*Batch{}}}
 	t.timer = time.AfterFunc(math.MaxInt64, t.tick)
 	t.timer.Stop() // announce starts it
 	return t
@@ -56,26 +53,7 @@ func (h *Hub) Topic(history int) *Topic {
 // reach is the event that the history begins after.
 func (t *Topic) reach() uint64 { return t.newest - uint64(len(t.events)) }
 
-func (t *Topic) slot(n uint64) int { return int((n - t.begun - 1) % uint64(t.limit)) }
-
-// Begin says that the run begins, or begins anew: what was before is forgotten. Every subscriber receives this
-// Welcome next.
-func (t *Topic) Begin(w wire.Welcome) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.bye != nil {
-		return
-	}
-	t.newest++
-	t.begun, t.begin = t.newest, &w
-	t.events = nil
-	for k := range t.latest {
-		t.latest[k].message = nil
-		t.beganAt[k] = t.latest[k].number
-	}
-	t.show() // the last cut may name events that are forgotten
-	t.announce()
-}
+func (t *Topic) slot(n uint64) int { return int((n - t.first - 1) % uint64(t.limit)) }
 
 // Publish adds an event to the history and returns its number. Its owner, where it has one, is shown it at once. The
 // Intent of a Changed is shown to its owner only; the others see 0.

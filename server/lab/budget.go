@@ -10,11 +10,13 @@ import (
 
 // budget divides the server's places and memory between the addresses that ask for them. While there is room everybody
 // gets some, however much an address has: a school is one address. When there is none, the address with most gives
-// way. What it gives up waits in a queue, and takes its turn again: nothing is lost.
+// way. What it gives up waits in a queue, and takes its turn again: nothing is lost. What people watch comes before what
+// has to be done some time, of which only a few hold room at once.
 //
 // What somebody holds counts until it is given back: a learner that was told to go holds its memory until it is gone.
 type budget struct {
 	places int
+	cores  int
 	memory float64 // bytes, by estimate, of all that is held
 	turn   time.Duration
 
@@ -28,6 +30,7 @@ type budget struct {
 type claim struct {
 	tenant  tenant
 	address string
+	purpose Purpose
 	bytes   float64
 	since   time.Time // that it holds, or waits
 	holds   bool
@@ -128,8 +131,7 @@ func (b *budget) freedBytes(least float64) bool {
 
 // settle admits whom there is room for, and has somebody give way to the next where there is none.
 func (b *budget) settle() {
-	for len(b.queue) > 0 {
-		next := b.next()
+	for next := b.next(); next != nil; next = b.next() {
 		if !b.fits(next.address, 1, next.bytes, false) {
 			if !b.fits(next.address, 1, next.bytes, true) { // else it has been asked for already
 				b.ousts(next)
@@ -180,15 +182,25 @@ func (b *budget) of(places int, bytes float64) float64 {
 	return max(float64(places)/float64(b.places), bytes/b.memory)
 }
 
-// next is the claim to be admitted first: of the address that holds least, the one that has waited longest.
+// next is the claim to be admitted first, if there is one: of the first purpose that may hold more, and of the address
+// that holds least, the one that has waited longest.
 func (b *budget) next() *claim {
-	best, least := b.queue[0], b.part(b.queue[0].address)
-	for _, c := range b.queue[1:] {
-		if part := b.part(c.address); part < least {
-			best, least = c, part
+	for _, c := range b.inOrder() {
+		if most := purposes[c.purpose].perCore * b.cores; most == 0 || b.holding(c.purpose) < most {
+			return c
 		}
 	}
-	return best
+	return nil
+}
+
+// holding is how many claims of a purpose are held.
+func (b *budget) holding(p Purpose) (n int) {
+	for _, c := range b.held {
+		if c.purpose == p {
+			n++
+		}
+	}
+	return n
 }
 
 // inOrder is the queue in the order in which it is admitted, as things stand.
@@ -198,7 +210,9 @@ func (b *budget) inOrder() []*claim {
 		parts[c.address] = b.part(c.address)
 	}
 	order := slices.Clone(b.queue)
-	slices.SortStableFunc(order, func(x, y *claim) int { return cmp.Compare(parts[x.address], parts[y.address]) })
+	slices.SortStableFunc(order, func(x, y *claim) int {
+		return cmp.Or(cmp.Compare(x.purpose, y.purpose), cmp.Compare(parts[x.address], parts[y.address]))
+	})
 	return order
 }
 
@@ -215,8 +229,8 @@ func (b *budget) wait(place int) time.Duration {
 	return left[place%len(left)] + time.Duration(place/len(left))*b.turn
 }
 
-// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of the address that
-// has most, as long as it is left with no less than next will have; then, among those that have no less than that, the
+// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of a purpose that comes
+// after; then the newest of the address that has most, as long as it is left with no less than next will have; then, among those that have no less than that, the
 // one whose turn has been longest, once it is over.
 func (b *budget) ousts(next *claim) {
 	if c := b.unwatched(); c != nil {
@@ -226,6 +240,11 @@ func (b *budget) ousts(next *claim) {
 		} else {
 			c.tenant.giveWay()
 		}
+		return
+	}
+	if c := b.lesser(next.purpose); c != nil {
+		c.going = true
+		c.tenant.giveWay()
 		return
 	}
 	after := b.part(next.address) + b.of(1, next.bytes)
@@ -264,6 +283,18 @@ func (b *budget) unwatched() (found *claim) {
 		}
 		if part := b.part(c.address); found == nil || part > most || part == most && left.Before(since) {
 			found, since, most = c, left, part
+		}
+	}
+	return found
+}
+
+// lesser is the newest claim of the last purpose there is that comes after p.
+func (b *budget) lesser(p Purpose) (found *claim) {
+	for _, c := range b.held {
+		switch {
+		case c.going || c.purpose <= p:
+		case found == nil, c.purpose > found.purpose, c.purpose == found.purpose && c.since.After(found.since):
+			found = c
 		}
 	}
 	return found

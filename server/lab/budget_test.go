@@ -25,8 +25,12 @@ func (t *lodger) queued(place int, wait time.Duration) { t.place, t.wait = place
 func (t *lodger) giveWay()                             { t.told = "give way" }
 func (t *lodger) drop()                                { t.told = "drop" }
 func lodge(b *budget, address string, bytes float64) *lodger {
+	return lodgeFor(b, address, Watch, bytes)
+}
+
+func lodgeFor(b *budget, address string, purpose Purpose, bytes float64) *lodger {
 	t := &lodger{name: address}
-	t.claim = &claim{tenant: t, address: address, bytes: bytes}
+	t.claim = &claim{tenant: t, address: address, purpose: purpose, bytes: bytes}
 	b.ask(t.claim)
 	time.Sleep(time.Millisecond) // so that one is newer than another
 	return t
@@ -176,4 +180,32 @@ func TestAClaimGrowsOnlyWhereThereIsRoom(t *testing.T) {
 	if b.resize(one.claim, 700) || !b.resize(one.claim, 500) || b.resize(other.claim, 400) || !b.resize(one.claim, 100) || !b.resize(other.claim, 400) {
 		t.Errorf("%+v, %+v", one.claim, other.claim)
 	}
+}
+
+func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 4, cores: 1, memory: 100, turn: time.Minute}
+		var batch []*lodger
+		for range 5 {
+			batch = append(batch, lodgeFor(b, "sweeper", Batch, 1))
+		}
+		if !batch[0].in || !batch[1].in || batch[2].in || batch[2].place != 1 {
+			t.Errorf("of five batch runs on one core these are in: %v %v %v", batch[0].in, batch[1].in, batch[2].in)
+		}
+		var watchers []*lodger
+		for i := range 4 {
+			watchers = append(watchers, lodgeFor(b, fmt.Sprint(i), Watch, 1))
+			obey(b, batch)
+		}
+		for i, w := range watchers {
+			if !w.in {
+				t.Errorf("watcher %d waits for a batch", i)
+			}
+		}
+		b.release(watchers[0].claim)
+		b.release(watchers[1].claim)
+		if !batch[0].in && !batch[1].in && !batch[2].in {
+			t.Error("no batch run goes on when there is room again")
+		}
+	})
 }

@@ -68,9 +68,6 @@ func TestAPanicAnywhereInARunEndsThatRunOnly(t *testing.T) {
 		if l.Panics() != uint64(i+1) {
 			t.Errorf("%s: %d panics are counted, want %d", settings, l.Panics(), i+1)
 		}
-		v.set("preset", "catch") // and it can begin again
-		await[*wire.Welcome](v, nil)
-		await[*wire.XRay](v, nil)
 		v.run.Leave()
 		alive()
 	}
@@ -101,7 +98,7 @@ func TestThirtySixConfigurationsThatOverflowStopWithASentence(t *testing.T) {
 							if !strings.HasPrefix(s.Reason, "update ") || !strings.Contains(s.Reason, ", step ") {
 								t.Errorf("%s: %s", settings, s.Reason)
 							}
-						case wire.StateFinished:
+						case wire.StateDone:
 						default:
 							t.Errorf("%s: state %d, %s", settings, s.State, s.Reason)
 						}

@@ -1,13 +1,13 @@
-// Package lab starts, steers, keeps and stops the runs that people watch. Each run has one goroutine that
-// owns its learner; what browsers ask reaches it between two updates, and what it tells goes to a hub that
-// never makes it wait.
+// Package lab starts, steers, keeps and stops runs, whoever asks for them. Each run has one goroutine that owns its
+// learner (life.go); what people ask reaches it between two updates (requests.go, loop.go), what it tells goes to a hub
+// that never makes it wait, and what is to last goes to the store (record.go, scribe.go).
+//
+// Start with Lab.Start.
 package lab
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -16,25 +16,23 @@ import (
 	"sync/atomic"
 	"time"
 
-	"impalab/learner/hyper"
 	"impalab/learner/work"
 	"impalab/server/hub"
-	"impalab/server/session"
-	"impalab/web/wire"
+	"impalab/server/store"
 )
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
+	Store     *store.Store  // where runs are kept; needed
 	Build     string        // names this build to the page
-	Data      string        // folder for snapshots of runs that diverged; "" keeps none
 	MaxRuns   int           // learners held at once; default 48 for each core. More wait in a queue
 	Cores     int           // that runs compute on; default GOMAXPROCS
 	Memory    int64         // bytes that they may take together, by estimate; default 4 GB
 	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
 	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
 	Rest      time.Duration // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration // and its learner is put away after this long, or dropped if it had hardly begun; default 10 s
-	Forget    time.Duration // and is dropped after this long; default 15 min
+	PutAway   time.Duration // and its learner is put away after this long; default 10 s
+	Forget    time.Duration // and is held no more after this long; the store has it then. Default 2 min
 	Log       *slog.Logger
 }
 
@@ -62,23 +60,27 @@ func (o *Options) defaults() {
 		o.PutAway = 10 * time.Second
 	}
 	if o.Forget == 0 {
-		o.Forget = 15 * time.Minute
+		o.Forget = 2 * time.Minute
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 }
 
-// Lab holds the runs.
+// Lab holds the runs that are going on, rest, or have been looked at a moment ago. The store has all.
 type Lab struct {
-	opts Options
-	ctx  context.Context
-	stop context.CancelFunc
-	gone sync.WaitGroup
-	hub  hub.Hub // of all runs
+	opts  Options
+	store *store.Store
+	ctx   context.Context
+	stop  context.CancelCauseFunc
+	gone  sync.WaitGroup
+	hub   hub.Hub // of all runs
 
 	cores  *work.Cores
 	budget budget
+	full   atomic.Pointer[error] // why nothing can be kept; nil when it can
+
+	writing sync.Mutex // held by who takes to the store what is new, or it would be taken there twice
 
 	panics atomic.Uint64
 
@@ -86,29 +88,56 @@ type Lab struct {
 	runs map[string]*Run
 }
 
-// New makes an empty lab; Close ends it.
-func New(opts Options) *Lab {
+// New makes a lab that goes on with the runs that an earlier one had to leave. Close ends it; the store is not closed.
+func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
-		opts: opts, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
-		budget: budget{places: opts.MaxRuns, memory: float64(opts.Memory), turn: opts.Turn},
+		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
+		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
-	if err := clearShelves(opts.Data); err != nil {
-		opts.Log.Warn("what an earlier process left cannot be removed", "error", err)
+	l.ctx, l.stop = context.WithCancelCause(context.Background())
+	if err := l.recover(); err != nil {
+		l.stop(errClosing)
+		return nil, err
 	}
-	l.ctx, l.stop = context.WithCancel(context.Background())
-	l.gone.Add(1)
-	go l.sweep() // ends with Close
-	return l
+	l.gone.Add(2)
+	go l.sweep() // both end with Close
+	go l.scribe()
+	return l, nil
 }
 
-// Close stops every run and waits for it.
+// Close stops every run where it stands, keeps it, and waits for that.
 func (l *Lab) Close() {
-	l.mu.Lock() // a run being opened has been counted, or finds the lab closed
-	l.stop()
+	l.mu.Lock() // a run being started has been counted, or finds the lab closed
+	l.stop(errClosing)
 	l.mu.Unlock()
 	l.gone.Wait()
 }
+
+// live has a run begin to live, which is held from now on. The caller holds mu.
+func (l *Lab) live(r *Run) {
+	l.runs[r.id] = r
+	l.gone.Add(1)
+	go func() { // ends when the run is held no more
+		defer l.gone.Done()
+		if err := work.Catch(func() error { r.live(); return nil }); err != nil {
+			l.fault(r, err)
+		}
+		if !errors.Is(context.Cause(r.ctx), errDeleted) {
+			ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+			l.writeDown(ctx, []*Run{r}, true)
+			cancel()
+		}
+		l.mu.Lock()
+		if l.runs[r.id] == r {
+			delete(l.runs, r.id)
+		}
+		l.mu.Unlock()
+	}()
+}
+
+// lastWords is how long it may take to keep a run that is held no more.
+const lastWords = 5 * time.Second
 
 // Count is the number of runs held, and how many of them someone watches.
 func (l *Lab) Count() (held, watched int) {
@@ -141,85 +170,17 @@ func (l *Lab) Steps() (n uint64) {
 	return n
 }
 
-// Open gives a browser the run it had, or begins a new one with the settings of its link, which counts for its address.
-func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
-	if r := l.rejoin(hello.Run, hello.Key); r != nil {
-		return r, nil
-	}
-	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
-	settings := make([]hyper.Setting, len(hello.Settings))
-	named := map[string]bool{}
-	for i, s := range hello.Settings {
-		settings[i] = hyper.Setting(s)
-		named[s.Key] = true
-	}
-	cfg, preset, unknown, err := hyper.FromSettings(settings)
-	if err != nil {
-		return nil, err
-	}
-	if !named["speed"] {
-		cfg.Speed = walkingPace
-	}
-	if !named["steps"] {
-		unlimited(&cfg)
-	}
-	if err := l.admit(&cfg); err != nil {
-		return nil, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ctx.Err() != nil {
-		return nil, fmt.Errorf("the server is stopping")
-	}
-	if len(l.runs) >= l.maxHeld() && !l.dropUnwatched() {
-		return nil, fmt.Errorf("%d runs are held and waiting here, and that is the limit; try again in a minute, or start the server with a higher --max-runs", l.maxHeld())
-	}
-	r := newRun(l, address, token(8), token(16), cfg, preset, unknown)
-	l.runs[r.id] = r
-	l.gone.Add(1)
-	go func() { // ends when the run is stopped or the lab closes
-		defer l.gone.Done()
-		if err := work.Catch(func() error { r.loop(); return nil }); err != nil {
-			l.fault(r, err)
-		}
-		l.mu.Lock()
-		delete(l.runs, r.id)
-		l.mu.Unlock()
-	}()
-	return r.join(), nil
-}
-
-// unlimited removes a preset's budget: it is meant for measuring, and a viewer decides when it is enough. Annealing needs
-// its end, and keeps it.
-func unlimited(cfg *hyper.Config) {
-	if cfg.Anneal == hyper.AnnealConstant {
-		cfg.Steps = 0
-	}
-}
-
-// walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
-// CartPole being learned, which takes about 60 000 steps.
-const walkingPace = 4000
-
-// rejoin is the run of that name if the key fits. It is joined before the sweep can drop it.
-func (l *Lab) rejoin(id, key string) *Run {
-	if id == "" {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r := l.runs[id]
-	if r == nil || r.ctx.Err() != nil || subtle.ConstantTimeCompare([]byte(r.key), []byte(key)) != 1 {
-		return nil
-	}
-	return r.join()
-}
-
 // maxHeld bounds runs of all kinds: with a learner, over, and waiting in the queue. Each keeps the past of its page.
 func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 
-// dropUnwatched drops the run that has gone unwatched for longest. The caller holds mu.
-func (l *Lab) dropUnwatched() bool {
+// makeRoom sees that one run more can be held. The caller holds mu.
+func (l *Lab) makeRoom() error {
+	if l.ctx.Err() != nil {
+		return errClosing
+	}
+	if len(l.runs) < l.maxHeld() {
+		return nil
+	}
 	var oldest *Run
 	for _, r := range l.runs {
 		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {
@@ -227,10 +188,11 @@ func (l *Lab) dropUnwatched() bool {
 		}
 	}
 	if oldest == nil {
-		return false
+		return &Error{Full, fmt.Errorf("%d runs are held and waiting here, and that is the limit; try again in a minute, "+
+			"or start the server with a higher --max-runs", l.maxHeld())}
 	}
-	l.drop(oldest)
-	return true
+	oldest.end(errDropped)
+	return nil
 }
 
 // fault counts and logs a panic of a run's, which ends that run and nothing else.
@@ -242,12 +204,7 @@ func (l *Lab) fault(r *Run, err error) {
 // Panics is how many faults of our own runs have met.
 func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
-func (l *Lab) drop(r *Run) {
-	delete(l.runs, r.id)
-	r.end()
-}
-
-// sweep drops runs that have been unwatched for long.
+// sweep sees to runs that have been unwatched for long.
 func (l *Lab) sweep() {
 	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
@@ -261,20 +218,19 @@ func (l *Lab) sweep() {
 				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
 				returned = now
 			}
-			l.mu.Lock()
-			for _, r := range l.runs {
+			for _, r := range l.held() {
 				since := r.unwatchedSince()
 				switch alone := now.Sub(since); {
 				case since.IsZero():
 				case alone > l.opts.Forget:
-					l.drop(r)
-				case alone > l.opts.PutAway && since.Sub(r.began) < l.opts.PutAway/2: // there is little to lose
-					l.drop(r)
-				case alone > l.opts.PutAway:
-					r.putAway()
+					r.end(errDropped)
+				case alone > l.opts.Rest:
+					r.touch() // its record says that it rests
+					if alone > l.opts.PutAway {
+						r.putAway()
+					}
 				}
 			}
-			l.mu.Unlock()
 		case <-l.ctx.Done():
 			return
 		}
@@ -286,9 +242,3 @@ const (
 	returnEvery = 3 * time.Second
 	returnBytes = 64e6
 )
-
-func token(n int) string {
-	b := make([]byte, n)
-	rand.Read(b) // never fails: crypto/rand aborts the program instead
-	return hex.EncodeToString(b)
-}

@@ -2,9 +2,8 @@ package lab
 
 import (
 	"context"
+	"log/slog"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,14 +11,34 @@ import (
 
 	"impalab/server/hub"
 	"impalab/server/session"
+	"impalab/server/store"
 	"impalab/web/wire"
 )
 
 func newLab(t *testing.T, opts Options) *Lab {
 	t.Helper()
-	l := New(opts)
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
+	if opts.Store == nil {
+		opts.Store = openStore(t, t.TempDir())
+	}
+	l, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(l.Close)
 	return l
+}
+
+func openStore(t *testing.T, dir string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 func link(text string) *wire.Hello {
@@ -182,27 +201,18 @@ func TestHowLongAChangedRhoTakesToBeInForce(t *testing.T) {
 	}
 }
 
-func TestAColdSettingBeginsTheRunAnewWithTheSameSeed(t *testing.T) {
+func TestAColdSettingAsksForAnotherRun(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch seed=5"))
-	v.set("unroll", "12")
-	w := await[*wire.Welcome](v, nil)
-	if !w.Fresh || value(w, "unroll") != "12" || value(w, "seed") != "5" {
-		t.Errorf("welcome: %+v", w)
-	}
-	v.set("preset", "four-rooms")
-	if w = await[*wire.Welcome](v, nil); value(w, "world") != "four-rooms" || value(w, "preset") != "four-rooms" || value(w, "seed") != "5" {
-		t.Errorf("welcome: %+v", w)
-	}
-	v.do(wire.VerbReseed)
-	if w = await[*wire.Welcome](v, nil); value(w, "seed") == "5" {
-		t.Error("a new seed is the old one")
+	err := v.run.Set(v.sub.ID(), 1, "unroll", "12")
+	if err == nil || !strings.Contains(err.Error(), "begin another with unroll=12") {
+		t.Errorf("a cold setting: %v", err)
 	}
 }
 
 func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
 	for _, c := range []struct{ key, value, want string }{
-		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "list of presets"},
+		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "unknown setting"},
 		{"world", "mars", "want one of"}, {"replay-size", "0", "from 1"}, {"mode", "dream", "reference, live"},
 	} {
 		if err := v.run.Set(v.sub.ID(), 1, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -233,7 +243,7 @@ func TestAPausedRunTakesExactlyOneUpdateForEachStep(t *testing.T) {
 	await(v, func(x *wire.XRay) bool { return x.Update > at+10 })
 }
 
-func TestWhoComesBackFindsTheRunAndWhoGuessesDoesNot(t *testing.T) {
+func TestWhoComesBackSteersTheRunAndWhoHasNoKeyMayOnlyWatch(t *testing.T) {
 	l := newLab(t, Options{})
 	v, w := visit(t, l, link("p=catch"))
 	v.set("rho", "3")
@@ -247,8 +257,15 @@ func TestWhoComesBackFindsTheRunAndWhoGuessesDoesNot(t *testing.T) {
 	if p := await[*wire.Point](back, nil); p.Event <= after {
 		t.Errorf("event %d came twice", p.Event)
 	}
-	if _, guess := visit(t, l, &wire.Hello{Run: w.Run, Key: "0000"}); guess.Run == w.Run {
-		t.Error("a run opened without its key")
+	guess, seen := visit(t, l, &wire.Hello{Run: w.Run, Key: "0000"})
+	if seen.Run != w.Run || seen.Steers || seen.Key != "" {
+		t.Errorf("without its key: %+v", seen)
+	}
+	if err := guess.run.Set(guess.sub.ID(), 1, "rho", "1"); err == nil || !strings.Contains(err.Error(), "belongs to somebody else") {
+		t.Errorf("without its key a run was steered: %v", err)
+	}
+	if _, other := visit(t, l, &wire.Hello{Run: strings.Repeat("0", 32), Key: w.Key}); other.Run == w.Run {
+		t.Error("a run opened without its name")
 	}
 }
 
@@ -257,7 +274,7 @@ func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	a, _ := visit(t, l, link("p=catch"))
 	visit(t, l, link("p=catch"))
 	c, w := visit(t, l, link("p=catch"))
-	if s := await[*wire.Status](c, nil); w.State != wire.StateQueued || s.State != wire.StateQueued || !strings.Contains(s.Reason, "place 1 in the queue") {
+	if s := await[*wire.Status](c, nil); s.State != wire.StateQueued || !strings.Contains(s.Reason, "place 1 in the queue") {
 		t.Errorf("a third run: welcome %+v, status %+v", w, s)
 	}
 	c.set("rho", "3") // what it begins with can change
@@ -266,15 +283,10 @@ func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	if no := await[*wire.Refused](c, nil); !strings.Contains(no.Reason, "waits for room") {
 		t.Errorf("refused: %+v", no)
 	}
-	c.set("unroll", "12")
-	if w := await[*wire.Welcome](c, nil); w.State != wire.StateQueued || value(w, "unroll") != "12" {
-		t.Errorf("begun anew in the queue: %+v", w)
-	}
 	a.run.Leave()
 	await(c, func(s *wire.Status) bool { return s.State == wire.StateRunning })
 	await(c, func(x *wire.XRay) bool { return x.Update > 5 })
-	await[*wire.Bye](a, nil)
-	if held, watched := l.Count(); held != 2 || watched != 2 {
+	if held, watched := l.Count(); watched != 2 {
 		t.Errorf("%d runs, %d watched", held, watched)
 	}
 }
@@ -298,23 +310,27 @@ func TestARunNobodyWatchesRests(t *testing.T) {
 	await(back, func(x *wire.XRay) bool { return x.Step > before })
 }
 
-func TestADivergedRunSaysWhyKeepsItsSnapshotAndBeginsAgain(t *testing.T) {
-	dir := t.TempDir()
-	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
+func TestADivergedRunSaysWhyAndItsLastMomentCanBeForked(t *testing.T) {
+	l := newLab(t, Options{})
+	v, w := visit(t, l, link(diverging))
 	s := await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
-	_, rest, ok := strings.Cut(s.Reason, "snapshot is ")
-	path, _, named := strings.Cut(rest, " in the data folder")
-	if _, err := os.Stat(filepath.Join(dir, path)); !ok || !named || err != nil || strings.Contains(s.Reason, dir) {
-		t.Errorf("reason: %s (%v)", s.Reason, err)
+	if !strings.Contains(s.Reason, "update ") {
+		t.Errorf("reason: %s", s.Reason)
 	}
-	v.set("lr", "0.001")
-	await[*wire.Changed](v, nil)
-	v.do(wire.VerbAgain)
-	if w := await[*wire.Welcome](v, nil); w.State != wire.StateRunning || value(w, "lr") != "0.001" {
-		t.Errorf("again: %+v", w)
+	info, err := l.Info(t.Context(), w.Run)
+	if err != nil || info.State != store.Diverged || info.Reason != s.Reason {
+		t.Errorf("info: %+v, %v", info, err)
 	}
-	await[*wire.XRay](v, nil)
+	hello := link("lr=0.001")
+	hello.From = wire.Origin{Run: w.Run, Update: info.Updates}
+	_, fork := visit(t, l, hello)
+	if fork.State == wire.StateDiverged || value(fork, "lr") != "0.001" || fork.From != hello.From {
+		t.Errorf("the fork: %+v", fork)
+	}
 }
+
+// diverging is a link of a run that soon does.
+const diverging = "p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"
 
 func TestTheGaugeShowsThreeExactValues(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=destination rho=1 c=1"))
@@ -344,7 +360,7 @@ func TestAFinishedRunShowsHowItEnded(t *testing.T) {
 		if m, ok := m.(*wire.XRay); ok {
 			x = m
 		}
-		if s, ok := m.(*wire.Status); ok && s.State == wire.StateFinished {
+		if s, ok := m.(*wire.Status); ok && s.State == wire.StateDone {
 			break
 		}
 	}

@@ -8,17 +8,17 @@ import (
 	"impalab/web/wire"
 )
 
-// loop is what happens between two updates: settings change, the run pauses, steps or begins anew, and is held
-// to its speed. It runs on the learner's goroutine.
+// loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps, and
+// is held to its speed. It runs on the learner's goroutine.
 type loop struct {
 	ctx    context.Context // of this learner
 	run    *Run
+	past   past
 	watch  *watch
 	pace   pace
 	report *report
-	again  *plan // set when the learner stops because a restart was asked for
-	step   bool  // one update, then paused
-	held   bool  // a core
+	step   bool // one update, then paused
+	held   bool // a core
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
@@ -28,25 +28,32 @@ func (d *loop) due() bool { return d.step || d.report.due() }
 func (d *loop) between(l *learner.Learner) error {
 	r := d.run
 	r.steps.Store(l.Steps())
+	if returning, err := d.past.apply(l); err != nil || returning {
+		return d.onTheWay(l, err)
+	}
+	if r.now() == wire.StateReturning {
+		r.setState(wire.StateRunning, "")
+	}
+	r.record.markNow(l)
+	r.stand(l)
 	stepped := d.step
 	d.step = false
 	for {
-		if r.mustLeave() {
-			return errGiveWay
+		if err := r.mustLeave(); err != nil {
+			return err
 		}
 		for !d.step { // a step is followed by its update; later requests wait
 			req, ok := r.nextRequest()
 			if !ok {
 				break
 			}
-			if err := d.handle(req, l); err != nil {
-				return err
-			}
+			d.handle(req, l)
 		}
 		wait, paused := d.wait(l)
 		d.watch.offer(l, paused, stepped)
 		stepped = false
 		d.report.flush(l, paused)
+		r.keepNow(l)
 		if d.step || wait <= 0 && !paused {
 			d.hold()
 			return nil
@@ -63,6 +70,26 @@ func (d *loop) between(l *learner.Learner) error {
 			return d.ctx.Err()
 		}
 	}
+}
+
+// onTheWay is between while the run comes back to where it stood: nobody can steer it, and it keeps no speed.
+func (d *loop) onTheWay(l *learner.Learner, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case d.ctx.Err() != nil:
+		return d.ctx.Err()
+	}
+	if err := d.run.mustLeave(); err != nil {
+		return err
+	}
+	d.watch.offer(l, false, false)
+	d.report.flush(l, false)
+	if words := d.past.progress(l); words != "" {
+		d.run.setState(wire.StateReturning, words)
+	}
+	d.hold()
+	return nil
 }
 
 // hold is what an update needs: a core. A run that has one leaves it to others when they have had less.
@@ -83,32 +110,34 @@ func (d *loop) release() {
 	}
 }
 
-// wait is how long the next update is held back, or that the run is paused: by hand, or because nobody watches.
+// wait is how long the next update is held back, or that the run is paused: by hand, because nobody watches, or because
+// what it tells cannot be kept.
 func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
-	d.run.mu.Lock()
-	state, watching, left := d.run.state, d.run.watching, d.run.left
-	d.run.mu.Unlock()
-	if state == wire.StatePaused || (watching == 0 && time.Since(left) > d.run.lab.opts.Rest) {
+	r := d.run
+	r.mu.Lock()
+	state := r.state
+	r.mu.Unlock()
+	if state == wire.StatePaused || r.resting() || r.lab.stuck() != nil {
 		d.pace.restart(l)
 		return 0, true
 	}
 	return d.pace.wait(l), false
 }
 
-// handle carries out one request. It returns errRestart if the request needs a new learner.
-func (d *loop) handle(req request, l *learner.Learner) error {
-	o, err := d.run.planned(req)
-	if err == nil && req.goesOn() {
-		err = d.run.steer(req, l)
+// handle carries out one request.
+func (d *loop) handle(req request, l *learner.Learner) {
+	if len(req.changes) > 0 {
+		d.run.markBefore(l)
+		if err := d.run.change(req, l); err != nil {
+			d.run.refuse(req, err)
+			return
+		}
+		d.pace.restart(l) // the speed may be another
+		return
 	}
-	switch {
+	switch err := d.run.lab.stuck(); {
 	case err != nil:
 		d.run.refuse(req, err)
-	case o != nil:
-		d.again = o
-		return errRestart
-	case req.key() == "speed":
-		d.pace.restart(l)
 	case req.verb == wire.VerbPlay:
 		d.pace.restart(l)
 		d.run.answerState(req.owner, wire.StateRunning, "")
@@ -118,7 +147,6 @@ func (d *loop) handle(req request, l *learner.Learner) error {
 		d.run.answerState(req.owner, wire.StatePaused, "")
 		d.step = true
 	}
-	return nil
 }
 
 // pace holds a run to its speed without drifting: it counts from when the speed was last set.

@@ -15,6 +15,7 @@ import (
 // curves, denser at the beginning than later.
 type report struct {
 	topic *hub.Topic
+	kept  *record
 	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
 	nextXRay, nextPoint time.Time
@@ -36,8 +37,8 @@ const (
 	bandEvery  = 8                     // episodes at least whose quartiles are told
 )
 
-func newReport(topic *hub.Topic, l *learner.Learner) *report {
-	r := &report{topic: topic, rateFrom: time.Now()}
+func newReport(of *Run, l *learner.Learner) *report {
+	r := &report{topic: of.topic, kept: of.record, rateFrom: time.Now()}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
 	}
@@ -91,7 +92,9 @@ func (r *report) point(l *learner.Learner) {
 	for _, t := range r.last.Traces.List() {
 		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
 	}
-	r.topic.Publish(&p, 0)
+	if r.kept.point(&p) {
+		r.topic.Publish(&p, 0)
+	}
 }
 
 func (r *report) xray(now time.Time, l *learner.Learner) {

@@ -5,7 +5,6 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/server/hub"
 	"impalab/web/wire"
 )
 
@@ -44,7 +43,7 @@ func newRuler(cfg *hyper.Config, l *learner.Learner) (*ruler, error) {
 
 // refresh goes on measuring as far as the allowance reaches, and publishes what has been found. Parameters that have been
 // measured are not measured again.
-func (r *ruler) refresh(p *policies, topic *hub.Topic) error {
+func (r *ruler) refresh(p *policies, publish func(*wire.Judged)) error {
 	now := r.now()
 	r.spare = min(r.spare+time.Duration(rulerShare*float64(now.Sub(r.from))), rulerSpare)
 	r.from = now
@@ -66,9 +65,9 @@ func (r *ruler) refresh(p *policies, topic *hub.Topic) error {
 		if done {
 			r.busy, r.finished = false, true
 			found := r.held.Judgement()
-			topic.Publish(&wire.Judged{
+			publish(&wire.Judged{
 				Step: r.of.step, Update: r.of.update, ValueError: float32(found.ValueError), States: uint32(found.States),
-			}, 0)
+			})
 		}
 	}
 	return nil

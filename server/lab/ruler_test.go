@@ -9,7 +9,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/server/hub"
+	"impalab/web/wire"
 )
 
 // However long a part takes, and however often there is time for one, measuring takes its share of a processor and no more.
@@ -41,14 +41,13 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 			}
 			return now
 		}
-		topic := new(hub.Hub).Topic(1 << 16)
 		p := policies{cfg: cfg}
 		p.Target, p.Shift, p.Scale = l.Machine().Theta, []float32{0}, []float32{1}
 		for spent < 100*c.part {
 			now = now.Add(c.pause)
 			reads = 0
 			p.update++ // there is always something new
-			if err := r.refresh(&p, topic); err != nil {
+			if err := r.refresh(&p, func(*wire.Judged) {}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -10,29 +11,30 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/learner/work"
 	"impalab/server/hub"
+	"impalab/server/store"
 	"impalab/web/wire"
 )
 
-// Run is one learner that people watch and steer. Its goroutine (loop) owns the learner; everything that
-// others touch is under mu.
+// Run is one run as it is held here: a configuration, what was changed on the way, and a learner while it has room. Its
+// goroutine (life.go) owns the learner; everything that others touch is under mu.
 type Run struct {
-	lab     *Lab
-	address string // of the browser that began it
-	id, key string
-	unknown []string // unknown keys of the link
-	topic   *hub.Topic
-	stop    context.CancelFunc
-	ctx     context.Context
-	steps   atomic.Uint64
-	began   time.Time
-	cores   *work.Share
-	shelf   shelf
-	claim   *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
+	lab    *Lab
+	id     string
+	spec   Spec // its Config is the one that the run began with
+	topic  *hub.Topic
+	stop   context.CancelCauseFunc
+	ctx    context.Context
+	steps  atomic.Uint64
+	cores  *work.Share
+	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
+	record *record
+
+	keeping keeping // of the run's goroutine
 
 	mu       sync.Mutex
 	cfg      hyper.Config // in force
-	preset   string
 	state    uint8
+	reason   string
 	requests []request
 	watching int
 	left     time.Time // when the last watcher left
@@ -41,38 +43,52 @@ type Run struct {
 	room  bool   // the claim is admitted
 	words string // where it stands in the queue
 	leave bool   // it is to give way
-}
-
-// newRun makes a run that has asked for its room. Its topic begins with what came of that.
-func newRun(l *Lab, address, id, key string, cfg hyper.Config, preset string, unknown []string) *Run {
-	r := &Run{
-		lab: l, address: address, cores: l.cores.Share(address), shelf: shelf{dir: l.opts.Data}, began: time.Now(), id: id, key: key, unknown: unknown, topic: l.hub.Topic(history), cfg: cfg, preset: preset,
-		state: wire.StateRunning, wake: make(chan struct{}, 1), left: time.Now(),
-	}
-	r.ctx, r.stop = context.WithCancel(l.ctx)
-	r.ask()
-	r.mu.Lock()
-	if !r.room {
-		r.state = wire.StateQueued
-	}
-	r.mu.Unlock()
-	r.topic.Begin(r.welcome())
-	return r
+	ended bool   // somebody wants it to go on no more
 }
 
 // history is how many events a page that comes back may have missed.
 const history = 20_000
 
+// hold makes the run that has this record, with everything that it has told so far. Its goroutine begins with live.
+func (l *Lab) hold(spec Spec, rec *record) *Run {
+	r := &Run{
+		lab: l, id: rec.id, spec: spec, record: rec, left: time.Now(),
+		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
+		topic: l.hub.Topic(history, uint64(time.Now().UnixMicro())), // later than any number of the last time
+		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1),
+	}
+	r.ctx, r.stop = context.WithCancelCause(l.ctx)
+	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil { // else the tape names a setting of another build, and resume says so
+		r.cfg = now
+	}
+	switch rec.state {
+	case store.Paused:
+		r.state = wire.StatePaused
+	case store.Done:
+		r.state, r.reason = wire.StateDone, rec.reason
+	case store.Diverged:
+		r.state, r.reason = wire.StateDiverged, rec.reason
+	}
+	rec.retell(r)
+	if over(r.state) {
+		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
+	}
+	r.steps.Store(rec.stands.Steps)
+	return r
+}
+
+// ID names the run. Who knows it may read the run, and fork it.
+func (r *Run) ID() string { return r.id }
+
 // join counts a watcher in; Leave counts it out.
-func (r *Run) join() *Run {
+func (r *Run) join() {
 	r.mu.Lock()
 	r.watching++
 	r.mu.Unlock()
 	r.signal()
-	return r
 }
 
-// Leave is called once by each session that had the run.
+// Leave is called once by each who joined.
 func (r *Run) Leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,29 +103,55 @@ func (r *Run) watchers() int {
 	return r.watching
 }
 
-// unwatchedSince is when the last watcher left; zero while the run is watched.
+// unwatchedSince is since when nobody would miss the run; zero while somebody would.
 func (r *Run) unwatchedSince() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.watching > 0 {
+	if r.watching > 0 || r.spec.Purpose != Watch && !over(r.state) {
 		return time.Time{}
 	}
 	return r.left
 }
 
+// resting reports whether the run waits until somebody watches it.
+func (r *Run) resting() bool {
+	since := r.unwatchedSince()
+	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
+}
+
+// over reports whether a run in this state will not go on.
+func over(state uint8) bool {
+	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
+}
+
+// viewer is a run as one page has it: with the right to steer it or without.
+type viewer struct {
+	*Run
+	steers bool
+	key    string // made for this page, which brought none
+}
+
 // Subscribe follows the run's topic from event after on.
-func (r *Run) Subscribe(after uint64) *hub.Subscriber { return r.topic.Subscribe(r.welcome, after) }
+func (v *viewer) Subscribe(after uint64) *hub.Subscriber {
+	return v.topic.Subscribe(func() wire.Welcome {
+		w := v.welcome()
+		w.Key, w.Steers = v.key, v.steers
+		return w
+	}, after)
+}
 
 // welcome describes the run as it stands; the hub fills in Event and Fresh.
 func (r *Run) welcome() wire.Welcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	settings := []wire.Setting{{Key: "preset", Value: r.preset}}
+	settings := []wire.Setting{{Key: "preset", Value: r.spec.Preset}}
 	for _, s := range r.cfg.Settings() {
 		settings = append(settings, wire.Setting(s))
 	}
-	return wire.Welcome{Run: r.id, Key: r.key, Build: r.lab.opts.Build, State: r.state,
-		Steers: true, Settings: settings, Unknown: r.unknown, Figures: telemetry.FigureNames()}
+	return wire.Welcome{
+		Run: r.id, Build: r.lab.opts.Build, State: r.state, From: wire.Origin(r.spec.From), Settings: settings,
+		Unknown: r.spec.Unknown, Figures: telemetry.FigureNames(),
+	}
 }
 
 // signal wakes the run's goroutine; one pending signal is enough.
@@ -120,9 +162,9 @@ func (r *Run) signal() {
 	}
 }
 
-// end stops the run: its goroutines end where they would next take a core.
-func (r *Run) end() {
-	r.stop()
+// end stops the run: its goroutines end where they would next take a core. Why says whether it is to be kept.
+func (r *Run) end(why error) {
+	r.stop(why)
 	r.cores.Close()
 }
 
@@ -133,9 +175,10 @@ func (r *Run) setState(state uint8, reason string) { r.answerState(0, state, rea
 func (r *Run) answerState(owner uint64, state uint8, reason string) {
 	r.mu.Lock()
 	same := r.state == state
-	r.state = state
+	r.state, r.reason = state, reason
 	r.mu.Unlock()
 	if !same || reason != "" {
 		r.topic.Publish(&wire.Status{State: state, Reason: reason}, owner)
+		r.touch()
 	}
 }

@@ -2,9 +2,6 @@ package lab
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,23 +9,34 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/session"
+	"impalab/server/store"
 	"impalab/web/wire"
 )
 
 // still is a run whose goroutine has not begun, so that several things can be asked before any is done.
-func still(t *testing.T, l *Lab, preset string) (v *visitor, begin func()) {
+func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	t.Helper()
-	cfg, err := hyper.FromPreset(preset)
+	var settings []hyper.Setting
+	for _, s := range link(text).Settings {
+		settings = append(settings, hyper.Setting(s))
+	}
+	spec, err := Watched(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Speed = walkingPace
-	r := newRun(l, "a", "r", "k", cfg, preset, nil).join()
-	v = subscribe(t, r)
+	spec.Owner.Key = HashKey("k")
+	rec := newRecord(store.NewID(), "test", &spec)
+	if err := l.add(t.Context(), rec, &spec, "k"); err != nil {
+		t.Fatal(err)
+	}
+	r := l.hold(spec, rec)
+	r.join()
+	v = subscribe(t, &viewer{r, true, ""})
 	await[*wire.Welcome](v, nil)
 	return v, func() {
-		l.gone.Add(1)
-		go func() { defer l.gone.Done(); r.loop() }() // ends with the lab
+		l.mu.Lock()
+		l.live(r)
+		l.mu.Unlock()
 	}
 }
 
@@ -40,15 +48,14 @@ func subscribe(t *testing.T, r session.Run) *visitor {
 }
 
 func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
-	v, begin := still(t, newLab(t, Options{}), "catch")
-	v.set("rho", "3") // hot…
-	v.set("unroll", "12")
-	v.set("batch", "2") // …and cold ones, of which each begins the run anew
+	v, begin := still(t, newLab(t, Options{}), "p=catch")
+	v.set("rho", "3")
+	v.set("c", "0.5")
 	v.set("lag", "4")
 	begin()
-	await(v, func(c *wire.Changed) bool { return c.Key == "lag" && c.Intent == 4 })
-	w := v.run.(*Run).welcome()
-	for key, want := range map[string]string{"rho": "3", "unroll": "12", "batch": "2", "lag": "4"} {
+	await(v, func(c *wire.Changed) bool { return c.Key == "lag" && c.Intent == 3 })
+	w := v.run.(*viewer).welcome()
+	for key, want := range map[string]string{"rho": "3", "c": "0.5", "lag": "4"} {
 		if got := value(&w, key); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}
@@ -56,13 +63,12 @@ func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
 }
 
 func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
-	v, begin := still(t, newLab(t, Options{}), "catch")
+	v, begin := still(t, newLab(t, Options{}), "p=catch replay-size=1") // fine without replay
 	other := subscribe(t, v.run)
-	v.set("replay-size", "1") // fine without replay
-	v.set("mix", "0.5")       // fine with the replay there still is
+	v.set("mix", "0.5")
 	v.set("rho", "2")
 	begin()
-	if no := await[*wire.Refused](v, nil); no.Intent != 2 || no.Key != "mix" || !strings.Contains(no.Reason, "replay-size=1") {
+	if no := await[*wire.Refused](v, nil); no.Intent != 1 || no.Key != "mix" || !strings.Contains(no.Reason, "replay-size=1") {
 		t.Errorf("refused: %+v", no)
 	}
 	for seen := ""; seen != "rho"; {
@@ -80,7 +86,7 @@ func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
 }
 
 func TestEveryStepAskedForIsTaken(t *testing.T) {
-	v, begin := still(t, newLab(t, Options{}), "catch")
+	v, begin := still(t, newLab(t, Options{}), "p=catch")
 	for range 3 {
 		v.do(wire.VerbStep)
 	}
@@ -93,13 +99,11 @@ func TestEveryStepAskedForIsTaken(t *testing.T) {
 
 func TestARunThatIsOverSaysSoToWhoWouldPlayIt(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch steps=40 speed=inf"))
-	await(v, func(s *wire.Status) bool { return s.State == wire.StateFinished })
+	await(v, func(s *wire.Status) bool { return s.State == wire.StateDone })
 	v.do(wire.VerbPlay)
-	if no := await[*wire.Refused](v, nil); no.Intent != 1 || !strings.Contains(no.Reason, "start it again") {
+	if no := await[*wire.Refused](v, nil); no.Intent != 1 || !strings.Contains(no.Reason, "begin another") {
 		t.Errorf("refused: %+v", no)
 	}
-	v.do(wire.VerbAgain)
-	await[*wire.Welcome](v, nil)
 }
 
 func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
@@ -138,7 +142,7 @@ func TestEveryPresetMayRunHere(t *testing.T) {
 }
 
 func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
-	v, _ := still(t, newLab(t, Options{}), "catch")
+	v, _ := still(t, newLab(t, Options{}), "p=catch")
 	for range maxRequests {
 		v.set("rho", "2")
 	}
@@ -149,60 +153,27 @@ func TestWhatWaitsForTheLearnerHasABound(t *testing.T) {
 
 func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
 	l := newLab(t, Options{})
-	v, begin := still(t, l, "catch")
-	r := v.run.(*Run)
-	r.cfg.Mode, r.cfg.Actors = "live", 0 // the table allows no run without actors: the learner divides by them
+	v, begin := still(t, l, "p=catch")
+	r := v.run.(*viewer)
+	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0 // the table allows no run without actors: the learner divides by them
 	begin()
 	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errInternal.Error() {
 		t.Errorf("status: %+v", s)
 	}
-	v.set("preset", "cartpole")
-	await[*wire.Welcome](v, nil)
-	await[*wire.XRay](v, nil)
-}
-
-func TestOnlyTheNewestSnapshotsAreKept(t *testing.T) {
-	dir := t.TempDir()
-	folder := filepath.Join(dir, "snapshots")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxSnapshots + 5 {
-		path := filepath.Join(folder, fmt.Sprintf("old%d.impalab", i))
-		if i == 0 {
-			path += ".X.part" // a crash came between
-		}
-		if err := os.WriteFile(path, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		when := time.Now().Add(time.Duration(i-1000) * time.Minute)
-		if err := os.Chtimes(path, when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
-	v, _ := visit(t, newLab(t, Options{Data: dir}), link("p=cartpole speed=inf lr=10 momentum=0.999 hidden=64-64-64-64 activation=relu clip=inf"))
-	await(v, func(s *wire.Status) bool { return s.State == wire.StateDiverged })
-	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil || len(left) != maxSnapshots {
-		t.Errorf("%d snapshots, %v", len(left), err)
-	}
-	for _, old := range []string{"old0.impalab.X.part", "old5.impalab"} {
-		if _, err := os.Stat(filepath.Join(folder, old)); err == nil {
-			t.Errorf("%s was kept", old)
-		}
-	}
-	if _, err := os.Stat(filepath.Join(folder, "old6.impalab")); err != nil {
-		t.Error("one too many was removed")
-	}
+	other, _ := visit(t, l, link("p=cartpole"))
+	await[*wire.XRay](other, nil)
 }
 
 func TestAClosedLabLeavesNoGoroutineBehind(t *testing.T) {
+	opts := Options{Store: openStore(t, t.TempDir())}
 	before := runtime.NumGoroutine()
-	l := New(Options{})
+	l, err := New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, text := range []string{"p=catch", "p=cartpole speed=inf", "p=cartpole mode=live actors=8 batch=16", "p=destination", "p=catch steps=40 speed=inf", "p=cartpole unroll=64 batch=64"} {
 		v, _ := visit(t, l, link(text))
 		await[*wire.XRay](v, nil)
-		v.do(wire.VerbAgain)
 		v.sub.Close()
 		v.run.Leave()
 	}

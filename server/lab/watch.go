@@ -11,6 +11,7 @@ import (
 	"impalab/learner/work"
 	"impalab/server/hub"
 	"impalab/web/play"
+	"impalab/web/wire"
 )
 
 // watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
@@ -19,6 +20,7 @@ import (
 // task in turn.
 type watch struct {
 	topic  *hub.Topic
+	kept   *record
 	cores  *work.Share
 	player *play.Player
 	tasks  int    // of a suite; else 1
@@ -58,7 +60,7 @@ func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 		return nil, err
 	}
 	w := &watch{
-		topic: r.topic, cores: r.cores, player: player, tasks: player.Tasks(), ruler: ruler,
+		topic: r.topic, kept: r.record, cores: r.cores, player: player, tasks: player.Tasks(), ruler: ruler,
 		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
@@ -186,7 +188,11 @@ func (w *watch) present(v *viewing, once, still bool) error {
 		w.gauge.refresh(&v.own, w.topic)
 		v.solved = true
 	}
-	return w.ruler.refresh(&v.own, w.topic)
+	return w.ruler.refresh(&v.own, func(j *wire.Judged) {
+		if w.kept.judge(j) {
+			w.topic.Publish(j, 0)
+		}
+	})
 }
 
 // pace is the time between two steps of the world that comes next.

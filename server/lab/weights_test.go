@@ -44,7 +44,7 @@ func TestWhoAsksIsLentTheParametersOfTheNetworkThatTheSettingsDescribe(t *testin
 
 func TestARunThatIsOverLeavesItsParameters(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch steps=400 speed=inf"))
-	await(v, func(s *wire.Status) bool { return s.State == wire.StateFinished })
+	await(v, func(s *wire.Status) bool { return s.State == wire.StateDone })
 	v.sub.Want(false, true)
 	if m := await[*wire.Weights](v, nil); m.Update == 0 {
 		t.Errorf("lent after %d updates", m.Update)

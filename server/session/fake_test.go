@@ -32,8 +32,7 @@ type oneRun struct {
 
 func newOneRun() *oneRun {
 	l := &oneRun{rho: "1"}
-	l.topic = l.hub.Topic(100)
-	l.topic.Begin(l.welcome())
+	l.topic = l.hub.Topic(100, 1)
 	return l
 }
 

@@ -13,6 +13,7 @@ import (
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
+	"impalab/server/store"
 	"impalab/static"
 )
 
@@ -24,7 +25,15 @@ func opened(t *testing.T) string {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	runs := lab.New(lab.Options{Build: "test", Data: t.TempDir(), Log: log, Cores: 1})
+	kept, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Log: log, Cores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(runs.Close)
 	nobody := func(string) {}
 	sameOrigin, err := guard.SameOrigin(nobody)

@@ -14,7 +14,7 @@ import (
 
 func playing(t *testing.T, world string) *Model {
 	t.Helper()
-	m := New("#p=" + world)
+	m := New("#p="+world, "")
 	greet(m)
 	if err := m.PlayHand(m.Runs[0]); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestWhoPlaysTakesNothingOfTheAgentsWorld(t *testing.T) {
 }
 
 func TestASuiteIsNotPlayedByHandAndThePageSaysWhy(t *testing.T) {
-	m := New("#p=tiny")
+	m := New("#p=tiny", "")
 	greet(m)
 	if err := m.PlayHand(m.Runs[0]); err == nil || !strings.Contains(err.Error(), "choose one") || m.Playing() {
 		t.Errorf("playing a suite: %v", err)

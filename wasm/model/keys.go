@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math/rand/v2"
+
 	"impalab/wasm/run"
 	"impalab/web/wire"
 )
@@ -17,6 +19,7 @@ const (
 	Step
 	Again
 	Reseed
+	Undo
 	SpeedDown
 	SpeedUp
 	Share
@@ -29,12 +32,12 @@ const (
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
-	"p": Hand, "P": Hand,
+	"p": Hand, "P": Hand, "z": Undo, "Z": Undo,
 }
 
 // buttons are the page's data-verb values.
 var buttons = map[string]Act{
-	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed,
+	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 }
 
@@ -77,7 +80,7 @@ func ButtonAct(verb string) Act { return buttons[verb] }
 
 // verbs are the acts that go to the server.
 var verbs = map[Act]uint8{
-	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep, Again: wire.VerbAgain, Reseed: wire.VerbReseed,
+	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep,
 }
 
 // Ask turns an act upon a run into the message that asks the server for it; nil if the act concerns the page alone.
@@ -88,6 +91,12 @@ func Ask(r *run.Run, act Act) (wire.Message, error) {
 		if r.State == wire.StateRunning {
 			act = Pause
 		}
+	case Again:
+		return r.Again(), nil
+	case Reseed:
+		return r.Reseed(rand.Uint32N(1_000_000)), nil // the one draw that no seed decides: it makes the seed
+	case Undo:
+		return r.Undo(), nil
 	case SpeedUp:
 		return r.Set("speed", r.Faster())
 	case SpeedDown:

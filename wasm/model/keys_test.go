@@ -40,7 +40,7 @@ func TestKeysWorkFromThePageAndNotWhileTyping(t *testing.T) {
 }
 
 func TestPlayAndPauseAreOneKey(t *testing.T) {
-	m := New("")
+	m := New("", "")
 	greet(m)
 	for i, want := range []uint8{wire.VerbPause, wire.VerbPlay} {
 		asked, _ := Ask(m.Runs[0], PlayPause)

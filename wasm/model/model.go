@@ -19,10 +19,19 @@ type Model struct {
 }
 
 // New is a page of one run, for a link's fragment, before anything was said.
-func New(fragment string) *Model {
+// Key is the browser's own, which its runs belong to; "" before it has one.
+func New(fragment, key string) *Model {
 	m := new(Model)
 	m.Runs = []*run.Run{run.New(fragment, &m.Speech)}
+	m.Own(key)
 	return m
+}
+
+// Own says whose the runs are that begin from now on.
+func (m *Model) Own(key string) {
+	for _, r := range m.Runs {
+		r.Key = key
+	}
 }
 
 // Open forgets the runs and what was said, and starts from another link.

@@ -132,6 +132,10 @@ func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
 	switch m := m.(type) {
 	case *wire.Welcome:
+		if m.Key != "" {
+			c.model.Own(m.Key)
+			storeKey(c.window, m.Key)
+		}
 		if m.Fresh {
 			c.show(c.run.Frame) // nothing, or the person's game, which goes on
 		}
@@ -151,7 +155,12 @@ func (c *column) message(m wire.Message) {
 
 // send sends what a person asked for, or takes it back.
 func (c *column) send(m wire.Message, err error) {
+	_, another := m.(*wire.Hello)
 	switch {
+	case another:
+		c.writtenLink = 0
+		c.picture.Show(nil)
+		c.link.Restart()
 	case err != nil:
 		c.run.Announcements = append(c.run.Announcements, err.Error())
 	case m != nil && (c.run.Waiting() || !c.link.Send(m)):

@@ -74,7 +74,7 @@ func (c *column) draw() {
 	for _, g := range c.groups {
 		g.draw()
 	}
-	put(c.preset, m.PresetShown())
+	put(c.preset, m.Preset)
 	hide(c.gauge, m.Gauge == nil)
 	hide(c.tasks, !m.Suite())
 	hide(c.traces, len(m.Traces) == 0)
@@ -116,6 +116,7 @@ func (p *Page) writeLink() {
 		if p.window.Get("location").Get("hash").String() != fragment {
 			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
 		}
+		storeRun(p.window, p.first().run.ID, fragment)
 	})
 }
 

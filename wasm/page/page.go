@@ -34,9 +34,10 @@ func Open(picture Picture) *Page {
 	document := window.Get("document")
 	p := &Page{
 		window: window, document: document, root: document.Get("documentElement"), body: document.Get("body"),
-		model: model.New(window.Get("location").Get("hash").String()),
+		model: model.New(window.Get("location").Get("hash").String(), storedKey(window)),
 	}
 	p.ready = attribute(p.root, "data-ready")
+	p.model.Runs[0].Resume(storedRun(window, window.Get("location").Get("hash").String()))
 	for _, r := range p.model.Runs { // there is one, and the whole body is its column
 		p.columns = append(p.columns, newColumn(p, p.body, r, picture))
 	}

@@ -107,7 +107,11 @@ func (m *Run) welcome(v *wire.Welcome) {
 	m.SettingsRevision++
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost = false, true, false
-	m.ID, m.key, m.Build, m.State = v.Run, v.Key, v.Build, v.State
+	m.ID, m.Build, m.State, m.Steers, m.From = v.Run, v.Build, v.State, v.Steers, v.From
+	m.forks = false
+	if v.Key != "" {
+		m.Key = v.Key
+	}
 	m.figureRows = m.figureRows[:0]
 	for _, name := range v.Figures {
 		m.figureRows = append(m.figureRows, telemetry.LookupFigure(name))
@@ -121,10 +125,6 @@ func (m *Run) welcome(v *wire.Welcome) {
 			c.enforce(m.force.Get(s.Key), 0)
 		}
 	}
-	if m.nextPreset.seq != 0 && v.Fresh && !answered {
-		m.Preset = m.nextPreset.wanted
-	}
-	m.nextPreset = Control{}
 	if v.Fresh || m.local.size == 0 {
 		m.beginLocal()
 	}
@@ -181,9 +181,6 @@ func (m *Run) refused(v *wire.Refused) {
 		}
 		return
 	}
-	if v.Key == "preset" && m.nextPreset.seq == v.Intent {
-		m.nextPreset = Control{}
-	}
 	m.Notice(v.Reason)
 	m.Announce(v.Reason)
 }
@@ -195,14 +192,16 @@ func stateWords(state uint8) string {
 		return "running"
 	case wire.StatePaused:
 		return "paused"
-	case wire.StateFinished:
-		return "finished"
+	case wire.StateDone:
+		return "done"
 	case wire.StateDiverged:
 		return "diverged"
 	case wire.StateStopped:
 		return "stopped"
 	case wire.StateQueued:
 		return "queued"
+	case wire.StateReturning:
+		return "returning"
 	}
 	return "connecting"
 }

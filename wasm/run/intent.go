@@ -11,13 +11,17 @@ import (
 )
 
 // Set asks for a value in its text form. A value that is not allowed is refused here, with what is, and never
-// leaves the page. A nil message with a nil error means there is nothing to ask: the value is in force already.
+// leaves the page. A nil message with a nil error means there is nothing to ask: the value is in force already. A Hello
+// means that another run begins, because this one cannot go on with the value.
 func (m *Run) Set(key, text string) (wire.Message, error) {
 	if m.Link.Locked(key) {
 		return nil, errors.New(key + " is locked by this link")
 	}
 	if key == "preset" {
-		return m.setPreset(text)
+		if _, err := hyper.FromPreset(text); err != nil {
+			return nil, err
+		}
+		return m.begin(m.linkTo("p", text)), nil
 	}
 	c := m.Control(key)
 	if c == nil {
@@ -32,6 +36,12 @@ func (m *Run) Set(key, text string) (wire.Message, error) {
 	c.Error = ""
 	if c.Shown() == value {
 		return nil, nil // in force, or asked for already
+	}
+	switch {
+	case key == "world" && PlainWorld(value) != PlainWorld(m.force.World):
+		return m.begin(m.linkTo("world", value)), nil
+	case !c.Row.Hot || over(m.State):
+		return m.begin(m.linkWith(key, value)), nil
 	}
 	m.seq++
 	c.wanted, c.seq = value, m.seq
@@ -52,15 +62,6 @@ func (m *Run) check(key, text string) (string, error) {
 	return next.Get(key), nil
 }
 
-func (m *Run) setPreset(name string) (wire.Message, error) {
-	if _, err := hyper.FromPreset(name); err != nil {
-		return nil, err
-	}
-	m.seq++
-	m.nextPreset = Control{wanted: name, seq: m.seq}
-	return &wire.Set{Seq: m.seq, Key: "preset", Value: name}, nil
-}
-
 // Unsent takes back what could not be sent: there is no line to the server.
 func (m *Run) Unsent(message wire.Message) {
 	const reason = "not sent: there is no connection; the page keeps trying"
@@ -73,16 +74,7 @@ func (m *Run) Unsent(message wire.Message) {
 			return
 		}
 	}
-	m.nextPreset = Control{}
 	m.Notice(strings.ToUpper(reason[:1]) + reason[1:] + ".")
-}
-
-// PresetShown is the preset asked for while it waits, else the one the run began with.
-func (m *Run) PresetShown() string {
-	if m.nextPreset.seq != 0 {
-		return m.nextPreset.wanted
-	}
-	return m.Preset
 }
 
 // Nudge is the text one press of an arrow key away from another, by a hundredth of the slider or, where that is too
@@ -107,7 +99,7 @@ func (m *Run) Restore(key string) {
 	}
 }
 
-// Do asks for a verb: play, pause, step, again, reseed.
+// Do asks for a verb: play, pause, step.
 func (m *Run) Do(verb uint8) wire.Message {
 	m.stepping = verb == wire.VerbStep
 	m.seq++

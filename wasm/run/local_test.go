@@ -128,7 +128,7 @@ func TestAPausedWorldStandsUntilAStepIsAskedFor(t *testing.T) {
 
 func TestAFinishedRunIsPlayedOn(t *testing.T) {
 	m := here(t, "#p=catch")
-	m.Apply(&wire.Status{Event: 1, State: wire.StateFinished, Reason: "the budget is spent"})
+	m.Apply(&wire.Status{Event: 1, State: wire.StateDone, Reason: "the budget is spent"})
 	if got := playFor(m, 0, time.Second); got < 7 {
 		t.Errorf("%d steps in a second", got)
 	}

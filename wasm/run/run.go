@@ -16,6 +16,9 @@ type Run struct {
 	*Speech      // of the page
 	Link    Link // what it was opened with
 	ID      string
+	Key     string      // proves whose the run is; "" before the first Welcome
+	Steers  bool        // it is ours
+	From    wire.Origin // the moment at which it left another run, if it did
 	Build   string
 	Ready   bool  // a Welcome has come
 	State   uint8 // wire.State…; 0 before the first Welcome
@@ -56,15 +59,18 @@ type Run struct {
 	local    local
 	played   []*wire.Frame // of the last Tick
 
-	key        string // proves that the run is ours
-	force      hyper.Config
-	seq        uint32     // of the newest Set or Do
-	last       uint64     // the newest event applied
-	undecided  uint64     // the newest step at which the policy was not certain
-	rated      chart.Span // mean return
-	greeted    bool       // a Hello went out and its Welcome has not come
-	nextPreset Control
+	forks     bool   // the next Hello asks for a fork, at From
+	past      []past // runs that had this column before, newest last
+	force     hyper.Config
+	seq       uint32     // of the newest Set or Do
+	last      uint64     // the newest event applied
+	undecided uint64     // the newest step at which the policy was not certain
+	rated     chart.Span // mean return
+	greeted   bool       // a Hello went out and its Welcome has not come
 }
+
+// past is a run that gave way to another. The server has kept it.
+type past struct{ id, fragment string }
 
 // New is a run for a link's fragment, before anything was said. Values shown until the first Welcome are what the link
 // asks for; none of them is in force yet. What it has to say goes to the page's speech.
@@ -79,11 +85,16 @@ func New(fragment string, speech *Speech) *Run {
 
 // Open forgets the run and starts from another link. The next Hello asks for a new run.
 func (m *Run) Open(fragment string) {
+	m.past = nil
+	m.open(fragment)
+}
+
+func (m *Run) open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
 	m.Notices = append(m.Notices, problems...)
 	*m = Run{
-		Speech: m.Speech, Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
+		Speech: m.Speech, Key: m.Key, past: m.past, Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
 		rated: chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}
 	for i := range m.Controls {
@@ -98,11 +109,15 @@ func (m *Run) Open(fragment string) {
 // force.
 func (m *Run) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
-	if m.ID != "" {
-		now := ParseLink(m.Fragment())
-		return &wire.Hello{Run: m.ID, Key: m.key, After: m.last, Settings: now.Open()}
+	hello := &wire.Hello{Run: m.ID, Key: m.Key, After: m.last, Settings: m.Link.Open()}
+	if m.forks {
+		hello.From, hello.Settings = m.From, nil
 	}
-	return &wire.Hello{Settings: m.Link.Open()}
+	if m.ID != "" && m.Ready {
+		now := ParseLink(m.Fragment())
+		hello.Settings = now.Open()
+	}
+	return hello
 }
 
 // Waiting reports whether the server has yet to answer the last Hello: nothing should be asked meanwhile.

@@ -173,11 +173,14 @@ func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
 	greet(m)
 	m.Apply(&wire.Point{Event: 1, Step: 100, Return: 20})
 	m.Apply(&wire.Changed{Event: 2, Step: 100, Key: "rho", From: "1", To: "2"})
-	set(t, m, "seed", "7")
-	expect(t, m.Control("seed"), "1", "7", "pending")
-	begun := m.force
-	begun.Seed = 7
-	m.Apply(welcome(begun, "cartpole"))
+	message, err := m.Set("seed", "7")
+	if hello, ok := message.(*wire.Hello); !ok || err != nil || hello.Run != "" || hello.Key != "key" {
+		t.Errorf("asked %+v, %v", message, err)
+	}
+	expect(t, m.Control("seed"), "", "7", "pending")
+	begun := welcome(m.force, "cartpole")
+	begun.Run = "another"
+	m.Apply(begun)
 	expect(t, m.Control("seed"), "7", "7", "idle")
 	if len(m.Return.Columns)+len(m.Marks) != 0 {
 		t.Error("a new run begins with the old one's curves")
@@ -185,6 +188,52 @@ func TestAColdSettingIsConfirmedByTheNewRun(t *testing.T) {
 	m.Apply(&wire.Point{Event: 1, Step: 10, Return: 20})
 	if len(m.Return.Columns) != 1 {
 		t.Error("the new run's first event was taken for an old one")
+	}
+	if len(m.Notices) != 0 {
+		t.Errorf("notices %q", m.Notices)
+	}
+}
+
+func TestNothingThatBeginsARunLosesTheOneBefore(t *testing.T) {
+	for name, begin := range map[string]func(*Run) wire.Message{
+		"again":  (*Run).Again,
+		"reseed": func(m *Run) wire.Message { return m.Reseed(77) },
+		"preset": func(m *Run) wire.Message { message, _ := m.Set("preset", "catch"); return message },
+		"world":  func(m *Run) wire.Message { message, _ := m.Set("world", "catch"); return message },
+		"cold":   func(m *Run) wire.Message { message, _ := m.Set("unroll", "12"); return message },
+		"fork":   func(m *Run) wire.Message { return m.Fork(12) },
+	} {
+		m := open("#p=cartpole&lag=8&seed=5")
+		greet(m)
+		if m.CanUndo() {
+			t.Errorf("%s: the first run has one before it", name)
+		}
+		hello, ok := begin(m).(*wire.Hello)
+		if !ok || hello.Run != "" || hello.Key != "key" || hello.After != 0 {
+			t.Errorf("%s: hello %+v", name, hello)
+		}
+		if fork := hello.From == (wire.Origin{Run: "run", Update: 12}); fork != (name == "fork") || fork && hello.Settings != nil {
+			t.Errorf("%s: from %+v with %v", name, hello.From, hello.Settings)
+		}
+		other := welcome(m.force, m.Preset)
+		other.Run = "another"
+		m.Apply(other)
+		if want := map[string]uint64{"reseed": 77}[name]; want != 0 && m.Config().Seed != want || want == 0 && m.Config().Seed != 5 {
+			t.Errorf("%s: the seed is %d", name, m.Config().Seed)
+		}
+		if back, ok := m.Undo().(*wire.Hello); !ok || back.Run != "run" || back.Key != "key" || m.Config().Lag != 8 || m.CanUndo() {
+			t.Errorf("%s undone: %+v, lag %d", name, back, m.Config().Lag)
+		}
+	}
+}
+
+func TestAChangeOfARunThatIsOverBeginsAnother(t *testing.T) {
+	m := open("")
+	greet(m)
+	m.Apply(&wire.Status{Event: 1, State: wire.StateDiverged, Reason: "update 3: NaN"})
+	message, err := m.Set("lr", "0.001")
+	if hello, ok := message.(*wire.Hello); !ok || err != nil || hello.Run != "" {
+		t.Errorf("asked %+v, %v", message, err)
 	}
 }
 
@@ -315,9 +364,8 @@ func TestAPresetIsConfirmedByTheNewRun(t *testing.T) {
 	if _, err := m.Set("preset", "nowhere"); err == nil {
 		t.Error("an unknown preset left the page")
 	}
-	set(t, m, "preset", "catch")
-	if m.Preset != "cartpole" {
-		t.Error("the preset changed before the server said so")
+	if message, err := m.Set("preset", "catch"); err != nil || message.(*wire.Hello).Run != "" || m.Ready {
+		t.Errorf("asked %+v, %v", message, err)
 	}
 	c, _ := hyper.FromPreset("catch")
 	m.Apply(welcome(c, "catch"))

@@ -18,21 +18,20 @@ type Setting struct{ Key, Value string }
 
 // Verbs of Do.
 const (
-	VerbPlay   uint8 = iota + 1
-	VerbPause        //
-	VerbStep         // one update, then paused
-	VerbAgain        // same configuration, same seed, from the start
-	VerbReseed       // same configuration, a new seed, from the start
+	VerbPlay  uint8 = iota + 1
+	VerbPause       //
+	VerbStep        // one update, then paused
 )
 
 // States of a run.
 const (
 	StateRunning uint8 = iota + 1
 	StatePaused
-	StateFinished // its budget of steps is spent
-	StateDiverged // NaN or infinity: stopped with its last healthy snapshot
-	StateStopped  // by the server, with a reason
-	StateQueued   // it waits for room on the server, and begins by itself; the reason says where it stands
+	StateDone      // its budget of steps is spent
+	StateDiverged  // NaN or infinity: stopped with its last healthy snapshot
+	StateStopped   // by the server, with a reason
+	StateQueued    // it waits for room on the server, and begins by itself; the reason says where it stands
+	StateReturning // it learns again what it had learned, up to where it stands; the reason says how far it is
 )
 
 // From the browser.

@@ -1,0 +1,131 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"impalab/learner/tape"
+	"impalab/server/store"
+)
+
+// Info is what may be known of a run by whoever knows its name.
+type Info struct {
+	ID                       string
+	State                    store.State
+	Reason                   string // why it is in that state, for people; ""
+	Preset                   string
+	Settings                 map[string]string // in force, by key
+	Purpose                  string
+	Name                     string
+	From                     Origin
+	Build, Arithmetic        string
+	Steps, Updates, Episodes uint64
+	ReturnMean100            float64 // NaN before the first episode
+	ParamsSHA256             string  // "" while it is not known
+	Created, Changed         int64   // milliseconds since 1970
+}
+
+// Info describes a run. One that is held says how it stands now, any other how it stood.
+func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
+	var row store.Run
+	err := l.store.View(ctx, func(tx *store.Tx) (err error) {
+		row, err = tx.Run(id)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Info{}, errUnknownRun
+	}
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
+	if err == nil && r != nil {
+		row.Progress = r.progress()
+		row.Settings = r.settings()
+	}
+	return infoOf(row), err
+}
+
+func infoOf(row store.Run) Info {
+	i := Info{
+		ID: row.ID, State: row.State, Reason: row.Reason, Purpose: row.Purpose, Name: row.Name,
+		From: Origin{row.Parent, uint64(row.ParentUpdate)}, Build: row.Build, Arithmetic: row.Arithmetic,
+		Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
+		ReturnMean100: row.ReturnMean100, ParamsSHA256: row.ParamsSHA256, Created: row.Created, Changed: row.Changed,
+	}
+	json.Unmarshal([]byte(row.Settings), &i.Settings) // the store takes nothing but an object
+	i.Preset = i.Settings["preset"]
+	delete(i.Settings, "preset")
+	return i
+}
+
+// List is the runs of whoever has this key, newest first: at most limit, after a place in the list. Next is the zero
+// Cursor at the end.
+func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit int) (runs []Info, next store.Cursor, err error) {
+	err = l.store.View(ctx, func(tx *store.Tx) error {
+		runs = nil
+		rows, end, err := tx.RunsOf(HashKey(key), after, limit)
+		for _, row := range rows {
+			runs = append(runs, infoOf(row))
+		}
+		next = end
+		return err
+	})
+	return runs, next, err
+}
+
+// Tape is a run's tape as it stands.
+func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
+	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
+		return nil, err
+	}
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		lines, err = tx.Tape(id, 1, tape.MaxEvents)
+		return err
+	})
+	if err == nil && len(lines) == 0 {
+		err = errUnknownRun
+	}
+	return lines, err
+}
+
+// Curves are a run's curves by name.
+func (l *Lab) Curves(ctx context.Context, id string) (curves map[string][]store.Point, err error) {
+	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
+		return nil, err
+	}
+	err = l.store.View(ctx, func(tx *store.Tx) error {
+		curves = map[string][]store.Point{}
+		if _, err := tx.Run(id); err != nil {
+			return err
+		}
+		all, err := tx.Curves(id)
+		for _, series := range all {
+			if curves[series.Name], err = tx.Curve(id, series.Name, 0, math.MaxInt64); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = errUnknownRun
+	}
+	return curves, err
+}
+
+// Owned is a run that this key belongs to, held until Leave.
+func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
+	v, err := l.join(ctx, id, key)
+	if err != nil {
+		return nil, err
+	}
+	if !v.steers {
+		v.Leave()
+		return nil, errUnknownRun
+	}
+	return v.Run, nil
+}
+
+// Watching is a run that anybody may look at, held until Leave. What it tells comes through Subscribe.
+func (l *Lab) Watching(ctx context.Context, id string) (*viewer, error) { return l.join(ctx, id, "") }

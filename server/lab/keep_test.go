@@ -1,0 +1,207 @@
+package lab
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/tape"
+	"impalab/server/store"
+	"impalab/web/wire"
+)
+
+// start begins a run of the API's.
+func start(t *testing.T, l *Lab, text string) (*Run, string) {
+	t.Helper()
+	var settings []hyper.Setting
+	for _, s := range link(text).Settings {
+		settings = append(settings, hyper.Setting(s))
+	}
+	spec := Spec{Purpose: Batch, Owner: Owner{Address: "a"}}
+	var err error
+	if spec.Config, spec.Preset, _, err = hyper.FromSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	r, key, err := l.Start(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, key
+}
+
+// ended waits for a run's end.
+func ended(t *testing.T, l *Lab, id string) (i Info) {
+	t.Helper()
+	until(t, "the run is done", func() bool {
+		var err error
+		if i, err = l.Info(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		return i.State == store.Done || i.State == store.Diverged
+	})
+	return i
+}
+
+// alone is the hash that a configuration's run ends with when nobody disturbs it.
+func alone(t *testing.T, cfg hyper.Config) string {
+	t.Helper()
+	l, err := learner.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	result, err := l.Run(t.Context(), learner.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.ParamsSHA256
+}
+
+// replayed trains a run's tape again, alone, and says what it ends with.
+func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
+	t.Helper()
+	lines, err := l.Tape(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded, err := tape.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := tape.Replay(t.Context(), recorded, tape.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept})
+	text := "p=catch steps=60000 speed=40000 seed=1101"
+	r, _ := start(t, l, text)
+	for range 3 {
+		at := r.steps.Load()
+		until(t, "it goes on", func() bool { return r.steps.Load() > at+5000 })
+		l.Close()
+		l = newLab(t, Options{Store: kept})
+		var err error
+		if r, err = l.Find(t.Context(), r.id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := ended(t, l, r.id)
+	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Steps < 60000 {
+		t.Errorf("it ended with %s at step %d, undisturbed with %s", i.ParamsSHA256, i.Steps, want)
+	}
+}
+
+func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
+	l := newLab(t, Options{})
+	parent, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
+	until(t, "it has begun", func() bool { return parent.steps.Load() > 4000 })
+	changed, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "lag", Value: "4"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "inf"}}); err != nil {
+		t.Fatal(err)
+	}
+	done := ended(t, l, parent.id)
+	if out := replayed(t, l, parent.id); !out.Same() || out.ParamsSHA256 != done.ParamsSHA256 {
+		t.Errorf("the parent trained again: %+v, it had ended with %s", out, done.ParamsSHA256)
+	}
+
+	fork := func(update uint64, settings ...hyper.Setting) Info {
+		r, childKey, err := l.Fork(t.Context(), Origin{parent.id, update}, settings, Owner{Address: "b"}, Batch, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if childKey == key || childKey == "" {
+			t.Errorf("the fork's key is %q", childKey)
+		}
+		i := ended(t, l, r.id)
+		if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
+			t.Errorf("the fork at %d trained again: %+v, it had ended with %s", update, out, i.ParamsSHA256)
+		}
+		return i
+	}
+	// After the last change nothing differs, and it comes to the same end.
+	if same := fork(done.Updates - 10); same.ParamsSHA256 != done.ParamsSHA256 {
+		t.Errorf("the fork ended with %s, its parent with %s", same.ParamsSHA256, done.ParamsSHA256)
+	}
+	// At the mark the change is still to come: without it the run is as if it had never been.
+	cfg := parent.spec.Config
+	if untouched := fork(changed.Update); untouched.Settings["rho"] != "1" || untouched.ParamsSHA256 != alone(t, cfg) {
+		t.Errorf("forked before the change it ended with rho=%s", untouched.Settings["rho"])
+	}
+	if other := fork(changed.Update, hyper.Setting{Key: "rho", Value: "2"}, hyper.Setting{Key: "lag", Value: "4"}); other.ParamsSHA256 != done.ParamsSHA256 {
+		t.Errorf("with the same change it ended with %s, its parent with %s", other.ParamsSHA256, done.ParamsSHA256)
+	}
+}
+
+func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
+	l := newLab(t, Options{})
+	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
+	until(t, "it has begun", func() bool { return r.steps.Load() > 200 })
+	for _, wrong := range []string{"", "0123456789abcdef", key + "x"} {
+		if err := l.Stop(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+			t.Errorf("stopped with the key %q: %v", wrong, err)
+		}
+		if err := l.Delete(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+			t.Errorf("deleted with the key %q: %v", wrong, err)
+		}
+		if _, err := l.Owned(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+			t.Errorf("owned with the key %q: %v", wrong, err)
+		}
+	}
+	if _, err := l.Info(t.Context(), strings.Repeat("0", 32)); CodeOf(err) != NotFound {
+		t.Errorf("an unknown run: %v", err)
+	}
+	if runs, _, err := l.List(t.Context(), key, store.Cursor{}, 10); err != nil || len(runs) != 1 || runs[0].ID != r.id {
+		t.Errorf("the owner's runs: %+v, %v", runs, err)
+	}
+	if err := l.Stop(t.Context(), r.id, key); err != nil {
+		t.Error(err)
+	}
+	if i := ended(t, l, r.id); i.Reason != "stopped by hand" || i.ParamsSHA256 == "" {
+		t.Errorf("stopped: %+v", i)
+	}
+	if err := l.Stop(t.Context(), r.id, key); CodeOf(err) != Conflict {
+		t.Errorf("stopped twice: %v", err)
+	}
+	if err := l.Delete(t.Context(), r.id, key); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(2 * scribeEvery)
+	if _, err := l.Info(t.Context(), r.id); CodeOf(err) != NotFound {
+		t.Errorf("after it was deleted: %v", err)
+	}
+}
+
+// A run whose tape cannot be kept waits, and says so: it must not go on to where nobody could bring it back.
+func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept})
+	v, _ := visit(t, l, link("p=catch speed=inf"))
+	await(v, func(x *wire.XRay) bool { return x.Update > 5 })
+	kept.Close()
+	s := await(v, func(s *wire.Status) bool { return s.State == wire.StatePaused })
+	if s.Reason != errUnkept.Error() {
+		t.Errorf("it says %q", s.Reason)
+	}
+	until(t, "it stands still", func() bool {
+		at := l.Steps()
+		time.Sleep(50 * time.Millisecond)
+		return l.Steps() == at
+	})
+	v.do(wire.VerbPlay)
+	if no := await[*wire.Refused](v, nil); no.Reason != errUnkept.Error() {
+		t.Errorf("told to play: %+v", no)
+	}
+	if _, err := l.Open(link("p=catch"), "a"); CodeOf(err) != Full {
+		t.Errorf("another run began: %v", err)
+	}
+}

@@ -1,0 +1,174 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/tape"
+	"impalab/server/store"
+)
+
+// A run comes back to where it stood from its nearest snapshot, and learns again what came after it, with the changes of
+// its tape: a reference run makes the same bytes as the first time. Going back to a moment and forking are the same.
+
+// past is what a learner still has to go through before it is where the run stands.
+type past struct {
+	changes []tape.Event // in the order in which they were made
+	from    uint64       // update that the learner begins at
+	until   uint64       // update that the run stands at
+	told    time.Time
+}
+
+// apply makes the changes that were made after as many updates. It reports whether the run has been further than this.
+func (p *past) apply(l *learner.Learner) (returning bool, err error) {
+	for len(p.changes) > 0 && p.changes[0].Update <= l.Updates() {
+		c := p.changes[0]
+		p.changes = p.changes[1:]
+		change, err := hyper.ParseChange(c.Key, c.To)
+		if err != nil {
+			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
+		}
+		if _, err := l.Apply(change); err != nil {
+			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
+		}
+	}
+	return l.Updates() < p.until, nil
+}
+
+// progress is what a person reads meanwhile, now and then; "" in between.
+func (p *past) progress(l *learner.Learner) string {
+	if time.Since(p.told) < time.Second/2 {
+		return ""
+	}
+	p.told = time.Now()
+	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
+}
+
+// resume makes the run's learner: from its newest snapshot, or from the beginning.
+func (r *Run) resume() (l *learner.Learner, p past, err error) {
+	c := r.record
+	c.mu.Lock()
+	p.until = c.stands.Updates
+	c.mu.Unlock()
+	saved, err := r.lab.snapshotAt(r.ctx, c, p.until)
+	switch {
+	case err == nil:
+		l, err = learner.ResumeOn(r.cores, saved.blob)
+		if err == nil && l.Updates() != saved.update {
+			l.Close()
+			err = fmt.Errorf("the snapshot of update %d stands at update %d", saved.update, l.Updates())
+		}
+		if err == nil {
+			break
+		}
+		// Another build wrote it. What it would have saved is learned again.
+		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.id, "error", err)
+		fallthrough
+	case errors.Is(err, store.ErrNotFound):
+		if r.spec.Config.Mode == hyper.Live && p.until > 0 {
+			return nil, p, errLiveGone
+		}
+		if l, err = learner.NewOn(r.cores, r.spec.Config); err != nil {
+			return nil, p, err
+		}
+	default:
+		return nil, p, err
+	}
+	p.from = l.Updates()
+	c.mu.Lock()
+	for _, e := range c.tape.Events {
+		if e.Kind == tape.Changed && e.Update >= p.from {
+			p.changes = append(p.changes, e)
+		}
+	}
+	c.mu.Unlock()
+	return l, p, nil
+}
+
+var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose mode=reference")
+
+// Snapshots are taken now and then, so that coming back is quick, and before every change made by hand, because people
+// come back there.
+const (
+	snapshotEvery = 10 * time.Second
+	snapshotShare = 0.02 // of the run's time, at most, is spent on snapshots
+	snapshotQuick = 100 * time.Millisecond
+	markEvery     = time.Second // changes closer together are one
+)
+
+// keeping is when a run was last snapshotted. It belongs to the run's goroutine.
+type keeping struct {
+	next   time.Time
+	took   time.Duration
+	marked time.Time
+}
+
+// keepNow takes a snapshot when one is due.
+func (r *Run) keepNow(l *learner.Learner) {
+	now := time.Now()
+	if r.keeping.next.IsZero() {
+		r.keeping.next = now.Add(snapshotEvery)
+	}
+	if now.After(r.keeping.next) {
+		r.snapshot(l, false)
+	}
+}
+
+// markBefore takes one before a change, unless that would keep people waiting.
+func (r *Run) markBefore(l *learner.Learner) {
+	if now := time.Now(); now.Sub(r.keeping.marked) >= markEvery && r.keeping.took < snapshotQuick {
+		r.keeping.marked = now
+		r.snapshot(l, true)
+	}
+}
+
+// snapshot takes one, of a reference run.
+func (r *Run) snapshot(l *learner.Learner, marked bool) {
+	if l.Config().Mode == hyper.Live {
+		return
+	}
+	start := time.Now()
+	blob, err := l.Snapshot()
+	r.keeping.took = time.Since(start)
+	r.keeping.next = time.Now().Add(max(snapshotEvery, time.Duration(float64(r.keeping.took)/snapshotShare)))
+	if err != nil {
+		r.lab.opts.Log.Error("a run cannot be snapshotted", "run", r.id, "error", err)
+		return
+	}
+	c := r.record
+	c.mark(l)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept := snapshot{update: l.Updates(), step: l.Steps(), marked: marked, blob: blob}
+	if n := len(c.snapshots); n > 0 && !c.snapshots[n-1].marked { // the store has not taken it yet, and this one is newer
+		c.snapshots = c.snapshots[:n-1]
+	}
+	c.snapshots = append(c.snapshots, kept)
+	c.dirty = true
+}
+
+// snapshotAt is the newest snapshot at or before an update.
+func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found snapshot, err error) {
+	var kept store.Snapshot
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		kept, err = tx.SnapshotAt(c.id, int64(update))
+		return err
+	})
+	if err == nil {
+		found = snapshot{update: uint64(kept.Update), step: uint64(kept.Step), blob: kept.Data}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return found, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.snapshots {
+		if s.update <= update && (found.blob == nil || s.update >= found.update) {
+			found, err = s, nil
+		}
+	}
+	return found, err
+}

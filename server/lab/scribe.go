@@ -1,0 +1,249 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"impalab/learner/work"
+	"impalab/server/store"
+	"impalab/web/wire"
+)
+
+// The scribe takes what is new of all runs to the store: tapes and states at once, curves and snapshots when there is
+// more of them. What kill -9 takes with it is made again: a run learns again what its tape says.
+
+const (
+	scribeEvery = 250 * time.Millisecond
+	curvesEvery = 5 * time.Second // or with the run's next state or change
+)
+
+// scribe runs until the lab closes.
+func (l *Lab) scribe() {
+	defer l.gone.Done()
+	tick := time.NewTicker(scribeEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if err := work.Catch(func() error { return l.writeDown(l.ctx, l.held(), false) }); errors.As(err, new(*work.Fault)) {
+				l.panics.Add(1)
+				l.opts.Log.Error("panic while runs were kept", "error", err)
+			}
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+// held is every run there is.
+func (l *Lab) held() []*Run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	runs := make([]*Run, 0, len(l.runs))
+	for _, r := range l.runs {
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// batch is what is taken to the store of one run.
+type batch struct {
+	r         *Run
+	progress  store.Progress
+	settings  string
+	lines     []string // of the tape
+	first     int      // event of the first of them
+	curves    map[string][]store.Point
+	points    int
+	judged    int
+	snapshots []snapshot
+}
+
+// writeDown takes what is new of some runs to the store, all in one transaction. All of the curves, too, where whole.
+func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	var batches []batch
+	for _, r := range runs {
+		if b, ok := r.batch(whole); ok {
+			batches = append(batches, b)
+		}
+	}
+	if len(batches) == 0 && l.stuck() == nil {
+		return nil
+	}
+	err := l.store.Do(ctx, func(tx *store.Tx) error {
+		for i := range batches {
+			if err := batches[i].write(tx); err != nil {
+				return fmt.Errorf("run %s: %w", batches[i].r.id, err)
+			}
+		}
+		return nil
+	})
+	for i := range batches {
+		batches[i].settle(err == nil)
+	}
+	l.noteKept(err)
+	return err
+}
+
+// batch is what is new of a run.
+func (r *Run) batch(whole bool) (b batch, ok bool) {
+	b = batch{r: r, progress: r.progress(), settings: r.settings()}
+	c := r.record
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.dirty {
+		return b, false
+	}
+	b.lines, b.first, b.snapshots = c.news(), c.kept, c.snapshots
+	still := b.progress.State != store.Running && b.progress.State != store.Paused
+	if whole || still || time.Since(c.curved) > curvesEvery {
+		c.curved = time.Now()
+		b.points, b.judged = len(c.points), len(c.judged)
+		b.curves = curves(c.points, c.judged)
+	}
+	c.dirty = false
+	return b, true
+}
+
+func (b *batch) write(tx *store.Tx) error {
+	id := b.r.id
+	if err := tx.SetProgress(id, b.progress); err != nil {
+		return err
+	}
+	if len(b.lines) > 0 {
+		if err := tx.AppendTape(id, int64(b.first)+2, b.lines...); err != nil {
+			return err
+		}
+		if err := tx.SetSettings(id, b.settings); err != nil {
+			return err
+		}
+	}
+	if len(b.curves) > 0 {
+		if err := tx.AppendCurves(id, b.curves); err != nil {
+			return err
+		}
+	}
+	for _, s := range b.snapshots {
+		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.update), Step: int64(s.step), Marked: s.marked, Data: s.blob})
+		if err != nil && !errors.Is(err, store.ErrInvalid) { // one that is too large is learned again instead
+			return err
+		}
+	}
+	return nil
+}
+
+// settle forgets what was kept, or notes that it is still to be.
+func (b *batch) settle(kept bool) {
+	c := b.r.record
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !kept {
+		c.dirty = true
+		return
+	}
+	c.kept = b.first + len(b.lines)
+	c.points, c.judged = c.points[b.points:], c.judged[b.judged:]
+	if len(c.points)+len(c.judged) > 0 {
+		c.dirty = true
+	}
+	for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].blob[0] == &b.snapshots[0].blob[0] {
+		c.snapshots, b.snapshots = c.snapshots[1:], b.snapshots[1:]
+	}
+}
+
+// progress is how far the run has come, as rows have it.
+func (r *Run) progress() store.Progress {
+	resting := r.resting()
+	r.mu.Lock()
+	state, reason := r.state, r.reason
+	r.mu.Unlock()
+	c := r.record
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return store.Progress{
+		State: stored(state, resting), Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
+		Episodes: int64(c.stands.Episodes), ReturnMean100: c.stands.Mean, ParamsSHA256: c.stands.SHA256,
+	}
+}
+
+// settings are those in force, as rows have them.
+func (r *Run) settings() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return settingsJSON(r.spec.Preset, &r.cfg)
+}
+
+// stored is a state as the store has it.
+func stored(state uint8, resting bool) store.State {
+	switch state {
+	case wire.StateQueued:
+		if resting {
+			return store.Resting
+		}
+		return store.Queued
+	case wire.StatePaused:
+		return store.Paused
+	case wire.StateDone, wire.StateStopped:
+		return store.Done
+	case wire.StateDiverged:
+		return store.Diverged
+	}
+	if resting {
+		return store.Resting
+	}
+	return store.Running
+}
+
+// stuck is why nothing can be kept at the moment, for people; nil when it can.
+func (l *Lab) stuck() error {
+	if reason := l.full.Load(); reason != nil {
+		return *reason
+	}
+	return nil
+}
+
+// noteKept sees to it that people know when nothing can be kept: runs wait until it can, so that nothing is lost.
+func (l *Lab) noteKept(err error) {
+	before := l.stuck()
+	switch {
+	case err == nil && before != nil:
+		l.full.Store(nil)
+		l.opts.Log.Info("runs are kept again")
+		l.tellAll("")
+	case err != nil && before == nil && l.ctx.Err() == nil:
+		reason := errUnkept
+		if errors.Is(err, store.ErrFull) {
+			reason = errFull
+		}
+		l.full.Store(&reason)
+		l.opts.Log.Error("runs cannot be kept, and wait", "error", err)
+		l.tellAll(reason.Error())
+	}
+}
+
+var (
+	errFull   = errors.New("the server's disk is full: runs wait, and go on when there is room again")
+	errUnkept = errors.New("the server cannot keep runs at the moment: they wait, and go on when it can; its log has the details")
+)
+
+// tellAll tells the pages of all runs that are going on that they wait, or that they do not any more.
+func (l *Lab) tellAll(reason string) {
+	for _, r := range l.held() {
+		r.mu.Lock()
+		state := r.state
+		r.mu.Unlock()
+		if over(state) {
+			continue
+		}
+		shown := state
+		if reason != "" && state == wire.StateRunning {
+			shown = wire.StatePaused
+		}
+		r.topic.Publish(&wire.Status{State: shown, Reason: reason}, 0)
+		r.signal()
+	}
+}

@@ -1,0 +1,283 @@
+package lab
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"math"
+
+	"impalab/learner/hyper"
+	"impalab/server/session"
+	"impalab/server/store"
+	"impalab/web/wire"
+)
+
+// Start begins a run. Its key is Spec's own, where the caller brought one, else a new one, which is told here and nowhere
+// again.
+func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
+	if key == "" {
+		key = store.NewKey()
+	} else if err := CheckKey(key); err != nil {
+		return nil, "", refused(err)
+	}
+	spec.Owner.Key = HashKey(key)
+	if err := l.admit(&spec.Config); err != nil {
+		return nil, "", refused(err)
+	}
+	if spec.Purpose != Watch && spec.Config.Steps == 0 {
+		return nil, "", refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
+	}
+	if err := l.stuck(); err != nil {
+		return nil, "", &Error{Full, err}
+	}
+	rec := newRecord(store.NewID(), l.opts.Build, &spec)
+	if err := l.add(ctx, rec, &spec, key); err != nil {
+		return nil, "", err
+	}
+	r, err := l.keepHeld(spec, rec)
+	return r, key, err
+}
+
+// keepHeld has a run of this record be held and live, unless it is by now.
+func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r := l.runs[rec.id]; r != nil && r.ctx.Err() == nil {
+		return r, nil
+	}
+	if err := l.makeRoom(); err != nil {
+		return nil, err
+	}
+	r := l.hold(spec, rec)
+	l.live(r)
+	return r, nil
+}
+
+// Open gives a page the run it names, whose it is or not, or begins the one its link describes.
+func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
+	if hello.Run != "" {
+		v, err := l.join(l.ctx, hello.Run, hello.Key)
+		if CodeOf(err) != NotFound {
+			return v, err
+		}
+	}
+	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
+	settings := make([]hyper.Setting, len(hello.Settings))
+	for i, s := range hello.Settings {
+		settings[i] = hyper.Setting(s)
+	}
+	var r *Run
+	var key string
+	var err error
+	if from := Origin(hello.From); from.Run != "" {
+		r, key, err = l.Fork(l.ctx, from, settings, Owner{Address: address}, Watch, hello.Key)
+	} else {
+		var spec Spec
+		if spec, err = Watched(settings); err == nil {
+			spec.Owner.Address = address
+			r, key, err = l.Start(l.ctx, spec, hello.Key)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.join()
+	if key == hello.Key {
+		key = "" // the page knows it
+	}
+	return &viewer{r, true, key}, nil
+}
+
+// join joins a run that may have to be fetched from the store.
+func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
+	r, err := l.Find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r.join() // before the sweep can drop it
+	if r.ctx.Err() != nil {
+		r.Leave()
+		return nil, errUnknownRun
+	}
+	return &viewer{r, r.owns(key), ""}, nil
+}
+
+// owns reports whether the run belongs to whoever has this key.
+func (r *Run) owns(key string) bool {
+	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(r.spec.Owner.Key)) == 1
+}
+
+// Watched is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until they
+// have seen enough, unless the link says otherwise.
+func Watched(settings []hyper.Setting) (spec Spec, err error) {
+	spec.Purpose = Watch
+	if spec.Config, spec.Preset, spec.Unknown, err = hyper.FromSettings(settings); err != nil {
+		return spec, refused(err)
+	}
+	named := map[string]bool{}
+	for _, s := range settings {
+		named[s.Key] = true
+	}
+	if !named["speed"] {
+		spec.Config.Speed = walkingPace
+	}
+	if !named["steps"] && spec.Config.Anneal == hyper.AnnealConstant { // annealing needs its end
+		spec.Config.Steps = 0
+	}
+	return spec, nil
+}
+
+// walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
+// CartPole being learned, which takes about 60 000 steps.
+const walkingPace = 4000
+
+// Find is the run of that name: one that is held, or one that the store has, which is held from now on.
+func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
+	if r != nil && r.ctx.Err() == nil {
+		return r, nil
+	}
+	spec, rec, err := l.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return l.keepHeld(spec, rec)
+}
+
+// Fork begins a run that is another up to a moment, and goes on from there with other settings.
+func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, owner Owner, purpose Purpose, key string) (*Run, string, error) {
+	var changes []hyper.Change
+	for _, s := range settings {
+		if s.Key == "preset" || s.Key == "p" {
+			continue // what links of the fork count from is as in the run it leaves
+		}
+		change, err := readChange(s.Key, s.Value)
+		if err != nil {
+			return nil, "", refused(err)
+		}
+		changes = append(changes, change)
+	}
+	if err := l.settle(ctx, from.Run); err != nil {
+		return nil, "", err
+	}
+	spec, rec, err := l.load(ctx, from.Run)
+	if err != nil {
+		return nil, "", err
+	}
+	if spec.Config.Mode == hyper.Live {
+		return nil, "", refused(errors.New("mode=live: a live run does not come to the same moment twice, so it cannot be forked; choose mode=reference"))
+	}
+	if from.Update > rec.stands.Updates {
+		return nil, "", refused(fmt.Errorf("update %d: the run has come to update %d", from.Update, rec.stands.Updates))
+	}
+	spec.From, spec.Purpose, spec.Owner = from, purpose, owner
+	child, err := l.cut(ctx, rec, &spec)
+	if err != nil {
+		return nil, "", err
+	}
+	cfg, err := child.tape.At(spec.Config, math.MaxUint64)
+	if err != nil {
+		return nil, "", &Error{Conflict, err}
+	}
+	for _, c := range changes {
+		from := cfg.Get(c.Key())
+		c.Apply(&cfg)
+		child.leave(c, from)
+	}
+	if err := l.admit(&cfg); err != nil {
+		return nil, "", refused(err)
+	}
+	if key == "" {
+		key = store.NewKey()
+	} else if err := CheckKey(key); err != nil {
+		return nil, "", refused(err)
+	}
+	spec.Owner.Key = HashKey(key)
+	if err := l.add(ctx, child, &spec, key); err != nil {
+		return nil, "", err
+	}
+	r, err := l.keepHeld(spec, child)
+	return r, key, err
+}
+
+// settle takes all there is of a run to the store.
+func (l *Lab) settle(ctx context.Context, id string) error {
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
+	if r == nil {
+		return nil
+	}
+	r.touch()
+	return l.writeDown(ctx, []*Run{r}, true)
+}
+
+// Stop ends a run where it stands: it will not go on. Only who has its key may.
+func (l *Lab) Stop(ctx context.Context, id, key string) error {
+	r, err := l.Owned(ctx, id, key)
+	if err != nil {
+		return err
+	}
+	defer r.Leave()
+	if over(r.now()) {
+		return &Error{Conflict, errRunOver}
+	}
+	r.mu.Lock()
+	r.ended = true
+	r.mu.Unlock()
+	r.signal()
+	return nil
+}
+
+// Delete forgets a run. Its forks stay. Only who has its key may.
+func (l *Lab) Delete(ctx context.Context, id, key string) error {
+	r, err := l.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	if !r.owns(key) {
+		return errUnknownRun
+	}
+	r.end(errDeleted)
+	return l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
+}
+
+// recover goes on with what an earlier process had to leave: runs that have an end to come to begin at once, the others when
+// somebody watches them.
+func (l *Lab) recover() error {
+	for _, state := range []store.State{store.Queued, store.Running, store.Resting, store.Paused} {
+		for after, more := (store.Cursor{}), true; more; {
+			var rows []store.Run
+			err := l.store.View(l.ctx, func(tx *store.Tx) (err error) {
+				rows, after, err = tx.RunsIn(state, after, 256)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("the runs of the last time: %w", err)
+			}
+			more = after != (store.Cursor{})
+			for _, row := range rows {
+				if err := l.goOn(row, state); err != nil {
+					l.opts.Log.Error("a run cannot go on", "run", row.ID, "error", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (l *Lab) goOn(row store.Run, state store.State) error {
+	if purposeOf(row.Purpose) != Watch {
+		_, err := l.Find(l.ctx, row.ID)
+		return err
+	}
+	if state != store.Queued && state != store.Running {
+		return nil
+	}
+	rests := row.Progress
+	rests.State = store.Resting
+	return l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.SetProgress(row.ID, rests) })
+}

@@ -1,0 +1,46 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strings"
+	"syscall/js"
+)
+
+// The browser's key lies in its own storage: who has it owns the runs that were begun here. A browser that keeps nothing
+// has a key as long as the page is open.
+
+const keyName = "impalab-key"
+
+func storedKey(window js.Value) (key string) {
+	attempt(func() {
+		if v := window.Get("localStorage").Call("getItem", keyName); v.Type() == js.TypeString {
+			key = v.String()
+		}
+	})
+	return key
+}
+
+func storeKey(window js.Value, key string) {
+	attempt(func() { window.Get("localStorage").Call("setItem", keyName, key) })
+}
+
+// A reload, or a second page with the same link, comes back to the same run.
+
+const runName = "impalab-run"
+
+// storedRun is the run that a link belonged to when this browser last saw it; "" for another link.
+func storedRun(window js.Value, fragment string) (id string) {
+	attempt(func() {
+		if v := window.Get("localStorage").Call("getItem", runName); v.Type() == js.TypeString {
+			if was, of, ok := strings.Cut(v.String(), " "); ok && of == fragment {
+				id = was
+			}
+		}
+	})
+	return id
+}
+
+func storeRun(window js.Value, id, fragment string) {
+	attempt(func() { window.Get("localStorage").Call("setItem", runName, id+" "+fragment) })
+}

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"strconv"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// Another run takes this one's place on the page whenever this one cannot go on with what is asked: with another seed,
+// world or network. The server keeps the old one, and Undo brings it back. Each of these returns the Hello that a new
+// session is to be opened with.
+
+// Again begins the same run from its start: the settings in force, the same seed.
+func (m *Run) Again() wire.Message { return m.begin(m.Fragment()) }
+
+// Reseed begins the same with another seed.
+func (m *Run) Reseed(seed uint32) wire.Message {
+	return m.begin(m.linkWith("seed", strconv.FormatUint(uint64(seed), 10)))
+}
+
+// Fork begins a run that is this one up to an update, and goes on from there.
+func (m *Run) Fork(update uint64) wire.Message {
+	from := wire.Origin{Run: m.ID, Update: update}
+	m.begin(m.Fragment())
+	m.From, m.forks = from, true
+	return m.Hello()
+}
+
+// Resume comes back to a run that this link belonged to when it was last seen here; "": there was none.
+func (m *Run) Resume(id string) { m.ID = id }
+
+// CanUndo reports whether a run had this column before.
+func (m *Run) CanUndo() bool { return len(m.past) > 0 }
+
+// Undo comes back to the run that had this column before; nil if there was none.
+func (m *Run) Undo() wire.Message {
+	if !m.CanUndo() {
+		return nil
+	}
+	last := m.past[len(m.past)-1]
+	m.past = m.past[:len(m.past)-1]
+	m.open(last.fragment)
+	m.ID = last.id
+	return m.Hello()
+}
+
+// begin opens a link in this run's place.
+func (m *Run) begin(fragment string) wire.Message {
+	if m.ID != "" {
+		m.past = append(m.past, past{m.ID, m.Fragment()})
+	}
+	m.open(fragment)
+	return m.Hello()
+}
+
+// linkWith is the link of what is in force with another value.
+func (m *Run) linkWith(key, value string) string {
+	was := m.force
+	defer func() { m.force = was }()
+	m.force.Set(key, value) // it has been checked
+	return m.Fragment()
+}
+
+// linkTo is the link of another preset or world, with this run's seed and speed.
+func (m *Run) linkTo(key, value string) string {
+	other := Run{Link: Link{View: m.Link.View}}
+	config, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
+	if err != nil {
+		return m.Fragment() // it has been checked
+	}
+	config.Seed, config.Speed = m.force.Seed, m.force.Speed
+	if config.Anneal == hyper.AnnealConstant {
+		config.Steps = 0 // a viewer decides when it is enough
+	}
+	other.Preset, other.force = preset, config
+	return other.Fragment()
+}
+
+// over reports whether a run in this state will not go on.
+func over(state uint8) bool {
+	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
+}
