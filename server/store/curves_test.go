@@ -1,10 +1,13 @@
 package store
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -212,6 +215,47 @@ func TestSteadyStepsCostNextToNothing(t *testing.T) {
 	}
 	if n := len(packPoints(pack, points)); n > 100 {
 		t.Errorf("%d bytes for %d steady points", n, len(points))
+	}
+}
+
+func TestWhatIsNoChunkIsDamaged(t *testing.T) {
+	t.Parallel()
+	pack, unpack := codecs(t)
+	u64 := func(all ...uint64) (raw string) {
+		for _, x := range all {
+			raw += string(binary.LittleEndian.AppendUint64(nil, x))
+		}
+		return raw
+	}
+	for name, raw := range map[string]string{
+		"nothing":              "",
+		"no count":             "\x01\x01\x00\x00",
+		"version 2":            "\x02\x01\x00\x00\x00" + u64(1, 2),
+		"no points":            "\x01\x00\x00\x00\x00",
+		"too many points":      "\x01\x01\x04\x00\x00" + strings.Repeat(u64(1), 2*1025),
+		"fewer bytes":          "\x01\x02\x00\x00\x00" + u64(1, 2, 3),
+		"more bytes":           "\x01\x01\x00\x00\x00" + u64(1, 2) + "x",
+		"steps that stand":     "\x01\x02\x00\x00\x00" + u64(1, 0, 3, 4),
+		"steps that fall":      "\x01\x02\x00\x00\x00" + u64(5, 1<<64-1, 3, 4),
+		"steps without end":    "\x01\x02\x00\x00\x00" + u64(math.MaxInt64, 1, 3, 4),
+		"a step below nothing": "\x01\x01\x00\x00\x00" + u64(1<<63, 1),
+	} {
+		if points, err := unpackPoints(unpack, pack.EncodeAll([]byte(raw), nil)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, %v", name, points, err)
+		}
+	}
+}
+
+// A few kilobytes may claim to be gigabytes.
+func TestAChunkThatWouldFillTheMemoryIsNotUnpacked(t *testing.T) { // alone: it measures
+	pack, unpack := codecs(t)
+	bomb := pack.EncodeAll(make([]byte, 64<<20), nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := unpackPoints(unpack, bomb)
+	runtime.ReadMemStats(&after)
+	if grown := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, ErrDamaged) || grown > 4<<20 {
+		t.Errorf("%d bytes for %d, %v", grown, len(bomb), err)
 	}
 }
 

@@ -37,6 +37,7 @@ func sqliteEngine(path string, patience time.Duration) engine {
 		q.Set("_journal_mode", "WAL")        // who looks does not wait for who writes
 		q.Set("_synchronous", "FULL")        // NORMAL would lose the last commits in a power cut
 		q.Set("_fk", "true")
+		q.Set("_pragma", "journal_size_limit(16777216)") // what a large transaction took is given back
 		for i := 0; i < len(more); i += 2 {
 			q.Set(more[i], more[i+1])
 		}
@@ -49,7 +50,7 @@ func sqliteEngine(path string, patience time.Duration) engine {
 	return engine{
 		name: "sqlite", where: path, dialect: goose.DialectSQLite3, look: &sql.TxOptions{ReadOnly: true},
 		open: func() (write, read *sql.DB, err error) {
-			// immediate: two transactions that both begin by reading would otherwise refuse each other's writes.
+			// immediate: wait for another program before reading, not between reading and writing.
 			if write, err = sql.Open("sqlite", dsn("_txlock", "immediate")); err != nil {
 				return nil, nil, err
 			}

@@ -22,6 +22,7 @@ const (
 	final   fault = iota // trying again would fail again
 	passing              // locked, lost, or two transactions in each other's way: try again
 	full                 // no room: somebody must make some
+	broken               // the file is no database any more
 )
 
 // errInProgress is the answer to an early question; see committed.
@@ -73,6 +74,8 @@ func judgeSQLite(code int) fault {
 		return passing
 	case sqlite3.SQLITE_FULL:
 		return full
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return broken
 	}
 	return final
 }

@@ -325,3 +325,20 @@ func TestAnErrorOrAPanicUndoesEverything(t *testing.T) {
 		added(t, s) // and the store goes on
 	})
 }
+
+func TestAFileThatIsNoDatabaseIsNamedAndLeftAlone(t *testing.T) {
+	t.Parallel()
+	o := newSQLite(t)
+	path := filepath.Join(o.Dir, sqliteFile)
+	text := strings.Repeat("no database ", 1000)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), o)
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
+		t.Errorf("%v, %v", s, err)
+	}
+	if kept, _ := os.ReadFile(path); string(kept) != text {
+		t.Error("the file has changed")
+	}
+}

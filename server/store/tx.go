@@ -86,6 +86,8 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 			return err
 		case full:
 			return fmt.Errorf("%w: %s: make room on its disk (%w)", ErrFull, s.Where(), err)
+		case broken:
+			return fmt.Errorf("%w: %s: restore a backup into a new data folder (%w)", ErrDamaged, s.Where(), err)
 		}
 		if errors.Is(err, ErrUnavailable) {
 			return err // an inner wait has ended
