@@ -115,7 +115,7 @@ func TestNoMoreCoresAreHeldThanThereAreButToOvertake(t *testing.T) {
 		c := NewCores(2)
 		end := time.Now().Add(time.Second)
 		for i := range 20 {
-			s := c.Share(fmt.Sprint(i % 3), 1)
+			s := c.Share(fmt.Sprint(i%3), 1)
 			go new(use).busy(s, time.Duration(1+i)*time.Millisecond, end)
 		}
 		for time.Now().Before(end) {
