@@ -2,6 +2,7 @@ package hyper
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,41 @@ func ParseTurn(text string) (Turn, error) {
 		return Turn{}, fmt.Errorf("turn %.64q: %w", text, err)
 	}
 	return Turn{step, change}, nil
+}
+
+// ParseTurns reads what links have: turns joined by commas, like 80000:lag=64,115000:correction=vtrace. A value may hold
+// commas, but none followed by a number and a colon.
+func ParseTurns(text string) (turns []Turn, err error) {
+	for text != "" {
+		one, rest := text, ""
+		if at := between.FindStringIndex(text); at != nil {
+			one, rest = text[:at[0]], text[at[0]+1:]
+		}
+		turn, err := ParseTurn(one)
+		if err != nil {
+			return nil, err
+		}
+		if turns = append(turns, turn); len(turns) > MaxTurns {
+			return nil, fmt.Errorf("more than %d turns", MaxTurns)
+		}
+		text = rest
+	}
+	return turns, nil
+}
+
+// MaxTurns bounds the turns of a link.
+const MaxTurns = 1000
+
+// between is where one turn ends and the next begins.
+var between = regexp.MustCompile(`,[0-9]+:`)
+
+// FormatTurns is what ParseTurns reads.
+func FormatTurns(turns []Turn) string {
+	texts := make([]string, len(turns))
+	for i, t := range turns {
+		texts[i] = t.String()
+	}
+	return strings.Join(texts, ",")
 }
 
 // String is the turn as links and flags spell it.

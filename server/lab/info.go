@@ -17,6 +17,7 @@ type Info struct {
 	Reason                   string // why it is in that state, for people; ""
 	Preset                   string
 	Settings                 map[string]string // in force, by key
+	Turns                    string            // planned, as links have them
 	Purpose                  string
 	Name                     string
 	From                     Origin
@@ -56,7 +57,9 @@ func infoOf(row store.Run) Info {
 	}
 	json.Unmarshal([]byte(row.Settings), &i.Settings) // the store takes nothing but an object
 	i.Preset = i.Settings["preset"]
+	i.Turns = i.Settings[turnsKey]
 	delete(i.Settings, "preset")
+	delete(i.Settings, turnsKey)
 	return i
 }
 

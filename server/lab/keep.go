@@ -26,7 +26,7 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 		return err
 	}
 	row := store.Run{
-		ID: c.id, Owner: spec.Owner.Key, Purpose: spec.Purpose.String(), Settings: settingsJSON(spec.Preset, &cfg),
+		ID: c.id, Owner: spec.Owner.Key, Purpose: spec.Purpose.String(), Settings: settingsJSON(spec, &cfg),
 		Seed: strconv.FormatUint(spec.Config.Seed, 10), Build: c.tape.Build, Arithmetic: c.tape.Arithmetic,
 		Parent: spec.From.Run, ParentUpdate: int64(spec.From.Update),
 		Progress: store.Progress{
@@ -68,8 +68,11 @@ func (c *record) news() (lines []string) {
 }
 
 // settingsJSON is a configuration as rows have it.
-func settingsJSON(preset string, cfg *hyper.Config) string {
-	all := map[string]string{"preset": preset}
+func settingsJSON(spec *Spec, cfg *hyper.Config) string {
+	all := map[string]string{"preset": spec.Preset}
+	if len(spec.Turns) > 0 {
+		all[turnsKey] = hyper.FormatTurns(spec.Turns)
+	}
 	for _, s := range cfg.Settings() {
 		all[s.Key] = s.Value
 	}
@@ -121,6 +124,9 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	var settings map[string]string
 	json.Unmarshal([]byte(row.Settings), &settings) // the store takes nothing but an object
 	spec.Preset, spec.Purpose, spec.Owner.Key = settings["preset"], purposeOf(row.Purpose), row.Owner
+	if spec.Turns, err = hyper.ParseTurns(settings[turnsKey]); err != nil {
+		return spec, nil, &Error{Conflict, err}
+	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
 	c = &record{id: id, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason, stands: stands{
 		Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,

@@ -205,3 +205,46 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 		t.Errorf("another run began: %v", err)
 	}
 }
+
+// The same turns by a link, and by the command line's way, come to the same bytes, also when the server stops between.
+func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept})
+	text := "p=catch steps=30000 speed=20000 t=20000:c=0.5,4000:lag=8,9999:correction=none"
+	var settings []hyper.Setting
+	for _, s := range link(text).Settings {
+		settings = append(settings, hyper.Setting(s))
+	}
+	spec, err := Watched(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Purpose = Batch
+	r, _, err := l.Start(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, "two turns were made", func() bool { return r.steps.Load() > 12000 })
+	l.Close()
+	l = newLab(t, Options{Store: kept})
+	i := ended(t, l, r.id)
+	if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
+		t.Errorf("trained again: %+v, it had ended with %s", out, i.ParamsSHA256)
+	}
+	lines, err := l.Tape(t.Context(), r.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(lines, "\n")
+	for _, want := range []string{`"step":4032,"key":"lag"`, `"step":10008,"key":"correction"`, `"step":20016,"key":"c"`} {
+		if !strings.Contains(said, want) {
+			t.Errorf("the tape does not say %s:\n%s", want, said)
+		}
+	}
+	if strings.Count(said, `"by":"turn"`) != 3 {
+		t.Errorf("the tape says:\n%s", said)
+	}
+	if _, _, err := l.Start(t.Context(), Spec{Config: spec.Config, Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch}, ""); CodeOf(err) != Refused {
+		t.Errorf("a turn after the end: %v", err)
+	}
+}

@@ -36,6 +36,7 @@ func (d *loop) between(l *learner.Learner) error {
 	}
 	r.record.markNow(l)
 	r.stand(l)
+	r.takeTurns(l)
 	stepped := d.step
 	d.step = false
 	for {

@@ -62,6 +62,7 @@ const (
 	byHand = "hand" // on the page
 	byAPI  = "api"
 	byFork = "fork" // where it leaves its parent
+	byTurn = "turn" // as its link planned
 )
 
 // readChange reads a setting that may change while a run goes on.

@@ -9,6 +9,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/learner/telemetry"
 	"impalab/server/store"
 )
 
@@ -86,7 +87,36 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 		}
 	}
 	c.mu.Unlock()
+	r.turns = r.spec.Turns[min(len(r.spec.Turns), c.turnsMade()):]
 	return l, p, nil
+}
+
+// takeTurns makes the planned turns that are due before the next update.
+func (r *Run) takeTurns(l *learner.Learner) {
+	for len(r.turns) > 0 && r.turns[0].Step <= l.Steps() {
+		turn := r.turns[0]
+		r.turns = r.turns[1:]
+		r.markBefore(l)
+		if err := r.change(request{by: byTurn, changes: []hyper.Change{turn.Change}}, l); err != nil {
+			r.record.change(telemetry.Changed{ // to itself, so that the tape says that its turn came
+				Step: l.Steps(), Update: l.Updates(), Key: turn.Change.Key(), From: l.Config().Get(turn.Change.Key()),
+				To: l.Config().Get(turn.Change.Key()),
+			}, byTurn)
+			r.setState(r.now(), fmt.Sprintf("the turn %s was not made: %v", turn, err))
+		}
+	}
+}
+
+// turnsMade is how many of the planned turns are on the tape.
+func (c *record) turnsMade() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.tape.Events {
+		if e.Kind == tape.Changed && e.By == byTurn {
+			n++
+		}
+	}
+	return n
 }
 
 var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose mode=reference")

@@ -29,7 +29,8 @@ type Run struct {
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
 	record *record
 
-	keeping keeping // of the run's goroutine
+	keeping keeping      // of the run's goroutine
+	turns   []hyper.Turn // that are still to come; of the run's goroutine
 
 	mu       sync.Mutex
 	cfg      hyper.Config // in force

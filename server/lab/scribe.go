@@ -174,7 +174,7 @@ func (r *Run) progress() store.Progress {
 func (r *Run) settings() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return settingsJSON(r.spec.Preset, &r.cfg)
+	return settingsJSON(&r.spec, &r.cfg)
 }
 
 // stored is a state as the store has it.

@@ -16,7 +16,8 @@ type Spec struct {
 	Unknown []string // keys of the link that nobody here knows
 	Owner   Owner
 	Purpose Purpose
-	From    Origin // of a fork; the zero value where there is none
+	From    Origin       // of a fork; the zero value where there is none
+	Turns   []hyper.Turn // planned, in the order of their steps
 }
 
 // Origin is the moment at which a fork leaves another run: after Update updates of it.

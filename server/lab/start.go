@@ -25,6 +25,9 @@ func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, e
 	if err := l.admit(&spec.Config); err != nil {
 		return nil, "", refused(err)
 	}
+	if err := spec.Config.CheckTurns(spec.Turns, 0); err != nil {
+		return nil, "", refused(err)
+	}
 	if spec.Purpose != Watch && spec.Config.Steps == 0 {
 		return nil, "", refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
 	}
@@ -112,6 +115,9 @@ func (r *Run) owns(key string) bool {
 // have seen enough, unless the link says otherwise.
 func Watched(settings []hyper.Setting) (spec Spec, err error) {
 	spec.Purpose = Watch
+	if settings, spec.Turns, err = TurnsOf(settings); err != nil {
+		return spec, refused(err)
+	}
 	if spec.Config, spec.Preset, spec.Unknown, err = hyper.FromSettings(settings); err != nil {
 		return spec, refused(err)
 	}
@@ -127,6 +133,24 @@ func Watched(settings []hyper.Setting) (spec Spec, err error) {
 	}
 	return spec, nil
 }
+
+// TurnsOf takes the turns of a link, t=80000:lag=64,115000:correction=vtrace, out of its settings.
+func TurnsOf(settings []hyper.Setting) (rest []hyper.Setting, turns []hyper.Turn, err error) {
+	for _, s := range settings {
+		if s.Key != turnsKey {
+			rest = append(rest, s)
+			continue
+		}
+		more, err := hyper.ParseTurns(s.Value)
+		if err != nil {
+			return nil, nil, err
+		}
+		turns = append(turns, more...)
+	}
+	return rest, turns, nil
+}
+
+const turnsKey = "t"
 
 // walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
 // CartPole being learned, which takes about 60 000 steps.

@@ -129,7 +129,7 @@ func (p *Page) CountFrames(frames int) {
 func (p *Page) address() string {
 	href := p.window.Get("location").Get("href").String()
 	bare, _, _ := strings.Cut(href, "#")
-	return bare + p.first().run.Fragment()
+	return bare + p.first().run.Shared()
 }
 
 // applyView shows what the link wants shown, and locks what it locks.

@@ -95,7 +95,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		m.Notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if m.Renews(v) {
-		m.Return, m.Error, m.Traces, m.Marks, m.last = chart.Curve{}, chart.Curve{}, nil, nil, 0
+		m.Return, m.Error, m.Traces, m.Marks, m.changes, m.last = chart.Curve{}, chart.Curve{}, nil, nil, nil, 0
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
 		m.rated = chart.NewSpan()
@@ -149,6 +149,7 @@ func (m *Run) changed(v *wire.Changed) {
 	to := m.force.Get(v.Key)
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // it changes no result
+		m.note(v)
 		m.mark(chart.Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
 	}
 	if v.Intent == 0 || !c.Pending() {

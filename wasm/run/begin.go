@@ -12,7 +12,7 @@ import (
 // session is to be opened with.
 
 // Again begins the same run from its start: the settings in force, the same seed.
-func (m *Run) Again() wire.Message { return m.begin(m.Fragment()) }
+func (m *Run) Again() wire.Message { return m.begin(m.link("")) }
 
 // Reseed begins the same with another seed.
 func (m *Run) Reseed(seed uint32) wire.Message {
@@ -22,7 +22,7 @@ func (m *Run) Reseed(seed uint32) wire.Message {
 // Fork begins a run that is this one up to an update, and goes on from there.
 func (m *Run) Fork(update uint64) wire.Message {
 	from := wire.Origin{Run: m.ID, Update: update}
-	m.begin(m.Fragment())
+	m.begin(m.link(""))
 	m.From, m.forks = from, true
 	return m.Hello()
 }
@@ -59,7 +59,7 @@ func (m *Run) linkWith(key, value string) string {
 	was := m.force
 	defer func() { m.force = was }()
 	m.force.Set(key, value) // it has been checked
-	return m.Fragment()
+	return m.link("")
 }
 
 // linkTo is the link of another preset or world, with this run's seed and speed.
@@ -67,14 +67,14 @@ func (m *Run) linkTo(key, value string) string {
 	other := Run{Link: Link{View: m.Link.View}}
 	config, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
 	if err != nil {
-		return m.Fragment() // it has been checked
+		return m.link("") // it has been checked
 	}
 	config.Seed, config.Speed = m.force.Seed, m.force.Speed
 	if config.Anneal == hyper.AnnealConstant {
 		config.Steps = 0 // a viewer decides when it is enough
 	}
 	other.Preset, other.force = preset, config
-	return other.Fragment()
+	return other.link("")
 }
 
 // over reports whether a run in this state will not go on.

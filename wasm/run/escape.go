@@ -11,9 +11,10 @@ func plain(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || strings.IndexByte("-._~,/:", b) >= 0
 }
 
-func escape(out *strings.Builder, s string) {
+// escape writes a key, or, with more bytes that stand for themselves, a value.
+func escape(out *strings.Builder, s, more string) {
 	for i := range len(s) {
-		if b := s[i]; plain(b) {
+		if b := s[i]; plain(b) || strings.IndexByte(more, b) >= 0 {
 			out.WriteByte(b)
 		} else {
 			out.WriteByte('%')

@@ -107,6 +107,14 @@ func settings(from []wire.Setting) []hyper.Setting {
 // Fragment is the link to what is in force, with its '#': the preset, then all else sorted by key. Unknown keys and
 // view keys are kept.
 func (m *Run) Fragment() string {
+	if len(m.Link.turns()) > 0 {
+		return m.Shared()
+	}
+	return m.link("")
+}
+
+// link is the link to the settings in force, with turns unless they are "".
+func (m *Run) link(turns string) string {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
 	if err != nil { // of a newer server: every world has a preset of its own name
@@ -119,19 +127,22 @@ func (m *Run) Fragment() string {
 		rest = append(rest, wire.Setting{Key: s.Key, Value: s.Value})
 	}
 	for _, s := range m.Link.Settings {
-		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" {
+		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != turnsKey {
 			rest = append(rest, s)
 		}
+	}
+	if turns != "" {
+		rest = append(rest, wire.Setting{Key: turnsKey, Value: turns})
 	}
 	slices.SortStableFunc(rest, func(a, b wire.Setting) int { return strings.Compare(a.Key, b.Key) })
 	var b strings.Builder
 	b.WriteString("#v=1&p=")
-	escape(&b, preset)
+	escape(&b, preset, "")
 	for _, s := range rest {
 		b.WriteByte('&')
-		escape(&b, s.Key)
+		escape(&b, s.Key, "")
 		b.WriteByte('=')
-		escape(&b, s.Value)
+		escape(&b, s.Value, "=")
 	}
 	return b.String()
 }

@@ -36,6 +36,7 @@ type Run struct {
 	Marks         chart.Marks
 	XRay          *wire.XRay                    // nil before the first
 	Figures       [telemetry.NumFigures]float32 // of it, by row; NaN: the settings in force have none
+	changes       []wire.Changed                // made on the way, in order, but for those of speed
 	figureRows    []int                         // of a message's figures; −1: not known here
 	Frame         *wire.Frame                   // nil before the first
 	Gauge         *wire.Gauge                   // nil unless the world is finite

@@ -1,0 +1,57 @@
+package run
+
+import (
+	"slices"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// A link may carry turns: t=80000:lag=64,115000:correction=vtrace. They are made at their steps, so that whoever opens it
+// sees what the one who shared it saw.
+
+const turnsKey = "t"
+
+// Shared is the link to what was seen here: the settings that the run began with, and every change with its step.
+func (m *Run) Shared() string {
+	first, turns := m.force, []hyper.Turn{}
+	for _, c := range slices.Backward(m.changes) {
+		first.Set(c.Key, c.From) // it was in force
+	}
+	for _, c := range m.changes {
+		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
+			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
+		}
+	}
+	made := uint64(0)
+	if m.XRay != nil {
+		made = m.XRay.Step
+	}
+	for _, t := range m.Link.turns() { // still to come
+		if t.Step > made {
+			turns = append(turns, t)
+		}
+	}
+	was := m.force
+	defer func() { m.force = was }()
+	m.force = first
+	return m.link(hyper.FormatTurns(turns))
+}
+
+// note keeps a change for the link, unless it changes no result or there are more than a link may carry.
+func (m *Run) note(c *wire.Changed) {
+	if c.Key != "speed" && c.From != c.To && len(m.changes) < hyper.MaxTurns {
+		m.changes = append(m.changes, *c)
+	}
+}
+
+// turns are those that the link plans; none where they cannot be read, which the server says.
+func (l *Link) turns() (turns []hyper.Turn) {
+	for _, s := range l.Settings {
+		if s.Key == turnsKey {
+			more, _ := hyper.ParseTurns(s.Value)
+			turns = append(turns, more...)
+		}
+	}
+	return turns
+}
