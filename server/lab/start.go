@@ -65,6 +65,9 @@ func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
 			return v, err
 		}
 	}
+	if CheckKey(hello.Key) != nil { // the page is given a better one
+		hello.Key = ""
+	}
 	hello.After = 0 // a new run has no past, whatever the page remembers of an old one
 	settings := make([]hyper.Setting, len(hello.Settings))
 	for i, s := range hello.Settings {
