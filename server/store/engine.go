@@ -5,6 +5,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"net/url"
@@ -83,21 +84,27 @@ func postgresEngine(address string) (engine, error) {
 	}, nil
 }
 
-// ticket names a transaction of PostgreSQL that is about to be committed, so that its fate can be asked after when the
+// ticket marks a transaction of PostgreSQL that is about to be committed, so that its fate can be asked after when the
 // answer is lost. SQLite's commits answer in this process.
-func (e *engine) ticket(ctx context.Context, tx *sql.Tx) (xid string, err error) {
+func (e *engine) ticket(ctx context.Context, tx *sql.Tx, now int64) (token string, err error) {
 	if e.name == "postgres" {
-		err = tx.QueryRowContext(ctx, "SELECT pg_current_xact_id()::text").Scan(&xid)
+		token = rand.Text()
+		_, err = tx.ExecContext(ctx, "INSERT INTO commits (token, created) VALUES ($1, $2)", token, now)
 	}
-	return xid, err
+	return token, err
 }
 
-// committed asks what became of a transaction.
-func committed(ctx context.Context, db *sql.DB, xid string) (bool, error) {
-	var status sql.NullString
-	err := db.QueryRowContext(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
-	if err == nil && status.String == "in progress" { // its backend has not noticed yet that we were gone
-		return false, errInProgress
+// committed asks what became of a transaction. Writing its token a second time waits for it to end, if it has not
+// noticed yet that we were gone, and then either meets the first or takes its place.
+func committed(ctx context.Context, db *sql.DB, token string, now int64) (bool, error) {
+	result, err := db.ExecContext(ctx,
+		"INSERT INTO commits (token, created) VALUES ($1, $2) ON CONFLICT (token) DO NOTHING", token, now)
+	if err != nil {
+		return false, err
 	}
-	return status.String == "committed", err
+	rows, err := result.RowsAffected()
+	return rows == 0, err
 }
+
+// ticketLife is how long tokens are kept: nobody asks after them for longer than Options.Patience.
+const ticketLife = 24 * time.Hour

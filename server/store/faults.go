@@ -25,9 +25,6 @@ const (
 	broken               // the file is no database any more
 )
 
-// errInProgress is the answer to an early question; see committed.
-var errInProgress = errors.New("the transaction is still being committed")
-
 // databaseError is what the database, or the way to it, said. What else goes wrong in a transaction may look the same,
 // as a file that ends too early looks like a lost connection, and is not tried again.
 type databaseError struct{ error }
@@ -59,7 +56,7 @@ func judge(err error) fault {
 			return passing
 		}
 		return judgePostgres(pg.Code)
-	case errors.Is(err, errInProgress), lost(err):
+	case lost(err):
 		return passing
 	}
 	return final

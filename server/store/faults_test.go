@@ -283,6 +283,36 @@ func TestACommitWhoseAnswerWasLostHappensOnce(t *testing.T) {
 	}
 }
 
+// A backend may still be at work on a commit when we ask: the question waits for it, and what has not happened by then
+// never will.
+func TestAskingAfterACommitWaitsForItsEnd(t *testing.T) {
+	t.Parallel()
+	s := opened(t, newPostgres(t))
+	for _, commit := range []bool{true, false} {
+		tx, err := s.write.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token, err := s.engine.ticket(t.Context(), tx, s.now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ended atomic.Bool
+		time.AfterFunc(200*time.Millisecond, func() {
+			ended.Store(true)
+			if commit {
+				tx.Commit()
+			} else {
+				tx.Rollback()
+			}
+		})
+		done, err := committed(t.Context(), s.write, token, s.now())
+		if err != nil || done != commit || !ended.Load() {
+			t.Errorf("committed %v: told %v, %v; after its end: %v", commit, done, err, ended.Load())
+		}
+	}
+}
+
 // shortDir is a folder whose name leaves room for that of a socket.
 func shortDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "pg")

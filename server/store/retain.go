@@ -82,6 +82,13 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 		left = Usage{left.Runs - lost.Runs, left.Bytes - lost.Bytes, left.SnapshotBytes - lost.SnapshotBytes}
 		forgotten += int(lost.Runs)
 	}
+	err = s.Do(ctx, func(tx *Tx) error {
+		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.options.Now().Add(-ticketLife).UnixMilli())
+		return err
+	})
+	if err != nil {
+		return left, forgotten, err
+	}
 	return left, forgotten, s.shrink(ctx)
 }
 

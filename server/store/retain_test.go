@@ -168,3 +168,28 @@ func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 		})
 	}
 }
+
+// Each transaction leaves a token there, which nobody asks after for longer than a moment.
+func TestTokensOfCommitsAreForgotten(t *testing.T) {
+	t.Parallel()
+	s := opened(t, newPostgres(t))
+	tokens := func() int {
+		return get(t, s, func(tx *Tx) (n int, err error) {
+			err = tx.one("SELECT COUNT(*) FROM commits", nil, &n)
+			return n, err
+		})
+	}
+	added(t, s)
+	added(t, s)
+	if n := tokens(); n != 2 {
+		t.Fatalf("%d tokens of two transactions", n)
+	}
+	now := s.options.Now()
+	s.options.Now = func() time.Time { return now.Add(2 * ticketLife) }
+	if _, _, err := s.Retain(t.Context(), Retention{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := tokens(); n != 1 { // of the transaction that forgot the others
+		t.Errorf("%d tokens are left", n)
+	}
+}

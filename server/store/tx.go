@@ -26,14 +26,14 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		return fmt.Errorf("%w: the store was opened for looking only", ErrInvalid)
 	}
 	return s.patiently(ctx, func() error {
-		xid, err := s.once(ctx, s.write, nil, fn)
-		if xid == "" || judge(err) != passing {
+		token, err := s.once(ctx, s.write, nil, fn)
+		if token == "" || judge(err) != passing {
 			return err
 		}
 		// The answer to the commit was lost: it may have happened, and must not happen twice.
 		cause := err
 		done := false
-		ask := func() (err error) { done, err = committed(ctx, s.write, xid); return said(err) }
+		ask := func() (err error) { done, err = committed(ctx, s.write, token, s.now()); return said(err) }
 		if err := s.patiently(ctx, ask); err != nil {
 			return fmt.Errorf("%w; whether the last change was kept is not known", err)
 		}
@@ -52,8 +52,8 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
-// once runs fn in one transaction. xid is set when the commit was tried: only then can it have happened.
-func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (xid string, err error) {
+// once runs fn in one transaction. token is set when the commit was tried: only then can it have happened.
+func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (token string, err error) {
 	tx, err := db.BeginTx(ctx, how)
 	if err != nil {
 		return "", said(err)
@@ -63,11 +63,11 @@ func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn fun
 		return "", err
 	}
 	if how == nil {
-		if xid, err = s.engine.ticket(ctx, tx); err != nil {
+		if token, err = s.engine.ticket(ctx, tx, s.now()); err != nil {
 			return "", said(err)
 		}
 	}
-	return xid, said(tx.Commit())
+	return token, said(tx.Commit())
 }
 
 // patiently calls try until it succeeds, fails for good, or patience ends.
