@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -20,6 +21,8 @@ type limitFlags struct {
 	RunMemory          int     `help:"Memory that one run may take, in MB, by estimate. (256)" placeholder:"MB"`
 	MaxPages           int     `help:"Pages connected at once. (2000)" placeholder:"N"`
 	MaxPagesPerAddress int     `help:"Pages connected at once from one address. (200)" placeholder:"N"`
+	MaxData            int     `help:"Disk that kept runs may take, in MB; then those that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
+	KeepDays           int     `help:"Days after which a run that nobody came back to is forgotten. (60)" placeholder:"N"`
 	PageRate           float64 `help:"Messages a second that one page may send. (60)" placeholder:"N"`
 }
 
@@ -33,7 +36,7 @@ func (f *limitFlags) check() error {
 		least, most int
 	}{
 		{"max-runs", f.MaxRuns, 1, 10_000}, {"max-memory", f.MaxMemory, leastMemory, 1 << 30},
-		{"run-memory", f.RunMemory, 1, 1 << 30},
+		{"run-memory", f.RunMemory, 1, 1 << 30}, {"max-data", f.MaxData, 1, 1 << 30}, {"keep-days", f.KeepDays, 1, 100_000},
 		{"max-pages", f.MaxPages, 1, 1_000_000}, {"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000},
 	} {
 		if flag.value != 0 && (flag.value < flag.least || flag.value > flag.most) {
@@ -57,6 +60,7 @@ const (
 func (f *limitFlags) lab(o *lab.Options) {
 	o.MaxRuns, o.RunMemory = f.MaxRuns, int64(f.RunMemory)*1e6
 	o.Memory = int64(runsPart * f.memory())
+	o.Keep.Bytes, o.Keep.Age = int64(f.MaxData)*1e6, time.Duration(f.KeepDays)*24*time.Hour
 }
 
 // session puts the limits on pages into o.

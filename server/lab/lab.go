@@ -23,16 +23,17 @@ import (
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
-	Store     *store.Store  // where runs are kept; needed
-	Build     string        // names this build to the page
-	MaxRuns   int           // learners held at once; default 48 for each core. More wait in a queue
-	Cores     int           // that runs compute on; default GOMAXPROCS
-	Memory    int64         // bytes that they may take together, by estimate; default 4 GB
-	RunMemory int64         // bytes that one run may take, by estimate; default 256 MB
-	Turn      time.Duration // after this long a run gives way to one that waits; default 1 min
-	Rest      time.Duration // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration // and its learner is put away after this long; default 10 s
-	Forget    time.Duration // and is held no more after this long; the store has it then. Default 2 min
+	Store     *store.Store    // where runs are kept; needed
+	Build     string          // names this build to the page
+	MaxRuns   int             // learners held at once; default 48 for each core. More wait in a queue
+	Cores     int             // that runs compute on; default GOMAXPROCS
+	Memory    int64           // bytes that they may take together, by estimate; default 4 GB
+	RunMemory int64           // bytes that one run may take, by estimate; default 256 MB
+	Turn      time.Duration   // after this long a run gives way to one that waits; default 1 min
+	Rest      time.Duration   // an unwatched run pauses after this long; default 2 s, enough to reload a page
+	PutAway   time.Duration   // and its learner is put away after this long; default 10 s
+	Forget    time.Duration   // and is held no more after this long; the store has it then. Default 2 min
+	Keep      store.Retention // what the store forgets; default 60 days, 8 GB, half of it snapshots
 	Log       *slog.Logger
 }
 
@@ -61,6 +62,15 @@ func (o *Options) defaults() {
 	}
 	if o.Forget == 0 {
 		o.Forget = 2 * time.Minute
+	}
+	if o.Keep.Age == 0 {
+		o.Keep.Age = 60 * 24 * time.Hour
+	}
+	if o.Keep.Bytes == 0 {
+		o.Keep.Bytes = 8e9
+	}
+	if o.Keep.SnapshotBytes == 0 {
+		o.Keep.SnapshotBytes = o.Keep.Bytes / 2
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -100,9 +110,10 @@ func New(opts Options) (*Lab, error) {
 		l.stop(errClosing)
 		return nil, err
 	}
-	l.gone.Add(2)
-	go l.sweep() // both end with Close
+	l.gone.Add(3)
+	go l.sweep() // all end with Close
 	go l.scribe()
+	go l.forget()
 	return l, nil
 }
 
@@ -123,7 +134,11 @@ func (l *Lab) live(r *Run) {
 		if err := work.Catch(func() error { r.live(); return nil }); err != nil {
 			l.fault(r, err)
 		}
-		if !errors.Is(context.Cause(r.ctx), errDeleted) {
+		switch {
+		case errors.Is(context.Cause(r.ctx), errDeleted):
+		case r.hardlyBegun():
+			l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.id) }) // else the store forgets it in its time
+		default:
 			ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 			l.writeDown(ctx, []*Run{r}, true)
 			cancel()
@@ -236,6 +251,31 @@ func (l *Lab) sweep() {
 		}
 	}
 }
+
+// forget has the store forget what nobody came back to.
+func (l *Lab) forget() {
+	defer l.gone.Done()
+	tick := time.NewTicker(forgetEvery)
+	defer tick.Stop()
+	for {
+		_, forgotten, err := l.store.Retain(l.ctx, l.opts.Keep)
+		switch {
+		case l.ctx.Err() != nil:
+			return
+		case err != nil:
+			l.opts.Log.Warn("old runs cannot be forgotten", "error", err)
+		case forgotten > 0:
+			l.opts.Log.Info("old runs were forgotten", "runs", forgotten)
+		}
+		select {
+		case <-tick.C:
+		case <-l.ctx.Done():
+			return
+		}
+	}
+}
+
+const forgetEvery = 10 * time.Minute
 
 // Memory that runs gave back is returned to the system when it is worth a collection, and no more often than this.
 const (

@@ -92,3 +92,22 @@ func TestThirtyFivePagesOfOneAddressAndAStrangerAllRun(t *testing.T) {
 		await(v, func(x *wire.XRay) bool { return x.Update > 5 })
 	}
 }
+
+func TestARunThatWasLeftAtOnceIsNotKept(t *testing.T) {
+	l := newLab(t, Options{Rest: 10 * time.Millisecond, PutAway: 20 * time.Millisecond, Forget: 100 * time.Millisecond})
+	v, w := visit(t, l, link("p=catch"))
+	changed, x := visit(t, l, link("p=catch"))
+	changed.set("rho", "3")
+	await[*wire.Changed](changed, nil)
+	for _, one := range []*visitor{v, changed} {
+		one.sub.Close()
+		one.run.Leave()
+	}
+	until(t, "both are held no more", func() bool { held, _ := l.Count(); return held == 0 })
+	if _, err := l.Info(t.Context(), w.Run); CodeOf(err) != NotFound {
+		t.Errorf("the one that was left at once: %v", err)
+	}
+	if _, err := l.Info(t.Context(), x.Run); err != nil {
+		t.Errorf("the one that was changed: %v", err)
+	}
+}

@@ -3,11 +3,13 @@ package lab
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/learner/work"
 	"impalab/server/hub"
@@ -29,6 +31,7 @@ type Run struct {
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
 	record *record
 
+	begun   time.Time    // when it was started; zero if the store had it
 	keeping keeping      // of the run's goroutine
 	turns   []hyper.Turn // that are still to come; of the run's goroutine
 
@@ -118,6 +121,18 @@ func (r *Run) unwatchedSince() time.Time {
 func (r *Run) resting() bool {
 	since := r.unwatchedSince()
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
+}
+
+// hardlyBegun reports whether a page began the run, changed nothing and left within seconds: it is not worth keeping.
+func (r *Run) hardlyBegun() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.begun.IsZero() || r.spec.Purpose != Watch || r.watching > 0 || r.left.Sub(r.begun) > littleToLose || r.lab.ctx.Err() != nil {
+		return false
+	}
+	r.record.mu.Lock()
+	defer r.record.mu.Unlock()
+	return !slices.ContainsFunc(r.record.tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
 }
 
 // over reports whether a run in this state will not go on.

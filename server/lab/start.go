@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"impalab/learner/hyper"
 	"impalab/server/session"
@@ -53,6 +54,9 @@ func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
 		return nil, err
 	}
 	r := l.hold(spec, rec)
+	if rec.state == "" { // else the store had it
+		r.begun = time.Now()
+	}
 	l.live(r)
 	return r, nil
 }
