@@ -18,10 +18,12 @@ const (
 	MadeRoom      = "made_room"           // a connection without a request was closed for a new one
 	AllPages      = "pages"               // as many pages as there may be
 	AddressPages  = "address_pages"       // as many as one address may have
+	StartsTooFast = "starts"              // an address starts runs faster than it may
 )
 
 // Reasons are all of them.
-var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages}
+var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
+	StartsTooFast}
 
 // refuse answers with one sentence.
 func refuse(w http.ResponseWriter, status int, sentence string) {

@@ -42,3 +42,11 @@ func refused(err error) error {
 	}
 	return &Error{Refused, err}
 }
+
+// gone is why a run did not answer, for those who asked it.
+func gone(why error) error {
+	if errors.Is(why, errDeleted) {
+		return errUnknownRun
+	}
+	return &Error{Full, why} // the store has the run: whoever asks again finds it
+}

@@ -63,6 +63,9 @@ func infoOf(row store.Run) Info {
 	return i
 }
 
+// StateOf is a state of the wire as the store and the API name it.
+func StateOf(state uint8) store.State { return stored(state, false) }
+
 // List is the runs of whoever has this key, newest first: at most limit, after a place in the list. Next is the zero
 // Cursor at the end.
 func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit int) (runs []Info, next store.Cursor, err error) {

@@ -191,7 +191,7 @@ func (l *Lab) maxHeld() int { return 4 * l.opts.MaxRuns }
 // makeRoom sees that one run more can be held. The caller holds mu.
 func (l *Lab) makeRoom() error {
 	if l.ctx.Err() != nil {
-		return errClosing
+		return gone(errClosing)
 	}
 	if len(l.runs) < l.maxHeld() {
 		return nil

@@ -86,7 +86,7 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	}
 	answer := make(chan Answer, 1)
 	if err := r.enqueue(request{by: byAPI, changes: changes, answer: answer}); err != nil {
-		return Answer{}, err
+		return Answer{}, &Error{Full, err}
 	}
 	select {
 	case a := <-answer:
@@ -94,7 +94,7 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	case <-ctx.Done():
 		return Answer{}, ctx.Err()
 	case <-r.ctx.Done():
-		return Answer{}, context.Cause(r.ctx)
+		return Answer{}, gone(context.Cause(r.ctx))
 	}
 }
 

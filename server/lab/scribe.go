@@ -59,6 +59,7 @@ type batch struct {
 	points    int
 	judged    int
 	snapshots []snapshot
+	gone      bool // the store has no such run any more
 }
 
 // writeDown takes what is new of some runs to the store, all in one transaction. All of the curves, too, where whole.
@@ -76,7 +77,8 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
 	}
 	err := l.store.Do(ctx, func(tx *store.Tx) error {
 		for i := range batches {
-			if err := batches[i].write(tx); err != nil {
+			err := batches[i].write(tx)
+			if batches[i].gone = errors.Is(err, store.ErrNotFound); err != nil && !batches[i].gone {
 				return fmt.Errorf("run %s: %w", batches[i].r.id, err)
 			}
 		}
@@ -84,6 +86,9 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
 	})
 	for i := range batches {
 		batches[i].settle(err == nil)
+		if batches[i].gone { // deleted, or forgotten because nobody came back to it
+			batches[i].r.end(errDeleted)
+		}
 	}
 	l.noteKept(err)
 	return err

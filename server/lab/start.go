@@ -29,18 +29,34 @@ func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, e
 	if err := spec.Config.CheckTurns(spec.Turns, 0); err != nil {
 		return nil, "", refused(err)
 	}
-	if spec.Purpose != Watch && spec.Config.Steps == 0 {
-		return nil, "", refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
+	if err := hasEnd(spec.Purpose, &spec.Config); err != nil {
+		return nil, "", err
 	}
 	if err := l.stuck(); err != nil {
 		return nil, "", &Error{Full, err}
 	}
-	rec := newRecord(store.NewID(), l.opts.Build, &spec)
+	r, err := l.begin(ctx, newRecord(store.NewID(), l.opts.Build, &spec), spec, key)
+	return r, key, err
+}
+
+// begin keeps a new run and has it live. One that there is no room for is not kept either.
+func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, key string) (*Run, error) {
 	if err := l.add(ctx, rec, &spec, key); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	r, err := l.keepHeld(spec, rec)
-	return r, key, err
+	if err != nil {
+		l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(rec.id) })
+	}
+	return r, err
+}
+
+// hasEnd refuses a run that would go on for ever although nobody watches it.
+func hasEnd(purpose Purpose, cfg *hyper.Config) error {
+	if purpose != Watch && cfg.Steps == 0 {
+		return refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
+	}
+	return nil
 }
 
 // keepHeld has a run of this record be held and live, unless it is by now.
@@ -221,16 +237,19 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	if err := l.admit(&cfg); err != nil {
 		return nil, "", refused(err)
 	}
+	if err := hasEnd(purpose, &cfg); err != nil {
+		return nil, "", err
+	}
+	if err := l.stuck(); err != nil {
+		return nil, "", &Error{Full, err}
+	}
 	if key == "" {
 		key = store.NewKey()
 	} else if err := CheckKey(key); err != nil {
 		return nil, "", refused(err)
 	}
 	spec.Owner.Key = HashKey(key)
-	if err := l.add(ctx, child, &spec, key); err != nil {
-		return nil, "", err
-	}
-	r, err := l.keepHeld(spec, child)
+	r, err := l.begin(ctx, child, spec, key)
 	return r, key, err
 }
 
