@@ -152,7 +152,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pagesAt, err := site.New(site.Options{
 		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
-		Refused: refused.Add, Log: log,
+		Refused: refused.Add, Log: log, Runs: runs, Address: site.Visitor(proxies), Closing: goodbye,
 	})
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@
 package site
 
 import (
+	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -13,7 +15,9 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/guard"
+	"impalab/server/lab"
 	"impalab/server/session"
+	"impalab/server/site/api"
 	"impalab/static"
 	"impalab/web"
 )
@@ -31,6 +35,10 @@ type Options struct {
 	Writable func() error // why the data folder cannot be written, so that the server is not ready; it logs that itself
 	Log      *slog.Logger
 
+	Runs    *lab.Lab
+	Address func(*http.Request) string // whom a request counts for
+	Closing context.Context            // event streams end with it
+
 	SameOrigin func(http.Handler) http.Handler // refuses other sites' pages
 	Refused    guard.Refused
 }
@@ -39,6 +47,12 @@ const unwritable = "the data folder cannot be written; the server's log has the 
 
 // pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
 const pieceWithin = 15 * time.Second
+
+// How often one address may start runs: a sweep of forty begins at once, a loop without end fills no store.
+const (
+	startsEvery = 20.0 // a second
+	startsBurst = 40
+)
 
 // Site answers everything a browser asks for.
 type Site struct {
@@ -63,19 +77,19 @@ func New(o Options) (*Site, error) {
 		}
 	}
 	lab, stage, notFound := pages[0], pages[1], pages[2]
-	table, err := tableJSON()
+	table, err := json.Marshal(api.AllTables())
 	if err != nil {
 		return nil, err
 	}
 
 	s.HTTPErrorHandler = errorHandler(notFound, o.Log)
 	own := echo.WrapMiddleware(o.SameOrigin)
-	send := o.Base + "api/send"
+	send, v1 := o.Base+"api/send", o.Base+"api/v1"
 	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.Hosts.Protect(next, o.Refused) }),
 		echo.WrapMiddleware(func(next http.Handler) http.Handler {
 			return guard.Bodies(next, o.Refused, func(r *http.Request) bool {
-				return r.URL.Path == send && r.Method == http.MethodPost
+				return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1+"/") && api.Reads(r)
 			})
 		}))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
@@ -90,6 +104,13 @@ func New(o Options) (*Site, error) {
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
+	runs := guard.Downloads(api.New(api.Options{
+		Runs: o.Runs, Base: v1, Build: o.Build, Address: o.Address, Starts: guard.NewRate(startsEvery, startsBurst),
+		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
+	}), pieceWithin)
+	at.Any("/api/v1", echo.WrapHandler(runs), own)
+	at.Any("/api/v1/*", echo.WrapHandler(runs), own)
+	at.GET("/r/:id", runPage(o.Runs, data, o.HTTPS))
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 	at.GET("/readyz", func(c echo.Context) error {
 		if !s.ready.Load() {

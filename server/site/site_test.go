@@ -20,6 +20,13 @@ import (
 // opened is the address of a site of its own.
 func opened(t *testing.T) string {
 	t.Helper()
+	url, _ := openedWith(t)
+	return url
+}
+
+// openedWith is opened with the runs that it serves.
+func openedWith(t *testing.T) (string, *lab.Lab) {
+	t.Helper()
 	assets, err := static.Embedded()
 	if err != nil {
 		t.Fatal(err)
@@ -44,13 +51,14 @@ func opened(t *testing.T) string {
 		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
+		Runs: runs, Address: Visitor(nil), Closing: t.Context(),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return server.URL + "/"
+	return server.URL + "/", runs
 }
 
 // ask sends a request and gives the answer with its body.

@@ -35,12 +35,13 @@ var rows = []row{
 			"it says what it needs of one in an interface; the page's runs are tested without a browser"},
 	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/model"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
-	9: {[]string{"server/site", "wasm/page"},
-		"a site serves what stands below it, and knows no flag: whoever starts it says how; the page binds the runs to " +
-			"HTML"},
-	10: {[]string{"server/command"},
+	9: {[]string{"server/site/api", "wasm/page"},
+		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
+	10: {[]string{"server/site"},
+		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
+	11: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
-	11: {[]string{"server", "wasm"},
+	12: {[]string{"server", "wasm"},
 		"the two programs: they know everybody, and nobody knows them"},
 }
 
@@ -74,6 +75,8 @@ var exclusive = []reserved{
 		"which database keeps things is the store's secret: the rest sees runs, tapes and transactions"},
 	{"github.com/pressly/goose/", []string{"server/store"},
 		"the schema has one history, and one place that knows it"},
+	{"github.com/danielgtaylor/huma/", []string{"server/site/api"},
+		"the API is described in one place; the lab knows no framework"},
 	{"github.com/gorilla/websocket", []string{"server/session"},
 		"how frames travel is the session's secret: the rest sees messages"},
 	{"github.com/hajimehoshi/ebiten/", []string{"wasm/view", "wasm"},

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/server/site/api"
+)
+
+// asServer has the test binary be the program, so that it can be killed. The program refuses variables of its own prefix.
+const asServer = "AS_IMPALAB"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asServer) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// process is a server in a process of its own.
+type process struct {
+	*exec.Cmd
+	t   *testing.T
+	api string
+}
+
+// launch starts a server on a data folder and waits until it listens.
+func launch(t *testing.T, data string) *process {
+	t.Helper()
+	p := &process{t: t, Cmd: exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", data,
+		"--log-level", "warn")}
+	p.Env = append(os.Environ(), asServer+"=1")
+	p.Stderr = t.Output()
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("it did not listen: %v", err)
+	}
+	p.api = strings.TrimSpace(line) + "api/v1"
+	return p
+}
+
+const ownKey = "a-key-for-all-of-them"
+
+// call sends a request with the key of all runs.
+func (p *process) call(method, path, body string, into any) {
+	p.t.Helper()
+	request, err := http.NewRequestWithContext(p.t.Context(), method, p.api+path, strings.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+ownKey)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		p.t.Fatalf("%s %s: %s", method, path, answer.Status)
+	}
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// awaits lists the runs until they suit.
+func (p *process) awaits(what string, suits func(runs map[string]api.Run) bool) map[string]api.Run {
+	p.t.Helper()
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		var page api.Runs
+		p.call("GET", "/runs", "", &page)
+		runs := map[string]api.Run{}
+		for _, r := range page.Runs {
+			runs[r.ID] = r
+		}
+		if suits(runs) {
+			return runs
+		}
+		if time.Now().After(until) {
+			p.t.Fatalf("%s: never came: %+v", what, runs)
+		}
+	}
+}
+
+// TestRunsOutliveTheServer ends the server in the middle of ten runs, of which some wait, some learn and some are done.
+func TestRunsOutliveTheServer(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			data := t.TempDir()
+			server := launch(t, data)
+			alone := map[string]hyper.Config{}
+			for i := range 10 {
+				settings := fmt.Sprintf(`"rho": %d, "lag": %d, "correction": %q`, 1+i%3, i%4, []string{"vtrace", "none"}[i%2])
+				var began api.Started
+				server.call("POST", "/runs", fmt.Sprintf(
+					`{"preset": "catch", "seed": %d, "steps": 12000, "speed": 20000, "settings": {%s}}`, 100+i, settings), &began)
+				var r api.Run
+				server.call("GET", "/runs/"+began.ID, "", &r)
+				var all []hyper.Setting
+				for key, value := range r.Settings {
+					all = append(all, hyper.Setting{Key: key, Value: value})
+				}
+				cfg, err := hyper.FromRecord(all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				alone[began.ID] = cfg
+			}
+			// A change by hand on the way must not be lost either, so the first one to learn is steered.
+			var steered string
+			server.awaits("one learns", func(runs map[string]api.Run) bool {
+				for id, r := range runs {
+					if r.State == "running" && r.Steps > 2000 {
+						steered = id
+					}
+				}
+				return steered != ""
+			})
+			var patched api.Patched
+			server.call("PATCH", "/runs/"+steered, `{"settings": {"lr": 0.002}}`, &patched)
+			time.Sleep(400 * time.Millisecond) // the tape is kept four times a second
+			before := server.awaits("all are listed", func(runs map[string]api.Run) bool { return len(runs) == 10 })
+			going := 0
+			for _, r := range before {
+				if r.State != "done" {
+					going++
+				}
+			}
+			if going == 0 {
+				t.Fatal("all had ended before the server did")
+			}
+			asked := time.Now()
+			server.Process.Signal(signal)
+			server.Wait()
+			if took := time.Since(asked); took > 10*time.Second {
+				t.Errorf("it took %v to end", took)
+			}
+
+			server = launch(t, data)
+			server.awaits("all are listed again", func(runs map[string]api.Run) bool { return len(runs) == 10 })
+			after := server.awaits("all come to their ends", func(runs map[string]api.Run) bool {
+				for _, r := range runs {
+					if r.State != "done" {
+						return false
+					}
+				}
+				return true
+			})
+			for id, cfg := range alone {
+				cfg.Speed = math.Inf(1)
+				l, err := learner.New(cfg)
+				if err != nil {
+					t.Fatal(err)
+				}
+				result, err := l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+					if id == steered && l.Updates() == patched.FromUpdate {
+						change, err := hyper.ParseChange("lr", "0.002")
+						if err != nil {
+							return err
+						}
+						_, err = l.Apply(change)
+						return err
+					}
+					return nil
+				}})
+				l.Close()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if after[id].ParamsSHA256 != result.ParamsSHA256 {
+					t.Errorf("run %s, which was %s at step %d, ended with %s; undisturbed with %s", id, before[id].State,
+						before[id].Steps, after[id].ParamsSHA256, result.ParamsSHA256)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,143 @@
+// Package api is /api/v1: runs for programs. They are started, steered, forked and read here as the page does it, by
+// the same lab, with the same table of settings and the same sentences. The OpenAPI description at openapi.json is made
+// from the types that answer. Look at New first, then at runs.go.
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"impalab/server/guard"
+	"impalab/server/lab"
+)
+
+// Options are what an API is made of.
+type Options struct {
+	Runs    *lab.Lab
+	Base    string                     // path that the API lives under, without a slash at its end, like /api/v1
+	Build   string                     //
+	Address func(*http.Request) string // whom a request counts for
+	Starts  *guard.Rate                // how often an address may start a run
+	Refused guard.Refused              // told of each start that came too soon
+	Closing context.Context            // event streams end with it
+	Log     *slog.Logger
+	Beat    time.Duration // between two signs of life of an event stream; 0: 15 s
+}
+
+type api struct{ Options }
+
+// maxBody is how many bytes a request may bring: all settings there are take 4 kB.
+const maxBody = 64 << 10
+
+// New makes the API. It expects paths under Base.
+func New(o Options) http.Handler {
+	if o.Beat == 0 {
+		o.Beat = 15 * time.Second
+	}
+	a := &api{o}
+	mux := http.NewServeMux()
+	described := humago.New(mux, config(&o))
+	a.register(described)
+	var paths []string
+	for path, item := range described.OpenAPI().Paths {
+		paths = append(paths, path)
+		mux.HandleFunc(path, notAllowed(item))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		write(w, http.StatusNotFound, fmt.Sprintf("there is nothing at %.100q; %s/openapi.json lists what there is",
+			r.URL.Path, o.Base))
+	})
+	return http.StripPrefix(o.Base, a.admit(mux))
+}
+
+// Reads reports whether a request is one whose body is read; its path is under Base.
+func Reads(r *http.Request) bool {
+	return r.Method == http.MethodPatch || r.Method == http.MethodPost && !strings.HasSuffix(r.URL.Path, "/stop")
+}
+
+// starts reports whether a request asks for a new run.
+func starts(r *http.Request) bool { return r.Method == http.MethodPost && Reads(r) }
+
+// admit reads bodies, up to a limit, and holds who starts runs to a rate.
+func (a *api) admit(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		address := a.Address(r)
+		if starts(r) && !a.Starts.Allow(address) {
+			a.Refused(guard.StartsTooFast)
+			guard.Unread(w)
+			w.Header().Set("Retry-After", "1")
+			write(w, http.StatusTooManyRequests, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, "+
+				"then try again", a.Starts))
+			return
+		}
+		if Reads(r) {
+			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+			if err != nil {
+				guard.Unread(w)
+				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
+					write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send only the settings "+
+						"that differ from the preset", maxBody))
+				} else {
+					write(w, http.StatusBadRequest, "the body did not come whole")
+				}
+				return
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/json") // nothing else is read here, and curl -d calls it a form
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, address)))
+	})
+}
+
+// addressKey is where the context of a request has the address that it counts for.
+type addressKey struct{}
+
+// notAllowed answers methods that a path does not have.
+func notAllowed(item *huma.PathItem) http.HandlerFunc {
+	var known []string
+	for method, op := range map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+	} {
+		if op != nil {
+			known = append(known, method)
+		}
+	}
+	slices.Sort(known)
+	allow := strings.Join(known, ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		write(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not for %.100q; it takes %s", r.Method, r.URL.Path, allow))
+	}
+}
+
+func config(o *Options) huma.Config {
+	json := huma.Format{Marshal: huma.DefaultJSONFormat.Marshal, Unmarshal: decode}
+	return huma.Config{
+		OpenAPI: &huma.OpenAPI{
+			OpenAPI: "3.1.0",
+			Info: &huma.Info{Title: "impalab", Version: "1", Description: "Runs of off-policy actor-critic agents, for programs. " +
+				"Whoever has the id of a run may read and fork it; to steer, stop or delete it takes its key, as " +
+				"Authorization: Bearer KEY. " +
+				"Served by build " + o.Build + "."},
+			Servers: []*huma.Server{{URL: o.Base}},
+			Components: &huma.Components{
+				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+				SecuritySchemes: map[string]*huma.SecurityScheme{"key": {Type: "http", Scheme: "bearer"}},
+			},
+		},
+		OpenAPIPath:   "/openapi",
+		Formats:       map[string]huma.Format{"application/json": json, "json": json},
+		DefaultFormat: "application/json",
+	}
+}

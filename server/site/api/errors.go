@@ -1,0 +1,100 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"impalab/server/lab"
+)
+
+// Problem is what a request that fails is answered with.
+type Problem struct {
+	Fault  Fault `json:"error"`
+	status int
+}
+
+// Fault is a code for programs and a sentence for people: the one that the page would show.
+type Fault struct {
+	Code    string `json:"code" enum:"not_found,refused,conflict,full,key_needed,too_fast,too_large,not_allowed,internal"`
+	Message string `json:"message" doc:"One sentence, with the next step where there is one."`
+}
+
+// Error implements error.
+func (p *Problem) Error() string { return p.Fault.Message }
+
+// GetStatus implements huma.StatusError.
+func (p *Problem) GetStatus() int { return p.status }
+
+func problem(status int, sentence string) *Problem {
+	return &Problem{Fault{codeOf(status), sentence}, status}
+}
+
+func codeOf(status int) string {
+	switch status {
+	case http.StatusUnauthorized:
+		return "key_needed"
+	case http.StatusNotFound:
+		return string(lab.NotFound)
+	case http.StatusMethodNotAllowed:
+		return "not_allowed"
+	case http.StatusConflict:
+		return string(lab.Conflict)
+	case http.StatusRequestEntityTooLarge:
+		return "too_large"
+	case http.StatusTooManyRequests:
+		return "too_fast"
+	case http.StatusServiceUnavailable:
+		return string(lab.Full)
+	}
+	if status >= 500 {
+		return "internal"
+	}
+	return string(lab.Refused)
+}
+
+// huma makes its errors with a function that all its APIs share; there is no other here.
+func init() {
+	huma.NewError = func(status int, sentence string, causes ...error) huma.StatusError {
+		for _, cause := range causes { // what stands against the request says more than that something does
+			if detail := (*huma.ErrorDetail)(nil); errors.As(cause, &detail) {
+				sentence = detail.Message
+				if detail.Location != "" && detail.Location != "body" {
+					sentence = detail.Location + ": " + sentence
+				}
+				break
+			}
+		}
+		return problem(status, sentence)
+	}
+}
+
+const internal = "internal error; the server's log has the details"
+
+// said turns an error of the lab's into an answer.
+func (a *api) said(err error) error {
+	switch lab.CodeOf(err) {
+	case lab.NotFound:
+		return problem(http.StatusNotFound, err.Error())
+	case lab.Refused:
+		return problem(http.StatusUnprocessableEntity, err.Error())
+	case lab.Conflict:
+		return problem(http.StatusConflict, err.Error())
+	case lab.Full:
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"10"}})
+	}
+	if err == nil {
+		return nil
+	}
+	a.Log.Error("a request failed", "error", err)
+	return problem(http.StatusInternalServerError, internal)
+}
+
+// write answers what huma does not see.
+func write(w http.ResponseWriter, status int, sentence string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(problem(status, sentence)) // a line that is broken hears nothing anyway
+}

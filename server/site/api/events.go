@@ -1,0 +1,203 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"impalab/server/hub"
+	"impalab/server/lab"
+	"impalab/server/store"
+	"impalab/web/wire"
+)
+
+// What the stream of a run's events tells, by the name of the event.
+type (
+	// StateEvent is "state".
+	StateEvent struct {
+		State  store.State `json:"state"`
+		Reason string      `json:"reason"`
+	}
+	// ChangedEvent is "changed": a setting changed between two updates.
+	ChangedEvent struct {
+		Step   uint64 `json:"step"`
+		Update uint64 `json:"update"`
+		Key    string `json:"key"`
+		From   string `json:"from"`
+		To     string `json:"to"`
+	}
+	// PointEvent is "point": one point of the curves. What has no value is left out.
+	PointEvent struct {
+		Step          uint64             `json:"step"`
+		Update        uint64             `json:"update"`
+		Episodes      uint64             `json:"episodes"`
+		ReturnMean100 *float64           `json:"return_mean_100,omitempty"`
+		ReturnMean10  *float64           `json:"return_mean_10,omitempty"`
+		Figures       map[string]float64 `json:"figures"`
+	}
+	// ValueErrorEvent is "value_error": a measurement of V on episodes that nobody learns from.
+	ValueErrorEvent struct {
+		Step       uint64   `json:"step"`
+		Update     uint64   `json:"update"`
+		ValueError *float64 `json:"value_error,omitempty"`
+		States     uint32   `json:"states"`
+	}
+)
+
+// events streams what a run tells. A run that somebody streams is watched: one that rests goes on.
+func (a *api) events(ctx context.Context, in *struct {
+	Named
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that came."`
+}) (*huma.StreamResponse, error) {
+	watched, err := a.Runs.Watching(ctx, in.ID)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	after, _ := strconv.ParseUint(in.LastEventID, 10, 64) // what is no id of ours is none
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		defer watched.Leave()
+		from := watched.Subscribe(after)
+		defer from.Close()
+		s := &stream{to: c, after: after}
+		for {
+			batch, err := from.Take()
+			if err == nil && batch != nil {
+				err = s.send(batch)
+				if err == nil {
+					continue
+				}
+			}
+			if err != nil {
+				return // the run is over, or held no more, or nobody reads on
+			}
+			select {
+			case <-from.Ready():
+			case <-time.After(a.Beat):
+				if s.write(":\n\n") != nil {
+					return
+				}
+			case <-ctx.Done():
+				return
+			case <-a.Closing.Done():
+				return
+			}
+		}
+	}}, nil
+}
+
+// stream is one reader's events.
+type stream struct {
+	to      huma.Context
+	after   uint64 // the newest event that the reader has
+	begun   bool
+	figures []string
+}
+
+// send sends what a batch has for programs. An error ends the stream.
+func (s *stream) send(b *hub.Batch) error {
+	frame, err := b.Frame()
+	if err != nil {
+		return err
+	}
+	messages, err := wire.DecodeAll(frame, wire.FromServer)
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		switch m := m.(type) {
+		case *wire.Welcome:
+			err = s.welcome(m)
+		case *wire.Status:
+			err = s.event(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
+			if err == nil && over(m.State) {
+				err = hub.ErrClosed
+			}
+		case *wire.Changed:
+			err = s.event(m.Event, "changed", ChangedEvent{m.Step, m.Update, m.Key, m.From, m.To})
+		case *wire.Point:
+			err = s.event(m.Event, "point", s.point(m))
+		case *wire.Judged:
+			err = s.event(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, number(m.ValueError), m.States})
+		case *wire.Bye:
+			err = hub.ErrClosed
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// welcome begins the stream with the state that the run is in; the history of one that is over ends with it anyway.
+func (s *stream) welcome(w *wire.Welcome) error {
+	s.figures = w.Figures
+	if over(w.State) && !w.Fresh && w.Event <= s.after {
+		s.to.SetStatus(204) // an EventSource asks no more
+		return hub.ErrClosed
+	}
+	if s.begun || over(w.State) {
+		return nil
+	}
+	return s.event(0, "state", StateEvent{State: lab.StateOf(w.State)})
+}
+
+func over(state uint8) bool {
+	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
+}
+
+func (s *stream) point(p *wire.Point) PointEvent {
+	e := PointEvent{p.Step, p.Update, p.Episodes, number(p.Return), number(p.Recent), map[string]float64{}}
+	for i, v := range p.Figures {
+		if n := number(v); n != nil && i < len(s.figures) {
+			e.Figures[s.figures[i]] = *n
+		}
+	}
+	return e
+}
+
+// number is nil for what JSON has no number for.
+func number(v float32) *float64 {
+	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		return nil
+	}
+	wide := float64(v)
+	return &wide
+}
+
+// event sends one event; id 0: one that is not of the run's history.
+func (s *stream) event(id uint64, name string, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	line := ""
+	if id != 0 {
+		line = fmt.Sprintf("id: %d\n", id)
+	}
+	return s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", line, name, text))
+}
+
+func (s *stream) write(text string) error {
+	if !s.begun {
+		s.begun = true
+		s.to.SetHeader("Content-Type", eventType)
+		s.to.SetHeader("Cache-Control", "no-store")
+		s.to.SetHeader("X-Accel-Buffering", "no") // nginx holds answers back otherwise
+	}
+	if _, err := s.to.BodyWriter().Write([]byte(text)); err != nil {
+		return err
+	}
+	return flush(s.to)
+}
+
+func flush(to huma.Context) error {
+	_, w := humago.Unwrap(to)
+	return http.NewResponseController(w).Flush()
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// register puts every route in the description and on the mux.
+func (a *api) register(on huma.API) {
+	key := []map[string][]string{{"key": {}}}
+	op := func(method, path, id, summary string, status int, errors ...int) huma.Operation {
+		return huma.Operation{
+			Method: method, Path: path, OperationID: id, Summary: summary, DefaultStatus: status, Errors: errors,
+			SkipValidateBody: true, // decode and the table of settings say more
+			MaxBodyBytes:     -1,   // admit has counted them
+			BodyReadTimeout:  -1,   // and read them
+		}
+	}
+	keyed := func(o huma.Operation) huma.Operation { o.Security = key; return o }
+
+	huma.Register(on, op("POST", "/runs", "start", "Begin a run", 201, 413, 422, 429, 503), a.start)
+	huma.Register(on, keyed(op("GET", "/runs", "list", "The runs of whoever has this key, newest first", 200,
+		401, 422)), a.list)
+	huma.Register(on, op("GET", "/runs/{id}", "read", "How a run stands", 200, 404), a.read)
+	huma.Register(on, keyed(op("PATCH", "/runs/{id}", "patch", "Change settings while it goes on, all or none", 200,
+		404, 409, 413, 422, 503)), a.patch)
+	huma.Register(on, keyed(op("DELETE", "/runs/{id}", "delete", "Forget a run; its forks stay", 204, 404)), a.delete)
+	huma.Register(on, keyed(op("POST", "/runs/{id}/stop", "stop", "End a run where it stands", 200, 404, 409)), a.stop)
+	huma.Register(on, op("POST", "/runs/{id}/fork", "fork", "Begin a run that is this one up to an update, then goes on "+
+		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
+	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404),
+		tapeType), a.tape)
+	huma.Register(on, in(op("GET", "/runs/{id}/curves.csv", "curves", "Every series, a row a step; a cell is empty where a "+
+		"series has no value", 200, 404), csvType), a.curves)
+	huma.Register(on, in(op("GET", "/runs/{id}/events", "events", "What the run tells, from its beginning or from after "+
+		"Last-Event-ID: state, changed, point and value_error, each a JSON object. The stream ends with the state done or "+
+		"diverged, and with 204 where there is nothing to come.", 200, 404), eventType), a.events)
+
+	tables := AllTables()
+	huma.Register(on, op("GET", "/settings", "settings", "The table of settings", 200), fixed(tables.Settings))
+	huma.Register(on, op("GET", "/presets", "presets", "Ready-made experiments", 200), fixed(tables.Presets))
+	huma.Register(on, op("GET", "/worlds", "worlds", "Where agents live", 200), fixed(tables.Worlds))
+}
+
+// in describes an answer that is no JSON.
+func in(o huma.Operation, kind string) huma.Operation {
+	o.Responses = map[string]*huma.Response{"200": {
+		Description: http.StatusText(http.StatusOK),
+		Content:     map[string]*huma.MediaType{kind: {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+	return o
+}
+
+// fixed answers with what does not change while the server runs.
+func fixed[T any](v T) func(context.Context, *struct{}) (*body[T], error) {
+	return func(context.Context, *struct{}) (*body[T], error) { return answer(v), nil }
+}

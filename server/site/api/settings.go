@@ -1,0 +1,129 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"impalab/learner/hyper"
+)
+
+// Value is a setting's value: JSON text or number, kept as it was written, for the table to read.
+type Value string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Value) UnmarshalJSON(raw []byte) error {
+	var text string
+	if err := json.Unmarshal(raw, &text); err == nil && raw[0] == '"' {
+		*v = Value(text)
+		return nil
+	}
+	var number json.Number
+	if err := json.Unmarshal(raw, &number); err != nil || raw[0] == 'n' {
+		return fmt.Errorf("%.40s: a value is a text or a number", raw)
+	}
+	*v = Value(number)
+	return nil
+}
+
+// Schema implements huma.SchemaProvider.
+func (Value) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
+}
+
+// Settings are values by key, in the order in which they came.
+type Settings []hyper.Setting
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Settings) UnmarshalJSON(raw []byte) error {
+	*s = nil
+	if raw[0] != '{' {
+		return errors.New(`settings: want an object of keys and values, like {"rho": 2}`)
+	}
+	in := json.NewDecoder(bytes.NewReader(raw))
+	in.Token() // the brace
+	named := map[string]bool{}
+	for in.More() {
+		key, err := in.Token()
+		if err != nil {
+			return err
+		}
+		var value Value
+		if err := in.Decode(&value); err != nil {
+			return fmt.Errorf("settings: %s: %w", key, err)
+		}
+		if named[key.(string)] {
+			return fmt.Errorf("settings: %s is given twice", key)
+		}
+		named[key.(string)] = true
+		*s = append(*s, hyper.Setting{Key: key.(string), Value: string(value)})
+	}
+	return nil
+}
+
+// Schema implements huma.SchemaProvider.
+func (Settings) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, AdditionalProperties: Value("").Schema(r), Examples: []any{map[string]any{"rho": 2}},
+		Description: "Settings by key, as text or number; GET /settings lists them.",
+	}
+}
+
+// decode reads a body. It refuses what it does not know by name.
+func decode(data []byte, into any) error {
+	in := json.NewDecoder(bytes.NewReader(data))
+	in.DisallowUnknownFields()
+	err := in.Decode(into)
+	if err == nil && in.More() {
+		return errors.New("the body goes on after its JSON object")
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		return fmt.Errorf("the body is no JSON: at byte %d, %s", syntax.Offset, syntax.Error())
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf(`want a JSON object like {"preset": "lag-cliff"}, not a %s`, kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: a %s cannot be; want %s", kind.Field, kind.Value, wanted(kind.Type))
+	}
+	if quoted, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
+		name := strings.Trim(quoted, `"`)
+		if _, err := hyper.Lookup(name); err == nil {
+			return fmt.Errorf(`unknown field %.40q: it is a setting; put it into "settings"`, name)
+		}
+		known := fields(reflect.TypeOf(into))
+		hint := hyper.DidYouMean(name, known, "; known are "+strings.Join(known, ", "))
+		return fmt.Errorf("unknown field %.40q%s", name, hint)
+	}
+	if strings.HasPrefix(err.Error(), "unexpected EOF") {
+		return errors.New("the body is cut short: it is no whole JSON object")
+	}
+	return err
+}
+
+func wanted(t reflect.Type) string {
+	if t.Kind() == reflect.Uint64 {
+		return "a whole number"
+	}
+	return "a text"
+}
+
+// fields are the names that a body may have.
+func fields(t reflect.Type) (names []string) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
