@@ -15,17 +15,15 @@ type control struct {
 	value string // on first paint: the default preset's
 }
 
-// controls are the rows of one group with the values of the default preset.
-func (d *Data) controls(group hyper.Group) []control {
+// all are the rows of the table with the values of the default preset.
+func (d *Data) all() []control {
 	start, err := hyper.FromPreset(hyper.DefaultPreset)
 	if err != nil {
 		panic(err) // the default is in the list: hyper's tests say so
 	}
 	var out []control
 	for i := range d.Table {
-		if row := &d.Table[i]; row.Group == group {
-			out = append(out, control{row, start.Get(row.Key)})
-		}
+		out = append(out, control{&d.Table[i], start.Get(d.Table[i].Key)})
 	}
 	return out
 }

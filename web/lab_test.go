@@ -9,7 +9,7 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-	"impalab/learner/telemetry"
+	"impalab/web/lane"
 )
 
 func TestEveryRowHasItsControl(t *testing.T) {
@@ -87,12 +87,13 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 	// A metric is asked about right where it stands.
 	for _, place := range all(root, func(n *html.Node) bool { return has(n, "data-text") }) {
 		// of a trace, which is asked about
-		if kind, _, _ := strings.Cut(attr(place, "data-text"), "-"); kind == "bound" || kind == "story" {
+		if kind, _, _ := strings.Cut(attr(place, "data-text"), "-"); kind == "bound" || kind == "story" || kind == "ghost" ||
+			kind == "chip" {
 			continue
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
-		case "world", "stage", "algo", "seed", "state", "reason", "speed", "warnings", "hint":
+		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -101,34 +102,31 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
-	for _, verb := range strings.Fields("play pause step again reseed slower faster share help theme hand") {
+	for _, verb := range strings.Fields("play pause step again reseed undo rewind fork slower faster share help theme hand") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
-	names := strings.Fields(`world algo seed state reason warnings hint steps updates episodes rate speed return value-error episode-return
+	names := strings.Fields(`world algo seed state reason warnings hint at moment steps updates episodes rate return recent ghost-return episode-return
 		episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied v-learned v-from-implied v-from-pi v-scale contraction`)
-	for i := range telemetry.Figures {
-		names = append(names, telemetry.Figures[i].Name)
-	}
 	for _, name := range names {
 		one(t, root, name, with("data-text", name))
 	}
-	for name, box := range map[string]string{"return": "0 0 600 180", "value-error": "0 0 600 180",
-		"ratios": "0 0 320 120", "age": "0 0 320 120", "gauge": "0 0 320 72"} {
-		if n := one(t, root, name, with("data-chart", name)); attr(n, "viewBox") != box {
-			t.Errorf("%s: viewBox %q", name, attr(n, "viewBox"))
-		}
+	for _, name := range []string{"return", "tape", "ratios", "age", "gauge", "tasks"} {
+		one(t, root, name, with("data-chart", name))
 	}
-	for i := range telemetry.Quantities {
-		name := telemetry.Quantities[i].Name
-		panel := one(t, root, name, with("data-trace", name))
-		if !has(panel, "hidden") {
-			t.Errorf("the trace of %s shows before the algorithm is known to have one", name)
+	for _, l := range lane.All {
+		box := one(t, root, l.Name, with("data-lane", l.Name))
+		one(t, box, l.Name, with("data-chart", l.Name))
+		for _, text := range []string{l.Name, "story-" + l.Name} {
+			one(t, box, text, with("data-text", text))
 		}
-		one(t, panel, name, with("data-chart", "trace-"+name))
-		for _, text := range []string{"trace-", "bound-", "story-"} {
-			one(t, panel, name, with("data-text", text+name))
+		row := box.Parent
+		if l.Quantity != nil && !has(row, "hidden") {
+			t.Errorf("the trace %s shows before the algorithm is known to have one", l.Name)
+		}
+		if l.Key != "" { // a knob stands in the row of the line it moves
+			one(t, row, l.Name, with("data-key", l.Key))
 		}
 	}
 	if n := one(t, root, "gauge", with("data-panel", "gauge")); !has(n, "hidden") {
@@ -164,19 +162,28 @@ func TestEveryPresetCanBePicked(t *testing.T) {
 	}
 }
 
-// Six controls in sight, the rest folded away.
-func TestSixControlsInSight(t *testing.T) {
+// What has a line stands beside it, what makes the run stands above, and the rest is folded away behind one button.
+func TestASettingIsInSightOrBehindMore(t *testing.T) {
 	root := parse(t, Lab(data()))
 	keyed := func(n *html.Node) bool { return has(n, "data-key") }
-	more := one(t, root, "more", with("class", "more"))
-	if len(all(root, keyed))-len(all(more, keyed)) != 6 {
-		t.Errorf("%d controls in sight", len(all(root, keyed))-len(all(more, keyed)))
+	more := one(t, root, "more", with("id", "more"))
+	want := 3 // algorithm, correction, seed
+	for _, l := range lane.All {
+		if l.Key != "" {
+			want++
+		}
+	}
+	if got := len(all(root, keyed)) - len(all(more, keyed)); got != want {
+		t.Errorf("%d controls in sight, want %d", got, want)
 	}
 	for _, group := range all(more, tagged("details")) {
 		if has(group, "open") || len(all(group, keyed)) == 0 {
 			t.Errorf("%s is open or empty", attr(group, "data-group"))
 		}
 	}
+	one(t, root, "a button for the rest", func(n *html.Node) bool {
+		return attr(n, "popovertarget") == "more" && attr(n, "popovertargetaction") == ""
+	})
 }
 
 func TestStageSaysHowToBuildTheClient(t *testing.T) {
@@ -203,8 +210,8 @@ func TestTheQuestionMarkOfCorrectionExplainsEachOne(t *testing.T) {
 	}
 }
 
-func TestTheFootNamesTheBuild(t *testing.T) {
-	if page := render(t, Lab(data())); !strings.Contains(page, `<footer class="foot">impalab test</footer>`) {
-		t.Error("the foot does not say which build the page is from")
+func TestTheHelpNamesTheBuild(t *testing.T) {
+	if said := text(one(t, parse(t, Lab(data())), "help", with("id", "help"))); !strings.Contains(said, "impalab test") {
+		t.Error("the help does not say which build the page is from")
 	}
 }

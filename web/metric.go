@@ -15,16 +15,12 @@ type metric struct {
 
 // The figures beside each picture, in reading order.
 var (
-	ratioMetrics   = figureMetrics(telemetry.OfRatios)
-	ageMetrics     = figureMetrics(telemetry.OfAges)
-	learnerMetrics = append([]metric{
-		{"steps", "steps", "", "", "",
-			"Environment steps the learner has consumed; a replayed step is counted once.", "IMPALA §5"},
+	learnerMetrics = []metric{
 		{"updates", "updates", "", "", "",
 			"Descents of the gradient so far, one for each batch.", "IMPALA §4.2"},
 		{"episodes", "episodes", "", "", "",
 			"Training episodes that have come to their end or to their time limit.", ""},
-	}, figureMetrics(telemetry.OfLearner)...)
+	}
 	gaugeMetrics = []metric{
 		{"v-mu", "", "V^μ", "mu", "V^μ",
 			"Exact value of the policy that acts, averaged over the states in which episodes start.", "IMPALA §4.1"},
@@ -78,6 +74,11 @@ var (
 	returnMetric = metric{"return", "mean of the last 100", "", "pi", "",
 		"Mean return of the last 100 training episodes, undiscounted and unscaled. The pale band holds the middle half of " +
 			"the episodes on the way: from their lower quartile to their upper one, of at least eight at a time.", "IMPALA §5"}
+	recentMetric = metric{"recent", "mean of the last 10", "", "pi", "",
+		"Mean return of the last 10 training episodes: a fall and a recovery show here at once, in the mean of 100 late.", ""}
+	offTruthMetric = metric{"off-truth", "off the truth", "", "", "(mean_x (V(x) − V^π(x))²)^{1/2}",
+		"Root mean square over all states between the learned values and the exact value of the policy that learns. No knob " +
+			"moves this measure, only the values that are measured.", "IMPALA §4.1"}
 	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 " +
 		"r_{t+2} + …",
 		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G " +
@@ -86,16 +87,6 @@ var (
 			"ρ̄, c̄, α, λ, lag, correction and replay have no part in it. Chance in what follows counts too, so it need not " +
 			"reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
 )
-
-// figureMetrics are the rows of telemetry's table that stand beside one picture.
-func figureMetrics(of telemetry.Group) (list []metric) {
-	for i := range telemetry.Figures {
-		if f := &telemetry.Figures[i]; f.Of == of {
-			list = append(list, metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper})
-		}
-	}
-	return list
-}
 
 // traceMetric is the newest value of a trace.
 func traceMetric(q *telemetry.Quantity) metric {

@@ -23,8 +23,9 @@ var rows = []row{
 	3: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest",
 		"server/store"},
 		"networks, optimisers, settings and stores know the ground, but not who learns with them or what is kept for whom"},
-	4: {[]string{"learner/graph", "learner/design", "web/lesson"},
-		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper"},
+	4: {[]string{"learner/graph", "learner/design", "web/lesson", "web/lane"},
+		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper; which " +
+			"figure has a line on the page, and which knob beside it, is said once for the page and its client"},
 	5: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
 	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/bus", "web",

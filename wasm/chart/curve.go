@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"sort"
 
 	"impalab/learner/telemetry"
 )
@@ -48,6 +49,7 @@ func (s *Span) join(next Span) {
 // Column is a stretch of a curve, wide enough for one pixel or narrower.
 type Column struct {
 	Step      uint64 // where it ends, in environment steps
+	Update    uint64 // the same moment in updates, where that is known
 	Value     Span
 	Bound     Span // of a trace
 	Quartiles Quartiles
@@ -67,7 +69,7 @@ func (q *Quartiles) Join(next Quartiles) {
 }
 
 func (c *Column) join(next *Column) {
-	c.Step = next.Step
+	c.Step, c.Update = next.Step, next.Update
 	c.Value.join(next.Value)
 	c.Bound.join(next.Bound)
 	c.Quartiles.Join(next.Quartiles)
@@ -128,6 +130,28 @@ func (c *Curve) Last() *Column {
 	return &c.Columns[len(c.Columns)-1]
 }
 
+// Place is the number of the last column that ends at a step or before it; −1 if all end behind it.
+func (c *Curve) Place(step uint64) int {
+	return sort.Search(len(c.Columns), func(i int) bool { return c.Columns[i].Step > step }) - 1
+}
+
+// At is the value at a step: the newest one until then. NaN before the first.
+func (c *Curve) At(step uint64) float32 {
+	if i := c.Place(step); i >= 0 {
+		return c.Columns[i].Value.Last
+	}
+	return nan32
+}
+
+// Nearest is the number of the column that ends nearest to a step; −1 if there is none.
+func (c *Curve) Nearest(step uint64) int {
+	i := c.Place(step)
+	if i+1 < len(c.Columns) && (i < 0 || c.Columns[i+1].Step-step < step-c.Columns[i].Step) {
+		i++
+	}
+	return i
+}
+
 // Steps is how far the curve goes.
 func (c *Curve) Steps() uint64 {
 	if last := c.Last(); last != nil {
@@ -138,7 +162,7 @@ func (c *Curve) Steps() uint64 {
 
 // Mark is a change by hand: a thin line at its step, on every chart at the same place.
 type Mark struct {
-	Step          uint64
+	Step, Update  uint64
 	Key, From, To string
 }
 
@@ -156,7 +180,7 @@ func (m *Marks) Add(next Mark, steps uint64) {
 		near := next.Step <= last.Step+max(next.Step, steps)/300
 		if last.Key == next.Key && (near || n == MaxMarks) {
 			last.To = next.To
-			return
+			return // its step stays: what came before the drag is what one goes back to
 		}
 		if n == MaxMarks {
 			copy(*m, (*m)[1:])

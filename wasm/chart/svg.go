@@ -127,16 +127,16 @@ var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 
 func (s *svg) escape(text string) { s.WriteString(markup.Replace(text)) }
 
-// wide is about how much room a label takes; labels are set in 12 pixels.
+// wide is about how much room a label takes; labels are set in 13 pixels.
 func wide(text string) float64 {
 	w := 0.0
 	for _, r := range text {
 		switch {
 		case r >= 0x300 && r <= 0x36F: // a bar over the letter before
 		case r == ' ' || r == '.' || r == '\u2009':
-			w += 3.5
+			w += 3.8
 		default:
-			w += 6.9
+			w += 7.4
 		}
 	}
 	return w

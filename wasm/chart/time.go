@@ -7,78 +7,133 @@ import (
 	"impalab/learner/hyper"
 )
 
-// The charts over time. All have the same steps and margins at their sides, so that a change by hand stands at the same
-// place in both that stand above each other.
+// The charts over time: the return, the lanes below it and the tape. All have the same steps over the same width, so
+// that one moment stands at the same place in each of them. Names and figures stand beside the drawing.
 
 const (
-	marginLeft  = 44.0
-	marginRight = 10.0
-	marginTop   = 30.0 // two rows of marks
-	marginFoot  = 22.0
+	marginTop  = 32.0 // of the return: two rows of marks
+	marginFoot = 20.0
 )
 
-// Time is what the charts of one run have in common.
+// Time is the axis that all charts over time have in common.
 type Time struct {
-	Steps uint64 // how far they go
+	Steps uint64 // where it ends
 	Marks []Mark
 	Value func(row *hyper.Row, text string) string // a setting's value as people read it
 }
 
-// DrawReturn is the mean return of the last 100 episodes over the quartiles of the episodes on the way.
-func DrawReturn(t *Time, c *Curve, w, h float64) string {
-	f := newCurveFrame(t, c, w, h)
-	f.grid("waiting for the first episode", 4)
-	f.band("area pi")
-	f.line("line pi", func(c *Column) Span { return c.Value })
-	f.marks(t)
+// across is the one way from a step to its place.
+func (t *Time) across(w float64) scale { return scale{0, float64(max(t.Steps, 1)), 0, w} }
+
+// Share is where a step stands on the axis, from 0 to 1.
+func (t *Time) Share(step uint64) float64 { return min(1, t.across(1).at(float64(step))) }
+
+// Step is the step at a share of the axis.
+func (t *Time) Step(share float64) uint64 {
+	return uint64(math.Round(min(1, max(0, share)) * float64(max(t.Steps, 1))))
+}
+
+// Line is a curve in a chart. Its class says whose it is and of which quantity: the page's style sheet knows both.
+type Line struct {
+	*Curve
+	Class string
+	Bound string // the class of the bound that its values are held to; "": none is drawn
+}
+
+// Return is what the chart of the return shows, from back to front.
+type Return struct {
+	Ghost  *Curve // of the run before; nil: there was none
+	Before string // what differed there
+	Others []Line // of runs in other columns
+	Recent *Curve // of the last 10 episodes
+	Mean   *Curve // of the last 100
+}
+
+// DrawReturn is the mean return of the last 100 episodes with that of the last 10 beside it, over the quartiles of the
+// episodes on the way.
+func DrawReturn(t *Time, r *Return, w, h float64) string {
+	f := newFrame(t, w, h, marginTop, marginFoot)
+	f.see(r.Mean, r.Recent, r.Ghost)
+	for _, other := range r.Others {
+		f.see(other.Curve)
+	}
+	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "waiting for the first episode", 3)
+	f.marks()
+	f.line("line ghost", r.Ghost, valueOf)
+	for _, other := range r.Others {
+		f.line(other.Class, other.Curve, valueOf)
+	}
+	f.band("area pi", r.Mean)
+	f.line("line recent pi", r.Recent, valueOf)
+	f.line("line hand pi", r.Mean, valueOf)
+	f.before(r)
 	return f.String()
 }
 
-// DrawError is the value error, from zero.
-func DrawError(t *Time, c *Curve, w, h float64) string {
-	f := newCurveFrame(t, c, w, h, 0)
-	f.y.lo = 0
-	f.grid("waiting for the first held-out episodes", 4)
-	f.line("line", func(c *Column) Span { return c.Value })
-	f.marks(t)
-	return f.String()
+// before names the ghost on its line, where the run in hand is not in the way.
+func (f *frame) before(r *Return) {
+	if r.Ghost == nil || r.Before == "" {
+		return
+	}
+	columns := f.columns(r.Ghost)
+	for i := range columns {
+		c := &columns[i]
+		if x := f.x.at(float64(c.Step)); !c.Value.Empty() && x >= f.x.to*0.3 {
+			room := wide(r.Before) / 2
+			y := min(max(f.y.at(float64(c.Value.High))-6, f.y.to+12), f.y.from-4)
+			f.text("label halo", middle, min(max(x, room+2), f.x.to-room-2), y, r.Before)
+			return
+		}
+	}
 }
 
-// curveFrame is a chart over time being drawn.
-type curveFrame struct {
+// frame is a chart over time being drawn.
+type frame struct {
 	svg
-	columns []Column
-	x, y    scale
-	h       float64
-	empty   bool
+	time *Time
+	x, y scale
+	w, h float64
 }
 
-// newCurveFrame makes room for a curve, and for what else should be in sight.
-func newCurveFrame(t *Time, c *Curve, w, h float64, also ...float64) *curveFrame {
-	f := &curveFrame{columns: shrink(c.Columns, int(w-marginLeft-marginRight)), h: h}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i := range f.columns {
-		c := &f.columns[i]
-		for _, s := range [...]Span{c.Value, c.Bound} {
-			if !s.Empty() {
-				lo, hi = min(lo, float64(s.Low)), max(hi, float64(s.High))
+// newFrame is empty: what is to be seen decides its range.
+func newFrame(t *Time, w, h, top, foot float64) *frame {
+	return &frame{time: t, w: w, h: h, x: t.across(w), y: scale{math.Inf(1), math.Inf(-1), h - foot, top}}
+}
+
+// see makes room for curves and their bounds.
+func (f *frame) see(curves ...*Curve) {
+	for _, c := range curves {
+		columns := f.columns(c)
+		for i := range columns {
+			c := &columns[i]
+			for _, s := range [...]Span{c.Value, c.Bound} {
+				if !s.Empty() {
+					f.y.lo, f.y.hi = min(f.y.lo, float64(s.Low)), max(f.y.hi, float64(s.High))
+				}
+			}
+			if q := c.Quartiles; q.Episodes > 0 {
+				f.y.lo, f.y.hi = min(f.y.lo, float64(q.Low)), max(f.y.hi, float64(q.High))
 			}
 		}
-		if q := c.Quartiles; q.Episodes > 0 {
-			lo, hi = min(lo, float64(q.Low)), max(hi, float64(q.High))
-		}
 	}
-	f.empty = lo > hi
-	for _, v := range also {
-		if !f.empty {
-			lo, hi = min(lo, v), max(hi, v)
-		}
-	}
-	lo, hi = room(lo, hi)
-	f.x = scale{0, float64(max(t.Steps, 1)), marginLeft, w - marginRight}
-	f.y = scale{lo, hi, h - marginFoot, marginTop}
-	return f
 }
+
+// columns are a curve's as far as the axis goes, no more than one a pixel.
+func (f *frame) columns(c *Curve) []Column {
+	if c == nil {
+		return nil
+	}
+	columns := c.Columns
+	for len(columns) > 0 && columns[len(columns)-1].Step > f.time.Steps {
+		columns = columns[:len(columns)-1]
+	}
+	return shrink(columns, int(f.w))
+}
+
+func valueOf(c *Column) Span { return c.Value }
+
+func boundOf(c *Column) Span { return c.Bound }
 
 // shrink joins neighbours until there is no more than one column a pixel; the curve's own are left alone.
 func shrink(columns []Column, pixels int) []Column {
@@ -97,18 +152,21 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
-func (f *curveFrame) grid(waiting string, lines int) {
+// grid draws the levels and the steps. Numbers of levels stand left of the chart, and once more inside for screens that
+// have no room beside it: the style sheet shows one of the two.
+func (f *frame) grid(empty bool, waiting string, lines int) {
 	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
 		y := f.y.at(at[i])
 		f.svg.line("axis", f.x.from, y, f.x.to, y)
-		if !f.empty {
-			f.text("label", end, f.x.from-6, y+4, label)
+		if !empty {
+			f.text("label outside", end, f.x.from-8, y+4, label)
+			f.text("label inside halo", end, f.x.to, y-4, label)
 		}
 	}
-	foot := f.h - marginFoot
+	foot := f.y.from
 	f.svg.line("tick", f.x.from, foot, f.x.to, foot)
-	if f.empty {
+	if empty {
 		f.text("label", middle, (f.x.from+f.x.to)/2, (f.y.to+foot)/2, waiting)
 	}
 	if f.x.hi <= 1 {
@@ -120,7 +178,7 @@ func (f *curveFrame) grid(waiting string, lines int) {
 		f.svg.line("tick", x, foot, x, foot+4)
 		a := middle
 		switch {
-		case i == 0:
+		case at[i] == 0:
 			label, a = "0 steps", start
 		case x+wide(label)/2 > f.x.to:
 			a = end
@@ -131,7 +189,8 @@ func (f *curveFrame) grid(waiting string, lines int) {
 
 // line draws a column's least and greatest value as one stroke, so that no peak is lost; a column without a number
 // is a gap.
-func (f *curveFrame) line(class string, pick func(*Column) Span) {
+func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
+	columns := f.columns(c)
 	var d svg
 	pen := byte('M')
 	to := func(x, y float64) {
@@ -141,13 +200,13 @@ func (f *curveFrame) line(class string, pick func(*Column) Span) {
 		d.at(y)
 		pen = 'L'
 	}
-	for i := range f.columns {
-		s := pick(&f.columns[i])
+	for i := range columns {
+		s := pick(&columns[i])
 		if s.Empty() {
 			pen = 'M'
 			continue
 		}
-		x := f.x.at(float64(f.columns[i].Step))
+		x := f.x.at(float64(columns[i].Step))
 		if s.Low != s.Last {
 			to(x, f.y.at(float64(s.Low)))
 		}
@@ -164,8 +223,9 @@ func (f *curveFrame) line(class string, pick func(*Column) Span) {
 
 // band fills between the quartiles of the episodes, a few pixels at a time. It goes on over points at which too few had
 // ended, and is never too thin to be seen.
-func (f *curveFrame) band(class string) {
+func (f *frame) band(class string, c *Curve) {
 	const few, thin = 6.0, 2.0
+	columns := f.columns(c)
 	var d svg
 	var lows []float64 // x y x y …, for the way back
 	all, last := Quartiles{}, 0.0
@@ -189,13 +249,13 @@ func (f *curveFrame) band(class string) {
 		lows = append(lows, last, low)
 		all = Quartiles{}
 	}
-	for i := range f.columns {
-		x := f.x.at(float64(f.columns[i].Step))
+	for i := range columns {
+		x := f.x.at(float64(columns[i].Step))
 		if math.Floor(x/few) != math.Floor(last/few) {
 			emit()
 		}
 		last = x
-		all.Join(f.columns[i].Quartiles)
+		all.Join(columns[i].Quartiles)
 	}
 	emit()
 	for i := len(lows) - 2; i >= 0; i -= 2 {
@@ -207,44 +267,60 @@ func (f *curveFrame) band(class string) {
 	f.path(class, d.String())
 }
 
-// marks draws a thin line at every change by hand, and its words where they have room: newest first, in two rows. A
-// slider that was dragged leaves a dot for each step on its way and one line where it came to rest.
-func (f *curveFrame) marks(t *Time) {
-	const near = 16.0 // pixels between two steps of one drag
-	place := func(i int) float64 { return f.x.at(min(float64(t.Marks[i].Step), f.x.hi)) }
+// marks draws a hairline at every change by hand, and its words where they have room: newest first, in two rows.
+func (f *frame) marks() {
 	var taken [2][]scale // spans of pixels, from and to
-	for i := len(t.Marks) - 1; i >= 0; i-- {
+	changes := f.time.changes(f.x)
+	for i := len(changes) - 1; i >= 0; i-- {
+		m := &changes[i]
+		f.svg.line("tick mark", m.x, f.y.to-4, m.x, f.y.from)
+		width := wide(m.symbol+m.words) + 8
+		from, a := m.x+4, start
+		if m.x+width > f.x.to {
+			from, a = m.x-width, end
+		}
+		for k := range taken {
+			if from < 0 || overlaps(taken[k], from, from+width) {
+				continue
+			}
+			taken[k] = append(taken[k], scale{from: from, to: from + width})
+			x := m.x + 4
+			if a == end {
+				x = m.x - 4
+			}
+			f.named("label halo "+m.tone, a, x, 12+15*float64(k), m.symbol, m.words)
+			break
+		}
+	}
+}
+
+// change is a change by hand on the axis: of a slider that was dragged, where it came to rest.
+type change struct {
+	x                   float64
+	symbol, words, tone string
+}
+
+// changes are the marks as people see them, in the order of their steps.
+func (t *Time) changes(x scale) (list []change) {
+	const near = 16.0 // pixels between two steps of one drag
+	place := func(i int) float64 { return x.at(min(float64(t.Marks[i].Step), x.hi)) }
+	for i := 0; i < len(t.Marks); i++ {
 		m := t.Marks[i]
 		row, err := hyper.Lookup(m.Key)
 		if err != nil {
 			continue
 		}
-		x, foot := place(i), f.h-marginFoot
-		f.svg.line("tick", x, f.y.to-4, x, foot)
-		f.circle("mark", x, foot, 2)
-		for i > 0 && t.Marks[i-1].Key == m.Key && place(i)-place(i-1) < near {
-			i--
-			m.From = t.Marks[i].From
-			f.circle("mark", place(i), foot, 1)
+		for i+1 < len(t.Marks) && t.Marks[i+1].Key == m.Key && place(i+1)-place(i) < near {
+			i++
+			m.Step, m.To = t.Marks[i].Step, t.Marks[i].To
 		}
 		symbol, words := row.Symbol, " "+t.Value(row, m.From)+" → "+t.Value(row, m.To)
 		if symbol == "" {
 			words = strings.ToLower(row.Words[:1]) + row.Words[1:] + words
 		}
-		room := wide(symbol+words) + 8
-		from, a := x, start
-		if x+room > f.x.to {
-			from, a = x-room, end
-		}
-		for k := range taken {
-			if from < 0 || overlaps(taken[k], from, from+room) {
-				continue
-			}
-			taken[k] = append(taken[k], scale{from: from, to: from + room})
-			f.named("label", a, x, 11+13*float64(k), symbol, words)
-			break
-		}
+		list = append(list, change{place(i), symbol, words, row.Tone})
 	}
+	return list
 }
 
 func overlaps(taken []scale, from, to float64) bool {

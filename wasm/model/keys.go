@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"impalab/wasm/run"
@@ -26,19 +27,31 @@ const (
 	Help
 	Theme
 	Hand
+	Rewind  // to the cursor
+	Fork    // from the cursor, with what is in force now
+	Back    // the cursor, by one point
+	On      //
+	BackFar // …to the change before
+	OnFar   //
+	LetGo   // of the cursor
 )
 
 // keys is the keyboard of the page, by KeyboardEvent.key.
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
-	"p": Hand, "P": Hand, "z": Undo, "Z": Undo,
+	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo,
 }
+
+// walks are the keys of the cursor. They scroll and choose in most places, so they are the page's only where nothing
+// else has the focus.
+var walks = map[string]Act{"ArrowLeft": Back, "ArrowRight": On, "PageUp": BackFar, "PageDown": OnFar}
 
 // buttons are the page's data-verb values.
 var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
+	"rewind": Rewind, "fork": Fork,
 }
 
 // Key is a pressed key and what had the focus.
@@ -57,6 +70,9 @@ func KeyAct(k Key) Act {
 	}
 	if k.Typing() {
 		return Nothing
+	}
+	if walk := walks[k.Name]; walk != Nothing && (k.Tag == "" || k.Tag == "BODY" || k.Tag == "DIV") {
+		return walk
 	}
 	switch k.Tag {
 	case "SELECT":
@@ -97,6 +113,23 @@ func Ask(r *run.Run, act Act) (wire.Message, error) {
 		return r.Reseed(rand.Uint32N(1_000_000)), nil // the one draw that no seed decides: it makes the seed
 	case Undo:
 		return r.Undo(), nil
+	case Rewind, Fork:
+		update, ok := r.Update()
+		if !ok {
+			return nil, errors.New("nothing has been learned yet to go back to")
+		}
+		if act == Rewind {
+			return r.Rewind(update), nil
+		}
+		return r.Fork(update), nil
+	case Back:
+		r.Walk(-1)
+	case On:
+		r.Walk(1)
+	case BackFar, OnFar:
+		r.WalkMarks(act == OnFar)
+	case LetGo:
+		r.Cursor.LetGo()
 	case SpeedUp:
 		return r.Set("speed", r.Faster())
 	case SpeedDown:

@@ -31,7 +31,11 @@ func TestKeysWorkFromThePageAndNotWhileTyping(t *testing.T) {
 		{Key{Name: " ", Tag: "INPUT", Type: "checkbox"}, Nothing}, // ticks the box
 		{Key{Name: "r", Tag: "INPUT", Type: "checkbox"}, Again},
 		{Key{Name: "p", Tag: "BODY"}, Hand},
-		{Key{Name: "Escape", Tag: "BODY"}, Nothing},
+		{Key{Name: "Escape", Tag: "BODY"}, LetGo},
+		{Key{Name: "ArrowLeft", Tag: "BODY"}, Back},
+		{Key{Name: "ArrowRight", Tag: "DIV"}, On}, // the tape
+		{Key{Name: "PageUp", Tag: "BODY"}, BackFar},
+		{Key{Name: "PageDown", Tag: "SUMMARY"}, Nothing}, // scrolls
 	} {
 		if got := KeyAct(c.key); got != c.want {
 			t.Errorf("%+v asks for %d, want %d", c.key, got, c.want)

@@ -28,11 +28,12 @@ func (p *Page) key(event js.Value) {
 		return
 	}
 	act := model.KeyAct(pressed(event))
-	if act == model.Nothing {
+	if act == model.Nothing || act == model.LetGo && !p.first().letsGo() {
 		return
 	}
 	event.Call("preventDefault") // Space would scroll
-	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown {
+	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown ||
+		act == model.Back || act == model.On {
 		p.first().act(act)
 	}
 }
@@ -65,6 +66,8 @@ func (c *column) act(act model.Act) {
 		c.toggleHand()
 	case model.Theme:
 		c.nextTheme()
+	case model.LetGo:
+		c.letGo()
 	default:
 		c.send(model.Ask(c.run, act))
 	}

@@ -7,7 +7,6 @@ import (
 	"syscall/js"
 	"time"
 
-	"impalab/learner/telemetry"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
@@ -38,12 +37,13 @@ type column struct {
 	texts    []textSlot
 	charts   []*chart
 
-	linkState, runState  slot
-	gauge, tasks, traces js.Value
-	traced               []tracePanel
-	watching             watching
-	optionBoxes          []optionsBox
-	options              []*worldOption
+	linkState, runState slot
+	gauge, tasks        js.Value
+	bench               bench
+	find                finder
+	watching            watching
+	optionBoxes         []optionsBox
+	options             []*worldOption
 }
 
 type textSlot struct {
@@ -51,17 +51,12 @@ type textSlot struct {
 	read func() string
 }
 
-// tracePanel is the chart of a quantity with all that stands around it.
-type tracePanel struct {
-	*telemetry.Quantity
-	element js.Value
-}
-
 type chart struct {
 	*run.Chart
 	element  js.Value
 	revision any
 	width    float64
+	height   float64
 }
 
 // newColumn binds all there is of a run inside root.
@@ -69,12 +64,7 @@ func newColumn(p *Page, root js.Value, r *run.Run, picture Picture) *column {
 	c := &column{Page: p, root: root, run: r, picture: picture}
 	r.Words = c.words
 	c.linkState, c.runState = attribute(root, "data-link"), attribute(root, "data-state")
-	c.gauge, c.traces = find(root, `[data-panel="gauge"]`), find(root, `[data-panel="traces"]`)
-	c.tasks = find(root, `[data-panel="tasks"]`)
-	for i := range telemetry.Quantities {
-		q := &telemetry.Quantities[i]
-		c.traced = append(c.traced, tracePanel{q, find(root, `[data-trace="`+q.Name+`"]`)})
-	}
+	c.gauge, c.tasks = find(root, `[data-panel="gauge"]`), find(root, `[data-panel="tasks"]`)
 	c.pace = model.Pace{Every: 50 * time.Millisecond, After: p.after, Send: c.set}
 	for i := range run.Texts {
 		c.bindText(run.Texts[i].Name, func() string { return run.Texts[i].Read(r) })
@@ -92,6 +82,8 @@ func newColumn(p *Page, root js.Value, r *run.Run, picture Picture) *column {
 	c.bindButtons()
 	c.bindOptions()
 	c.bindWatch()
+	c.bindBench()
+	c.bindFind()
 	return c
 }
 

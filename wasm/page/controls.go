@@ -21,6 +21,7 @@ type control struct {
 	spoken                  slot
 	dragged                 bool // the slider is the person's until it is let go
 	editing                 bool // so is the field
+	passed                  bool // the search passed it over
 }
 
 func (col *column) bindControls() {
@@ -160,7 +161,7 @@ func (c *control) draw(m *run.Run) {
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")
 	hide(c.unused, m.Used(c.Row))
-	hide(c.root, m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
+	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 
 // hide hides an element or shows it, if it does not already.
@@ -177,16 +178,20 @@ func put(input js.Value, value string) {
 	}
 }
 
-// lock locks what the link says.
+// lock locks what the link says, and everything while the run is somebody else's.
 func (col *column) lock() {
+	others := col.run.Ready && !col.run.Steers
+	for _, button := range findAll(col.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
+		button.Set("disabled", others)
+	}
 	for _, c := range col.controls {
 		for _, input := range [...]js.Value{c.slider, c.number, c.choice, c.written} {
 			if input.Truthy() {
-				input.Set("disabled", col.run.Link.Locked(c.Row.Key))
+				input.Set("disabled", others || col.run.Link.Locked(c.Row.Key))
 			}
 		}
 	}
 	if col.preset.Truthy() {
-		col.preset.Set("disabled", col.run.Link.Locked("preset"))
+		col.preset.Set("disabled", others || col.run.Link.Locked("preset"))
 	}
 }

@@ -77,10 +77,7 @@ func (c *column) draw() {
 	put(c.preset, m.Preset)
 	hide(c.gauge, m.Gauge == nil)
 	hide(c.tasks, !m.Suite())
-	hide(c.traces, len(m.Traces) == 0)
-	for _, t := range c.traced {
-		hide(t.element, m.Trace(t.Quantity) == nil)
-	}
+	c.drawBench()
 	for _, one := range c.charts {
 		one.draw(m)
 	}
@@ -90,16 +87,16 @@ func (c *column) draw() {
 
 // draw fills a chart's box in its own pixels, so that words and hairlines have their size on every screen.
 func (c *chart) draw(m *run.Run) {
-	width := c.element.Get("clientWidth").Float()
+	width, height := c.element.Get("clientWidth").Float(), c.element.Get("clientHeight").Float()
 	revision := c.Revision(m)
-	if width < 1 || width == c.width && revision == c.revision {
+	if width < 1 || height < 1 || width == c.width && height == c.height && revision == c.revision {
 		return // folded away, or nothing new
 	}
-	if width != c.width {
-		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(c.Height)))
+	if width != c.width || height != c.height {
+		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(height)))
 	}
-	c.width, c.revision = width, revision
-	c.element.Set("innerHTML", c.Draw(m, width, c.Height))
+	c.width, c.height, c.revision = width, height, revision
+	c.element.Set("innerHTML", c.Draw(m, width, height))
 }
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.

@@ -41,6 +41,7 @@ func (m *Run) Apply(message wire.Message) {
 		m.lend(v)
 	case *wire.Gauge:
 		m.Gauge = v
+		m.OffTruth.Add(m.steps(), v.FromTarget)
 	case *wire.Refused:
 		m.refused(v)
 	case *wire.Bye:
@@ -55,6 +56,7 @@ func (m *Run) xray(v *wire.XRay) {
 	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
+	m.moments.add(v)
 }
 
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
@@ -95,7 +97,13 @@ func (m *Run) welcome(v *wire.Welcome) {
 		m.Notice("The server no longer has this run: it began anew with the same settings.")
 	}
 	if m.Renews(v) {
-		m.Return, m.Error, m.Traces, m.Marks, m.changes, m.last = chart.Curve{}, chart.Curve{}, nil, nil, nil, 0
+		if m.ID != "" && v.Run != m.ID && len(m.Return.Columns) > 0 {
+			m.ghost = m.leave() // the server lost it, the page did not
+		}
+		m.Return, m.Recent, m.Error, m.OffTruth = chart.Curve{}, chart.Curve{}, chart.Curve{}, chart.Curve{}
+		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
+		m.changes, m.moments, m.last = nil, nil, 0
+		m.Cursor.LetGo()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
 		m.rated = chart.NewSpan()
@@ -150,7 +158,7 @@ func (m *Run) changed(v *wire.Changed) {
 	c.enforce(to, v.Intent)
 	if v.Key != "speed" { // it changes no result
 		m.note(v)
-		m.mark(chart.Mark{Step: v.Step, Key: v.Key, From: v.From, To: to})
+		m.mark(chart.Mark{Step: v.Step, Update: v.Update, Key: v.Key, From: v.From, To: to})
 	}
 	if v.Intent == 0 || !c.Pending() {
 		m.Announce(Name(c.Row) + " is now " + m.Pretty(c.Row, to))

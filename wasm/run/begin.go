@@ -19,11 +19,34 @@ func (m *Run) Reseed(seed uint32) wire.Message {
 	return m.begin(m.linkWith("seed", strconv.FormatUint(uint64(seed), 10)))
 }
 
-// Fork begins a run that is this one up to an update, and goes on from there.
+// Rewind begins a run that is this one up to an update, and goes on from there with the settings of that moment.
+func (m *Run) Rewind(update uint64) wire.Message { return m.fork(update, nil) }
+
+// Fork does the same and changes there what is in force now and was not then: the past, chosen otherwise.
 func (m *Run) Fork(update uint64) wire.Message {
+	var changes []wire.Setting
+	named := map[string]bool{}
+	for i := range m.Marks { // the first change of a key behind the moment says what it was then
+		if mark := &m.Marks[i]; mark.Update >= update && !named[mark.Key] {
+			named[mark.Key] = true
+			if now := m.force.Get(mark.Key); now != mark.From {
+				changes = append(changes, wire.Setting{Key: mark.Key, Value: now})
+			}
+		}
+	}
+	return m.fork(update, changes)
+}
+
+func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	from := wire.Origin{Run: m.ID, Update: update}
+	if m.ID == "" {
+		return nil
+	}
 	m.begin(m.link(""))
-	m.From, m.forks = from, true
+	m.From, m.forks, m.grafts = from, true, changes
+	if m.ghost != nil {
+		m.ghost.before = "before the fork"
+	}
 	return m.Hello()
 }
 
@@ -40,7 +63,7 @@ func (m *Run) Undo() wire.Message {
 	}
 	last := m.past[len(m.past)-1]
 	m.past = m.past[:len(m.past)-1]
-	m.open(last.fragment)
+	m.reopen(last.fragment)
 	m.ID = last.id
 	return m.Hello()
 }
@@ -50,8 +73,21 @@ func (m *Run) begin(fragment string) wire.Message {
 	if m.ID != "" {
 		m.past = append(m.past, past{m.ID, m.Fragment()})
 	}
-	m.open(fragment)
+	m.reopen(fragment)
 	return m.Hello()
+}
+
+// reopen opens a link and keeps what this run was as the ghost behind the next one.
+func (m *Run) reopen(fragment string) {
+	was, preset := m.force, m.Preset
+	if len(m.Return.Columns) > 0 {
+		m.ghost = m.leave()
+	}
+	m.open(fragment)
+	m.Cursor.LetGo()
+	if m.ghost != nil {
+		m.ghost.before = m.since(&was, preset)
+	}
 }
 
 // linkWith is the link of what is in force with another value.

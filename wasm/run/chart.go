@@ -1,6 +1,8 @@
 package run
 
 import (
+	"sort"
+
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 )
@@ -8,40 +10,44 @@ import (
 // Chart is one inline SVG of the page. Draw writes its inside for a box of w × h pixels, and changes nothing.
 type Chart struct {
 	Name     string  // its data-chart
-	Height   float64 // the box's height; its width is the page's
+	Height   float64 // of its box where the page gives it no other
 	Draw     func(m *Run, w, h float64) string
 	Revision func(m *Run) any // differs when the chart has something new to show; compared with ==
 }
 
 // Charts is every one of them, in reading order.
 var Charts = append([]Chart{
-	{"return", 180, func(m *Run, w, h float64) string {
-		return chart.DrawReturn(m.time(), &m.Return, w, h)
-	}, curvesRevision},
-	{"value-error", 180, func(m *Run, w, h float64) string {
-		return chart.DrawError(m.time(), &m.Error, w, h)
-	}, curvesRevision},
-	{"ratios", 120, (*Run).ratioChart, func(m *Run) any {
-		return barRevision{m.XRay, m.force.RhoBar, m.force.CBar,
-			m.force.Correction}
+	{"return", 180, (*Run).returnChart, curvesRevision},
+	{"tape", 68, (*Run).tapeChart, func(m *Run) any { return cursorRevision{curvesRevision(m), m.Cursor.Revision, m.Now()} }},
+	{"ratios", 160, (*Run).ratioChart, func(m *Run) any {
+		x, _ := m.Seen()
+		return barRevision{x, m.force.RhoBar, m.force.CBar, m.force.Correction}
 	}},
-	{"age", 120, (*Run).ageChart, func(m *Run) any { return m.XRay }},
+	{"age", 96, (*Run).ageChart, func(m *Run) any { x, _ := m.Seen(); return x }},
 	{"tasks", 170, (*Run).taskChart, func(m *Run) any {
 		stage := ""
 		if m.Frame != nil {
 			stage = m.Frame.World
 		}
-		return taskRises{m.XRay, stage}
+		x, _ := m.Seen()
+		return taskRises{x, stage}
 	}},
 	{"gauge", 72, (*Run).gaugeChart, func(m *Run) any { return m.Gauge }},
-}, traceCharts()...)
+}, laneCharts()...)
 
 type curveRevision struct {
 	drawn uint32
 	run   string
+	gauge any
 }
 
-func curvesRevision(m *Run) any { return curveRevision{m.CurveRevision, m.ID} }
+type cursorRevision struct {
+	curves any
+	moved  uint32
+	step   uint64
+}
+
+func curvesRevision(m *Run) any { return curveRevision{m.CurveRevision, m.ID, m.Gauge} }
 
 type barRevision struct {
 	xray       any
@@ -49,25 +55,59 @@ type barRevision struct {
 	correction string
 }
 
-// time is what the charts over time have in common.
-func (m *Run) time() *chart.Time {
-	return &chart.Time{Steps: m.Return.Steps(), Marks: m.Marks, Value: m.Figure}
+// Axis is what the charts over time have in common. It goes as far as the run does, with some room; while the run is
+// young it shows what the run before did from there on.
+func (m *Run) Axis() *chart.Time {
+	const young, ahead = 40_000, 4
+	steps := m.steps()
+	if m.ghost != nil {
+		steps = max(steps, min(m.ghost.curve.Steps(), max(young, ahead*steps)))
+	}
+	return &chart.Time{Steps: steps + steps/25, Marks: m.Marks, Value: m.Figure}
+}
+
+func (m *Run) returnChart(w, h float64) string {
+	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent}
+	if m.ghost != nil {
+		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before
+	}
+	return chart.DrawReturn(m.Axis(), r, w, h)
+}
+
+func (m *Run) tapeChart(w, h float64) string {
+	t := &chart.Tape{Steps: m.steps(), Cursor: m.Now(), Forked: m.From.Run != ""}
+	if t.Forked {
+		t.From = m.stepOf(m.From.Update)
+	}
+	return chart.DrawTape(m.Axis(), t, w, h)
+}
+
+// stepOf is the step of the last point until an update.
+func (m *Run) stepOf(update uint64) uint64 {
+	columns := m.Return.Columns
+	i := sort.Search(len(columns), func(i int) bool { return columns[i].Update > update }) - 1
+	if i < 0 {
+		return 0
+	}
+	return columns[i].Step
 }
 
 func (m *Run) ratioChart(w, h float64) string {
-	r := &chart.Ratios{RhoBar: m.force.RhoBar, CBar: m.force.CBar, CutByRho: m.Figures[telemetry.CutByRho]}
+	x, figures := m.Seen()
+	r := &chart.Ratios{RhoBar: m.force.RhoBar, CBar: m.force.CBar, CutByRho: figures[telemetry.CutByRho]}
 	r.ByRho, r.ByC = m.clips()
-	if m.XRay != nil {
-		r.Counts = some(m.XRay.Ratios)
+	if x != nil {
+		r.Counts = some(x.Ratios)
 	}
 	return chart.DrawRatios(r, w, h)
 }
 
 func (m *Run) ageChart(w, h float64) string {
-	if m.XRay == nil {
+	x, figures := m.Seen()
+	if x == nil {
 		return chart.DrawAges(nil, 0, w, h)
 	}
-	return chart.DrawAges(some(m.XRay.Ages), m.Figures[telemetry.AgeMax], w, h)
+	return chart.DrawAges(some(x.Ages), figures[telemetry.AgeMax], w, h)
 }
 
 // some are the counts of an update, which may be none but are not missing.

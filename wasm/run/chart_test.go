@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/xml"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,8 +24,6 @@ func draw(m *Run, name string, w, h float64) string {
 	}
 	panic("no chart is called " + name)
 }
-
-var nan32 = float32(math.NaN())
 
 var odd = rapid.OneOf(
 	rapid.Float32Range(-1000, 1000),
@@ -78,29 +77,45 @@ func TestChartsAreWellFormedWhateverComes(t *testing.T) {
 	})
 }
 
-func TestMarksStandAtTheSamePlaceInBothCharts(t *testing.T) {
+// One step, one place: on the return, on every lane and on the tape.
+func TestAStepStandsAtTheSamePlaceInEveryChart(t *testing.T) {
 	m := open("")
 	greet(m)
 	for i := range uint64(100) {
-		m.Apply(&wire.Point{Event: 2*i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, Ended: 8})
+		m.Apply(&wire.Point{Event: 2*i + 1, Step: i * 1000, Return: float32(i), Low: 0, High: 500, Ended: 8,
+			Figures: row("kl", float32(i)), Traces: []wire.Trace{{Name: "gamma", Value: 1, Bound: 2}}})
 		m.Apply(&wire.Judged{Event: 2*i + 2, Step: i * 1000, ValueError: 1 / float32(i+1), States: 8})
 	}
 	m.Apply(&wire.Changed{Event: 300, Step: 40000, Key: "rho", From: "1", To: "4"})
 	m.Apply(&wire.Changed{Event: 301, Step: 70000, Key: "lag", From: "0", To: "8"})
-	var places [2][]string
-	for i, name := range []string{"return", "value-error"} {
-		inside := draw(m, name, 600, 180)
-		charttest.Elements(t, "curve", inside, func(e xml.StartElement) {
-			if e.Name.Local == "line" && charttest.Attribute(e, "class") == "tick" && charttest.Attribute(e, "y1") == "26" {
-				places[i] = append(places[i], charttest.Attribute(e, "x1"))
+	const w = 600.0
+	var want []float64
+	for _, mark := range m.Marks {
+		want = append(want, w*m.Axis().Share(mark.Step))
+	}
+	for _, name := range []string{"return", "kl", "age-mean", "value-error", "trace-gamma", "tape"} {
+		var got []float64
+		inside := draw(m, name, w, 180)
+		charttest.Elements(t, name, inside, func(e xml.StartElement) {
+			class := charttest.Attribute(e, "class")
+			x1, x2 := charttest.Attribute(e, "x1"), charttest.Attribute(e, "x2")
+			switch {
+			case e.Name.Local == "line" && (class == "tick mark" || class == "axis") && x1 == x2:
+				x, _ := strconv.ParseFloat(x1, 64)
+				got = append(got, x)
+			case e.Name.Local == "path" && strings.HasPrefix(class, "mark"):
+				x, _ := strconv.ParseFloat(strings.TrimPrefix(strings.Fields(charttest.Attribute(e, "d"))[0], "M"), 64)
+				got = append(got, x)
 			}
 		})
-		if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) || !strings.Contains(inside, "policy lag 0 → 8") {
-			t.Errorf("a mark does not say what changed: %s", inside)
+		slices.Sort(got)
+		if len(got) != 2 || math.Abs(got[0]-want[0]) > 0.1 || math.Abs(got[1]-want[1]) > 0.1 {
+			t.Errorf("%s: changes at %v, want %v", name, got, want)
 		}
 	}
-	if len(places[0]) != 2 || strings.Join(places[0], " ") != strings.Join(places[1], " ") {
-		t.Errorf("marks at %v", places)
+	inside := draw(m, "return", w, 180)
+	if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) || !strings.Contains(inside, "policy lag 0 → 8") {
+		t.Errorf("a mark does not say what changed: %s", inside)
 	}
 }
 
@@ -114,7 +129,7 @@ func TestADragIsOneLineAndSaysWhereItWentFromAndTo(t *testing.T) {
 	}
 	lines, inside := 0, draw(m, "return", 600, 180)
 	charttest.Elements(t, "return", inside, func(e xml.StartElement) {
-		if e.Name.Local == "line" && charttest.Attribute(e, "y1") == "26" {
+		if charttest.Attribute(e, "class") == "tick mark" {
 			lines++
 		}
 	})

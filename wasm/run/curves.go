@@ -12,6 +12,11 @@ func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)
 	m.Return.Add(p.Step, p.Return)
+	m.Return.Last().Update = p.Update
+	m.Recent.Add(p.Step, p.Recent)
+	for i, v := range m.figures(p.Figures) {
+		m.Histories[i].Add(p.Step, v)
+	}
 	m.Return.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	for _, one := range p.Traces {
 		q := telemetry.LookupQuantity(one.Name)

@@ -28,9 +28,12 @@ type Run struct {
 	Preset           string // what Fragment counts differences from
 	SettingsRevision uint32 // counts changes of the settings in force, so that the page knows when to rewrite its link
 
-	Controls      []Control   // in the order of hyper.Table
-	Return        chart.Curve // mean return of the last 100 episodes, within quartiles of those since the point before
-	Error         chart.Curve // value error, at the steps of the parameters it was measured of
+	Controls      []Control                         // in the order of hyper.Table
+	Return        chart.Curve                       // mean return of the last 100 episodes, within quartiles of those since the point before
+	Recent        chart.Curve                       // mean return of the last 10
+	Histories     [telemetry.NumFigures]chart.Curve // of each figure, at the steps of the return
+	OffTruth      chart.Curve                       // rms of V − V^π on a finite world, as the gauge told it
+	Error         chart.Curve                       // value error, at the steps of the parameters it was measured of
 	Traces        []chart.Trace
 	CurveRevision uint32 // counts points and marks, so that a chart knows when to redraw
 	Marks         chart.Marks
@@ -41,6 +44,9 @@ type Run struct {
 	Frame         *wire.Frame                   // nil before the first
 	Gauge         *wire.Gauge                   // nil unless the world is finite
 	Judged        *wire.Judged                  // the newest value error; nil before the first
+	Cursor        *Cursor                       // of the page
+	moments       moments                       // what the x-ray was
+	ghost         *ghost                        // the run before; nil: there was none
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
 	Words func(key, value string) string
@@ -60,8 +66,9 @@ type Run struct {
 	local    local
 	played   []*wire.Frame // of the last Tick
 
-	forks     bool   // the next Hello asks for a fork, at From
-	past      []past // runs that had this column before, newest last
+	forks     bool           // the next Hello asks for a fork, at From…
+	grafts    []wire.Setting // …with these settings changed there
+	past      []past         // runs that had this column before, newest last
 	force     hyper.Config
 	seq       uint32     // of the newest Set or Do
 	last      uint64     // the newest event applied
@@ -76,7 +83,7 @@ type past struct{ id, fragment string }
 // New is a run for a link's fragment, before anything was said. Values shown until the first Welcome are what the link
 // asks for; none of them is in force yet. What it has to say goes to the page's speech.
 func New(fragment string, speech *Speech) *Run {
-	m := &Run{Speech: speech, Controls: make([]Control, len(hyper.Table))}
+	m := &Run{Speech: speech, Cursor: new(Cursor), Controls: make([]Control, len(hyper.Table))}
 	for i := range m.Controls {
 		m.Controls[i].Row = &hyper.Table[i]
 	}
@@ -86,7 +93,7 @@ func New(fragment string, speech *Speech) *Run {
 
 // Open forgets the run and starts from another link. The next Hello asks for a new run.
 func (m *Run) Open(fragment string) {
-	m.past = nil
+	m.past, m.ghost = nil, nil
 	m.open(fragment)
 }
 
@@ -95,7 +102,8 @@ func (m *Run) open(fragment string) {
 	config, preset, problems := link.Config()
 	m.Notices = append(m.Notices, problems...)
 	*m = Run{
-		Speech: m.Speech, Key: m.Key, past: m.past, Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
+		Speech: m.Speech, Cursor: m.Cursor, Key: m.Key, past: m.past, ghost: m.ghost, Link: link, Preset: preset,
+		Controls: m.Controls, Words: m.Words, force: config, CurveRevision: m.CurveRevision + 1,
 		rated: chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}
 	for i := range m.Controls {
@@ -112,7 +120,7 @@ func (m *Run) Hello() *wire.Hello {
 	m.seq, m.greeted, m.told = 0, true, wire.Want{Frames: true}
 	hello := &wire.Hello{Run: m.ID, Key: m.Key, After: m.last, Settings: m.Link.Open()}
 	if m.forks {
-		hello.From, hello.Settings = m.From, nil
+		hello.From, hello.Settings = m.From, m.grafts
 	}
 	if m.ID != "" && m.Ready {
 		now := ParseLink(m.Fragment())

@@ -54,7 +54,7 @@ func (m *Run) taskChart(w, h float64) string {
 	if tasks == nil {
 		return ""
 	}
-	returns, shown := m.returns(m.XRay, len(tasks)), m.onStage(tasks)
+	returns, shown := m.returns(m.seen(), len(tasks)), m.onStage(tasks)
 	bars := make([]chart.Task, len(tasks))
 	for k, t := range tasks {
 		bars[k] = chart.Task{Title: t.World, Score: t.Score(returns[k]), Watched: k == shown}
@@ -69,7 +69,7 @@ func (m *Run) taskChart(w, h float64) string {
 func (m *Run) taskStory() string {
 	tasks := m.tasks()
 	story := ""
-	returns, shown := m.returns(m.XRay, len(tasks)), m.onStage(tasks)
+	returns, shown := m.returns(m.seen(), len(tasks)), m.onStage(tasks)
 	for k, t := range tasks {
 		if k > 0 {
 			story += "; "

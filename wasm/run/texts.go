@@ -52,7 +52,7 @@ var Texts = append([]Text{
 	{"warnings", (*Run).warnings},
 	{"hint", (*Run).hint},
 
-	{"steps", func(m *Run) string { return number.Count(m.steps()) }},
+	{"steps", func(m *Run) string { return number.Count(m.Now()) }},
 	{"updates", xray(func(x *wire.XRay) string { return number.Count(x.Update) })},
 	{"episodes", xray(func(x *wire.XRay) string { return number.Count(x.Episodes) })},
 	{"rate", func(m *Run) string {
@@ -72,16 +72,21 @@ var Texts = append([]Text{
 	}},
 
 	{"return", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
-	{"value-error", func(m *Run) string {
-		if m.Judged == nil || m.Judged.States == 0 {
-			return number.None
+	{"recent", newest(func(m *Run) *chart.Curve { return &m.Recent }, number.Score)},
+	{"ghost-return", func(m *Run) string {
+		if m.ghost == nil || m.Now() > m.ghost.curve.Steps() {
+			return ""
 		}
-		v, decimals := float64(m.Judged.ValueError), 3
-		if v >= 10 {
-			decimals = 1
-		}
-		return number.Fixed(v, decimals) + " over " + number.Count(uint64(m.Judged.States)) + " states"
+		return number.Score(float64(m.ghost.curve.At(m.Now())))
 	}},
+	{"at", func(m *Run) string { return "at " + number.Short(float64(m.Now())) }},
+	{"moment", func(m *Run) string {
+		if update, ok := m.Update(); m.Cursor.Held && ok {
+			return "update " + number.Count(update) + ", held"
+		}
+		return "the newest"
+	}},
+	{"story-return", func(m *Run) string { t := chart.Trace{Curve: m.Return}; return t.Story() }},
 
 	{"episode-return", frame(func(f *wire.Frame) string { return number.Score(float64(f.Return)) })},
 	{"episode-length", frame(func(f *wire.Frame) string { return number.Count(uint64(f.Length)) })},
@@ -103,7 +108,7 @@ var Texts = append([]Text{
 	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(figureTexts(), traceTexts())...)
+}, slices.Concat(laneTexts(), boundTexts(), chipTexts())...)
 
 func (m *Run) steps() uint64 {
 	steps := m.Return.Steps()
@@ -111,19 +116,6 @@ func (m *Run) steps() uint64 {
 		steps = max(steps, m.XRay.Step)
 	}
 	return steps
-}
-
-// figureTexts are the rows of telemetry's table.
-func figureTexts() (texts []Text) {
-	for i := range telemetry.Figures {
-		texts = append(texts, Text{telemetry.Figures[i].Name, func(m *Run) string {
-			if m.XRay == nil {
-				return number.None
-			}
-			return written(telemetry.Figures[i].Reads, m.Figures[i])
-		}})
-	}
-	return texts
 }
 
 func written(as telemetry.Reading, v float32) string {
@@ -142,10 +134,11 @@ func written(as telemetry.Reading, v float32) string {
 
 func xray(read func(*wire.XRay) string) func(*Run) string {
 	return func(m *Run) string {
-		if m.XRay == nil {
+		x, _ := m.Seen()
+		if x == nil {
 			return number.None
 		}
-		return read(m.XRay)
+		return read(x)
 	}
 }
 
@@ -169,11 +162,7 @@ func gauge(read func(*wire.Gauge) float32) func(*Run) string {
 
 func newest(pick func(*Run) *chart.Curve, write func(float64) string) func(*Run) string {
 	return func(m *Run) string {
-		v := math.NaN()
-		if last := pick(m).Last(); last != nil {
-			v = float64(last.Value.Last)
-		}
-		return write(v)
+		return write(float64(pick(m).At(m.Now())))
 	}
 }
 

@@ -27,31 +27,31 @@ func vmpo() *Run {
 func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 	m := vmpo()
 	for name, want := range map[string]string{
-		"trace-kl-policy": "0.00200", "bound-kl-policy": "of 0.00200", "trace-kl-weight": "2.00", "bound-kl-weight": "",
+		"trace-kl-policy": "0.00200", "bound-trace-kl-policy": "of 0.00200", "trace-kl-weight": "2.00", "bound-trace-kl-weight": "",
 		"trace-gamma": number.None,
-		"story-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is " +
+		"story-trace-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is " +
 			"0.00200, and it was within it 75% of the time.",
-		"story-kl-weight": "From 5.00 to 2.00 in 30\u2009000 steps; least 2.00, greatest 5.00.",
+		"story-trace-kl-weight": "From 5.00 to 2.00 in 30\u2009000 steps; least 2.00, greatest 5.00.",
 	} {
 		if got := read(m, name); got != want {
 			t.Errorf("%s reads %q, want %q", name, got, want)
 		}
 	}
 	drawn := func(name string) (classes []string) {
-		charttest.Elements(t, name, draw(m, "trace-"+name, 260, traceHeight), func(e xml.StartElement) {
+		charttest.Elements(t, name, draw(m, "trace-"+name, 260, laneHeight), func(e xml.StartElement) {
 			if class := charttest.Attribute(e, "class"); strings.HasPrefix(class, "line") {
 				classes = append(classes, class)
 			}
 		})
 		return classes
 	}
-	if got := strings.Join(drawn("kl-policy"), ", "); got != "line, line truth" {
+	if got := strings.Join(drawn("kl-policy"), ", "); got != "line ink, line truth" {
 		t.Errorf("KL and its bound are drawn as %s", got)
 	}
 	if got := strings.Join(drawn("kl-weight"), ", "); got != "line meta" {
 		t.Errorf("a multiplier is drawn as %s", got)
 	}
-	if draw(m, "trace-gamma", 260, traceHeight) != "" {
+	if draw(m, "trace-gamma", 260, laneHeight) != "" {
 		t.Error("V-MPO has no γ of its own")
 	}
 }

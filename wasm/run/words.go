@@ -79,3 +79,15 @@ func (m *Run) Figure(row *hyper.Row, text string) string {
 	}
 	return strings.Replace(strconv.FormatFloat(v, 'f', -1, 64), "-", number.Minus, 1)
 }
+
+// Fits reports whether a setting is what a person looks for: every word of the query is part of its name, its key
+// or its sentence.
+func Fits(row *hyper.Row, query string) bool {
+	text := strings.ToLower(strings.Join([]string{row.Words, row.Symbol, row.Key, row.Sentence}, " "))
+	for _, word := range strings.Fields(strings.ToLower(query)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

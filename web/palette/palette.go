@@ -23,6 +23,9 @@ const (
 	Fresh         // age 0
 	Old           // the greatest age
 	Meta          // metaparameters and dual variables
+	Ghost         // lines of former runs
+	Sunk          // the floor of worlds
+	Held          // the row in hand, the chosen item
 
 	Roles // how many there are
 
@@ -55,6 +58,9 @@ var table = [Roles]entry{
 	Fresh:         {"fresh", 0xB9A3E6, 0x5B3AA0}, // the ramp of ages: light to dark on light paper,
 	Old:           {"old", 0x5B3AA0, 0xB9A3E6},   // the same ramp reversed on dark
 	Meta:          {"meta", 0x7A5195, 0xB79AD6},
+	Ghost:         {"ghost", 0xA4A9AE, 0x5F666E},
+	Sunk:          {"sunk", 0xF3F3EF, 0x1B1F24},
+	Held:          {"held", 0xEDEDE6, 0x20252B},
 }
 
 // Of is the colour of a role, opaque.

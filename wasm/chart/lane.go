@@ -1,0 +1,39 @@
+package chart
+
+import "math"
+
+// A lane is the history of one figure, a low chart below the return, on the same axis.
+
+const laneMargin = 5.0
+
+// DrawLane draws lines from back to front. Its range is from low to high, and wider where a value lies outside: it must
+// not follow every value, or what hardly moves would look as if it did.
+func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
+	f := newFrame(t, w, h, laneMargin, laneMargin)
+	f.y.lo, f.y.hi = low, high
+	for _, one := range lines {
+		f.see(one.Curve)
+	}
+	if !(f.y.hi > f.y.lo) {
+		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	}
+	for _, m := range t.changes(f.x) {
+		f.svg.line("axis", m.x, 0, m.x, h)
+	}
+	f.svg.line("axis", f.x.from, f.y.from, f.x.to, f.y.from)
+	for _, one := range lines {
+		f.line(one.Class, one.Curve, valueOf)
+		if one.Bound != "" {
+			f.line(one.Bound, one.Curve, boundOf)
+		}
+	}
+	return f.String()
+}
+
+// Around is a range that holds a value and shows what moves by a hundredth of it.
+func Around(v float64) (low, high float64) {
+	if math.IsNaN(v) || math.Abs(v) > 1e30 {
+		return math.Inf(1), math.Inf(-1)
+	}
+	return v - math.Abs(v)/200, v + math.Abs(v)/200
+}

@@ -1,0 +1,43 @@
+package chart
+
+// Tape is what the strip at the bottom shows: how far the run has come, the changes on the way and where it left another.
+type Tape struct {
+	Steps  uint64 // how far the run has come
+	From   uint64 // the step at which it left another run
+	Forked bool
+	Cursor uint64
+}
+
+// DrawTape is the foot of the cursor: the strip, a diamond at every change, a siding where the run left another, and the
+// playhead.
+func DrawTape(t *Time, tape *Tape, w, h float64) string {
+	var s svg
+	x, y := t.across(w), h/2
+	to := x.at(float64(min(tape.Steps, t.Steps)))
+	s.line("strip", x.from, y, to, y)
+	for at := x.from + 10; at < to; at += 12 {
+		s.line("notch", at, y-2, at, y+2)
+	}
+	if tape.Forked {
+		at := x.at(float64(min(tape.From, t.Steps)))
+		s.line("strip before", x.from, y, at, y)
+		s.circle("fork", at, y, 4)
+	}
+	for _, m := range t.changes(x) {
+		s.diamond("mark "+m.tone, m.x, y, 8)
+	}
+	s.circle("playhead", x.at(float64(min(tape.Cursor, t.Steps))), y, 7)
+	return s.String()
+}
+
+func (s *svg) diamond(class string, x, y, r float64) {
+	var d svg
+	for i, p := range [...][2]float64{{x, y - r}, {x + 0.6*r, y}, {x, y + r}, {x - 0.6*r, y}} {
+		d.WriteByte("MLLL"[i])
+		d.at(p[0])
+		d.WriteByte(' ')
+		d.at(p[1])
+	}
+	d.WriteByte('Z')
+	s.path(class, d.String())
+}

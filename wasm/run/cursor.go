@@ -1,0 +1,164 @@
+package run
+
+import (
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
+	"impalab/web/wire"
+)
+
+// One cursor sets every figure of the page to one moment. It follows the newest step until a person holds it.
+
+// Cursor is the page's; all its runs are looked at through the same one.
+type Cursor struct {
+	Held     bool
+	Step     uint64 // while it is held
+	Revision uint32 // counts its moves
+}
+
+// Hold holds it at a step.
+func (c *Cursor) Hold(step uint64) {
+	if !c.Held || c.Step != step {
+		c.Held, c.Step = true, step
+		c.Revision++
+	}
+}
+
+// LetGo has it follow the newest step again.
+func (c *Cursor) LetGo() {
+	if c.Held {
+		c.Held = false
+		c.Revision++
+	}
+}
+
+// Hold holds the cursor at the point of the curves that is nearest to a step.
+func (m *Run) Hold(step uint64) {
+	if i := m.Return.Nearest(step); i >= 0 {
+		m.Cursor.Hold(m.Return.Columns[i].Step)
+	}
+}
+
+// Walk moves the cursor by points of the curves: an update each, until there are more updates than a curve has points.
+// On from the newest one it lets go.
+func (m *Run) Walk(by int) {
+	i := len(m.Return.Columns) - 1
+	if m.Cursor.Held {
+		i = m.Return.Nearest(m.Cursor.Step)
+	}
+	if i < 0 {
+		return
+	}
+	if i += by; i >= len(m.Return.Columns) {
+		m.Cursor.LetGo()
+		return
+	}
+	m.Cursor.Hold(m.Return.Columns[max(i, 0)].Step)
+}
+
+// WalkMarks moves it to the next change by hand before or behind it: to where things stood when it was made.
+func (m *Run) WalkMarks(on bool) {
+	now, found := m.Now(), -1
+	for i := range m.Marks {
+		switch step := m.Marks[i].Step; {
+		case on && step > now && found < 0, !on && step < now:
+			found = i
+		}
+	}
+	switch {
+	case found >= 0:
+		m.Cursor.Hold(m.Marks[found].Step)
+	case on:
+		m.Cursor.LetGo()
+	}
+}
+
+// Now is the step that the page shows.
+func (m *Run) Now() uint64 {
+	if m.Cursor.Held {
+		return m.Cursor.Step
+	}
+	return m.steps()
+}
+
+// Update is the update at which the cursor stands: of a mark its own, else that of the point at or before it. It is
+// false where none is known.
+func (m *Run) Update() (uint64, bool) {
+	for i := range m.Marks {
+		if m.Cursor.Held && m.Marks[i].Step == m.Cursor.Step {
+			return m.Marks[i].Update, true
+		}
+	}
+	if i := m.Return.Place(m.Now()); i >= 0 {
+		return m.Return.Columns[i].Update, true
+	}
+	return 0, false
+}
+
+// figure is a figure at the cursor; NaN where there is none.
+func (m *Run) figure(row int) float32 {
+	if m.Cursor.Held {
+		return m.Histories[row].At(m.Cursor.Step)
+	}
+	if m.XRay == nil {
+		return nan32
+	}
+	return m.Figures[row]
+}
+
+var nan32 = chart.NewSpan().Last
+
+// moments are x-rays of a run, ever sparser: histograms have no curve.
+type moments []*wire.XRay
+
+const maxMoments = 400
+
+func (list *moments) add(x *wire.XRay) {
+	if n := len(*list); n > 0 && (*list)[n-1].Step >= x.Step {
+		return
+	}
+	if len(*list) == maxMoments {
+		for i := range maxMoments / 2 {
+			(*list)[i] = (*list)[2*i+1]
+		}
+		*list = (*list)[:maxMoments/2]
+	}
+	*list = append(*list, x)
+}
+
+// at is the newest one until a step; nil before the first.
+func (list moments) at(step uint64) (found *wire.XRay) {
+	for _, x := range list {
+		if x.Step > step {
+			break
+		}
+		found = x
+	}
+	return found
+}
+
+// Seen is the x-ray at the cursor, with its figures.
+func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
+	if !m.Cursor.Held {
+		return m.XRay, m.Figures
+	}
+	x := m.moments.at(m.Cursor.Step)
+	if x == nil {
+		return nil, m.figures(nil)
+	}
+	return x, m.figures(x.Figures)
+}
+
+func (m *Run) seen() *wire.XRay { x, _ := m.Seen(); return x }
+
+// Moment is the cursor in words.
+func (m *Run) Moment() string {
+	if !m.Cursor.Held {
+		return "the newest"
+	}
+	words := "held at " + number.Count(m.Cursor.Step) + " steps"
+	if update, ok := m.Update(); ok {
+		words += ", update " + number.Count(update)
+	}
+	return words
+}

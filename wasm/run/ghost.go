@@ -1,0 +1,59 @@
+package run
+
+import (
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+)
+
+// The run before stays on every chart, grey, until another takes its place: nothing is seen without a comparison.
+
+// ghost is its curves and what differed there.
+type ghost struct {
+	curve, errors, offTruth chart.Curve
+	histories               [telemetry.NumFigures]chart.Curve
+	traces                  []chart.Trace
+	before                  string
+}
+
+// leave is the run as a ghost.
+func (m *Run) leave() *ghost {
+	return &ghost{m.Return, m.Error, m.OffTruth, m.Histories, m.Traces, "before"}
+}
+
+// Before says what differed in the run before; "" if there was none.
+func (m *Run) Before() string {
+	if m.ghost == nil {
+		return ""
+	}
+	return m.ghost.before
+}
+
+// since is "before: " and the settings in which the run before differs from this one, at most two of them by name.
+func (m *Run) since(was *hyper.Config, preset string) string {
+	const most = 2
+	var words []string
+	if preset != m.Preset {
+		words = append(words, m.Figure(m.Control("world").Row, preset))
+	} else {
+		for i := range m.Controls {
+			row := m.Controls[i].Row
+			if value := was.Get(row.Key); value != m.force.Get(row.Key) && row.Key != "speed" && row.Key != "steps" {
+				name := row.Symbol
+				if name == "" {
+					name = strings.ToLower(row.Words[:1]) + row.Words[1:]
+				}
+				words = append(words, name+" "+m.Figure(row, value))
+			}
+		}
+	}
+	switch {
+	case len(words) == 0:
+		return "before"
+	case len(words) > most:
+		words = append(words[:most], "…")
+	}
+	return "before: " + strings.Join(words, ", ")
+}

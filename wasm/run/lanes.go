@@ -1,0 +1,159 @@
+package run
+
+import (
+	"math"
+	"strings"
+
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
+	"impalab/web/lane"
+)
+
+// The lanes: of each figure its history, the figure at the cursor, and the same of the run before.
+
+const laneHeight = 42.0
+
+func laneCharts() (charts []Chart) {
+	for i := range lane.All {
+		l := &lane.All[i]
+		charts = append(charts, Chart{l.Name, laneHeight, func(m *Run, w, h float64) string { return m.laneChart(l, w, h) },
+			curvesRevision})
+	}
+	return charts
+}
+
+// laneCurve is the curve of a lane; nil if the run has none.
+func (m *Run) laneCurve(l *lane.Lane) *chart.Curve {
+	switch {
+	case l.Figure >= 0:
+		return &m.Histories[l.Figure]
+	case l.Name == lane.OffTruth:
+		return &m.OffTruth
+	case l.Name == lane.ValueError:
+		return &m.Error
+	}
+	if t := m.Trace(l.Quantity); t != nil {
+		return &t.Curve
+	}
+	return nil
+}
+
+func (g *ghost) laneCurve(l *lane.Lane) *chart.Curve {
+	switch {
+	case g == nil:
+		return nil
+	case l.Figure >= 0:
+		return &g.histories[l.Figure]
+	case l.Name == lane.OffTruth:
+		return &g.offTruth
+	case l.Name == lane.ValueError:
+		return &g.errors
+	}
+	for i := range g.traces {
+		if g.traces[i].Quantity == l.Quantity {
+			return &g.traces[i].Curve
+		}
+	}
+	return nil
+}
+
+// Shows reports whether a lane has anything to do with the run: a trace the algorithm does not keep has not, and where
+// the truth is known, what the correction asks for gives way to the distance from it.
+func (m *Run) Shows(l *lane.Lane) bool {
+	switch {
+	case l.Quantity != nil:
+		return m.Trace(l.Quantity) != nil
+	case l.Name == lane.OffTruth:
+		return m.Gauge != nil
+	case l.Figure == telemetry.CorrectionSize:
+		return m.Gauge == nil
+	}
+	return true
+}
+
+func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
+	c := m.laneCurve(l)
+	if c == nil {
+		return ""
+	}
+	low, high := l.Low, l.High
+	bound := ""
+	if l.Quantity != nil {
+		low, high = math.Inf(1), math.Inf(-1)
+		if last := c.Last(); last != nil {
+			low, high = chart.Around(float64(last.Value.Last))
+		}
+		bound = "line truth"
+	}
+	var lines []chart.Line
+	if before := m.ghost.laneCurve(l); before != nil {
+		lines = append(lines, chart.Line{Curve: before, Class: "line ghost"})
+	}
+	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound})
+	return chart.DrawLane(m.Axis(), lines, low, high, w, h)
+}
+
+// laneTexts are the figures at the right end of each lane.
+func laneTexts() (texts []Text) {
+	for i := range lane.All {
+		l := &lane.All[i]
+		texts = append(texts,
+			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
+			Text{"ghost-" + l.Name, func(m *Run) string {
+				if c := m.ghost.laneCurve(l); c != nil && m.Now() <= c.Steps() {
+					return write(l, c.At(m.Now()))
+				}
+				return ""
+			}},
+			Text{"story-" + l.Name, func(m *Run) string { return m.laneStory(l) }})
+	}
+	return texts
+}
+
+func (m *Run) laneFigure(l *lane.Lane) string {
+	c := m.laneCurve(l)
+	switch {
+	case l.Figure >= 0:
+		return write(l, m.figure(l.Figure))
+	case c == nil || len(c.Columns) == 0:
+		return number.None
+	case m.Cursor.Held:
+		return write(l, c.At(m.Cursor.Step))
+	}
+	return write(l, c.Last().Value.Last)
+}
+
+// write is a lane's figure as people read it: in the width beside its line.
+func write(l *lane.Lane, v float32) string {
+	switch {
+	case v-v != 0:
+		return number.None
+	case l.Figure >= 0 && l.Figure != telemetry.CorrectionSize && l.Figure != telemetry.GradNorm:
+		return written(telemetry.Figures[l.Figure].Reads, v)
+	}
+	return number.Short(float64(v))
+}
+
+// laneStory is a lane in a sentence, for those who do not see it.
+func (m *Run) laneStory(l *lane.Lane) string {
+	c := m.laneCurve(l)
+	if c == nil {
+		return ""
+	}
+	t := chart.Trace{Quantity: l.Quantity, Curve: *c}
+	return strings.TrimSpace(t.Story())
+}
+
+// chipTexts are the values of the knobs that have a row.
+func chipTexts() (texts []Text) {
+	for i := range lane.All {
+		if key := lane.All[i].Key; key != "" {
+			texts = append(texts, Text{"chip-" + key, func(m *Run) string {
+				c := m.Control(key)
+				return m.Figure(c.Row, c.Shown())
+			}})
+		}
+	}
+	return texts
+}

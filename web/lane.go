@@ -1,0 +1,81 @@
+package web
+
+import (
+	"strconv"
+
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/web/lane"
+)
+
+// laneRows are the lanes by rows. What is off the truth takes the place of what the correction asks for.
+func laneRows() (rows [][]lane.Lane) {
+	for _, l := range lane.All {
+		if l.Name == lane.OffTruth {
+			rows[len(rows)-1] = append(rows[len(rows)-1], l)
+			continue
+		}
+		rows = append(rows, []lane.Lane{l})
+	}
+	return rows
+}
+
+// laneMetric is what a lane's "?" says.
+func laneMetric(l lane.Lane) metric {
+	switch {
+	case l.Figure >= 0:
+		f := &telemetry.Figures[l.Figure]
+		return metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper}
+	case l.Quantity != nil:
+		return traceMetric(l.Quantity)
+	case l.Name == lane.OffTruth:
+		return offTruthMetric
+	}
+	return valueErrorMetric
+}
+
+// only are the controls of some keys, in their order.
+func (d *Data) only(keys ...string) (out []control) {
+	for _, key := range keys {
+		for _, c := range d.all() {
+			if c.Key == key {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// rest are the controls of a group that stand in no other place.
+func (d *Data) rest(group hyper.Group) (out []control) {
+	placed := map[string]bool{"algo": true, "seed": true}
+	for _, l := range lane.All {
+		placed[l.Key] = true
+	}
+	for _, c := range d.all() {
+		if c.Group == group && !placed[c.Key] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// count is how many settings there are.
+func (d *Data) count() string { return strconv.Itoa(len(d.Table)) }
+
+// knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest name.
+func knobRows() (rows []lane.Lane) {
+	short := map[string]string{"lag": "lag", "mix": "mix"}
+	for _, l := range lane.All {
+		if row, err := hyper.Lookup(l.Key); err == nil && l.Quantity == nil {
+			l.Words, l.Tone = short[l.Key], row.Tone
+			if l.Words == "" {
+				l.Words = row.Symbol
+			}
+			rows = append(rows, l)
+		}
+	}
+	return rows
+}
+
+func pressed(is bool) string { return strconv.FormatBool(is) }

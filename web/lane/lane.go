@@ -1,0 +1,85 @@
+// Package lane is the table of the Lab's lanes: which figure has a line of its own below the return, and which setting's
+// knob stands in its row. The page, its client and their tests all follow from it.
+package lane
+
+import "impalab/learner/telemetry"
+
+// Lane is one row of the Lab: the history of one figure, the figure at the cursor, and the knob that moves it.
+type Lane struct {
+	Name   string // of its figure or its trace; of the two that the page keeps itself, their own
+	Words  string
+	Small  string // in which unit, or of what
+	Key    string // the setting whose knob stands in the row; "": none does
+	Tone   string // the colour's role
+	Low    float64
+	High   float64 // its range: the same for every run, but wider where a value lies outside
+	Folded bool    // out of sight until the page is asked for more lines
+
+	Figure   int                 // row of telemetry.Figures; −1: of something else
+	Quantity *telemetry.Quantity // of a trace; its lane shows where the algorithm has it
+}
+
+// The lanes of what is no figure of an update.
+const (
+	OffTruth   = "off-truth"   // rms of V − V^π, on a world small enough to know V^π
+	ValueError = "value-error" // rms of V − G
+)
+
+// All is every lane, in reading order.
+var All = append(append(inSight(), traces()...), folded()...)
+
+func inSight() []Lane {
+	return []Lane{
+		figure(telemetry.AgeMean, Lane{Words: "Data age", Small: "updates behind", Key: "lag", Tone: "age", High: 8}),
+		figure(telemetry.CutByRho, Lane{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut", High: 0.2}),
+		figure(telemetry.CutByC, Lane{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut", High: 0.2}),
+		figure(telemetry.CorrectionSize, Lane{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha", Tone: "corrected",
+			High: 0.1}),
+		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Tone: "corrected", High: 0.1, Figure: -1},
+		figure(telemetry.EffectiveSample, Lane{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi", High: 1}),
+		figure(telemetry.KL, Lane{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
+	}
+}
+
+// knobs are the settings that decide a trace.
+var knobs = map[string]string{
+	telemetry.Quantities[telemetry.Temperature].Name: "eps-eta",
+	telemetry.Quantities[telemetry.OfPolicy].Name:    "eps-alpha",
+	telemetry.Quantities[telemetry.OfMean].Name:      "eps-mean",
+	telemetry.Quantities[telemetry.OfSigma].Name:     "eps-sigma",
+}
+
+// traces are what an algorithm keeps beside θ. Their range is their own: a metaparameter may be 0.0005 or 5.
+func traces() (list []Lane) {
+	for i := range telemetry.Quantities {
+		q := &telemetry.Quantities[i]
+		one := Lane{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Key: knobs[q.Name], Tone: "ink", Figure: -1,
+			Quantity: q}
+		if q.Tuned {
+			one.Tone = "meta"
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+func folded() []Lane {
+	list := []Lane{
+		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Figure: -1},
+		figure(telemetry.Entropy, Lane{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
+		figure(telemetry.EffectiveCut, Lane{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected", High: 1}),
+		figure(telemetry.Rejected, Lane{Words: "Rejected", Small: "by the trust region", Tone: "cut", High: 0.2}),
+		figure(telemetry.AgeMax, Lane{Words: "Oldest data", Small: "updates behind", Tone: "age", High: 8}),
+		figure(telemetry.GradNorm, Lane{Words: "Gradient", Small: "length, before clip", Tone: "ink", High: 1}),
+	}
+	for i := range list {
+		list[i].Folded = true
+	}
+	return list
+}
+
+// figure is the lane of a row of telemetry's table.
+func figure(row int, one Lane) Lane {
+	one.Name, one.Figure = telemetry.Figures[row].Name, row
+	return one
+}

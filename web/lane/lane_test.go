@@ -1,0 +1,53 @@
+package lane
+
+import (
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+func TestEveryFigureAndEveryTraceHasOneLane(t *testing.T) {
+	figures, traces, names := map[int]int{}, map[string]int{}, map[string]int{}
+	for _, one := range All {
+		names[one.Name]++
+		if one.Figure >= 0 {
+			figures[one.Figure]++
+		}
+		if one.Quantity != nil {
+			traces[one.Quantity.Name]++
+		}
+	}
+	for i := range telemetry.Figures {
+		if figures[i] != 1 {
+			t.Errorf("%s has %d lanes", telemetry.Figures[i].Name, figures[i])
+		}
+	}
+	for i := range telemetry.Quantities {
+		if name := telemetry.Quantities[i].Name; traces[name] != 1 {
+			t.Errorf("%s has %d lanes", name, traces[name])
+		}
+	}
+	for name, count := range names {
+		if count != 1 {
+			t.Errorf("%d lanes are called %q", count, name)
+		}
+	}
+}
+
+func TestAKnobStandsInOneRowOnly(t *testing.T) {
+	rows := map[string]string{}
+	for _, one := range All {
+		if one.Key == "" {
+			continue
+		}
+		row, err := hyper.Lookup(one.Key)
+		if err != nil || !row.Numeric() {
+			t.Errorf("%s: its knob is %q, %v", one.Name, one.Key, err)
+		}
+		if other := rows[one.Key]; other != "" {
+			t.Errorf("%s stands beside %s and beside %s", one.Key, other, one.Name)
+		}
+		rows[one.Key] = one.Name
+	}
+}
