@@ -93,7 +93,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
-		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint":
+		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint", "preset":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/wasm/number"
@@ -49,6 +50,14 @@ var Texts = append([]Text{
 		return m.Reason
 	}},
 
+	{"preset", func(m *Run) string {
+		for i := range hyper.Presets {
+			if p := &hyper.Presets[i]; p.Name == m.Preset && m.hint() == "" {
+				return p.Sentence
+			}
+		}
+		return ""
+	}},
 	{"warnings", (*Run).warnings},
 	{"hint", (*Run).hint},
 

@@ -36,6 +36,7 @@ const (
 
 // strip is the place of the two policies on a screen.
 type strip struct {
+	left        float32 // of its symbols
 	from, to, s float32 // left and right end, pixels to a CSS pixel
 	names       []string
 	taken       int // the action, −1: none by name
@@ -49,9 +50,9 @@ func (p *strip) tall() float32 {
 	return float32(p.labels.lines)*lineTall*p.s + 2*p.s + p.policyTall + (ribbonAbove+ribbonTall+ribbonBelow)*p.s
 }
 
-// stripOf lays the strip out on a screen w pixels wide.
-func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, w, s float32) strip {
-	p := strip{from: (aside + symbolsWide) * s, to: w - aside*s, s: s, taken: int(f.Action),
+// stripOf lays the strip out between left and w, in pixels of the screen.
+func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, left, w, s float32) strip {
+	p := strip{left: left, from: left + (aside+symbolsWide)*s, to: w - aside*s, s: s, taken: int(f.Action),
 		policyTall: (2*barTall + barGap) * s}
 	p.names = spec.Actions
 	if net.Policy(f.Policy) != net.Softmax {
@@ -97,7 +98,7 @@ func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *s
 	g.ribbon(p.from, p.to, ribbonMid, ribbonTall*s)
 	g.paint.flush(screen)
 
-	symbols := (aside + symbolsWide - 8) * s
+	symbols := p.left + (aside+symbolsWide-8)*s
 	g.words.write(screen, "π", serif, 15*s, right, symbols, piMid, colour(palette.Target))
 	g.words.write(screen, "μ", serif, 15*s, right, symbols, muMid, colour(palette.BehaviourText))
 	g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, colour(palette.Corrected))

@@ -15,6 +15,9 @@ import (
 	"impalab/web/wire"
 )
 
+// low is how much wider than high a stage is that has no room for anything below the world.
+const low = 1.8
+
 // Stage is the picture. It draws when there is something new, and otherwise leaves the screen and the processor alone.
 // Everything runs on the browser's one thread: Show and Dark may come between two frames, never within one.
 type Stage struct {
@@ -143,11 +146,18 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 		spec := g.world.Spec()
 		policy := g.frame.Ratio == g.frame.Ratio // a person has none
 		top, under := h, strip{}
-		if policy {
-			under = g.stripOf(g.frame, spec, w, s)
+		switch {
+		case policy && w > low*h: // the policies stand beside the world
+			under = g.stripOf(g.frame, spec, w/2, w, s)
+			top = max(0, (h-under.tall())/2)
+			g.paint.fit(spec.View, aside*s, 26*s, w/2-2*aside*s, h-(26+8)*s)
+		case policy:
+			under = g.stripOf(g.frame, spec, 0, w, s)
 			top -= under.tall()
+			fallthrough
+		default:
+			g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
 		}
-		g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
 		g.picture()
 		g.paint.flush(screen)
 		if policy {
