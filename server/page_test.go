@@ -232,17 +232,19 @@ func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 
 func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	shown := func(of string) string { return `document.querySelector('[data-trace="` + of + `"]').checkVisibility()` }
+	shown := func(of string) string {
+		return `document.querySelector('[data-lane="trace-` + of + `"]').checkVisibility()`
+	}
 	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's KL stands beside its bound", until(shown("kl-policy")),
 		until(`document.querySelector('[data-chart="trace-kl-policy"] .truth') !== null`),
-		until(`document.querySelector('#story-kl-policy').textContent.includes("Its bound is 0.002")`))
+		until(`document.querySelector('#story-trace-kl-policy').textContent.includes("Its bound is 0.002")`))
 	if text(t, ctx, shown("gamma")) != "false" {
 		t.Error("V-MPO shows STAC's γ")
 	}
 	do(t, ctx, "CartPole with IMPALA",
 		js(`document.querySelector("#preset").value = "cartpole"; document.querySelector("#preset").dispatchEvent(new Event("change"))`),
-		until(`!document.querySelector('[data-panel="traces"]').checkVisibility()`))
+		until("!"+shown("kl-policy")))
 }
 
 func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
@@ -251,7 +253,7 @@ func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 		return `document.querySelector('[data-group="` + group + `"]').checkVisibility()`
 	}
 	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
-	do(t, ctx, "V-MPO's settings", until(shown("V-MPO")), until("!"+shown("STAC")))
+	do(t, ctx, "V-MPO's settings", js(`document.querySelector(".all").click()`), until(shown("V-MPO")), until("!"+shown("STAC")))
 	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
 		until(`document.querySelector('[data-text="warnings"]').textContent.startsWith("ρ̄ = 0.5 is below c̄ = 1")`))

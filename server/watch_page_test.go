@@ -26,6 +26,9 @@ window.WebSocket = class extends WebSocket {
 	}
 }`
 
+// unfold shows what is folded away on the left.
+var unfold = js(`document.querySelector(".detail").open = true`)
+
 const framesCame, weightsCame = "(came[21] ?? 0)", "(came[25] ?? 0)"
 
 // counting makes a browser that counts messages in every page it opens.
@@ -42,6 +45,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
 	open(t, ctx, url+"#v=1&p=catch")
+	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "parameters come", until(weightsCame+" > 1"), until(`document.querySelector("#watch").value === "here"`))
 	before := text(t, ctx, framesCame)
 	shown := text(t, ctx, "document.documentElement.dataset.frames")
@@ -123,6 +127,7 @@ func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
 	open(t, ctx, url+"#v=1&p=cliff")
+	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "the server's copy",
 		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
 	lent := text(t, ctx, weightsCame)
