@@ -95,7 +95,7 @@ func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
 		names := []string{
 			"serve", "train", "replay", "eval", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce",
-			"config", "healthcheck", "version", "help",
+			"backup", "restore", "config", "healthcheck", "version", "help",
 		}
 		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""),
 			strings.Join(names, ", "))

@@ -190,6 +190,10 @@ func drawReturn(curves map[string][]store.Point, recorded *tape.Tape, steps uint
 		curve.Add(uint64(p.Step), float32(p.Value))
 		curve.Last().Quartiles.Join(chart.Quartiles{Low: low[p.Step], High: high[p.Step], Episodes: ended[p.Step]})
 	}
+	var recent chart.Curve
+	for _, p := range curves["return_mean_10"] {
+		recent.Add(uint64(p.Step), float32(p.Value))
+	}
 	var marks chart.Marks
 	for _, e := range recorded.Events {
 		if e.Kind == tape.Changed {
@@ -197,7 +201,8 @@ func drawReturn(curves map[string][]store.Point, recorded *tape.Tape, steps uint
 		}
 	}
 	return chart.DrawReturn(&chart.Time{Steps: max(steps, curve.Steps()), Marks: marks,
-		Value: func(row *hyper.Row, text string) string { return row.Name(text) }}, &curve, web.ChartWidth, web.ChartHeight)
+		Value: func(row *hyper.Row, text string) string { return row.Name(text) }},
+		&chart.Return{Mean: &curve, Recent: &recent}, web.ChartWidth, web.ChartHeight)
 }
 
 func bibTeX(info *lab.Info, title, url string) string {
