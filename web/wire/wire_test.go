@@ -24,7 +24,7 @@ func samples() []Message {
 	return []Message{
 		&Hello{Run: "r1", Key: "secret", After: 300, From: Origin{"r0", 120}, Settings: settings},
 		&Set{Seq: 7, Key: "rho", Value: "1.5"},
-		&Do{Seq: 8, Verb: VerbReseed},
+		&Do{Seq: 8, Verb: VerbStep},
 		&Want{Frames: true, Weights: true},
 		&Welcome{Run: "r1", Key: "secret", Steers: true, Build: "v1", Event: 301, Fresh: true, State: StatePaused,
 			From: Origin{"r0", 120}, Settings: settings, Unknown: []string{"rhö", "x"}, Figures: []string{"ess", "cut-c"}},
