@@ -103,7 +103,9 @@ func describe(info lab.Info, recorded *tape.Tape, curves map[string][]store.Poin
 		}
 		show.Tape = append(show.Tape, web.TapeLine{Update: e.Update, Step: e.Step, What: inWords(&e), By: e.By})
 	}
-	show.Command = command(info.Preset, differ, recorded)
+	planned, _ := hyper.ParseTurns(info.Turns)                                                    // the lab has written them
+	planned = slices.DeleteFunc(planned, func(t hyper.Turn) bool { return t.Step <= info.Steps }) // they are on the tape
+	show.Command = command(info.Preset, differ, recorded, planned)
 	show.Chart = drawReturn(curves, recorded, info.Steps)
 	show.ChartSays = fmt.Sprintf("The mean return over %d steps; it is %s now.", info.Steps, mean)
 	return show
@@ -136,7 +138,7 @@ func inWords(e *tape.Event) string {
 }
 
 // command is how the command line trains the run again. How fast it went is left out: it changes no byte.
-func command(preset string, differ []hyper.Setting, recorded *tape.Tape) string {
+func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned []hyper.Turn) string {
 	words := []string{"impalab", "train"}
 	if _, err := hyper.FromPreset(preset); err == nil {
 		words = append(words, "--preset", quote(preset))
@@ -160,6 +162,9 @@ func command(preset string, differ []hyper.Setting, recorded *tape.Tape) string 
 		if e.Kind == tape.Changed && e.Key != "speed" {
 			words = append(words, "--turn", quote(fmt.Sprintf("%d:%s=%s", e.Step, e.Key, e.To)))
 		}
+	}
+	for _, t := range planned {
+		words = append(words, "--turn", quote(t.String()))
 	}
 	return strings.Join(words, " ")
 }
