@@ -248,3 +248,42 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 		t.Errorf("a turn after the end: %v", err)
 	}
 }
+
+func TestARunThatTheStoreForgetsTakesNoOtherWithIt(t *testing.T) {
+	l := newLab(t, Options{})
+	lost, _ := start(t, l, "p=catch steps=1e6 speed=4000")
+	other, _ := start(t, l, "p=catch steps=8000 speed=8000")
+	until(t, "it has begun", func() bool { return lost.steps.Load() > 200 })
+	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(lost.id) }); err != nil {
+		t.Fatal(err)
+	}
+	if i := ended(t, l, other.id); i.State != store.Done || l.stuck() != nil {
+		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
+	}
+	until(t, "it is held no more", func() bool { return lost.ctx.Err() != nil })
+	if _, err := l.Info(t.Context(), lost.id); CodeOf(err) != NotFound {
+		t.Errorf("the lost run: %v", err)
+	}
+}
+
+func TestARunThatThereIsNoRoomForIsNotKept(t *testing.T) {
+	l := newLab(t, Options{MaxRuns: 1})
+	key := "a-key-for-all-of-them"
+	var err error
+	began := 0
+	for range 10 {
+		spec := Spec{Purpose: Batch, Owner: Owner{Address: "a"}}
+		if spec.Config, err = hyper.FromPreset("catch"); err != nil {
+			t.Fatal(err)
+		}
+		spec.Config.Steps, spec.Config.Speed = 1e6, 1000
+		if _, _, err = l.Start(t.Context(), spec, key); err != nil {
+			break
+		}
+		began++
+	}
+	runs, _, listErr := l.List(t.Context(), key, store.Cursor{}, 20)
+	if CodeOf(err) != Full || listErr != nil || len(runs) != began || began == 0 {
+		t.Errorf("%d runs began, %d are kept: %v, %v", began, len(runs), err, listErr)
+	}
+}
