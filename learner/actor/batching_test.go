@@ -121,7 +121,7 @@ func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 func TestWhoeverComputesHoldsACore(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	cores := work.NewCores(1)
-	share, visitor := cores.Share("ours"), cores.Share("theirs")
+	share, visitor := cores.Share("ours", 1), cores.Share("theirs", 1)
 	held := func(when string) {
 		if visitor.Try() {
 			t.Errorf("%s the core was free", when)

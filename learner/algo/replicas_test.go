@@ -132,7 +132,7 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 	for _, fate := range []string{"well", "diverges", "panics"} {
 		cfg, m, _ := learning(t, "algo=vmpo learners=4 batch=8")
 		cores := work.NewCores(1)
-		share, visitor := cores.Share("ours"), cores.Share("theirs")
+		share, visitor := cores.Share("ours", 1), cores.Share("theirs", 1)
 		m.On(share)
 		var computing atomic.Int32
 		construct := func(m *Machine, cfg *hyper.Config) Algorithm {
