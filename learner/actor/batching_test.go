@@ -156,7 +156,7 @@ func TestWhoeverComputesHoldsACore(t *testing.T) {
 
 func TestAnActorOfADroppedRunStopsAtItsNextStep(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
-	a.Cores = work.NewCores(1).Share("")
+	a.Cores = work.NewCores(1).Share("", 1)
 	a.Cores.Hold()
 	a.Cores.Close()
 	us := unrolls(1, 5, spec)

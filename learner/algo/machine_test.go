@@ -223,7 +223,7 @@ func TestTheOptimisersEpsilonIsTheOneInForce(t *testing.T) {
 // A machine computes on the cores it was given: the run of these once dropped, it does not go on.
 func TestAMachineOfADroppedRunStops(t *testing.T) {
 	_, m, _, b := tiny(t, "vtrace")
-	cores := work.NewCores(1).Share("")
+	cores := work.NewCores(1).Share("", 1)
 	m.On(cores)
 	cores.Hold()
 	cores.Close()
