@@ -130,10 +130,12 @@ func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
 	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "the server's copy",
 		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
+	const shown = `document.querySelector('[data-part="map-range"]').textContent.startsWith("V from")`
+	do(t, ctx, "both from the start", until(`!document.querySelector('[data-part="maps"]').hidden`), until(shown))
+	do(t, ctx, "neither, by keyboard", chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "),
+		chromedp.Focus(`[data-part="values"]`), chromedp.KeyEvent(" "), until("!"+shown))
 	lent := text(t, ctx, weightsCame)
-	do(t, ctx, "both by keyboard", until(`!document.querySelector('[data-part="maps"]').hidden`),
-		chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "), chromedp.Focus(`[data-part="values"]`), chromedp.KeyEvent(" "),
-		until(`document.querySelector('[data-part="map-range"]').textContent.startsWith("V from")`), until(fmt.Sprintf("%s > %s", weightsCame, lent)))
+	do(t, ctx, "values again", chromedp.KeyEvent(" "), until(shown), until(fmt.Sprintf("%s > %s", weightsCame, lent)))
 	if state := text(t, ctx, "document.body.dataset.state"); state != "running" {
 		t.Errorf("Space on a box made the run %s", state)
 	}

@@ -146,8 +146,12 @@ func TestTheMapAsksForParametersAndFollowsThem(t *testing.T) {
 	m := open("#p=cliff")
 	greet(m)
 	m.Watch(Server)
+	if !m.Wants().Weights {
+		t.Error("a finite world does not show its map from the start")
+	}
+	m.Map(false, false)
 	if !m.Mappable() || m.Chart() != nil || m.Wants().Weights {
-		t.Error("a map is there, or asked for, before anybody wants one")
+		t.Error("a map is there, or asked for, that nobody wants")
 	}
 	m.Map(true, false)
 	if m.Wants() != (wire.Want{Frames: true, Weights: true}) || m.Chart() != nil {

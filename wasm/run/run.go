@@ -83,7 +83,7 @@ type past struct{ id, fragment string }
 // New is a run for a link's fragment, before anything was said. Values shown until the first Welcome are what the link
 // asks for; none of them is in force yet. What it has to say goes to the page's speech.
 func New(fragment string, speech *Speech) *Run {
-	m := &Run{Speech: speech, Cursor: new(Cursor), Controls: make([]Control, len(hyper.Table))}
+	m := &Run{Speech: speech, Cursor: new(Cursor), Arrows: true, Values: true, Controls: make([]Control, len(hyper.Table))}
 	for i := range m.Controls {
 		m.Controls[i].Row = &hyper.Table[i]
 	}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe-core 4.10.2 as published, by Deque Systems under the Mozilla Public License 2.0: the usual rules for pages that
+// everybody can use.
+//
+//go:embed testdata/axe.min.js
+var axe string
+
+// violations is a script: what axe finds on the page as it stands.
+const violations = `axe.run(document, { resultTypes: ["violations"], iframes: false }).then(r => top.axed =
+	r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 120)).slice(0, 3).join(" | ")).join("\n") || "none")`
+
+func TestAxeFindsNothing(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	for _, theme := range []string{"light", "dark"} {
+		for _, size := range screens[:3] {
+			resize(t, ctx, size.wide, size.high)
+			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+			open(t, ctx, url+"#v=1&p=cartpole&lag=4&theme="+theme)
+			do(t, ctx, "axe", js(axe), js(violations+"; 0"), until(`!!top.axed`))
+			if found := text(t, ctx, "top.axed"); found != "none" {
+				t.Errorf("%s at %dx%d:\n%s", theme, size.wide, size.high, strings.TrimSpace(found))
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package run
+
+import (
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// learned is a run that has come to update 10, at step 1000, with KL 0.01 for each update.
+func learned(link string) *Run {
+	m := open(link)
+	greet(m)
+	for i := range uint64(10) {
+		m.Apply(&wire.Point{Event: m.last + 1, Step: 100 * (i + 1), Update: i + 1, Return: float32(i), Recent: float32(2 * i),
+			Figures: row("kl", float32(i+1)/100)})
+	}
+	m.Apply(&wire.XRay{Step: 1000, Update: 10, Figures: row("kl", 0.1)})
+	return m
+}
+
+func TestTheCursorGoesUpdateByUpdateAndLetsGoAtTheEnd(t *testing.T) {
+	m := learned("")
+	for _, c := range []struct {
+		by, update, step int
+		held             bool
+	}{{-1, 9, 900, true}, {-1, 8, 800, true}, {1, 9, 900, true}, {-99, 1, 100, true}, {99, 10, 1000, false}} {
+		m.Walk(c.by)
+		if update, ok := m.Update(); !ok || update != uint64(c.update) || m.Now() != uint64(c.step) || m.Cursor.Held != c.held {
+			t.Errorf("by %d: update %d, step %d, held %v; want %+v", c.by, update, m.Now(), m.Cursor.Held, c)
+		}
+	}
+}
+
+func TestFiguresAreThoseOfTheCursor(t *testing.T) {
+	m := learned("")
+	m.Hold(420) // between two points: the nearest
+	for name, want := range map[string]string{"kl": "0.040", "return": "3.00", "recent": "6.00", "steps": "400", "at": "at 400"} {
+		if got := read(m, name); got != want {
+			t.Errorf("%s reads %q, want %q", name, got, want)
+		}
+	}
+	m.Apply(&wire.Point{Event: m.last + 1, Step: 1100, Update: 11, Return: 50, Figures: row("kl", 9)})
+	if got := read(m, "kl"); got != "0.040" {
+		t.Errorf("a held figure went on to %q", got)
+	}
+	m.Cursor.LetGo()
+	m.Apply(&wire.XRay{Step: 1100, Update: 11, Figures: row("kl", 9)})
+	if got := read(m, "kl"); got != "9.000" {
+		t.Errorf("let go, the figure is %q", got)
+	}
+}
+
+func TestTheHistogramsAreThoseOfTheCursorToo(t *testing.T) {
+	m := open("")
+	greet(m)
+	for i := range uint64(3 * maxMoments) {
+		m.Apply(&wire.Point{Event: i + 1, Step: i + 1, Update: i + 1})
+		m.Apply(&wire.XRay{Step: i + 1, Update: i + 1, Ratios: []uint32{uint32(i + 1)}})
+	}
+	m.Hold(maxMoments)
+	if x, _ := m.Seen(); x == nil || x.Step > maxMoments || x.Step < maxMoments-8 || len(m.moments) > maxMoments {
+		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments))
+	}
+}
+
+func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
+	for before, begin := range map[string]func(m *Run) wire.Message{
+		"before":                   func(m *Run) wire.Message { return m.Again() },
+		"before: seed 1":           func(m *Run) wire.Message { return m.Reseed(99) },
+		"before: cartpole":         func(m *Run) wire.Message { w, _ := m.Set("preset", "catch"); return w },
+		"before: algorithm impala": func(m *Run) wire.Message { w, _ := m.Set("algo", "laser"); return w },
+		"before the fork":          func(m *Run) wire.Message { return m.Fork(5) },
+	} {
+		m := learned("")
+		if begin(m) == nil || m.Before() != before || m.ghost.curve.Steps() != 1000 || len(m.Return.Columns) != 0 {
+			t.Errorf("%q, want %q", m.Before(), before)
+			continue
+		}
+		greet(m)
+		if m.Before() != before {
+			t.Errorf("the Welcome made %q of %q", m.Before(), before)
+		}
+	}
+}
+
+func TestTheAxisHasRoomForTheGhostWhileTheRunIsYoung(t *testing.T) {
+	m := learned("")
+	m.Again()
+	greet(m)
+	if steps := m.Axis().Steps; steps < 1000 {
+		t.Errorf("the axis ends at %d, the run before at 1000", steps)
+	}
+}
+
+// Rewound, a run has the settings of the moment; forked, those that are in force now.
+func TestAForkTakesTheSettingsOfNowAndARewindThoseOfThen(t *testing.T) {
+	changed := func() *Run {
+		m := learned("")
+		m.Apply(&wire.Changed{Event: m.last + 1, Step: 400, Update: 4, Key: "lag", From: "0", To: "4"})
+		m.Apply(&wire.Changed{Event: m.last + 1, Step: 700, Update: 7, Key: "lag", From: "4", To: "8"})
+		m.Apply(&wire.Changed{Event: m.last + 1, Step: 800, Update: 8, Key: "rho", From: "1", To: "2"})
+		m.Apply(&wire.Changed{Event: m.last + 1, Step: 900, Update: 9, Key: "rho", From: "2", To: "1"})
+		return m
+	}
+	hello := changed().Fork(5).(*wire.Hello)
+	if hello.From != (wire.Origin{Run: "run", Update: 5}) || len(hello.Settings) != 1 ||
+		hello.Settings[0] != (wire.Setting{Key: "lag", Value: "8"}) {
+		t.Errorf("forked: %+v", hello)
+	}
+	if hello := changed().Rewind(5).(*wire.Hello); hello.From.Update != 5 || len(hello.Settings) != 0 {
+		t.Errorf("rewound: %+v", hello)
+	}
+}
+
+func TestPageUpGoesFromChangeToChange(t *testing.T) {
+	m := learned("")
+	m.Apply(&wire.Changed{Event: m.last + 1, Step: 300, Update: 3, Key: "lag", From: "0", To: "4"})
+	m.Apply(&wire.Changed{Event: m.last + 1, Step: 650, Update: 6, Key: "rho", From: "1", To: "4"})
+	for i, want := range []uint64{650, 300, 300} {
+		if m.WalkMarks(false); m.Now() != want {
+			t.Errorf("press %d: step %d, want %d", i, m.Now(), want)
+		}
+	}
+	if update, _ := m.Update(); update != 3 {
+		t.Errorf("at a mark the update is %d, want its own, 3", update)
+	}
+	m.WalkMarks(true)
+	if m.WalkMarks(true); m.Cursor.Held {
+		t.Error("behind the last change the newest is shown")
+	}
+}
+
+func TestASettingIsFoundByPartsOfItsNameAndSentence(t *testing.T) {
+	for query, want := range map[string]bool{"discount": true, "GAM": true, "γ": true, "discount zebra": false, "": true} {
+		row, _ := hyper.Lookup("gamma")
+		if Fits(row, query) != want {
+			t.Errorf("gamma fits %q: %v", query, !want)
+		}
+	}
+}
