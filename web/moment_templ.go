@@ -137,7 +137,7 @@ func transport() templ.Component {
 			templ_7745c5c3_Var3 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<div class=\"transport\" role=\"group\" aria-label=\"Transport\"><button class=\"main\" type=\"button\" data-verb=\"play\" aria-label=\"Play\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,7 +145,7 @@ func transport() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-keyshortcuts=\"Space\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span>Play</span></button> <button class=\"main\" type=\"button\" data-verb=\"pause\" aria-label=\"Pause\" aria-keyshortcuts=\"Space\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
