@@ -159,12 +159,13 @@ func (r *Run) learn() (err error) {
 	if l, d.past, err = r.resume(); err != nil {
 		return err
 	}
+	d.learner = l
 	if d.watch, err = newWatch(r, l, end); err != nil {
 		return err
 	}
 	d.pace, d.report = newPace(l), newReport(r, l)
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
-	d.report.flush(l, true) // how it ended, before it is said that it did
+	d.report.flush(l, true, err == nil) // how it ended, before it is said that it did
 	r.stand(l)
 	d.release()
 	if err != nil && ctx.Err() != nil {
@@ -182,11 +183,11 @@ func (r *Run) learn() (err error) {
 		return err
 	}
 	// Closing the run's share of the cores ended its other goroutines; this one only writes down where it stands.
-	r.snapshot(l, err == nil)
-	if errors.Is(err, errStopped) { // its tape has a mark where it stands, and no end: it could have gone on
-		r.setState(wire.StateDone, err.Error())
-	}
 	if err != nil {
+		r.snapshot(l, false)
+		if errors.Is(err, errStopped) { // its tape has a mark where it stands, and no end: it could have gone on
+			r.setState(wire.StateDone, err.Error())
+		}
 		return err
 	}
 	d.watch.finish(l)
@@ -195,6 +196,7 @@ func (r *Run) learn() (err error) {
 	} else {
 		r.finish(l, wire.StateDiverged, result.Diverged)
 	}
+	r.snapshot(l, true)
 	return nil
 }
 

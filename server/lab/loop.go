@@ -11,18 +11,19 @@ import (
 // loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps, and
 // is held to its speed. It runs on the learner's goroutine.
 type loop struct {
-	ctx    context.Context // of this learner
-	run    *Run
-	past   past
-	watch  *watch
-	pace   pace
-	report *report
-	step   bool // one update, then paused
-	held   bool // a core
+	ctx     context.Context // of this learner
+	run     *Run
+	learner *learner.Learner
+	past    past
+	watch   *watch
+	pace    pace
+	report  *report
+	step    bool // one update, then paused
+	held    bool // a core
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
-func (d *loop) due() bool { return d.step || d.report.due() }
+func (d *loop) due() bool { return d.step || d.report.due(d.learner) }
 
 // between is the learner's Between hook.
 func (d *loop) between(l *learner.Learner) error {
@@ -53,7 +54,7 @@ func (d *loop) between(l *learner.Learner) error {
 		wait, paused := d.wait(l)
 		d.watch.offer(l, paused, stepped)
 		stepped = false
-		d.report.flush(l, paused)
+		d.report.flush(l, paused, false)
 		r.keepNow(l)
 		if d.step || wait <= 0 && !paused {
 			d.hold()
@@ -85,7 +86,7 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 		return err
 	}
 	d.watch.offer(l, false, false)
-	d.report.flush(l, false)
+	d.report.flush(l, false, false)
 	if words := d.past.progress(l); words != "" {
 		d.run.setState(wire.StateReturning, words)
 	}

@@ -172,6 +172,13 @@ func (c *record) point(p *wire.Point) (first bool) {
 	return true
 }
 
+// lastPoint is the step of the last point there is; 0 before the first.
+func (c *record) lastPoint() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.measured
+}
+
 // judge keeps a measurement of the value error.
 func (c *record) judge(j *wire.Judged) (first bool) {
 	c.mu.Lock()

@@ -18,11 +18,11 @@ type report struct {
 	kept  *record
 	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
-	nextXRay, nextPoint time.Time
-	pointStep           uint64 // no point before this step
-	returns             quartiles
-	last                telemetry.Update
-	fresh               bool // last has not become a point yet
+	nextXRay  time.Time
+	pointStep uint64 // the next point is of the first update that has come to this step
+	returns   quartiles
+	last      telemetry.Update
+	fresh     bool // last has not been shown yet
 
 	rateFrom  time.Time
 	rateSteps uint64
@@ -30,15 +30,21 @@ type report struct {
 }
 
 const (
-	xrayEvery  = 100 * time.Millisecond
-	pointEvery = 20 * time.Millisecond // at least this long between two points
-	firstGap   = 256                   // steps between points at first…
-	gapShare   = 1024                  // …and later a share of the steps so far
-	bandEvery  = 8                     // episodes at least whose quartiles are told
+	xrayEvery = 100 * time.Millisecond
+	firstGap  = 256  // steps between points at first…
+	gapShare  = 1024 // …and later a share of the steps so far
+	bandEvery = 8    // episodes at least whose quartiles are told
 )
+
+// nextPoint is the step of the point after one at step. It depends on nothing else: runs of one seed have points at the same
+// steps, and can be compared, however fast they went and however often they were interrupted.
+func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) }
 
 func newReport(of *Run, l *learner.Learner) *report {
 	r := &report{topic: of.topic, kept: of.record, rateFrom: time.Now()}
+	if last := of.record.lastPoint(); last > 0 {
+		r.pointStep = nextPoint(last)
+	}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
 	}
@@ -46,9 +52,8 @@ func newReport(of *Run, l *learner.Learner) *report {
 }
 
 // due says whether the next update is worth describing.
-func (r *report) due() bool {
-	now := time.Now()
-	return now.After(r.nextXRay) || now.After(r.nextPoint)
+func (r *report) due(l *learner.Learner) bool {
+	return l.Steps()+uint64(l.Fresh()*l.Config().UnrollLen) >= r.pointStep || time.Now().After(r.nextXRay)
 }
 
 func (r *report) episode(e telemetry.Episode) {
@@ -61,18 +66,17 @@ func (r *report) episode(e telemetry.Episode) {
 
 func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 
-// flush sends what has come due, or all there is when the run pauses. It runs between two updates.
-func (r *report) flush(l *learner.Learner, all bool) {
+// flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs between
+// two updates.
+func (r *report) flush(l *learner.Learner, paused, over bool) {
 	if !r.fresh {
 		return
 	}
-	now := time.Now()
-	if all || now.After(r.nextPoint) && l.Steps() >= r.pointStep {
-		r.nextPoint = now.Add(pointEvery)
-		r.pointStep = l.Steps() + max(firstGap, l.Steps()/gapShare)
+	if r.last.Step >= r.pointStep || over {
+		r.pointStep = nextPoint(r.last.Step)
 		r.point(l)
 	}
-	if all || now.After(r.nextXRay) {
+	if now := time.Now(); paused || over || now.After(r.nextXRay) {
 		r.nextXRay = now.Add(xrayEvery)
 		r.xray(now, l)
 		r.fresh = false
