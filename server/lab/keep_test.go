@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -285,5 +286,31 @@ func TestARunThatThereIsNoRoomForIsNotKept(t *testing.T) {
 	runs, _, listErr := l.List(t.Context(), key, store.Cursor{}, 20)
 	if CodeOf(err) != Full || listErr != nil || len(runs) != began || began == 0 {
 		t.Errorf("%d runs began, %d are kept: %v, %v", began, len(runs), err, listErr)
+	}
+}
+
+// Runs of one seed have points at the same steps with the same values, at any speed, and when they were interrupted.
+func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept})
+	fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
+	slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
+	until(t, "it has begun", func() bool { return slow.steps.Load() > 10_000 })
+	l.Close()
+	l = newLab(t, Options{Store: kept})
+	ended(t, l, fast.id)
+	ended(t, l, slow.id)
+	a, err := l.Curves(t.Context(), fast.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := l.Curves(t.Context(), slow.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, series := range []string{seriesReturn, seriesRecent, "ess", "kl", "grad-norm"} {
+		if len(a[series]) < 30 || fmt.Sprint(a[series]) != fmt.Sprint(b[series]) {
+			t.Errorf("%s: %d points against %d, or others", series, len(a[series]), len(b[series]))
+		}
 	}
 }
