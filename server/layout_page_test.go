@@ -185,3 +185,14 @@ func TestASettingIsFoundByAWord(t *testing.T) {
 		chromedp.Focus(`[data-part="find"]`), chromedp.KeyEvent("discount"), until(shown("gamma")), until("!"+shown("lr")))
 	do(t, ctx, "closed", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.Escape), until(`!document.querySelector("#more").matches(":popover-open")`))
 }
+
+func TestYourRunsAreListedAndOneIsOpened(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=cartpole&seed=5")
+	do(t, ctx, "another", until(`document.querySelector('[data-text="return"]').textContent !== "–"`), chromedp.KeyEvent("n"),
+		until(fmt.Sprintf(force+` !== "5" && `+force+` !== "–"`, "seed", "seed")), until(`document.body.dataset.link === "open"`))
+	do(t, ctx, "both are listed", js(`document.querySelector('[data-verb="runs"]').click()`),
+		until(`document.querySelectorAll("#runs li button").length === 2`))
+	do(t, ctx, "the first is opened", js(`document.querySelector("#runs li button:not(:disabled)").click()`),
+		until(fmt.Sprintf(force+` === "5"`, "seed")), until(`!document.querySelector("#runs").open`))
+}

@@ -34,6 +34,7 @@ const (
 	BackFar // …to the change before
 	OnFar   //
 	LetGo   // of the cursor
+	Runs    // the browser's own, to choose from
 )
 
 // keys is the keyboard of the page, by KeyboardEvent.key.
@@ -51,7 +52,7 @@ var walks = map[string]Act{"ArrowLeft": Back, "ArrowRight": On, "PageUp": BackFa
 var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
-	"rewind": Rewind, "fork": Fork,
+	"rewind": Rewind, "fork": Fork, "runs": Runs,
 }
 
 // Key is a pressed key and what had the focus.

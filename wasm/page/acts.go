@@ -66,6 +66,8 @@ func (c *column) act(act model.Act) {
 		c.toggleHand()
 	case model.Theme:
 		c.nextTheme()
+	case model.Runs:
+		c.listRuns()
 	case model.LetGo:
 		c.letGo()
 	default:

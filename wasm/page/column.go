@@ -96,14 +96,18 @@ func (c *column) bindText(name string, read func() string) {
 // connect begins the run's session.
 func (c *column) connect() { c.link = link.Start(c.line()) }
 
-// line is how the run reaches its server: beside the page, under its base.
-func (c *column) line() link.Options {
-	location := c.window.Get("location")
+// base is the address below which the server has everything.
+func (c *column) base() string {
 	base := "/"
 	if b := c.body.Get("dataset").Get("base"); b.Truthy() {
 		base = b.String()
 	}
-	http := location.Get("origin").String() + base
+	return c.window.Get("location").Get("origin").String() + base
+}
+
+// line is how the run reaches its server: beside the page, under its base.
+func (c *column) line() link.Options {
+	http := c.base()
 	return link.Options{
 		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
 		Stream:  link.Stream{Down: http + "api/stream", Up: http + "api/send"},

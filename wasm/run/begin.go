@@ -53,6 +53,13 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 // Resume comes back to a run that this link belonged to when it was last seen here; "": there was none.
 func (m *Run) Resume(id string) { m.ID = id }
 
+// Visit comes to another run of the same owner; this one is what undo comes back to.
+func (m *Run) Visit(id, preset string, seed string) wire.Message {
+	m.begin("#v=1&p=" + preset + "&seed=" + seed)
+	m.ID = id
+	return m.Hello()
+}
+
 // CanUndo reports whether a run had this column before.
 func (m *Run) CanUndo() bool { return len(m.past) > 0 }
 

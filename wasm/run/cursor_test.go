@@ -139,3 +139,13 @@ func TestASettingIsFoundByPartsOfItsNameAndSentence(t *testing.T) {
 		}
 	}
 }
+
+func TestALinkOfARunsPageForksIt(t *testing.T) {
+	hello := open("#fork=0123abcd@17").Hello()
+	if hello.From != (wire.Origin{Run: "0123abcd", Update: 17}) || hello.Run != "" || len(hello.Settings) != 0 {
+		t.Errorf("%+v", hello)
+	}
+	if hello := open("#fork=0123abcd").Hello(); hello.From.Run != "" {
+		t.Errorf("without an update: %+v", hello)
+	}
+}

@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -17,6 +18,7 @@ type Link struct {
 	Version  string
 	Settings []wire.Setting // in the order of the link: the preset as "preset", then rows and unknown keys
 	View     []wire.Setting // view keys, kept as they are
+	From     wire.Origin    // the run to fork and where, if the link says so
 }
 
 // viewKeys change what the page shows, never the run.
@@ -32,6 +34,11 @@ func ParseLink(fragment string) Link {
 		case key == "" || !assigned: // "#controls" is a place on the page
 		case key == "v":
 			l.Version = value
+		case key == "fork": // of another run, as its page has it: ID@UPDATE
+			id, update, _ := strings.Cut(value, "@")
+			if n, err := strconv.ParseUint(update, 10, 64); err == nil {
+				l.From = wire.Origin{Run: id, Update: n}
+			}
 		case key == "p" || key == "preset":
 			l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: value})
 		case slices.Contains(viewKeys, key):

@@ -106,6 +106,7 @@ func (m *Run) open(fragment string) {
 		Controls: m.Controls, Words: m.Words, force: config, CurveRevision: m.CurveRevision + 1,
 		rated: chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}
+	m.From, m.forks = link.From, link.From.Run != ""
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

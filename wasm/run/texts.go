@@ -3,6 +3,7 @@ package run
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -53,7 +54,7 @@ var Texts = append([]Text{
 	{"preset", func(m *Run) string {
 		for i := range hyper.Presets {
 			if p := &hyper.Presets[i]; p.Name == m.Preset && m.hint() == "" {
-				return p.Sentence
+				return strings.ReplaceAll(p.Sentence, "V^π", "V of π")
 			}
 		}
 		return ""
