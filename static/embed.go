@@ -120,6 +120,8 @@ var kinds = map[string]string{
 	".ico":  "image/x-icon",
 	".png":  "image/png",
 	".json": "application/json",
+
+	".woff2": "font/woff2",
 }
 
 // Has reports whether there is a file of this name.
