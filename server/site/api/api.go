@@ -49,9 +49,7 @@ func New(o Options) http.Handler {
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)
-	var paths []string
 	for path, item := range described.OpenAPI().Paths {
-		paths = append(paths, path)
 		mux.HandleFunc(path, notAllowed(item))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
