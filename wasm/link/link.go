@@ -95,6 +95,13 @@ func (l *Link) Restart() {
 	l.redial()
 }
 
+// Close leaves the session for good; Restart would open another.
+func (l *Link) Close() {
+	l.dial++
+	l.hangUp(nil)
+	l.become(Closed)
+}
+
 // Send hands a message over if the line stands, and reports whether it does. What is lost with the line is not sent
 // again: the next Welcome says what is in force.
 func (l *Link) Send(m wire.Message) bool {

@@ -12,7 +12,7 @@ import (
 // session is to be opened with.
 
 // Again begins the same run from its start: the settings in force, the same seed.
-func (m *Run) Again() wire.Message { return m.begin(m.link("")) }
+func (m *Run) Again() wire.Message { return m.begin(m.plain()) }
 
 // Reseed begins the same with another seed.
 func (m *Run) Reseed(seed uint32) wire.Message {
@@ -42,7 +42,7 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	if m.ID == "" {
 		return nil
 	}
-	m.begin(m.link(""))
+	m.begin(m.plain())
 	m.From, m.forks, m.grafts = from, true, changes
 	if m.ghost != nil {
 		m.ghost.before = "before the fork"
@@ -97,12 +97,18 @@ func (m *Run) reopen(fragment string) {
 	}
 }
 
+// plain is the link of what is in force, without turns.
+func (m *Run) plain() string {
+	l := m.link("")
+	return l.String()
+}
+
 // linkWith is the link of what is in force with another value.
 func (m *Run) linkWith(key, value string) string {
 	was := m.force
 	defer func() { m.force = was }()
 	m.force.Set(key, value) // it has been checked
-	return m.link("")
+	return m.plain()
 }
 
 // linkTo is the link of another preset or world, with this run's seed and speed.
@@ -110,14 +116,14 @@ func (m *Run) linkTo(key, value string) string {
 	other := Run{Link: Link{View: m.Link.View}}
 	config, preset, _, err := hyper.FromSettings([]hyper.Setting{{Key: key, Value: value}})
 	if err != nil {
-		return m.link("") // it has been checked
+		return m.plain() // it has been checked
 	}
 	config.Seed, config.Speed = m.force.Seed, m.force.Speed
 	if config.Anneal == hyper.AnnealConstant {
 		config.Steps = 0 // a viewer decides when it is enough
 	}
 	other.Preset, other.force = preset, config
-	return other.link("")
+	return other.plain()
 }
 
 // over reports whether a run in this state will not go on.

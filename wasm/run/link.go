@@ -22,7 +22,7 @@ type Link struct {
 }
 
 // viewKeys change what the page shows, never the run.
-var viewKeys = []string{"at", "b", "embed", "hide", "lesson", "lock", "theme"}
+var viewKeys = []string{"at", columnKey, "embed", "hide", "lesson", "lock", "theme"}
 
 // ParseLink reads a fragment with or without its '#'. It never fails: what it cannot read it keeps.
 func ParseLink(fragment string) Link {
@@ -112,46 +112,80 @@ func settings(from []wire.Setting) []hyper.Setting {
 }
 
 // Fragment is the link to what is in force, with its '#': the preset, then all else sorted by key. Unknown keys and
-// view keys are kept.
-func (m *Run) Fragment() string {
+// view keys are kept. Others are the runs in the columns beside this one, in their order.
+func (m *Run) Fragment(others ...*Run) string { return m.together((*Run).now, others) }
+
+// now is the link to what is in force or, of a run with turns to come, to what was seen.
+func (m *Run) now() Link {
 	if len(m.Link.turns()) > 0 {
-		return m.Shared()
+		return m.shared()
 	}
 	return m.link("")
 }
 
 // link is the link to the settings in force, with turns unless they are "".
-func (m *Run) link(turns string) string {
+func (m *Run) link(turns string) Link {
 	preset := m.Preset
 	base, err := hyper.FromPreset(preset)
 	if err != nil { // of a newer server: every world has a preset of its own name
 		preset = m.force.World
 		base, _ = hyper.FromPreset(preset)
 	}
-	rest := slices.Clone(m.Link.View)
 	base.Speed = 0 // always said: a link that does not say it runs at a walking pace
+	l := Link{Version: "1", View: slices.Clone(m.Link.View)}
+	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
 	for _, s := range m.force.Diff(&base) {
-		rest = append(rest, wire.Setting{Key: s.Key, Value: s.Value})
+		l.Settings = append(l.Settings, wire.Setting{Key: s.Key, Value: s.Value})
 	}
-	for _, s := range m.Link.Settings {
+	l.Settings = append(l.Settings, m.Link.unknown()...)
+	if turns != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: turnsKey, Value: turns})
+	}
+	return l
+}
+
+// unknown are the settings that nobody here knows.
+func (l *Link) unknown() (unknown []wire.Setting) {
+	for _, s := range l.Settings {
 		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != turnsKey {
+			unknown = append(unknown, s)
+		}
+	}
+	return unknown
+}
+
+// String is the link as a fragment, with its '#': version and preset, then all else sorted by key.
+func (l *Link) String() string {
+	var b strings.Builder
+	b.WriteString("#v=")
+	escape(&b, l.Version, "")
+	l.write(&b)
+	return b.String()
+}
+
+// write writes all but the version.
+func (l *Link) write(b *strings.Builder) {
+	var rest []wire.Setting
+	pair := func(key, value string) {
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		escape(b, key, "")
+		b.WriteByte('=')
+		escape(b, value, "=")
+	}
+	for _, s := range l.Settings {
+		if s.Key == "preset" {
+			pair("p", s.Value)
+		} else {
 			rest = append(rest, s)
 		}
 	}
-	if turns != "" {
-		rest = append(rest, wire.Setting{Key: turnsKey, Value: turns})
-	}
+	rest = append(rest, l.View...)
 	slices.SortStableFunc(rest, func(a, b wire.Setting) int { return strings.Compare(a.Key, b.Key) })
-	var b strings.Builder
-	b.WriteString("#v=1&p=")
-	escape(&b, preset, "")
 	for _, s := range rest {
-		b.WriteByte('&')
-		escape(&b, s.Key, "")
-		b.WriteByte('=')
-		escape(&b, s.Value, "=")
+		pair(s.Key, s.Value)
 	}
-	return b.String()
 }
 
 // view is a view key's value; "" if the link has none. Of several the last counts.

@@ -100,7 +100,9 @@ func (m *Run) Open(fragment string) {
 func (m *Run) open(fragment string) {
 	link := ParseLink(fragment)
 	config, preset, problems := link.Config()
-	m.Notices = append(m.Notices, problems...)
+	for _, problem := range problems { // the links of two columns may have the same
+		m.Notice(problem)
+	}
 	*m = Run{
 		Speech: m.Speech, Cursor: m.Cursor, Key: m.Key, past: m.past, ghost: m.ghost, Link: link, Preset: preset,
 		Controls: m.Controls, Words: m.Words, force: config, CurveRevision: m.CurveRevision + 1,

@@ -12,8 +12,12 @@ import (
 
 const turnsKey = "t"
 
-// Shared is the link to what was seen here: the settings that the run began with, and every change with its step.
-func (m *Run) Shared() string {
+// Shared is the link to what was seen here: the settings that the run began with, and every change with its step; and
+// the same of the runs in the columns beside it.
+func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, others) }
+
+// shared is the link to what was seen of this run.
+func (m *Run) shared() Link {
 	first, turns := m.force, []hyper.Turn{}
 	for _, c := range slices.Backward(m.changes) {
 		first.Set(c.Key, c.From) // it was in force
