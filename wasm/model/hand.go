@@ -216,6 +216,7 @@ type Text struct {
 
 // Texts is every one of them.
 var Texts = []Text{
+	{"differences", differences},
 	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
 	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
 	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},

@@ -35,13 +35,20 @@ const (
 	OnFar   //
 	LetGo   // of the cursor
 	Runs    // the browser's own, to choose from
+	Compare
+	Away
+	First // takes a column in hand; so do the next three
+	Second
+	Third
+	Fourth
 )
 
 // keys is the keyboard of the page, by KeyboardEvent.key.
 var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
-	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo,
+	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo, "c": Compare, "C": Compare, "x": Away, "X": Away,
+	"1": First, "2": Second, "3": Third, "4": Fourth,
 }
 
 // walks are the keys of the cursor. They scroll and choose in most places, so they are the page's only where nothing
@@ -53,6 +60,7 @@ var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 	"rewind": Rewind, "fork": Fork, "runs": Runs,
+	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
 }
 
 // Key is a pressed key and what had the focus.
@@ -100,44 +108,81 @@ var verbs = map[Act]uint8{
 	Play: wire.VerbPlay, Pause: wire.VerbPause, Step: wire.VerbStep,
 }
 
-// Ask turns an act upon a run into the message that asks the server for it; nil if the act concerns the page alone.
-func Ask(r *run.Run, act Act) (wire.Message, error) {
+// Request is what an act asks for of one run.
+type Request struct {
+	Run     *run.Run
+	Message wire.Message // nil if there is nothing to ask the server for
+	Err     error
+}
+
+// Ask turns an act into what it asks for of the server; none if the act concerns the page alone.
+func (m *Model) Ask(act Act) []Request {
 	switch act {
 	case PlayPause:
 		act = Play
-		if r.State == wire.StateRunning {
+		if m.InHand().State == wire.StateRunning {
 			act = Pause
 		}
 	case Again:
-		return r.Again(), nil
+		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Again(), nil })
 	case Reseed:
-		return r.Reseed(rand.Uint32N(1_000_000)), nil // the one draw that no seed decides: it makes the seed
+		seed := rand.Uint32N(1_000_000) // the one draw that no seed decides: it makes the seed
+		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Reseed(seed), nil })
 	case Undo:
-		return r.Undo(), nil
+		return m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.Undo(), nil })
 	case Rewind, Fork:
-		update, ok := r.Update()
-		if !ok {
-			return nil, errors.New("nothing has been learned yet to go back to")
-		}
-		if act == Rewind {
-			return r.Rewind(update), nil
-		}
-		return r.Fork(update), nil
+		return m.each(m.All, func(r *run.Run) (wire.Message, error) {
+			update, ok := r.Update()
+			if !ok {
+				return nil, errors.New("nothing has been learned yet to go back to")
+			}
+			if act == Rewind {
+				return r.Rewind(update), nil
+			}
+			return r.Fork(update), nil
+		})
 	case Back:
-		r.Walk(-1)
+		m.InHand().Walk(-1)
 	case On:
-		r.Walk(1)
+		m.InHand().Walk(1)
 	case BackFar, OnFar:
-		r.WalkMarks(act == OnFar)
+		m.InHand().WalkMarks(act == OnFar)
 	case LetGo:
-		r.Cursor.LetGo()
+		m.InHand().Cursor.LetGo()
 	case SpeedUp:
-		return r.Set("speed", r.Faster())
+		return m.Set("speed", m.InHand().Faster())
 	case SpeedDown:
-		return r.Set("speed", r.Slower())
+		return m.Set("speed", m.InHand().Slower())
 	}
 	if verb, ok := verbs[act]; ok {
-		return r.Do(verb), nil
+		return m.each(true, func(r *run.Run) (wire.Message, error) { return r.Do(verb), nil })
 	}
-	return nil, nil
+	return nil
+}
+
+// Set asks for a value: of the run in hand, or of all.
+func (m *Model) Set(key, value string) []Request {
+	return m.each(m.All || key == "speed", func(r *run.Run) (wire.Message, error) { return r.Set(key, value) })
+}
+
+// SetOption asks for a value of an option of the world. The first refusal is its error.
+func (m *Model) SetOption(key, value string) (requests []Request, err error) {
+	requests = m.each(m.All, func(r *run.Run) (wire.Message, error) { return r.SetOption(key, value) })
+	for _, q := range requests {
+		if err == nil {
+			err = q.Err
+		}
+	}
+	return requests, err
+}
+
+// each asks the run in hand, or all that can be asked: one that waits for the server meets the others later.
+func (m *Model) each(all bool, ask func(*run.Run) (wire.Message, error)) (requests []Request) {
+	for _, r := range m.Runs {
+		if r == m.InHand() || all && !r.Waiting() {
+			message, err := ask(r)
+			requests = append(requests, Request{r, message, err})
+		}
+	}
+	return requests
 }

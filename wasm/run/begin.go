@@ -60,8 +60,9 @@ func (m *Run) Visit(id, preset string, seed string) wire.Message {
 	return m.Hello()
 }
 
-// CanUndo reports whether a run had this column before.
+// CanUndo reports whether a run had this column before, Depth how many.
 func (m *Run) CanUndo() bool { return len(m.past) > 0 }
+func (m *Run) Depth() int    { return len(m.past) }
 
 // Undo comes back to the run that had this column before; nil if there was none.
 func (m *Run) Undo() wire.Message {

@@ -97,8 +97,9 @@ func (m *Run) drawMap() {
 	}
 }
 
-// Watch chooses the place.
+// Watch chooses the place, and Choice is what was chosen.
 func (m *Run) Watch(p Place) { m.choice = p }
+func (m *Run) Choice() Place { return m.choice }
 
 // Watching is the place in force.
 func (m *Run) Watching() Place {

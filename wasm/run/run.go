@@ -54,6 +54,9 @@ type Run struct {
 	ended  string // the notice that says why the run ended
 	parted string // the one that says why the server left
 
+	// Page are the runs of the page, from left to right; nil: there is none but this.
+	Page func() []*Run
+
 	// Arrows and Values are what is shown of the map: the policy in each state, and V.
 	Arrows, Values bool
 
@@ -104,9 +107,10 @@ func (m *Run) open(fragment string) {
 		m.Notice(problem)
 	}
 	*m = Run{
-		Speech: m.Speech, Cursor: m.Cursor, Key: m.Key, past: m.past, ghost: m.ghost, Link: link, Preset: preset,
-		Controls: m.Controls, Words: m.Words, force: config, CurveRevision: m.CurveRevision + 1,
-		rated: chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
+		Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
+		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
+		CurveRevision: m.CurveRevision + 1,
+		rated:         chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}
 	m.From, m.forks = link.From, link.From.Run != ""
 	for i := range m.Controls {

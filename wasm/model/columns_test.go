@@ -1,0 +1,203 @@
+package model
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"impalab/wasm/run"
+	"impalab/web/wire"
+)
+
+// beside is a page of columns that the server has welcomed.
+func beside(t *testing.T, fragment string) *Model {
+	t.Helper()
+	m := New(fragment, "key")
+	for _, r := range m.Runs {
+		welcomed(m, r)
+	}
+	return m
+}
+
+func welcomed(m *Model, r *run.Run) {
+	r.Hello()
+	w := welcome(r)
+	w.Run, w.Key = "run of "+Letter(slices.Index(m.Runs, r)), ""
+	if r.ID != "" {
+		w.Run, w.Fresh = r.ID, false
+	}
+	m.Apply(r, w)
+}
+
+func said(m *Model) string { return differences(m, nil) }
+
+func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&seed=9&lag=4&theme=dark")
+	if err := m.Copy(); err != nil {
+		t.Fatal(err)
+	}
+	a, b := m.Runs[0], m.InHand()
+	hello := b.Hello()
+	if len(m.Runs) != 2 || a == b || hello.Run != "" || hello.Key != "key" || b.Config().Get("seed") != "9" ||
+		b.Config().Get("lag") != "4" {
+		t.Errorf("%d columns, hello %+v", len(m.Runs), hello)
+	}
+	welcomed(m, b)
+	if a.ID == b.ID || said(m) != "A and B have the same settings and seed" {
+		t.Errorf("runs %q and %q: %s", a.ID, b.ID, said(m))
+	}
+}
+
+func TestAPageHasRoomForFourAndSaysSo(t *testing.T) {
+	m := beside(t, "#p=catch")
+	for range run.MaxColumns - 1 {
+		if err := m.Copy(); err != nil {
+			t.Fatal(err)
+		}
+		welcomed(m, m.InHand())
+	}
+	if err := m.Copy(); err == nil || !strings.Contains(err.Error(), "close one") || len(m.Runs) != run.MaxColumns {
+		t.Errorf("a fifth column: %v", err)
+	}
+	m = New("#p=catch", "")
+	if err := m.Copy(); err == nil || len(m.Runs) != 1 {
+		t.Error("a run that has not begun was copied")
+	}
+}
+
+func TestOnlyTheKeysThatDifferAreNamed(t *testing.T) {
+	m := beside(t, "#v=1&p=cartpole&seed=3&b=correction%3Dnone%26lag%3D8&b=")
+	if want := "A, B and C differ in: "; !strings.HasPrefix(said(m), want) ||
+		!strings.Contains(said(m), "orrection vtrace | none | vtrace") || !strings.Contains(said(m), "0 | 8 | 0") ||
+		strings.Count(said(m), ";") != 1 {
+		t.Error(said(m))
+	}
+}
+
+func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
+	m.Choose(1)
+	for _, c := range []struct {
+		ask  func() []Request
+		all  bool
+		want int
+	}{
+		{func() []Request { return m.Set("rho", "4") }, false, 1},
+		{func() []Request { return m.Set("rho", "2") }, true, 3},
+		{func() []Request { return m.Set("speed", "100") }, false, 3},
+		{func() []Request { return m.Ask(SpeedUp) }, false, 3},
+		{func() []Request { return m.Ask(PlayPause) }, false, 3},
+		{func() []Request { return m.Ask(Step) }, false, 3},
+		{func() []Request { return m.Ask(Again) }, false, 1},
+	} {
+		m.All = c.all
+		asked := c.ask()
+		if len(asked) != c.want || c.want == 1 && asked[0].Run != m.Runs[1] {
+			t.Errorf("asked %d columns, want %d: %+v", len(asked), c.want, asked)
+		}
+		for _, q := range asked {
+			if q.Message == nil || q.Err != nil {
+				t.Errorf("asked for %v, %v", q.Message, q.Err)
+			}
+		}
+	}
+}
+
+func TestOneKeyBringsAllColumnsToTheSameState(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&b=")
+	m.Apply(m.Runs[1], &wire.Status{Event: 1, State: wire.StatePaused})
+	for _, q := range m.Ask(PlayPause) {
+		if q.Message.(*wire.Do).Verb != wire.VerbPause {
+			t.Error("A runs and B is paused: the key is to pause both")
+		}
+	}
+	m.Choose(1)
+	for _, q := range m.Ask(PlayPause) {
+		if q.Message.(*wire.Do).Verb != wire.VerbPlay {
+			t.Error("with B in hand the key is to let both run")
+		}
+	}
+}
+
+func TestOneNewSeedForAllColumns(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&b=lag%3D2")
+	m.All = true
+	m.Ask(Reseed)
+	if a, b := m.Runs[0].Config().Get("seed"), m.Runs[1].Config().Get("seed"); a != b || a == "1" {
+		t.Errorf("seeds %s and %s", a, b)
+	}
+}
+
+func TestAClosedColumnComesBackWithItsRun(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
+	m.Choose(1)
+	second := m.InHand()
+	if err := m.Close(); err != nil || len(m.Runs) != 2 || m.InHand().Config().Get("lag") != "4" {
+		t.Fatalf("%v, %d columns, in hand %s", err, len(m.Runs), m.InHand().Config().Get("lag"))
+	}
+	m.Ask(Again) // begins anew in the other column, which is to be undone first
+	if m.Reopen() {
+		t.Error("the column came back before what was done since was undone")
+	}
+	m.Ask(Undo)
+	if !m.Reopen() || m.Runs[1] != second || m.InHand() != second || second.Hello().Run != "run of B" {
+		t.Errorf("%d columns, in hand %q", len(m.Runs), m.InHand().ID)
+	}
+	m.Close()
+	m.Close()
+	if err := m.Close(); err == nil || len(m.Runs) != 1 {
+		t.Errorf("the last column was closed: %v", err)
+	}
+}
+
+func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
+	m := beside(t, "#v=1&p=catch&seed=9&theme=dark")
+	m.Copy()
+	welcomed(m, m.InHand())
+	for _, q := range m.Set("lag", "8") {
+		set := q.Message.(*wire.Set)
+		m.Apply(q.Run, &wire.Changed{Event: 1, Intent: set.Seq, Key: "lag", From: "0", To: "8"})
+	}
+	link := m.Fragment()
+	if want := "#v=1&p=catch&b=lag%3D8&seed=9&speed=inf&theme=dark"; link != want {
+		t.Fatalf("link %s, want %s", link, want)
+	}
+	again := New(link, "key")
+	again.Resume(m.IDs())
+	if len(again.Runs) != 2 || again.Fragment() != link {
+		t.Fatalf("opened again: %s", again.Fragment())
+	}
+	for i, r := range again.Runs {
+		if hello := r.Hello(); hello.Run != m.Runs[i].ID || hello.Run == "" {
+			t.Errorf("column %s comes back to %q, want %q", Letter(i), hello.Run, m.Runs[i].ID)
+		}
+	}
+	again.Open("#p=cartpole")
+	if len(again.Runs) != 1 || again.InHand() != again.Runs[0] {
+		t.Errorf("another link left %d columns", len(again.Runs))
+	}
+}
+
+func TestOneKeyOwnsTheRunsOfABrowserThatHadNone(t *testing.T) {
+	m := New("#p=catch&b=lag%3D2", "")
+	if !m.Connectable(m.Runs[0]) || m.Connectable(m.Runs[1]) {
+		t.Error("the second column asks for a key of its own")
+	}
+	m.Apply(m.Runs[0], welcome(m.Runs[0]))
+	if !m.Connectable(m.Runs[1]) || m.Runs[1].Hello().Key != "key" {
+		t.Errorf("then it says %+v", m.Runs[1].Hello())
+	}
+}
+
+func TestTakingAnotherColumnInHandEndsTheGame(t *testing.T) {
+	m := beside(t, "#p=catch&b=")
+	if err := m.PlayHand(m.InHand()); err != nil {
+		t.Fatal(err)
+	}
+	if !m.Choose(1) || m.Playing() || m.Runs[0].Covered {
+		t.Error("the game goes on in a column that is not in hand")
+	}
+	if m.Choose(1) || m.Choose(2) || m.Choose(-1) {
+		t.Error("a column that is not there, or is in hand already, was chosen")
+	}
+}
