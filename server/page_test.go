@@ -58,7 +58,7 @@ func serveOn(t *testing.T, host string) string {
 }
 
 // browser starts chromium; every complaint in its console fails the test.
-func browser(t *testing.T) context.Context {
+func browser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -81,7 +81,7 @@ func browser(t *testing.T) context.Context {
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 	)
-	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), options...)
+	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, stop := chromedp.NewContext(alloc)
 	t.Cleanup(func() { stop(); stopAlloc() })
 	watchConsole(t, ctx)

@@ -12,7 +12,7 @@ import (
 func main() {
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
-	lab = page.Open(stage)
+	lab = page.Open(cells{stage})
 	if err := stage.Run(); err != nil {
 		// The page works without its picture.
 		document := js.Global().Get("document")
@@ -25,3 +25,8 @@ func main() {
 	}
 	select {} // callbacks go on
 }
+
+// cells are the stage as the page needs it.
+type cells struct{ *view.Stage }
+
+func (c cells) Cell(number int) page.Picture { return c.Stage.Cell(number) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/number"
 	"impalab/wasm/run"
 )
 
@@ -119,6 +120,9 @@ func (m *Model) Connectable(r *run.Run) bool { return m.key != "" || r == m.Runs
 // Fragment is the link to all columns.
 func (m *Model) Fragment() string { return m.Runs[0].Fragment(m.Runs[1:]...) }
 
+// Shared is the link to what was seen in all of them.
+func (m *Model) Shared() string { return m.Runs[0].Shared(m.Runs[1:]...) }
+
 // IDs are the runs in their columns, as Resume takes them.
 func (m *Model) IDs() string {
 	ids := make([]string, len(m.Runs))
@@ -158,9 +162,17 @@ func (m *Model) Ready() bool {
 	return !slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.Ready })
 }
 
-// differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction V-trace
-// | none".
-func differences(m *Model, _ *run.Run) string {
+// Badge is a column in a word: its letter and its newest mean return.
+func (m *Model) Badge(place int) string {
+	if last := m.Runs[place].Return.Last(); last != nil {
+		return Letter(place) + " " + number.Score(float64(last.Value.Last))
+	}
+	return Letter(place)
+}
+
+// Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction V-trace
+// | none"; "" for one column.
+func (m *Model) Differences() string {
 	if len(m.Runs) == 1 {
 		return ""
 	}

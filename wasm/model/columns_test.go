@@ -29,8 +29,6 @@ func welcomed(m *Model, r *run.Run) {
 	m.Apply(r, w)
 }
 
-func said(m *Model) string { return differences(m, nil) }
-
 func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&seed=9&lag=4&theme=dark")
 	if err := m.Copy(); err != nil {
@@ -43,8 +41,8 @@ func TestACopyHasTheSettingsAndTheSeedAndBeginsARunOfItsOwn(t *testing.T) {
 		t.Errorf("%d columns, hello %+v", len(m.Runs), hello)
 	}
 	welcomed(m, b)
-	if a.ID == b.ID || said(m) != "A and B have the same settings and seed" {
-		t.Errorf("runs %q and %q: %s", a.ID, b.ID, said(m))
+	if a.ID == b.ID || m.Differences() != "A and B have the same settings and seed" {
+		t.Errorf("runs %q and %q: %s", a.ID, b.ID, m.Differences())
 	}
 }
 
@@ -67,10 +65,10 @@ func TestAPageHasRoomForFourAndSaysSo(t *testing.T) {
 
 func TestOnlyTheKeysThatDifferAreNamed(t *testing.T) {
 	m := beside(t, "#v=1&p=cartpole&seed=3&b=correction%3Dnone%26lag%3D8&b=")
-	if want := "A, B and C differ in: "; !strings.HasPrefix(said(m), want) ||
-		!strings.Contains(said(m), "orrection vtrace | none | vtrace") || !strings.Contains(said(m), "0 | 8 | 0") ||
-		strings.Count(said(m), ";") != 1 {
-		t.Error(said(m))
+	if want := "A, B and C differ in: "; !strings.HasPrefix(m.Differences(), want) ||
+		!strings.Contains(m.Differences(), "orrection vtrace | none | vtrace") || !strings.Contains(m.Differences(), "0 | 8 | 0") ||
+		strings.Count(m.Differences(), ";") != 1 {
+		t.Error(m.Differences())
 	}
 }
 
@@ -159,7 +157,7 @@ func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 		m.Apply(q.Run, &wire.Changed{Event: 1, Intent: set.Seq, Key: "lag", From: "0", To: "8"})
 	}
 	link := m.Fragment()
-	if want := "#v=1&p=catch&b=lag%3D8&seed=9&speed=inf&theme=dark"; link != want {
+	if want := "#v=1&p=catch&b=lag=8&seed=9&speed=inf&theme=dark"; link != want {
 		t.Fatalf("link %s, want %s", link, want)
 	}
 	again := New(link, "key")

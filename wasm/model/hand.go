@@ -37,6 +37,14 @@ type game struct {
 // Playing reports whether a person plays.
 func (m *Model) Playing() bool { return m.game != nil }
 
+// Player is the run whose world a person plays; nil: no one plays.
+func (m *Model) Player() *run.Run {
+	if m.game == nil {
+		return nil
+	}
+	return m.game.run
+}
+
 // plays reports whether a person plays the world of a run.
 func (m *Model) plays(r *run.Run) bool { return m.game != nil && m.game.run == r }
 
@@ -216,7 +224,6 @@ type Text struct {
 
 // Texts is every one of them.
 var Texts = []Text{
-	{"differences", differences},
 	{"hand-last", tally(func(t *play.Tally) float64 { return t.Last })},
 	{"hand-mean", tally(func(t *play.Tally) float64 { return t.Mean })},
 	{"hand-best", tally(func(t *play.Tally) float64 { return t.Best })},

@@ -34,6 +34,13 @@ func (p *Pace) Flush(key string) {
 	}
 }
 
+// FlushAll sends all that waits.
+func (p *Pace) FlushAll() {
+	for key := range p.held {
+		p.Flush(key)
+	}
+}
+
 func (p *Pace) rest(key string) {
 	value := p.held[key]
 	delete(p.held, key)

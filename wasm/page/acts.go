@@ -8,7 +8,7 @@ import (
 	"impalab/wasm/model"
 )
 
-func (c *column) bindButtons() {
+func (c *desk) bindButtons() {
 	for _, button := range findAll(c.root, "[data-verb]") {
 		act := model.ButtonAct(button.Get("dataset").Get("verb").String())
 		on(button, "click", func(js.Value) { c.act(act) })
@@ -28,13 +28,13 @@ func (p *Page) key(event js.Value) {
 		return
 	}
 	act := model.KeyAct(pressed(event))
-	if act == model.Nothing || act == model.LetGo && !p.first().letsGo() {
+	if act == model.Nothing || act == model.LetGo && !p.desk.letsGo() {
 		return
 	}
 	event.Call("preventDefault") // Space would scroll
 	if !event.Get("repeat").Bool() || act == model.Step || act == model.SpeedUp || act == model.SpeedDown ||
 		act == model.Back || act == model.On {
-		p.first().act(act)
+		p.desk.act(act)
 	}
 }
 
@@ -55,7 +55,7 @@ func pressed(event js.Value) model.Key {
 	return key
 }
 
-func (c *column) act(act model.Act) {
+func (c *desk) act(act model.Act) {
 	switch act {
 	case model.Nothing:
 	case model.Share:
@@ -70,8 +70,16 @@ func (c *column) act(act model.Act) {
 		c.listRuns()
 	case model.LetGo:
 		c.letGo()
+	case model.Compare:
+		c.compare()
+	case model.Away:
+		c.putAway()
+	case model.Undo:
+		c.undo()
+	case model.First, model.Second, model.Third, model.Fourth:
+		c.takeInHand(int(act - model.First))
 	default:
-		c.send(model.Ask(c.run, act))
+		c.ask(c.model.Ask(act))
 	}
 }
 

@@ -28,7 +28,7 @@ type laneBox struct {
 	element, row js.Value
 }
 
-func (c *column) bindBench() {
+func (c *desk) bindBench() {
 	b := &c.bench
 	b.root, b.tape = find(c.root, `[data-part="bench"]`), find(c.root, `[data-part="tape"]`)
 	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
@@ -73,7 +73,7 @@ func (c *column) bindBench() {
 }
 
 // point holds the cursor where the pointer is, if it is over a chart.
-func (c *column) point(event js.Value) bool {
+func (c *desk) point(event js.Value) bool {
 	target := event.Get("target")
 	if !target.Truthy() || target.Get("closest").IsUndefined() {
 		return false
@@ -91,9 +91,9 @@ func (c *column) point(event js.Value) bool {
 }
 
 // letsGo reports whether there is anything to let go of.
-func (c *column) letsGo() bool { return c.run.Cursor.Held || c.find.open() }
+func (c *desk) letsGo() bool { return c.run.Cursor.Held || c.find.open() }
 
-func (c *column) letGo() {
+func (c *desk) letGo() {
 	if !c.run.Cursor.Held {
 		c.find.close()
 	}
@@ -103,7 +103,7 @@ func (c *column) letGo() {
 }
 
 // takeToHand takes the knob of one lane to hand, where there is room for one only.
-func (c *column) takeToHand(chip js.Value) {
+func (c *desk) takeToHand(chip js.Value) {
 	name := chip.Get("dataset").Get("chip").String()
 	for _, row := range c.bench.rows {
 		if row.Get("dataset").Get("row").String() == name {
@@ -118,7 +118,7 @@ func (c *column) takeToHand(chip js.Value) {
 	c.scheduleDraw()
 }
 
-func (c *column) drawBench() {
+func (c *desk) drawBench() {
 	b, m := &c.bench, c.run
 	for i := range b.lanes {
 		one := &b.lanes[i]

@@ -8,93 +8,64 @@ import (
 	"time"
 
 	"impalab/wasm/link"
-	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/play"
 	"impalab/web/wire"
 )
 
-// Picture is what the page needs of the stage.
+// Picture is what a column needs of the stage: a cell.
 type Picture interface {
 	Show(*wire.Frame) error               // nil: nothing to show
 	Map(m *play.Map, arrows, values bool) // over the world; nil: none
+}
+
+// Stage is what the page needs of it: a cell for each column.
+type Stage interface {
+	Cell(number int) Picture
+	Arrange(numbers []int, chosen int) // the cells in sight, in reading order, and the place of the one in hand
+	At(x, y float64) int               // the place at a point, in CSS pixels; −1 for none
 	Dark(bool)
 }
 
-// column is the part of the page that shows and steers one run. It has a connection of its own, and looks for its
-// elements inside its own root only.
+// column is one run of the page: its connection, its cell, and the display's frames that move it. All else there is of
+// a run is shown of the one in hand only, by the desk.
 type column struct {
 	*Page
-	root    js.Value
 	run     *run.Run
-	link    *link.Link
+	link    *link.Link // nil until it may be asked for
+	line    link.State
+	cell    int // of the stage
 	picture Picture
-	pace    model.Pace
 
-	controls []*control
-	groups   []group
-	preset   js.Value
-	texts    []textSlot
-	charts   []*chart
-
-	linkState, runState slot
-	gauge, tasks        js.Value
-	bench               bench
-	find                finder
-	watching            watching
-	optionBoxes         []optionsBox
-	options             []*worldOption
+	mapped bool // the cell shows a map
+	moving bool
+	frame  js.Func
+	away   bool // put away: nothing moves any more
 }
 
-type textSlot struct {
-	slot
-	read func() string
-}
-
-type chart struct {
-	*run.Chart
-	element  js.Value
-	revision any
-	width    float64
-	height   float64
-}
-
-// newColumn binds all there is of a run inside root.
-func newColumn(p *Page, root js.Value, r *run.Run, picture Picture) *column {
-	c := &column{Page: p, root: root, run: r, picture: picture}
-	r.Words = c.words
-	c.linkState, c.runState = attribute(root, "data-link"), attribute(root, "data-state")
-	c.gauge, c.tasks = find(root, `[data-panel="gauge"]`), find(root, `[data-panel="tasks"]`)
-	c.pace = model.Pace{Every: 50 * time.Millisecond, After: p.after, Send: c.set}
-	for i := range run.Texts {
-		c.bindText(run.Texts[i].Name, func() string { return run.Texts[i].Read(r) })
-	}
-	for i := range model.Texts {
-		c.bindText(model.Texts[i].Name, func() string { return model.Texts[i].Read(p.model, r) })
-	}
-	for i := range run.Charts {
-		one := &run.Charts[i]
-		if element := find(root, `[data-chart="`+one.Name+`"]`); element.Truthy() {
-			c.charts = append(c.charts, &chart{Chart: one, element: element})
-		}
-	}
-	c.bindControls()
-	c.bindButtons()
-	c.bindOptions()
-	c.bindWatch()
-	c.bindBench()
-	c.bindFind()
+func (p *Page) newColumn(r *run.Run, cell int) *column {
+	c := &column{Page: p, run: r, cell: cell, picture: p.stage.Cell(cell)}
+	c.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		c.animate(time.Duration(args[0].Float() * float64(time.Millisecond)))
+		return nil
+	})
 	return c
 }
 
-func (c *column) bindText(name string, read func() string) {
-	for _, element := range findAll(c.root, `[data-text="`+name+`"]`) {
-		c.texts = append(c.texts, textSlot{text(element), read})
+// leave ends what the column does. The server keeps its run.
+func (c *column) leave() {
+	c.away = true
+	if c.link != nil {
+		c.link.Close()
+	}
+	c.picture.Show(nil)
+	if !c.moving {
+		c.frame.Release()
 	}
 }
 
 // connect begins the run's session.
-func (c *column) connect() { c.link = link.Start(c.line()) }
+func (c *column) connect() { c.link = link.Start(c.options()) }
 
 // base is the address below which the server has everything.
 func (c *column) base() string {
@@ -105,8 +76,8 @@ func (c *column) base() string {
 	return c.window.Get("location").Get("origin").String() + base
 }
 
-// line is how the run reaches its server: beside the page, under its base.
-func (c *column) line() link.Options {
+// options are how the run reaches its server: beside the page, under its base.
+func (c *column) options() link.Options {
 	http := c.base()
 	return link.Options{
 		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
@@ -116,8 +87,9 @@ func (c *column) line() link.Options {
 		Hello:   c.run.Hello,
 		Message: c.message,
 		State: func(s link.State) {
-			c.linkState.mark(s.String())
+			c.line = s
 			c.run.Lost = s == link.Closed || c.run.Lost // until the next Welcome
+			c.desk.drawLine()
 			c.scheduleDraw()
 		},
 		Problem: func(err error) { c.notice(err.Error()) },
@@ -129,14 +101,14 @@ func (c *column) message(m wire.Message) {
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Key != "" {
-			c.model.Own(m.Key)
 			storeKey(c.window, m.Key)
+			c.connectAll()
 		}
 		if m.Fresh {
 			c.show(c.run.Frame) // nothing, or the person's game, which goes on
 		}
 		if built := c.body.Get("dataset").Get("build"); built.Truthy() && m.Build != "" && built.String() != m.Build {
-			c.notice("The server runs another build than this page: reload it.")
+			c.model.Notice("The server runs another build than this page: reload it.")
 		}
 	case *wire.Weights:
 		c.drawMap()
@@ -154,9 +126,10 @@ func (c *column) send(m wire.Message, err error) {
 	_, another := m.(*wire.Hello)
 	switch {
 	case another:
-		c.writtenLink = 0
 		c.picture.Show(nil)
-		c.link.Restart()
+		if c.link != nil { // else it says its Hello when it connects
+			c.link.Restart()
+		}
 	case err != nil:
 		c.run.Announcements = append(c.run.Announcements, err.Error())
 	case m != nil && (c.run.Waiting() || !c.link.Send(m)):
@@ -165,19 +138,55 @@ func (c *column) send(m wire.Message, err error) {
 	c.scheduleDraw()
 }
 
-func (c *column) set(key, value string) { c.send(c.run.Set(key, value)) }
-
-// words are what the page calls a choice's value: the text of its option.
-func (c *column) words(key, value string) string {
-	for _, one := range c.controls {
-		if one.Row.Key == key {
-			if words, ok := one.options[value]; ok {
-				return words
-			}
-			if words, ok := one.options[run.PlainWorld(value)]; ok && key == "world" {
-				return run.WorldWords(words, value)
-			}
-		}
+// animate plays what has come due in the page.
+func (c *column) animate(now time.Duration) {
+	if c.away {
+		c.frame.Release()
+		return
 	}
-	return value
+	played := c.model.Tick(c.run, now)
+	for _, f := range played { // the ribbon needs them all
+		c.show(f)
+	}
+	c.moving = c.model.Lively(c.run)
+	if c.moving {
+		c.window.Call("requestAnimationFrame", c.frame)
+	}
+	if len(played) > 0 || !c.moving {
+		c.scheduleDraw()
+	}
+}
+
+// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames,
+// so it rests.
+func (c *column) startAnimation() {
+	if !c.moving && !c.away && c.model.Lively(c.run) {
+		c.moving = true
+		c.window.Call("requestAnimationFrame", c.frame)
+	}
+}
+
+// show puts a frame into the cell; nil empties it.
+func (c *column) show(f *wire.Frame) {
+	if err := c.picture.Show(f); err != nil {
+		c.notice(err.Error())
+	}
+}
+
+// sendWant tells the server which of the world's messages the page wants, when that has changed.
+func (c *column) sendWant() {
+	if want := c.run.Unsaid(); want != nil && c.link.Send(want) {
+		c.run.Said(want)
+	}
+}
+
+// drawMap hands the map to the cell.
+func (c *column) drawMap() { c.picture.Map(c.run.Chart(), c.run.Arrows, c.run.Values) }
+
+// changeMap hands it over where there is one and was none, or the other way: a new run has none yet.
+func (c *column) changeMap() {
+	if mapped := c.run.Chart() != nil; mapped != c.mapped {
+		c.mapped = mapped
+		c.drawMap()
+	}
 }

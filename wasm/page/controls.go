@@ -24,7 +24,7 @@ type control struct {
 	passed                  bool // the search passed it over
 }
 
-func (col *column) bindControls() {
+func (col *desk) bindControls() {
 	for i := range col.run.Controls {
 		c := &control{Control: &col.run.Controls[i]}
 		c.root = find(col.root, `[data-key="`+c.Row.Key+`"]`)
@@ -72,7 +72,7 @@ func (g *group) draw() {
 }
 
 // bindSlider sends while the slider moves, at the pace's rate, and always where it stops.
-func (col *column) bindSlider(c *control) {
+func (col *desk) bindSlider(c *control) {
 	position := func() string {
 		at, _ := strconv.Atoi(c.slider.Get("value").String())
 		return run.Slide(c.Row, at)
@@ -107,7 +107,7 @@ func (col *column) bindSlider(c *control) {
 }
 
 // bindField commits what was typed on Enter and on leaving, and puts the value back on Escape.
-func (col *column) bindField(c *control, field js.Value) {
+func (col *desk) bindField(c *control, field js.Value) {
 	commit := func() {
 		if c.editing {
 			col.set(c.Row.Key, field.Get("value").String())
@@ -179,7 +179,7 @@ func put(input js.Value, value string) {
 }
 
 // lock locks what the link says, and everything while the run is somebody else's.
-func (col *column) lock() {
+func (col *desk) lock() {
 	others := col.run.Ready && !col.run.Steers
 	for _, button := range findAll(col.root, `[data-verb="play"], [data-verb="pause"], [data-verb="step"], .pace button`) {
 		button.Set("disabled", others)

@@ -8,6 +8,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/model"
 	"impalab/wasm/run"
 )
 
@@ -48,18 +49,20 @@ func (p *Page) scheduleDraw() {
 }
 
 func (p *Page) draw() {
-	if p.first().run.Ready {
+	if p.model.Ready() {
 		p.ready.mark("true")
 	}
 	for _, c := range p.columns {
-		c.draw()
+		c.changeMap()
 	}
+	p.desk.draw()
+	p.drawColumns()
 	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
 }
 
-func (c *column) draw() {
+func (c *desk) draw() {
 	m := c.run
 	if m.Ready {
 		c.runState.mark(m.StateName())
@@ -101,19 +104,21 @@ func (c *chart) draw(m *run.Run) {
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.
 func (p *Page) writeLink() {
-	if !p.first().run.Ready || p.writtenLink == p.first().run.SettingsRevision {
+	if now := p.model.Revision(); !p.model.Ready() || p.writtenLink == now {
 		return
+	} else {
+		p.writtenLink = now
 	}
-	p.writtenLink = p.first().run.SettingsRevision
 	p.after(500*time.Millisecond, func() {
-		if !p.first().run.Ready {
+		if !p.model.Ready() {
+			p.writtenLink = model.Revision{} // again when it is
 			return
 		}
-		fragment := p.first().run.Fragment()
+		fragment := p.model.Fragment()
 		if p.window.Get("location").Get("hash").String() != fragment {
 			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
 		}
-		storeRun(p.window, p.first().run.ID, fragment)
+		storeRun(p.window, p.model.IDs(), fragment)
 	})
 }
 
@@ -126,15 +131,13 @@ func (p *Page) CountFrames(frames int) {
 func (p *Page) address() string {
 	href := p.window.Get("location").Get("href").String()
 	bare, _, _ := strings.Cut(href, "#")
-	return bare + p.first().run.Shared()
+	return bare + p.model.Shared()
 }
 
 // applyView shows what the link wants shown, and locks what it locks.
 func (p *Page) applyView() {
-	for _, c := range p.columns {
-		c.lock()
-	}
-	if p.first().run.Link.Embed() {
+	p.desk.lock()
+	if p.model.Runs[0].Link.Embed() {
 		p.body.Get("dataset").Set("embed", "1")
 	} else {
 		p.body.Call("removeAttribute", "data-embed")

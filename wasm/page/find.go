@@ -15,7 +15,7 @@ type finder struct {
 	found        slot
 }
 
-func (c *column) bindFind() {
+func (c *desk) bindFind() {
 	f := &c.find
 	f.panel = find(c.root, "#more")
 	f.field, f.found = find(c.root, `[data-part="find"]`), text(find(c.root, `[data-part="found"]`))
@@ -23,7 +23,7 @@ func (c *column) bindFind() {
 }
 
 // search leaves the settings that fit in sight, with their groups unfolded.
-func (c *column) search(query string) {
+func (c *desk) search(query string) {
 	fits := 0
 	for _, one := range c.controls {
 		if c.find.panel.Call("contains", one.root).Bool() {

@@ -48,21 +48,21 @@ func (p *Page) toggleHand() {
 		p.leaveHand()
 		return
 	}
-	if err := p.model.PlayHand(p.first().run); err != nil {
+	if err := p.model.PlayHand(p.model.InHand()); err != nil {
 		p.notice(err.Error())
 		return
 	}
-	p.first().show(p.first().run.Frame)
-	p.first().sendWant()
+	p.desk.show(p.desk.run.Frame)
+	p.desk.sendWant()
 	p.drawHand()
 	p.playing.panel.Call("focus", map[string]any{"preventScroll": true}) // Space is not to press the button again
 	p.scheduleDraw()
 }
 
 func (p *Page) leaveHand() {
+	player := p.columnOf(p.model.Player())
 	p.model.LeaveHand()
-	p.first().show(p.first().run.Frame)
-	p.first().sendWant()
+	p.arrange(player)
 	p.playing.button.Call("focus", map[string]any{"preventScroll": true})
 	p.scheduleDraw()
 }

@@ -29,7 +29,7 @@ func storeKey(window js.Value, key string) {
 
 const runName = "impalab-run"
 
-// storedRun is the run that a link belonged to when this browser last saw it; "" for another link.
+// storedRun is what Model.IDs was of a link when this browser last saw it; "" for another link.
 func storedRun(window js.Value, fragment string) (id string) {
 	attempt(func() {
 		if v := window.Get("localStorage").Call("getItem", runName); v.Type() == js.TypeString {

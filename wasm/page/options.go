@@ -25,7 +25,7 @@ type optionsBox struct {
 	root  js.Value
 }
 
-func (c *column) bindOptions() {
+func (c *desk) bindOptions() {
 	for _, root := range findAll(c.root, "[data-options]") {
 		box := optionsBox{root.Get("dataset").Get("options").String(), root}
 		c.optionBoxes = append(c.optionBoxes, box)
@@ -58,18 +58,18 @@ func (c *column) bindOptions() {
 }
 
 // choose asks for the world with what was typed.
-func (c *column) choose(o *worldOption) {
+func (c *desk) choose(o *worldOption) {
 	o.errorBefore = c.run.World()
-	message, err := c.run.SetOption(o.key, o.input.Get("value").String())
+	requests, err := c.model.SetOption(o.key, o.input.Get("value").String())
 	o.error = ""
 	if err != nil {
 		o.error = err.Error()
 	}
 	o.editing = err != nil // what was refused stays to be mended
-	c.send(message, err)
+	c.ask(requests)
 }
 
-func (c *column) drawOptions() {
+func (c *desk) drawOptions() {
 	plain := run.PlainWorld(c.run.World())
 	for _, box := range c.optionBoxes {
 		hide(box.root, box.world != plain)

@@ -16,7 +16,7 @@ func (p *Page) bindTheme() {
 
 // theme is "auto", "light" or "dark".
 func (p *Page) theme() string {
-	if theme := p.first().run.Link.Theme(); theme != "" {
+	if theme := p.model.Runs[0].Link.Theme(); theme != "" {
 		return theme
 	}
 	theme := "auto"
@@ -36,9 +36,7 @@ func (p *Page) wear(theme string) {
 	p.root.Get("dataset").Set("theme", theme)
 	js.Global().Get("document").Get("documentElement").Get("dataset").Set("theme", theme)
 	dark := theme == "dark" || theme == "auto" && p.dialogs.dark.Get("matches").Bool()
-	for _, c := range p.columns {
-		c.picture.Dark(dark)
-	}
+	p.stage.Dark(dark)
 }
 
 // nextTheme goes from auto to light to dark, and remembers it. What a person chooses outlasts what the link said.
@@ -49,8 +47,10 @@ func (p *Page) nextTheme() {
 		next = "auto"
 	}
 	attempt(func() { p.window.Get("localStorage").Call("setItem", themeKey, next) })
-	p.first().run.Link.ForgetTheme()
-	p.first().run.SettingsRevision++
+	for _, r := range p.model.Runs {
+		r.Link.ForgetTheme()
+		r.SettingsRevision++
+	}
 	p.wear(next)
 	p.model.Announcements = append(p.model.Announcements, "Theme: "+next)
 	p.scheduleDraw()

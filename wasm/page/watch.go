@@ -4,13 +4,11 @@ package page
 
 import (
 	"syscall/js"
-	"time"
 
 	"impalab/wasm/run"
-	"impalab/web/wire"
 )
 
-// watching is the part of the page beside the world: where it is played, and the display's frames that move it.
+// watching is the part of the page beside the world: where it is played, and what is shown of its map.
 type watching struct {
 	place   js.Value // the choice between server and here
 	note    slot
@@ -18,13 +16,9 @@ type watching struct {
 
 	maps, arrows, values js.Value // what is shown of the map
 	reach                slot
-	mapped               bool
-
-	moving bool
-	frame  js.Func
 }
 
-func (c *column) bindWatch() {
+func (c *desk) bindWatch() {
 	w := &c.watching
 	w.place = find(c.root, `[data-part="watch"]`)
 	w.noteBox = find(c.root, `[data-part="watch-note"]`)
@@ -49,50 +43,9 @@ func (c *column) bindWatch() {
 			c.scheduleDraw()
 		})
 	}
-	w.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		now := time.Duration(args[0].Float() * float64(time.Millisecond))
-		played := c.model.Tick(c.run, now)
-		for _, f := range played { // the ribbon needs them all
-			c.show(f)
-		}
-		w.moving = c.model.Lively(c.run)
-		if w.moving {
-			c.window.Call("requestAnimationFrame", w.frame)
-		}
-		if len(played) > 0 || !w.moving {
-			c.scheduleDraw()
-		}
-		return nil
-	})
 }
 
-// startAnimation plays with the display's frames for as long as the page plays anything. A hidden page has no frames,
-// so it rests.
-func (c *column) startAnimation() {
-	if w := &c.watching; !w.moving && c.model.Lively(c.run) {
-		w.moving = true
-		c.window.Call("requestAnimationFrame", w.frame)
-	}
-}
-
-// show puts a frame on the stage; nil empties it.
-func (c *column) show(f *wire.Frame) {
-	if err := c.picture.Show(f); err != nil {
-		c.notice(err.Error())
-	}
-}
-
-// sendWant tells the server which of the world's messages the page wants, when that has changed.
-func (c *column) sendWant() {
-	if want := c.run.Unsaid(); want != nil && c.link.Send(want) {
-		c.run.Said(want)
-	}
-}
-
-// drawMap hands the map to the stage.
-func (c *column) drawMap() { c.picture.Map(c.run.Chart(), c.run.Arrows, c.run.Values) }
-
-func (c *column) drawWatch() {
+func (c *desk) drawWatch() {
 	w := &c.watching
 	unfit := c.run.Unfit()
 	put(w.place, c.run.Watching().String())
@@ -101,10 +54,6 @@ func (c *column) drawWatch() {
 	}
 	hide(w.maps, !c.run.Mappable())
 	w.reach.write(c.run.MapRange())
-	if mapped := c.run.Chart() != nil; mapped != w.mapped { // a new run has none yet
-		w.mapped = mapped
-		c.drawMap()
-	}
 	w.note.write(unfit)
 	hide(w.noteBox, unfit == "")
 }

@@ -20,40 +20,40 @@ import (
 // control, see bells.go. Below runs the ribbon of the trace: how much of the newest surprise reaches back to each of
 // the last steps, newest on the right.
 
-// Sizes in CSS pixels.
-const (
-	nameSize    = 12
-	lineTall    = 16 // of names
-	barTall     = 9
-	barGap      = 4
-	bellTall    = 40
-	ribbonTall  = 9
-	ribbonAbove = 8
-	ribbonBelow = 10
-	symbolsWide = 26
-	aside       = 12
-)
-
 // strip is the place of the two policies on a screen.
 type strip struct {
-	left        float32 // of its symbols
 	from, to, s float32 // left and right end, pixels to a CSS pixel
 	names       []string
 	taken       int // the action, −1: none by name
 	columns     columns
 	labels      labels
 	policyTall  float32 // of the bars or the bells
+	parts
 }
 
 // tall is the height of the whole strip.
 func (p *strip) tall() float32 {
-	return float32(p.labels.lines)*lineTall*p.s + 2*p.s + p.policyTall + (ribbonAbove+ribbonTall+ribbonBelow)*p.s
+	if !p.policy {
+		return 0
+	}
+	tall := float32(p.lines)*lineTall*p.s + policyAbove*p.s + p.policyTall + policyBelow*p.s
+	if p.ribbon {
+		tall += (ribbonAbove + ribbonTall) * p.s
+	}
+	return tall
 }
 
-// stripOf lays the strip out between left and w, in pixels of the screen.
-func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, left, w, s float32) strip {
-	p := strip{left: left, from: left + (aside+symbolsWide)*s, to: w - aside*s, s: s, taken: int(f.Action),
+// stripOf lays the strip out in a box: below the world, or beside it where the box is low.
+func (g *Cell) stripOf(f *wire.Frame, spec *envs.Spec, b box, s float32) strip {
+	tall := b.h
+	if beside(b) {
+		b.x, b.w, tall = b.x+b.w/2, b.w/2, b.h+worldLeast*s // the world takes none of it
+	}
+	p := strip{from: b.x + (aside+symbolsWide)*s, to: b.x + b.w - aside*s, s: s, taken: int(f.Action),
 		policyTall: (2*barTall + barGap) * s}
+	if !g.judges() {
+		return p
+	}
 	p.names = spec.Actions
 	if net.Policy(f.Policy) != net.Softmax {
 		p.names, p.taken, p.policyTall = nil, -1, bellTall*s
@@ -67,18 +67,26 @@ func (g *Stage) stripOf(f *wire.Frame, spec *envs.Spec, left, w, s float32) stri
 		at, wide = append(at, p.columns.at(a)), append(wide, g.words.wide(shownName(name), sans, nameSize*s)+9*s)
 	}
 	p.labels = layLabels(at, wide, p.to, 4*s)
+	p.parts = roomFor(tall/s, p.policyTall/s, p.labels.lines)
 	return p
 }
 
 func shownName(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // strip draws the strip from height top on.
-func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *strip, top float32) {
+func (g *Cell) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *strip, top float32) {
 	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	s := p.s
-	policyTop := top + float32(p.labels.lines)*lineTall*s + 2*s
-	nameMid := func(a int) float32 { return policyTop - 2*s - (float32(p.labels.line[a])+0.5)*lineTall*s }
-	for a := range p.names { // a name that stands higher is led to its column
+	policyTop := top + float32(p.lines)*lineTall*s + policyAbove*s
+	nameMid := func(a int) float32 { return policyTop - policyAbove*s - (float32(p.labels.line[a])+0.5)*lineTall*s }
+	names := p.names
+	if p.lines == 0 { // a line under its column marks the one taken
+		names = nil
+		if p.taken >= 0 && p.taken < len(p.names) {
+			g.paint.rect(p.columns.at(p.taken), policyTop+p.policyTall+s, p.columns.wide, 2*s, colour(palette.Strong), 1)
+		}
+	}
+	for a := range names { // a name that stands higher is led to its column
 		if p.labels.line[a] > 0 {
 			x := p.columns.at(a) + 3*s
 			g.paint.line(x, nameMid(a)+6*s, x, policyTop-1*s, s, colour(palette.Faint), 1)
@@ -95,26 +103,28 @@ func (g *Stage) strip(screen *ebiten.Image, f *wire.Frame, spec *envs.Spec, p *s
 		piMid, muMid = policyTop+bellTall/4*s, policyTop+3*bellTall/4*s
 	}
 	ribbonMid := policyTop + p.policyTall + (ribbonAbove+ribbonTall/2)*s
-	g.ribbon(p.from, p.to, ribbonMid, ribbonTall*s)
+	if p.ribbon {
+		g.ribbon(p.from, p.to, ribbonMid, ribbonTall*s)
+	}
 	g.paint.flush(screen)
 
-	symbols := p.left + (aside+symbolsWide-8)*s
+	symbols := p.from - 8*s
 	g.words.write(screen, "π", serif, 15*s, right, symbols, piMid, colour(palette.Target))
 	g.words.write(screen, "μ", serif, 15*s, right, symbols, muMid, colour(palette.BehaviourText))
-	g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, colour(palette.Corrected))
-	for a, name := range p.names {
+	if p.ribbon {
+		g.words.write(screen, "Πc", serif, 13*s, right, symbols, ribbonMid, colour(palette.Corrected))
+	}
+	for a, name := range names {
 		role := palette.Quiet
 		if a == p.taken || p.taken < 0 {
 			role = palette.Strong
 		}
 		g.words.write(screen, shownName(name), sans, nameSize*s, left, p.labels.x[a]+9*s, nameMid(a), colour(role))
 	}
-	wide := g.words.write(screen, "V(x)", serif, 14*s, left, aside*s, 14*s, colour(palette.Quiet))
-	g.words.figures(screen, number(f.Value), 12*s, aside*s+wide+4*s, 14*s, colour(palette.Strong))
 }
 
 // bars draws a column for each action, as full as it is likely.
-func (g *Stage) bars(f *wire.Frame, p *strip, top float32) {
+func (g *Cell) bars(f *wire.Frame, p *strip, top float32) {
 	colour := func(r palette.Role) color.RGBA { return palette.Of(r, g.paint.dark) }
 	tall := barTall * p.s
 	for a := range min(len(f.Target), len(f.Behaviour), len(p.names)) {
@@ -131,7 +141,7 @@ func (g *Stage) bars(f *wire.Frame, p *strip, top float32) {
 
 // ribbon draws the trace from right to left, as thick as the product of the last c's; beyond 1 it grows no thicker than
 // its place allows.
-func (g *Stage) ribbon(from, to, middle, tall float32) {
+func (g *Cell) ribbon(from, to, middle, tall float32) {
 	g.paint.line(from, middle, to, middle, 1, palette.Of(palette.Faint, g.paint.dark), 1)
 	var reach [traceSteps]float32
 	each, before := (to-from)/traceSteps, float32(0)

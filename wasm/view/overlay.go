@@ -9,14 +9,14 @@ import (
 )
 
 // mapped is the world and its map, where there is one to draw.
-func (g *Stage) mapped() (envs.Mapped, bool) {
+func (g *Cell) mapped() (envs.Mapped, bool) {
 	world, ok := g.world.(envs.Mapped)
 	return world, ok && g.chart != nil && g.chart.World == world.Spec().Name
 }
 
 // overlay draws a finite world with its map: tints on its floor, arrows over all. A state that the agent thinks good is
 // green, a bad one vermilion, the more so the further from 0; an arrow is as long as its action is likely.
-func (g *Stage) overlay(world envs.Mapped) {
+func (g *Cell) overlay(world envs.Mapped) {
 	picture := &g.film.next
 	picture.clear()
 	world.Draw(picture)
@@ -43,7 +43,7 @@ func (g *Stage) overlay(world envs.Mapped) {
 }
 
 // states goes over all in which something can be done, with their places in pixels.
-func (g *Stage) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
+func (g *Cell) states(world envs.Mapped, visit func(s int, x, y, room float32)) {
 	p, mdp := g.paint, world.MDP()
 	for s := range mdp.States {
 		if x, y, room, ok := world.Place(s); ok && !mdp.Over[s] {

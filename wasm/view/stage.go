@@ -3,41 +3,32 @@
 package view
 
 import (
+	"errors"
+	"image"
 	"math"
 	"syscall/js"
-	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
-	"impalab/envs"
 	"impalab/web/palette"
-	"impalab/web/play"
-	"impalab/web/wire"
 )
 
-// low is how much wider than high a stage is that has no room for anything below the world.
-const low = 1.8
-
-// Stage is the picture. It draws when there is something new, and otherwise leaves the screen and the processor alone.
-// Everything runs on the browser's one thread: Show and Dark may come between two frames, never within one.
+// Stage is the picture: a cell for each run of the page. It draws when there is something new, and otherwise leaves the
+// screen and the processor alone. Everything runs on the browser's one thread: Show and Dark may come between two
+// frames, never within one.
 type Stage struct {
 	paint *paint
 	words *words
-	trace trace
+	scale float64 // pixels of the screen to a CSS pixel
 
-	frame *wire.Frame
-	world envs.World // of the frame; nil before the first
-	scale float64    // pixels of the screen to a CSS pixel
+	cells  []*Cell // all there are
+	shown  []*Cell // those on the screen, in reading order
+	chosen int     // the place of the one in hand
+	boxes  []box   // where they were drawn last
 
-	film    film
-	glides  bool          // the world's picture moves between its steps
-	arrived time.Time     // when the newest frame came
-	each    time.Duration // between two steps
-	calm    js.Value      // the media query for reduced motion
-	again   js.Func
-
-	chart          *play.Map // over the world; nil: none
-	arrows, values bool
+	calm   js.Value // the media query for reduced motion
+	again  js.Func
+	moving bool // another frame of the display is asked for
 
 	drawn   int
 	onDrawn func(frames int)
@@ -55,39 +46,27 @@ func New(onDrawn func(frames int)) *Stage {
 	}
 }
 
-// Show is the newest frame; nil empties the stage. An error means that the frame cannot be shown: the last one stays.
-func (g *Stage) Show(f *wire.Frame) error {
-	if f == nil {
-		g.frame, g.world, g.trace = nil, nil, trace{}
-		ebiten.ScheduleFrame()
-		return nil
+// Cell is one of the stage's by its number, from 0; it is made when it is first asked for, and empty.
+func (g *Stage) Cell(number int) *Cell {
+	for len(g.cells) <= number {
+		g.cells = append(g.cells, &Cell{Stage: g})
 	}
-	if g.world == nil || g.world.Spec().Name != f.World {
-		world, err := envs.New(f.World)
-		if err != nil {
-			return err
-		}
-		g.world, g.trace, g.film, g.glides = world, trace{}, film{}, glides(world)
-		g.each = time.Duration(float64(time.Second) / float64(world.Spec().Rate))
-	}
-	if err := g.world.SetState(f.State); err != nil {
-		return err
-	}
-	if g.glides {
-		g.film.take(g.world, g.frame != nil && f.Number == g.frame.Number+1 && f.Length > 1)
-		g.arrived = time.Now()
-	}
-	g.frame = f
-	g.trace.add(f)
-	ebiten.ScheduleFrame()
-	return nil
+	return g.cells[number]
 }
 
-// Map is drawn over the world it is of: the policy of each state as arrows, its value as a tint.
-func (g *Stage) Map(m *play.Map, arrows, values bool) {
-	g.chart, g.arrows, g.values = m, arrows, values
+// Arrange says which cells are shown, by their numbers, in reading order; they are lettered from A. Chosen is the place
+// of the one in hand.
+func (g *Stage) Arrange(numbers []int, chosen int) {
+	g.shown = g.shown[:0]
+	for _, n := range numbers {
+		g.shown = append(g.shown, g.Cell(n))
+	}
+	g.chosen = chosen
 	ebiten.ScheduleFrame()
 }
+
+// At is the place of the cell at a point of the canvas, in CSS pixels; −1 for none.
+func (g *Stage) At(x, y float64) int { return at(g.boxes, float32(x*g.scale), float32(y*g.scale)) }
 
 // Dark chooses the theme's colours.
 func (g *Stage) Dark(dark bool) {
@@ -97,7 +76,11 @@ func (g *Stage) Dark(dark bool) {
 
 // Run draws until the page goes. An error means that this browser has no WebGL; all but the picture works without.
 func (g *Stage) Run() error {
-	if canvas := js.Global().Get("document").Call("querySelector", "canvas"); canvas.Truthy() {
+	document := js.Global().Get("document")
+	if !document.Call("createElement", "canvas").Call("getContext", "webgl2").Truthy() {
+		return errors.New("it has no WebGL 2") // Ebiten would begin, and end the program when the window changes its size
+	}
+	if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {
 		// Ebiten would take the wheel, touch and the keyboard; the page needs them to scroll and to be operated.
 		canvas.Get("style").Set("pointerEvents", "none")
 		canvas.Set("tabIndex", -1)
@@ -118,52 +101,27 @@ func (g *Stage) LayoutF(w, h float64) (float64, float64) {
 	return math.Ceil(w * g.scale), math.Ceil(h * g.scale)
 }
 
-// picture draws the world: as it is, or on its way there.
-func (g *Stage) picture() {
-	if world, ok := g.mapped(); ok {
-		g.overlay(world)
-		return
-	}
-	if !g.glides {
-		g.world.Draw(g.paint)
-		return
-	}
-	way := float32(time.Since(g.arrived)) / float32(g.each)
-	if way >= 1 || g.calm.Get("matches").Bool() {
-		way = 1
-	} else {
-		js.Global().Call("requestAnimationFrame", g.again)
-	}
-	g.film.show(g.paint, way)
-}
-
 func (g *Stage) Draw(screen *ebiten.Image) {
 	screen.Fill(palette.Of(palette.Ground, g.paint.dark))
 	w, h, s := float32(screen.Bounds().Dx()), float32(screen.Bounds().Dy()), float32(g.scale)
-	if g.frame == nil {
-		g.words.write(screen, "Waiting for the world", sans, 13*s, centre, w/2, h/2, palette.Of(palette.Quiet, g.paint.dark))
-	} else {
-		spec := g.world.Spec()
-		policy := g.frame.Ratio == g.frame.Ratio // a person has none
-		top, under := h, strip{}
-		switch {
-		case policy && w > low*h: // the policies stand beside the world
-			under = g.stripOf(g.frame, spec, w/2, w, s)
-			top = max(0, (h-under.tall())/2)
-			g.paint.fit(spec.View, aside*s, 26*s, w/2-2*aside*s, h-(26+8)*s)
-		case policy:
-			under = g.stripOf(g.frame, spec, 0, w, s)
-			top -= under.tall()
-			fallthrough
-		default:
-			g.paint.fit(spec.View, aside*s, 26*s, w-2*aside*s, top-(26+8)*s)
-		}
-		g.picture()
-		g.paint.flush(screen)
-		if policy {
-			g.strip(screen, g.frame, spec, &under, top)
+	g.moving = false
+	g.boxes = arrange(len(g.shown), w, h, round(cellGap*s))
+	for i, c := range g.shown {
+		if b := g.boxes[i]; len(g.shown) == 1 {
+			c.draw(screen, b, s, "", true)
+		} else { // cut, so that no word runs into the next cell
+			part := screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
+			c.draw(part, b, s, letter(i), i == g.chosen)
 		}
 	}
 	g.drawn++
 	g.onDrawn(g.drawn)
+}
+
+// move asks for another frame of the display.
+func (g *Stage) move() {
+	if !g.moving {
+		g.moving = true
+		js.Global().Call("requestAnimationFrame", g.again)
+	}
 }

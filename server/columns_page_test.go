@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"impalab/server/session"
+	"impalab/web/wire"
+)
+
+// Runs side by side in a real browser.
+
+const (
+	differ   = `document.querySelector('[data-part="differences"]').textContent`
+	inHand   = `document.querySelector('.columns [aria-pressed="true"]').dataset.verb`
+	kept     = `(localStorage["impalab-run"] ?? "").split(" ")`
+	ofLetter = `document.querySelector('[data-verb="column-%d"]').textContent`
+)
+
+func columns(n int) chromedp.Action[chromedp.Void] {
+	return until(fmt.Sprintf(`document.body.dataset.columns === "%d" && document.documentElement.dataset.ready === "true" &&
+		%s[1] === location.hash && %s[0].split(",").filter(Boolean).length === %d`, n, kept, kept, n))
+}
+
+// points are what the server tells of a run to anyone who has its id, by update.
+func points(t *testing.T, url, id string) map[uint64]*wire.Point {
+	t.Helper()
+	ctx, stop := context.WithTimeout(context.Background(), patience)
+	defer stop()
+	request, _ := http.NewRequestWithContext(ctx, "GET", url+"api/stream", nil)
+	stream, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Body.Close()
+	lines := bufio.NewScanner(stream.Body)
+	lines.Buffer(nil, 2*wire.MaxToBrowser)
+	data := func() string {
+		for lines.Scan() {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				return data
+			}
+		}
+		t.Fatalf("the stream of %s ended: %v", id, lines.Err())
+		return ""
+	}
+	hello, err := wire.Append(nil, &wire.Hello{Run: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, _ = http.NewRequestWithContext(ctx, "POST", url+"api/send", bytes.NewReader(hello))
+	request.Header.Set(session.SecretHeader, data())
+	if answer, err := http.DefaultClient.Do(request); err != nil || answer.StatusCode >= 300 {
+		t.Fatal(answer, err)
+	}
+	came := map[uint64]*wire.Point{}
+	for newest, last := uint64(1), uint64(0); last < newest; {
+		frame, err := base64.StdEncoding.DecodeString(data())
+		if err != nil {
+			t.Fatal(err)
+		}
+		messages, err := wire.DecodeAll(frame, wire.FromServer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range messages {
+			switch m := m.(type) {
+			case *wire.Welcome:
+				if m.Run != id || m.Steers {
+					t.Fatalf("asked for %s, was welcomed to %s, to steer it: %v", id, m.Run, m.Steers)
+				}
+				newest = max(1, m.Event)
+			case *wire.Point:
+				last, m.Event = m.Event, 0
+				m.Low, m.High, m.Ended = 0, 0, 0 // of the episodes since a clock's tick
+				came[m.Update] = m
+			case wire.Event:
+				last = *m.EventNumber()
+			}
+		}
+	}
+	return came
+}
+
+// compare counts the updates that both runs told of, from one on, and those at which they are not equal.
+func compare(a, b map[uint64]*wire.Point, from uint64) (common, unequal int) {
+	for update, p := range a {
+		if q := b[update]; q != nil && update >= from {
+			common++
+			if fmt.Sprint(*p) != fmt.Sprint(*q) { // NaN is equal to itself there
+				unequal++
+			}
+		}
+	}
+	return common, unequal
+}
+
+func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=cartpole&seed=7&speed=4000")
+	do(t, ctx, "C", columns(1), chromedp.KeyEvent("c"), columns(2))
+	ids := strings.Split(text(t, ctx, kept+"[0]"), ",")
+	if said := text(t, ctx, differ); said != "A and B have the same settings and seed" {
+		t.Errorf("the page says %q", said)
+	}
+	updates := `Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, ""))`
+	do(t, ctx, "B learns", until(inHand+` === "column-2"`), until(updates+" > 40"))
+	if common, unequal := compare(points(t, url, ids[0]), points(t, url, ids[1]), 0); common < 10 || unequal > 0 {
+		t.Errorf("at %d of %d updates the two are not equal", unequal, common)
+	}
+
+	do(t, ctx, "lag 8 for B", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
+		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"),
+		until(differ+` === "A and B differ in: policy lag 0 | 8"`), js(`document.activeElement.blur()`))
+	var from uint64
+	fmt.Sscan(text(t, ctx, updates), &from)
+	do(t, ctx, "B learns on", until(fmt.Sprintf("%s > %d", updates, from+30)))
+	a, b := points(t, url, ids[0]), points(t, url, ids[1])
+	if common, unequal := compare(a, b, from+10); common < 5 || unequal < common/2 {
+		t.Errorf("after lag 8 at update %d the two are unequal at %d of %d updates: A until %d, B until %d", from, unequal,
+			common, slices.Max(slices.Collect(maps.Keys(a))), slices.Max(slices.Collect(maps.Keys(b))))
+	}
+
+	do(t, ctx, "A in hand", chromedp.KeyEvent("1"), until(inHand+` === "column-1"`),
+		until(fmt.Sprintf(force+`.startsWith("0")`, "lag")), columns(2))
+	do(t, ctx, "F5", chromedp.Reload(), columns(2), until(differ+` === "A and B differ in: policy lag 0 | 8"`))
+	if after := strings.Split(text(t, ctx, kept+"[0]"), ","); !reflect.DeepEqual(after, ids) {
+		t.Errorf("runs %q before the reload, %q after", ids, after)
+	}
+	if said := text(t, ctx, `document.querySelector("#notice").hidden`); said != "true" {
+		t.Errorf("after the reload: %q", text(t, ctx, `document.querySelector("#notice").textContent`))
+	}
+}
+
+func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=catch&seed=3&speed=400&b=correction%3Dnone")
+	do(t, ctx, "a link of two columns", columns(2), until(differ+`.includes("orrection V-trace | ")`))
+	ids := text(t, ctx, kept+"[0]")
+	do(t, ctx, "pause", chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`),
+		chromedp.KeyEvent("2"), until(inHand+` === "column-2"`), until(`document.body.dataset.state === "paused"`))
+	do(t, ctx, "X", chromedp.KeyEvent("x"), columns(1))
+	if link := text(t, ctx, "location.hash"); strings.Contains(link, "b=") {
+		t.Errorf("the link of one column is %s", link)
+	}
+	do(t, ctx, "Z", chromedp.KeyEvent("z"), columns(2), until(`document.body.dataset.state === "paused"`))
+	if after := text(t, ctx, kept+"[0]"); after != ids {
+		t.Errorf("runs %s before B was closed, %s after it came back", ids, after)
+	}
+	do(t, ctx, "N", chromedp.KeyEvent("n"), until(differ+`.includes("eed 3 | ")`), columns(2))
+	do(t, ctx, "Z", chromedp.KeyEvent("z"), until("!"+differ+`.includes("eed")`), columns(2))
+	if after := text(t, ctx, kept+"[0]"); after != ids {
+		t.Errorf("runs %s before a new seed, %s after it was undone", ids, after)
+	}
+	do(t, ctx, "a click on the picture of A", js(`{
+		const stage = document.querySelector("#stage").contentWindow;
+		stage.document.body.dispatchEvent(new stage.MouseEvent("click", {bubbles: true, clientX: 20, clientY: 20}));
+	}`), until(inHand+` === "column-1"`))
+	for n := 3; n <= 4; n++ {
+		do(t, ctx, "C", chromedp.KeyEvent("c"), columns(n),
+			until(fmt.Sprintf(ofLetter+`.startsWith("%c")`, n, 'A'+n-1)))
+	}
+	do(t, ctx, "no fifth", until(`document.querySelector('[data-verb="compare"]').disabled`), chromedp.KeyEvent("c"),
+		until(`document.querySelector("#announce").textContent.includes("room for four")`), columns(4))
+}
+
+func TestWithoutWebGLThePageSaysSoAndItsChartsGoOn(t *testing.T) {
+	url, ctx := serve(t), browser(t, chromedp.Flag("disable-3d-apis", true))
+	do(t, ctx, "open", chromedp.Navigate(url+"#v=1&p=cartpole&seed=3&b=lag%3D8"), columns(2),
+		until(`document.querySelector("#stage").contentDocument.querySelector("#note").textContent.includes("cannot draw the world")`),
+		until(`document.querySelector('[data-chart="return"] .line') !== null`))
+	drawn := text(t, ctx, `document.querySelector('[data-chart="return"]').innerHTML`)
+	do(t, ctx, "charts go on", chromedp.KeyEvent("2"),
+		until(fmt.Sprintf(`document.querySelector('[data-chart="return"]').innerHTML !== %q`, drawn)))
+}

@@ -1,0 +1,88 @@
+package view
+
+// Where the cells stand, and what has room in one. Sizes of parts are in CSS pixels.
+
+const (
+	cellGap    = 8
+	headTall   = 26 // letter and value
+	worldBelow = 8
+	worldLeast = 72 // before a part of the strip gives way to it
+
+	aside       = 12
+	symbolsWide = 26
+	nameSize    = 13
+	lineTall    = 16 // of names
+	barTall     = 9
+	barGap      = 4
+	bellTall    = 40
+	policyAbove = 2
+	policyBelow = 10
+	ribbonAbove = 8
+	ribbonTall  = 9
+)
+
+// box is a place on the screen, in its pixels.
+type box struct{ x, y, w, h float32 }
+
+// low is how much wider than high a cell is that has no room for anything below the world.
+const low = 1.8
+
+// beside reports whether the policies stand beside the world.
+func beside(b box) bool { return b.w > low*b.h }
+
+// arrange gives n cells their places on a screen: one fills it, two stand side by side, three and four are two by two.
+func arrange(n int, w, h, gap float32) []box {
+	columns, rows := min(n, 2), (n+1)/2
+	boxes := make([]box, n)
+	for i := range boxes {
+		x, right := span(i%2, columns, w, gap)
+		y, foot := span(i/2, rows, h, gap)
+		boxes[i] = box{x, y, right - x, foot - y}
+	}
+	return boxes
+}
+
+// span is the k-th of n equal parts of a length, in whole pixels, with a gap between two.
+func span(k, n int, length, gap float32) (from, to float32) {
+	each := (length + gap) / float32(n)
+	return round(float32(k) * each), round(float32(k+1)*each - gap)
+}
+
+// at is which box holds a point; −1 for none.
+func at(boxes []box, x, y float32) int {
+	for i, b := range boxes {
+		if x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h {
+			return i
+		}
+	}
+	return -1
+}
+
+// letter names a cell by its place.
+func letter(place int) string { return string(rune('A' + place)) }
+
+// parts are what of the strip has room under the world.
+type parts struct {
+	policy, ribbon bool
+	lines          int // of names
+}
+
+// roomFor leaves the world its least height in a cell h high. The ribbon gives way first, then the names, then the
+// policy. Names that need several lines are left out of a cell that is not twice as high as it must be.
+func roomFor(h, policyTall float32, lines int) parts {
+	rest := h - headTall - worldBelow - worldLeast
+	p := parts{}
+	need := policyTall + policyAbove + policyBelow
+	if rest < need {
+		return p
+	}
+	p.policy, rest = true, rest-need
+	if lines > 1 && rest < float32(lines)*lineTall+worldLeast {
+		lines = 0
+	}
+	if names := float32(lines) * lineTall; rest >= names {
+		p.lines, rest = lines, rest-names
+	}
+	p.ribbon = rest >= ribbonAbove+ribbonTall
+	return p
+}
