@@ -199,3 +199,27 @@ func TestTakingAnotherColumnInHandEndsTheGame(t *testing.T) {
 		t.Error("a column that is not there, or is in hand already, was chosen")
 	}
 }
+
+func TestTheReturnOfEveryColumnIsInOneChartOnOneAxis(t *testing.T) {
+	m := beside(t, "#p=catch&b=&b=")
+	for i, r := range m.Runs {
+		for step := range uint64(5) {
+			m.Apply(r, &wire.Point{Event: step + 1, Step: step * 100 * uint64(i+1), Return: float32(step)})
+		}
+	}
+	for _, one := range run.Charts {
+		if one.Name == "return" {
+			before := one.Revision(m.Runs[0])
+			if drawn := one.Draw(m.Runs[0], 600, 200); strings.Count(drawn, `class="line other"`) != 2 {
+				t.Errorf("drawn with A in hand: %s", drawn)
+			}
+			if a, c := m.Runs[0].Axis().Steps, m.Runs[2].Axis().Steps; a != c || a < 1200 {
+				t.Errorf("A's axis goes to %d, C's to %d", a, c)
+			}
+			m.Apply(m.Runs[2], &wire.Point{Event: 9, Step: 2000, Return: 1})
+			if one.Revision(m.Runs[0]) == before {
+				t.Error("a point of C does not reach the chart while A is in hand")
+			}
+		}
+	}
+}

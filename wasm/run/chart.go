@@ -36,7 +36,7 @@ var Charts = append([]Chart{
 }, laneCharts()...)
 
 type curveRevision struct {
-	drawn uint32
+	drawn uint32 // of all runs of the page
 	run   string
 	gauge any
 }
@@ -47,7 +47,27 @@ type cursorRevision struct {
 	step   uint64
 }
 
-func curvesRevision(m *Run) any { return curveRevision{m.CurveRevision, m.ID, m.Gauge} }
+func curvesRevision(m *Run) any { return curveRevision{m.drawn(), m.ID, m.Gauge} }
+
+func (m *Run) drawn() uint32 {
+	drawn := m.CurveRevision
+	for _, other := range m.others() {
+		drawn += other.CurveRevision
+	}
+	return drawn
+}
+
+// others are the runs in the columns beside this one.
+func (m *Run) others() (others []*Run) {
+	if m.Page != nil {
+		for _, r := range m.Page() {
+			if r != m {
+				others = append(others, r)
+			}
+		}
+	}
+	return others
+}
 
 type barRevision struct {
 	xray       any
@@ -60,6 +80,9 @@ type barRevision struct {
 func (m *Run) Axis() *chart.Time {
 	const young, ahead = 40_000, 4
 	steps := m.steps()
+	for _, other := range m.others() {
+		steps = max(steps, other.steps())
+	}
 	if m.ghost != nil {
 		steps = max(steps, min(m.ghost.curve.Steps(), max(young, ahead*steps)))
 	}
@@ -70,6 +93,9 @@ func (m *Run) returnChart(w, h float64) string {
 	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent}
 	if m.ghost != nil {
 		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before
+	}
+	for _, other := range m.others() {
+		r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other"})
 	}
 	return chart.DrawReturn(m.Axis(), r, w, h)
 }
