@@ -108,11 +108,16 @@ func TestRunsOutliveTheServer(t *testing.T) {
 			data := t.TempDir()
 			server := launch(t, data)
 			alone := map[string]hyper.Config{}
+			var steered string // by hand, on the way
 			for i := range 10 {
 				settings := fmt.Sprintf(`"rho": %d, "lag": %d, "correction": %q`, 1+i%3, i%4, []string{"vtrace", "none"}[i%2])
+				steps := 12_000
+				if i == 0 {
+					steps = 80_000 // four seconds: it still learns when it is steered, and when the server ends
+				}
 				var began api.Started
 				server.call("POST", "/runs", fmt.Sprintf(
-					`{"preset": "catch", "seed": %d, "steps": 12000, "speed": 20000, "settings": {%s}}`, 100+i, settings), &began)
+					`{"preset": "catch", "seed": %d, "steps": %d, "speed": 20000, "settings": {%s}}`, 100+i, steps, settings), &began)
 				var r api.Run
 				server.call("GET", "/runs/"+began.ID, "", &r)
 				var all []hyper.Setting
@@ -124,17 +129,11 @@ func TestRunsOutliveTheServer(t *testing.T) {
 					t.Fatal(err)
 				}
 				alone[began.ID] = cfg
-			}
-			// A change by hand on the way must not be lost either, so the first one to learn is steered.
-			var steered string
-			server.awaits("one learns", func(runs map[string]api.Run) bool {
-				for id, r := range runs {
-					if r.State == "running" && r.Steps > 2000 {
-						steered = id
-					}
+				if i == 0 {
+					steered = began.ID
 				}
-				return steered != ""
-			})
+			}
+			server.awaits("it learns", func(runs map[string]api.Run) bool { return runs[steered].Steps > 2000 })
 			var patched api.Patched
 			server.call("PATCH", "/runs/"+steered, `{"settings": {"lr": 0.002}}`, &patched)
 			time.Sleep(400 * time.Millisecond) // the tape is kept four times a second
