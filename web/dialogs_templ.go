@@ -18,6 +18,9 @@ var keys = []key{
 	{"R", "The same seed again, from the start"},
 	{"N", "A new seed, from the start"},
 	{"Z", "Undo: the run that was here before"},
+	{"C", "Compare: the same run once more, in a column of its own, up to four"},
+	{"1 – 4", "Take the run of a column in hand"},
+	{"X", "Close the column in hand; Z brings it back"},
 	{"← →", "The moment before, the moment after: every figure is that of the moment"},
 	{"Page Up, Page Down", "To the change before, to the change after"},
 	{"P", "Play the world yourself; Esc leaves the game"},
@@ -47,7 +50,7 @@ func shareDialog() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link holds the preset, the seed and every setting that differs. Nothing is stored.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button></p><form method=\"dialog\"><button>Close</button></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link holds the preset, the seed, every setting that differs, and what was changed at which step. It stores nothing.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button></p><form method=\"dialog\"><button>Close</button></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -88,7 +91,7 @@ func helpDialog(d Data) templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(k.press)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 51, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 54, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -101,7 +104,7 @@ func helpDialog(d Data) templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(k.does)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 52, Col: 18}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 55, Col: 18}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -119,7 +122,7 @@ func helpDialog(d Data) templ.Component {
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(d.Build)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 57, Col: 42}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `dialogs.templ`, Line: 60, Col: 42}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {

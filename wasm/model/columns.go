@@ -50,7 +50,7 @@ func (m *Model) Copy() error {
 	case !from.Ready:
 		return errors.New("column " + Letter(m.hand) + " has not begun yet: wait for it, then copy it")
 	}
-	next := m.add(from.Fragment())
+	next := m.add(from.Shared())
 	next.Watch(from.Choice())
 	next.Arrows, next.Values = from.Arrows, from.Values
 	m.LeaveHand()
