@@ -27,9 +27,9 @@ func (m *Run) shared() Link {
 			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
 		}
 	}
-	made := uint64(0)
-	if m.XRay != nil {
-		made = m.XRay.Step
+	made := m.steps()
+	if n := len(m.changes); n > 0 {
+		made = max(made, m.changes[n-1].Step)
 	}
 	for _, t := range m.Link.turns() { // still to come
 		if t.Step > made {

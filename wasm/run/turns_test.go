@@ -40,4 +40,13 @@ func TestWhatIsSharedIsWhatWasSeen(t *testing.T) {
 	if link := again.Fragment(); link != got {
 		t.Errorf("on the way its own link is %s", link)
 	}
+
+	// A page that comes back to a run which is over is told its past, and sees no update.
+	over := open(got)
+	greet(over)
+	over.Apply(&wire.Changed{Event: 1, Step: 80001, Key: "lag", From: "4", To: "64"})
+	over.Apply(&wire.Point{Event: 2, Step: 81000})
+	if link := over.Fragment(); !strings.Contains(link, "t=80001:lag=64,115000:correction=none,115000:lag=0") {
+		t.Errorf("without an update its own link is %s", link)
+	}
 }
