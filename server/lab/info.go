@@ -64,7 +64,7 @@ func infoOf(row store.Run) Info {
 }
 
 // StateOf is a state of the wire as the store and the API name it.
-func StateOf(state uint8) store.State { return stored(state, false) }
+func StateOf(state uint8) store.State { return stored(state, false, false) }
 
 // List is the runs of whoever has this key, newest first: at most limit, after a place in the list. Next is the zero
 // Cursor at the end.

@@ -42,7 +42,7 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 		return tx.AppendTape(c.id, 1, lines...)
 	})
 	if err != nil {
-		l.noteKept(err)
+		l.noteKept(ctx, err)
 		return &Error{Full, fmt.Errorf("the run cannot be kept: %w", err)}
 	}
 	c.kept = len(lines) - 1
@@ -87,6 +87,7 @@ func settingsJSON(spec *Spec, cfg *hyper.Config) string {
 func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err error) {
 	var row store.Run
 	var lines []string
+	var damage error
 	told := map[string][]store.Point{}
 	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Run(id); err != nil {
@@ -99,7 +100,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 		for _, series := range all {
 			points, err := tx.Curve(id, series.Name, 0, math.MaxInt64)
 			if err != nil {
-				l.opts.Log.Error("a curve is damaged", "run", id, "error", err) // what stands before that is shown
+				damage = err // what stands before that is shown
 			}
 			told[series.Name] = points
 		}
@@ -116,7 +117,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 		return spec, nil, &Error{Conflict, fmt.Errorf("the run's tape cannot be read: %w", fault)}
 	}
 	if fault != nil {
-		l.opts.Log.Error("a tape is damaged; the run goes on from what could be read", "run", id, "error", fault)
+		damage = fault
 	}
 	if spec.Config, err = recorded.Config(nil); err != nil {
 		return spec, nil, &Error{Conflict, err}
@@ -128,7 +129,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 		return spec, nil, &Error{Conflict, err}
 	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
-	c = &record{id: id, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason, stands: stands{
+	c = &record{id: id, damage: damage, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason, stands: stands{
 		Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,
 		SHA256: row.ParamsSHA256,
 	}}

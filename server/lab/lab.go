@@ -135,7 +135,7 @@ func (l *Lab) live(r *Run) {
 			l.fault(r, err)
 		}
 		switch {
-		case errors.Is(context.Cause(r.ctx), errDeleted):
+		case errors.Is(context.Cause(r.ctx), errDeleted), errors.Is(context.Cause(r.ctx), errUnkeepable):
 		case r.hardlyBegun():
 			l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.id) }) // else the store forgets it in its time
 		default:
@@ -148,6 +148,7 @@ func (l *Lab) live(r *Run) {
 			delete(l.runs, r.id)
 		}
 		l.mu.Unlock()
+		close(r.gone)
 	}()
 }
 

@@ -19,6 +19,8 @@ var (
 	errDropped = errors.New("the run is not held any more")
 	errDeleted = errors.New("the run has been deleted")
 	errStopped = errors.New("stopped by hand")
+	// errUnkeepable: the store has something else of this run than the run says.
+	errUnkeepable = errors.New("the run cannot be kept; the server's log has the details")
 )
 
 var (
@@ -63,6 +65,16 @@ func (r *Run) now() uint8 {
 	return r.state
 }
 
+// goesOn is the state that the run takes up where it stands: a pause lasts until somebody ends it.
+func (r *Run) goesOn() uint8 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.paused {
+		return wire.StatePaused
+	}
+	return wire.StateRunning
+}
+
 // waitForSignal waits until something about the run has changed; false: it is not to be held any more.
 func (r *Run) waitForSignal() bool {
 	select {
@@ -89,21 +101,18 @@ func (r *Run) waitForWatcher() bool {
 
 // waitForRoom waits until the run has its room; false: it is not to be held any more.
 func (r *Run) waitForRoom() bool {
-	told, resume := "", wire.StateRunning
+	told := ""
 	for {
 		r.mu.Lock()
 		room, words, state := r.room, r.words, r.state
 		r.mu.Unlock()
 		switch {
 		case room && state == wire.StateQueued:
-			r.setState(resume, "")
+			r.setState(r.goesOn(), "")
 			return true
 		case room:
 			return true
 		case words != told:
-			if state == wire.StatePaused {
-				resume = state
-			}
 			told = words
 			r.setState(wire.StateQueued, words)
 		}

@@ -33,7 +33,7 @@ func (d *loop) between(l *learner.Learner) error {
 		return d.onTheWay(l, err)
 	}
 	if r.now() == wire.StateReturning {
-		r.setState(wire.StateRunning, "")
+		r.setState(r.goesOn(), "")
 	}
 	r.record.markNow(l)
 	r.stand(l)
@@ -142,11 +142,11 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		d.run.refuse(req, err)
 	case req.verb == wire.VerbPlay:
 		d.pace.restart(l)
-		d.run.answerState(req.owner, wire.StateRunning, "")
+		d.run.pause(req.owner, false)
 	case req.verb == wire.VerbPause:
-		d.run.answerState(req.owner, wire.StatePaused, "")
+		d.run.pause(req.owner, true)
 	case req.verb == wire.VerbStep:
-		d.run.answerState(req.owner, wire.StatePaused, "")
+		d.run.pause(req.owner, true)
 		d.step = true
 	}
 }

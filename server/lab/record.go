@@ -24,6 +24,7 @@ type record struct {
 	stands stands
 	state  store.State // in the store when the run came to be held, and why
 	reason string
+	damage error     // why not all that the store has could be read: the run can be looked at and forked, and not go on
 	dirty  bool      // something is not in the store yet
 	curved time.Time // when the curves were last taken there
 

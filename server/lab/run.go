@@ -26,6 +26,7 @@ type Run struct {
 	topic  *hub.Topic
 	stop   context.CancelCauseFunc
 	ctx    context.Context
+	gone   chan struct{} // closed when it is held no more and the store has all of it
 	steps  atomic.Uint64
 	cores  *work.Share
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
@@ -39,6 +40,7 @@ type Run struct {
 	cfg      hyper.Config // in force
 	state    uint8
 	reason   string
+	paused   bool // by somebody, until somebody has it play
 	requests []request
 	watching int
 	left     time.Time // when the last watcher left
@@ -59,7 +61,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		lab: l, id: rec.id, spec: spec, record: rec, left: time.Now(),
 		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
 		topic: l.hub.Topic(history, uint64(time.Now().UnixMicro())), // later than any number of the last time
-		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1),
+		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	r.ctx, r.stop = context.WithCancelCause(l.ctx)
 	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil { // else the tape names a setting of another build, and resume says so
@@ -67,7 +69,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 	}
 	switch rec.state {
 	case store.Paused:
-		r.state = wire.StatePaused
+		r.state, r.paused = wire.StatePaused, true
 	case store.Done:
 		r.state, r.reason = wire.StateDone, rec.reason
 	case store.Diverged:
@@ -182,6 +184,14 @@ func (r *Run) signal() {
 func (r *Run) end(why error) {
 	r.stop(why)
 	r.cores.Close()
+}
+
+// pause has the run pause, or play, for whoever asked.
+func (r *Run) pause(owner uint64, paused bool) {
+	r.mu.Lock()
+	r.paused = paused
+	r.mu.Unlock()
+	r.answerState(owner, r.goesOn(), "")
 }
 
 // setState changes the state and publishes it.

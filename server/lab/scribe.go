@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"impalab/learner/work"
@@ -59,7 +60,8 @@ type batch struct {
 	points    int
 	judged    int
 	snapshots []snapshot
-	gone      bool // the store has no such run any more
+	gone      bool  // the store has no such run any more
+	fault     error // what stands against keeping this run, and no other
 }
 
 // writeDown takes what is new of some runs to the store, all in one transaction. All of the curves, too, where whole.
@@ -75,23 +77,45 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
 	if len(batches) == 0 && l.stuck() == nil {
 		return nil
 	}
-	err := l.store.Do(ctx, func(tx *store.Tx) error {
+	err, faulty := l.write(ctx, batches)
+	for faulty { // without the run at fault: the others are to be kept
+		err, faulty = l.write(ctx, batches)
+	}
+	for i := range batches {
+		b := &batches[i]
+		b.settle(err == nil && b.fault == nil)
+		switch {
+		case b.fault != nil:
+			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.id, "error", b.fault)
+			b.r.end(errUnkeepable)
+		case b.gone: // deleted, or forgotten because nobody came back to it
+			b.r.end(errDeleted)
+		}
+	}
+	l.noteKept(ctx, err)
+	return err
+}
+
+// write takes all batches without a fault to the store, or none of them. It reports whether it has found one at fault.
+func (l *Lab) write(ctx context.Context, batches []batch) (err error, faulty bool) {
+	err = l.store.Do(ctx, func(tx *store.Tx) error {
 		for i := range batches {
-			err := batches[i].write(tx)
-			if batches[i].gone = errors.Is(err, store.ErrNotFound); err != nil && !batches[i].gone {
-				return fmt.Errorf("run %s: %w", batches[i].r.id, err)
+			b := &batches[i]
+			if b.fault != nil {
+				continue
 			}
+			err := b.write(tx)
+			if b.gone = errors.Is(err, store.ErrNotFound); err == nil || b.gone {
+				continue
+			}
+			if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrInvalid) || errors.Is(err, store.ErrDamaged) {
+				b.fault, faulty = err, true
+			}
+			return fmt.Errorf("run %s: %w", b.r.id, err)
 		}
 		return nil
 	})
-	for i := range batches {
-		batches[i].settle(err == nil)
-		if batches[i].gone { // deleted, or forgotten because nobody came back to it
-			batches[i].r.end(errDeleted)
-		}
-	}
-	l.noteKept(err)
-	return err
+	return err, faulty
 }
 
 // batch is what is new of a run.
@@ -103,9 +127,10 @@ func (r *Run) batch(whole bool) (b batch, ok bool) {
 	if !c.dirty {
 		return b, false
 	}
-	b.lines, b.first, b.snapshots = c.news(), c.kept, c.snapshots
+	b.lines, b.first, b.snapshots = c.news(), c.kept, slices.Clone(c.snapshots) // the run replaces them in place
 	still := b.progress.State != store.Running && b.progress.State != store.Paused
-	if whole || still || time.Since(c.curved) > curvesEvery {
+	// A run that goes on from a snapshot tells nothing of what came before it once more.
+	if whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
 		c.curved = time.Now()
 		b.points, b.judged = len(c.points), len(c.judged)
 		b.curves = curves(c.points, c.judged)
@@ -164,13 +189,13 @@ func (b *batch) settle(kept bool) {
 func (r *Run) progress() store.Progress {
 	resting := r.resting()
 	r.mu.Lock()
-	state, reason := r.state, r.reason
+	state, reason, paused := r.state, r.reason, r.paused
 	r.mu.Unlock()
 	c := r.record
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return store.Progress{
-		State: stored(state, resting), Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
+		State: stored(state, paused, resting), Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
 		Episodes: int64(c.stands.Episodes), ReturnMean100: c.stands.Mean, ParamsSHA256: c.stands.SHA256,
 	}
 }
@@ -183,22 +208,18 @@ func (r *Run) settings() string {
 }
 
 // stored is a state as the store has it.
-func stored(state uint8, resting bool) store.State {
-	switch state {
-	case wire.StateQueued:
-		if resting {
-			return store.Resting
-		}
-		return store.Queued
-	case wire.StatePaused:
-		return store.Paused
-	case wire.StateDone, wire.StateStopped:
+func stored(state uint8, paused, resting bool) store.State {
+	switch {
+	case state == wire.StateDone, state == wire.StateStopped:
 		return store.Done
-	case wire.StateDiverged:
+	case state == wire.StateDiverged:
 		return store.Diverged
-	}
-	if resting {
+	case state == wire.StatePaused, paused: // also while it waits for room, or comes back
+		return store.Paused
+	case resting:
 		return store.Resting
+	case state == wire.StateQueued:
+		return store.Queued
 	}
 	return store.Running
 }
@@ -211,10 +232,12 @@ func (l *Lab) stuck() error {
 	return nil
 }
 
-// noteKept sees to it that people know when nothing can be kept: runs wait until it can, so that nothing is lost.
-func (l *Lab) noteKept(err error) {
+// noteKept sees to it that people know when nothing can be kept: runs wait until it can, so that nothing is lost. That
+// whoever asked has gone meanwhile, with ctx, says nothing about the store.
+func (l *Lab) noteKept(ctx context.Context, err error) {
 	before := l.stuck()
 	switch {
+	case err != nil && ctx.Err() != nil:
 	case err == nil && before != nil:
 		l.full.Store(nil)
 		l.opts.Log.Info("runs are kept again")

@@ -59,12 +59,12 @@ func hasEnd(purpose Purpose, cfg *hyper.Config) error {
 	return nil
 }
 
-// keepHeld has a run of this record be held and live, unless it is by now.
+// keepHeld has a run of this record be held and live, unless it is by now; nil while the last one of its name is leaving.
 func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r := l.runs[rec.id]; r != nil && r.ctx.Err() == nil {
-		return r, nil
+	if r := l.runs[rec.id]; r != nil {
+		return r.unlessLeaving(), nil
 	}
 	if err := l.makeRoom(); err != nil {
 		return nil, err
@@ -179,19 +179,61 @@ const turnsKey = "t"
 // CartPole being learned, which takes about 60 000 steps.
 const walkingPace = 4000
 
-// Find is the run of that name: one that is held, or one that the store has, which is held from now on.
+// Find is the run of that name: one that is held, or one that the store has, which is held from now on. One that is
+// leaving has the store know all of it first.
 func (l *Lab) Find(ctx context.Context, id string) (*Run, error) {
-	l.mu.Lock()
-	r := l.runs[id]
-	l.mu.Unlock()
-	if r != nil && r.ctx.Err() == nil {
-		return r, nil
+	for {
+		l.mu.Lock()
+		r := l.runs[id]
+		l.mu.Unlock()
+		if r != nil && r.unlessLeaving() != nil {
+			return r, nil
+		}
+		if r != nil {
+			select {
+			case <-r.gone:
+			case <-ctx.Done():
+				return nil, gone(context.Cause(ctx))
+			}
+		}
+		spec, rec, err := l.load(ctx, id)
+		if err == nil {
+			err = l.mayGoOn(&spec, rec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r, err = l.keepHeld(spec, rec); r != nil || err != nil {
+			return r, err
+		}
 	}
-	spec, rec, err := l.load(ctx, id)
+}
+
+// unlessLeaving is the run, or nil if it is to be held no more.
+func (r *Run) unlessLeaving() *Run {
+	if r.ctx.Err() != nil {
+		return nil
+	}
+	return r
+}
+
+// mayGoOn refuses to hold a run that could neither go on nor be looked at: the store has it damaged, or it takes more than
+// a run may here now, and would wait for room for ever.
+func (l *Lab) mayGoOn(spec *Spec, rec *record) error {
+	if rec.state == store.Done || rec.state == store.Diverged {
+		return nil
+	}
+	if rec.damage != nil {
+		return &Error{Conflict, fmt.Errorf("the run cannot go on: %w; fork it from before that", rec.damage)}
+	}
+	cfg, err := rec.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
-		return nil, err
+		return nil // the tape names a setting of another build, and resume says so
 	}
-	return l.keepHeld(spec, rec)
+	if err := l.afford(&cfg); err != nil {
+		return &Error{Full, fmt.Errorf("the run cannot go on: %w", err)}
+	}
+	return nil
 }
 
 // Fork begins a run that is another up to a moment, and goes on from there with other settings.
@@ -219,6 +261,9 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	}
 	if from.Update > rec.stands.Updates {
 		return nil, "", refused(fmt.Errorf("update %d: the run has come to update %d", from.Update, rec.stands.Updates))
+	}
+	if last, _ := rec.tape.Last(); rec.damage != nil && from.Update > last {
+		return nil, "", &Error{Conflict, fmt.Errorf("the run can be forked up to update %d: %w", last, rec.damage)}
 	}
 	spec.From, spec.Purpose, spec.Owner = from, purpose, owner
 	child, err := l.cut(ctx, rec, &spec)
