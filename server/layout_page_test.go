@@ -11,8 +11,8 @@ import (
 
 // The Lab's layout in a real browser: cause and effect on one screen, one axis, one cursor.
 
-// screens are the sizes at which a knob and the return must be in sight together: the commonest school laptop without its
-// browser's bars, a small tablet, two phones.
+// screens are the sizes at which a knob and the return must be in sight together: the commonest school laptop without
+// its browser's bars, a small tablet, two phones.
 var screens = []struct{ wide, high int64 }{{1366, 650}, {1024, 700}, {390, 844}, {360, 640}}
 
 // resize makes the window so large; narrow ones are phones.

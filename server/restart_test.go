@@ -18,7 +18,8 @@ import (
 	"impalab/server/site/api"
 )
 
-// asServer has the test binary be the program, so that it can be killed. The program refuses variables of its own prefix.
+// asServer has the test binary be the program, so that it can be killed. The program refuses variables of its own
+// prefix.
 const asServer = "AS_IMPALAB"
 
 func TestMain(m *testing.M) {

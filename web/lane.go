@@ -63,7 +63,8 @@ func (d *Data) rest(group hyper.Group) (out []control) {
 // count is how many settings there are.
 func (d *Data) count() string { return strconv.Itoa(len(d.Table)) }
 
-// knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest name.
+// knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest
+// name.
 func knobRows() (rows []lane.Lane) {
 	short := map[string]string{"lag": "lag", "mix": "mix"}
 	for _, l := range lane.All {

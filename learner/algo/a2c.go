@@ -29,7 +29,8 @@ func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, o
 	a.pi.ratios(a.ratio, b) // for the x-ray: all 1
 
 	// R_t = r_t + γ_t R_{t+1}, R_T = V(x_T), and A_t = R_t − V_t, constants of the step; no ratio is in them.
-	s.correction, s.advantage, a.inside = correct.Correction{Name: "none", NStep: true, Weight: correct.WeightOne}, correct.AdvantageVTrace, nil
+	s.correction, s.advantage, a.inside = correct.Correction{Name: "none", NStep: true, Weight: correct.WeightOne},
+		correct.AdvantageVTrace, nil
 	a.correct(b, cfg, s, values, tail)
 
 	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.

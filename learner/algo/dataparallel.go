@@ -11,10 +11,11 @@ import (
 	"impalab/learner/work"
 )
 
-// DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network and of the
-// optimiser, takes every n-th trajectory of the batch, and waits until the gradients of all are known. Their mean, or
-// with reduce=sum their sum, is the gradient of the whole batch, so each takes the step that one learner would take,
-// and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones spread.
+// DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network
+// and of the optimiser, takes every n-th trajectory of the batch, and waits until the gradients of all are known. Their
+// mean, or with reduce=sum their sum, is the gradient of the whole batch, so each takes the step that one learner would
+// take, and the replicas stay the same to the last bit. Trajectory i goes to learner i mod n: fresh and replayed ones
+// spread.
 //
 // What holds for a gradient holds for whatever else an algorithm adds up over trajectories, as long as it calls
 // Machine.Reduce for it. V-MPO's top half and softmax are no sums: each learner takes those of its share (vmpo.go).
@@ -42,7 +43,8 @@ type member struct {
 	learn func() // bound once, so that an update allocates nothing
 }
 
-// newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the batch.
+// newDataParallel makes the learners of cfg; the first has m, which Machine's maker has made for one share of the
+// batch.
 func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*DataParallel, error) {
 	n := cfg.Learners
 	s := &DataParallel{share: shareOf(cfg), fresh: make([]int, n)}
@@ -115,7 +117,8 @@ func (s *DataParallel) Close() error {
 	return nil
 }
 
-// Replicate makes every replica what the first one is, whose state may have come from a snapshot or from another learner.
+// Replicate makes every replica what the first one is, whose state may have come from a snapshot or from another
+// learner.
 func (s *DataParallel) Replicate() {
 	first := s.members[0]
 	for _, one := range s.members[1:] {
@@ -202,7 +205,8 @@ var errAnother error = Diverged("another learner's share of the batch diverged")
 func (r *barrier) open() { r.arrived, r.left = 0, false }
 
 // reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
-// for all of them; when one has left, the answer is an error and part is as it was. A learner that waited has given its core back.
+// for all of them; when one has left, the answer is an error and part is as it was. A learner that waited has given its
+// core back.
 func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

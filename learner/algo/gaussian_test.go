@@ -71,7 +71,8 @@ func look64(spec *net.Spec, theta []float64, b *traj.Batch) (p loss.Gaussian[flo
 	return p, values
 }
 
-// actorCritic64 is the loss of IMPALA at theta, with a's targets, weights and mask held constant, its mean over the rows.
+// actorCritic64 is the loss of IMPALA at theta, with a's targets, weights and mask held constant, its mean over the
+// rows.
 func actorCritic64(cfg *hyper.Config, a *Impala, b *traj.Batch, theta []float64) float64 {
 	p, values := look64(&a.m.Spec, theta, b)
 	void, n := make([]float64, len(p.Rows)), float64(len(values))
@@ -79,7 +80,8 @@ func actorCritic64(cfg *hyper.Config, a *Impala, b *traj.Batch, theta []float64)
 	if a.inside != nil {
 		counts = widened(a.inside)
 	}
-	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.RhoPG), widened(a.targets.Advantage), 0) +
+	return (cfg.PolicyCost*loss.GaussianPolicyGradient(void, p, widened(b.Real), widened(a.targets.RhoPG),
+		widened(a.targets.Advantage), 0) +
 		cfg.ValueCost*loss.Value(make([]float64, len(values)), values, widened(a.targets.VS), counts, 0) +
 		cfg.Entropy*loss.GaussianEntropy(void, p, widened(a.online), 0)) / n
 }
@@ -102,7 +104,8 @@ func agree(t *testing.T, name string, grad []float32, theta []float64, f func(th
 
 func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 	for _, changes := range []string{
-		"policy=gaussian", "policy=tanh", "policy=gaussian correction=trust-region", "policy=tanh correction=leaky", "policy=gaussian correction=none",
+		"policy=gaussian", "policy=tanh", "policy=gaussian correction=trust-region", "policy=tanh correction=leaky",
+		"policy=gaussian correction=none",
 		"policy=tanh algo=laser correction=trust-region",
 	} {
 		cfg, m, batch := tinyReal(t, changes)
@@ -119,7 +122,8 @@ func TestTheWholeUpdateOfAGaussianPolicyIsTheGradientOfItsLoss(t *testing.T) {
 		if a.inside != nil && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
 			t.Fatalf("%s: %v of the steps rejected: the mask is not tried", changes, out.Figures[telemetry.Rejected])
 		}
-		agree(t, changes, m.grad, widened(m.Theta), func(theta []float64) float64 { return actorCritic64(cfg, a, batch, theta) })
+		agree(t, changes, m.grad, widened(m.Theta),
+			func(theta []float64) float64 { return actorCritic64(cfg, a, batch, theta) })
 	}
 }
 
@@ -166,7 +170,8 @@ func TestBothMultipliersMoveTowardsTheirBounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sign(a.dual[1]-firstPartWeight) != c.dMean || sign(a.dual[2]-firstPartWeight) != c.dSigma {
-			t.Errorf("%s: α_μ is %v and α_Σ is %v, want them moved by %d and %d", c.changes, a.dual[1], a.dual[2], c.dMean, c.dSigma)
+			t.Errorf("%s: α_μ is %v and α_Σ is %v, want them moved by %d and %d", c.changes, a.dual[1], a.dual[2], c.dMean,
+				c.dSigma)
 		}
 		if want := cfg.EpsTemperature - a.last.OfWeights; want == 0 || math.Abs(float64(a.slope[0])-want) > 1e-5 {
 			t.Errorf("%s: the slope of η is %v, want %v", c.changes, a.slope[0], want)
@@ -213,7 +218,8 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 			s.eta[k] = was
 			at := widened(m.Theta)
 			p, _ := look64(&m.Spec, at, batch)
-			return actorCritic64(cfg, frozen, batch, at) + cfg.OuterKL*loss.KLFromGaussian(make([]float64, len(p.Rows)), p, fixed, 0)/float64(batch.T*batch.B)
+			return actorCritic64(cfg, frozen, batch, at) + cfg.OuterKL*loss.KLFromGaussian(make([]float64, len(p.Rows)), p,
+				fixed, 0)/float64(batch.T*batch.B)
 		}
 		largest := 0.0
 		for _, v := range slope {
@@ -231,7 +237,8 @@ func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *test
 }
 
 func TestUpdatesOfAGaussianPolicyAllocateNothing(t *testing.T) {
-	for _, changes := range []string{"algo=impala policy=gaussian", "algo=vmpo policy=gaussian", "algo=stac policy=tanh", "algo=laser policy=tanh"} {
+	for _, changes := range []string{"algo=impala policy=gaussian", "algo=vmpo policy=gaussian", "algo=stac policy=tanh",
+		"algo=laser policy=tanh"} {
 		cfg, m, batch := tinyReal(t, changes)
 		a, err := New(m, cfg)
 		if err != nil {

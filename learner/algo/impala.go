@@ -88,7 +88,8 @@ func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail
 	cut := hyper.Truncation[float32](cfg)
 	a.correction, a.cut = s.correction, correct.InForce(s.correction, cut)
 	correct.Apply(a.targets, s.correction, &correct.Unroll[float32]{
-		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio, Mask: a.inside,
+		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio,
+		Mask: a.inside,
 	}, cut, s.advantage)
 	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 	a.m.pop.unitScale(a.targets.Advantage, b)
@@ -101,18 +102,21 @@ type terms struct{ policy, value, entropy float64 }
 func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, s named, values, counts []float32) (l terms, err error) {
 	scale := scaleOf(b, cfg)
 	clear(a.dValues)
-	l.policy = a.pi.gradient(b, a.targets.RhoPG, a.targets.Advantage, float32(s.correction.LogEpsilon), float32(cfg.PolicyCost*scale))
+	l.policy = a.pi.gradient(b, a.targets.RhoPG, a.targets.Advantage, float32(s.correction.LogEpsilon),
+		float32(cfg.PolicyCost*scale))
 	l.value = loss.Value(a.dValues, values, a.targets.VS, counts, float32(cfg.ValueCost*scale))
 	a.entropyRows(b)
 	l.entropy = a.pi.entropy(a.online, float32(cfg.Entropy*scale))
 	if total := l.policy + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
-		return l, Diverged(fmt.Sprintf("the loss is not finite (policy %g, value %g, entropy %g)", l.policy, l.value, l.entropy))
+		return l, Diverged(fmt.Sprintf("the loss is not finite (policy %g, value %g, entropy %g)", l.policy, l.value,
+			l.entropy))
 	}
 	return l, nil
 }
 
 // descend is θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
-func (a *Impala) descend(b *traj.Batch, cfg *hyper.Config, l terms, lr float64, now uint64, out *telemetry.Update) error {
+func (a *Impala) descend(b *traj.Batch, cfg *hyper.Config, l terms, lr float64, now uint64,
+	out *telemetry.Update) error {
 	norm, err := a.m.Descend(a.m.Backward(a.pi.cotangent(), a.dValues), cfg, lr)
 	if err != nil {
 		return err

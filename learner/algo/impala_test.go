@@ -23,7 +23,8 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 	}
 	for key, value := range map[string]string{
 		"hidden": "5-4", "unroll": "6", "batch": "3", "correction": correction, "head-scale": "1", "clip": "inf", "lr": "0",
-		"alpha": "0.6", "rho": "1.2", "c": "0.9", "lambda": "0.95", "trust": "0.02", "entropy": "0.3", "value-cost": "0.7", "policy-cost": "1.3",
+		"alpha": "0.6", "rho": "1.2", "c": "0.9", "lambda": "0.95", "trust": "0.02", "entropy": "0.3", "value-cost": "0.7",
+		"policy-cost": "1.3",
 	} {
 		if err := cfg.Set(key, value); err != nil {
 			t.Fatal(err)

@@ -61,7 +61,8 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 }
 
 // surprise is the mean |v_t − V_t| of each trajectory, its priority when the replay draws by one ("prioritization
-// via the critic's loss", figure 4), at that loss's scale where PopArt sets it. A step outside the trust region has v_t = V_t, a surprise of 0.
+// via the critic's loss", figure 4), at that loss's scale where PopArt sets it. A step outside the trust region has v_t
+// = V_t, a surprise of 0.
 func (a *Laser) surprise(b *traj.Batch, values []float32) {
 	clear(b.Surprise)
 	for i, v := range values {

@@ -88,7 +88,8 @@ func newOptimiser(cfg *hyper.Config, n int) optim.Optimiser {
 	return rms
 }
 
-// Forward computes logits [T·B, A] and values [T·B] at every x_t of b, ready for Backward. With PopArt the values are the real ones.
+// Forward computes logits [T·B, A] and values [T·B] at every x_t of b, ready for Backward. With PopArt the values are
+// the real ones.
 func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
 	logits, values = m.plan.Forward(m.Theta, b.Obs, b.State, b.Keep)
 	return logits, m.pop.real(values, b)
@@ -102,7 +103,8 @@ func (m *Machine) Tail(b *traj.Batch) []float32 {
 	return m.tail
 }
 
-// eachTail runs the network on the rows of b's Tail, some at a time, and hands on what it gives for those from row from on.
+// eachTail runs the network on the rows of b's Tail, some at a time, and hands on what it gives for those from row from
+// on.
 func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
 	rows, states := b.B+len(b.Cuts), m.Spec.States()
 	for from := 0; from < rows; from += maxTail {
@@ -157,7 +159,8 @@ func (m *Machine) reduce(part []float32) error {
 	return m.Reduce(part)
 }
 
-// State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are its own.
+// State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are
+// its own.
 func (m *Machine) State() [][]float32 {
 	if m.pop.stats == nil {
 		return nil

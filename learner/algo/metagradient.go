@@ -13,7 +13,8 @@ import (
 func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
 	correction, _ := correct.LookupCorrection(cfg.Correction) // if there is none of that name, the outer loss says so
 	outer := correct.InForce(correction, hyper.Truncation[float32](cfg))
-	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
+	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost,
+		cfg.Entropy}
 	for k, on := range s.tuning.On {
 		if !on {
 			continue

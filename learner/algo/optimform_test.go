@@ -30,7 +30,8 @@ func TestTheFormOfTheOptimiserIsTheOneAskedFor(t *testing.T) {
 		{"rmsprop", "papers", tf}, {"rmsprop", "tensorflow", tf}, {"rmsprop", "pytorch", torch},
 		{"adam", "papers", adam}, {"adam", "tensorflow", hat}, {"adam", "pytorch", adam},
 	} {
-		cfg, m, _, _ := tiny(t, "vtrace", "optimiser="+c.optimiser, "opt-form="+c.form, "opt-eps=0.1", "opt-decay=0.9", "beta1=0.8", "beta2=0.95")
+		cfg, m, _, _ := tiny(t, "vtrace", "optimiser="+c.optimiser, "opt-form="+c.form, "opt-eps=0.1", "opt-decay=0.9",
+			"beta1=0.8", "beta2=0.95")
 		theta, n := wide(m.Theta), len(m.Theta)
 		a, b, grad := make([]float64, n), make([]float64, n), make([]float32, n)
 		for step := range uint64(3) {

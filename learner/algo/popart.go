@@ -34,7 +34,8 @@ func newPopArt(spec *net.Spec, rows int) popArt {
 	tasks := max(1, spec.Values)
 	p := popArt{
 		stats: optim.NewPopArt[float32](tasks, popRate, popLow, popHigh), first: spec.Actions,
-		values: make([]float32, rows), back: make([]float32, rows*tasks), task: make([]int32, rows), targets: make([]float32, rows),
+		values: make([]float32, rows), back: make([]float32, rows*tasks), task: make([]int32, rows),
+		targets: make([]float32, rows),
 	}
 	layers := spec.Layers()
 	p.layer = layers[len(layers)-1]

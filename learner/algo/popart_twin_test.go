@@ -41,7 +41,8 @@ func popArtTwin(t *testing.T, changes string) {
 		targets := look(real, theta, 0, w, zeta).targets
 		stats.Observe(theta[head.W:head.B], theta[head.B:head.B+head.Out], head.Out, m.pop.first, targets.VS, nil)
 		x, scale := look(real, theta, 0, w, zeta), stats.Scale[0]
-		advantage, dLogits, dValues := make([]float64, len(targets.VS)), make([]float64, len(x.dLogits)), make([]float64, len(x.dValues))
+		advantage, dLogits, dValues := make([]float64, len(targets.VS)), make([]float64, len(x.dLogits)),
+			make([]float64, len(x.dValues))
 		for i, adv := range targets.Advantage {
 			advantage[i] = adv / scale
 		}

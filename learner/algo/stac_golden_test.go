@@ -127,7 +127,8 @@ func (c *metaCase) batch(t *testing.T, in metaBatch) (b *twinBatch, state []int)
 		}
 		return *x
 	}
-	b = &twinBatch{T: c.T, B: c.B, A: c.A, scale: 1, rhoBar: bar(c.Outer.RhoBar), cBar: bar(c.Outer.CBar), rPG: bar(c.Outer.RhoBar)}
+	b = &twinBatch{T: c.T, B: c.B, A: c.A, scale: 1, rhoBar: bar(c.Outer.RhoBar), cBar: bar(c.Outer.CBar),
+		rPG: bar(c.Outer.RhoBar)}
 	switch c.EntropyMode {
 	case "bonus":
 		b.literal = 1
@@ -235,7 +236,8 @@ func TestGoldenMetagradient(t *testing.T) {
 }
 
 func (c *metaCase) losses(x *twinHead, zeta loss.Meta, literal float64) []float64 {
-	v, p, e := zeta[loss.MetaValueCost]*x.terms.value, zeta[loss.MetaPolicyCost]*x.terms.policy, literal*zeta[loss.MetaEntropyCost]*x.terms.entropy
+	v, p, e := zeta[loss.MetaValueCost]*x.terms.value, zeta[loss.MetaPolicyCost]*x.terms.policy,
+		literal*zeta[loss.MetaEntropyCost]*x.terms.entropy
 	return []float64{v, p, e, v + p + e}
 }
 
@@ -337,7 +339,8 @@ func goldenLoop(t *testing.T, c *metaCase, same func(string, []float64, []float6
 				grad[i] = slope * (byOuter[i] + c.Outer.GKL*byKL[i])
 			}
 			same("meta_grad_raw", grad, want.Iterations[k].MetaGrad[h])
-			optim.StepAdam(raw[h], first[h], second[h], grad, c.MetaOpt.LR, c.MetaOpt.B1, c.MetaOpt.B2, c.MetaOpt.Eps, uint64(k+1))
+			optim.StepAdam(raw[h], first[h], second[h], grad, c.MetaOpt.LR, c.MetaOpt.B1, c.MetaOpt.B2, c.MetaOpt.Eps,
+				uint64(k+1))
 			same("raw_eta", raw[h], want.Iterations[k].RawEta[h])
 		}
 		same("theta", theta, c.flat(want.Iterations[k].Theta))

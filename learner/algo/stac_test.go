@@ -128,7 +128,8 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		{"algo", "stacx", "heads", "2", "optimiser", "adam", "clip", "inf", "opt-eps", "1e-5"},
 		{"algo", "stacx", "heads", "2", "head-hidden", "3", "optimiser", "rmsprop", "clip", "0.03", "opt-start", "1"},
 	} {
-		cfg, s, batch := tinyStac(t, append(settings, "lr", "0.02", "meta-lr", "0", "tune", "gamma-lambda-alpha-alphac-value-policy-entropy")...)
+		cfg, s, batch := tinyStac(t, append(settings, "lr", "0.02", "meta-lr", "0", "tune",
+			"gamma-lambda-alpha-alphac-value-policy-entropy")...)
 		m := s.m
 		if err := s.Update(batch, cfg, cfg.LearningRate, 0, nil); err != nil { // so that the optimiser remembers something
 			t.Fatal(err)
@@ -171,7 +172,8 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 		raw := wide(s.eta)
 		zetas, chains := within(raw)
 		base := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
-		if short := optim.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip, 1) == (short > cfg.Clip) {
+		if short := optim.ClipNorm(append([]float64(nil), base.grad...), cfg.Clip); math.IsInf(cfg.Clip,
+			1) == (short > cfg.Clip) {
 			t.Fatalf("%v: a gradient of norm %v does not try the clip", settings, short)
 		}
 		value := func(k int, x float64) float64 {
@@ -196,7 +198,8 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 				t.Errorf("%v: head %d, metaparameter %d in float64: %v, finite differences say %v", settings, head, k, got, want)
 			}
 			if got := float64(s.slope[i]); !(math.Abs(got-want) <= 2e-3*math.Abs(want)+1e-4*largest) {
-				t.Errorf("%v: head %d, metaparameter %d as the learner has it: %v, finite differences say %v", settings, head, k, got, want)
+				t.Errorf("%v: head %d, metaparameter %d as the learner has it: %v, finite differences say %v", settings, head, k,
+					got, want)
 			}
 		}
 	}
@@ -277,12 +280,14 @@ func TestOnlyWhatIsTunedMoves(t *testing.T) {
 				t.Errorf("tune=%s: metaparameter %d goes from %v to %v", c.tune, k, before[k], after[k])
 			}
 			if !moves && float32(after[k]) != float32(fixed[k]) {
-				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after[k], fixed[k])
+				t.Errorf("tune=%s: metaparameter %d is not tuned, and %v instead of the setting's %v", c.tune, k, after[k],
+					fixed[k])
 			}
 			if !moves || c.tune == "all" && k == loss.MetaLeakC { // one leak is told once
 				continue
 			}
-			if len(traced) == 0 || traced[0] != (telemetry.Trace{Of: telemetry.Gamma + k, Value: float32(after[k]), Bound: float32(math.Inf(1))}) {
+			if len(traced) == 0 || traced[0] != (telemetry.Trace{Of: telemetry.Gamma + k, Value: float32(after[k]),
+				Bound: float32(math.Inf(1))}) {
 				t.Fatalf("tune=%s: metaparameter %d is %v, traced is %+v", c.tune, k, after[k], out.Traces.List())
 			}
 			traced = traced[1:]

@@ -79,7 +79,8 @@ func take(t *testing.T, m, from *Machine, to, of Algorithm) {
 	t.Helper()
 	copy(m.Theta, from.Theta)
 	*m.Opt.Count() = *from.Opt.Count()
-	for _, pair := range [][2][][]float32{{m.Opt.State(), from.Opt.State()}, {m.State(), from.State()}, {to.State(), of.State()}} {
+	for _, pair := range [][2][][]float32{{m.Opt.State(), from.Opt.State()}, {m.State(), from.State()},
+		{to.State(), of.State()}} {
 		if len(pair[0]) != len(pair[1]) {
 			t.Fatal("two of a kind remember different things")
 		}
@@ -93,7 +94,8 @@ func take(t *testing.T, m, from *Machine, to, of Algorithm) {
 // gradient is twice as long, at none it is nothing.
 func TestAPrioritysWeightIsInThePolicyAndInTheValueTerm(t *testing.T) {
 	for _, costs := range [][]string{{"policy-cost=1", "value-cost=0"}, {"policy-cost=0", "value-cost=1"}} {
-		cfg, m, _, b := tiny(t, "trust-region", append(costs, "algo=laser", "entropy=0", "trust=inf", "sampling=prioritised")...)
+		cfg, m, _, b := tiny(t, "trust-region", append(costs, "algo=laser", "entropy=0", "trust=inf",
+			"sampling=prioritised")...)
 		a := made(t, m, cfg)
 		gradient := func(weight float32) []float32 {
 			for i := range b.Weight {

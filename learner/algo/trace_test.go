@@ -21,13 +21,15 @@ func TestTracesAreWhatTheAlgorithmKeeps(t *testing.T) {
 	}{
 		{tinyFor(t, "impala", ""), nil, nil},
 		{tinyFor(t, "impala", "popart=on"), []string{"popart-scale", "popart-shift"}, []float32{none, none}},
-		{tinyFor(t, "vmpo", ""), []string{"temperature", "kl-weights", "kl-weight", "kl-policy"}, []float32{none, 0.1, none, 0.002}},
+		{tinyFor(t, "vmpo", ""), []string{"temperature", "kl-weights", "kl-weight", "kl-policy"},
+			[]float32{none, 0.1, none, 0.002}},
 		{tinyFor(t, "vmpo", "psi=uniform"), []string{"kl-weight", "kl-policy"}, []float32{none, 0.002}},
 		{tinyFor(t, "vmpo", "kl=off"), []string{"temperature", "kl-weights", "kl-policy"}, []float32{none, 0.1, none}},
 		{func() (*hyper.Config, *Machine, *traj.Batch) {
 			return tinyReal(t, "policy=gaussian algo=vmpo popart=on eps-sigma=0.0005")
 		},
-			[]string{"popart-scale", "popart-shift", "temperature", "kl-weights", "kl-weight-mean", "kl-mean", "kl-weight-sigma", "kl-sigma"},
+			[]string{"popart-scale", "popart-shift", "temperature", "kl-weights", "kl-weight-mean", "kl-mean", "kl-weight-sigma",
+				"kl-sigma"},
 			[]float32{none, none, none, 0.1, none, 0.01, none, 0.0005}},
 	} {
 		cfg, m, batch := c.make()
@@ -72,12 +74,15 @@ func tinyFor(t *testing.T, algo, change string) func() (*hyper.Config, *Machine,
 }
 
 func TestQuantitiesAreInTheOrderOfLossMeta(t *testing.T) {
-	if telemetry.LeakC != telemetry.Gamma+loss.MetaLeakC || telemetry.EntropyCost != telemetry.Gamma+loss.MetaEntropyCost || telemetry.Temperature != loss.Metas {
+	if telemetry.LeakC != telemetry.Gamma+loss.MetaLeakC ||
+		telemetry.EntropyCost != telemetry.Gamma+loss.MetaEntropyCost ||
+		telemetry.Temperature != loss.Metas {
 		t.Error("STAC's rows are out of step with loss.Meta")
 	}
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
-		if q.Name == "" || q.Symbol == "" || q.Words == "" || q.Sentence == "" || q.Paper == "" || telemetry.LookupQuantity(q.Name) != q {
+		if q.Name == "" || q.Symbol == "" || q.Words == "" || q.Sentence == "" || q.Paper == "" ||
+			telemetry.LookupQuantity(q.Name) != q {
 			t.Errorf("row %d (%s) says too little, or shares its name", i, q.Name)
 		}
 	}

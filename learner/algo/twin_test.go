@@ -87,14 +87,16 @@ func look(f model, theta []float64, h int, b *twinBatch, zeta loss.Meta) *twinHe
 	}
 	x.cut = correct.Truncation[float64]{RhoBar: b.rhoBar, CBar: b.cBar, RhoBarPG: b.rPG, Lambda: zeta[loss.MetaLambda],
 		LeakRho: zeta[loss.MetaLeakRho], LeakC: zeta[loss.MetaLeakC]}
-	x.unroll = correct.Unroll[float64]{T: b.T, B: b.B, Reward: reward, Discount: discount, Value: x.value[:n], Bootstrap: x.value[n:][:b.B], Ratio: ratio}
+	x.unroll = correct.Unroll[float64]{T: b.T, B: b.B, Reward: reward, Discount: discount, Value: x.value[:n],
+		Bootstrap: x.value[n:][:b.B], Ratio: ratio}
 	x.targets = correct.NewTargets[float64](b.T, b.B)
 	correct.VTrace(x.targets, &x.unroll, x.cut, correct.AdvantageVTrace)
 	for i := range b.counts {
 		x.targets.RhoPG[i] *= b.counts[i]
 	}
 	x.dLogits, x.dValues = make([]float64, n*b.A), make([]float64, n)
-	x.terms.policy = loss.PolicyGradient(x.dLogits, x.policy(b), b.action, x.targets.RhoPG, x.targets.Advantage, 0, b.scale*zeta[loss.MetaPolicyCost])
+	x.terms.policy = loss.PolicyGradient(x.dLogits, x.policy(b), b.action, x.targets.RhoPG, x.targets.Advantage, 0,
+		b.scale*zeta[loss.MetaPolicyCost])
 	x.terms.value = loss.Value(x.dValues, x.value[:n], x.targets.VS, b.counts, b.scale*zeta[loss.MetaValueCost])
 	x.terms.entropy = loss.Entropy(x.dLogits, x.policy(b), b.entropyRows(), b.scale*b.literal*zeta[loss.MetaEntropyCost])
 	return x
@@ -200,8 +202,10 @@ func rmsprop(lr, decay, eps float64) rule {
 	}
 }
 
-func iterate(f model, theta, nu []float64, zetas []loss.Meta, zeta loss.Meta, b *twinBatch, step rule, clip float64) *twin {
-	w := &twin{grad: make([]float64, len(theta)), next: append([]float64(nil), theta...), nu: append([]float64(nil), nu...)}
+func iterate(f model, theta, nu []float64, zetas []loss.Meta, zeta loss.Meta, b *twinBatch, step rule,
+	clip float64) *twin {
+	w := &twin{grad: make([]float64, len(theta)), next: append([]float64(nil), theta...),
+		nu: append([]float64(nil), nu...)}
 	for h, z := range zetas {
 		x := look(f, theta, h, b, z)
 		w.heads = append(w.heads, x)

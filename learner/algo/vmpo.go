@@ -56,8 +56,9 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 	n := cfg.UnrollLen * cfg.BatchSize
 	row := func() []float32 { return make([]float32, n) }
 	a := &VMPO{
-		Impala: NewImpala(m, cfg), target: append([]float32(nil), m.Theta...), forward: net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))),
-		raw: make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
+		Impala: NewImpala(m, cfg), target: append([]float32(nil), m.Theta...),
+		forward: net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))),
+		raw:     make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
 		chosen: row(), psi: row(), scratch: row(),
 	}
 	parts, first := a.pi.parts()
@@ -123,7 +124,8 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	a.entropyRows(b)
 	l.entropy = a.pi.entropy(a.online, float32(cfg.Entropy*each)) // not the paper's: g_e = 0 there
 	if total := l.policy + temperatureLoss + klLoss + l.value + l.entropy; math.IsNaN(total) || math.IsInf(total, 0) {
-		return Diverged(fmt.Sprintf("the loss is not finite (policy %g, temperature %g, KL %g, value %g)", l.policy, temperatureLoss, klLoss, l.value))
+		return Diverged(fmt.Sprintf("the loss is not finite (policy %g, temperature %g, KL %g, value %g)", l.policy,
+			temperatureLoss, klLoss, l.value))
 	}
 	if err := a.average(); err != nil {
 		return err
@@ -166,7 +168,8 @@ func (a *VMPO) average() error {
 	return nil
 }
 
-// near is Σ_C α_C·(ε_C − sg(KL_C)) with the slopes of the α's, and adds the derivative of Σ_C sg(α_C)·KL_C (eq. 14 and 26).
+// near is Σ_C α_C·(ε_C − sg(KL_C)) with the slopes of the α's, and adds the derivative of Σ_C sg(α_C)·KL_C (eq. 14 and
+// 26).
 func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 	alphas := a.dual[1:]
 	clear(a.costs)

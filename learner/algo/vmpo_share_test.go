@@ -13,7 +13,8 @@ import (
 func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 	enough := errors.New("the gradient is known")
 	for _, settings := range []string{
-		"algo=vmpo target-every=3", "algo=vmpo target-every=3 correction=trust-region trust=0.1 mix=0.5 top=0.3", "algo=vmpo psi=uniform lstm=4 kl=off",
+		"algo=vmpo target-every=3", "algo=vmpo target-every=3 correction=trust-region trust=0.1 mix=0.5 top=0.3",
+		"algo=vmpo psi=uniform lstm=4 kl=off",
 	} {
 		for _, n := range []int{2, 4} {
 			cfg, first, several := learning(t, settings+" learners="+string(rune('0'+n)))
@@ -80,7 +81,8 @@ func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 	}
 }
 
-// The better half of each share is not the better half of the batch: a difference from one learner, as the paper has it.
+// The better half of each share is not the better half of the batch: a difference from one learner, as the paper has
+// it.
 func TestTheBetterHalvesOfSharesAreNotThatOfTheBatch(t *testing.T) {
 	cfg, one, alone := learning(t, "algo=vmpo")
 	_, first, several := learning(t, "algo=vmpo learners=4")

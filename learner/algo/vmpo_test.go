@@ -66,7 +66,8 @@ func loss64VMPO(cfg *hyper.Config, a *VMPO, b *traj.Batch, theta, old []float64)
 
 func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 	for _, c := range []struct{ correction, changes string }{
-		{"vtrace", ""}, {"none", "top=1"}, {"trust-region", "trust=0.05"}, {"vtrace", "psi=uniform"}, {"leaky", "kl=off"}, {"is", "eta-mean=count"},
+		{"vtrace", ""}, {"none", "top=1"}, {"trust-region", "trust=0.05"}, {"vtrace", "psi=uniform"}, {"leaky", "kl=off"},
+		{"is", "eta-mean=count"},
 	} {
 		cfg, a, batch := tinyVMPO(t, c.correction, c.changes)
 		old := widened(a.target)
@@ -74,7 +75,8 @@ func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Correction == "trust-region" && (out.Figures[telemetry.Rejected] == 0 || out.Figures[telemetry.Rejected] == 1) {
+		if cfg.Correction == "trust-region" && (out.Figures[telemetry.Rejected] == 0 ||
+			out.Figures[telemetry.Rejected] == 1) {
 			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Figures[telemetry.Rejected])
 		}
 		theta := widened(a.m.Theta)
@@ -228,7 +230,8 @@ func TestTheTargetNetworkActsAndIsCopiedEveryFewUpdates(t *testing.T) {
 		if err := a.Update(batch, cfg, 1e-2, now, nil); err != nil {
 			t.Fatal(err)
 		}
-		if copied := (now+1)%3 == 0; slices.Equal(a.Acting(), a.m.Theta) != copied || slices.Equal(a.Acting(), before) == copied {
+		if copied := (now+1)%3 == 0; slices.Equal(a.Acting(), a.m.Theta) != copied ||
+			slices.Equal(a.Acting(), before) == copied {
 			t.Errorf("update %d: the target network is the learner's: %v, as before: %v", now+1, !copied, copied)
 		}
 	}

@@ -90,14 +90,21 @@ func TestMisshapenUnrollsAreRefused(t *testing.T) {
 	trust, _ := LookupCorrection("trust-region")
 	vtrace := func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, AdvantageVTrace) }
 	for name, run := range map[string]func(in *Unroll[float64]){
-		"short ratios":         func(in *Unroll[float64]) { in.Ratio = in.Ratio[1:]; vtrace(in) },
-		"no ratios":            func(in *Unroll[float64]) { in.Ratio = nil; vtrace(in) },
-		"short bootstrap":      func(in *Unroll[float64]) { in.Bootstrap = in.Bootstrap[1:]; vtrace(in) },
-		"short mask":           func(in *Unroll[float64]) { in.Mask = in.Mask[1:]; vtrace(in) },
-		"other targets":        func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 3), in, clip, AdvantageVTrace) },
-		"no steps":             func(in *Unroll[float64]) { VTrace(NewTargets[float64](0, 2), &Unroll[float64]{B: 2}, clip, 0) },
-		"no such advantage":    func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, 3) },
-		"trust without a mask": func(in *Unroll[float64]) { in.Mask = nil; Apply(NewTargets[float64](3, 2), trust, in, clip, 0) },
+		"short ratios":    func(in *Unroll[float64]) { in.Ratio = in.Ratio[1:]; vtrace(in) },
+		"no ratios":       func(in *Unroll[float64]) { in.Ratio = nil; vtrace(in) },
+		"short bootstrap": func(in *Unroll[float64]) { in.Bootstrap = in.Bootstrap[1:]; vtrace(in) },
+		"short mask":      func(in *Unroll[float64]) { in.Mask = in.Mask[1:]; vtrace(in) },
+		"other targets":   func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 3), in, clip, AdvantageVTrace) },
+		"no steps": func(in *Unroll[float64]) {
+			VTrace(NewTargets[float64](0, 2), &Unroll[float64]{B: 2}, clip,
+				0)
+		},
+		"no such advantage": func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, 3) },
+		"trust without a mask": func(in *Unroll[float64]) {
+			in.Mask = nil
+			Apply(NewTargets[float64](3, 2), trust, in, clip,
+				0)
+		},
 	} {
 		func() {
 			defer func() {

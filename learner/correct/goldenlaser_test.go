@@ -229,7 +229,8 @@ func goldenProposition3(t *testing.T, file goldenFile, raw json.RawMessage) {
 		best := Best(mixed)
 		satisfied := online.Alpha == 1 || online.Alpha/(1-online.Alpha) > bound
 		if best != online.Argmax || (best == Best(c.Q)) != online.Correct || satisfied != online.BoundSatisfied {
-			t.Errorf("online share %v: argmax %d, bound satisfied %v; want %d, %v", online.Alpha, best, satisfied, online.Argmax, online.BoundSatisfied)
+			t.Errorf("online share %v: argmax %d, bound satisfied %v; want %d, %v", online.Alpha, best, satisfied, online.Argmax,
+				online.BoundSatisfied)
 		}
 	}
 }

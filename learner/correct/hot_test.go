@@ -26,7 +26,8 @@ func newBatch() *batch {
 	wide := randomUnroll(rng, batchT, batchB)
 	b := &batch{out: NewTargets[float32](batchT, batchB), clip: Truncation[float32]{1, 1, 1, 1, 1, 1},
 		in: &Unroll[float32]{T: batchT, B: batchB, Reward: as[float32](wide.Reward), Discount: as[float32](wide.Discount),
-			Value: as[float32](wide.Value), Bootstrap: as[float32](wide.Bootstrap), Ratio: as[float32](wide.Ratio), Mask: as[float32](wide.Mask)},
+			Value: as[float32](wide.Value), Bootstrap: as[float32](wide.Bootstrap), Ratio: as[float32](wide.Ratio),
+			Mask: as[float32](wide.Mask)},
 		prob: make([]float32, n*batchA), log: make([]float32, n*batchA), mu: make([]float32, n*batchA),
 		action: make([]int32, n), kl: make([]float32, n), bins: make([]uint32, 40)}
 	for range n * batchA {

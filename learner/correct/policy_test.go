@@ -52,11 +52,13 @@ func TestSoftmaxTreatsEveryRowAlone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const rows, actions = 5, 3
 	z := randomRows(rng, rows, actions)
-	prob, logp, alone, logAlone := make([]float64, rows*actions), make([]float64, rows*actions), make([]float64, actions), make([]float64, actions)
+	prob, logp, alone, logAlone := make([]float64, rows*actions), make([]float64, rows*actions), make([]float64, actions),
+		make([]float64, actions)
 	Softmax(prob, logp, z, actions)
 	for i := range rows {
 		Softmax(alone, logAlone, z[i*actions:][:actions], actions)
-		if !slices.Equal(prob[i*actions:][:actions], alone) || !slices.Equal(logp[i*actions:][:actions], logAlone) || !near(sum(alone), 1, 1e-12) {
+		if !slices.Equal(prob[i*actions:][:actions], alone) || !slices.Equal(logp[i*actions:][:actions], logAlone) ||
+			!near(sum(alone), 1, 1e-12) {
 			t.Errorf("row %d: %v, by itself %v", i, prob[i*actions:][:actions], alone)
 		}
 	}

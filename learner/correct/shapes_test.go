@@ -17,7 +17,10 @@ var shaped = []struct {
 	{"LogSoftmax", []int{6, 6}, func(x [][]float64) { LogSoftmax(x[0], x[1], 3) }},
 	{"Softmax", []int{6, 6, 6}, func(x [][]float64) { Softmax(x[0], x[1], x[2], 3) }},
 	{"Ratios", []int{2, 6, 6, 2}, func(x [][]float64) { Ratios(x[0], x[1], x[2], make([]int32, len(x[3])), 3) }},
-	{"RatiosFromLog", []int{2, 6, 6, 2}, func(x [][]float64) { RatiosFromLog(x[0], x[1], x[2], make([]int32, len(x[3])), 3) }},
+	{"RatiosFromLog", []int{2, 6, 6, 2}, func(x [][]float64) {
+		RatiosFromLog(x[0], x[1], x[2], make([]int32, len(x[3])),
+			3)
+	}},
 	{"KL", []int{2, 6, 6}, func(x [][]float64) { KL(x[0], x[1], x[2], 3) }},
 	{"ImpliedLog", []int{6, 6, 6}, func(x [][]float64) { ImpliedLog(x[0], x[1], x[2], 3, 1, 1) }},
 	{"TrustMask", []int{2, 2, 6, 6}, func(x [][]float64) { TrustMask(x[0], x[1], x[2], x[3], 3, 1, 1, RelevanceImplied) }},
@@ -40,7 +43,8 @@ var shaped = []struct {
 	}},
 	{"VTraceSlopes", []int{6, 6, 6, 6, 6, 6, 6, 6, 2, 6, 6, 6, 6, 6, 6, 6}, func(x [][]float64) {
 		at, in := batchOf(x)
-		out := &TargetSlopes[float64]{VS: make([]Slope[float64], len(x[11])), Advantage: make([]Slope[float64], len(x[12])), RhoPG: x[13]}
+		out := &TargetSlopes[float64]{VS: make([]Slope[float64], len(x[11])), Advantage: make([]Slope[float64], len(x[12])),
+			RhoPG: x[13]}
 		VTraceSlopes(out, at, in, GammaSlope[float64]{x[14], x[15]}, Truncation[float64]{1, 1, 1, 1, 1, 1}, AdvantageVTrace)
 	}},
 }
@@ -89,7 +93,8 @@ func TestSlicesOfAnotherLengthAreRefused(t *testing.T) {
 				}
 			}
 		}
-		if said := refusal(func() { f.call(slices(func(int) int { return 1 })) }); !strings.HasPrefix(said, "correct: ") && f.name != "NewAscent" {
+		if said := refusal(func() { f.call(slices(func(int) int { return 1 })) }); !strings.HasPrefix(said, "correct: ") &&
+			f.name != "NewAscent" {
 			t.Errorf("%s, all one too long: %q", f.name, said)
 		}
 	}
@@ -99,10 +104,13 @@ func TestWhatIsNoBatchIsRefused(t *testing.T) {
 	one := []float64{0}
 	cut := Truncation[float64]{1, 1, 1, 1, 1, 1}
 	for name, call := range map[string]func(){
-		"rows of no action":         func() { KL(make([]float64, 2), nil, nil, 0) },
-		"rows of −1 actions":        func() { LogSoftmax(make([]float64, 2), make([]float64, 2), -1) },
-		"logits of no action":       func() { LogSoftmax(one[:0], one[:0], 0) },
-		"an unroll of no steps":     func() { VTrace(NewTargets[float64](0, 1), &Unroll[float64]{B: 1, Bootstrap: one}, cut, 0) },
+		"rows of no action":   func() { KL(make([]float64, 2), nil, nil, 0) },
+		"rows of −1 actions":  func() { LogSoftmax(make([]float64, 2), make([]float64, 2), -1) },
+		"logits of no action": func() { LogSoftmax(one[:0], one[:0], 0) },
+		"an unroll of no steps": func() {
+			VTrace(NewTargets[float64](0, 1), &Unroll[float64]{B: 1, Bootstrap: one}, cut,
+				0)
+		},
 		"an unroll of no one":       func() { VTrace(NewTargets[float64](1, 0), &Unroll[float64]{T: 1}, cut, 0) },
 		"a bound below zero":        func() { TrustMask(one, one, one, one, 1, 1, -1, RelevanceImplied) },
 		"a bound that is no number": func() { TrustMask(one, one, one, one, 1, 1, math.NaN(), RelevanceImplied) },

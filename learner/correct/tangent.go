@@ -32,7 +32,8 @@ func NewTargetSlopes[F Float](T, B int) *TargetSlopes[F] {
 type GammaSlope[F Float] struct{ Reward, Discount []F }
 
 // VTraceSlopes differentiates what VTrace computed of in: at must hold its results, under the same clip and adv.
-func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], gamma GammaSlope[F], clip Truncation[F], adv Advantage) {
+func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], gamma GammaSlope[F], clip Truncation[F],
+	adv Advantage) {
 	check(at, in)
 	n := in.T * in.B
 	sameLen(len(in.Ratio), n)

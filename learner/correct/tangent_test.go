@@ -46,7 +46,8 @@ func randomTuned(r *rand.Rand, masked bool) *tuned {
 }
 
 // at computes the targets under hyperparameters x: γ, λ, α_ρ, α_c.
-func (u *tuned) at(x [Tuned]float64, clip Truncation[float64], adv Advantage) (*Targets[float64], *Unroll[float64], Truncation[float64]) {
+func (u *tuned) at(x [Tuned]float64, clip Truncation[float64], adv Advantage) (*Targets[float64], *Unroll[float64],
+	Truncation[float64]) {
 	in := u.in
 	in.Reward, in.Discount = make([]float64, len(u.bare)), make([]float64, len(u.bare))
 	for i := range u.bare {
@@ -81,7 +82,8 @@ func TestSlopesOfTheTargetsAreTheirDerivatives(t *testing.T) {
 				check := func(what string, got, up, down float64) {
 					t.Helper()
 					if want := (up - down) / (2 * h); !(math.Abs(got-want) <= 1e-5*(1+math.Abs(want))) {
-						t.Fatalf("trial %d: %s of step %d in hyperparameter %d: %v, finite differences say %v", trial, what, i, k, got, want)
+						t.Fatalf("trial %d: %s of step %d in hyperparameter %d: %v, finite differences say %v", trial, what, i, k, got,
+							want)
 					}
 				}
 				check("v", slopes.VS[i][k], up.VS[i], down.VS[i])
@@ -105,7 +107,8 @@ func TestSlopesOfInfiniteRatiosAreNumbers(t *testing.T) {
 		clip := Truncation[float32]{RhoBar: bar, CBar: bar, RhoBarPG: bar, Lambda: 1, LeakRho: 0.5, LeakC: 0.5}
 		targets, slopes := NewTargets[float32](2, 1), NewTargetSlopes[float32](2, 1)
 		VTrace(targets, in, clip, AdvantageVTrace)
-		VTraceSlopes(slopes, targets, in, GammaSlope[float32]{Reward: []float32{0, 0}, Discount: []float32{1, 1}}, clip, AdvantageVTrace)
+		VTraceSlopes(slopes, targets, in, GammaSlope[float32]{Reward: []float32{0, 0}, Discount: []float32{1, 1}}, clip,
+			AdvantageVTrace)
 		for i := range slopes.VS {
 			for k := range slopes.VS[i] {
 				for _, v := range []float32{slopes.VS[i][k], slopes.Advantage[i][k], slopes.RhoPG[i]} {

@@ -101,7 +101,8 @@ func TestRecursionIsTheDoubleSum(t *testing.T) {
 						AdvantageLASER:     v - in.Value[i],
 					}[adv]
 					if !near(out.VS[i], v, 1e-9) || !near(out.Advantage[i], a, 1e-9) {
-						t.Fatalf("%+v, %v at t=%d b=%d: v %v, A %v; the sum gives %v, %v", clip, adv, s, b, out.VS[i], out.Advantage[i], v, a)
+						t.Fatalf("%+v, %v at t=%d b=%d: v %v, A %v; the sum gives %v, %v", clip, adv, s, b, out.VS[i], out.Advantage[i],
+							v, a)
 					}
 				}
 			}
@@ -191,7 +192,8 @@ func TestMaskedStepKeepsItsValue(t *testing.T) {
 		VTrace(out, in, clip, AdvantageLASER)
 		for i, m := range in.Mask {
 			if m == 0 && (out.VS[i] != in.Value[i] || out.Advantage[i] != 0 || out.RhoPG[i] != 0) {
-				t.Fatalf("step %d is masked: v %v, V %v, A %v, weight %v", i, out.VS[i], in.Value[i], out.Advantage[i], out.RhoPG[i])
+				t.Fatalf("step %d is masked: v %v, V %v, A %v, weight %v", i, out.VS[i], in.Value[i], out.Advantage[i],
+					out.RhoPG[i])
 			}
 		}
 		for i := range in.Mask {
@@ -277,8 +279,10 @@ func TestFloat32FollowsFloat64(t *testing.T) {
 		wide, narrow := NewTargets[float64](in.T, in.B), NewTargets[float32](in.T, in.B)
 		VTrace(wide, in, clip, AdvantageVTrace)
 		VTrace(narrow, &Unroll[float32]{T: in.T, B: in.B, Reward: as[float32](in.Reward), Discount: as[float32](in.Discount),
-			Value: as[float32](in.Value), Bootstrap: as[float32](in.Bootstrap), Ratio: as[float32](in.Ratio), Mask: as[float32](in.Mask)},
-			Truncation[float32]{float32(clip.RhoBar), float32(clip.CBar), float32(clip.RhoBarPG), float32(clip.Lambda), 1, 1}, AdvantageVTrace)
+			Value: as[float32](in.Value), Bootstrap: as[float32](in.Bootstrap), Ratio: as[float32](in.Ratio),
+			Mask: as[float32](in.Mask)},
+			Truncation[float32]{float32(clip.RhoBar), float32(clip.CBar), float32(clip.RhoBarPG), float32(clip.Lambda), 1, 1},
+			AdvantageVTrace)
 		for i := range wide.VS {
 			if !near(float64(narrow.VS[i]), wide.VS[i], 1e-4) || !near(float64(narrow.Advantage[i]), wide.Advantage[i], 1e-4) {
 				t.Fatalf("%d: %v against %v", i, narrow.VS[i], wide.VS[i])
@@ -303,7 +307,8 @@ func TestNothingBecomesNaN(t *testing.T) {
 		out := NewTargets[float32](12, 2)
 		VTrace(out, &Unroll[float32]{T: 12, B: 2, Reward: as[float32](in.Reward), Discount: as[float32](in.Discount),
 			Value: as[float32](in.Value), Bootstrap: as[float32](in.Bootstrap), Ratio: ratio, Mask: as[float32](in.Mask)},
-			Truncation[float32]{float32(c.RhoBar), float32(c.CBar), float32(c.RhoBarPG), float32(c.Lambda), float32(c.LeakRho), float32(c.LeakC)}, AdvantageVTrace)
+			Truncation[float32]{float32(c.RhoBar), float32(c.CBar), float32(c.RhoBarPG), float32(c.Lambda), float32(c.LeakRho),
+				float32(c.LeakC)}, AdvantageVTrace)
 		for _, s := range [][]float32{out.VS, out.Advantage, out.Rho, out.C, out.RhoPG} {
 			for _, x := range s {
 				if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
@@ -326,7 +331,8 @@ func TestFoldedTruncationBootstrapsFromFinalState(t *testing.T) {
 		end := (at + 1) * in.B
 		short := *in
 		short.T, short.Bootstrap = at+1, make([]float64, in.B)
-		short.Reward, short.Discount = append([]float64(nil), in.Reward[:end]...), append([]float64(nil), in.Discount[:end]...)
+		short.Reward, short.Discount = append([]float64(nil), in.Reward[:end]...),
+			append([]float64(nil), in.Discount[:end]...)
 		short.Value, short.Ratio, short.Mask = in.Value[:end], in.Ratio[:end], in.Mask[:end]
 		for b := range in.B {
 			short.Bootstrap[b] = final

@@ -106,8 +106,8 @@ func Compare[F ~float32 | ~float64](t testing.TB, what string, got []F, want []f
 	}
 }
 
-// Nested is an array of arrays of any depth, flattened; true and false read as 1 and 0, a lone number as one of one, null
-// as none.
+// Nested is an array of arrays of any depth, flattened; true and false read as 1 and 0, a lone number as one of one,
+// null as none.
 type Nested []float64
 
 // UnmarshalJSON makes Nested a json.Unmarshaler.

@@ -62,13 +62,19 @@ func TestAnotherFolderCanBeNamed(t *testing.T) {
 		}
 	}
 	for what, do := range map[string]func(testing.TB){
-		"no such file":          func(t testing.TB) { Read(t, "none.json") },
-		"no such files":         func(t testing.TB) { Names(t, "none*") },
-		"not packed":            func(t testing.TB) { Read(t, "b.gz") },
-		"of another shape":      func(t testing.TB) { Decode(t, "a.json", &struct{ Cases int }{}) },
-		"a number too few":      func(t testing.TB) { Compare(t, "x", []float32{1}, []float64{1, 2}, Tolerance{}) },
-		"a number too far":      func(t testing.TB) { Compare(t, "x", []float64{1, 3}, []float64{1, 2}, Tolerance{Atol: 0.9}) },
-		"not a number at all":   func(t testing.TB) { Compare(t, "x", []float64{math.NaN()}, []float64{1}, Tolerance{Atol: 9}) },
+		"no such file":     func(t testing.TB) { Read(t, "none.json") },
+		"no such files":    func(t testing.TB) { Names(t, "none*") },
+		"not packed":       func(t testing.TB) { Read(t, "b.gz") },
+		"of another shape": func(t testing.TB) { Decode(t, "a.json", &struct{ Cases int }{}) },
+		"a number too few": func(t testing.TB) { Compare(t, "x", []float32{1}, []float64{1, 2}, Tolerance{}) },
+		"a number too far": func(t testing.TB) {
+			Compare(t, "x", []float64{1, 3}, []float64{1, 2},
+				Tolerance{Atol: 0.9})
+		},
+		"not a number at all": func(t testing.TB) {
+			Compare(t, "x", []float64{math.NaN()}, []float64{1},
+				Tolerance{Atol: 9})
+		},
 		"a number that is ours": func(t testing.TB) { Compare(t, "x", []float64{2}, []float64{1}, Tolerance{Rtol: 0.9}) },
 	} {
 		if refuses(do) != 1 {

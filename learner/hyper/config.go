@@ -133,8 +133,8 @@ func (c *Config) Replayed() int {
 	return n
 }
 
-// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of them, but the store
-// still needs what is new: one.
+// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of them, but the
+// store still needs what is new: one.
 func (c *Config) Fresh() int { return max(1, c.BatchSize-c.Replayed()) }
 
 // Share is how many trajectories of a batch one learner takes.

@@ -32,8 +32,8 @@ func ParseTurn(text string) (Turn, error) {
 	return Turn{step, change}, nil
 }
 
-// ParseTurns reads what links have: turns joined by commas, like 80000:lag=64,115000:correction=vtrace. A value may hold
-// commas, but none followed by a number and a colon.
+// ParseTurns reads what links have: turns joined by commas, like 80000:lag=64,115000:correction=vtrace. A value may
+// hold commas, but none followed by a number and a colon.
 func ParseTurns(text string) (turns []Turn, err error) {
 	for text != "" {
 		one, rest := text, ""

@@ -75,8 +75,8 @@ type turn struct {
 	ready chan struct{} // closed when it has, or when its share was closed
 }
 
-// ErrClosed is what a goroutine of a dropped run ends in, thrown as a panic where it would take a core: what it computes
-// is wanted by nobody. Catch returns it as an error.
+// ErrClosed is what a goroutine of a dropped run ends in, thrown as a panic where it would take a core: what it
+// computes is wanted by nobody. Catch returns it as an error.
 var ErrClosed = errors.New("the run has been dropped")
 
 // NewCores divides n cores.

@@ -16,8 +16,8 @@ type Fault struct {
 // Error is for the log: it has the stack.
 func (f *Fault) Error() string { return fmt.Sprintf("panic: %v\n%s", f.Value, f.Stack) }
 
-// Catch calls f and returns its error, or the panic that it ended in as a *Fault. A Fault that is thrown again keeps its
-// first stack, and ErrClosed is no fault.
+// Catch calls f and returns its error, or the panic that it ended in as a *Fault. A Fault that is thrown again keeps
+// its first stack, and ErrClosed is no fault.
 func Catch(f func() error) (err error) {
 	defer func() {
 		switch p := recover().(type) {

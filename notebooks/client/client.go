@@ -236,7 +236,8 @@ func (c *Client) json(ctx context.Context, method, path, key string, body, into 
 }
 
 // ask sends a request. What the server refuses is an *Error.
-func (c *Client) ask(ctx context.Context, method, path, key string, body any, header ...string) (*http.Response, error) {
+func (c *Client) ask(ctx context.Context, method, path, key string, body any, header ...string) (*http.Response,
+	error) {
 	var text io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)

@@ -42,7 +42,8 @@ func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	lab := serving(t)
-	run, err := lab.Start(ctx, Spec{Preset: "catch", Settings: Settings{"lag": 2, "correction": "vtrace"}, Seed: 3, Steps: 20000,
+	run, err := lab.Start(ctx, Spec{Preset: "catch", Settings: Settings{"lag": 2, "correction": "vtrace"}, Seed: 3,
+		Steps: 20000,
 		Speed: 20000})
 	if err != nil || run.ID == "" || run.Key == "" {
 		t.Fatalf("%+v, %v", run, err)
@@ -51,7 +52,8 @@ func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
 		t.Errorf("in force from update %d: %v", from, err)
 	}
 	count := map[string]int{}
-	if err := run.Events(ctx, "", func(e Event) error { count[e.Name]++; return nil }); err != nil || count["point"] == 0 ||
+	if err := run.Events(ctx, "", func(e Event) error { count[e.Name]++; return nil }); err != nil ||
+		count["point"] == 0 ||
 		count["changed"] != 1 {
 		t.Errorf("it told %v, %v", count, err)
 	}
@@ -60,7 +62,8 @@ func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
 		t.Fatalf("%+v, %v", state, err)
 	}
 	curves, err := run.Curves(ctx)
-	if n := len(curves["step"]); err != nil || n < 3 || len(curves["return_mean_100"]) != n || math.IsNaN(curves["return_mean_100"][n-1]) {
+	if n := len(curves["step"]); err != nil || n < 3 || len(curves["return_mean_100"]) != n ||
+		math.IsNaN(curves["return_mean_100"][n-1]) {
 		t.Errorf("curves of %d series: %v", len(curves), err)
 	}
 	if text, err := run.Tape(ctx); err != nil || !strings.Contains(string(text), state.ParamsSHA256) {
@@ -74,11 +77,13 @@ func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
 		t.Errorf("the fork: %+v, %v", child, err)
 	}
 	var refused *Error
-	if _, err := lab.Start(ctx, Spec{Preset: "catch", Steps: 100, Settings: Settings{"rhoo": 1}}); !errors.As(err, &refused) ||
+	if _, err := lab.Start(ctx, Spec{Preset: "catch", Steps: 100, Settings: Settings{"rhoo": 1}}); !errors.As(err,
+		&refused) ||
 		refused.Status != 422 || !strings.Contains(refused.Message, "did you mean rho?") {
 		t.Errorf("a setting that is none: %v", err)
 	}
-	if err := lab.Run(run.ID, "not-its-own-key-at-all").Delete(ctx); !errors.As(err, &refused) || refused.Code != "not_found" {
+	if err := lab.Run(run.ID, "not-its-own-key-at-all").Delete(ctx); !errors.As(err, &refused) ||
+		refused.Code != "not_found" {
 		t.Errorf("a wrong key: %v", err)
 	}
 	if err := run.Delete(ctx); err != nil {

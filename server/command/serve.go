@@ -121,7 +121,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 
 	build := buildName(assets)
-	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(), Log: log})
+	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(),
+		Log: log})
 	if err != nil {
 		return err
 	}

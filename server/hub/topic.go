@@ -44,7 +44,8 @@ func (h *Hub) Topic(history int, first uint64) *Topic {
 	if history < 1 {
 		panic("hub: a history holds at least one event")
 	}
-	t := &Topic{hub: h, limit: history, first: first, newest: first, subscribers: map[uint64]*Subscriber{}, cut: cut{batches: map[want]*Batch{}}}
+	t := &Topic{hub: h, limit: history, first: first, newest: first, subscribers: map[uint64]*Subscriber{},
+		cut: cut{batches: map[want]*Batch{}}}
 	t.timer = time.AfterFunc(math.MaxInt64, t.tick)
 	t.timer.Stop() // announce starts it
 	return t

@@ -41,7 +41,8 @@ func (c *lorisCommand) Run(ctx context.Context, t *target) error {
 		return err
 	}
 	defer l.close()
-	for end := time.Now().Add(time.Duration(c.Seconds * float64(time.Second))); time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(time.Duration(c.Seconds * float64(time.Second))); time.Now().Before(end) &&
+		ctx.Err() == nil; {
 		sleep(ctx, 2*time.Second)
 		start := time.Now()
 		err := t.get(ctx, "/healthz")

@@ -18,7 +18,8 @@ import (
 var promises = []promise{
 	{"panic", "no run ends the process, and no other run notices", nil, notFinite},
 	{"address", "thirty-five pages of one address all run, and a stranger's run starts within a second", nil, oneAddress},
-	{"memory", "runs that were left do not pile up: memory stays in its budget and comes back", []string{"GOMEMLIMIT=1500MiB"}, pileUp},
+	{"memory", "runs that were left do not pile up: memory stays in its budget and comes back",
+		[]string{"GOMEMLIMIT=1500MiB"}, pileUp},
 	{"body", "a request without its body is cut, and strangers are served meanwhile", nil, cut("body", 600)},
 	{"download", "an answer that nobody reads is cut", nil, cut("download", 300)},
 	{"header", "a header that is too long is cut at once", nil, longHeader},
@@ -36,8 +37,10 @@ var promises = []promise{
 }
 
 // diverging becomes not finite within a few updates, in the network's outputs before its parameters.
-var diverging = []string{"world=pendulum:extra=500", "policy=gaussian", "activation=relu", "hidden=1000-1000-1000-900", "lr=10", "clip=inf",
-	"policy-cost=1e-9", "value-cost=0", "entropy=10", "opt-eps=1e-30", "batch=2", "unroll=1", "head-scale=1", "opt-decay=0.99999",
+var diverging = []string{"world=pendulum:extra=500", "policy=gaussian", "activation=relu", "hidden=1000-1000-1000-900",
+	"lr=10", "clip=inf",
+	"policy-cost=1e-9", "value-cost=0", "entropy=10", "opt-eps=1e-30", "batch=2", "unroll=1", "head-scale=1",
+	"opt-decay=0.99999",
 	"momentum=0.999", "replay-size=1", "actors=1"}
 
 func notFinite(ctx context.Context, t *target) error {
@@ -126,7 +129,8 @@ func pileUp(ctx context.Context, t *target) error {
 		}
 	}
 	u, err := t.usage()
-	return errors.Join(err, fmt.Errorf("30 s later the server takes %.0f MB; at rest it took %.0f", u.rss/1e6, rest.rss/1e6))
+	return errors.Join(err, fmt.Errorf("30 s later the server takes %.0f MB; at rest it took %.0f", u.rss/1e6,
+		rest.rss/1e6))
 }
 
 // cut is an attack with unfinished requests: all must be gone within half a minute, and a stranger is served meanwhile.
@@ -193,7 +197,8 @@ func ask(ctx context.Context, address, path string, headers map[string]string) (
 		r.Host = host
 	}
 	// A map that is there, and empty, keeps the client from HTTP/2.
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}}
 	answer, err := client.Do(r)
 	if err != nil {
 		return 0, err
@@ -239,13 +244,15 @@ func rebinding(ctx context.Context, t *target) error {
 func otherSites(ctx context.Context, t *target) error {
 	var errs []error
 	for _, headers := range []map[string]string{
-		upgrade("Origin", "http://evil.example"), upgrade("Origin", "null"), upgrade("Origin", "http://"+t.Host+".evil.example"),
+		upgrade("Origin", "http://evil.example"), upgrade("Origin", "null"),
+		upgrade("Origin", "http://"+t.Host+".evil.example"),
 	} {
 		if status, err := ask(ctx, t.Host, "/ws", headers); err != nil || status != http.StatusForbidden {
 			errs = append(errs, fmt.Errorf("a websocket from %s is answered %d %v", headers["Origin"], status, err))
 		}
 	}
-	if status, err := ask(ctx, t.Host, "/api/stream", map[string]string{"Sec-Fetch-Site": "cross-site"}); err != nil || status != http.StatusForbidden {
+	if status, err := ask(ctx, t.Host, "/api/stream", map[string]string{"Sec-Fetch-Site": "cross-site"}); err != nil ||
+		status != http.StatusForbidden {
 		errs = append(errs, fmt.Errorf("a stream from another site is answered %d %v", status, err))
 	}
 	return errors.Join(errs...)
@@ -275,7 +282,8 @@ func neighbours(ctx context.Context, t *target) error {
 		return err
 	}
 	// On a machine that does nothing else it is 95 % and 50 ms; this also holds beside other tests.
-	if kept, p95 := beside.pace/min(alone.pace, again.pace), quantile(beside.confirmations, 0.95); kept < 0.9 || p95 > 200*time.Millisecond || len(beside.confirmations) == 0 {
+	if kept, p95 := beside.pace/min(alone.pace, again.pace), quantile(beside.confirmations, 0.95); kept < 0.9 ||
+		p95 > 200*time.Millisecond || len(beside.confirmations) == 0 {
 		return fmt.Errorf("beside %d heavy runs it kept %.0f %% of its %.0f steps/s, and %d confirmations had a p95 of %s",
 			len(h.browsers), 100*kept, alone.pace, len(beside.confirmations), p95)
 	}
@@ -297,7 +305,8 @@ func leftBehind(ctx context.Context, t *target) error {
 	atWork, err := t.usage()
 	h.close()
 	if err != nil || len(h.browsers) == 0 || atWork.since(busy) < 0.1 {
-		return fmt.Errorf("%d runs took %.2f cores, so this shows nothing: %w", len(h.browsers), atWork.since(busy), errors.Join(append(h.refusals, err)...))
+		return fmt.Errorf("%d runs took %.2f cores, so this shows nothing: %w", len(h.browsers), atWork.since(busy),
+			errors.Join(append(h.refusals, err)...))
 	}
 	sleep(ctx, 3*time.Second)
 	before, err := t.usage()
@@ -314,7 +323,8 @@ func leftBehind(ctx context.Context, t *target) error {
 
 func fullDisk(ctx context.Context, t *target) error {
 	var errs []error
-	for _, args := range []string{"train --world catch --steps 2000 --json", "train --world catch --steps 2000", "train --world catch --steps 2000 --seeds 1-2",
+	for _, args := range []string{"train --world catch --steps 2000 --json", "train --world catch --steps 2000",
+		"train --world catch --steps 2000 --seeds 1-2",
 		"bench --world catch --seconds 0.2", "version", "worlds", "settings", "config"} {
 		disk, err := full()
 		if err != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // heavy is a run that takes about all that one run may: a second of both cores for one update, and 200 MB.
-var heavy = []wire.Setting{{Key: "preset", Value: "cartpole"}, {Key: "hidden", Value: "1024-1024-1024"}, {Key: "batch", Value: "40"},
+var heavy = []wire.Setting{{Key: "preset", Value: "cartpole"}, {Key: "hidden", Value: "1024-1024-1024"},
+	{Key: "batch", Value: "40"},
 	{Key: "unroll", Value: "20"}, {Key: "speed", Value: "inf"}}
 
 // watchCommand states what one ordinary run gets, ten seconds at a time.
@@ -30,7 +31,8 @@ func (c *watchCommand) Run(ctx context.Context, t *target) error {
 		return err
 	}
 	defer v.close()
-	for end := time.Now().Add(time.Duration(c.Seconds * float64(time.Second))); time.Now().Before(end) && ctx.Err() == nil; {
+	for end := time.Now().Add(time.Duration(c.Seconds * float64(time.Second))); time.Now().Before(end) &&
+		ctx.Err() == nil; {
 		f, err := v.measure(ctx, t, min(10, time.Until(end).Seconds()))
 		if err != nil {
 			return err
@@ -92,8 +94,8 @@ type held struct {
 	refusals []error
 }
 
-// hold opens n runs from so many addresses and keeps them, each with a seed of its own. What the server says is read and
-// forgotten.
+// hold opens n runs from so many addresses and keeps them, each with a seed of its own. What the server says is read
+// and forgotten.
 func (t *target) hold(ctx context.Context, n, addresses int, list []wire.Setting) (h held) {
 	for i := range n {
 		seeded := append(slices.Clone(list), wire.Setting{Key: "seed", Value: fmt.Sprint(i + 1)})
@@ -147,7 +149,8 @@ func (c *spawnCommand) Run(ctx context.Context, t *target) error {
 const tooMuch = 6e9
 
 // spawn begins runs and leaves each after a moment.
-func (t *target) spawn(ctx context.Context, length, stay time.Duration, list []wire.Setting) (peak float64, opened int, err error) {
+func (t *target) spawn(ctx context.Context, length, stay time.Duration, list []wire.Setting) (peak float64, opened int,
+	err error) {
 	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
 		b, err := t.dial(ctx, attacker+opened)
 		if err == nil {
@@ -184,7 +187,8 @@ func (c *resumeCommand) Run(ctx context.Context, t *target) error {
 		return err
 	}
 	defer b.conn.Close()
-	fmt.Printf("run %s, the same: %v, everything from the start: %v, newest event %d\n", w.Run, w.Run == c.Run_, w.Fresh, w.Event)
+	fmt.Printf("run %s, the same: %v, everything from the start: %v, newest event %d\n", w.Run, w.Run == c.Run_, w.Fresh,
+		w.Event)
 	for {
 		m, err := b.hear(patience)
 		if err != nil {

@@ -84,7 +84,8 @@ func (t *target) tap(ctx context.Context, n int, r *reader, hello *wire.Hello) (
 	conn.SetDeadline(time.Now().Add(patience))
 	fmt.Fprintf(conn, "GET /ws HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"+
-		"Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n\r\n", t.Host, t.Host)
+		"Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover; client_no_context_takeover\r\n\r\n",
+		t.Host, t.Host)
 	answer, err := http.ReadResponse(v.in, nil)
 	if err == nil && answer.StatusCode != http.StatusSwitchingProtocols {
 		said, _ := io.ReadAll(io.LimitReader(answer.Body, 1000))

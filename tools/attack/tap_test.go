@@ -15,7 +15,8 @@ import (
 // A tap reads what a browser would: short frames, long ones, deflated ones, with a ping between.
 func TestATapReadsWhatTheServerSays(t *testing.T) {
 	long := strings.Repeat("long ", 100)
-	said := []wire.Message{&wire.Bye{Reason: "short"}, &wire.Bye{Reason: long}, &wire.Frame{Number: 7, State: make([]byte, 100_000)}}
+	said := []wire.Message{&wire.Bye{Reason: "short"}, &wire.Bye{Reason: long},
+		&wire.Frame{Number: 7, State: make([]byte, 100_000)}}
 	upgrader := websocket.Upgrader{EnableCompression: true, CheckOrigin: func(*http.Request) bool { return true }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := upgrader.Upgrade(w, r, nil)
@@ -64,8 +65,9 @@ func TestATapReadsWhatTheServerSays(t *testing.T) {
 }
 
 func TestAttacksGoToThisMachineOnly(t *testing.T) {
-	for host, ours := range map[string]bool{"127.0.0.1:80": true, "localhost:80": true, "[::1]:80": true, "127.9.9.9:80": true,
-		"10.0.0.1:80": false, "example.org:80": false, "0.0.0.0:80": false, "127.0.0.1": false} {
+	for host, ours := range map[string]bool{"127.0.0.1:80": true, "localhost:80": true, "[::1]:80": true,
+		"127.9.9.9:80": true,
+		"10.0.0.1:80":  false, "example.org:80": false, "0.0.0.0:80": false, "127.0.0.1": false} {
 		if err := (&target{Host: host}).open(context.Background()); (err == nil) != ours {
 			t.Errorf("%s: %v", host, err)
 		}

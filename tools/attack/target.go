@@ -186,7 +186,8 @@ func (t *target) usage() (u usage, err error) {
 	const tick = 10 * time.Millisecond // USER_HZ is 100 on every platform that Go runs on
 	files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", t.PID))
 	return usage{
-		at: time.Now(), cores: time.Duration(number(14)+number(15)) * tick, rss: number(24) * float64(os.Getpagesize()), files: len(files),
+		at: time.Now(), cores: time.Duration(number(14)+number(15)) * tick, rss: number(24) * float64(os.Getpagesize()),
+		files: len(files),
 	}, err
 }
 

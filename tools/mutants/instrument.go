@@ -91,7 +91,8 @@ func instrument(root, dir, folder string) (*Instrumented, error) {
 		files = append(files, file)
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	config := types.Config{Importer: importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
+	config := types.Config{Importer: importer.ForCompiler(fset, "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })}
 	own, err := config.Check(pkg.ImportPath, fset, files, info)
 	if err != nil {
 		return nil, err
@@ -108,7 +109,8 @@ func instrument(root, dir, folder string) (*Instrumented, error) {
 		// Types of packages that the file does not import get an import of their own.
 		extra := map[string]string{}
 		f := &finder{
-			file: fset.File(file.FileStart), name: filepath.Join(dir, pkg.GoFiles[i]), source: source, info: info, counter: map[string]int{},
+			file: fset.File(file.FileStart), name: filepath.Join(dir, pkg.GoFiles[i]), source: source, info: info,
+			counter: map[string]int{},
 			typ: func(t types.Type) string {
 				return types.TypeString(t, func(p *types.Package) string {
 					if p == own {

@@ -27,7 +27,8 @@ type ledger struct {
 type verdict struct{ Package, Test, Hash string }
 
 func openLedger(path string) (*ledger, error) {
-	l := &ledger{Programs: map[string]string{}, Tests: map[string][]test{}, Killed: map[string]verdict{}, Survived: map[string]map[string]bool{}}
+	l := &ledger{Programs: map[string]string{}, Tests: map[string][]test{}, Killed: map[string]verdict{},
+		Survived: map[string]map[string]bool{}}
 	l.path, l.built = path, map[string]string{}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +132,8 @@ func readEquivalents(root, dir string, mutants []*Mutant) (map[string]string, er
 	}
 	if stale != nil {
 		slices.Sort(stale)
-		return nil, fmt.Errorf("%s: no such mutant any more; correct the line or delete it:\n%s", path, strings.Join(stale, "\n"))
+		return nil, fmt.Errorf("%s: no such mutant any more; correct the line or delete it:\n%s", path,
+			strings.Join(stale, "\n"))
 	}
 	return out, nil
 }

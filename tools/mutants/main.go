@@ -153,7 +153,8 @@ func (r *runner) uses(dir, path string) bool {
 }
 
 // try runs a program against mutants, some at a time.
-func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, known *ledger, longest time.Duration) error {
+func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, known *ledger,
+	longest time.Duration) error {
 	var mu sync.Mutex
 	done, told := 0, time.Now()
 	err := parallel(r.jobs, len(mutants), func(i int) error {
@@ -193,7 +194,8 @@ func btoi(b bool) int {
 }
 
 // report prints what became of the mutants and returns how many lines need attention.
-func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string, uncovered map[string]bool) (unexplained int) {
+func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string,
+	uncovered map[string]bool) (unexplained int) {
 	killed, equivalent := 0, 0
 	var lines []string
 	for _, m := range mutants {
@@ -214,6 +216,7 @@ func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]str
 	for _, line := range lines {
 		fmt.Println(line)
 	}
-	fmt.Printf("%s: %d mutants, %d killed, %d equivalent, %d unexplained\n", dir, len(mutants), killed, equivalent, len(lines))
+	fmt.Printf("%s: %d mutants, %d killed, %d equivalent, %d unexplained\n", dir, len(mutants), killed, equivalent,
+		len(lines))
 	return len(lines)
 }

@@ -87,7 +87,8 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 	}
 	const list, same = "tools/mutants/equivalents.txt", "a/a.go Least: 1 → 0\n    The first is compared with itself.\n"
 	with := func(users ...string) *runner {
-		return &runner{root: root, keep: filepath.Join(root, "kept"), jobs: 2, only: regexp.MustCompile(""), users: users, longest: time.Minute}
+		return &runner{root: root, keep: filepath.Join(root, "kept"), jobs: 2, only: regexp.MustCompile(""), users: users,
+			longest: time.Minute}
 	}
 	try := func(users ...string) int {
 		t.Helper()

@@ -210,7 +210,8 @@ func (f *finder) operator(n ast.Expr) {
 			f.add(n, t, f.text(n.Y), "")
 		}
 		for _, op := range swap[n.Op] {
-			f.add(n, t, fmt.Sprintf("(%s) %s (%s)", f.text(n.X), op, f.text(n.Y)), fmt.Sprintf("%s %s %s", f.text(n.X), op, f.text(n.Y)))
+			f.add(n, t, fmt.Sprintf("(%s) %s (%s)", f.text(n.X), op, f.text(n.Y)),
+				fmt.Sprintf("%s %s %s", f.text(n.X), op, f.text(n.Y)))
 		}
 	case *ast.UnaryExpr:
 		if n.Op == token.SUB || n.Op == token.NOT {

@@ -130,7 +130,8 @@ var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 var started = regexp.MustCompile(`(?m)^=== RUN   (\w+)`)
 
 // try runs some tests, which take cpu without a mutant, against one.
-func (p *program) try(ctx context.Context, root string, m *Mutant, names []string, cpu time.Duration) (killer string, err error) {
+func (p *program) try(ctx context.Context, root string, m *Mutant, names []string, cpu time.Duration) (killer string,
+	err error) {
 	limit := max(leastCPU, cpuFactor*cpu)
 	args := []string{
 		"-c", fmt.Sprintf(`ulimit -t %d; ulimit -v %d; exec "$0" "$@"`, int(limit.Seconds()+1), memory), p.binary,

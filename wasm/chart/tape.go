@@ -1,6 +1,7 @@
 package chart
 
-// Tape is what the strip at the bottom shows: how far the run has come, the changes on the way and where it left another.
+// Tape is what the strip at the bottom shows: how far the run has come, the changes on the way and where it left
+// another.
 type Tape struct {
 	Steps  uint64 // how far the run has come
 	From   uint64 // the step at which it left another run
@@ -8,8 +9,8 @@ type Tape struct {
 	Cursor uint64
 }
 
-// DrawTape is the foot of the cursor: the strip, a diamond at every change, a siding where the run left another, and the
-// playhead.
+// DrawTape is the foot of the cursor: the strip, a diamond at every change, a siding where the run left another, and
+// the playhead.
 func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	var s svg
 	x, y := t.across(w), h/2

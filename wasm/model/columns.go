@@ -170,8 +170,8 @@ func (m *Model) Badge(place int) string {
 	return Letter(place)
 }
 
-// Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction V-trace
-// | none"; "" for one column.
+// Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction
+// V-trace | none"; "" for one column.
 func (m *Model) Differences() string {
 	if len(m.Runs) == 1 {
 		return ""

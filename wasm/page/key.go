@@ -7,8 +7,8 @@ import (
 	"syscall/js"
 )
 
-// The browser's key lies in its own storage: who has it owns the runs that were begun here. A browser that keeps nothing
-// has a key as long as the page is open.
+// The browser's key lies in its own storage: who has it owns the runs that were begun here. A browser that keeps
+// nothing has a key as long as the page is open.
 
 const keyName = "impalab-key"
 

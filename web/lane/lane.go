@@ -1,5 +1,5 @@
-// Package lane is the table of the Lab's lanes: which figure has a line of its own below the return, and which setting's
-// knob stands in its row. The page, its client and their tests all follow from it.
+// Package lane is the table of the Lab's lanes: which figure has a line of its own below the return, and which
+// setting's knob stands in its row. The page, its client and their tests all follow from it.
 package lane
 
 import "impalab/learner/telemetry"
@@ -31,12 +31,16 @@ var All = append(append(inSight(), traces()...), folded()...)
 func inSight() []Lane {
 	return []Lane{
 		figure(telemetry.AgeMean, Lane{Words: "Data age", Small: "updates behind", Key: "lag", Tone: "age", High: 8}),
-		figure(telemetry.CutByRho, Lane{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut", High: 0.2}),
-		figure(telemetry.CutByC, Lane{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut", High: 0.2}),
-		figure(telemetry.CorrectionSize, Lane{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha", Tone: "corrected",
+		figure(telemetry.CutByRho, Lane{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut",
+			High: 0.2}),
+		figure(telemetry.CutByC, Lane{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut",
+			High: 0.2}),
+		figure(telemetry.CorrectionSize, Lane{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha",
+			Tone: "corrected",
 			High: 0.1}),
 		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Tone: "corrected", High: 0.1, Figure: -1},
-		figure(telemetry.EffectiveSample, Lane{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi", High: 1}),
+		figure(telemetry.EffectiveSample, Lane{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi",
+			High: 1}),
 		figure(telemetry.KL, Lane{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
 	}
 }
@@ -67,7 +71,8 @@ func folded() []Lane {
 	list := []Lane{
 		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Figure: -1},
 		figure(telemetry.Entropy, Lane{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
-		figure(telemetry.EffectiveCut, Lane{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected", High: 1}),
+		figure(telemetry.EffectiveCut, Lane{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected",
+			High: 1}),
 		figure(telemetry.Rejected, Lane{Words: "Rejected", Small: "by the trust region", Tone: "cut", High: 0.2}),
 		figure(telemetry.AgeMax, Lane{Words: "Oldest data", Small: "updates behind", Tone: "age", High: 8}),
 		figure(telemetry.GradNorm, Lane{Words: "Gradient", Small: "length, before clip", Tone: "ink", High: 1}),
