@@ -137,7 +137,6 @@ func TestRunsOutliveTheServer(t *testing.T) {
 			server.awaits("it learns", func(runs map[string]api.Run) bool { return runs[steered].Steps > 2000 })
 			var patched api.Patched
 			server.call("PATCH", "/runs/"+steered, `{"settings": {"lr": 0.002}}`, &patched)
-			time.Sleep(400 * time.Millisecond) // the tape is kept four times a second
 			before := server.awaits("all are listed", func(runs map[string]api.Run) bool { return len(runs) == 10 })
 			going := 0
 			for _, r := range before {

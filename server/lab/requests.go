@@ -90,6 +90,11 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	}
 	select {
 	case a := <-answer:
+		if a.Err == nil { // whoever is told that it is in force may rely on it, come what may
+			if err := r.lab.writeDown(ctx, []*Run{r}, false); err != nil {
+				return a, &Error{Full, fmt.Errorf("it is in force, but cannot be kept: %w", err)}
+			}
+		}
 		return a, a.Err
 	case <-ctx.Done():
 		return Answer{}, ctx.Err()
