@@ -54,6 +54,10 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 		oldest = s.options.Now().Add(-r.Age).UnixMilli()
 	}
 	for _, run := range quiet {
+		if run.Changed >= oldest && (r.Bytes == 0 || left.Bytes <= r.Bytes) &&
+			(r.SnapshotBytes == 0 || left.SnapshotBytes <= r.SnapshotBytes) {
+			break // what comes after was changed later
+		}
 		var lost Usage
 		err := s.Do(ctx, func(tx *Tx) (err error) {
 			lost = Usage{}
