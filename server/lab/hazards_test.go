@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -177,4 +178,68 @@ func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
 	}
 	small, _ := start(t, l, "p=catch steps=2000 speed=inf")
 	ended(t, l, small.id)
+}
+
+func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
+	l := newLab(t, Options{MaxRuns: 1})
+	l.writing.Lock() // who leaves stays for now
+	defer l.writing.Unlock()
+	for range 3 * l.maxHeld() {
+		spec, err := Watched(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, _, err := l.Start(t.Context(), spec, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.mu.Lock()
+		r.begun = time.Time{} // as if it were worth keeping
+		r.mu.Unlock()
+	}
+	held := 0
+	for _, r := range l.held() {
+		if r.ctx.Err() == nil {
+			held++
+		}
+	}
+	if held > l.maxHeld() {
+		t.Errorf("%d runs are held, and %d is the limit", held, l.maxHeld())
+	}
+}
+
+func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
+	l := newLab(t, Options{})
+	r, _ := start(t, l, "p=catch steps=1e6 speed=1000")
+	until(t, "it has begun", func() bool { return r.steps.Load() > 0 })
+	r.record.mu.Lock()
+	r.record.tape.Events, r.record.kept = make([]tape.Event, maxTaped), maxTaped
+	r.record.mu.Unlock()
+	_, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}})
+	if CodeOf(err) != Refused || !strings.Contains(err.Error(), "begin another") {
+		t.Errorf("it was changed once more: %v", err)
+	}
+}
+
+// A run that learns again what it has told counts no episode into the next point that an earlier point has counted.
+func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
+	l := newLab(t, Options{})
+	parent, _ := start(t, l, "p=catch steps=20000 speed=inf seed=3")
+	done := ended(t, l, parent.id)
+	child, _, err := l.Fork(t.Context(), Origin{parent.id, done.Updates / 2}, nil, Owner{}, Batch, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := ended(t, l, child.id)
+	curves, err := l.Curves(t.Context(), child.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := 0.
+	for _, p := range curves[seriesEnded] {
+		counted += p.Value
+	}
+	if all := float64(i.Episodes); counted > all || counted < 0.95*all {
+		t.Errorf("the points count %v episodes of %d", counted, i.Episodes)
+	}
 }

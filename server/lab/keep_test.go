@@ -205,6 +205,9 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	if _, err := l.Open(link("p=catch"), "a"); CodeOf(err) != Full {
 		t.Errorf("another run began: %v", err)
 	}
+	if _, _, err := l.Fork(t.Context(), Origin{v.run.(*viewer).id, 0}, nil, Owner{}, Batch, ""); CodeOf(err) != Full {
+		t.Errorf("a fork of it began: %v", err)
+	}
 }
 
 // The same turns by a link, and by the command line's way, come to the same bytes, also when the server stops between.

@@ -194,14 +194,19 @@ func (l *Lab) makeRoom() error {
 	if l.ctx.Err() != nil {
 		return gone(errClosing)
 	}
-	if len(l.runs) < l.maxHeld() {
-		return nil
-	}
 	var oldest *Run
+	staying := 0
 	for _, r := range l.runs {
+		if r.ctx.Err() != nil {
+			continue
+		}
+		staying++
 		if since := r.unwatchedSince(); !since.IsZero() && (oldest == nil || since.Before(oldest.unwatchedSince())) {
 			oldest = r
 		}
+	}
+	if staying < l.maxHeld() {
+		return nil
 	}
 	if oldest == nil {
 		return &Error{Full, fmt.Errorf("%d runs are held and waiting here, and that is the limit; try again in a minute, "+

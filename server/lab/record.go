@@ -173,6 +173,13 @@ func (c *record) point(p *wire.Point) (first bool) {
 	return true
 }
 
+// taped is how many events the tape has.
+func (c *record) taped() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.tape.Events)
+}
+
 // lastPoint is the step of the last point there is; 0 before the first.
 func (c *record) lastPoint() uint64 {
 	c.mu.Lock()

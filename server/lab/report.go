@@ -20,6 +20,7 @@ type report struct {
 
 	nextXRay  time.Time
 	pointStep uint64 // the next point is of the first update that has come to this step
+	told      uint64 // step of the last point when this learner began: it tells of what ended up to there
 	returns   quartiles
 	last      telemetry.Update
 	fresh     bool // last has not been shown yet
@@ -42,8 +43,8 @@ func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) 
 
 func newReport(of *Run, l *learner.Learner) *report {
 	r := &report{topic: of.topic, kept: of.record, rateFrom: time.Now()}
-	if last := of.record.lastPoint(); last > 0 {
-		r.pointStep = nextPoint(last)
+	if r.told = of.record.lastPoint(); r.told > 0 {
+		r.pointStep = nextPoint(r.told)
 	}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
@@ -69,6 +70,9 @@ func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 // flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs between
 // two updates.
 func (r *report) flush(l *learner.Learner, paused, over bool) {
+	if l.Steps() <= r.told {
+		r.returns = quartiles{}
+	}
 	if !r.fresh {
 		return
 	}

@@ -32,6 +32,10 @@ type Answer struct {
 // maxRequests bounds the requests that wait for the learner, from all browsers together. No person gets near it.
 const maxRequests = 256
 
+// maxTaped is how many lines a tape may have for a setting still to change: a hand that drags sliders for an hour comes to
+// half of it. It bounds what one run takes of memory and of the store.
+const maxTaped = 50_000
+
 var errNotYours = errors.New("this run belongs to somebody else: fork it, and change the fork")
 
 // Set asks for a setting.
@@ -155,6 +159,9 @@ func (r *Run) weigh(changes []hyper.Change) (hyper.Config, error) {
 	r.mu.Lock()
 	next := r.cfg
 	r.mu.Unlock()
+	if r.record.taped() >= maxTaped {
+		return next, fmt.Errorf("this run's tape has %d lines, and takes no more changes: begin another", maxTaped)
+	}
 	for _, c := range changes {
 		c.Apply(&next)
 	}

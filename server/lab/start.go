@@ -306,6 +306,9 @@ func (l *Lab) settle(ctx context.Context, id string) error {
 	if r == nil {
 		return nil
 	}
+	if err := l.stuck(); err != nil { // the scribe tries again, for all
+		return &Error{Full, err}
+	}
 	r.touch()
 	return l.writeDown(ctx, []*Run{r}, true)
 }
