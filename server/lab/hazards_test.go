@@ -101,9 +101,14 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	r, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	until(t, "it has begun", func() bool { return r.steps.Load() > 1000 })
 	l.writing.Lock()
-	if _, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}}); err != nil {
+	change, err := hyper.ParseChange("rho", "2")
+	if err != nil {
 		t.Fatal(err)
 	}
+	if err := r.enqueue(request{by: byHand, changes: []hyper.Change{change}}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "it is in force", func() bool { w := r.welcome(); return value(&w, "rho") == "2" })
 	r.end(errDropped)
 	found := make(chan *Run)
 	go func() {
