@@ -40,7 +40,9 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	spoilt.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}})
+	if _, err := spoilt.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}}); err == nil {
+		t.Error("a change is confirmed that is not kept")
+	}
 	if i := ended(t, l, other.id); i.State != store.Done || l.stuck() != nil {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}

@@ -93,6 +93,11 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
 		}
 	}
 	l.noteKept(ctx, err)
+	for i := range batches {
+		if b := &batches[i]; err == nil && b.fault != nil {
+			err = &Error{Conflict, b.fault}
+		}
+	}
 	return err
 }
 
