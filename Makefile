@@ -19,7 +19,7 @@ IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss 
 	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
-CONCURRENT := ./server/... ./learner ./learner/actor ./learner/algo ./learner/evolve \
+CONCURRENT := ./server ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner ./learner/actor ./learner/algo ./learner/evolve \
 	./learner/graph ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
@@ -55,10 +55,9 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
-	$(GO) test ./...
-	$(GO) -C tools test ./...
-	$(GO) -C tools/attack test ./...
-	GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)
+	@mkdir -p bin
+	@sh tools/beside.sh bin/node.log "GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)" \
+		"$(GO) test ./... && $(GO) -C tools test ./... && $(GO) -C tools/attack test ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...

@@ -10,8 +10,8 @@ import (
 
 // budget divides the server's places and memory between the addresses that ask for them. While there is room everybody
 // gets some, however much an address has: a school is one address. When there is none, the address with most gives
-// way. What it gives up waits in a queue, and takes its turn again: nothing is lost. What people watch comes before what
-// has to be done some time, of which only a few hold room at once.
+// way. What it gives up waits in a queue, and takes its turn again: nothing is lost. What people watch comes before
+// what has to be done some time, of which only a few hold room at once.
 //
 // What somebody holds counts until it is given back: a learner that was told to go holds its memory until it is gone.
 type budget struct {
@@ -229,9 +229,9 @@ func (b *budget) wait(place int) time.Duration {
 	return left[place%len(left)] + time.Duration(place/len(left))*b.turn
 }
 
-// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of a purpose that comes
-// after; then the newest of the address that has most, as long as it is left with no less than next will have; then, among those that have no less than that, the
-// one whose turn has been longest, once it is over.
+// ousts has one claim give way to next, if one should: first what nobody watches; then the newest of a purpose that
+// comes after; then the newest of the address that has most, as long as it is left with no less than next will have;
+// then, among those that have no less than that, the one whose turn has been longest, once it is over.
 func (b *budget) ousts(next *claim) {
 	if c := b.unwatched(); c != nil {
 		c.going = true
@@ -255,7 +255,8 @@ func (b *budget) ousts(next *claim) {
 		if c.going {
 			continue
 		}
-		if c.address != next.address && part-b.of(1, c.bytes) >= after && (part > most || part == most && c.since.After(newest.since)) {
+		if c.address != next.address && part-b.of(1, c.bytes) >= after &&
+			(part > most || part == most && c.since.After(newest.since)) {
 			newest, most = c, part
 		}
 		over := time.Since(c.since) >= b.turn && (c.address == next.address || part >= after)
@@ -313,5 +314,6 @@ func queuedWords(place int, wait time.Duration) string {
 	if about < 5*time.Second {
 		about = 5 * time.Second
 	}
-	return fmt.Sprintf("the server is full: place %d in the queue, about %d s; it begins by itself", place, int(about.Seconds()))
+	return fmt.Sprintf("the server is full: place %d in the queue, about %d s; it begins by itself", place,
+		int(about.Seconds()))
 }

@@ -177,7 +177,8 @@ func TestMemoryIsHeldUntilItIsGivenBack(t *testing.T) {
 func TestAClaimGrowsOnlyWhereThereIsRoom(t *testing.T) {
 	b := &budget{places: 10, memory: 1000, turn: time.Minute}
 	one, other := lodge(b, "a", 300), lodge(b, "b", 300)
-	if b.resize(one.claim, 700) || !b.resize(one.claim, 500) || b.resize(other.claim, 400) || !b.resize(one.claim, 100) || !b.resize(other.claim, 400) {
+	if b.resize(one.claim, 700) || !b.resize(one.claim, 500) || b.resize(other.claim, 400) || !b.resize(one.claim, 100) ||
+		!b.resize(other.claim, 400) {
 		t.Errorf("%+v, %+v", one.claim, other.claim)
 	}
 }

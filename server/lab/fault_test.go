@@ -34,7 +34,8 @@ func init() {
 	}
 	spec := *catch.Spec
 	spec.Name = "bomb"
-	envs.Table = append(envs.Table, envs.Entry{Spec: &spec, New: func() envs.World { return &bomb{catch.New(), &spec, 20} }})
+	envs.Table = append(envs.Table, envs.Entry{Spec: &spec,
+		New: func() envs.World { return &bomb{catch.New(), &spec, 20} }})
 }
 
 // bystander is a run of someone else's, which must not notice.
@@ -89,7 +90,8 @@ func TestThirtySixConfigurationsThatOverflowStopWithASentence(t *testing.T) {
 						continue
 					}
 					for _, mode := range []string{"reference", "live"} {
-						settings := fmt.Sprintf("world=%s policy=%s hidden=%s seed=%d mode=%s steps=4000 speed=inf", world, policy, hidden, seed, mode)
+						settings := fmt.Sprintf("world=%s policy=%s hidden=%s seed=%d mode=%s steps=4000 speed=inf", world, policy,
+							hidden, seed, mode)
 						v, _ := visit(t, l, link(base+settings))
 						s := await(v, func(s *wire.Status) bool { return s.State != wire.StateRunning })
 						switch s.State {

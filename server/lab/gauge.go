@@ -79,8 +79,10 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	}
 	vMu, vPi, vImplied := values(behaviour), values(target), values(implied)
 	m := wire.Gauge{
-		Behaviour: float32(g.problem.Mean(vMu)), Target: float32(g.problem.Mean(vPi)), Implied: float32(g.problem.Mean(vImplied)),
-		Learned: float32(g.problem.Mean(learned)), FromTarget: float32(g.rms(learned, vPi)), FromImplied: float32(g.rms(learned, vImplied)),
+		Behaviour: float32(g.problem.Mean(vMu)), Target: float32(g.problem.Mean(vPi)),
+		Implied: float32(g.problem.Mean(vImplied)),
+		Learned: float32(g.problem.Mean(learned)), FromTarget: float32(g.rms(learned, vPi)),
+		FromImplied: float32(g.rms(learned, vImplied)),
 		Contraction: float32(math.NaN()), Worst: float32(g.worst), Best: float32(g.best),
 	}
 	if corrected {
@@ -93,10 +95,12 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 
 // impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.
 // Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
-func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []float64, k exact.Correction, corrected bool) {
+func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []float64, k exact.Correction,
+	corrected bool) {
 	correction, err := correct.LookupCorrection(p.cfg.Correction)
 	clip := correct.InForce(correction, hyper.Truncation[float64](&p.cfg))
-	k = exact.Correction{RhoBar: clip.RhoBar, CBar: clip.CBar, LeakRho: clip.LeakRho, LeakC: clip.LeakC, Lambda: clip.Lambda}
+	k = exact.Correction{RhoBar: clip.RhoBar, CBar: clip.CBar, LeakRho: clip.LeakRho, LeakC: clip.LeakC,
+		Lambda: clip.Lambda}
 	if err != nil || correction.NStep {
 		return behaviour, k, false
 	}

@@ -167,7 +167,8 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	}
 	until(t, "it is where it was", func() bool { return again.steps.Load() >= at.Steps })
 	time.Sleep(200 * time.Millisecond)
-	if i, err := l.Info(t.Context(), again.id); err != nil || i.State != store.Paused || again.now() != wire.StatePaused || i.Updates != at.Updates {
+	if i, err := l.Info(t.Context(), again.id); err != nil || i.State != store.Paused || again.now() != wire.StatePaused ||
+		i.Updates != at.Updates {
 		t.Errorf("it was paused at update %d, and is %s at %d, %v", at.Updates, i.State, i.Updates, err)
 	}
 }

@@ -68,7 +68,8 @@ func StateOf(state uint8) store.State { return stored(state, false, false) }
 
 // List is the runs of whoever has this key, newest first: at most limit, after a place in the list. Next is the zero
 // Cursor at the end.
-func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit int) (runs []Info, next store.Cursor, err error) {
+func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit int) (runs []Info, next store.Cursor,
+	err error) {
 	err = l.store.View(ctx, func(tx *store.Tx) error {
 		runs = nil
 		rows, end, err := tx.RunsOf(HashKey(key), after, limit)

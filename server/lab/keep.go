@@ -30,7 +30,8 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 		Seed: strconv.FormatUint(spec.Config.Seed, 10), Build: c.tape.Build, Arithmetic: c.tape.Arithmetic,
 		Parent: spec.From.Run, ParentUpdate: int64(spec.From.Update),
 		Progress: store.Progress{
-			State: store.Queued, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates), Episodes: int64(c.stands.Episodes),
+			State: store.Queued, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
+			Episodes:      int64(c.stands.Episodes),
 			ReturnMean100: c.stands.Mean,
 		},
 	}
@@ -129,10 +130,11 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 		return spec, nil, &Error{Conflict, err}
 	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
-	c = &record{id: id, damage: damage, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason, stands: stands{
-		Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,
-		SHA256: row.ParamsSHA256,
-	}}
+	c = &record{id: id, damage: damage, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason,
+		stands: stands{
+			Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,
+			SHA256: row.ParamsSHA256,
+		}}
 	c.seen(told)
 	return spec, c, nil
 }
@@ -177,7 +179,8 @@ func (l *Lab) cut(ctx context.Context, parent *record, spec *Spec) (*record, err
 	c.before = parent.before.upTo(spec.From.Update)
 	c.points, c.judged = c.before.points, c.before.judged
 	if n := len(c.points); n > 0 {
-		c.measured, c.stands.Episodes, c.stands.Mean = c.points[n-1].Step, c.points[n-1].Episodes, float64(c.points[n-1].Return)
+		c.measured, c.stands.Episodes, c.stands.Mean = c.points[n-1].Step, c.points[n-1].Episodes,
+			float64(c.points[n-1].Return)
 	}
 	if n := len(c.judged); n > 0 {
 		c.weighed = c.judged[n-1].Step

@@ -138,7 +138,8 @@ func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
 	if untouched := fork(changed.Update); untouched.Settings["rho"] != "1" || untouched.ParamsSHA256 != alone(t, cfg) {
 		t.Errorf("forked before the change it ended with rho=%s", untouched.Settings["rho"])
 	}
-	if other := fork(changed.Update, hyper.Setting{Key: "rho", Value: "2"}, hyper.Setting{Key: "lag", Value: "4"}); other.ParamsSHA256 != done.ParamsSHA256 {
+	if other := fork(changed.Update, hyper.Setting{Key: "rho", Value: "2"},
+		hyper.Setting{Key: "lag", Value: "4"}); other.ParamsSHA256 != done.ParamsSHA256 {
 		t.Errorf("with the same change it ended with %s, its parent with %s", other.ParamsSHA256, done.ParamsSHA256)
 	}
 }
@@ -248,7 +249,8 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	if strings.Count(said, `"by":"turn"`) != 3 {
 		t.Errorf("the tape says:\n%s", said)
 	}
-	if _, _, err := l.Start(t.Context(), Spec{Config: spec.Config, Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch}, ""); CodeOf(err) != Refused {
+	if _, _, err := l.Start(t.Context(), Spec{Config: spec.Config,
+		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch}, ""); CodeOf(err) != Refused {
 		t.Errorf("a turn after the end: %v", err)
 	}
 }

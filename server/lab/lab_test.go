@@ -141,7 +141,8 @@ func value(w *wire.Welcome, key string) string {
 
 func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 	v, w := visit(t, newLab(t, Options{}), link("p=catch lag=2 wings=3"))
-	if w.State != wire.StateRunning || value(w, "lag") != "2" || value(w, "preset") != "catch" || !slices.Equal(w.Unknown, []string{"wings"}) {
+	if w.State != wire.StateRunning || value(w, "lag") != "2" || value(w, "preset") != "catch" ||
+		!slices.Equal(w.Unknown, []string{"wings"}) {
 		t.Errorf("welcome: %+v", w)
 	}
 	x := await(v, func(x *wire.XRay) bool { return x.Update > 5 })
@@ -153,10 +154,12 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 		t.Errorf("frame: %+v", f)
 	}
 	p := await(v, func(p *wire.Point) bool { return p.Ended > 0 })
-	if math.IsNaN(float64(p.Return+p.Recent)) || len(p.Figures) != len(w.Figures) || !(p.Low <= p.High) || p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
+	if math.IsNaN(float64(p.Return+p.Recent)) || len(p.Figures) != len(w.Figures) || !(p.Low <= p.High) ||
+		p.Ended < bandEvery || uint64(p.Ended) > p.Episodes {
 		t.Errorf("point: %+v", p)
 	}
-	if j := await(v, func(j *wire.Judged) bool { return j.Step > 0 }); !(j.ValueError > 0) || j.States == 0 || j.Update == 0 {
+	if j := await(v, func(j *wire.Judged) bool { return j.Step > 0 }); !(j.ValueError > 0) || j.States == 0 ||
+		j.Update == 0 {
 		t.Errorf("value error: %+v", j)
 	}
 }
@@ -222,7 +225,8 @@ func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
 	if err := v.run.Do(v.sub.ID(), 1, 99); err == nil {
 		t.Error("verb 99 was taken")
 	}
-	if _, err := newLab(t, Options{}).Open(link("p=catch rho=-2"), "a"); err == nil || !strings.Contains(err.Error(), "rho") {
+	if _, err := newLab(t, Options{}).Open(link("p=catch rho=-2"), "a"); err == nil ||
+		!strings.Contains(err.Error(), "rho") {
 		t.Errorf("a link with ρ̄ = −2: %v", err)
 	}
 }
@@ -261,7 +265,8 @@ func TestWhoComesBackSteersTheRunAndWhoHasNoKeyMayOnlyWatch(t *testing.T) {
 	if seen.Run != w.Run || seen.Steers || seen.Key != "" {
 		t.Errorf("without its key: %+v", seen)
 	}
-	if err := guess.run.Set(guess.sub.ID(), 1, "rho", "1"); err == nil || !strings.Contains(err.Error(), "belongs to somebody else") {
+	if err := guess.run.Set(guess.sub.ID(), 1, "rho", "1"); err == nil ||
+		!strings.Contains(err.Error(), "belongs to somebody else") {
 		t.Errorf("without its key a run was steered: %v", err)
 	}
 	if _, other := visit(t, l, &wire.Hello{Run: strings.Repeat("0", 32), Key: w.Key}); other.Run == w.Run {
@@ -274,7 +279,8 @@ func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	a, _ := visit(t, l, link("p=catch"))
 	visit(t, l, link("p=catch"))
 	c, w := visit(t, l, link("p=catch"))
-	if s := await[*wire.Status](c, nil); s.State != wire.StateQueued || !strings.Contains(s.Reason, "place 1 in the queue") {
+	if s := await[*wire.Status](c, nil); s.State != wire.StateQueued ||
+		!strings.Contains(s.Reason, "place 1 in the queue") {
 		t.Errorf("a third run: welcome %+v, status %+v", w, s)
 	}
 	c.set("rho", "3") // what it begins with can change

@@ -173,7 +173,8 @@ func (r *Run) learn() (err error) {
 		return err
 	}
 	d.pace, d.report = newPace(l), newReport(r, l)
-	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update, Episode: d.report.episode})
+	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update,
+		Episode: d.report.episode})
 	d.report.flush(l, true, err == nil) // how it ended, before it is said that it did
 	r.stand(l)
 	d.release()

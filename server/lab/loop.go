@@ -8,8 +8,8 @@ import (
 	"impalab/web/wire"
 )
 
-// loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps, and
-// is held to its speed. It runs on the learner's goroutine.
+// loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps,
+// and is held to its speed. It runs on the learner's goroutine.
 type loop struct {
 	ctx     context.Context // of this learner
 	run     *Run

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// quartiles keeps a sample of numbers for their quartiles: all of them at first, then every second, every fourth…, so that
-// many take no more time than some.
+// quartiles keeps a sample of numbers for their quartiles: all of them at first, then every second, every fourth…, so
+// that many take no more time than some.
 type quartiles struct {
 	kept  []float64
 	every int // of those that come, one is kept

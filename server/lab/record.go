@@ -15,8 +15,8 @@ import (
 	"impalab/web/wire"
 )
 
-// record is what is kept of a run: where it stands, its tape, its curves and some snapshots. A run writes to it and never
-// waits; scribe.go takes what is new to the store.
+// record is what is kept of a run: where it stands, its tape, its curves and some snapshots. A run writes to it and
+// never waits; scribe.go takes what is new to the store.
 type record struct {
 	id string
 
@@ -100,7 +100,8 @@ func (r *Run) stand(l *learner.Learner) {
 	}
 }
 
-// markNow marks the tape every so many updates, fewer as a run gets long: about a hundred for every tenfold of its length.
+// markNow marks the tape every so many updates, fewer as a run gets long: about a hundred for every tenfold of its
+// length.
 func (c *record) markNow(l *learner.Learner) {
 	every := uint64(1000)
 	for l.Updates() >= 100*every {
@@ -114,7 +115,8 @@ func (c *record) markNow(l *learner.Learner) {
 // change puts a change on the tape.
 func (c *record) change(changed telemetry.Changed, by string) {
 	c.append(tape.Event{
-		Kind: tape.Changed, Update: changed.Update, Step: changed.Step, Key: changed.Key, From: changed.From, To: changed.To, By: by,
+		Kind: tape.Changed, Update: changed.Update, Step: changed.Step, Key: changed.Key, From: changed.From, To: changed.To,
+		By: by,
 	})
 }
 
@@ -153,7 +155,8 @@ func (c *record) append(e tape.Event) {
 
 // finish says how the run ended.
 func (r *Run) finish(l *learner.Learner, state uint8, reason string) {
-	end := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done, ParamsSHA256: l.ParamsSHA256()}
+	end := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done,
+		ParamsSHA256: l.ParamsSHA256()}
 	if state == wire.StateDiverged {
 		end.State, end.Reason = tape.Diverged, reason
 	}

@@ -37,8 +37,8 @@ const (
 	bandEvery = 8    // episodes at least whose quartiles are told
 )
 
-// nextPoint is the step of the point after one at step. It depends on nothing else: runs of one seed have points at the same
-// steps, and can be compared, however fast they went and however often they were interrupted.
+// nextPoint is the step of the point after one at step. It depends on nothing else: runs of one seed have points at the
+// same steps, and can be compared, however fast they went and however often they were interrupted.
 func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) }
 
 func newReport(of *Run, l *learner.Learner) *report {
@@ -67,8 +67,8 @@ func (r *report) episode(e telemetry.Episode) {
 
 func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 
-// flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs between
-// two updates.
+// flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs
+// between two updates.
 func (r *report) flush(l *learner.Learner, paused, over bool) {
 	if l.Steps() <= r.told {
 		r.returns = quartiles{}
@@ -89,7 +89,8 @@ func (r *report) flush(l *learner.Learner, paused, over bool) {
 
 func (r *report) point(l *learner.Learner) {
 	p := wire.Point{
-		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()), Recent: float32(l.Return10()),
+		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
+		Recent:  float32(l.Return10()),
 		Figures: slices.Clone(r.last.Figures[:]),
 	}
 	if r.returns.seen >= bandEvery {

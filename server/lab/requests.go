@@ -11,8 +11,8 @@ import (
 	"impalab/web/wire"
 )
 
-// request is one thing that somebody asks of a run, on its way to the learner. A setting was read where it came in; what
-// stands against it is known when its turn comes, because earlier requests may have changed the settings in force.
+// request is one thing that somebody asks of a run, on its way to the learner. A setting was read where it came in;
+// what stands against it is known when its turn comes, because earlier requests may have changed the settings in force.
 type request struct {
 	owner   uint64 // subscriber that asks; 0: the API
 	intent  uint32
@@ -32,8 +32,8 @@ type Answer struct {
 // maxRequests bounds the requests that wait for the learner, from all browsers together. No person gets near it.
 const maxRequests = 256
 
-// maxTaped is how many lines a tape may have for a setting still to change: a hand that drags sliders for an hour comes to
-// half of it. It bounds what one run takes of memory and of the store.
+// maxTaped is how many lines a tape may have for a setting still to change: a hand that drags sliders for an hour comes
+// to half of it. It bounds what one run takes of memory and of the store.
 const maxTaped = 50_000
 
 var errNotYours = errors.New("this run belongs to somebody else: fork it, and change the fork")
@@ -78,7 +78,8 @@ func readChange(key, value string) (hyper.Change, error) {
 	return change, err
 }
 
-// Patch changes settings, all of them or none, and waits until they are in force. An error says what stands against them.
+// Patch changes settings, all of them or none, and waits until they are in force. An error says what stands against
+// them.
 func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, error) {
 	var changes []hyper.Change
 	for _, s := range settings {

@@ -13,8 +13,8 @@ import (
 	"impalab/server/store"
 )
 
-// A run comes back to where it stood from its nearest snapshot, and learns again what came after it, with the changes of
-// its tape: a reference run makes the same bytes as the first time. Going back to a moment and forking are the same.
+// A run comes back to where it stood from its nearest snapshot, and learns again what came after it, with the changes
+// of its tape: a reference run makes the same bytes as the first time. Going back to a moment and forking are the same.
 
 // past is what a learner still has to go through before it is where the run stands.
 type past struct {
@@ -67,7 +67,8 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 			break
 		}
 		// Another build wrote it. What it would have saved is learned again.
-		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.id, "error", err)
+		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.id, "error",
+			err)
 		fallthrough
 	case errors.Is(err, store.ErrNotFound):
 		if r.spec.Config.Mode == hyper.Live && p.until > 0 {

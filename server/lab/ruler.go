@@ -8,8 +8,8 @@ import (
 	"impalab/web/wire"
 )
 
-// ruler measures the value error of the newest parameters again and again, a little at a time, so that it takes no more than
-// a fixed share of one processor however large the network, however fast the run and however slow the machine.
+// ruler measures the value error of the newest parameters again and again, a little at a time, so that it takes no more
+// than a fixed share of one processor however large the network, however fast the run and however slow the machine.
 type ruler struct {
 	held  *learner.HeldOut
 	now   func() time.Time
@@ -41,8 +41,8 @@ func newRuler(cfg *hyper.Config, l *learner.Learner) (*ruler, error) {
 	return &ruler{held: held, now: time.Now, from: time.Now()}, nil
 }
 
-// refresh goes on measuring as far as the allowance reaches, and publishes what has been found. Parameters that have been
-// measured are not measured again.
+// refresh goes on measuring as far as the allowance reaches, and publishes what has been found. Parameters that have
+// been measured are not measured again.
 func (r *ruler) refresh(p *policies, publish func(*wire.Judged)) error {
 	now := r.now()
 	r.spare = min(r.spare+time.Duration(rulerShare*float64(now.Sub(r.from))), rulerSpare)

@@ -12,7 +12,8 @@ import (
 	"impalab/web/wire"
 )
 
-// However long a part takes, and however often there is time for one, measuring takes its share of a processor and no more.
+// However long a part takes, and however often there is time for one, measuring takes its share of a processor and no
+// more.
 func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 	cfg, err := hyper.FromPreset("bandit")
 	if err != nil {
@@ -24,7 +25,8 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 	}
 	defer l.Close()
 	for _, c := range []struct{ part, pause time.Duration }{
-		{50 * time.Microsecond, 16 * time.Millisecond}, {time.Millisecond, 33 * time.Millisecond}, {300 * time.Millisecond, 100 * time.Millisecond},
+		{50 * time.Microsecond, 16 * time.Millisecond}, {time.Millisecond, 33 * time.Millisecond},
+		{300 * time.Millisecond, 100 * time.Millisecond},
 	} {
 		r, err := newRuler(&cfg, l)
 		if err != nil {

@@ -129,7 +129,8 @@ func (r *Run) resting() bool {
 func (r *Run) hardlyBegun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.begun.IsZero() || r.spec.Purpose != Watch || r.watching > 0 || r.left.Sub(r.begun) > littleToLose || r.lab.ctx.Err() != nil {
+	if r.begun.IsZero() || r.spec.Purpose != Watch || r.watching > 0 || r.left.Sub(r.begun) > littleToLose ||
+		r.lab.ctx.Err() != nil {
 		return false
 	}
 	r.record.mu.Lock()

@@ -163,7 +163,8 @@ func (b *batch) write(tx *store.Tx) error {
 		}
 	}
 	for _, s := range b.snapshots {
-		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.update), Step: int64(s.step), Marked: s.marked, Data: s.blob})
+		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.update), Step: int64(s.step), Marked: s.marked,
+			Data: s.blob})
 		if err != nil && !errors.Is(err, store.ErrInvalid) { // one that is too large is learned again instead
 			return err
 		}

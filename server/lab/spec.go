@@ -46,7 +46,8 @@ const (
 
 // CheckKey refuses a key that is easy to guess, or larger than one needs to be.
 func CheckKey(key string) error {
-	if len(key) < minKey || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if len(key) < minKey || len(key) > maxKey ||
+		strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return fmt.Errorf("a key has %d to %d characters, without spaces", minKey, maxKey)
 	}
 	return nil
@@ -61,8 +62,8 @@ const (
 	Batch                // it goes on to its budget when there is room: the API's runs, sweeps
 )
 
-// purposes have their names in the store and in the API, their weight in sharing cores, and how many of them may hold room
-// at once, for each core; 0: as many as there is room for.
+// purposes have their names in the store and in the API, their weight in sharing cores, and how many of them may hold
+// room at once, for each core; 0: as many as there is room for.
 var purposes = [...]struct {
 	name    string
 	weight  float64

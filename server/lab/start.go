@@ -14,8 +14,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Start begins a run. Its key is Spec's own, where the caller brought one, else a new one, which is told here and nowhere
-// again.
+// Start begins a run. Its key is Spec's own, where the caller brought one, else a new one, which is told here and
+// nowhere again.
 func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
 	if key == "" {
 		key = store.NewKey()
@@ -59,7 +59,8 @@ func hasEnd(purpose Purpose, cfg *hyper.Config) error {
 	return nil
 }
 
-// keepHeld has a run of this record be held and live, unless it is by now; nil while the last one of its name is leaving.
+// keepHeld has a run of this record be held and live, unless it is by now; nil while the last one of its name is
+// leaving.
 func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,8 +135,8 @@ func (r *Run) owns(key string) bool {
 	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(r.spec.Owner.Key)) == 1
 }
 
-// Watched is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until they
-// have seen enough, unless the link says otherwise.
+// Watched is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until
+// they have seen enough, unless the link says otherwise.
 func Watched(settings []hyper.Setting) (spec Spec, err error) {
 	spec.Purpose = Watch
 	if settings, spec.Turns, err = TurnsOf(settings); err != nil {
@@ -217,8 +218,8 @@ func (r *Run) unlessLeaving() *Run {
 	return r
 }
 
-// mayGoOn refuses to hold a run that could neither go on nor be looked at: the store has it damaged, or it takes more than
-// a run may here now, and would wait for room for ever.
+// mayGoOn refuses to hold a run that could neither go on nor be looked at: the store has it damaged, or it takes more
+// than a run may here now, and would wait for room for ever.
 func (l *Lab) mayGoOn(spec *Spec, rec *record) error {
 	if rec.state == store.Done || rec.state == store.Diverged {
 		return nil
@@ -237,7 +238,8 @@ func (l *Lab) mayGoOn(spec *Spec, rec *record) error {
 }
 
 // Fork begins a run that is another up to a moment, and goes on from there with other settings.
-func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, owner Owner, purpose Purpose, key string) (*Run, string, error) {
+func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, owner Owner, purpose Purpose,
+	key string) (*Run, string, error) {
 	var changes []hyper.Change
 	for _, s := range settings {
 		if s.Key == "preset" || s.Key == "p" {
@@ -343,8 +345,8 @@ func (l *Lab) Delete(ctx context.Context, id, key string) error {
 	return l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
 }
 
-// recover goes on with what an earlier process had to leave: runs that have an end to come to begin at once, the others when
-// somebody watches them.
+// recover goes on with what an earlier process had to leave: runs that have an end to come to begin at once, the others
+// when somebody watches them.
 func (l *Lab) recover() error {
 	for _, state := range []store.State{store.Queued, store.Running, store.Resting, store.Paused} {
 		for after, more := (store.Cursor{}), true; more; {

@@ -68,7 +68,8 @@ func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
 	v.set("mix", "0.5")
 	v.set("rho", "2")
 	begin()
-	if no := await[*wire.Refused](v, nil); no.Intent != 1 || no.Key != "mix" || !strings.Contains(no.Reason, "replay-size=1") {
+	if no := await[*wire.Refused](v, nil); no.Intent != 1 || no.Key != "mix" ||
+		!strings.Contains(no.Reason, "replay-size=1") {
 		t.Errorf("refused: %+v", no)
 	}
 	for seen := ""; seen != "rho"; {
@@ -109,19 +110,23 @@ func TestARunThatIsOverSaysSoToWhoWouldPlayIt(t *testing.T) {
 func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 	l := newLab(t, Options{})
 	for _, c := range []struct{ link, want string }{
-		{"p=cartpole hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64", "unroll=1024, batch=1024, hidden=1024-1024-1024-1024"},
+		{"p=cartpole hidden=1024-1024-1024-1024 batch=1024 unroll=1024 replay-size=5e6 lag=1024 actors=64",
+			"unroll=1024, batch=1024, hidden=1024-1024-1024-1024"},
 		{"p=cartpole hidden=1024-1024 lag=1024", "lag=1024, hidden=1024-1024"},
 		{"p=four-rooms replay-size=5e6", "replay-size=5000000"},
-		{"p=cartpole hidden=1024-1024 unroll=128 batch=64", "this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take 256 MB here"},
+		{"p=cartpole hidden=1024-1024 unroll=128 batch=64",
+			"this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take 256 MB here"},
 	} {
 		_, err := l.Open(link(c.link), "a")
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "make one of these smaller") {
+		if err == nil || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "make one of these smaller") {
 			t.Errorf("%s: %v", c.link, err)
 		}
 	}
 	roomy := newLab(t, Options{RunMemory: 4e9})
 	_, err := roomy.Open(link("p=cartpole hidden=1024-1024 unroll=128 batch=64"), "a")
-	if err == nil || !strings.Contains(err.Error(), "one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; it may take 5e+10 here") {
+	if err == nil || !strings.Contains(err.Error(),
+		"one update would take 1.1e+11 operations with unroll=128, batch=64, hidden=1024-1024; it may take 5e+10 here") {
 		t.Errorf("an update of seconds: %v", err)
 	}
 	v, _ := visit(t, l, link("p=cartpole hidden=512-512 lag=8"))
@@ -171,7 +176,8 @@ func TestAClosedLabLeavesNoGoroutineBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"p=catch", "p=cartpole speed=inf", "p=cartpole mode=live actors=8 batch=16", "p=destination", "p=catch steps=40 speed=inf", "p=cartpole unroll=64 batch=64"} {
+	for _, text := range []string{"p=catch", "p=cartpole speed=inf", "p=cartpole mode=live actors=8 batch=16",
+		"p=destination", "p=catch steps=40 speed=inf", "p=cartpole unroll=64 batch=64"} {
 		v, _ := visit(t, l, link(text))
 		await[*wire.XRay](v, nil)
 		v.sub.Close()

@@ -28,7 +28,8 @@ func TestASuiteIsWatchedOneTaskAfterAnother(t *testing.T) {
 	for _, p := range f.Target {
 		sum += p
 	}
-	if f.World != "cartpole" || len(f.Target) != n || len(f.Behaviour) != n || int(f.Action) >= n || math.Abs(float64(sum)-1) > 1e-5 {
+	if f.World != "cartpole" || len(f.Target) != n || len(f.Behaviour) != n || int(f.Action) >= n ||
+		math.Abs(float64(sum)-1) > 1e-5 {
 		t.Errorf("frame %+v", f)
 	}
 	await(v, func(f *wire.Frame) bool { return f.World == "mountain-car" })

@@ -121,7 +121,8 @@ func (w *watch) copyFrom(l *learner.Learner) {
 	w.latest.Shift, w.latest.Scale = w.latest.Shift[:0], w.latest.Scale[:0]
 	for k := range w.tasks {
 		shift := l.Machine().RealValue(0, k)
-		w.latest.Shift, w.latest.Scale = append(w.latest.Shift, shift), append(w.latest.Scale, l.Machine().RealValue(1, k)-shift)
+		w.latest.Shift, w.latest.Scale = append(w.latest.Shift, shift),
+			append(w.latest.Scale, l.Machine().RealValue(1, k)-shift)
 	}
 	w.latest.cfg, w.latest.update, w.latest.step = *l.Config(), l.Updates(), l.Steps()
 	w.fresh, w.wanted = true, false

@@ -8,8 +8,8 @@ import (
 	"impalab/web/wire"
 )
 
-// Pages that play the world themselves are sent the parameters, the behaviour's and the target's, but no more often than
-// an eye needs and a connection bears.
+// Pages that play the world themselves are sent the parameters, the behaviour's and the target's, but no more often
+// than an eye needs and a connection bears.
 
 const (
 	weightsEvery = time.Second
@@ -42,7 +42,8 @@ func offerWeights(p *policies, topic *hub.Topic) {
 	if len(p.Target) > wire.MaxParameters {
 		return
 	}
-	m := &wire.Weights{Update: p.update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift), Target: slices.Clone(p.Target)}
+	m := &wire.Weights{Update: p.update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift),
+		Target: slices.Clone(p.Target)}
 	if !slices.Equal(p.Behaviour, p.Target) {
 		m.Behaviour = slices.Clone(p.Behaviour)
 	}

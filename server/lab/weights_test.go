@@ -29,14 +29,16 @@ func network(t *testing.T, w *wire.Welcome) int {
 }
 
 func TestWhoAsksIsLentTheParametersOfTheNetworkThatTheSettingsDescribe(t *testing.T) {
-	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=stacx head-hidden=16", "p=tiny"} {
+	for _, text := range []string{"p=catch lag=4", "p=t-maze", "p=vmpo-pendulum", "p=stacx", "p=stacx head-hidden=16",
+		"p=tiny"} {
 		v, w := visit(t, newLab(t, Options{}), link(text))
 		v.sub.Want(false, true)
 		m := await(v, func(m *wire.Weights) bool { return m.Update > 4 })
 		if want := network(t, w); len(m.Target) != want || len(m.Behaviour) != 0 && len(m.Behaviour) != want {
 			t.Errorf("%s: %d and %d parameters lent, the settings make %d", text, len(m.Target), len(m.Behaviour), want)
 		}
-		if lags := text == "p=catch lag=4"; lags && slices.Equal(m.Target, m.Behaviour) || lags != (m.Behaviour != nil) && text != "p=vmpo-pendulum" {
+		if lags := text == "p=catch lag=4"; lags && slices.Equal(m.Target, m.Behaviour) || lags != (m.Behaviour != nil) &&
+			text != "p=vmpo-pendulum" {
 			t.Errorf("%s: what acts is given apart: %v", text, m.Behaviour != nil)
 		}
 	}

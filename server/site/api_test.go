@@ -146,7 +146,8 @@ func TestARunOfTheAPIEndsWithTheBytesOfTheLearnerAlone(t *testing.T) {
 	if r.ParamsSHA256 != alone.ParamsSHA256 {
 		t.Errorf("it ended with %s, the learner alone with %s", r.ParamsSHA256, alone.ParamsSHA256)
 	}
-	if r.Steps < 20000 || r.Updates == 0 || r.Episodes == 0 || r.ReturnMean100 == nil || r.Parent != nil || r.Preset != "catch" ||
+	if r.Steps < 20000 || r.Updates == 0 || r.Episodes == 0 || r.ReturnMean100 == nil || r.Parent != nil ||
+		r.Preset != "catch" ||
 		r.Settings["rho"] != "2" || r.Settings["seed"] != "3" || r.Settings["speed"] != "inf" || r.Purpose != "batch" ||
 		r.Build != "test" || r.Arithmetic == "" || time.Since(r.Created) > time.Minute {
 		t.Errorf("it is described as %+v", r)
@@ -195,7 +196,8 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 	}
 	a, b := p.ended(same.ID), p.ended(other.ID)
 	if a.ParamsSHA256 != parent.ParamsSHA256 || a.Parent == nil || *a.Parent != (api.Parent{Run: id, Update: 20}) {
-		t.Errorf("nothing was changed, and it ended with %s, %+v; its parent with %s", a.ParamsSHA256, a.Parent, parent.ParamsSHA256)
+		t.Errorf("nothing was changed, and it ended with %s, %+v; its parent with %s", a.ParamsSHA256, a.Parent,
+			parent.ParamsSHA256)
 	}
 	if b.ParamsSHA256 == parent.ParamsSHA256 || b.Settings["correction"] != "none" {
 		t.Error("the fork's settings changed nothing")
@@ -208,7 +210,8 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 		`{"update": 2, "settings": {"world": "cartpole"}}`: "cannot change",
 		`{"update": 2, "settings": {"steps": 0}}`:          "steps",
 	} {
-		if code, sentence := p.refused("POST", "/runs/"+id+"/fork", 422, body); code != "refused" || !strings.Contains(sentence, words) {
+		if code, sentence := p.refused("POST", "/runs/"+id+"/fork", 422, body); code != "refused" ||
+			!strings.Contains(sentence, words) {
 			t.Errorf("%s: %s %q", body, code, sentence)
 		}
 	}
@@ -241,7 +244,8 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 		if body == "" {
 			status = 400
 		}
-		if code, sentence := p.refused("POST", "/runs", status, body); code != "refused" || !strings.Contains(sentence, words) {
+		if code, sentence := p.refused("POST", "/runs", status, body); code != "refused" ||
+			!strings.Contains(sentence, words) {
 			t.Errorf("%s: %s %q does not say %q", body, code, sentence, words)
 		}
 	}
@@ -257,7 +261,8 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 		`{}`:                                    "there is none",
 		`{"settings": {"rho": 2, "lag": "no"}}`: "lag",
 	} {
-		if code, sentence := p.refused("PATCH", "/runs/"+id, 422, body); code != "refused" || !strings.Contains(sentence, words) {
+		if code, sentence := p.refused("PATCH", "/runs/"+id, 422, body); code != "refused" ||
+			!strings.Contains(sentence, words) {
 			t.Errorf("%s: %s %q does not say %q", body, code, sentence, words)
 		}
 	}
@@ -460,7 +465,8 @@ func TestPagesFromElsewhereStartNothing(t *testing.T) {
 	for _, header := range [][]string{
 		{"Origin", "https://evil.example"}, {"Sec-Fetch-Site", "cross-site"}, {"Origin", "null"},
 	} {
-		for _, way := range []string{"POST /runs", "DELETE /runs/x", "PATCH /runs/x", "POST /runs/x/fork", "GET /runs/x/events", "GET /presets"} {
+		for _, way := range []string{"POST /runs", "DELETE /runs/x", "PATCH /runs/x", "POST /runs/x/fork",
+			"GET /runs/x/events", "GET /presets"} {
 			method, path, _ := strings.Cut(way, " ")
 			if answer, body := ask(t, method, p.url+path, header...); answer.StatusCode != 403 {
 				t.Errorf("%s with %v: %d %s", way, header, answer.StatusCode, body)
@@ -497,7 +503,8 @@ func TestTheDescriptionNamesEveryRoute(t *testing.T) {
 	}
 	p.call("GET", "/openapi.json", 200, "", &described)
 	for _, route := range []string{"post /runs", "get /runs", "get /runs/{id}", "patch /runs/{id}", "delete /runs/{id}",
-		"post /runs/{id}/fork", "post /runs/{id}/stop", "get /runs/{id}/tape", "get /runs/{id}/curves.csv", "get /runs/{id}/events",
+		"post /runs/{id}/fork", "post /runs/{id}/stop", "get /runs/{id}/tape", "get /runs/{id}/curves.csv",
+		"get /runs/{id}/events",
 		"get /worlds", "get /presets", "get /settings"} {
 		method, path, _ := strings.Cut(route, " ")
 		if described.Paths[path][method] == nil {
@@ -518,7 +525,8 @@ func TestTheDescriptionNamesEveryRoute(t *testing.T) {
 	if code, _ := p.refused("GET", "/nothing", 404, ""); code != "not_found" {
 		t.Errorf("a path that leads nowhere: %s", code)
 	}
-	if code, sentence := p.refused("PUT", "/runs", 405, ""); code != "not_allowed" || !strings.Contains(sentence, "GET, POST") {
+	if code, sentence := p.refused("PUT", "/runs", 405, ""); code != "not_allowed" ||
+		!strings.Contains(sentence, "GET, POST") {
 		t.Errorf("a method that is not there: %s %s", code, sentence)
 	}
 }

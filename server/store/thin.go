@@ -8,8 +8,8 @@ package store
 // two snapshots, if that is more), and n snapshots leave at most about 2·log(n)/log(1.5).
 const gapPerAge = 1.0 / 3
 
-// thin picks those to drop of a run's snapshots, which come oldest first. The oldest and the newest stay, and the marked
-// while there are at most marked of them; but all give way to the bound in bytes, save the newest.
+// thin picks those to drop of a run's snapshots, which come oldest first. The oldest and the newest stay, and the
+// marked while there are at most marked of them; but all give way to the bound in bytes, save the newest.
 func thin(all []Snapshot, bytes int64, marked int) (drop []Snapshot) {
 	kept := append([]Snapshot(nil), all...)
 	out := func(i int) {

@@ -53,7 +53,8 @@ func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // once runs fn in one transaction. token is set when the commit was tried: only then can it have happened.
-func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (token string, err error) {
+func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (token string,
+	err error) {
 	tx, err := db.BeginTx(ctx, how)
 	if err != nil {
 		return "", said(err)

@@ -9,8 +9,8 @@ import (
 )
 
 // A link may open several columns. The link itself is the first; each "b" is a further one, in their order, as an
-// escaped link of its own: "v=1&p=cartpole&b=correction=none%26seed=2&lag=8". Where that has no preset it says only what
-// differs from the first column. (The keys c and d could not serve: c is c̄.)
+// escaped link of its own: "v=1&p=cartpole&b=correction=none%26seed=2&lag=8". Where that has no preset it says only
+// what differs from the first column. (The keys c and d could not serve: c is c̄.)
 
 // columnKey is the key of a further column.
 const columnKey = "b"

@@ -18,7 +18,10 @@ type Chart struct {
 // Charts is every one of them, in reading order.
 var Charts = append([]Chart{
 	{"return", 180, (*Run).returnChart, curvesRevision},
-	{"tape", 68, (*Run).tapeChart, func(m *Run) any { return cursorRevision{curvesRevision(m), m.Cursor.Revision, m.Now()} }},
+	{"tape", 68, (*Run).tapeChart, func(m *Run) any {
+		return cursorRevision{curvesRevision(m), m.Cursor.Revision,
+			m.Now()}
+	}},
 	{"ratios", 160, (*Run).ratioChart, func(m *Run) any {
 		x, _ := m.Seen()
 		return barRevision{x, m.force.RhoBar, m.force.CBar, m.force.Correction}

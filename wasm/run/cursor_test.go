@@ -26,7 +26,8 @@ func TestTheCursorGoesUpdateByUpdateAndLetsGoAtTheEnd(t *testing.T) {
 		held             bool
 	}{{-1, 9, 900, true}, {-1, 8, 800, true}, {1, 9, 900, true}, {-99, 1, 100, true}, {99, 10, 1000, false}} {
 		m.Walk(c.by)
-		if update, ok := m.Update(); !ok || update != uint64(c.update) || m.Now() != uint64(c.step) || m.Cursor.Held != c.held {
+		if update, ok := m.Update(); !ok || update != uint64(c.update) || m.Now() != uint64(c.step) ||
+			m.Cursor.Held != c.held {
 			t.Errorf("by %d: update %d, step %d, held %v; want %+v", c.by, update, m.Now(), m.Cursor.Held, c)
 		}
 	}
@@ -35,7 +36,8 @@ func TestTheCursorGoesUpdateByUpdateAndLetsGoAtTheEnd(t *testing.T) {
 func TestFiguresAreThoseOfTheCursor(t *testing.T) {
 	m := learned("")
 	m.Hold(420) // between two points: the nearest
-	for name, want := range map[string]string{"kl": "0.040", "return": "3.00", "recent": "6.00", "steps": "400", "at": "at 400"} {
+	for name, want := range map[string]string{"kl": "0.040", "return": "3.00", "recent": "6.00", "steps": "400",
+		"at": "at 400"} {
 		if got := read(m, name); got != want {
 			t.Errorf("%s reads %q, want %q", name, got, want)
 		}

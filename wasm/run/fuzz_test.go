@@ -12,8 +12,10 @@ import (
 // page's own link then restores that.
 func FuzzLink(f *testing.F) {
 	for _, link := range []string{
-		"", "#", "#controls", "#v=1&p=catch&lag=8&rho=inf", "#v=2&p=lag-cliff&wings=3", "#p=nowhere", "#v=1&world=chain:length%3D9&lag=3",
-		"#v=1&p=cartpole&hidden=64-64&lr=nan&embed=1&hide=rho,c&lock=lag&theme=dark&at=5", "#%zz=%1&&=&a=b=c", "#v=1&p=tiny&popart=on",
+		"", "#", "#controls", "#v=1&p=catch&lag=8&rho=inf", "#v=2&p=lag-cliff&wings=3", "#p=nowhere",
+		"#v=1&world=chain:length%3D9&lag=3",
+		"#v=1&p=cartpole&hidden=64-64&lr=nan&embed=1&hide=rho,c&lock=lag&theme=dark&at=5", "#%zz=%1&&=&a=b=c",
+		"#v=1&p=tiny&popart=on",
 	} {
 		f.Add(link)
 	}

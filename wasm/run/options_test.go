@@ -18,7 +18,8 @@ func TestAnOptionTravelsInTheWorldsNameAndInTheLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hello, ok := message.(*wire.Hello); !ok || !slices.Contains(hello.Settings, wire.Setting{Key: "world", Value: "t-maze:length=20"}) {
+	if hello, ok := message.(*wire.Hello); !ok ||
+		!slices.Contains(hello.Settings, wire.Setting{Key: "world", Value: "t-maze:length=20"}) {
 		t.Errorf("asked with %+v", message)
 	}
 	m.Apply(welcome(m.force, m.Preset))

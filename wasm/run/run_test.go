@@ -212,16 +212,19 @@ func TestNothingThatBeginsARunLosesTheOneBefore(t *testing.T) {
 		if !ok || hello.Run != "" || hello.Key != "key" || hello.After != 0 {
 			t.Errorf("%s: hello %+v", name, hello)
 		}
-		if fork := hello.From == (wire.Origin{Run: "run", Update: 12}); fork != (name == "fork") || fork && hello.Settings != nil {
+		if fork := hello.From == (wire.Origin{Run: "run", Update: 12}); fork != (name == "fork") || fork &&
+			hello.Settings != nil {
 			t.Errorf("%s: from %+v with %v", name, hello.From, hello.Settings)
 		}
 		other := welcome(m.force, m.Preset)
 		other.Run = "another"
 		m.Apply(other)
-		if want := map[string]uint64{"reseed": 77}[name]; want != 0 && m.Config().Seed != want || want == 0 && m.Config().Seed != 5 {
+		if want := map[string]uint64{"reseed": 77}[name]; want != 0 && m.Config().Seed != want || want == 0 &&
+			m.Config().Seed != 5 {
 			t.Errorf("%s: the seed is %d", name, m.Config().Seed)
 		}
-		if back, ok := m.Undo().(*wire.Hello); !ok || back.Run != "run" || back.Key != "key" || m.Config().Lag != 8 || m.CanUndo() {
+		if back, ok := m.Undo().(*wire.Hello); !ok || back.Run != "run" || back.Key != "key" || m.Config().Lag != 8 ||
+			m.CanUndo() {
 			t.Errorf("%s undone: %+v, lag %d", name, back, m.Config().Lag)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"impalab/web/wire"
 )
 
-// A link may carry turns: t=80000:lag=64,115000:correction=vtrace. They are made at their steps, so that whoever opens it
-// sees what the one who shared it saw.
+// A link may carry turns: t=80000:lag=64,115000:correction=vtrace. They are made at their steps, so that whoever opens
+// it sees what the one who shared it saw.
 
 const turnsKey = "t"
 

@@ -27,11 +27,13 @@ func TestWhatIsSharedIsWhatWasSeen(t *testing.T) {
 		strings.Contains(got, "&correction") {
 		t.Errorf("shared: %s", got)
 	}
-	if now := m.Fragment(); strings.Contains(now, "t=") || strings.Contains(now, "&lag=") || !strings.Contains(now, "correction=none") {
+	if now := m.Fragment(); strings.Contains(now, "t=") || strings.Contains(now, "&lag=") ||
+		!strings.Contains(now, "correction=none") {
 		t.Errorf("in force: %s", now)
 	}
 	again := open(got)
-	if hello := again.Hello(); hello.Settings[len(hello.Settings)-1] != (wire.Setting{Key: "t", Value: "80000:lag=64,115000:correction=none,115000:lag=0"}) {
+	if hello := again.Hello(); hello.Settings[len(hello.Settings)-1] != (wire.Setting{Key: "t",
+		Value: "80000:lag=64,115000:correction=none,115000:lag=0"}) {
 		t.Errorf("opened, it asks for %+v", hello.Settings)
 	}
 	greet(again)

@@ -124,10 +124,11 @@ func config(o *Options) huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
-			Info: &huma.Info{Title: "impalab", Version: "1", Description: "Runs of off-policy actor-critic agents, for programs. " +
-				"Whoever has the id of a run may read and fork it; to steer, stop or delete it takes its key, as " +
-				"Authorization: Bearer KEY. " +
-				"Served by build " + o.Build + "."},
+			Info: &huma.Info{Title: "impalab", Version: "1",
+				Description: "Runs of off-policy actor-critic agents, for programs. " +
+					"Whoever has the id of a run may read and fork it; to steer, stop or delete it takes its key, as " +
+					"Authorization: Bearer KEY. " +
+					"Served by build " + o.Build + "."},
 			Servers: []*huma.Server{{URL: o.Base}},
 			Components: &huma.Components{
 				Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),

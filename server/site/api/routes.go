@@ -32,8 +32,9 @@ func (a *api) register(on huma.API) {
 		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
 	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404),
 		tapeType), a.tape)
-	huma.Register(on, in(op("GET", "/runs/{id}/curves.csv", "curves", "Every series, a row a step; a cell is empty where a "+
-		"series has no value", 200, 404), csvType), a.curves)
+	huma.Register(on, in(op("GET", "/runs/{id}/curves.csv", "curves",
+		"Every series, a row a step; a cell is empty where a "+
+			"series has no value", 200, 404), csvType), a.curves)
 	huma.Register(on, in(op("GET", "/runs/{id}/events", "events", "What the run tells, from its beginning or from after "+
 		"Last-Event-ID: state, changed, point and value_error, each a JSON object. The stream ends with the state done or "+
 		"diverged, and with 204 where there is nothing to come.", 200, 404), eventType), a.events)

@@ -23,7 +23,8 @@ func FuzzStart(f *testing.F) {
 		if err == nil {
 			spec, refusal := b.spec()
 			if err = refusal; err == nil {
-				again, _, _, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: spec.Preset}}, spec.Config.Settings()...))
+				again, _, _, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: spec.Preset}},
+					spec.Config.Settings()...))
 				if err != nil || len(again.Diff(&spec.Config)) != 0 {
 					t.Fatalf("%s became %v, which reads back with %v, %v", data, spec.Config.Settings(), again.Diff(&spec.Config), err)
 				}
