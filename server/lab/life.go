@@ -194,6 +194,7 @@ func (r *Run) learn() (err error) {
 	}
 	// Closing the run's share of the cores ended its other goroutines; this one only writes down where it stands.
 	if err != nil {
+		d.hold() // a snapshot of a large network takes seconds
 		r.snapshot(l, false)
 		if errors.Is(err, errStopped) { // its tape has a mark where it stands, and no end: it could have gone on
 			r.setState(wire.StateDone, err.Error())
@@ -206,6 +207,7 @@ func (r *Run) learn() (err error) {
 	} else {
 		r.finish(l, wire.StateDiverged, result.Diverged)
 	}
+	d.hold()
 	r.snapshot(l, true)
 	return nil
 }

@@ -69,7 +69,7 @@ func oddities() []oddity {
 		{"Hello twice", binary(hello, hello), "Bye: out of order"},
 		{"Hello cut short", binary(hello[:5]), "Bye: Hello: the frame ends"},
 		{"Hello and more", binary(append(bytes.Clone(hello), 0)), "Bye: Hello: 1 bytes follow"},
-		{"a length that lies", binary(raw(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)),
+		{"a length that lies", binary(raw(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)),
 			"Bye: Hello: Settings has length 65535"},
 		{"not UTF-8", binary(raw(1, 2, 0, 0xff, 0xfe, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), "Bye: Hello: Run is not UTF-8"},
 		{"a frame too long", binary(append(raw(1), make([]byte, wire.MaxFromBrowser)...)), "Bye: the frame has 16385 bytes"},
