@@ -2,7 +2,11 @@
 // setting's knob stands in its row. The page, its client and their tests all follow from it.
 package lane
 
-import "impalab/learner/telemetry"
+import (
+	"strings"
+
+	"impalab/learner/telemetry"
+)
 
 // Lane is one row of the Lab: the history of one figure, the figure at the cursor, and the knob that moves it.
 type Lane struct {
@@ -26,7 +30,7 @@ const (
 )
 
 // All is every lane, in reading order.
-var All = append(append(inSight(), traces()...), folded()...)
+var All = withTheRest(append(append(inSight(), traces()...), folded()...))
 
 func inSight() []Lane {
 	return []Lane{
@@ -79,6 +83,27 @@ func folded() []Lane {
 	}
 	for i := range list {
 		list[i].Folded = true
+	}
+	return list
+}
+
+// withTheRest adds a folded lane for each figure that has none in list, by what telemetry's table says of it.
+func withTheRest(list []Lane) []Lane {
+	var placed [telemetry.NumFigures]bool
+	for i := range list {
+		if list[i].Figure >= 0 {
+			placed[list[i].Figure] = true
+		}
+	}
+	for i, f := range telemetry.Figures {
+		if placed[i] {
+			continue
+		}
+		one := Lane{Words: strings.TrimSpace(f.Words + " " + f.Symbol), Small: f.Formula, Tone: f.Tone, High: 1, Folded: true}
+		if one.Tone == "" {
+			one.Tone = "ink"
+		}
+		list = append(list, figure(i, one))
 	}
 	return list
 }

@@ -35,6 +35,14 @@ func TestEveryFigureAndEveryTraceHasOneLane(t *testing.T) {
 	}
 }
 
+func TestAFigureWithoutARowOfItsOwnIsFolded(t *testing.T) {
+	all := withTheRest(inSight())
+	last := all[len(all)-1]
+	if last.Figure != telemetry.GradNorm || !last.Folded || last.Words == "" || last.Tone == "" {
+		t.Errorf("the last lane is %+v, want the gradient's, folded, in the words of its figure", last)
+	}
+}
+
 func TestAKnobStandsInOneRowOnly(t *testing.T) {
 	rows := map[string]string{}
 	for _, one := range All {

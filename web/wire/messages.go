@@ -63,8 +63,7 @@ type (
 // To the browser. Events carry Event, a number that rises by one within a run, and are never dropped;
 // the rest is latest-wins.
 type (
-	// Welcome answers Hello, and is sent again after Again, Reseed or a change of a cold setting (the run began anew:
-	// the page clears its curves).
+	// Welcome answers Hello: which run the page has, where it stands, and whether the page may steer it.
 	Welcome struct {
 		Run, Key string // Key is given once, to the page whose Hello brought none
 		Steers   bool   // this page may steer the run
