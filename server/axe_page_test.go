@@ -24,7 +24,7 @@ func TestAxeFindsNothing(t *testing.T) {
 		for _, size := range screens[:3] {
 			resize(t, ctx, size.wide, size.high)
 			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-			open(t, ctx, url+"#v=1&p=cartpole&lag=4&theme="+theme)
+			open(t, ctx, url+"lab#v=1&p=cartpole&lag=4&theme="+theme)
 			do(t, ctx, "axe", js(axe), js(violations+"; 0"), until(`!!top.axed`))
 			if found := text(t, ctx, "top.axed"); found != "none" {
 				t.Errorf("%s at %dx%d:\n%s", theme, size.wide, size.high, strings.TrimSpace(found))

@@ -108,7 +108,7 @@ func compare(a, b map[uint64]*wire.Point, from uint64) (common, unequal int) {
 
 func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=cartpole&seed=7&speed=4000")
+	open(t, ctx, url+"lab#v=1&p=cartpole&seed=7&speed=4000")
 	do(t, ctx, "C", columns(1), chromedp.KeyEvent("c"), columns(2))
 	ids := strings.Split(text(t, ctx, kept+"[0]"), ",")
 	if said := text(t, ctx, differ); said != "A and B have the same settings and seed" {
@@ -145,7 +145,7 @@ func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 
 func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=catch&seed=3&speed=400&b=correction%3Dnone")
+	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=400&b=correction%3Dnone")
 	do(t, ctx, "a link of two columns", columns(2), until(differ+`.includes("orrection V-trace | ")`))
 	ids := text(t, ctx, kept+"[0]")
 	do(t, ctx, "pause", chromedp.KeyEvent(" "), until(`document.body.dataset.state === "paused"`),
@@ -177,7 +177,7 @@ func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 
 func TestWithoutWebGLThePageSaysSoAndItsChartsGoOn(t *testing.T) {
 	url, ctx := serve(t), browser(t, chromedp.Flag("disable-3d-apis", true))
-	do(t, ctx, "open", chromedp.Navigate(url+"#v=1&p=cartpole&seed=3&b=lag%3D8"), columns(2),
+	do(t, ctx, "open", chromedp.Navigate(url+"lab#v=1&p=cartpole&seed=3&b=lag%3D8"), columns(2),
 		until(`document.querySelector("#stage").contentDocument.querySelector("#note").textContent.includes("cannot draw the world")`),
 		until(`document.querySelector('[data-chart="return"] .line') !== null`))
 	drawn := text(t, ctx, `document.querySelector('[data-chart="return"]').innerHTML`)

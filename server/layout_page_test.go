@@ -44,7 +44,7 @@ func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
 		for _, size := range screens {
 			resize(t, ctx, size.wide, size.high)
 			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-			open(t, ctx, url+"#v=1&p="+preset)
+			open(t, ctx, url+"lab#v=1&p="+preset)
 			for _, key := range []string{"lag", "rho", "c", "alpha", "mix"} {
 				do(t, ctx, "the knob of "+key,
 					js(fmt.Sprintf(`document.querySelector('[data-chip="' + document.querySelector('[data-key="%s"]').closest("[data-row]").dataset.row + '"]').click()`, key)),
@@ -78,7 +78,7 @@ func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
 	for _, size := range screens[1:3] {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-		open(t, ctx, url+"#v=1&p=destination")
+		open(t, ctx, url+"lab#v=1&p=destination")
 		do(t, ctx, "all of it", js(`document.querySelectorAll("details").forEach(d => d.open = true)`), until(`!document.querySelector('[data-panel="gauge"]').hidden`),
 			chromedp.KeyEvent("n"), until(`document.querySelector('[data-chart="return"] .ghost') !== null`))
 		if small := text(t, ctx, smallText); small != "" {
@@ -97,7 +97,7 @@ const oneAxis = `(() => {
 func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
-	open(t, ctx, url+"#v=1&p=vmpo")
+	open(t, ctx, url+"lab#v=1&p=vmpo")
 	for _, size := range [][2]int64{{1366, 650}, {1440, 900}, {1024, 700}} {
 		resize(t, ctx, size[0], size[1])
 		do(t, ctx, "one axis", until(oneAxis))
@@ -109,7 +109,7 @@ const seen = `document.querySelector('[data-text="steps"]').textContent`
 
 func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=cartpole&lag=4&seed=7")
+	open(t, ctx, url+"lab#v=1&p=cartpole&lag=4&seed=7")
 	do(t, ctx, "it learns", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 40`),
 		until(`document.querySelector('[data-text="return"]').textContent !== "–"`))
 	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
@@ -140,7 +140,7 @@ const ghostDrawn = `document.querySelector('[data-chart="return"] path.ghost') !
 
 func TestAnotherSeedLeavesAGhostAndUndoBringsTheRunBack(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=cartpole&seed=5")
+	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
 	do(t, ctx, "it learns", until(`document.querySelector('[data-text="return"]').textContent !== "–"`), until(`document.querySelector('[data-verb="undo"]').hidden`),
 		until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
 	do(t, ctx, "another seed", js(`document.activeElement.blur()`), chromedp.KeyEvent("n"),
@@ -154,7 +154,7 @@ func TestAnotherSeedLeavesAGhostAndUndoBringsTheRunBack(t *testing.T) {
 
 func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=cartpole&seed=5")
+	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
 	do(t, ctx, "it learns", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
 	lag := func(value string) {
 		do(t, ctx, "lag "+value, chromedp.Focus(`[data-key="lag"] [data-part="number"]`), js(`document.activeElement.select()`),
@@ -177,7 +177,7 @@ func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 
 func TestASettingIsFoundByAWord(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url)
+	open(t, ctx, url+"lab")
 	shown := func(key string) string {
 		return fmt.Sprintf(`document.querySelector('[data-key="%s"]').checkVisibility()`, key)
 	}
@@ -188,7 +188,7 @@ func TestASettingIsFoundByAWord(t *testing.T) {
 
 func TestYourRunsAreListedAndOneIsOpened(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=cartpole&seed=5")
+	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
 	do(t, ctx, "another", until(`document.querySelector('[data-text="return"]').textContent !== "–"`), chromedp.KeyEvent("n"),
 		until(fmt.Sprintf(force+` !== "5" && `+force+` !== "–"`, "seed", "seed")), until(`document.body.dataset.link === "open"`))
 	do(t, ctx, "both are listed", js(`document.querySelector('[data-verb="runs"]').click()`),

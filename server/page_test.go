@@ -160,7 +160,7 @@ const force = `document.querySelector('[data-key="%s"] [data-part="force"]').tex
 func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	began := time.Now()
-	open(t, ctx, url)
+	open(t, ctx, url+"lab")
 	t.Logf("first drawn frame after %v; first paint at %s ms", time.Since(began).Round(time.Millisecond),
 		text(t, ctx, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime.toFixed(0)`))
 	do(t, ctx, "it trains", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
@@ -189,7 +189,7 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 
 func TestAShareLinkRestoresTheSettings(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=catch&lag=8&rho=4&seed=77")
+	open(t, ctx, url+"lab#v=1&p=catch&lag=8&rho=4&seed=77")
 	for key, want := range map[string]string{"lag": "8", "rho": "4", "seed": "77"} {
 		if got := text(t, ctx, fmt.Sprintf(force, key)); !strings.HasPrefix(got, want) {
 			t.Errorf("the link's %s is %q on the page, want %s", key, got, want)
@@ -214,9 +214,20 @@ func TestAShareLinkRestoresTheSettings(t *testing.T) {
 	}
 }
 
+// TestALinkAtTheRootOpensTheLab keeps what was shared before the Lab had a path of its own.
+func TestALinkAtTheRootOpensTheLab(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"#v=1&p=catch&lag=8")
+	if at := text(t, ctx, "location.pathname"); at != "/lab" {
+		t.Errorf("the link opens %s", at)
+	}
+	do(t, ctx, "its settings are in force", until(fmt.Sprintf(force+`.startsWith("8")`, "lag")),
+		until(`location.hash.startsWith("#v=1&p=catch&lag=8")`))
+}
+
 func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url)
+	open(t, ctx, url+"lab")
 	before := text(t, ctx, fmt.Sprintf(force, "mix"))
 	do(t, ctx, "mix 3", chromedp.Focus(`[data-key="mix"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("3\r"),
@@ -234,7 +245,7 @@ func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 	shown := func(of string) string {
 		return `document.querySelector('[data-lane="trace-` + of + `"]').checkVisibility()`
 	}
-	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
+	open(t, ctx, url+"lab#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's KL stands beside its bound", until(shown("kl-policy")),
 		until(`document.querySelector('[data-chart="trace-kl-policy"] .truth') !== null`),
 		until(`document.querySelector('#story-trace-kl-policy').textContent.includes("Its bound is 0.002")`))
@@ -251,7 +262,7 @@ func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 	shown := func(group string) string {
 		return `document.querySelector('[data-group="` + group + `"]').checkVisibility()`
 	}
-	open(t, ctx, url+"#v=1&p=vmpo&seed=7")
+	open(t, ctx, url+"lab#v=1&p=vmpo&seed=7")
 	do(t, ctx, "V-MPO's settings", js(`document.querySelector(".all").click()`), until(shown("V-MPO")), until("!"+shown("STAC")))
 	do(t, ctx, "ρ̄ below c̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("0.5\r"),
@@ -266,7 +277,7 @@ func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
 func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-	open(t, ctx, url)
+	open(t, ctx, url+"lab")
 	if width := text(t, ctx, `document.documentElement.scrollWidth`); width != "390" {
 		t.Errorf("the page is %s wide on a screen of 390", width)
 	}
@@ -289,7 +300,7 @@ func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 		cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: noWebsocket}); err != nil {
 		t.Fatal(err)
 	}
-	open(t, ctx, url)
+	open(t, ctx, url+"lab")
 	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
 }
@@ -303,7 +314,7 @@ func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
 	}
 	for _, a := range list {
 		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().IsGlobalUnicast() {
-			open(t, browser(t), serveOn(t, prefix.Addr().String()))
+			open(t, browser(t), serveOn(t, prefix.Addr().String())+"lab")
 			return
 		}
 	}

@@ -42,7 +42,7 @@ func TestScreenshots(t *testing.T) {
 				options = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateScale(2)}
 			}
 			do(t, ctx, "size", chromedp.EmulateViewport(shot.width, shot.height, options...))
-			open(t, ctx, url+shot.link)
+			open(t, ctx, url+"lab"+shot.link)
 			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
 			if shot.name == "lab-light.png" {
 				do(t, ctx, "turn ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),

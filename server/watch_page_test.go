@@ -44,7 +44,7 @@ func counting(t *testing.T, ctx context.Context) {
 func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
-	open(t, ctx, url+"#v=1&p=catch")
+	open(t, ctx, url+"lab#v=1&p=catch")
 	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "parameters come", until(weightsCame+" > 1"), until(`document.querySelector("#watch").value === "here"`))
 	before := text(t, ctx, framesCame)
@@ -66,7 +66,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 
 func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.T) {
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=catch&hidden=1024-800")
+	open(t, ctx, url+"lab#v=1&p=catch&hidden=1024-800")
 	do(t, ctx, "it says so",
 		until(`document.querySelector('[data-part="watch-note"]').textContent.includes("parameters")`),
 		until(`document.querySelector("#watch").disabled`))
@@ -75,7 +75,7 @@ func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.
 func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
 	const length = `document.querySelector('[data-text="episode-length"]').textContent`
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=four-rooms&seed=5")
+	open(t, ctx, url+"lab#v=1&p=four-rooms&seed=5")
 	do(t, ctx, "play", chromedp.KeyEvent("p"), until(`!document.querySelector('[data-panel="hand"]').hidden`),
 		until(length+` === "0"`))
 	do(t, ctx, "Space, N and R do nothing to the run", chromedp.KeyEvent(" "), chromedp.KeyEvent("n"),
@@ -94,7 +94,7 @@ func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
 func TestAGameCountsOnANarrowScreen(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
-	open(t, ctx, url+"#v=1&p=bandit")
+	open(t, ctx, url+"lab#v=1&p=bandit")
 	do(t, ctx, "play", js(`document.querySelector('[data-verb="hand"]').click()`),
 		until(`!document.querySelector('[data-panel="hand"]').hidden`),
 		js(`document.querySelectorAll('[data-part="hand-pad"] button')[1].click()`),
@@ -107,7 +107,7 @@ func TestAGameCountsOnANarrowScreen(t *testing.T) {
 func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 	const field = `[data-options="chain"] [data-option="length"] input`
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#v=1&p=chain&lag=3")
+	open(t, ctx, url+"lab#v=1&p=chain&lag=3")
 	typed := func(value string) {
 		do(t, ctx, "length "+value, chromedp.Focus(field), js(`document.activeElement.select()`),
 			chromedp.KeyEvent(value+"\r"))
@@ -126,7 +126,7 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
-	open(t, ctx, url+"#v=1&p=cliff")
+	open(t, ctx, url+"lab#v=1&p=cliff")
 	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "the server's copy",
 		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
@@ -140,6 +140,6 @@ func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
 		t.Errorf("Space on a box made the run %s", state)
 	}
 	do(t, ctx, "a world without one", chromedp.Navigate("about:blank"))
-	open(t, ctx, url+"#v=1&p=t-maze")
+	open(t, ctx, url+"lab#v=1&p=t-maze")
 	do(t, ctx, "offers none", until(`document.querySelector('[data-part="maps"]').hidden`))
 }

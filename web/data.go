@@ -15,8 +15,11 @@ type Data struct {
 // BuildClient is the command that builds the client; the stage names it when there is none.
 const BuildClient = "make wasm"
 
+// labPath is the Lab's path below the base.
+const labPath = "lab"
+
 // screen is one entry of the navigation.
 type screen struct{ path, name string }
 
 // screens lists what exists: a screen is added here on the day it can be opened.
-var screens = []screen{{"", "Lab"}}
+var screens = []screen{{labPath, "Lab"}}

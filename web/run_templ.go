@@ -536,13 +536,17 @@ func facts(list []Fact) templ.Component {
 
 func (d *Data) runURL(id string) templ.SafeURL { return templ.SafeURL(d.Base + "r/" + id) }
 
+func (d *Data) labURL(fragment string) templ.SafeURL {
+	return templ.SafeURL(d.Base + labPath + fragment)
+}
+
 func (d *Data) apiURL(id, part string) templ.SafeURL {
 	return templ.SafeURL(d.Base + "api/v1/runs/" + id + part)
 }
 
 // forkURL opens the Lab with a fork of a run: the fragment names the run and the update after which to leave it.
 func (d *Data) forkURL(id string, update uint64) templ.SafeURL {
-	return templ.SafeURL(d.Base + "#fork=" + id + "@" + figure(update))
+	return d.labURL("#fork=" + id + "@" + figure(update))
 }
 
 func figure(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -23,7 +23,7 @@ func TestOthersOnTheNetworkReachThePrintedAddresses(t *testing.T) {
 		t.Errorf("%q names %d addresses of %d", lines[1], len(urls), len(networkAddresses()))
 	}
 	for _, url := range append(urls, lines[0]) {
-		if answer, body := ask(t, "GET", url); answer.StatusCode != 200 || !strings.Contains(body, "<title>impalab") {
+		if answer, body := ask(t, "GET", url+"lab"); answer.StatusCode != 200 || !strings.Contains(body, "<title>impalab") {
 			t.Errorf("%s answers %s", url, answer.Status)
 		}
 		if strings.HasPrefix(url, "http://127.") != (url == lines[0]) {

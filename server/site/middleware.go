@@ -64,7 +64,7 @@ func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 }
 
 // errorHandler answers errors: an unknown path gets the page that says where to go, all else one plain sentence.
-func errorHandler(notFound *page, log *slog.Logger) echo.HTTPErrorHandler {
+func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
 			return
@@ -84,7 +84,7 @@ func errorHandler(notFound *page, log *slog.Logger) echo.HTTPErrorHandler {
 			err = notFound.write(c, status)
 		} else {
 			if status == http.StatusNotFound {
-				text = "there is nothing here; the Lab is at the root"
+				text = "there is nothing here; the Lab is at " + base + "lab"
 			}
 			err = c.String(status, text+"\n")
 		}

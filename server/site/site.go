@@ -82,7 +82,7 @@ func New(o Options) (*Site, error) {
 		return nil, err
 	}
 
-	s.HTTPErrorHandler = errorHandler(notFound, o.Log)
+	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	send, v1 := o.Base+"api/send", o.Base+"api/v1"
 	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS),
@@ -96,8 +96,10 @@ func New(o Options) (*Site, error) {
 	if o.Base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
 	}
-	at.GET("/", lab.serve)
-	at.HEAD("/", lab.serve)
+	// A browser carries what stands behind the # along, so that links to the root open the Lab.
+	at.GET("/", func(c echo.Context) error { return c.Redirect(http.StatusFound, o.Base+"lab") })
+	at.GET("/lab", lab.serve)
+	at.HEAD("/lab", lab.serve)
 	at.GET("/stage", stage.serve)
 	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
 	at.GET("/ws", handler(o.Gate.ServeWS), own)

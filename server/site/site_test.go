@@ -90,7 +90,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		status               int
 		kind, part           string
 	}{
-		{"GET", "", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
+		{"GET", "lab", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
 		{"GET", "stage", "text/html", 200, "text/html; charset=UTF-8", `class="stage"`},
 		{"GET", "healthz", "", 200, "text/plain", "ok"},
 		{"GET", "readyz", "", 200, "text/plain", "ready"},
@@ -99,7 +99,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "static/nothing.css", "", 404, "text/plain", "reload the page"},
 		{"POST", "static/page.css", "", 405, "text/plain", "GET"},
 		{"GET", "nowhere", "text/html", 404, "text/html; charset=UTF-8", "There is no page here"},
-		{"GET", "nowhere", "", 404, "text/plain", "the Lab is at"},
+		{"GET", "nowhere", "", 404, "text/plain", "the Lab is at /lab"},
 		{"POST", "", "", 405, "text/plain", "Method Not Allowed"},
 		{"POST", "api/send", "", 410, "text/plain", "open another"},
 	} {
@@ -118,10 +118,19 @@ func TestTheSiteAnswers(t *testing.T) {
 	}
 }
 
+// TestTheRootLeadsToTheLab without a fragment of its own: then a browser keeps that of the address.
+func TestTheRootLeadsToTheLab(t *testing.T) {
+	at := opened(t)
+	answer, _ := ask(t, "GET", at)
+	if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusFound || to != "/lab" {
+		t.Errorf("%d to %q", answer.StatusCode, to)
+	}
+}
+
 func TestEveryFileThePagesNameIsThereAndKeptForEver(t *testing.T) {
 	at := opened(t)
 	found := 0
-	for _, page := range []string{"", "stage"} {
+	for _, page := range []string{"lab", "stage"} {
 		_, body := ask(t, "GET", at+page)
 		for _, m := range regexp.MustCompile(`(?:href|src|data-client)="/(static/[^"]+)"`).FindAllStringSubmatch(body, -1) {
 			found++
@@ -138,11 +147,11 @@ func TestEveryFileThePagesNameIsThereAndKeptForEver(t *testing.T) {
 
 func TestAPageIsNotSentTwice(t *testing.T) {
 	at := opened(t)
-	answer, _ := ask(t, "GET", at, "Accept-Encoding", "gzip")
+	answer, _ := ask(t, "GET", at+"lab", "Accept-Encoding", "gzip")
 	if answer.Header.Get("Content-Encoding") != "gzip" || answer.Header.Get("Cache-Control") != "no-cache" {
 		t.Errorf("headers %v", answer.Header)
 	}
-	again, _ := ask(t, "GET", at, "If-None-Match", answer.Header.Get("ETag"))
+	again, _ := ask(t, "GET", at+"lab", "If-None-Match", answer.Header.Get("ETag"))
 	if again.StatusCode != http.StatusNotModified {
 		t.Errorf("the second time: %d", again.StatusCode)
 	}

@@ -234,7 +234,7 @@ func rebinding(ctx context.Context, t *target) error {
 		}
 	}
 	for _, name := range []string{"localhost:" + port, "127.0.0.1:" + port} {
-		if status, err := ask(ctx, t.Host, "/", map[string]string{"Host": name}); err != nil || status != http.StatusOK {
+		if status, err := ask(ctx, t.Host, "/lab", map[string]string{"Host": name}); err != nil || status != http.StatusOK {
 			errs = append(errs, fmt.Errorf("as %s the page answers %d %v", name, status, err))
 		}
 	}
