@@ -30,6 +30,8 @@ var tables = []table{
 	{"curves", "run, series, first_step", 1},
 	{"snapshots", "run, at_update", 1},
 	{"links", "code", 1},
+	{"sweeps", "id", 3},
+	{"sweep_runs", "sweep, number", 3},
 }
 
 // kinds are the archive's names for the types that SQLite and PostgreSQL report.

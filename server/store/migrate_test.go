@@ -308,7 +308,8 @@ func dumpSQLite(t *testing.T, s *Store) string {
 			return err
 		})
 	})
-	for _, name := range []string{versionTable, "runs", "tape", "curves", "snapshots", "links", "commits"} {
+	for _, name := range []string{versionTable, "runs", "tape", "curves", "snapshots", "links", "commits", "sweeps",
+		"sweep_runs"} {
 		var cells []string
 		do(t, s, func(tx *Tx) error {
 			return tx.each("SELECT name FROM pragma_table_info('"+name+"')", nil, func(rows *sql.Rows) error {

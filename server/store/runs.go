@@ -71,20 +71,26 @@ func NewKey() string { return rand.Text() }
 
 // AddRun keeps a new run and the digest of its key. A run of that id is ErrConflict.
 func (tx *Tx) AddRun(r Run, key string) error {
-	if err := r.check(); err != nil {
-		return err
-	}
 	if key == "" || len(key) > 1024 {
 		return fmt.Errorf("%w: a key has 1 to 1024 bytes, not %d", ErrInvalid, len(key))
 	}
-	digest, now := sha256.Sum256([]byte(key)), tx.s.now()
+	digest := sha256.Sum256([]byte(key))
+	return tx.addRun(r, digest[:])
+}
+
+// addRun keeps a new run whose key has this digest.
+func (tx *Tx) addRun(r Run, digest []byte) error {
+	if err := r.check(); err != nil {
+		return err
+	}
 	rows, err := tx.exec(`INSERT INTO runs (id, key_sha256, owner, purpose, name, settings, seed, build, arithmetic,
 			parent, parent_update, state, reason, steps, updates, episodes, return_mean_100, params_sha256, created,
 			changed, bytes, snapshot_bytes)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, 0, 0)
 		ON CONFLICT (id) DO NOTHING`,
-		r.ID, digest[:], r.Owner, r.Purpose, r.Name, r.Settings, r.Seed, r.Build, r.Arithmetic, r.Parent,
-		r.ParentUpdate, r.State, r.Reason, r.Steps, r.Updates, r.Episodes, orNull(r.ReturnMean100), r.ParamsSHA256, now)
+		r.ID, digest, r.Owner, r.Purpose, r.Name, r.Settings, r.Seed, r.Build, r.Arithmetic, r.Parent,
+		r.ParentUpdate, r.State, r.Reason, r.Steps, r.Updates, r.Episodes, orNull(r.ReturnMean100), r.ParamsSHA256,
+		tx.s.now())
 	if err == nil && rows == 0 {
 		return fmt.Errorf("run %s: %w", r.ID, ErrConflict)
 	}
@@ -139,6 +145,14 @@ func plain(text string) error {
 // orNull: SQLite has no NaN.
 func orNull(x float64) sql.NullFloat64 { return sql.NullFloat64{Float64: x, Valid: !math.IsNaN(x)} }
 
+// orNaN reads back what orNull wrote.
+func orNaN(x sql.NullFloat64) float64 {
+	if !x.Valid {
+		return math.NaN()
+	}
+	return x.Float64
+}
+
 const runColumns = `id, owner, purpose, name, settings, seed, build, arithmetic, parent, parent_update, state, reason,
 	steps, updates, episodes, return_mean_100, params_sha256, created, changed, bytes, snapshot_bytes`
 
@@ -149,11 +163,7 @@ func (r *Run) fields(mean *sql.NullFloat64) []any {
 		&r.Created, &r.Changed, &r.Bytes, &r.SnapshotBytes}
 }
 
-func (r *Run) settle(mean sql.NullFloat64) {
-	if r.ReturnMean100 = mean.Float64; !mean.Valid {
-		r.ReturnMean100 = math.NaN()
-	}
-}
+func (r *Run) settle(mean sql.NullFloat64) { r.ReturnMean100 = orNaN(mean) }
 
 // Run is the run of this id, or ErrNotFound.
 func (tx *Tx) Run(id string) (r Run, err error) {

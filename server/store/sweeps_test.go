@@ -1,0 +1,133 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+func sampleSweep(id string) Sweep {
+	return Sweep{ID: id, Owner: "owner", Plan: `{"seeds":[1,2]}`, State: SweepRunning}
+}
+
+// swept is the id of a new sweep of two places, of which the first has a run.
+func swept(t *testing.T, s *Store) (id, run string) {
+	t.Helper()
+	id, run = NewID(), NewID()
+	do(t, s, func(tx *Tx) error {
+		return errors.Join(tx.AddSweep(sampleSweep(id), "key"), tx.AddSweepRun(id, 0, sample(run)))
+	})
+	return id, run
+}
+
+func TestASweepKeepsWhatItsRunsCameTo(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, run := swept(t, s)
+		do(t, s, func(tx *Tx) error { return tx.CheckKey(run, "key") })
+		do(t, s, func(tx *Tx) error {
+			return errors.Join(
+				tx.SetSweepRun(id, SweepRun{Number: 0, Run: run, Outcome: "done", Steps: 100, Return: 7.5}),
+				tx.SetSweepRun(id, SweepRun{Number: 1, Outcome: "lost", Reason: "no room", Return: math.NaN()}),
+				tx.SetSweepState(id, SweepDone, ""), tx.DeleteRun(run))
+		})
+		got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) })
+		want := []SweepRun{{0, run, "done", "", 100, 7.5}, {1, "", "lost", "no room", 0, math.NaN()}}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%+v, not %+v", got, want)
+		}
+		kept := get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(id) })
+		if kept.State != SweepDone || kept.Plan != sampleSweep(id).Plan || kept.Changed <= kept.Created {
+			t.Errorf("%+v", kept)
+		}
+		if left := get(t, s, func(tx *Tx) ([]Sweep, error) { return tx.SweepsIn(SweepRunning) }); len(left) != 0 {
+			t.Errorf("%+v still runs", left)
+		}
+	})
+}
+
+func TestAPlaceOfASweepHoldsOneRun(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, _ := swept(t, s)
+		second := NewID()
+		err := s.Do(t.Context(), func(tx *Tx) error { return tx.AddSweepRun(id, 0, sample(second)) })
+		if !errors.Is(err, ErrConflict) {
+			t.Errorf("a second run in the first place: %v", err)
+		}
+		err = s.View(t.Context(), func(tx *Tx) error { _, err := tx.Run(second); return err })
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("the run that had no place: %v", err)
+		}
+		err = s.Do(t.Context(), func(tx *Tx) error { return tx.AddSweepRun(NewID(), 0, sample(second)) })
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("a run of no sweep: %v", err)
+		}
+	})
+}
+
+func TestASweepIsDeletedWithItsRuns(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, run := swept(t, s)
+		other, stays := swept(t, s)
+		do(t, s, func(tx *Tx) error { return tx.DeleteSweep(id) })
+		for what, err := range map[string]error{
+			"the sweep": s.View(t.Context(), func(tx *Tx) error { _, err := tx.Sweep(id); return err }),
+			"its run":   s.View(t.Context(), func(tx *Tx) error { _, err := tx.Run(run); return err }),
+		} {
+			if !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(other) }); len(got) != 1 ||
+			got[0].Run != stays {
+			t.Errorf("the other sweep has %+v", got)
+		}
+	})
+}
+
+func TestOldSweepsAreForgottenAndRunningOnesStay(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		running, _ := swept(t, s)
+		done, _ := swept(t, s)
+		do(t, s, func(tx *Tx) error { return tx.SetSweepState(done, SweepDone, "") })
+		if _, _, err := s.Retain(t.Context(), Retention{Age: time.Millisecond}); err != nil {
+			t.Fatal(err)
+		}
+		get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(running) })
+		err := s.View(t.Context(), func(tx *Tx) error { _, err := tx.Sweep(done); return err })
+		if !errors.Is(err, ErrNotFound) {
+			t.Errorf("the old sweep: %v", err)
+		}
+	})
+}
+
+func TestABackupHoldsSweeps(t *testing.T) {
+	t.Parallel()
+	for _, e := range engines {
+		t.Run(e.name, func(t *testing.T) {
+			s := opened(t, e.make(t))
+			id, run := swept(t, s)
+			path := filepath.Join(t.TempDir(), "archive")
+			if _, err := s.Backup(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			for _, to := range engines {
+				back := opened(t, to.make(t))
+				if _, err := back.Restore(t.Context(), path); err != nil {
+					t.Fatal(err)
+				}
+				kept := get(t, back, func(tx *Tx) (Sweep, error) { return tx.Sweep(id) })
+				if kept != get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(id) }) {
+					t.Errorf("%+v came back", kept)
+				}
+				runs := get(t, back, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) })
+				if !slices.ContainsFunc(runs, func(r SweepRun) bool { return r.Run == run }) {
+					t.Errorf("the runs %+v came back", runs)
+				}
+			}
+		})
+	}
+}
