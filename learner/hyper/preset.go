@@ -114,6 +114,9 @@ var Presets = []Preset{
 		rooms + "world=rooms-5 batch=5 popart=on"},
 	{"lag-cliff", "Lag cliff", "With actors eight updates behind, no correction falls off a cliff and V-trace does not.",
 		"world=cartpole lag=8 entropy=0.01 reward-scale=0.1"},
+	{"break-and-mend", "Break and mend", "Small steps and a short memory of the gradient: set the lag to 64 once it " +
+		"balances. Without a correction it falls, and V-trace, given at once, gets it up again.",
+		"world=cartpole unroll=20 batch=2 lr=0.0005 opt-decay=0.95 opt-eps=1e-08 entropy=0.003 rho=2 reward-scale=0.1"},
 	{"long-unrolls", "Long unrolls", "Unrolls of 64 steps, 64 updates old: turn ρ̄ from 1 to 2 or 4, and it learns what " +
 		"neither ρ̄ = 1 nor one-step correction can.",
 		"world=cartpole unroll=64 lag=64 lr=0.002 clip=40 entropy=0.01 reward-scale=0.1 steps=400000"},

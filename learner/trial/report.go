@@ -39,6 +39,8 @@ type Report struct {
 	Evaluation *Evaluation `json:"-"` // nil: none was wanted, or the run diverged
 
 	Traces []Trace `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
+
+	Turned *Turned `json:"turned,omitempty"` // what came of a script; nil: there was none
 }
 
 // Trace is one quantity of telemetry's table.

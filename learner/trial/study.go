@@ -19,6 +19,7 @@ type Study struct {
 	Episodes    int      // that the policy at the end is evaluated by; 0: it is not
 	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
 	Beside      []string // headings of what others report
+	Moments     []uint64 // steps at which runs that are turned on the way are looked at; nil: they are not turned
 	Variants    []Variant
 }
 
@@ -31,6 +32,32 @@ type Variant struct {
 	Beside          []string // what others report, in the order of the study's headings
 	Plot            string   // file in docs/plots that its curves are drawn into; "": none
 	Alone           bool     // of a population: no member ever copies another
+	Turns           string   // what is turned on the way, as links have it
+	Mend            string   // a setting that is changed as soon as the run is down
+}
+
+// Script is what is done to the runs of a variant; nil: nothing.
+func (s *Study) Script(v *Variant) (*Script, error) {
+	if v.Turns == "" {
+		return nil, nil
+	}
+	c, err := s.Config(v)
+	if err != nil {
+		return nil, err
+	}
+	script := &Script{Moments: s.Moments}
+	if script.Turns, err = hyper.ParseTurns(v.Turns); err == nil {
+		err = c.CheckTurns(script.Turns, 0)
+	}
+	if key, value, mends := strings.Cut(v.Mend, "="); mends && err == nil {
+		var change hyper.Change
+		change, err = hyper.ParseChange(key, value)
+		script.Mend = []hyper.Change{change}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("phenomenon %s, %s: %w", s.Name, v.Label, err)
+	}
+	return script, nil
 }
 
 // LookupStudy finds one by name; its error names the nearest.

@@ -20,7 +20,10 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			key := fmt.Sprint(v.Alone)
+			if script, err := p.Script(v); err != nil || (script != nil) != (p.Moments != nil) {
+				t.Errorf("%s, %s: its turns and the moments they are looked at belong together: %v", p.Name, v.Label, err)
+			}
+			key := fmt.Sprint(v.Alone, v.Turns, v.Mend)
 			for _, s := range c.Settings() {
 				key += s.Key + "=" + s.Value + " "
 			}

@@ -23,6 +23,7 @@ type Trial struct {
 	Hooks  func() learner.Hooks // watches one run, each its own; nil: none
 	Finish Finisher             // nil: nothing more is wanted of a run
 	Kept   Keeper               // nil: every run is trained
+	Script *Script              // what is done to each run on the way; nil: nothing
 
 	// Begin makes the learner of a run; nil: a new one.
 	Begin func(cfg hyper.Config) (*learner.Learner, error)
@@ -119,8 +120,17 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	if cfg.Mode == hyper.Reference {
 		running, hooks = whole(ctx, hooks)
 	}
-	result, err := l.Run(running, drawn.record(traces.listen(hooks)))
+	hooks = drawn.record(traces.listen(hooks))
+	var turned *Turned
+	if t.Script != nil {
+		turned = newTurned()
+		hooks = t.Script.record(turned, hooks)
+	}
+	result, err := l.Run(running, hooks)
 	drawn.reach(l)
+	if turned != nil {
+		turned.reach(t.Script, l)
+	}
 	if t.Stop != nil {
 		if err := t.Stop(l); err != nil {
 			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
@@ -135,7 +145,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	report.Curve = drawn
+	report.Curve, report.Turned = drawn, turned
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraces(traces.newest.List())
 	if t.Jobs == 1 { // no other run shares the process: its processor time is its own

@@ -19,9 +19,9 @@ import (
 
 // keeper holds finished runs of one build; another may train to other figures.
 type keeper struct {
-	folder   string
-	build    string // digest of this program
-	episodes int    // of the evaluation at the end
+	folder string
+	build  string // digest of this program
+	beside string // what is done to a run and at its end, beside its settings
 }
 
 // keptRun is all that a report is made of, beside what --json shows.
@@ -32,7 +32,7 @@ type keptRun struct {
 }
 
 // newKeeper is nil, which keeps nothing, without a folder.
-func newKeeper(folder string, episodes int) (trial.Keeper, error) {
+func newKeeper(folder, beside string) (trial.Keeper, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -46,7 +46,7 @@ func newKeeper(folder string, episodes int) (trial.Keeper, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--keep %q: which build this is cannot be told: %w", folder, err)
 	}
-	return &keeper{folder, build, episodes}, nil
+	return &keeper{folder, build, beside}, nil
 }
 
 // ownDigest identifies this build of the program: the SHA-256 of its file.
@@ -69,7 +69,7 @@ func ownDigest() (string, error) {
 
 // path names a run by all that decides it.
 func (k *keeper) path(cfg *hyper.Config) string {
-	text := fmt.Sprint(k.build, k.episodes, cfg.Settings())
+	text := fmt.Sprint(k.build, k.beside, cfg.Settings())
 	sum := sha256.Sum256([]byte(text))
 	return filepath.Join(k.folder, fmt.Sprintf("%s-%d-%s.json", cfg.World, cfg.Seed, hex.EncodeToString(sum[:8])))
 }

@@ -40,7 +40,9 @@ Examples:
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
 100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.
 Steps until the return first reached what the world calls solved are a median over all seeds, one that never did so
-counted as for ever.`
+counted as for ever. Where settings are turned on the way, a column has the return at a moment; a run fell whose
+return was below 100 within 60 000 steps of the first turn, it is down once the mean of its last ten episodes is below
+30, and it got up if its return passed 300 again within 145 000 steps of the last turn.`
 }
 
 // variantReport is one variant's line.
@@ -51,6 +53,7 @@ type variantReport struct {
 	Summary    *trial.Summary           `json:"summary,omitempty"`
 	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
 	Population *populationSummary       `json:"population,omitempty"`
+	Turned     *trial.TurnedSummary     `json:"turned,omitempty"`
 
 	of   *trial.Variant
 	runs []trial.Report
@@ -158,7 +161,10 @@ func (c *Reproduce) variant(
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}
 	}
-	if run.Kept, err = newKeeper(c.Keep, p.Episodes); err != nil {
+	if run.Script, err = p.Script(v); err != nil {
+		return nil, err
+	}
+	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(p.Episodes, v.Turns, v.Mend, p.Moments)); err != nil {
 		return nil, UsageError{err}
 	}
 	if p.Episodes > 0 {
@@ -181,6 +187,10 @@ func (c *Reproduce) variant(
 		e := trial.SummariseEvaluations(r.runs)
 		r.Evaluation = &e
 	}
+	if run.Script != nil {
+		t := trial.SummariseTurned(r.runs)
+		r.Turned = &t
+	}
 	return r, nil
 }
 
@@ -197,6 +207,11 @@ func commandFor(p *trial.Study, v *trial.Variant) string {
 	command += " --preset " + preset + " --steps " + p.Budget
 	for _, s := range changes {
 		command += " --set " + s.Key + "=" + s.Value
+	}
+	if turns, _ := hyper.ParseTurns(v.Turns); len(turns) > 0 { // the study's own test has read them
+		for _, t := range turns {
+			command += " --turn " + t.String()
+		}
 	}
 	for _, gene := range strings.Fields(p.Population) {
 		command += " --gene " + gene

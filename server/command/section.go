@@ -52,11 +52,25 @@ var (
 		{"mean of the members", func(r *variantReport) string { return r.Population.Members.Words() }},
 		{"best member", func(r *variantReport) string { return r.Population.Best.Words() }},
 	}
+	columnsTurned = []column{
+		{"fell", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Turned.Fell, len(r.Summary.Seeds)) }},
+		{"steps to fall", func(r *variantReport) string { return r.Turned.ToFall.Words() }},
+		{"got up", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Turned.Rose, len(r.Summary.Seeds)) }},
+		{"steps to get up", func(r *variantReport) string { return r.Turned.ToRise.Words() }},
+	}
 	columnsSettings = []column{{"settings", func(r *variantReport) string {
-		if r.of.Settings == "" {
-			return "the preset"
+		all := strings.Fields(r.of.Settings)
+		if r.of.Turns != "" {
+			all = append(all, "t="+r.of.Turns)
 		}
-		return "`" + r.of.Settings + "`"
+		text := "the preset"
+		if len(all) > 0 {
+			text = "`" + strings.Join(all, " ") + "`"
+		}
+		if r.of.Mend != "" {
+			text += ", `" + r.of.Mend + "` when it is down"
+		}
+		return text
 	}}}
 )
 
@@ -64,6 +78,14 @@ var (
 func (s *section) columns() (all []column) {
 	if s.of.Population != "" {
 		return columnsEvolved
+	}
+	if s.of.Moments != nil {
+		for i, step := range s.of.Moments {
+			all = append(all, column{fmt.Sprintf("at %dk", step/1000), func(r *variantReport) string {
+				return r.Turned.At[i].Words()
+			}})
+		}
+		return append(append(all, columnsTurned...), columnsSettings...)
 	}
 	all = append(all, columnsTrained...)
 	if s.of.Episodes > 0 {

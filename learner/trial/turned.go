@@ -1,0 +1,141 @@
+package trial
+
+import (
+	"math"
+	"slices"
+
+	"impalab/learner"
+	"impalab/learner/fall"
+	"impalab/learner/hyper"
+)
+
+// A run may be turned on the way: settings change at planned steps, or when the run has fallen. What it came to is then
+// a question of when.
+
+// Script is what is done to each run of a trial, and when its return is looked at.
+type Script struct {
+	Turns   []hyper.Turn   // in the order of their steps
+	Mend    []hyper.Change // made once, as soon as the run is down behind the first turn
+	Moments []uint64       // steps
+}
+
+// Within is how many steps a run has to fall in, and to rise in.
+const (
+	FallWithin = 60_000
+	RiseWithin = 145_000
+)
+
+const (
+	fallenBelow = 100 // mean of the last hundred episodes of CartPole…
+	risenAbove  = 300 // …and where it stands again
+)
+
+// Turned is what a turned run came to. Steps are counted from the first turn, but for Rose: from the last, or from
+// where the run was mended.
+type Turned struct {
+	At     []Number `json:"at"`     // mean return of the last hundred episodes at the moments
+	Fell   Number   `json:"fell"`   // until that was below 100; null: not within 60 000 steps
+	Down   Number   `json:"down"`   // until the run was down, which is when it is mended; null: never
+	Rose   Number   `json:"rose"`   // until the mean of the last hundred was above 300 again; null: not within 145 000
+	Mended bool     `json:"mended"` // by Mend
+
+	low bool // the mean of the last hundred has been below that since
+}
+
+// newTurned has seen nothing.
+func newTurned() *Turned { return &Turned{Fell: None, Down: None, Rose: None} }
+
+// record makes the turns of a script in a run whose hooks these are, and notes what comes of them.
+func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
+	before, turns, watch := hooks.Between, slices.Clone(s.Turns), fall.Watch{Rule: fall.Down}
+	var first, last uint64
+	hooks.Between = func(l *learner.Learner) error {
+		t.reach(s, l)
+		now, hundred := l.Steps(), l.Return100()
+		down := watch.See(hundred, l.Return10(), l.Episodes())
+		if first > 0 {
+			note(&t.Fell, hundred < fallenBelow, now-first, FallWithin)
+			t.low = t.low || hundred < risenAbove && !(math.IsNaN(float64(t.Fell)) && math.IsNaN(float64(t.Down)))
+			note(&t.Rose, t.low && hundred > risenAbove, now-last, RiseWithin)
+			if note(&t.Down, down, now-first, math.MaxUint64) && len(s.Mend) > 0 {
+				last, t.Mended = now, true
+				for _, change := range s.Mend {
+					if _, err := l.Apply(change); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		for len(turns) > 0 && turns[0].Step <= now {
+			if _, err := l.Apply(turns[0].Change); err != nil {
+				return err
+			}
+			if turns, last = turns[1:], now; first == 0 {
+				first = now
+			}
+		}
+		if before != nil {
+			return before(l)
+		}
+		return nil
+	}
+	return hooks
+}
+
+// note keeps the steps after which something was first so, if there were not too many, and reports whether it did.
+func note(kept *Number, so bool, steps, most uint64) bool {
+	if !so || !math.IsNaN(float64(*kept)) || steps > most {
+		return false
+	}
+	*kept = Number(steps)
+	return true
+}
+
+// reach fills the moments up to where the run is.
+func (t *Turned) reach(s *Script, l *learner.Learner) {
+	for len(t.At) < len(s.Moments) && l.Steps() >= s.Moments[len(t.At)] {
+		t.At = append(t.At, Number(l.Return100()))
+	}
+}
+
+// TurnedSummary is what many seeds of one script say together.
+type TurnedSummary struct {
+	At     []Estimate `json:"at"`
+	Fell   int        `json:"fell"`
+	Rose   int        `json:"rose"`
+	ToFall Middle     `json:"median_steps_to_fall"` // over all seeds; one that did not took for ever
+	ToDown Middle     `json:"median_steps_to_down"`
+	ToRise Middle     `json:"median_steps_to_rise"`
+}
+
+// SummariseTurned takes the runs of one script together.
+func SummariseTurned(runs []Report) TurnedSummary {
+	var s TurnedSummary
+	for i := range runs[0].Turned.At {
+		var values []float64
+		for _, r := range runs {
+			if i < len(r.Turned.At) {
+				values = append(values, float64(r.Turned.At[i]))
+			}
+		}
+		s.At = append(s.At, NewEstimate(values))
+	}
+	middle := func(of func(*Turned) Number) (m Middle, known int) {
+		var steps []float64
+		for _, r := range runs {
+			v := float64(of(r.Turned))
+			if math.IsNaN(v) {
+				v = math.Inf(1)
+			} else {
+				known++
+			}
+			steps = append(steps, v)
+		}
+		mid, low, high := Interval(steps, median)
+		return Middle{Number(mid), Number(low), Number(high)}, known
+	}
+	s.ToFall, s.Fell = middle(func(t *Turned) Number { return t.Fell })
+	s.ToRise, s.Rose = middle(func(t *Turned) Number { return t.Rose })
+	s.ToDown, _ = middle(func(t *Turned) Number { return t.Down })
+	return s
+}

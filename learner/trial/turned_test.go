@@ -1,0 +1,62 @@
+package trial
+
+import (
+	"math"
+	"testing"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+)
+
+// A run that is turned at a step is, up to there, the run that is left alone, and has the new setting afterwards.
+func TestAScriptTurnsEachRunAtItsStep(t *testing.T) {
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Steps = 4000
+	turns, err := hyper.ParseTurns("2000:lag=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lags := 0
+	turned := Trial{Config: cfg, Seeds: []uint64{8101, 8102}, Jobs: 1,
+		Script: &Script{Turns: turns, Moments: []uint64{1900, 4000}},
+		Stop: func(l *learner.Learner) error {
+			lags += l.Config().Lag
+			return nil
+		}}
+	alone := turned
+	alone.Script, alone.Stop = &Script{Moments: turned.Script.Moments}, nil
+	a, err := turned.Run(t.Context(), func(Report) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := alone.Run(t.Context(), func(Report) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lags != 6 {
+		t.Errorf("two runs end with lags that add up to %d, want 6", lags)
+	}
+	for i := range a {
+		if len(a[i].Turned.At) != 2 || a[i].Turned.At[0] != b[i].Turned.At[0] || a[i].ParamsSHA256 == b[i].ParamsSHA256 {
+			t.Errorf("seed %d: %+v turned, %+v alone", a[i].Seed, a[i].Turned, b[i].Turned)
+		}
+	}
+}
+
+func TestARunThatNeverFellTookForEver(t *testing.T) {
+	run := func(fell, rose Number) Report {
+		return Report{Turned: &Turned{At: []Number{100, 200}, Fell: fell, Down: fell, Rose: rose}}
+	}
+	s := SummariseTurned([]Report{run(1000, None), run(None, None), run(3000, 500), run(None, None), run(None, None)})
+	if s.Fell != 2 || s.Rose != 1 || !math.IsInf(float64(s.ToFall.Median), 1) || len(s.At) != 2 || s.At[1].Mean != 200 {
+		t.Errorf("%+v", s)
+	}
+	kept := None
+	if note(&kept, true, 60_001, FallWithin) || note(&kept, false, 5, FallWithin) || !note(&kept, true, 7, FallWithin) ||
+		note(&kept, true, 8, FallWithin) || kept != 7 {
+		t.Errorf("kept %v", kept)
+	}
+}
