@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"impalab/envs"
 	"impalab/learner/actor"
@@ -67,13 +68,41 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
-	if err := gob.NewEncoder(zip).Encode(&s); err != nil {
+	if err := gob.NewEncoder(&yielding{zip, l.cores}).Encode(&s); err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	if err := zip.Close(); err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	return out.Bytes(), nil
+}
+
+// yielding writes in pieces and lets others have the core between them: to pack a large network takes seconds.
+type yielding struct {
+	to    io.Writer
+	cores *work.Share
+}
+
+func (y *yielding) Write(p []byte) (n int, err error) {
+	for piece := range slices.Chunk(p, 16<<10) { // a millisecond's work
+		wrote, err := y.to.Write(piece)
+		if n += wrote; err != nil {
+			return n, err
+		}
+		y.cores.Yield()
+	}
+	return n, nil
+}
+
+// unpacking reads likewise.
+type unpacking struct {
+	from  io.Reader
+	cores *work.Share
+}
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	u.cores.Yield()
+	return u.from.Read(p)
 }
 
 // save is what one agent of a reference run has to itself.
@@ -99,7 +128,7 @@ func Resume(blob []byte) (*Learner, error) { return ResumeOn(nil, blob) }
 
 // ResumeOn is Resume for a run that computes on cores only, as NewOn has it.
 func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
-	zip, err := gzip.NewReader(bytes.NewReader(blob))
+	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), cores})
 	if err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}

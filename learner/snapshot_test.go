@@ -7,9 +7,60 @@ import (
 	"encoding/gob"
 	"slices"
 	"testing"
+	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/work"
 )
+
+// A large network takes seconds to pack and to unpack: a run that waits for a core shall not wait for that.
+func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
+	cores := work.NewCores(1)
+	heavy := cores.Share("one", 1)
+	heavy.Hold()
+	defer heavy.Release()
+	l, err := NewOn(heavy, config(t, "catch", "hidden=512-512"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	during := func(what string, f func()) {
+		t.Helper()
+		light := cores.Share("one", 1) // of the same owner and not measured yet: it may not overtake
+		had := make(chan struct{})
+		go func() {
+			light.Hold()
+			light.Release()
+			close(had)
+		}()
+		for !heavy.Wanted() {
+			time.Sleep(time.Millisecond)
+		}
+		f()
+		select {
+		case <-had:
+		default:
+			t.Errorf("who waited for a core had none until all was %s", what)
+			heavy.Release()
+			<-had
+			heavy.Hold()
+		}
+	}
+	var blob []byte
+	during("packed", func() { blob, err = l.Snapshot() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	during("unpacked", func() {
+		var again *Learner
+		if again, err = ResumeOn(heavy, blob); err == nil {
+			again.Close()
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // A snapshot may come from another build, or from nobody knows where.
 func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {

@@ -167,7 +167,7 @@ func (s *Share) Yield() {
 	now := time.Now()
 	c.settle(now)
 	c.measure(s, now)
-	best := c.best()
+	best := c.best(false)
 	if best < 0 || s.held == 0 || lead(s, c.queue[best].share) <= slice {
 		c.mu.Unlock()
 		return
@@ -341,10 +341,14 @@ func lead(a, b *Share) time.Duration {
 	return a.used - b.used
 }
 
-// best is the place in the queue of the one who has had least; of several, of the one who came first.
-func (c *Cores) best() int {
+// best is the place in the queue of the one who has had least, of all or of those who may overtake; of several, of the
+// one who came first.
+func (c *Cores) best(overtaking bool) int {
 	best := -1
 	for i, t := range c.queue {
+		if overtaking && !c.overdue(t.share) {
+			continue
+		}
 		if best < 0 || lead(t.share, c.queue[best].share) < 0 {
 			best = i
 		}
@@ -356,16 +360,15 @@ func (c *Cores) best() int {
 func (c *Cores) dispatch(now time.Time) {
 	c.settle(now)
 	for {
-		best := c.best()
-		if best < 0 || c.free <= -c.n {
+		if len(c.queue) == 0 || c.free <= -c.n {
 			return
 		}
-		s := c.queue[best].share
-		if c.free <= 0 && !c.overdue(s) {
+		best := c.best(c.free <= 0) // a heavy one that is next holds no light one up
+		if best < 0 {
 			c.lookAgain()
 			return
 		}
-		c.give(s, now)
+		c.give(c.queue[best].share, now)
 		c.queue[best].given = true
 		c.leave(best)
 	}

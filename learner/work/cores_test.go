@@ -30,16 +30,22 @@ func (u *use) busy(s *Share, piece time.Duration, end time.Time) {
 	s.Release()
 }
 
-func TestOneLightRunBesideFifteenHeavyOnesOfAnotherHardlyWaits(t *testing.T) {
-	for _, piece := range []time.Duration{5 * time.Millisecond, 50 * time.Millisecond, time.Second} { // between two Yields
+func TestOneLightRunBesideFifteenHeavyOnesOfOthersHardlyWaits(t *testing.T) {
+	for _, c := range []struct {
+		owners int           // of the heavy ones
+		piece  time.Duration // between two Yields
+	}{{1, 5 * time.Millisecond}, {1, 50 * time.Millisecond}, {1, time.Second},
+		{6, 5 * time.Millisecond}, {6, 50 * time.Millisecond}} {
 		synctest.Test(t, func(t *testing.T) {
-			c := NewCores(2)
-			end := time.Now().Add(20 * time.Second)
-			for range 15 {
-				s := c.Share("heavy", 1)
-				go new(use).busy(s, piece, end)
+			cores := NewCores(2)
+			const warm = 10 * time.Second // by then each has been measured
+			end := time.Now().Add(warm + 20*time.Second)
+			for i := range 15 {
+				s := cores.Share(fmt.Sprint(i%c.owners), 1)
+				go new(use).busy(s, c.piece, end)
 			}
-			victim := c.Share("light", 1)
+			time.Sleep(warm)
+			victim := cores.Share("light", 1)
 			var waits []time.Duration
 			for time.Now().Before(end) {
 				asked := time.Now()
@@ -51,7 +57,8 @@ func TestOneLightRunBesideFifteenHeavyOnesOfAnotherHardlyWaits(t *testing.T) {
 			}
 			slices.Sort(waits)
 			if worst := waits[len(waits)-1]; worst > 2*slice {
-				t.Errorf("pieces of %v: the light run waited %v for a core, want at most two slices of %v", piece, worst, slice)
+				t.Errorf("%d owners, pieces of %v: the light run waited %v for a core, want at most two slices of %v", c.owners,
+					c.piece, worst, slice)
 			}
 			time.Sleep(time.Minute)
 			synctest.Wait()
