@@ -20,7 +20,7 @@ IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss 
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
 CONCURRENT := ./server ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner ./learner/actor ./learner/algo ./learner/evolve \
-	./learner/graph ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
+	./learner/graph ./learner/program ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

@@ -5,9 +5,9 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/design"
-	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/program"
 )
 
 // Cost is what a configuration asks of the machine, estimated before anything is built, so that the server can refuse
@@ -66,7 +66,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	// Of an unroll; action, reward and end are 9 bytes.
 	step := float64(float*(spec.Inputs()+spec.Actions+spec.Reals()) + 9)
 	unroll := step*float64(t) + float64(float*(spec.Inputs()+spec.States())) + 200
-	shards := float64(graph.Shards(t * cfg.Share()))
+	shards := float64(program.Shards(t * cfg.Share()))
 
 	type part struct {
 		bytes float64

@@ -11,6 +11,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/net"
 	"impalab/learner/optim"
+	"impalab/learner/program"
 	"impalab/learner/traj"
 	"impalab/learner/work"
 )
@@ -25,8 +26,8 @@ type Machine struct {
 	// Reduce makes a sum over this machine's trajectories the one over all learners' (DataParallel); nil: it is alone.
 	Reduce func(part []float32) error
 
-	cores   *work.Share    // nil: as many as there are
-	plan    *graph.Sharded // [T·B] rows, for learning
+	cores   *work.Share      // nil: as many as there are
+	plan    *program.Sharded // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
 	forward *net.Forward // for the rows that only lend their value
@@ -49,7 +50,10 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := graph.NewSharded(spec.Flat(), cfg.UnrollLen, cfg.Share(), graph.Shards(cfg.UnrollLen*cfg.Share()))
+	flat, tangent := spec.Flat(), cfg.Algorithm().TunesItself
+	lower := func(t, b int) (*program.Program, error) { return graph.Lower(flat, t, b, tangent) }
+	plan, err := program.NewSharded(lower, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(),
+		program.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -57,12 +61,6 @@ func NewMachine(cfg *hyper.Config) (*Machine, error) {
 		Spec: spec, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
 		healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
-	}
-	if cfg.Algorithm().TunesItself {
-		if err := plan.PrepareTangent(); err != nil {
-			plan.Close()
-			return nil, fmt.Errorf("the network cannot be differentiated twice: %w", err)
-		}
 	}
 	if cfg.PopArt == hyper.On {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())

@@ -1,21 +1,18 @@
 package graph
 
 import (
-	"fmt"
-
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // actGrad is dz = dy ⊙ act′(z) with act′ read off the activation's output y = act(z); all [rows, cols].
 type actGrad struct{ act kernel.Activation }
 
-func (a actGrad) label() string { return "actGrad(" + actName(a.act) + ")" }
+func (a actGrad) label() string { return "actGrad(" + a.act.String() + ")" }
 func (actGrad) ranks() []int    { return []int{2, 2, 2} }
-
-func (actGrad) inPlace() {}
 
 func (a actGrad) shape(in []tensor.Shape) (tensor.Shape, error) {
 	if !in[0].Eq(in[1]) {
@@ -24,11 +21,8 @@ func (a actGrad) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return in[0].Clone(), nil
 }
 
-func (a actGrad) kernel(_ []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	return func(dst []float32, in [][]float32) { kernel.ActGrad(dst, in[0], in[1], a.act) }
+func (a actGrad) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.ActGrad, Act: a.act, Size: sizes(in[0].TotalSize())}
 }
 
 // Linear in dy, with a diagonal: the derivative is the same operation. Nothing here differentiates
@@ -36,16 +30,4 @@ func (a actGrad) kernel(_ []tensor.Shape, add bool) call {
 func (a actGrad) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
 	dy, err := apply(a, grad, in[1])
 	return gorgonia.Nodes{dy, nil}, err
-}
-
-func actName(act kernel.Activation) string {
-	switch act {
-	case kernel.Identity:
-		return "identity"
-	case kernel.ReLU:
-		return "relu"
-	case kernel.Tanh:
-		return "tanh"
-	}
-	panic(fmt.Sprintf("graph: activation %d has no name", act))
 }

@@ -5,23 +5,19 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // activate is a nonlinearity that stands alone: y = act(x), both [rows, cols]. A residual block begins with one.
 type activate struct{ act kernel.Activation }
 
-func (a activate) label() string { return "activate(" + actName(a.act) + ")" }
+func (a activate) label() string { return "activate(" + a.act.String() + ")" }
 func (activate) ranks() []int    { return []int{2, 2} }
-
-func (activate) inPlace() {}
 
 func (activate) shape(in []tensor.Shape) (tensor.Shape, error) { return in[0].Clone(), nil }
 
-func (a activate) kernel(_ []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	return func(dst []float32, in [][]float32) { kernel.Act(dst, in[0], a.act) }
+func (a activate) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.Activate, Act: a.act, Size: sizes(in[0].TotalSize())}
 }
 
 func (a activate) reverse(_ gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes, error) {

@@ -6,7 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // channelSum adds up rows and pixels of images x [rows, pixels·channels] to [channels]: the gradient of a
@@ -23,9 +23,8 @@ func (c channelSum) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{c.channels}, nil
 }
 
-func (c channelSum) kernel(in []tensor.Shape, add bool) call {
-	pixels := in[0].TotalSize() / c.channels
-	return func(dst []float32, in [][]float32) { kernel.ColSum(dst, in[0], pixels, c.channels, add) }
+func (c channelSum) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.ColSum, Size: sizes(in[0].TotalSize()/c.channels, c.channels)}
 }
 
 func (c channelSum) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -44,8 +43,8 @@ func (c channelRepeat) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{c.rows, c.pixels * in[0][0]}, nil
 }
 
-func (c channelRepeat) kernel(in []tensor.Shape, add bool) call {
-	return repeat{c.rows * c.pixels}.kernel(in, add)
+func (c channelRepeat) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.Repeat, Size: sizes(c.rows*c.pixels, in[0][0])}
 }
 
 func (channelRepeat) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {

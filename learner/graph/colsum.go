@@ -6,7 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // colSum adds up the rows of x [rows, cols] to [cols]: the gradient of a bias.
@@ -17,9 +17,8 @@ func (colSum) ranks() []int  { return []int{2, 1} }
 
 func (colSum) shape(in []tensor.Shape) (tensor.Shape, error) { return tensor.Shape{in[0][1]}, nil }
 
-func (colSum) kernel(in []tensor.Shape, add bool) call {
-	rows, cols := in[0][0], in[0][1]
-	return func(dst []float32, in [][]float32) { kernel.ColSum(dst, in[0], rows, cols, add) }
+func (colSum) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.ColSum, Size: sizes(in[0][0], in[0][1])}
 }
 
 func (colSum) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -37,14 +36,8 @@ func (r repeat) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{r.rows, in[0][0]}, nil
 }
 
-func (r repeat) kernel(in []tensor.Shape, add bool) call {
-	rows, cols := r.rows, in[0][0]
-	return func(dst []float32, in [][]float32) {
-		if !add {
-			clear(dst)
-		}
-		kernel.BiasAct(dst, in[0], rows, cols, kernel.Identity)
-	}
+func (r repeat) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.Repeat, Size: sizes(r.rows, in[0][0])}
 }
 
 func (repeat) reverse(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {

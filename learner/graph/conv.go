@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // conv is a convolution or one of its transposes, over images as rows of a matrix (see kernel.Conv). The
@@ -55,10 +56,9 @@ func (c conv) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return out, nil
 }
 
-func (c conv) kernel(in []tensor.Shape, add bool) call {
-	rows, scratch := in[0][0], make([]float32, c.Scratch())
-	convolve := [...]func(out, a, b, scratch []float32, rows int, add bool){c.Forward, c.BackInput, c.BackWeights}[c.part]
-	return func(dst []float32, in [][]float32) { convolve(dst, in[0], in[1], scratch, rows, add) }
+func (c conv) step(in []tensor.Shape) program.Step {
+	op := [...]program.Op{program.ConvForward, program.ConvInput, program.ConvWeights}[c.part]
+	return program.Step{Op: op, Size: program.ConvSizes(c.Conv, in[0][0])}
 }
 
 // ⟨conv(x, w), dy⟩ is linear in each of x, w and dy.
@@ -80,7 +80,7 @@ type convLayer struct {
 	act kernel.Activation
 }
 
-func (c convLayer) label() string { return fmt.Sprintf("convLayer%v(%s)", c.Conv, actName(c.act)) }
+func (c convLayer) label() string { return fmt.Sprintf("convLayer%v(%s)", c.Conv, c.act.String()) }
 func (convLayer) ranks() []int    { return []int{2, 2, 1, 2} }
 
 func (c convLayer) shape(in []tensor.Shape) (tensor.Shape, error) {
@@ -90,15 +90,8 @@ func (c convLayer) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return conv{c.Conv, convForward}.shape(in[:2])
 }
 
-func (c convLayer) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	rows, scratch := in[0][0], make([]float32, c.Scratch())
-	return func(dst []float32, in [][]float32) {
-		c.Forward(dst, in[0], in[1], scratch, rows, false)
-		kernel.BiasAct(dst, in[2], rows*c.OutH()*c.OutW(), c.Out, c.act)
-	}
+func (c convLayer) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.ConvLayer, Act: c.act, Size: program.ConvSizes(c.Conv, in[0][0])}
 }
 
 // With z = x∗w + b:  ∂L/∂z = ∂L/∂y ⊙ act′(z), then as for conv, and ∂L/∂b sums ∂L/∂z over rows and pixels.

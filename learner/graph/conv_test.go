@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // residual is a small section of IMPALA's deep network: convolution, pooling, a residual block, a dense layer.
@@ -95,39 +96,36 @@ func TestResidualBlockGivesBothDerivatives(t *testing.T) {
 	}
 }
 
-// steps are a forward and a backward pass on memory of their own, and the results of both.
-func (n *residual) steps(t *testing.T) (steps []step, results [][]float32) {
-	l := newLowering()
-	for k, v := range n.data {
-		l.memory[k] = v
-	}
+// calls are a forward and a backward pass on memory of their own, and the results of both.
+func (n *residual) calls(t *testing.T) (calls program.Calls, results [][]float32) {
+	m := newMemory(n.data)
 	outputs := append(gorgonia.Nodes{n.out}, n.grads...)
-	steps = mustList(t, l, outputs...)
+	calls = m.bind(m.mustList(t, outputs...))
 	for _, o := range outputs {
-		results = append(results, l.memory[o])
+		results = append(results, m.of(o))
 	}
-	return steps, results
+	return calls, results
 }
 
-// Plans that run at once must not share the convolutions' scratch.
-func TestEachLoweringHasScratchOfItsOwn(t *testing.T) {
+// Hosts that run at once must not share the convolutions' scratch.
+func TestCallsThatAreBoundApartHaveScratchOfTheirOwn(t *testing.T) {
 	n := newResidual(t)
-	steps, results := n.steps(t)
-	run(steps)
+	calls, results := n.calls(t)
+	calls.Run()
 	var want [][]float32
 	for _, r := range results {
 		want = append(want, slices.Clone(r))
 	}
-	others, _ := n.steps(t)
+	others, _ := n.calls(t)
 	finished := make(chan bool)
 	go func() {
 		for range 2000 {
-			run(others)
+			others.Run()
 		}
 		close(finished)
 	}()
 	for range 2000 {
-		run(steps)
+		calls.Run()
 		if !slices.EqualFunc(results, want, slices.Equal) {
 			t.Fatal("a pass that runs beside another gives other numbers")
 		}
@@ -136,8 +134,8 @@ func TestEachLoweringHasScratchOfItsOwn(t *testing.T) {
 }
 
 func TestConvolutionsAllocateNothing(t *testing.T) {
-	steps, _ := newResidual(t).steps(t)
-	if got := testing.AllocsPerRun(10, func() { run(steps) }); got != 0 {
+	calls, _ := newResidual(t).calls(t)
+	if got := testing.AllocsPerRun(10, calls.Run); got != 0 {
 		t.Errorf("%v allocations", got)
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // dense is a layer in one node: y = act(x·W + b), x [rows, in], W [in, out], b [out], y [rows, out].
 type dense struct{ act kernel.Activation }
 
-func (d dense) label() string { return "dense(" + actName(d.act) + ")" }
+func (d dense) label() string { return "dense(" + d.act.String() + ")" }
 func (dense) ranks() []int    { return []int{2, 2, 1, 2} }
 
 func (d dense) shape(in []tensor.Shape) (tensor.Shape, error) {
@@ -24,15 +25,9 @@ func (d dense) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{x[0], w[1]}, nil
 }
 
-func (d dense) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
+func (d dense) step(in []tensor.Shape) program.Step {
 	m, k, n := in[0][0], in[0][1], in[1][1]
-	return func(dst []float32, in [][]float32) {
-		kernel.MatMul(dst, in[0], in[1], m, n, k, false)
-		kernel.BiasAct(dst, in[2], m, n, d.act)
-	}
+	return program.Step{Op: program.Dense, Act: d.act, Size: sizes(m, n, k)}
 }
 
 // With z = x·W + b:  ∂L/∂z = ∂L/∂y ⊙ act′(z),  ∂L/∂x = ∂L/∂z·Wᵀ,  ∂L/∂W = xᵀ·∂L/∂z,  ∂L/∂b = Σ_rows ∂L/∂z.

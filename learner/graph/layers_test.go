@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/learner/program"
 )
 
 // Networks with every kind of layer, on unrolls: against a forward pass in float64 written out from the definitions.
@@ -68,17 +69,10 @@ func newUnrolled(spec net.Spec, seed uint64) unrolled {
 	return u
 }
 
-func eachLayered(t *testing.T, test func(t *testing.T, spec net.Spec, u unrolled, p *Plan)) {
+func eachLayered(t *testing.T, test func(t *testing.T, spec net.Spec, u unrolled, p *program.Host)) {
 	for name, spec := range layeredSpecs() {
 		t.Run(name, func(t *testing.T) {
-			p, err := New(spec, unrollSteps, unrollRows)
-			if err == nil {
-				err = p.PrepareTangent()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			test(t, spec, newUnrolled(spec, 3), p)
+			test(t, spec, newUnrolled(spec, 3), mustHost(t, spec, unrollSteps, unrollRows))
 		})
 	}
 }
@@ -230,7 +224,7 @@ func lstm64(z, w, state []float64) []float64 {
 }
 
 func TestEveryLayerIsTheActorsForwardBitForBit(t *testing.T) {
-	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		logits, _ := p.Forward(u.theta, u.input, u.state, u.keep)
 		want := make([]float32, len(logits))
 		net.NewForward(spec, unrollRows).Through(want, u.theta, u.input, u.state, u.keep, unrollSteps, unrollRows)
@@ -241,7 +235,7 @@ func TestEveryLayerIsTheActorsForwardBitForBit(t *testing.T) {
 }
 
 func TestEveryLayersGradientAndTangentAreFiniteDifferences(t *testing.T) {
-	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		grad := make([]float32, len(u.theta))
 		p.Forward(u.theta, u.input, u.state, u.keep)
 		p.Backward(grad, u.dLogits, u.dValues)
@@ -272,7 +266,7 @@ func TestEveryLayersGradientAndTangentAreFiniteDifferences(t *testing.T) {
 }
 
 func TestEveryParameterHasItsGradient(t *testing.T) {
-	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		grad := make([]float32, len(u.theta))
 		p.Forward(u.theta, u.input, u.state, u.keep)
 		p.Backward(grad, u.dLogits, u.dValues)
@@ -300,13 +294,31 @@ func TestEveryParameterHasItsGradient(t *testing.T) {
 	})
 }
 
+// STAC takes the tangent where it has gone back to, and the last Backward was elsewhere.
+func TestTheTangentKnowsTheLastForwardAlone(t *testing.T) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
+		p.Forward(u.theta, u.input, u.state, u.keep)
+		logits, values := p.Tangent(u.theta)
+		want := slices.Concat(logits, values)
+
+		elsewhere := slices.Clone(u.theta)
+		for i := range elsewhere {
+			elsewhere[i] *= 0.5
+		}
+		p.Forward(elsewhere, u.input, u.state, u.keep)
+		p.Backward(make([]float32, len(u.theta)), u.dLogits, u.dValues)
+		p.Forward(u.theta, u.input, u.state, u.keep)
+		if logits, values = p.Tangent(u.theta); !slices.Equal(slices.Concat(logits, values), want) {
+			t.Error("it is another after a Backward elsewhere")
+		}
+	})
+}
+
 func TestShardsOfTrajectoriesComputeWhatOnePlanDoes(t *testing.T) {
-	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		for _, shards := range []int{1, 3} {
-			s, err := NewSharded(spec, unrollSteps, unrollRows, shards)
-			if err == nil {
-				err = s.PrepareTangent()
-			}
+			s, err := program.NewSharded(func(t, b int) (*program.Program, error) { return Lower(spec, t, b, true) },
+				spec.LSTM > 0, unrollSteps, unrollRows, shards)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -341,7 +353,7 @@ func TestShardsOfTrajectoriesComputeWhatOnePlanDoes(t *testing.T) {
 }
 
 func TestTheStateAfterAnUnrollIsTheActors(t *testing.T) {
-	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *Plan) {
+	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		if spec.LSTM == 0 {
 			t.Skip("it has none")
 		}

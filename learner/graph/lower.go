@@ -2,78 +2,121 @@ package graph
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gorgonia.org/gorgonia"
+
+	"impalab/learner/net"
+	"impalab/learner/program"
 )
 
-// Lowering walks the graph once and leaves a flat list of kernel calls on memory allocated beforehand,
-// so that at run time the graph costs nothing.
-
-// step is one kernel call: args[0] is written, the others are read.
-type step struct {
-	run  call
-	args [][]float32
-}
-
-func run(steps []step) {
-	for i := range steps {
-		s := &steps[i]
-		s.run(s.args[0], s.args[1:])
+// Lower builds the graph of spec for t ≥ 1 steps of b ≥ 1 trajectories, walks it once and leaves a program, so that at
+// run time the graph costs nothing. With tangent the program knows its directional derivative too, which takes half as
+// much memory again, and which few algorithms need.
+func Lower(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
 	}
-}
-
-// argument is a flat vector that comes with each call: θ, the observations, a gradient to fill. Several
-// nodes may be windows of it; binding it points their places in the steps at it. Nothing is copied.
-type argument struct {
-	slots []slot
-	size  int
-}
-
-type slot struct {
-	at     *[]float32
-	off, n int
-}
-
-func (a *argument) bind(flat []float32) {
-	if len(flat) != a.size {
-		panic("graph: a vector has not the length its plan was made for")
+	if t < 1 || b < 1 {
+		return nil, fmt.Errorf("a program for %d steps of %d trajectories: give at least 1 of each", t, b)
 	}
-	for _, s := range a.slots {
-		*s.at = flat[s.off : s.off+s.n : s.off+s.n]
+	nw, err := newNetwork(spec, t, b)
+	if err != nil {
+		return nil, fmt.Errorf("the graph of the network: %w", err)
 	}
+	p := &program.Program{Network: spec.Text(), T: t, B: b}
+	return p, nw.lower(p, tangent)
 }
 
-// window is where a node lives when it is part of an argument.
-type window struct {
-	arg *argument
-	off int
+// lower writes the network down in p.
+func (nw *network) lower(p *program.Program, tangent bool) error {
+	l := newLowering()
+	// What lies in Work finds its place later.
+	segment := program.Theta
+	open := func(s program.Segment) { segment, p.Segments[s].At = s, l.align() }
+	put := func(n *gorgonia.Node, off int) {
+		from := p.Segments[segment].At
+		l.put(n, from+off)
+		p.Segments[segment].N = max(p.Segments[segment].N, off+n.Shape().TotalSize())
+		l.end = max(l.end, from+p.Segments[segment].N)
+	}
+	whole := map[program.Segment]*gorgonia.Node{
+		program.Input: nw.input, program.State: nw.state, program.Keep: nw.keep,
+		program.DLogits: nw.dLogits, program.DValues: nw.dValues, program.Logits: nw.logits, program.Values: nw.value,
+	}
+	if tangent {
+		whole[program.TLogits], whole[program.TValues] = nw.tLogits, nw.tValues
+	}
+	for s := range program.Segment(program.Segments) {
+		open(s)
+		if n := whole[s]; n != nil {
+			put(n, 0)
+		}
+		for _, w := range nw.params {
+			switch {
+			case s == program.Theta:
+				put(w.theta, w.off)
+			case s == program.Grad:
+				put(w.grad, w.off)
+			case s == program.Direction && tangent:
+				put(w.u, w.off)
+			}
+		}
+	}
+
+	var err error
+	if p.Forward, err = l.list(nw.logits, nw.value); err != nil {
+		return err
+	}
+	for _, c := range nw.cores {
+		p.Cores = append(p.Cores, program.Core{At: l.at[c.cells], Width: c.cells.Shape()[1], Units: c.units, State: c.at})
+	}
+	forward := maps.Clone(l.done)
+	if p.Backward, err = l.list(nw.grads()...); err != nil {
+		return err
+	}
+	l.done = forward // Tangent may follow a Forward without its Backward
+	if tangent {
+		if p.Tangent, err = l.list(nw.tLogits, nw.tValues); err != nil {
+			return err
+		}
+	}
+	p.Segments[program.Work].N = l.end - p.Segments[program.Work].At
+	return p.Validate()
 }
+
+// line is how many numbers a line of the cache has: every node begins at one.
+const line = 16
 
 // lowering knows where each node lives. Every node has memory of its own and keeps its value until the
 // next run, so a later list may use what an earlier one computed.
 type lowering struct {
-	windows map[*gorgonia.Node]window
-	memory  map[*gorgonia.Node][]float32
-	done    map[*gorgonia.Node]bool // computed by a step of some list
+	at   map[*gorgonia.Node]int  // in the arena
+	kept map[*gorgonia.Node]bool // it lies where it was put, and nothing takes its memory over
+	done map[*gorgonia.Node]bool // computed by a step of some list
+	end  int                     // of the arena so far
 }
 
 func newLowering() *lowering {
 	return &lowering{
-		windows: map[*gorgonia.Node]window{},
-		memory:  map[*gorgonia.Node][]float32{},
-		done:    map[*gorgonia.Node]bool{},
+		at:   map[*gorgonia.Node]int{},
+		kept: map[*gorgonia.Node]bool{},
+		done: map[*gorgonia.Node]bool{},
 	}
 }
 
-// window says that n lives in arg from off on.
-func (l *lowering) window(n *gorgonia.Node, arg *argument, off int) {
-	l.windows[n] = window{arg, off}
-	arg.size = max(arg.size, off+n.Shape().TotalSize())
+// put says where n lives.
+func (l *lowering) put(n *gorgonia.Node, at int) { l.at[n], l.kept[n] = at, true }
+
+// align moves the end to the next line.
+func (l *lowering) align() int {
+	l.end = (l.end + line - 1) / line * line
+	return l.end
 }
 
 // list is the steps that compute outputs and all they need that no earlier list has computed.
-func (l *lowering) list(outputs ...*gorgonia.Node) ([]step, error) {
+func (l *lowering) list(outputs ...*gorgonia.Node) ([]program.Step, error) {
 	sorted, err := gorgonia.Sort(outputs[0].Graph())
 	if err != nil {
 		return nil, err
@@ -81,7 +124,7 @@ func (l *lowering) list(outputs ...*gorgonia.Node) ([]step, error) {
 	slices.Reverse(sorted) // inputs first
 	uses := l.uses(outputs)
 	inSum := l.inSum(sorted, uses)
-	var steps []step
+	var steps []program.Step
 	for _, n := range sorted {
 		if uses[n] == 0 || inSum[n] {
 			continue
@@ -140,23 +183,22 @@ func (l *lowering) inSum(sorted gorgonia.Nodes, uses map[*gorgonia.Node]int) map
 			}
 			o := t.Op().(*op)
 			_, nested := o.rule.(sum)
-			marks[t] = !nested && o.kernel(shapes(inputs(t)), true) != nil
+			marks[t] = !nested && o.step(shapes(inputs(t))).Op.Adds()
 		}
 	}
 	return marks
 }
 
 // accumulate computes a sum: first what overwrites its memory, then what adds to it, in the order of the terms.
-func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) []step {
-	var steps []step
+func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) []program.Step {
+	var steps []program.Step
 	for i, t := range inputs(n) {
 		if inSum[t] {
 			steps = append(steps, l.step(t, n, i > 0))
 			continue
 		}
-		s := step{sum{n: 1}.kernel(nil, i > 0), make([][]float32, 2)}
-		l.locate(&s.args[0], n)
-		l.locate(&s.args[1], t)
+		s := n.Op().(*op).step(shapes(inputs(n)))
+		s.Add, s.At[0], s.At[1] = i > 0, l.locate(n), l.locate(t)
 		steps = append(steps, s)
 	}
 	return steps
@@ -165,54 +207,47 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 // takeOver gives n the memory of its first input, if n's operation works in place and no other reads
 // that input. It returns the input, to be forgotten once n's step is made, or nil.
 func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
-	if _, ok := n.Op().(*op).rule.(inPlace); !ok || l.placed(n) {
+	in := inputs(n)
+	if _, placed := l.at[n]; placed || !n.Op().(*op).step(shapes(in)).Op.InPlace() {
 		return nil
 	}
-	x := inputs(n)[0]
-	if uses[x] != 1 || l.memory[x] == nil {
+	x := in[0]
+	at, placed := l.at[x]
+	if uses[x] != 1 || !placed || l.kept[x] {
 		return nil
 	}
-	l.memory[n] = l.memory[x]
+	l.at[n] = at
 	return x
 }
 
 // forget makes a later list that wants x compute it anew.
 func (l *lowering) forget(x *gorgonia.Node) {
 	if x != nil {
-		delete(l.memory, x)
+		delete(l.at, x)
 		l.done[x] = false
 	}
 }
 
-// placed reports whether n already has somewhere to live.
-func (l *lowering) placed(n *gorgonia.Node) bool {
-	_, ok := l.windows[n]
-	return ok || l.memory[n] != nil
-}
-
 // step computes n into the memory of node into, or adds n to it.
-func (l *lowering) step(n, into *gorgonia.Node, add bool) step {
+func (l *lowering) step(n, into *gorgonia.Node, add bool) program.Step {
 	in := inputs(n)
-	args := make([][]float32, len(in)+1)
-	l.locate(&args[0], into)
+	s := n.Op().(*op).step(shapes(in))
+	s.Add, s.At[0] = add, l.locate(into)
 	for i, x := range in {
-		l.locate(&args[i+1], x)
+		s.At[1+i] = l.locate(x)
 	}
-	return step{n.Op().(*op).kernel(shapes(in), add), args}
+	return s
 }
 
-// locate points arg at n's memory, now or whenever the argument it is a window of is bound.
-func (l *lowering) locate(arg *[]float32, n *gorgonia.Node) {
-	size := n.Shape().TotalSize()
-	if w, ok := l.windows[n]; ok {
-		w.arg.slots = append(w.arg.slots, slot{arg, w.off, size})
-		return
-	}
-	if l.memory[n] == nil {
+// locate is where n lives, from now on if nowhere before.
+func (l *lowering) locate(n *gorgonia.Node) int {
+	at, placed := l.at[n]
+	if !placed {
 		if n.Op() == nil {
-			panic("graph: an input of the graph is no part of any argument")
+			panic("graph: an input of the graph is no part of any segment")
 		}
-		l.memory[n] = make([]float32, size)
+		at = l.align()
+		l.at[n], l.end = at, at+n.Shape().TotalSize()
 	}
-	*arg = l.memory[n]
+	return at
 }

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // The recurrent core as rules. Its input product x·Wx + b is a dense layer; these take over at z. The rules
@@ -31,12 +32,8 @@ func (l lstm) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{z[0], kernel.CellParts * wh[0]}, nil
 }
 
-func (l lstm) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	core := kernel.NewLSTM(l.steps, in[2][0], in[1][0])
-	return func(cells []float32, in [][]float32) { core.Forward(cells, in[0], in[1], in[2], in[3]) }
+func (l lstm) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.LSTM, Size: sizes(l.steps, in[2][0], in[1][0])}
 }
 
 // ∂L/∂Wh = h′ᵀ·∂L/∂z, over all steps at once.
@@ -71,12 +68,8 @@ func (l lstmBack) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{cells[0], wh[1]}, nil
 }
 
-func (l lstmBack) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	core := kernel.NewLSTM(l.steps, in[3][0], in[2][0])
-	return func(dz []float32, in [][]float32) { core.Backward(dz, in[0], in[1], in[2], in[3], in[4]) }
+func (l lstmBack) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.LSTMBack, Size: sizes(l.steps, in[3][0], in[2][0])}
 }
 
 // Linear in dCells; its second derivative in the cells is never needed (see actGrad).
@@ -102,12 +95,8 @@ func (l lstmTangent) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return cells.Clone(), nil
 }
 
-func (l lstmTangent) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	core := kernel.NewLSTM(l.steps, in[3][0], in[2][0])
-	return func(tCells []float32, in [][]float32) { core.Tangent(tCells, in[0], in[1], in[2], in[3], in[4]) }
+func (l lstmTangent) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.LSTMTangent, Size: sizes(l.steps, in[3][0], in[2][0])}
 }
 
 func (l lstmTangent) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -130,12 +119,8 @@ func (l lstmPrevious) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{cells[0], units}, nil
 }
 
-func (l lstmPrevious) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	core := kernel.NewLSTM(l.steps, in[1][0], in[1][1]/2)
-	return func(dst []float32, in [][]float32) { core.Previous(dst, in[0], in[1], in[2]) }
+func (l lstmPrevious) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.LSTMPrevious, Size: sizes(l.steps, in[1][0], in[1][1]/2)}
 }
 
 func (lstmPrevious) reverse(gorgonia.Nodes, *gorgonia.Node, *gorgonia.Node) (gorgonia.Nodes, error) {

@@ -203,15 +203,9 @@ func TestNothingPassesTheStartOfAnEpisode(t *testing.T) {
 
 func TestRunningTheCoreAllocatesNothing(t *testing.T) {
 	n := newRecurrent(t, 5)
-	l := newLowering()
-	for in, v := range n.data {
-		l.memory[in] = v
-	}
-	steps, err := l.list(append(slices.Clone(n.grads), n.out, n.tangent)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := testing.AllocsPerRun(20, func() { run(steps) }); a != 0 {
+	m := newMemory(n.data)
+	calls := m.bind(m.mustList(t, append(slices.Clone(n.grads), n.out, n.tangent)...))
+	if a := testing.AllocsPerRun(20, calls.Run); a != 0 {
 		t.Errorf("%v allocations", a)
 	}
 }

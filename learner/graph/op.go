@@ -1,10 +1,10 @@
-// Package graph holds the network as a Gorgonia graph of our own fused operations, and the plan that
-// runs it. Gorgonia builds the graph, infers types and shapes and carries the symbolic derivatives;
-// what runs at every update is a flat list of kernel calls read off that graph once. No other package
-// imports Gorgonia: actors and pages use learner/net.
+// Package graph holds the network as a Gorgonia graph of our own fused operations, and ends where a program begins.
+// Gorgonia builds the graph, infers types and shapes and carries the symbolic derivatives; Lower reads off it, once, what
+// runs at every update: a list of operations on one arena, as data (learner/program). No other package imports Gorgonia:
+// actors and pages use learner/net.
 //
-// A new operation (an LSTM cell, a convolution) is one file: a type that is a rule. Nothing else has
-// to know it, except the network that applies it.
+// A new operation (an LSTM cell, a convolution) is a type that is a rule here, and its law in learner/program. Nothing
+// else has to know it, except the network that applies it.
 package graph
 
 import (
@@ -16,6 +16,8 @@ import (
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"impalab/learner/program"
 )
 
 // rule is what distinguishes one operation from another. It is a value without state: the same rule
@@ -27,20 +29,18 @@ type rule interface {
 	ranks() []int
 	// shape infers the result's shape, or says which inputs do not fit each other.
 	shape(in []tensor.Shape) (tensor.Shape, error)
-	// kernel is the call that computes the result of inputs of these shapes. With add it adds
-	// to what dst holds; nil when the operation has no such form.
-	kernel(in []tensor.Shape, add bool) call
+	// step computes the result of inputs of these shapes; where they lie is left open.
+	step(in []tensor.Shape) program.Step
 	// reverse builds, for each input, the node of ∂L/∂input from grad = ∂L/∂out. It must itself be
 	// made of rules. nil: not known; differentiating through that input is then refused.
 	reverse(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error)
 }
 
-// inPlace is a rule whose kernel may write over its first input. The plan lets it, where no other operation
-// reads that input; Gorgonia never sees it (OverwritesInput is −1).
-type inPlace interface{ inPlace() }
-
-// call writes dst from the inputs. It allocates nothing.
-type call func(dst []float32, in [][]float32)
+// sizes is program.Step's.
+func sizes(n ...int) (s [8]int) {
+	copy(s[:], n)
+	return s
+}
 
 // apply puts a rule into the graph of its inputs.
 func apply(r rule, in ...*gorgonia.Node) (*gorgonia.Node, error) {
@@ -125,7 +125,7 @@ func (o *op) check(in []tensor.Shape) (tensor.Shape, error) {
 	return o.shape(in)
 }
 
-// Do computes the operation alone, as Gorgonia's own machines call it. The plan does not come here.
+// Do computes the operation alone, as Gorgonia's own machines call it. No program comes here.
 func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if len(in) != o.Arity() {
 		return nil, fmt.Errorf("%s: %d inputs, not %d", o.label(), len(in), o.Arity())
@@ -146,7 +146,22 @@ func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
 	if o.out == nil || !o.out.Shape().Eq(out) {
 		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(out...))
 	}
-	o.kernel(s, false)(o.out.Float32s(), data)
+	steps := []program.Step{o.step(s)}
+	if _, isSum := o.rule.(sum); isSum {
+		steps = slices.Repeat(steps, len(in)) // a term each
+	}
+	result := o.out.Float32s()
+	arena, at := slices.Clone(result), len(result)
+	for i, x := range data {
+		if len(steps) > 1 {
+			steps[i].At[1], steps[i].Add = at, i > 0
+		} else {
+			steps[0].At[1+i] = at
+		}
+		arena, at = append(arena, x...), at+len(x)
+	}
+	program.Bind(steps, arena).Run()
+	copy(result, arena)
 	return o.out, nil
 }
 

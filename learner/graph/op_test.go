@@ -12,6 +12,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // Height and width, padding and stride that no two fit each other.
@@ -95,21 +96,6 @@ func tensorNode(g *gorgonia.ExprGraph, name string, s tensor.Shape) *gorgonia.No
 	return gorgonia.NewTensor(g, tensor.Float32, s.Dims(), gorgonia.WithShape(s...), gorgonia.WithName(name))
 }
 
-// value computes a node through the plan's lowering.
-func value(t *testing.T, data map[*gorgonia.Node][]float32, n *gorgonia.Node) []float32 {
-	t.Helper()
-	l := newLowering()
-	for in, v := range data {
-		l.memory[in] = v
-	}
-	steps, err := l.list(n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(steps)
-	return l.memory[n]
-}
-
 func TestEveryDerivativeIsTheFiniteDifference(t *testing.T) {
 	for _, c := range opCases {
 		t.Run(c.rule.label(), func(t *testing.T) {
@@ -154,7 +140,7 @@ func stride(r rule) float32 {
 	return 1.0 / 256
 }
 
-func TestEveryDoIsItsKernel(t *testing.T) {
+func TestEveryDoIsItsStep(t *testing.T) {
 	for _, c := range opCases {
 		t.Run(c.rule.label(), func(t *testing.T) {
 			b := newOpBench(t, c.rule, c.in)
@@ -162,53 +148,63 @@ func TestEveryDoIsItsKernel(t *testing.T) {
 			for i, x := range b.in {
 				in = append(in, tensor.New(tensor.WithShape(c.in[i]...), tensor.WithBacking(b.data[x])))
 			}
-			v, err := b.out.Op().Do(in...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := v.(*tensor.Dense).Float32s()
-			want := slices.Repeat([]float32{7}, len(got)) // whatever was there is overwritten
-			var data [][]float32
-			for _, x := range b.in {
-				data = append(data, b.data[x])
-			}
-			c.rule.kernel(c.in, false)(want, data)
-			if !slices.Equal(got, want) {
-				t.Fatalf("Do: %v, kernel: %v", got, want)
-			}
-			if !v.Shape().Eq(b.out.Shape()) {
-				t.Fatalf("Do has shape %v, inferred was %v", v.Shape(), b.out.Shape())
+			for range 2 { // the second time over what the first left behind
+				v, err := b.out.Op().Do(in...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := v.(*tensor.Dense).Float32s(), value(t, b.data, b.out); !slices.Equal(got, want) {
+					t.Fatalf("Do: %v, the program: %v", got, want)
+				}
+				if !v.Shape().Eq(b.out.Shape()) {
+					t.Fatalf("Do has shape %v, inferred was %v", v.Shape(), b.out.Shape())
+				}
 			}
 		})
 	}
 }
 
-// What adds must add exactly what the plain form writes.
-func TestAddingIsWritingAndThenAdding(t *testing.T) {
-	adders := 0
+// A step must write and read as much as the shapes of its rule say.
+func TestEveryStepIsAsLargeAsItsShapes(t *testing.T) {
 	for _, c := range opCases {
-		add := c.rule.kernel(c.in, true)
-		if add == nil {
+		b := newOpBench(t, c.rule, c.in)
+		s := c.rule.step(c.in)
+		if err := s.Validate(); err != nil {
+			t.Errorf("%s: %v", c.rule.label(), err)
 			continue
 		}
-		adders++
-		b := newOpBench(t, c.rule, c.in)
-		var in [][]float32
-		for _, x := range b.in {
-			in = append(in, b.data[x])
+		want := []int{b.out.Shape().TotalSize()}
+		for _, in := range c.in {
+			want = append(want, in.TotalSize())
 		}
-		want := value(t, b.data, b.out)
-		got := append([]float32(nil), b.data[b.seed]...)
-		add(got, in)
+		got := s.Extents()
+		if _, isSum := c.rule.(sum); isSum {
+			want = want[:2] // a step for each term
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s writes and reads %v, the shapes say %v", c.rule.label(), got, want)
+		}
+	}
+}
+
+// What adds must add exactly what the plain form writes.
+func TestAddingIsWritingAndThenAdding(t *testing.T) {
+	for _, c := range opCases {
+		s := c.rule.step(c.in)
+		if _, isSum := c.rule.(sum); isSum || !s.Op.Adds() {
+			continue
+		}
+		b := newOpBench(t, c.rule, c.in)
+		m := newMemory(b.data)
+		s = m.step(b.out, b.seed, true)
+		m.bind([]program.Step{s}).Run()
+		want, got := value(t, b.data, b.out), m.of(b.seed)
 		for i := range got {
 			w := want[i] + b.data[b.seed][i]
 			if math.Abs(float64(got[i]-w)) > 1e-5*(1+math.Abs(float64(w))) {
 				t.Errorf("%s adds to %g at %d, not to %g", c.rule.label(), got[i], i, w)
 			}
 		}
-	}
-	if adders == 0 {
-		t.Fatal("no operation can add")
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // pool is max pooling over images as rows of a matrix (see kernel.Pool): x [rows, H·W·C] → y [rows, OutH·OutW·C].
@@ -25,12 +26,8 @@ func (p pool) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{in[0][0], p.OutSize()}, nil
 }
 
-func (p pool) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	rows := in[0][0]
-	return func(dst []float32, in [][]float32) { p.Forward(dst, in[0], rows) }
+func (p pool) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.Pool, Size: program.PoolSizes(p.Pool, in[0][0])}
 }
 
 func (p pool) reverse(in gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -53,9 +50,8 @@ func (p poolBack) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return in[1].Clone(), err
 }
 
-func (p poolBack) kernel(in []tensor.Shape, add bool) call {
-	rows := in[0][0]
-	return func(dst []float32, in [][]float32) { p.Back(dst, in[0], in[1], in[2], rows, add) }
+func (p poolBack) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.PoolBack, Size: program.PoolSizes(p.Pool, in[0][0])}
 }
 
 func (p poolBack) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {
@@ -77,12 +73,8 @@ func (p poolPick) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return y, err
 }
 
-func (p poolPick) kernel(in []tensor.Shape, add bool) call {
-	if add {
-		return nil
-	}
-	rows := in[0][0]
-	return func(dst []float32, in [][]float32) { p.Pick(dst, in[0], in[1], in[2], rows) }
+func (p poolPick) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.PoolPick, Size: program.PoolSizes(p.Pool, in[0][0])}
 }
 
 func (p poolPick) reverse(in gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {

@@ -4,7 +4,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // product is a matrix product C [m, n], plain or with one side transposed. The three are closed under
@@ -39,11 +39,10 @@ func (p product) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return tensor.Shape{m, n}, nil
 }
 
-func (p product) kernel(in []tensor.Shape, add bool) call {
+func (p product) step(in []tensor.Shape) program.Step {
 	m, n, k, _ := p.dims(in[0], in[1])
-	multiply := [...]func(c, a, b []float32, m, n, k int, accumulate bool){
-		kernel.MatMul, kernel.MatMulAT, kernel.MatMulBT}[p]
-	return func(dst []float32, in [][]float32) { multiply(dst, in[0], in[1], m, n, k, add) }
+	op := [...]program.Op{program.ProductAB, program.ProductAT, program.ProductBT}[p]
+	return program.Step{Op: op, Size: sizes(m, n, k)}
 }
 
 func (p product) reverse(in gorgonia.Nodes, _, g *gorgonia.Node) (gorgonia.Nodes, error) {

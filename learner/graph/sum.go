@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"impalab/learner/kernel"
+	"impalab/learner/program"
 )
 
 // sum adds n tensors of one shape: a node with several consumers receives the sum of their gradients.
@@ -26,16 +26,9 @@ func (s sum) shape(in []tensor.Shape) (tensor.Shape, error) {
 	return in[0].Clone(), nil
 }
 
-func (s sum) kernel(_ []tensor.Shape, add bool) call {
-	return func(dst []float32, in [][]float32) {
-		if !add {
-			copy(dst, in[0])
-			in = in[1:]
-		}
-		for _, t := range in {
-			kernel.Axpy(dst, t, 1)
-		}
-	}
+// step copies a term, or adds it: as many as there are terms make up a sum.
+func (s sum) step(in []tensor.Shape) program.Step {
+	return program.Step{Op: program.Copy, Size: sizes(in[0].TotalSize())}
 }
 
 func (s sum) reverse(_ gorgonia.Nodes, _, grad *gorgonia.Node) (gorgonia.Nodes, error) {

@@ -24,6 +24,15 @@ const (
 	Tanh
 )
 
+func (a Activation) String() string {
+	if int(a) < len(activations) {
+		return activations[a]
+	}
+	return "no activation"
+}
+
+var activations = [...]string{"identity", "relu", "tanh"}
+
 // need panics when a slice is shorter than its shape.
 func need(have, want int) {
 	if have < want {

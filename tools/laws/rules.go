@@ -20,9 +20,9 @@ var rows = []row{
 		"learner/work", "learner/fall", "web/wire", "web/palette", "static", "server/atomicfile", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files"},
-	3: {[]string{"learner/net", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest",
+	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest",
 		"server/store"},
-		"networks, optimisers, settings and stores know the ground, but not who learns with them or what is kept for whom"},
+		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is kept for whom"},
 	4: {[]string{"learner/graph", "learner/design", "web/lesson", "web/lane"},
 		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper; which " +
 			"figure has a line on the page, and which knob beside it, is said once for the page and its client"},

@@ -1,10 +1,9 @@
-package graph
+package program
 
 import (
 	"fmt"
 
 	"impalab/learner/kernel"
-	"impalab/learner/net"
 	"impalab/learner/work"
 )
 
@@ -26,14 +25,13 @@ func Shards(rows int) int {
 	return shards
 }
 
-// Sharded runs a batch as shards, each with a Plan and a gradient of its own, on as many cores as there are: blocks of
+// Sharded runs a batch as shards, each with a Host and a gradient of its own, on as many cores as there are: blocks of
 // rows, or of whole trajectories where the network is recurrent. Which core runs which shard is left to chance;
 // nothing that is computed depends on it. It belongs to one goroutine; Close stops its helpers.
 type Sharded struct {
 	shards []shard
 	out    outputs // of the whole batch
 
-	spec           net.Spec
 	t, b, params   int
 	inputs, states int
 
@@ -43,9 +41,9 @@ type Sharded struct {
 	workers                            *work.Pool
 }
 
-// shard is one plan and what it works on.
+// shard is one host and what it works on.
 type shard struct {
-	plan     *Plan
+	host     *Host
 	from, to int       // its rows, or its trajectories
 	grad     []float32 // nil for the first: the caller's grad itself
 	own      *gathered // of a recurrent network: its trajectories lie apart in the batch
@@ -54,74 +52,65 @@ type shard struct {
 // gathered is a shard's copy of its trajectories, [T, to−from, …].
 type gathered struct{ input, state, keep, dLogits, dValues []float32 }
 
-// NewSharded builds the plans of spec for t steps of b trajectories in shards blocks.
-func NewSharded(spec net.Spec, t, b, shards int) (*Sharded, error) {
-	if err := spec.Validate(); err != nil {
-		return nil, err
-	}
+// Maker makes the program of a network for t steps of b trajectories: learner/graph's, or one that it wrote down.
+type Maker func(t, b int) (*Program, error)
+
+// NewSharded makes the hosts for t steps of b trajectories in shards blocks. A recurrent network is cut by trajectories,
+// of which there may be fewer.
+func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, error) {
 	if t < 1 || b < 1 {
 		return nil, fmt.Errorf("a plan for %d steps of %d trajectories: give at least 1 of each", t, b)
 	}
-	parts := t * b
-	if spec.LSTM > 0 {
-		parts, shards = b, min(shards, b)
+	parts, steps := t*b, 1
+	if recurrent {
+		parts, steps, shards = b, t, min(shards, b)
 	}
 	if shards < 1 || shards > parts {
 		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, parts, parts)
 	}
-	s := &Sharded{
-		out: newOutputs(t*b, spec.Actions, max(1, spec.Values)), workers: work.NewPool(),
-		spec: spec, t: t, b: b, params: spec.Params(), inputs: spec.Inputs(), states: spec.States(),
-	}
-	if s.params*(shards-1) > maxParts {
-		return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use "+
-			"fewer shards or a narrower network", shards, s.params)
-	}
-	networks := map[int]*network{} // by size: two at most
+	s := &Sharded{t: t, b: b, workers: work.NewPool()}
+	programs := map[int]*Program{} // by size: two at most
 	for i := range shards {
 		from, to := blockOf(i, shards, parts)
-		nw := networks[to-from]
-		if nw == nil {
-			steps := 1
-			if spec.LSTM > 0 {
-				steps = t
-			}
+		p := programs[to-from]
+		if p == nil {
 			var err error
-			if nw, err = newNetwork(spec, steps, to-from); err != nil {
-				return nil, fmt.Errorf("the graph of the network: %w", err)
+			if p, err = program(steps, to-from); err != nil {
+				return nil, err
 			}
-			networks[to-from] = nw
+			if p.T != steps || p.B != to-from {
+				return nil, fmt.Errorf("a program for %d steps of %d trajectories was asked for, one for %d of %d came", steps,
+					to-from, p.T, p.B)
+			}
+			programs[to-from] = p
 		}
-		sh, err := s.shard(nw, from, to)
-		if err != nil {
-			return nil, err
+		if i == 0 {
+			s.params, s.inputs, s.states = p.Params(), p.Width(Input), p.Width(State)
+			s.out = newOutputs(t*b, p.Width(Logits), p.Width(Values))
+			if s.params*(shards-1) > maxParts {
+				return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use "+
+					"fewer shards or a narrower network", shards, s.params)
+			}
 		}
+		s.shards = append(s.shards, s.shard(p, from, to))
 		if i > 0 {
-			sh.grad = make([]float32, s.params)
+			s.shards[i].grad = make([]float32, s.params)
 		}
-		s.shards = append(s.shards, sh)
 	}
 	s.forward, s.backward, s.reduce, s.tangent = s.forwardShard, s.backwardShard, s.addChunk, s.tangentShard
 	return s, nil
 }
 
-// shard is a plan of nw. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
-func (s *Sharded) shard(nw *network, from, to int) (shard, error) {
-	sh := shard{from: from, to: to}
-	out := newOutputs(0, s.spec.Actions, nw.values)
-	if s.spec.LSTM == 0 {
-		out = s.out.rows(from, to)
-	} else {
-		rows := s.t * (to - from)
-		out = newOutputs(rows, s.spec.Actions, nw.values)
-		sh.own = &gathered{
-			input: make([]float32, rows*s.inputs), state: make([]float32, (to-from)*s.states), keep: make([]float32, rows),
-			dLogits: make([]float32, len(out.logits)), dValues: make([]float32, len(out.values)),
-		}
+// shard is a host of p. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
+func (s *Sharded) shard(p *Program, from, to int) shard {
+	if s.states == 0 {
+		return shard{host: newHost(p, s.out.rows(from, to)), from: from, to: to}
 	}
-	var err error
-	sh.plan, err = nw.plan(out)
-	return sh, err
+	host := NewHost(p)
+	n := func(s Segment) []float32 { return make([]float32, p.Segments[s].N) }
+	return shard{host: host, from: from, to: to, own: &gathered{
+		input: n(Input), state: n(State), keep: n(Keep), dLogits: n(DLogits), dValues: n(DValues),
+	}}
 }
 
 // blockOf is the part of shard i: contiguous, the first ones one longer where the whole is no multiple of shards.
@@ -147,7 +136,7 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 	step, b := row/s.b, row%s.b
 	for i := range s.shards {
 		if sh := &s.shards[i]; b >= sh.from && b < sh.to {
-			sh.plan.StateAfter(step*(sh.to-sh.from)+b-sh.from, state)
+			sh.host.StateAfter(step*(sh.to-sh.from)+b-sh.from, state)
 			return
 		}
 	}
@@ -164,16 +153,6 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	}
 }
 
-// PrepareTangent makes Tangent possible, before the first Forward (see Plan).
-func (s *Sharded) PrepareTangent() error {
-	for i := range s.shards {
-		if err := s.shards[i].plan.PrepareTangent(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Tangent gives the directional derivative of the last Forward's outputs, J·u: how logits and values
 // begin to move when θ moves along u. The results are views of buffers of s.
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
@@ -186,7 +165,7 @@ func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 // On makes s compute on cores only, of which its caller holds one. It comes before the first Forward.
 func (s *Sharded) On(cores *work.Share) { s.workers.Cores = cores }
 
-// Close stops the helpers and lets the plans go. It may be called twice; nothing else may follow it.
+// Close stops the helpers and lets the hosts go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {
 	if s.shards != nil {
 		s.workers.Close()
@@ -197,23 +176,23 @@ func (s *Sharded) Close() {
 // check panics here, in the caller's goroutine, rather than in a shard's, where it could not be recovered.
 func (s *Sharded) check(fits bool) {
 	if len(s.shards) == 0 {
-		panic("graph: a closed Sharded was used")
+		panic("program: a closed Sharded was used")
 	}
 	if !fits {
-		panic("graph: a vector has not the length its plan was made for")
+		panic("program: a vector has not the length its plan was made for")
 	}
 }
 
 func (s *Sharded) forwardShard(i int) {
 	sh := &s.shards[i]
 	if sh.own == nil {
-		sh.plan.Forward(s.theta, s.input[sh.from*s.inputs:sh.to*s.inputs], nil, nil)
+		sh.host.Forward(s.theta, s.input[sh.from*s.inputs:sh.to*s.inputs], nil, nil)
 		return
 	}
 	s.gather(sh, sh.own.input, s.input, s.inputs)
 	s.gather(sh, sh.own.keep, s.keep, 1)
 	copy(sh.own.state, s.state[sh.from*s.states:])
-	logits, values := sh.plan.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
+	logits, values := sh.host.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
 	s.deal(sh, s.out.logits, logits, s.out.actions)
 	s.deal(sh, s.out.values, values, s.out.perRow)
 }
@@ -226,17 +205,17 @@ func (s *Sharded) backwardShard(i int) {
 	}
 	a, v := s.out.actions, s.out.perRow
 	if sh.own == nil {
-		sh.plan.Backward(grad, s.dLogits[sh.from*a:sh.to*a], s.dValues[sh.from*v:sh.to*v])
+		sh.host.Backward(grad, s.dLogits[sh.from*a:sh.to*a], s.dValues[sh.from*v:sh.to*v])
 		return
 	}
 	s.gather(sh, sh.own.dLogits, s.dLogits, a)
 	s.gather(sh, sh.own.dValues, s.dValues, v)
-	sh.plan.Backward(grad, sh.own.dLogits, sh.own.dValues)
+	sh.host.Backward(grad, sh.own.dLogits, sh.own.dValues)
 }
 
 func (s *Sharded) tangentShard(i int) {
 	sh := &s.shards[i]
-	logits, values := sh.plan.Tangent(s.u)
+	logits, values := sh.host.Tangent(s.u)
 	if sh.own != nil {
 		s.deal(sh, s.out.tLogits, logits, s.out.actions)
 		s.deal(sh, s.out.tValues, values, s.out.perRow)

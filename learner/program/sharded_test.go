@@ -1,23 +1,27 @@
-package graph
+package program_test
 
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
 
+	"impalab/learner/graph"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/learner/program"
 )
 
-func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
+func lower(spec net.Spec) program.Maker {
+	return func(t, b int) (*program.Program, error) { return graph.Lower(spec, t, b, true) }
+}
+
+func mustShard(t testing.TB, spec net.Spec, rows, shards int) *program.Sharded {
 	t.Helper()
-	s, err := NewSharded(spec, 1, rows, shards)
-	if err == nil {
-		err = s.PrepareTangent()
-	}
+	s, err := program.NewSharded(lower(spec), false, 1, rows, shards)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,14 +29,40 @@ func mustShard(t testing.TB, spec net.Spec, rows, shards int) *Sharded {
 	return s
 }
 
+func mustHost(t testing.TB, spec net.Spec, rows int) *program.Host {
+	t.Helper()
+	p, err := lower(spec)(1, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program.NewHost(p)
+}
+
+// example is a network's parameters and a batch with cotangents, all from a seed.
+type example struct{ theta, obs, dLogits, dValues []float32 }
+
+func newExample(spec net.Spec, rows int, seed uint64) example {
+	random := rand.New(rand.NewPCG(seed, 0))
+	fill := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(random.NormFloat64())
+		}
+		return x
+	}
+	return example{
+		theta: fill(spec.Params()), obs: fill(rows * spec.Inputs()), dLogits: fill(rows * spec.Actions), dValues: fill(rows),
+	}
+}
+
 // Wide enough that the gradients are added up in several chunks.
 var wide = net.Spec{Obs: 4, Hidden: []int{64, 320}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
 
-func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
+func TestShardsComputeWhatOneHostDoes(t *testing.T) {
 	for _, c := range []struct{ rows, shards int }{{1, 1}, {7, 1}, {7, 7}, {32, 3}, {100, 4}} {
 		t.Run(fmt.Sprintf("%d rows in %d", c.rows, c.shards), func(t *testing.T) {
 			e := newExample(wide, c.rows, 1)
-			p, s := mustPlan(t, wide, c.rows), mustShard(t, wide, c.rows, c.shards)
+			p, s := mustHost(t, wide, c.rows), mustShard(t, wide, c.rows, c.shards)
 			want, got := make([]float32, len(e.theta)), make([]float32, len(e.theta))
 			wantLogits, wantValues := p.Forward(e.theta, e.obs, nil, nil)
 			p.Backward(want, e.dLogits, e.dValues)
@@ -59,7 +89,7 @@ func TestShardsComputeWhatOnePlanDoes(t *testing.T) {
 
 func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	if wide.Params() <= chunk {
+	if wide.Params() <= program.Chunk {
 		t.Fatal("one core adds up all of so small a gradient")
 	}
 	const rows = 70
@@ -114,13 +144,13 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // fails when a goroutine outlives it
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 		e := newExample(wide, 16, 4)
-		s, err := NewSharded(wide, 1, 16, 8)
+		s, err := program.NewSharded(lower(wide), false, 1, 16, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.Forward(e.theta, e.obs, nil, nil)
-		if s.workers.Helpers() != 4 {
-			t.Errorf("%d helpers on 4 cores, want 4", s.workers.Helpers())
+		if s.Helpers() != 4 {
+			t.Errorf("%d helpers on 4 cores, want 4", s.Helpers())
 		}
 		s.Close()
 		s.Close()
@@ -134,14 +164,31 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 }
 
 func TestShardsFollowTheRowsAlone(t *testing.T) {
-	for rows, want := range map[int]int{1: 1, 128: 1, 129: 2, 320: 4, 640: 8, 1 << 20: maxShards} {
-		if got := Shards(rows); got != want {
+	for rows, want := range map[int]int{1: 1, 128: 1, 129: 2, 320: 4, 640: 8, 1 << 20: program.MaxShards} {
+		if got := program.Shards(rows); got != want {
 			t.Errorf("%d rows in %d shards, want %d", rows, got, want)
 		}
 	}
 	for _, shards := range []int{0, 6} {
-		if _, err := NewSharded(wide, 1, 5, shards); err == nil {
+		if _, err := program.NewSharded(lower(wide), false, 1, 5, shards); err == nil {
 			t.Errorf("5 rows in %d shards were accepted", shards)
 		}
+	}
+}
+
+// What a shard's size costs on one core, and gains on several.
+func BenchmarkShards(b *testing.B) {
+	const rows = 640
+	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}
+	e := newExample(spec, rows, 9)
+	grad := make([]float32, len(e.theta))
+	for _, shards := range []int{1, 2, 4, 5, 8, 10, 20} {
+		b.Run(fmt.Sprint(shards), func(b *testing.B) {
+			s := mustShard(b, spec, rows, shards)
+			for b.Loop() {
+				s.Forward(e.theta, e.obs, nil, nil)
+				s.Backward(grad, e.dLogits, e.dValues)
+			}
+		})
 	}
 }

@@ -7,24 +7,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/learner/program"
 )
 
-func mustPlan(t testing.TB, spec net.Spec, rows int) *Plan {
+func mustHost(t testing.TB, spec net.Spec, steps, rows int) *program.Host {
 	t.Helper()
-	p, err := New(spec, 1, rows)
-	if err == nil {
-		err = p.PrepareTangent()
-	}
+	p, err := Lower(spec, steps, rows, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return program.NewHost(p)
 }
 
 func eachSpec(t *testing.T, test func(t *testing.T, spec net.Spec, rows int)) {
@@ -35,10 +34,10 @@ func eachSpec(t *testing.T, test func(t *testing.T, spec net.Spec, rows int)) {
 	}
 }
 
-func TestPlanIsTheActorsForwardBitForBit(t *testing.T) {
+func TestTheProgramIsTheActorsForwardBitForBit(t *testing.T) {
 	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
 		e := newExample(spec, rows, 1)
-		logits, values := mustPlan(t, spec, rows).Forward(e.theta, e.obs, nil, nil)
+		logits, values := mustHost(t, spec, 1, rows).Forward(e.theta, e.obs, nil, nil)
 		wantLogits, wantValues := net.NewForward(spec, rows).Run(e.theta, e.obs, nil, rows)
 		if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
 			t.Fatalf("plan: %v %v\nactor: %v %v", logits, values, wantLogits, wantValues)
@@ -46,10 +45,10 @@ func TestPlanIsTheActorsForwardBitForBit(t *testing.T) {
 	})
 }
 
-func TestPlanIsTheKernelsByHandBitForBit(t *testing.T) {
+func TestTheProgramIsTheKernelsByHandBitForBit(t *testing.T) {
 	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
 		e := newExample(spec, rows, 2)
-		p, h := mustPlan(t, spec, rows), newByHand(spec, rows)
+		p, h := mustHost(t, spec, 1, rows), newByHand(spec, rows)
 		grad, want := make([]float32, len(e.theta)), make([]float32, len(e.theta))
 		for range 2 { // the second time over what the first left behind
 			p.Forward(e.theta, e.obs, nil, nil)
@@ -66,7 +65,7 @@ func TestPlanIsTheKernelsByHandBitForBit(t *testing.T) {
 func TestGradientIsTheFiniteDifference(t *testing.T) {
 	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
 		e := newExample(spec, rows, 3)
-		p := mustPlan(t, spec, rows)
+		p := mustHost(t, spec, 1, rows)
 		grad := make([]float32, len(e.theta))
 		p.Forward(e.theta, e.obs, nil, nil)
 		p.Backward(grad, e.dLogits, e.dValues)
@@ -95,7 +94,7 @@ func TestTangentIsTheFiniteDifferenceAlongU(t *testing.T) {
 	eachSpec(t, func(t *testing.T, spec net.Spec, rows int) {
 		e := newExample(spec, rows, 4)
 		u := fill(rand.New(rand.NewPCG(5, 0)), make([]float32, len(e.theta)), 1)
-		p := mustPlan(t, spec, rows)
+		p := mustHost(t, spec, 1, rows)
 		p.Forward(e.theta, e.obs, nil, nil)
 		p.Tangent(e.theta) // leaves something behind
 		tLogits, tValues := p.Tangent(u)
@@ -123,11 +122,11 @@ func TestTangentIsTheFiniteDifferenceAlongU(t *testing.T) {
 }
 
 // Gorgonia's own machine runs the same graph through each operation's Do.
-func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
+func TestTheProgramIsWhatGorgoniaComputes(t *testing.T) {
 	spec, rows := someSpecs()["relu"], 7
 	e := newExample(spec, rows, 6)
 	u := fill(rand.New(rand.NewPCG(7, 0)), make([]float32, len(e.theta)), 1)
-	p := mustPlan(t, spec, rows)
+	p := mustHost(t, spec, 1, rows)
 	logits, values := p.Forward(e.theta, e.obs, nil, nil)
 	grad := make([]float32, len(e.theta))
 	p.Backward(grad, e.dLogits, e.dValues)
@@ -181,7 +180,7 @@ func TestPlanIsWhatGorgoniaComputes(t *testing.T) {
 func TestNothingIsAllocatedPerStep(t *testing.T) {
 	spec, rows := someSpecs()["two layers"], 32
 	e := newExample(spec, rows, 8)
-	p := mustPlan(t, spec, rows)
+	p := mustHost(t, spec, 1, rows)
 	grad := make([]float32, len(e.theta))
 	if n := testing.AllocsPerRun(20, func() {
 		p.Forward(e.theta, e.obs, nil, nil)
@@ -194,15 +193,15 @@ func TestNothingIsAllocatedPerStep(t *testing.T) {
 
 func TestBadRequestsAreNamed(t *testing.T) {
 	good := someSpecs()["one layer"]
-	if _, err := New(good, 1, 0); err == nil || !strings.Contains(err.Error(), "0 trajectories") {
+	if _, err := Lower(good, 1, 0, false); err == nil || !strings.Contains(err.Error(), "0 trajectories") {
 		t.Errorf("0 rows: %v", err)
 	}
 	bad := good
 	bad.Hidden = []int{0}
-	if _, err := New(bad, 1, 1); err == nil || !strings.Contains(err.Error(), "hidden layer 0 has 0 units") {
+	if _, err := Lower(bad, 1, 1, false); err == nil || !strings.Contains(err.Error(), "hidden layer 0 has 0 units") {
 		t.Errorf("an empty layer: %v", err)
 	}
-	p := mustPlan(t, good, 2)
+	p := mustHost(t, good, 1, 2)
 	defer func() {
 		if recover() == nil {
 			t.Error("another network's θ was taken")
@@ -224,48 +223,48 @@ func BenchmarkStep(b *testing.B) {
 				h.backward(e.theta, grad, e.dLogits, e.dValues)
 			}
 		})
-		b.Run(fmt.Sprintf("plan/%d", rows), func(b *testing.B) {
-			p := mustPlan(b, spec, rows)
+		b.Run(fmt.Sprintf("program/%d", rows), func(b *testing.B) {
+			p := mustHost(b, spec, 1, rows)
 			b.ReportAllocs()
 			for b.Loop() {
 				p.Forward(e.theta, e.obs, nil, nil)
 				p.Backward(grad, e.dLogits, e.dValues)
 			}
 		})
-		b.Run(fmt.Sprintf("sharded/%d", rows), func(b *testing.B) {
-			s, err := NewSharded(spec, 1, rows, Shards(rows))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer s.Close()
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Forward(e.theta, e.obs, nil, nil)
-				s.Backward(grad, e.dLogits, e.dValues)
-			}
-		})
 	}
 }
 
-func BenchmarkNew(b *testing.B) {
-	for b.Loop() {
-		mustPlan(b, net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2}, 64)
-	}
-}
-
-// What a shard's size costs on one core, and gains on several.
-func BenchmarkShards(b *testing.B) {
-	const rows = 640
+// What the program costs above the kernel calls that one would write by hand, on a machine that others use too: both in
+// turn, and the fastest of many short runs of each.
+func BenchmarkAboveByHand(b *testing.B) {
 	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}
-	e := newExample(spec, rows, 9)
-	grad := make([]float32, len(e.theta))
-	for _, shards := range []int{1, 2, 4, 5, 8, 10, 20} {
-		b.Run(fmt.Sprint(shards), func(b *testing.B) {
-			s := mustShard(b, spec, rows, shards)
+	for _, rows := range []int{8, 64, 128, 640} {
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			e, h, p := newExample(spec, rows, 9), newByHand(spec, rows), mustHost(b, spec, 1, rows)
+			grad := make([]float32, len(e.theta))
+			fastest := [2]time.Duration{math.MaxInt64, math.MaxInt64}
 			for b.Loop() {
-				s.Forward(e.theta, e.obs, nil, nil)
-				s.Backward(grad, e.dLogits, e.dValues)
+				for i, run := range []func(){
+					func() { h.forward(e.theta, e.obs); h.backward(e.theta, grad, e.dLogits, e.dValues) },
+					func() { p.Forward(e.theta, e.obs, nil, nil); p.Backward(grad, e.dLogits, e.dValues) },
+				} {
+					for range 3 { // the first ones warm the caches after the other's
+						began := time.Now()
+						run()
+						fastest[i] = min(fastest[i], time.Since(began))
+					}
+				}
 			}
+			b.ReportMetric(float64(fastest[1])/float64(fastest[0]), "×by-hand")
+			b.ReportMetric(float64(fastest[1].Microseconds()), "µs/step")
 		})
+	}
+}
+
+func BenchmarkLower(b *testing.B) {
+	for b.Loop() {
+		if _, err := Lower(net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2}, 1, 64, false); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

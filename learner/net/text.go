@@ -1,0 +1,39 @@
+package net
+
+import (
+	"fmt"
+	"strings"
+
+	"impalab/learner/kernel"
+)
+
+// Text is the network in words, a line for each layer. Two networks have the same text just when the same programs run
+// them: what is not in it (how the first parameters are drawn, what the policy's numbers mean) is no part of a program.
+func (s *Spec) Text() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "observation %d, feedback %d, state %d, %d logits, %d values\n", s.Obs, s.Feedback, s.States(),
+		s.Actions, s.values())
+	for i, l := range s.Layers() {
+		fmt.Fprintf(&text, "%d %s: %s of %v, %d→%d", i, l.Name, l.Kind, l.From, l.In, l.Out)
+		switch l.Kind {
+		case Conv:
+			fmt.Fprintf(&text, ", %+v", l.Filter)
+		case Pool:
+			fmt.Fprintf(&text, ", %+v", l.Window)
+		case LSTM:
+			fmt.Fprintf(&text, ", its state at %d", l.State)
+		}
+		if l.Act != kernel.Identity {
+			fmt.Fprintf(&text, ", %s", l.Act)
+		}
+		if l.rows > 0 {
+			fmt.Fprintf(&text, ", W at %d, b at %d", l.W, l.B)
+		}
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+func (k Kind) String() string {
+	return [...]string{"dense", "conv", "pool", "activate", "add", "join", "lstm"}[k]
+}

@@ -1,0 +1,138 @@
+package program
+
+import "impalab/learner/kernel"
+
+// Op is an operation. Matrices are row-major, images lie in rows as kernel.Conv has them. Behind each name stand what it
+// computes, its inputs, and what Step.Size holds. An operation keeps its number for ever: programs are stored.
+type Op uint8
+
+const (
+	_ Op = iota
+
+	Dense     // y [m, n] = act(x [m, k]·W [k, n] + b [n]): x, W, b. Sizes m, n, k
+	ProductAB // C [m, n] = A [m, k]·B [k, n]: A, B. Sizes m, n, k. Adds
+	ProductAT // C [m, n] = A [k, m]ᵀ·B [k, n]: A, B. Sizes m, n, k. Adds
+	ProductBT // C [m, n] = A [m, k]·B [n, k]ᵀ: A, B. Sizes m, n, k. Adds
+
+	// Of a convolution, Sizes rows, then H, W, In, Out, Size, Stride, Pad of kernel.Conv.
+	ConvLayer   // y = act(x∗w + b): x, w, b
+	ConvForward // y = x∗w: x, w. Adds
+	ConvInput   // dx from dy and w. Adds
+	ConvWeights // dw from x and dy. Adds
+
+	// Of a pooling, Sizes rows, then H, W, C, Size, Stride, Pad of kernel.Pool.
+	Pool     // y = the largest of each window of x: x
+	PoolBack // dx from dy, x, y. Adds
+	PoolPick // what v has where each window picked: v, x, y
+
+	// Of an LSTM, Sizes T, B, H: z [T·B, 4H], Wh [H, 4H], state [B, 2H], keep [T·B], cells [T·B, 7H] (kernel.LSTM).
+	LSTM         // cells from z, Wh, state, keep
+	LSTMBack     // dz [T·B, 4H] from dCells [T·B, 7H], cells, Wh, state, keep
+	LSTMTangent  // tCells [T·B, 7H] from tz [T·B, 4H], cells, Wh, state, keep
+	LSTMPrevious // h′ [T·B, H], what each step started from: cells, state, keep
+
+	Columns // y [rows, n] = columns from from on of x [rows, cols]: x. Sizes rows, cols, from, n
+	Place   // y [rows, cols] = x [rows, n] as the columns from from on, else 0: x. Sizes rows, cols, from, n. Adds
+	ColSum  // y [cols] = Σ_rows x [rows, cols]: x. Sizes rows, cols. Adds
+	Repeat  // y [rows, cols] = x [cols] in each row: x. Sizes rows, cols. Adds
+
+	Copy     // y [n] = x [n]: x. Size n. Adds
+	Activate // y [n] = act(x [n]): x, over which it may write. Size n
+	ActGrad  // dz [n] = dy ⊙ act′(z), read off y = act(z): dy, over which it may write, and y. Size n
+
+	ops
+)
+
+// operation is what all operations have.
+type operation struct {
+	name          string
+	inputs, sizes int
+	adds, acts    bool
+	inPlace       bool // may write over its first input
+
+	// extents is how many numbers it writes, then reads. A product too large for an arena is MaxArena+1.
+	extents func(z *[maxSizes]int) [1 + maxInputs]int
+	valid   func(z *[maxSizes]int) bool // nil: every size is at least 1
+	run     func(c *call)
+}
+
+// Every operation in the order of its number.
+var operations = [ops]operation{
+	Dense:     {name: "dense", inputs: 3, sizes: 3, acts: true, extents: denseExtents, run: runDense},
+	ProductAB: {name: "A·B", inputs: 2, sizes: 3, adds: true, extents: productExtents, run: runAB},
+	ProductAT: {name: "Aᵀ·B", inputs: 2, sizes: 3, adds: true, extents: productExtents, run: runAT},
+	ProductBT: {name: "A·Bᵀ", inputs: 2, sizes: 3, adds: true, extents: productExtents, run: runBT},
+
+	ConvLayer: {name: "conv layer", inputs: 3, sizes: 8, acts: true, extents: convLayerExtents, valid: convValid,
+		run: runConvLayer},
+	ConvForward: {name: "conv", inputs: 2, sizes: 8, adds: true, extents: convExtents(convY, convX, convW),
+		valid: convValid, run: runConvForward},
+	ConvInput: {name: "conv input", inputs: 2, sizes: 8, adds: true, extents: convExtents(convX, convY, convW),
+		valid: convValid, run: runConvInput},
+	ConvWeights: {name: "conv weights", inputs: 2, sizes: 8, adds: true, extents: convExtents(convW, convX, convY),
+		valid: convValid, run: runConvWeights},
+
+	Pool: {name: "pool", inputs: 1, sizes: 7, extents: poolExtents(poolY, poolX), valid: poolValid, run: runPool},
+	PoolBack: {name: "pool back", inputs: 3, sizes: 7, adds: true, extents: poolExtents(poolX, poolY, poolX, poolY),
+		valid: poolValid, run: runPoolBack},
+	PoolPick: {name: "pool pick", inputs: 3, sizes: 7, extents: poolExtents(poolY, poolX, poolX, poolY),
+		valid: poolValid, run: runPoolPick},
+
+	LSTM: {name: "lstm", inputs: 4, sizes: 3, extents: lstmExtents(lstmCells, lstmZ, lstmWh, lstmState, lstmKeep),
+		run: runLSTM},
+	LSTMBack: {name: "lstm back", inputs: 5, sizes: 3,
+		extents: lstmExtents(lstmZ, lstmCells, lstmCells, lstmWh, lstmState, lstmKeep), run: runLSTMBack},
+	LSTMTangent: {name: "lstm tangent", inputs: 5, sizes: 3,
+		extents: lstmExtents(lstmCells, lstmZ, lstmCells, lstmWh, lstmState, lstmKeep), run: runLSTMTangent},
+	LSTMPrevious: {name: "lstm previous", inputs: 3, sizes: 3,
+		extents: lstmExtents(lstmH, lstmCells, lstmState, lstmKeep), run: runLSTMPrevious},
+
+	Columns: {name: "columns", inputs: 1, sizes: 4, extents: columnsExtents, valid: columnsValid, run: runColumns},
+	Place:   {name: "place", inputs: 1, sizes: 4, adds: true, extents: placeExtents, valid: columnsValid, run: runPlace},
+	ColSum:  {name: "column sum", inputs: 1, sizes: 2, adds: true, extents: colSumExtents, run: runColSum},
+	Repeat:  {name: "repeat", inputs: 1, sizes: 2, adds: true, extents: repeatExtents, run: runRepeat},
+
+	Copy:     {name: "copy", inputs: 1, sizes: 1, adds: true, extents: elementwiseExtents, run: runCopy},
+	Activate: {name: "activate", inputs: 1, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents, run: runActivate},
+	ActGrad: {name: "act′", inputs: 2, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents,
+		run: runActGrad},
+}
+
+// Adds reports whether o has a form that adds to what it writes.
+func (o Op) Adds() bool { return operations[o].adds }
+
+// InPlace reports whether o may write over its first input.
+func (o Op) InPlace() bool { return operations[o].inPlace }
+
+func (o Op) String() string {
+	if o == 0 || o >= ops {
+		return "no operation"
+	}
+	return operations[o].name
+}
+
+// call is a step with its memory found.
+type call struct {
+	run     func(c *call)
+	args    [1 + maxInputs][]float32 // what is written, then what is read
+	size    [maxSizes]int
+	add     bool
+	act     kernel.Activation
+	scratch []float32    // of a convolution
+	core    *kernel.LSTM // of an LSTM
+}
+
+// volume is the product of sizes, or MaxArena+1 where no arena holds it.
+func volume(sizes ...int) int {
+	product := 1
+	for _, n := range sizes {
+		if n <= 0 {
+			return 0
+		}
+		if product > MaxArena/n {
+			return MaxArena + 1
+		}
+		product *= n
+	}
+	return product
+}
