@@ -29,8 +29,9 @@ const (
 )
 
 func columns(n int) chromedp.Action[chromedp.Void] {
-	return until(fmt.Sprintf(`document.body.dataset.columns === "%d" && document.documentElement.dataset.ready === "true" &&
-		%s[1] === location.hash && %s[0].split(",").filter(Boolean).length === %d`, n, kept, kept, n))
+	return until(fmt.Sprintf(`document.body.dataset.columns === "%d" &&
+		document.documentElement.dataset.ready === "true" && %s[1] === location.hash &&
+		%s[0].split(",").filter(Boolean).length === %d`, n, kept, kept, n))
 }
 
 // points are what the server tells of a run to anyone who has its id, by update.
@@ -107,6 +108,7 @@ func compare(a, b map[uint64]*wire.Point, from uint64) (common, unequal int) {
 }
 
 func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=7&speed=4000")
 	do(t, ctx, "C", columns(1), chromedp.KeyEvent("c"), columns(2))
@@ -114,7 +116,6 @@ func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 	if said := text(t, ctx, differ); said != "A and B have the same settings and seed" {
 		t.Errorf("the page says %q", said)
 	}
-	updates := `Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, ""))`
 	do(t, ctx, "B learns", until(inHand+` === "column-2"`), until(updates+" > 40"))
 	if common, unequal := compare(points(t, url, ids[0]), points(t, url, ids[1]), 0); common < 10 || unequal > 0 {
 		t.Errorf("at %d of %d updates the two are not equal", unequal, common)
@@ -144,6 +145,7 @@ func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 }
 
 func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=400&b=correction%3Dnone")
 	do(t, ctx, "a link of two columns", columns(2), until(differ+`.includes("orrection V-trace | ")`))
@@ -154,15 +156,12 @@ func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 	if link := text(t, ctx, "location.hash"); strings.Contains(link, "b=") {
 		t.Errorf("the link of one column is %s", link)
 	}
-	do(t, ctx, "Z", chromedp.KeyEvent("z"), columns(2), until(`document.body.dataset.state === "paused"`))
-	if after := text(t, ctx, kept+"[0]"); after != ids {
-		t.Errorf("runs %s before B was closed, %s after it came back", ids, after)
-	}
+	same := until(fmt.Sprintf(kept+"[0] === %q", ids))
+	do(t, ctx, "Z brings B's run back", chromedp.KeyEvent("z"), columns(2), same,
+		until(`document.body.dataset.state === "paused"`))
 	do(t, ctx, "N", chromedp.KeyEvent("n"), until(differ+`.includes("eed 3 | ")`), columns(2))
-	do(t, ctx, "Z", chromedp.KeyEvent("z"), until("!"+differ+`.includes("eed")`), columns(2))
-	if after := text(t, ctx, kept+"[0]"); after != ids {
-		t.Errorf("runs %s before a new seed, %s after it was undone", ids, after)
-	}
+	do(t, ctx, "Z brings back the run before the new seed", chromedp.KeyEvent("z"), same, columns(2),
+		until("!"+differ+`.includes("eed")`))
 	do(t, ctx, "a click on the picture of A", js(`{
 		const stage = document.querySelector("#stage").contentWindow;
 		stage.document.body.dispatchEvent(new stage.MouseEvent("click", {bubbles: true, clientX: 20, clientY: 20}));
@@ -176,9 +175,11 @@ func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
 }
 
 func TestWithoutWebGLThePageSaysSoAndItsChartsGoOn(t *testing.T) {
-	url, ctx := serve(t), browser(t, chromedp.Flag("disable-3d-apis", true))
+	t.Parallel()
+	url, ctx := serve(t), ownBrowser(t, chromedp.Flag("disable-3d-apis", true))
 	do(t, ctx, "open", chromedp.Navigate(url+"lab#v=1&p=cartpole&seed=3&b=lag%3D8"), columns(2),
-		until(`document.querySelector("#stage").contentDocument.querySelector("#note").textContent.includes("cannot draw the world")`),
+		until(`document.querySelector("#stage").contentDocument.querySelector("#note").textContent
+			.includes("cannot draw the world")`),
 		until(`document.querySelector('[data-chart="return"] .line') !== null`))
 	drawn := text(t, ctx, `document.querySelector('[data-chart="return"]').innerHTML`)
 	do(t, ctx, "charts go on", chromedp.KeyEvent("2"),

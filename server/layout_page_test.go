@@ -28,27 +28,45 @@ func resize(t *testing.T, ctx context.Context, wide, high int64) {
 // inSight is a script: which of the return and the focused slider are not wholly within the window, nor covered there.
 const inSight = `(() => {
 	const out = [];
-	for (const [name, e] of [["return", document.querySelector('[data-chart="return"]')], ["slider", document.activeElement]]) {
+	const both = { return: document.querySelector('[data-chart="return"]'), slider: document.activeElement };
+	for (const [name, e] of Object.entries(both)) {
 		const b = e.getBoundingClientRect();
 		if (b.top < 0 || b.left < 0 || b.bottom > innerHeight || b.right > innerWidth || b.width < 40 || b.height < 20)
 			out.push(name + " at " + [b.left, b.top, b.right, b.bottom].map(Math.round));
 		const over = document.elementFromPoint((b.left + b.right) / 2, (b.top + b.bottom) / 2);
-		if (!over || !(e.contains(over) || over.closest(".plot")?.contains(e))) out.push(name + " is covered by " + over?.outerHTML.slice(0, 80));
+		if (!over || !(e.contains(over) || over.closest(".plot")?.contains(e)))
+			out.push(name + " is covered by " + over?.outerHTML.slice(0, 80));
 	}
 	return out.join("; ");
 })()`
 
+// chip is a script: a click on what brings a key's row to the front. Focused then puts the focus on the key's slider,
+// once it can be seen.
+const (
+	chip = `{
+		const row = document.querySelector('[data-key="%s"]').closest("[data-row]").dataset.row;
+		document.querySelector('[data-chip="' + row + '"]').click();
+	}`
+	focused = `(() => {
+		const slider = document.querySelector('[data-key="%s"] [data-part="slider"]');
+		if (slider.checkVisibility()) slider.focus();
+		return document.activeElement === slider;
+	})()`
+)
+
 func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	for _, preset := range []string{"cartpole", "vmpo"} {
-		for _, size := range screens {
-			resize(t, ctx, size.wide, size.high)
-			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-			open(t, ctx, url+"lab#v=1&p="+preset)
+	for _, size := range screens {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+		open(t, ctx, url+"lab#v=1&p=cartpole")
+		for _, preset := range []string{"cartpole", "vmpo"} {
+			if preset != "cartpole" {
+				do(t, ctx, preset, choose(preset), until(fmt.Sprintf(`location.hash.includes("p=%s")`, preset)))
+			}
 			for _, key := range []string{"lag", "rho", "c", "alpha", "mix"} {
-				do(t, ctx, "the knob of "+key,
-					js(fmt.Sprintf(`document.querySelector('[data-chip="' + document.querySelector('[data-key="%s"]').closest("[data-row]").dataset.row + '"]').click()`, key)),
-					chromedp.Focus(fmt.Sprintf(`[data-key="%s"] [data-part="slider"]`, key)))
+				do(t, ctx, "the knob of "+key, js(fmt.Sprintf(chip, key)), until(fmt.Sprintf(focused, key)))
 				if lost := text(t, ctx, inSight); lost != "" {
 					t.Errorf("%s at %dx%d, %s: %s", preset, size.wide, size.high, key, lost)
 				}
@@ -74,12 +92,14 @@ const smallText = `(() => {
 })()`
 
 func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, size := range screens[1:3] {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
 		open(t, ctx, url+"lab#v=1&p=destination")
-		do(t, ctx, "all of it", js(`document.querySelectorAll("details").forEach(d => d.open = true)`), until(`!document.querySelector('[data-panel="gauge"]').hidden`),
+		do(t, ctx, "all of it", js(`document.querySelectorAll("details").forEach(d => d.open = true)`),
+			until(`!document.querySelector('[data-panel="gauge"]').hidden`),
 			chromedp.KeyEvent("n"), until(`document.querySelector('[data-chart="return"] .ghost') !== null`))
 		if small := text(t, ctx, smallText); small != "" {
 			t.Errorf("at %dx%d: %s", size.wide, size.high, small)
@@ -89,12 +109,14 @@ func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
 
 // oneAxis is a script: how far apart the left and right ends of the charts over time are.
 const oneAxis = `(() => {
-	const boxes = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect());
+	const plots = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility());
+	const boxes = plots.map(e => e.getBoundingClientRect());
 	const apart = (list) => Math.max(...list) - Math.min(...list);
 	return boxes.length >= 8 && apart(boxes.map(b => b.left)) < 1 && apart(boxes.map(b => b.right)) < 1;
 })()`
 
 func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)
 	open(t, ctx, url+"lab#v=1&p=vmpo")
@@ -108,13 +130,15 @@ func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
 const seen = `document.querySelector('[data-text="steps"]').textContent`
 
 func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&lag=4&seed=7")
-	do(t, ctx, "it learns", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 40`),
+	do(t, ctx, "it learns", until(updates+" > 40"),
 		until(`document.querySelector('[data-text="return"]').textContent !== "–"`))
 	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
 		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
-	figures := `["steps", "updates", "return", "kl", "ess"].map(n => document.querySelector('[data-text="' + n + '"]').textContent).join()`
+	figures := `["steps", "updates", "return", "kl", "ess"].map(
+		n => document.querySelector('[data-text="' + n + '"]').textContent).join()`
 	before := text(t, ctx, figures)
 	playhead := `document.querySelector(".playhead").getAttribute("cx")`
 	do(t, ctx, "the run goes on", chromedp.Sleep(patience/100))
@@ -123,52 +147,61 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	}
 	at := text(t, ctx, seen)
 	do(t, ctx, "one more", chromedp.KeyEvent(kb.ArrowLeft), until(fmt.Sprintf(seen+" !== %q", at)))
-	do(t, ctx, "the tape says so", until(`document.querySelector('[data-part="tape"]').getAttribute("aria-valuetext").startsWith("held at")`),
+	do(t, ctx, "the tape says so",
+		until(`document.querySelector('[data-part="tape"]').getAttribute("aria-valuetext").startsWith("held at")`),
 		until(playhead+" !== null"))
-	do(t, ctx, "let go", chromedp.KeyEvent(kb.Escape), until(`document.querySelector('[data-text="moment"]').textContent === "the newest"`),
+	do(t, ctx, "let go", chromedp.KeyEvent(kb.Escape),
+		until(`document.querySelector('[data-text="moment"]').textContent === "the newest"`),
 		until(fmt.Sprintf(seen+" !== %q", at)))
 
 	do(t, ctx, "point at a lane", js(`(() => {
 		const plot = document.querySelector('[data-lane="kl"] .plot'), b = plot.getBoundingClientRect();
-		plot.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: b.left + b.width / 4, clientY: b.top + 5 }));
+		const at = { bubbles: true, clientX: b.left + b.width / 4, clientY: b.top + 5 };
+		plot.dispatchEvent(new PointerEvent("pointermove", at));
 	})()`), until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
-	do(t, ctx, "and away", js(`document.querySelector('[data-part="bench"]').dispatchEvent(new PointerEvent("pointerleave"))`),
+	do(t, ctx, "and away",
+		js(`document.querySelector('[data-part="bench"]').dispatchEvent(new PointerEvent("pointerleave"))`),
 		until(`document.querySelector('[data-text="moment"]').textContent === "the newest"`))
 }
 
 const ghostDrawn = `document.querySelector('[data-chart="return"] path.ghost') !== null`
 
 func TestAnotherSeedLeavesAGhostAndUndoBringsTheRunBack(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
-	do(t, ctx, "it learns", until(`document.querySelector('[data-text="return"]').textContent !== "–"`), until(`document.querySelector('[data-verb="undo"]').hidden`),
-		until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
+	do(t, ctx, "it learns", until(`document.querySelector('[data-text="return"]').textContent !== "–"`),
+		until(`document.querySelector('[data-verb="undo"]').hidden`),
+		until(updates+" > 20"))
 	do(t, ctx, "another seed", js(`document.activeElement.blur()`), chromedp.KeyEvent("n"),
 		until(fmt.Sprintf(force+` !== "5"`, "seed")), until(ghostDrawn),
 		until(`document.querySelector('[data-chart="return"]').textContent.includes("before: seed 5")`),
 		until(`document.querySelector('[data-chart="kl"] path.ghost') !== null`))
 	do(t, ctx, "undo", chromedp.KeyEvent("z"), until(fmt.Sprintf(force+` === "5"`, "seed")),
 		until(`document.querySelector('[data-verb="undo"]').hidden`),
-		until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
+		until(updates+" > 20"))
 }
 
 func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
-	do(t, ctx, "it learns", until(`Number(document.querySelector('[data-text="updates"]').textContent.replace(/\D/g, "")) > 20`))
+	do(t, ctx, "it learns", until(updates+" > 20"))
 	lag := func(value string) {
-		do(t, ctx, "lag "+value, chromedp.Focus(`[data-key="lag"] [data-part="number"]`), js(`document.activeElement.select()`),
-			chromedp.KeyEvent(value+"\r"), until(fmt.Sprintf(force+` === %q`, "lag", value)), js(`document.activeElement.blur()`))
+		do(t, ctx, "lag "+value, chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
+			js(`document.activeElement.select()`), chromedp.KeyEvent(value+"\r"),
+			until(fmt.Sprintf(force+` === %q`, "lag", value)), js(`document.activeElement.blur()`))
 	}
 	lag("8")
 	do(t, ctx, "a diamond", until(`document.querySelectorAll('[data-chart="tape"] path.mark').length === 1`))
 	do(t, ctx, "to the mark", chromedp.KeyEvent(kb.PageUp), until(`!document.querySelector('[data-part="held"]').hidden`))
 	mark := text(t, ctx, seen)
-	do(t, ctx, "rewind", js(`document.querySelector('[data-verb="rewind"]').click()`), until(fmt.Sprintf(force+` === "0"`, "lag")),
+	do(t, ctx, "rewind", js(`document.querySelector('[data-verb="rewind"]').click()`),
+		until(fmt.Sprintf(force+` === "0"`, "lag")),
 		until(`document.querySelector('[data-chart="tape"] .fork') !== null`), until(ghostDrawn))
 	do(t, ctx, "back to what was", chromedp.KeyEvent("z"), until(fmt.Sprintf(force+` === "8"`, "lag")))
-	do(t, ctx, "the mark again", until(`document.querySelectorAll('[data-chart="tape"] path.mark').length === 1`), chromedp.KeyEvent(kb.PageUp),
-		until(fmt.Sprintf(seen+` === %q`, mark)))
+	do(t, ctx, "the mark again", until(`document.querySelectorAll('[data-chart="tape"] path.mark').length === 1`),
+		chromedp.KeyEvent(kb.PageUp), until(fmt.Sprintf(seen+` === %q`, mark)))
 	lag("16")
 	do(t, ctx, "fork", js(`document.querySelector('[data-verb="fork"]').click()`),
 		until(`document.querySelector('[data-chart="tape"] .fork') !== null`),
@@ -176,21 +209,26 @@ func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 }
 
 func TestASettingIsFoundByAWord(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab")
 	shown := func(key string) string {
 		return fmt.Sprintf(`document.querySelector('[data-key="%s"]').checkVisibility()`, key)
 	}
-	do(t, ctx, "more", js(`document.querySelector(".all").click()`), until(`document.querySelector("#more").matches(":popover-open")`),
+	do(t, ctx, "more", js(`document.querySelector(".all").click()`),
+		until(`document.querySelector("#more").matches(":popover-open")`),
 		chromedp.Focus(`[data-part="find"]`), chromedp.KeyEvent("discount"), until(shown("gamma")), until("!"+shown("lr")))
-	do(t, ctx, "closed", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.Escape), until(`!document.querySelector("#more").matches(":popover-open")`))
+	do(t, ctx, "closed", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.Escape),
+		until(`!document.querySelector("#more").matches(":popover-open")`))
 }
 
 func TestYourRunsAreListedAndOneIsOpened(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")
-	do(t, ctx, "another", until(`document.querySelector('[data-text="return"]').textContent !== "–"`), chromedp.KeyEvent("n"),
-		until(fmt.Sprintf(force+` !== "5" && `+force+` !== "–"`, "seed", "seed")), until(`document.body.dataset.link === "open"`))
+	do(t, ctx, "another", until(`document.querySelector('[data-text="return"]').textContent !== "–"`),
+		chromedp.KeyEvent("n"), until(fmt.Sprintf(force+` !== "5" && `+force+` !== "–"`, "seed", "seed")),
+		until(`document.body.dataset.link === "open"`))
 	do(t, ctx, "both are listed", js(`document.querySelector('[data-verb="runs"]').click()`),
 		until(`document.querySelectorAll("#runs li button").length === 2`))
 	do(t, ctx, "the first is opened", js(`document.querySelector("#runs li button:not(:disabled)").click()`),

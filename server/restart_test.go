@@ -27,21 +27,24 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if shared.stop != nil {
+		shared.stop()
+	}
+	os.Exit(code)
 }
 
 // process is a server in a process of its own.
 type process struct {
 	*exec.Cmd
 	t   *testing.T
-	api string
+	url string
 }
 
-// launch starts a server on a data folder and waits until it listens.
-func launch(t *testing.T, data string) *process {
+// launch starts a server with a data folder and waits until it listens on addr.
+func launch(t *testing.T, addr, data string) *process {
 	t.Helper()
-	p := &process{t: t, Cmd: exec.Command(os.Args[0], "serve", "--addr", "127.0.0.1:0", "--data", data,
-		"--log-level", "warn")}
+	p := &process{t: t, Cmd: exec.Command(os.Args[0], "serve", "--addr", addr, "--data", data, "--log-level", "warn")}
 	p.Env = append(os.Environ(), asServer+"=1")
 	p.Stderr = t.Output()
 	out, err := p.StdoutPipe()
@@ -56,7 +59,7 @@ func launch(t *testing.T, data string) *process {
 	if err != nil {
 		t.Fatalf("it did not listen: %v", err)
 	}
-	p.api = strings.TrimSpace(line) + "api/v1"
+	p.url = strings.TrimSpace(line)
 	return p
 }
 
@@ -65,7 +68,7 @@ const ownKey = "a-key-for-all-of-them"
 // call sends a request with the key of all runs.
 func (p *process) call(method, path, body string, into any) {
 	p.t.Helper()
-	request, err := http.NewRequestWithContext(p.t.Context(), method, p.api+path, strings.NewReader(body))
+	request, err := http.NewRequestWithContext(p.t.Context(), method, p.url+"api/v1"+path, strings.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -107,7 +110,7 @@ func TestRunsOutliveTheServer(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			data := t.TempDir()
-			server := launch(t, data)
+			server := launch(t, "127.0.0.1:0", data)
 			alone := map[string]hyper.Config{}
 			var steered string // by hand, on the way
 			for i := range 10 {
@@ -154,7 +157,7 @@ func TestRunsOutliveTheServer(t *testing.T) {
 				t.Errorf("it took %v to end", took)
 			}
 
-			server = launch(t, data)
+			server = launch(t, "127.0.0.1:0", data)
 			server.awaits("all are listed again", func(runs map[string]api.Run) bool { return len(runs) == 10 })
 			after := server.awaits("all come to their ends", func(runs map[string]api.Run) bool {
 				for _, r := range runs {

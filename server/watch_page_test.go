@@ -42,6 +42,7 @@ func counting(t *testing.T, ctx context.Context) {
 }
 
 func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
 	open(t, ctx, url+"lab#v=1&p=catch")
@@ -65,6 +66,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 }
 
 func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&hidden=1024-800")
 	do(t, ctx, "it says so",
@@ -73,25 +75,35 @@ func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.
 }
 
 func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
+	t.Parallel()
 	const length = `document.querySelector('[data-text="episode-length"]').textContent`
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=four-rooms&seed=5")
 	do(t, ctx, "play", chromedp.KeyEvent("p"), until(`!document.querySelector('[data-panel="hand"]').hidden`),
 		until(length+` === "0"`))
 	do(t, ctx, "Space, N and R do nothing to the run", chromedp.KeyEvent(" "), chromedp.KeyEvent("n"),
-		chromedp.KeyEvent("r"),
-		chromedp.KeyEvent(kb.ArrowUp), until(length+` === "1"`), chromedp.KeyEvent(kb.ArrowLeft), until(length+` === "2"`))
+		chromedp.KeyEvent("r"))
+	if steps := text(t, ctx, length); steps != "0" {
+		t.Errorf("they made %s steps in the world", steps)
+	}
+	moves := func(what string, press chromedp.Action[chromedp.Void]) { // a key that stays down for long moves twice
+		steps := text(t, ctx, length)
+		do(t, ctx, what, press, until(fmt.Sprintf("Number(%s) > %s", length, steps)))
+	}
+	moves("up", chromedp.KeyEvent(kb.ArrowUp))
+	moves("left", chromedp.KeyEvent(kb.ArrowLeft))
 	state, seed := text(t, ctx, "document.body.dataset.state"), text(t, ctx, fmt.Sprintf(force, "seed"))
 	if state != "running" || seed != "5" {
 		t.Errorf("the run is %s with seed %s", state, seed)
 	}
-	do(t, ctx, "a button", js(`document.querySelector('[data-part="hand-pad"] button').click()`), until(length+` === "3"`))
+	moves("a button", js(`document.querySelector('[data-part="hand-pad"] button').click()`))
 	do(t, ctx, "leave", chromedp.KeyEvent(kb.Escape), until(`document.querySelector('[data-panel="hand"]').hidden`))
 	do(t, ctx, "the page's keys are back", js(`document.activeElement.blur()`), chromedp.KeyEvent(" "),
 		until(`document.body.dataset.state === "paused"`))
 }
 
 func TestAGameCountsOnANarrowScreen(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
 	open(t, ctx, url+"lab#v=1&p=bandit")
@@ -105,6 +117,7 @@ func TestAGameCountsOnANarrowScreen(t *testing.T) {
 }
 
 func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
+	t.Parallel()
 	const field = `[data-options="chain"] [data-option="length"] input`
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=chain&lag=3")
@@ -124,12 +137,14 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 }
 
 func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
 	open(t, ctx, url+"lab#v=1&p=cliff")
 	do(t, ctx, "unfold", unfold)
 	do(t, ctx, "the server's copy",
-		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`), until(framesCame+" > 2"))
+		js(`const w = document.querySelector("#watch"); w.value = "server"; w.dispatchEvent(new Event("change"))`),
+		until(framesCame+" > 2"))
 	const shown = `document.querySelector('[data-part="map-range"]').textContent.startsWith("V from")`
 	do(t, ctx, "both from the start", until(`!document.querySelector('[data-part="maps"]').hidden`), until(shown))
 	do(t, ctx, "neither, by keyboard", chromedp.Focus(`[data-part="arrows"]`), chromedp.KeyEvent(" "),

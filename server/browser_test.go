@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"impalab/static"
+)
+
+// What the tests of the page stand on. They run side by side, so each has a server in a process of its own, and windows
+// of its own in the one browser.
+
+// serve runs a whole server on a free port of this machine and returns its address.
+func serve(t *testing.T) string {
+	t.Helper()
+	return serveOn(t, "127.0.0.1")
+}
+
+func serveOn(t *testing.T, host string) string {
+	t.Helper()
+	if assets, err := static.Embedded(); err != nil || !assets.ClientBuilt() {
+		t.Fatal("the client is not built: run make wasm first (make test does)")
+	}
+	server := launch(t, net.JoinHostPort(host, "0"), t.TempDir())
+	t.Cleanup(func() {
+		server.Process.Signal(syscall.SIGTERM)
+		if err := server.Wait(); err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return server.url
+}
+
+// chromePath is where the browser is; without one the test is skipped, or fails where NEED_BROWSER is set.
+func chromePath(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the tests of the page take long; they run without -short")
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			return found
+		}
+	}
+	if os.Getenv("NEED_BROWSER") == "" {
+		t.Skip("no chromium on this machine: make chromium installs Debian's where it may")
+	}
+	t.Fatal("no chromium on this machine, and NEED_BROWSER is set")
+	return ""
+}
+
+// startChrome starts a browser that keeps its files in data; stop ends it.
+func startChrome(path, data string, more ...chromedp.ExecAllocatorOption) (
+	ctx context.Context, stop func(), err error) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(data), chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("enable-unsafe-swiftshader", true),
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+	)
+	alloc, stopAlloc := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
+	ctx, stopBrowser := chromedp.NewContext(alloc)
+	stop = func() { stopBrowser(); stopAlloc() }
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("%s does not start: %w", path, err)
+	}
+	return ctx, stop, nil
+}
+
+// shared is the browser in which the tests open their windows. TestMain ends it.
+var shared struct {
+	sync.Mutex
+	ctx  context.Context
+	stop func()
+}
+
+// browser opens a window that shares neither storage nor focus with those of other tests; every complaint in its
+// console fails the test.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := chromePath(t)
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.ctx == nil {
+		data, err := os.MkdirTemp("", "impalab-browser")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop, err := startChrome(path, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared.ctx, shared.stop = ctx, func() { stop(); os.RemoveAll(data) }
+	}
+	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(stop)
+	watchConsole(t, ctx)
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// ownBrowser starts a browser for one test, with flags that the others do not have.
+func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Context {
+	t.Helper()
+	ctx, stop, err := startChrome(chromePath(t), t.TempDir(), more...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	watchConsole(t, ctx)
+	return ctx
+}
+
+// expected is what Chromium says of itself: of any page with WebGL that its software renderer draws, and of a websocket
+// that the page gives up because it was never answered.
+var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established"}
+
+func watchConsole(t *testing.T, ctx context.Context) {
+	said := chromedp.Console(ctx)
+	done := make(chan struct{})
+	go func() { // ends with the browser
+		defer close(done)
+		for m, err := range said {
+			if err != nil {
+				return
+			}
+			if !slices.ContainsFunc(expected, func(part string) bool { return strings.Contains(m.Text, part) }) {
+				t.Errorf("the console is not empty: %v %s", m, m.URL)
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		chromedp.Cancel(ctx)
+		<-done
+	})
+}
+
+// patience is how long one thing on the page may take before the test gives up; a working page takes milliseconds.
+const patience = 60 * time.Second
+
+// do runs actions and fails with what was tried.
+func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+// js runs a script for its effect.
+func js(script string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](script)
+}
+
+// choose picks a preset, which starts another run.
+func choose(preset string) chromedp.Action[chromedp.Void] {
+	return js(fmt.Sprintf(`{
+		const list = document.querySelector("#preset");
+		list.value = %q;
+		list.dispatchEvent(new Event("change"));
+	}`, preset))
+}
+
+// until waits for a JavaScript expression to be true.
+func until(expression string) chromedp.Action[chromedp.Void] {
+	return chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(5*time.Millisecond),
+		chromedp.WithPollingTimeout(patience))
+}
+
+// open loads url and waits for the first drawn frame.
+func open(t *testing.T, ctx context.Context, url string) {
+	t.Helper()
+	do(t, ctx, "open "+url, chromedp.Navigate(url),
+		until(`document.documentElement.dataset.ready === "true"`),
+		until(`Number(document.documentElement.dataset.frames) > 0`))
+}
+
+func text(t *testing.T, ctx context.Context, expression string) string {
+	t.Helper()
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	s, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return s
+}
