@@ -14,6 +14,7 @@ import (
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/web/lesson"
 )
 
 type Reproduce struct {
@@ -36,6 +37,7 @@ Examples:
     impalab reproduce long-unrolls --seeds 1-16
     impalab reproduce grid-games --keep runs --update RESULTS.md
     impalab reproduce all --json
+    impalab reproduce lessons                every figure of the lessons; or lessons/late, of one
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
 100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.
@@ -77,7 +79,16 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 		})
 	}
 	var wanted []*trial.Study
+	var taught []*lesson.Lesson
 	for _, name := range c.Names {
+		lessons, err := lessonsNamed(name)
+		if err != nil {
+			return UsageError{err}
+		}
+		if lessons != nil {
+			taught = append(taught, lessons...)
+			continue
+		}
 		if name == "all" {
 			for i := range trial.Studies {
 				wanted = append(wanted, &trial.Studies[i])
@@ -103,6 +114,9 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 		if err := c.reproduce(ctx, prog, p, jobs); err != nil {
 			return err
 		}
+	}
+	if taught != nil {
+		return c.lessons(ctx, prog, taught, jobs)
 	}
 	return nil
 }

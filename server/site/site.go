@@ -113,6 +113,9 @@ func New(o Options) (*Site, error) {
 	at.Any("/api/v1", echo.WrapHandler(runs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(runs), own)
 	at.GET("/r/:id", runPage(o.Runs, data, o.HTTPS))
+	if err := learn(at, data, o.Runs); err != nil {
+		return nil, err
+	}
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 	at.GET("/readyz", func(c echo.Context) error {
 		if !s.ready.Load() {

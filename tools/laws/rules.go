@@ -68,6 +68,8 @@ var exclusive = []reserved{
 		"it can be replaced in one place, and is 2.9 MB that no browser should load"},
 	{"github.com/a-h/templ", []string{"web"},
 		"pages are made in one place; others hold them as something that renders"},
+	{"github.com/yuin/goldmark", []string{"web"},
+		"prose is set where pages are made; a lesson is text"},
 	{"github.com/labstack/echo/", []string{"server/site"},
 		"all else speaks net/http, and can be tested and moved without a framework"},
 	{"modernc.org/sqlite", []string{"server/store"},

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// lessonPage opens a page of the lessons and waits for its script.
+func lessonPage(t *testing.T, url, path string) (string, chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	return url + path, until(`document.readyState === "complete" && !document.querySelector("[data-part=course]")?.hidden`)
+}
+
+func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	page, ready := lessonPage(t, url, "learn/late")
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready)
+	if hidden := text(t, ctx, `document.querySelector("#step-2").hidden && !document.querySelector("#step-3").hidden`); hidden != "true" {
+		t.Error("the short path is not the default")
+	}
+	do(t, ctx, "move the bar and guess", js(`document.querySelector("#step-3 input[type=range]").focus()`),
+		chromedp.KeyEvent(kb.ArrowRight+kb.Tab+kb.Tab+"\r"))
+	said := text(t, ctx, `document.querySelector("#step-3 [data-part=verdict]").textContent`)
+	if !strings.HasPrefix(said, "You said 25") || !strings.Contains(said, "It is 9.38") {
+		t.Errorf("the guess is answered by %q", said)
+	}
+	if open := text(t, ctx, `document.querySelector("#step-3 .reveal").open`); open != "true" {
+		t.Error("nothing was revealed")
+	}
+	do(t, ctx, "drag a curve by keyboard", js(`document.querySelector("#step-1 .handles input").focus()`), chromedp.KeyEvent(kb.ArrowUp))
+	if at := text(t, ctx, `document.querySelector("#step-1 .handles input").value`); at != "51" {
+		t.Errorf("the first point of the curve is at %s", at)
+	}
+	const inner = `document.querySelector("iframe").contentDocument`
+	do(t, ctx, "run it", js(`document.querySelector("#step-3 a.turn").click()`),
+		until(inner+`?.documentElement.dataset.ready === "true" && `+inner+`.body.dataset.embed === "1"`),
+		until(`(localStorage.getItem("impalab-run") || "").includes("lag-cliff")`))
+	do(t, ctx, "check it", js(`document.querySelector("#check button").click()`),
+		until(`document.querySelector("#check [data-part=said]").textContent !== ""`))
+	if said := text(t, ctx, `document.querySelector("#check [data-part=said]").textContent`); !strings.Contains(said, "judged from") {
+		t.Errorf("a run that has just begun: %q", said)
+	}
+	do(t, ctx, "come back", chromedp.Navigate(url+"learn"), until(`document.readyState === "complete"`))
+	if kept := text(t, ctx, `document.querySelector("[data-lesson=late] [data-part=progress]").textContent`); kept != "1 of 7 steps" {
+		t.Errorf("progress is %q", kept)
+	}
+}
+
+func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	for _, theme := range []string{"light", "dark"} {
+		for _, size := range screens[:3] {
+			resize(t, ctx, size.wide, size.high)
+			for _, path := range []string{"learn", "learn/late"} {
+				page, ready := lessonPage(t, url, path)
+				do(t, ctx, "open "+path, chromedp.Navigate(page), ready, js(`localStorage.setItem("theme", "`+theme+`")`),
+					chromedp.Navigate(page), ready,
+					js(`document.querySelector("[data-course=whole]")?.click(); for (const d of document.querySelectorAll("details")) d.open = true`),
+					js(axe), js(violations+"; 0"), until(`!!top.axed`))
+				if found := text(t, ctx, "top.axed"); found != "none" {
+					t.Errorf("%s, %s at %dx%d:\n%s", path, theme, size.wide, size.high, strings.TrimSpace(found))
+				}
+				if wide := text(t, ctx, `document.documentElement.scrollWidth > innerWidth`); wide == "true" {
+					t.Errorf("%s at %dx%d scrolls sideways", path, size.wide, size.high)
+				}
+				if small := text(t, ctx, tooSmall); small != "" {
+					t.Errorf("%s at %dx%d: below 13 px: %s", path, size.wide, size.high, small)
+				}
+			}
+		}
+	}
+}
+
+// tooSmall is a script: texts below 13 pixels.
+const tooSmall = `[...document.querySelectorAll("body *")].filter(e => e.offsetParent && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+	&& parseFloat(getComputedStyle(e).fontSize) < 12.99).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" | ")`

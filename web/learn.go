@@ -1,0 +1,259 @@
+package web
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	gohtml "github.com/yuin/goldmark/renderer/html"
+	source "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"impalab/web/lesson"
+)
+
+// learnPath is where the lessons are, below the base.
+const learnPath = "learn"
+
+func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + learnPath + "/" + l.Name }
+
+// embedded is a lesson's link as the Lab in its frame gets it.
+func (d *Data) embedded(link string) string { return string(d.labURL("#v=1&" + link + "&embed=1")) }
+
+// ofLessons reads prose: Markdown without HTML of its own, with formulas between dollars.
+var ofLessons = goldmark.New(
+	goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(formulas{}, 150))),
+	goldmark.WithRendererOptions(
+		gohtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(formulas{}, 150))),
+)
+
+// markdown sets prose as HTML.
+func markdown(prose string) string {
+	var b bytes.Buffer
+	if err := ofLessons.Convert([]byte(prose), &b); err != nil {
+		return html.EscapeString(prose)
+	}
+	return b.String()
+}
+
+// formulas parses and sets $…$.
+type formulas struct{}
+
+// formulaNode is one formula.
+type formulaNode struct {
+	ast.BaseInline
+	text string
+}
+
+var formulaKind = ast.NewNodeKind("Formula")
+
+func (*formulaNode) Kind() ast.NodeKind         { return formulaKind }
+func (n *formulaNode) Dump(b []byte, depth int) { ast.DumpHelper(n, b, depth, nil, nil) }
+
+func (formulas) Trigger() []byte { return []byte{'$'} }
+
+func (formulas) Parse(_ ast.Node, block source.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	end := bytes.IndexByte(line[1:], '$')
+	if end < 1 {
+		return nil
+	}
+	block.Advance(end + 2)
+	return &formulaNode{text: string(line[1 : end+1])}
+}
+
+func (formulas) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(formulaKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			fmt.Fprintf(w, `<span class="formula">%s</span>`, typeset(n.(*formulaNode).text))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// bar is one line of a figure: its name, what is drawn in hundredths of the axis, and what it says.
+type bar struct {
+	Name, Tone, Says string
+	At, Low, High    float64
+	Answer           bool // it is what the reader predicted
+}
+
+// bars are the lines of a step's figure; given ones alone while the reader still predicts.
+func bars(s *lesson.Step, given bool) (list []bar) {
+	e := s.Evidence
+	axis := lesson.Scale{From: e.From, To: e.To, Log: e.Log}
+	for i := range e.Rows {
+		row := &e.Rows[i]
+		if row.Aside || given && !row.Given {
+			continue
+		}
+		f, err := row.Value(e.Show)
+		if err != nil {
+			continue // a test reads every row
+		}
+		b := bar{Name: row.Name, Tone: row.Tone, Says: row.Field(e.Show), At: 100 * axis.Place(f.Mean),
+			Low: 100 * axis.Place(f.Low), High: 100 * axis.Place(f.High)}
+		if row.Exact != "" {
+			b.Says = row.Says
+			if b.Says == "" {
+				b.Says = short(row.Is)
+			}
+		}
+		b.Answer = s.Predict != nil && s.Predict.Bar != nil && s.Predict.Bar.Answer == row.Name
+		list = append(list, b)
+	}
+	return list
+}
+
+// plotted is a dial's or a drawing's axes and curve, in hundredths.
+type plotted struct {
+	Path, Known      string // the whole curve, and what is seen of it beforehand
+	Low, High        string // the vertical axis
+	Ticks            []string
+	Target, AnswerAt float64 // −1: none
+}
+
+func plotDial(p *lesson.Dial) plotted {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, at := range p.Curve {
+		low, high = min(low, at.Y), max(high, at.Y)
+	}
+	if low > 0 && low < high/2 {
+		low = 0
+	}
+	y := lesson.Scale{From: low, To: high}
+	out := plotted{Low: short(low), High: short(high), Target: -1, AnswerAt: 100 * p.Place(p.Value)}
+	for i, at := range p.Curve {
+		out.Path += move(i) + place(100*p.Place(at.X)) + " " + place(100-100*y.Place(at.Y))
+	}
+	for _, share := range []float64{0, .25, .5, .75, 1} {
+		out.Ticks = append(out.Ticks, short(p.At(share)))
+	}
+	if p.Target != 0 {
+		out.Target = 100 - 100*y.Place(p.Target)
+	}
+	return out
+}
+
+func plotDrawing(c *lesson.Drawing) plotted {
+	last := c.Truth[len(c.Truth)-1].X
+	x, y := lesson.Scale{To: last}, lesson.Scale{To: c.To}
+	out := plotted{Low: "0", High: short(c.To), Target: -1, AnswerAt: -1}
+	for i, at := range c.Truth {
+		out.Path += move(i) + place(100*x.Place(at.X)) + " " + place(100-100*y.Place(at.Y))
+		if at.X <= c.Known {
+			out.Known = out.Path
+		}
+	}
+	for _, share := range []float64{0, .25, .5, .75, 1} {
+		out.Ticks = append(out.Ticks, short(last*share))
+	}
+	return out
+}
+
+// handles is how many points of a drawing the reader moves.
+const handles = 8
+
+// handle is one of them: where it stands and the truth there.
+type handle struct {
+	At    float64 // in hundredths
+	Step  string
+	Truth float64 // in hundredths
+}
+
+func handlesOf(c *lesson.Drawing) (list []handle) {
+	last := c.Truth[len(c.Truth)-1].X
+	y := lesson.Scale{To: c.To}
+	for i := range handles {
+		x := c.Known + (last-c.Known)*float64(i+1)/handles
+		truth := c.Truth[0].Y
+		for _, at := range c.Truth {
+			if at.X <= x {
+				truth = at.Y
+			}
+		}
+		list = append(list, handle{100 * x / last, short(x), 100 * y.Place(truth)})
+	}
+	return list
+}
+
+func move(i int) string {
+	if i == 0 {
+		return "M"
+	}
+	return "L"
+}
+
+// place is a coordinate in hundredths.
+func place(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
+
+// short is a figure with three digits, or a whole one with its thousands apart.
+func short(x float64) string {
+	if math.Abs(x) < 1000 {
+		return strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	text := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
+	return text[:len(text)-3] + "\u202f" + text[len(text)-3:]
+}
+
+// say is a number for the page's script.
+func say(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// course is what a step is for the short path.
+func course(s *lesson.Step) string {
+	if s.Core {
+		return "core"
+	}
+	return "whole"
+}
+
+// command is what to type to make a row again.
+func command(r *lesson.Row) string {
+	if r.Exact != "" {
+		return r.Exact + " = " + say(r.Is)
+	}
+	var claims []string
+	for _, name := range lesson.Fields {
+		if c := r.Field(name); c != "" {
+			claims = append(claims, name+" "+c)
+		}
+	}
+	return "impalab train " + r.Train + "\n    " + strings.Join(claims, ", ")
+}
+
+// errataPath is where the errata are, below the base.
+const errataPath = "learn/errata"
+
+// inline sets a sentence without the paragraph around it.
+func inline(sentence string) string {
+	set := strings.TrimSpace(markdown(sentence))
+	return strings.TrimSuffix(strings.TrimPrefix(set, "<p>"), "</p>")
+}
+
+// pictured are the bars of a lesson's picture: those of the largest figure that has no more than four, or its first.
+func pictured(l *lesson.Lesson) (list []bar) {
+	for i := range l.Steps {
+		if l.Steps[i].Evidence == nil {
+			continue
+		}
+		if b := bars(&l.Steps[i], false); len(b) > len(list) {
+			list = b
+		}
+	}
+	return list[:min(len(list), 4)]
+}
+
+// plainNumber is a figure with three digits as number fields take it.
+func plainNumber(x float64) string {
+	digits := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-2)
+	return strconv.FormatFloat(math.Round(x/digits)*digits, 'g', 6, 64)
+}

@@ -1,0 +1,150 @@
+package lesson
+
+import (
+	"math"
+
+	"impalab/learner/correct"
+	"impalab/learner/loss"
+)
+
+// The coin, the buttons and the four sheets: worlds so small that a lesson can do them by hand. All of the arithmetic
+// that a paper names is package correct's and loss's.
+
+// head and tail are the ratios of the two actions.
+func head(g args) float64 { return g["pi"] / g["mu"] }
+func tail(g args) float64 { return (1 - g["pi"]) / (1 - g["mu"]) }
+
+// cut is the truncation that the arguments ask for, the same of ρ and c.
+func cut(g args) correct.Truncation[float64] {
+	return correct.Truncation[float64]{
+		RhoBar: g["rho"], CBar: g["rho"], RhoBarPG: g["rho"], Lambda: 1, LeakRho: g["alpha"], LeakC: g["alpha"],
+	}
+}
+
+// square is E_μ[c²].
+func square(g args) float64 {
+	t := cut(g)
+	h, l := t.C(head(g)), t.C(tail(g))
+	return g["mu"]*h*h + (1-g["mu"])*l*l
+}
+
+// logs is a policy of two actions as package correct has it.
+func logs(p float64) []float64 { return []float64{math.Log(p), math.Log(1 - p)} }
+
+// implied is the policy that the ceiling and the leak lead to.
+func implied(g args) []float64 {
+	out := make([]float64, 2)
+	correct.Implied(out, logs(g["pi"]), logs(g["mu"]), 2, g["rho"], g["alpha"])
+	return out
+}
+
+// atLeast is the chance of so many heads or more, and the share of all weight that those unrolls hold.
+func atLeast(g args, heads float64) (chance, weight float64) {
+	n := g["steps"]
+	ways := 1.0
+	for k := 0.0; k <= n; k++ {
+		if k >= heads {
+			chance += ways * math.Pow(g["mu"], k) * math.Pow(1-g["mu"], n-k)
+			weight += ways * math.Pow(g["pi"], k) * math.Pow(1-g["pi"], n-k) // μ times the product of ratios
+		}
+		ways *= (n - k) / (k + 1)
+	}
+	return chance, weight
+}
+
+// heaviest is the fewest heads with which the product of ratios is above 1.
+func heaviest(g args) float64 {
+	n := g["steps"]
+	for k := 0.0; k <= n; k++ {
+		if k*math.Log(head(g))+(n-k)*math.Log(tail(g)) > 0 {
+			return k
+		}
+	}
+	return n + 1
+}
+
+// byHand is v of one step of the unroll of lesson 4.
+func byHand(g args) float64 {
+	in := &correct.Unroll[float64]{
+		T: 3, B: 1, Reward: []float64{1, 0, 2}, Discount: []float64{.9, .9, .9}, Value: []float64{2, 1, 3},
+		Bootstrap: []float64{4}, Ratio: []float64{2, .5, 1.5},
+	}
+	out := correct.NewTargets[float64](3, 1)
+	correct.VTrace(out, in, correct.Truncation[float64]{
+		RhoBar: g["rho"], CBar: g["c"], RhoBarPG: g["rho"], Lambda: g["lambda"], LeakRho: 1, LeakC: 1,
+	}, correct.AdvantageVTrace)
+	return out.VS[int(g["step"])]
+}
+
+// paid is what LASER's two buttons pay, and loved how the past pressed them.
+var (
+	paid  = []float64{2, 5}
+	loved = .9
+)
+
+// push is the expected policy gradient on the logit of button 1.
+func push(g args) float64 {
+	pi, mu := []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}
+	omega, grad := make([]float64, 2), make([]float64, 2)
+	correct.Omega(omega, pi, mu, g["rho"])
+	correct.ExpectedGradient(grad, pi, omega, paid, g["baseline"])
+	return grad[0]
+}
+
+// The ascents take steps of a size and a number at which nothing moves any more.
+const (
+	ascents = 400_000
+	stride  = .1
+)
+
+// buttonsEnd is where ascent leaves the probability of button 1.
+func buttonsEnd(g args) float64 {
+	mu := []float64{loved, 1 - loved}
+	if g["baseline"] == 0 {
+		a := correct.NewAscent(paid, mu, []float64{g["p"], 1 - g["p"]}, g["rho"], stride, g["frozen"] == 1)
+		for range ascents {
+			a.Step()
+		}
+		return a.Pi[0]
+	}
+	return climb(g["p"], func(p float64) float64 {
+		return push(args{"p": p, "mu": loved, "rho": g["rho"], "baseline": g["baseline"]})
+	})
+}
+
+// mixedEnd is where ascent leads with a share of fresh data, ω made anew at each step.
+func mixedEnd(g args) float64 {
+	return climb(.5, func(p float64) float64 {
+		old := push(args{"p": p, "mu": loved, "rho": 1, "baseline": 0})
+		fresh := push(args{"p": p, "mu": p, "rho": 1, "baseline": 0})
+		return g["online"]*fresh + (1-g["online"])*old
+	})
+}
+
+// climb follows a push on the logit of p.
+func climb(p float64, push func(float64) float64) float64 {
+	logit := math.Log(p / (1 - p))
+	for range ascents {
+		logit += stride * push(1/(1+math.Exp(-logit)))
+	}
+	return 1 / (1 + math.Exp(-logit))
+}
+
+// sheets are the better half of eight advantages.
+var sheets = []float64{3, 1.5, .5, 0}
+
+// imitate is V-MPO's weights of the sheets at a temperature.
+func imitate(eta float64) []float64 {
+	psi := make([]float64, len(sheets))
+	loss.EStep(psi, sheets, []float64{1, 1, 1, 1}, nil, loss.Temperature{Eta: eta})
+	return psi
+}
+
+// distance is KL(ψ‖equal).
+func distance(eta float64) (kl float64) {
+	psi := imitate(eta)
+	for _, p := range psi {
+		kl += p * math.Log(p*float64(len(psi)))
+	}
+	return kl
+}

@@ -1,0 +1,127 @@
+package lesson
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Evidence is what a step's figures rest on. It is drawn as the step's figure, so text and figure have one source;
+// `impalab reproduce lessons` makes every row again.
+type Evidence struct {
+	Figure string  `yaml:"figure"` // its title
+	Show   string  `yaml:"show"`   // which figure of a run the bars are: end, run, solved, steps, bias or fallen
+	From   float64 `yaml:"from"`   // of the bars' axis
+	To     float64 `yaml:"to"`
+	Log    bool    `yaml:"log"`
+	Unit   string  `yaml:"unit"`
+	Rows   []Row   `yaml:"rows"`
+}
+
+// Row is one thing measured or computed: a command that trains, or a quantity of the table in exact.go.
+type Row struct {
+	Name  string `yaml:"name"`
+	Tone  string `yaml:"tone"`  // colour of its bar
+	Given bool   `yaml:"given"` // shown while the reader still predicts
+	Aside bool   `yaml:"aside"` // evidence of a sentence only: no bar
+
+	Train  string       `yaml:"train"`  // flags of impalab train
+	End    string       `yaml:"end"`    // mean return at the end, over seeds, like 495 [468, 498]
+	Run    string       `yaml:"run"`    // the same averaged over the run
+	Solved string       `yaml:"solved"` // seeds that reached what the world calls solved, like 8 of 8
+	Steps  string       `yaml:"steps"`  // median steps until then
+	Bias   string       `yaml:"bias"`   // of the values at the end
+	Fallen string       `yaml:"fallen"` // seeds that end below 100, like 14 of 24
+	KL     string       `yaml:"kl"`     // KL(π‖μ) of the last batch, of a single seed
+	Curve  [][2]float64 `yaml:"curve"`  // the first seed's mean return after so many steps
+
+	Exact string  `yaml:"exact"` // a quantity and its arguments, like "destination rho=1"
+	Is    float64 `yaml:"is"`    // to 1e-6
+	Says  string  `yaml:"says"`  // how the text has it, rounded; ""
+}
+
+// Figure is what a row claims of itself: a value and its interval, equal to the value where there is none.
+type Figure struct{ Mean, Low, High float64 }
+
+// Field is a claim by name, "" where the row makes none.
+func (r *Row) Field(name string) string {
+	switch name {
+	case "end":
+		return r.End
+	case "run":
+		return r.Run
+	case "solved":
+		return r.Solved
+	case "steps":
+		return r.Steps
+	case "bias":
+		return r.Bias
+	case "fallen":
+		return r.Fallen
+	case "kl":
+		return r.KL
+	}
+	return ""
+}
+
+// Fields are the names of a trained row's claims.
+var Fields = []string{"end", "run", "solved", "steps", "bias", "fallen", "kl"}
+
+// Value is what the row's bar shows.
+func (r *Row) Value(show string) (Figure, error) {
+	if r.Exact != "" {
+		return Figure{r.Is, r.Is, r.Is}, nil
+	}
+	if r.Field(show) == "" {
+		return Figure{}, fmt.Errorf("row %q has no %s", r.Name, show)
+	}
+	return ParseFigure(r.Field(show))
+}
+
+var number = regexp.MustCompile(`[-−]?[0-9]+(?:\.[0-9]+)?`)
+
+// ParseFigure reads 495, 495 [468, 498] or 14 of 24, of which the first number counts. Thousands may stand apart.
+func ParseFigure(text string) (Figure, error) {
+	var list []float64
+	for _, n := range number.FindAllString(strings.ReplaceAll(text, "\u202f", ""), -1) {
+		v, err := strconv.ParseFloat(strings.Replace(n, "−", "-", 1), 64)
+		if err != nil {
+			return Figure{}, err
+		}
+		list = append(list, v)
+	}
+	switch {
+	case len(list) == 3:
+		return Figure{list[0], list[1], list[2]}, nil
+	case len(list) == 1, len(list) == 2 && strings.Contains(text, " of "):
+		return Figure{list[0], list[0], list[0]}, nil
+	}
+	return Figure{}, fmt.Errorf("figure %q: want one like 495, 495 [468, 498] or 14 of 24", text)
+}
+
+// unit is the place of a printed number's last digit.
+func unit(text string) float64 {
+	first := number.FindString(strings.ReplaceAll(text, "\u202f", ""))
+	_, decimals, _ := strings.Cut(first, ".")
+	u := 1.0
+	for range decimals {
+		u /= 10
+	}
+	return u
+}
+
+// Agrees reports whether a measured figure, written by the same rules, is what the text claims: every number of it to
+// the last digit that is printed.
+func Agrees(claim string, measured Figure) bool {
+	said, err := ParseFigure(claim)
+	if err != nil {
+		return false
+	}
+	half := unit(claim)/2 + tiny
+	near := func(a, b float64) bool { return a-b <= half && b-a <= half }
+	if !near(said.Mean, measured.Mean) {
+		return false
+	}
+	return !strings.Contains(claim, "[") || near(said.Low, measured.Low) && near(said.High, measured.High)
+}

@@ -1,0 +1,304 @@
+package lesson
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+// Every lesson is whole: at least one step of the short path, each with a prediction or evidence, and a check.
+func TestEveryLessonIsWhole(t *testing.T) {
+	names := map[string]bool{}
+	for _, l := range All() {
+		if l.Name == "" || l.Title == "" || l.Sentence == "" || l.Minutes == 0 || len(l.Words) == 0 || names[l.Name] {
+			t.Errorf("lesson %d: its head lacks something, or its name %q is taken", l.Number, l.Name)
+		}
+		for _, need := range l.Needs {
+			if !names[need] {
+				t.Errorf("%s needs %s, which does not come before it", l.Name, need)
+			}
+		}
+		names[l.Name] = true
+		core := 0
+		for _, s := range l.Steps {
+			if s.Core {
+				core++
+			}
+			if s.Prose == "" || s.Predict == nil || s.Predict.Ask == "" || s.Reveal == "" {
+				t.Errorf("%s, %s: a step has prose, a prediction and what it reveals", l.Name, s.Title)
+			}
+		}
+		if core != len(l.Core) || core == 0 {
+			t.Errorf("%s: %d steps of the short path; its head lists %d", l.Name, core, len(l.Core))
+		}
+		if l.Check.Ask == "" || l.Check.Prose == "" {
+			t.Errorf("%s has no check", l.Name)
+		}
+	}
+}
+
+// What is computed agrees with the papers' mathematics and the solved worlds to 1e-6, and the text with that.
+func TestExactFiguresAgreeToAMillionth(t *testing.T) {
+	compared := 0
+	compare := func(where, exact string, is float64) {
+		compared++
+		if v, err := Compute(exact); err != nil || math.Abs(v-is) > 1e-6 {
+			t.Errorf("%s: %s is %.10g (%v); the lesson says %.10g", where, exact, v, err, is)
+		}
+	}
+	for _, l := range All() {
+		text := all(l)
+		for _, s := range l.Steps {
+			if s.Evidence == nil {
+				continue
+			}
+			for _, r := range s.Evidence.Rows {
+				if r.Exact == "" {
+					continue
+				}
+				compare(l.Name+", "+s.Title, r.Exact, r.Is)
+				if r.Says == "" {
+					continue
+				}
+				is := r.Is
+				if strings.Contains(r.Says, "%") {
+					is *= 100
+				}
+				if !Agrees(strings.TrimSuffix(r.Says, " %"), Figure{Mean: is}) {
+					t.Errorf("%s, %s: %q is no rounding of %g", l.Name, r.Name, r.Says, is)
+				}
+				if r.Aside && !strings.Contains(text, r.Says) {
+					t.Errorf("%s: nothing says %q, which is evidence", l.Name, r.Says)
+				}
+			}
+		}
+		if l.Check.Run == nil {
+			compare(l.Name+", check", l.Check.Exact, l.Check.Is)
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// all is every text of a lesson.
+func all(l *Lesson) string {
+	text := l.Sentence + l.Aside + l.Check.Prose
+	for _, s := range l.Steps {
+		text += "\n" + s.Prose + "\n" + s.Reveal
+		if s.Predict != nil {
+			text += "\n" + s.Predict.Ask
+			for _, o := range s.Predict.Choose {
+				text += "\n" + o.Say + "\n" + o.Why
+			}
+		}
+	}
+	return text
+}
+
+// A figure that no bar shows stands in the text, or it is evidence of nothing.
+func TestWhatIsMeasuredIsSaid(t *testing.T) {
+	for _, l := range All() {
+		text := strings.ReplaceAll(all(l), "\n", " ")
+		for _, s := range l.Steps {
+			if s.Evidence == nil {
+				continue
+			}
+			for _, r := range s.Evidence.Rows {
+				for _, field := range Fields {
+					claim := r.Field(field)
+					if claim == "" {
+						continue
+					}
+					if _, err := ParseFigure(claim); err != nil {
+						t.Errorf("%s, %s: %v", l.Name, r.Name, err)
+					}
+					if r.Aside && !strings.Contains(text, number.FindString(claim)) {
+						t.Errorf("%s: nothing says %s, which is evidence", l.Name, claim)
+					}
+				}
+				if !r.Aside {
+					if _, err := r.Value(s.Evidence.Show); err != nil {
+						t.Errorf("%s, %s: its bar has no figure: %v", l.Name, s.Title, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The answer that a bar or a dial takes counts as right, and one beyond its tolerance does not.
+func TestTheAnswerOfAPredictionIsRight(t *testing.T) {
+	for _, l := range All() {
+		for _, s := range l.Steps {
+			for _, scale := range scales(s.Predict) {
+				far := scale.Value + 2*scale.Within + 1
+				if scale.Log {
+					far = scale.Value * scale.Within * 2
+				}
+				if !scale.Right(scale.Value) || scale.Right(far) {
+					t.Errorf("%s, %s: %g within %g is misjudged", l.Name, s.Title, scale.Value, scale.Within)
+				}
+				if scale.Value < scale.From || scale.Value > scale.To {
+					t.Errorf("%s, %s: the answer %g is not on the axis", l.Name, s.Title, scale.Value)
+				}
+			}
+		}
+	}
+}
+
+func scales(p *Predict) (list []*Scale) {
+	if p.Bar != nil {
+		list = append(list, p.Bar)
+	}
+	if p.Dial != nil {
+		list = append(list, &p.Dial.Scale)
+	}
+	return list
+}
+
+// Every link asks for settings that the table grants.
+func TestEveryLinkIsGranted(t *testing.T) {
+	for _, l := range All() {
+		links := append([]Live(nil), l.Check.Live...)
+		for _, s := range l.Steps {
+			links = append(links, s.Live...)
+		}
+		for _, live := range links {
+			if err := granted(live.Link); err != nil {
+				t.Errorf("%s, %q: %v", l.Name, live.Say, err)
+			}
+		}
+	}
+}
+
+// granted reads a link as the page does, its turns and its second column too.
+func granted(link string) error {
+	var settings []hyper.Setting
+	turns, beside := "", ""
+	for _, pair := range strings.Split(link, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		switch key {
+		case "t":
+			turns = value
+		case "b":
+			beside = strings.NewReplacer("%3D", "=", "%26", "&").Replace(value)
+		default:
+			settings = append(settings, hyper.Setting{Key: key, Value: value})
+		}
+	}
+	for _, more := range []string{"", beside} {
+		with := append([]hyper.Setting(nil), settings...)
+		for _, pair := range strings.FieldsFunc(more, func(r rune) bool { return r == '&' }) {
+			key, value, _ := strings.Cut(pair, "=")
+			with = append(with, hyper.Setting{Key: key, Value: value})
+		}
+		c, _, unknown, err := hyper.FromSettings(with)
+		if err != nil || len(unknown) > 0 {
+			return fmt.Errorf("%v %v", err, unknown)
+		}
+		list, err := hyper.ParseTurns(turns)
+		if err != nil {
+			return err
+		}
+		if err := c.CheckTurns(list, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The stored good answer passes and the stored bad one does not.
+func TestChecksPassGoodAnswersAndFailBadOnes(t *testing.T) {
+	for _, l := range All() {
+		c := &l.Check
+		judge := func(a Answer) Verdict {
+			if c.Run == nil {
+				return c.JudgeNumber(fmt.Sprint(a.Number))
+			}
+			settings := map[string]string{}
+			for key, value := range c.Run.Locked {
+				settings[key] = value
+			}
+			return c.Judge(Outcome{Settings: settings, Steps: a.Steps, Return: a.Return})
+		}
+		if v := judge(c.Good); !v.Passed {
+			t.Errorf("%s: the good answer fails: %s", l.Name, v.Say)
+		}
+		if v := judge(c.Bad); v.Passed || v.Say == "" {
+			t.Errorf("%s: the bad answer passes", l.Name)
+		}
+	}
+}
+
+func TestAChangedOrUnfinishedRunDoesNotPass(t *testing.T) {
+	c := &Check{Ask: "x", Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000, Within: 5000, Above: 450}}
+	good := Outcome{Settings: map[string]string{"lag": "8"}, Steps: 2000, Return: 480}
+	if !c.Judge(good).Passed {
+		t.Fatal("a good run fails: ", c.Judge(good).Say)
+	}
+	for why, change := range map[string]func(*Outcome){
+		"turned on the way":    func(o *Outcome) { o.Turned = true },
+		"too early":            func(o *Outcome) { o.Steps = 999 },
+		"over its budget":      func(o *Outcome) { o.Steps = 5001 },
+		"too low":              func(o *Outcome) { o.Return = 449 },
+		"without any episode":  func(o *Outcome) { o.Return = math.NaN() },
+		"a locked setting off": func(o *Outcome) { o.Settings = map[string]string{"lag": "0"} },
+	} {
+		bad := good
+		change(&bad)
+		if c.Judge(bad).Passed {
+			t.Errorf("%s: it passes", why)
+		}
+	}
+}
+
+func TestFiguresAgreeToTheLastDigitThatIsPrinted(t *testing.T) {
+	for _, c := range []struct {
+		claim    string
+		measured Figure
+		agrees   bool
+	}{
+		{"495 [468, 498]", Figure{494.6, 467.7, 497.7}, true},
+		{"495 [468, 498]", Figure{494.4, 467.7, 497.7}, false},
+		{"495 [468, 498]", Figure{494.6, 469.7, 497.7}, false},
+		{"9.38", Figure{Mean: 9.384}, true},
+		{"9.38", Figure{Mean: 9.386}, false},
+		{"14 of 24", Figure{Mean: 14}, true},
+		{"14 of 24", Figure{Mean: 13}, false},
+		{"−0.5", Figure{Mean: -.5}, true},
+		{"nothing", Figure{}, false},
+	} {
+		if Agrees(c.claim, c.measured) != c.agrees {
+			t.Errorf("%q and %v: want %t", c.claim, c.measured, c.agrees)
+		}
+	}
+}
+
+func TestABrokenFileIsRefusedByName(t *testing.T) {
+	head := "---\nname: x\ntitle: X\n---\n\n## Step\n\nProse.\n\n"
+	for _, c := range []struct{ text, want string }{
+		{"no head", "begins with its head"},
+		{"---\nname: x\nnmae: y\n---\n", "nmae"},
+		{head + "```predict\nask: what?\n", "not closed"},
+		{head + "```guess\nask: what?\n```\n", "no such block"},
+		{head + "```predict\nask: what?\nbar: {from: 0, to: 1, answer: nowhere}\n```\n", `row "nowhere"`},
+		{head + "```predict\nask: what?\nchoose:\n - {say: a}\n - {say: b}\n```\n", "0 of the answers"},
+		{head + "```evidence\nrows:\n - {exact: destination rho=1, iss: 2}\n```\n", "iss"},
+	} {
+		if _, err := Parse(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v; want %q", c.text, err, c.want)
+		}
+	}
+}
+
+func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
+	for _, text := range []string{"", "nowhere", "destination way=1", "destination rho=much"} {
+		if v, err := Compute(text); err == nil {
+			t.Errorf("%q is %g", text, v)
+		}
+	}
+}

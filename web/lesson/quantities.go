@@ -1,0 +1,165 @@
+package lesson
+
+import (
+	"math"
+
+	"impalab/envs/exact"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+	"impalab/learner/loss"
+)
+
+type args = map[string]float64
+
+// Quantities are what lessons compute, by name. The players of the coin have two actions: π takes the first with
+// probability pi, μ with probability mu.
+var Quantities = []Quantity{
+	// Lag and replay: arithmetic on the presets' own settings.
+	{"steps-behind", args{"lag": 8}, func(g args) (float64, error) {
+		c, err := hyper.FromPreset("lag-cliff")
+		return g["lag"] * float64(c.UnrollLen*c.BatchSize), err
+	}},
+	{"replay-age", args{"mix": .875}, func(g args) (float64, error) {
+		c, err := hyper.FromPreset("laser")
+		fresh := float64(c.UnrollLen*c.BatchSize) * (1 - g["mix"])
+		return g["mix"] * float64(c.ReplaySize) / fresh / 2, err
+	}},
+
+	// Ratios of the coin's two players.
+	{"ratio", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["pi"] / g["mu"] })},
+	{"weight", args{"ratio": 1, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return cut(g).Rho(g["ratio"]) })},
+	{"weighted-mean", args{"pi": .9, "mu": .5}, plain(func(g args) float64 { return g["mu"] * head(g) })},
+	{"weighted-spread", args{"pi": .9, "mu": .5}, plain(func(g args) float64 {
+		mean := g["mu"] * head(g)
+		return math.Sqrt(g["mu"]*head(g)*head(g) - mean*mean)
+	})},
+	{"median-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
+		return math.Pow(head(g)*tail(g), g["steps"]/2) // μ = ½: as many heads as tails
+	})},
+	{"mean-product", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
+		_, all := atLeast(g, 0)
+		return all
+	})},
+	{"share-above-one", args{"pi": .9, "mu": .5, "steps": 20}, plain(func(g args) float64 {
+		chance, _ := atLeast(g, heaviest(g))
+		return chance
+	})},
+	{"chance-of-heads", args{"pi": .9, "mu": .5, "steps": 20, "heads": 17}, plain(func(g args) float64 {
+		chance, _ := atLeast(g, g["heads"])
+		return chance
+	})},
+	{"weight-of-heads", args{"pi": .9, "mu": .5, "steps": 20, "heads": 17}, plain(func(g args) float64 {
+		_, weight := atLeast(g, g["heads"])
+		return weight
+	})},
+	{"effective-sample", args{"pi": .9, "mu": .5, "steps": 1}, plain(func(g args) float64 {
+		g["rho"], g["alpha"] = math.Inf(1), 1
+		return math.Pow(square(g), -g["steps"])
+	})},
+	{"length-at-share", args{"pi": .9, "mu": .5, "share": .01}, plain(func(g args) float64 {
+		g["rho"], g["alpha"] = math.Inf(1), 1
+		return -math.Log(g["share"]) / math.Log(square(g))
+	})},
+
+	// What a ceiling and a leak make of them.
+	{"implied", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return implied(g)[0] })},
+	{"square", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(square)},
+	{"square-product", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1, "steps": 20}, plain(func(g args) float64 {
+		return math.Pow(square(g), g["steps"])
+	})},
+	{"explosive-alpha", args{"pi": .9, "mu": .5, "rho": 1}, plain(func(g args) float64 {
+		return bisect(0, 1, func(alpha float64) float64 { // the square falls as α rises
+			g["alpha"] = alpha
+			return 1 - square(g)
+		})
+	})},
+	{"divergence", args{"pi": .9, "mu": .5, "rho": 1, "behaviour": 0}, plain(func(g args) float64 {
+		mask, kl, of := make([]float64, 1), make([]float64, 1), correct.RelevanceImplied
+		if g["behaviour"] == 1 {
+			of = correct.RelevanceBehaviour
+		}
+		correct.TrustMask(mask, kl, logs(g["pi"]), logs(g["mu"]), 2, g["rho"], 1, of)
+		return kl[0]
+	})},
+
+	// Four rooms, the world of the preset "destination".
+	{"value-of-mu", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.mu) })},
+	{"value-of-pi", nil, inRooms(func(r *room, _ args) (float64, error) { return r.value(r.pi) })},
+	{"destination", args{"rho": 1, "alpha": 1}, inRooms((*room).destination)},
+	{"half-way", nil, inRooms(func(r *room, _ args) (float64, error) { return r.halfWay() })},
+	{"settled", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).settled)},
+	{"updates-to-settle", args{"rho": 1, "c": 1, "alpha": 1}, inRooms((*room).updates)},
+	{"worst-growth", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *room, g args) (float64, error) {
+		return r.contraction(g, func(k *exact.Contraction) float64 { return k.Norm })
+	})},
+	{"rate-in-the-end", args{"rho": 1, "c": 1, "alpha": 1, "alphac": 1}, inRooms(func(r *room, g args) (float64, error) {
+		return r.contraction(g, (*exact.Contraction).SpectralRadius)
+	})},
+
+	// A world of two states in which STAC's condition as printed fails, and the bound that it promises.
+	{"two-states-growth", args{"alpha": 1, "alphac": 1}, twoStates(func(k *exact.Contraction) float64 { return k.Norm })},
+	{"two-states-bound", args{"alpha": 1, "alphac": 1}, twoStates(func(k *exact.Contraction) float64 { return k.LeakyBound })},
+
+	// Three steps by hand.
+	{"by-hand", args{"step": 0, "rho": 1, "c": 1, "lambda": 1}, plain(byHand)},
+
+	// LASER's state with two buttons that pay 2 and 5.
+	{"push", args{"p": .5, "baseline": 0, "rho": 1, "mu": .9}, plain(push)},
+	{"buttons-end", args{"p": .5, "frozen": 0, "baseline": 0, "rho": 1}, plain(buttonsEnd)},
+	{"buttons-return", args{"p": .5}, plain(func(g args) float64 { return 2*g["p"] + 5*(1-g["p"]) })},
+	{"turning-baseline", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
+		none := push(args{"p": g["p"], "rho": 1, "mu": g["mu"], "baseline": 0})
+		one := push(args{"p": g["p"], "rho": 1, "mu": g["mu"], "baseline": 1})
+		return none / (none - one) // the push is linear in the baseline
+	})},
+	{"online-share", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
+		omega := make([]float64, 2)
+		correct.Omega(omega, []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}, 1)
+		return correct.OnlineShare(correct.OnlineBound([]float64{2, 5}, omega, 1, 1))
+	})},
+	{"mixed-lead", args{"online": .25, "p": .5, "mu": .9}, plain(func(g args) float64 {
+		omega, mixed := make([]float64, 2), make([]float64, 2)
+		correct.Omega(omega, []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}, 1)
+		correct.MixedQ(mixed, []float64{2, 5}, omega, 1, 1, g["online"])
+		return mixed[1] - mixed[0]
+	})},
+	{"mixed-end", args{"online": .3}, plain(mixedEnd)},
+
+	// V-MPO's weights on four advantages.
+	{"best-weight", args{"eta": 1}, plain(func(g args) float64 { return imitate(g["eta"])[0] })},
+	{"weights-distance", args{"eta": 1}, plain(func(g args) float64 { return distance(g["eta"]) })},
+	{"temperature", args{"bound": .1}, plain(func(g args) float64 {
+		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
+	})},
+
+	// STAC's knobs.
+	{"knob", args{"z": 4.6}, plain(func(g args) float64 { value, _ := loss.Squash(g["z"]); return value })},
+	{"knob-slope", args{"theta": .5, "step": .1, "eta": 1}, plain(func(g args) float64 {
+		moved := g["theta"] - g["step"]*g["eta"]*(g["theta"]-1)
+		return moved * -g["step"] * (g["theta"] - 1) // dL_outer/dθ' · dθ'/dη
+	})},
+
+	// Tokens, whose log-ratios are normal with mean −κ and variance 2κ.
+	{"sequence-sample", args{"kappa": .001, "tokens": 1000}, plain(func(g args) float64 {
+		return math.Exp(-2 * g["kappa"] * g["tokens"])
+	})},
+	{"tokens-at-share", args{"kappa": .001, "share": .5}, plain(func(g args) float64 {
+		return -math.Log(g["share"]) / 2 / g["kappa"]
+	})},
+}
+
+// plain is a quantity that always exists.
+func plain(of func(args) float64) func(args) (float64, error) {
+	return func(g args) (float64, error) { return of(g), nil }
+}
+
+// inRooms is a quantity of four rooms.
+func inRooms(of func(*room, args) (float64, error)) func(args) (float64, error) {
+	return func(g args) (float64, error) {
+		r, err := rooms()
+		if err != nil {
+			return 0, err
+		}
+		return of(r, g)
+	}
+}

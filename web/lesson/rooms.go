@@ -1,0 +1,161 @@
+package lesson
+
+import (
+	"errors"
+	"math"
+
+	"impalab/envs"
+	"impalab/envs/exact"
+	"impalab/learner/hyper"
+)
+
+// room is four rooms with the discount and the two policies of the preset "destination".
+type room struct {
+	p      *exact.Problem
+	pi, mu []float64 // [S, A]
+}
+
+// softness is the temperature of init=soft-optimal.
+const softness = .05
+
+func newRooms() (*room, error) {
+	c, err := hyper.FromPreset("destination")
+	if err != nil {
+		return nil, err
+	}
+	world, err := envs.New(c.World)
+	if err != nil {
+		return nil, err
+	}
+	p := exact.Of(world.(envs.Finite).MDP(), c.Gamma)
+	r := &room{p: p, pi: make([]float64, p.States*p.Actions), mu: make([]float64, p.States*p.Actions)}
+	q := make([]float64, len(r.pi))
+	if err := p.Optimal(q); err != nil {
+		return nil, err
+	}
+	p.Soft(r.pi, q, softness)
+	for i := range r.mu {
+		r.mu[i] = 1 / float64(p.Actions)
+	}
+	return r, nil
+}
+
+// value is a policy's, averaged over where episodes begin.
+func (r *room) value(policy []float64) (float64, error) {
+	v := make([]float64, r.p.States)
+	err := r.p.Value(v, policy)
+	return r.p.Mean(v), err
+}
+
+// destination is where the values settle: the value of the implied policy.
+func (r *room) destination(g args) (float64, error) {
+	implied := make([]float64, len(r.pi))
+	r.p.Implied(implied, r.pi, r.mu, cutting(g))
+	return r.value(implied)
+}
+
+// cutting is the correction that the arguments ask for.
+func cutting(g args) exact.Correction {
+	k := exact.Correction{RhoBar: g["rho"], CBar: 1, LeakRho: g["alpha"], LeakC: g["alpha"], Lambda: 1}
+	if c, ok := g["c"]; ok {
+		k.CBar = c
+	}
+	if alpha, ok := g["alphac"]; ok {
+		k.LeakC = alpha
+	}
+	return k
+}
+
+// settling is how many updates are tried before values count as never settling.
+const settling = 10_000
+
+// settle applies the expected update from V = 0 until no state is further from the fixed point than a share of its
+// largest value.
+func (r *room) settle(g args, share float64) (updates int, v []float64, err error) {
+	k := cutting(g)
+	implied, goal := make([]float64, len(r.pi)), make([]float64, r.p.States)
+	r.p.Implied(implied, r.pi, r.mu, k)
+	if err := r.p.Value(goal, implied); err != nil {
+		return 0, nil, err
+	}
+	v = make([]float64, r.p.States)
+	for updates = range settling {
+		off, largest := 0.0, 0.0
+		for s := range v {
+			off, largest = max(off, math.Abs(v[s]-goal[s])), max(largest, math.Abs(goal[s]))
+		}
+		if off <= share*largest {
+			return updates, v, nil
+		}
+		if err := r.p.Operator(v, v, r.pi, r.mu, k); err != nil {
+			return 0, nil, err
+		}
+	}
+	return 0, nil, errors.New("lesson: the values do not settle")
+}
+
+// updates is how many it takes until one per cent is left.
+func (r *room) updates(g args) (float64, error) {
+	n, _, err := r.settle(g, .01)
+	return float64(n), err
+}
+
+// settled is the mean value that the updates themselves lead to.
+func (r *room) settled(g args) (float64, error) {
+	_, v, err := r.settle(g, 1e-9)
+	if err != nil {
+		return 0, err
+	}
+	return r.p.Mean(v), nil
+}
+
+// contraction measures the expected update.
+func (r *room) contraction(g args, of func(*exact.Contraction) float64) (float64, error) {
+	k, err := r.p.Contraction(r.pi, r.mu, cutting(g))
+	if err != nil {
+		return 0, err
+	}
+	return of(k), nil
+}
+
+// halfWay is the ceiling for which values settle half-way between V^μ and V^π.
+func (r *room) halfWay() (float64, error) {
+	low, err := r.value(r.mu)
+	if err != nil {
+		return 0, err
+	}
+	high, err := r.value(r.pi)
+	if err != nil {
+		return 0, err
+	}
+	return bisect(.5, 2, func(rho float64) float64 {
+		v, _ := r.destination(args{"rho": rho, "alpha": 1}) // solved at both ends above
+		return v - (low+high)/2
+	}), nil
+}
+
+// bisect finds where f, which rises, crosses zero between low and high.
+func bisect(low, high float64, f func(float64) float64) float64 {
+	for range 200 {
+		if middle := (low + high) / 2; f(middle) < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return (low + high) / 2
+}
+
+// twoStates is a quantity of the expected update in a world in which, in state 0, action 1 leads to state 1 and action 2
+// stays, with μ = (.1, .9) and π = (.9, .1); state 1 leads back, where π = μ. γ = .9.
+func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) {
+	return func(g args) (float64, error) {
+		p := &exact.Problem{
+			States: 2, Actions: 2, Gamma: .9, Start: []float64{1, 0}, R: make([]float64, 4),
+			P: []float64{0, 1, 1, 0, 1, 0, 1, 0},
+		}
+		r := &room{p, []float64{.9, .1, .5, .5}, []float64{.1, .9, .5, .5}}
+		g["rho"] = 1
+		return r.contraction(g, of)
+	}
+}
