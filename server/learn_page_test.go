@@ -37,7 +37,7 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 	}
 	const inner = `document.querySelector("iframe").contentDocument`
 	do(t, ctx, "run it", js(`document.querySelector("#step-3 a.turn").click()`),
-		until(inner+`?.documentElement.dataset.ready === "true" && `+inner+`.body.dataset.embed === "1"`),
+		until(inner+`?.documentElement?.dataset.ready === "true" && `+inner+`?.body?.dataset.embed === "1"`),
 		until(`(localStorage.getItem("impalab-run") || "").includes("lag-cliff")`))
 	do(t, ctx, "check it", js(`document.querySelector("#check button").click()`),
 		until(`document.querySelector("#check [data-part=said]").textContent !== ""`))
@@ -55,7 +55,7 @@ func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, size := range screens[:3] {
 			resize(t, ctx, size.wide, size.high)
-			for _, path := range []string{"learn", "learn/late"} {
+			for _, path := range []string{"learn", "learn/late", "learn/ratios", "learn/errata"} {
 				page, ready := lessonPage(t, url, path)
 				do(t, ctx, "open "+path, chromedp.Navigate(page), ready, js(`localStorage.setItem("theme", "`+theme+`")`),
 					chromedp.Navigate(page), ready,

@@ -138,8 +138,8 @@ func plotDial(p *lesson.Dial) plotted {
 	for _, share := range []float64{0, .25, .5, .75, 1} {
 		out.Ticks = append(out.Ticks, short(p.At(share)))
 	}
-	if p.Target != 0 {
-		out.Target = 100 - 100*y.Place(p.Target)
+	if p.Target != nil {
+		out.Target = 100 - 100*y.Place(*p.Target)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -32,8 +33,11 @@ func lessonsNamed(name string) ([]*lesson.Lesson, error) {
 	if of != lessonsName {
 		return nil, nil
 	}
-	if !single {
-		return lesson.All(), nil
+	switch {
+	case !single:
+		return append(slices.Clone(lesson.All()), lesson.Errata()), nil
+	case one == lesson.Errata().Name:
+		return []*lesson.Lesson{lesson.Errata()}, nil
 	}
 	l, err := lesson.Find(one)
 	return []*lesson.Lesson{l}, err
@@ -58,7 +62,7 @@ type proven struct {
 }
 
 func (p *proof) lesson(ctx context.Context, l *lesson.Lesson) error {
-	fmt.Fprintf(p.prog.Stdout, "## %d. %s\n\n", l.Number, l.Title)
+	fmt.Fprintf(p.prog.Stdout, "## %s\n\n", l.Title)
 	for i := range l.Steps {
 		s := &l.Steps[i]
 		if s.Evidence == nil {
@@ -125,7 +129,10 @@ func (p *proof) row(ctx context.Context, s *lesson.Step, r *lesson.Row) error {
 
 // check makes the stored good and bad answers again and has them judged.
 func (p *proof) check(ctx context.Context, c *lesson.Check) error {
-	if c.Run == nil {
+	switch {
+	case c.Ask == "": // the errata ask nothing
+		return nil
+	case c.Run == nil:
 		v, err := lesson.Compute(c.Exact)
 		if err != nil {
 			return err

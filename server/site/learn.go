@@ -22,6 +22,12 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
 		return err
 	}
 	at.GET("/learn", list.serve)
+	errata, err := newPage(web.Errata(data))
+	if err != nil {
+		return err
+	}
+	at.GET("/learn/errata", errata.serve)
+	at.GET("/errata", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, data.Base+"learn/errata") })
 	for _, l := range lesson.All() {
 		p, err := newPage(web.Lesson(data, l))
 		if err != nil {

@@ -148,3 +148,28 @@ func distance(eta float64) (kl float64) {
 	}
 	return kl
 }
+
+// entropyEnd is the probability of the first of two actions after descent on an entropy term alone: with sign 1 on
+// Σ π log π, with −1 on its negative.
+func entropyEnd(g args) float64 {
+	logit := math.Log(g["p"] / (1 - g["p"]))
+	for range int(g["steps"]) {
+		p := 1 / (1 + math.Exp(-logit))
+		h := -p*math.Log(p) - (1-p)*math.Log(1-p)
+		move := -g["sign"] * g["size"] * p * (math.Log(p) + h) // on the first logit; the second moves by its negative
+		logit += 2 * move
+	}
+	return 1 / (1 + math.Exp(-logit))
+}
+
+// surprise is what one step's δ = 1 counts in the policy gradient.
+func surprise(g args) float64 {
+	in := &correct.Unroll[float64]{T: 1, B: 1, Reward: []float64{1}, Discount: []float64{0}, Value: []float64{0},
+		Bootstrap: []float64{0}, Ratio: []float64{g["ratio"]}}
+	out, of := correct.NewTargets[float64](1, 1), correct.AdvantageVTrace
+	if g["laser"] == 1 {
+		of = correct.AdvantageLASER
+	}
+	correct.VTrace(out, in, correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}, of)
+	return out.RhoPG[0] * out.Advantage[0]
+}

@@ -73,10 +73,10 @@ type Scale struct {
 // Dial is an exact function of what is dragged. Its curve is hidden until the reader has chosen a place on the axis.
 type Dial struct {
 	Scale  `yaml:",inline"`
-	Of     string  `yaml:"of"`     // a quantity with all arguments but one, like "destination c=1"
-	Along  string  `yaml:"along"`  // that one
-	Target float64 `yaml:"target"` // a level that the curve is to meet; 0: none
-	Level  string  `yaml:"level"`  // what the vertical axis is
+	Of     string   `yaml:"of"`     // a quantity with all arguments but one, like "destination c=1"
+	Along  string   `yaml:"along"`  // that one
+	Target *float64 `yaml:"target"` // a level that the curve is to meet; nil: none
+	Level  string   `yaml:"level"`  // what the vertical axis is
 
 	Curve []Point `yaml:"-"`
 }

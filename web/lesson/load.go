@@ -14,6 +14,18 @@ import (
 //go:embed text/*.md
 var files embed.FS
 
+//go:embed errata.md
+var errata string
+
+// Errata is what is misprinted or ambiguous in the four papers: a lesson without predictions, a step for each.
+var Errata = sync.OnceValue(func() *Lesson {
+	l, err := Parse(errata)
+	if err != nil {
+		panic("errata.md: " + err.Error())
+	}
+	return l
+})
+
 // All are the lessons in their order. They are part of the program: a file that cannot be read fails every test, and
 // here it panics.
 var All = sync.OnceValue(func() []*Lesson {

@@ -123,6 +123,14 @@ var Quantities = []Quantity{
 		correct.MixedQ(mixed, []float64{2, 5}, omega, 1, 1, g["online"])
 		return mixed[1] - mixed[0]
 	})},
+	{"implied-slope", args{"p": .5, "mu": .9}, plain(func(g args) float64 {
+		value := func(p float64) float64 {
+			one := implied(args{"pi": p, "mu": g["mu"], "rho": 1, "alpha": 1})[0]
+			return paid[0]*one + paid[1]*(1-one)
+		}
+		const h = 1e-5
+		return (value(g["p"]+h) - value(g["p"]-h)) / (2 * h)
+	})},
 	{"mixed-end", args{"online": .3}, plain(mixedEnd)},
 
 	// V-MPO's weights on four advantages.
@@ -132,7 +140,33 @@ var Quantities = []Quantity{
 		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
 	})},
 
+	{"temperature-loss", args{"eta": 1, "bound": .1, "count": 0}, plain(func(g args) float64 {
+		of, _ := loss.EStep(make([]float64, 2), []float64{1, 0}, []float64{1, 1}, []float64{.5, .5},
+			loss.Temperature{Eta: g["eta"], Bound: g["bound"], ByCount: g["count"] == 1})
+		return of
+	})},
+	{"divergence-end", args{"sign": 1, "weight": 5}, plain(func(g args) float64 {
+		return climb(.5, func(p float64) float64 { return 1 - p - g["sign"]*g["weight"]*(p-.5) })
+	})},
+
+	// Terms of a loss by themselves.
+	{"entropy-end", args{"sign": 1, "p": .6, "steps": 200, "size": .5}, plain(entropyEnd)},
+	{"surprise", args{"ratio": .5, "laser": 0}, plain(surprise)},
+	{"asymmetric", args{"reward": -1, "printed": 0}, func(g args) (float64, error) {
+		if g["printed"] == 1 { // as the caption has it
+			return -.3*min(math.Tanh(g["reward"]), 0) + 5*max(math.Tanh(g["reward"]), 0), nil
+		}
+		r, err := loss.LookupReward("asymmetric")
+		if err != nil {
+			return 0, err
+		}
+		return r.Of(g["reward"]), nil
+	}},
+
 	// STAC's knobs.
+	{"knob-inverse", args{"value": .99}, plain(func(g args) float64 {
+		return bisect(-20, 20, func(z float64) float64 { value, _ := loss.Squash(z); return value - g["value"] })
+	})},
 	{"knob", args{"z": 4.6}, plain(func(g args) float64 { value, _ := loss.Squash(g["z"]); return value })},
 	{"knob-slope", args{"theta": .5, "step": .1, "eta": 1}, plain(func(g args) float64 {
 		moved := g["theta"] - g["step"]*g["eta"]*(g["theta"]-1)
