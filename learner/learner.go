@@ -25,7 +25,7 @@ import (
 
 // Learner is one run. It belongs to one goroutine; to look at it or to steer it, use the Between hook.
 type Learner struct {
-	cores       *work.Share // nil: as many as there are
+	engine      Engine
 	cfg         hyper.Config
 	machine     *algo.Machine
 	algo        algo.Algorithm
@@ -72,15 +72,18 @@ type Result struct {
 	Tasks                        []TaskResult // of a suite; nil on a world by itself
 }
 
-// New prepares a run; nothing moves before Run.
-func New(cfg hyper.Config) (*Learner, error) { return NewOn(nil, cfg) }
+// Engine is what learners compute on.
+type Engine struct {
+	Lower algo.Lower  // makes the networks' programs: learner/graph's, or algo.Stored's
+	Cores *work.Share // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
+}
 
-// NewOn prepares a run that computes on cores only. The caller of it, and of Run, holds one of them, and of Close none.
-func NewOn(cores *work.Share, cfg hyper.Config) (*Learner, error) {
+// New prepares a run; nothing moves before Run.
+func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	l, err := newAgent(cores, cfg, newStore(&cfg), 0)
+	l, err := e.newAgent(cfg, newStore(&cfg), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +95,8 @@ func NewOn(cores *work.Share, cfg hyper.Config) (*Learner, error) {
 }
 
 // newAgent makes a learner by itself on a store that others may know too; number tells it from those.
-func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
-	machine, err := algo.NewMachine(&cfg)
+func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
+	machine, err := algo.NewMachine(e.Lower, &cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +105,7 @@ func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number i
 		machine.Close()
 		return nil, err
 	}
-	machine.On(cores)
+	machine.On(e.Cores)
 	algorithm, err := algo.New(machine, &cfg)
 	if err != nil {
 		machine.Close()
@@ -110,18 +113,18 @@ func newAgent(cores *work.Share, cfg hyper.Config, store *replay.Store, number i
 	}
 	spec := machine.Spec
 	l := &Learner{
-		cfg: cfg, cores: cores, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
+		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
 		store: store, rng: envs.NewRand(cfg.Seed, streamReplay),
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == hyper.Live {
-		if l.fleet, err = newLiveActors(&l.cfg, spec, cores); err != nil {
+		if l.fleet, err = newLiveActors(&l.cfg, spec, e.Cores); err != nil {
 			l.Close()
 			return nil, err
 		}
 	} else {
-		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, cores)
+		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, e.Cores)
 	}
 	l.publish()
 	return l, nil

@@ -42,7 +42,7 @@ func sharer(cfg *hyper.Config, i int) hyper.Config {
 // share makes the other agents, on the store of l.
 func (l *Learner) share() error {
 	for i := range l.cfg.Sharers {
-		other, err := newAgent(l.cores, sharer(&l.cfg, i), l.store, i+1)
+		other, err := l.engine.newAgent(sharer(&l.cfg, i), l.store, i+1)
 		if err != nil {
 			return err
 		}

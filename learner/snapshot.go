@@ -68,7 +68,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
-	if err := gob.NewEncoder(&yielding{zip, l.cores}).Encode(&s); err != nil {
+	if err := gob.NewEncoder(&yielding{zip, l.engine.Cores}).Encode(&s); err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	if err := zip.Close(); err != nil {
@@ -124,11 +124,8 @@ func (l *Learner) save() snapshot {
 }
 
 // Resume makes a learner that goes on from a snapshot.
-func Resume(blob []byte) (*Learner, error) { return ResumeOn(nil, blob) }
-
-// ResumeOn is Resume for a run that computes on cores only, as NewOn has it.
-func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
-	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), cores})
+func (e Engine) Resume(blob []byte) (*Learner, error) {
+	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), e.Cores})
 	if err != nil {
 		return nil, fmt.Errorf("not a snapshot: %w", err)
 	}
@@ -155,7 +152,7 @@ func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
 			return nil, fmt.Errorf("snapshot: it does not say what %s was: it comes from another build", key)
 		}
 	}
-	l, err := NewOn(cores, cfg)
+	l, err := e.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/server/site/api"
 )
@@ -169,7 +170,7 @@ func TestRunsOutliveTheServer(t *testing.T) {
 			})
 			for id, cfg := range alone {
 				cfg.Speed = math.Inf(1)
-				l, err := learner.New(cfg)
+				l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -57,7 +57,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		own := m
 		if i > 0 {
 			var err error
-			if own, err = NewMachine(cfg); err != nil {
+			if own, err = NewMachine(m.lower, cfg); err != nil {
 				s.Close()
 				return nil, err
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -62,7 +63,7 @@ func learning(t *testing.T, settings string) (*hyper.Config, *Machine, Algorithm
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewMachine(&cfg)
+	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/net"
@@ -31,7 +32,7 @@ func tinyReal(t *testing.T, changes string) (*hyper.Config, *Machine, *traj.Batc
 	if err := cfg.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewMachine(&cfg)
+	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -36,7 +37,7 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 			t.Fatal(err)
 		}
 	}
-	m, err := NewMachine(&cfg)
+	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

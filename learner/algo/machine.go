@@ -2,11 +2,11 @@
 package algo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"impalab/learner/design"
-	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -26,6 +26,7 @@ type Machine struct {
 	// Reduce makes a sum over this machine's trajectories the one over all learners' (DataParallel); nil: it is alone.
 	Reduce func(part []float32) error
 
+	lower   Lower
 	cores   *work.Share      // nil: as many as there are
 	plan    *program.Sharded // [T·B] rows, for learning
 	grad    []float32
@@ -44,21 +45,27 @@ func ShapeOf(spec *net.Spec) traj.Shape {
 	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
-// NewMachine builds the network of cfg with its first parameters.
-func NewMachine(cfg *hyper.Config) (*Machine, error) {
+// Lower makes the program of a network for t steps of b trajectories, with its directional derivative where tangent asks
+// for that. learner/graph's makes any; Stored's finds what was made elsewhere, and needs no graph.
+type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
+
+// NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
+func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
 	spec, err := design.Of(cfg)
 	if err != nil {
 		return nil, err
 	}
-	flat, tangent := spec.Flat(), cfg.Algorithm().TunesItself
-	lower := func(t, b int) (*program.Program, error) { return graph.Lower(flat, t, b, tangent) }
-	plan, err := program.NewSharded(lower, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(),
-		program.Shards(cfg.UnrollLen*cfg.Share()))
+	if lower == nil {
+		return nil, errors.New("nothing makes the network's program: give the engine learner/graph's Lower, or stored programs")
+	}
+	plan, err := program.NewSharded(func(t, b int) (*program.Program, error) {
+		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)
+	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
-		Spec: spec, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
+		Spec: spec, lower: lower, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
 		healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}

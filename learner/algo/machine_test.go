@@ -11,6 +11,7 @@ import (
 
 	"impalab/envs"
 	"impalab/envs/exact"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
@@ -71,7 +72,7 @@ func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
 		}
 	}
 	cfg.LSTM, cfg.Feedback = 0, hyper.Off
-	m, err := NewMachine(&cfg)
+	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestAMachineThatCannotBeMadeSaysWhy(t *testing.T) {
 				}
 			}
 		}
-		if m, err := NewMachine(&cfg); err == nil || !strings.Contains(err.Error(), says) {
+		if m, err := NewMachine(graph.Lower, &cfg); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, %v, want something about %q", changes, m != nil, err, says)
 		}
 	}
@@ -240,7 +241,7 @@ func TestClosingStopsEveryHelper(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg.UnrollLen, cfg.BatchSize, cfg.Learners = 64, 32, 4
-	m, err := NewMachine(&cfg)
+	m, err := NewMachine(graph.Lower, &cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

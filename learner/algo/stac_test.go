@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/loss"
@@ -23,7 +24,7 @@ func tinyStac(t *testing.T, settings ...string) (*hyper.Config, *Stac, *traj.Bat
 			t.Fatal(err)
 		}
 	}
-	m, err := NewMachine(cfg)
+	m, err := NewMachine(graph.Lower, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/telemetry"
@@ -64,7 +65,7 @@ func tinyFor(t *testing.T, algo, change string) func() (*hyper.Config, *Machine,
 				t.Fatal(err)
 			}
 		}
-		m, err := NewMachine(cfg)
+		m, err := NewMachine(graph.Lower, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

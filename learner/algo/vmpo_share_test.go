@@ -2,6 +2,7 @@ package algo
 
 import (
 	"errors"
+	"impalab/learner/graph"
 	"testing"
 
 	"impalab/envs"
@@ -19,7 +20,7 @@ func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 		for _, n := range []int{2, 4} {
 			cfg, first, several := learning(t, settings+" learners="+string(rune('0'+n)))
 			share := shareOf(cfg)
-			m, err := NewMachine(cfg)
+			m, err := NewMachine(graph.Lower, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 )
 
@@ -115,7 +116,7 @@ func (p *Population) add() error {
 			return err
 		}
 	}
-	l, err := learner.New(cfg)
+	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err == nil {
 		p.members = append(p.members, l)
 	}

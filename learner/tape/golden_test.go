@@ -48,7 +48,7 @@ func TestTapesOfTheFirstVersionOpenAndReplay(t *testing.T) {
 		if strings.Join(made, " ") != strings.Join(planned, " ") || tape.End() == nil || tape.End().State != Done {
 			t.Errorf("%s: changes %v, end %+v", g.name, made, tape.End())
 		}
-		outcome, err := Replay(t.Context(), tape, Options{})
+		outcome, err := Replay(t.Context(), tape, Options{Engine: here})
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", g.name, err)

@@ -7,16 +7,15 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/work"
 )
 
 // Options are how a tape is replayed. The zero value replays all of it on every core.
 type Options struct {
-	Until uint64                           // stop after this update, before the changes there; 0: where the tape ends
-	From  []byte                           // a snapshot of the run on the way, to begin at; nil: at the start
-	Cores *work.Share                      // nil: as many as there are
-	Seed  func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: it cannot be
-	Hooks learner.Hooks                    // who else listens; its Between comes after the tape's
+	Engine learner.Engine                   // what it is learned on
+	Until  uint64                           // stop after this update, before the changes there; 0: where the tape ends
+	From   []byte                           // a snapshot of the run on the way, to begin at; nil: at the start
+	Seed   func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: it cannot be
+	Hooks  learner.Hooks                    // who else listens; its Between comes after the tape's
 }
 
 // Outcome is what a replay came to.
@@ -105,13 +104,13 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 			"bytes; only mode=reference can be replayed")
 	}
 	if o.From == nil {
-		l, err := learner.NewOn(o.Cores, cfg)
+		l, err := o.Engine.New(cfg)
 		if err != nil {
 			return nil, fmt.Errorf("the tape's settings: %w", err)
 		}
 		return l, nil
 	}
-	l, err := learner.ResumeOn(o.Cores, o.From)
+	l, err := o.Engine.Resume(o.From)
 	if err != nil {
 		return nil, err
 	}

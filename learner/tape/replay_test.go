@@ -40,7 +40,7 @@ func played(t *testing.T, preset, settings, turns string) (file []byte, result l
 		t.Fatal(err)
 	}
 	script.By = "the test"
-	l, err := learner.New(cfg)
+	l, err := here.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ const turns = "700:lag=4 1000:rho=0.5 1500:correction=none"
 func TestAReplayComesToTheSameBytes(t *testing.T) {
 	file, result := played(t, "catch", "steps=2000", turns)
 	tape := read(t, file)
-	outcome, err := Replay(t.Context(), tape, Options{})
+	outcome, err := Replay(t.Context(), tape, Options{Engine: here})
 	if err != nil || !outcome.Same() || outcome.ParamsSHA256 != result.ParamsSHA256 || outcome.Update != result.Updates ||
 		outcome.Step != result.Steps {
 		t.Errorf("replayed: %+v, %v; the run came to %+v", outcome, err, result)
@@ -126,7 +126,7 @@ func TestAnEditedTapeDiffersWhereItWasEdited(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		outcome, err := Replay(t.Context(), tape, Options{})
+		outcome, err := Replay(t.Context(), tape, Options{Engine: here})
 		if err != nil || outcome.DiffersAt == nil || *outcome.DiffersAt != c.at || outcome.Why == "" {
 			t.Errorf("%s: %v %v, want a difference at %d; %+v", c.name, outcome.DiffersAt, err, c.at, outcome)
 		}
@@ -136,11 +136,11 @@ func TestAnEditedTapeDiffersWhereItWasEdited(t *testing.T) {
 func TestAReplayStopsWhereItIsToldTo(t *testing.T) {
 	file, _ := played(t, "catch", "steps=2000", turns)
 	tape := read(t, file)
-	outcome, err := Replay(t.Context(), tape, Options{Until: 30})
+	outcome, err := Replay(t.Context(), tape, Options{Engine: here, Until: 30})
 	if err != nil || outcome.Update != 30 || outcome.Checked != 3 || outcome.ParamsSHA256 != tape.Events[4].ParamsSHA256 {
 		t.Errorf("%+v %v, the tape has %+v", outcome, err, tape.Events[4])
 	}
-	if _, err := Replay(t.Context(), tape, Options{Until: 57}); err == nil ||
+	if _, err := Replay(t.Context(), tape, Options{Engine: here, Until: 57}); err == nil ||
 		!strings.Contains(err.Error(), "ends at update 56") {
 		t.Errorf("past the end: %v", err)
 	}
@@ -155,7 +155,7 @@ func TestATapeWithoutItsEndIsReplayedAsFarAsItGoes(t *testing.T) {
 			t.Fatalf("cut by %d bytes: %v", cut, err)
 		}
 		last, _ := tape.Last()
-		if outcome, err := Replay(t.Context(), tape, Options{}); err != nil || !outcome.Same() || outcome.Update != last {
+		if outcome, err := Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Same() || outcome.Update != last {
 			t.Errorf("cut by %d bytes: %+v %v, want update %d", cut, outcome, err, last)
 		}
 	}
@@ -171,7 +171,7 @@ func TestARunThatDivergesDivergesAgain(t *testing.T) {
 	if end := tape.End(); end == nil || end.State != Diverged || end.Reason != result.Diverged {
 		t.Fatalf("the tape ends with %+v", end)
 	}
-	outcome, err := Replay(t.Context(), tape, Options{})
+	outcome, err := Replay(t.Context(), tape, Options{Engine: here})
 	if err != nil || !outcome.Same() || outcome.ParamsSHA256 != result.ParamsSHA256 {
 		t.Errorf("%+v %v", outcome, err)
 	}
@@ -192,7 +192,7 @@ func TestWhatCannotBeReplayedIsRefusedByName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Replay(t.Context(), tape, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Replay(t.Context(), tape, Options{Engine: here}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want …%s…", c.to, err, c.want)
 		}
 	}
@@ -208,7 +208,7 @@ func TestASettingOlderThanItsTapeHasTheValueOfEveryPreset(t *testing.T) {
 	if cfg, err := tape.Config(nil); err != nil || cfg.Advantage != "vtrace" {
 		t.Errorf("advantage=%s, %v", cfg.Advantage, err)
 	}
-	if outcome, err := Replay(t.Context(), tape, Options{}); err != nil || !outcome.Same() {
+	if outcome, err := Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Same() {
 		t.Errorf("%+v %v", outcome, err)
 	}
 }
@@ -225,10 +225,10 @@ func TestASeedKeptElsewhereIsAskedFor(t *testing.T) {
 		t.Error("the seed stands in the file all the same")
 	}
 	hidden := read(t, out.Bytes())
-	if _, err := Replay(t.Context(), hidden, Options{}); err == nil || !strings.Contains(err.Error(), "secret:3") {
+	if _, err := Replay(t.Context(), hidden, Options{Engine: here}); err == nil || !strings.Contains(err.Error(), "secret:3") {
 		t.Errorf("without the seed: %v", err)
 	}
-	outcome, err := Replay(t.Context(), hidden, Options{Seed: func(ref string) (uint64, error) {
+	outcome, err := Replay(t.Context(), hidden, Options{Engine: here, Seed: func(ref string) (uint64, error) {
 		if ref != "secret:3" {
 			t.Errorf("asked for %s", ref)
 		}
@@ -244,7 +244,7 @@ func TestASeedKeptElsewhereIsAskedFor(t *testing.T) {
 func TestAForkHasItsParentsBytesUpToWhereItLeft(t *testing.T) {
 	file, result := played(t, "catch", "steps=2000", turns)
 	parent := read(t, file)
-	l, outcome, err := Reach(t.Context(), parent, Options{Until: 28})
+	l, outcome, err := Reach(t.Context(), parent, Options{Engine: here, Until: 28})
 	if err != nil || !outcome.Same() || outcome.Update != 28 || l.Config().RhoBar != 1 || l.Config().Lag != 4 {
 		t.Fatalf("%+v %v", outcome, err)
 	}
@@ -275,7 +275,7 @@ func TestAForkHasItsParentsBytesUpToWhereItLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	child := read(t, out.Bytes())
-	if outcome, err := Replay(t.Context(), child, Options{}); err != nil || !outcome.Same() ||
+	if outcome, err := Replay(t.Context(), child, Options{Engine: here}); err != nil || !outcome.Same() ||
 		outcome.ParamsSHA256 != other.ParamsSHA256 || outcome.Checked != 6 {
 		t.Errorf("the fork's tape came to %+v, %v; the fork to %s", outcome, err, other.ParamsSHA256)
 	}
@@ -285,7 +285,7 @@ func TestAReplayFromASnapshotComesToTheSame(t *testing.T) {
 	file, result := played(t, "laser-catch", "steps=1200", "300:mix=0.75 600:trust=0.05 900:lag=2")
 	tape := read(t, file)
 	for _, at := range []uint64{10, 15, 23, 29} { // changes were made at 15 and 23
-		l, _, err := Reach(t.Context(), tape, Options{Until: at})
+		l, _, err := Reach(t.Context(), tape, Options{Engine: here, Until: at})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,11 +294,11 @@ func TestAReplayFromASnapshotComesToTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome, err := Replay(t.Context(), tape, Options{From: blob})
+		outcome, err := Replay(t.Context(), tape, Options{Engine: here, From: blob})
 		if err != nil || !outcome.Same() || outcome.ParamsSHA256 != result.ParamsSHA256 {
 			t.Errorf("from update %d: %+v %v", at, outcome, err)
 		}
-		if _, err := Replay(t.Context(), tape, Options{From: blob, Until: at}); err == nil ||
+		if _, err := Replay(t.Context(), tape, Options{Engine: here, From: blob, Until: at}); err == nil ||
 			!strings.Contains(err.Error(), "already") {
 			t.Errorf("backwards from update %d: %v", at, err)
 		}
@@ -309,7 +309,7 @@ func TestAReplayEndsWithItsContext(t *testing.T) {
 	file, _ := played(t, "catch", "steps=2000", "")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Replay(ctx, read(t, file), Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Replay(ctx, read(t, file), Options{Engine: here}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -104,7 +105,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	began, cpu := time.Now(), StartCPU()
 	begin := t.Begin
 	if begin == nil {
-		begin = learner.New
+		begin = learner.Engine{Lower: graph.Lower}.New
 	}
 	l, err := begin(cfg)
 	if err != nil {

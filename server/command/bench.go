@@ -68,7 +68,7 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 
 // measure trains for a while and counts.
 func measure(ctx context.Context, cfg hyper.Config, length time.Duration) (benchReport, error) {
-	l, err := learner.New(cfg)
+	l, err := engine.New(cfg)
 	if err != nil {
 		return benchReport{}, err
 	}

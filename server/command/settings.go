@@ -103,7 +103,7 @@ func (f *runFlags) open(file, seeds, steps string) (*learner.Learner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; train --save FILE writes a snapshot", err)
 	}
-	l, err := learner.Resume(blob)
+	l, err := engine.Resume(blob)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; train --save FILE writes a snapshot", file, err)
 	}

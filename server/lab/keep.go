@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/store"
@@ -210,7 +211,7 @@ func (l *Lab) cut(ctx context.Context, parent *record, spec *Spec) (*record, err
 
 // stoodUnder reports whether a snapshot's learner had these settings.
 func (l *Lab) stoodUnder(kept snapshot, cfg *hyper.Config) bool {
-	saved, err := learner.Resume(kept.blob)
+	saved, err := learner.Engine{Lower: graph.Lower}.Resume(kept.blob)
 	if err != nil {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/store"
@@ -48,7 +49,7 @@ func ended(t *testing.T, l *Lab, id string) (i Info) {
 // alone is the hash that a configuration's run ends with when nobody disturbs it.
 func alone(t *testing.T, cfg hyper.Config) string {
 	t.Helper()
-	l, err := learner.New(cfg)
+	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +72,7 @@ func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := tape.Replay(t.Context(), recorded, tape.Options{})
+	outcome, err := tape.Replay(t.Context(), recorded, tape.Options{Engine: learner.Engine{Lower: graph.Lower}})
 	if err != nil {
 		t.Fatal(err)
 	}

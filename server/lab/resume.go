@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
@@ -58,7 +59,7 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 	saved, err := r.lab.snapshotAt(r.ctx, c, p.until)
 	switch {
 	case err == nil:
-		l, err = learner.ResumeOn(r.cores, saved.blob)
+		l, err = r.engine().Resume(saved.blob)
 		if err == nil && l.Updates() != saved.update {
 			l.Close()
 			err = fmt.Errorf("the snapshot of update %d stands at update %d", saved.update, l.Updates())
@@ -74,7 +75,7 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 		if r.spec.Config.Mode == hyper.Live && p.until > 0 {
 			return nil, p, errLiveGone
 		}
-		if l, err = learner.NewOn(r.cores, r.spec.Config); err != nil {
+		if l, err = r.engine().New(r.spec.Config); err != nil {
 			return nil, p, err
 		}
 	default:
@@ -203,3 +204,6 @@ func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found s
 	}
 	return found, err
 }
+
+// engine is what a run computes on.
+func (r *Run) engine() learner.Engine { return learner.Engine{Lower: graph.Lower, Cores: r.cores} }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
@@ -19,7 +20,7 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := learner.New(cfg)
+	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

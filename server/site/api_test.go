@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/site/api"
@@ -118,7 +119,7 @@ func (p *program) replayed(id string) tape.Outcome {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	outcome, err := tape.Replay(p.t.Context(), recorded, tape.Options{})
+	outcome, err := tape.Replay(p.t.Context(), recorded, tape.Options{Engine: learner.Engine{Lower: graph.Lower}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func TestARunOfTheAPIEndsWithTheBytesOfTheLearnerAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := learner.New(cfg)
+	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

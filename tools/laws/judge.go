@@ -47,11 +47,14 @@ func judge(list []pkg, client bool) (broken []violation) {
 				}
 			}
 		}
-		if client && name == heavy.program {
+		for _, w := range heavy {
+			if name != w.of || w.client && !client {
+				continue
+			}
 			for _, to := range p.Deps {
-				for _, library := range heavy.libraries {
+				for _, library := range w.libraries {
 					if within(to, library) {
-						broken = append(broken, violation{name, to, "not even through others: " + heavy.reason})
+						broken = append(broken, violation{name, to, "not even through others: " + w.reason})
 					}
 				}
 			}

@@ -69,6 +69,11 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"wasm/a.go":      "package main\n\nimport _ \"impalab/wasm/page\"\n\nfunc main() {}\n",
 			"wasm/page/a.go": "package page\n\nimport _ \"encoding/json\"\n"},
 			[]string{"wasm must not import encoding/json", "every visitor downloads"}},
+		{"the graph in the learner, through another", map[string]string{
+			"learner/a.go":       "package learner\n\nimport _ \"impalab/learner/algo\"\n",
+			"learner/algo/a.go":  "package algo\n\nimport _ \"impalab/learner/graph\"\n",
+			"learner/graph/a.go": "package graph\n"},
+			[]string{"learner must not import impalab/learner/graph", "stored programs"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			broken, _, err := check(plant(t, c.files))

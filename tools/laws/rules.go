@@ -102,13 +102,19 @@ var alone = struct {
 	"these run in the page and are what people read beside the papers: nothing to download, nothing to look up",
 }
 
-// heavy are what the page's client must not contain, however it came in.
-var heavy = struct {
-	program   string
+// weight is what a package must not contain on a target, however it came in.
+type weight struct {
+	of        string
+	client    bool // in the browser alone
 	libraries []string
 	reason    string
-}{
-	"wasm",
-	[]string{"gorgonia.org/", "gonum.org/", "net/http", "encoding/json", "impalab/learner/graph", "impalab/server/"},
-	"every visitor downloads the client before the first picture",
+}
+
+var heavy = []weight{
+	{"wasm", true,
+		[]string{"gorgonia.org/", "gonum.org/", "net/http", "encoding/json", "impalab/learner/graph", "impalab/server/"},
+		"every visitor downloads the client before the first picture"},
+	{"learner", false,
+		[]string{"gorgonia.org/", "gonum.org/", "impalab/learner/graph"},
+		"a learner runs from stored programs where there is no graph, as in a browser"},
 }
