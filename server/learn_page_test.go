@@ -55,7 +55,7 @@ func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 	for _, theme := range []string{"light", "dark"} {
 		for _, size := range screens[:3] {
 			resize(t, ctx, size.wide, size.high)
-			for _, path := range []string{"learn", "learn/late", "learn/ratios", "learn/errata"} {
+			for _, path := range []string{"learn", "learn/late", "learn/ratios", "learn/de/rho-bar", "learn/errata"} {
 				page, ready := lessonPage(t, url, path)
 				do(t, ctx, "open "+path, chromedp.Navigate(page), ready, js(`localStorage.setItem("theme", "`+theme+`")`),
 					chromedp.Navigate(page), ready,

@@ -23,7 +23,15 @@ import (
 // learnPath is where the lessons are, below the base.
 const learnPath = "learn"
 
-func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + learnPath + "/" + l.Name }
+// LessonPath is where a lesson is, below the base, with a slash before it.
+func LessonPath(l *lesson.Lesson) string {
+	if l.Original != nil {
+		return "/" + learnPath + "/" + l.Language.Code + "/" + l.Name
+	}
+	return "/" + learnPath + "/" + l.Name
+}
+
+func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l)[1:] }
 
 // embedded is a lesson's link as the Lab in its frame gets it.
 func (d *Data) embedded(link string) string { return string(d.labURL("#v=1&" + link + "&embed=1")) }
@@ -88,7 +96,7 @@ type bar struct {
 }
 
 // bars are the lines of a step's figure; given ones alone while the reader still predicts.
-func bars(s *lesson.Step, given bool) (list []bar) {
+func bars(s *lesson.Step, given bool, w *lesson.Language) (list []bar) {
 	e := s.Evidence
 	axis := lesson.Scale{From: e.From, To: e.To, Log: e.Log}
 	for i := range e.Rows {
@@ -100,7 +108,7 @@ func bars(s *lesson.Step, given bool) (list []bar) {
 		if err != nil {
 			continue // a test reads every row
 		}
-		b := bar{Name: row.Name, Tone: row.Tone, Says: row.Field(e.Show), At: 100 * axis.Place(f.Mean),
+		b := bar{Name: row.Name, Tone: row.Tone, Says: strings.Replace(row.Field(e.Show), " of ", w.Of, 1), At: 100 * axis.Place(f.Mean),
 			Low: 100 * axis.Place(f.Low), High: 100 * axis.Place(f.High)}
 		if row.Exact != "" {
 			b.Says = row.Says
@@ -245,7 +253,7 @@ func pictured(l *lesson.Lesson) (list []bar) {
 		if l.Steps[i].Evidence == nil {
 			continue
 		}
-		if b := bars(&l.Steps[i], false); len(b) > len(list) {
+		if b := bars(&l.Steps[i], false, l.Language); len(b) > len(list) {
 			list = b
 		}
 	}

@@ -111,7 +111,7 @@ func (p *proof) row(ctx context.Context, s *lesson.Step, r *lesson.Row) error {
 		if claim == "" {
 			continue
 		}
-		measured, words := made.figure(name)
+		measured, words := made.figure(name, claim)
 		p.say(lesson.Agrees(claim, measured), step, name+" "+claim, words)
 	}
 	curve := made.runs[0].Curve
@@ -209,7 +209,7 @@ func trainFlags(flags string) (*Train, error) {
 const fallen = 100
 
 // figure is one measured figure, as evidence calls it.
-func (m *proven) figure(name string) (lesson.Figure, string) {
+func (m *proven) figure(name, claim string) (lesson.Figure, string) {
 	estimate := func(e trial.Estimate) (lesson.Figure, string) {
 		return lesson.Figure{Mean: float64(e.Mean), Low: float64(e.Low), High: float64(e.High)},
 			fmt.Sprintf("%.5g [%.5g, %.5g]", float64(e.Mean), float64(e.Low), float64(e.High))
@@ -226,6 +226,14 @@ func (m *proven) figure(name string) (lesson.Figure, string) {
 		return estimate(m.summary.Bias)
 	case "solved":
 		return count(m.summary.Solved)
+	case "trace":
+		of, _, _ := strings.Cut(claim, " ")
+		for _, t := range m.runs[0].Traces {
+			if t.Name == of {
+				return lesson.Figure{Mean: float64(t.Value)}, fmt.Sprintf("%s %.4f", of, float64(t.Value))
+			}
+		}
+		return lesson.Figure{Mean: math.NaN()}, "no such quantity"
 	case "kl":
 		return lesson.Figure{Mean: m.kl}, fmt.Sprintf("%.4f", m.kl)
 	case "steps":

@@ -5,6 +5,7 @@ package site
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -28,13 +29,13 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
 	}
 	at.GET("/learn/errata", errata.serve)
 	at.GET("/errata", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, data.Base+"learn/errata") })
-	for _, l := range lesson.All() {
+	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {
 		p, err := newPage(web.Lesson(data, l))
 		if err != nil {
 			return err
 		}
-		at.GET("/learn/"+l.Name, p.serve)
-		at.GET("/learn/"+l.Name+"/check", checker(l, runs))
+		at.GET(web.LessonPath(l), p.serve)
+		at.GET(web.LessonPath(l)+"/check", checker(l, runs))
 	}
 	at.GET("/learn/:name", func(c echo.Context) error { // a lesson that there is none of: the list, and a sentence
 		_, err := lesson.Find(c.Param("name"))
@@ -57,7 +58,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 		ctx, id := c.Request().Context(), c.QueryParam("run")
 		info, err := runs.Info(ctx, id)
 		if lab.CodeOf(err) == lab.NotFound {
-			return c.JSON(http.StatusOK, lesson.Verdict{Say: "The server has no such run any more; start it again."})
+			return c.JSON(http.StatusOK, l.Check.Unknown())
 		}
 		if err != nil {
 			return pageError(err)

@@ -24,6 +24,8 @@ type Check struct {
 
 	Title string `yaml:"-"`
 	Prose string `yaml:"-"`
+
+	say *Verdicts
 }
 
 // Goal is what a run has to do.
@@ -62,11 +64,14 @@ type Verdict struct {
 	Say    string `json:"say"`
 }
 
+// Unknown is the verdict on a run that the server does not have.
+func (c *Check) Unknown() Verdict { return Verdict{Say: c.say.Gone} }
+
 // Judge judges a run.
 func (c *Check) Judge(o Outcome) Verdict {
 	g := c.Run
 	if g == nil {
-		return Verdict{Say: "This task asks for a number."}
+		return Verdict{Say: c.say.Number}
 	}
 	var keys []string
 	for key := range g.Locked {
@@ -75,20 +80,20 @@ func (c *Check) Judge(o Outcome) Verdict {
 	slices.Sort(keys)
 	for _, key := range keys {
 		if want, have := g.Locked[key], o.Settings[key]; have != want {
-			return Verdict{Say: fmt.Sprintf("%s is %s in this run; the task keeps it at %s.", title(key), have, want)}
+			return Verdict{Say: fmt.Sprintf(c.say.Locked, title(key), have, want)}
 		}
 	}
 	switch {
 	case o.Turned:
-		return Verdict{Say: "A setting was changed on the way. Choose first, then run it from zero with the same seed."}
+		return Verdict{Say: c.say.Turned}
 	case g.Within > 0 && o.Steps > g.Within:
-		return Verdict{Say: fmt.Sprintf("The run is at %d steps; it had %d.", o.Steps, g.Within)}
+		return Verdict{Say: fmt.Sprintf(c.say.Late, o.Steps, g.Within)}
 	case o.Steps < g.After:
-		return Verdict{Say: fmt.Sprintf("The run is at %d steps; it is judged from %d on.", o.Steps, g.After)}
+		return Verdict{Say: fmt.Sprintf(c.say.Early, o.Steps, g.After)}
 	case !(o.Return >= g.Above):
-		return Verdict{Say: fmt.Sprintf("The mean return is %.4g; %.4g is asked for.", o.Return, g.Above)}
+		return Verdict{Say: fmt.Sprintf(c.say.Low, o.Return, g.Above)}
 	}
-	return Verdict{true, fmt.Sprintf("Passed: a mean return of %.4g after %d steps.", o.Return, o.Steps)}
+	return Verdict{true, fmt.Sprintf(c.say.Passed, o.Return, o.Steps)}
 }
 
 func title(key string) string {
@@ -102,11 +107,11 @@ func title(key string) string {
 func (c *Check) JudgeNumber(text string) Verdict {
 	x, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
 	if c.Run != nil || err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return Verdict{Say: "Type a number, like 0.25."}
+		return Verdict{Say: c.say.Number}
 	}
 	near := func(y float64) bool { return math.Abs(x-y) <= c.Within*math.Abs(y)+tiny }
 	if near(c.Is) {
-		return Verdict{true, fmt.Sprintf("Passed: it is %.4g.", c.Is)}
+		return Verdict{true, fmt.Sprintf(c.say.Is, c.Is)}
 	}
 	for _, s := range c.Slips {
 		if near(s.Value) {
@@ -114,7 +119,7 @@ func (c *Check) JudgeNumber(text string) Verdict {
 		}
 	}
 	if x < c.Is {
-		return Verdict{Say: "It is more than that."}
+		return Verdict{Say: c.say.More}
 	}
-	return Verdict{Say: "It is less than that."}
+	return Verdict{Say: c.say.Less}
 }

@@ -34,6 +34,7 @@ type Row struct {
 	Bias   string       `yaml:"bias"`   // of the values at the end
 	Fallen string       `yaml:"fallen"` // seeds that end below 100, like 14 of 24
 	KL     string       `yaml:"kl"`     // KL(π‖μ) of the last batch, of a single seed
+	Trace  string       `yaml:"trace"`  // a quantity of telemetry's table as it last was, of a single seed, like policy-cost 0.03
 	Curve  [][2]float64 `yaml:"curve"`  // the first seed's mean return after so many steps
 
 	Exact string  `yaml:"exact"` // a quantity and its arguments, like "destination rho=1"
@@ -61,12 +62,14 @@ func (r *Row) Field(name string) string {
 		return r.Fallen
 	case "kl":
 		return r.KL
+	case "trace":
+		return r.Trace
 	}
 	return ""
 }
 
 // Fields are the names of a trained row's claims.
-var Fields = []string{"end", "run", "solved", "steps", "bias", "fallen", "kl"}
+var Fields = []string{"end", "run", "solved", "steps", "bias", "fallen", "kl", "trace"}
 
 // Value is what the row's bar shows.
 func (r *Row) Value(show string) (Figure, error) {

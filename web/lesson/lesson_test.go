@@ -3,6 +3,8 @@ package lesson
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -102,7 +104,7 @@ func all(l *Lesson) string {
 
 // A figure that no bar shows stands in the text, or it is evidence of nothing.
 func TestWhatIsMeasuredIsSaid(t *testing.T) {
-	for _, l := range append(slices.Clone(All()), Errata()) {
+	for _, l := range append(append(slices.Clone(All()), InGerman()...), Errata()) {
 		text := strings.ReplaceAll(all(l), "\n", " ")
 		for _, s := range l.Steps {
 			if s.Evidence == nil {
@@ -236,7 +238,7 @@ func TestChecksPassGoodAnswersAndFailBadOnes(t *testing.T) {
 }
 
 func TestAChangedOrUnfinishedRunDoesNotPass(t *testing.T) {
-	c := &Check{Ask: "x", Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000, Within: 5000, Above: 450}}
+	c := &Check{Ask: "x", say: &English.Verdict, Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000, Within: 5000, Above: 450}}
 	good := Outcome{Settings: map[string]string{"lag": "8"}, Steps: 2000, Return: 480}
 	if !c.Judge(good).Passed {
 		t.Fatal("a good run fails: ", c.Judge(good).Say)
@@ -302,4 +304,57 @@ func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 			t.Errorf("%q is %g", text, v)
 		}
 	}
+}
+
+// Lessons 1 to 3 are complete in German: every word of theirs and of the page around them.
+func TestGermanIsComplete(t *testing.T) {
+	if n := len(InGerman()); n != 3 {
+		t.Errorf("%d lessons in German; want 3", n)
+	}
+	for _, l := range InGerman() {
+		if l.Title == l.Original.Title || l.Sentence == "" || len(l.Words) == 0 || l.Aside == "" || l.Check.Prose == "" {
+			t.Errorf("%s: its head or its end lacks German", l.Name)
+		}
+		for i, s := range l.Steps {
+			was := l.Original.Steps[i]
+			for what, pair := range map[string][2]string{
+				"title": {s.Title, was.Title}, "prose": {s.Prose, was.Prose}, "reveal": {s.Reveal, was.Reveal},
+				"question": {s.Predict.Ask, was.Predict.Ask},
+			} {
+				if pair[0] == "" || pair[0] == pair[1] {
+					t.Errorf("%s, %s: its %s is not German", l.Name, was.Title, what)
+				}
+			}
+			for j, o := range s.Predict.Choose {
+				if o.Say == "" || o.Why == "" && was.Predict.Choose[j].Why != "" {
+					t.Errorf("%s, %s: an answer to choose lacks words", l.Name, was.Title)
+				}
+			}
+			for _, live := range s.Live {
+				if live.Say == "" {
+					t.Errorf("%s, %s: a run has no label", l.Name, was.Title)
+				}
+			}
+			for _, scale := range scales(s.Predict) {
+				if scale.Name == "" || scale.Answer == "" || scale.Unit == "" && scales(was.Predict)[0].Unit != "" {
+					t.Errorf("%s, %s: its axis lacks words", l.Name, was.Title)
+				}
+			}
+		}
+	}
+	var verbs = regexp.MustCompile(`%[.0-9]*[a-z]|{[a-z]+}`)
+	en, de := reflect.ValueOf(*English), reflect.ValueOf(*German)
+	var compare func(name string, a, b reflect.Value)
+	compare = func(name string, a, b reflect.Value) {
+		if a.Kind() == reflect.Struct {
+			for i := range a.NumField() {
+				compare(name+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
+			}
+			return
+		}
+		if (a.String() == "") != (b.String() == "") || !slices.Equal(verbs.FindAllString(a.String(), -1), verbs.FindAllString(b.String(), -1)) {
+			t.Errorf("%s: %q and %q", name, a, b)
+		}
+	}
+	compare("Language", en, de)
 }

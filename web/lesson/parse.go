@@ -11,6 +11,16 @@ import (
 
 // Parse reads one file. Its error names the line, or the step, and what is wrong there.
 func Parse(text string) (*Lesson, error) {
+	l, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	l.Language, l.Check.say = English, &English.Verdict
+	return l, l.link()
+}
+
+// parse reads a file whose parts are not yet put together.
+func parse(text string) (*Lesson, error) {
 	head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !ok || !strings.HasPrefix(text, "---\n") {
 		return nil, fmt.Errorf("a lesson begins with its head between two lines of ---")
@@ -25,7 +35,7 @@ func Parse(text string) (*Lesson, error) {
 			return nil, fmt.Errorf("%s: %w", title, err)
 		}
 	}
-	return l, l.link()
+	return l, nil
 }
 
 // read decodes YAML and refuses keys that nobody reads.

@@ -19,6 +19,10 @@ var Quantities = []Quantity{
 		c, err := hyper.FromPreset("lag-cliff")
 		return g["lag"] * float64(c.UnrollLen*c.BatchSize), err
 	}},
+	{"preset-lag", nil, func(args) (float64, error) {
+		c, err := hyper.FromPreset("lag-cliff")
+		return float64(c.Lag), err
+	}},
 	{"replay-age", args{"mix": .875}, func(g args) (float64, error) {
 		c, err := hyper.FromPreset("laser")
 		fresh := float64(c.UnrollLen*c.BatchSize) * (1 - g["mix"])
