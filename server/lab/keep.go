@@ -20,13 +20,13 @@ import (
 
 // From a run to its rows in the store and back.
 
-// add keeps a run that begins now: its row, and its tape and curves so far.
-func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error {
+// row is the row of a run that begins now, and its tape so far.
+func (c *record) row(spec *Spec) (row store.Run, lines []string, err error) {
 	cfg, err := c.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
-		return err
+		return row, nil, err
 	}
-	row := store.Run{
+	row = store.Run{
 		ID: c.id, Owner: spec.Owner.Key, Purpose: spec.Purpose.String(), Settings: settingsJSON(spec, &cfg),
 		Seed: strconv.FormatUint(spec.Config.Seed, 10), Build: c.tape.Build, Arithmetic: c.tape.Arithmetic,
 		Parent: spec.From.Run, ParentUpdate: int64(spec.From.Update),
@@ -36,7 +36,17 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 			ReturnMean100: c.stands.Mean,
 		},
 	}
-	lines := append([]string{c.header()}, c.news()...)
+	lines = append([]string{c.header()}, c.news()...)
+	c.kept = len(lines) - 1 // once the caller has taken them to the store
+	return row, lines, nil
+}
+
+// add keeps a run that begins now: its row, and its tape and curves so far.
+func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error {
+	row, lines, err := c.row(spec)
+	if err != nil {
+		return err
+	}
 	err = l.store.Do(ctx, func(tx *store.Tx) error {
 		if err := tx.AddRun(row, key); err != nil {
 			return err
@@ -47,7 +57,6 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 		l.noteKept(ctx, err)
 		return &Error{Full, fmt.Errorf("the run cannot be kept: %w", err)}
 	}
-	c.kept = len(lines) - 1
 	return nil
 }
 

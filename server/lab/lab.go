@@ -94,7 +94,9 @@ type Lab struct {
 
 	panics atomic.Uint64
 
-	mu   sync.Mutex
+	sweeps sweeps
+
+	mu   sync.Mutex // after sweeps.mu, where both are held
 	runs map[string]*Run
 }
 
@@ -103,15 +105,20 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
+		sweeps: sweeps{held: map[string]*Sweep{}},
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
-	if err := l.recover(); err != nil {
+	err := l.recover()
+	if err == nil {
+		err = l.recoverSweeps()
+	}
+	if err != nil {
 		l.stop(errClosing)
 		return nil, err
 	}
 	l.gone.Add(3)
-	go l.sweep() // all end with Close
+	go l.tend() // all end with Close
 	go l.scribe()
 	go l.forget()
 	return l, nil
@@ -209,12 +216,14 @@ func (l *Lab) makeRoom() error {
 		return nil
 	}
 	if oldest == nil {
-		return &Error{Full, fmt.Errorf("%d runs are held and waiting here, and that is the limit; try again in a minute, "+
-			"or start the server with a higher --max-runs", l.maxHeld())}
+		return &Error{Full, fmt.Errorf("%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
+			errTooMany)}
 	}
 	oldest.end(errDropped)
 	return nil
 }
+
+var errTooMany = errors.New("try again in a minute, or start the server with a higher --max-runs")
 
 // fault counts and logs a panic of a run's, which ends that run and nothing else.
 func (l *Lab) fault(r *Run, err error) {
@@ -225,8 +234,8 @@ func (l *Lab) fault(r *Run, err error) {
 // Panics is how many faults of our own runs have met.
 func (l *Lab) Panics() uint64 { return l.panics.Load() }
 
-// sweep sees to runs that have been unwatched for long.
-func (l *Lab) sweep() {
+// tend sees to runs that have been unwatched for long.
+func (l *Lab) tend() {
 	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
@@ -235,6 +244,7 @@ func (l *Lab) sweep() {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
+			l.dropSweeps(now)
 			if now.Sub(returned) > returnEvery && l.budget.freedBytes(returnBytes) {
 				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
 				returned = now

@@ -122,7 +122,7 @@ func (l *Lab) join(ctx context.Context, id, key string) (*viewer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.join() // before the sweep can drop it
+	r.join() // before tend can drop it
 	if r.ctx.Err() != nil {
 		r.Leave()
 		return nil, errUnknownRun

@@ -1,0 +1,323 @@
+package lab
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"impalab/learner/trial"
+	"impalab/server/store"
+)
+
+// Sweep is one plan being carried out, or that was. To the others on the server it is one job: a few runs at a time,
+// which have a purpose that comes after what people watch and what is graded, one of them waiting for room at most, and
+// one share of the cores. Its goroutine (sweeplife.go) owns runs that are going on; all else is under mu.
+type Sweep struct {
+	lab  *Lab
+	id   string
+	spec SweepSpec
+	ctx  context.Context
+	stop context.CancelCauseFunc
+	gone chan struct{} // closed when its goroutine has ended
+
+	mu       sync.Mutex
+	state    store.State
+	reason   string
+	created  int64
+	ended    bool // somebody wants no more of it
+	members  []member
+	revision uint64        // counts what there is to see
+	news     chan struct{} // closed at the next
+	looked   time.Time     // at it, by anyone
+	cells    []cell
+}
+
+// member is one run of a sweep, in the order of its plan.
+type member struct {
+	run     string  // "" before it begins
+	held    *Run    // while it goes on
+	outcome Outcome // "" until it is over
+	reason  string
+	steps   uint64
+	mean    float64     // return of the last 100 episodes
+	curve   []float64   // see sweepinfo.go; nil: not read yet
+	state   store.State // while it goes on
+}
+
+// Outcome is what a run of a sweep came to.
+type Outcome string
+
+const (
+	Finished Outcome = "done"     // it has spent its budget
+	Diverged Outcome = "diverged" // it counts with what it had
+	Cut      Outcome = "stopped"  // before its end; it does not count
+	Lost     Outcome = "lost"     // it could not begin, or has been deleted; it does not count
+)
+
+// counts reports whether a run is one of those that the statistics are over.
+func (m *member) counts() bool {
+	return (m.outcome == Finished || m.outcome == Diverged) && !math.IsNaN(m.mean)
+}
+
+// cell is what the runs of one cell say together, as far as they are over.
+type cell struct {
+	known    bool // the estimate is of all that are over
+	estimate trial.Estimate
+	band     map[bandKey]trial.Estimate
+}
+
+// sweeps are those that are held: going on, or looked at a moment ago.
+type sweeps struct {
+	mu   sync.Mutex
+	held map[string]*Sweep
+}
+
+// maxSweeps bounds the sweeps that go on at once, of all and of one address. More would only wait for each other.
+const (
+	maxSweeps   = 64
+	maxSweepsOf = 4
+)
+
+var errUnknownSweep = &Error{NotFound, errors.New("there is no such sweep here, or the key is not its own")}
+
+// StartSweep begins a sweep. Its key is the caller's own, or else a new one, as of a run.
+func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Sweep, string, error) {
+	if key == "" {
+		key = store.NewKey()
+	} else if err := CheckKey(key); err != nil {
+		return nil, "", refused(err)
+	}
+	spec.Base.Owner.Key, spec.Base.Purpose, spec.Base.From = HashKey(key), Batch, Origin{}
+	spec.Base.Config.Speed = math.Inf(1)
+	if err := l.check(&spec); err != nil {
+		return nil, "", refused(err)
+	}
+	if err := l.stuck(); err != nil {
+		return nil, "", &Error{Full, err}
+	}
+	l.sweeps.mu.Lock()
+	defer l.sweeps.mu.Unlock()
+	if err := l.roomForSweep(spec.Base.Owner.Address); err != nil {
+		return nil, "", err
+	}
+	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Plan: spec.json(), State: store.SweepRunning}
+	if err := l.store.Do(ctx, func(tx *store.Tx) error { return tx.AddSweep(row, key) }); err != nil {
+		return nil, "", &Error{Full, fmt.Errorf("the sweep cannot be kept: %w", err)}
+	}
+	row.Created = time.Now().UnixMilli()
+	s := l.newSweep(row, spec)
+	if err := l.carryOut(s); err != nil {
+		return nil, "", err
+	}
+	return s, key, nil
+}
+
+// roomForSweep refuses one that would only wait. The caller holds sweeps.mu.
+func (l *Lab) roomForSweep(address string) error {
+	all, own := 0, 0
+	for _, s := range l.sweeps.held {
+		if s.goesOn() {
+			all++
+			if s.spec.Base.Owner.Address == address {
+				own++
+			}
+		}
+	}
+	switch {
+	case own >= maxSweepsOf:
+		return &Error{Full, fmt.Errorf("%d sweeps of your address are going on, and that is the limit: stop one, or "+
+			"wait until one is done", own)}
+	case all >= maxSweeps:
+		return &Error{Full, fmt.Errorf("%d sweeps are going on here, and that is the limit: try again later", all)}
+	}
+	return nil
+}
+
+// newSweep is a sweep of which nothing has begun.
+func (l *Lab) newSweep(row store.Sweep, spec SweepSpec) *Sweep {
+	s := &Sweep{lab: l, id: row.ID, spec: spec, state: row.State, reason: row.Reason, created: row.Created,
+		gone: make(chan struct{}), news: make(chan struct{}), looked: time.Now(),
+		members: make([]member, spec.Runs()), cells: make([]cell, spec.Cells())}
+	for i := range s.members {
+		s.members[i].mean = math.NaN()
+	}
+	s.ctx, s.stop = context.WithCancelCause(l.ctx)
+	return s
+}
+
+// carryOut holds a sweep and has it go on. The caller holds sweeps.mu.
+func (l *Lab) carryOut(s *Sweep) error {
+	l.mu.Lock() // Close waits for those that were counted before it
+	defer l.mu.Unlock()
+	if l.ctx.Err() != nil {
+		return gone(errClosing)
+	}
+	l.sweeps.held[s.id] = s
+	l.gone.Add(1)
+	go func() { // ends with the sweep, or with the lab
+		defer l.gone.Done()
+		defer close(s.gone)
+		s.live()
+	}()
+	return nil
+}
+
+// Sweep is the sweep of that name: one that is held, or one that the store has, which is held from now on.
+func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
+	l.sweeps.mu.Lock()
+	defer l.sweeps.mu.Unlock()
+	if s := l.sweeps.held[id]; s != nil {
+		s.look()
+		return s, nil
+	}
+	var row store.Sweep
+	var kept []store.SweepRun
+	err := l.store.View(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Sweep(id); err == nil {
+			kept, err = tx.SweepRuns(id)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errUnknownSweep
+	}
+	if err != nil {
+		return nil, err
+	}
+	spec, err := readPlan(row.Plan)
+	if err != nil {
+		return nil, &Error{Conflict, err}
+	}
+	spec.Base.Owner.Key = row.Owner
+	s := l.newSweep(row, spec)
+	s.recall(kept)
+	if row.State == store.SweepRunning {
+		return s, l.carryOut(s)
+	}
+	close(s.gone)
+	l.sweeps.held[id] = s
+	return s, nil
+}
+
+// recall takes what the store has of the runs.
+func (s *Sweep) recall(kept []store.SweepRun) {
+	for _, k := range kept {
+		if k.Number < int64(len(s.members)) {
+			s.members[k.Number] = member{run: k.Run, outcome: Outcome(k.Outcome), reason: k.Reason,
+				steps: uint64(k.Steps), mean: k.Return}
+		}
+	}
+}
+
+// recoverSweeps goes on with the sweeps that an earlier process had to leave.
+func (l *Lab) recoverSweeps() error {
+	var rows []store.Sweep
+	err := l.store.View(l.ctx, func(tx *store.Tx) (err error) {
+		rows, err = tx.SweepsIn(store.SweepRunning)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("the sweeps of the last time: %w", err)
+	}
+	for _, row := range rows {
+		if _, err := l.Sweep(l.ctx, row.ID); err != nil {
+			l.opts.Log.Error("a sweep cannot go on", "sweep", row.ID, "error", err)
+		}
+	}
+	return nil
+}
+
+// dropSweeps holds those no more that are over and that nobody has looked at for long. The store has them.
+func (l *Lab) dropSweeps(now time.Time) {
+	if !l.sweeps.mu.TryLock() { // somebody waits for the store
+		return
+	}
+	defer l.sweeps.mu.Unlock()
+	for id, s := range l.sweeps.held {
+		s.mu.Lock()
+		old := s.state != store.SweepRunning && now.Sub(s.looked) > l.opts.Forget
+		s.mu.Unlock()
+		if old {
+			s.stop(errDropped)
+			delete(l.sweeps.held, id)
+		}
+	}
+}
+
+// ID names the sweep. Who knows it may read it.
+func (s *Sweep) ID() string { return s.id }
+
+// Spec is what it is to be.
+func (s *Sweep) Spec() *SweepSpec { return &s.spec }
+
+// Owns reports whether the sweep belongs to whoever has this key.
+func (s *Sweep) Owns(key string) bool {
+	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(s.spec.Base.Owner.Key)) == 1
+}
+
+func (s *Sweep) goesOn() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state == store.SweepRunning
+}
+
+// look notes that somebody has.
+func (s *Sweep) look() {
+	s.mu.Lock()
+	s.looked = time.Now()
+	s.mu.Unlock()
+}
+
+// StopSweep ends a sweep: its runs stand where they stood, and those that had not begun never do. Only who has its key
+// may.
+func (l *Lab) StopSweep(ctx context.Context, id, key string) (*Sweep, error) {
+	s, err := l.Sweep(ctx, id)
+	if err == nil && !s.Owns(key) {
+		err = errUnknownSweep
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.state != store.SweepRunning {
+		return nil, &Error{Conflict, errors.New("this sweep is over")}
+	}
+	s.ended = true
+	return s, nil
+}
+
+// DeleteSweep forgets a sweep with all its runs. Only who has its key may.
+func (l *Lab) DeleteSweep(ctx context.Context, id, key string) error {
+	s, err := l.Sweep(ctx, id)
+	if err == nil && !s.Owns(key) {
+		err = errUnknownSweep
+	}
+	if err != nil {
+		return err
+	}
+	s.stop(errDeleted)
+	<-s.gone // it begins no more
+	s.mu.Lock()
+	for i := range s.members {
+		l.mu.Lock()
+		r := l.runs[s.members[i].run]
+		l.mu.Unlock()
+		if r != nil {
+			r.end(errDeleted)
+		}
+	}
+	s.mu.Unlock()
+	err = l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteSweep(id) })
+	l.sweeps.mu.Lock()
+	delete(l.sweeps.held, id)
+	l.sweeps.mu.Unlock()
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // it was forgotten meanwhile
+	}
+	return err
+}

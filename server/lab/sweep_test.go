@@ -1,0 +1,295 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/learner/trial"
+	"impalab/server/store"
+)
+
+// planned is a small sweep of a link's settings.
+func planned(t *testing.T, text string, seeds string, keys ...Axis) (s SweepSpec) {
+	t.Helper()
+	var settings []hyper.Setting
+	for _, one := range link(text).Settings {
+		settings = append(settings, hyper.Setting(one))
+	}
+	var err error
+	if settings, s.Base.Turns, err = TurnsOf(settings); err != nil {
+		t.Fatal(err)
+	}
+	if s.Base.Config, s.Base.Preset, _, err = hyper.FromSettings(settings); err != nil {
+		t.Fatal(err)
+	}
+	if s.Seeds, err = trial.ParseSeeds(seeds); err != nil {
+		t.Fatal(err)
+	}
+	s.Base.Owner.Address, s.Keys = "a", keys
+	return s
+}
+
+func startSweep(t *testing.T, l *Lab, spec SweepSpec) (*Sweep, string) {
+	t.Helper()
+	s, key, err := l.StartSweep(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, key
+}
+
+// swept waits for a sweep's end.
+func swept(t *testing.T, s *Sweep) (i SweepInfo) {
+	t.Helper()
+	until(t, "the sweep is over", func() bool {
+		i = s.Info()
+		return i.State != store.SweepRunning
+	})
+	return i
+}
+
+var lagAndRho = []Axis{{"lag", []string{"0", "4"}}, {"rho", []string{"1", "2", "inf"}}}
+
+func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	spec := planned(t, "p=catch steps=4000 t=2000:c=0.5", "7-8", lagAndRho...)
+	s, _ := startSweep(t, l, spec)
+	i := swept(t, s)
+	if i.State != store.SweepDone || i.Runs != 12 || i.Over != 12 || len(i.Cells) != 6 {
+		t.Fatalf("%s, %d of %d runs in %d cells", i.State, i.Over, i.Runs, len(i.Cells))
+	}
+	for c, cell := range i.Cells {
+		lag, rho := []string{"0", "4"}[c%2], []string{"1", "2", "inf"}[c/2]
+		if fmt.Sprint(cell.Values) != fmt.Sprint([]string{lag, rho}) || cell.N != 2 {
+			t.Errorf("cell %d is of %v with n = %d", c, cell.Values, cell.N)
+		}
+		var returns []float64
+		for k, m := range cell.Runs {
+			info, err := l.Info(t.Context(), m.Run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Seed != uint64(7+k) || info.Settings["seed"] != fmt.Sprint(m.Seed) || info.Settings["lag"] != lag ||
+				info.Settings["rho"] != rho || info.Settings["c"] != "0.5" || info.Purpose != "batch" || m.Outcome != Finished {
+				t.Errorf("cell %d, seed %d: %s %+v", c, m.Seed, m.Outcome, info)
+			}
+			if info.ReturnMean100 != m.Return {
+				t.Errorf("the run came to %g, the sweep says %g", info.ReturnMean100, m.Return)
+			}
+			if out := replayed(t, l, m.Run); !out.Same() {
+				t.Errorf("run %s: another run of its tape comes to %+v", m.Run, out)
+			}
+			returns = append(returns, m.Return)
+		}
+		if want := trial.NewEstimate(returns); cell.Return != want {
+			t.Errorf("cell %d: %+v, not %+v", c, cell.Return, want)
+		}
+	}
+}
+
+func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-8"))
+	most := 0
+	until(t, "it is over", func() bool {
+		if _, waiting, _ := l.budget.counts(); waiting > 1 {
+			t.Errorf("%d of its runs wait", waiting)
+		}
+		i, going := s.Info(), 0
+		for _, m := range i.Cells[0].Runs {
+			if m.Run != "" && m.Outcome == "" {
+				going++
+			}
+		}
+		most = max(most, going)
+		return i.State == store.SweepDone
+	})
+	if most < 2 || most > l.atOnce() {
+		t.Errorf("up to %d runs at once; want %d", most, l.atOnce())
+	}
+	until(t, "its runs are held no more", func() bool { held, _ := l.Count(); return held == 0 })
+}
+
+func TestASweepGoesOnAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	kept := openStore(t, dir)
+	first, err := New(Options{Store: kept, Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := planned(t, "p=catch steps=6000", "1-5", Axis{"lag", []string{"0", "2"}})
+	s, key := startSweep(t, first, spec)
+	until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
+	before := s.Info()
+	first.Close()
+	if before.Over == before.Runs {
+		t.Fatal("all of it was done before the restart")
+	}
+	l := newLab(t, Options{Store: kept, Cores: 2})
+	again, err := l.Sweep(t.Context(), s.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := swept(t, again)
+	if i.State != store.SweepDone || i.Over != 10 || !again.Owns(key) {
+		t.Fatalf("%s, %d of %d over, ours: %v", i.State, i.Over, i.Runs, again.Owns(key))
+	}
+	seen := map[string]bool{}
+	for c, cell := range i.Cells {
+		if cell.N != 5 {
+			t.Errorf("cell %d has n = %d", c, cell.N)
+		}
+		for k, m := range cell.Runs {
+			cfg, _ := spec.config(c)
+			cfg.Seed, cfg.Speed = m.Seed, math.Inf(1)
+			info, err := l.Info(t.Context(), m.Run)
+			if err != nil || info.ParamsSHA256 != alone(t, cfg) || seen[m.Run] {
+				t.Errorf("run %s of seed %d: %v, %+v", m.Run, m.Seed, err, info)
+			}
+			seen[m.Run] = true
+			if was := before.Cells[c].Runs[k]; was.Outcome != "" && fmt.Sprint(was) != fmt.Sprint(m) {
+				t.Errorf("a run that was over was %+v, and is %+v", was, m)
+			}
+		}
+	}
+	_, runs, err := runsOf(l, key)
+	if err != nil || runs != 10 {
+		t.Errorf("%d runs were begun for 10 places, %v", runs, err)
+	}
+}
+
+func runsOf(l *Lab, key string) (Info, int, error) {
+	runs, _, err := l.List(l.ctx, key, store.Cursor{}, 100)
+	return Info{}, len(runs), err
+}
+
+func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
+	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
+	if _, err := l.StopSweep(t.Context(), s.ID(), "another key of somebody"); CodeOf(err) != NotFound {
+		t.Errorf("with another key: %v", err)
+	}
+	if _, err := l.StopSweep(t.Context(), s.ID(), key); err != nil {
+		t.Fatal(err)
+	}
+	i := swept(t, s)
+	cell := i.Cells[0]
+	if i.State != store.SweepStopped || cell.N != 0 || cell.Runs[7].Run != "" || cell.Runs[0].Outcome != Cut {
+		t.Errorf("%s, %+v", i.State, cell)
+	}
+	if _, err := l.StopSweep(t.Context(), s.ID(), key); CodeOf(err) != Conflict {
+		t.Errorf("stopped twice: %v", err)
+	}
+	run := cell.Runs[0].Run
+	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Info(t.Context(), run); CodeOf(err) != NotFound {
+		t.Errorf("a run of a sweep that was deleted: %v", err)
+	}
+	if _, err := l.Sweep(t.Context(), s.ID()); CodeOf(err) != NotFound {
+		t.Errorf("a sweep that was deleted: %v", err)
+	}
+}
+
+func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
+	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
+	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "no run is held", func() bool { held, _ := l.Count(); return held == 0 })
+	if _, n, err := runsOf(l, key); n != 0 || err != nil {
+		t.Errorf("%d runs are left, %v", n, err)
+	}
+}
+
+func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	s, key := startSweep(t, l, planned(t, "p=catch steps=40000", "1-3"))
+	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
+	if err := l.Delete(t.Context(), s.Info().Cells[0].Runs[0].Run, key); err != nil {
+		t.Fatal(err)
+	}
+	cell := swept(t, s).Cells[0]
+	if cell.N != 2 || cell.Runs[0].Outcome != Lost || !strings.Contains(cell.Runs[0].Reason, "deleted") {
+		t.Errorf("%+v", cell)
+	}
+}
+
+func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
+	l := newLab(t, Options{RunMemory: 40e6})
+	for name, try := range map[string]struct {
+		spec SweepSpec
+		word string
+	}{
+		"no end":          {planned(t, "p=catch steps=0", "1-2"), "need an end"},
+		"live":            {planned(t, "p=catch steps=1000 mode=live", "1-2"), "mode=reference"},
+		"three keys":      {planned(t, "p=catch steps=1000", "1", Axis{"lag", []string{"0"}}, Axis{"rho", []string{"1"}}, Axis{"c", []string{"1"}}), "one or two"},
+		"the seed":        {planned(t, "p=catch steps=1000", "1", Axis{"seed", []string{"0"}}), "stand in seeds"},
+		"an unknown key":  {planned(t, "p=catch steps=1000", "1", Axis{"rhoo", []string{"0"}}), "did you mean rho"},
+		"a bad value":     {planned(t, "p=catch steps=1000", "1", Axis{"rho", []string{"1", "-1"}}), `rho="-1": want a number`},
+		"a value twice":   {planned(t, "p=catch steps=1000", "1", Axis{"rho", []string{"1", "1.0"}}), "the value 1 twice"},
+		"one key twice":   {planned(t, "p=catch steps=1000", "1", Axis{"rho", []string{"1"}}, Axis{"rho", []string{"2"}}), "twice"},
+		"too many seeds":  {planned(t, "p=catch steps=1000", "1-65"), "up to 64"},
+		"a cell too big":  {planned(t, "p=catch steps=1000", "1", Axis{"hidden", []string{"64", "1024-1024"}}), "the cell hidden=1024-1024"},
+		"a cell at odds":  {planned(t, "p=catch steps=1000 batch=1", "1", Axis{"mix", []string{"0", "0.5"}}), "the cell mix=0.5"},
+		"a turn of a key": {planned(t, "p=catch steps=1000 t=500:lag=4", "1", Axis{"lag", []string{"0", "2"}}), "would undo"},
+		"a late turn":     {planned(t, "p=catch steps=1000 t=5000:lag=4", "1"), "ends at 1000 steps"},
+	} {
+		_, _, err := l.StartSweep(t.Context(), try.spec, "")
+		if CodeOf(err) != Refused || !strings.Contains(err.Error(), try.word) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if held, _ := l.Count(); held != 0 {
+		t.Errorf("%d runs began", held)
+	}
+}
+
+func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
+	l := newLab(t, Options{Cores: 1})
+	for range maxSweepsOf {
+		startSweep(t, l, planned(t, "p=catch steps=100000000", "1"))
+	}
+	spec := planned(t, "p=catch steps=100000000", "1")
+	if _, _, err := l.StartSweep(t.Context(), spec, ""); CodeOf(err) != Full {
+		t.Errorf("a fifth: %v", err)
+	}
+	spec.Base.Owner.Address = "b"
+	startSweep(t, l, spec)
+}
+
+func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
+	l := newLab(t, Options{Cores: 2})
+	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-3"))
+	swept(t, s)
+	c := s.Curves(t.Context(), 0)
+	if len(c.Lines) != 3 || len(c.Band) < 40 {
+		t.Fatalf("%d lines, %d points of the band", len(c.Lines), len(c.Band))
+	}
+	for _, line := range c.Lines {
+		if len(line.At) != trial.CurvePoints {
+			t.Errorf("the line of seed %d has %d points", line.Seed, len(line.At))
+		}
+	}
+	for _, p := range c.Band {
+		i := int(math.Round(float64(p.Step)/float64(c.Steps)*trial.CurvePoints)) - 1
+		values := []float64{c.Lines[0].At[i], c.Lines[1].At[i], c.Lines[2].At[i]}
+		if want := trial.NewEstimate(values); p.N != 3 || p.Return != want || c.Step(i) != p.Step {
+			t.Errorf("at step %d of %v: %+v, not %+v", p.Step, values, p, want)
+		}
+	}
+	// A seed that has not come so far is missing behind where it is, and nowhere before.
+	short := []SweepLine{c.Lines[0], c.Lines[1], {3, c.Lines[2].At[:100]}}
+	for _, p := range s.band(0, short) {
+		if want := 3 - int(2*p.Step/(c.Steps+1)); p.N != want {
+			t.Errorf("at step %d the band is over %d seeds, not %d", p.Step, p.N, want)
+		}
+	}
+}
