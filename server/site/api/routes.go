@@ -39,6 +39,22 @@ func (a *api) register(on huma.API) {
 		"Last-Event-ID: state, changed, point and value_error, each a JSON object. The stream ends with the state done or "+
 		"diverged, and with 204 where there is nothing to come.", 200, 404), eventType), a.events)
 
+	huma.Register(on, op("POST", "/sweeps", "startSweep", "Begin a sweep: a run for each seed in each cell, as one job",
+		201, 413, 422, 429, 503), a.startSweep)
+	huma.Register(on, op("GET", "/sweeps/{id}", "readSweep", "How a sweep stands: its cells, their runs, and what these "+
+		"say together, over seeds", 200, 404), a.readSweep)
+	huma.Register(on, keyed(op("DELETE", "/sweeps/{id}", "deleteSweep", "Forget a sweep with its runs", 204, 404)),
+		a.deleteSweep)
+	huma.Register(on, keyed(op("POST", "/sweeps/{id}/stop", "stopSweep", "End a sweep where it stands", 200, 404, 409)),
+		a.stopSweep)
+	huma.Register(on, op("GET", "/sweeps/{id}/cells/{cell}", "sweepCurves", "The returns of a cell's runs over their "+
+		"steps, and what the seeds say together", 200, 404), a.sweepCurves)
+	huma.Register(on, in(op("GET", "/sweeps/{id}/runs.csv", "sweepCSV", "A row for each run of the sweep", 200, 404),
+		csvType), a.sweepCSV)
+	huma.Register(on, in(op("GET", "/sweeps/{id}/events", "sweepEvents", "How far the sweep has come: progress, a JSON "+
+		"object, whenever there is something new. The stream ends with the state done or stopped, and with 204 from there "+
+		"on.", 200, 404), eventType), a.sweepEvents)
+
 	tables := AllTables()
 	huma.Register(on, op("GET", "/settings", "settings", "The table of settings", 200), fixed(tables.Settings))
 	huma.Register(on, op("GET", "/presets", "presets", "Ready-made experiments", 200), fixed(tables.Presets))

@@ -1,0 +1,348 @@
+package api
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"impalab/learner/hyper"
+	"impalab/learner/trial"
+	"impalab/server/lab"
+	"impalab/server/store"
+)
+
+// StartSweep is the body that begins a sweep.
+type StartSweep struct {
+	Preset   string   `json:"preset,omitempty" doc:"Ready-made experiment, of GET /presets; without it the world's own."`
+	Settings Settings `json:"settings,omitempty"`
+	Seeds    string   `json:"seeds" doc:"Like 1001-1008 or 1,2,5: a run for each in each cell."`
+	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; without it the preset's."`
+	Keys     []Swept  `json:"keys,omitempty" doc:"At most two: the first goes across, the second up."`
+	Turns    string   `json:"turns,omitempty" doc:"Changes at steps, in every run, like 80000:lag=64,90000:rho=2."`
+}
+
+// Swept is a setting that a sweep goes over.
+type Swept struct {
+	Key    string  `json:"key" doc:"Of GET /settings."`
+	Values []Value `json:"values" doc:"As text or number, in the order of the picture."`
+}
+
+// spec is the sweep that a body asks for.
+func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
+	one := Start{Preset: b.Preset, Settings: b.Settings, Steps: b.Steps}
+	if s.Base, err = one.spec(); err != nil {
+		return s, err
+	}
+	if s.Base.Turns, err = hyper.ParseTurns(b.Turns); err != nil {
+		return s, err
+	}
+	if b.Seeds == "" {
+		return s, errors.New("seeds is missing: name some, like 1001-1008")
+	}
+	if s.Seeds, err = trial.ParseSeeds(b.Seeds); err != nil {
+		return s, err
+	}
+	for _, k := range b.Keys {
+		axis := lab.Axis{Key: k.Key}
+		for _, v := range k.Values {
+			axis.Values = append(axis.Values, string(v))
+		}
+		s.Keys = append(s.Keys, axis)
+	}
+	return s, nil
+}
+
+// Sweep is a sweep as it stands.
+type Sweep struct {
+	ID       string            `json:"id"`
+	State    string            `json:"state" enum:"running,done,stopped"`
+	Reason   string            `json:"reason" doc:"Why it was stopped, for people; or empty."`
+	Yours    bool              `json:"yours" doc:"Whether it belongs to the key that was sent along."`
+	Preset   string            `json:"preset"`
+	Settings map[string]string `json:"settings" doc:"All settings that its cells have in common, by key."`
+	Turns    string            `json:"turns"`
+	Keys     []lab.Axis        `json:"keys" doc:"The first goes across, the second up."`
+	Seeds    []uint64          `json:"seeds"`
+	Steps    uint64            `json:"steps" doc:"Environment steps of each run."`
+	Runs     int               `json:"runs" doc:"How many there are to be."`
+	Over     int               `json:"over" doc:"How many of them are over."`
+	Taken    uint64            `json:"steps_taken" doc:"By all runs together."`
+	Cells    []Cell            `json:"cells" doc:"Row by row: the first key changes fastest."`
+	Created  time.Time         `json:"created"`
+}
+
+// Cell is one combination of values. Its statistics are over seeds, never over episodes.
+type Cell struct {
+	Values   []string  `json:"values" doc:"One for each key."`
+	IQM      *float64  `json:"iqm" doc:"Interquartile mean of return_mean_100; null before the first."`
+	Low      *float64  `json:"low" doc:"Lower end of its 95 % bootstrap interval over seeds."`
+	High     *float64  `json:"high" doc:"Upper end."`
+	N        int       `json:"n" doc:"Seeds that it is of."`
+	Diverged int       `json:"diverged" doc:"Of them; they count with what they had."`
+	Over     int       `json:"over" doc:"Runs that are over, whether they count or not."`
+	Runs     []CellRun `json:"runs" doc:"In the order of the seeds."`
+}
+
+// CellRun is one run of a cell.
+type CellRun struct {
+	Seed          uint64   `json:"seed"`
+	ID            *string  `json:"id" doc:"Of the run; null before it begins."`
+	State         string   `json:"state" doc:"waiting, then a run's; stopped or lost where it does not count."`
+	Reason        string   `json:"reason"`
+	Steps         uint64   `json:"steps"`
+	ReturnMean100 *float64 `json:"return_mean_100"`
+}
+
+// SweepOf is a sweep as the API has it.
+func SweepOf(i lab.SweepInfo, yours bool) Sweep {
+	base := &i.Spec.Base
+	s := Sweep{ID: i.ID, State: string(i.State), Reason: i.Reason, Yours: yours, Preset: base.Preset,
+		Settings: map[string]string{}, Turns: hyper.FormatTurns(base.Turns), Keys: []lab.Axis{}, Seeds: i.Spec.Seeds,
+		Steps: base.Config.Steps, Runs: i.Runs, Over: i.Over, Taken: i.Steps, Created: time.UnixMilli(i.Created).UTC()}
+	s.Keys = append(s.Keys, i.Spec.Keys...)
+	for _, one := range base.Config.Settings() {
+		s.Settings[one.Key] = one.Value
+	}
+	for _, own := range append([]lab.Axis{{Key: "seed"}}, i.Spec.Keys...) {
+		delete(s.Settings, own.Key)
+	}
+	for _, c := range i.Cells {
+		cell := Cell{Values: append([]string{}, c.Values...), IQM: finite(float64(c.Return.Mean)), N: c.N,
+			Low: finite(float64(c.Return.Low)), High: finite(float64(c.Return.High)), Diverged: c.Diverged, Over: c.Over}
+		for _, m := range c.Runs {
+			run := CellRun{Seed: m.Seed, State: StateOfMember(&m), Reason: m.Reason, Steps: m.Steps,
+				ReturnMean100: finite(m.Return)}
+			if m.Run != "" {
+				run.ID = &m.Run
+			}
+			cell.Runs = append(cell.Runs, run)
+		}
+		s.Cells = append(s.Cells, cell)
+	}
+	return s
+}
+
+// StateOfMember is a word for where a run of a sweep stands.
+func StateOfMember(m *lab.SweepMember) string {
+	switch {
+	case m.Outcome != "":
+		return string(m.Outcome)
+	case m.State != "":
+		return string(m.State)
+	}
+	return "waiting"
+}
+
+// finite is nil for what JSON has no number for.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// Curves are the returns of a cell's runs over their steps.
+type Curves struct {
+	Lines []Line      `json:"lines"`
+	Band  []BandPoint `json:"band"`
+}
+
+// Line is one run's mean return of the last 100 episodes.
+type Line struct {
+	Seed  uint64     `json:"seed"`
+	Steps []uint64   `json:"steps"`
+	At    []*float64 `json:"return_mean_100" doc:"At these steps; null before the first episode."`
+}
+
+// BandPoint is what the seeds that have come to a step say together: over seeds, never over episodes.
+type BandPoint struct {
+	Step uint64  `json:"step"`
+	IQM  float64 `json:"iqm"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	N    int     `json:"n" doc:"How many seeds have come there."`
+}
+
+// SweepNamed is a sweep by its name.
+type SweepNamed struct {
+	ID string `path:"id" doc:"Of the sweep."`
+}
+
+func (a *api) startSweep(ctx context.Context, in *struct {
+	Caller
+	Body StartSweep
+}) (*body[Started], error) {
+	key, err := in.own()
+	if err != nil {
+		return nil, err
+	}
+	spec, err := in.Body.spec()
+	if err != nil {
+		return nil, problem(http.StatusUnprocessableEntity, err.Error())
+	}
+	spec.Base.Owner.Address = addressOf(ctx)
+	s, key, err := a.Runs.StartSweep(ctx, spec, key)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	return answer(Started{s.ID(), key}), nil
+}
+
+func (a *api) readSweep(ctx context.Context, in *struct {
+	Caller
+	SweepNamed
+}) (*body[Sweep], error) {
+	s, err := a.Runs.Sweep(ctx, in.ID)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	return answer(SweepOf(s.Info(), in.key() != "" && s.Owns(in.key()))), nil
+}
+
+func (a *api) sweepCurves(ctx context.Context, in *struct {
+	SweepNamed
+	Cell int `path:"cell" minimum:"0" doc:"Its place in cells, from 0."`
+}) (*body[Curves], error) {
+	s, err := a.Runs.Sweep(ctx, in.ID)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	if in.Cell < 0 || in.Cell >= s.Spec().Cells() {
+		return nil, problem(http.StatusNotFound, fmt.Sprintf("the sweep has the cells 0 to %d", s.Spec().Cells()-1))
+	}
+	curves := s.Curves(ctx, in.Cell)
+	out := Curves{[]Line{}, []BandPoint{}}
+	for _, l := range curves.Lines {
+		line := Line{Seed: l.Seed, Steps: []uint64{}, At: []*float64{}}
+		for i, v := range l.At {
+			line.Steps, line.At = append(line.Steps, curves.Step(i)), append(line.At, finite(v))
+		}
+		out.Lines = append(out.Lines, line)
+	}
+	for _, p := range curves.Band {
+		out.Band = append(out.Band, BandPoint{p.Step, float64(p.Return.Mean), float64(p.Return.Low), float64(p.Return.High),
+			p.N})
+	}
+	return answer(out), nil
+}
+
+func (a *api) stopSweep(ctx context.Context, in *struct {
+	Caller
+	SweepNamed
+}) (*body[Sweep], error) {
+	s, err := a.Runs.StopSweep(ctx, in.ID, in.key())
+	if err != nil {
+		return nil, a.said(err)
+	}
+	return answer(SweepOf(s.Info(), true)), nil
+}
+
+func (a *api) deleteSweep(ctx context.Context, in *struct {
+	Caller
+	SweepNamed
+}) (*struct{}, error) {
+	return nil, a.said(a.Runs.DeleteSweep(ctx, in.ID, in.key()))
+}
+
+// sweepCSV writes a row for each run.
+func (a *api) sweepCSV(ctx context.Context, in *SweepNamed) (*huma.StreamResponse, error) {
+	s, err := a.Runs.Sweep(ctx, in.ID)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	info := s.Info()
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		c.SetHeader("Content-Type", csvType)
+		c.SetHeader("Content-Disposition", `attachment; filename="`+in.ID+`.csv"`)
+		out := csv.NewWriter(c.BodyWriter())
+		head := []string{}
+		for _, k := range info.Spec.Keys {
+			head = append(head, k.Key)
+		}
+		out.Write(append(head, "seed", "run", "state", "steps", "return_mean_100"))
+		for _, one := range info.Cells {
+			for _, m := range one.Runs {
+				row := append([]string{}, one.Values...)
+				out.Write(append(row, strconv.FormatUint(m.Seed, 10), m.Run, StateOfMember(&m), strconv.FormatUint(m.Steps, 10),
+					cell(m.Return)))
+			}
+		}
+		out.Flush() // nobody may read on
+	}}, nil
+}
+
+// ProgressEvent is "progress": how far a sweep has come. The last one has the state done or stopped.
+type ProgressEvent struct {
+	State  store.State `json:"state"`
+	Reason string      `json:"reason"`
+	Runs   int         `json:"runs"`
+	Over   int         `json:"over"`
+	Steps  uint64      `json:"steps_taken"`
+}
+
+// sweepEvery is the least time between two events.
+const sweepEvery = 200 * time.Millisecond
+
+// sweepEvents tells each reader that there is something new, and how far the sweep has come.
+func (a *api) sweepEvents(ctx context.Context, in *struct {
+	SweepNamed
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that came."`
+}) (*huma.StreamResponse, error) {
+	s, err := a.Runs.Sweep(ctx, in.ID)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		to := &stream{to: c}
+		for {
+			p, news := s.Progress()
+			ended := p.State != store.SweepRunning
+			if ended && strings.TrimSpace(in.LastEventID) == endedID {
+				c.SetStatus(http.StatusNoContent) // an EventSource asks no more
+				return
+			}
+			if to.progress(p, ended) != nil || ended {
+				return
+			}
+			beat := time.NewTimer(a.Beat)
+			select {
+			case <-news:
+			case <-beat.C:
+			case <-ctx.Done():
+			case <-a.Closing.Done():
+			}
+			beat.Stop()
+			select {
+			case <-time.After(sweepEvery):
+			case <-ctx.Done():
+				return
+			case <-a.Closing.Done():
+				return
+			}
+		}
+	}}, nil
+}
+
+// endedID is the id of the event that says that a sweep is over.
+const endedID = "over"
+
+func (s *stream) progress(p lab.Progress, ended bool) error {
+	text, err := json.Marshal(ProgressEvent{p.State, p.Reason, p.Runs, p.Over, p.Steps})
+	if err != nil {
+		return err
+	}
+	id := strconv.FormatUint(p.Revision, 10)
+	if ended {
+		id = endedID
+	}
+	return s.write(fmt.Sprintf("id: %s\nevent: progress\ndata: %s\n\n", id, text))
+}

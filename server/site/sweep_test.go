@@ -1,0 +1,117 @@
+package site
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/server/site/api"
+)
+
+const small = `{"preset": "catch", "seeds": "1001-1003", "steps": 3000,
+	"keys": [{"key": "lag", "values": [0, 4]}, {"key": "rho", "values": ["1", "inf"]}]}`
+
+// sweepOver waits for a sweep's end.
+func (p *program) sweepOver(id string) (s api.Sweep) {
+	p.t.Helper()
+	for until := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if p.call("GET", "/sweeps/"+id, 200, "", &s); s.State != "running" {
+			return s
+		}
+		if time.Now().After(until) {
+			p.t.Fatalf("the sweep never ended: %+v", s)
+		}
+	}
+}
+
+func TestASweepIsStartedReadAndTaken(t *testing.T) {
+	p := newProgram(t)
+	var began api.Started
+	p.call("POST", "/sweeps", 201, small, &began)
+	events := p.call("GET", "/sweeps/"+began.ID+"/events", 200, "", nil)
+	if last := events[strings.LastIndex(events, "data: "):]; !strings.Contains(last, `"state":"done"`) ||
+		!strings.Contains(last, `"over":12`) {
+		t.Errorf("the events end with %s", last)
+	}
+	s := p.sweepOver(began.ID)
+	if s.State != "done" || s.Runs != 12 || s.Over != 12 || s.Yours || len(s.Cells) != 4 || s.Settings["lag"] != "" ||
+		s.Settings["world"] != "catch" || s.Steps != 3000 || fmt.Sprint(s.Seeds) != "[1001 1002 1003]" {
+		t.Errorf("%+v", s)
+	}
+	for i, values := range []string{"[0 1]", "[4 1]", "[0 inf]", "[4 inf]"} {
+		c := s.Cells[i]
+		if fmt.Sprint(c.Values) != values || c.N != 3 || c.IQM == nil || !(*c.Low <= *c.IQM && *c.IQM <= *c.High) {
+			t.Errorf("cell %d: %+v", i, c)
+		}
+		for _, r := range c.Runs {
+			var of api.Run
+			p.call("GET", "/runs/"+*r.ID, 200, "", &of)
+			if *of.ReturnMean100 != *r.ReturnMean100 || of.Settings["seed"] != fmt.Sprint(r.Seed) ||
+				fmt.Sprint([]string{of.Settings["lag"], of.Settings["rho"]}) != values {
+				t.Errorf("cell %d has %+v of run %+v", i, r, of)
+			}
+		}
+	}
+	var curves api.Curves
+	p.call("GET", "/sweeps/"+began.ID+"/cells/3", 200, "", &curves)
+	if len(curves.Lines) != 3 || len(curves.Lines[0].At) != 200 || len(curves.Band) < 10 ||
+		curves.Band[len(curves.Band)-1].N != 3 {
+		t.Errorf("%d lines, %d points of the band", len(curves.Lines), len(curves.Band))
+	}
+	if code, _ := p.refused("GET", "/sweeps/"+began.ID+"/cells/4", 404, ""); code != "not_found" {
+		t.Errorf("a cell that is not there: %s", code)
+	}
+	rows, err := csv.NewReader(strings.NewReader(p.call("GET", "/sweeps/"+began.ID+"/runs.csv", 200, "", nil))).ReadAll()
+	if err != nil || len(rows) != 13 || strings.Join(rows[0], " ") != "lag rho seed run state steps return_mean_100" ||
+		rows[12][0] != "4" || rows[12][1] != "inf" || rows[12][2] != "1003" || rows[12][4] != "done" {
+		t.Errorf("%v, %v", rows, err)
+	}
+	p.key = began.Key
+	if p.call("GET", "/sweeps/"+began.ID, 200, "", &s); !s.Yours {
+		t.Error("with its key the sweep is not ours")
+	}
+}
+
+func TestASweepBelongsToItsKey(t *testing.T) {
+	p := newProgram(t)
+	p.key = "a-key-for-this-sweep"
+	var began api.Started
+	p.call("POST", "/sweeps", 201, `{"preset": "catch", "seeds": "1-4", "steps": 100000000}`, &began)
+	own := p.key
+	p.key = "another-key-of-others"
+	for method, path := range map[string]string{"POST": "/stop", "DELETE": ""} {
+		if code, _ := p.refused(method, "/sweeps/"+began.ID+path, 404, ""); code != "not_found" {
+			t.Errorf("%s with another key: %s", method, code)
+		}
+	}
+	p.key = own
+	p.call("POST", "/sweeps/"+began.ID+"/stop", 200, "", nil)
+	if s := p.sweepOver(began.ID); s.State != "stopped" || s.Cells[0].N != 0 {
+		t.Errorf("%+v", s)
+	}
+	if code, _ := p.refused("POST", "/sweeps/"+began.ID+"/stop", 409, ""); code != "conflict" {
+		t.Errorf("stopped twice: %s", code)
+	}
+	p.call("DELETE", "/sweeps/"+began.ID, 204, "", nil)
+	p.refused("GET", "/sweeps/"+began.ID, 404, "")
+}
+
+func TestASweepIsRefusedWithTheNextStep(t *testing.T) {
+	p := newProgram(t)
+	for body, word := range map[string]string{
+		`{"preset": "catch", "steps": 1000}`:                                                           "seeds is missing",
+		`{"preset": "catch", "steps": 1000, "seeds": "8-1"}`:                                           "ends before it begins",
+		`{"preset": "catch", "steps": 1000, "seeds": "1-4", "key": "lag"}`:                             "unknown field",
+		`{"preset": "catch", "steps": 1000, "seeds": "1-4", "keys": [{"key": "lagg", "values": [1]}]}`: "did you mean lag",
+		`{"preset": "catch", "steps": 1000, "seeds": "1-4", "turns": "5:lag"}`:                         "STEP:KEY=VALUE",
+		`{"preset": "catch", "seeds": "1-4", "settings": {"rhoo": 2}}`:                                 "did you mean rho",
+		`{"preset": "catch", "steps": 1000, "seeds": "1-64", "keys": [{"key": "lag", "values": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]},
+			{"key": "mix", "values": [0, 0.1]}]}`: "up to 1024",
+	} {
+		if code, sentence := p.refused("POST", "/sweeps", 422, body); code != "refused" || !strings.Contains(sentence, word) {
+			t.Errorf("%s: %s: %s", body, code, sentence)
+		}
+	}
+}
