@@ -16,7 +16,7 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link
+	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
 
 # Packages that start goroutines. The others have nothing to race; make check looks at all.
 CONCURRENT := ./server ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner ./learner/actor ./learner/algo ./learner/evolve \

@@ -34,8 +34,10 @@ var rows = []row{
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what a run is: " +
 			"it says what it needs of one in an interface; the page's runs are tested without a browser"},
-	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/model"},
-		"what people do with runs is put together here, and served nowhere: it is tested without a network"},
+	8: {[]string{"server/lab", "server/class", "server/board", "wasm/view", "wasm/model",
+		"wasm/microscope"},
+		"what people do with runs is put together here, and served nowhere: it is tested without a network; one unroll under " +
+			"the microscope uses the corrections and the charts, and no browser"},
 	9: {[]string{"server/site/api", "wasm/page"},
 		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
 	10: {[]string{"server/site"},

@@ -1,0 +1,287 @@
+package microscope
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/wasm/chart"
+)
+
+// random is an unroll of t steps with ends and cuts in it.
+func random(t *testing.T, rng *rand.Rand, steps int) *Unroll {
+	t.Helper()
+	cfg, err := hyper.FromPreset("lag-cliff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &Unroll{Config: cfg, NamedActions: true, Bootstrap: rng.NormFloat64(), Of: 8, Actor: -1}
+	for range steps {
+		pi, mu := 0.05+0.9*rng.Float64(), 0.05+0.9*rng.Float64()
+		s := Step{
+			Act: "left", Reward: rng.NormFloat64(), Value: 3 * rng.NormFloat64(), Pi: pi, Mu: mu, Ratio: pi / mu,
+			LogPi: []float64{math.Log(pi), math.Log(1 - pi)}, LogMu: []float64{math.Log(mu), math.Log(1 - mu)},
+		}
+		switch rng.IntN(8) {
+		case 0:
+			s.End = envs.Terminated
+		case 1:
+			s.End, s.Final = envs.Truncated, rng.NormFloat64()
+		}
+		u.Steps = append(u.Steps, s)
+	}
+	return u
+}
+
+// doubleSum is V + Σ_t γ^{t−s}·(Π_{i<t} c_i)·ρ_t·δ_t as IMPALA prints it, for every kind of ratio cut at its bars.
+func doubleSum(u *Unroll, cfg *hyper.Config, s int) float64 {
+	cut := func(bar, alpha, is float64) float64 { return alpha*math.Min(bar, is) + (1-alpha)*is }
+	alpha := 1.0
+	if cfg.Correction == "leaky" {
+		alpha = cfg.LeakRho
+	}
+	sum := u.Steps[s].Value
+	for t := s; t < len(u.Steps); t++ {
+		product := 1.0
+		for i := s; i < t; i++ {
+			if u.Steps[i].End != envs.Running {
+				product = 0
+			}
+			product *= cfg.Lambda * cut(cfg.CBar, alpha, u.Steps[i].Ratio)
+		}
+		next := u.Bootstrap
+		switch {
+		case u.Steps[t].End == envs.Terminated:
+			next = 0
+		case u.Steps[t].End == envs.Truncated:
+			next = u.Steps[t].Final
+		case t+1 < len(u.Steps):
+			next = u.Steps[t+1].Value
+		}
+		delta := u.Steps[t].Reward + cfg.Gamma*next - u.Steps[t].Value
+		sum += math.Pow(cfg.Gamma, float64(t-s)) * product * cut(cfg.RhoBar, alpha, u.Steps[t].Ratio) * delta
+	}
+	return sum
+}
+
+func TestTargetsAreTheDoubleSumAsPrinted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		s, err := NewScope(random(t, rng, 1+rng.IntN(12)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range map[string]float64{"rho": 3 * rng.Float64(), "c": 3 * rng.Float64(), "lambda": rng.Float64(),
+			"alpha": rng.Float64(), "gamma": 0.999 * rng.Float64()} {
+			if err := s.Set(key, strconv.FormatFloat(value, 'g', -1, 64)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for at := range s.Unroll.Steps {
+			want, got := doubleSum(s.Unroll, &s.Config, at), s.Now().Targets.VS[at]
+			if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) {
+				t.Fatalf("v of step %d is %v, the double sum is %v", at, got, want)
+			}
+		}
+	}
+}
+
+// What the list says each step adds is what the target has more than the value, under every correction.
+func TestTermsSumToTheTarget(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		u := random(t, rng, 10)
+		for _, correction := range []string{"none", "epsilon", "one-step", "vtrace", "leaky", "trust-region", "is"} {
+			s, err := NewScope(u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, pair := range [][2]string{{"correction", correction}, {"rho", "1.3"}, {"c", "0.8"}, {"lambda", "0.9"}} {
+				if err := s.Set(pair[0], pair[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for at := range u.Steps {
+				sum := u.Steps[at].Value
+				for _, one := range s.Now().Terms(at) {
+					sum += one.Adds
+				}
+				if want := s.Now().Targets.VS[at]; math.Abs(sum-want) > 1e-9*max(1, math.Abs(want)) {
+					t.Fatalf("%s: the terms of step %d come to %v, v is %v", correction, at, sum, want)
+				}
+			}
+		}
+	}
+}
+
+// arithmetic finds the last "= a ± b·c … = d" of a sentence.
+var arithmetic = regexp.MustCompile(`= ([^=:a-zA-Zρδγπμλαβ“]+) = ([−0-9.e]+)`)
+
+// The numbers that a sentence puts into its formula give the number that it says comes out.
+func TestSentencesAddUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	checked := 0
+	for range 50 {
+		s, err := NewScope(random(t, rng, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := range s.Unroll.Steps {
+			for row := range Rows {
+				s.Choose(at, row)
+				said := s.Explain()
+				m := arithmetic.FindStringSubmatch(said)
+				if m == nil || strings.Contains(m[1], "…") || strings.Contains(m[1], "min") {
+					continue
+				}
+				got, err := evaluate(m[1])
+				if err != nil {
+					t.Fatalf("%q: %v", said, err)
+				}
+				want, _ := strconv.ParseFloat(strings.TrimRight(strings.ReplaceAll(m[2], "−", "-"), "."), 64)
+				if math.Abs(got-want) > 0.01*max(1, math.Abs(want)) {
+					t.Errorf("%q: the numbers come to %v", said, got)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 500 {
+		t.Errorf("only %d sentences had arithmetic in them", checked)
+	}
+}
+
+// evaluate reads sums of products with brackets: 38.4 + 1·(−1.56) + 0.99·1·(38.6 − 36.2).
+func evaluate(text string) (float64, error) {
+	p := &parser{rest: strings.ReplaceAll(strings.ReplaceAll(text, "−", "-"), " ", "")}
+	v := p.sum()
+	if p.rest != "" {
+		return 0, fmt.Errorf("%q is left of %q", p.rest, text)
+	}
+	return v, nil
+}
+
+type parser struct{ rest string }
+
+func (p *parser) take(prefix string) bool {
+	rest, ok := strings.CutPrefix(p.rest, prefix)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+func (p *parser) sum() float64 {
+	v := p.product()
+	for {
+		switch {
+		case p.take("+"):
+			v += p.product()
+		case p.take("-"):
+			v -= p.product()
+		default:
+			return v
+		}
+	}
+}
+
+func (p *parser) product() float64 {
+	v := p.factor()
+	for {
+		switch {
+		case p.take("·"):
+			v *= p.factor()
+		case p.take("/"):
+			v /= p.factor()
+		default:
+			return v
+		}
+	}
+}
+
+func (p *parser) factor() float64 {
+	if p.take("(") {
+		v := p.sum()
+		p.take(")")
+		return v
+	}
+	sign := 1.0
+	if p.take("-") {
+		sign = -1
+	}
+	n := 0
+	for n < len(p.rest) && strings.ContainsRune("0123456789.e", rune(p.rest[n])) {
+		n++
+	}
+	v, _ := strconv.ParseFloat(p.rest[:n], 64)
+	p.rest = p.rest[n:]
+	return sign * v
+}
+
+func TestALeakMakesVTraceLeaky(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(7, 8)), 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("alpha", "0.5"); err != nil {
+		t.Fatal(err)
+	}
+	if s.Config.Correction != "leaky" || s.Now().Clip.LeakRho != 0.5 {
+		t.Errorf("α = 0.5 leaves %s with α %v", s.Config.Correction, s.Now().Clip.LeakRho)
+	}
+	if s.Reset(); len(s.Changed()) != 0 || s.Now() != s.Run() {
+		t.Error("going back to the run's own settings leaves some changed")
+	}
+}
+
+func TestWhatIsAskedStaysInSight(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(9, 10)), 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Show(6)
+	for _, step := range []int{0, 19, 7, 25, -3, 12} {
+		s.Choose(step, RowDelta)
+		if s.Step < s.From || s.Step >= s.From+s.Sight || s.From < 0 || s.From+s.Sight > 20 {
+			t.Errorf("step %d: steps %d to %d are in sight", s.Step, s.From, s.From+s.Sight-1)
+		}
+	}
+	s.Choose(4, RowReach)
+	s.Walk(3, 0)
+	if s.Step != 4 || s.Asked != 7 {
+		t.Errorf("along the row of Πc the chosen step is %d and the one asked about %d, want 4 and 7", s.Step, s.Asked)
+	}
+}
+
+// Every width shows the chosen step, and the pointer finds the cell that is drawn there.
+func TestThePointerFindsItsCell(t *testing.T) {
+	s, err := NewScope(random(t, rand.New(rand.NewPCG(11, 12)), 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []float64{340, 640, 960, 1400} {
+		s.Show(chart.BackupSight(w))
+		s.Choose(9, RowValue)
+		p := chart.PlanBackup(s.Sight, s.Backup().RatioTop, w, 540)
+		for row := range chart.BackupRows {
+			from, to := p.Y(row)
+			step, got, ok := p.At(p.X(9-s.From), (from+to)/2)
+			if !ok || got != row || step != 9-s.From {
+				t.Errorf("%v wide: the middle of row %d is found as step %d, row %d, %v", w, row, step, got, ok)
+			}
+		}
+		if p.X(s.Sight-1) > w-30 {
+			t.Errorf("%v wide: the last step is drawn at %v", w, p.X(s.Sight-1))
+		}
+		drawn := chart.DrawBackup(s.Backup(), w, 540)
+		if strings.Contains(drawn, "NaN") || strings.Contains(drawn, "Inf") {
+			t.Errorf("%v wide: the diagram holds what is no number", w)
+		}
+	}
+}

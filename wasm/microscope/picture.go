@@ -1,0 +1,46 @@
+package microscope
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/wasm/chart"
+)
+
+// Backup is the diagram of what is in sight.
+func (s *Scope) Backup() *chart.Backup {
+	q, u := s.now, s.Unroll
+	b := &chart.Backup{
+		From: s.From, Chosen: s.Step, Asked: s.Asked, Row: int(s.Row), RhoBar: q.Clip.RhoBar, CBar: q.Clip.CBar,
+		Densities: !u.NamedActions, After: math.NaN(), Before: len(s.Changed()) > 0,
+	}
+	b.ByRho, b.ByC = q.Correction.Cuts()
+	if q.Correction.NStep { // one-step's ρ̄ cuts the policy gradient's weight, and no target
+		b.ByRho = false
+	}
+	largest := 0.0
+	for _, step := range u.Steps {
+		largest = max(largest, step.Ratio)
+	}
+	b.RatioTop = chart.RatioTop(largest)
+	reach := make([]float64, len(u.Steps))
+	for t := range reach {
+		reach[t] = math.NaN()
+	}
+	for _, one := range q.Terms(s.Step) {
+		reach[one.At] = one.Reach
+	}
+	last := min(s.From+s.Sight, len(u.Steps))
+	for t := s.From; t < last; t++ {
+		step := &u.Steps[t]
+		b.Steps = append(b.Steps, chart.BackupStep{
+			Act: step.Act, Pi: step.Pi, Mu: step.Mu, Ratio: step.Ratio, Rho: q.Targets.Rho[t], C: q.Targets.C[t],
+			Reach: reach[t], Delta: q.Delta[t], Value: step.Value, Target: q.Targets.VS[t], Was: s.run.Targets.VS[t],
+			Advantage: q.Targets.Advantage[t], Ends: step.End != envs.Running, Outside: !q.Inside(t),
+		})
+	}
+	if last == len(u.Steps) && u.Steps[last-1].End == envs.Running {
+		b.After = u.Bootstrap
+	}
+	return b
+}

@@ -1,0 +1,43 @@
+package microscope
+
+// How v_s was made: the recursion unfolded into what each step adds (IMPALA eq. 1).
+
+// Term is what step At adds to v of the chosen step: γ^k·Πc·ρ·δ.
+type Term struct {
+	At       int
+	Discount float64 // γ^k, k steps after the chosen one
+	Reach    float64 // Πc from the chosen step to the one before At, masks included
+	Rho      float64
+	Delta    float64
+	Adds     float64
+}
+
+// Terms unfolds v_s − V(x_s) for step s: one term a step, to the end of the data or of the episode, or to where a trust
+// region stops the trace. Their Adds sum to it.
+func (q *Numbers) Terms(s int) (terms []Term) {
+	discount, reach := 1.0, 1.0
+	for t := s; t < q.In.T; t++ {
+		if !q.Inside(t) {
+			break
+		}
+		one := Term{At: t, Discount: discount, Reach: reach, Rho: q.Targets.Rho[t], Delta: q.Delta[t]}
+		one.Adds = discount * reach * one.Rho * one.Delta
+		terms = append(terms, one)
+		if q.In.Discount[t] == 0 {
+			break // an end is a wall
+		}
+		discount *= q.In.Discount[t]
+		reach *= q.Targets.C[t]
+	}
+	return terms
+}
+
+// Half is how many steps after s the trace falls below one half; false: it does not as far as the data go.
+func (q *Numbers) Half(s int) (steps int, falls bool) {
+	for _, one := range q.Terms(s) {
+		if one.Reach < 0.5 {
+			return one.At - s, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,145 @@
+// Package microscope is what the page of one unroll knows: every number that a correction makes of it, and how each was
+// made. All of it is computed by learner/correct, in float64; nothing here knows a browser. Look at Scope first.
+package microscope
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"impalab/envs"
+	"impalab/learner/correct"
+	"impalab/learner/hyper"
+)
+
+// Unroll is one trajectory of a batch as a learner sees it with its present parameters.
+type Unroll struct {
+	Run, World   string
+	Update, Age  uint64 // updates of the learner, and how many of them μ has not seen
+	Column, Of   int    // which trajectory of the batch, and how many that has
+	Replayed     bool
+	Actor        int // the copy of the world that played it; -1: not known
+	Steps        []Step
+	Bootstrap    float64 // V(x_T)
+	Config       hyper.Config
+	NamedActions bool // probabilities; else densities of real numbers
+}
+
+// Step is one of its steps.
+type Step struct {
+	Act       string  // in words
+	Reward    float64 // as the learner sees it
+	End       envs.End
+	Final     float64 // V of the state that a time limit cut the episode in
+	Value     float64 // V(x_t)
+	Pi, Mu    float64 // π(a_t|x_t) and μ(a_t|x_t)
+	Ratio     float64
+	Inside    bool      // the trust region, as the run has it
+	LogPi     []float64 // of all actions; nil where actions are real numbers
+	LogMu     []float64
+	Relevance float64 // KL that the trust region bounds, as the run has it
+}
+
+// Check refuses what no diagram can be made of.
+func (u *Unroll) Check() error {
+	if len(u.Steps) == 0 {
+		return errors.New("the unroll has no steps")
+	}
+	actions := len(u.Steps[0].LogPi)
+	for t, s := range u.Steps {
+		for _, v := range [...]float64{s.Reward, s.Final, s.Value, s.Ratio, u.Bootstrap} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("step %d of the unroll has a number that is not finite", t)
+			}
+		}
+		if s.Ratio < 0 {
+			return fmt.Errorf("step %d of the unroll has a ratio below 0", t)
+		}
+		if len(s.LogPi) != actions || len(s.LogMu) != actions {
+			return fmt.Errorf("step %d of the unroll has another number of actions than step 0", t)
+		}
+	}
+	if _, err := correct.LookupCorrection(u.Config.Correction); err != nil {
+		return err
+	}
+	if _, err := correct.LookupRelevance(u.Config.Relevance); err != nil {
+		return err
+	}
+	_, err := correct.LookupAdvantage(u.Config.Advantage)
+	return err
+}
+
+// Numbers is everything that a correction makes of an unroll, a slice entry for each step.
+type Numbers struct {
+	Correction correct.Correction
+	Clip       correct.Truncation[float64] // in force
+	In         correct.Unroll[float64]
+	Targets    *correct.Targets[float64]
+	Delta      []float64 // δ_t = r_t + γ_t·V_{t+1} − V_t
+	Next       []float64 // V of the state that follows, 0 behind an end
+	NextTarget []float64 // v of it
+}
+
+// Of computes the numbers of u under cfg.
+func Of(u *Unroll, cfg *hyper.Config) *Numbers {
+	n := len(u.Steps)
+	correction, _ := correct.LookupCorrection(cfg.Correction) // Check and the table of settings have looked
+	advantage, _ := correct.LookupAdvantage(cfg.Advantage)
+	q := &Numbers{
+		Correction: correction, Clip: correct.InForce(correction, hyper.Truncation[float64](cfg)),
+		In: correct.Unroll[float64]{
+			T: n, B: 1, Reward: make([]float64, n), Discount: make([]float64, n), Value: make([]float64, n),
+			Bootstrap: []float64{u.Bootstrap}, Ratio: make([]float64, n),
+		},
+		Targets: correct.NewTargets[float64](n, 1),
+		Next:    make([]float64, n), NextTarget: make([]float64, n),
+	}
+	for t, s := range u.Steps {
+		q.In.Reward[t], q.In.Discount[t], q.In.Value[t], q.In.Ratio[t] = s.Reward, cfg.Gamma, s.Value, s.Ratio
+		switch s.End {
+		case envs.Terminated:
+			q.In.Discount[t] = 0
+		case envs.Truncated:
+			correct.FoldTruncation(q.In.Reward, q.In.Discount, t, cfg.Gamma, s.Final)
+		}
+	}
+	if correction.TrustRegion || cfg.Algorithm().Masks {
+		q.In.Mask = u.mask(cfg)
+	}
+	clip := hyper.Truncation[float64](cfg)
+	correct.Apply(q.Targets, correction, &q.In, clip, correct.AdvantageBootstrap)
+	q.Delta = append(q.Delta, q.Targets.Advantage...) // that advantage is δ
+	correct.Apply(q.Targets, correction, &q.In, clip, advantage)
+	for t, s := range u.Steps {
+		switch {
+		case s.End == envs.Terminated:
+		case s.End == envs.Truncated:
+			q.Next[t], q.NextTarget[t] = s.Final, s.Final
+		case t+1 == n:
+			q.Next[t], q.NextTarget[t] = u.Bootstrap, u.Bootstrap
+		default:
+			q.Next[t], q.NextTarget[t] = u.Steps[t+1].Value, q.Targets.VS[t+1]
+		}
+	}
+	return q
+}
+
+// mask is m_t under cfg. Where actions are real numbers it is the run's own: their densities alone do not say more.
+func (u *Unroll) mask(cfg *hyper.Config) []float64 {
+	mask := make([]float64, len(u.Steps))
+	relevance, _ := correct.LookupRelevance(cfg.Relevance)
+	var kl [1]float64
+	for t, s := range u.Steps {
+		if s.LogPi == nil {
+			if s.Inside {
+				mask[t] = 1
+			}
+			continue
+		}
+		correct.TrustMask(mask[t:t+1], kl[:], s.LogPi, s.LogMu, len(s.LogPi), cfg.RhoBar, cfg.TrustKL, relevance)
+	}
+	return mask
+}
+
+// Inside reports m_t = 1.
+func (q *Numbers) Inside(t int) bool { return q.In.Mask == nil || q.In.Mask[t] != 0 }
