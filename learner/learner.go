@@ -39,6 +39,7 @@ type Learner struct {
 
 	window *lagWindow // parameters of earlier updates, as far back as the lag reaches
 	batch  *traj.Batch
+	filled bool // the batch is the newest update's
 	fresh  []*traj.Unroll
 	scores scores
 
@@ -200,6 +201,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 		return nil
 	}
 	l.updates++
+	l.filled = true
 	for i, place := range l.drawn {
 		l.store.Visit(place, float64(l.batch.Surprise[l.cfg.BatchSize-replayed+i]))
 	}

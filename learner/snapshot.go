@@ -165,6 +165,7 @@ func (e Engine) Resume(blob []byte) (*Learner, error) {
 
 // restore takes the whole run back: the store, then every agent.
 func (l *Learner) restore(s *snapshot) error {
+	l.filled = false
 	if l.cfg.Mode == hyper.Live {
 		return errors.New("it says mode=live, which has no snapshots")
 	}

@@ -137,6 +137,11 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		d.pace.restart(l) // the speed may be another
 		return
 	}
+	if req.look != nil {
+		d.hold()
+		req.look(l, nil)
+		return
+	}
 	switch err := d.run.lab.stuck(); {
 	case err != nil:
 		d.run.refuse(req, err)

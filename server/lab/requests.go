@@ -20,6 +20,7 @@ type request struct {
 	changes []hyper.Change // settings, all or none…
 	verb    uint8          // …or a verb
 	answer  chan<- Answer  // nil where the topic tells the owner
+	look    look           // …or a look at the learner
 }
 
 // Answer is what came of a request.
@@ -139,6 +140,10 @@ func (r *Run) nextRequest() (req request, ok bool) {
 func (r *Run) refuse(req request, reason error) {
 	if req.answer != nil {
 		req.answer <- Answer{Err: refused(reason)}
+		return
+	}
+	if req.look != nil {
+		req.look(nil, reason)
 		return
 	}
 	key := ""

@@ -559,3 +559,52 @@ func TestTheExamplesOfTheDocumentationRun(t *testing.T) {
 		}
 	}
 }
+
+// What a program computes from an unroll, with the double sum as the paper prints it, is what the microscope shows.
+func TestAnUnrollHasWhatItTakes(t *testing.T) {
+	p := newProgram(t)
+	id := p.start(`{"preset":"lag-cliff","steps":1000000}`)
+	var u api.Unroll
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		text, answer := p.send("GET", "/runs/"+id+"/unroll?trajectory=2", "")
+		if answer.StatusCode == 200 {
+			if err := json.Unmarshal([]byte(text), &u); err != nil {
+				t.Fatal(err)
+			}
+			if u.Update > 8 { // the lag is whole
+				break
+			}
+		} else if answer.StatusCode != 409 && answer.StatusCode != 429 && answer.StatusCode != 503 {
+			t.Fatalf("%d %s", answer.StatusCode, text)
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no unroll comes: %d %s", answer.StatusCode, text)
+		}
+		time.Sleep(300 * time.Millisecond)
+	}
+	if u.Trajectory != 2 || u.Age < 8 || u.Settings["rho"] != "1" || len(u.Actions) != 2 || len(u.Steps) == 0 {
+		t.Errorf("trajectory %d, age %d, settings %v, actions %v, %d steps", u.Trajectory, u.Age, u.Settings, u.Actions,
+			len(u.Steps))
+	}
+	for i, s := range u.Steps {
+		if got, want := float64(s.Ratio), s.Pi[s.Action]/s.Mu[s.Action]; got < want*0.999 || got > want*1.001 {
+			t.Errorf("step %d: the ratio is %v, π/μ is %v", i, got, want)
+		}
+	}
+	p.call("POST", "/runs/"+id+"/stop", 200, "", nil)
+	deadline = time.Now().Add(20 * time.Second)
+	for { // until it is over, it may still be looked at
+		text, answer := p.send("GET", "/runs/"+id+"/unroll", "")
+		if answer.StatusCode == 409 && strings.Contains(text, "fork it") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("a run that is over: %d %s", answer.StatusCode, text)
+		}
+		time.Sleep(300 * time.Millisecond)
+	}
+	if code, _ := p.refused("GET", "/runs/nobody/unroll", 404, ""); code != "not_found" {
+		t.Errorf("a run that is not there: %s", code)
+	}
+}

@@ -35,7 +35,10 @@ type Options struct {
 	Beat    time.Duration // between two signs of life of an event stream; 0: 15 s
 }
 
-type api struct{ Options }
+type api struct {
+	Options
+	looks *guard.Rate // how often an address may look at an unroll: each costs the run a forward pass
+}
 
 // maxBody is how many bytes a request may bring: all settings there are take 4 kB.
 const maxBody = 64 << 10
@@ -45,7 +48,7 @@ func New(o Options) http.Handler {
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
 	}
-	a := &api{o}
+	a := &api{o, guard.NewRate(looksEvery, looksBurst)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)

@@ -1,0 +1,39 @@
+package learner
+
+import (
+	"errors"
+	"fmt"
+
+	"impalab/learner/algo"
+)
+
+// Inspected is one trajectory of the newest batch, as the learner sees it with its parameters of now.
+type Inspected struct {
+	*algo.Inspection
+	Update     uint64 // updates behind π and V
+	Column, Of int    // which trajectory of the batch, and how many that has
+	Actor      int    // the copy of the world that played it; -1: it came from the replay
+}
+
+// Inspect looks at trajectory column of the newest batch. It changes nothing in the run and belongs in the Between
+// hook. The error says, for people, why there is nothing to look at.
+func (l *Learner) Inspect(column int) (*Inspected, error) {
+	if !l.filled {
+		return nil, errors.New("nothing has been learned from here yet: let the run make one update, then ask again")
+	}
+	if err := algo.Inspectable(l.cfg.Algorithm()); err != nil {
+		return nil, err
+	}
+	if column < 0 || column >= l.batch.B {
+		return nil, fmt.Errorf("a batch of this run has %d trajectories: ask for one from 0 to %d", l.batch.B, l.batch.B-1)
+	}
+	in, err := algo.Inspect(l.machine, l.algo, &l.cfg, l.batch, column)
+	if err != nil {
+		return nil, err
+	}
+	out := &Inspected{Inspection: in, Update: l.updates, Column: column, Of: l.batch.B, Actor: -1}
+	if in.Online {
+		out.Actor = int(l.fresh[column].Lane)
+	}
+	return out, nil
+}
