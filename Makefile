@@ -1,31 +1,37 @@
 # impalab. The two that everybody needs:
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
-#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium), PostgreSQL (make postgres)
+#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium) and PostgreSQL (make
+#                postgres)
 #
 # make help lists the rest.
 
 GO       ?= go
 ARGS     ?=#      more for the server: make run ARGS="--addr 127.0.0.1:0"
-FUZZTIME ?= 20s#  for each fuzz target of make check
+FUZZTIME ?= 40s#  for each fuzz target of make check
+VET      ?=#      -vet=off where make lint has vetted already
 RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck and govulncheck, by the versions pinned there
 GOROOT   := $(shell $(GO) env GOROOT)
 
-# The client comes out the same for the same source: no paths, no commit inside.
+# The client comes out the same for the same source: no paths, no commit inside. Whatever else is compiled for the
+# browser has no paths either, so that both have most of it in common.
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
 	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
 
-# Packages that start goroutines. The others have nothing to race; make check looks at all.
-CONCURRENT := ./server ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner ./learner/actor ./learner/algo ./learner/evolve \
-	./learner/graph ./learner/program ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link
+# Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
+# looks at all.
+CONCURRENT := ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner \
+	./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/program ./learner/trial \
+	./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres fuzz mutants attack notebooks clean FORCE
+.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres fuzz mutants attack \
+	notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -38,7 +44,8 @@ build: wasm ## build bin/impalab, the client inside
 
 wasm: static/app.wasm.br static/wasm_exec.js ## build and compress the client
 
-# The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the same.
+# The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
+# same.
 bin/app.wasm: FORCE
 	@mkdir -p bin
 	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm
@@ -55,9 +62,9 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
-	@mkdir -p bin
-	@sh tools/beside.sh bin/node.log "GOOS=js GOARCH=wasm $(GO) test -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)" \
-		"$(GO) test ./... && $(GO) -C tools test ./... && $(GO) -C tools/attack test ./..."
+	@sh tools/beside.sh bin/node.log \
+		"GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)" \
+		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
@@ -69,10 +76,11 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 
 static: ## staticcheck for both targets
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
-	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && GOOS=js GOARCH=wasm $$staticcheck $(STATICCHECK_WASM) ./wasm/...
+	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && \
+		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 
 race: ## the race detector over the fast tests of every package that starts goroutines
-	$(GO) test -race -short -timeout 20m $(CONCURRENT)
+	$(GO) test -race $(VET) -short -timeout 20m $(CONCURRENT)
 
 bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
@@ -85,9 +93,9 @@ lint: laws ## formatting, go vet for both targets, import laws
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
 	$(GO) -C tools/attack vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet ./wasm/...
+	GOOS=js GOARCH=wasm $(GO) vet -trimpath ./wasm/... $(IN_BROWSER)
 
-laws: ## who may import whom, with the reasons
+laws: ## who may import whom, with the reasons; how long lines are
 	@$(GO) -C tools run ./laws -C ..
 
 gen: ## write the generated files anew: pages, kernels, colours
@@ -96,7 +104,8 @@ gen: ## write the generated files anew: pages, kernels, colours
 	$(GO) test -count=1 ./web/palette -write
 
 generated: gen
-	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go static/palette.css || \
+	@git diff --exit-code -- '*_templ.go' learner/kernel/kernel_amd64.s learner/kernel/stubs_amd64.go \
+		static/palette.css || \
 		{ echo "generated files were out of date: make gen has mended them, commit them" >&2; exit 1; }
 
 chromium: ## install the browser for the tests of the page, where we may
@@ -105,14 +114,14 @@ chromium: ## install the browser for the tests of the page, where we may
 postgres: ## install the database for the tests of the store, where we may
 	@sh tools/postgres.sh install
 
-fuzz: ## fuzz every target for FUZZTIME
+fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)
 
 attack: build ## hold what SECURITY.md promises against a server of its own
 	$(GO) -C tools/attack run . battery
 
-# Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it. What was found out
-# is kept in bin/mutants, so a run that was stopped goes on.
+# Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it. What was found
+# out is kept in bin/mutants, so a run that was stopped goes on.
 PKG ?= correct loss replay traj optim actor algo
 mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
 	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
