@@ -51,6 +51,7 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 }
 
 func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
+	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, theme := range []string{"light", "dark"} {
 		for _, size := range screens[:3] {

@@ -31,7 +31,7 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 
 	do(t, ctx, "focus ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="slider"]`))
 	var waits []time.Duration
-	for range 15 {
+	for range 5 {
 		before := text(t, ctx, fmt.Sprintf(force, "rho"))
 		pressed := time.Now()
 		do(t, ctx, "ρ̄ by keyboard", chromedp.KeyEvent(kb.ArrowRight),

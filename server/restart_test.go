@@ -108,6 +108,7 @@ func (p *process) awaits(what string, suits func(runs map[string]api.Run) bool) 
 
 // TestRunsOutliveTheServer ends the server in the middle of ten runs, of which some wait, some learn and some are done.
 func TestRunsOutliveTheServer(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []os.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
 			data := t.TempDir()
