@@ -45,8 +45,8 @@ func ShapeOf(spec *net.Spec) traj.Shape {
 	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
-// Lower makes the program of a network for t steps of b trajectories, with its directional derivative where tangent asks
-// for that. learner/graph's makes any; Stored's finds what was made elsewhere, and needs no graph.
+// Lower makes the program of a network for t steps of b trajectories, with its directional derivative where tangent
+// asks for that. learner/graph's makes any; Stored's finds what was made elsewhere, and needs no graph.
 type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
 
 // NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
@@ -56,7 +56,8 @@ func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
 		return nil, err
 	}
 	if lower == nil {
-		return nil, errors.New("nothing makes the network's program: give the engine learner/graph's Lower, or stored programs")
+		return nil, errors.New("nothing makes the network's program: give the engine learner/graph's Lower, or stored " +
+			"programs")
 	}
 	plan, err := program.NewSharded(func(t, b int) (*program.Program, error) {
 		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)

@@ -155,7 +155,8 @@ func TestATapeWithoutItsEndIsReplayedAsFarAsItGoes(t *testing.T) {
 			t.Fatalf("cut by %d bytes: %v", cut, err)
 		}
 		last, _ := tape.Last()
-		if outcome, err := Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Same() || outcome.Update != last {
+		if outcome, err := Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Same() ||
+			outcome.Update != last {
 			t.Errorf("cut by %d bytes: %+v %v, want update %d", cut, outcome, err, last)
 		}
 	}
@@ -225,7 +226,8 @@ func TestASeedKeptElsewhereIsAskedFor(t *testing.T) {
 		t.Error("the seed stands in the file all the same")
 	}
 	hidden := read(t, out.Bytes())
-	if _, err := Replay(t.Context(), hidden, Options{Engine: here}); err == nil || !strings.Contains(err.Error(), "secret:3") {
+	if _, err := Replay(t.Context(), hidden, Options{Engine: here}); err == nil ||
+		!strings.Contains(err.Error(), "secret:3") {
 		t.Errorf("without the seed: %v", err)
 	}
 	outcome, err := Replay(t.Context(), hidden, Options{Engine: here, Seed: func(ref string) (uint64, error) {
