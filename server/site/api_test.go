@@ -184,6 +184,53 @@ func TestAPatchIsInForceFromAnUpdateOnAndOnTheTape(t *testing.T) {
 	}
 }
 
+func TestTurnsAreMadeAtTheirSteps(t *testing.T) {
+	p := newProgram(t)
+	var ended []api.Run
+	for _, turns := range []string{`"4000:rho=2,6000:lag=4"`, `["4000:rho=2", "6000:lag=4"]`} {
+		id := p.start(`{"preset": "catch", "steps": 10000, "seed": 5, "turns": ` + turns + `}`)
+		r := p.ended(id)
+		recorded, err := tape.Read(strings.NewReader(p.call("GET", "/runs/"+id+"/tape", 200, "", nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var made []string
+		for _, e := range recorded.Events {
+			if e.Kind == tape.Changed {
+				made = append(made, fmt.Sprintf("%s=%s by %s", e.Key, e.To, e.By))
+				if due := map[string]uint64{"rho": 4000, "lag": 6000}[e.Key]; e.Step < due || e.Step > due+2000 {
+					t.Errorf("%s is due at step %d and was made at %d", e.Key, due, e.Step)
+				}
+			}
+		}
+		if got := strings.Join(made, ", "); got != "rho=2 by turn, lag=4 by turn" {
+			t.Errorf("turns %s: the tape has %s", turns, got)
+		}
+		if out := p.replayed(id); !out.Same() || out.ParamsSHA256 != r.ParamsSHA256 {
+			t.Errorf("turns %s: its tape comes to %+v", turns, out)
+		}
+		ended = append(ended, r)
+	}
+	if ended[0].ParamsSHA256 != ended[1].ParamsSHA256 {
+		t.Error("a text and a list of the same turns came to different parameters")
+	}
+	for turns, words := range map[string]string{
+		`"4000:rho"`:                   "want STEP:KEY=VALUE",
+		`["4000:rho=2", "soon:lag=4"]`: `"soon" is no step`,
+		`"4000:rhoo=2"`:                "did you mean rho?",
+		`"4000:unroll=8"`:              "cannot change while a run goes on",
+		`"10000:rho=2"`:                "the run ends at 10000 steps",
+		`4`:                            "want a text like",
+		`null`:                         "want a text like",
+		`[4]`:                          "want a text like",
+	} {
+		code, sentence := p.refused("POST", "/runs", 422, `{"preset": "catch", "steps": 10000, "turns": `+turns+`}`)
+		if code != "refused" || !strings.Contains(sentence, words) {
+			t.Errorf("turns %s: %s %q", turns, code, sentence)
+		}
+	}
+}
+
 func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 	p := newProgram(t)
 	id := p.start(`{"preset": "catch", "steps": 10000, "seed": 5}`)

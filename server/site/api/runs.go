@@ -24,6 +24,7 @@ type Start struct {
 	Seed     Value    `json:"seed,omitempty" doc:"Of everything left to chance; 1 without it."`
 	Steps    Value    `json:"steps,omitempty" doc:"Environment steps after which it is done; without it the preset's."`
 	Speed    Value    `json:"speed,omitempty" doc:"Environment steps a second; \"inf\" without it."`
+	Turns    Turns    `json:"turns,omitempty"`
 }
 
 // spec is the run that a body asks for.
@@ -49,7 +50,7 @@ func (b *Start) spec() (spec lab.Spec, err error) {
 		named[s.Key] = true
 		settings = append(settings, s)
 	}
-	spec.Purpose = lab.Batch
+	spec.Purpose, spec.Turns = lab.Batch, b.Turns
 	spec.Config, spec.Preset, _, err = hyper.FromSettings(settings)
 	if !named["speed"] {
 		spec.Config.Speed = math.Inf(1)
