@@ -127,6 +127,14 @@ var kinds = map[string]string{
 // Has reports whether there is a file of this name.
 func (a *Assets) Has(name string) bool { return a.byName[name] != nil }
 
+// Text is what a file holds; "" where it is not there as it is.
+func (a *Assets) Text(name string) string {
+	if f := a.byName[name]; f != nil {
+		return string(f.plain)
+	}
+	return ""
+}
+
 // Hashed is the name of a file that may be kept for ever; for a file that is not there, the name as it is.
 func (a *Assets) Hashed(name string) string {
 	if f := a.byName[name]; f != nil {

@@ -3,18 +3,20 @@ package web
 // Run is what the page of one run shows, all of it in words.
 type Run struct {
 	ID, Title, Sentence string
+	URL                 string // of its page, as others reach it
 	State, Reason       string
 	Facts               []Fact
 	Settings            []Fact // that differ from the preset's
 	Preset              string
 	Parent              string // id of the run that this is a fork of; ""
 	ParentUpdate        uint64
-	Chart               string // the inside of an SVG of ChartWidth by ChartHeight
-	ChartSays           string // the same for those who do not see it
+	Charts              []RunChart // the return first
 	Tape                []TapeLine
 	Left                int // lines of the tape that are not shown
 	Update              uint64
 	Command, BibTeX     string
+	Played              bool   // a snapshot is kept, so that its agent can be seen
+	PlayedFrom          uint64 // the update of the oldest
 }
 
 // Fact is a name and a value.
@@ -26,8 +28,20 @@ type TapeLine struct {
 	What, By     string
 }
 
-// Size of a run's chart, in pixels.
-const (
-	ChartWidth  = 720
-	ChartHeight = 240
-)
+// RunChart is one chart of a run.
+type RunChart struct {
+	Name, Title string
+	Says        string // the same for those who do not see it
+	Wide, High  int    // in pixels
+	Inner       string // the inside of its SVG
+	Value       string // heads the second column of its table
+	Rows        [][2]string
+}
+
+// Frozen is what a copy of a run's page carries along, because nothing is asked of a server.
+type Frozen struct {
+	Styles          string // the style sheet
+	Data            any    // for programs, as JSON
+	CSV, Tape, JSON string // data: URLs
+	Taken           string // when, in words
+}

@@ -115,17 +115,21 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 func (w *watch) copyFrom(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
-	behaviour, _ := l.Behaviour()
-	w.latest.Behaviour = append(w.latest.Behaviour[:0], behaviour...)
-	w.latest.Target = append(w.latest.Target[:0], l.Machine().Theta...)
-	w.latest.Shift, w.latest.Scale = w.latest.Shift[:0], w.latest.Scale[:0]
-	for k := range w.tasks {
-		shift := l.Machine().RealValue(0, k)
-		w.latest.Shift, w.latest.Scale = append(w.latest.Shift, shift),
-			append(w.latest.Scale, l.Machine().RealValue(1, k)-shift)
-	}
-	w.latest.cfg, w.latest.update, w.latest.step = *l.Config(), l.Updates(), l.Steps()
+	w.latest.copyFrom(l, w.tasks)
 	w.fresh, w.wanted = true, false
+}
+
+// copyFrom copies what a learner of so many tasks has now.
+func (p *policies) copyFrom(l *learner.Learner, tasks int) {
+	behaviour, _ := l.Behaviour()
+	p.Behaviour = append(p.Behaviour[:0], behaviour...)
+	p.Target = append(p.Target[:0], l.Machine().Theta...)
+	p.Shift, p.Scale = p.Shift[:0], p.Scale[:0]
+	for k := range tasks {
+		shift := l.Machine().RealValue(0, k)
+		p.Shift, p.Scale = append(p.Shift, shift), append(p.Scale, l.Machine().RealValue(1, k)-shift)
+	}
+	p.cfg, p.update, p.step = *l.Config(), l.Updates(), l.Steps()
 }
 
 // viewing is what the goroutine of a watch has to itself.

@@ -15,52 +15,117 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/lab"
+	"impalab/server/picture"
 	"impalab/server/store"
-	"impalab/wasm/chart"
 	"impalab/web"
 )
 
 // maxTapeLines is how much of a tape the page shows; the tape itself has all.
 const maxTapeLines = 200
 
-func runPage(runs *lab.Lab, data web.Data, https bool) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		ctx, id := c.Request().Context(), c.Param("id")
-		info, err := runs.Info(ctx, id)
-		if err != nil {
-			return pageError(err)
-		}
-		lines, err := runs.Tape(ctx, id)
-		if err != nil {
-			return pageError(err)
-		}
-		curves, err := runs.Curves(ctx, id)
-		if err != nil {
-			return pageError(err)
-		}
-		recorded, fault := tape.Read(strings.NewReader(strings.Join(lines, "\n")))
-		if recorded == nil {
-			return fmt.Errorf("run %s: its tape cannot be read: %w", id, fault)
-		}
-		scheme := "http"
-		if https {
-			scheme = "https"
-		}
-		show := describe(info, recorded, curves)
-		show.BibTeX = bibTeX(&info, show.Title, scheme+"://"+c.Request().Host+data.Base+"r/"+id)
-		h := c.Response().Header()
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Robots-Tag", "noindex") // a run is for those who were given its link
-		h.Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-		c.Response().WriteHeader(http.StatusOK)
-		return web.RunPage(data, show).Render(ctx, c.Response())
+// runs are the pages of runs, and the files that they lead to.
+type runs struct {
+	lab   *lab.Lab
+	data  web.Data
+	https bool
+	text  func(name string) string // of a style sheet
+	slow  chan struct{}            // held by whoever plays an episode: one at a time
+}
+
+// shown is a run with all that its page is made of.
+type shown struct {
+	web.Run
+	info   lab.Info
+	lines  []string // of the tape
+	curves map[string][]store.Point
+	charts []picture.Chart
+}
+
+func (p *runs) load(c echo.Context) (*shown, error) {
+	ctx, id := c.Request().Context(), c.Param("id")
+	info, err := p.lab.Info(ctx, id)
+	if err != nil {
+		return nil, pageError(err)
 	}
+	lines, err := p.lab.Tape(ctx, id)
+	if err != nil {
+		return nil, pageError(err)
+	}
+	curves, err := p.lab.Curves(ctx, id)
+	if err != nil {
+		return nil, pageError(err)
+	}
+	recorded, fault := tape.Read(strings.NewReader(strings.Join(lines, "\n")))
+	if recorded == nil {
+		return nil, fmt.Errorf("run %s: its tape cannot be read: %w", id, fault)
+	}
+	scheme := "http"
+	if p.https {
+		scheme = "https"
+	}
+	s := &shown{Run: describe(info, recorded), info: info, lines: lines, curves: curves}
+	s.URL = scheme + "://" + c.Request().Host + p.data.Base + "r/" + id
+	s.BibTeX = bibTeX(&info, s.Title, s.URL)
+	s.charts = picture.Charts(picture.Run{Curves: curves, Tape: recorded, Steps: info.Steps})
+	for _, one := range s.charts {
+		s.Charts = append(s.Charts, chartOf(one))
+	}
+	if s.PlayedFrom, s.Played, err = p.lab.FirstSnapshot(ctx, id); err != nil {
+		return nil, pageError(err)
+	}
+	h := c.Response().Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Robots-Tag", "noindex") // a run is for those who were given its link
+	return s, nil
+}
+
+func chartOf(c picture.Chart) web.RunChart {
+	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Wide: c.Wide, High: c.High, Inner: c.Inner, Value: c.Value}
+	for _, row := range c.Rows {
+		w.Rows = append(w.Rows, [2]string{row.Step, row.Value})
+	}
+	return w
+}
+
+func (p *runs) page(c echo.Context) error {
+	s, err := p.load(c)
+	if err != nil {
+		return err
+	}
+	return render(c, web.RunPage(p.data, s.Run))
+}
+
+// embedded is the policy of the only pages that others may hold in a frame: they run nothing.
+const embedded = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors *"
+
+func (p *runs) embed(c echo.Context) error {
+	s, err := p.load(c)
+	if err != nil {
+		return err
+	}
+	theme := c.QueryParam("theme")
+	if theme != "light" && theme != "dark" {
+		theme = "auto"
+	}
+	h := c.Response().Header()
+	h.Set("Content-Security-Policy", embedded)
+	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+	return render(c, web.RunEmbedded(p.data, s.Run, theme))
+}
+
+func render(c echo.Context, page component) error {
+	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+	c.Response().WriteHeader(http.StatusOK)
+	return page.Render(c.Request().Context(), c.Response())
 }
 
 func pageError(err error) error {
 	switch lab.CodeOf(err) {
 	case lab.NotFound:
 		return echo.ErrNotFound
+	case lab.Conflict:
+		return echo.NewHTTPError(http.StatusConflict, err.Error())
 	case lab.Full:
 		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
 	}
@@ -68,7 +133,7 @@ func pageError(err error) error {
 }
 
 // describe puts a run into words.
-func describe(info lab.Info, recorded *tape.Tape, curves map[string][]store.Point) web.Run {
+func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	show := web.Run{
 		ID: info.ID, State: string(info.State), Reason: info.Reason, Preset: info.Preset, Update: info.Updates,
 		Title: info.Settings["world"] + ", " + info.Settings["algo"], Parent: info.From.Run, ParentUpdate: info.From.Update,
@@ -106,8 +171,6 @@ func describe(info lab.Info, recorded *tape.Tape, curves map[string][]store.Poin
 	planned, _ := hyper.ParseTurns(info.Turns)                                                    // the lab has written them
 	planned = slices.DeleteFunc(planned, func(t hyper.Turn) bool { return t.Step <= info.Steps }) // they are on the tape
 	show.Command = command(info.Preset, differ, recorded, planned)
-	show.Chart = drawReturn(curves, recorded, info.Steps)
-	show.ChartSays = fmt.Sprintf("The mean return over %d steps; it is %s now.", info.Steps, mean)
 	return show
 }
 
@@ -178,36 +241,6 @@ func quote(word string) string {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// drawReturn is the curve of the return, with the changes on it.
-func drawReturn(curves map[string][]store.Point, recorded *tape.Tape, steps uint64) string {
-	at := func(series string) map[int64]float32 {
-		values := map[int64]float32{}
-		for _, p := range curves[series] {
-			values[p.Step] = float32(p.Value)
-		}
-		return values
-	}
-	low, high, ended := at("return_low"), at("return_high"), at("episodes_ended")
-	var curve chart.Curve
-	for _, p := range curves["return_mean_100"] {
-		curve.Add(uint64(p.Step), float32(p.Value))
-		curve.Last().Quartiles.Join(chart.Quartiles{Low: low[p.Step], High: high[p.Step], Episodes: ended[p.Step]})
-	}
-	var recent chart.Curve
-	for _, p := range curves["return_mean_10"] {
-		recent.Add(uint64(p.Step), float32(p.Value))
-	}
-	var marks chart.Marks
-	for _, e := range recorded.Events {
-		if e.Kind == tape.Changed {
-			marks.Add(chart.Mark{Step: e.Step, Key: e.Key, From: e.From, To: e.To}, steps)
-		}
-	}
-	return chart.DrawReturn(&chart.Time{Steps: max(steps, curve.Steps()), Marks: marks,
-		Value: func(row *hyper.Row, text string) string { return row.Name(text) }},
-		&chart.Return{Mean: &curve, Recent: &recent}, web.ChartWidth, web.ChartHeight)
 }
 
 func bibTeX(info *lab.Info, title, url string) string {

@@ -106,13 +106,17 @@ func New(o Options) (*Site, error) {
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
-	runs := guard.Downloads(api.New(api.Options{
+	programs := guard.Downloads(api.New(api.Options{
 		Runs: o.Runs, Base: v1, Build: o.Build, Address: o.Address, Starts: guard.NewRate(startsEvery, startsBurst),
 		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 	}), pieceWithin)
-	at.Any("/api/v1", echo.WrapHandler(runs), own)
-	at.Any("/api/v1/*", echo.WrapHandler(runs), own)
-	at.GET("/r/:id", runPage(o.Runs, data, o.HTTPS))
+	at.Any("/api/v1", echo.WrapHandler(programs), own)
+	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
+	shown := &runs{lab: o.Runs, data: data, https: o.HTTPS, text: o.Assets.Text,
+		slow: make(chan struct{}, 1)}
+	at.GET("/r/:id", shown.page)
+	at.GET("/r/:id/:file", shown.file)
+	at.GET("/embed/:id", shown.embed)
 	if err := learn(at, data, o.Runs); err != nil {
 		return nil, err
 	}

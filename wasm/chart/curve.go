@@ -152,6 +152,24 @@ func (c *Curve) Nearest(step uint64) int {
 	return i
 }
 
+// Pick is about n columns that have a value, evenly apart, the newest among them: what a table of the curve has room
+// for.
+func (c *Curve) Pick(n int) (picked []*Column) {
+	var held []*Column
+	for i := range c.Columns {
+		if !c.Columns[i].Value.Empty() {
+			held = append(held, &c.Columns[i])
+		}
+	}
+	if len(held) <= n {
+		return held
+	}
+	for k := 1; k <= n; k++ {
+		picked = append(picked, held[k*len(held)/n-1])
+	}
+	return picked
+}
+
 // Steps is how far the curve goes.
 func (c *Curve) Steps() uint64 {
 	if last := c.Last(); last != nil {

@@ -30,6 +30,27 @@ func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	return f.String()
 }
 
+// DrawFigure is a lane that stands alone: it has levels and steps of its own, and says what was changed.
+func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
+	f := newFrame(t, w, h, marginTop, marginFoot)
+	f.y.lo, f.y.hi = low, high
+	for _, one := range lines {
+		f.see(one.Curve)
+	}
+	if !(f.y.hi > f.y.lo) {
+		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	}
+	f.grid(false, "", 3)
+	f.marks()
+	for _, one := range lines {
+		f.line(one.Class, one.Curve, valueOf)
+		if one.Bound != "" {
+			f.line(one.Bound, one.Curve, boundOf)
+		}
+	}
+	return f.String()
+}
+
 // Around is a range that holds a value and shows what moves by a hundredth of it.
 func Around(v float64) (low, high float64) {
 	if math.IsNaN(v) || math.Abs(v) > 1e30 {

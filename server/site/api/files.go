@@ -45,12 +45,12 @@ func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, erro
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		c.SetHeader("Content-Type", csvType)
 		c.SetHeader("Content-Disposition", `attachment; filename="`+in.ID+`.csv"`)
-		writeCurves(c.BodyWriter(), curves)
+		WriteCurves(c.BodyWriter(), curves)
 	}}, nil
 }
 
-// writeCurves writes a header and a row for each step at which any series has a point, with the series by name.
-func writeCurves(to io.Writer, curves map[string][]store.Point) error {
+// WriteCurves writes a header and a row for each step at which any series has a point, with the series by name.
+func WriteCurves(to io.Writer, curves map[string][]store.Point) error {
 	names := slices.Sorted(maps.Keys(curves))
 	rest := make([][]store.Point, len(names))
 	for i, name := range names {

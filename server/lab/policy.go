@@ -1,0 +1,96 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"impalab/envs"
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/learner/work"
+	"impalab/server/store"
+	"impalab/web/play"
+)
+
+// Policy is what a run acted with at a moment, for whoever wants to see its agent again.
+type Policy struct {
+	play.Policies
+	Config       hyper.Config // in force then
+	Spec         net.Spec
+	Update, Step uint64
+}
+
+// WithPolicy hands use the policy of the newest snapshot at or before an update, on a core that it holds meanwhile. It
+// is NotFound where none is kept: of a live run, of one that has hardly begun, and before the oldest.
+func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func(*Policy) error) error {
+	if _, err := l.Info(ctx, id); err != nil {
+		return err
+	}
+	c := &record{id: id}
+	l.mu.Lock()
+	if r := l.runs[id]; r != nil {
+		c = r.record
+	}
+	l.mu.Unlock()
+	saved, err := l.snapshotAt(ctx, c, update)
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{NotFound, fmt.Errorf("no snapshot of the run is kept from update %d or before", update)}
+	}
+	if err != nil {
+		return err
+	}
+	cores := l.cores.Share("snapshots that are played", purposes[Batch].weight)
+	defer cores.Close()
+	p, err := policyOf(cores, saved)
+	if err != nil {
+		return &Error{Conflict, fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
+	}
+	cores.Hold()
+	defer cores.Release()
+	return use(p)
+}
+
+func policyOf(cores *work.Share, saved snapshot) (*Policy, error) {
+	cores.Hold()
+	agent, err := learner.ResumeOn(cores, saved.blob)
+	if err != nil {
+		cores.Release()
+		return nil, err
+	}
+	_, tasks, err := envs.Describe(agent.Config().World)
+	var p policies
+	if err == nil {
+		p.copyFrom(agent, len(tasks))
+	}
+	spec := agent.Machine().Spec
+	cores.Release()
+	agent.Close() // which wants no core
+	return &Policy{p.Policies, p.cfg, spec, p.update, p.step}, err
+}
+
+// FirstSnapshot is the update of the oldest snapshot that is kept of a run; false where there is none.
+func (l *Lab) FirstSnapshot(ctx context.Context, id string) (update uint64, ok bool, err error) {
+	err = l.store.View(ctx, func(tx *store.Tx) error {
+		all, err := tx.Snapshots(id)
+		if ok = len(all) > 0; ok {
+			update = uint64(all[0].Update)
+		}
+		return err
+	})
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
+	if r == nil {
+		return update, ok, err
+	}
+	r.record.mu.Lock() // the store may not have its newest yet
+	defer r.record.mu.Unlock()
+	for _, s := range r.record.snapshots {
+		if !ok || s.update < update {
+			update, ok = s.update, true
+		}
+	}
+	return update, ok, err
+}

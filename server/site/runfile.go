@@ -1,0 +1,137 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"impalab/server/lab"
+	"impalab/server/picture"
+	"impalab/server/site/api"
+	"impalab/web"
+)
+
+// What a run's page leads to: /r/ID/NAME.svg and NAME.png for each of its charts, episode.gif, and frozen.html.
+
+func (p *runs) file(c echo.Context) error {
+	name := c.Param("file")
+	switch name {
+	case "frozen.html":
+		return p.frozen(c)
+	case "episode.gif":
+		return p.episode(c)
+	}
+	chart, kind, _ := strings.Cut(name, ".")
+	if kind != "svg" && kind != "png" {
+		return echo.ErrNotFound
+	}
+	s, err := p.load(c)
+	if err != nil {
+		return err
+	}
+	for _, one := range s.charts {
+		if one.Name == chart {
+			sheet := picture.Sheet{Chart: one, From: s.from(), Dark: c.QueryParam("theme") == "dark"}
+			attach(c, s.ID[:8]+"-"+name)
+			if kind == "png" {
+				return sent(c, "image/png", sheet.PNG)
+			}
+			return sent(c, "image/svg+xml", sheet.SVG)
+		}
+	}
+	return echo.ErrNotFound
+}
+
+// from is where a sheet comes from, in one line.
+func (s *shown) from() string {
+	return fmt.Sprintf("%s · seed %s · %s", s.Title, s.info.Settings["seed"], s.URL)
+}
+
+func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
+	blob, err := make()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, kind, blob)
+}
+
+func attach(c echo.Context, name string) {
+	c.Response().Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+}
+
+// episode plays one with the newest snapshot at or before ?update=.
+func (p *runs) episode(c echo.Context) error {
+	update, err := strconv.ParseUint(c.QueryParam("update"), 10, 63)
+	if err != nil {
+		return echo.NewHTTPError(http.StatusUnprocessableEntity, "want episode.gif?update=N, with a whole number")
+	}
+	ctx := c.Request().Context()
+	select {
+	case p.slow <- struct{}{}:
+		defer func() { <-p.slow }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var film bytes.Buffer
+	err = p.lab.WithPolicy(ctx, c.Param("id"), update, func(by *lab.Policy) error {
+		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
+		return err
+	})
+	if err != nil {
+		return pageError(err)
+	}
+	c.Response().Header().Set("X-Robots-Tag", "noindex")
+	c.Response().Header().Set("Cache-Control", "private, max-age=60")
+	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
+}
+
+// fontFace is what a style sheet fetches from elsewhere; without it the next family serves.
+var fontFace = regexp.MustCompile(`@font-face\s*\{[^}]*\}`)
+
+// frozen is the page in one file, which opens from a disk and asks nothing of anybody.
+func (p *runs) frozen(c echo.Context) error {
+	s, err := p.load(c)
+	if err != nil {
+		return err
+	}
+	var styles strings.Builder
+	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
+		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
+	}
+	run := api.RunOf(s.info)
+	whole := struct {
+		Run  api.Run           `json:"run"`
+		Tape []json.RawMessage `json:"tape"`
+	}{Run: run}
+	for _, line := range s.lines {
+		whole.Tape = append(whole.Tape, json.RawMessage(line))
+	}
+	described, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	var curves bytes.Buffer
+	if err := api.WriteCurves(&curves, s.curves); err != nil {
+		return err
+	}
+	attach(c, s.ID[:8]+".html")
+	c.Response().Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'")
+	return render(c, web.RunFrozen(s.Run, web.Frozen{
+		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
+		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
+		Tape: dataURL("application/x-ndjson", []byte(strings.Join(s.lines, "\n")+"\n")),
+	}))
+}
+
+func dataURL(kind string, blob []byte) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(blob)
+}
