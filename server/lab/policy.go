@@ -7,6 +7,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/work"
@@ -54,7 +55,7 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 
 func policyOf(cores *work.Share, saved snapshot) (*Policy, error) {
 	cores.Hold()
-	agent, err := learner.ResumeOn(cores, saved.blob)
+	agent, err := learner.Engine{Lower: graph.Lower, Cores: cores}.Resume(saved.blob)
 	if err != nil {
 		cores.Release()
 		return nil, err
