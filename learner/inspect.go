@@ -33,7 +33,7 @@ func (l *Learner) Inspect(column int) (*Inspected, error) {
 	}
 	out := &Inspected{Inspection: in, Update: l.updates, Column: column, Of: l.batch.B, Actor: -1}
 	if in.Online {
-		out.Actor = int(l.fresh[column].Lane)
+		out.Actor = int(uint32(l.fresh[column].Lane)) // above it is the stream of chance
 	}
 	return out, nil
 }
