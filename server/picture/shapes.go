@@ -44,7 +44,7 @@ var tones = map[string]palette.Role{
 	"age": palette.Old, "truth": palette.Truth, "ink": palette.Strong, "meta": palette.Meta,
 }
 
-// dress is what static/instrument.css says of an element below [data-chart]; a test in the browser compares the two.
+// dress is what static/instrument.css says of an element below [data-chart]: a change of one is a change of the other.
 func dress(kind string, classes []string, dark bool) (s style) {
 	is := func(class string) bool { return slices.Contains(classes, class) }
 	of := func(r palette.Role, opacity float64) color.NRGBA {
