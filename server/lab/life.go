@@ -41,7 +41,7 @@ func (r *Run) live() {
 	defer r.release()
 	defer r.end(errDropped)
 	defer r.topic.Close("this run is not held any more; reload the page to see it again")
-	for !over(r.now()) && r.waitForWatcher() {
+	for !wire.Over(r.now()) && r.waitForWatcher() {
 		r.ask()
 		if !r.waitForRoom() {
 			break

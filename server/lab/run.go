@@ -76,7 +76,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		r.state, r.reason = wire.StateDiverged, rec.reason
 	}
 	rec.retell(r)
-	if over(r.state) {
+	if wire.Over(r.state) {
 		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
 	}
 	r.steps.Store(rec.stands.Steps)
@@ -113,7 +113,7 @@ func (r *Run) watchers() int {
 func (r *Run) unwatchedSince() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.watching > 0 || r.spec.Purpose != Watch && !over(r.state) {
+	if r.watching > 0 || r.spec.Purpose != Watch && !wire.Over(r.state) {
 		return time.Time{}
 	}
 	return r.left
@@ -136,11 +136,6 @@ func (r *Run) hardlyBegun() bool {
 	r.record.mu.Lock()
 	defer r.record.mu.Unlock()
 	return !slices.ContainsFunc(r.record.tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
-}
-
-// over reports whether a run in this state will not go on.
-func over(state uint8) bool {
-	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
 }
 
 // viewer is a run as one page has it: with the right to steer it or without.

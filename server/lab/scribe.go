@@ -270,7 +270,7 @@ func (l *Lab) tellAll(reason string) {
 		r.mu.Lock()
 		state := r.state
 		r.mu.Unlock()
-		if over(state) {
+		if wire.Over(state) {
 			continue
 		}
 		shown := state

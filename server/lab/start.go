@@ -322,7 +322,7 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 		return err
 	}
 	defer r.Leave()
-	if over(r.now()) {
+	if wire.Over(r.now()) {
 		return &Error{Conflict, errRunOver}
 	}
 	r.mu.Lock()

@@ -126,8 +126,3 @@ func (m *Run) linkTo(key, value string) string {
 	other.Preset, other.force = preset, config
 	return other.plain()
 }
-
-// over reports whether a run in this state will not go on.
-func over(state uint8) bool {
-	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
-}

@@ -40,7 +40,7 @@ func (m *Run) Set(key, text string) (wire.Message, error) {
 	switch {
 	case key == "world" && PlainWorld(value) != PlainWorld(m.force.World):
 		return m.begin(m.linkTo("world", value)), nil
-	case !c.Row.Hot || over(m.State):
+	case !c.Row.Hot || wire.Over(m.State):
 		return m.begin(m.linkWith(key, value)), nil
 	}
 	m.seq++

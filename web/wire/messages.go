@@ -34,6 +34,11 @@ const (
 	StateReturning // it learns again what it had learned, up to where it stands; the reason says how far it is
 )
 
+// Over reports whether a run in this state will not go on.
+func Over(state uint8) bool {
+	return state == StateDone || state == StateDiverged || state == StateStopped
+}
+
 // From the browser.
 type (
 	// Hello opens a session: a new run with these settings, or Run, if there is one. Key proves whose a run is: who has

@@ -116,7 +116,7 @@ func (s *stream) send(b *hub.Batch) error {
 			err = s.welcome(m)
 		case *wire.Status:
 			err = s.event(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
-			if err == nil && over(m.State) {
+			if err == nil && wire.Over(m.State) {
 				err = hub.ErrClosed
 			}
 		case *wire.Changed:
@@ -138,18 +138,14 @@ func (s *stream) send(b *hub.Batch) error {
 // welcome begins the stream with the state that the run is in; the history of one that is over ends with it anyway.
 func (s *stream) welcome(w *wire.Welcome) error {
 	s.figures = w.Figures
-	if over(w.State) && !w.Fresh && w.Event <= s.after {
+	if wire.Over(w.State) && !w.Fresh && w.Event <= s.after {
 		s.to.SetStatus(204) // an EventSource asks no more
 		return hub.ErrClosed
 	}
-	if s.begun || over(w.State) {
+	if s.begun || wire.Over(w.State) {
 		return nil
 	}
 	return s.event(0, "state", StateEvent{State: lab.StateOf(w.State)})
-}
-
-func over(state uint8) bool {
-	return state == wire.StateDone || state == wire.StateDiverged || state == wire.StateStopped
 }
 
 func (s *stream) point(p *wire.Point) PointEvent {
