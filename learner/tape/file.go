@@ -103,6 +103,11 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprintf("line %d of the tape: %s", f.Line, f.Why) }
 
+// ReadLines is Read of a file's lines, which come without their ends.
+func ReadLines(lines []string) (*Tape, error) {
+	return Read(strings.NewReader(strings.Join(lines, "\n")))
+}
+
 // Read reads a file. When it is cut short, edited or of a newer version, the error is a *Fault, and the tape holds all
 // that stands before it; nil if that is not even the header. Fields of a line that this build does not know are passed
 // over.

@@ -123,7 +123,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	if err != nil {
 		return spec, nil, err
 	}
-	recorded, fault := tape.Read(strings.NewReader(strings.Join(lines, "\n")))
+	recorded, fault := tape.ReadLines(lines)
 	if recorded == nil {
 		return spec, nil, &Error{Conflict, fmt.Errorf("the run's tape cannot be read: %w", fault)}
 	}
@@ -151,7 +151,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 
 // seen takes what the store has of the run's curves. It is told once more, to a topic.
 func (c *record) seen(of map[string][]store.Point) {
-	c.before.points, c.before.judged = told(of)
+	c.before.points, c.before.judged = Points(of)
 	if n := len(c.before.points); n > 0 {
 		c.measured = c.before.points[n-1].Step
 	}

@@ -68,7 +68,7 @@ func replayed(t *testing.T, l *Lab, id string) tape.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := tape.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
+	recorded, err := tape.ReadLines(lines)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,8 +192,7 @@ func (r *Run) learn() (err error) {
 	case err != nil && !errors.Is(err, errGiveWay) && !errors.Is(err, errClosing) && !errors.Is(err, errStopped):
 		return err
 	}
-	// Closing the run's share of the cores ended its other goroutines; this one only writes down where it stands.
-	if err != nil {
+	if err != nil { // it may go on later, from where it stands
 		d.hold() // a snapshot of a large network takes seconds
 		r.snapshot(l, false)
 		if errors.Is(err, errStopped) { // its tape has a mark where it stands, and no end: it could have gone on

@@ -251,11 +251,15 @@ const (
 	seriesBound        = "_bound"
 )
 
-// told are the points of curves: what curves made of them, read back.
-func told(of map[string][]store.Point) (points []*wire.Point, judged []*wire.Judged) {
+// Points are the points and the measurements of the value error that a run's curves were made of, in the order of their
+// steps. Curves come by the name of their series; a value that they do not have is NaN, a number of episodes 0.
+func Points(of map[string][]store.Point) (points []*wire.Point, judged []*wire.Judged) {
 	at := map[int64]*wire.Point{}
 	for _, p := range of[seriesReturn] {
-		point := &wire.Point{Step: uint64(p.Step), Return: float32(p.Value), Figures: make([]float32, telemetry.NumFigures)}
+		point := &wire.Point{
+			Step: uint64(p.Step), Return: float32(p.Value), Recent: float32(math.NaN()),
+			Figures: make([]float32, telemetry.NumFigures),
+		}
 		for i := range point.Figures {
 			point.Figures[i] = float32(math.NaN())
 		}

@@ -160,27 +160,27 @@ func (r *Run) refuseAll(reason error) {
 	}
 }
 
-// weigh works out the settings that changes lead to now, or what stands against them.
-func (r *Run) weigh(changes []hyper.Change) (hyper.Config, error) {
+// mayChange says what stands against changes now, if anything does; else there is room for what they lead to.
+func (r *Run) mayChange(changes []hyper.Change) error {
 	r.mu.Lock()
 	next := r.cfg
 	r.mu.Unlock()
 	if r.record.taped() >= maxTaped {
-		return next, fmt.Errorf("this run's tape has %d lines, and takes no more changes: begin another", maxTaped)
+		return fmt.Errorf("this run's tape has %d lines, and takes no more changes: begin another", maxTaped)
 	}
 	for _, c := range changes {
 		c.Apply(&next)
 	}
 	if err := r.lab.admit(&next); err != nil {
-		return next, err
+		return err
 	}
-	return next, r.grow(&next)
+	return r.grow(&next)
 }
 
 // change puts settings in force. What the learner answers is what is taped, published and shown; without a learner they
 // are in force from where the run stands.
 func (r *Run) change(req request, l *learner.Learner) error {
-	if _, err := r.weigh(req.changes); err != nil {
+	if err := r.mayChange(req.changes); err != nil {
 		return err
 	}
 	for _, c := range req.changes {

@@ -125,13 +125,26 @@ func (l *Lab) write(ctx context.Context, batches []batch) (err error, faulty boo
 
 // batch is what is new of a run.
 func (r *Run) batch(whole bool) (b batch, ok bool) {
-	b = batch{r: r, progress: r.progress(), settings: r.settings()}
 	c := r.record
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.dirty {
+	dirty := c.dirty
+	c.mu.Unlock()
+	if !dirty {
 		return b, false
 	}
+	b = batch{r: r, progress: r.progress()} // no newer than the lines: a run that is done has said so on its tape
+	b.take(whole)
+	if len(b.lines) > 0 {
+		b.settings = r.settings() // no older than the lines
+	}
+	return b, true
+}
+
+// take fills in what of a run's record is to be kept now.
+func (b *batch) take(whole bool) {
+	c := b.r.record
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	b.lines, b.first, b.snapshots = c.news(), c.kept, slices.Clone(c.snapshots) // the run replaces them in place
 	still := b.progress.State != store.Running && b.progress.State != store.Paused
 	// A run that goes on from a snapshot tells nothing of what came before it once more.
@@ -141,7 +154,6 @@ func (r *Run) batch(whole bool) (b batch, ok bool) {
 		b.curves = curves(c.points, c.judged)
 	}
 	c.dirty = false
-	return b, true
 }
 
 func (b *batch) write(tx *store.Tx) error {

@@ -17,23 +17,18 @@ import (
 // Start begins a run. Its key is Spec's own, where the caller brought one, else a new one, which is told here and
 // nowhere again.
 func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
-	if key == "" {
-		key = store.NewKey()
-	} else if err := CheckKey(key); err != nil {
-		return nil, "", refused(err)
+	key, err := keyFor(&spec.Owner, key)
+	if err != nil {
+		return nil, "", err
 	}
-	spec.Owner.Key = HashKey(key)
 	if err := l.admit(&spec.Config); err != nil {
 		return nil, "", refused(err)
 	}
 	if err := spec.Config.CheckTurns(spec.Turns, 0); err != nil {
 		return nil, "", refused(err)
 	}
-	if err := hasEnd(spec.Purpose, &spec.Config); err != nil {
+	if err := l.mayBegin(spec.Purpose, &spec.Config); err != nil {
 		return nil, "", err
-	}
-	if err := l.stuck(); err != nil {
-		return nil, "", &Error{Full, err}
 	}
 	r, err := l.begin(ctx, newRecord(store.NewID(), l.opts.Build, &spec), spec, key)
 	return r, key, err
@@ -51,10 +46,24 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, key string) (*R
 	return r, err
 }
 
-// hasEnd refuses a run that would go on for ever although nobody watches it.
-func hasEnd(purpose Purpose, cfg *hyper.Config) error {
+// keyFor is the key of a new run: the one that its caller brought, or a new one. Owner keeps its hash.
+func keyFor(owner *Owner, brought string) (key string, err error) {
+	if key = brought; key == "" {
+		key = store.NewKey()
+	} else if err := CheckKey(key); err != nil {
+		return "", refused(err)
+	}
+	owner.Key = HashKey(key)
+	return key, nil
+}
+
+// mayBegin refuses a run that would go on for ever although nobody watches it, and any run while none can be kept.
+func (l *Lab) mayBegin(purpose Purpose, cfg *hyper.Config) error {
 	if purpose != Watch && cfg.Steps == 0 {
 		return refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
+	}
+	if err := l.stuck(); err != nil {
+		return &Error{Full, err}
 	}
 	return nil
 }
@@ -284,18 +293,12 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	if err := l.admit(&cfg); err != nil {
 		return nil, "", refused(err)
 	}
-	if err := hasEnd(purpose, &cfg); err != nil {
+	if err := l.mayBegin(purpose, &cfg); err != nil {
 		return nil, "", err
 	}
-	if err := l.stuck(); err != nil {
-		return nil, "", &Error{Full, err}
+	if key, err = keyFor(&spec.Owner, key); err != nil {
+		return nil, "", err
 	}
-	if key == "" {
-		key = store.NewKey()
-	} else if err := CheckKey(key); err != nil {
-		return nil, "", refused(err)
-	}
-	spec.Owner.Key = HashKey(key)
 	r, err := l.begin(ctx, child, spec, key)
 	return r, key, err
 }

@@ -55,7 +55,7 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 	if err != nil {
 		return nil, pageError(err)
 	}
-	recorded, fault := tape.Read(strings.NewReader(strings.Join(lines, "\n")))
+	recorded, fault := tape.ReadLines(lines)
 	if recorded == nil {
 		return nil, fmt.Errorf("run %s: its tape cannot be read: %w", id, fault)
 	}
