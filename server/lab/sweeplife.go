@@ -197,7 +197,7 @@ func (s *Sweep) lookAt(i int, r *Run) (ended bool, err error) {
 	s.mu.Unlock()
 	state := r.now()
 	switch {
-	case over(state):
+	case wire.Over(state):
 		outcome := Finished
 		switch {
 		case state == wire.StateDiverged:

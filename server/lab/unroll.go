@@ -39,7 +39,7 @@ func (l *Lab) Unroll(ctx context.Context, id string, column int) (*learner.Inspe
 	select {
 	case a := <-came:
 		switch {
-		case errors.Is(a.err, errRunOver), over(v.now()) && a.err != nil:
+		case errors.Is(a.err, errRunOver), wire.Over(v.now()) && a.err != nil:
 			return nil, &Error{Conflict, errNoLearner}
 		case a.err != nil && v.now() == wire.StateQueued:
 			return nil, &Error{Full, a.err}
