@@ -69,14 +69,14 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table,
 	}
-	var pages [3]*page
-	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data)} {
+	var pages [4]*page
+	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data)} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
 		}
 	}
-	lab, stage, notFound := pages[0], pages[1], pages[2]
+	lab, stage, notFound, first := pages[0], pages[1], pages[2], pages[3]
 	table, err := json.Marshal(api.AllTables())
 	if err != nil {
 		return nil, err
@@ -98,6 +98,7 @@ func New(o Options) (*Site, error) {
 	}
 	// A browser carries what stands behind the # along, so that links to the root open the Lab.
 	at.GET("/", func(c echo.Context) error { return c.Redirect(http.StatusFound, o.Base+"lab") })
+	at.GET("/first", first.serve)
 	at.GET("/lab", lab.serve)
 	at.HEAD("/lab", lab.serve)
 	at.GET("/stage", stage.serve)

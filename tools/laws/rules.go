@@ -35,7 +35,7 @@ var rows = []row{
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what a run is: " +
 			"it says what it needs of one in an interface; the page's runs are tested without a browser"},
 	8: {[]string{"server/lab", "server/picture", "server/class", "server/board", "wasm/view", "wasm/model",
-		"wasm/microscope"},
+		"wasm/microscope", "wasm/first"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network; one unroll under " +
 			"the microscope uses the corrections and the charts, and no browser"},
 	9: {[]string{"server/site/api", "wasm/page"},

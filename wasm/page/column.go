@@ -25,6 +25,7 @@ type Stage interface {
 	Arrange(numbers []int, chosen int) // the cells in sight, in reading order, and the place of the one in hand
 	At(x, y float64) int               // the place at a point, in CSS pixels; −1 for none
 	Dark(bool)
+	Plain() // the worlds alone, without letters, policies and values
 }
 
 // column is one run of the page: its connection, its cell, and the display's frames that move it. All else there is of
@@ -98,6 +99,9 @@ func (c *column) options() link.Options {
 
 func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
+	if c.opening != nil {
+		c.opening.Heard(c.run, m)
+	}
 	switch m := m.(type) {
 	case *wire.Welcome:
 		if m.Key != "" {

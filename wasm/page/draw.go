@@ -52,6 +52,11 @@ func (p *Page) draw() {
 	if p.model.Ready() {
 		p.ready.mark("true")
 	}
+	if p.opening != nil {
+		p.opening.draw()
+		p.drawDialogs()
+		return
+	}
 	for _, c := range p.columns {
 		c.changeMap()
 	}
@@ -118,7 +123,7 @@ func (p *Page) writeLink() {
 		if p.window.Get("location").Get("hash").String() != fragment {
 			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
 		}
-		storeRun(p.window, p.model.IDs(), fragment)
+		storeRun(p.window, runName, p.model.IDs(), fragment)
 	})
 }
 
@@ -131,6 +136,9 @@ func (p *Page) CountFrames(frames int) {
 func (p *Page) address() string {
 	href := p.window.Get("location").Get("href").String()
 	bare, _, _ := strings.Cut(href, "#")
+	if p.opening != nil {
+		return bare + p.opening.Link()
+	}
 	return bare + p.model.Shared()
 }
 

@@ -27,12 +27,15 @@ func storeKey(window js.Value, key string) {
 
 // A reload, or a second page with the same link, comes back to the same run.
 
-const runName = "impalab-run"
+const (
+	runName   = "impalab-run"   // of the Lab
+	firstName = "impalab-first" // of the first experiment
+)
 
-// storedRun is what Model.IDs was of a link when this browser last saw it; "" for another link.
-func storedRun(window js.Value, fragment string) (id string) {
+// storedRun is what Model.IDs was of a link when this browser last saw it on a screen; "" for another link.
+func storedRun(window js.Value, screen, fragment string) (id string) {
 	attempt(func() {
-		if v := window.Get("localStorage").Call("getItem", runName); v.Type() == js.TypeString {
+		if v := window.Get("localStorage").Call("getItem", screen); v.Type() == js.TypeString {
 			if was, of, ok := strings.Cut(v.String(), " "); ok && of == fragment {
 				id = was
 			}
@@ -41,6 +44,6 @@ func storedRun(window js.Value, fragment string) (id string) {
 	return id
 }
 
-func storeRun(window js.Value, id, fragment string) {
-	attempt(func() { window.Get("localStorage").Call("setItem", runName, id+" "+fragment) })
+func storeRun(window js.Value, screen, id, fragment string) {
+	attempt(func() { window.Get("localStorage").Call("setItem", screen, id+" "+fragment) })
 }

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"impalab/wasm/first"
 	"impalab/wasm/model"
 )
 
@@ -24,10 +25,35 @@ type Page struct {
 	writtenLink model.Revision // when the address was last written
 	draws       drawing
 	playing     playing
+	opening     *opening // the first experiment, in the Lab's place
 }
 
 // Open finds the page around the stage and begins its session. It returns at once.
 func Open(stage Stage) *Page {
+	p := around(stage)
+	if screen := p.body.Get("dataset").Get("screen"); screen.Truthy() && screen.String() == first.Name {
+		p.openFirst()
+		return p
+	}
+	hash := p.window.Get("location").Get("hash").String()
+	p.model = model.New(hash, storedKey(p.window))
+	p.model.Resume(storedRun(p.window, runName, hash))
+	p.sync()
+	p.desk = newDesk(p.body, p.columns[0])
+	p.bindColumns()
+	p.bindKeys()
+	p.bindDialogs()
+	p.bindTheme()
+	p.bindHand()
+	p.applyView()
+	on(p.window, "hashchange", func(js.Value) { p.hashChanged() })
+	on(p.window, "resize", func(js.Value) { p.scheduleDraw() })
+	p.scheduleDraw()
+	return p
+}
+
+// around is the page that the stage stands in, before anything is known of it.
+func around(stage Stage) *Page {
 	window := js.Global()
 	attempt(func() { // a foreign page around the stage does not let us in
 		if parent := window.Get("parent"); parent.Get("document").Truthy() {
@@ -37,21 +63,9 @@ func Open(stage Stage) *Page {
 	document := window.Get("document")
 	p := &Page{
 		window: window, document: document, root: document.Get("documentElement"), body: document.Get("body"),
-		stage: stage, model: model.New(window.Get("location").Get("hash").String(), storedKey(window)),
+		stage: stage,
 	}
 	p.ready = attribute(p.root, "data-ready")
-	p.model.Resume(storedRun(window, window.Get("location").Get("hash").String()))
-	p.sync()
-	p.desk = newDesk(p.body, p.columns[0])
-	p.bindColumns()
-	p.bindKeys()
-	p.bindDialogs()
-	p.bindTheme()
-	p.bindHand()
-	p.applyView()
-	on(window, "hashchange", func(js.Value) { p.hashChanged() })
-	on(window, "resize", func(js.Value) { p.scheduleDraw() })
-	p.scheduleDraw()
 	return p
 }
 

@@ -187,7 +187,7 @@ func (m *Run) tick(now time.Duration) {
 		l.player = player
 	}
 	steps := l.clock.Due(now, l.player.Rate())
-	if m.State == wire.StatePaused {
+	if m.State == wire.StatePaused && !m.Plays {
 		if steps = l.steps; m.Frame == nil {
 			steps = 1 // there is to be something to see
 		}

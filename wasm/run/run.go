@@ -60,6 +60,9 @@ type Run struct {
 	// Arrows and Values are what is shown of the map: the policy in each state, and V.
 	Arrows, Values bool
 
+	// Plays has the world go on where the page plays it, although the run pauses.
+	Plays bool
+
 	// Covered is set while a person plays the world: the agent's is then out of sight.
 	Covered bool
 

@@ -87,6 +87,18 @@ func (g *Cell) draw(screen *ebiten.Image, b box, s float32, letter string, chose
 	g.head(screen, b, s, letter, chosen)
 }
 
+// plain draws the world alone, on its floor.
+func (g *Cell) plain(screen *ebiten.Image, b box, s float32) {
+	g.paint.rect(b.x, b.y, b.w, b.h, palette.Of(palette.Sunk, g.paint.dark), 1)
+	g.paint.flush(screen)
+	if g.frame == nil {
+		return
+	}
+	g.paint.fit(g.world.Spec().View, b.x+aside*s, b.y, b.w-2*aside*s, b.h-worldBelow*s)
+	g.picture()
+	g.paint.flush(screen)
+}
+
 // head writes which run this is and what it expects.
 func (g *Cell) head(screen *ebiten.Image, b box, s float32, letter string, chosen bool) {
 	x, y := b.x+aside*s, b.y+14*s

@@ -24,6 +24,7 @@ type Stage struct {
 	cells  []*Cell // all there are
 	shown  []*Cell // those on the screen, in reading order
 	chosen int     // the place of the one in hand
+	plain  bool    // the worlds alone
 	boxes  []box   // where they were drawn last
 
 	calm   js.Value // the media query for reduced motion
@@ -74,6 +75,9 @@ func (g *Stage) Dark(dark bool) {
 	ebiten.ScheduleFrame()
 }
 
+// Plain leaves letters, values and policies to the page around.
+func (g *Stage) Plain() { g.plain = true }
+
 // Run draws until the page goes. An error means that this browser has no WebGL; all but the picture works without.
 func (g *Stage) Run() error {
 	document := js.Global().Get("document")
@@ -107,9 +111,12 @@ func (g *Stage) Draw(screen *ebiten.Image) {
 	g.moving = false
 	g.boxes = arrange(len(g.shown), w, h, round(cellGap*s))
 	for i, c := range g.shown {
-		if b := g.boxes[i]; len(g.shown) == 1 {
+		switch b := g.boxes[i]; {
+		case g.plain:
+			c.plain(screen, b, s)
+		case len(g.shown) == 1:
 			c.draw(screen, b, s, "", true)
-		} else { // cut, so that no word runs into the next cell
+		default: // cut, so that no word runs into the next cell
 			part := screen.SubImage(image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h))).(*ebiten.Image)
 			c.draw(part, b, s, letter(i), i == g.chosen)
 		}

@@ -1,0 +1,351 @@
+// Package first is the first experiment: two learners of one seed, a lag that the visitor drags, the fall of the one
+// that does not allow for it, and V-trace, which gets it up again. It decides what happens when, and in which words; it
+// knows neither browser nor picture, so all of it is tested natively. Look at Story first.
+package first
+
+import (
+	"math"
+	"time"
+
+	"impalab/learner/fall"
+	"impalab/learner/hyper"
+	"impalab/wasm/run"
+	"impalab/web/wire"
+)
+
+// Phase is how far the story has come.
+type Phase uint8
+
+// Both learn until the right one is down. There both hold, until the visitor has given it V-trace or, in a story that
+// nobody touched, until the page does. When it stands again both wait.
+const (
+	Learning Phase = iota
+	Held
+	Mended
+	Over
+)
+
+// The story as the page tells it by itself, in steps of both learners.
+const (
+	DragAt   = 80_000  // then the lag goes to 64
+	DragTo   = "64"    //
+	doubtful = 25_000  // so long after the lag has changed a fall should be seen…
+	hopeless = 100_000 // …or comes no more
+	standing = 300     // mean of the last hundred episodes of a learner that stands
+	after    = 25_000  // that long it is watched standing
+	longest  = 145_000 // that long it is given to get up
+)
+
+// Patience is how many seconds the page waits for the visitor at the hold, in a story that nobody touched.
+const Patience = 6
+
+// Story is the state of the page. One goroutine uses it: in the browser there is only one thread.
+type Story struct {
+	Runs  func() [2]*run.Run // left with V-trace, right without
+	Send  func(*run.Run, wire.Message, error)
+	Say   func(string) // to a screen reader
+	After func(time.Duration, func())
+
+	Phase   Phase
+	Touched bool // by the visitor: the page leaves the story to them
+
+	Moved   bool   // by the page: the lag
+	Given   bool   // by the page: V-trace
+	turned  uint64 // step of the newest change of the lag
+	before  float32
+	heldAt  uint64 // step at which the right one was down; 0: it never was
+	lateAt  uint64 // step of the change of the lag that brought it down
+	seconds int    // until the page goes on
+	free    bool   // the visitor went on after the end
+	came    bool   // both have told what was before this page came
+	still   bool   // both pause
+	waiting *run.Run
+
+	watch fall.Watch // of the right one
+	sides [2]side
+}
+
+// side is what was heard of one of the two.
+type side struct {
+	id     string
+	newest uint64 // event that there was when it was opened
+	heard  uint64 // event
+	step   uint64
+}
+
+// Begin forgets all and starts from the beginning.
+func (s *Story) Begin() {
+	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After, watch: fall.Watch{Rule: fall.Down}}
+}
+
+// Heard takes a message that a run has applied.
+func (s *Story) Heard(r *run.Run, message wire.Message) {
+	runs := s.Runs()
+	i := 0
+	if r == runs[1] {
+		i = 1
+	} else if r != runs[0] {
+		return
+	}
+	of := &s.sides[i]
+	switch m := message.(type) {
+	case *wire.Welcome:
+		if m.Fresh || m.Run != of.id {
+			*of = side{id: m.Run}
+			if i == 1 {
+				s.watch, s.turned, s.heldAt, s.Phase = fall.Watch{Rule: fall.Down}, 0, 0, Learning
+			}
+			s.came = false
+		}
+		of.newest = max(of.newest, m.Event)
+		of.heard = max(of.heard, 1)
+	case *wire.Point:
+		of.step, of.heard = m.Step, max(of.heard, m.Event)
+		if i == 1 {
+			s.look(r, m)
+		}
+	case *wire.Changed:
+		of.heard = max(of.heard, m.Event)
+		if i == 1 && m.Key == "lag" {
+			s.turned = m.Step
+		}
+	case wire.Event:
+		of.heard = max(of.heard, *m.EventNumber())
+	}
+	s.advance()
+}
+
+// look watches the right one: it can be down from the first change of the lag on.
+func (s *Story) look(r *run.Run, p *wire.Point) {
+	down := s.watch.See(float64(p.Return), float64(p.Recent), p.Episodes)
+	if down && s.heldAt == 0 && s.turned > 0 && p.Step > s.turned && s.lag() > 0 {
+		s.heldAt, s.lateAt, s.before = p.Step, s.turned, r.Recent.At(s.turned)
+	}
+}
+
+// advance does what has come due.
+func (s *Story) advance() {
+	if !s.caught() {
+		return
+	}
+	runs := s.Runs()
+	if !s.came {
+		s.came = true
+		s.still = runs[0].State == wire.StatePaused && runs[1].State == wire.StatePaused
+		if !s.still && (runs[0].State == wire.StatePaused || runs[1].State == wire.StatePaused) {
+			s.pause(false) // one had waited for the other
+		}
+	}
+	step := min(s.sides[0].step, s.sides[1].step)
+	switch {
+	case s.Phase == Learning && s.mended():
+		s.Phase = Mended // as a reload finds it, or a link that gives it V-trace at its step
+		if s.still && s.risen(step) {
+			s.Phase = Over
+		}
+	case s.Phase == Learning && s.heldAt > 0:
+		s.hold()
+	case s.Phase == Learning && !s.Touched && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
+		s.Moved = true
+		s.set("lag", DragTo, runs[:]...)
+	case s.Phase == Learning && s.turned > 0 && step >= s.turned+hopeless && s.lag() == 64 && !s.free:
+		s.end("This time it did not fall.")
+	case s.Phase == Mended && !s.free && s.risen(step):
+		s.end("It stands again. Both wait.")
+	case s.Phase == Mended && !s.free && s.mendedAt() > 0 && step >= s.mendedAt()+longest:
+		s.end("It did not get up this time. Both wait.")
+	}
+	s.together()
+}
+
+// caught reports whether both have told what was before this page came.
+func (s *Story) caught() bool {
+	for i := range s.sides {
+		if of := &s.sides[i]; of.heard == 0 || of.heard < of.newest {
+			return false
+		}
+	}
+	return true
+}
+
+// hold stops both where the right one is down.
+func (s *Story) hold() {
+	s.Phase = Held
+	s.pause(true)
+	s.Say("The right one fell. Both hold. The button gives it V-trace.")
+	if !s.Touched {
+		s.seconds = Patience
+		s.count()
+	}
+}
+
+// count has the page press the button by itself after some seconds, unless the visitor does something.
+func (s *Story) count() {
+	s.After(time.Second, func() {
+		if s.Phase != Held || s.Touched || s.seconds == 0 {
+			return
+		}
+		if s.seconds--; s.seconds == 0 {
+			s.Given = true
+			s.mend()
+			return
+		}
+		s.count()
+	})
+}
+
+// Press is the visitor's button; it reports whether another story is to begin, with other luck.
+func (s *Story) Press() (again bool) {
+	s.touch()
+	switch s.Phase {
+	case Held:
+		s.mend()
+		return false
+	}
+	return s.Phase == Over || s.free
+}
+
+// mend gives the right one V-trace, and both go on.
+func (s *Story) mend() {
+	s.Phase = Mended
+	if !s.mended() && !s.planned("correction") {
+		s.set("correction", "vtrace", s.Runs()[1])
+	}
+	s.pause(false)
+	s.Say("The right one has V-trace now. Both go on.")
+}
+
+// Drag is the visitor's slider.
+func (s *Story) Drag(lag string) {
+	s.touch()
+	runs := s.Runs()
+	s.set("lag", lag, runs[:]...)
+	if s.Phase == Over {
+		s.Toggle()
+	}
+}
+
+// Toggle pauses both or has them go on. At the hold only the button does.
+func (s *Story) Toggle() {
+	s.touch()
+	switch {
+	case s.Phase == Held:
+		s.Say("Both hold: give it V-trace, and they go on.")
+		return
+	case s.Phase == Over:
+		s.Phase, s.free = Learning, true
+		if s.mended() {
+			s.Phase = Mended
+		}
+	}
+	s.pause(!s.still)
+}
+
+func (s *Story) touch() { s.Touched, s.seconds = true, 0 }
+
+// Still reports whether both pause.
+func (s *Story) Still() bool { return s.still }
+
+// Seconds is how long the page waits at the hold; 0: for ever.
+func (s *Story) Seconds() int { return s.seconds }
+
+func (s *Story) end(words string) {
+	s.Phase = Over
+	s.pause(true)
+	s.Say(words)
+}
+
+func (s *Story) pause(still bool) {
+	s.still, s.waiting = still, nil
+	verb := wire.VerbPlay
+	if still {
+		verb = wire.VerbPause
+	}
+	for _, r := range s.Runs() {
+		s.Send(r, r.Do(verb), nil)
+	}
+}
+
+func (s *Story) set(key, value string, runs ...*run.Run) {
+	for _, r := range runs {
+		m, err := r.Set(key, value)
+		s.Send(r, m, err)
+	}
+}
+
+// together keeps the two alike: on a server that is short of time the one that is ahead waits for the other.
+func (s *Story) together() {
+	if s.still {
+		return
+	}
+	runs := s.Runs()
+	pace := min(runs[0].Config().Speed, 1e6)
+	lead := float64(s.sides[0].step) - float64(s.sides[1].step)
+	ahead := runs[0]
+	if lead < 0 {
+		lead, ahead = -lead, runs[1]
+	}
+	switch {
+	case s.waiting == nil && lead > pace/2:
+		s.waiting = ahead
+		s.Send(ahead, ahead.Do(wire.VerbPause), nil)
+	case s.waiting != nil && (lead < pace/10 || ahead != s.waiting):
+		s.Send(s.waiting, s.waiting.Do(wire.VerbPlay), nil)
+		s.waiting = nil
+	}
+}
+
+// lag is the right one's.
+func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
+
+// mended reports whether the right one has V-trace.
+func (s *Story) mended() bool { return string(s.Runs()[1].Config().Correction) != "none" }
+
+// mendedAt is the step from which it has; 0: it has not.
+func (s *Story) mendedAt() (step uint64) {
+	for _, m := range s.Runs()[1].Marks {
+		if m.Key == "correction" {
+			step = m.Step
+		}
+	}
+	return step
+}
+
+// risen reports whether the right one stands again, and has for a while.
+func (s *Story) risen(step uint64) bool {
+	mended := s.mendedAt()
+	if mended == 0 || step < mended+after {
+		return false
+	}
+	hundred := &s.Runs()[1].Return
+	return hundred.At(step) > standing && hundred.At(step-after/2) > standing
+}
+
+// planned reports whether the link changes this setting of the right one later on.
+func (s *Story) planned(key string) bool {
+	for _, t := range turnsOf(s.Runs()[1]) {
+		if t.Change.Key() == key && t.Step > s.sides[1].step {
+			return true
+		}
+	}
+	return false
+}
+
+// turnsOf are those that a run's link plans.
+func turnsOf(r *run.Run) (all []hyper.Turn) {
+	for _, setting := range r.Link.Settings {
+		if setting.Key == "t" {
+			turns, _ := hyper.ParseTurns(setting.Value)
+			all = append(all, turns...)
+		}
+	}
+	return all
+}
+
+// Score is the mean return of a learner's last ten episodes; NaN before the first.
+func Score(r *run.Run) float64 {
+	if last := r.Recent.Last(); last != nil {
+		return float64(last.Value.Last)
+	}
+	return math.NaN()
+}

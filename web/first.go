@@ -1,0 +1,23 @@
+package web
+
+// The first experiment's words that stand still. What changes is the client's: wasm/first.
+
+// why are the paragraphs behind "Why?", until lessons say more.
+var why = []string{
+	"A learner that studies what it did 64 updates ago studies somebody else: itself, as it was. It has learned since, " +
+		"and would do other things now.",
+	"Without a correction it counts every old step in full. So it hears the same praise again and again for what it has " +
+		"long learned, overshoots, and one day is certain of something wrong. Then the pole falls at once, and it has nothing " +
+		"left to compare with.",
+	"V-trace asks of every old step: would I still do this? The ratio of the two probabilities is how much the step counts, " +
+		"cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, and nothing " +
+		"changes.",
+}
+
+// vtrace is what it asks, as IMPALA §4.1 has it.
+const vtrace = "v_s = V(x_s) + Σ_{t≥s} γ^{t−s} (c_s ⋯ c_{t−1}) ρ_t (r_t + γ V(x_{t+1}) − V(x_t))"
+
+const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a_t|x_t) / μ(a_t|x_t))"
+
+// lags are written below the slider; wasm/first has the same.
+var lags = []string{"0", "1", "2", "4", "8", "16", "32", "64"}
