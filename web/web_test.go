@@ -24,7 +24,7 @@ func pages() map[string]templ.Component {
 	built, bare := data(), data()
 	bare.ClientBuilt = false
 	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare),
-		"not found": NotFound(built)}
+		"first": First(built), "not found": NotFound(built)}
 }
 
 func render(t *testing.T, c templ.Component) string {

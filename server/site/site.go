@@ -96,9 +96,8 @@ func New(o Options) (*Site, error) {
 	if o.Base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
 	}
-	// A browser carries what stands behind the # along, so that links to the root open the Lab.
-	at.GET("/", func(c echo.Context) error { return c.Redirect(http.StatusFound, o.Base+"lab") })
-	at.GET("/first", first.serve)
+	at.GET("/", first.serve) // a link of the Lab that names the root goes on from there: static/first.js
+	at.HEAD("/", first.serve)
 	at.GET("/lab", lab.serve)
 	at.HEAD("/lab", lab.serve)
 	at.GET("/stage", stage.serve)

@@ -90,6 +90,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		status               int
 		kind, part           string
 	}{
+		{"GET", "", "text/html", 200, "text/html; charset=UTF-8", `class="first"`},
 		{"GET", "lab", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
 		{"GET", "stage", "text/html", 200, "text/html; charset=UTF-8", `class="stage"`},
 		{"GET", "healthz", "", 200, "text/plain", "ok"},
@@ -118,19 +119,10 @@ func TestTheSiteAnswers(t *testing.T) {
 	}
 }
 
-// TestTheRootLeadsToTheLab without a fragment of its own: then a browser keeps that of the address.
-func TestTheRootLeadsToTheLab(t *testing.T) {
-	at := opened(t)
-	answer, _ := ask(t, "GET", at)
-	if to := answer.Header.Get("Location"); answer.StatusCode != http.StatusFound || to != "/lab" {
-		t.Errorf("%d to %q", answer.StatusCode, to)
-	}
-}
-
 func TestEveryFileThePagesNameIsThereAndKeptForEver(t *testing.T) {
 	at := opened(t)
 	found := 0
-	for _, page := range []string{"lab", "stage"} {
+	for _, page := range []string{"", "lab", "stage"} {
 		_, body := ask(t, "GET", at+page)
 		for _, m := range regexp.MustCompile(`(?:href|src|data-client)="/(static/[^"]+)"`).FindAllStringSubmatch(body, -1) {
 			found++

@@ -2,7 +2,6 @@ package first
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -19,6 +18,11 @@ const Name = "first"
 // plain is what the two runs are, before anything is turned.
 const plain = "#v=1&p=break-and-mend"
 
+// Seed is the one that a link without seed has. Of 1 to 8, each with the drag at twelve places from 80 000 on and V-trace as
+// soon as it was down, it is the one that fell soonest (within 26 000 steps) and got up every time; of all 96 runs 96 fell
+// and 93 got up.
+const Seed = "5"
+
 // Speed is the pace of a link that says none, in steps a second: eight seconds until the page moves the slider.
 const Speed = "10000"
 
@@ -28,7 +32,7 @@ func Open(fragment string) string {
 	asked := run.ParseLink(strings.TrimPrefix(strings.TrimPrefix(fragment, "#"), Name))
 	link := run.ParseLink(plain)
 	right := run.Link{Settings: []wire.Setting{{Key: "correction", Value: "none"}}}
-	link.Settings = append(link.Settings, wire.Setting{Key: "speed", Value: Speed})
+	link.Settings = append(link.Settings, wire.Setting{Key: "seed", Value: Seed}, wire.Setting{Key: "speed", Value: Speed})
 	for _, set := range slices.Concat(asked.Settings, asked.View) {
 		switch set.Key {
 		case "a":
@@ -51,8 +55,8 @@ func Open(fragment string) string {
 func (s *Story) Link() string {
 	runs := s.Runs()
 	link := "#" + Name
-	if seed := runs[0].Config().Seed; seed != 1 {
-		link += "&seed=" + strconv.FormatUint(uint64(seed), 10)
+	if seed := runs[0].Config().Get("seed"); seed != Seed {
+		link += "&seed=" + seed
 	}
 	if speed := runs[0].Config().Get("speed"); speed != Speed {
 		link += "&speed=" + speed

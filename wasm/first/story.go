@@ -145,7 +145,7 @@ func (s *Story) advance() {
 		}
 	case s.Phase == Learning && s.heldAt > 0:
 		s.hold()
-	case s.Phase == Learning && !s.Touched && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
+	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
 		s.Moved = true
 		s.set("lag", DragTo, runs[:]...)
 	case s.Phase == Learning && s.turned > 0 && step >= s.turned+hopeless && s.lag() == 64 && !s.free:
@@ -290,8 +290,9 @@ func (s *Story) together() {
 		s.waiting = ahead
 		s.Send(ahead, ahead.Do(wire.VerbPause), nil)
 	case s.waiting != nil && (lead < pace/10 || ahead != s.waiting):
-		s.Send(s.waiting, s.waiting.Do(wire.VerbPlay), nil)
+		waited := s.waiting
 		s.waiting = nil
+		s.Send(waited, waited.Do(wire.VerbPlay), nil)
 	}
 }
 

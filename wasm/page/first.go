@@ -25,7 +25,8 @@ type opening struct {
 	revision         any
 	slider           js.Value
 	dragged          bool // the slider is ahead of what is in force
-	lag, spoken      slot
+	lag, value       slot
+	spoken           []string // what the story says; the two runs say nothing of themselves
 	ticks            []slot
 	act, hint, pause slot
 	button, pausing  js.Value
@@ -51,7 +52,7 @@ func (p *Page) openFirst() {
 			c.send(m, err)
 		}
 	}
-	o.Say, o.After = func(words string) { p.model.Announce(words) }, p.after
+	o.Say, o.After = func(words string) { o.spoken = append(o.spoken, words) }, p.after
 	o.Begin()
 	hash := p.window.Get("location").Get("hash").String()
 	p.model = model.New(first.Open(hash), storedKey(p.window))
@@ -108,7 +109,7 @@ func (o *opening) bind() {
 	o.chart = part("story")
 	o.told = attribute(o.chart, "aria-label")
 	o.slider, o.button, o.pausing = find(p.body, "#lag"), part("act"), find(p.body, `[data-verb="hold"]`)
-	o.lag, o.spoken = text(part("lag")), attribute(o.slider, "aria-valuetext")
+	o.lag, o.value = text(part("lag")), attribute(o.slider, "aria-valuetext")
 	for _, tick := range findAll(p.body, ".ticks span") {
 		o.ticks = append(o.ticks, attribute(tick, "class"))
 	}
@@ -194,7 +195,7 @@ func (o *opening) draw() {
 	o.say["when"].write(when)
 	o.say["tail"].write(tail)
 	o.lag.write(first.Updates(lag))
-	o.spoken.mark(first.Updates(lag))
+	o.value.mark(first.Updates(lag))
 	for i := range o.ticks {
 		class := ""
 		if i == first.Place(lag) {
@@ -229,6 +230,7 @@ func (o *opening) draw() {
 			c.startAnimation()
 		}
 	}
+	p.model.Announcements, o.spoken = o.spoken, nil
 	o.drawChart()
 	o.writeLink()
 }

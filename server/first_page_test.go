@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The first experiment in a real browser, eight times as fast as people see it.
+
+const (
+	fast   = "#first&speed=80000"
+	phase  = `document.body.dataset.phase === %q`
+	press  = `document.querySelector('[data-part="act"]').click()`
+	saying = `document.querySelector("h1").textContent`
+)
+
+func at(name string) chromedp.Action[chromedp.Void] { return until(fmt.Sprintf(phase, name)) }
+
+func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+fast)
+	do(t, ctx, "the page moves the slider", until(saying+`.includes("64 updates ago. Only the left one")`))
+	do(t, ctx, "the right one falls", at("held"),
+		until(`document.querySelector('[data-part="hint"]').textContent.includes("the page does it by itself")`),
+		until(`document.querySelector(".story .cross") !== null`))
+	do(t, ctx, "the page gives it V-trace", at("mended"), until(saying+`.includes("Now both allow for it")`))
+	do(t, ctx, "it waits", at("over"), until(`document.querySelector('[data-part="act"]').checkVisibility()`))
+	do(t, ctx, "the address is a link to it",
+		until(`/^#first&speed=80000&a=\d+:lag=64&b=\d+:lag=64,\d+:correction=vtrace$/.test(location.hash)`))
+	ids := text(t, ctx, `localStorage["impalab-first"].split(" ")[0]`)
+	do(t, ctx, "to the Lab", js(`{
+		const lab = document.querySelector('[data-part="lab"]');
+		lab.addEventListener("click", e => e.preventDefault());
+		lab.click();
+	}`))
+	do(t, ctx, "the Lab", chromedp.Navigate(text(t, ctx, `document.querySelector('[data-part="lab"]').href`)), columns(2))
+	if lab := text(t, ctx, kept+"[0]"); lab != ids {
+		t.Errorf("the Lab has the runs %s, the first page had %s", lab, ids)
+	}
+}
+
+func TestTheFirstPageByKeyboardAlone(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+fast)
+	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
+	tab := func(selector string) {
+		t.Helper()
+		for range 12 {
+			if text(t, ctx, focused(selector)) == "true" {
+				return
+			}
+			do(t, ctx, "Tab", chromedp.KeyEvent(kb.Tab))
+		}
+		t.Fatalf("Tab does not reach %s", selector)
+	}
+	do(t, ctx, "they have learned", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`))
+	tab("#lag")
+	for range 7 {
+		do(t, ctx, "a stop on", chromedp.KeyEvent(kb.ArrowRight))
+	}
+	do(t, ctx, "the slider says it", until(`document.activeElement.getAttribute("aria-valuetext") === "64 updates"`),
+		at("held"), until(`document.querySelector("#announce").textContent.includes("fell")`))
+	if hint := text(t, ctx, `document.querySelector('[data-part="hint"]').textContent`); !strings.Contains(hint, "wait for you") {
+		t.Errorf("after a drag of the visitor's own the page says %q", hint)
+	}
+	tab(`[data-part="act"]`)
+	do(t, ctx, "Enter", chromedp.KeyEvent(kb.Enter), at("mended"))
+	tab(`[data-verb="why"]`)
+	do(t, ctx, "Why?", chromedp.KeyEvent(kb.Enter), until(`document.querySelector("#why").open`),
+		chromedp.KeyEvent(kb.Escape), until(`!document.querySelector("#why").open`))
+}
+
+// whole is a script: which of chart, slider and button are not wholly in the window.
+const whole = `[".story svg", "#lag", '[data-part="act"]', '[data-part="lab"]'].filter(s => {
+	const b = document.querySelector(s).getBoundingClientRect();
+	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 || b.right > innerWidth + 1;
+}).join("; ") + (document.documentElement.scrollWidth > innerWidth ? "; scrolls sideways" : "")`
+
+func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	open(t, ctx, url+fast+"&theme=light")
+	do(t, ctx, "a drag by hand", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`), js(`{
+		const slider = document.querySelector("#lag");
+		slider.value = 7;
+		for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event, {bubbles: true}));
+	}`), at("held"), js(axe))
+	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {1024, 700}, {1366, 650}} {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
+		if lost := text(t, ctx, whole); lost != "" {
+			t.Errorf("%d×%d: not in sight: %s", size.wide, size.high, lost)
+		}
+	}
+	for range 2 {
+		do(t, ctx, "axe", js(violations+"; 0"), until(`!!top.axed`))
+		if found := text(t, ctx, "top.axed"); found != "none" {
+			t.Errorf("%s:\n%s", text(t, ctx, `document.documentElement.dataset.theme`), found)
+		}
+		do(t, ctx, "the other theme", js(`top.axed = ""; document.querySelector('[data-verb="theme"]').click()`))
+	}
+	do(t, ctx, "the button", js(press), at("mended"))
+}
