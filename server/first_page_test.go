@@ -47,7 +47,7 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+fast)
+	open(t, ctx, url+"#first&speed=20000") // a hand must be there before the page moves the slider
 	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
 	tab := func(selector string) {
 		t.Helper()
