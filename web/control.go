@@ -28,6 +28,16 @@ func (d *Data) all() []control {
 	return out
 }
 
+// swept are the rows that a sweep may go over.
+func (d *Data) swept() (out []control) {
+	for _, c := range d.all() {
+		if (c.slides() || c.Choices != nil) && !slices.Contains([]string{"world", "seed", "steps", "speed", "mode"}, c.Key) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // more is every group that is not in sight.
 func (d *Data) more() []hyper.Group { return hyper.Groups()[hyper.GroupMain+1:] }
 

@@ -24,7 +24,22 @@ func pages() map[string]templ.Component {
 	built, bare := data(), data()
 	bare.ClientBuilt = false
 	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare),
-		"first": First(built), "not found": NotFound(built)}
+		"first": First(built),
+		"sweep": SweepPage(built, sampleSweep()), "not found": NotFound(built)}
+}
+
+// sampleSweep is a map of two cells, of which one waits.
+func sampleSweep() Sweep {
+	runs := []SweepMember{{ID: "ab", Seed: "1", State: "done", Return: "7"}, {Seed: "2", State: "waiting", Return: "–"}}
+	cells := []SweepCell{
+		{Number: 0, Values: []string{"0"}, Name: "Lag 0", Says: "7", Short: "7", State: "done", Runs: runs, Chosen: true,
+			Slices: []SweepSlice{{"0", "0.5"}}},
+		{Number: 1, Values: []string{"4"}, Name: "Lag 4", Says: "waiting", State: "waiting", Runs: runs},
+	}
+	return Sweep{ID: "cd", Title: "Lag", State: "running", Going: true, Runs: 4, Over: 1,
+		Across: SweepAxis{Key: "lag", Words: "Lag", Values: []string{"0", "4"}}, Rows: []SweepRow{{Cells: cells}},
+		Legend: []SweepTone{{"0.9", "9"}, {"0.1", "0"}}, Chosen: cells[0], Caption: "Return", Members: runs, Table: cells,
+		Drawn: []SweepChart{{"broad", "0 0 10 10", "<path/>"}}, Facts: []Fact{{"n", "1"}}}
 }
 
 func render(t *testing.T, c templ.Component) string {

@@ -117,6 +117,7 @@ func New(o Options) (*Site, error) {
 	at.GET("/r/:id", shown.page)
 	at.GET("/r/:id/:file", shown.file)
 	at.GET("/embed/:id", shown.embed)
+	at.GET("/s/:id", sweepPage(o.Runs, data))
 	if err := learn(at, data, o.Runs); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,8 @@ const (
 	Runs    // the browser's own, to choose from
 	Compare
 	Away
+	OverSeeds // eight of them
+	Sweep
 	First // takes a column in hand; so do the next three
 	Second
 	Third
@@ -48,6 +50,7 @@ var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
 	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo, "c": Compare, "C": Compare, "x": Away, "X": Away,
+	"8": OverSeeds, "w": Sweep, "W": Sweep,
 	"1": First, "2": Second, "3": Third, "4": Fourth,
 }
 
@@ -60,6 +63,7 @@ var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 	"rewind": Rewind, "fork": Fork, "runs": Runs,
+	"over-seeds": OverSeeds, "sweep": Sweep,
 	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
 }
 

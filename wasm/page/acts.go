@@ -72,6 +72,10 @@ func (c *desk) act(act model.Act) {
 		c.letGo()
 	case model.Compare:
 		c.compare()
+	case model.OverSeeds:
+		c.overSeeds()
+	case model.Sweep:
+		c.openSweep()
 	case model.Away:
 		c.putAway()
 	case model.Undo:

@@ -1,0 +1,280 @@
+package site
+
+// The page of one sweep, /s/ID: made anew for each request, from what the lab has. While the sweep goes on its script
+// asks for the figure again and again.
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/server/lab"
+	"impalab/server/site/api"
+	"impalab/server/store"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
+	"impalab/web"
+)
+
+func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		s, err := runs.Sweep(ctx, c.Param("id"))
+		if err != nil {
+			return pageError(err)
+		}
+		chosen, _ := strconv.Atoi(c.QueryParam("cell")) // what is no number of a cell is the first
+		info := s.Info()
+		if chosen < 0 || chosen >= len(info.Cells) {
+			chosen = 0
+		}
+		curves := s.Curves(ctx, chosen)
+		show := describeSweep(&info, &curves, chosen)
+		h := c.Response().Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Robots-Tag", "noindex")
+		h.Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
+		c.Response().WriteHeader(http.StatusOK)
+		if c.QueryParam("part") == "figure" {
+			return web.SweepFigure(data, show).Render(ctx, c.Response())
+		}
+		return web.SweepPage(data, show).Render(ctx, c.Response())
+	}
+}
+
+// describeSweep puts a sweep into words, with one cell chosen.
+func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sweep {
+	base, seeds := &i.Spec.Base, len(i.Spec.Seeds)
+	title := base.Config.World
+	for _, p := range hyper.Presets {
+		if p.Name == base.Preset {
+			title = p.Title
+		}
+	}
+	s := web.Sweep{ID: i.ID, State: string(i.State), Going: i.State == store.SweepRunning, Runs: i.Runs, Over: i.Over,
+		About: fmt.Sprintf("%d seeds, %s steps each", seeds, number.Count(base.Config.Steps))}
+	s.Progress = fmt.Sprintf("%d of %d runs · %s steps", i.Over, i.Runs, number.Count(i.Steps))
+	if !s.Going {
+		s.Progress += " · " + strings.TrimSuffix(string(i.State)+": "+i.Reason, ": ")
+	}
+	axes := make([]web.SweepAxis, len(i.Spec.Keys))
+	for k, a := range i.Spec.Keys {
+		axes[k] = axisOf(a)
+	}
+	switch len(axes) {
+	case 0:
+		s.Title = fmt.Sprintf("%s over %d seeds", title, seeds)
+	case 1:
+		s.Title, s.Across = title+": "+inSentence(axes[0].Words), axes[0]
+	case 2:
+		s.Title, s.Across, s.Up = title+": "+inSentence(axes[1].Words)+" by "+inSentence(axes[0].Words), axes[0], axes[1]
+	}
+	low, high := rangeOf(i)
+	for n := range i.Cells {
+		s.Table = append(s.Table, cellOf(i, axes, n, n == chosen, low, high))
+	}
+	s.Chosen = s.Table[chosen]
+	if wide := len(s.Across.Values); wide > 0 {
+		up := append([]string{}, s.Up.Values...)
+		if len(up) == 0 {
+			up = []string{""}
+		}
+		for k := len(up) - 1; k >= 0; k-- {
+			s.Rows = append(s.Rows, web.SweepRow{Value: up[k], Cells: s.Table[k*wide : (k+1)*wide]})
+		}
+		const tones = 8
+		for k := tones; k >= 0; k-- {
+			tone := web.SweepTone{Opacity: opacity(float64(k) / tones)}
+			switch k {
+			case tones:
+				tone.Value = number.Score(high)
+			case tones / 2:
+				tone.Value = number.Score((low + high) / 2)
+			case 0:
+				tone.Value = number.Score(low)
+			}
+			s.Legend = append(s.Legend, tone)
+		}
+	}
+	s.Members = s.Chosen.Runs
+	cell := &i.Cells[chosen]
+	s.Facts = []web.Fact{
+		{Name: fmt.Sprintf("Interquartile mean of %d seeds", cell.N), Value: s.Chosen.IQM},
+		{Name: "95 % interval over seeds", Value: s.Chosen.Interval},
+		{Name: "Diverged", Value: fmt.Sprintf("%d of %d", cell.Diverged, seeds)},
+	}
+	s.Caption = caption(curves, seeds)
+	s.Drawn = []web.SweepChart{drawSeeds(curves, "narrow", 360, 240)}
+	if s.Across.Key == "" {
+		s.Drawn = append(s.Drawn, drawSeeds(curves, "broad", 860, 380))
+	} else {
+		s.Drawn = append(s.Drawn, drawSeeds(curves, "broad", 360, 240))
+	}
+	s.Lab = labLink(base, i.Spec, chosen)
+	return s
+}
+
+func axisOf(a lab.Axis) web.SweepAxis {
+	axis := web.SweepAxis{Key: a.Key, Words: a.Key}
+	if row, err := hyper.Lookup(a.Key); err == nil { // readPlan has seen to that
+		axis.Symbol, axis.Words, axis.Unit, axis.Tone = row.Symbol, row.Words, row.Unit, row.Tone
+		for _, v := range a.Values {
+			axis.Values = append(axis.Values, asRead(row.Name(v)))
+		}
+	}
+	return axis
+}
+
+// asRead is a value as people read it.
+func asRead(value string) string {
+	if value == "inf" {
+		return "∞"
+	}
+	return value
+}
+
+func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
+
+// rangeOf is what the colours stand for: from a random policy to a solved world, and as far beyond as any seed went.
+func rangeOf(i *lab.SweepInfo) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	if spec, tasks, err := envs.Describe(i.Spec.Base.Config.World); err == nil && len(tasks) <= 1 {
+		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+	}
+	for c := range i.Cells {
+		for _, m := range i.Cells[c].Runs {
+			if m.Counts {
+				low, high = min(low, m.Return), max(high, m.Return)
+			}
+		}
+	}
+	if !(low < high) || math.IsInf(low-high, 0) {
+		return 0, 1
+	}
+	return low, high
+}
+
+// opacity is how strong a colour is for a share of the range: never nothing, never so much that it is plain.
+func opacity(share float64) string {
+	return strconv.FormatFloat(0.04+0.92*min(1, max(0, share)), 'f', 3, 64)
+}
+
+func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, high float64) web.SweepCell {
+	cell := &i.Cells[n]
+	c := web.SweepCell{Number: n, N: cell.N, Chosen: chosen, IQM: "–", Interval: "–", State: "filling"}
+	wide := 1
+	var names []string
+	for k, a := range axes {
+		value := a.Values[n/wide%len(a.Values)]
+		wide *= len(a.Values)
+		c.Values = append(c.Values, value)
+		name := a.Symbol
+		if name == "" {
+			name = inSentence(a.Words)
+		}
+		if names = append(names, name+" "+value); k == 0 && name != "" {
+			names[0] = strings.ToUpper(name[:1]) + names[0][1:]
+		}
+	}
+	c.Name = strings.Join(names, ", ")
+	if cell.N > 0 {
+		c.IQM = number.Score(float64(cell.Return.Mean))
+		c.Interval = number.Score(float64(cell.Return.Low)) + " to " + number.Score(float64(cell.Return.High))
+	}
+	var values []float64
+	for _, m := range cell.Runs {
+		one := web.SweepMember{ID: m.Run, Seed: strconv.FormatUint(m.Seed, 10), State: api.StateOfMember(&m), Return: "–"}
+		if m.Return-m.Return == 0 {
+			one.Return = number.Score(m.Return)
+		}
+		if m.Outcome != "" && m.Outcome != lab.Finished {
+			one.Return = one.State
+		}
+		if m.Counts {
+			values = append(values, m.Return)
+		}
+		c.Runs = append(c.Runs, one)
+	}
+	slices.Sort(values)
+	slices.Reverse(values) // the best seed stands left
+	for k, v := range values {
+		c.Slices = append(c.Slices, web.SweepSlice{At: strconv.Itoa(k), Opacity: opacity((v - low) / (high - low))})
+	}
+	switch {
+	case cell.Over == len(cell.Runs):
+		c.State, c.Short = "done", c.IQM
+		c.Says = fmt.Sprintf("%s, 95 %% interval %s over %d seeds", c.IQM, c.Interval, cell.N)
+	case cell.Over == 0 && cell.Runs[0].Run == "":
+		c.State, c.Says = "waiting", "waiting"
+	default:
+		c.Short = fmt.Sprintf("%d/%d", cell.Over, len(cell.Runs))
+		c.Says = fmt.Sprintf("%d of %d seeds are over", cell.Over, len(cell.Runs))
+	}
+	return c
+}
+
+// caption says what the chart shows: the band is over seeds, and over how many.
+func caption(c *lab.SweepCurves, seeds int) string {
+	if len(c.Band) == 0 {
+		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
+			len(c.Lines), seeds)
+	}
+	low, high := c.Band[0].N, c.Band[0].N
+	for _, p := range c.Band {
+		low, high = min(low, p.N), max(high, p.N)
+	}
+	n := strconv.Itoa(high)
+	if low < high {
+		n = fmt.Sprintf("%d to %d", low, high)
+	}
+	if low < seeds {
+		n += fmt.Sprintf(" of %d", seeds)
+	}
+	return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: a thin line for each seed, their "+
+		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
+}
+
+func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.SweepChart {
+	var s chart.Seeds
+	for _, l := range c.Lines {
+		line := &chart.Curve{}
+		for i, v := range l.At {
+			line.Add(c.Step(i), float32(v))
+		}
+		s.Lines = append(s.Lines, line)
+	}
+	for _, p := range c.Band {
+		s.Middle = append(s.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Return.Mean), Low: float64(p.Return.Low),
+			High: float64(p.Return.High)})
+	}
+	return web.SweepChart{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, h),
+		Inside: chart.DrawSeeds(&chart.Time{Steps: c.Steps}, &s, float64(w), float64(h))}
+}
+
+// labLink opens the chosen cell's first seed in the Lab.
+func labLink(base *lab.Spec, spec *lab.SweepSpec, cell int) string {
+	cfg := base.Config
+	for k, value := range spec.Values(cell) {
+		cfg.Set(spec.Keys[k].Key, value) // the plan was checked
+	}
+	cfg.Seed = spec.Seeds[0]
+	link := "#v=1&p=" + base.Preset
+	for _, s := range differences(base.Preset, cfg.Settings()) {
+		if s.Key != "speed" && s.Key != "steps" {
+			link += "&" + s.Key + "=" + escape.Replace(s.Value)
+		}
+	}
+	if len(base.Turns) > 0 {
+		link += "&t=" + escape.Replace(hyper.FormatTurns(base.Turns))
+	}
+	return link
+}
+
+var escape = strings.NewReplacer("%", "%25", "&", "%26", "#", "%23", "+", "%2B", " ", "%20")

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Eight seeds and a heat map in a real browser, by keyboard alone.
+
+const sweepDone = `document.querySelector("#figure")?.dataset.state === "done"`
+
+// arrives waits for the page of a sweep, with what the Lab had in between gone.
+func arrives(t *testing.T, ctx context.Context) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#figure") ? location.pathname : ""`))
+		if err == nil && strings.HasPrefix(at, "/s/") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no sweep's page: %q, %v", at, err)
+		}
+	}
+}
+
+// clean fails with what axe finds, and with texts that are too small.
+func clean(t *testing.T, url string) {
+	t.Helper()
+	ctx := browser(t)
+	for _, theme := range []string{"light", "dark"} {
+		for _, size := range [][2]int64{{1366, 650}, {390, 844}} {
+			resize(t, ctx, size[0], size[1])
+			do(t, ctx, "open", chromedp.Navigate(url), until(`document.readyState === "complete"`),
+				js(fmt.Sprintf(`document.documentElement.dataset.theme = %q; document.querySelector("#table").open = true`, theme)),
+				js(axe), js(violations+"; 0"), until(`!!top.axed`))
+			if found := text(t, ctx, "top.axed"); found != "none" {
+				t.Errorf("%s at %v:\n%s", theme, size, found)
+			}
+			if small := text(t, ctx, smallText); small != "" {
+				t.Errorf("at %v: %s", size, small)
+			}
+			if width := text(t, ctx, `document.documentElement.scrollWidth`); width != fmt.Sprint(size[0]) {
+				t.Errorf("the page is %s wide on a screen of %d", width, size[0])
+			}
+		}
+	}
+}
+
+func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
+	do(t, ctx, "8", chromedp.KeyEvent("8"))
+	arrives(t, ctx)
+	do(t, ctx, "it fills", until(sweepDone))
+	for what, want := range map[string]string{
+		`document.querySelectorAll('.broad .seed').length`:                                               "8",
+		`document.querySelectorAll('.broad .area').length`:                                               "1",
+		`document.querySelectorAll('aside .members a').length`:                                           "8",
+		`document.querySelector('aside .members a').textContent`:                                         "11",
+		`document.querySelector("#title").textContent`:                                                   "Catch over 8 seeds",
+		`document.querySelector("progress").value`:                                                       "8",
+		`document.querySelector("figcaption").textContent.includes("over 8 seeds, never over episodes")`: "true",
+	} {
+		if got := text(t, ctx, what); got != want {
+			t.Errorf("%s is %q, not %q", what, got, want)
+		}
+	}
+	clean(t, text(t, ctx, "location.href"))
+}
+
+func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
+	field := func(part, value string) {
+		do(t, ctx, part, chromedp.Focus(`[data-part="sweep-`+part+`"]`), js(`document.activeElement.select()`),
+			chromedp.KeyEvent(value))
+	}
+	do(t, ctx, "W", chromedp.KeyEvent("w"), until(`document.querySelector("#sweep").open`))
+	if got := text(t, ctx, `document.querySelector('[data-part="sweep-values-1"]').value`); got != "0, 2, 7, 22, 64" {
+		t.Errorf("values %q are proposed for the lag", got)
+	}
+	field("values-1", "0, -4")
+	field("values-2", "0.5, inf")
+	field("seeds", "1-2")
+	field("steps", "30000\r")
+	do(t, ctx, "it is refused", until(`document.querySelector('[data-part="sweep-error"]').textContent.includes('lag="-4"')`))
+	field("values-1", "0, 4, 16\r")
+	arrives(t, ctx)
+	do(t, ctx, "its page",
+		until(`document.querySelectorAll("[data-number]").length === 6`),
+		until(`document.querySelector('[data-state="done"] rect') !== null`), until(sweepDone),
+		until(`document.querySelectorAll('.heat [data-state="done"]').length === 6`))
+	do(t, ctx, "to a cell", chromedp.Focus("#cell-3"), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown),
+		until(`document.activeElement.id === "cell-1"`), chromedp.KeyEvent("\r"),
+		until(`document.querySelector("aside h2").textContent === "Policy lag 4, ρ̄ 0.5"`),
+		until(`document.activeElement.id === "cell-1"`))
+	if link := text(t, ctx, "location.search"); link != "?cell=1" {
+		t.Errorf("the address says %q", link)
+	}
+	run := text(t, ctx, `document.querySelector("aside .members a").getAttribute("href")`)
+	if !strings.HasPrefix(run, "/r/") {
+		t.Errorf("the cell leads to %q", run)
+	}
+	do(t, ctx, "F5", chromedp.Reload(), until(`document.querySelector("aside h2")?.textContent === "Policy lag 4, ρ̄ 0.5"`))
+	clean(t, text(t, ctx, "location.href"))
+}
+
+func TestASweepIsCancelledByKeyboard(t *testing.T) {
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=cartpole&steps=100000000")
+	do(t, ctx, "8", chromedp.KeyEvent("8"))
+	arrives(t, ctx)
+	do(t, ctx, "X", until(`document.querySelector("#cancel")?.hidden === false`), chromedp.KeyEvent("x"),
+		until(`document.querySelector("#figure").dataset.state === "stopped"`),
+		until(`document.querySelector("#cancel") === null`))
+}

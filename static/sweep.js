@@ -1,0 +1,80 @@
+// Keeps the page of a sweep up to date: the server draws it, this only asks for what is new, and carries keys.
+const figure = () => document.getElementById("figure");
+const { base, sweep } = document.body.dataset;
+const api = base + "api/v1/sweeps/" + sweep;
+let key = "", theme = "";
+try {
+	key = localStorage.getItem("impalab-key") ?? "";
+	theme = localStorage.getItem("theme") ?? "";
+} catch { /* a browser that keeps nothing */ }
+if (theme) document.documentElement.dataset.theme = theme;
+const auth = key ? { Authorization: "Bearer " + key } : {};
+const say = (words) => { document.getElementById("announce").textContent = words; };
+let yours = false, busy = false, again = false;
+
+// The figure with this cell chosen takes the place of the one that is there; focus and the open table stay.
+async function show(cell) {
+	if (busy) { again = true; return; }
+	busy = true;
+	try {
+		const answer = await fetch("?part=figure&cell=" + cell);
+		if (answer.ok) {
+			const focus = document.activeElement?.id, open = document.getElementById("table").open;
+			const html = await answer.text();
+			figure().outerHTML = html;
+			document.getElementById("table").open = open;
+			if (focus) document.getElementById(focus)?.focus({ preventScroll: true });
+			own();
+		}
+	} catch { /* the line is down; the next event asks again */ }
+	busy = false;
+	if (again) { again = false; show(figure().dataset.cell); }
+}
+function own() {
+	const cancel = document.getElementById("cancel");
+	if (cancel) cancel.hidden = !yours;
+}
+async function cancel() {
+	if (!yours || figure().dataset.state !== "running") return;
+	const answer = await fetch(api + "/stop", { method: "POST", headers: auth });
+	say(answer.ok ? "Cancelled" : (await answer.json()).error.message);
+}
+function choose(cell) {
+	history.replaceState(null, "", "?cell=" + cell);
+	for (const a of document.querySelectorAll("[data-number]")) {
+		if (a.dataset.number === cell) a.setAttribute("aria-current", "true"); else a.removeAttribute("aria-current");
+	}
+	figure().dataset.cell = cell;
+	show(cell);
+}
+document.addEventListener("click", (event) => {
+	if (event.target.closest("#cancel")) cancel();
+	const cell = event.target.closest("[data-number]");
+	if (cell && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+		event.preventDefault();
+		choose(cell.dataset.number);
+	}
+});
+const ways = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+document.addEventListener("keydown", (event) => {
+	if (event.ctrlKey || event.altKey || event.metaKey) return;
+	if (event.key === "x" || event.key === "X") cancel();
+	const cell = event.target.closest?.("[data-number]"), way = ways[event.key];
+	if (!cell || !way) return;
+	const td = cell.closest("td"), row = td.parentElement.parentElement.rows[td.parentElement.rowIndex + way[0]];
+	const next = row?.cells[td.cellIndex + way[1]]?.querySelector("[data-number]");
+	event.preventDefault();
+	next?.focus();
+});
+fetch(api, { headers: auth }).then((a) => a.json()).then((s) => { yours = s.yours; own(); }).catch(() => {});
+if (figure().dataset.state === "running") {
+	const events = new EventSource(api + "/events");
+	events.addEventListener("progress", (event) => {
+		const now = JSON.parse(event.data);
+		show(figure().dataset.cell);
+		if (now.state !== "running") {
+			events.close();
+			say("The sweep is over: " + now.over + " of " + now.runs + " runs");
+		}
+	});
+}

@@ -1,0 +1,37 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+)
+
+func TestTheValuesProposedForASweepAreAllowed(t *testing.T) {
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		if !row.Numeric() && row.Choices == nil || row.Key == "seed" {
+			continue
+		}
+		seen := map[string]bool{}
+		for _, v := range strings.Split(Proposed(row), ", ") {
+			if _, err := hyper.ParseChange(row.Key, v); err != nil || seen[v] {
+				t.Errorf("%s: %q of %s: %v", row.Key, v, Proposed(row), err)
+			}
+			seen[v] = true
+		}
+	}
+	if row, _ := hyper.Lookup("lag"); Proposed(row) != "0, 2, 7, 22, 64" {
+		t.Errorf("of the lag: %s", Proposed(row))
+	}
+}
+
+func TestAPlanHasTheSettingsOfTheRunAndEightSeeds(t *testing.T) {
+	m := New("#v=1&p=catch&lag=8&seed=11&speed=400&t=90000:rho=2", new(Speech))
+	p := m.Plan()
+	if p.Preset != "catch" || fmt.Sprint(p.Settings) != "[{lag 8}]" || p.Turns != "90000:rho=2" || p.Seeds != "11-18" ||
+		p.Steps != 90_001 {
+		t.Errorf("%+v", p)
+	}
+}
