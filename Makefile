@@ -63,7 +63,8 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/beside.sh bin/node.log \
-		"GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER)" \
+		"GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER) && \
+		GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -run TestPlainArithmetic -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' ./learner" \
 		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck

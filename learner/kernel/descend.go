@@ -55,28 +55,28 @@ func Adam(theta, m, v, grad []float32, r AdamRates) {
 
 func rmspropGo(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	for i, g := range grad {
-		v := decay*nu[i] + fresh*(g*g)
+		v := float32(decay*nu[i]) + float32(fresh*float32(g*g))
 		nu[i] = v
-		theta[i] -= rate * (g / (sqrt(v+epsIn) + epsOut))
+		theta[i] -= float32(rate * (g / (sqrt(v+epsIn) + epsOut)))
 	}
 }
 
 func rmspropMomentumGo(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
 	for i, g := range grad {
-		v := decay*nu[i] + fresh*(g*g)
+		v := float32(decay*nu[i]) + float32(fresh*float32(g*g))
 		nu[i] = v
-		w := momentum*u[i] + rateIn*(g/(sqrt(v+epsIn)+epsOut))
+		w := float32(momentum*u[i]) + float32(rateIn*(g/(sqrt(v+epsIn)+epsOut)))
 		u[i] = w
-		theta[i] -= rate * w
+		theta[i] -= float32(rate * w)
 	}
 }
 
 func adamGo(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
 	for i, g := range grad {
-		m1 := beta1*m[i] + fresh1*g
-		v1 := beta2*v[i] + fresh2*(g*g)
+		m1 := float32(beta1*m[i]) + float32(fresh1*g)
+		v1 := float32(beta2*v[i]) + float32(fresh2*float32(g*g))
 		m[i], v[i] = m1, v1
-		theta[i] -= rate * (m1 / (root*sqrt(v1) + eps))
+		theta[i] -= float32(rate * (m1 / (float32(root*sqrt(v1)) + eps)))
 	}
 }
 

@@ -51,8 +51,11 @@ func reduce(x float32) (n, q float32) {
 	n -= roundMagic
 	r := x - float32(n*ln2Hi)
 	r -= float32(n * ln2Lo)
-	p := (((expP4*r+expP3)*r+expP2)*r+expP1)*r + expP0
-	return n, float32(r*r)*p + r
+	p := float32(expP4*r) + expP3
+	p = float32(p*r) + expP2
+	p = float32(p*r) + expP1
+	p = float32(p*r) + expP0
+	return n, float32(float32(r*r)*p) + r
 }
 
 // pow2 is 2^n for integers n in [−126, 127].

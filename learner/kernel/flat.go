@@ -41,7 +41,7 @@ func SumSq(x []float32) float64 { return Dot(x, x) }
 
 func axpyGo(y, x []float32, a float32) {
 	for i, v := range x {
-		y[i] += a * v
+		y[i] += float32(a * v)
 	}
 }
 
@@ -56,7 +56,7 @@ func dotLanesGo(lanes *[sumLanes]float32, x, y []float32) {
 	for i := 0; i+sumLanes <= len(x); i += sumLanes {
 		bx, by := x[i:i+sumLanes], y[i:i+sumLanes]
 		for l := range lanes {
-			lanes[l] += bx[l] * by[l]
+			lanes[l] += float32(bx[l] * by[l])
 		}
 	}
 }

@@ -49,25 +49,25 @@ func tile4x4(c, a []float32, strip [][4]float32, ldc, ra, ca int) {
 		b := &strip[q]
 		b0, b1, b2, b3 := b[0], b[1], b[2], b[3]
 		x := a[at]
-		s00 += x * b0
-		s01 += x * b1
-		s02 += x * b2
-		s03 += x * b3
+		s00 += float32(x * b0)
+		s01 += float32(x * b1)
+		s02 += float32(x * b2)
+		s03 += float32(x * b3)
 		x = a1[at]
-		s10 += x * b0
-		s11 += x * b1
-		s12 += x * b2
-		s13 += x * b3
+		s10 += float32(x * b0)
+		s11 += float32(x * b1)
+		s12 += float32(x * b2)
+		s13 += float32(x * b3)
 		x = a2[at]
-		s20 += x * b0
-		s21 += x * b1
-		s22 += x * b2
-		s23 += x * b3
+		s20 += float32(x * b0)
+		s21 += float32(x * b1)
+		s22 += float32(x * b2)
+		s23 += float32(x * b3)
 		x = a3[at]
-		s30 += x * b0
-		s31 += x * b1
-		s32 += x * b2
-		s33 += x * b3
+		s30 += float32(x * b0)
+		s31 += float32(x * b1)
+		s32 += float32(x * b2)
+		s33 += float32(x * b3)
 		at += ca
 	}
 	c0[0], c0[1], c0[2], c0[3] = s00, s01, s02, s03
@@ -85,7 +85,7 @@ func edge(c, a, b []float32, i0, i1, j0, j1, ldc, k, ra, ca, rb, cb int) {
 			for p := range k {
 				x := a[i*ra+p*ca]
 				for j, v := range b[p*rb+j0 : p*rb+j1] {
-					row[j] += x * v
+					row[j] += float32(x * v)
 				}
 			}
 			continue
@@ -93,7 +93,7 @@ func edge(c, a, b []float32, i0, i1, j0, j1, ldc, k, ra, ca, rb, cb int) {
 		for j := range row {
 			s := row[j]
 			for p, ia, ib := 0, i*ra, (j0+j)*cb; p < k; p, ia, ib = p+1, ia+ca, ib+rb {
-				s += a[ia] * b[ib]
+				s += float32(a[ia] * b[ib])
 			}
 			row[j] = s
 		}

@@ -12,7 +12,8 @@
 //
 // Every element of a product accumulates over k in order with fused multiply-adds, lanes run along
 // the columns, and reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same
-// bits. Plain Go keeps the order but rounds twice where the hardware fuses, and agrees to tolerance.
+// bits. Plain Go keeps the order but rounds every product by itself, on every processor: a conversion
+// stands around each that is added to something, because the compiler may not fuse through it. It agrees to tolerance.
 package kernel
 
 // Activation is the nonlinearity after a layer. Each one's derivative can be had from its output.

@@ -105,7 +105,7 @@ func reluGradGo(dz, dy, y []float32) {
 // tanh′ = 1 − tanh².
 func tanhGradGo(dz, dy, y []float32) {
 	for i, v := range y {
-		dz[i] = dy[i] * (1 - v*v)
+		dz[i] = dy[i] * (1 - float32(v*v))
 	}
 }
 

@@ -44,7 +44,7 @@ func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 	sigmoidGo(gates[3*n:4*n], z[3*n:4*n])
 	i, f, g, o := gates[:n], gates[n:2*n], gates[2*n:3*n], gates[3*n:4*n]
 	for j := range n {
-		c[j] = f[j]*cPrev[j] + i[j]*g[j]
+		c[j] = float32(f[j]*cPrev[j]) + float32(i[j]*g[j])
 	}
 	tanhGo(tanhC, c)
 	for j := range n {

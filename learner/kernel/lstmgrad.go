@@ -44,12 +44,12 @@ func lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev []float32) {
 	for j := range n {
 		h := dh[j] + dCellH[j]
 		// ∂L/∂c, through the next step, and through h = o·tanh(c)
-		c := dc[j] + dCellC[j] + (dTanhC[j]+h*o[j])*(1-tanhC[j]*tanhC[j])
+		c := dc[j] + dCellC[j] + float32((dTanhC[j]+float32(h*o[j]))*(1-float32(tanhC[j]*tanhC[j])))
 		// c = f·c′ + i·g, and σ′ = σ·(1 − σ), tanh′ = 1 − tanh²
-		zi[j] = (dI[j] + c*g[j]) * (i[j] * (1 - i[j]))
-		zf[j] = (dF[j] + c*cPrev[j]) * (f[j] * (1 - f[j]))
-		zg[j] = (dG[j] + c*i[j]) * (1 - g[j]*g[j])
-		zo[j] = (dO[j] + h*tanhC[j]) * (o[j] * (1 - o[j]))
+		zi[j] = (dI[j] + float32(c*g[j])) * (i[j] * (1 - i[j]))
+		zf[j] = (dF[j] + float32(c*cPrev[j])) * (f[j] * (1 - f[j]))
+		zg[j] = (dG[j] + float32(c*i[j])) * (1 - float32(g[j]*g[j]))
+		zo[j] = (dO[j] + float32(h*tanhC[j])) * (o[j] * (1 - o[j]))
 		dc[j] = c * f[j]
 	}
 }
@@ -82,11 +82,11 @@ func lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev []float32) {
 	for j := range n {
 		tI[j] = zi[j] * (i[j] * (1 - i[j]))
 		tF[j] = zf[j] * (f[j] * (1 - f[j]))
-		tG[j] = zg[j] * (1 - g[j]*g[j])
+		tG[j] = zg[j] * (1 - float32(g[j]*g[j]))
 		tO[j] = zo[j] * (o[j] * (1 - o[j]))
-		c := tF[j]*cPrev[j] + f[j]*tcPrev[j] + tI[j]*g[j] + i[j]*tG[j]
+		c := float32(tF[j]*cPrev[j]) + float32(f[j]*tcPrev[j]) + float32(tI[j]*g[j]) + float32(i[j]*tG[j])
 		tC[j] = c
-		tTanhC[j] = c * (1 - tanhC[j]*tanhC[j])
-		tH[j] = tO[j]*tanhC[j] + o[j]*tTanhC[j]
+		tTanhC[j] = c * (1 - float32(tanhC[j]*tanhC[j]))
+		tH[j] = float32(tO[j]*tanhC[j]) + float32(o[j]*tTanhC[j])
 	}
 }

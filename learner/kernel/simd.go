@@ -58,10 +58,17 @@ func choose(name string) int {
 }
 
 // Arithmetic says which machines give the same bits as this one: "fused" are all levels of vectors, which multiply and
-// add in one rounding and in one order; plain Go adds up in another, and rounds as its compiler does for the processor.
+// add in one rounding and in one order. "plain" is Go that rounds after each operation, on amd64 and in a browser. The
+// kernels do so on every processor, but what is computed outside them is fused where the compiler may, so others name
+// theirs.
 func Arithmetic() string {
-	if lanes > 1 {
+	switch {
+	case lanes > 1:
 		return "fused"
+	case compilerFuses:
+		return "plain-amd64.v3"
+	case runtime.GOARCH == "amd64" || runtime.GOARCH == "wasm":
+		return "plain"
 	}
 	return "plain-" + runtime.GOARCH
 }
