@@ -364,10 +364,14 @@ func TestPerturbedPolesFallAtTheirOwnPace(t *testing.T) {
 // A challenge is its parts: spelled out it is the same world, with all of them taken back it is the bare one.
 func TestChallengeIsTheSumOfItsParts(t *testing.T) {
 	for name, twin := range map[string]string{
-		"catch:challenge=1":    "catch:act-noise=.1,obs-noise=.1,drop=.01,stuck=.01,act-delay=3,obs-delay=3,reward-delay=10,extra=10",
-		"pendulum:challenge=2": "pendulum:hold=2,act-noise=.3,obs-noise=.3,drop=.05,drop-steps=5,stuck=.05,stuck-steps=5,act-delay=6,obs-delay=6,reward-delay=20,extra=20",
-		"cartpole:challenge=3": "cartpole:perturb=1,hold=3,act-noise=1,obs-noise=1,drop=.1,drop-steps=10,stuck=.1,stuck-steps=10,act-delay=9,obs-delay=9,reward-delay=40,extra=50",
-		"cartpole:challenge=1,perturb=0,act-noise=0,obs-noise=0,drop=0,stuck=0,act-delay=0,obs-delay=0,reward-delay=0,extra=0": "cartpole",
+		"catch:challenge=1": "catch:act-noise=.1,obs-noise=.1,drop=.01,stuck=.01,act-delay=3,obs-delay=3," +
+			"reward-delay=10,extra=10",
+		"pendulum:challenge=2": "pendulum:hold=2,act-noise=.3,obs-noise=.3,drop=.05,drop-steps=5,stuck=.05," +
+			"stuck-steps=5,act-delay=6,obs-delay=6,reward-delay=20,extra=20",
+		"cartpole:challenge=3": "cartpole:perturb=1,hold=3,act-noise=1,obs-noise=1,drop=.1,drop-steps=10,stuck=.1," +
+			"stuck-steps=10,act-delay=9,obs-delay=9,reward-delay=40,extra=50",
+		"cartpole:challenge=1,perturb=0,act-noise=0,obs-noise=0,drop=0,stuck=0,act-delay=0,obs-delay=0,reward-delay=0," +
+			"extra=0": "cartpole",
 	} {
 		e := begin(t, name, twin)
 		for i := range 300 {

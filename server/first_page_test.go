@@ -79,7 +79,8 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 // whole is a script: which of chart, slider and button are not wholly in the window.
 const whole = `[".story svg", "#lag", '[data-part="act"]', '[data-part="lab"]'].filter(s => {
 	const b = document.querySelector(s).getBoundingClientRect();
-	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 || b.right > innerWidth + 1;
+	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 ||
+		b.right > innerWidth + 1;
 }).join("; ") + (document.documentElement.scrollWidth > innerWidth ? "; scrolls sideways" : "")`
 
 func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {

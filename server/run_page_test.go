@@ -67,7 +67,8 @@ func TestARunGivesItsFilesByKeyboard(t *testing.T) {
 		}
 		reached[link.Path[strings.LastIndex(link.Path, "/")+1:]] = link.String()
 	}
-	for name, begins := range map[string]string{"return.svg": "<svg", "return.png": "\x89PNG", "curves.csv": "", "tape": "{",
+	for name, begins := range map[string]string{"return.svg": "<svg", "return.png": "\x89PNG",
+		"curves.csv": "", "tape": "{",
 		"frozen.html": "<!doctype html>"} {
 		if reached[name] == "" {
 			t.Errorf("Tab does not reach %s", name)
@@ -87,7 +88,8 @@ func TestARunsPagesSatisfyAxeAndItsOneFileOpensFromADisk(t *testing.T) {
 	if err := os.WriteFile(file, fetch(t, at+"r/"+id+"/frozen.html"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range []string{at + "r/" + id, at + "embed/" + id, at + "embed/" + id + "?theme=dark", "file://" + file} {
+	for _, page := range []string{at + "r/" + id, at + "embed/" + id, at + "embed/" + id + "?theme=dark",
+		"file://" + file} {
 		for _, size := range screens[:3] {
 			resize(t, ctx, size.wide, size.high)
 			do(t, ctx, page, chromedp.Navigate(page), until(`document.readyState === "complete"`), js(axe),

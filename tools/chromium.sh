@@ -12,5 +12,6 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 		exit 0
 	fi
 fi
-echo "The test of the page needs a browser. Install chromium (Debian: sudo apt-get install chromium) and run this again." >&2
+echo "The test of the page needs a browser. Install chromium (Debian: sudo apt-get install chromium) and run this" \
+	"again." >&2
 exit 1

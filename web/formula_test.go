@@ -28,7 +28,8 @@ func TestTypeset(t *testing.T) {
 }
 
 func TestProseSetsOnlySymbols(t *testing.T) {
-	if got, want := prose("V at V^π, 1 < 2"), `V at <i class="symbol">V<sup><span class="pi">π</span></sup>,</i> 1 &lt; 2`; got != want {
+	want := `V at <i class="symbol">V<sup><span class="pi">π</span></sup>,</i> 1 &lt; 2`
+	if got := prose("V at V^π, 1 < 2"); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -102,13 +102,15 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
-	for _, verb := range strings.Fields("runs play pause step again reseed undo rewind fork slower faster share help theme hand") {
+	for _, verb := range strings.Fields("runs play pause step again reseed undo rewind fork slower faster share help " +
+		"theme hand") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}
 	}
-	names := strings.Fields(`world algo seed state reason warnings hint at moment steps updates episodes rate return recent ghost-return episode-return
-		episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied v-learned v-from-implied v-from-pi v-scale contraction`)
+	names := strings.Fields(`world algo seed state reason warnings hint at moment steps updates episodes rate return recent
+		ghost-return episode-return episode-length value ratio hand-last hand-mean hand-best hand-agent v-mu v-pi v-implied
+		v-learned v-from-implied v-from-pi v-scale contraction`)
 	for _, name := range names {
 		one(t, root, name, with("data-text", name))
 	}

@@ -108,7 +108,8 @@ func bars(s *lesson.Step, given bool, w *lesson.Language) (list []bar) {
 		if err != nil {
 			continue // a test reads every row
 		}
-		b := bar{Name: row.Name, Tone: row.Tone, Says: strings.Replace(row.Field(e.Show), " of ", w.Of, 1), At: 100 * axis.Place(f.Mean),
+		b := bar{Name: row.Name, Tone: row.Tone, Says: strings.Replace(row.Field(e.Show), " of ", w.Of, 1),
+			At:  100 * axis.Place(f.Mean),
 			Low: 100 * axis.Place(f.Low), High: 100 * axis.Place(f.High)}
 		if row.Exact != "" {
 			b.Says = row.Says

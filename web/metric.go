@@ -77,8 +77,8 @@ var (
 	recentMetric = metric{"recent", "mean of the last 10", "", "pi", "",
 		"Mean return of the last 10 training episodes: a fall and a recovery show here at once, in the mean of 100 late.", ""}
 	offTruthMetric = metric{"off-truth", "off the truth", "", "", "(mean_x (V(x) − V^π(x))²)^{1/2}",
-		"Root mean square over all states between the learned values and the exact value of the policy that learns. No knob " +
-			"moves this measure, only the values that are measured.", "IMPALA §4.1"}
+		"Root mean square over all states between the learned values and the exact value of the policy that learns. No " +
+			"knob moves this measure, only the values that are measured.", "IMPALA §4.1"}
 	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 " +
 		"r_{t+2} + …",
 		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G " +

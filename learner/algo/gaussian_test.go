@@ -22,7 +22,8 @@ func tinyReal(t *testing.T, changes string) (*hyper.Config, *Machine, *traj.Batc
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pair := range strings.Fields("hidden=5-4 unroll=6 batch=3 head-scale=1 clip=inf lr=0 reward-scale=1 alpha=0.6 rho=1.2 c=0.9 lambda=0.95 " +
+	for _, pair := range strings.Fields("hidden=5-4 unroll=6 batch=3 head-scale=1 clip=inf lr=0 reward-scale=1 " +
+		"alpha=0.6 rho=1.2 c=0.9 lambda=0.95 " +
 		"trust=0.5 relevance=behaviour entropy=0.3 value-cost=0.7 policy-cost=1.3 " + changes) {
 		key, value, _ := strings.Cut(pair, "=")
 		if err := cfg.Set(key, value); err != nil {
@@ -184,7 +185,8 @@ func TestBothMultipliersMoveTowardsTheirBounds(t *testing.T) {
 // is computed in float64 with targets and advantages of the first update, as STAC stops them.
 func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 	for _, policy := range []string{"gaussian", "tanh"} {
-		cfg, m, batch := tinyReal(t, "algo=stac correction=leaky lr=0.02 meta-lr=0 tune=gamma-lambda-alpha-alphac-value-policy-entropy policy="+policy)
+		cfg, m, batch := tinyReal(t, "algo=stac correction=leaky lr=0.02 meta-lr=0 "+
+			"tune=gamma-lambda-alpha-alphac-value-policy-entropy policy="+policy)
 		s := NewStac(m, cfg)
 		for k := range s.eta {
 			s.eta[k] = 0.3*float32(k) - 0.5

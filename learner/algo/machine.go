@@ -153,7 +153,8 @@ func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm f
 	m.Opt.Step(m.Theta, grad, float32(lr))
 	if size := float64(kernel.SumSq(m.Theta)); math.IsNaN(size) || math.IsInf(size, 0) {
 		copy(m.Theta, m.healthy)
-		return norm, Diverged(fmt.Sprintf("a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
+		return norm, Diverged(fmt.Sprintf(
+			"a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))
 	}
 	return norm, nil
 }

@@ -20,11 +20,13 @@ func softOptimal(m *Machine, cfg *hyper.Config) error {
 	}
 	finite, ok := world.(envs.Finite)
 	if !ok {
-		return fmt.Errorf("init=soft-optimal with world=%s: only a finite world's best policy is known; choose cliff, four-rooms or garnet", cfg.World)
+		return fmt.Errorf("init=soft-optimal with world=%s: only a finite world's best policy is known; choose cliff, "+
+			"four-rooms or garnet", cfg.World)
 	}
 	mdp := finite.MDP()
 	if mdp.States != m.Spec.Obs {
-		return fmt.Errorf("init=soft-optimal with world=%s: its observations do not tell all its states apart; choose cliff, four-rooms or garnet", cfg.World)
+		return fmt.Errorf("init=soft-optimal with world=%s: its observations do not tell all its states apart; choose "+
+			"cliff, four-rooms or garnet", cfg.World)
 	}
 	p := exact.Of(mdp, cfg.Gamma)
 	q := make([]float64, p.States*p.Actions)

@@ -83,14 +83,17 @@ func (t Truncation[F]) Check() error {
 func (t Truncation[F]) Unsound() []string {
 	var broken []string
 	if !math.IsInf(float64(t.CBar), 1) && t.Rho(t.CBar) < t.C(t.CBar) {
-		broken = append(broken, fmt.Sprintf("ρ̄ = %v is below c̄ = %v: some ρ_t are smaller than c_t, and the update need not contract", t.RhoBar, t.CBar))
+		broken = append(broken, fmt.Sprintf("ρ̄ = %v is below c̄ = %v: some ρ_t are smaller than c_t, and the update need "+
+			"not contract", t.RhoBar, t.CBar))
 	}
 	slopeRho, slopeC := 1-effective(t.LeakRho, t.RhoBar), t.Lambda*(1-effective(t.LeakC, t.CBar))
 	if slopeRho < slopeC {
 		if math.IsInf(float64(t.CBar), 1) && t.LeakC > 0 {
-			broken = append(broken, fmt.Sprintf("c̄ = ∞ is above ρ̄ = %v: large ratios make c_t exceed ρ_t, and the update need not contract", t.RhoBar))
+			broken = append(broken, fmt.Sprintf("c̄ = ∞ is above ρ̄ = %v: large ratios make c_t exceed ρ_t, and the update "+
+				"need not contract", t.RhoBar))
 		} else {
-			broken = append(broken, fmt.Sprintf("α_ρ = %v is above α_c = %v: large ratios make c_t exceed ρ_t, and the update need not contract", t.LeakRho, t.LeakC))
+			broken = append(broken, fmt.Sprintf("α_ρ = %v is above α_c = %v: large ratios make c_t exceed ρ_t, and the "+
+				"update need not contract", t.LeakRho, t.LeakC))
 		}
 	}
 	if t.RhoBar == 0 && t.LeakRho == 1 {

@@ -14,8 +14,8 @@ type Rule struct {
 	Episodes uint64  // 0: one look below the line is enough
 }
 
-// Broken is what a run pauses itself for. It was made for CartPole, whose policy of chance has a return of about 20: 60 is
-// more than luck, and the return of a healthy run flutters, but not below half of its best for twenty episodes.
+// Broken is what a run pauses itself for. It was made for CartPole, whose policy of chance has a return of about 20: 60
+// is more than luck, and the return of a healthy run flutters, but not below half of its best for twenty episodes.
 var Broken = Rule{Above: 60, Share: 0.5, Episodes: 20}
 
 // Down is what the first experiment holds for: a pole that falls over as if nobody held it.

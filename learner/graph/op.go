@@ -1,7 +1,7 @@
 // Package graph holds the network as a Gorgonia graph of our own fused operations, and ends where a program begins.
-// Gorgonia builds the graph, infers types and shapes and carries the symbolic derivatives; Lower reads off it, once, what
-// runs at every update: a list of operations on one arena, as data (learner/program). No other package imports Gorgonia:
-// actors and pages use learner/net.
+// Gorgonia builds the graph, infers types and shapes and carries the symbolic derivatives; Lower reads off it, once,
+// what runs at every update: a list of operations on one arena, as data (learner/program). No other package imports
+// Gorgonia: actors and pages use learner/net.
 //
 // A new operation (an LSTM cell, a convolution) is a type that is a rule here, and its law in learner/program. Nothing
 // else has to know it, except the network that applies it.

@@ -161,8 +161,9 @@ var Presets = []Preset{
 	{"a2c", "A2C", "CartPole with batched actor-critic, which waits for its actors and corrects nothing; set copies to " +
 		"play trajectories and several actors play side by side.",
 		"world=cartpole algo=a2c entropy=0.005 reward-scale=0.1"},
-	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent with the opposite goal fills too: " +
-		"V-trace learns as from its own data; one-step correction learns later, and without correction it learns little.",
+	{"foreign-data", "Foreign data", "Most of a batch comes from a store that an agent with the opposite goal fills " +
+		"too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns " +
+		"little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
 	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and " +
 		"sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",

@@ -125,8 +125,8 @@ func (p *Program) checkStep(s *Step, may segments, has computed) error {
 	return nil
 }
 
-// Validate refuses an operation that does not exist, in a form that it has not, or of impossible sizes. Where it lies is
-// the program's business.
+// Validate refuses an operation that does not exist, in a form that it has not, or of impossible sizes. Where it lies
+// is the program's business.
 func (s *Step) Validate() error {
 	if s.Op == 0 || s.Op >= ops {
 		return fmt.Errorf("operation %d is unknown: a newer build may know it", s.Op)

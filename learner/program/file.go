@@ -74,7 +74,8 @@ func Parse(b []byte) (*Program, error) {
 	}
 	r.b = b[len(magic):]
 	if v := r.number(); r.err == nil && v != Version {
-		return nil, fmt.Errorf("program: its bytes are of version %d, and this build reads %d: have it written anew", v, Version)
+		return nil, fmt.Errorf("program: its bytes are of version %d, and this build reads %d: have it written anew",
+			v, Version)
 	}
 	if len(b) < len(magic)+crc32.Size {
 		return nil, errShort

@@ -2,8 +2,8 @@ package program
 
 import "impalab/learner/kernel"
 
-// Host runs a program with learner/kernel on one core. It owns every buffer, allocates nothing after NewHost, and belongs
-// to one goroutine. Hosts share θ by reading it.
+// Host runs a program with learner/kernel on one core. It owns every buffer, allocates nothing after NewHost, and
+// belongs to one goroutine. Hosts share θ by reading it.
 type Host struct {
 	program                    *Program
 	work                       []float32
@@ -72,7 +72,8 @@ func newHost(p *Program, out outputs) *Host {
 	for _, list := range [][]Step{p.Forward, p.Backward, p.Tangent} {
 		b.room(list)
 	}
-	h.forward, h.backward, h.tangent = b.bind(p.Forward, h.locate), b.bind(p.Backward, h.locate), b.bind(p.Tangent, h.locate)
+	h.forward, h.backward = b.bind(p.Forward, h.locate), b.bind(p.Backward, h.locate)
+	h.tangent = b.bind(p.Tangent, h.locate)
 	h.windows[Logits].bind(out.logits)
 	h.windows[Values].bind(out.values)
 	if h.tangent != nil {

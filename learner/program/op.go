@@ -2,8 +2,8 @@ package program
 
 import "impalab/learner/kernel"
 
-// Op is an operation. Matrices are row-major, images lie in rows as kernel.Conv has them. Behind each name stand what it
-// computes, its inputs, and what Step.Size holds. An operation keeps its number for ever: programs are stored.
+// Op is an operation. Matrices are row-major, images lie in rows as kernel.Conv has them. Behind each name stand what
+// it computes, its inputs, and what Step.Size holds. An operation keeps its number for ever: programs are stored.
 type Op uint8
 
 const (
@@ -92,8 +92,9 @@ var operations = [ops]operation{
 	ColSum:  {name: "column sum", inputs: 1, sizes: 2, adds: true, extents: colSumExtents, run: runColSum},
 	Repeat:  {name: "repeat", inputs: 1, sizes: 2, adds: true, extents: repeatExtents, run: runRepeat},
 
-	Copy:     {name: "copy", inputs: 1, sizes: 1, adds: true, extents: elementwiseExtents, run: runCopy},
-	Activate: {name: "activate", inputs: 1, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents, run: runActivate},
+	Copy: {name: "copy", inputs: 1, sizes: 1, adds: true, extents: elementwiseExtents, run: runCopy},
+	Activate: {name: "activate", inputs: 1, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents,
+		run: runActivate},
 	ActGrad: {name: "act′", inputs: 2, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents,
 		run: runActGrad},
 }

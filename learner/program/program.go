@@ -1,7 +1,7 @@
 // Package program is a network's forward pass, its gradient and its directional derivative as data: lists of operations
 // with sizes and with places in one arena of float32. learner/graph writes a program, once; whoever runs it needs no
-// graph. Host runs one with learner/kernel, on slices, and is the law of every operation: what another executor gives is
-// held against it. Sharded deals a batch to several hosts.
+// graph. Host runs one with learner/kernel, on slices, and is the law of every operation: what another executor gives
+// is held against it. Sharded deals a batch to several hosts.
 //
 // Look at Op first: what can be asked. Then at Program, and at Host.
 package program

@@ -55,8 +55,8 @@ type gathered struct{ input, state, keep, dLogits, dValues []float32 }
 // Maker makes the program of a network for t steps of b trajectories: learner/graph's, or one that it wrote down.
 type Maker func(t, b int) (*Program, error)
 
-// NewSharded makes the hosts for t steps of b trajectories in shards blocks. A recurrent network is cut by trajectories,
-// of which there may be fewer.
+// NewSharded makes the hosts for t steps of b trajectories in shards blocks. A recurrent network is cut by
+// trajectories, of which there may be fewer.
 func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, error) {
 	if t < 1 || b < 1 {
 		return nil, fmt.Errorf("a plan for %d steps of %d trajectories: give at least 1 of each", t, b)

@@ -47,7 +47,7 @@ type Summary struct {
 	Solved   int           `json:"solved"`                 // how many got there
 	Diverged int           `json:"diverged"`               // seeds that did; they count with what they had
 	Tasks    []TaskSummary `json:"tasks,omitempty"`        // of a suite
-	Missing  int           `json:"missing"`                // seeds without a hundred episodes: not in the estimate of the best
+	Missing  int           `json:"missing"`                // seeds without a hundred episodes: not in Best
 	Wall     float64       `json:"wall_s"`
 	CPU      *float64      `json:"cpu_s"`
 	PerSec   float64       `json:"steps_per_s"`

@@ -73,7 +73,8 @@ func jupyter() (string, error) {
 	if path, err := exec.LookPath(program); err == nil {
 		return path, nil
 	}
-	missing := fmt.Errorf("%s is missing, and the notebooks need it; on Debian: apt-get install --no-install-recommends %s", program, debian)
+	missing := fmt.Errorf("%s is missing, and the notebooks need it; on Debian: apt-get install "+
+		"--no-install-recommends %s", program, debian)
 	if _, err := exec.LookPath("apt-get"); err != nil || os.Geteuid() != 0 {
 		return "", missing
 	}

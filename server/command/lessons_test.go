@@ -74,7 +74,8 @@ func TestReproduceFailsWhereATextAndItsFigureDiffer(t *testing.T) {
 }
 
 func TestReproduceTrainsARowAndComparesEveryClaim(t *testing.T) {
-	row := lesson.Row{Name: "catch", Train: "--preset catch --seeds 1-2 --steps 3000", End: "5", Solved: "0 of 2", Fallen: "2 of 2"}
+	row := lesson.Row{Name: "catch", Train: "--preset catch --seeds 1-2 --steps 3000", End: "5", Solved: "0 of 2",
+		Fallen: "2 of 2"}
 	l := &lesson.Lesson{Name: "x", Steps: []lesson.Step{{Title: "s", Evidence: &lesson.Evidence{Rows: []lesson.Row{row}}}}}
 	said, err := reproduced(t, l)
 	if !errors.Is(err, errLessons) || !strings.Contains(said, "end 5: DIFFERS: -0.") ||

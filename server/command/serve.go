@@ -47,7 +47,8 @@ func (Serve) Help() string {
 ten seconds.
 
   impalab serve --addr 127.0.0.1:0 --data /tmp/lab
-  impalab serve --addr :8080                              others on your network may open it: prints their address and its QR code
+  impalab serve --addr :8080                              others on your network may open it: prints their address and
+                                                          its QR code
   impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine`
 }
 

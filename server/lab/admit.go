@@ -26,10 +26,12 @@ func (l *Lab) afford(cfg *hyper.Config) error {
 	case err != nil:
 		return err
 	case cost.Bytes > float64(l.opts.RunMemory):
-		return fmt.Errorf("this run would take %s of memory, most of it for %s; a run may take %s here: make one of these smaller",
+		return fmt.Errorf("this run would take %s of memory, most of it for %s; a run may take %s here: make one of these "+
+			"smaller",
 			formatBytes(cost.Bytes), cost.Largest, formatBytes(float64(l.opts.RunMemory)))
 	case cost.Work > maxWork:
-		return fmt.Errorf("one update would take %.2g operations with %s; it may take %.2g here, so that the run still answers: make one of these smaller",
+		return fmt.Errorf("one update would take %.2g operations with %s; it may take %.2g here, so that the run still "+
+			"answers: make one of these smaller",
 			cost.Work, cost.Working, maxWork)
 	}
 	return nil

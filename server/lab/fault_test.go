@@ -79,8 +79,8 @@ func TestAPanicAnywhereInARunEndsThatRunOnly(t *testing.T) {
 func TestThirtySixConfigurationsThatOverflowStopWithASentence(t *testing.T) {
 	l := newLab(t, Options{})
 	alive := bystander(t, l)
-	const base = "activation=relu lr=10 clip=inf policy-cost=1e-9 value-cost=0 entropy=10 opt-eps=1e-30 batch=2 unroll=1 " +
-		"head-scale=1 opt-decay=0.99999 momentum=0.999 replay-size=1 actors=1 "
+	const base = "activation=relu lr=10 clip=inf policy-cost=1e-9 value-cost=0 entropy=10 opt-eps=1e-30 batch=2 " +
+		"unroll=1 head-scale=1 opt-decay=0.99999 momentum=0.999 replay-size=1 actors=1 "
 	stopped, n := 0, 0
 	for _, world := range []string{"pendulum:extra=100", "reacher:extra=100", "mountain-car-continuous:extra=100"} {
 		for _, policy := range []string{"gaussian", "softmax"} {

@@ -27,13 +27,15 @@ var (
 	// errGiveWay stops a learner because others are to have its room.
 	errGiveWay = errors.New("give way")
 	// errInternal is shown to people when the learner panics; the log has the details.
-	errInternal = errors.New("an internal error stopped the learner; the server's log has the details; other settings may work")
+	errInternal = errors.New("an internal error stopped the learner; the server's log has the details; other settings " +
+		"may work")
 	// errRunOver refuses to change, play, pause or step a run that is over.
 	errRunOver = errors.New("this run is over: begin another, or fork this one")
 	// errQueued refuses to play, pause or step a run that waits for room.
 	errQueued = errors.New("this run waits for room on the server, and begins by itself")
 	// errLiveLeaves ends a live run that would have to rest.
-	errLiveLeaves = errors.New("others need its room, and a live run cannot be kept: begin it again, or choose mode=reference")
+	errLiveLeaves = errors.New("others need its room, and a live run cannot be kept: begin it again, or choose " +
+		"mode=reference")
 )
 
 // live is the run's goroutine: it has a learner whenever there is room for one and somebody who wants it to go on.

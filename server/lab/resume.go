@@ -121,7 +121,8 @@ func (c *record) turnsMade() (n int) {
 	return n
 }
 
-var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose mode=reference")
+var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +
+	"mode=reference")
 
 // Snapshots are taken now and then, so that coming back is quick, and before every change made by hand, because people
 // come back there.

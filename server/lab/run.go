@@ -64,7 +64,8 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
 	r.ctx, r.stop = context.WithCancelCause(l.ctx)
-	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil { // else the tape names a setting of another build, and resume says so
+	// An error means that the tape names a setting of another build, and resume says so.
+	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil {
 		r.cfg = now
 	}
 	switch rec.state {

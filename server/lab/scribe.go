@@ -273,7 +273,8 @@ func (l *Lab) noteKept(ctx context.Context, err error) {
 
 var (
 	errFull   = errors.New("the server's disk is full: runs wait, and go on when there is room again")
-	errUnkept = errors.New("the server cannot keep runs at the moment: they wait, and go on when it can; its log has the details")
+	errUnkept = errors.New("the server cannot keep runs at the moment: they wait, and go on when it can; its log has " +
+		"the details")
 )
 
 // tellAll tells the pages of all runs that are going on that they wait, or that they do not any more.

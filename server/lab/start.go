@@ -268,7 +268,8 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		return nil, "", err
 	}
 	if spec.Config.Mode == hyper.Live {
-		return nil, "", refused(errors.New("mode=live: a live run does not come to the same moment twice, so it cannot be forked; choose mode=reference"))
+		return nil, "", refused(errors.New("mode=live: a live run does not come to the same moment twice, so it cannot be " +
+			"forked; choose mode=reference"))
 	}
 	if from.Update > rec.stands.Updates {
 		return nil, "", refused(fmt.Errorf("update %d: the run has come to update %d", from.Update, rec.stands.Updates))

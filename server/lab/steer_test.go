@@ -115,7 +115,8 @@ func TestARunMayNotAskForMoreThanTheMachineHas(t *testing.T) {
 		{"p=cartpole hidden=1024-1024 lag=1024", "lag=1024, hidden=1024-1024"},
 		{"p=four-rooms replay-size=5e6", "replay-size=5000000"},
 		{"p=cartpole hidden=1024-1024 unroll=128 batch=64",
-			"this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take 256 MB here"},
+			"this run would take 467 MB of memory, most of it for hidden=1024-1024, unroll=128, batch=64; a run may take " +
+				"256 MB here"},
 	} {
 		_, err := l.Open(link(c.link), "a")
 		if err == nil || !strings.Contains(err.Error(), c.want) ||
@@ -160,7 +161,8 @@ func TestAFaultInOneRunEndsThatRunOnly(t *testing.T) {
 	l := newLab(t, Options{})
 	v, begin := still(t, l, "p=catch")
 	r := v.run.(*viewer)
-	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0 // the table allows no run without actors: the learner divides by them
+	// The table allows no run without actors: the learner divides by them.
+	r.spec.Config.Mode, r.spec.Config.Actors = "live", 0
 	begin()
 	if s := await[*wire.Status](v, nil); s.State != wire.StateStopped || s.Reason != errInternal.Error() {
 		t.Errorf("status: %+v", s)

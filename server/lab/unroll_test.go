@@ -53,7 +53,8 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Options{})
 	for link, want := range map[string]string{
-		"p=catch algo=a2c lag=0": "A2C corrects nothing", "p=vmpo": "V-MPO has no V-trace", "p=catch": "a batch of this run has",
+		"p=catch algo=a2c lag=0": "A2C corrects nothing", "p=vmpo": "V-MPO has no V-trace",
+		"p=catch": "a batch of this run has",
 	} {
 		r, key := start(t, l, link+" steps=1000000")
 		var err error

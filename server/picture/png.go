@@ -120,7 +120,8 @@ func (f *faces) of(s span) font.Face {
 	return f.plain
 }
 
-// bar stands over the letter before it: ρ̄. The fonts place it for no letter of theirs but those with a form of their own.
+// bar stands over the letter before it: ρ̄. The fonts place it for no letter of theirs but those with a form of their
+// own.
 const bar = '\u0304'
 
 // set sets a text, with its halo behind it.
@@ -171,7 +172,8 @@ func over(pen *font.Drawer, text string, from fixed.Point26_6) {
 			continue
 		}
 		high := pen.Face.Metrics().XHeight
-		box := image.Rect((last + 64).Round(), (dot.Y - high*5/4 - 96).Round(), (dot.X - 32).Round(), (dot.Y - high*5/4).Round())
+		box := image.Rect((last + 64).Round(), (dot.Y - high*5/4 - 96).Round(), (dot.X - 32).Round(),
+			(dot.Y - high*5/4).Round())
 		for y := box.Min.Y; y < box.Max.Y; y++ {
 			for x := box.Min.X; x < box.Max.X; x++ {
 				pen.Dst.Set(x, y, pen.Src.At(x, y))

@@ -10,16 +10,17 @@ import (
 
 // Options of a Gate. The zero value of a field takes its default.
 type Options struct {
-	MaxSessions   int                        // at once; default 2000
-	MaxPerAddress int                        // at once; default 200: a class behind one address fits
-	Rate          float64                    // messages a second from one browser; default 60
-	Burst         int                        // and at once; default 120
-	HelloWithin   time.Duration              // of the connection; default 5 s
-	BeatEvery     time.Duration              // pings; a browser silent for 5/2 of it is gone; default 20 s
-	WriteWithin   time.Duration              // a browser that takes nothing for so long is gone; default 10 s
-	Address       func(*http.Request) string // whom a request counts for; default its connection: behind a proxy name another
-	Refused       guard.Refused              // told of each page turned away; default nobody
-	Log           *slog.Logger
+	MaxSessions   int           // at once; default 2000
+	MaxPerAddress int           // at once; default 200: a class behind one address fits
+	Rate          float64       // messages a second from one browser; default 60
+	Burst         int           // and at once; default 120
+	HelloWithin   time.Duration // of the connection; default 5 s
+	BeatEvery     time.Duration // pings; a browser silent for 5/2 of it is gone; default 20 s
+	WriteWithin   time.Duration // a browser that takes nothing for so long is gone; default 10 s
+	// Address is whom a request counts for; default its connection: behind a proxy name another.
+	Address func(*http.Request) string
+	Refused guard.Refused // told of each page turned away; default nobody
+	Log     *slog.Logger
 }
 
 func (o *Options) defaults() {

@@ -173,10 +173,12 @@ func TestAPatchIsInForceFromAnUpdateOnAndOnTheTape(t *testing.T) {
 		t.Errorf("it ended with %s, its tape comes to %+v", r.ParamsSHA256, out)
 	}
 	text := p.call("GET", "/runs/"+id+"/tape", 200, "", nil)
-	if want := fmt.Sprintf(`"update":%d`, patched.FromUpdate); !strings.Contains(text, want) || !strings.Contains(text, `"by":"api"`) {
+	if want := fmt.Sprintf(`"update":%d`, patched.FromUpdate); !strings.Contains(text, want) ||
+		!strings.Contains(text, `"by":"api"`) {
 		t.Errorf("the tape has no %s: %s", want, text)
 	}
-	if code, sentence := p.refused("PATCH", "/runs/"+id, 409, `{"settings": {"rho": 3}}`); code != "conflict" || !strings.Contains(sentence, "over") {
+	code, sentence := p.refused("PATCH", "/runs/"+id, 409, `{"settings": {"rho": 3}}`)
+	if code != "conflict" || !strings.Contains(sentence, "over") {
 		t.Errorf("a run that is over refuses with %s: %s", code, sentence)
 	}
 	if code, _ := p.refused("POST", "/runs/"+id+"/stop", 409, ""); code != "conflict" {
@@ -356,7 +358,8 @@ func TestACallerListsItsOwnRunsPageByPage(t *testing.T) {
 		t.Errorf("without a key: %s", code)
 	}
 	p.key = "a key of my own!"
-	if _, sentence := p.refused("POST", "/runs", 422, `{"preset": "catch", "steps": 100}`); !strings.Contains(sentence, "without spaces") {
+	_, sentence := p.refused("POST", "/runs", 422, `{"preset": "catch", "steps": 100}`)
+	if !strings.Contains(sentence, "without spaces") {
 		t.Errorf("a key with spaces: %s", sentence)
 	}
 	p.key = "a-key-of-my-own!"
@@ -600,7 +603,8 @@ func TestTheExamplesOfTheDocumentationRun(t *testing.T) {
 	if err := command.Run(); err != nil {
 		t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
 	}
-	for _, words := range []string{`"from_update"`, `event: state`, `"state":"done"`, "return_mean_100", `did you mean rho?`} {
+	for _, words := range []string{`"from_update"`, `event: state`, `"state":"done"`, "return_mean_100",
+		`did you mean rho?`} {
 		if !strings.Contains(out.String(), words) {
 			t.Errorf("they do not come to %s: %s", words, out.String())
 		}

@@ -28,7 +28,9 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
 		return err
 	}
 	at.GET("/learn/errata", errata.serve)
-	at.GET("/errata", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, data.Base+"learn/errata") })
+	at.GET("/errata", func(c echo.Context) error {
+		return c.Redirect(http.StatusMovedPermanently, data.Base+"learn/errata")
+	})
 	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {
 		p, err := newPage(web.Lesson(data, l))
 		if err != nil {

@@ -41,10 +41,12 @@ func TestALessonThatDoesNotExistLeadsToTheListAndNamesTheNearest(t *testing.T) {
 
 func TestAChecksNumberIsJudged(t *testing.T) {
 	base := opened(t)
-	for number, passed := range map[string]bool{"3.02": true, "3,02": true, "5.04": false, "": false, "NaN": false, "1e999": false} {
+	for number, passed := range map[string]bool{"3.02": true, "3,02": true, "5.04": false, "": false, "NaN": false,
+		"1e999": false} {
 		answer, body := ask(t, "GET", base+"learn/c-bar/check?number="+url.QueryEscape(number))
 		var v lesson.Verdict
-		if err := json.Unmarshal([]byte(body), &v); err != nil || answer.StatusCode != 200 || v.Passed != passed || v.Say == "" {
+		err := json.Unmarshal([]byte(body), &v)
+		if err != nil || answer.StatusCode != 200 || v.Passed != passed || v.Say == "" {
 			t.Errorf("%q: %d %s", number, answer.StatusCode, body)
 		}
 	}

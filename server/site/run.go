@@ -80,7 +80,8 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 }
 
 func chartOf(c picture.Chart) web.RunChart {
-	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Wide: c.Wide, High: c.High, Inner: c.Inner, Value: c.Value}
+	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Wide: c.Wide, High: c.High, Inner: c.Inner,
+		Value: c.Value}
 	for _, row := range c.Rows {
 		w.Rows = append(w.Rows, [2]string{row.Step, row.Value})
 	}
@@ -168,8 +169,9 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 		}
 		show.Tape = append(show.Tape, web.TapeLine{Update: e.Update, Step: e.Step, What: inWords(&e), By: e.By})
 	}
-	planned, _ := hyper.ParseTurns(info.Turns)                                                    // the lab has written them
-	planned = slices.DeleteFunc(planned, func(t hyper.Turn) bool { return t.Step <= info.Steps }) // they are on the tape
+	planned, _ := hyper.ParseTurns(info.Turns) // the lab has written them
+	onTape := func(t hyper.Turn) bool { return t.Step <= info.Steps }
+	planned = slices.DeleteFunc(planned, onTape)
 	show.Command = command(info.Preset, differ, recorded, planned)
 	return show
 }

@@ -17,7 +17,8 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 	p.ended(id)
 	at := strings.TrimSuffix(p.url, "/api/v1")
 	page := ""
-	for until := time.Now().Add(30 * time.Second); !strings.Contains(page, "episode.gif"); time.Sleep(20 * time.Millisecond) {
+	until := time.Now().Add(30 * time.Second)
+	for ; !strings.Contains(page, "episode.gif"); time.Sleep(20 * time.Millisecond) {
 		if _, page = ask(t, "GET", at+"/r/"+id); time.Now().After(until) { // the snapshot follows the last update
 			t.Fatal("its agent cannot be seen")
 		}
@@ -48,7 +49,8 @@ func TestARunCanBeTakenAlong(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"image/png", "image/svg+xml", "image/gif", "text/csv; charset=utf-8", "application/x-ndjson",
+	for _, kind := range []string{"image/png", "image/svg+xml", "image/gif", "text/csv; charset=utf-8",
+		"application/x-ndjson",
 		"application/json", "text/html; charset=UTF-8"} {
 		if kinds[kind] == 0 {
 			t.Errorf("no link leads to %s: %v", kind, kinds)

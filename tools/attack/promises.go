@@ -404,7 +404,8 @@ func deaf(ctx context.Context, t *target) error {
 	sleep(ctx, 2*time.Second)
 	again, err := o.measure(ctx, t, 4) // the machine may have become busier meanwhile
 	if err == nil && (with.rss-alone.rss > 200e6 || with.pace < 0.9*min(alone.pace, again.pace)) {
-		err = fmt.Errorf("300 viewers who read nothing: memory from %.0f to %.0f MB, pace from %.0f to %.0f steps/s, server from %.2f to %.2f cores",
+		err = fmt.Errorf("300 viewers who read nothing: memory from %.0f to %.0f MB, pace from %.0f to %.0f steps/s, "+
+			"server from %.2f to %.2f cores",
 			alone.rss/1e6, with.rss/1e6, alone.pace, with.pace, alone.cores, with.cores)
 	}
 	return err

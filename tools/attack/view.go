@@ -285,12 +285,14 @@ func (r *viewed) print(to io.Writer, c *viewCommand) {
 	w.Flush()
 	late := a.late()
 	fmt.Fprintf(to, "the viewers cost the run %.1f %% of its pace\n", 100*r.cost())
-	fmt.Fprintf(to, "each viewer: %.1f websocket messages a second with %.1f messages in them, %.0f bytes a second on the wire, %.0f kB of the server's memory\n",
+	fmt.Fprintf(to, "each viewer: %.1f websocket messages a second with %.1f messages in them, %.0f bytes a second on "+
+		"the wire, %.0f kB of the server's memory\n",
 		float64(a.writes.Load())/r.seconds/n, float64(a.messages.Load())/r.seconds/n, float64(a.bytes.Load())/r.seconds/n,
 		(r.with.rss-r.before.rss)/n/1e3)
 	fmt.Fprintf(to, "%d events reached viewers, %d were lost, %d viewers were dropped\n", a.events.Load(), a.lost.Load(),
 		a.gone.Load())
-	fmt.Fprintf(to, "a change reached viewers after p50 %s, p95 %s, at most %s (%d times), counted from when it was asked for\n",
+	fmt.Fprintf(to, "a change reached viewers after p50 %s, p95 %s, at most %s (%d times), counted from when it was "+
+		"asked for\n",
 		quantile(late, 0.5), quantile(late, 0.95), quantile(late, 1), len(late))
 	fmt.Fprintf(to, "this program took %.2f cores meanwhile\n", r.own)
 }

@@ -1,6 +1,6 @@
 // Command laws checks which package imports which. A package imports only from rows below its own, and some libraries
 // have one package that may import them. It prints the reason with each violation, because a rule without its reason is
-// soon worked around.
+// soon worked around. Lines that are too long it names too.
 package main
 
 import (
@@ -64,7 +64,8 @@ func check(dir string) (broken []violation, packages int, err error) {
 			}
 		}
 	}
-	return broken, len(seen), nil
+	long, err := longLines(dir)
+	return append(broken, long...), len(seen), err
 }
 
 // read runs go list. Packages that are empty on a target come back with no imports, which break nothing.

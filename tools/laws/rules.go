@@ -17,12 +17,14 @@ var rows = []row{
 	1: {[]string{"envs/rooms"},
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "learner/fall", "web/wire", "web/palette", "static", "server/atomicfile", "wasm/number", "wasm/chart/charttest"},
+		"learner/work", "learner/fall", "web/wire", "web/palette", "static", "server/atomicfile", "wasm/number",
+		"wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files"},
-	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact", "envs/envtest",
-		"server/store"},
-		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is kept for whom"},
+	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
+		"envs/envtest", "server/store"},
+		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
+			"kept for whom"},
 	4: {[]string{"learner/graph", "learner/design", "web/lesson", "web/lane"},
 		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper; which " +
 			"figure has a line on the page, and which knob beside it, is said once for the page and its client"},
@@ -32,12 +34,12 @@ var rows = []row{
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/run"},
-		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what a run is: " +
-			"it says what it needs of one in an interface; the page's runs are tested without a browser"},
+		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what " +
+			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser"},
 	8: {[]string{"server/lab", "server/picture", "server/class", "server/board", "wasm/view", "wasm/model",
 		"wasm/microscope", "wasm/first"},
-		"what people do with runs is put together here, and served nowhere: it is tested without a network; one unroll under " +
-			"the microscope uses the corrections and the charts, and no browser"},
+		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
+			"unroll under the microscope uses the corrections and the charts, and no browser"},
 	9: {[]string{"server/site/api", "wasm/page"},
 		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
 	10: {[]string{"server/site"},

@@ -62,7 +62,9 @@ func chosen_(k int) bool {
 	return mutant_ == k
 }
 
-func plusOne_[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](x T) T { return x + 1 }
+func plusOne_[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](x T) T {
+	return x + 1
+}
 func twice_[T ~float32 | ~float64](x T) T { return 2 * x }
 `
 

@@ -26,7 +26,8 @@ func main() {
 	kept := flag.String("keep", "bin/mutants", "folder for what has been found out, within the root")
 	jobs := flag.Int("jobs", goruntime.NumCPU(), "mutants tried at a time")
 	only := flag.String("only", "", "try only mutants whose ID matches this regular expression")
-	users := flag.String("users", "", "comma-separated packages whose fast tests a survivor of its own package's must survive too")
+	users := flag.String("users", "",
+		"comma-separated packages whose fast tests a survivor of its own package's must survive too")
 	longest := flag.Duration("longest", 5*time.Second, "leave out their tests that take more processor time than this")
 	show := flag.Bool("list", false, "list the mutants and try none")
 	flag.Usage = func() {
@@ -58,7 +59,8 @@ func main() {
 		unexplained += n
 	}
 	if unexplained > 0 {
-		fmt.Fprintf(os.Stderr, "mutants: %d to be explained: write a test that notices, or a line of tools/mutants/equivalents.txt\n", unexplained)
+		fmt.Fprintf(os.Stderr, "mutants: %d to be explained: write a test that notices, or a line of "+
+			"tools/mutants/equivalents.txt\n", unexplained)
 		os.Exit(1)
 	}
 }

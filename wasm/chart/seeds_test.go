@@ -29,7 +29,8 @@ func TestSeedsAreThinLinesWithOneBandAndOneMiddle(t *testing.T) {
 		corners[0] == corners[3] {
 		t.Errorf("the band is %s", band)
 	}
-	if empty := DrawSeeds(&Time{Steps: 100}, &Seeds{}, 100, 128); !strings.Contains(empty, "waiting for the first episodes") ||
+	empty := DrawSeeds(&Time{Steps: 100}, &Seeds{}, 100, 128)
+	if !strings.Contains(empty, "waiting for the first episodes") ||
 		strings.Contains(empty, "NaN") || strings.Contains(empty, "Inf") {
 		t.Errorf("without a seed: %s", empty)
 	}

@@ -18,16 +18,16 @@ const Name = "first"
 // plain is what the two runs are, before anything is turned.
 const plain = "#v=1&p=break-and-mend"
 
-// Seed is the one that a link without seed has. Of 1 to 8, each with the drag at twelve places from 80 000 on and V-trace as
-// soon as it was down, it is the one that fell soonest (within 26 000 steps) and got up every time; of all 96 runs 96 fell
-// and 93 got up.
+// Seed is the one that a link without seed has. Of 1 to 8, each with the drag at twelve places from 80 000 on and
+// V-trace as soon as it was down, it is the one that fell soonest (within 26 000 steps) and got up every time; of all
+// 96 runs 96 fell and 93 got up.
 const Seed = "5"
 
 // Speed is the pace of a link that says none, in steps a second: eight seconds until the page moves the slider.
 const Speed = "10000"
 
-// Open is the link of the Lab for what a link of this page asks for: two columns. What it does not know it keeps for the
-// Lab to report.
+// Open is the link of the Lab for what a link of this page asks for: two columns. What it does not know it keeps for
+// the Lab to report.
 func Open(fragment string) string {
 	asked := run.ParseLink(strings.TrimPrefix(strings.TrimPrefix(fragment, "#"), Name))
 	link := run.ParseLink(plain)

@@ -11,7 +11,8 @@ import (
 // usual is how far the axis goes from the start: the whole of most stories.
 const usual = 160_000
 
-// apart is how many steps changes of one slider lie apart that are marked apart: a hand moves from stop to stop in less.
+// apart is how many steps changes of one slider lie apart that are marked apart: a hand moves from stop to stop in
+// less.
 const apart = 8_000
 
 // highest is the longest episode of CartPole.
@@ -88,7 +89,8 @@ func lost(c *chart.Curve, down uint64) (step uint64, value float64) {
 
 // inSeconds is a time as one would say it.
 func inSeconds(seconds float64) string {
-	words := [...]string{"less than a second", "one second", "two seconds", "three seconds", "four seconds", "five seconds",
+	words := [...]string{"less than a second", "one second", "two seconds", "three seconds", "four seconds",
+		"five seconds",
 		"six seconds", "seven seconds", "eight seconds", "nine seconds", "ten seconds"}
 	n := int(math.Round(seconds))
 	if n < len(words) {
@@ -100,8 +102,8 @@ func inSeconds(seconds float64) string {
 // Told is the chart in a sentence.
 func (s *Story) Told() string {
 	runs := s.Runs()
-	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: V-trace %s, the "+
-		"right one %s.", Mean(Score(runs[0])), Mean(Score(runs[1])))
+	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: "+
+		"V-trace %s, the right one %s.", Mean(Score(runs[0])), Mean(Score(runs[1])))
 	if s.heldAt > 0 {
 		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(float64(s.before)),
 			Mean(float64(runs[1].Recent.At(s.heldAt))), thousands(s.heldAt))

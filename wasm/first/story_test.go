@@ -72,7 +72,8 @@ func (p *page) hear(side int, m wire.Event) {
 	p.apply(side, m)
 }
 
-// learn takes both to a step, a point every 1000 steps, with a mean of the last hundred and of the last ten of the right one.
+// learn takes both to a step, a point every 1000 steps, with a mean of the last hundred and of the last ten of the
+// right one.
 func (p *page) learn(to uint64, hundred, ten float32) {
 	for p.sides[1].step < to && !p.Still() {
 		step := p.sides[1].step + 1000

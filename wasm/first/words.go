@@ -129,7 +129,8 @@ func (s *Story) Hint(lag int) string {
 	case lag == 0 && s.Touched:
 		return "Drag the slider to 64."
 	case lag == 0 && step < DragAt:
-		return fmt.Sprintf("Two learners practise with the same luck. Drag the slider to 64, or wait: at %s steps the page does it.",
+		return fmt.Sprintf("Two learners practise with the same luck. Drag the slider to 64, or wait: at %s steps "+
+			"the page does it.",
 			thousands(DragAt))
 	case lag == 0:
 		return "Drag the slider to 64."

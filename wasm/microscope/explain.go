@@ -25,7 +25,8 @@ func (s *Scope) Explain() string {
 		return fmt.Sprintf("π, the policy of now, takes %s here with %s %s; μ, the policy that played it, took it with %s.",
 			took, what, figure(step.Pi), figure(step.Mu))
 	case RowRatio:
-		return fmt.Sprintf("π/μ = %s / %s = %s: %s.", figure(step.Pi), figure(step.Mu), figure(step.Ratio), counts(step.Ratio))
+		return fmt.Sprintf("π/μ = %s / %s = %s: %s.", figure(step.Pi), figure(step.Mu), figure(step.Ratio),
+			counts(step.Ratio))
 	case RowRho:
 		return s.explainWeight("ρ"+i, "ρ̄", "α", q.Clip.RhoBar, q.Clip.LeakRho, 1, q.Targets.Rho[t])
 	case RowC:
@@ -111,7 +112,8 @@ func (s *Scope) explainReach() string {
 		figures = []string{figures[0], figures[1], "…", figures[len(figures)-1]}
 	}
 	one := terms[to-from]
-	return fmt.Sprintf("Πc = %s = %s = %s: that much of step %d reaches step %d. With γ^%d = %s and ρ%s·δ%s = %s·%s it adds %s "+
+	return fmt.Sprintf("Πc = %s = %s = %s: that much of step %d reaches step %d. With γ^%d = %s and ρ%s·δ%s = "+
+		"%s·%s it adds %s "+
 		"to v%s.", strings.Join(names, "·"), strings.Join(figures, "·"), figure(one.Reach), to, from, to-from,
 		figure(one.Discount), sub(to), sub(to), figure(one.Rho), bracket(one.Delta), figure(one.Adds), sub(from))
 }
@@ -134,7 +136,8 @@ func (s *Scope) explainAdvantage() string {
 		raised = "less likely"
 	}
 	if weight*q.Targets.Advantage[t] == 0 {
-		return fmt.Sprintf("%s. The policy gradient weights it by %s: this step moves the policy nowhere.", made, figure(weight))
+		return fmt.Sprintf("%s. The policy gradient weights it by %s: this step moves the policy nowhere.", made,
+			figure(weight))
 	}
 	return fmt.Sprintf("%s. The policy gradient weights it by %s and makes “%s” %s.", made, figure(weight),
 		s.Unroll.Steps[t].Act, raised)

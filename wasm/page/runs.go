@@ -31,7 +31,8 @@ func (c *column) listRuns() {
 			for i := range runs.Length() {
 				list.Call("append", c.offer(runs.Index(i), dialog))
 			}
-			if said.write("Those that this browser began, the newest first. They go on when they are opened."); runs.Length() == 0 {
+			said.write("Those that this browser began, the newest first. They go on when they are opened.")
+			if runs.Length() == 0 {
 				said.write("This browser has begun none that the server still has.")
 			}
 		}, failed)

@@ -114,7 +114,8 @@ func TestAStepStandsAtTheSamePlaceInEveryChart(t *testing.T) {
 		}
 	}
 	inside := draw(m, "return", w, 180)
-	if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) || !strings.Contains(inside, "policy lag 0 → 8") {
+	if !strings.Contains(inside, `<tspan class="symbol">ρ̄</tspan> 1 → 4</text>`) ||
+		!strings.Contains(inside, "policy lag 0 → 8") {
 		t.Errorf("a mark does not say what changed: %s", inside)
 	}
 }

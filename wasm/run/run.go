@@ -28,8 +28,9 @@ type Run struct {
 	Preset           string // what Fragment counts differences from
 	SettingsRevision uint32 // counts changes of the settings in force, so that the page knows when to rewrite its link
 
-	Controls      []Control                         // in the order of hyper.Table
-	Return        chart.Curve                       // mean return of the last 100 episodes, within quartiles of those since the point before
+	Controls []Control // in the order of hyper.Table
+	// Return is the mean of the last 100 episodes, within quartiles of those since the point before.
+	Return        chart.Curve
 	Recent        chart.Curve                       // mean return of the last 10
 	Histories     [telemetry.NumFigures]chart.Curve // of each figure, at the steps of the return
 	OffTruth      chart.Curve                       // rms of V − V^π on a finite world, as the gauge told it

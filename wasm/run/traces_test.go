@@ -30,8 +30,8 @@ func TestATraceIsDrawnBesideItsBoundAndSaidInWords(t *testing.T) {
 		"trace-kl-policy": "0.00200", "bound-trace-kl-policy": "of 0.00200", "trace-kl-weight": "2.00",
 		"bound-trace-kl-weight": "",
 		"trace-gamma":           number.None,
-		"story-trace-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its bound is " +
-			"0.00200, and it was within it 75% of the time.",
+		"story-trace-kl-policy": "From 0.00100 to 0.00200 in 30\u2009000 steps; least 0.00100, greatest 0.00300. Its " +
+			"bound is 0.00200, and it was within it 75% of the time.",
 		"story-trace-kl-weight": "From 5.00 to 2.00 in 30\u2009000 steps; least 2.00, greatest 5.00.",
 	} {
 		if got := read(m, name); got != want {

@@ -170,6 +170,7 @@ func surprise(g args) float64 {
 	if g["laser"] == 1 {
 		of = correct.AdvantageLASER
 	}
-	correct.VTrace(out, in, correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}, of)
+	trunc := correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}
+	correct.VTrace(out, in, trunc, of)
 	return out.RhoPG[0] * out.Advantage[0]
 }

@@ -79,7 +79,8 @@ var German = &Language{
 	Code: "de", Name: "Deutsch",
 	Lesson: "Lektion %d von %d", All: "alle Lektionen (englisch)", Short: "Kurz, 3 Minuten", Whole: "Ganz, %d Minuten",
 	Skip: "Zum Text springen",
-	NoScript: "Ohne JavaScript läuft hier nichts, und keine Antwort wird behalten. Text, Formeln und gespeicherte Bilder " +
+	NoScript: "Ohne JavaScript läuft hier nichts, und keine Antwort wird behalten. Text, Formeln und gespeicherte " +
+		"Bilder " +
 		"stehen alle unten: „Zeigen, was geschieht“ öffnet sie.",
 	Guess: "So schätze ich", Show: "Zeigen, was geschieht", Measured: "Wie das gemessen wurde",
 	Curious: "Für Neugierige", Next: "Weiter:",

@@ -238,7 +238,8 @@ func TestChecksPassGoodAnswersAndFailBadOnes(t *testing.T) {
 }
 
 func TestAChangedOrUnfinishedRunDoesNotPass(t *testing.T) {
-	c := &Check{Ask: "x", say: &English.Verdict, Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000, Within: 5000, Above: 450}}
+	c := &Check{Ask: "x", say: &English.Verdict, Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000,
+		Within: 5000, Above: 450}}
 	good := Outcome{Settings: map[string]string{"lag": "8"}, Steps: 2000, Return: 480}
 	if !c.Judge(good).Passed {
 		t.Fatal("a good run fails: ", c.Judge(good).Say)
@@ -352,7 +353,8 @@ func TestGermanIsComplete(t *testing.T) {
 			}
 			return
 		}
-		if (a.String() == "") != (b.String() == "") || !slices.Equal(verbs.FindAllString(a.String(), -1), verbs.FindAllString(b.String(), -1)) {
+		if (a.String() == "") != (b.String() == "") || !slices.Equal(verbs.FindAllString(a.String(), -1),
+			verbs.FindAllString(b.String(), -1)) {
 			t.Errorf("%s: %q and %q", name, a, b)
 		}
 	}

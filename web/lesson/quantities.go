@@ -102,7 +102,8 @@ var Quantities = []Quantity{
 
 	// A world of two states in which STAC's condition as printed fails, and the bound that it promises.
 	{"two-states-growth", args{"alpha": 1, "alphac": 1}, twoStates(func(k *exact.Contraction) float64 { return k.Norm })},
-	{"two-states-bound", args{"alpha": 1, "alphac": 1}, twoStates(func(k *exact.Contraction) float64 { return k.LeakyBound })},
+	{"two-states-bound", args{"alpha": 1, "alphac": 1},
+		twoStates(func(k *exact.Contraction) float64 { return k.LeakyBound })},
 
 	// Three steps by hand.
 	{"by-hand", args{"step": 0, "rho": 1, "c": 1, "lambda": 1}, plain(byHand)},

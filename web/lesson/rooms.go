@@ -146,8 +146,8 @@ func bisect(low, high float64, f func(float64) float64) float64 {
 	return (low + high) / 2
 }
 
-// twoStates is a quantity of the expected update in a world in which, in state 0, action 1 leads to state 1 and action 2
-// stays, with μ = (.1, .9) and π = (.9, .1); state 1 leads back, where π = μ. γ = .9.
+// twoStates is a quantity of the expected update in a world in which, in state 0, action 1 leads to state 1 and action
+// 2 stays, with μ = (.1, .9) and π = (.9, .1); state 1 leads back, where π = μ. γ = .9.
 func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) {
 	return func(g args) (float64, error) {
 		p := &exact.Problem{

@@ -160,7 +160,8 @@ func TestErrorsNameWhatWasWrongAndTheLimit(t *testing.T) {
 		want  string
 	}{
 		{nil, FromBrowser, "the frame has 0 bytes; the shortest has 2"},
-		{edit(set, 0, 9), FromBrowser, "the browser speaks version 9 of the protocol and this side version 4; reload the page"},
+		{edit(set, 0, 9), FromBrowser,
+			"the browser speaks version 9 of the protocol and this side version 4; reload the page"},
 		{edit(set, 1, 99), FromBrowser, "a message of type 99 is unknown"},
 		{set, FromServer, "Set: a server does not send it"},
 		{welcome, FromBrowser, "Welcome: a browser does not send it"},

@@ -30,8 +30,8 @@ func (a *api) register(on huma.API) {
 	huma.Register(on, keyed(op("POST", "/runs/{id}/stop", "stop", "End a run where it stands", 200, 404, 409)), a.stop)
 	huma.Register(on, op("POST", "/runs/{id}/fork", "fork", "Begin a run that is this one up to an update, then goes on "+
 		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
-	huma.Register(on, op("GET", "/runs/{id}/unroll", "unroll", "One trajectory of the newest batch, as the learner sees it "+
-		"with its parameters of now; the run does not notice", 200, 404, 409, 422, 429, 503), a.unroll)
+	huma.Register(on, op("GET", "/runs/{id}/unroll", "unroll", "One trajectory of the newest batch, as the "+
+		"learner sees it with its parameters of now; the run does not notice", 200, 404, 409, 422, 429, 503), a.unroll)
 	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404),
 		tapeType), a.tape)
 	huma.Register(on, in(op("GET", "/runs/{id}/curves.csv", "curves",
