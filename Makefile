@@ -21,6 +21,8 @@ CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
 	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
 
+IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec'
+
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
 # looks at all.
 CONCURRENT := ./server/guard ./server/hub ./server/lab ./server/session ./server/site/... ./server/store ./learner \
@@ -63,8 +65,7 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/beside.sh bin/node.log \
-		"GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -short -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' $(IN_BROWSER) && \
-		GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -run TestPlainArithmetic -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' ./learner" \
+		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run TestPlainArithmetic ./learner" \
 		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
