@@ -33,7 +33,7 @@ CONCURRENT := ./server/guard ./server/hub ./server/lab ./server/session ./server
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres fuzz mutants attack \
-	notebooks clean FORCE
+	screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -127,6 +127,9 @@ attack: build ## hold what SECURITY.md promises against a server of its own
 PKG ?= correct loss replay traj optim actor algo
 mutants: ## change the learner one small thing at a time: does a test notice? PKG=correct for one package
 	$(GO) -C tools run ./mutants -C .. -users learner/algo,learner $(addprefix learner/,$(PKG))
+
+screenshots: wasm ## draw every screen anew into docs/screenshots: light and dark, laptop and phone
+	$(GO) test ./server -count=1 -timeout 20m -run Screenshots -screenshots ../docs/screenshots
 
 notebooks: ## execute the notebooks and compare what they show
 	$(GO) -C notebooks test ./...

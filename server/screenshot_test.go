@@ -4,22 +4,21 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 )
 
-// The pictures of the README are taken from the real page:
-//
-//	go test ./server -run Screenshots -screenshots ../docs/screenshots
+// The pictures in docs/screenshots are taken from the real page by make screenshots.
 var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
 
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("only with -screenshots DIR")
 	}
-	const story = "#v=1&p=cartpole&seed=7&speed=8000&correction=vtrace&lag=8&rho=1"
+	const story = "lab#v=1&p=cartpole&seed=7&speed=8000&correction=vtrace&lag=8&rho=1"
 	for _, shot := range []struct {
 		name, link    string
 		width, height int64
@@ -28,12 +27,18 @@ func TestScreenshots(t *testing.T) {
 	}{
 		{"lab-light.png", story + "&theme=light", 1280, 900, false, 12 * time.Second},
 		{"lab-dark.png", story + "&theme=dark", 1280, 900, false, 6 * time.Second},
-		{"rooms-light.png", "#v=1&p=destination&seed=7&speed=20000&theme=light", 1280, 900, false, 8 * time.Second},
-		{"room-dark.png", "#v=1&p=rooms-collect&seed=7&theme=dark", 1280, 900, false, 10 * time.Second},
-		{"breakout-light.png", "#v=1&p=breakout&seed=7&theme=light", 1280, 900, false, 14 * time.Second},
-		{"stac-light.png", "#v=1&p=stac-lag&seed=7&speed=20000&theme=light", 1280, 900, false, 10 * time.Second},
+		{"rooms-light.png", "lab#v=1&p=destination&seed=7&speed=20000&theme=light", 1280, 900, false, 8 * time.Second},
+		{"room-dark.png", "lab#v=1&p=rooms-collect&seed=7&theme=dark", 1280, 900, false, 10 * time.Second},
+		{"breakout-light.png", "lab#v=1&p=breakout&seed=7&theme=light", 1280, 900, false, 14 * time.Second},
+		{"stac-light.png", "lab#v=1&p=stac-lag&seed=7&speed=20000&theme=light", 1280, 900, false, 10 * time.Second},
 		{"phone-light.png", story + "&theme=light", 390, 844, true, 6 * time.Second},
-		{"phone-dark.png", "#v=1&p=catch&seed=3&lag=4&theme=dark", 390, 844, true, 6 * time.Second},
+		{"phone-dark.png", "lab#v=1&p=catch&seed=3&lag=4&theme=dark", 390, 844, true, 6 * time.Second},
+		{"first-light.png", "#first&theme=light", 1366, 650, false, 40 * time.Second},
+		{"first-dark.png", "#first&speed=30000&theme=dark", 1366, 650, false, 9 * time.Second},
+		{"first-phone.png", "#first&speed=30000&theme=light", 390, 844, true, 9 * time.Second},
+		{"lessons-light.png", "learn", 1366, 650, false, time.Second},
+		{"lesson-light.png", "learn/rho-bar", 1366, 650, false, time.Second},
+		{"lesson-phone.png", "learn/de/late", 390, 844, true, time.Second},
 	} {
 		t.Run(shot.name, func(t *testing.T) {
 			url, ctx := serve(t), browser(t)
@@ -42,7 +47,11 @@ func TestScreenshots(t *testing.T) {
 				options = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateScale(2)}
 			}
 			do(t, ctx, "size", chromedp.EmulateViewport(shot.width, shot.height, options...))
-			open(t, ctx, url+"lab"+shot.link)
+			if strings.HasPrefix(shot.link, "learn") {
+				do(t, ctx, "open "+shot.link, chromedp.Navigate(url+shot.link))
+			} else {
+				open(t, ctx, url+shot.link)
+			}
 			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
 			if shot.name == "lab-light.png" {
 				do(t, ctx, "turn ρ̄", chromedp.Focus(`[data-key="rho"] [data-part="number"]`),
