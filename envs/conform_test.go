@@ -10,7 +10,12 @@ import (
 
 func TestWorldsConform(t *testing.T) {
 	for i := range envs.Table {
-		t.Run(envs.Table[i].Spec.Name, func(t *testing.T) { envtest.Run(t, &envs.Table[i]) })
+		t.Run(envs.Table[i].Spec.Name, func(t *testing.T) {
+			if name := envs.Table[i].Spec.Name; testing.Short() && strings.HasPrefix(name, "rooms-") && name != "rooms-collect" {
+				t.Skip("the rooms have one eye and one way to walk; with -short one of the five stands for all")
+			}
+			envtest.Run(t, &envs.Table[i])
+		})
 	}
 }
 

@@ -27,6 +27,9 @@ var wrappedNames = []string{
 }
 
 func TestWrappedWorldsConform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole suite once more for each wrapper; it runs without -short")
+	}
 	for _, name := range wrappedNames {
 		t.Run(name, func(t *testing.T) { envtest.Run(t, lookup(t, name)) })
 	}

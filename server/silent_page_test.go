@@ -38,7 +38,7 @@ func TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks(t *testing.T) {
 	}))
 	t.Cleanup(proxy.CloseClientConnections)
 	ctx := browser(t)
-	open(t, ctx, proxy.URL)
+	open(t, ctx, proxy.URL+"/lab")
 	do(t, ctx, "lag by keyboard", chromedp.Focus(`[data-key="lag"] [data-part="number"]`),
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
 	if swallowed.Load() != 1 || streams.Load() != 1 {
