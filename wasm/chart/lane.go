@@ -10,44 +10,22 @@ const laneMargin = 5.0
 // not follow every value, or what hardly moves would look as if it did.
 func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, laneMargin, laneMargin)
-	f.y.lo, f.y.hi = low, high
-	for _, one := range lines {
-		f.see(one.Curve)
-	}
-	if !(f.y.hi > f.y.lo) {
-		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	}
+	f.hold(lines, low, high)
 	for _, m := range t.changes(f.x) {
 		f.svg.line("axis", m.x, 0, m.x, h)
 	}
 	f.svg.line("axis", f.x.from, f.y.from, f.x.to, f.y.from)
-	for _, one := range lines {
-		f.line(one.Class, one.Curve, valueOf)
-		if one.Bound != "" {
-			f.line(one.Bound, one.Curve, boundOf)
-		}
-	}
+	f.lines(lines)
 	return f.String()
 }
 
 // DrawFigure is a lane that stands alone: it has levels and steps of its own, and says what was changed.
 func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
-	f.y.lo, f.y.hi = low, high
-	for _, one := range lines {
-		f.see(one.Curve)
-	}
-	if !(f.y.hi > f.y.lo) {
-		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	}
+	f.hold(lines, low, high)
 	f.grid(false, "", 3)
 	f.marks()
-	for _, one := range lines {
-		f.line(one.Class, one.Curve, valueOf)
-		if one.Bound != "" {
-			f.line(one.Bound, one.Curve, boundOf)
-		}
-	}
+	f.lines(lines)
 	return f.String()
 }
 
@@ -57,4 +35,25 @@ func Around(v float64) (low, high float64) {
 		return math.Inf(1), math.Inf(-1)
 	}
 	return v - math.Abs(v)/200, v + math.Abs(v)/200
+}
+
+// hold sets the range: from low to high, wider where a value of a line lies outside, and never empty.
+func (f *frame) hold(lines []Line, low, high float64) {
+	f.y.lo, f.y.hi = low, high
+	for _, one := range lines {
+		f.see(one.Curve)
+	}
+	if !(f.y.hi > f.y.lo) {
+		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
+	}
+}
+
+// lines draws each, and what bounds it.
+func (f *frame) lines(lines []Line) {
+	for _, one := range lines {
+		f.line(one.Class, one.Curve, valueOf)
+		if one.Bound != "" {
+			f.line(one.Bound, one.Curve, boundOf)
+		}
+	}
 }

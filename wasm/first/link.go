@@ -62,7 +62,7 @@ func (s *Story) Link() string {
 		link += "&speed=" + speed
 	}
 	for i, key := range [...]string{"a", "b"} {
-		if turns := hyper.FormatTurns(turnedIn(runs[i])); turns != "" {
+		if turns := hyper.FormatTurns(runs[i].Turned()); turns != "" {
 			link += "&" + key + "=" + turns
 		}
 	}
@@ -70,21 +70,4 @@ func (s *Story) Link() string {
 		link += "&theme=" + theme
 	}
 	return link
-}
-
-// turnedIn are the turns that a run has taken, and those that its link still plans.
-func turnedIn(r *run.Run) (turns []hyper.Turn) {
-	made := r.Return.Steps()
-	for _, m := range r.Marks {
-		if change, err := hyper.ParseChange(m.Key, m.To); err == nil {
-			turns = append(turns, hyper.Turn{Step: m.Step, Change: change})
-			made = max(made, m.Step)
-		}
-	}
-	for _, t := range turnsOf(r) {
-		if t.Step > made {
-			turns = append(turns, t)
-		}
-	}
-	return turns
 }

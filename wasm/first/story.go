@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"impalab/learner/fall"
-	"impalab/learner/hyper"
 	"impalab/wasm/run"
 	"impalab/web/wire"
 )
@@ -324,23 +323,12 @@ func (s *Story) risen(step uint64) bool {
 
 // planned reports whether the link changes this setting of the right one later on.
 func (s *Story) planned(key string) bool {
-	for _, t := range turnsOf(s.Runs()[1]) {
+	for _, t := range s.Runs()[1].Link.Turns() {
 		if t.Change.Key() == key && t.Step > s.sides[1].step {
 			return true
 		}
 	}
 	return false
-}
-
-// turnsOf are those that a run's link plans.
-func turnsOf(r *run.Run) (all []hyper.Turn) {
-	for _, setting := range r.Link.Settings {
-		if setting.Key == "t" {
-			turns, _ := hyper.ParseTurns(setting.Value)
-			all = append(all, turns...)
-		}
-	}
-	return all
 }
 
 // Score is the mean return of a learner's last ten episodes; NaN before the first.

@@ -117,7 +117,7 @@ func (m *Run) Fragment(others ...*Run) string { return m.together((*Run).now, ot
 
 // now is the link to what is in force or, of a run with turns to come, to what was seen.
 func (m *Run) now() Link {
-	if len(m.Link.turns()) > 0 {
+	if len(m.Link.Turns()) > 0 {
 		return m.shared()
 	}
 	return m.link("")

@@ -41,7 +41,7 @@ func (m *Run) Plan() Plan {
 			}
 		}
 	}
-	for _, t := range l.turns() {
+	for _, t := range l.Turns() {
 		p.Steps = max(p.Steps, t.Step+1)
 	}
 	first := m.force.Seed

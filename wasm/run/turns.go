@@ -18,10 +18,18 @@ func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, o
 
 // shared is the link to what was seen of this run.
 func (m *Run) shared() Link {
-	first, turns := m.force, []hyper.Turn{}
+	first := m.force
 	for _, c := range slices.Backward(m.changes) {
 		first.Set(c.Key, c.From) // it was in force
 	}
+	was := m.force
+	defer func() { m.force = was }()
+	m.force = first
+	return m.link(hyper.FormatTurns(m.Turned()))
+}
+
+// Turned are the turns that the run has taken, and those that its link still plans.
+func (m *Run) Turned() (turns []hyper.Turn) {
 	for _, c := range m.changes {
 		if change, err := hyper.ParseChange(c.Key, c.To); err == nil {
 			turns = append(turns, hyper.Turn{Step: c.Step, Change: change})
@@ -31,15 +39,12 @@ func (m *Run) shared() Link {
 	if n := len(m.changes); n > 0 {
 		made = max(made, m.changes[n-1].Step)
 	}
-	for _, t := range m.Link.turns() { // still to come
+	for _, t := range m.Link.Turns() { // still to come
 		if t.Step > made {
 			turns = append(turns, t)
 		}
 	}
-	was := m.force
-	defer func() { m.force = was }()
-	m.force = first
-	return m.link(hyper.FormatTurns(turns))
+	return turns
 }
 
 // note keeps a change for the link, unless it changes no result or there are more than a link may carry.
@@ -49,8 +54,8 @@ func (m *Run) note(c *wire.Changed) {
 	}
 }
 
-// turns are those that the link plans; none where they cannot be read, which the server says.
-func (l *Link) turns() (turns []hyper.Turn) {
+// Turns are those that the link plans; none where they cannot be read, which the server says.
+func (l *Link) Turns() (turns []hyper.Turn) {
 	for _, s := range l.Settings {
 		if s.Key == turnsKey {
 			more, _ := hyper.ParseTurns(s.Value)

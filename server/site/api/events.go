@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -124,7 +123,7 @@ func (s *stream) send(b *hub.Batch) error {
 		case *wire.Point:
 			err = s.event(m.Event, "point", s.point(m))
 		case *wire.Judged:
-			err = s.event(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, number(m.ValueError), m.States})
+			err = s.event(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, finite(float64(m.ValueError)), m.States})
 		case *wire.Bye:
 			err = hub.ErrClosed
 		}
@@ -149,22 +148,13 @@ func (s *stream) welcome(w *wire.Welcome) error {
 }
 
 func (s *stream) point(p *wire.Point) PointEvent {
-	e := PointEvent{p.Step, p.Update, p.Episodes, number(p.Return), number(p.Recent), map[string]float64{}}
+	e := PointEvent{p.Step, p.Update, p.Episodes, finite(float64(p.Return)), finite(float64(p.Recent)), map[string]float64{}}
 	for i, v := range p.Figures {
-		if n := number(v); n != nil && i < len(s.figures) {
+		if n := finite(float64(v)); n != nil && i < len(s.figures) {
 			e.Figures[s.figures[i]] = *n
 		}
 	}
 	return e
-}
-
-// number is nil for what JSON has no number for.
-func number(v float32) *float64 {
-	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-		return nil
-	}
-	wide := float64(v)
-	return &wide
 }
 
 // event sends one event; id 0: one that is not of the run's history.
