@@ -92,7 +92,7 @@ func Learn(d Data, sorry string) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"lead\">Predict, run, see. Each lesson takes three minutes on its short path, and about ten as a whole. They need no paper, and name the paper wherever it says more.</p><ol>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"lead\">Predict, run, see. Each lesson has a short path, of about three minutes, and a whole one, of about ten. They need no paper, and name the paper wherever it says more.</p><ol>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

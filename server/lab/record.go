@@ -251,9 +251,9 @@ const (
 	seriesBound        = "_bound"
 )
 
-// Points are the points and the measurements of the value error that a run's curves were made of, in the order of their
-// steps. Curves come by the name of their series; a value that they do not have is NaN, a number of episodes 0.
-func Points(of map[string][]store.Point) (points []*wire.Point, judged []*wire.Judged) {
+// pointsOf are the points and the measurements of the value error that a run's curves were made of, in the order of
+// their steps. Curves come by the name of their series; a value that they do not have is NaN, a number of episodes 0.
+func pointsOf(of map[string][]store.Point) (points []*wire.Point, judged []*wire.Judged) {
 	at := map[int64]*wire.Point{}
 	for _, p := range of[seriesReturn] {
 		point := &wire.Point{

@@ -148,7 +148,8 @@ func (s *stream) welcome(w *wire.Welcome) error {
 }
 
 func (s *stream) point(p *wire.Point) PointEvent {
-	e := PointEvent{p.Step, p.Update, p.Episodes, finite(float64(p.Return)), finite(float64(p.Recent)), map[string]float64{}}
+	e := PointEvent{p.Step, p.Update, p.Episodes, finite(float64(p.Return)), finite(float64(p.Recent)),
+		map[string]float64{}}
 	for i, v := range p.Figures {
 		if n := finite(float64(v)); n != nil && i < len(s.figures) {
 			e.Figures[s.figures[i]] = *n
