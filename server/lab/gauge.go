@@ -9,7 +9,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"impalab/learner/work"
-	"impalab/server/hub"
 	"impalab/server/store"
+	"impalab/web/hub"
 )
 
 // Options of a lab. The zero value of a field takes its default.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/hub"
 	"impalab/server/session"
 	"impalab/server/store"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

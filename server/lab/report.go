@@ -7,7 +7,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/telemetry"
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

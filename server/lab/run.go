@@ -12,8 +12,8 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/learner/work"
-	"impalab/server/hub"
 	"impalab/server/store"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

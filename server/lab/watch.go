@@ -9,7 +9,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/play"
 	"impalab/web/wire"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

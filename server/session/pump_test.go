@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

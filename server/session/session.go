@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

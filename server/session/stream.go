@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"impalab/server/guard"
-	"impalab/server/hub"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 

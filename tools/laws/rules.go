@@ -30,7 +30,7 @@ var rows = []row{
 			"figure has a line on the page, and which knob beside it, is said once for the page and its client"},
 	5: {[]string{"learner/actor", "learner/algo"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
-	6: {[]string{"learner", "web/play", "server/hub", "server/guard", "server/bus", "web",
+	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "server/bus", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "server/session", "wasm/run"},

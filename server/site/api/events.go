@@ -11,9 +11,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"impalab/server/hub"
 	"impalab/server/lab"
 	"impalab/server/store"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 
