@@ -87,7 +87,7 @@ func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 	}
 	defer learner.Close()
 	r.record.curved = time.Now()
-	r.record.point(&wire.Point{Step: 300, Update: 3})
+	r.record.Point(&wire.Point{Step: 300, Update: 3})
 	if b, _ := r.batch(false); len(b.curves) != 0 {
 		t.Error("curves alone can wait")
 	}

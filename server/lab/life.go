@@ -10,6 +10,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
+	"impalab/web/show"
 	"impalab/web/wire"
 )
 
@@ -159,7 +160,7 @@ func (r *Run) learn() (err error) {
 	defer func() {
 		d.release()
 		if d.watch != nil {
-			d.watch.close()
+			d.watch.Close()
 		}
 		if l != nil {
 			l.Close()
@@ -171,13 +172,13 @@ func (r *Run) learn() (err error) {
 		return err
 	}
 	d.learner = l
-	if d.watch, err = newWatch(r, l, end); err != nil {
+	if d.watch, err = show.NewWatch(r.topic, r.record, r.cores, l, end); err != nil {
 		return err
 	}
-	d.pace, d.report = newPace(l), newReport(r, l)
-	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.update,
-		Episode: d.report.episode})
-	d.report.flush(l, true, err == nil) // how it ended, before it is said that it did
+	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l)
+	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.Update,
+		Episode: d.report.Episode})
+	d.report.Flush(l, true, err == nil) // how it ended, before it is said that it did
 	r.stand(l)
 	d.release()
 	if err != nil && ctx.Err() != nil {
@@ -202,7 +203,7 @@ func (r *Run) learn() (err error) {
 		}
 		return err
 	}
-	d.watch.finish(l)
+	d.watch.Finish(l)
 	if result.Diverged == "" {
 		r.finish(l, wire.StateDone, fmt.Sprintf("the budget of %d steps is spent", l.Config().Steps))
 	} else {

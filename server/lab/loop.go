@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/web/show"
 	"impalab/web/wire"
 )
 
@@ -15,15 +16,15 @@ type loop struct {
 	run     *Run
 	learner *learner.Learner
 	past    past
-	watch   *watch
-	pace    pace
-	report  *report
+	watch   *show.Watch
+	pace    show.Pace
+	report  *show.Report
 	step    bool // one update, then paused
 	held    bool // a core
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
-func (d *loop) due() bool { return d.step || d.report.due(d.learner) }
+func (d *loop) due() bool { return d.step || d.report.Due(d.learner) }
 
 // between is the learner's Between hook.
 func (d *loop) between(l *learner.Learner) error {
@@ -52,9 +53,9 @@ func (d *loop) between(l *learner.Learner) error {
 			d.handle(req, l)
 		}
 		wait, paused := d.wait(l)
-		d.watch.offer(l, paused, stepped)
+		d.watch.Offer(l, paused, stepped)
 		stepped = false
-		d.report.flush(l, paused, false)
+		d.report.Flush(l, paused, false)
 		r.keepNow(l)
 		if d.step || wait <= 0 && !paused {
 			d.hold()
@@ -85,8 +86,8 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 	if err := d.run.mustLeave(); err != nil {
 		return err
 	}
-	d.watch.offer(l, false, false)
-	d.report.flush(l, false, false)
+	d.watch.Offer(l, false, false)
+	d.report.Flush(l, false, false)
 	if words := d.past.progress(l); words != "" {
 		d.run.setState(wire.StateReturning, words)
 	}
@@ -120,10 +121,10 @@ func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 	state := r.state
 	r.mu.Unlock()
 	if state == wire.StatePaused || r.resting() || r.lab.stuck() != nil {
-		d.pace.restart(l)
+		d.pace.Restart(l)
 		return 0, true
 	}
-	return d.pace.wait(l), false
+	return d.pace.Wait(l), false
 }
 
 // handle carries out one request.
@@ -134,7 +135,7 @@ func (d *loop) handle(req request, l *learner.Learner) {
 			d.run.refuse(req, err)
 			return
 		}
-		d.pace.restart(l) // the speed may be another
+		d.pace.Restart(l) // the speed may be another
 		return
 	}
 	if req.look != nil {
@@ -146,7 +147,7 @@ func (d *loop) handle(req request, l *learner.Learner) {
 	case err != nil:
 		d.run.refuse(req, err)
 	case req.verb == wire.VerbPlay:
-		d.pace.restart(l)
+		d.pace.Restart(l)
 		d.run.pause(req.owner, false)
 	case req.verb == wire.VerbPause:
 		d.run.pause(req.owner, true)
@@ -154,26 +155,4 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		d.run.pause(req.owner, true)
 		d.step = true
 	}
-}
-
-// pace holds a run to its speed without drifting: it counts from when the speed was last set.
-type pace struct {
-	from  time.Time
-	steps uint64
-}
-
-func newPace(l *learner.Learner) pace { return pace{time.Now(), l.Steps()} }
-
-func (p *pace) restart(l *learner.Learner) { *p = newPace(l) }
-
-// wait is how long until the next update is due at Speed steps a second. A run that fell behind does not rush
-// to catch up for more than a quarter of a second.
-func (p *pace) wait(l *learner.Learner) time.Duration {
-	speed := l.Config().Speed
-	due := p.from.Add(time.Duration(float64(l.Steps()-p.steps) / speed * float64(time.Second)))
-	wait := time.Until(due)
-	if wait < -time.Second/4 {
-		p.restart(l)
-	}
-	return wait
 }

@@ -13,6 +13,7 @@ import (
 	"impalab/learner/work"
 	"impalab/server/store"
 	"impalab/web/play"
+	"impalab/web/show"
 )
 
 // Policy is what a run acted with at a moment, for whoever wants to see its agent again.
@@ -61,14 +62,14 @@ func policyOf(cores *work.Share, saved snapshot) (*Policy, error) {
 		return nil, err
 	}
 	_, tasks, err := envs.Describe(agent.Config().World)
-	var p policies
+	var p show.Policies
 	if err == nil {
-		p.copyFrom(agent, len(tasks))
+		p.CopyFrom(agent, len(tasks))
 	}
 	spec := agent.Machine().Spec
 	cores.Release()
 	agent.Close() // which wants no core
-	return &Policy{p.Policies, p.cfg, spec, p.update, p.step}, err
+	return &Policy{p.Policies, p.Config, spec, p.Update, p.Step}, err
 }
 
 // FirstSnapshot is the update of the oldest snapshot that is kept of a run; false where there is none.

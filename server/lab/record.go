@@ -164,8 +164,8 @@ func (r *Run) finish(l *learner.Learner, state uint8, reason string) {
 	r.setState(state, reason)
 }
 
-// point keeps a point of the curves, unless the run has been here before.
-func (c *record) point(p *wire.Point) (first bool) {
+// Point keeps a point of the curves, unless the run has been here before.
+func (c *record) Point(p *wire.Point) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if p.Step <= c.measured {
@@ -183,15 +183,15 @@ func (c *record) taped() int {
 	return len(c.tape.Events)
 }
 
-// lastPoint is the step of the last point there is; 0 before the first.
-func (c *record) lastPoint() uint64 {
+// LastPoint is the step of the last point there is; 0 before the first.
+func (c *record) LastPoint() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.measured
 }
 
-// judge keeps a measurement of the value error.
-func (c *record) judge(j *wire.Judged) (first bool) {
+// Judge keeps a measurement of the value error.
+func (c *record) Judge(j *wire.Judged) (first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if j.Step <= c.weighed {

@@ -1,4 +1,4 @@
-package lab
+package show
 
 import (
 	"fmt"
@@ -14,13 +14,13 @@ import (
 	"impalab/web/wire"
 )
 
-// watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
+// Watch plays one more copy of the world for people to look at, with the policy that the actors have, at a rate the eye
 // can follow, and sends its parameters to pages that play the world themselves. It has its own goroutine and takes
 // copies of the parameters between two updates: the learner never waits for it. Of a suite it plays an episode of each
 // task in turn.
-type watch struct {
+type Watch struct {
 	topic  *hub.Topic
-	kept   *record
+	kept   Kept
 	cores  *work.Share
 	player *play.Player
 	tasks  int    // of a suite; else 1
@@ -32,23 +32,24 @@ type watch struct {
 	gone  sync.WaitGroup
 
 	guard  sync.Mutex
-	latest policies // the newest copy of the learner's policies
+	latest Policies // the newest copy of the learner's policies
 	fresh  bool     // the watch has not taken it yet
 	wanted bool     // the watch would like newer
 	paused bool
 	once   bool // one step although paused
 }
 
-// policies is a copy of what acts and what learns, with the settings they learn under.
-type policies struct {
+// Policies is a copy of what acts and what learns, with the settings they learn under.
+type Policies struct {
 	play.Policies
-	cfg    hyper.Config
-	update uint64 // that made the target
-	step   uint64 // of the run, then
+	Config hyper.Config
+	Update uint64 // that made the target
+	Step   uint64 // of the run, then
 }
 
-// newWatch begins to play. When it cannot go on it says so to broke, once, on its own goroutine.
-func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
+// NewWatch begins to play what a learner has, on cores (nil: as many as there are). When it cannot go on it says so to
+// broke, once, on its own goroutine.
+func NewWatch(topic *hub.Topic, kept Kept, cores *work.Share, l *learner.Learner, broke func(error)) (*Watch, error) {
 	cfg := l.Config()
 	spec := l.Machine().Spec
 	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
@@ -59,8 +60,8 @@ func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{
-		topic: r.topic, kept: r.record, cores: r.cores, player: player, tasks: player.Tasks(), ruler: ruler,
+	w := &Watch{
+		topic: topic, kept: kept, cores: cores, player: player, tasks: player.Tasks(), ruler: ruler,
 		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
 	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
@@ -69,7 +70,7 @@ func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	}
 	w.copyFrom(l)
 	stop := w.stop
-	w.gone.Go(func() { // ends with close
+	w.gone.Go(func() { // ends with Close
 		if err := work.Catch(func() error { return w.play(stop) }); err != nil {
 			w.broke(err)
 		}
@@ -77,8 +78,8 @@ func newWatch(r *Run, l *learner.Learner, broke func(error)) (*watch, error) {
 	return w, nil
 }
 
-// close ends the watch. Closing again does nothing.
-func (w *watch) close() {
+// Close ends the watch. Closing again does nothing.
+func (w *Watch) Close() {
 	if w.stop != nil {
 		close(w.stop)
 		w.gone.Wait()
@@ -86,16 +87,16 @@ func (w *watch) close() {
 	}
 }
 
-// finish sends the final parameters of a run that is over, so that pages may go on playing.
-func (w *watch) finish(l *learner.Learner) {
-	w.close()
+// Finish sends the final parameters of a run that is over, so that pages may go on playing.
+func (w *Watch) Finish(l *learner.Learner) {
+	w.Close()
 	w.copyFrom(l)
 	offerWeights(&w.latest, w.topic)
 }
 
-// offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
+// Offer hands over newer parameters if the watch would like some. It is called between two updates. After the update
 // of a run that steps by hand, stepped lets the world take one step too, with what that update made.
-func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
+func (w *Watch) Offer(l *learner.Learner, paused, stepped bool) {
 	w.guard.Lock()
 	wanted := w.wanted
 	w.paused = paused
@@ -112,15 +113,15 @@ func (w *watch) offer(l *learner.Learner, paused, stepped bool) {
 
 // copyFrom copies the parameters. The watch changes places with the copy and never holds the guard for longer, so the
 // learner does not wait.
-func (w *watch) copyFrom(l *learner.Learner) {
+func (w *Watch) copyFrom(l *learner.Learner) {
 	w.guard.Lock()
 	defer w.guard.Unlock()
-	w.latest.copyFrom(l, w.tasks)
+	w.latest.CopyFrom(l, w.tasks)
 	w.fresh, w.wanted = true, false
 }
 
-// copyFrom copies what a learner of so many tasks has now.
-func (p *policies) copyFrom(l *learner.Learner, tasks int) {
+// CopyFrom copies what a learner of so many tasks has now.
+func (p *Policies) CopyFrom(l *learner.Learner, tasks int) {
 	behaviour, _ := l.Behaviour()
 	p.Behaviour = append(p.Behaviour[:0], behaviour...)
 	p.Target = append(p.Target[:0], l.Machine().Theta...)
@@ -129,18 +130,18 @@ func (p *policies) copyFrom(l *learner.Learner, tasks int) {
 		shift := l.Machine().RealValue(0, k)
 		p.Shift, p.Scale = append(p.Shift, shift), append(p.Scale, l.Machine().RealValue(1, k)-shift)
 	}
-	p.cfg, p.update, p.step = *l.Config(), l.Updates(), l.Steps()
+	p.Config, p.Update, p.Step = *l.Config(), l.Updates(), l.Steps()
 }
 
 // viewing is what the goroutine of a watch has to itself.
 type viewing struct {
-	own           policies
+	own           Policies
 	sent          sentWeights
 	shown, solved bool // once at least
 }
 
 // play steps the watched world until stop, or until the policy is such that nothing can act with it.
-func (w *watch) play(stop chan struct{}) error {
+func (w *Watch) play(stop chan struct{}) error {
 	pace := w.pace()
 	tick := time.NewTicker(pace)
 	defer tick.Stop()
@@ -174,7 +175,7 @@ func (w *watch) play(stop chan struct{}) error {
 }
 
 // present shows what is wanted of one step. It computes on a core: ticks that come while it waits for one are left out.
-func (w *watch) present(v *viewing, once, still bool) error {
+func (w *Watch) present(v *viewing, once, still bool) error {
 	w.cores.Hold()
 	defer w.cores.Release()
 	frames, weights := w.topic.Wanted()
@@ -182,9 +183,9 @@ func (w *watch) present(v *viewing, once, still bool) error {
 		offerWeights(&v.own, w.topic)
 	}
 	if frames > 0 && !(still && v.shown) {
-		f, err := w.player.Step(&v.own.Policies, &v.own.cfg)
+		f, err := w.player.Step(&v.own.Policies, &v.own.Config)
 		if err != nil {
-			return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", v.own.update, v.own.step, err)
+			return fmt.Errorf("update %d, step %d: in the copy of the world that is shown, %w", v.own.Update, v.own.Step, err)
 		}
 		w.topic.Offer(f)
 		v.shown = true
@@ -194,13 +195,13 @@ func (w *watch) present(v *viewing, once, still bool) error {
 		v.solved = true
 	}
 	return w.ruler.refresh(&v.own, func(j *wire.Judged) {
-		if w.kept.judge(j) {
+		if w.kept.Judge(j) {
 			w.topic.Publish(j, 0)
 		}
 	})
 }
 
 // pace is the time between two steps of the world that comes next.
-func (w *watch) pace() time.Duration {
+func (w *Watch) pace() time.Duration {
 	return time.Duration(float64(time.Second) / float64(w.player.Rate()))
 }

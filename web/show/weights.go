@@ -1,4 +1,4 @@
-package lab
+package show
 
 import (
 	"slices"
@@ -25,12 +25,12 @@ type sentWeights struct {
 }
 
 // due says whether p should be sent now: it is new, and it is time. The result of a step by hand is always sent.
-func (t *sentWeights) due(p *policies, once bool) bool {
+func (t *sentWeights) due(p *Policies, once bool) bool {
 	now := time.Now()
-	if !once && now.Before(t.next) || t.any && t.update == p.update && slices.Equal(t.behind, p.Behaviour) {
+	if !once && now.Before(t.next) || t.any && t.update == p.Update && slices.Equal(t.behind, p.Behaviour) {
 		return false
 	}
-	t.any, t.update, t.behind = true, p.update, append(t.behind[:0], p.Behaviour...)
+	t.any, t.update, t.behind = true, p.Update, append(t.behind[:0], p.Behaviour...)
 	size := 4 * (len(p.Behaviour) + len(p.Target))
 	t.next = now.Add(max(weightsEvery, time.Duration(float64(size)/weightsRate*float64(time.Second))))
 	return true
@@ -38,11 +38,11 @@ func (t *sentWeights) due(p *policies, once bool) bool {
 
 // offerWeights offers a copy of p, unless the network is larger than a frame may be: the page knows that limit too, and
 // then shows the server's frames.
-func offerWeights(p *policies, topic *hub.Topic) {
+func offerWeights(p *Policies, topic *hub.Topic) {
 	if len(p.Target) > wire.MaxParameters {
 		return
 	}
-	m := &wire.Weights{Update: p.update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift),
+	m := &wire.Weights{Update: p.Update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift),
 		Target: slices.Clone(p.Target)}
 	if !slices.Equal(p.Behaviour, p.Target) {
 		m.Behaviour = slices.Clone(p.Behaviour)

@@ -1,4 +1,4 @@
-package lab
+package show
 
 import (
 	"math"
@@ -44,12 +44,12 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 			}
 			return now
 		}
-		p := policies{cfg: cfg}
+		p := Policies{Config: cfg}
 		p.Target, p.Shift, p.Scale = l.Machine().Theta, []float32{0}, []float32{1}
 		for spent < 100*c.part {
 			now = now.Add(c.pause)
 			reads = 0
-			p.update++ // there is always something new
+			p.Update++ // there is always something new
 			if err := r.refresh(&p, func(*wire.Judged) {}); err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestTheRulerTakesAFixedShareOfOneProcessor(t *testing.T) {
 
 func TestWhatHasBeenMeasuredIsNotMeasuredAgain(t *testing.T) {
 	r := &ruler{now: time.Now, from: time.Now(), finished: true, spare: rulerSpare, of: measured{update: 3}}
-	p := policies{update: 3}
+	p := Policies{Update: 3}
 	if err := r.refresh(&p, nil); err != nil || r.busy { // it has nothing to measure with, and would panic
 		t.Error(err)
 	}

@@ -1,4 +1,8 @@
-package lab
+// Package show is what people see of a run while it learns: x-rays and points of its curves (Report), a copy of the
+// world that is played for them, how far off the values are (Watch), and the pace at which they can follow. It tells all
+// of that to a hub's topic, and knows neither who listens nor what is kept. It is the same behind a server and in a
+// browser that has none. Look at Report first.
+package show
 
 import (
 	"slices"
@@ -11,11 +15,18 @@ import (
 	"impalab/web/wire"
 )
 
-// report turns what the learner tells into what the page shows: an x-ray ten times a second, and points of the
+// Kept is what is kept of a run that may come back to where it was, so that nothing is told twice.
+type Kept interface {
+	LastPoint() uint64               // the step of the newest point; 0 before the first
+	Point(*wire.Point) (first bool)  // keeps a point, and says whether the run had not been there before
+	Judge(*wire.Judged) (first bool) // the same of a measurement of the value error
+}
+
+// Report turns what the learner tells into what the page shows: an x-ray ten times a second, and points of the
 // curves, denser at the beginning than later.
-type report struct {
+type Report struct {
 	topic *hub.Topic
-	kept  *record
+	kept  Kept
 	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
 	nextXRay  time.Time
@@ -34,16 +45,17 @@ const (
 	xrayEvery = 100 * time.Millisecond
 	firstGap  = 256  // steps between points at first…
 	gapShare  = 1024 // …and later a share of the steps so far
-	bandEvery = 8    // episodes at least whose quartiles are told
+	BandEvery = 8    // episodes at least whose quartiles are told
 )
 
 // nextPoint is the step of the point after one at step. It depends on nothing else: runs of one seed have points at the
 // same steps, and can be compared, however fast they went and however often they were interrupted.
 func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) }
 
-func newReport(of *Run, l *learner.Learner) *report {
-	r := &report{topic: of.topic, kept: of.record, rateFrom: time.Now()}
-	if r.told = of.record.lastPoint(); r.told > 0 {
+// NewReport is for one learner of a run.
+func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner) *Report {
+	r := &Report{topic: topic, kept: kept, rateFrom: time.Now()}
+	if r.told = kept.LastPoint(); r.told > 0 {
 		r.pointStep = nextPoint(r.told)
 	}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
@@ -52,12 +64,13 @@ func newReport(of *Run, l *learner.Learner) *report {
 	return r
 }
 
-// due says whether the next update is worth describing.
-func (r *report) due(l *learner.Learner) bool {
+// Due says whether the next update is worth describing.
+func (r *Report) Due(l *learner.Learner) bool {
 	return l.Steps()+uint64(l.Fresh()*l.Config().UnrollLen) >= r.pointStep || time.Now().After(r.nextXRay)
 }
 
-func (r *report) episode(e telemetry.Episode) {
+// Episode takes a training episode that has ended: it is a learner's Episode hook.
+func (r *Report) Episode(e telemetry.Episode) {
 	v := float64(e.Return)
 	if r.tasks != nil {
 		v = r.tasks[e.Task].Score(v)
@@ -65,11 +78,12 @@ func (r *report) episode(e telemetry.Episode) {
 	r.returns.add(v)
 }
 
-func (r *report) update(u *telemetry.Update) { r.last, r.fresh = *u, true }
+// Update takes an update that was described: it is a learner's Update hook.
+func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 
-// flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs
+// Flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs
 // between two updates.
-func (r *report) flush(l *learner.Learner, paused, over bool) {
+func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	if l.Steps() <= r.told {
 		r.returns = quartiles{}
 	}
@@ -87,13 +101,13 @@ func (r *report) flush(l *learner.Learner, paused, over bool) {
 	}
 }
 
-func (r *report) point(l *learner.Learner) {
+func (r *Report) point(l *learner.Learner) {
 	p := wire.Point{
 		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
 		Recent:  float32(l.Return10()),
 		Figures: slices.Clone(r.last.Figures[:]),
 	}
-	if r.returns.seen >= bandEvery {
+	if r.returns.seen >= BandEvery {
 		p.Ended = uint32(r.returns.seen)
 		low, high := r.returns.take()
 		p.Low, p.High = float32(low), float32(high)
@@ -101,12 +115,12 @@ func (r *report) point(l *learner.Learner) {
 	for _, t := range r.last.Traces.List() {
 		p.Traces = append(p.Traces, wire.Trace{Name: telemetry.Quantities[t.Of].Name, Value: t.Value, Bound: t.Bound})
 	}
-	if r.kept.point(&p) {
+	if r.kept.Point(&p) {
 		r.topic.Publish(&p, 0)
 	}
 }
 
-func (r *report) xray(now time.Time, l *learner.Learner) {
+func (r *Report) xray(now time.Time, l *learner.Learner) {
 	u := &r.last
 	if passed := now.Sub(r.rateFrom).Seconds(); passed > 0.5 {
 		r.rate = float64(u.Step-r.rateSteps) / passed

@@ -1,4 +1,4 @@
-package lab
+package show
 
 import (
 	"math"
@@ -43,14 +43,14 @@ func newGauge(w envs.Finite, spec net.Spec) *gauge {
 
 // refresh solves anew when it is time, and shows the result. A reward transform changes the problem itself, and then
 // nothing is shown rather than something wrong.
-func (g *gauge) refresh(p *policies, topic *hub.Topic) {
+func (g *gauge) refresh(p *Policies, topic *hub.Topic) {
 	now := time.Now()
-	if now.Before(g.next) || p.cfg.Reward != hyper.None {
+	if now.Before(g.next) || p.Config.Reward != hyper.None {
 		return
 	}
 	g.next = now.Add(gaugeEvery)
-	if g.problem == nil || g.gamma != p.cfg.Gamma {
-		g.problem, g.gamma = exact.Of(g.mdp, p.cfg.Gamma), p.cfg.Gamma
+	if g.problem == nil || g.gamma != p.Config.Gamma {
+		g.problem, g.gamma = exact.Of(g.mdp, p.Config.Gamma), p.Config.Gamma
 		var err error
 		if g.worst, g.best, err = g.problem.Extremes(); err != nil {
 			g.worst, g.best = math.NaN(), math.NaN()
@@ -58,13 +58,13 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 	}
 	target, learned := g.policy(p.Target)
 	behaviour, _ := g.policy(p.Behaviour)
-	if p.cfg.Behave == hyper.BehaveUniform {
+	if p.Config.Behave == hyper.BehaveUniform {
 		for i := range behaviour {
 			behaviour[i] = 1 / float64(g.mdp.Actions)
 		}
 	}
 	for i := range learned {
-		learned[i] = (float64(p.Scale[0])*learned[i] + float64(p.Shift[0])) / p.cfg.RewardScale
+		learned[i] = (float64(p.Scale[0])*learned[i] + float64(p.Shift[0])) / p.Config.RewardScale
 	}
 	implied, k, corrected := g.impliedBy(p, target, behaviour)
 
@@ -95,10 +95,10 @@ func (g *gauge) refresh(p *policies, topic *hub.Topic) {
 
 // impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.
 // Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
-func (g *gauge) impliedBy(p *policies, target, behaviour []float64) (implied []float64, k exact.Correction,
+func (g *gauge) impliedBy(p *Policies, target, behaviour []float64) (implied []float64, k exact.Correction,
 	corrected bool) {
-	correction, err := correct.LookupCorrection(p.cfg.Correction)
-	clip := correct.InForce(correction, hyper.Truncation[float64](&p.cfg))
+	correction, err := correct.LookupCorrection(p.Config.Correction)
+	clip := correct.InForce(correction, hyper.Truncation[float64](&p.Config))
 	k = exact.Correction{RhoBar: clip.RhoBar, CBar: clip.CBar, LeakRho: clip.LeakRho, LeakC: clip.LeakC,
 		Lambda: clip.Lambda}
 	if err != nil || correction.NStep {

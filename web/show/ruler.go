@@ -1,4 +1,4 @@
-package lab
+package show
 
 import (
 	"time"
@@ -43,17 +43,17 @@ func newRuler(cfg *hyper.Config, l *learner.Learner) (*ruler, error) {
 
 // refresh goes on measuring as far as the allowance reaches, and publishes what has been found. Parameters that have
 // been measured are not measured again.
-func (r *ruler) refresh(p *policies, publish func(*wire.Judged)) error {
+func (r *ruler) refresh(p *Policies, publish func(*wire.Judged)) error {
 	now := r.now()
 	r.spare = min(r.spare+time.Duration(rulerShare*float64(now.Sub(r.from))), rulerSpare)
 	r.from = now
 	for r.spare > 0 {
 		if !r.busy {
-			next := measured{p.step, p.update, p.cfg.Gamma, p.cfg.RewardScale, p.cfg.Reward}
+			next := measured{p.Step, p.Update, p.Config.Gamma, p.Config.RewardScale, p.Config.Reward}
 			if r.finished && next == r.of {
 				return nil
 			}
-			if err := r.held.Begin(p.Target, p.Shift, p.Scale, &p.cfg); err != nil {
+			if err := r.held.Begin(p.Target, p.Shift, p.Scale, &p.Config); err != nil {
 				return err
 			}
 			r.busy, r.of = true, next
