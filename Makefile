@@ -25,8 +25,8 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
 # looks at all.
-CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/... ./server/store ./learner \
-	./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/program ./learner/trial \
+CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/... ./server/store \
+	./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/program ./learner/trial \
 	./learner/work ./wasm/run ./wasm/model ./wasm/link
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/store"
 )
@@ -57,9 +58,9 @@ func infoOf(row store.Run) Info {
 	}
 	json.Unmarshal([]byte(row.Settings), &i.Settings) // the store takes nothing but an object
 	i.Preset = i.Settings["preset"]
-	i.Turns = i.Settings[turnsKey]
+	i.Turns = i.Settings[hyper.TurnsKey]
 	delete(i.Settings, "preset")
-	delete(i.Settings, turnsKey)
+	delete(i.Settings, hyper.TurnsKey)
 	return i
 }
 

@@ -82,7 +82,7 @@ func (c *record) news() (lines []string) {
 func settingsJSON(spec *Spec, cfg *hyper.Config) string {
 	all := map[string]string{"preset": spec.Preset}
 	if len(spec.Turns) > 0 {
-		all[turnsKey] = hyper.FormatTurns(spec.Turns)
+		all[hyper.TurnsKey] = hyper.FormatTurns(spec.Turns)
 	}
 	for _, s := range cfg.Settings() {
 		all[s.Key] = s.Value
@@ -136,7 +136,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	var settings map[string]string
 	json.Unmarshal([]byte(row.Settings), &settings) // the store takes nothing but an object
 	spec.Preset, spec.Purpose, spec.Owner.Key = settings["preset"], purposeOf(row.Purpose), row.Owner
-	if spec.Turns, err = hyper.ParseTurns(settings[turnsKey]); err != nil {
+	if spec.Turns, err = hyper.ParseTurns(settings[hyper.TurnsKey]); err != nil {
 		return spec, nil, &Error{Conflict, err}
 	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
@@ -185,7 +185,7 @@ func (c *record) retell(r *Run) {
 func (l *Lab) cut(ctx context.Context, parent *record, spec *Spec) (*record, error) {
 	c := newRecord(store.NewID(), l.opts.Build, spec)
 	c.tape.Events = parent.tape.Before(spec.From.Update).Events
-	c.stands.Updates, c.stands.Steps = spec.From.Update, stepsAt(spec.Config, c.tape.Events, spec.From.Update)
+	c.stands.Updates, c.stands.Steps = spec.From.Update, c.tape.StepsAt(spec.Config, spec.From.Update)
 	c.before = parent.before.upTo(spec.From.Update)
 	c.points, c.judged = c.before.points, c.before.judged
 	if n := len(c.points); n > 0 {
@@ -226,21 +226,4 @@ func (l *Lab) stoodUnder(kept snapshot, cfg *hyper.Config) bool {
 	}
 	defer saved.Close()
 	return len(saved.Config().Diff(cfg)) == 0
-}
-
-// stepsAt is how many steps a run has after some updates: each takes what the actors play for it.
-func stepsAt(cfg hyper.Config, events []tape.Event, updates uint64) (steps uint64) {
-	at := uint64(0)
-	to := func(update uint64) {
-		steps += (update - at) * uint64(cfg.Fresh()*cfg.UnrollLen)
-		at = update
-	}
-	for _, e := range events {
-		if e.Kind == tape.Changed {
-			to(e.Update)
-			cfg.Set(e.Key, e.To) // what the tape holds was in force
-		}
-	}
-	to(updates)
-	return steps
 }

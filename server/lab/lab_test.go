@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/session"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/show"
@@ -54,7 +53,7 @@ func link(text string) *wire.Hello {
 // visitor is a browser without a network: a run and a place in its topic.
 type visitor struct {
 	t    *testing.T
-	run  session.Run
+	run  hub.Run
 	sub  *hub.Subscriber
 	ctx  context.Context
 	last uint32

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/tape"
 	"impalab/web/show"
 	"impalab/web/wire"
 )
@@ -15,7 +16,7 @@ type loop struct {
 	ctx     context.Context // of this learner
 	run     *Run
 	learner *learner.Learner
-	past    past
+	past    tape.Past
 	watch   *show.Watch
 	pace    show.Pace
 	report  *show.Report
@@ -30,7 +31,7 @@ func (d *loop) due() bool { return d.step || d.report.Due(d.learner) }
 func (d *loop) between(l *learner.Learner) error {
 	r := d.run
 	r.steps.Store(l.Steps())
-	if returning, err := d.past.apply(l); err != nil || returning {
+	if returning, err := d.past.Apply(l); err != nil || returning {
 		return d.onTheWay(l, err)
 	}
 	if r.now() == wire.StateReturning {
@@ -88,7 +89,7 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 	}
 	d.watch.Offer(l, false, false)
 	d.report.Flush(l, false, false)
-	if words := d.past.progress(l); words != "" {
+	if words := d.past.Progress(l); words != "" {
 		d.run.setState(wire.StateReturning, words)
 	}
 	d.hold()

@@ -14,49 +14,13 @@ import (
 	"impalab/server/store"
 )
 
-// A run comes back to where it stood from its nearest snapshot, and learns again what came after it, with the changes
-// of its tape: a reference run makes the same bytes as the first time. Going back to a moment and forking are the same.
-
-// past is what a learner still has to go through before it is where the run stands.
-type past struct {
-	changes []tape.Event // in the order in which they were made
-	from    uint64       // update that the learner begins at
-	until   uint64       // update that the run stands at
-	told    time.Time
-}
-
-// apply makes the changes that were made after as many updates. It reports whether the run has been further than this.
-func (p *past) apply(l *learner.Learner) (returning bool, err error) {
-	for len(p.changes) > 0 && p.changes[0].Update <= l.Updates() {
-		c := p.changes[0]
-		p.changes = p.changes[1:]
-		change, err := hyper.ParseChange(c.Key, c.To)
-		if err != nil {
-			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
-		}
-		if _, err := l.Apply(change); err != nil {
-			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
-		}
-	}
-	return l.Updates() < p.until, nil
-}
-
-// progress is what a person reads meanwhile, now and then; "" in between.
-func (p *past) progress(l *learner.Learner) string {
-	if time.Since(p.told) < time.Second/2 {
-		return ""
-	}
-	p.told = time.Now()
-	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
-}
-
 // resume makes the run's learner: from its newest snapshot, or from the beginning.
-func (r *Run) resume() (l *learner.Learner, p past, err error) {
+func (r *Run) resume() (l *learner.Learner, p tape.Past, err error) {
 	c := r.record
 	c.mu.Lock()
-	p.until = c.stands.Updates
+	until := c.stands.Updates
 	c.mu.Unlock()
-	saved, err := r.lab.snapshotAt(r.ctx, c, p.until)
+	saved, err := r.lab.snapshotAt(r.ctx, c, until)
 	switch {
 	case err == nil:
 		l, err = r.engine().Resume(saved.blob)
@@ -72,7 +36,7 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 			err)
 		fallthrough
 	case errors.Is(err, store.ErrNotFound):
-		if r.spec.Config.Mode == hyper.Live && p.until > 0 {
+		if r.spec.Config.Mode == hyper.Live && until > 0 {
 			return nil, p, errLiveGone
 		}
 		if l, err = r.engine().New(r.spec.Config); err != nil {
@@ -81,13 +45,8 @@ func (r *Run) resume() (l *learner.Learner, p past, err error) {
 	default:
 		return nil, p, err
 	}
-	p.from = l.Updates()
 	c.mu.Lock()
-	for _, e := range c.tape.Events {
-		if e.Kind == tape.Changed && e.Update >= p.from {
-			p.changes = append(p.changes, e)
-		}
-	}
+	p = c.tape.Past(l.Updates(), until)
 	c.mu.Unlock()
 	r.turns = r.spec.Turns[min(len(r.spec.Turns), c.turnsMade()):]
 	return l, p, nil

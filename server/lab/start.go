@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/server/session"
 	"impalab/server/store"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 
@@ -88,7 +88,7 @@ func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
 }
 
 // Open gives a page the run it names, whose it is or not, or begins the one its link describes.
-func (l *Lab) Open(hello *wire.Hello, address string) (session.Run, error) {
+func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if hello.Run != "" {
 		v, err := l.join(l.ctx, hello.Run, hello.Key)
 		if CodeOf(err) != NotFound {
@@ -144,50 +144,16 @@ func (r *Run) owns(key string) bool {
 	return subtle.ConstantTimeCompare([]byte(HashKey(key)), []byte(r.spec.Owner.Key)) == 1
 }
 
-// Watched is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until
-// they have seen enough, unless the link says otherwise.
-func Watched(settings []hyper.Setting) (spec Spec, err error) {
-	spec.Purpose = Watch
-	if settings, spec.Turns, err = TurnsOf(settings); err != nil {
-		return spec, refused(err)
+// Watched is the run that a page's link describes.
+func Watched(settings []hyper.Setting) (Spec, error) {
+	asked, err := hyper.ReadLink(settings)
+	if err != nil {
+		return Spec{}, refused(err)
 	}
-	if spec.Config, spec.Preset, spec.Unknown, err = hyper.FromSettings(settings); err != nil {
-		return spec, refused(err)
-	}
-	named := map[string]bool{}
-	for _, s := range settings {
-		named[s.Key] = true
-	}
-	if !named["speed"] {
-		spec.Config.Speed = walkingPace
-	}
-	if !named["steps"] && spec.Config.Anneal == hyper.AnnealConstant { // annealing needs its end
-		spec.Config.Steps = 0
-	}
-	return spec, nil
+	return Spec{
+		Config: asked.Config, Preset: asked.Preset, Unknown: asked.Unknown, Turns: asked.Turns, Purpose: Watch,
+	}, nil
 }
-
-// TurnsOf takes the turns of a link, t=80000:lag=64,115000:correction=vtrace, out of its settings.
-func TurnsOf(settings []hyper.Setting) (rest []hyper.Setting, turns []hyper.Turn, err error) {
-	for _, s := range settings {
-		if s.Key != turnsKey {
-			rest = append(rest, s)
-			continue
-		}
-		more, err := hyper.ParseTurns(s.Value)
-		if err != nil {
-			return nil, nil, err
-		}
-		turns = append(turns, more...)
-	}
-	return rest, turns, nil
-}
-
-const turnsKey = "t"
-
-// walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
-// CartPole being learned, which takes about 60 000 steps.
-const walkingPace = 4000
 
 // Find is the run of that name: one that is held, or one that the store has, which is held from now on. One that is
 // leaving has the store know all of it first.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/server/session"
 	"impalab/server/store"
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 
@@ -40,7 +40,7 @@ func still(t *testing.T, l *Lab, text string) (v *visitor, begin func()) {
 	}
 }
 
-func subscribe(t *testing.T, r session.Run) *visitor {
+func subscribe(t *testing.T, r hub.Run) *visitor {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	v := &visitor{t: t, run: r, sub: r.Subscribe(0), ctx: ctx}
 	t.Cleanup(func() { v.sub.Close(); cancel() })

@@ -19,7 +19,7 @@ func planned(t *testing.T, text string, seeds string, keys ...Axis) (s SweepSpec
 		settings = append(settings, hyper.Setting(one))
 	}
 	var err error
-	if settings, s.Base.Turns, err = TurnsOf(settings); err != nil {
+	if settings, s.Base.Turns, err = hyper.TurnsOf(settings); err != nil {
 		t.Fatal(err)
 	}
 	if s.Base.Config, s.Base.Preset, _, err = hyper.FromSettings(settings); err != nil {

@@ -187,12 +187,12 @@ func readPlan(text string) (s SweepSpec, err error) {
 	}
 	s.Keys, s.Seeds = p.Keys, p.Seeds
 	s.Base.Preset, s.Base.Purpose = p.Settings["preset"], Batch
-	if s.Base.Turns, err = hyper.ParseTurns(p.Settings[turnsKey]); err != nil {
+	if s.Base.Turns, err = hyper.ParseTurns(p.Settings[hyper.TurnsKey]); err != nil {
 		return s, fmt.Errorf("the plan: %w", err)
 	}
 	var settings []hyper.Setting
 	for key, value := range p.Settings {
-		if key != "preset" && key != turnsKey {
+		if key != "preset" && key != hyper.TurnsKey {
 			settings = append(settings, hyper.Setting{Key: key, Value: value})
 		}
 	}

@@ -42,7 +42,7 @@ func (l *oneRun) welcome() wire.Welcome {
 	return wire.Welcome{Run: "r", Key: "k", State: wire.StateRunning, Settings: []wire.Setting{{Key: "rho", Value: l.rho}}}
 }
 
-func (l *oneRun) Open(hello *wire.Hello, _ string) (Run, error) {
+func (l *oneRun) Open(hello *wire.Hello, _ string) (hub.Run, error) {
 	for _, s := range hello.Settings {
 		if s.Key == "preset" && s.Value == "none" {
 			return nil, errors.New(`preset "none" is unknown`)

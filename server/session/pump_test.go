@@ -72,7 +72,7 @@ func TestWhoSaysNothingForFiveSecondsHearsBye(t *testing.T) {
 // slowOpen takes its time to find a run.
 type slowOpen struct{ *oneRun }
 
-func (l slowOpen) Open(hello *wire.Hello, address string) (Run, error) {
+func (l slowOpen) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	time.Sleep(time.Minute)
 	return l.oneRun.Open(hello, address)
 }

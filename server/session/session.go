@@ -21,16 +21,7 @@ import (
 // Where it begins a new one, hello.After counts for nothing, and Open sets it to 0. The text of an error is shown to
 // the person.
 type Lab interface {
-	Open(hello *wire.Hello, address string) (Run, error)
-}
-
-// Run is what a session needs of a run. An error of Set or Do says what is allowed, and is shown to the person.
-// Neither waits for the learner.
-type Run interface {
-	Subscribe(after uint64) *hub.Subscriber
-	Set(owner uint64, intent uint32, key, value string) error
-	Do(owner uint64, intent uint32, verb uint8) error
-	Leave() // called once
+	Open(hello *wire.Hello, address string) (hub.Run, error)
 }
 
 // Why a session ends, in words for the page.
@@ -39,7 +30,6 @@ var (
 	errStopping = errors.New("the server is stopping; the page connects again by itself")
 	errSilent   = errors.New("the first message did not come in time")
 	errInternal = errors.New("internal error on the server; reload the page")
-	errUnread   = errors.New("too many answers wait unread")
 )
 
 // session is the part that both ways of travelling share. Frames come in through receive, messages go out through pump.
@@ -54,14 +44,11 @@ type session struct {
 	end context.CancelCauseFunc // the first reason given is the one the page is told
 
 	greeted chan struct{} // closed when Hello has come
-	opened  chan struct{} // closed when it has been answered: run and sub are there
+	opened  chan struct{} // closed when it has been answered: talk is there
 
 	mu   sync.Mutex // receive, one frame at a time
-	run  Run
-	sub  *hub.Subscriber
-	last uint32 // Seq of the newest Set or Do
-	said bool   // Hello has come
-	back uint64 // the last event an EventSource says it had when it connects again; 0 otherwise
+	talk *hub.Talk  // nil until Hello has been answered
+	back uint64     // the last event an EventSource says it had when it connects again; 0 otherwise
 }
 
 func newSession(opts *Options, lab Lab, address string) *session {
@@ -78,9 +65,8 @@ func (s *session) close() {
 	s.end(errGone)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.run != nil {
-		s.sub.Close()
-		s.run.Leave()
+	if s.talk != nil {
+		s.talk.End()
 	}
 }
 
@@ -107,28 +93,14 @@ func (s *session) receive(frame []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if hello, ok := m.(*wire.Hello); ok {
-		return s.hello(hello)
+	if s.talk != nil {
+		return s.talk.Hear(m)
 	}
-	if s.run == nil {
+	hello, ok := m.(*wire.Hello)
+	if !ok {
 		return errors.New("out of order: the first message must be Hello")
 	}
-	switch m := m.(type) {
-	case *wire.Set:
-		if err := s.next(m.Seq); err != nil {
-			return err
-		}
-		return s.answer(m.Seq, m.Key, s.run.Set(s.sub.ID(), m.Seq, m.Key, m.Value))
-	case *wire.Want:
-		s.sub.Want(m.Frames, m.Weights)
-		return nil
-	case *wire.Do:
-		if err := s.next(m.Seq); err != nil {
-			return err
-		}
-		return s.answer(m.Seq, "", s.run.Do(s.sub.ID(), m.Seq, m.Verb))
-	}
-	return fmt.Errorf("message type %d is not expected here", m.Type())
+	return s.hello(hello)
 }
 
 // spend takes one from what a browser may send.
@@ -140,10 +112,6 @@ func (s *session) spend() error {
 }
 
 func (s *session) hello(hello *wire.Hello) error {
-	if s.said {
-		return errors.New("out of order: Hello comes once")
-	}
-	s.said = true
 	close(s.greeted)
 	switch {
 	case hello.Run == "":
@@ -155,24 +123,8 @@ func (s *session) hello(hello *wire.Hello) error {
 	if err != nil {
 		return err
 	}
-	s.run, s.sub = run, run.Subscribe(hello.After)
+	s.talk = hub.Begin(run, hello.After)
 	close(s.opened)
-	return nil
-}
-
-func (s *session) next(seq uint32) error {
-	if seq != s.last+1 {
-		return fmt.Errorf("out of order: message %d came where %d belongs", seq, s.last+1)
-	}
-	s.last = seq
-	return nil
-}
-
-// answer tells the browser that asked, and no other, why its request changed nothing.
-func (s *session) answer(intent uint32, key string, refusal error) error {
-	if refusal != nil && !s.sub.Tell(&wire.Refused{Intent: intent, Key: key, Reason: refusal.Error()}) {
-		return errUnread
-	}
 	return nil
 }
 
@@ -219,7 +171,7 @@ func (s *session) pump(to transport) {
 	beat := time.NewTicker(s.opts.BeatEvery)
 	defer beat.Stop()
 	for s.ctx.Err() == nil {
-		b, err := s.sub.Take()
+		b, err := s.talk.Take()
 		if err != nil {
 			s.end(errGone) // the topic has said Bye itself
 			return
@@ -230,7 +182,7 @@ func (s *session) pump(to transport) {
 			if send(b) != nil {
 				return
 			}
-			s.sub.Sent(time.Since(start))
+			s.talk.Sent(time.Since(start))
 			select { // under load too
 			case <-beat.C:
 				due = true
@@ -238,7 +190,7 @@ func (s *session) pump(to transport) {
 			}
 		} else {
 			select {
-			case <-s.sub.Ready():
+			case <-s.talk.Ready():
 			case <-beat.C:
 				due = true
 			case <-s.ctx.Done():

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/web/hub"
 	"impalab/web/wire"
 )
 
@@ -102,7 +103,7 @@ func TestAPageWithoutARunStartsFresh(t *testing.T) {
 // anyRun leaves After as it came.
 type anyRun struct{ *oneRun }
 
-func (l anyRun) Open(*wire.Hello, string) (Run, error) { return l.oneRun.Open(&wire.Hello{}, "") }
+func (l anyRun) Open(*wire.Hello, string) (hub.Run, error) { return l.oneRun.Open(&wire.Hello{}, "") }
 
 func TestAStreamThatReconnectsByItselfNamesItsLastEvent(t *testing.T) {
 	l := newOneRun()

@@ -52,7 +52,7 @@ func (l *Link) with(sub string) Link {
 	}
 	var merged []wire.Setting
 	for _, s := range l.Settings {
-		if s.Key != turnsKey { // each column has its own
+		if s.Key != hyper.TurnsKey { // each column has its own
 			merged = append(merged, s)
 		}
 	}
@@ -89,7 +89,7 @@ func (l *Link) beside(first *Link) string {
 		differs.Settings = append(differs.Settings, wire.Setting{Key: s.Key, Value: s.Value})
 	}
 	for _, s := range l.Settings {
-		if s.Key == turnsKey {
+		if s.Key == hyper.TurnsKey {
 			differs.Settings = append(differs.Settings, s)
 		}
 	}

@@ -139,7 +139,7 @@ func (m *Run) link(turns string) Link {
 	}
 	l.Settings = append(l.Settings, m.Link.unknown()...)
 	if turns != "" {
-		l.Settings = append(l.Settings, wire.Setting{Key: turnsKey, Value: turns})
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: turns})
 	}
 	return l
 }
@@ -147,7 +147,7 @@ func (m *Run) link(turns string) Link {
 // unknown are the settings that nobody here knows.
 func (l *Link) unknown() (unknown []wire.Setting) {
 	for _, s := range l.Settings {
-		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != turnsKey {
+		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != hyper.TurnsKey {
 			unknown = append(unknown, s)
 		}
 	}

@@ -32,7 +32,7 @@ func (m *Run) Plan() Plan {
 		switch s.Key {
 		case "preset":
 			p.Preset = s.Value
-		case turnsKey:
+		case hyper.TurnsKey:
 			p.Turns = s.Value
 		case "seed", "speed", "steps":
 		default:

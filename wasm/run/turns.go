@@ -10,8 +10,6 @@ import (
 // A link may carry turns: t=80000:lag=64,115000:correction=vtrace. They are made at their steps, so that whoever opens
 // it sees what the one who shared it saw.
 
-const turnsKey = "t"
-
 // Shared is the link to what was seen here: the settings that the run began with, and every change with its step; and
 // the same of the runs in the columns beside it.
 func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, others) }
@@ -57,7 +55,7 @@ func (m *Run) note(c *wire.Changed) {
 // Turns are those that the link plans; none where they cannot be read, which the server says.
 func (l *Link) Turns() (turns []hyper.Turn) {
 	for _, s := range l.Settings {
-		if s.Key == turnsKey {
+		if s.Key == hyper.TurnsKey {
 			more, _ := hyper.ParseTurns(s.Value)
 			turns = append(turns, more...)
 		}

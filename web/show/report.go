@@ -1,6 +1,6 @@
 // Package show is what people see of a run while it learns: x-rays and points of its curves (Report), a copy of the
-// world that is played for them, how far off the values are (Watch), and the pace at which they can follow. It tells all
-// of that to a hub's topic, and knows neither who listens nor what is kept. It is the same behind a server and in a
+// world that is played for them, how far off the values are (Watch), and the pace at which they can follow. It tells
+// all of that to a hub's topic, and knows neither who listens nor what is kept. It is the same behind a server and in a
 // browser that has none. Look at Report first.
 package show
 

@@ -1,0 +1,54 @@
+package hyper
+
+// Link is what the link of a page asks for.
+type Link struct {
+	Config  Config
+	Preset  string   // that links count differences from
+	Unknown []string // keys that nobody here knows
+	Turns   []Turn   // planned
+}
+
+// ReadLink is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until
+// they have seen enough, unless the link says otherwise.
+func ReadLink(settings []Setting) (l Link, err error) {
+	if settings, l.Turns, err = TurnsOf(settings); err != nil {
+		return l, err
+	}
+	if l.Config, l.Preset, l.Unknown, err = FromSettings(settings); err != nil {
+		return l, err
+	}
+	named := map[string]bool{}
+	for _, s := range settings {
+		named[s.Key] = true
+	}
+	if !named["speed"] {
+		l.Config.Speed = walkingPace
+	}
+	if !named["steps"] && l.Config.Anneal == AnnealConstant { // annealing needs its end
+		l.Config.Steps = 0
+	}
+	return l, nil
+}
+
+// TurnsOf takes the turns of a link, t=80000:lag=64,115000:correction=vtrace, out of its settings.
+func TurnsOf(settings []Setting) (rest []Setting, turns []Turn, err error) {
+	for _, s := range settings {
+		if s.Key != TurnsKey {
+			rest = append(rest, s)
+			continue
+		}
+		more, err := ParseTurns(s.Value)
+		if err != nil {
+			return nil, nil, err
+		}
+		turns = append(turns, more...)
+	}
+	return rest, turns, nil
+}
+
+// TurnsKey is the key of a link's turns.
+const TurnsKey = "t"
+
+// walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
+// CartPole being learned, which takes about 60 000 steps.
+const walkingPace = 4000

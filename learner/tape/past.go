@@ -1,0 +1,73 @@
+package tape
+
+import (
+	"fmt"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+)
+
+// Past is what a learner still has to go through before it is where its run stands: a run comes back there from a
+// snapshot, and learns again what came after it, with the changes of its tape. A reference run makes the same bytes as
+// the first time. Going back to a moment and forking are the same.
+type Past struct {
+	changes []Event // in the order in which they were made
+	from    uint64  // update that the learner begins at
+	until   uint64  // update that the run stands at
+	told    time.Time
+}
+
+// Past is what lies between two updates of a tape.
+func (t *Tape) Past(from, until uint64) Past {
+	p := Past{from: from, until: until}
+	for _, e := range t.Events {
+		if e.Kind == Changed && e.Update >= from {
+			p.changes = append(p.changes, e)
+		}
+	}
+	return p
+}
+
+// Apply makes the changes that were made after as many updates. It reports whether the run has been further than this.
+func (p *Past) Apply(l *learner.Learner) (returning bool, err error) {
+	for len(p.changes) > 0 && p.changes[0].Update <= l.Updates() {
+		c := p.changes[0]
+		p.changes = p.changes[1:]
+		change, err := hyper.ParseChange(c.Key, c.To)
+		if err != nil {
+			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
+		}
+		if _, err := l.Apply(change); err != nil {
+			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
+		}
+	}
+	return l.Updates() < p.until, nil
+}
+
+// Progress is what a person reads meanwhile, now and then; "" in between.
+func (p *Past) Progress(l *learner.Learner) string {
+	if time.Since(p.told) < time.Second/2 {
+		return ""
+	}
+	p.told = time.Now()
+	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
+}
+
+// StepsAt is how many steps the run has after some updates: each takes what the actors play for it. Start is what it
+// began with.
+func (t *Tape) StepsAt(start hyper.Config, updates uint64) (steps uint64) {
+	at := uint64(0)
+	to := func(update uint64) {
+		steps += (update - at) * uint64(start.Fresh()*start.UnrollLen)
+		at = update
+	}
+	for _, e := range t.Events {
+		if e.Kind == Changed {
+			to(e.Update)
+			start.Set(e.Key, e.To) // what the tape holds was in force
+		}
+	}
+	to(updates)
+	return steps
+}
