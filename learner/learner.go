@@ -17,6 +17,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/replay"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -44,6 +45,7 @@ type Learner struct {
 	scores scores
 
 	steps, updates, episodes uint64
+	arithmetic               string  // see Arithmetic
 	goal                     float64 // mean return that counts as solved
 	solved                   uint64  // steps when it was first reached; 0: not yet
 	diverged                 string
@@ -69,6 +71,7 @@ type Result struct {
 	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
 	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
+	Arithmetic                   string       // whose bits the parameters are
 	Diverged                     string       // why it stopped, or ""
 	Tasks                        []TaskResult // of a suite; nil on a world by itself
 }
@@ -115,7 +118,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
-		store: store, rng: envs.NewRand(cfg.Seed, streamReplay),
+		store: store, rng: envs.NewRand(cfg.Seed, streamReplay), arithmetic: kernel.Arithmetic(),
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
@@ -352,13 +355,20 @@ func (l *Learner) Diverged() string { return l.diverged }
 // ParamsSHA256 is the hash of the parameters, little-endian and in their order.
 func (l *Learner) ParamsSHA256() string { return hashParams(l.machine.Theta) }
 
+// Mixed is the arithmetic of a run that went on from a snapshot made in another one.
+const Mixed = "mixed"
+
+// Arithmetic says whose bits the parameters are: kernel.Arithmetic, or Mixed. Runs of one arithmetic come to the same
+// bytes everywhere; across them, and with Mixed, only figures agree.
+func (l *Learner) Arithmetic() string { return l.arithmetic }
+
 // Result sums the run up as it stands.
 func (l *Learner) Result() Result {
 	return Result{
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
 		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: l.ParamsSHA256(), Diverged: l.diverged, Tasks: l.Tasks(),
+		ParamsSHA256: l.ParamsSHA256(), Arithmetic: l.arithmetic, Diverged: l.diverged, Tasks: l.Tasks(),
 	}
 }
 

@@ -20,8 +20,9 @@ import (
 // snapshot is all that decides how a reference run goes on. Resumed from it, the run makes the same bytes as if it had
 // never stopped.
 type snapshot struct {
-	Format   int
-	Settings []hyper.Setting
+	Format     int
+	Settings   []hyper.Setting
+	Arithmetic string // of the learner; "": made before it was named
 
 	Theta     []float32
 	Optimiser [][]float32
@@ -63,6 +64,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	s := l.save()
 	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
+	s.Arithmetic = l.arithmetic
 	for _, other := range l.others {
 		s.Others = append(s.Others, other.save())
 	}
@@ -123,7 +125,8 @@ func (l *Learner) save() snapshot {
 	return s
 }
 
-// Resume makes a learner that goes on from a snapshot.
+// Resume makes a learner that goes on from a snapshot. One that was made in another arithmetic is no error: the
+// learner's is Mixed from there on.
 func (e Engine) Resume(blob []byte) (*Learner, error) {
 	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), e.Cores})
 	if err != nil {
@@ -159,6 +162,9 @@ func (e Engine) Resume(blob []byte) (*Learner, error) {
 	if err := l.restore(&s); err != nil {
 		l.Close()
 		return nil, fmt.Errorf("snapshot: %w", err)
+	}
+	if s.Arithmetic != "" && s.Arithmetic != l.arithmetic {
+		l.arithmetic = Mixed
 	}
 	return l, nil
 }

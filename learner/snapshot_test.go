@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/work"
 )
 
@@ -129,5 +130,45 @@ func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 		if resumed(change) == nil {
 			t.Errorf("broken %s: taken", what)
 		}
+	}
+}
+
+func TestARunThatGoesOnInAnotherArithmeticSaysSo(t *testing.T) {
+	restore, can := kernel.Compute(kernel.Plain)
+	if !can || len(kernel.Vectors()) == 0 {
+		t.Skip("this machine has one arithmetic")
+	}
+	l, err := New(config(t, "catch", "steps=200 hidden=8"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	again := func(blob []byte) (string, []byte) {
+		t.Helper()
+		next, err := Resume(blob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer next.Close()
+		blob, err = next.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next.Result().Arithmetic, blob
+	}
+	blob, err := l.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := again(blob); got != kernel.Plain {
+		t.Errorf("in the same one: %s", got)
+	}
+	restore()
+	got, mixed := again(blob)
+	if got != Mixed {
+		t.Errorf("from plain to fused: %s", got)
+	}
+	if got, _ := again(mixed); got != Mixed {
+		t.Errorf("once more in fused: %s", got)
 	}
 }

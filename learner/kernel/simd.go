@@ -57,18 +57,41 @@ func choose(name string) int {
 	return 1
 }
 
-// Arithmetic says which machines give the same bits as this one: "fused" are all levels of vectors, which multiply and
-// add in one rounding and in one order. "plain" is Go that rounds after each operation, on amd64 and in a browser. The
-// kernels do so on every processor, but what is computed outside them is fused where the compiler may, so others name
+// The two kinds of arithmetic: machines of one kind give the same bits.
+const (
+	Fused = "fused" // all levels of vectors, which multiply and add in one rounding and in one order
+	Plain = "plain" // Go that rounds after each operation, on amd64 and in a browser
+)
+
+// Arithmetic says which machines give the same bits as this one: Fused or Plain. The plain kernels round after each
+// operation on every processor, but what is computed outside them is fused where the compiler may, so others name
 // theirs.
 func Arithmetic() string {
 	switch {
 	case lanes > 1:
-		return "fused"
+		return Fused
 	case compilerFuses:
-		return "plain-amd64.v3"
+		return Plain + "-amd64.v3"
 	case runtime.GOARCH == "amd64" || runtime.GOARCH == "wasm":
-		return "plain"
+		return Plain
 	}
-	return "plain-" + runtime.GOARCH
+	return Plain + "-" + runtime.GOARCH
+}
+
+// Compute has the process compute in an arithmetic, by its name, and returns what switches it back; false: this machine
+// or build cannot. No kernel may run meanwhile.
+func Compute(arithmetic string) (restore func(), can bool) {
+	level := levelGo
+	if have := vectors(); arithmetic == Fused && len(have) > 0 {
+		level = have[0]
+	}
+	if Arithmetic() == arithmetic {
+		return func() {}, true
+	}
+	restore = Use(level)
+	if Arithmetic() != arithmetic {
+		restore()
+		return nil, false
+	}
+	return restore, true
 }

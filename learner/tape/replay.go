@@ -25,6 +25,11 @@ type Outcome struct {
 	Checked      int     // lines of the tape whose parameters were compared
 	DiffersAt    *uint64 // the update of the first line that does not hold; nil: all hold
 	Why          string  // what does not hold there
+
+	// Arithmetic is the learner's. Where it is not the tape's, other parameters are to be expected: no hash is compared,
+	// nor whether the run diverged.
+	Arithmetic string
+	Other      bool // it is not the tape's
 }
 
 // Same reports whether everything that was compared was equal.
@@ -130,14 +135,16 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 type Follower struct {
 	rest  []Event
 	until uint64 // changes made there are left out; 0: none are
+	made  string // the tape's arithmetic
 	Outcome
 }
 
 // Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it.
-func Follow(t *Tape) *Follower { return &Follower{rest: t.Events} }
+func Follow(t *Tape) *Follower { return &Follower{rest: t.Events, made: t.Arithmetic} }
 
 // Between compares and changes what the tape has for the present update. It belongs in the Between hook.
 func (f *Follower) Between(l *learner.Learner) error {
+	f.Arithmetic, f.Other = l.Arithmetic(), l.Arithmetic() != f.made
 	for len(f.rest) > 0 && f.rest[0].Update <= l.Updates() {
 		e := f.rest[0]
 		if e.Kind == Ended { // that it is here says that the learner has not ended: over and stopped see to it
@@ -180,10 +187,13 @@ func (f *Follower) change(e Event, l *learner.Learner) error {
 }
 
 func (f *Follower) compare(e Event, l *learner.Learner) {
-	f.Checked++
 	if e.Step != l.Steps() {
 		f.differ(e, "the tape has it at step %d, and it is at step %d", e.Step, l.Steps())
 	}
+	if f.Other {
+		return
+	}
+	f.Checked++
 	if now := l.ParamsSHA256(); now != e.ParamsSHA256 {
 		f.differ(e, "the tape has parameters %.12s, and they are %.12s", e.ParamsSHA256, now)
 	}
@@ -203,7 +213,9 @@ func (f *Follower) over(l *learner.Learner) bool {
 	}
 	e := f.rest[0]
 	if l.Updates() > e.Update || l.Updates() == e.Update && e.State == Done {
-		f.differ(e, "the run on the tape was %s after it, and this one goes on", e.State)
+		if !f.Other || e.State == Done {
+			f.differ(e, "the run on the tape was %s after it, and this one goes on", e.State)
+		}
 		return true
 	}
 	return false
@@ -217,6 +229,9 @@ func (f *Follower) stopped(l *learner.Learner) {
 	}
 	for ; len(f.rest) > 0; f.rest = f.rest[1:] {
 		e := f.rest[0]
+		if f.Other && (state == Diverged || e.State == Diverged) { // either may, and the other not
+			return
+		}
 		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
 			f.differ(Event{Update: l.Updates()}, "this run is %s after it, and the tape goes on to update %d", state,
 				f.rest[len(f.rest)-1].Update)

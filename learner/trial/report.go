@@ -25,6 +25,7 @@ type Report struct {
 	ValueBias     Number `json:"value_bias"`      // mean of V − G at the end, in rewards as learned; null: not known
 	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached the world's solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
+	Arithmetic    string `json:"arithmetic"` // whose bits those are
 
 	Tasks []Task `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
 
@@ -79,7 +80,7 @@ func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report 
 		Steps: r.Steps, Updates: r.Updates, Episodes: r.Episodes,
 		ReturnMean100: Number(r.ReturnMean100), ReturnBest100: Number(r.ReturnBest100),
 		ReturnMeanRun: Number(r.ReturnMeanRun), ValueBias: None,
-		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256,
+		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256, Arithmetic: r.Arithmetic,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
 		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTasks(r.Tasks),
 	}

@@ -46,6 +46,11 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if !(b.Seconds > 0 && b.Seconds <= 3600) {
 		return UsageError{fmt.Errorf("--seconds %g: want a number above 0 to 3600", b.Seconds)}
 	}
+	done, err := b.compute()
+	if err != nil {
+		return err
+	}
+	defer done()
 	cfg, err := b.config("0",
 		hyper.Setting{Key: "mode", Value: "live"},
 		hyper.Setting{Key: "unroll", Value: "20"},

@@ -129,6 +129,9 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 	switch now := l.Config(); {
 	case err != nil:
 		return err
+	case t.Arithmetic != l.Arithmetic():
+		return fmt.Errorf("it was made with %s arithmetic, and the run goes on with %s: a tape has one; go on without --tape",
+			t.Arithmetic, l.Arithmetic())
 	case t.End() != nil:
 		return fmt.Errorf("the run on it is %s; only one that was interrupted goes on", t.End().State)
 	case len(start.Diff(now)) > 0:

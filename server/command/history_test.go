@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"impalab/learner/kernel"
 )
 
 // replayed runs replay --json and gives its line, if it printed one.
@@ -191,5 +193,39 @@ func TestADivergedRunIsSavedAndCanBeOpened(t *testing.T) {
 	code, out, errs := run(t, "eval", file, "--episodes", "2", "--json")
 	if code != ExitOK || lines(t, out)[0]["params_sha256"] != got["params_sha256"] {
 		t.Errorf("eval: exit code %d: %s%s", code, out, errs)
+	}
+}
+
+func TestATapeIsReplayedInItsOwnArithmeticOrNotCompared(t *testing.T) {
+	if len(kernel.Vectors()) == 0 {
+		t.Skip("this machine has one arithmetic")
+	}
+	file := filepath.Join(t.TempDir(), "run.tape")
+	plain := trained(t, threeTurns+" --arithmetic plain --tape "+file)[0]
+	fused := trained(t, threeTurns)[0]
+	if plain["arithmetic"] != "plain" || fused["arithmetic"] != "fused" ||
+		plain["params_sha256"] == fused["params_sha256"] {
+		t.Errorf("plain %v, fused %v", plain, fused)
+	}
+	if code, got, errs := replayed(t, file); code != ExitOK || got["same"] != true || got["arithmetic"] != "plain" {
+		t.Errorf("exit code %d: %v %s", code, got, errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := filepath.Join(t.TempDir(), "far.tape")
+	if err := os.WriteFile(far, bytes.Replace(text, []byte(`"plain"`), []byte(`"plain-arm64"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, got, errs := replayed(t, far)
+	if same, there := got["same"]; code != ExitOK || same != nil || !there || got["checked"] != 0.0 {
+		t.Errorf("of another machine: exit code %d: %v %s", code, got, errs)
+	}
+	if code, out, _ := run(t, "replay", far); code != ExitOK || !strings.HasPrefix(out, "made with other arithmetic: ") {
+		t.Errorf("for people: exit code %d: %s", code, out)
+	}
+	if code, _, errs := run(t, "train", "--arithmetic", "exact"); code != ExitUsage || !strings.Contains(errs, "fused") {
+		t.Errorf("--arithmetic exact: exit code %d: %s", code, errs)
 	}
 }

@@ -31,7 +31,8 @@ were by the way. Replay trains the run again, makes the same changes, and compar
 
 The exit code is 0 when all is the same, 3 when something differs, and 1 when the tape cannot be read or replayed. Of a
 tape that is cut short, what can be read is replayed. Another build may differ where learning was changed on purpose,
-and another kind of arithmetic always does; both are said. docs/tape.md describes the file.`
+which is said. A replay computes in the tape's arithmetic, fused or plain, where this machine has it; where it has not,
+the run is trained again, nothing is compared, and the exit code is 0. docs/tape.md describes the file.`
 }
 
 // errDiffers is told by its exit code; what differs has been printed.
@@ -40,7 +41,7 @@ var errDiffers = errors.New("the replay came to something else than the tape")
 // replayReport is what --json prints.
 type replayReport struct {
 	ParamsSHA256 string  `json:"params_sha256"`
-	Same         bool    `json:"same"`
+	Same         *bool   `json:"same"`       // null: made with other arithmetic, so that nothing can be compared
 	DiffersAt    *uint64 `json:"differs_at"` // update; null: nowhere
 	Why          string  `json:"why,omitempty"`
 	Checked      int     `json:"checked"`
@@ -70,6 +71,9 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
+	if restore, can := kernel.Compute(t.Arithmetic); can {
+		defer restore()
+	}
 	_, steps := t.Last()
 	meter := newMeter(prog.Stderr, steps, time.Now)
 	outcome, err := tape.Replay(ctx, t, tape.Options{Engine: engine, Until: r.Until, Hooks: meter.hooks()})
@@ -81,9 +85,12 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 		return errors.Join(err, fault)
 	}
 	report := replayReport{
-		ParamsSHA256: outcome.ParamsSHA256, Same: outcome.Same(), DiffersAt: outcome.DiffersAt, Why: outcome.Why,
+		ParamsSHA256: outcome.ParamsSHA256, DiffersAt: outcome.DiffersAt, Why: outcome.Why,
 		Checked: outcome.Checked, Update: outcome.Update, Steps: outcome.Step,
-		Build: build, MadeBy: t.Build, Arithmetic: kernel.Arithmetic(), MadeWith: t.Arithmetic,
+		Build: build, MadeBy: t.Build, Arithmetic: outcome.Arithmetic, MadeWith: t.Arithmetic,
+	}
+	if same := outcome.Same(); !same || !outcome.Other {
+		report.Same = &same
 	}
 	if fault != nil {
 		report.Fault = fault.Error()
@@ -92,7 +99,7 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	switch {
 	case fault != nil:
 		return fmt.Errorf("%s: %w; what stands before it was replayed", r.Tape, fault)
-	case !report.Same:
+	case !outcome.Same():
 		return errDiffers
 	}
 	return nil
@@ -104,19 +111,20 @@ func (r *Replay) print(prog *Program, report *replayReport) {
 		out.line(report)
 		return
 	}
-	if report.Same {
+	switch {
+	case report.Same == nil:
+		fmt.Fprintf(out.out, "made with other arithmetic: the tape's is %s, this program has %s: nothing was compared\n"+
+			"  replayed to update %d, %d steps; parameters %.12s\n", report.MadeWith, report.Arithmetic, report.Update,
+			report.Steps, report.ParamsSHA256)
+	case *report.Same:
 		fmt.Fprintf(out.out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
 			report.Update, report.Steps, report.ParamsSHA256)
-	} else {
+	default:
 		fmt.Fprintf(out.out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
 		fmt.Fprintf(out.out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
 			report.ParamsSHA256)
 	}
 	if report.Build != report.MadeBy {
 		fmt.Fprintf(out.out, "  the tape is of build %s, this is %s\n", report.MadeBy, report.Build)
-	}
-	if report.Arithmetic != report.MadeWith {
-		fmt.Fprintf(out.out, "  the tape was made with %s arithmetic, this machine has %s: their bits are never the same\n",
-			report.MadeWith, report.Arithmetic)
 	}
 }

@@ -36,6 +36,7 @@ type serveFlags struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	networkFlags
 	limitFlags
+	engineFlags
 }
 
 // Serve opens the Lab.
@@ -100,6 +101,11 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
+	done, err := s.compute()
+	if err != nil {
+		return err
+	}
+	defer done()
 	log := newLog(prog.Stderr, s.LogLevel, s.LogFormat)
 	base, origin, _ := s.base() // checked above
 	proxies, _ := s.proxies()   // checked above

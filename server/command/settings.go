@@ -19,6 +19,7 @@ type runFlags struct {
 	Preset string   `help:"Ready-made experiment to start from; see presets." placeholder:"NAME"`
 	Set    []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
 	Seed   string   `help:"Seed of everything left to chance (1)." placeholder:"N"`
+	engineFlags
 }
 
 // defaultSteps is the budget of a run without one.

@@ -49,6 +49,11 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
+	done, err := t.compute()
+	if err != nil {
+		return err
+	}
+	defer done()
 	plan, past, err := t.plan()
 	if err != nil {
 		return err

@@ -44,7 +44,7 @@ func TestTrainReportsWhatScriptsReadOn(t *testing.T) {
 	}
 	got := out[0]
 	for _, key := range strings.Fields("world algo seed steps updates episodes return_mean_100 return_best_100 " +
-		"return_mean_run value_bias steps_to_solved params_sha256 wall_s cpu_s steps_per_s diverged") {
+		"return_mean_run value_bias steps_to_solved params_sha256 arithmetic wall_s cpu_s steps_per_s diverged") {
 		if _, ok := got[key]; !ok {
 			t.Errorf("no %s", key)
 		}
