@@ -66,11 +66,7 @@ func sqliteEngine(path string, patience time.Duration) engine {
 	}
 }
 
-func postgresEngine(address string) (engine, error) {
-	config, err := pgx.ParseConfig(address) // its errors leave the password out
-	if err != nil {
-		return engine{}, fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
-	}
+func postgresEngine(config *pgx.ConnConfig) engine {
 	return engine{
 		name: "postgres", where: fmt.Sprintf("database %s on %s", config.Database, config.Host),
 		dialect: goose.DialectPostgres,
@@ -81,17 +77,27 @@ func postgresEngine(address string) (engine, error) {
 			db.SetMaxIdleConns(4)
 			return db, db, nil
 		},
-	}, nil
+	}
 }
 
 // ticket marks a transaction of PostgreSQL that is about to be committed, so that its fate can be asked after when the
-// answer is lost. SQLite's commits answer in this process.
-func (e *engine) ticket(ctx context.Context, tx *sql.Tx, now int64) (token string, err error) {
-	if e.name == "postgres" {
-		token = rand.Text()
-		_, err = tx.ExecContext(ctx, "INSERT INTO commits (token, created) VALUES ($1, $2)", token, now)
+// answer is lost, and makes sure that this server is still the one that writes. SQLite's commits answer in this
+// process, and its lock stays.
+func (s *Store) ticket(ctx context.Context, tx *sql.Tx) (token string, err error) {
+	if s.session == nil {
+		return "", nil
 	}
-	return token, err
+	token = rand.Text()
+	result, err := tx.ExecContext(ctx, `INSERT INTO commits (token, created)
+		SELECT $1::text, $2::bigint WHERE EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = $3)`,
+		token, s.now(), s.session.pid.Load())
+	if err != nil {
+		return "", said(err)
+	}
+	if rows, err := result.RowsAffected(); err != nil || rows == 0 {
+		return "", said(errSessionLost)
+	}
+	return token, nil
 }
 
 // committed asks what became of a transaction. Writing its token a second time waits for it to end, if it has not

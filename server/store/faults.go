@@ -56,7 +56,7 @@ func judge(err error) fault {
 			return passing
 		}
 		return judgePostgres(pg.Code)
-	case lost(err):
+	case lost(err), errors.Is(err, errSessionLost):
 		return passing
 	}
 	return final

@@ -293,7 +293,7 @@ func TestAskingAfterACommitWaitsForItsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, err := s.engine.ticket(t.Context(), tx, s.now())
+		token, err := s.ticket(t.Context(), tx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,8 @@
 package store
 
-// A data folder has one server: two would train the same runs and write over each other. The lock is the operating
-// system's, so a server that was killed leaves none behind.
+// A store has one server: two would train the same runs and write over each other. A data folder is held by a lock of
+// the operating system's, so a server that was killed leaves none behind; a PostgreSQL database by a session
+// (session.go).
 
 import (
 	"errors"
@@ -18,14 +19,20 @@ const (
 	holderFile = "lock.txt" // beside the lock: on Windows a locked file cannot be read
 )
 
-// hold is the right to use a folder.
-type hold struct {
+// hold is the right to write to a store, which one server has.
+type hold interface {
+	announce(address string) error // who has it, for the one that is refused to name
+	release() error
+}
+
+// folder is the right to use a data folder.
+type folder struct {
 	dir  string
 	lock *flock.Flock
 }
 
 // holdFolder takes the folder for this process, or says who has it.
-func holdFolder(dir, address string) (*hold, error) {
+func holdFolder(dir, address string) (*folder, error) {
 	lock := flock.New(filepath.Join(dir, lockFile))
 	held, err := lock.TryLock()
 	switch {
@@ -38,7 +45,7 @@ func holdFolder(dir, address string) (*hold, error) {
 		return nil, fmt.Errorf("%w: %s is held by %s; stop that server, or name another folder with --data",
 			ErrHeld, dir, holder(dir))
 	}
-	h := &hold{dir, lock}
+	h := &folder{dir, lock}
 	if err := h.announce(address); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("the data folder cannot be written: %w; make room, or name another with --data", err)
@@ -46,16 +53,21 @@ func holdFolder(dir, address string) (*hold, error) {
 	return h, nil
 }
 
-// announce writes down who holds the folder, for holder to read.
-func (h *hold) announce(address string) error {
+// ourselves names this server.
+func ourselves(address string) string {
 	text := fmt.Sprintf("process %d", os.Getpid())
 	if address != "" {
 		text += " at " + address
 	}
-	return os.WriteFile(filepath.Join(h.dir, holderFile), []byte(text+"\n"), 0o600)
+	return text
 }
 
-func (h *hold) release() error {
+// announce writes down who holds the folder, for holder to read.
+func (h *folder) announce(address string) error {
+	return os.WriteFile(filepath.Join(h.dir, holderFile), []byte(ourselves(address)+"\n"), 0o600)
+}
+
+func (h *folder) release() error {
 	return errors.Join(os.Remove(filepath.Join(h.dir, holderFile)), h.lock.Close())
 }
 

@@ -43,16 +43,6 @@ func TestASecondServerOnTheFolderIsRefusedByName(t *testing.T) {
 	opened(t, o)
 }
 
-func TestServersMayShareAPostgreSQL(t *testing.T) {
-	t.Parallel()
-	o := newPostgres(t)
-	first, second := opened(t, o), opened(t, o)
-	id := added(t, first)
-	if !there(t, second, id) {
-		t.Error("the second server does not see what the first one kept")
-	}
-}
-
 func TestAStoreMayBeLookedAtBesideItsServer(t *testing.T) {
 	t.Parallel()
 	o := newSQLite(t)

@@ -5,7 +5,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -16,30 +15,10 @@ import (
 
 const versionTable = "schema_version"
 
-// migrations of this store's engine. Where several servers share the database, one migrates and the others wait.
+// provider has the migrations of this store's engine. Nobody else migrates meanwhile: the store is held.
 func (s *Store) provider() (*goose.Provider, error) {
-	options := []goose.ProviderOption{
-		goose.WithTableName(versionTable), goose.WithSlog(s.options.Log), goose.WithDisableGlobalRegistry(true),
-	}
-	if s.engine.name == "postgres" {
-		options = append(options, goose.WithSessionLocker(turn{}))
-	}
-	return goose.NewProvider(s.engine.dialect, s.write, s.migrations, options...)
-}
-
-// turn lets one server migrate at a time. goose has such a lock too, which asks once a second.
-type turn struct{}
-
-const turnNumber = 0x696d70616c6162 // "impalab": no other program in this database takes it
-
-func (turn) SessionLock(ctx context.Context, conn *sql.Conn) error {
-	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(turnNumber))
-	return err
-}
-
-func (turn) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
-	_, err := conn.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", int64(turnNumber))
-	return err
+	return goose.NewProvider(s.engine.dialect, s.write, s.migrations, goose.WithTableName(versionTable),
+		goose.WithSlog(s.options.Log), goose.WithDisableGlobalRegistry(true))
 }
 
 // newest is the schema that this program writes.

@@ -43,6 +43,7 @@ type Run struct {
 	Arithmetic   string // whose bits these are
 	Parent       string // the run it was forked from, which may be gone; or ""
 	ParentUpdate int64  // where it was forked
+	Address      string // a hash, made by the caller, of whom it counts for; "" once the run is over
 
 	Progress
 
@@ -85,12 +86,12 @@ func (tx *Tx) addRun(r Run, digest []byte) error {
 	}
 	rows, err := tx.exec(`INSERT INTO runs (id, key_sha256, owner, purpose, name, settings, seed, build, arithmetic,
 			parent, parent_update, state, reason, steps, updates, episodes, return_mean_100, params_sha256, created,
-			changed, bytes, snapshot_bytes)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, 0, 0)
+			changed, bytes, snapshot_bytes, address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, 0, 0, $20)
 		ON CONFLICT (id) DO NOTHING`,
 		r.ID, digest, r.Owner, r.Purpose, r.Name, r.Settings, r.Seed, r.Build, r.Arithmetic, r.Parent,
 		r.ParentUpdate, r.State, r.Reason, r.Steps, r.Updates, r.Episodes, orNull(r.ReturnMean100), r.ParamsSHA256,
-		tx.s.now())
+		tx.s.now(), r.Address)
 	if err == nil && rows == 0 {
 		return fmt.Errorf("run %s: %w", r.ID, ErrConflict)
 	}
@@ -101,7 +102,7 @@ func (r *Run) check() error {
 	if raw, err := hex.DecodeString(r.ID); err != nil || len(raw) != 16 || strings.ToLower(r.ID) != r.ID {
 		return fmt.Errorf("%w: a run's id is 32 lower-case hex digits, not %q", ErrInvalid, r.ID)
 	}
-	for _, text := range []string{r.Owner, r.Purpose, r.Name, r.Seed, r.Build, r.Arithmetic, r.Parent} {
+	for _, text := range []string{r.Owner, r.Purpose, r.Name, r.Seed, r.Build, r.Arithmetic, r.Parent, r.Address} {
 		if err := plain(text); err != nil {
 			return err
 		}
@@ -154,13 +155,13 @@ func orNaN(x sql.NullFloat64) float64 {
 }
 
 const runColumns = `id, owner, purpose, name, settings, seed, build, arithmetic, parent, parent_update, state, reason,
-	steps, updates, episodes, return_mean_100, params_sha256, created, changed, bytes, snapshot_bytes`
+	steps, updates, episodes, return_mean_100, params_sha256, created, changed, bytes, snapshot_bytes, address`
 
 // fields are where runColumns go.
 func (r *Run) fields(mean *sql.NullFloat64) []any {
 	return []any{&r.ID, &r.Owner, &r.Purpose, &r.Name, &r.Settings, &r.Seed, &r.Build, &r.Arithmetic, &r.Parent,
 		&r.ParentUpdate, &r.State, &r.Reason, &r.Steps, &r.Updates, &r.Episodes, mean, &r.ParamsSHA256,
-		&r.Created, &r.Changed, &r.Bytes, &r.SnapshotBytes}
+		&r.Created, &r.Changed, &r.Bytes, &r.SnapshotBytes, &r.Address}
 }
 
 func (r *Run) settle(mean sql.NullFloat64) { r.ReturnMean100 = orNaN(mean) }
@@ -187,13 +188,14 @@ func (tx *Tx) CheckKey(id, key string) error {
 	return ErrNotFound
 }
 
-// SetProgress says how far a run has come.
+// SetProgress says how far a run has come. Whom it counts for is forgotten at its end.
 func (tx *Tx) SetProgress(id string, p Progress) error {
 	if err := p.check(); err != nil {
 		return err
 	}
 	return tx.change(`UPDATE runs SET changed = $2, state = $3, reason = $4, steps = $5, updates = $6, episodes = $7,
-		return_mean_100 = $8, params_sha256 = $9 WHERE id = $1`,
+		return_mean_100 = $8, params_sha256 = $9, address = CASE WHEN $3 IN ('done', 'diverged') THEN '' ELSE address END
+		WHERE id = $1`,
 		id, tx.s.now(), p.State, p.Reason, p.Steps, p.Updates, p.Episodes, orNull(p.ReturnMean100), p.ParamsSHA256)
 }
 

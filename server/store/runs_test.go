@@ -49,6 +49,32 @@ func TestChangesOfARunAreKept(t *testing.T) {
 	})
 }
 
+// An address is somebody's: it is kept as long as a run or a sweep has to be counted for it, and no longer.
+func TestWhomARunCountsForIsForgottenAtItsEnd(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		for state, want := range map[State]string{Running: "hash", Paused: "hash", Resting: "hash", Done: "", Diverged: ""} {
+			run := sample(NewID())
+			run.Address = "hash"
+			do(t, s, func(tx *Tx) error {
+				return errors.Join(tx.AddRun(run, "key"), tx.SetProgress(run.ID, Progress{State: state}))
+			})
+			if got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(run.ID) }); got.Address != want {
+				t.Errorf("%s: it counts for %q, not %q", state, got.Address, want)
+			}
+		}
+		for state, want := range map[State]string{SweepRunning: "hash", SweepDone: "", SweepStopped: ""} {
+			sweep := sampleSweep(NewID())
+			sweep.Address = "hash"
+			do(t, s, func(tx *Tx) error {
+				return errors.Join(tx.AddSweep(sweep, "key"), tx.SetSweepState(sweep.ID, state, ""))
+			})
+			if got := get(t, s, func(tx *Tx) (Sweep, error) { return tx.Sweep(sweep.ID) }); got.Address != want {
+				t.Errorf("a sweep that is %s counts for %q, not %q", state, got.Address, want)
+			}
+		}
+	})
+}
+
 func TestOnlyTheKeySteersAndNothingTellsWhy(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		id, key := NewID(), NewKey()

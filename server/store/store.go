@@ -18,6 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -29,7 +30,7 @@ var (
 	ErrDamaged     = errors.New("damaged")
 	ErrFull        = errors.New("no room left for the store")
 	ErrUnavailable = errors.New("the database does not answer")
-	ErrHeld        = errors.New("the data folder is in use")
+	ErrHeld        = errors.New("another server is at work there")
 	ErrSchema      = errors.New("the schema is of another version")
 )
 
@@ -37,7 +38,7 @@ var (
 type Options struct {
 	Dir      string           // data folder: impalab.db, unless URL is set; backups made before migrating
 	URL      string           // a PostgreSQL database, as postgres://user:password@host/name
-	Address  string           // where this server listens: told to a second server that wants the same folder
+	Address  string           // where this server listens: told to a second server that wants the same store
 	ReadOnly bool             // look only: no lock, no migration; for a backup beside a running server
 	Patience time.Duration    // how long to wait for a locked or lost database; 0: 30 s
 	Log      *slog.Logger     // nil: silent
@@ -51,9 +52,10 @@ type Options struct {
 type Store struct {
 	options Options
 	engine  engine
-	write   *sql.DB // of SQLite: one connection, because there is one writer
-	read    *sql.DB // the same as write where the engine lets writers run side by side
-	hold    *hold   // nil where several servers may share the database
+	write   *sql.DB  // of SQLite: one connection, because there is one writer
+	read    *sql.DB  // the same as write where the engine lets writers run side by side
+	hold    hold     // nil where the store is only looked at
+	session *session // the same, of PostgreSQL; else nil
 	pack    *zstd.Encoder
 	unpack  *zstd.Decoder // of snapshots
 	chunk   *zstd.Decoder // of curves
@@ -65,8 +67,8 @@ type Store struct {
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// Open opens the store and brings its schema up to date, with a backup before that. A folder that another server holds
-// is ErrHeld, a schema newer than this program ErrSchema.
+// Open opens the store and brings its schema up to date, with a backup before that. A folder or a database that another
+// server holds is ErrHeld, a schema newer than this program ErrSchema.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	migrations, err := fs.Sub(embedded, "migrations")
 	if err != nil {
@@ -109,7 +111,7 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 		return nil, err
 	}
 	if o.URL != "" {
-		err = s.openPostgres()
+		err = s.openPostgres(ctx)
 	} else {
 		err = s.openSQLite()
 	}
@@ -132,9 +134,11 @@ func (s *Store) openSQLite() (err error) {
 		if err := os.MkdirAll(s.options.Dir, 0o755); err != nil {
 			return fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
 		}
-		if s.hold, err = holdFolder(s.options.Dir, s.options.Address); err != nil {
+		held, err := holdFolder(s.options.Dir, s.options.Address)
+		if err != nil {
 			return err
 		}
+		s.hold = held
 		// SQLite would make it readable by all, and its journals take after it.
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
@@ -147,9 +151,18 @@ func (s *Store) openSQLite() (err error) {
 	return err
 }
 
-func (s *Store) openPostgres() (err error) {
-	if s.engine, err = postgresEngine(s.options.URL); err != nil {
-		return err
+func (s *Store) openPostgres(ctx context.Context) (err error) {
+	config, err := pgx.ParseConfig(s.options.URL) // its errors leave the password out
+	if err != nil {
+		return fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
+	}
+	s.engine = postgresEngine(config)
+	if !s.options.ReadOnly {
+		s.session = newSession(config, s.Where(), s.options.Address)
+		s.hold = s.session
+		if err := s.takeSession(ctx); err != nil {
+			return err
+		}
 	}
 	s.write, s.read, err = s.engine.open()
 	return err

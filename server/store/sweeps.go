@@ -29,6 +29,8 @@ type Sweep struct {
 	State  State
 	Reason string
 
+	Address string // as a run's
+
 	Created, Changed int64 // set by the store
 }
 
@@ -47,7 +49,7 @@ func (tx *Tx) AddSweep(s Sweep, key string) error {
 	if raw, err := hex.DecodeString(s.ID); err != nil || len(raw) != 16 {
 		return fmt.Errorf("%w: a sweep's id is 32 hex digits, not %q", ErrInvalid, s.ID)
 	}
-	if err := checkSweep(s.State, s.Owner, s.Reason, s.Plan); err != nil {
+	if err := checkSweep(s.State, s.Owner, s.Reason, s.Plan, s.Address); err != nil {
 		return err
 	}
 	var plan map[string]json.RawMessage
@@ -55,9 +57,9 @@ func (tx *Tx) AddSweep(s Sweep, key string) error {
 		return fmt.Errorf("%w: a plan is a JSON object, not %.40q", ErrInvalid, s.Plan)
 	}
 	digest := sha256.Sum256([]byte(key))
-	rows, err := tx.exec(`INSERT INTO sweeps (id, key_sha256, owner, plan, state, reason, created, changed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (id) DO NOTHING`,
-		s.ID, digest[:], s.Owner, s.Plan, s.State, s.Reason, tx.s.now())
+	rows, err := tx.exec(`INSERT INTO sweeps (id, key_sha256, owner, plan, state, reason, created, changed, address)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8) ON CONFLICT (id) DO NOTHING`,
+		s.ID, digest[:], s.Owner, s.Plan, s.State, s.Reason, tx.s.now(), s.Address)
 	if err == nil && rows == 0 {
 		return fmt.Errorf("sweep %s: %w", s.ID, ErrConflict)
 	}
@@ -76,10 +78,10 @@ func checkSweep(state State, texts ...string) error {
 	return nil
 }
 
-const sweepColumns = "id, owner, plan, state, reason, created, changed"
+const sweepColumns = "id, owner, plan, state, reason, created, changed, address"
 
 func (s *Sweep) fields() []any {
-	return []any{&s.ID, &s.Owner, &s.Plan, &s.State, &s.Reason, &s.Created, &s.Changed}
+	return []any{&s.ID, &s.Owner, &s.Plan, &s.State, &s.Reason, &s.Created, &s.Changed, &s.Address}
 }
 
 // Sweep is the sweep of this id, or ErrNotFound.
@@ -100,13 +102,13 @@ func (tx *Tx) SweepsIn(state State) (all []Sweep, err error) {
 	return all, err
 }
 
-// SetSweepState says where a sweep stands.
+// SetSweepState says where a sweep stands. Whom it counts for is forgotten at its end.
 func (tx *Tx) SetSweepState(id string, state State, reason string) error {
 	if err := checkSweep(state, reason); err != nil {
 		return err
 	}
-	return tx.change("UPDATE sweeps SET changed = $2, state = $3, reason = $4 WHERE id = $1",
-		id, tx.s.now(), state, reason)
+	return tx.change(`UPDATE sweeps SET changed = $2, state = $3, reason = $4,
+		address = CASE WHEN $3 = 'running' THEN address ELSE '' END WHERE id = $1`, id, tx.s.now(), state, reason)
 }
 
 // AddSweepRun keeps a new run of a sweep, with the sweep's key, in its place of the plan. A place that is taken is

@@ -27,6 +27,11 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	}
 	return s.patiently(ctx, func() error {
 		token, err := s.once(ctx, s.write, nil, fn)
+		if errors.Is(err, errSessionLost) {
+			if err := s.session.again(ctx); err != nil {
+				return err
+			}
+		}
 		if token == "" || judge(err) != passing {
 			return err
 		}
@@ -64,8 +69,8 @@ func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn fun
 		return "", err
 	}
 	if how == nil {
-		if token, err = s.engine.ticket(ctx, tx, s.now()); err != nil {
-			return "", said(err)
+		if token, err = s.ticket(ctx, tx); err != nil {
+			return "", err
 		}
 	}
 	return token, said(tx.Commit())
