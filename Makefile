@@ -27,7 +27,7 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 # looks at all.
 CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/... ./server/store \
 	./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/program ./learner/trial \
-	./learner/work ./wasm/run ./wasm/model ./wasm/link
+	./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019

@@ -2,7 +2,6 @@ package hyper
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,8 +36,8 @@ func ParseTurn(text string) (Turn, error) {
 func ParseTurns(text string) (turns []Turn, err error) {
 	for text != "" {
 		one, rest := text, ""
-		if at := between.FindStringIndex(text); at != nil {
-			one, rest = text[:at[0]], text[at[0]+1:]
+		if at := nextTurn(text); at >= 0 {
+			one, rest = text[:at], text[at+1:]
 		}
 		turn, err := ParseTurn(one)
 		if err != nil {
@@ -55,8 +54,20 @@ func ParseTurns(text string) (turns []Turn, err error) {
 // MaxTurns bounds the turns of a link.
 const MaxTurns = 1000
 
-// between is where one turn ends and the next begins.
-var between = regexp.MustCompile(`,[0-9]+:`)
+// nextTurn is where the first comma of text is that a number and a colon follow; −1: there is none. Regular expressions
+// would be 80 kB more for every visitor to download.
+func nextTurn(text string) int {
+	for i := range text {
+		if text[i] != ',' {
+			continue
+		}
+		rest := strings.TrimLeft(text[i+1:], "0123456789")
+		if len(rest) < len(text)-i-1 && strings.HasPrefix(rest, ":") {
+			return i
+		}
+	}
+	return -1
+}
 
 // FormatTurns is what ParseTurns reads.
 func FormatTurns(turns []Turn) string {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +43,9 @@ type line struct {
 	Reason       string  `json:"reason,omitempty"`
 }
 
-var hash = regexp.MustCompile(`^[0-9a-f]{64}$`)
+func isHash(text string) bool {
+	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
+}
 
 // Append writes one event, in one Write, so that what breaks off is at most a line.
 func Append(to io.Writer, e Event) error {
@@ -228,7 +229,7 @@ func readEvent(text []byte) (e Event, err error) {
 		}
 		e.Kind, e.Key, e.From, e.To = Changed, in.Key, *in.From, *in.To
 		return e, nil
-	case !hash.MatchString(in.ParamsSHA256):
+	case !isHash(in.ParamsSHA256):
 		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 " +
 			"of 64 hexadecimal digits")
 	case in.From != nil || in.To != nil || in.By != "":

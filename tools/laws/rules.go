@@ -38,17 +38,17 @@ var rows = []row{
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +
 			"people see of a run is the same whoever runs it"},
 	8: {[]string{"server/lab", "server/picture", "server/class", "server/board", "wasm/view", "wasm/model",
-		"wasm/microscope", "wasm/first"},
+		"wasm/microscope", "wasm/first", "wasm/trainer"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
-			"unroll under the microscope uses the corrections and the charts, and no browser"},
+			"unroll under the microscope uses the corrections and the charts, and no browser; nor does what trains in one"},
 	9: {[]string{"server/site/api", "wasm/page"},
 		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
 	10: {[]string{"server/site"},
 		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
 	11: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
-	12: {[]string{"server", "wasm"},
-		"the two programs: they know everybody, and nobody knows them"},
+	12: {[]string{"server", "wasm", "wasm/worker"},
+		"the programs: they know everybody, and nobody knows them"},
 }
 
 // apart is a part of the house that must not know another, whatever the rows say. Tests count.
@@ -91,7 +91,7 @@ var exclusive = []reserved{
 		"it needs a browser or a display, and whatever imports it cannot be tested without one"},
 	{"github.com/chromedp/", []string{"server"},
 		"only the test of the real page drives a browser"},
-	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view"},
+	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/worker"},
 		"only the client touches the browser"},
 }
 
@@ -119,6 +119,9 @@ var heavy = []weight{
 	{"wasm", true,
 		[]string{"gorgonia.org/", "gonum.org/", "net/http", "encoding/json", "impalab/learner/graph", "impalab/server/"},
 		"every visitor downloads the client before the first picture"},
+	{"wasm/worker", true,
+		[]string{"gorgonia.org/", "gonum.org/", "net/http", "regexp", "impalab/learner/graph", "impalab/server/"},
+		"it is downloaded where there is no server; what makes programs would be three times the rest of it"},
 	{"learner", false,
 		[]string{"gorgonia.org/", "gonum.org/", "impalab/learner/graph"},
 		"a learner runs from stored programs where there is no graph, as in a browser"},

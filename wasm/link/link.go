@@ -1,7 +1,7 @@
 // Package link keeps one session with the server open: the browser's websocket, or, where websockets are blocked or
-// never answered, server-sent events and POST. It redials with patience and says Hello each time, so that the page
-// resumes. What decides is here, without a browser, and tested with a fake; what touches one is in socket.go and
-// stream.go.
+// never answered, server-sent events and POST; or a port to a worker, where there is no server. It redials with
+// patience and says Hello each time, so that the page resumes. What decides is here, without a browser, and tested with
+// a fake; what touches one is in socket.go, stream.go and worker.go.
 package link
 
 import (
@@ -44,7 +44,7 @@ type Conn interface {
 
 // Options wire a link to its page. All calls come from the page's one thread.
 type Options struct {
-	Socket, Stream Carrier // the second is tried when the first cannot be opened
+	Socket, Stream Carrier // the second is tried when the first cannot be opened; nil: there is none
 	After          func(time.Duration, func())
 	Jitter         func() float64 // in [0, 1), so that many pages do not come back at once
 	Hello          func() *wire.Hello
@@ -122,7 +122,7 @@ func (l *Link) redial() {
 	l.hangUp(nil)
 	l.become(Connecting)
 	l.open(l.stream)
-	if !l.stream && !l.stood {
+	if l.Stream != nil && !l.stream && !l.stood {
 		l.unanswered(silent, func() { l.open(true) })
 	}
 	l.unanswered(unreal, func() {
@@ -214,7 +214,7 @@ func (l *Link) closed(opened bool) {
 	mine := l.dial
 	l.become(Closed)
 	l.tries++
-	if !opened && !l.stood && l.tries >= blockedAfter {
+	if l.Stream != nil && !opened && !l.stood && l.tries >= blockedAfter {
 		l.stream = true
 	}
 	l.After(l.wait(), func() {

@@ -146,6 +146,23 @@ func TestASilentWebsocketRacesAgainstTheStream(t *testing.T) {
 	}
 }
 
+func TestWhereThereIsNoStreamNoneIsTried(t *testing.T) {
+	b := start()
+	b.Stream = nil
+	clear(b.alarms) // of the first dial
+	b.Restart()
+	for range 2 * blockedAfter {
+		if race := b.alarms[silent]; race != nil {
+			t.Fatal("a stream is to be tried where there is none")
+		}
+		b.socket.Last().On.Closed()
+		b.due()
+	}
+	if len(b.socket.Dials) != 2+2*blockedAfter {
+		t.Errorf("dialled %d times", len(b.socket.Dials))
+	}
+}
+
 func TestASlowWebsocketStillWinsTheRace(t *testing.T) {
 	b := start()
 	b.alarms[silent]()

@@ -1,0 +1,257 @@
+package trainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/actor"
+	"impalab/learner/hyper"
+	"impalab/learner/tape"
+	"impalab/learner/telemetry"
+	"impalab/learner/work"
+	"impalab/web/show"
+	"impalab/web/wire"
+)
+
+// live is the run's goroutine: it learns until the run is over, and then refuses what is asked, until it is dropped.
+func (r *Run) live() {
+	defer r.topic.Close("this run is not held any more; reload the page to begin anew")
+	if err := work.Catch(r.learn); err != nil && r.end() == nil {
+		r.setState(wire.StateStopped, err.Error())
+	}
+	for r.end() == nil {
+		for req, ok := r.next(); ok; req, ok = r.next() {
+			r.refuse(req, errRunOver)
+		}
+		<-r.wake
+	}
+}
+
+// loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps,
+// and is held to its speed. It runs on the learner's goroutine.
+type loop struct {
+	ctx    context.Context
+	run    *Run
+	past   tape.Past
+	watch  *show.Watch
+	pace   show.Pace
+	report *show.Report
+	step   bool // one update, then paused
+	next   time.Time
+	took   time.Duration // by the last snapshot
+	marked time.Time     // when one was last taken before a change
+}
+
+// learn runs one learner from where the run stands until it is over.
+func (r *Run) learn() (err error) {
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	d := &loop{ctx: ctx, run: r}
+	l, err := r.resume()
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	d.past = r.record.past(l.Updates())
+	r.turns = r.asked.Turns[min(len(r.asked.Turns), r.record.turnsMade()):]
+	if d.watch, err = show.NewWatch(r.topic, r.record, nil, l, end); err != nil {
+		return err
+	}
+	defer d.watch.Close()
+	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l)
+	result, err := l.Run(ctx, learner.Hooks{Between: d.between,
+		Due:    func() bool { return d.step || d.report.Due(l) },
+		Update: d.report.Update, Episode: d.report.Episode})
+	d.report.Flush(l, true, err == nil) // how it ended, before it is said that it did
+	r.record.stand(l)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx) // the watch may have ended it
+	}
+	if errors.Is(err, actor.ErrNotFinite) {
+		result.Diverged, err = err.Error(), nil
+	}
+	if err != nil {
+		return err
+	}
+	d.watch.Finish(l)
+	over := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done,
+		ParamsSHA256: l.ParamsSHA256()}
+	state, reason := wire.StateDone, fmt.Sprintf("the budget of %d steps is spent", l.Config().Steps)
+	if result.Diverged != "" {
+		state, reason, over.State, over.Reason = wire.StateDiverged, result.Diverged, tape.Diverged, result.Diverged
+	}
+	r.record.append(over)
+	d.keep(l)
+	r.setState(state, reason)
+	return nil
+}
+
+// resume makes the run's learner: from its newest snapshot, or from the beginning.
+func (r *Run) resume() (*learner.Learner, error) {
+	engine := learner.Engine{Lower: r.trainer.opts.Lower}
+	if s, ok := r.record.newest(); ok {
+		return engine.Resume(s.blob)
+	}
+	return engine.New(r.asked.Config)
+}
+
+// between is the learner's Between hook.
+func (d *loop) between(l *learner.Learner) error {
+	r := d.run
+	r.trainer.opts.Breathe()
+	if returning, err := d.past.Apply(l); err != nil || returning {
+		return d.onTheWay(l, err)
+	}
+	if r.now() == wire.StateReturning {
+		r.setState(r.goesOn(), "")
+	}
+	r.record.stand(l)
+	d.takeTurns(l)
+	stepped := d.step
+	d.step = false
+	for {
+		if err := d.mustEnd(); err != nil {
+			return err
+		}
+		for !d.step { // a step is followed by its update; later requests wait
+			req, ok := r.next()
+			if !ok {
+				break
+			}
+			d.handle(req, l)
+		}
+		wait, still := d.wait(l)
+		d.watch.Offer(l, still, stepped)
+		stepped = false
+		d.report.Flush(l, still, false)
+		d.keepNow(l)
+		if d.step || wait <= 0 && !still {
+			return nil
+		}
+		var timer <-chan time.Time
+		if !still {
+			timer = time.After(wait)
+		}
+		select {
+		case <-r.wake:
+		case <-timer:
+		case <-d.ctx.Done():
+			return d.ctx.Err()
+		}
+	}
+}
+
+// onTheWay is between while the run comes back to where it stood: nobody can steer it, and it keeps no speed.
+func (d *loop) onTheWay(l *learner.Learner, err error) error {
+	if err == nil {
+		err = d.mustEnd()
+	}
+	if err != nil {
+		return err
+	}
+	d.watch.Offer(l, false, false)
+	d.report.Flush(l, false, false)
+	if words := d.past.Progress(l); words != "" {
+		d.run.setState(wire.StateReturning, words)
+	}
+	return nil
+}
+
+// mustEnd is why the learner is to stop, if it is.
+func (d *loop) mustEnd() error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	return d.run.end()
+}
+
+// wait is how long the next update is held back, or that the run stands still.
+func (d *loop) wait(l *learner.Learner) (wait time.Duration, still bool) {
+	if d.run.rests() {
+		d.pace.Restart(l)
+		return 0, true
+	}
+	return d.pace.Wait(l), false
+}
+
+// handle carries out one request.
+func (d *loop) handle(req request, l *learner.Learner) {
+	switch {
+	case req.change != nil:
+		d.keepBefore(l)
+		if err := d.run.change(req, l); err != nil {
+			d.run.refuse(req, err)
+		}
+		d.pace.Restart(l) // the speed may be another
+	case req.verb == wire.VerbPlay:
+		d.pace.Restart(l)
+		d.run.pause(req.owner, false)
+	case req.verb == wire.VerbPause:
+		d.run.pause(req.owner, true)
+	case req.verb == wire.VerbStep:
+		d.run.pause(req.owner, true)
+		d.step = true
+	}
+}
+
+// takeTurns makes the planned turns that are due before the next update.
+func (d *loop) takeTurns(l *learner.Learner) {
+	r := d.run
+	for len(r.turns) > 0 && r.turns[0].Step <= l.Steps() {
+		turn := r.turns[0]
+		r.turns = r.turns[1:]
+		d.keepBefore(l)
+		if err := r.change(request{by: byTurn, change: &turn.Change}, l); err != nil {
+			now := l.Config().Get(turn.Change.Key())
+			r.record.change(telemetry.Changed{ // to itself, so that the tape says that its turn came
+				Step: l.Steps(), Update: l.Updates(), Key: turn.Change.Key(), From: now, To: now,
+			}, byTurn)
+			r.setState(r.now(), fmt.Sprintf("the turn %s was not made: %v", turn, err))
+		}
+	}
+}
+
+// Snapshots are taken now and then, so that coming back is quick, and before every change, because people come back
+// there.
+const (
+	keepEvery = 10 * time.Second
+	keepShare = 0.02                   // of the run's time, at most, is spent on snapshots
+	keepQuick = 100 * time.Millisecond // one before a change may take no longer
+	markEvery = time.Second            // changes closer together are one
+)
+
+// keepNow takes a snapshot when one is due.
+func (d *loop) keepNow(l *learner.Learner) {
+	now := time.Now()
+	if d.next.IsZero() {
+		d.next = now.Add(keepEvery)
+	}
+	if now.After(d.next) {
+		d.keep(l)
+	}
+}
+
+// keepBefore takes one before a change, unless that would keep people waiting.
+func (d *loop) keepBefore(l *learner.Learner) {
+	if now := time.Now(); now.Sub(d.marked) >= markEvery && d.took < keepQuick {
+		d.marked = now
+		d.keep(l)
+	}
+}
+
+// keep takes one. A run that cannot be snapshotted is learned again from its beginning instead.
+func (d *loop) keep(l *learner.Learner) {
+	if l.Config().Mode == hyper.Live {
+		return
+	}
+	start := time.Now()
+	err := d.run.record.take(l)
+	d.took = time.Since(start)
+	d.next = time.Now().Add(max(keepEvery, time.Duration(float64(d.took)/keepShare)))
+	if err != nil {
+		d.next = time.Now().Add(time.Hour)
+	}
+}

@@ -1,0 +1,149 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"errors"
+	"os"
+	"syscall/js"
+	"time"
+
+	"impalab/learner/algo"
+	"impalab/learner/program"
+	"impalab/wasm/trainer"
+)
+
+// What static/worker.js gives: the address of the stored programs, the build of the page, the number of this worker.
+const wantedArgs = 4
+
+func main() {
+	if err := run(); err != nil {
+		js.Global().Call("failed", err.Error())
+	}
+}
+
+func run() error {
+	if len(os.Args) != wantedArgs {
+		return errors.New("static/worker.js is of another build: reload the page")
+	}
+	bytes, err := fetch(os.Args[1])
+	if err != nil {
+		return err
+	}
+	stored, err := program.ParseStored(bytes)
+	if err != nil {
+		return err
+	}
+	t := trainer.New(trainer.Options{
+		Build: os.Args[2], Name: "here" + os.Args[3] + "-", Lower: algo.Stored(stored),
+		Breathe: breather(),
+	})
+	js.Global().Set("talk", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		talk(t, args[0])
+		return nil
+	}))
+	js.Global().Set("paramsSHA256", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return t.ParamsSHA256(args[0].String())
+	}))
+	js.Global().Call("began")
+	select {} // callbacks go on
+}
+
+// maxWaiting is how many frames of a page may wait: one that sends more than a person does is not heard any more.
+const maxWaiting = 1024
+
+// talk serves one connection of the page: a port, whose messages are frames, and null at the end.
+func talk(t *trainer.Trainer, port js.Value) {
+	in := make(chan []byte, maxWaiting)
+	over := false
+	onMessage := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		data := args[0].Get("data")
+		switch {
+		case over:
+		case data.IsNull() || len(in) == maxWaiting: // a callback must not wait
+			over = true
+			close(in)
+		default:
+			frame := make([]byte, data.Get("length").Int())
+			js.CopyBytesToGo(frame, data)
+			in <- frame
+		}
+		return nil
+	})
+	port.Set("onmessage", onMessage)
+	go func() { // ends with the connection
+		t.Serve(in, func(frame []byte) {
+			array := js.Global().Get("Uint8Array").New(len(frame))
+			js.CopyBytesToJS(array, frame)
+			port.Call("postMessage", array, []any{array.Get("buffer")})
+		})
+		over = true
+		port.Set("onmessage", js.Null())
+		onMessage.Release()
+		port.Call("postMessage", js.Null())
+	}()
+}
+
+// breathEvery is how long the learner keeps the thread: what the page says waits no longer than that and an update.
+const breathEvery = 8 * time.Millisecond
+
+// breather is what lets the browser deliver what has come: a message to oneself goes behind everything that waits
+// already, and takes microseconds where a timer takes four milliseconds.
+func breather() func() {
+	channel := js.Global().Get("MessageChannel").New()
+	var waiting []chan struct{}
+	last := time.Now()
+	channel.Get("port1").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
+		last = time.Now()
+		for _, c := range waiting {
+			close(c)
+		}
+		waiting = waiting[:0]
+		return nil
+	}))
+	port := channel.Get("port2")
+	return func() {
+		if time.Since(last) < breathEvery {
+			return
+		}
+		c := make(chan struct{})
+		if waiting = append(waiting, c); len(waiting) == 1 {
+			port.Call("postMessage", js.Null())
+		}
+		<-c
+	}
+}
+
+// fetch is what lies at an address.
+func fetch(url string) ([]byte, error) {
+	type answer struct {
+		bytes []byte
+		err   error
+	}
+	came := make(chan answer, 1)
+	failed := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		came <- answer{err: errors.New(url + " cannot be fetched: " + args[0].Call("toString").String())}
+		return nil
+	})
+	defer failed.Release()
+	whole := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		array := js.Global().Get("Uint8Array").New(args[0])
+		b := make([]byte, array.Get("length").Int())
+		js.CopyBytesToGo(b, array)
+		came <- answer{bytes: b}
+		return nil
+	})
+	defer whole.Release()
+	head := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if !args[0].Get("ok").Bool() {
+			came <- answer{err: errors.New(url + " is not there: the folder of this site is not whole")}
+			return nil
+		}
+		args[0].Call("arrayBuffer").Call("then", whole, failed)
+		return nil
+	})
+	defer head.Release()
+	js.Global().Call("fetch", url).Call("then", head, failed)
+	a := <-came
+	return a.bytes, a.err
+}
