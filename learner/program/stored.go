@@ -9,12 +9,16 @@ import (
 // Stored is programs that were made before, for other configurations too.
 type Stored []*Program
 
-// Find is the program of a network for t steps of b trajectories, with Tangent or without.
+// Find is the program of a network for t steps of b trajectories, with Tangent or without: one of those stored, or one
+// that follows from them (family.go).
 func (s Stored) Find(network string, t, b int, tangent bool) (*Program, error) {
 	for _, p := range s {
 		if p.Network == network && p.T == t && p.B == b && (p.Tangent != nil) == tangent {
 			return p, nil
 		}
+	}
+	if p, err := s.between(network, t, b, tangent); err == nil {
+		return p, nil
 	}
 	return nil, fmt.Errorf("none of %d stored programs is of this network for %d steps of %d trajectories: have it made "+
 		"where there is a graph", len(s), t, b)

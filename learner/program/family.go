@@ -1,0 +1,122 @@
+package program
+
+import (
+	"errors"
+	"slices"
+)
+
+// Programs of one network differ in how many steps of how many trajectories they are for, and in nothing else: the
+// operations are the same, and every size is a·T·B + b·T + c·B + d, and every place too, where B is a multiple of Line.
+// So two of them make all for other B, and four all for other T and B as well.
+
+// Line is how many numbers a line of the cache has. What lies in an arena begins at one where B is a multiple of it.
+const Line = 16
+
+// between makes the program for t steps of b trajectories out of those of the same network that are stored. An error
+// says that they do not suffice.
+func (s Stored) between(network string, t, b int, tangent bool) (*Program, error) {
+	var of Stored
+	for _, p := range s {
+		if p.Network == network && (p.Tangent != nil) == tangent && p.B%Line == 0 {
+			of = append(of, p)
+		}
+	}
+	one, err := of.atB(b, t)
+	if err == nil || len(of) == 0 {
+		return one, err
+	}
+	var ends Stored // for b trajectories, of as many steps as there are
+	for _, p := range of {
+		if slices.ContainsFunc(ends, func(have *Program) bool { return have.T == p.T }) {
+			continue
+		}
+		if end, err := of.atB(b, p.T); err == nil {
+			ends = append(ends, end)
+		}
+	}
+	if len(ends) < 2 {
+		return nil, errNotBetween
+	}
+	made, err := mix(ends[0], ends[1], ends[0].T, ends[1].T, t, t)
+	if err != nil {
+		return nil, err
+	}
+	made.T = t
+	return made, made.Validate()
+}
+
+var errNotBetween = errors.New("program: two for other trajectories, or four for other steps too, make another")
+
+// atB makes the program for b trajectories out of two for as many steps.
+func (s Stored) atB(b, t int) (*Program, error) {
+	var ends Stored
+	for _, p := range s {
+		if p.T == t && (len(ends) == 0 || ends[0].B != p.B) {
+			ends = append(ends, p)
+		}
+	}
+	if len(ends) < 2 {
+		return nil, errNotBetween
+	}
+	made, err := mix(ends[0], ends[1], ends[0].B, ends[1].B, b, (b+Line-1)/Line*Line)
+	if err != nil {
+		return nil, err
+	}
+	made.B = b
+	return made, made.Validate()
+}
+
+// mix is the program whose sizes stand where size stands from 0, of p, to 1, of q, and whose places stand where place
+// stands.
+func mix(p, q *Program, from, to, size, place int) (*Program, error) {
+	made := *p
+	made.Forward, made.Backward, made.Tangent = slices.Clone(p.Forward), slices.Clone(p.Backward), slices.Clone(p.Tangent)
+	made.Cores = slices.Clone(p.Cores)
+	fits := true
+	at := func(n *int, other, where int) {
+		if *n != other {
+			rise := (other - *n) * (where - from)
+			fits = fits && rise%(to-from) == 0
+			*n += rise / (to - from)
+		}
+	}
+	for i := range made.Segments {
+		at(&made.Segments[i].N, q.Segments[i].N, size)
+		at(&made.Segments[i].At, q.Segments[i].At, place)
+	}
+	work := &made.Segments[Work] // its end is a place
+	work.N = p.Segments[Work].N
+	at(&work.N, q.Segments[Work].N, place)
+	lists := [...][2][]Step{{made.Forward, q.Forward}, {made.Backward, q.Backward}, {made.Tangent, q.Tangent}}
+	for _, list := range lists {
+		if len(list[0]) != len(list[1]) {
+			return nil, errApart
+		}
+		for i := range list[0] {
+			mine, other := &list[0][i], &list[1][i]
+			if mine.Op != other.Op || mine.Add != other.Add || mine.Act != other.Act {
+				return nil, errApart
+			}
+			for k := range mine.Size {
+				at(&mine.Size[k], other.Size[k], size)
+			}
+			for k := range mine.At {
+				at(&mine.At[k], other.At[k], place)
+			}
+		}
+	}
+	if len(made.Cores) != len(q.Cores) {
+		return nil, errApart
+	}
+	for i := range made.Cores {
+		mine, other := &made.Cores[i], q.Cores[i]
+		at(&mine.At, other.At, place)
+		fits = fits && mine.Width == other.Width && mine.Units == other.Units && mine.State == other.State
+	}
+	if !fits {
+		return nil, errApart
+	}
+	return &made, nil
+}
+
+var errApart = errors.New("program: two of one network are not made alike")
