@@ -76,7 +76,7 @@ func TestAPanicAnywhereInARunEndsThatRunOnly(t *testing.T) {
 
 // Settings under which parameters stay finite and what the network makes of them does not. A control that was NaN once
 // ended the process for everybody.
-func TestThirtySixConfigurationsThatOverflowStopWithASentence(t *testing.T) {
+func TestSettingsThatOverflowStopTheirRunWithASentence(t *testing.T) {
 	l := newLab(t, Options{})
 	alive := bystander(t, l)
 	const base = "activation=relu lr=10 clip=inf policy-cost=1e-9 value-cost=0 entropy=10 opt-eps=1e-30 batch=2 " +
@@ -86,7 +86,10 @@ func TestThirtySixConfigurationsThatOverflowStopWithASentence(t *testing.T) {
 		for _, policy := range []string{"gaussian", "softmax"} {
 			for _, hidden := range []string{"64-64-64-60", "200-200-200-180"} {
 				for seed := range 3 {
-					if n++; testing.Short() && n%6 != 1 {
+					if !slow && seed > 0 {
+						continue // make check has them all
+					}
+					if n++; testing.Short() && n%2 == 0 {
 						continue
 					}
 					for _, mode := range []string{"reference", "live"} {
