@@ -32,6 +32,9 @@ var tables = []table{
 	{"links", "code", 1},
 	{"sweeps", "id", 3},
 	{"sweep_runs", "sweep, number", 3},
+	{"rooms", "code", 5},
+	{"room_members", "room, number", 5},
+	{"room_answers", "room, number", 5},
 }
 
 // kinds are the archive's names for the types that SQLite and PostgreSQL report.

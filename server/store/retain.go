@@ -1,7 +1,7 @@
 package store
 
-// What is forgotten, so that a server can run for ever: old runs and sweeps, and the least recently used runs where
-// there is too much. What is queued, running or paused stays.
+// What is forgotten, so that a server can run for ever: old runs, sweeps and rooms, and the least recently used runs
+// where there is too much. What is queued, running or paused stays.
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // Retention bounds what is kept. Zero bounds nothing.
 type Retention struct {
-	Age           time.Duration // since a run or a sweep last changed
+	Age           time.Duration // since a run, a sweep or a room last changed
 	Bytes         int64         // of all runs' tapes, curves and snapshots
 	SnapshotBytes int64         // of all runs' snapshots; beyond, the least recently used runs keep their newest only
 }
@@ -88,6 +88,9 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 	}
 	err = s.Do(ctx, func(tx *Tx) error {
 		if _, err := tx.exec("DELETE FROM sweeps WHERE changed < $1 AND state <> $2", oldest, SweepRunning); err != nil {
+			return err
+		}
+		if _, err := tx.exec("DELETE FROM rooms WHERE changed < $1", oldest); err != nil {
 			return err
 		}
 		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.options.Now().Add(-ticketLife).UnixMilli())
