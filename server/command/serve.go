@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -31,6 +32,7 @@ type serveFlags struct {
 	DatabaseURL string `name:"database-url" help:"PostgreSQL database to keep runs in instead; none: SQLite in the data folder." placeholder:"URL"`
 	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
 	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
+	AdminToken  string `name:"admin-token" help:"Only who sends this may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
 	Open        bool   `help:"Show the page in your browser."`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
@@ -142,6 +144,11 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer runs.Close()
+	rooms, err := class.New(class.Options{Store: kept, Cores: runs.Cores(), Keep: options.Keep.Age, Log: log})
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
 	goodbye, sayGoodbye := context.WithCancel(context.Background())
 	defer sayGoodbye()
 	refused := site.NewRefusals()
@@ -160,7 +167,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pagesAt, err := site.New(site.Options{
 		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
-		Refused: refused.Add, Log: log, Runs: runs, Address: site.Visitor(proxies), Closing: goodbye,
+		Refused: refused.Add, Log: log, Runs: runs, Rooms: rooms, Host: s.AdminToken,
+		Address: site.Visitor(proxies), Closing: goodbye,
 	})
 	if err != nil {
 		return err
@@ -196,6 +204,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	for _, server := range servers {
 		server.Stop(limit)
 	}
+	within(limit, rooms.Close)
 	within(limit, runs.Close)
 	return failed
 }

@@ -35,6 +35,18 @@ func (r *Rate) String() string { return fmt.Sprintf("%g a second, and %d at once
 
 // Allow says whether an address may do it now, and counts it if so.
 func (r *Rate) Allow(address string) bool {
+	now, l := r.of(address)
+	return l.AllowN(now, 1)
+}
+
+// May says whether an address may do it now, and counts nothing.
+func (r *Rate) May(address string) bool {
+	now, l := r.of(address)
+	return l.TokensAt(now) >= 1
+}
+
+// of is the limiter of an address.
+func (r *Rate) of(address string) (time.Time, *rate.Limiter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.clock()
@@ -48,5 +60,5 @@ func (r *Rate) Allow(address string) bool {
 		}
 		r.now[address] = l
 	}
-	return l.AllowN(now, 1)
+	return now, l
 }

@@ -174,6 +174,9 @@ func (l *Lab) Count() (held, watched int) {
 	return len(l.runs), watched
 }
 
+// Cores are those that runs share; others who train join in.
+func (l *Lab) Cores() *work.Cores { return l.cores }
+
 // Hub is what carries what all runs tell.
 func (l *Lab) Hub() *hub.Hub { return &l.hub }
 

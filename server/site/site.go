@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/learner/hyper"
+	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -36,6 +37,8 @@ type Options struct {
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
+	Rooms   *class.Rooms
+	Host    string                     // who makes rooms must send it; "": everybody may
 	Address func(*http.Request) string // whom a request counts for
 	Closing context.Context            // event streams end with it
 
@@ -107,7 +110,8 @@ func New(o Options) (*Site, error) {
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	programs := guard.Downloads(api.New(api.Options{
-		Runs: o.Runs, Base: v1, Build: o.Build, Address: o.Address, Starts: guard.NewRate(startsEvery, startsBurst),
+		Runs: o.Runs, Rooms: o.Rooms, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
+		Starts:  guard.NewRate(startsEvery, startsBurst),
 		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)

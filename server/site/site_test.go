@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -42,6 +43,11 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(runs.Close)
+	rooms, err := class.New(class.Options{Store: kept, Cores: runs.Cores()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(rooms.Close)
 	nobody := func(string) {}
 	sameOrigin, err := guard.SameOrigin(nobody)
 	if err != nil {
@@ -51,7 +57,7 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
-		Runs: runs, Address: Visitor(nil), Closing: t.Context(),
+		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
 	})
 	if err != nil {
 		t.Fatal(err)

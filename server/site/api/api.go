@@ -18,6 +18,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
 )
@@ -25,6 +26,8 @@ import (
 // Options are what an API is made of.
 type Options struct {
 	Runs    *lab.Lab
+	Rooms   *class.Rooms
+	Host    string                     // who makes rooms must send it; "": everybody may
 	Base    string                     // path that the API lives under, without a slash at its end, like /api/v1
 	Build   string                     //
 	Address func(*http.Request) string // whom a request counts for
@@ -38,6 +41,7 @@ type Options struct {
 type api struct {
 	Options
 	looks *guard.Rate // how often an address may look at an unroll: each costs the run a forward pass
+	sends *guard.Rate // how often an address may send something to a room
 }
 
 // maxBody is how many bytes a request may bring: all settings there are take 4 kB.
@@ -48,7 +52,7 @@ func New(o Options) http.Handler {
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
 	}
-	a := &api{o, guard.NewRate(looksEvery, looksBurst)}
+	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)
@@ -68,7 +72,17 @@ func Reads(r *http.Request) bool {
 }
 
 // starts reports whether a request asks for a new run.
-func starts(r *http.Request) bool { return r.Method == http.MethodPost && Reads(r) }
+func starts(r *http.Request) bool {
+	return r.Method == http.MethodPost && Reads(r) && !ofRooms(r)
+}
+
+func ofRooms(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/rooms") }
+
+// What one address may send to rooms: a class of sixty shares one.
+const (
+	sendsEvery = 60. // a second
+	sendsBurst = 600
+)
 
 // admit reads bodies, up to a limit, and holds who starts runs to a rate.
 func (a *api) admit(next http.Handler) http.Handler {
@@ -80,6 +94,13 @@ func (a *api) admit(next http.Handler) http.Handler {
 			w.Header().Set("Retry-After", "1")
 			write(w, http.StatusTooManyRequests, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, "+
 				"then try again", a.Starts))
+			return
+		}
+		if Reads(r) && ofRooms(r) && !a.sends.Allow(address) {
+			guard.Unread(w)
+			w.Header().Set("Retry-After", "1")
+			write(w, http.StatusTooManyRequests, fmt.Sprintf("too much comes from your address: %s; wait a second, then "+
+				"try again", a.sends))
 			return
 		}
 		if Reads(r) {
@@ -130,7 +151,7 @@ func config(o *Options) huma.Config {
 			Info: &huma.Info{Title: "impalab", Version: "1",
 				Description: "Runs of off-policy actor-critic agents, for programs. " +
 					"Whoever has the id of a run may read and fork it; to steer, stop or delete it takes its key, as " +
-					"Authorization: Bearer KEY. " +
+					"Authorization: Bearer KEY. A room has a key for its teacher, and one for each student. " +
 					"Served by build " + o.Build + "."},
 			Servers: []*huma.Server{{URL: o.Base}},
 			Components: &huma.Components{

@@ -18,7 +18,7 @@ type Problem struct {
 
 // Fault is a code for programs and a sentence for people: the one that the page would show.
 type Fault struct {
-	Code    string `json:"code" enum:"not_found,refused,conflict,full,key_needed,too_fast,too_large,not_allowed,internal"`
+	Code    string `json:"code" enum:"not_found,forbidden,refused,conflict,full,key_needed,too_fast,too_large,not_allowed,internal"`
 	Message string `json:"message" doc:"One sentence, with the next step where there is one."`
 }
 
@@ -36,6 +36,8 @@ func codeOf(status int) string {
 	switch status {
 	case http.StatusUnauthorized:
 		return "key_needed"
+	case http.StatusForbidden:
+		return "forbidden"
 	case http.StatusNotFound:
 		return string(lab.NotFound)
 	case http.StatusMethodNotAllowed:

@@ -57,6 +57,8 @@ func (a *api) register(on huma.API) {
 		"object, whenever there is something new. The stream ends with the state done or stopped, and with 204 from there "+
 		"on.", 200, 404), eventType), a.sweepEvents)
 
+	a.registerRooms(on, op, keyed)
+
 	tables := AllTables()
 	huma.Register(on, op("GET", "/settings", "settings", "The table of settings", 200), fixed(tables.Settings))
 	huma.Register(on, op("GET", "/presets", "presets", "Ready-made experiments", 200), fixed(tables.Presets))

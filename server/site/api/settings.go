@@ -110,8 +110,17 @@ func decode(data []byte, into any) error {
 }
 
 func wanted(t reflect.Type) string {
-	if t.Kind() == reflect.Uint64 {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.Uint64, reflect.Int64, reflect.Int:
 		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
 	}
 	return "a text"
 }

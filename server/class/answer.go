@@ -1,0 +1,264 @@
+package class
+
+// What students do: guess, try, hand in, go to a step, ask for help.
+
+import (
+	"context"
+	"encoding/base32"
+	"fmt"
+	"slices"
+	"strings"
+
+	"impalab/server/exercise"
+	"impalab/server/store"
+)
+
+// Kinds of answers.
+const (
+	Guess  = "guess"   // of a prediction: the last before the truth is shown counts
+	Try    = "try"     // a run, or the public check of an exercise
+	HandIn = "hand-in" // what earns credit
+)
+
+// What one member may ask for.
+const (
+	maxGuesses = 50  // of one question
+	maxTries   = 200 // of one task
+	maxOpen    = 2   // that wait to be judged
+)
+
+var errNoTask = conflict("your teacher has not come to this step yet, or the lesson has another plan now")
+
+// Answer takes an answer of a member's to a task: the name of a step, or of an exercise in it.
+func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said exercise.Answer) (int64, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.member(number)
+	switch {
+	case m == nil:
+		return 0, errForbidden
+	case r.deleted:
+		return 0, errGone
+	case r.closed:
+		return 0, errClosed
+	case r.set.Frozen:
+		return 0, conflict("your teacher has stopped the room for a moment: look up; what you have is still here")
+	}
+	step := r.task(task)
+	if step == nil {
+		return 0, errNoTask
+	}
+	a := &answer{Answer: store.Answer{Number: int64(len(r.answers) + 1), Member: number, Kind: kind, Task: task},
+		said: said}
+	if err := r.admit(m, step, a); err != nil {
+		return 0, err
+	}
+	a.Answer.Answer = text(a.said)
+	if !a.open {
+		a.Verdict = text(a.result)
+	}
+	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddAnswer(r.code, a.Answer) }); err != nil {
+		return 0, err
+	}
+	m.acted = r.now()
+	a.Sent = r.now().UnixMilli()
+	r.answers = append(r.answers, a)
+	if a.open {
+		r.train(a)
+	}
+	r.tell()
+	return a.Number, nil
+}
+
+// task is the step that is open to the class and has this name or this exercise; homework is open from the last step
+// on.
+func (r *Room) task(name string) *exercise.Step {
+	plan := exercise.PlanNamed(r.set.Plan)
+	if plan == nil {
+		return nil
+	}
+	for i := range plan.Steps {
+		s := &plan.Steps[i]
+		if (s.Name == name || s.Exercise == name) && r.reached(plan, i) {
+			return s
+		}
+	}
+	if slices.Contains(plan.Homework, name) && r.set.Step == len(plan.Steps)-1 {
+		return &exercise.Step{Name: name, Exercise: name}
+	}
+	return nil
+}
+
+// reached reports whether the class may be at a step: up to the teacher's, or at any of a plan that has no minutes.
+func (r *Room) reached(plan *exercise.Plan, step int) bool {
+	return step <= r.set.Step || plan.Minutes == 0
+}
+
+// admit refuses an answer that cannot be taken, and judges it where nothing has to be trained. The caller holds mu.
+func (r *Room) admit(m *member, step *exercise.Step, a *answer) error {
+	before, open := 0, 0
+	for _, other := range r.answers {
+		if other.Member != m.Number {
+			continue
+		}
+		if other.open {
+			open++
+		}
+		if other.Task == a.Task && other.Kind == a.Kind {
+			before++
+		}
+	}
+	for key := range a.said.Settings {
+		if slices.Contains(r.set.Locked, key) {
+			return refused("%s is locked by your teacher: leave it as it is", key)
+		}
+	}
+	if open >= maxOpen {
+		return conflict("two of your answers are being judged; wait for them")
+	}
+	switch {
+	case a.Kind == Guess && step.Predict != nil:
+		return r.guess(step, a, before)
+	case a.Kind == Try && step.Run != nil:
+		if before >= maxTries {
+			return conflict("that was tried often enough; change the question, or ask your teacher")
+		}
+		if _, err := step.Run.Config(a.said.Settings); err != nil {
+			return refused("%w", err)
+		}
+		a.said = exercise.Answer{Settings: a.said.Settings}
+		a.open = true
+		return nil
+	case step.Exercise != "" && (a.Kind == Try || a.Kind == HandIn):
+		e, err := exercise.Named(step.Exercise)
+		if err != nil {
+			return errNoTask
+		}
+		return r.exercise(e, a, before)
+	}
+	return refused("this step takes no %.20s", a.Kind)
+}
+
+func (r *Room) guess(step *exercise.Step, a *answer, before int) error {
+	if r.set.Revealed[step.Name] {
+		return conflict("the answer has been shown already: your guess came too late, and does not count")
+	}
+	if before >= maxGuesses {
+		return conflict("you have changed your guess often enough: the last one counts")
+	}
+	if err := step.Predict.Check(&a.said); err != nil {
+		return refused("%w", err)
+	}
+	a.said = exercise.Answer{Choice: a.said.Choice, Number: a.said.Number}
+	return nil
+}
+
+func (r *Room) exercise(e *exercise.Exercise, a *answer, before int) error {
+	if err := e.Check(&a.said); err != nil {
+		return refused("%w", err)
+	}
+	most := maxTries
+	switch {
+	case a.Kind == HandIn:
+		most = e.Tries
+	case e.Find != nil:
+		most = e.Find.Hints
+	}
+	if before >= most {
+		if a.Kind == HandIn {
+			return conflict(fmt.Sprintf("this has been handed in %d times, which is all there are; the best "+
+				"counts", most))
+		}
+		return conflict(fmt.Sprintf("this has been checked %d times, which is all there are: hand it in", most))
+	}
+	if e.Trained() {
+		a.open = true
+		return nil
+	}
+	var err error
+	if a.Kind == HandIn {
+		a.result.Verdict, err = e.Judge(&a.said, nil)
+		r.seal(a)
+	} else {
+		a.result.Verdict, err = e.Public(&a.said, nil)
+	}
+	if err != nil {
+		return refused("%w", err)
+	}
+	return nil
+}
+
+// seal gives what was handed in its credit and a receipt: what only this room can have written about it.
+func (r *Room) seal(a *answer) {
+	if a.Kind != HandIn {
+		return
+	}
+	credit := a.result.Credit
+	a.Credit = &credit
+	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, text(a.said), credit)
+	code := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10])
+	a.result.Receipt = strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
+}
+
+// Own is what a member changes for themselves; nil: as it is.
+type Own struct {
+	Step *int  `json:"step,omitempty" doc:"Of the plan, where the teacher lets everybody go back."`
+	Help *bool `json:"help,omitempty" doc:"Ask the teacher to come."`
+}
+
+// Move changes what a member sees, or calls for help.
+func (r *Room) Move(ctx context.Context, number int64, o Own) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m, plan := r.member(number), exercise.PlanNamed(r.set.Plan)
+	if m == nil {
+		return errForbidden
+	}
+	if r.closed {
+		return errClosed
+	}
+	changed := *m
+	if o.Step != nil {
+		if plan == nil || *o.Step < 0 || *o.Step >= len(plan.Steps) || !r.reached(plan, *o.Step) {
+			return errNoTask
+		}
+		if r.set.Follow && *o.Step != r.set.Step {
+			return conflict("your teacher keeps everybody at one step for now")
+		}
+		changed.Step = *o.Step
+	}
+	if o.Help != nil {
+		changed.Help = *o.Help
+	}
+	return r.keepMember(ctx, m, &changed)
+}
+
+// Enter counts a page of a member's as open until the function it returns is called; 0: the teacher's.
+func (r *Room) Enter(number int64) (leave func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	count := func(by int) {
+		r.watchers += by
+		if m := r.member(number); m != nil {
+			m.streams += by
+			m.seen = r.now()
+		}
+		r.tell()
+	}
+	count(1)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		count(-1)
+	}
+}
+
+// ran is what is said of a run that nobody grades.
+func ran(m *exercise.Measured) (exercise.Verdict, error) {
+	end := m.Returns[0]
+	v := exercise.Verdict{Figure: &end, Say: fmt.Sprintf("It ended at %.0f.", end)}
+	if end < exercise.FallenBelow {
+		v.Say = fmt.Sprintf("It fell: it ended at %.1f.", end)
+	}
+	return v, nil
+}

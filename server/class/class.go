@@ -1,0 +1,299 @@
+// Package class is rooms: a teacher, a class that joins by six letters, what it predicts, tries and hands in. All that
+// is said or set is in the store before it is answered, so a room goes on where it stood after a restart.
+//
+// Look at Rooms first; room.go is one room, teach.go what a teacher does in it, answer.go what students do, view.go
+// what each of them sees, and grader.go trains what is to be judged by runs.
+package class
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"impalab/learner/work"
+	"impalab/server/exercise"
+	"impalab/server/guard"
+	"impalab/server/store"
+)
+
+// Options of the rooms. The zero value of all but Store is good.
+type Options struct {
+	Store   *store.Store
+	Cores   *work.Cores      // shared with other runs; nil: as many as there are
+	Workers int              // seeds that are trained at once; 0: one for each core, but for one
+	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
+	Most    int              // members of one room; 0: 60
+	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger
+}
+
+func (o *Options) defaults() {
+	if o.Keep == 0 {
+		o.Keep = 60 * 24 * time.Hour
+	}
+	if o.Most == 0 {
+		o.Most = 60
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Rooms holds the rooms that are in use. The store has all.
+type Rooms struct {
+	opts   Options
+	grader *grader
+	ctx    context.Context
+	stop   context.CancelFunc
+	gone   sync.WaitGroup
+
+	wrong *guard.Rate // codes that lead nowhere, by address
+	made  *guard.Rate // new rooms, by address
+
+	mu   sync.Mutex
+	held map[string]*Room
+}
+
+// How often an address may guess a code and make a room. A class shares one address, and mistypes; who guesses at
+// 64 million codes at this rate meets one of a thousand rooms in four days.
+const (
+	wrongEvery, wrongBurst = .2, 30
+	madeEvery, madeBurst   = .1, 20
+)
+
+// New goes on with what an earlier process had to leave. Close ends it; the store is not closed.
+func New(o Options) (*Rooms, error) {
+	o.defaults()
+	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: guard.NewRate(wrongEvery, wrongBurst),
+		made: guard.NewRate(madeEvery, madeBurst)}
+	rs.ctx, rs.stop = context.WithCancel(context.Background())
+	rs.grader = newGrader(rs.ctx, o.Cores, o.Workers)
+	var open []string
+	err := o.Store.View(rs.ctx, func(tx *store.Tx) (err error) { open, err = tx.RoomsOpen(); return err })
+	for _, code := range open {
+		if err == nil {
+			_, err = rs.find(rs.ctx, code)
+		}
+	}
+	if err != nil {
+		rs.stop()
+		return nil, fmt.Errorf("the rooms of the last time: %w", err)
+	}
+	rs.gone.Add(1)
+	go rs.tend() // ends with Close
+	return rs, nil
+}
+
+// Close ends what is being trained; it begins again after the next start.
+func (rs *Rooms) Close() {
+	rs.stop()
+	rs.gone.Wait()
+	rs.grader.wait()
+}
+
+// letters of a code: none that looks like another, and no vowels, so that a code spells no word.
+const letters = "BCDFGHJKMNPQRSTVWXYZ"
+
+// codeLength makes 64 million codes.
+const codeLength = 6
+
+func newCode() string {
+	code := make([]byte, 0, codeLength)
+	var draw [1]byte
+	for len(code) < codeLength {
+		rand.Read(draw[:])
+		if int(draw[0]) < 256/len(letters)*len(letters) { // all letters alike
+			code = append(code, letters[int(draw[0])%len(letters)])
+		}
+	}
+	return string(code)
+}
+
+// Make makes a room. Its key is told here and nowhere again.
+func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, key string, err error) {
+	if title, err = cleanTitle(title); err != nil {
+		return "", "", err
+	}
+	if plan == "" {
+		plan = exercise.Plans()[0].Name
+	}
+	of := exercise.PlanNamed(plan)
+	if of == nil {
+		return "", "", refused("there is no plan %.40q", plan)
+	}
+	if !rs.made.Allow(address) {
+		return "", "", &Error{TooFast, errors.New("rooms are made too fast from your address; wait ten " +
+			"seconds, then try " +
+			"again")}
+	}
+	state, err := json.Marshal(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
+	if err != nil {
+		return "", "", err
+	}
+	key = store.NewKey()
+	secret := make([]byte, 32)
+	rand.Read(secret)
+	for range 8 { // a code may be taken
+		code = newCode()
+		err = rs.opts.Store.Do(ctx, func(tx *store.Tx) error {
+			return tx.AddRoom(store.Room{Code: code, Secret: secret, State: string(state)}, key)
+		})
+		if !errors.Is(err, store.ErrConflict) {
+			break
+		}
+	}
+	if err != nil {
+		return "", "", kept(err)
+	}
+	return code, key, nil
+}
+
+// Room is the room of a code, for somebody at an address who may be guessing.
+func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) {
+	if !rs.wrong.May(address) {
+		return nil, &Error{TooFast, errors.New("too many codes that lead nowhere came from your address; " +
+			"wait a minute, " +
+			"then try again")}
+	}
+	r, err := rs.find(ctx, code)
+	if CodeOf(err) == NotFound {
+		rs.wrong.Allow(address)
+	}
+	return r, err
+}
+
+// Known is the room of a code for somebody who shows a key or a secret: others at the same address, who guess, do not
+// shut them out.
+func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room, Role, error) {
+	if secret == "" {
+		if _, err := rs.Room(ctx, address, code); err != nil {
+			return nil, Role{}, err
+		}
+		return nil, Role{}, errForbidden
+	}
+	r, err := rs.find(ctx, code)
+	if err == nil {
+		var role Role
+		if role, err = r.role(secret); err == nil {
+			return r, role, nil
+		}
+	}
+	if !rs.wrong.Allow(address) {
+		return nil, Role{}, &Error{TooFast, errors.New("too many keys that fit nothing came from your " +
+			"address; wait a " +
+			"minute, then try again")}
+	}
+	return nil, Role{}, err
+}
+
+var errNoRoom = &Error{NotFound, errors.New("there is no room with this code; look at it again: it has six " +
+	"letters, and " +
+	"no vowels")}
+
+// find is a room that is held, or that the store has, which is held from now on.
+func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
+	code = readCode(code)
+	if len(code) != codeLength {
+		return nil, errNoRoom
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if r := rs.held[code]; r != nil {
+		r.use()
+		return r, nil
+	}
+	var row store.Room
+	var members []store.Member
+	var answers []store.Answer
+	err := rs.opts.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if row, err = tx.Room(code); err != nil {
+			return err
+		}
+		if members, err = tx.Members(code); err != nil {
+			return err
+		}
+		answers, err = tx.Answers(code)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errNoRoom
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRoom(rs, row, members, answers)
+	if err != nil {
+		return nil, err
+	}
+	rs.held[code] = r
+	return r, nil
+}
+
+// readCode is a code as it may be typed: in small letters, with spaces or a dash.
+func readCode(text string) string {
+	var code []byte
+	for _, b := range []byte(text) {
+		switch {
+		case b >= 'a' && b <= 'z':
+			code = append(code, b-'a'+'A')
+		case b == ' ' || b == '-':
+		default:
+			code = append(code, b)
+		}
+	}
+	return string(code)
+}
+
+// tend drops rooms that nobody has used for long. The store has them, as long as it keeps them.
+func (rs *Rooms) tend() {
+	defer rs.gone.Done()
+	tick := time.NewTicker(time.Minute)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-rs.ctx.Done():
+			return
+		}
+		rs.mu.Lock()
+		for code, r := range rs.held {
+			if r.unused(dropAfter) {
+				delete(rs.held, code)
+			}
+		}
+		rs.mu.Unlock()
+	}
+}
+
+const dropAfter = 10 * time.Minute
+
+// Held is how many rooms are in use.
+func (rs *Rooms) Held() int {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return len(rs.held)
+}
+
+// same compares digests without telling how far they agree.
+func same(digest []byte, secret string) bool {
+	own := sha256.Sum256([]byte(secret))
+	return subtle.ConstantTimeCompare(digest, own[:]) == 1
+}
+
+// draw is a number that follows from a room's secret and from what it is for.
+func draw(secret []byte, parts ...any) []byte {
+	mac := hmac.New(sha256.New, secret)
+	fmt.Fprintf(mac, "%q", parts)
+	return mac.Sum(nil)
+}

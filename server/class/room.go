@@ -1,0 +1,325 @@
+package class
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/secure/precis"
+	"golang.org/x/time/rate"
+
+	"impalab/server/exercise"
+	"impalab/server/store"
+)
+
+// Settings are what a teacher has set in a room, as the store has it.
+type Settings struct {
+	Title     string          `json:"title"`
+	Plan      string          `json:"plan"`
+	Step      int             `json:"step"`      // of the plan, from 0
+	Follow    bool            `json:"follow"`    // everybody sees the teacher's step
+	Frozen    bool            `json:"frozen"`    // nobody can send anything
+	Locked    []string        `json:"locked"`    // settings that nobody may change
+	Spotlight int64           `json:"spotlight"` // a member whose run all see, without a name; 0: none
+	Revealed  map[string]bool `json:"revealed"`  // steps whose truth has been shown
+	Timer     int64           `json:"timer"`     // when it ends, milliseconds since 1970; 0: none
+}
+
+// Room is one room. All of it is under mu, but for what never changes.
+type Room struct {
+	rooms  *Rooms
+	code   string
+	digest []byte // of the teacher's key
+	secret []byte
+	born   int64
+	joins  *rate.Limiter
+
+	mu       sync.Mutex
+	set      Settings
+	closed   bool
+	deleted  bool
+	members  []*member
+	answers  []*answer
+	revision uint64
+	news     chan struct{} // closed at the next
+	used     time.Time
+	watchers int
+}
+
+// member is somebody in the room.
+type member struct {
+	store.Member
+	memberState
+	streams int       // pages that are open
+	seen    time.Time // when a page was last open, or something came
+	acted   time.Time // when something came
+}
+
+// memberState is what the store has as JSON.
+type memberState struct {
+	Step   int  `json:"step"`             // of the plan, that this one is at
+	Help   bool `json:"help,omitempty"`   // asks for it
+	Reopen bool `json:"reopen,omitempty"` // the next who joins by this nickname takes the seat
+}
+
+func (m *member) removed() bool { return m.Folded == "" }
+
+// answer is one that was given.
+type answer struct {
+	store.Answer
+	said   exercise.Answer
+	result Result
+	open   bool  // it has not been judged yet
+	curve  curve // of its first seed, while it is trained
+	place  int   // in the queue
+	wait   time.Duration
+}
+
+// Result is what an answer came to.
+type Result struct {
+	exercise.Verdict
+	Curve   []float64 `json:"curve,omitempty"`   // of its first seed
+	Steps   uint64    `json:"steps,omitempty"`   // of each run
+	Receipt string    `json:"receipt,omitempty"` // of what was handed in
+}
+
+// Joins of one room, each second and at once. Whoever floods one room waits at its own door.
+const (
+	joinsEvery = 5
+	joinsBurst = 60
+)
+
+func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.Answer) (*Room, error) {
+	now := rs.opts.Now()
+	r := &Room{rooms: rs, code: row.Code, digest: row.KeySHA256, secret: row.Secret, born: row.Created,
+		closed: row.Closed, news: make(chan struct{}), used: now, joins: rate.NewLimiter(joinsEvery, joinsBurst)}
+	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
+		return nil, fmt.Errorf("room %s: %w", row.Code, err)
+	}
+	for _, kept := range members {
+		m := &member{Member: kept, seen: now, acted: now}
+		if err := json.Unmarshal([]byte(kept.State), &m.memberState); err != nil {
+			return nil, fmt.Errorf("room %s: %w", row.Code, err)
+		}
+		r.members = append(r.members, m)
+	}
+	for _, kept := range answers {
+		a := &answer{Answer: kept, open: kept.Verdict == ""}
+		err := json.Unmarshal([]byte(kept.Answer), &a.said)
+		if err == nil && !a.open {
+			err = json.Unmarshal([]byte(kept.Verdict), &a.result)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("room %s: %w", row.Code, err)
+		}
+		r.answers = append(r.answers, a)
+		if a.open {
+			r.train(a)
+		}
+	}
+	return r, nil
+}
+
+// Code names the room.
+func (r *Room) Code() string { return r.code }
+
+func (r *Room) now() time.Time { return r.rooms.opts.Now() }
+
+func (r *Room) use() {
+	r.mu.Lock()
+	r.used = r.now()
+	r.mu.Unlock()
+}
+
+// unused reports whether nobody has been here for so long, and nothing is being judged.
+func (r *Room) unused(since time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.watchers == 0 && r.now().Sub(r.used) > since &&
+		!slices.ContainsFunc(r.answers, func(a *answer) bool { return a.open })
+}
+
+// tell says that there is something new. The caller holds mu.
+func (r *Room) tell() {
+	r.used = r.now()
+	r.revision++
+	close(r.news)
+	r.news = make(chan struct{})
+}
+
+// Watch is closed when there is something new.
+func (r *Room) Watch() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.news
+}
+
+// Role is who somebody is in a room: its teacher, or a member.
+type Role struct {
+	Teacher bool
+	Member  int64
+}
+
+// role is whose a key or a secret is.
+func (r *Room) role(secret string) (Role, error) {
+	if same(r.digest, secret) {
+		return Role{Teacher: true}, nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range r.members {
+		if !m.removed() && same(m.SecretSHA256, secret) {
+			return Role{Member: m.Number}, nil
+		}
+	}
+	return Role{}, errForbidden
+}
+
+// Joined is who somebody is after joining.
+type Joined struct {
+	Member   int64
+	Nickname string
+	Secret   string
+}
+
+// Join lets somebody in by a nickname, once: the secret that comes back is what their browser comes back by.
+func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
+	if !r.joins.Allow() {
+		return Joined{}, &Error{TooFast, errors.New("too many are joining this room at once; try again in a " +
+			"few seconds")}
+	}
+	nickname, folded, err := cleanNickname(nickname)
+	if err != nil {
+		return Joined{}, err
+	}
+	secret := rand.Text()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	there := 0
+	for _, m := range r.members {
+		if m.removed() {
+			continue
+		}
+		there++
+		if m.Folded == folded {
+			return r.takeSeat(ctx, m, nickname, secret)
+		}
+	}
+	switch {
+	case r.deleted:
+		return Joined{}, errGone
+	case r.closed:
+		return Joined{}, errClosed
+	case there >= r.rooms.opts.Most:
+		return Joined{}, &Error{Full, fmt.Errorf("this room is full: %d are in it; ask the teacher to remove "+
+			"somebody who has left",
+			there)}
+	case len(r.members) >= 20*r.rooms.opts.Most:
+		return Joined{}, &Error{Full, errors.New("too many have come and gone in this room; the teacher can " +
+			"make another")}
+	}
+	m := &member{Member: store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
+		memberState: memberState{Step: r.set.Step}, seen: r.now(), acted: r.now()}
+	m.State = text(m.memberState)
+	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }); err != nil {
+		return Joined{}, err
+	}
+	m.SecretSHA256 = digest(secret)
+	r.members = append(r.members, m)
+	r.tell()
+	return Joined{m.Number, nickname, secret}, nil
+}
+
+// takeSeat is for a nickname that is taken: its bearer has another browser now, and the teacher knows.
+func (r *Room) takeSeat(ctx context.Context, m *member, nickname, secret string) (Joined, error) {
+	if !m.Reopen {
+		return Joined{}, conflict("there is a " + m.Nickname + " in this room already: choose another " +
+			"nickname, or, if it is " +
+			"you, ask the teacher to let you in again")
+	}
+	changed := *m
+	changed.Reopen, changed.Nickname, changed.SecretSHA256 = false, nickname, digest(secret)
+	if err := r.keepMember(ctx, m, &changed); err != nil {
+		return Joined{}, err
+	}
+	return Joined{m.Number, nickname, secret}, nil
+}
+
+// keepMember puts a member's changes into the store, then in force. The caller holds mu.
+func (r *Room) keepMember(ctx context.Context, m, changed *member) error {
+	changed.State = text(changed.memberState)
+	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, changed.Member) }); err != nil {
+		return err
+	}
+	changed.acted = r.now()
+	*m = *changed
+	r.tell()
+	return nil
+}
+
+// do is a transaction of this room's. The caller holds mu.
+func (r *Room) do(ctx context.Context, fn func(*store.Tx) error) error {
+	if r.deleted {
+		return errGone
+	}
+	return kept(r.rooms.opts.Store.Do(ctx, fn))
+}
+
+func (r *Room) member(number int64) *member {
+	if number < 1 || number > int64(len(r.members)) || r.members[number-1].removed() {
+		return nil
+	}
+	return r.members[number-1]
+}
+
+// text is what the store keeps of a struct of ours.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts and finite numbers
+	}
+	return string(b)
+}
+
+// maxName is how many letters a nickname may have.
+const maxName = 24
+
+// cleanNickname is a nickname as RFC 8266 compares and keeps them, without what would turn a line round.
+func cleanNickname(name string) (clean, folded string, err error) {
+	if clean, err = precis.Nickname.String(name); err == nil {
+		folded, err = precis.Nickname.CompareKey(name)
+	}
+	if err != nil || clean == "" {
+		return "", "", refused("a nickname has 1 to %d letters or digits", maxName)
+	}
+	if utf8.RuneCountInString(clean) > maxName {
+		return "", "", refused("this nickname is too long: at most %d letters", maxName)
+	}
+	for _, c := range clean {
+		if !unicode.IsPrint(c) {
+			return "", "", refused("a nickname has letters and digits that can be seen")
+		}
+	}
+	return clean, folded, nil
+}
+
+const maxTitle = 80
+
+func cleanTitle(title string) (string, error) {
+	if utf8.RuneCountInString(title) > maxTitle || !utf8.ValidString(title) {
+		return "", refused("the title is too long: at most %d letters", maxTitle)
+	}
+	for _, c := range title {
+		if !unicode.IsPrint(c) {
+			return "", refused("the title has letters and digits that can be seen, on one line")
+		}
+	}
+	return title, nil
+}

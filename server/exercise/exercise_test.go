@@ -1,0 +1,234 @@
+package exercise
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"impalab/learner/trial"
+	"impalab/web/lesson"
+)
+
+// known is one answer that a test file has: what it says, what its runs came to, and how it must be judged.
+type known struct {
+	Exercise string    `json:"exercise"`
+	Good     bool      `json:"good"`
+	Answer   Answer    `json:"answer"`
+	Sets     []stored  `json:"sets"`   // of an exercise that is trained
+	Credit   []float64 `json:"credit"` // those that it may have
+	Says     string    `json:"says"`   // part of its sentence
+}
+
+// stored is what runs came to, by `impalab train` with these arguments.
+type stored struct {
+	Seeds   string    `json:"seeds"`
+	Returns []float64 `json:"returns"`
+}
+
+func answers(t *testing.T) (all []known) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/answers.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func (s *stored) measured() *Measured {
+	return &Measured{s.Returns, trial.InterquartileMean(append([]float64{}, s.Returns...))}
+}
+
+func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReason(t *testing.T) {
+	good, bad := map[string]int{}, map[string]int{}
+	for _, k := range answers(t) {
+		e, err := Named(k.Exercise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := k.Sets
+		if !e.Trained() {
+			sets = []stored{{}}
+		}
+		if len(sets) == 0 {
+			t.Errorf("%s: %v has no runs", k.Exercise, k.Answer.Settings)
+		}
+		for _, s := range sets {
+			var m *Measured
+			if e.Trained() {
+				m = s.measured()
+			}
+			v, err := e.Judge(&k.Answer, m)
+			if err != nil {
+				t.Errorf("%s: %v", k.Exercise, err)
+				continue
+			}
+			said, _ := json.Marshal(k.Answer)
+			if k.Good != (v.Credit == 1) || !k.Good && !among(v.Credit, k.Credit) || !strings.Contains(v.Say, k.Says) {
+				t.Errorf("%s %s on %s: credit %.3g, %q; want good %v, credit %v, %q", k.Exercise, said, s.Seeds,
+					v.Credit, v.Say,
+					k.Good, k.Credit, k.Says)
+			}
+		}
+		if k.Good {
+			good[k.Exercise]++
+		} else {
+			bad[k.Exercise]++
+		}
+	}
+	for _, e := range All() {
+		want := 2
+		if e.Cause != nil || e.Reach != nil && e.Reach.Measure == OfFallen {
+			want = 1 // one cause is right, and one whole number lies on the edge
+		}
+		if good[e.Name] < want || bad[e.Name] < 3 {
+			t.Errorf("%s has %d good answers and %d bad ones", e.Name, good[e.Name], bad[e.Name])
+		}
+	}
+}
+
+func among(x float64, list []float64) bool {
+	for _, y := range list {
+		if math.Abs(x-y) < .01 {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+// A threshold that stands inside the interval of a good answer would fail good students by chance.
+func TestEveryThresholdStandsBelowTheIntervalOfEveryGoodAnswerOnTwoSetsOfSixteenSeeds(t *testing.T) {
+	for _, k := range answers(t) {
+		e, err := Named(k.Exercise)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !k.Good || e.Reach == nil || e.Reach.Measure != OfReturn {
+			continue
+		}
+		if len(k.Sets) < 2 {
+			t.Errorf("%s %v: %d sets of seeds", k.Exercise, k.Answer.Settings, len(k.Sets))
+		}
+		for _, s := range k.Sets {
+			if len(s.Returns) < 16 {
+				t.Errorf("%s %v: %d seeds", k.Exercise, k.Answer.Settings, len(s.Returns))
+			}
+			if in := trial.NewEstimate(s.Returns); float64(in.Low) <= e.Reach.Hidden.From {
+				t.Errorf("%s %v on %s: the interval begins at %.4g, and the threshold is %g", k.Exercise,
+					k.Answer.Settings,
+					s.Seeds, in.Low, e.Reach.Hidden.From)
+			}
+		}
+	}
+}
+
+func TestAnAnswerMayChangeOnlyWhatTheExerciseNames(t *testing.T) {
+	for name, c := range map[string]struct {
+		settings map[string]string
+		want     string
+	}{
+		"keep-it-standing": {map[string]string{"lag": "0"}, "lets you change only correction, rho and c"},
+		"long-and-late":    {map[string]string{"rho": "0.1"}, "allows 0.5 to 8"},
+		"one-move":         {map[string]string{"lr": "0.001", "rho": "2"}, "change one setting only"},
+		"the-edge":         {map[string]string{"lag": "many"}, "lag"},
+		"half-way-house":   {map[string]string{"rho": "9"}, "allows 0.1 to 8"},
+	} {
+		e, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Check(&Answer{Settings: c.settings}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s with %v: %v, want %q", name, c.settings, err, c.want)
+		}
+	}
+	e, _ := Named("one-move")
+	if err := e.Check(&Answer{Settings: map[string]string{"alpha": "0.5", "correction": "leaky"}}); err != nil {
+		t.Error("α with its correction is one move: ", err)
+	}
+}
+
+func TestAnswersThatAreNoneAreRefusedWithASentence(t *testing.T) {
+	nan, ten := math.NaN(), 10
+	for _, e := range All() {
+		none := []Answer{{Number: &nan}, {Numbers: []float64{1}}, {Choice: &ten},
+			{Settings: map[string]string{"x": "1"}}}
+		if e.Reach != nil {
+			none = none[3:] // the start by itself is an answer
+		}
+		for _, a := range none {
+			if err := e.Check(&a); err == nil || err.Error() == "" {
+				t.Errorf("%s takes %+v", e.Name, a)
+			}
+		}
+	}
+}
+
+// Figures that can be computed are: a slip of the pen in a file would teach thirty people something wrong.
+func TestWhatCanBeComputedIsRight(t *testing.T) {
+	for name, c := range map[string]struct {
+		quantity string
+		within   float64
+	}{
+		"the-typical-unroll": {"median-product pi=0.8 mu=0.5 steps=10", 1e-9},
+		"which-bound":        {"temperature bound=0.1", .01},
+	} {
+		e, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exact, err := lesson.Compute(c.quantity)
+		if err != nil || math.Abs(exact-e.Number.Is) > c.within {
+			t.Errorf("%s is %g (%v), not %g", c.quantity, exact, err, e.Number.Is)
+		}
+	}
+	e, _ := Named("half-way-house")
+	mu, err := lesson.Compute("value-of-mu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi, err := lesson.Compute("value-of-pi")
+	if err != nil || math.Abs((mu+pi)/2-e.Find.Target) > 5e-4 {
+		t.Errorf("half-way is %g (%v), not %g", (mu+pi)/2, err, e.Find.Target)
+	}
+	for rho, want := range map[float64]float64{1: .2765, 2: .4828, .5: .1292, 1.1: .3125} {
+		if x, err := e.Find.at(rho); err != nil || math.Abs(x-want) > 5e-4 {
+			t.Errorf("ρ̄ %g ends at %g (%v), not %g", rho, x, err, want)
+		}
+	}
+}
+
+func TestEveryPlanFillsItsMinutesWithStepsThatCanBeTaken(t *testing.T) {
+	plans := Plans()
+	if len(plans) != 4 {
+		t.Fatalf("%d plans", len(plans))
+	}
+	for _, p := range plans[:3] {
+		if p.Minutes != 50 || len(p.Homework) == 0 {
+			t.Errorf("%s takes %d minutes, with %d exercises to take home", p.Name, p.Minutes, len(p.Homework))
+		}
+		for _, s := range p.Steps {
+			if s.Say == "" && s.Predict == nil && s.Exercise == "" {
+				t.Errorf("%s, %s: students have nothing to read", p.Name, s.Name)
+			}
+		}
+	}
+	if n := len(plans[3].Steps); n != len(All()) {
+		t.Errorf("the exercises are %d steps", n)
+	}
+}
+
+func TestAGuessFallsIntoTheColumnThatItsLabelNames(t *testing.T) {
+	q := Question{From: 10, To: 1000, Log: true, Is: 124}
+	for x, want := range map[float64]int{10: 0, 124: 4, 1000: 8} {
+		if got := q.Bin(&Answer{Number: &x}); got != want {
+			t.Errorf("%g falls into column %d, not %d of %v", x, got, want, q.Labels())
+		}
+	}
+	if err := q.Check(&Answer{Number: new(float64)}); err == nil {
+		t.Error("0 is off the axis, and was taken")
+	}
+}

@@ -1,0 +1,226 @@
+package site
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/server/exercise"
+	"impalab/server/site/api"
+)
+
+// taught is a room of a plan with its teacher, and how a student joins it.
+type taught struct {
+	*program
+	code, teacher string
+}
+
+func newTaught(t *testing.T, plan string) *taught {
+	t.Helper()
+	c := &taught{program: newProgram(t)}
+	var made api.Made
+	c.call("POST", "/rooms", 201, fmt.Sprintf(`{"title": "A class", "plan": %q}`, plan), &made)
+	c.code, c.teacher, c.key = made.Code, made.Key, made.Key
+	return c
+}
+
+// joins is a student of the room.
+func (c *taught) joins(nickname string) *program {
+	c.t.Helper()
+	s := *c.program
+	s.key = ""
+	var seated api.Seated
+	s.call("POST", "/rooms/"+c.code+"/members", 201, fmt.Sprintf(`{"nickname": %q}`, nickname), &seated)
+	s.key = seated.Secret
+	return &s
+}
+
+func (c *taught) view(p *program) (v api.View) {
+	c.t.Helper()
+	p.call("GET", "/rooms/"+c.code+"/view", 200, "", &v)
+	return v
+}
+
+func TestALessonFromTheFirstGuessToTheCSV(t *testing.T) {
+	c := newTaught(t, "first-contact")
+	ada, bo := c.joins("Ada"), c.joins("Bo")
+	at := "/rooms/" + c.code
+	c.call("PATCH", at, 200, `{"step": 3, "timer": 60}`, nil)
+	v := c.view(ada)
+	if v.Student.Task.Kind != "predict" || v.Student.Nickname != "Ada" || v.Student.Timer <= v.Now {
+		t.Errorf("%+v", v.Student)
+	}
+	ada.call("POST", at+"/answers", 201, `{"kind": "guess", "task": "where-will-it-end", "choice": 3}`, nil)
+	bo.call("POST", at+"/answers", 201, `{"kind": "guess", "task": "where-will-it-end", "choice": 0}`, nil)
+	if g := c.view(c.program).Teacher.Guesses; fmt.Sprint(g.Columns) != "[1 0 0 1]" || g.Truth != "" {
+		t.Errorf("%+v", g)
+	}
+	c.call("PATCH", at, 200, `{"revealed": true}`, nil)
+	if g := c.view(bo).Student.Guesses; g == nil || g.Truth != "Below 22" {
+		t.Errorf("%+v", g)
+	}
+	c.call("PATCH", at, 200, `{"plan": "exercises", "step": 2, "follow": true}`, nil)
+	ada.call("POST", at+"/answers", 201,
+		`{"kind": "hand-in", "task": "half-way-house", "settings": {"rho": 1.08}}`, nil)
+	if csv := c.call("GET", at+"/credits.csv?form=canvas", 200, "", nil); !strings.Contains(csv,
+		"\nAda,,,,"+c.code+",") ||
+		!strings.Contains(csv, "1.00") {
+		t.Error(csv)
+	}
+	var report struct{ Credit float64 }
+	ada.call("GET", at+"/members/1/report", 200, "", &report)
+	if report.Credit != 1 {
+		t.Errorf("%+v", report)
+	}
+	if file := c.call("GET", at+"/room.json", 200, "", nil); strings.Contains(file, c.teacher) || strings.Contains(file,
+		ada.key) || !strings.Contains(file, "impalab room 1") {
+		t.Error(file)
+	}
+	c.call("DELETE", at, 204, "", nil)
+	if _, sentence := ada.refused("GET", at+"/view", 404, ""); !strings.Contains(sentence, "no room with this code") {
+		t.Error(sentence)
+	}
+}
+
+func TestWhatIsNotOnesOwnInARoomIsForbiddenOrNotThere(t *testing.T) {
+	c := newTaught(t, "exercises")
+	ada, bo := c.joins("Ada"), c.joins("Bo")
+	at := "/rooms/" + c.code
+	ada.call("POST", at+"/answers", 201, `{"kind": "try", "task": "half-way-house", "settings": {"rho": 2}}`, nil)
+	nobody := *c.program
+	nobody.key = ""
+	guesser := *c.program
+	guesser.key = "QWERTYUIOPASDFGHJKLZXCVBNM"
+	for _, r := range []struct {
+		what         string
+		as           *program
+		method, path string
+		body         string
+		status       int
+	}{
+		{"a guessed code", &nobody, "GET", "/rooms/BCDFGH", "", 404},
+		{"a guessed code", &nobody, "POST", "/rooms/BCDFGH/members", `{"nickname": "Eve"}`, 404},
+		{"no key", &nobody, "GET", at + "/view", "", 403},
+		{"no key", &nobody, "GET", at + "/events", "", 403},
+		{"a guessed key", &guesser, "GET", at + "/view", "", 403},
+		{"a guessed key", &guesser, "PATCH", at, `{"step": 1}`, 403},
+		{"a stolen nickname", &nobody, "POST", at + "/members", `{"nickname": "ADA"}`, 409},
+		{"another student's answer", bo, "GET", at + "/answers/1", "", 404},
+		{"an answer that there is none of", ada, "GET", at + "/answers/99", "", 404},
+		{"another student's report", bo, "GET", at + "/members/1/report", "", 404},
+		{"a teacher's answer", c.program, "POST", at + "/answers", `{"kind": "try", "task": "half-way-house"}`, 403},
+		{"a teacher's request by a student", ada, "PATCH", at, `{"revealed": true}`, 403},
+		{"a teacher's request by a student", ada, "PATCH", at + "/members/2", `{"removed": true}`, 403},
+		{"a teacher's request by a student", ada, "DELETE", at, "", 403},
+		{"a teacher's request by a student", ada, "GET", at + "/credits.csv", "", 403},
+		{"a teacher's request by a student", ada, "GET", at + "/room.json", "", 403},
+	} {
+		if _, sentence := r.as.refused(r.method, r.path, r.status, r.body); sentence == "" {
+			t.Errorf("%s: %s %s says nothing", r.what, r.method, r.path)
+		}
+	}
+	if _, answer := ada.send("GET", at+"/answers/1", ""); answer.StatusCode != 200 {
+		t.Error("one's own answer cannot be read: ", answer.Status)
+	}
+	other := newTaught(t, "exercises")
+	stranger := *ada
+	stranger.url = other.url
+	stranger.refused("GET", "/rooms/"+other.code+"/view", 403, "")
+}
+
+func TestARoomsStreamTellsAllThatChanges(t *testing.T) {
+	c := newTaught(t, "first-contact")
+	ada := c.joins("Ada")
+	follow := func(p *program) (next func(what string, ok func(api.View) bool)) {
+		request, err := http.NewRequestWithContext(t.Context(), "GET", p.url+"/rooms/"+c.code+"/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+p.key)
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil || answer.Header.Get("Content-Type") != "text/event-stream" {
+			t.Fatal(err, answer)
+		}
+		t.Cleanup(func() { answer.Body.Close() })
+		lines := bufio.NewScanner(answer.Body)
+		lines.Buffer(nil, 1<<20)
+		return func(what string, ok func(api.View) bool) {
+			t.Helper()
+			began := time.Now()
+			for lines.Scan() {
+				if data, found := strings.CutPrefix(lines.Text(), "data: "); found {
+					var v api.View
+					if err := json.Unmarshal([]byte(data), &v); err != nil {
+						t.Fatal(err)
+					}
+					if ok(v) {
+						return
+					}
+				}
+				if time.Since(began) > 20*time.Second {
+					break
+				}
+			}
+			t.Fatal("never told: ", what)
+		}
+	}
+	teacher, student := follow(c.program), follow(ada)
+	teacher("the first view", func(v api.View) bool { return len(v.Teacher.Tiles) == 1 })
+	student("the first view", func(v api.View) bool { return v.Student.Nickname == "Ada" })
+	c.call("PATCH", "/rooms/"+c.code, 200, `{"step": 3}`, nil)
+	student("the step", func(v api.View) bool { return v.Student.Task.Name == "where-will-it-end" })
+	ada.call("POST", "/rooms/"+c.code+"/answers", 201,
+		`{"kind": "guess", "task": "where-will-it-end", "choice": 1}`, nil)
+	teacher("the guess", func(v api.View) bool { return v.Teacher.Guesses != nil && v.Teacher.Guesses.Sent == 1 })
+	ada.call("PATCH", "/rooms/"+c.code+"/me", 204, `{"help": true}`, nil)
+	teacher("the call for help", func(v api.View) bool { return v.Teacher.Tiles[0].State == "help" })
+	c.call("PATCH", "/rooms/"+c.code+"/members/1", 204, `{"nickname": "Ada L."}`, nil)
+	student("the new name", func(v api.View) bool { return v.Student.Nickname == "Ada L." })
+}
+
+// What no student may see is looked for in all that one is sent.
+func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
+	c := newTaught(t, "exercises")
+	ada := c.joins("Ada")
+	at := "/rooms/" + c.code
+	var traffic strings.Builder
+	for i, e := range exercise.All() {
+		c.call("PATCH", at, 200, fmt.Sprintf(`{"step": %d, "follow": true}`, i), nil)
+		traffic.WriteString(ada.call("GET", at+"/view", 200, "", nil))
+		for _, secret := range secretsOf(e) {
+			if strings.Contains(traffic.String(), secret) {
+				t.Errorf("%s tells %q", e.Name, secret)
+			}
+		}
+		if !strings.Contains(traffic.String(), fmt.Sprintf("%q", e.Name)) {
+			t.Errorf("%s was not seen", e.Name)
+		}
+	}
+}
+
+// secretsOf are texts of an exercise that only a verdict may tell.
+func secretsOf(e *exercise.Exercise) (list []string) {
+	for _, s := range e.Say {
+		list = append(list, s.Say)
+	}
+	switch {
+	case e.Number != nil:
+		for _, s := range e.Number.Slips {
+			list = append(list, s.Say)
+		}
+	case e.Numbers != nil:
+		for _, s := range e.Numbers.Slips {
+			list = append(list, s.Say)
+		}
+	case e.Cause != nil:
+		for _, o := range e.Cause.Choose {
+			list = append(list, o.Why)
+		}
+		list = append(list, `"right"`)
+	}
+	return list
+}
