@@ -1,8 +1,8 @@
 # impalab. The two that everybody needs:
 #
 #   make run     builds the client, starts the server and prints an address to click on; needs Go and git
-#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium) and PostgreSQL (make
-#                postgres)
+#   make test    checks everything, in a few minutes; needs node too, Chromium (make chromium), PostgreSQL (make
+#                postgres) and PoCL (make opencl)
 #
 # make help lists the rest.
 
@@ -32,7 +32,7 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres fuzz mutants attack \
+.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres opencl fuzz mutants attack \
 	screenshots notebooks clean FORCE
 
 help: ## list what can be made
@@ -64,6 +64,7 @@ static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
+	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run TestPlainArithmetic ./learner && \
 			$(GO) test $(VET) -tags purego -run TestPlainArithmetic ./learner" \
@@ -118,6 +119,9 @@ chromium: ## install the browser for the tests of the page, where we may
 
 postgres: ## install the database for the tests of the store, where we may
 	@sh tools/postgres.sh install
+
+opencl: ## install a device for the tests of devices, where we may
+	@sh tools/opencl.sh
 
 fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)

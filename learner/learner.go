@@ -16,6 +16,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/algo"
+	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/replay"
@@ -71,15 +72,17 @@ type Result struct {
 	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
 	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
 	ParamsSHA256                 string
-	Arithmetic                   string       // whose bits the parameters are
-	Diverged                     string       // why it stopped, or ""
-	Tasks                        []TaskResult // of a suite; nil on a world by itself
+	Arithmetic                   string        // whose bits the parameters are
+	Device                       device.Choice // what computed them last
+	Diverged                     string        // why it stopped, or ""
+	Tasks                        []TaskResult  // of a suite; nil on a world by itself
 }
 
 // Engine is what learners compute on.
 type Engine struct {
-	Lower algo.Lower  // makes the networks' programs: learner/graph's, or algo.Stored's
-	Cores *work.Share // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
+	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
+	Cores   *work.Share       // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
+	Devices *device.Selection // where the programs run; nil: on the cores
 }
 
 // New prepares a run; nothing moves before Run.
@@ -100,7 +103,7 @@ func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 
 // newAgent makes a learner by itself on a store that others may know too; number tells it from those.
 func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
-	machine, err := algo.NewMachine(e.Lower, &cfg)
+	machine, err := algo.NewMachineOn(e.Devices, e.Lower, &cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +205,9 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 		}
 		l.diverge(d)
 		return nil
+	}
+	if err := l.machine.Err(); err != nil {
+		return err
 	}
 	l.updates++
 	l.filled = true
@@ -368,7 +374,8 @@ func (l *Learner) Result() Result {
 		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
 		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
 		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: l.ParamsSHA256(), Arithmetic: l.arithmetic, Diverged: l.diverged, Tasks: l.Tasks(),
+		ParamsSHA256: l.ParamsSHA256(), Arithmetic: l.arithmetic, Device: l.machine.Device, Diverged: l.diverged,
+		Tasks: l.Tasks(),
 	}
 }
 

@@ -57,7 +57,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		own := m
 		if i > 0 {
 			var err error
-			if own, err = NewMachine(m.lower, cfg); err != nil {
+			if own, err = NewMachineOn(m.devices, m.lower, cfg); err != nil {
 				s.Close()
 				return nil, err
 			}
@@ -83,7 +83,10 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 			one.err = work.Catch(func() error {
 				own.cores.Hold()
 				defer own.cores.Release()
-				return one.algo.Update(one.batch, &s.share, s.lr, s.now, out)
+				if err := one.algo.Update(one.batch, &s.share, s.lr, s.now, out); err != nil {
+					return err
+				}
+				return own.Err()
 			})
 			if one.err != nil {
 				s.whole.leave()

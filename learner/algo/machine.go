@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"impalab/learner/design"
+	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -26,9 +27,12 @@ type Machine struct {
 	// Reduce makes a sum over this machine's trajectories the one over all learners' (DataParallel); nil: it is alone.
 	Reduce func(part []float32) error
 
+	Device device.Choice // where the plan runs
+
 	lower   Lower
-	cores   *work.Share      // nil: as many as there are
-	plan    *program.Sharded // [T·B] rows, for learning
+	devices *device.Selection // nil: the cores alone
+	cores   *work.Share       // nil: as many as there are
+	plan    device.Plan       // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
 	forward *net.Forward // for the rows that only lend their value
@@ -51,6 +55,11 @@ type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
 
 // NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
 func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
+	return NewMachineOn(nil, lower, cfg)
+}
+
+// NewMachineOn is NewMachine whose plan runs on one of devices.
+func NewMachineOn(devices *device.Selection, lower Lower, cfg *hyper.Config) (*Machine, error) {
 	spec, err := design.Of(cfg)
 	if err != nil {
 		return nil, err
@@ -59,15 +68,15 @@ func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
 		return nil, errors.New("nothing makes the network's program: give the engine learner/graph's Lower, or stored " +
 			"programs")
 	}
-	plan, err := program.NewSharded(func(t, b int) (*program.Program, error) {
+	plan, choice, err := devices.Plan(func(t, b int) (*program.Program, error) {
 		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)
 	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
-		Spec: spec, lower: lower, Theta: make([]float32, spec.Params()), plan: plan, grad: make([]float32, spec.Params()),
-		healthy: make([]float32, spec.Params()),
+		Spec: spec, Device: choice, lower: lower, devices: devices, Theta: make([]float32, spec.Params()), plan: plan,
+		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}
 	if cfg.PopArt == hyper.On {
@@ -138,6 +147,9 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 // Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
 func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
+	if err := m.Err(); err != nil {
+		return 0, err
+	}
 	if err := m.reduce(grad); err != nil {
 		return 0, err
 	}
@@ -188,6 +200,9 @@ func (m *Machine) On(cores *work.Share) {
 	m.cores = cores
 	m.plan.On(cores)
 }
+
+// Err is what went wrong on the device that the plan runs on. What was computed since is worth nothing.
+func (m *Machine) Err() error { return device.Err(m.plan) }
 
 // Close stops the plan's workers.
 func (m *Machine) Close() { m.plan.Close() }

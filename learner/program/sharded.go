@@ -1,29 +1,11 @@
 package program
 
 import (
-	"fmt"
-
 	"impalab/learner/kernel"
 	"impalab/learner/work"
 )
 
-const (
-	shardRows = 128     // smaller blocks pack the weights too often: +6 % at 128 rows, +15 % at 64, +32 % at 32
-	maxShards = 64      // more would cost more in adding gradients up than they bring on any machine
-	chunk     = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth a hand-off
-	maxParts  = 1 << 28 // numbers in all the shards' gradients together: 1 GB
-)
-
-// Shards is how many shards suit a batch: a power of two, which 2, 4 or 8 cores share evenly. It depends
-// on the rows alone: the shards decide in which order a gradient is added up, and the same configuration
-// must give the same bytes on every machine.
-func Shards(rows int) int {
-	shards := 1
-	for shards < maxShards && rows > shards*shardRows {
-		shards *= 2
-	}
-	return shards
-}
+const chunk = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth a hand-off
 
 // Sharded runs a batch as shards, each with a Host and a gradient of its own, on as many cores as there are: blocks of
 // rows, or of whole trajectories where the network is recurrent. Which core runs which shard is left to chance;
@@ -43,56 +25,29 @@ type Sharded struct {
 
 // shard is one host and what it works on.
 type shard struct {
-	host     *Host
-	from, to int       // its rows, or its trajectories
-	grad     []float32 // nil for the first: the caller's grad itself
-	own      *gathered // of a recurrent network: its trajectories lie apart in the batch
+	Part
+	host *Host
+	grad []float32 // nil for the first: the caller's grad itself
+	own  *gathered // of a recurrent network: its trajectories lie apart in the batch
 }
 
 // gathered is a shard's copy of its trajectories, [T, to−from, …].
 type gathered struct{ input, state, keep, dLogits, dValues []float32 }
 
-// Maker makes the program of a network for t steps of b trajectories: learner/graph's, or one that it wrote down.
-type Maker func(t, b int) (*Program, error)
-
 // NewSharded makes the hosts for t steps of b trajectories in shards blocks. A recurrent network is cut by
 // trajectories, of which there may be fewer.
 func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, error) {
-	if t < 1 || b < 1 {
-		return nil, fmt.Errorf("a plan for %d steps of %d trajectories: give at least 1 of each", t, b)
+	parts, err := Deal(program, recurrent, t, b, shards)
+	if err != nil {
+		return nil, err
 	}
-	parts, steps := t*b, 1
-	if recurrent {
-		parts, steps, shards = b, t, min(shards, b)
+	p := parts[0].Program
+	s := &Sharded{
+		t: t, b: b, workers: work.NewPool(), params: p.Params(), inputs: p.Width(Input), states: p.Width(State),
+		out: newOutputs(t*b, p.Width(Logits), p.Width(Values)),
 	}
-	if shards < 1 || shards > parts {
-		return nil, fmt.Errorf("%d shards of %d rows: give 1 to %d", shards, parts, parts)
-	}
-	s := &Sharded{t: t, b: b, workers: work.NewPool()}
-	programs := map[int]*Program{} // by size: two at most
-	for i := range shards {
-		from, to := blockOf(i, shards, parts)
-		p := programs[to-from]
-		if p == nil {
-			var err error
-			if p, err = program(steps, to-from); err != nil {
-				return nil, err
-			}
-			if p.T != steps || p.B != to-from {
-				return nil, fmt.Errorf("a program for %d steps of %d trajectories was asked for, one for %d of %d came", steps,
-					to-from, p.T, p.B)
-			}
-			programs[to-from] = p
-		}
-		if i == 0 {
-			s.params, s.inputs, s.states = p.Params(), p.Width(Input), p.Width(State)
-			s.out = newOutputs(t*b, p.Width(Logits), p.Width(Values))
-			if s.params*(shards-1) > maxParts {
-				return nil, fmt.Errorf("%d shards of a network of %d parameters need too much memory for their gradients: use "+
-					"fewer shards or a narrower network", shards, s.params)
-			}
-		}
-		s.shards = append(s.shards, s.shard(p, from, to))
+	for i, part := range parts {
+		s.shards = append(s.shards, s.shard(part))
 		if i > 0 {
 			s.shards[i].grad = make([]float32, s.params)
 		}
@@ -102,21 +57,14 @@ func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, erro
 }
 
 // shard is a host of p. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
-func (s *Sharded) shard(p *Program, from, to int) shard {
+func (s *Sharded) shard(p Part) shard {
 	if s.states == 0 {
-		return shard{host: newHost(p, s.out.rows(from, to)), from: from, to: to}
+		return shard{Part: p, host: newHost(p.Program, s.out.rows(p.From, p.To))}
 	}
-	host := NewHost(p)
-	n := func(s Segment) []float32 { return make([]float32, p.Segments[s].N) }
-	return shard{host: host, from: from, to: to, own: &gathered{
+	n := func(s Segment) []float32 { return make([]float32, p.Program.Segments[s].N) }
+	return shard{Part: p, host: NewHost(p.Program), own: &gathered{
 		input: n(Input), state: n(State), keep: n(Keep), dLogits: n(DLogits), dValues: n(DValues),
 	}}
-}
-
-// blockOf is the part of shard i: contiguous, the first ones one longer where the whole is no multiple of shards.
-func blockOf(i, shards, whole int) (from, to int) {
-	at := func(i int) int { return i*(whole/shards) + min(i, whole%shards) }
-	return at(i), at(i + 1)
 }
 
 // Forward computes logits [T·B, Actions] and values [T·B, Values] of input [T·B, Inputs] under θ; a recurrent network
@@ -135,8 +83,8 @@ func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values [
 func (s *Sharded) StateAfter(row int, state []float32) {
 	step, b := row/s.b, row%s.b
 	for i := range s.shards {
-		if sh := &s.shards[i]; b >= sh.from && b < sh.to {
-			sh.host.StateAfter(step*(sh.to-sh.from)+b-sh.from, state)
+		if sh := &s.shards[i]; b >= sh.From && b < sh.To {
+			sh.host.StateAfter(step*(sh.To-sh.From)+b-sh.From, state)
 			return
 		}
 	}
@@ -186,15 +134,15 @@ func (s *Sharded) check(fits bool) {
 func (s *Sharded) forwardShard(i int) {
 	sh := &s.shards[i]
 	if sh.own == nil {
-		sh.host.Forward(s.theta, s.input[sh.from*s.inputs:sh.to*s.inputs], nil, nil)
+		sh.host.Forward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
 		return
 	}
-	s.gather(sh, sh.own.input, s.input, s.inputs)
-	s.gather(sh, sh.own.keep, s.keep, 1)
-	copy(sh.own.state, s.state[sh.from*s.states:])
+	sh.Gather(sh.own.input, s.input, s.t, s.b, s.inputs)
+	sh.Gather(sh.own.keep, s.keep, s.t, s.b, 1)
+	copy(sh.own.state, s.state[sh.From*s.states:])
 	logits, values := sh.host.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
-	s.deal(sh, s.out.logits, logits, s.out.actions)
-	s.deal(sh, s.out.values, values, s.out.perRow)
+	sh.Return(s.out.logits, logits, s.t, s.b, s.out.actions)
+	sh.Return(s.out.values, values, s.t, s.b, s.out.perRow)
 }
 
 func (s *Sharded) backwardShard(i int) {
@@ -205,11 +153,11 @@ func (s *Sharded) backwardShard(i int) {
 	}
 	a, v := s.out.actions, s.out.perRow
 	if sh.own == nil {
-		sh.host.Backward(grad, s.dLogits[sh.from*a:sh.to*a], s.dValues[sh.from*v:sh.to*v])
+		sh.host.Backward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
 		return
 	}
-	s.gather(sh, sh.own.dLogits, s.dLogits, a)
-	s.gather(sh, sh.own.dValues, s.dValues, v)
+	sh.Gather(sh.own.dLogits, s.dLogits, s.t, s.b, a)
+	sh.Gather(sh.own.dValues, s.dValues, s.t, s.b, v)
 	sh.host.Backward(grad, sh.own.dLogits, sh.own.dValues)
 }
 
@@ -217,23 +165,8 @@ func (s *Sharded) tangentShard(i int) {
 	sh := &s.shards[i]
 	logits, values := sh.host.Tangent(s.u)
 	if sh.own != nil {
-		s.deal(sh, s.out.tLogits, logits, s.out.actions)
-		s.deal(sh, s.out.tValues, values, s.out.perRow)
-	}
-}
-
-// gather copies a shard's trajectories out of the batch's rows of w values; deal copies them back.
-func (s *Sharded) gather(sh *shard, dst, src []float32, w int) {
-	n := (sh.to - sh.from) * w
-	for t := range s.t {
-		copy(dst[t*n:(t+1)*n], src[(t*s.b+sh.from)*w:])
-	}
-}
-
-func (s *Sharded) deal(sh *shard, dst, src []float32, w int) {
-	n := (sh.to - sh.from) * w
-	for t := range s.t {
-		copy(dst[(t*s.b+sh.from)*w:(t*s.b+sh.to)*w], src[t*n:])
+		sh.Return(s.out.tLogits, logits, s.t, s.b, s.out.actions)
+		sh.Return(s.out.tValues, values, s.t, s.b, s.out.perRow)
 	}
 }
 

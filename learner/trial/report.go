@@ -26,6 +26,9 @@ type Report struct {
 	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached the world's solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
 	Arithmetic    string `json:"arithmetic"` // whose bits those are
+	Device        string `json:"device"`     // what computed them
+	DeviceExact   bool   `json:"device_exact"`
+	DeviceWhy     string `json:"device_why"` // why that one
 
 	Tasks []Task `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
 
@@ -81,6 +84,7 @@ func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report 
 		ReturnMean100: Number(r.ReturnMean100), ReturnBest100: Number(r.ReturnBest100),
 		ReturnMeanRun: Number(r.ReturnMeanRun), ValueBias: None,
 		StepsToSolved: solvedAfter(r.StepsToSolved), ParamsSHA256: r.ParamsSHA256, Arithmetic: r.Arithmetic,
+		Device: r.Device.Name, DeviceExact: r.Device.Exact, DeviceWhy: r.Device.Why,
 		Wall: wall.Seconds(), StepsPerSec: float64(r.Steps) / wall.Seconds(),
 		Diverged: r.Diverged != "", Reason: r.Diverged, Tasks: newTasks(r.Tasks),
 	}

@@ -25,11 +25,13 @@ var rows = []row{
 		"envs/envtest", "server/store"},
 		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
-	4: {[]string{"learner/graph", "learner/design", "web/lesson", "web/lane"},
-		"the graph and the design know what a network is, but no algorithm: an algorithm must read like its paper; which " +
-			"figure has a line on the page, and which knob beside it, is said once for the page and its client"},
-	5: {[]string{"learner/actor", "learner/algo"},
-		"an actor and an algorithm are one turn of the loop; who turns it is learner's business"},
+	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/lane"},
+		"the graph and the design know what a network is, and a device runs its program, but they know no algorithm: an " +
+			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +
+			"for the page and its client"},
+	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
+		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
+			"said to nobody but the program that hands it on"},
 	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "server/bus", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
@@ -72,6 +74,8 @@ type reserved struct {
 var exclusive = []reserved{
 	{"gorgonia.org/", []string{"learner/graph"},
 		"it can be replaced in one place, and is 2.9 MB that no browser should load"},
+	{"github.com/ebitengine/purego", []string{"learner/device/opencl"},
+		"what calls into C can be left out of a build in one place"},
 	{"github.com/a-h/templ", []string{"web"},
 		"pages are made in one place; others hold them as something that renders"},
 	{"github.com/yuin/goldmark", []string{"web"},
@@ -124,6 +128,6 @@ var heavy = []weight{
 		[]string{"gorgonia.org/", "gonum.org/", "net/http", "regexp", "impalab/learner/graph", "impalab/server/"},
 		"it is downloaded where there is no server; what makes programs would be three times the rest of it"},
 	{"learner", false,
-		[]string{"gorgonia.org/", "gonum.org/", "impalab/learner/graph"},
+		[]string{"gorgonia.org/", "gonum.org/", "github.com/ebitengine/purego", "impalab/learner/graph"},
 		"a learner runs from stored programs where there is no graph, as in a browser"},
 }

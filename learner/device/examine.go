@@ -1,0 +1,166 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"impalab/learner/kernel"
+	"impalab/learner/program"
+)
+
+// Examine has a device do every operation, in every form that it has, on numbers of all kinds, and compares each bit
+// with what this machine's cores come to. The error names the first operation that differs.
+func Examine(d Device) error {
+	steps, arena := examination()
+	want, got := slices.Clone(arena), slices.Clone(arena)
+	program.Bind(steps, want).Run()
+	if err := d.Run(steps, got); err != nil {
+		return err
+	}
+	for i := range steps {
+		s := &steps[i]
+		for j := range s.Extents()[0] {
+			at := s.At[0] + j
+			if !same(got[at], want[at]) {
+				return fmt.Errorf("%s fails its examination: number %d of the operation %s is %g (%#08x), where this machine "+
+					"comes to %g (%#08x)", d.Name(), j, s.Op, got[at], math.Float32bits(got[at]), want[at],
+					math.Float32bits(want[at]))
+			}
+		}
+	}
+	return nil
+}
+
+// same compares bits. One that is not a number is as good as another: processors differ in what they write there.
+func same(a, b float32) bool {
+	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+}
+
+// examination is the steps, each with its arguments to itself in an arena.
+func examination() (steps []program.Step, arena []float32) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, s := range examples() {
+		for _, add := range []bool{false, true} {
+			if add && !s.Op.Adds() {
+				continue
+			}
+			s.Add = add
+			for i, n := range s.Extents() {
+				s.At[i] = len(arena)
+				arena = append(arena, numbers(random, kindOf(s.Op, i), n)...)
+			}
+			steps = append(steps, s)
+			if s.Op == program.PoolBack || s.Op == program.PoolPick { // they look for what the pooling picked
+				program.Bind([]program.Step{{Op: program.Pool, Size: s.Size, At: [6]int{s.At[3], s.At[2]}}}, arena).Run()
+			}
+		}
+	}
+	return steps, arena
+}
+
+// kind is what an argument's numbers are like.
+type kind uint8
+
+const (
+	ordinary kind = iota // a tenth of them zeros of both signs
+	every                // also too large, too small, infinite, and none at all
+	mark                 // 0 or 1
+)
+
+// kindOf is what argument i of an operation takes. Infinities are left to what goes number by number.
+func kindOf(o program.Op, i int) kind {
+	switch o {
+	case program.Activate, program.ActGrad, program.Copy, program.Columns, program.Place, program.Repeat, program.Pool:
+		return every
+	case program.LSTM:
+		return []kind{ordinary, ordinary, ordinary, ordinary, mark}[i]
+	case program.LSTMBack, program.LSTMTangent:
+		return []kind{ordinary, ordinary, ordinary, ordinary, ordinary, mark}[i]
+	case program.LSTMPrevious:
+		return []kind{ordinary, ordinary, ordinary, mark}[i]
+	}
+	return ordinary
+}
+
+var odd = []float32{
+	0, float32(math.Copysign(0, -1)), math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32, 1e-40, -1e-38,
+	math.MaxFloat32, -math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1, -1, 88.73,
+	-104,
+}
+
+func numbers(random *rand.Rand, k kind, n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		switch at := random.IntN(10); {
+		case k == mark:
+			x[i] = float32(min(1, at/3))
+		case k == every && at < 3:
+			x[i] = odd[random.IntN(len(odd))]
+		case at == 0:
+			x[i] = odd[random.IntN(2)]
+		case at == 1:
+			x[i] = float32(random.NormFloat64()) * 1e-3
+		default:
+			x[i] = float32(random.NormFloat64()) * 2
+		}
+	}
+	return x
+}
+
+// examples are every operation, of sizes that fill no tile and no vector.
+func examples() []program.Step {
+	convolutions := []kernel.Conv{
+		{H: 4, W: 5, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1},
+		{H: 6, W: 5, In: 3, Out: 17, Size: 3, Stride: 1},
+		{H: 7, W: 9, In: 5, Out: 20, Size: 2, Stride: 3}, // some pixels are never seen
+		{H: 8, W: 8, In: 4, Out: 16, Size: 4, Stride: 2},
+	}
+	poolings := []kernel.Pool{
+		{H: 4, W: 5, C: 2, Size: 3, Stride: 2, Pad: 1}, {H: 6, W: 6, C: 17, Size: 2, Stride: 2},
+		{H: 5, W: 7, C: 3, Size: 3, Stride: 1, Pad: 2},
+	}
+	var all []program.Step
+	add := func(op program.Op, act kernel.Activation, size ...int) {
+		s := program.Step{Op: op, Act: act}
+		copy(s.Size[:], size)
+		all = append(all, s)
+	}
+	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Tanh} {
+		add(program.Dense, act, 70, 66, 19)
+		add(program.Dense, act, 7, 5, 300)
+		add(program.Activate, act, 1000)
+		add(program.ActGrad, act, 1000)
+		for _, g := range convolutions {
+			all = append(all, program.Step{Op: program.ConvLayer, Act: act, Size: program.ConvSizes(g, 3)})
+		}
+	}
+	for _, op := range []program.Op{program.ProductAB, program.ProductAT, program.ProductBT} {
+		add(op, kernel.Identity, 67, 18, 33)
+		add(op, kernel.Identity, 5, 70, 130)
+		add(op, kernel.Identity, 20, 1, 300)
+	}
+	for _, op := range []program.Op{program.ConvForward, program.ConvInput, program.ConvWeights} {
+		for _, g := range convolutions {
+			all = append(all, program.Step{Op: op, Size: program.ConvSizes(g, 3)})
+		}
+	}
+	for _, op := range []program.Op{program.Pool, program.PoolBack, program.PoolPick} {
+		for _, g := range poolings {
+			all = append(all, program.Step{Op: op, Size: program.PoolSizes(g, 3)})
+		}
+	}
+	for _, op := range []program.Op{program.LSTM, program.LSTMBack, program.LSTMTangent, program.LSTMPrevious} {
+		add(op, kernel.Identity, 4, 3, 5)
+		add(op, kernel.Identity, 3, 2, 67)
+	}
+	for _, n := range []int{3, 14} {
+		add(program.Columns, kernel.Identity, 25, 17, 2, n)
+		add(program.Place, kernel.Identity, 25, 17, 2, n)
+	}
+	add(program.ColSum, kernel.Identity, 70, 17)
+	add(program.Repeat, kernel.Identity, 25, 17)
+	add(program.Copy, kernel.Identity, 1000)
+	return all
+}

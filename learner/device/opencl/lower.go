@@ -1,0 +1,170 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"impalab/learner/kernel"
+	"impalab/learner/program"
+)
+
+// lowered says what each operation is on a device: s, whose arguments lie at a, what it writes first.
+var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
+	program.Dense: func(b *builder, s *program.Step, a []place) {
+		b.product("productAB", a, s.Size[0], s.Size[1], s.Size[2], flagBias, s.Act)
+	},
+	program.ProductAB: product("productAB"),
+	program.ProductAT: product("productAT"),
+	program.ProductBT: product("productBT"),
+
+	program.ConvLayer: func(b *builder, s *program.Step, a []place) {
+		b.conv("convForward", a, s, flagBias)
+	},
+	program.ConvForward: func(b *builder, s *program.Step, a []place) { b.conv("convForward", a, s, adding(s)) },
+	program.ConvWeights: func(b *builder, s *program.Step, a []place) { b.conv("convWeights", a, s, adding(s)) },
+	program.ConvInput:   convInput,
+
+	program.Pool: func(b *builder, s *program.Step, a []place) {
+		b.each("pool", s.Extents()[0], append([]any{a[0], a[1]}, pooling(s)...)...)
+	},
+	program.PoolBack: func(b *builder, s *program.Step, a []place) {
+		b.each("poolBack", s.Extents()[0], append(append([]any{a[0], a[1], a[2], a[3]}, pooling(s)...), s.Add)...)
+	},
+	program.PoolPick: func(b *builder, s *program.Step, a []place) {
+		b.each("poolPick", s.Extents()[0], append([]any{a[0], a[1], a[2], a[3]}, pooling(s)...)...)
+	},
+
+	program.LSTM:        core("lstm", 2),
+	program.LSTMBack:    core("lstmBack", 6),
+	program.LSTMTangent: core("lstmTangent", 1),
+	program.LSTMPrevious: func(b *builder, s *program.Step, a []place) {
+		b.each("lstmPrevious", s.Extents()[0], a[0], a[1], a[2], a[3], s.Size[0], s.Size[1], s.Size[2])
+	},
+
+	program.Columns: func(b *builder, s *program.Step, a []place) {
+		b.each("columns", s.Extents()[0], a[0], a[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3])
+	},
+	program.Place: func(b *builder, s *program.Step, a []place) {
+		b.each("place", s.Extents()[0], a[0], a[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3], s.Add)
+	},
+	program.ColSum: func(b *builder, s *program.Step, a []place) {
+		b.each("columnSum", s.Size[1], a[0], a[1], s.Size[0], s.Size[1], s.Add)
+	},
+	program.Repeat: func(b *builder, s *program.Step, a []place) {
+		b.each("repeat", s.Extents()[0], a[0], a[1], s.Size[0], s.Size[1], s.Add)
+	},
+
+	program.Copy: func(b *builder, s *program.Step, a []place) {
+		b.each("copy", s.Size[0], a[0], a[1], s.Size[0], s.Add)
+	},
+	program.Activate: func(b *builder, s *program.Step, a []place) {
+		b.each("activate", s.Size[0], a[0], a[1], s.Size[0], int(s.Act))
+	},
+	program.ActGrad: func(b *builder, s *program.Step, a []place) {
+		b.each("actGrad", s.Size[0], a[0], a[1], a[2], s.Size[0], int(s.Act))
+	},
+}
+
+// Flags of a product.
+const (
+	flagAdd = 1 << iota
+	flagBias
+)
+
+func adding(s *program.Step) int {
+	if s.Add {
+		return flagAdd
+	}
+	return 0
+}
+
+func product(name string) func(b *builder, s *program.Step, a []place) {
+	return func(b *builder, s *program.Step, a []place) {
+		b.product(name, a, s.Size[0], s.Size[1], s.Size[2], adding(s), kernel.Identity)
+	}
+}
+
+// product launches C [m, n] of A and B, and of a bias where there is one.
+func (b *builder) product(name string, a []place, m, n, k, flags int, act kernel.Activation) {
+	t := b.q.d.tiles
+	b.tiled(name, a, m, n, k, flags, act, t.n, t.itemN)
+}
+
+func (b *builder) tiled(name string, a []place, m, n, k, flags int, act kernel.Activation, tileN, itemN int,
+	more ...any) {
+	t, bias := b.q.d.tiles, place{}
+	if flags&flagBias != 0 {
+		bias = a[3]
+	}
+	groups := [2]int{(n + tileN - 1) / tileN, (m + t.m - 1) / t.m}
+	items := [2]int{tileN / itemN, t.m / t.itemM}
+	b.grid(name, groups, items, append([]any{a[0], a[1], a[2], bias, m, n, k, flags, int(act)}, more...)...)
+}
+
+func convOf(s *program.Step) (rows int, g kernel.Conv) {
+	z := &s.Size
+	return z[0], kernel.Conv{H: z[1], W: z[2], In: z[3], Out: z[4], Size: z[5], Stride: z[6], Pad: z[7]}
+}
+
+func geometry(g kernel.Conv) []any {
+	return []any{g.H, g.W, g.In, g.Out, g.Size, g.Stride, g.Pad, g.OutH(), g.OutW()}
+}
+
+func (b *builder) conv(name string, a []place, s *program.Step, flags int) {
+	rows, g := convOf(s)
+	results, taps := rows*g.OutH()*g.OutW(), g.Size*g.Size*g.In
+	m, k := results, taps
+	if s.Op == program.ConvWeights {
+		m, k = taps, results
+	}
+	t := b.q.d.tiles
+	b.tiled(name, a, m, g.Out, k, flags, s.Act, t.convN, t.convOne, geometry(g)...)
+}
+
+// convInput is a product for each phase of the stride, as kernel.Conv.BackInput has it.
+func convInput(b *builder, s *program.Step, a []place) {
+	rows, g := convOf(s)
+	if g.Stride > g.Size && !s.Add {
+		b.each("clear", rows*g.InSize(), a[0], rows*g.InSize()) // between the windows are pixels that nothing sees
+	}
+	t := b.q.d.tiles
+	for py := range min(g.Stride, g.Size) {
+		for px := range min(g.Stride, g.Size) {
+			fy, fx := first(g, py), first(g, px)
+			if fy >= g.H || fx >= g.W {
+				continue
+			}
+			ny, nx := tapsOf(g, py), tapsOf(g, px)
+			pixelsY, pixelsX := (g.H-1-fy)/g.Stride+1, (g.W-1-fx)/g.Stride+1
+			b.tiled("convInput", a, rows*pixelsY*pixelsX, g.In, ny*nx*g.Out, adding(s), kernel.Identity, t.convN, t.convOne,
+				append(geometry(g), py, px, ny, nx, fy, fx, pixelsY, pixelsX)...)
+		}
+	}
+}
+
+// tapsOf is how many of the window's rows, or columns, are of a phase.
+func tapsOf(g kernel.Conv, phase int) int { return (g.Size - phase + g.Stride - 1) / g.Stride }
+
+// first is the first row, or column, of the image that is of a phase.
+func first(g kernel.Conv, phase int) int { return ((phase-g.Pad)%g.Stride + g.Stride) % g.Stride }
+
+func pooling(s *program.Step) []any {
+	z := &s.Size
+	g := kernel.Pool{H: z[1], W: z[2], C: z[3], Size: z[4], Stride: z[5], Pad: z[6]}
+	return []any{z[0], g.H, g.W, g.C, g.Size, g.Stride, g.Pad, g.OutH(), g.OutW()}
+}
+
+// core is a kernel of the LSTM, which takes a work-group for each trajectory and keeps parts·H numbers at hand.
+func core(name string, parts int) func(b *builder, s *program.Step, a []place) {
+	return func(b *builder, s *program.Step, a []place) {
+		t, rows, units := s.Size[0], s.Size[1], s.Size[2]
+		if 4*parts*units > b.q.d.id.number(deviceLocalMemory) {
+			b.fail(errUnits)
+			return
+		}
+		var args []any
+		for _, p := range a {
+			args = append(args, p)
+		}
+		b.grid(name, [2]int{1, rows}, [2]int{flat, 1}, append(args, t, rows, units, local(parts*units))...)
+	}
+}

@@ -1,0 +1,204 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"impalab/learner/device"
+	"impalab/learner/graph"
+	"impalab/learner/kernel"
+	"impalab/learner/net"
+	"impalab/learner/program"
+)
+
+// pocl opens PoCL, which runs the kernels on the processor. `make test` installs it where it may; where NEED_OPENCL is
+// set, leaving its tests out is a failure.
+func pocl(t testing.TB, with tiles) *Device {
+	t.Helper()
+	v := &vendors[len(vendors)-1]
+	if _, err := v.devices(); err != nil {
+		if os.Getenv("NEED_OPENCL") != "" {
+			t.Fatalf("PoCL: %v; make opencl installs it", err)
+		}
+		t.Skipf("PoCL: %v; make opencl installs it", err)
+	}
+	d, err := v.open(0, with)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
+}
+
+// small divides nothing as usual does, and leaves more edges.
+var small = tiles{m: 16, n: 16, k: 8, itemM: 2, itemN: 2, convN: 8, convOne: 2}
+
+func TestADeviceGivesTheProcessorsBitsInEveryOperation(t *testing.T) {
+	for name, with := range map[string]tiles{"usual": usual, "small": small} {
+		t.Run(name, func(t *testing.T) {
+			if err := device.Examine(pocl(t, with)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestEveryOperationHasAKernel(t *testing.T) {
+	op := program.Op(1)
+	for ; op.String() != "no operation"; op++ {
+		if lowered[op] == nil {
+			t.Errorf("%s has none", op)
+		}
+	}
+	if len(lowered) != int(op)-1 {
+		t.Errorf("%d operations are lowered, and there are %d", len(lowered), op-1)
+	}
+}
+
+var little = net.Spec{Obs: 4, Hidden: []int{16}, Activation: kernel.Tanh, Actions: 3, HeadScale: 1, LSTM: 5}
+
+func lower(t, b int) (*program.Program, error) { return graph.Lower(little, t, b, true) }
+
+func mustPlan(t testing.TB, d *Device) device.Plan {
+	t.Helper()
+	p, err := d.Plan(lower, true, 7, 6, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// pass is a whole turn of a plan for little: everything that an update may ask of it.
+func pass(p device.Plan, random *rand.Rand) func() []float32 {
+	fill := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(random.NormFloat64())
+		}
+		return x
+	}
+	theta, input, state, keep := fill(little.Params()), fill(7*6*4), fill(6*little.States()), fill(7*6)
+	dLogits, dValues, grad := fill(7*6*3), fill(7*6), make([]float32, little.Params())
+	after := make([]float32, little.States())
+	return func() []float32 {
+		p.Forward(theta, input, state, keep)
+		p.StateAfter(17, after)
+		p.Backward(grad, dLogits, dValues)
+		p.Tangent(grad)
+		return grad
+	}
+}
+
+func TestAnUpdateOnADeviceAllocatesNothing(t *testing.T) {
+	p := mustPlan(t, pocl(t, usual))
+	defer p.Close()
+	turn := pass(p, rand.New(rand.NewPCG(1, 1)))
+	turn()
+	if n := testing.AllocsPerRun(50, func() { turn() }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if err := device.Err(p); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestPlansOfOneDeviceRunSideBySide(t *testing.T) {
+	d := pocl(t, usual)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			seed := func() *rand.Rand { return rand.New(rand.NewPCG(uint64(i), 2)) }
+			cores, err := program.NewSharded(lower, true, 7, 6, 2)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer cores.Close()
+			want := pass(cores, seed())()
+			for range 5 {
+				p := mustPlan(t, d)
+				turn := pass(p, seed())
+				for range 3 {
+					if got := turn(); !slices.Equal(got, want) {
+						t.Errorf("plan %d comes to another gradient than the cores", i)
+					}
+				}
+				p.Close()
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestDevicesAndPlansAreOpenedAndClosedOverAndOver(t *testing.T) {
+	d := pocl(t, usual)
+	for range 100 {
+		p := mustPlan(t, d)
+		p.Close()
+		p.Close()
+	}
+	for range 5 {
+		again := pocl(t, usual)
+		p := mustPlan(t, again)
+		pass(p, rand.New(rand.NewPCG(1, 1)))()
+		if err := device.Err(p); err != nil {
+			t.Fatal(err)
+		}
+		p.Close()
+		again.Close()
+	}
+	p := mustPlan(t, d)
+	turn := pass(p, rand.New(rand.NewPCG(1, 1)))
+	p.Close()
+	defer func() {
+		if recover() == nil {
+			t.Error("a closed plan still works")
+		}
+	}()
+	turn()
+}
+
+func TestWhatADeviceCannotIsRefusedInASentence(t *testing.T) {
+	d := pocl(t, usual)
+	refused := func(what string, err error, words ...string) {
+		t.Helper()
+		for _, w := range append(words, "") {
+			if err == nil || !strings.Contains(err.Error(), w) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: %v, which does not say %q in a line", what, err, w)
+			}
+		}
+	}
+	_, err := (&vendor{name: "x", libraries: []string{"libnowhere.so.1"}}).devices()
+	refused("no library", err, "libnowhere.so.1", "cannot open")
+	_, err = (&vendor{name: "x", libraries: []string{"libc.so.6"}}).devices()
+	refused("another library", err, "libc.so.6 is no OpenCL driver")
+	_, err = vendors[len(vendors)-1].open(7, usual)
+	refused("device 7", err, "pocl")
+	wrong := usual
+	wrong.convN = -16
+	_, err = open(d.id, wrong)
+	refused("a driver that cannot build a kernel", err, "a kernel cannot be built", "error")
+	huge := usual
+	huge.m, huge.n = 1<<12, 1<<12
+	_, err = open(d.id, huge)
+	refused("too large a work-group", err, "work-groups")
+	refused("too long an arena", d.fits(program.MaxArena+1, 1<<62), "an arena has at most")
+	refused("too little memory", d.fits(1<<20+1, 4<<20), "MB at once", "smaller batches")
+	if err := d.fits(1<<20, d.id.number(deviceMaxAlloc)); err != nil {
+		t.Error(err)
+	}
+
+	// The queue is gone behind the plan's back: nothing is computed any more, and the plan says why.
+	p := mustPlan(t, d).(*plan)
+	turn := pass(p, rand.New(rand.NewPCG(1, 1)))
+	p.q.err = failure(-5)
+	turn()
+	refused("a failure on the way", device.Err(p), "out of resources")
+	p.Close()
+}

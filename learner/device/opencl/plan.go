@@ -1,0 +1,274 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"slices"
+
+	"impalab/learner/program"
+	"impalab/learner/work"
+)
+
+// plan is a network for a whole batch. A shard of the batch is what it is on the processor, a program on an arena of
+// its own, so that every number comes to the same bits; but a launch does its step for all shards of one size at once.
+// The shards' arenas are dealt out segment by segment: those of the input lie one after the other, as the batch has
+// them.
+type plan struct {
+	q     *queue
+	parts []program.Part
+	like  *program.Program // the first part's: whatever does not depend on the number of rows
+
+	t, b  int
+	base  [program.Segments]int // where a segment of all the shards begins
+	sizes [program.Segments]int // how long it is
+	after int                   // where a recurrent network's state after each row lies: [rows of a shard, States]
+
+	logits, values, tLogits, tValues []float32 // of a recurrent network: dealt back
+
+	forward, backward, tangent, states launches
+	known                              bool // the states after the last Forward have come back
+	theta                              []float32
+	cores                              *work.Share
+}
+
+// order is that of the segments on the device: what is written or read together lies together. Everything up to the
+// gradient's first shard has its place in the queue's host memory too, the same one.
+var order = [...]program.Segment{
+	program.Theta, program.Input, program.State, program.Keep, program.Direction, program.DLogits, program.DValues,
+	program.Logits, program.Values, program.TLogits, program.TValues, program.Grad, program.Work,
+}
+
+// shared is what all shards have in common.
+func shared(s program.Segment) bool { return s == program.Theta || s == program.Direction }
+
+func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*plan, error) {
+	parts, err := program.Deal(make, recurrent, t, b, shards)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{parts: parts, like: parts[0].Program, t: t, b: b}
+	end := 0
+	for _, s := range order {
+		p.base[s] = end
+		for i := range parts {
+			if i == 0 || !shared(s) {
+				p.sizes[s] += parts[i].Program.Segments[s].N
+			}
+		}
+		end += p.sizes[s]
+	}
+	host := p.base[program.Grad] + p.like.Params()
+	p.after = end
+	if recurrent {
+		end += t * b * p.like.Width(program.State)
+		host = max(host, t*b*p.like.Width(program.State))
+	}
+	if p.q, err = d.queue(end, host); err != nil {
+		return nil, err
+	}
+	if err := p.lower(); err != nil {
+		p.Close()
+		return nil, err
+	}
+	if recurrent {
+		p.logits, p.values = room32(p.sizes[program.Logits]), room32(p.sizes[program.Values])
+		p.tLogits, p.tValues = room32(p.sizes[program.TLogits]), room32(p.sizes[program.TValues])
+	}
+	return p, nil
+}
+
+func room32(n int) []float32 { return make([]float32, n) }
+
+// lower makes the launches: for the parts of each size one after the other, which share a program.
+func (p *plan) lower() error {
+	var before [program.Segments]int // numbers of the parts before, segment by segment
+	after := p.after
+	for from := 0; from < len(p.parts); {
+		prog, n := p.parts[from].Program, 0
+		for from+n < len(p.parts) && p.parts[from+n].Program == prog {
+			n++
+		}
+		b := builder{q: p.q, shards: n, locate: func(at, size int) place {
+			for s, span := range prog.Segments {
+				if span.N == 0 || at < span.At || at+size > span.At+span.N {
+					continue
+				}
+				if shared(program.Segment(s)) {
+					return place{base: p.base[s] + at - span.At}
+				}
+				return place{p.base[s] + before[s] + at - span.At, span.N}
+			}
+			panic("opencl: a step reaches out of its segment")
+		}}
+		p.forward = append(p.forward, b.steps(prog.Forward)...)
+		p.backward = append(p.backward, b.steps(prog.Backward)...)
+		p.tangent = append(p.tangent, b.steps(prog.Tangent)...)
+		p.states = append(p.states, b.statesAfter(prog, after)...)
+		if b.err != nil {
+			return b.err
+		}
+		for s, span := range prog.Segments {
+			before[s] += n * span.N
+		}
+		after += n * prog.Rows() * prog.Width(program.State)
+		from += n
+	}
+	if len(p.parts) > 1 {
+		n := p.like.Params()
+		b := builder{q: p.q, shards: 1}
+		b.each("sumShards", n, place{p.base[program.Grad], n}, n, len(p.parts))
+		p.backward = append(p.backward, b.list...)
+		return b.err
+	}
+	return nil
+}
+
+// statesAfter collects the states that each row of a recurrent network leaves: [rows, States] at to.
+func (b *builder) statesAfter(prog *program.Program, to int) launches {
+	b.list = nil
+	rows, states := prog.Rows(), prog.Width(program.State)
+	for _, c := range prog.Cores {
+		b.each("states", rows*2*c.Units, place{to, rows * states}, b.locate(c.At, rows*c.Width), rows, states, c.State,
+			c.Width, 2*c.Units)
+	}
+	return b.list
+}
+
+// place is a segment's part of the host memory.
+func (p *plan) place(s program.Segment) []float32 { return p.q.host[p.base[s]:][:p.sizes[s]] }
+
+// send takes the segments from first to last, which lie together, to the device.
+func (p *plan) send(first, last program.Segment) {
+	p.q.write(p.base[first], p.q.host[p.base[first]:p.base[last]+p.sizes[last]])
+}
+
+// fetch waits for n numbers from the segment first on, and meanwhile leaves its core to others.
+func (p *plan) fetch(first program.Segment, n int) {
+	p.cores.Release()
+	p.q.read(p.q.host[p.base[first]:][:n], p.base[first])
+	p.cores.Hold()
+}
+
+// Forward is program.Sharded's.
+func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []float32) {
+	recurrent := len(p.like.Cores) > 0
+	p.check(len(theta) == p.sizes[program.Theta] && len(input) == p.sizes[program.Input] &&
+		(!recurrent || len(state) == p.sizes[program.State] && len(keep) == p.sizes[program.Keep]))
+	p.known, p.theta = false, theta
+	copy(p.place(program.Theta), theta)
+	if recurrent {
+		p.gather(program.Input, input)
+		p.gather(program.Keep, keep)
+		copy(p.place(program.State), state) // the trajectories' order is the shards'
+	} else {
+		copy(p.place(program.Input), input)
+	}
+	p.send(program.Theta, program.Keep)
+	p.q.run(p.forward)
+	p.fetch(program.Logits, p.sizes[program.Logits]+p.sizes[program.Values])
+	return p.result(program.Logits, p.logits), p.result(program.Values, p.values)
+}
+
+// Backward is program.Sharded's.
+func (p *plan) Backward(grad, dLogits, dValues []float32) {
+	p.check(len(grad) == p.like.Params() && len(dLogits) == p.sizes[program.DLogits] &&
+		len(dValues) == p.sizes[program.DValues])
+	if len(p.like.Cores) > 0 {
+		p.gather(program.DLogits, dLogits)
+		p.gather(program.DValues, dValues)
+	} else {
+		copy(p.place(program.DLogits), dLogits)
+		copy(p.place(program.DValues), dValues)
+	}
+	p.refresh()
+	p.send(program.DLogits, program.DValues)
+	p.q.run(p.backward)
+	p.fetch(program.Grad, len(grad))
+	copy(grad, p.q.host[p.base[program.Grad]:])
+}
+
+// Tangent is program.Sharded's.
+func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
+	p.check(p.tangent != nil && len(u) == p.sizes[program.Direction])
+	copy(p.place(program.Direction), u)
+	p.refresh()
+	p.send(program.Direction, program.Direction)
+	p.q.run(p.tangent)
+	p.fetch(program.TLogits, p.sizes[program.TLogits]+p.sizes[program.TValues])
+	return p.result(program.TLogits, p.tLogits), p.result(program.TValues, p.tValues)
+}
+
+// refresh sends θ anew where it has changed since Forward: PopArt rescales the head before it asks for the gradient,
+// and a host reads θ where it lies.
+func (p *plan) refresh() {
+	if theta := p.place(program.Theta); !slices.Equal(theta, p.theta) {
+		copy(theta, p.theta)
+		p.send(program.Theta, program.Theta)
+	}
+}
+
+// StateAfter is program.Sharded's. All states come at once, when the first is asked for.
+func (p *plan) StateAfter(row int, state []float32) {
+	states := p.like.Width(program.State)
+	all := p.q.host[:p.t*p.b*states]
+	if !p.known {
+		p.q.run(p.states)
+		p.q.read(all, p.after)
+		p.known = true
+	}
+	step, b := row/p.b, row%p.b
+	for _, part := range p.parts {
+		n := part.To - part.From
+		if b < part.To {
+			copy(state, all[(step*n+b-part.From)*states:][:states])
+			return
+		}
+		all = all[p.t*n*states:]
+	}
+}
+
+// gather deals a batch's rows to the shards' parts of a segment; result deals them back.
+func (p *plan) gather(s program.Segment, batch []float32) {
+	width, to := p.like.Width(s), p.place(s)
+	for i := range p.parts {
+		p.parts[i].Gather(to, batch, p.t, p.b, width)
+		to = to[p.parts[i].Program.Segments[s].N:]
+	}
+}
+
+func (p *plan) result(s program.Segment, batch []float32) []float32 {
+	from := p.place(s)
+	if len(p.like.Cores) == 0 {
+		return from
+	}
+	width := p.like.Width(s)
+	for i := range p.parts {
+		p.parts[i].Return(batch, from, p.t, p.b, width)
+		from = from[p.parts[i].Program.Segments[s].N:]
+	}
+	return batch
+}
+
+// On makes the plan leave its core, one of cores, to others while it waits for the device.
+func (p *plan) On(cores *work.Share) { p.cores = cores }
+
+// Err is the first thing that went wrong on the device. What was computed since is worth nothing.
+func (p *plan) Err() error { return p.q.err }
+
+// Close lets the plan's memory on the device go. It may be called twice; nothing else may follow it.
+func (p *plan) Close() {
+	for _, l := range []launches{p.forward, p.backward, p.tangent, p.states} {
+		l.close()
+	}
+	p.forward, p.backward, p.tangent, p.states = nil, nil, nil, nil
+	p.q.close()
+}
+
+func (p *plan) check(fits bool) {
+	if p.q.id == 0 {
+		panic("opencl: a closed plan was used")
+	}
+	if !fits {
+		panic("opencl: a vector has not the length its plan was made for")
+	}
+}

@@ -1,0 +1,111 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// queue is an arena on the device, memory of the host that the driver can reach by itself, and the order in which
+// things are done to both. The first error stays, and nothing is done after it. It belongs to one goroutine.
+type queue struct {
+	d      *Device
+	id     handle
+	arena  handle
+	pinned handle
+	mapped uintptr
+	host   []float32 // the pinned memory; C's own
+	argv   *[9]uintptr
+	err    error
+}
+
+// queue makes an arena of so many numbers, and as many of the host's as asked for.
+func (d *Device) queue(arena, host int) (q *queue, err error) {
+	if err := d.fits(arena, d.id.number(deviceMaxAlloc)); err != nil {
+		return nil, err
+	}
+	q = &queue{d: d, argv: room[[9]uintptr]()}
+	defer func() {
+		if err != nil {
+			q.close()
+			err = fmt.Errorf("%s: %w", d.name, err)
+		}
+	}()
+	if q.id, err = d.context.create(createCommandQueue, uintptr(d.context), uintptr(d.id), 0); err != nil {
+		return nil, err
+	}
+	if q.arena, err = d.buffer(arena, memReadWrite); err != nil {
+		return nil, err
+	}
+	if q.pinned, err = d.buffer(host, memReadWrite|memAllocHostPtr); err != nil {
+		return nil, err
+	}
+	mapped, err := q.id.create(enqueueMapBuffer, uintptr(q.id), uintptr(q.pinned), 1, mapReadWrite, 0, uintptr(4*host), 0,
+		0, 0)
+	if err != nil {
+		return nil, err
+	}
+	q.mapped = uintptr(mapped)
+	q.host = unsafe.Slice(*(**float32)(unsafe.Pointer(&q.mapped)), host)
+	return q, nil
+}
+
+func (d *Device) buffer(numbers int, flags uintptr) (handle, error) {
+	return d.context.create(createBuffer, uintptr(d.context), flags, uintptr(4*numbers), 0)
+}
+
+// write takes x, a part of host, to the arena. It does not wait.
+func (q *queue) write(to int, x []float32) {
+	if len(x) > 0 {
+		q.transfer(enqueueWriteBuffer, 0, to, x)
+	}
+}
+
+// read brings x, a part of host, from the arena, and waits for all that was asked for before.
+func (q *queue) read(x []float32, from int) { q.transfer(enqueueReadBuffer, 1, from, x) }
+
+func (q *queue) transfer(f function, wait uintptr, at int, x []float32) {
+	*q.argv = [9]uintptr{uintptr(q.id), uintptr(q.arena), wait, uintptr(4 * at), uintptr(4 * len(x)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(x)))}
+	q.do(f, q.argv)
+}
+
+// run starts launches, one after the other. It does not wait.
+func (q *queue) run(l launches) {
+	for _, one := range l {
+		q.do(enqueueNDRangeKernel, &one.argv)
+	}
+}
+
+// do calls a function of nine arguments. It allocates nothing.
+func (q *queue) do(f function, argv *[9]uintptr) {
+	if q.err != nil {
+		return
+	}
+	code, _, _ := purego.SyscallN(f.of(q.id), argv[:]...)
+	if err := check(code); err != nil {
+		q.err = fmt.Errorf("%s: %w", q.d.name, err)
+	}
+}
+
+// close waits for what is under way and lets everything go.
+func (q *queue) close() {
+	if q.mapped != 0 {
+		q.id.invoke(enqueueUnmapMemObject, uintptr(q.id), uintptr(q.pinned), q.mapped, 0, 0, 0)
+	}
+	if q.id != 0 {
+		q.id.invoke(finish, uintptr(q.id))
+	}
+	for _, buffer := range []handle{q.pinned, q.arena} {
+		if buffer != 0 {
+			buffer.invoke(releaseMemObject, uintptr(buffer))
+		}
+	}
+	if q.id != 0 {
+		q.id.invoke(releaseCommandQueue, uintptr(q.id))
+	}
+	q.id, q.arena, q.pinned, q.mapped, q.host = 0, 0, 0, 0, nil
+}

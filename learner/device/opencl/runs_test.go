@@ -1,0 +1,132 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"impalab/learner"
+	"impalab/learner/device"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
+)
+
+// Every algorithm and every kind of network: short runs, which a single wrong bit would turn into others.
+var runs = []struct{ preset, changes string }{
+	{"cartpole", "steps=3200"},
+	{"cartpole", "steps=1280 popart=on torsos=separate optimiser=adam"},
+	{"catch", "steps=1500 unroll=19 batch=9 hidden=37-53"}, // 171 rows in 2 shards: one is longer
+	{"catch", "steps=1500 algo=a2c lag=0 mix=0"},
+	{"breakout", "steps=1280"},
+	{"catch", "steps=1000 torso=shallow hidden=24 activation=relu"},
+	{"catch", "steps=360 torso=deep hidden=16"},
+	{"catch", "steps=800 lstm=12 feedback=on unroll=11 batch=13"},
+	{"catch", "steps=600 lstm=9 torsos=separate popart=on"},
+	{"stac", "steps=1280"},
+	{"stac", "steps=640 lstm=8"},
+	{"stacx", "steps=640"},
+	{"vmpo", "steps=2560"},
+	{"vmpo-pendulum", "steps=1280"},
+	{"laser", "steps=2560"},
+	{"laser-catch", "steps=900 sampling=prioritised"},
+	{"cartpole", "steps=1280 learners=2 batch=8"},
+}
+
+func config(t testing.TB, preset, changes string) hyper.Config {
+	t.Helper()
+	cfg, err := hyper.FromPreset(preset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Seed = 1101
+	for _, pair := range strings.Fields(changes) {
+		key, value, _ := strings.Cut(pair, "=")
+		if err := cfg.Set(key, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
+// on is an engine that computes on d alone.
+func on(t testing.TB, d *Device) learner.Engine {
+	t.Helper()
+	s, err := device.Select("test", []device.Driver{{
+		Name: "test", Count: func() (int, error) { return 1, nil },
+		Open: func(int) (device.Device, error) { return kept{d}, nil },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return learner.Engine{Lower: graph.Lower, Devices: s}
+}
+
+// kept is a device that others close.
+type kept struct{ *Device }
+
+func (kept) Close() {}
+
+func train(t *testing.T, l *learner.Learner, err error) learner.Result {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	result, err := l.Run(t.Context(), learner.Hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+func TestWholeRunsComeToTheSameParametersOnADevice(t *testing.T) {
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	for _, r := range runs {
+		t.Run(r.preset+" "+r.changes, func(t *testing.T) {
+			cfg := config(t, r.preset, r.changes)
+			l, err := cores.New(cfg)
+			want := train(t, l, err)
+			l, err = other.New(cfg)
+			got := train(t, l, err)
+			if got.Device.Name != "test" || want.Device.Name != device.CPU {
+				t.Errorf("computed on %+v and %+v", got.Device, want.Device)
+			}
+			if got.ParamsSHA256 != want.ParamsSHA256 || got.Updates == 0 {
+				t.Errorf("%.12s after %d updates, on the processor %.12s", got.ParamsSHA256, got.Updates, want.ParamsSHA256)
+			}
+		})
+	}
+}
+
+func TestARunGoesOnFromASnapshotOnAnotherDevice(t *testing.T) {
+	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
+	cfg := config(t, "catch", "steps=900 lstm=8 mix=0.5 lag=2")
+	l, err := cores.New(cfg)
+	want := train(t, l, err)
+	for name, way := range map[string][2]learner.Engine{"to the device": {cores, other}, "and back": {other, cores}} {
+		l, err := way[0].New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := errors.New("half of it")
+		if _, err := l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+			if l.Steps() >= cfg.Steps/2 {
+				return half
+			}
+			return nil
+		}}); err != half {
+			t.Fatal(err)
+		}
+		blob, err := l.Snapshot()
+		l.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err = way[1].Resume(blob)
+		if got := train(t, l, err); got.ParamsSHA256 != want.ParamsSHA256 || got.Arithmetic != want.Arithmetic {
+			t.Errorf("%s: %.12s in %s arithmetic, in one go %.12s", name, got.ParamsSHA256, got.Arithmetic, want.ParamsSHA256)
+		}
+	}
+}
