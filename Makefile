@@ -26,14 +26,14 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
 # looks at all.
 CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/... ./server/store \
-	./learner ./learner/actor ./learner/algo ./learner/evolve ./learner/graph ./learner/program ./learner/trial \
-	./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
+	./learner ./learner/actor ./learner/algo ./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program \
+	./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint gen generated chromium postgres opencl fuzz mutants attack \
-	screenshots notebooks clean FORCE
+.PHONY: help run build wasm test check bench static race laws lint portable gen generated chromium postgres opencl \
+	fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
@@ -100,6 +100,15 @@ lint: laws ## formatting, go vet for both targets, import laws
 	$(GO) -C tools vet ./...
 	$(GO) -C tools/attack vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet -trimpath ./wasm/... $(IN_BROWSER)
+
+# Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
+portable: ## devices are left out where they cannot be, and by -tags noopencl
+	@for target in darwin/arm64 windows/amd64 linux/arm64; do \
+		echo "GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./learner/device/..."; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./learner/device/... || exit 1; done
+	@for tags in noopencl purego; do \
+		if GOOS=linux GOARCH=amd64 $(GO) list -deps -tags $$tags ./server | grep -q ebitengine/purego; then \
+			echo "-tags $$tags still has purego in it" >&2; exit 1; fi; done
 
 laws: ## who may import whom, with the reasons; how long lines are
 	@$(GO) -C tools run ./laws -C ..

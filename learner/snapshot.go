@@ -23,6 +23,7 @@ type snapshot struct {
 	Format     int
 	Settings   []hyper.Setting
 	Arithmetic string // of the learner; "": made before it was named
+	Device     string // that computed last
 
 	Theta     []float32
 	Optimiser [][]float32
@@ -64,7 +65,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	}
 	s := l.save()
 	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
-	s.Arithmetic = l.arithmetic
+	s.Arithmetic, s.Device = l.arithmetic, l.machine.Device.Name
 	for _, other := range l.others {
 		s.Others = append(s.Others, other.save())
 	}

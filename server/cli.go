@@ -94,7 +94,8 @@ func helpWithVariable(v *kong.Value) string {
 func explain(err error, args []string) error {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected argument "); ok && len(args) > 0 && args[0] == word {
 		names := []string{
-			"serve", "train", "replay", "eval", "evolve", "bench", "worlds", "algos", "presets", "settings", "reproduce",
+			"serve", "train", "replay", "eval", "evolve", "bench", "devices",
+			"worlds", "algos", "presets", "settings", "reproduce",
 			"backup", "restore", "config", "healthcheck", "version", "help",
 		}
 		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""),

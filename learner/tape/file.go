@@ -41,6 +41,7 @@ type line struct {
 	ParamsSHA256 string  `json:"params_sha256,omitempty"`
 	State        string  `json:"state,omitempty"`
 	Reason       string  `json:"reason,omitempty"`
+	Device       string  `json:"device,omitempty"`
 }
 
 func isHash(text string) bool {
@@ -49,7 +50,8 @@ func isHash(text string) bool {
 
 // Append writes one event, in one Write, so that what breaks off is at most a line.
 func Append(to io.Writer, e Event) error {
-	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason}
+	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason,
+		Device: e.Device}
 	if e.Kind == Changed {
 		l.Key, l.From, l.To, l.By = e.Key, &e.From, &e.To, e.By
 	}
@@ -214,12 +216,15 @@ func readEvent(text []byte) (e Event, err error) {
 	}
 	e = Event{
 		Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason,
+		Device: in.Device,
 	}
 	switch {
 	case in.Update > maxCount || in.Step > maxCount:
 		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
-	case tooLong(in.Key, in.By, in.Reason):
+	case tooLong(in.Key, in.By, in.Reason, in.Device):
 		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+	case in.Device != "" && in.State == "":
+		return e, errors.New("a device belongs to an end, and this line has no state")
 	case in.Key != "":
 		if in.From == nil || in.To == nil || in.ParamsSHA256 != "" || in.State != "" || in.Reason != "" {
 			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", in.Key)

@@ -68,7 +68,8 @@ func (r *Recorder) Changed(c telemetry.Changed, by string) error {
 
 // Stop writes how the run ended; where it has not, a last mark of where it stands.
 func (r *Recorder) Stop(l *learner.Learner) error {
-	e := Event{Kind: Ended, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256(), State: Done}
+	e := Event{Kind: Ended, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256(), State: Done,
+		Device: l.Machine().Device.Name}
 	switch {
 	case l.Diverged() != "":
 		e.State, e.Reason = Diverged, l.Diverged()

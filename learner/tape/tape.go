@@ -55,6 +55,7 @@ type Event struct {
 
 	State  string // of the end: Done or Diverged
 	Reason string // why it diverged
+	Device string // of the end: what computed the parameters, cpu or a device's name; "": it does not say
 }
 
 // How a run ends.

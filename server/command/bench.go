@@ -15,6 +15,7 @@ import (
 
 type Bench struct {
 	runFlags
+	deviceFlags
 	Seconds float64 `default:"10" help:"How long to measure." placeholder:"S"`
 	JSON    bool    `help:"Print one JSON object."`
 }
@@ -36,6 +37,11 @@ type benchReport struct {
 	CPU    *float64 `json:"cpu_s"`
 	PerSec float64  `json:"steps_per_s"`
 	GFLOPS float64  `json:"gflops"` // of the network's products alone: acting and learning
+
+	Arithmetic  string `json:"arithmetic"`
+	Device      string `json:"device"` // where the learner's passes were computed; acting is the cores'
+	DeviceExact bool   `json:"device_exact"`
+	DeviceWhy   string `json:"device_why"`
 }
 
 // errMeasured ends a measurement.
@@ -51,6 +57,11 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
+	engine, letGo, err := b.engine()
+	if err != nil {
+		return err
+	}
+	defer letGo()
 	cfg, err := b.config("0",
 		hyper.Setting{Key: "mode", Value: "live"},
 		hyper.Setting{Key: "unroll", Value: "20"},
@@ -58,7 +69,7 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	report, err := measure(ctx, cfg, time.Duration(b.Seconds*float64(time.Second)))
+	report, err := measure(ctx, engine, cfg, time.Duration(b.Seconds*float64(time.Second)))
 	if err != nil {
 		return err
 	}
@@ -66,13 +77,13 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		(&reporter{out: prog.Stdout}).line(report)
 		return nil
 	}
-	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products\n",
-		report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS)
+	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products, on %s\n",
+		report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS, report.Device)
 	return nil
 }
 
 // measure trains for a while and counts.
-func measure(ctx context.Context, cfg hyper.Config, length time.Duration) (benchReport, error) {
+func measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, length time.Duration) (benchReport, error) {
 	l, err := engine.New(cfg)
 	if err != nil {
 		return benchReport{}, err
@@ -104,9 +115,10 @@ func measure(ctx context.Context, cfg hyper.Config, length time.Duration) (bench
 			"--seconds")
 	}
 	wall, steps := time.Since(began).Seconds(), l.Steps()-first
-	perSec := float64(steps) / wall
+	perSec, on := float64(steps)/wall, l.Machine().Device
 	return benchReport{
 		World: cfg.World, Steps: steps, Wall: wall, CPU: cpu(), PerSec: perSec,
-		GFLOPS: l.FLOPsPerStep() * perSec / 1e9,
+		GFLOPS:     l.FLOPsPerStep() * perSec / 1e9,
+		Arithmetic: l.Arithmetic(), Device: on.Name, DeviceExact: on.Exact, DeviceWhy: on.Why,
 	}, nil
 }

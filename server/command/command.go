@@ -21,6 +21,7 @@ type Grammar struct {
 	Eval        Eval        `cmd:"" help:"Play whole episodes with a trained policy, greedy and drawn, and report."`
 	Evolve      Evolve      `cmd:"" help:"Train a population that tunes its own settings."`
 	Bench       Bench       `cmd:"" help:"Measure how fast this machine trains."`
+	Devices     Devices     `cmd:"" help:"List what networks can be computed on."`
 	Worlds      Worlds      `cmd:"" help:"List the worlds an agent can live in."`
 	Algos       Algos       `cmd:"" help:"List the algorithms."`
 	Presets     Presets     `cmd:"" help:"List the ready-made experiments."`

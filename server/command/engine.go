@@ -6,23 +6,30 @@ import (
 	"fmt"
 
 	"impalab/learner"
+	"impalab/learner/device"
+	"impalab/learner/device/opencl"
 	"impalab/learner/graph"
 	"impalab/learner/kernel"
 )
 
-// engine is what every command learns on.
-var engine = learner.Engine{Lower: graph.Lower}
+// onCores is what a command learns on that has no --device.
+var onCores = learner.Engine{Lower: graph.Lower}
 
-// engineFlags say how to compute. Whatever trains has them.
-type engineFlags struct {
+// arithmeticFlags say how to compute. Whatever trains has them.
+type arithmeticFlags struct {
 	Arithmetic string `default:"auto" enum:"auto,fused,plain" help:"Arithmetic to compute in: fused is the processor's vectors, plain gives the bits of a browser; auto is fused where it can be. ${enum}." placeholder:"NAME"`
+}
+
+// deviceFlags say where.
+type deviceFlags struct {
+	Device string `default:"auto" help:"Where networks are computed: cpu, a name that devices lists, or auto, which takes the fastest." placeholder:"NAME"`
 }
 
 // auto leaves a choice to the machine.
 const auto = "auto"
 
 // compute has the process compute as the flags say, until done is called.
-func (f *engineFlags) compute() (done func(), err error) {
+func (f *arithmeticFlags) compute() (done func(), err error) {
 	if f.Arithmetic == "" || f.Arithmetic == auto {
 		return func() {}, nil
 	}
@@ -32,4 +39,15 @@ func (f *engineFlags) compute() (done func(), err error) {
 			f.Arithmetic, kernel.Arithmetic())}
 	}
 	return done, nil
+}
+
+// engine opens what the flags ask for, until done is called; its runs are closed before. It follows compute.
+func (f *deviceFlags) engine() (e learner.Engine, done func(), err error) {
+	devices, err := device.Select(f.Device, opencl.Drivers())
+	if err != nil {
+		return e, nil, UsageError{fmt.Errorf("--%w", err)}
+	}
+	e = onCores
+	e.Devices = devices
+	return e, devices.Close, nil
 }

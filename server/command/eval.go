@@ -54,7 +54,7 @@ func (e *Eval) Run(ctx context.Context, prog *Program) error {
 	if e.Snapshot != "" {
 		return e.resumed(ctx, prog)
 	}
-	plan, err := newTrial(&e.runFlags, e.Steps, e.Seeds, e.Jobs)
+	plan, err := newTrial(onCores, &e.runFlags, e.Steps, e.Seeds, e.Jobs)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (e *Eval) Run(ctx context.Context, prog *Program) error {
 
 // resumed evaluates the snapshot.
 func (e *Eval) resumed(ctx context.Context, prog *Program) error {
-	l, err := e.open(e.Snapshot, e.Seeds, e.Steps)
+	l, err := e.open(onCores, e.Snapshot, e.Seeds, e.Steps)
 	if err != nil {
 		return UsageError{err}
 	}

@@ -168,7 +168,7 @@ func (p *proof) train(ctx context.Context, flags string) (*proven, error) {
 		return nil, err
 	}
 	t.Jobs = p.jobs
-	plan, past, err := t.plan()
+	plan, past, err := t.plan(onCores)
 	if err != nil {
 		return nil, err
 	}

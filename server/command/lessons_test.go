@@ -32,7 +32,7 @@ func TestTheEvidenceOfLessonsCanBeTrained(t *testing.T) {
 				t.Errorf("%s: %v", l.Name, err)
 				continue
 			}
-			_, past, err := train.plan()
+			_, past, err := train.plan(onCores)
 			if err != nil {
 				t.Errorf("%s: %s: %v", l.Name, flags, err)
 				continue

@@ -76,7 +76,7 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	}
 	_, steps := t.Last()
 	meter := newMeter(prog.Stderr, steps, time.Now)
-	outcome, err := tape.Replay(ctx, t, tape.Options{Engine: engine, Until: r.Until, Hooks: meter.hooks()})
+	outcome, err := tape.Replay(ctx, t, tape.Options{Engine: onCores, Until: r.Until, Hooks: meter.hooks()})
 	meter.clear()
 	if ctx.Err() != nil {
 		return ErrInterrupted

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"impalab/learner/device"
 	"impalab/learner/trial"
 )
 
@@ -32,6 +33,9 @@ func (p *reporter) run(r trial.Report) {
 	}
 	fmt.Fprintf(p.out, "  %d steps, %d updates, %d episodes in %.1f s: %.0f steps/s; parameters %.12s\n",
 		r.Steps, r.Updates, r.Episodes, r.Wall, r.StepsPerSec, r.ParamsSHA256)
+	if r.Device != device.CPU {
+		fmt.Fprintf(p.out, "  computed on %s, %s\n", r.Device, r.DeviceWhy)
+	}
 	if r.Diverged {
 		fmt.Fprintf(p.out, "  diverged: %s\n", r.Reason)
 	}

@@ -38,7 +38,8 @@ type serveFlags struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	networkFlags
 	limitFlags
-	engineFlags
+	arithmeticFlags
+	deviceFlags
 }
 
 // Serve opens the Lab.
@@ -108,6 +109,11 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
+	engine, letGo, err := s.engine()
+	if err != nil {
+		return err
+	}
+	defer letGo()
 	log := newLog(prog.Stderr, s.LogLevel, s.LogFormat)
 	base, origin, _ := s.base() // checked above
 	proxies, _ := s.proxies()   // checked above
@@ -136,7 +142,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer kept.Close()
-	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0)}
+	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0), Devices: engine.Devices}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
 	runs, err := lab.New(options)

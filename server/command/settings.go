@@ -19,7 +19,7 @@ type runFlags struct {
 	Preset string   `help:"Ready-made experiment to start from; see presets." placeholder:"NAME"`
 	Set    []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
 	Seed   string   `help:"Seed of everything left to chance (1)." placeholder:"N"`
-	engineFlags
+	arithmeticFlags
 }
 
 // defaultSteps is the budget of a run without one.
@@ -86,7 +86,7 @@ func withBudget(settings []hyper.Setting) []hyper.Setting {
 }
 
 // open makes the learner of a snapshot, whose settings are its own: flags that would say others are refused.
-func (f *runFlags) open(file, seeds, steps string) (*learner.Learner, error) {
+func (f *runFlags) open(e learner.Engine, file, seeds, steps string) (*learner.Learner, error) {
 	settings := ""
 	if len(f.Set) > 0 {
 		settings = f.Set[0]
@@ -104,7 +104,7 @@ func (f *runFlags) open(file, seeds, steps string) (*learner.Learner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; train --save FILE writes a snapshot", err)
 	}
-	l, err := engine.Resume(blob)
+	l, err := e.Resume(blob)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; train --save FILE writes a snapshot", file, err)
 	}

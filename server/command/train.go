@@ -17,6 +17,7 @@ import (
 
 type Train struct {
 	runFlags
+	deviceFlags
 	Steps string `help:"Environment steps to train for; 0: until interrupted. (the preset's, or 250000)" placeholder:"N"`
 	Seeds string `help:"Train several seeds and sum them up, like 11-18 or 1,2,5." placeholder:"LIST"`
 	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
@@ -54,7 +55,12 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
-	plan, past, err := t.plan()
+	engine, letGo, err := t.engine()
+	if err != nil {
+		return err
+	}
+	defer letGo()
+	plan, past, err := t.plan(engine)
 	if err != nil {
 		return err
 	}
@@ -96,16 +102,16 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 }
 
 // plan is what the flags ask for, and what is done to it and kept of it.
-func (t *Train) plan() (*trial.Trial, *history, error) {
+func (t *Train) plan(engine learner.Engine) (*trial.Trial, *history, error) {
 	if t.Resume == "" {
-		plan, err := newTrial(&t.runFlags, t.Steps, t.Seeds, t.Jobs)
+		plan, err := newTrial(engine, &t.runFlags, t.Steps, t.Seeds, t.Jobs)
 		if err != nil {
 			return nil, nil, err
 		}
 		past, err := t.history(plan, nil)
 		return plan, past, err
 	}
-	l, err := t.open(t.Resume, t.Seeds, t.Steps)
+	l, err := t.open(engine, t.Resume, t.Seeds, t.Steps)
 	if err != nil {
 		return nil, nil, UsageError{fmt.Errorf("--resume %w", err)}
 	}
@@ -120,12 +126,12 @@ func (t *Train) plan() (*trial.Trial, *history, error) {
 }
 
 // newTrial reads flags. Its error says what is wrong with them, or that the machine has too little memory.
-func newTrial(flags *runFlags, steps, seeds string, jobs int) (*trial.Trial, error) {
+func newTrial(engine learner.Engine, flags *runFlags, steps, seeds string, jobs int) (*trial.Trial, error) {
 	cfg, err := flags.config(steps)
 	if err != nil {
 		return nil, err
 	}
-	t := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}}
+	t := &trial.Trial{Config: cfg, Seeds: []uint64{cfg.Seed}, Begin: engine.New}
 	if seeds != "" {
 		if flags.Seed != "" {
 			return nil, UsageError{errors.New("--seed and --seeds are both given: use one of them")}

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"impalab/learner/device"
 	"impalab/learner/work"
 	"impalab/server/store"
 	"impalab/web/hub"
@@ -23,17 +24,18 @@ import (
 
 // Options of a lab. The zero value of a field takes its default.
 type Options struct {
-	Store     *store.Store    // where runs are kept; needed
-	Build     string          // names this build to the page
-	MaxRuns   int             // learners held at once; default 48 for each core. More wait in a queue
-	Cores     int             // that runs compute on; default GOMAXPROCS
-	Memory    int64           // bytes that they may take together, by estimate; default 4 GB
-	RunMemory int64           // bytes that one run may take, by estimate; default 256 MB
-	Turn      time.Duration   // after this long a run gives way to one that waits; default 1 min
-	Rest      time.Duration   // an unwatched run pauses after this long; default 2 s, enough to reload a page
-	PutAway   time.Duration   // and its learner is put away after this long; default 10 s
-	Forget    time.Duration   // and is held no more after this long; the store has it then. Default 2 min
-	Keep      store.Retention // what the store forgets; default 60 days, 8 GB, half of it snapshots
+	Store     *store.Store      // where runs are kept; needed
+	Build     string            // names this build to the page
+	MaxRuns   int               // learners held at once; default 48 for each core. More wait in a queue
+	Cores     int               // that runs compute on; default GOMAXPROCS
+	Devices   *device.Selection // where their networks are computed; default the cores. They outlive the lab
+	Memory    int64             // bytes that they may take together, by estimate; default 4 GB
+	RunMemory int64             // bytes that one run may take, by estimate; default 256 MB
+	Turn      time.Duration     // after this long a run gives way to one that waits; default 1 min
+	Rest      time.Duration     // an unwatched run pauses after this long; default 2 s, enough to reload a page
+	PutAway   time.Duration     // and its learner is put away after this long; default 10 s
+	Forget    time.Duration     // and is held no more after this long; the store has it then. Default 2 min
+	Keep      store.Retention   // what the store forgets; default 60 days, 8 GB, half of it snapshots
 	Log       *slog.Logger
 }
 

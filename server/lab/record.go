@@ -156,7 +156,7 @@ func (c *record) append(e tape.Event) {
 // finish says how the run ended.
 func (r *Run) finish(l *learner.Learner, state uint8, reason string) {
 	end := tape.Event{Kind: tape.Ended, Update: l.Updates(), Step: l.Steps(), State: tape.Done,
-		ParamsSHA256: l.ParamsSHA256()}
+		ParamsSHA256: l.ParamsSHA256(), Device: l.Machine().Device.Name}
 	if state == wire.StateDiverged {
 		end.State, end.Reason = tape.Diverged, reason
 	}
