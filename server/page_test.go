@@ -71,8 +71,14 @@ func TestAShareLinkRestoresTheSettings(t *testing.T) {
 			t.Errorf("the link %s lacks %s", link, want)
 		}
 	}
+	do(t, ctx, "make it short", chromedp.Click(`#share [data-part="shorten"]`),
+		until(`document.querySelector('#share [data-part="link"]').value.includes("/l/")`))
+	short := text(t, ctx, `document.querySelector('#share [data-part="link"]').value`)
 	do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-	open(t, ctx, link)
+	open(t, ctx, short)
+	if opened := text(t, ctx, "location.pathname"); opened != "/lab" {
+		t.Errorf("%s leads to %s", short, opened)
+	}
 	for key, want := range map[string]string{"lag": "8", "rho": "4", "c": "0.25", "seed": "77"} {
 		// c̄ was turned on the way, and is turned again at the same step
 		do(t, ctx, "opened again, "+key+" is "+want, until(fmt.Sprintf(force+`.startsWith(%q)`, key, want)))

@@ -15,6 +15,8 @@ type Run struct {
 	Left                int // lines of the tape that are not shown
 	Update              uint64
 	Command, BibTeX     string
+	Experiment          string // fragment that trains it again in the Lab; "": its seed is a secret
+	Short               string // the short link of that, as others reach it; "": none was asked for
 	Played              bool   // a snapshot is kept, so that its agent can be seen
 	PlayedFrom          uint64 // the update of the oldest
 }

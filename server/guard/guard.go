@@ -19,11 +19,12 @@ const (
 	AllPages      = "pages"               // as many pages as there may be
 	AddressPages  = "address_pages"       // as many as one address may have
 	StartsTooFast = "starts"              // an address starts runs faster than it may
+	LinksTooFast  = "links"               // it asks for short links faster than it may
 )
 
 // Reasons are all of them.
 var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
-	StartsTooFast}
+	StartsTooFast, LinksTooFast}
 
 // refuse answers with one sentence.
 func refuse(w http.ResponseWriter, status int, sentence string) {

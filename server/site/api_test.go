@@ -555,7 +555,7 @@ func TestTheDescriptionNamesEveryRoute(t *testing.T) {
 	p.call("GET", "/openapi.json", 200, "", &described)
 	for _, route := range []string{"post /runs", "get /runs", "get /runs/{id}", "patch /runs/{id}", "delete /runs/{id}",
 		"post /runs/{id}/fork", "post /runs/{id}/stop", "get /runs/{id}/tape", "get /runs/{id}/curves.csv",
-		"get /runs/{id}/events",
+		"get /runs/{id}/events", "post /links",
 		"get /worlds", "get /presets", "get /settings"} {
 		method, path, _ := strings.Cut(route, " ")
 		if described.Paths[path][method] == nil {

@@ -93,6 +93,7 @@ func (p *runs) page(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Short = p.short(c, s)
 	return render(c, web.RunPage(p.data, s.Run))
 }
 
@@ -173,6 +174,7 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	onTape := func(t hyper.Turn) bool { return t.Step <= info.Steps }
 	planned = slices.DeleteFunc(planned, onTape)
 	show.Command = command(info.Preset, differ, recorded, planned)
+	show.Experiment = experiment(info.Preset, differ, recorded, planned)
 	return show
 }
 
@@ -223,12 +225,7 @@ func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned
 			words = append(words, "--set", quote(s.Key+"="+s.Value))
 		}
 	}
-	for _, e := range recorded.Events {
-		if e.Kind == tape.Changed && e.Key != "speed" {
-			words = append(words, "--turn", quote(fmt.Sprintf("%d:%s=%s", e.Step, e.Key, e.To)))
-		}
-	}
-	for _, t := range planned {
+	for _, t := range append(turned(recorded), planned...) {
 		words = append(words, "--turn", quote(t.String()))
 	}
 	return strings.Join(words, " ")

@@ -72,14 +72,15 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table,
 	}
-	var pages [4]*page
-	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data)} {
+	var pages [5]*page
+	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
+		web.NoLink(data)} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
 		}
 	}
-	lab, stage, notFound, first := pages[0], pages[1], pages[2], pages[3]
+	lab, stage, notFound, first, noLink := pages[0], pages[1], pages[2], pages[3], pages[4]
 	table, err := json.Marshal(api.AllTables())
 	if err != nil {
 		return nil, err
@@ -109,15 +110,20 @@ func New(o Options) (*Site, error) {
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
+	asked := guard.NewRate(api.LinksEvery, api.LinksBurst)
 	programs := guard.Downloads(api.New(api.Options{
 		Runs: o.Runs, Rooms: o.Rooms, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
 		Starts:  guard.NewRate(startsEvery, startsBurst),
+		Links:   asked,
 		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
 	shown := &runs{lab: o.Runs, data: data, https: o.HTTPS, text: o.Assets.Text,
 		slow: make(chan struct{}, 1)}
+	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
+	at.GET("/l/:code", short.follow)
+	at.POST("/r/:id/link", short.make, own)
 	at.GET("/r/:id", shown.page)
 	at.GET("/r/:id/:file", shown.file)
 	at.GET("/embed/:id", shown.embed)

@@ -1,6 +1,7 @@
 package first
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -70,4 +71,20 @@ func (s *Story) Link() string {
 		link += "&theme=" + theme
 	}
 	return link
+}
+
+// ToKeep is a link of the page as it may be kept behind a short one, without its '#', or why it may not.
+func ToKeep(fragment string) (string, error) {
+	fragment = strings.TrimPrefix(fragment, "#")
+	if err := run.Sendable(fragment); err != nil {
+		return "", err
+	}
+	asked := run.ParseLink(strings.TrimPrefix(fragment, Name))
+	for _, set := range slices.Concat(asked.Settings, asked.View) {
+		if !slices.Contains([]string{"a", "b", "seed", "speed", "theme"}, set.Key) {
+			return "", fmt.Errorf("%.40q: the first page's link has a, b, seed, speed and theme", set.Key)
+		}
+	}
+	_, err := run.ToKeep(Open(fragment))
+	return fragment, err
 }

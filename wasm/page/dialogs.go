@@ -11,6 +11,8 @@ import (
 // dialogs are the elements that speak: the notice, the announcements, the share dialog, and the theme.
 type dialogs struct {
 	notice, noticeText, announce, share, shared, copy js.Value
+	shorten                                           js.Value
+	linkSaid                                          slot
 	noticed                                           string
 	dark                                              js.Value // the media query
 }
@@ -28,6 +30,8 @@ func (p *Page) bindDialogs() {
 	if d.share.Truthy() {
 		d.shared, d.copy = find(d.share, `[data-part="link"]`), find(d.share, `[data-part="copy"]`)
 		on(d.copy, "click", func(js.Value) { p.copyLink() })
+		d.shorten, d.linkSaid = find(d.share, `[data-part="shorten"]`), text(find(d.share, `[data-part="link-said"]`))
+		on(d.shorten, "click", func(js.Value) { p.shortenLink() })
 	}
 }
 
@@ -62,10 +66,37 @@ func (p *Page) share() {
 	if d.shared.Truthy() {
 		d.shared.Set("value", p.address())
 	}
+	d.linkSaid.write("")
+	d.shorten.Set("disabled", false)
 	openDialog(d.share)
 	if d.shared.Truthy() {
 		d.shared.Call("select")
 	}
+}
+
+// shortenLink has the server keep the link, and shows the short one in its place.
+func (p *Page) shortenLink() {
+	d := &p.dialogs
+	_, fragment, _ := strings.Cut(d.shared.Get("value").String(), "#")
+	body := js.Global().Get("JSON").Call("stringify", map[string]any{"link": fragment})
+	d.shorten.Set("disabled", true)
+	failed := func(sentence string) {
+		d.shorten.Set("disabled", false)
+		d.linkSaid.write(sentence)
+	}
+	lost := func(js.Value) { failed("The server did not answer; try again in a moment.") }
+	post := map[string]any{"method": "POST", "body": body}
+	then(p.window.Call("fetch", p.columns[0].base()+"api/v1/links", post), func(answer js.Value) {
+		then(answer.Call("json"), func(said js.Value) {
+			if !answer.Get("ok").Bool() {
+				failed("No short link: " + said.Get("error").Get("message").String() + ".")
+				return
+			}
+			d.shared.Set("value", p.window.Get("location").Get("origin").String()+said.Get("path").String())
+			d.shared.Call("select")
+			d.linkSaid.write("The server keeps this link; it leads to the long one.")
+		}, lost)
+	}, lost)
 }
 
 // copyLink uses the clipboard where the browser has one to give, and else selects the link to be copied by hand.

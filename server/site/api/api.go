@@ -31,7 +31,8 @@ type Options struct {
 	Base    string                     // path that the API lives under, without a slash at its end, like /api/v1
 	Build   string                     //
 	Address func(*http.Request) string // whom a request counts for
-	Starts  *guard.Rate                // how often an address may start a run
+	Starts  *guard.Rate                // how often an address may start a run…
+	Links   *guard.Rate                // …and ask for a short link
 	Refused guard.Refused              // told of each start that came too soon
 	Closing context.Context            // event streams end with it
 	Log     *slog.Logger
@@ -73,7 +74,7 @@ func Reads(r *http.Request) bool {
 
 // starts reports whether a request asks for a new run.
 func starts(r *http.Request) bool {
-	return r.Method == http.MethodPost && Reads(r) && !ofRooms(r)
+	return r.Method == http.MethodPost && Reads(r) && !ofRooms(r) && !asksLink(r)
 }
 
 func ofRooms(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/rooms") }
@@ -84,16 +85,28 @@ const (
 	sendsBurst = 600
 )
 
-// admit reads bodies, up to a limit, and holds who starts runs to a rate.
+// tooFast says what an address does more often than it may, and how often that is; "" where it does not.
+func (a *api) tooFast(r *http.Request, address string) (reason, sentence string) {
+	switch {
+	case starts(r) && !a.Starts.Allow(address):
+		return guard.StartsTooFast, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, then try "+
+			"again", a.Starts)
+	case asksLink(r) && !a.Links.Allow(address):
+		return guard.LinksTooFast, fmt.Sprintf("short links are asked for too fast from your address: %s; wait a second, "+
+			"then try again", a.Links)
+	}
+	return "", ""
+}
+
+// admit reads bodies, up to a limit, and holds who starts runs or asks for links to a rate.
 func (a *api) admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := a.Address(r)
-		if starts(r) && !a.Starts.Allow(address) {
-			a.Refused(guard.StartsTooFast)
+		if reason, sentence := a.tooFast(r, address); reason != "" {
+			a.Refused(reason)
 			guard.Unread(w)
 			w.Header().Set("Retry-After", "1")
-			write(w, http.StatusTooManyRequests, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, "+
-				"then try again", a.Starts))
+			write(w, http.StatusTooManyRequests, sentence)
 			return
 		}
 		if Reads(r) && ofRooms(r) && !a.sends.Allow(address) {

@@ -58,6 +58,8 @@ func (a *api) register(on huma.API) {
 		"on.", 200, 404), eventType), a.sweepEvents)
 
 	a.registerRooms(on, op, keyed)
+	huma.Register(on, op("POST", "/links", "shorten", "Keep a link under a short one, which leads to it for ever", 201,
+		413, 422, 429, 503), a.shorten)
 
 	tables := AllTables()
 	huma.Register(on, op("GET", "/settings", "settings", "The table of settings", 200), fixed(tables.Settings))

@@ -1,0 +1,42 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"impalab/server/store"
+)
+
+// Shorten keeps a link's fragment and returns the code that stands for it: the same one for the same fragment.
+func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err error) {
+	err = l.store.Do(ctx, func(tx *store.Tx) (err error) {
+		code, err = tx.Shorten(fragment)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrInvalid):
+		return "", &Error{Refused, err}
+	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
+		return "", &Error{Full, fmt.Errorf("the link cannot be kept now: %w", err)}
+	}
+	return code, err
+}
+
+// Expand is the fragment that a code stands for.
+func (l *Lab) Expand(ctx context.Context, code string) (fragment string, err error) {
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
+		fragment, err = tx.Expand(code)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return "", errUnknownLink
+	case errors.Is(err, store.ErrUnavailable):
+		return "", &Error{Full, err}
+	}
+	return fragment, err
+}
+
+var errUnknownLink = &Error{NotFound, errors.New("there is no such short link here: it may be mistyped, or of " +
+	"another server")}

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAShortLinkStandsForWhatOpens(t *testing.T) {
+	for _, fragment := range []string{
+		"v=1&p=catch",
+		"v=1&p=cartpole&b=correction=none%26seed=2&lag=8&theme=dark",
+		"v=1&p=catch&t=80000:lag=64,115000:correction=vtrace",
+		"v=1&p=catch&at=120&lag=4",
+	} {
+		if kept, err := ToKeep("#" + fragment); kept != fragment || err != nil {
+			t.Errorf("%s is kept as %q, %v", fragment, kept, err)
+		}
+	}
+}
+
+func TestAShortLinkIsRefusedWithTheReason(t *testing.T) {
+	many := "v=1&p=catch&t=1:lag=1" + strings.Repeat(",10:lag=8", 2000)
+	for fragment, why := range map[string]string{
+		"":                                   "names no settings",
+		"controls":                           "names no settings",
+		"theme=dark":                         "names no settings",
+		"v=2&p=catch":                        "version 2",
+		"v=1&p=nowhere":                      "nowhere",
+		"v=1&p=catch&lag=-3":                 "lag",
+		"v=1&p=catch&lagg=3":                 "did you mean",
+		"v=1&p=catch&t=80000:lagg=64":        "lagg",
+		"v=1&p=catch&t=80000:hidden=64":      "cannot change while a run goes on",
+		"v=1&p=catch&b=correction=nonsense":  "nonsense",
+		"v=1&p=catch&b=t=5:lag=x":            "lag",
+		"v=1&p=catch&b=a&b=b&b=c&b=d":        "four columns",
+		"v=1&p=catch&lag=3&fork=0123@7":      "run's id",
+		"v=1&p=catch&b=fork=0123@7%26p=lag":  "run's id",
+		"v=1&p=catch&lesson=ρ":               "no address has",
+		"v=1&p=catch&lesson=a\r\nSet-Cookie": "no address has",
+		many:                                 "at most 16384",
+	} {
+		if kept, err := ToKeep(fragment); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%.80q is kept as %q, %v; want a reason with %q", fragment, kept, err, why)
+		}
+	}
+}
