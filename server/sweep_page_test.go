@@ -13,6 +13,8 @@ import (
 
 // Eight seeds and a heat map in a real browser, by keyboard alone.
 
+const seedsSay = `document.querySelector('[data-text="seeds"]').textContent`
+
 const sweepDone = `document.querySelector("#figure")?.dataset.state === "done"`
 
 // arrives waits for the page of a sweep, with what the Lab had in between gone.
@@ -55,9 +57,16 @@ func clean(t *testing.T, url string) {
 func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
-	do(t, ctx, "8", chromedp.KeyEvent("8"))
+	do(t, ctx, "8", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("8 seeds: ")`))
+	for what, want := range map[string]string{"line.seed": "8", "area.ink": "1", "line.other": "1"} {
+		got := text(t, ctx, fmt.Sprintf(`document.querySelectorAll('[data-chart="return"] .%s').length`, what))
+		if got != want {
+			t.Errorf("the Lab's chart has %s of %s, not %s", got, what, want)
+		}
+	}
+	do(t, ctx, "their page", chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
 	arrives(t, ctx)
-	do(t, ctx, "it fills", until(sweepDone))
+	do(t, ctx, "it is filled", until(sweepDone))
 	for what, want := range map[string]string{
 		`document.querySelectorAll('.broad .seed').length`:                                               "8",
 		`document.querySelectorAll('.broad .area').length`:                                               "1",
@@ -114,7 +123,11 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 func TestASweepIsCancelledByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&steps=100000000")
-	do(t, ctx, "8", chromedp.KeyEvent("8"))
+	do(t, ctx, "8 in the Lab", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("0 of 8 seeds done")`),
+		chromedp.Focus(`[data-part="seeds-cancel"]`), chromedp.KeyEvent("\r"), until(seedsSay+`.includes("stopped")`),
+		until(`document.querySelector('[data-part="seeds-cancel"]').hidden`))
+	do(t, ctx, "8 once more, on its page", chromedp.KeyEvent("8"), until("!"+seedsSay+`.includes("stopped")`),
+		chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
 	arrives(t, ctx)
 	do(t, ctx, "X", until(`document.querySelector("#cancel")?.hidden === false`), chromedp.KeyEvent("x"),
 		until(`document.querySelector("#figure").dataset.state === "stopped"`),

@@ -30,6 +30,10 @@ func laneMetric(l lane.Lane) metric {
 		return traceMetric(l.Quantity)
 	case l.Name == lane.OffTruth:
 		return offTruthMetric
+	case l.Name == lane.Destination:
+		return destinationMetric
+	case l.Name == lane.ToDestination:
+		return toDestinationMetric
 	}
 	return valueErrorMetric
 }

@@ -79,6 +79,18 @@ var (
 	offTruthMetric = metric{"off-truth", "off the truth", "", "", "(mean_x (V(x) − V^π(x))²)^{1/2}",
 		"Root mean square over all states between the learned values and the exact value of the policy that learns. No " +
 			"knob moves this measure, only the values that are measured.", "IMPALA §4.1"}
+	seedsMetric = metric{"seeds", "eight seeds", "", "", "",
+		"The settings of the run in hand, with its turns, trained once for each of eight seeds: a thin line each, their " +
+			"interquartile mean, and its 95 % bootstrap interval as a pale band. The interval is over seeds, never over " +
+			"episodes.", "Agarwal et al. 2021"}
+	destinationMetric = metric{"destination", "destination of the values", "", "", "V_θ, V^{π_{ρ̄,α}}, V^π, V^μ",
+		"Averaged over the states in which episodes start: the network's value as a line, and dashed the exact values. " +
+			"Green is where the corrected values end, blue is π's, amber μ's. The scale goes from the worst policy of this " +
+			"world to the best, so no knob moves it but γ.", "IMPALA theorem 1"}
+	toDestinationMetric = metric{"to-destination", "to the destination", "", "",
+		"(mean_x (V(x) − V^{π_{ρ̄,α}}(x))²)^{1/2}",
+		"Root mean square over all states between the learned values and where they end. Knobs move the destination too, " +
+			"so this is small when the values have arrived, whether or not that is where they should be.", "IMPALA theorem 1"}
 	valueErrorMetric = metric{"value-error", "now", "", "", "(mean_x (V(x) − G(x))²)^{1/2}, G_t = r_t + γ r_{t+1} + γ^2 " +
 		"r_{t+2} + …",
 		"Root mean square of value minus return, over states of episodes that the policy plays and nobody learns from: G " +

@@ -16,10 +16,7 @@ func DrawAges(counts []uint32, most float32, w, h float64) string {
 		s.text("label", middle, w/2, foot/2+4, "waiting for the first update")
 		return s.String()
 	}
-	oldest := 0
-	if finite(most) && most > 0 {
-		oldest = int(math.Round(min(float64(most), 1e9)))
-	}
+	oldest := oldestOf(most)
 	x := ageScale(oldest, w)
 	tall := tallest(counts)
 	for _, b := range ageBars(counts, oldest) {
@@ -35,6 +32,25 @@ func DrawAges(counts []uint32, most float32, w, h float64) string {
 		s.text("label", middle, min(max(px, barsAside+half), x.to-half), h-4, label)
 	}
 	return s.String()
+}
+
+func oldestOf(most float32) int {
+	if finite(most) && most > 0 {
+		return int(math.Round(min(float64(most), 1e9)))
+	}
+	return 0
+}
+
+// AgeRows are the bars in words: ages, and how many trajectories are of them.
+func AgeRows(counts []uint32, most float32) (rows [][]string) {
+	for _, b := range ageBars(counts, oldestOf(most)) {
+		ages := strconv.Itoa(b.from)
+		if b.to > b.from+1 {
+			ages += " to " + strconv.Itoa(b.to-1)
+		}
+		rows = append(rows, []string{ages, strconv.FormatUint(uint64(b.count), 10)})
+	}
+	return rows
 }
 
 // ageScale gives each age from 0 to the oldest its own stretch of the axis: age a lies between a and a+1. There is room

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"impalab/learner/telemetry"
+	"impalab/wasm/number"
 )
 
 // The histogram of ratios: how far π has moved from μ on the actions taken.
@@ -20,14 +21,15 @@ type Ratios struct {
 	Counts       []uint32 // by telemetry.RatioBins; nil before the first update
 	RhoBar, CBar float64
 	ByRho, ByC   bool    // whether the correction clips there at all
-	CutByRho     float32 // the share of the batch's weight that ρ̄ takes off
+	CutByRho     float32 // the share of the batch's weight that ρ̄ takes off; NaN: as the bars say
+	Grips        bool    // ρ̄ and c̄ can be dragged
 }
 
 // DrawRatios is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its
 // steps' weight has the colour of what is cut.
 func DrawRatios(r *Ratios, w, h float64) string {
 	var s svg
-	x := scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
+	x := ratioScale(w)
 	foot := h - barsFoot
 	if r.Counts != nil {
 		counts := r.Counts[:min(len(r.Counts), telemetry.RatioBins)]
@@ -65,6 +67,11 @@ func DrawRatios(r *Ratios, w, h float64) string {
 		s.line("tick", px, foot, px, foot+3)
 		s.text("label", a, px, h-4, t.label)
 	}
+	if r.Grips {
+		for _, g := range r.grips(w, h) {
+			s.circle("grip "+g.class, g.x, g.y, 6)
+		}
+	}
 	// ρ̄ says its name to the right of its line and c̄ to the left: they may stand at the same place.
 	if r.ByC {
 		bound(&s, x, r.CBar, foot, "line truth", "c̄", end)
@@ -73,6 +80,17 @@ func DrawRatios(r *Ratios, w, h float64) string {
 		bound(&s, x, r.RhoBar, foot, "line cut", "ρ̄", start)
 	}
 	return s.String()
+}
+
+// RatioRows are the bars in words: from which ratio to which, and how many steps have one. Empty ones are left out.
+func RatioRows(counts []uint32) (rows [][]string) {
+	for i, n := range counts[:min(len(counts), telemetry.RatioBins)] {
+		if n > 0 {
+			rows = append(rows, []string{number.Figures(math.Exp2(ratioBin(i))), number.Figures(math.Exp2(ratioBin(i + 1))),
+				strconv.FormatUint(uint64(n), 10)})
+		}
+	}
+	return rows
 }
 
 // ratioBin is where bucket i begins, as log₂ of the ratio.
@@ -91,7 +109,10 @@ func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.Rati
 		weight += float64(n) * w
 		cut += float64(n) * w * share[i]
 	}
-	if !(exact > 0) || cut == 0 {
+	if !finite(exact) { // while ρ̄ is dragged, the bars are counted anew
+		return share
+	}
+	if exact <= 0 || cut == 0 {
 		return [telemetry.RatioBins]float64{}
 	}
 	for i := range share {

@@ -16,6 +16,7 @@ func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	}
 	f.svg.line("axis", f.x.from, f.y.from, f.x.to, f.y.from)
 	f.lines(lines)
+	f.along(lines)
 	return f.String()
 }
 

@@ -14,7 +14,7 @@ func TestSeedsAreThinLinesWithOneBandAndOneMiddle(t *testing.T) {
 		}
 		s.Lines = append(s.Lines, c)
 	}
-	s.Middle = []Middle{{50, 35, 20, 50}, {100, 35, 10, 60}}
+	s.Middle = []Middle{{50, 35, 20, 50, 8}, {100, 35, 10, 60, 8}}
 	drawn := DrawSeeds(&Time{Steps: 100}, s, 100, 128)
 	for class, want := range map[string]int{`"line seed pi"`: 8, `"area pi"`: 1, `"line hand pi"`: 1} {
 		if got := strings.Count(drawn, class); got != want {

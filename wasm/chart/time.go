@@ -38,15 +38,18 @@ type Line struct {
 	*Curve
 	Class string
 	Bound string // the class of the bound that its values are held to; "": none is drawn
+	Sign  string // a letter on it, which says whose it is; ""
 }
 
 // Return is what the chart of the return shows, from back to front.
 type Return struct {
 	Ghost  *Curve // of the run before; nil: there was none
 	Before string // what differed there
+	Seeds  *Seeds // of the settings of the run in hand; nil: none were asked for
 	Others []Line // of runs in other columns
 	Recent *Curve // of the last 10 episodes
 	Mean   *Curve // of the last 100
+	Sign   string // of the run in hand; "" while it is alone
 }
 
 // DrawReturn is the mean return of the last 100 episodes with that of the last 10 beside it, over the quartiles of the
@@ -57,10 +60,17 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	for _, other := range r.Others {
 		f.see(other.Curve)
 	}
+	if r.Seeds != nil {
+		f.see(r.Seeds.Lines...)
+		f.seeMiddle(r.Seeds)
+	}
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
 	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "waiting for the first episode", 3)
 	f.marks()
 	f.line("line ghost", r.Ghost, valueOf)
+	if r.Seeds != nil {
+		f.seeds(r.Seeds, "ink", "line other")
+	}
 	for _, other := range r.Others {
 		f.line(other.Class, other.Curve, valueOf)
 	}
@@ -68,6 +78,11 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
 	f.before(r)
+	ends := append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign})
+	if r.Seeds != nil {
+		ends = append(ends, Line{Curve: r.Seeds.Mean, Class: "line other", Sign: r.Seeds.Sign})
+	}
+	f.ends(ends)
 	return f.String()
 }
 

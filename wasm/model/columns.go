@@ -22,9 +22,6 @@ type closed struct {
 	depth int // runs that gave way to another in all columns, then
 }
 
-// Letter names the column at a place.
-func Letter(place int) string { return string(rune('A' + place)) }
-
 // InHand is the run that controls and keys steer, and Hand its place from the left.
 func (m *Model) InHand() *run.Run { return m.Runs[m.hand] }
 func (m *Model) Hand() int        { return m.hand }
@@ -36,7 +33,7 @@ func (m *Model) Choose(place int) bool {
 	}
 	m.LeaveHand()
 	m.hand = place
-	m.Announce("Column " + Letter(place) + " in hand")
+	m.Announce("Column " + run.Letter(place) + " in hand")
 	return true
 }
 
@@ -48,14 +45,14 @@ func (m *Model) Copy() error {
 	case len(m.Runs) == run.MaxColumns:
 		return errors.New("a page has room for four columns: close one with X first")
 	case !from.Ready:
-		return errors.New("column " + Letter(m.hand) + " has not begun yet: wait for it, then copy it")
+		return errors.New("column " + run.Letter(m.hand) + " has not begun yet: wait for it, then copy it")
 	}
 	next := m.add(from.Shared())
 	next.Watch(from.Choice())
 	next.Arrows, next.Values = from.Arrows, from.Values
 	m.LeaveHand()
 	m.hand = len(m.Runs) - 1
-	m.Announce("Column " + Letter(m.hand) + " is a copy, in hand")
+	m.Announce("Column " + run.Letter(m.hand) + " is a copy, in hand")
 	return nil
 }
 
@@ -71,7 +68,7 @@ func (m *Model) Close() error {
 	m.Runs = slices.Delete(m.Runs, m.hand, m.hand+1)
 	away.depth = m.depth()
 	m.away = append(m.away, away)
-	m.Announce("Column " + Letter(m.hand) + " closed; Z brings it back")
+	m.Announce("Column " + run.Letter(m.hand) + " closed; Z brings it back")
 	m.hand = min(m.hand, len(m.Runs)-1)
 	return nil
 }
@@ -90,7 +87,7 @@ func (m *Model) Reopen() bool {
 	m.hand = min(last.place, len(m.Runs))
 	m.Runs = slices.Insert(m.Runs, m.hand, last.run)
 	last.run.Key = m.key
-	m.Announce("Column " + Letter(m.hand) + " is back")
+	m.Announce("Column " + run.Letter(m.hand) + " is back")
 	return true
 }
 
@@ -165,9 +162,9 @@ func (m *Model) Ready() bool {
 // Badge is a column in a word: its letter and its newest mean return.
 func (m *Model) Badge(place int) string {
 	if last := m.Runs[place].Return.Last(); last != nil {
-		return Letter(place) + " " + number.Score(float64(last.Value.Last))
+		return run.Letter(place) + " " + number.Score(float64(last.Value.Last))
 	}
-	return Letter(place)
+	return run.Letter(place)
 }
 
 // Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction
@@ -179,7 +176,7 @@ func (m *Model) Differences() string {
 	const most = 6
 	letters := make([]string, len(m.Runs))
 	for i := range letters {
-		letters[i] = Letter(i)
+		letters[i] = run.Letter(i)
 	}
 	last := len(letters) - 1
 	who := strings.Join(letters[:last], ", ") + " and " + letters[last]

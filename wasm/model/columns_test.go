@@ -22,7 +22,7 @@ func beside(t *testing.T, fragment string) *Model {
 func welcomed(m *Model, r *run.Run) {
 	r.Hello()
 	w := welcome(r)
-	w.Run, w.Key = "run of "+Letter(slices.Index(m.Runs, r)), ""
+	w.Run, w.Key = "run of "+run.Letter(slices.Index(m.Runs, r)), ""
 	if r.ID != "" {
 		w.Run, w.Fresh = r.ID, false
 	}
@@ -168,7 +168,7 @@ func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 	}
 	for i, r := range again.Runs {
 		if hello := r.Hello(); hello.Run != m.Runs[i].ID || hello.Run == "" {
-			t.Errorf("column %s comes back to %q, want %q", Letter(i), hello.Run, m.Runs[i].ID)
+			t.Errorf("column %s comes back to %q, want %q", run.Letter(i), hello.Run, m.Runs[i].ID)
 		}
 	}
 	again.Open("#p=cartpole")

@@ -35,6 +35,7 @@ const (
 	OnFar   //
 	LetGo   // of the cursor
 	Runs    // the browser's own, to choose from
+	Table   // of a chart
 	Compare
 	Away
 	OverSeeds // eight of them
@@ -50,7 +51,7 @@ var keys = map[string]Act{
 	" ": PlayPause, ".": Step, "[": SpeedDown, "]": SpeedUp,
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
 	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo, "c": Compare, "C": Compare, "x": Away, "X": Away,
-	"8": OverSeeds, "w": Sweep, "W": Sweep,
+	"8": OverSeeds, "w": Sweep, "W": Sweep, "t": Table, "T": Table,
 	"1": First, "2": Second, "3": Third, "4": Fourth,
 }
 
@@ -62,7 +63,7 @@ var walks = map[string]Act{"ArrowLeft": Back, "ArrowRight": On, "PageUp": BackFa
 var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
-	"rewind": Rewind, "fork": Fork, "runs": Runs,
+	"rewind": Rewind, "fork": Fork, "runs": Runs, "table": Table,
 	"over-seeds": OverSeeds, "sweep": Sweep,
 	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
 }

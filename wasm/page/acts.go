@@ -68,6 +68,8 @@ func (c *desk) act(act model.Act) {
 		c.nextTheme()
 	case model.Runs:
 		c.listRuns()
+	case model.Table:
+		c.showTable("")
 	case model.LetGo:
 		c.letGo()
 	case model.Compare:

@@ -16,6 +16,7 @@ type bench struct {
 	lanes                           []laneBox
 	chips                           []js.Value
 	rows                            []js.Value
+	live                            []js.Value // what says that a part of the page is not of the moment that is held
 	now, told                       slot
 	placed                          string // of the cursor
 	pinned                          bool   // a click holds the cursor; pointing holds it only as long as one points
@@ -34,7 +35,7 @@ func (c *desk) bindBench() {
 	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
 	b.watched = find(c.root, `[data-part="watched"]`)
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
-	b.rows = findAll(c.root, "[data-row]")
+	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for i := range lane.All {
 		l := &lane.All[i]
 		box := laneBox{Lane: l, element: find(c.root, `[data-lane="`+l.Name+`"]`)}
@@ -124,7 +125,7 @@ func (c *desk) drawBench() {
 		one := &b.lanes[i]
 		shows := m.Shows(one.Lane)
 		hide(one.element, !shows)
-		if one.Quantity != nil {
+		if one.Quantity != nil || one.Finite {
 			hide(one.row, !shows)
 		}
 	}
@@ -145,6 +146,9 @@ func (c *desk) drawBench() {
 	b.told.mark(m.Moment())
 	_, known := m.Update()
 	hide(b.held, !m.Cursor.Held || !known)
+	for _, one := range b.live {
+		hide(one, !m.Cursor.Held)
+	}
 	hide(b.undo, !m.CanUndo())
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {

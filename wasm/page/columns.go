@@ -186,7 +186,7 @@ func (p *Page) drawColumns() {
 	}
 	hide(b.closes, !several)
 	hide(b.allBox, !several)
-	b.names.write("Close " + model.Letter(p.model.Hand()))
+	b.names.write("Close " + run.Letter(p.model.Hand()))
 	if b.add.Truthy() {
 		b.add.Set("disabled", len(p.columns) == run.MaxColumns)
 	}

@@ -26,6 +26,7 @@ type desk struct {
 	linkState, runState slot
 	gauge, tasks        js.Value
 	bench               bench
+	seeds               seedBox
 	find                finder
 	watching            watching
 	optionBoxes         []optionsBox
@@ -68,6 +69,8 @@ func newDesk(root js.Value, of *column) *desk {
 	c.bindOptions()
 	c.bindWatch()
 	c.bindBench()
+	c.bindGrips()
+	c.bindSeeds()
 	c.bindFind()
 	return c
 }

@@ -86,6 +86,7 @@ func (c *desk) draw() {
 	hide(c.gauge, m.Gauge == nil)
 	hide(c.tasks, !m.Suite())
 	c.drawBench()
+	c.drawSeeds()
 	for _, one := range c.charts {
 		one.draw(m)
 	}

@@ -12,15 +12,6 @@ import (
 
 // A sweep is begun here, from the run in hand, and seen on a page of its own.
 
-// overSeeds begins eight seeds of the run in hand.
-func (c *desk) overSeeds() {
-	plan := c.run.Plan()
-	c.beginSweep(c.sweepBody(plan), func(sentence string) {
-		c.model.Notice(sentence)
-		c.scheduleDraw()
-	})
-}
-
 // openSweep offers what a sweep of the run in hand may go over.
 func (c *desk) openSweep() {
 	dialog := find(c.document, "#sweep")
@@ -88,7 +79,7 @@ func (c *desk) submitSweep(part func(string) js.Value) {
 		keys = append(keys, map[string]any{"key": key, "values": values})
 	}
 	body["keys"] = keys
-	c.beginSweep(body, failed)
+	c.beginSweep(body, c.visitSweep, failed)
 }
 
 // sweepBody is what the server is asked for.
@@ -101,8 +92,8 @@ func (c *desk) sweepBody(plan run.Plan) map[string]any {
 		"steps": plan.Steps}
 }
 
-// beginSweep asks for a sweep and goes to its page; failed is told in the server's words why there is none.
-func (c *desk) beginSweep(body map[string]any, failed func(sentence string)) {
+// beginSweep asks for a sweep; begun is told its id, failed in the server's words why there is none.
+func (c *desk) beginSweep(body map[string]any, begun, failed func(string)) {
 	options := map[string]any{"method": "POST", "body": js.Global().Get("JSON").Call("stringify", js.ValueOf(body))}
 	if c.run.Key != "" {
 		options["headers"] = map[string]any{"Authorization": "Bearer " + c.run.Key}
@@ -114,7 +105,10 @@ func (c *desk) beginSweep(body map[string]any, failed func(sentence string)) {
 				failed(said.Get("error").Get("message").String())
 				return
 			}
-			c.window.Get("location").Set("href", c.base()+"s/"+said.Get("id").String())
+			begun(said.Get("id").String())
 		}, lost)
 	}, lost)
 }
+
+// visitSweep goes to the page of a sweep.
+func (c *desk) visitSweep(id string) { c.window.Get("location").Set("href", c.base()+"s/"+id) }

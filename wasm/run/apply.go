@@ -40,8 +40,7 @@ func (m *Run) Apply(message wire.Message) {
 	case *wire.Weights:
 		m.lend(v)
 	case *wire.Gauge:
-		m.Gauge = v
-		m.OffTruth.Add(m.steps(), v.FromTarget)
+		m.gauge(v)
 	case *wire.Refused:
 		m.refused(v)
 	case *wire.Bye:
@@ -56,7 +55,7 @@ func (m *Run) xray(v *wire.XRay) {
 	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
-	m.moments.add(v)
+	m.moments.add(v.Step, v)
 }
 
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
@@ -100,10 +99,10 @@ func (m *Run) welcome(v *wire.Welcome) {
 		if m.ID != "" && v.Run != m.ID && len(m.Return.Columns) > 0 {
 			m.ghost = m.leave() // the server lost it, the page did not
 		}
-		m.Return, m.Recent, m.Error, m.OffTruth = chart.Curve{}, chart.Curve{}, chart.Curve{}, chart.Curve{}
+		m.Return, m.Recent, m.Error, m.Exact, m.gauges = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}, nil
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
 		m.changes, m.moments, m.last = nil, nil, 0
-		m.Cursor.LetGo()
+		m.Cursor.follow()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
 		m.rated = chart.NewSpan()

@@ -91,8 +91,8 @@ func (m *Run) reopen(fragment string) {
 	if len(m.Return.Columns) > 0 {
 		m.ghost = m.leave()
 	}
-	m.open(fragment)
 	m.Cursor.LetGo()
+	m.open(fragment)
 	if m.ghost != nil {
 		m.ghost.before = m.since(&was, preset)
 	}

@@ -18,6 +18,9 @@ const columnKey = "b"
 // MaxColumns is how many runs a page shows: a letter, a cell of the picture and a connection for each.
 const MaxColumns = 4
 
+// Letter names the column at a place.
+func Letter(place int) string { return string(rune('A' + place)) }
+
 // Columns are the links of all columns that a fragment opens, the first one's first, and what is wrong with it, in
 // words. What the fragment says of the page, as "theme" and "lock" do, each of them says.
 func Columns(fragment string) (links []string, problem string) {
@@ -67,10 +70,14 @@ func (l *Link) with(sub string) Link {
 	return Link{Version: l.Version, Settings: merged, View: l.View}
 }
 
-// together is the link of a run with those in the columns beside it, each as link has it.
-func (m *Run) together(link func(*Run) Link, others []*Run) string {
+// together is the link of a run with those in the columns beside it, each as link has it, and opens at an update; "":
+// at the newest.
+func (m *Run) together(link func(*Run) Link, at string, others []*Run) string {
 	first := link(m)
 	l := first
+	if at != "" {
+		l.View = append(l.View, wire.Setting{Key: atKey, Value: at})
+	}
 	for _, other := range others {
 		beside := link(other)
 		l.View = append(l.View, wire.Setting{Key: columnKey, Value: beside.beside(&first)})

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"sort"
 
 	"impalab/learner/telemetry"
@@ -24,7 +25,8 @@ var Charts = append([]Chart{
 	}},
 	{"ratios", 160, (*Run).ratioChart, func(m *Run) any {
 		x, _ := m.Seen()
-		return barRevision{x, m.force.RhoBar, m.force.CBar, m.force.Correction}
+		r := m.ratios()
+		return barRevision{x, r.RhoBar, r.CBar, r.ByRho, r.ByC, r.Grips}
 	}},
 	{"age", 96, (*Run).ageChart, func(m *Run) any { x, _ := m.Seen(); return x }},
 	{"tasks", 170, (*Run).taskChart, func(m *Run) any {
@@ -35,7 +37,7 @@ var Charts = append([]Chart{
 		x, _ := m.Seen()
 		return taskRises{x, stage}
 	}},
-	{"gauge", 72, (*Run).gaugeChart, func(m *Run) any { return m.Gauge }},
+	{"gauge", 72, (*Run).gaugeChart, func(m *Run) any { return m.Gauged() }},
 }, laneCharts()...)
 
 type curveRevision struct {
@@ -60,22 +62,36 @@ func (m *Run) drawn() uint32 {
 	return drawn
 }
 
+// page is the runs of the page, from left to right: of a run by itself none but it.
+func (m *Run) page() []*Run {
+	if m.Page == nil {
+		return []*Run{m}
+	}
+	return m.Page()
+}
+
 // others are the runs in the columns beside this one.
 func (m *Run) others() (others []*Run) {
-	if m.Page != nil {
-		for _, r := range m.Page() {
-			if r != m {
-				others = append(others, r)
-			}
+	for _, r := range m.page() {
+		if r != m {
+			others = append(others, r)
 		}
 	}
 	return others
 }
 
+// letter is the run's column; "" while it is alone on the page.
+func (m *Run) letter() string {
+	if page := m.page(); len(page) > 1 {
+		return Letter(slices.Index(page, m))
+	}
+	return ""
+}
+
 type barRevision struct {
-	xray       any
-	rho, c     float64
-	correction string
+	xray              any
+	rho, c            float64
+	byRho, byC, grips bool
 }
 
 // Axis is what the charts over time have in common. It goes as far as the run does, with some room; while the run is
@@ -83,8 +99,8 @@ type barRevision struct {
 func (m *Run) Axis() *chart.Time {
 	const young, ahead = 40_000, 4
 	steps := m.steps()
-	for _, other := range m.others() {
-		steps = max(steps, other.steps())
+	for _, one := range m.page() {
+		steps = max(steps, one.steps(), one.Seeds.steps())
 	}
 	if m.ghost != nil {
 		steps = max(steps, min(m.ghost.curve.Steps(), max(young, ahead*steps)))
@@ -93,12 +109,17 @@ func (m *Run) Axis() *chart.Time {
 }
 
 func (m *Run) returnChart(w, h float64) string {
-	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent}
+	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter()}
 	if m.ghost != nil {
 		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before
 	}
-	for _, other := range m.others() {
-		r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other"})
+	for place, other := range m.page() {
+		if other != m {
+			r.Others = append(r.Others, chart.Line{Curve: &other.Return, Class: "line other", Sign: Letter(place)})
+		}
+	}
+	if m.Seeds != nil {
+		r.Seeds = m.Seeds.drawn()
 	}
 	return chart.DrawReturn(m.Axis(), r, w, h)
 }
@@ -121,15 +142,7 @@ func (m *Run) stepOf(update uint64) uint64 {
 	return columns[i].Step
 }
 
-func (m *Run) ratioChart(w, h float64) string {
-	x, figures := m.Seen()
-	r := &chart.Ratios{RhoBar: m.force.RhoBar, CBar: m.force.CBar, CutByRho: figures[telemetry.CutByRho]}
-	r.ByRho, r.ByC = m.clips()
-	if x != nil {
-		r.Counts = some(x.Ratios)
-	}
-	return chart.DrawRatios(r, w, h)
-}
+func (m *Run) ratioChart(w, h float64) string { return chart.DrawRatios(m.ratios(), w, h) }
 
 func (m *Run) ageChart(w, h float64) string {
 	x, figures := m.Seen()
@@ -148,8 +161,9 @@ func some(counts []uint32) []uint32 {
 }
 
 func (m *Run) gaugeChart(w, h float64) string {
-	if m.Gauge == nil {
+	g := m.Gauged()
+	if g == nil {
 		return ""
 	}
-	return chart.DrawGauge(m.Gauge, w, h)
+	return chart.DrawGauge(g, w, h)
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"strconv"
+
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/wasm/number"
@@ -14,10 +16,13 @@ type Cursor struct {
 	Held     bool
 	Step     uint64 // while it is held
 	Revision uint32 // counts its moves
+
+	awaited uint64 // the update at which a link wants it held, once the run is there; 0: none
 }
 
 // Hold holds it at a step.
 func (c *Cursor) Hold(step uint64) {
+	c.awaited = 0
 	if !c.Held || c.Step != step {
 		c.Held, c.Step = true, step
 		c.Revision++
@@ -26,10 +31,43 @@ func (c *Cursor) Hold(step uint64) {
 
 // LetGo has it follow the newest step again.
 func (c *Cursor) LetGo() {
+	c.awaited = 0
+	c.follow()
+}
+
+// follow does so without forgetting what a link wants: the run has yet to come there.
+func (c *Cursor) follow() {
 	if c.Held {
 		c.Held = false
 		c.Revision++
 	}
+}
+
+// atKey is the key of a link that opens with the cursor at an update: at=120.
+const atKey = "at"
+
+// await has the cursor held where the link says, once the run has come there.
+func (m *Run) await() {
+	m.Cursor.awaited, _ = strconv.ParseUint(m.Link.view(atKey), 10, 64)
+}
+
+// arrive holds it there. The cursor is the page's, and the link's moment is one of its first run.
+func (m *Run) arrive(p *wire.Point) {
+	if at := m.Cursor.awaited; at > 0 && p.Update >= at && m.page()[0] == m {
+		m.Cursor.Hold(p.Step)
+	}
+}
+
+// at is the update that a link to what is seen opens at; "" for the newest.
+func (m *Run) at() string {
+	update, known := m.Update()
+	switch {
+	case m.Cursor.Held && known && update > 0:
+		return strconv.FormatUint(update, 10)
+	case m.Cursor.awaited > 0:
+		return strconv.FormatUint(m.Cursor.awaited, 10)
+	}
+	return ""
 }
 
 // Hold holds the cursor at the point of the curves that is nearest to a step.
@@ -108,13 +146,18 @@ func (m *Run) figure(row int) float32 {
 
 var nan32 = chart.NewSpan().Last
 
-// moments are x-rays of a run, ever sparser: histograms have no curve.
-type moments []*wire.XRay
+// moments are what a run was now and then, ever sparser: histograms have no curve.
+type moments[T any] []moment[T]
+
+type moment[T any] struct {
+	step uint64
+	seen *T
+}
 
 const maxMoments = 400
 
-func (list *moments) add(x *wire.XRay) {
-	if n := len(*list); n > 0 && (*list)[n-1].Step >= x.Step {
+func (list *moments[T]) add(step uint64, seen *T) {
+	if n := len(*list); n > 0 && (*list)[n-1].step >= step {
 		return
 	}
 	if len(*list) == maxMoments {
@@ -123,16 +166,16 @@ func (list *moments) add(x *wire.XRay) {
 		}
 		*list = (*list)[:maxMoments/2]
 	}
-	*list = append(*list, x)
+	*list = append(*list, moment[T]{step, seen})
 }
 
 // at is the newest one until a step; nil before the first.
-func (list moments) at(step uint64) (found *wire.XRay) {
-	for _, x := range list {
-		if x.Step > step {
+func (list moments[T]) at(step uint64) (found *T) {
+	for _, one := range list {
+		if one.step > step {
 			break
 		}
-		found = x
+		found = one.seen
 	}
 	return found
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"testing"
 
 	"impalab/learner/hyper"
@@ -149,5 +150,63 @@ func TestALinkOfARunsPageForksIt(t *testing.T) {
 	}
 	if hello := open("#fork=0123abcd").Hello(); hello.From.Run != "" {
 		t.Errorf("without an update: %+v", hello)
+	}
+}
+
+func TestALinkOpensWithTheCursorAtItsUpdate(t *testing.T) {
+	m := learned("at=4&p=catch")
+	if update, _ := m.Update(); !m.Cursor.Held || update != 4 || m.Now() != 400 {
+		t.Errorf("at update %d, step %d, held %v", update, m.Now(), m.Cursor.Held)
+	}
+	if link := m.Shared(); !strings.Contains(link, "&at=4&") {
+		t.Errorf("what is shared opens elsewhere: %s", link)
+	}
+	if link := m.Fragment(); strings.Contains(link, "at=") {
+		t.Errorf("the address follows the pointer: %s", link)
+	}
+	m.Cursor.LetGo()
+	if link := m.Shared(); strings.Contains(link, "at=") {
+		t.Errorf("let go, what is shared opens at a moment: %s", link)
+	}
+}
+
+func TestALinksMomentIsAwaitedUntilAPersonTakesTheCursor(t *testing.T) {
+	m := learned("at=12")
+	if m.Cursor.Held || !strings.Contains(m.Fragment(), "at=12") {
+		t.Errorf("held %v before the run is there; the address is %s", m.Cursor.Held, m.Fragment())
+	}
+	m.Hold(300)
+	m.Cursor.LetGo()
+	m.Apply(&wire.Point{Event: m.last + 1, Step: 1300, Update: 13})
+	if m.Cursor.Held {
+		t.Error("the cursor was taken from a person")
+	}
+	m = learned("at=12")
+	m.Again()
+	greet(m)
+	m.Apply(&wire.Point{Event: 1, Step: 1300, Update: 13})
+	if m.Cursor.Held {
+		t.Error("another run opens at the moment of the one before")
+	}
+}
+
+func TestTheGaugeIsThatOfTheCursor(t *testing.T) {
+	m := learned("p=destination")
+	for i := range 5 {
+		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(1000 + 100*i), Update: uint64(10 + i)})
+		m.Apply(&wire.Gauge{Learned: float32(i), Implied: 4, FromImplied: float32(4 - i), Best: 4})
+	}
+	if got := read(m, "v-learned"); got != "4.000" {
+		t.Errorf("live, the network says %s", got)
+	}
+	m.Hold(1200)
+	for name, want := range map[string]string{"v-learned": "2.000", "v-from-implied": "2.000", "destination": "2.00",
+		"to-destination": "2.00"} {
+		if got := read(m, name); got != want {
+			t.Errorf("at step 1200 %s reads %s, want %s", name, got, want)
+		}
+	}
+	if g := m.Gauged(); g == nil || g.Learned != 2 {
+		t.Errorf("the gauge shows %+v", g)
 	}
 }

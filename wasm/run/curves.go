@@ -1,7 +1,6 @@
 package run
 
 import (
-	"impalab/learner/correct"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/web/wire"
@@ -14,6 +13,7 @@ func (m *Run) point(p *wire.Point) {
 	m.Return.Add(p.Step, p.Return)
 	m.Return.Last().Update = p.Update
 	m.Recent.Add(p.Step, p.Recent)
+	m.arrive(p)
 	for i, v := range m.figures(p.Figures) {
 		m.Histories[i].Add(p.Step, v)
 	}
@@ -46,13 +46,4 @@ func (m *Run) Trace(q *telemetry.Quantity) *chart.Trace {
 func (m *Run) mark(next chart.Mark) {
 	m.CurveRevision++
 	m.Marks.Add(next, m.Return.Steps())
-}
-
-// clips reports whether the correction in force cuts ratios at ρ̄ and at c̄.
-func (m *Run) clips() (rho, c bool) {
-	row, err := correct.LookupCorrection(m.force.Correction)
-	if err != nil {
-		return false, false
-	}
-	return row.Cuts()
 }

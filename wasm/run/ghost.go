@@ -12,15 +12,16 @@ import (
 
 // ghost is its curves and what differed there.
 type ghost struct {
-	curve, errors, offTruth chart.Curve
-	histories               [telemetry.NumFigures]chart.Curve
-	traces                  []chart.Trace
-	before                  string
+	curve, errors chart.Curve
+	exact         Exact
+	histories     [telemetry.NumFigures]chart.Curve
+	traces        []chart.Trace
+	before        string
 }
 
 // leave is the run as a ghost.
 func (m *Run) leave() *ghost {
-	return &ghost{m.Return, m.Error, m.OffTruth, m.Histories, m.Traces, "before"}
+	return &ghost{m.Return, m.Error, m.Exact, m.Histories, m.Traces, "before"}
 }
 
 // Before says what differed in the run before; "" if there was none.

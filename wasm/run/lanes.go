@@ -28,8 +28,8 @@ func (m *Run) laneCurve(l *lane.Lane) *chart.Curve {
 	switch {
 	case l.Figure >= 0:
 		return &m.Histories[l.Figure]
-	case l.Name == lane.OffTruth:
-		return &m.OffTruth
+	case exact(l):
+		return m.Exact.curve(l)
 	case l.Name == lane.ValueError:
 		return &m.Error
 	}
@@ -45,8 +45,8 @@ func (g *ghost) laneCurve(l *lane.Lane) *chart.Curve {
 		return nil
 	case l.Figure >= 0:
 		return &g.histories[l.Figure]
-	case l.Name == lane.OffTruth:
-		return &g.offTruth
+	case exact(l):
+		return g.exact.curve(l)
 	case l.Name == lane.ValueError:
 		return &g.errors
 	}
@@ -64,7 +64,7 @@ func (m *Run) Shows(l *lane.Lane) bool {
 	switch {
 	case l.Quantity != nil:
 		return m.Trace(l.Quantity) != nil
-	case l.Name == lane.OffTruth:
+	case exact(l):
 		return m.Gauge != nil
 	case l.Figure == telemetry.CorrectionSize:
 		return m.Gauge == nil
@@ -87,10 +87,19 @@ func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
 		bound = "line truth"
 	}
 	var lines []chart.Line
+	if l.Name == lane.Destination && m.Gauge != nil {
+		low, high = worstToBest(m.Gauge)
+		lines = m.Exact.lines()
+	}
 	if before := m.ghost.laneCurve(l); before != nil {
 		lines = append(lines, chart.Line{Curve: before, Class: "line ghost"})
 	}
-	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound})
+	for place, other := range m.page() {
+		if beside := other.laneCurve(l); other != m && beside != nil && other.Shows(l) {
+			lines = append(lines, chart.Line{Curve: beside, Class: "line other", Sign: Letter(place)})
+		}
+	}
+	lines = append(lines, chart.Line{Curve: c, Class: "line " + l.Tone, Bound: bound, Sign: m.letter()})
 	return chart.DrawLane(m.Axis(), lines, low, high, w, h)
 }
 
@@ -106,6 +115,7 @@ func laneTexts() (texts []Text) {
 				}
 				return ""
 			}},
+			Text{"beside-" + l.Name, func(m *Run) string { return m.besideLane(l) }},
 			Text{"story-" + l.Name, func(m *Run) string { return m.laneStory(l) }})
 	}
 	return texts
@@ -122,6 +132,20 @@ func (m *Run) laneFigure(l *lane.Lane) string {
 		return write(l, c.At(m.Cursor.Step))
 	}
 	return write(l, c.Last().Value.Last)
+}
+
+// besideLane is the figure of the other column at the cursor, where there is one other: a row has room for no more.
+func (m *Run) besideLane(l *lane.Lane) string {
+	page := m.page()
+	if len(page) != 2 {
+		return ""
+	}
+	for place, other := range page {
+		if other != m && other.Shows(l) {
+			return Letter(place) + " " + other.laneFigure(l)
+		}
+	}
+	return ""
 }
 
 // write is a lane's figure as people read it: in the width beside its line.

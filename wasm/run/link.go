@@ -22,7 +22,7 @@ type Link struct {
 }
 
 // viewKeys change what the page shows, never the run.
-var viewKeys = []string{"at", columnKey, "embed", "hide", "lesson", "lock", "theme"}
+var viewKeys = []string{atKey, columnKey, "embed", "hide", "lesson", "lock", "theme"}
 
 // ParseLink reads a fragment with or without its '#'. It never fails: what it cannot read it keeps.
 func ParseLink(fragment string) Link {
@@ -113,7 +113,13 @@ func settings(from []wire.Setting) []hyper.Setting {
 
 // Fragment is the link to what is in force, with its '#': the preset, then all else sorted by key. Unknown keys and
 // view keys are kept. Others are the runs in the columns beside this one, in their order.
-func (m *Run) Fragment(others ...*Run) string { return m.together((*Run).now, others) }
+func (m *Run) Fragment(others ...*Run) string {
+	at := ""
+	if m.Cursor.awaited > 0 { // else the moment is left by every move of the pointer
+		at = m.at()
+	}
+	return m.together((*Run).now, at, others)
+}
 
 // now is the link to what is in force or, of a run with turns to come, to what was seen.
 func (m *Run) now() Link {
@@ -132,7 +138,12 @@ func (m *Run) link(turns string) Link {
 		base, _ = hyper.FromPreset(preset)
 	}
 	base.Speed = 0 // always said: a link that does not say it runs at a walking pace
-	l := Link{Version: "1", View: slices.Clone(m.Link.View)}
+	l := Link{Version: "1"}
+	for _, s := range m.Link.View {
+		if s.Key != atKey { // a moment of this run
+			l.View = append(l.View, s)
+		}
+	}
 	l.Settings = append(l.Settings, wire.Setting{Key: "preset", Value: preset})
 	for _, s := range m.force.Diff(&base) {
 		l.Settings = append(l.Settings, wire.Setting{Key: s.Key, Value: s.Value})

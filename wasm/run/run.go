@@ -33,11 +33,12 @@ type Run struct {
 	Return        chart.Curve
 	Recent        chart.Curve                       // mean return of the last 10
 	Histories     [telemetry.NumFigures]chart.Curve // of each figure, at the steps of the return
-	OffTruth      chart.Curve                       // rms of V − V^π on a finite world, as the gauge told it
+	Exact         Exact                             // on a finite world
 	Error         chart.Curve                       // value error, at the steps of the parameters it was measured of
 	Traces        []chart.Trace
 	CurveRevision uint32 // counts points and marks, so that a chart knows when to redraw
 	Marks         chart.Marks
+	Seeds         *Seeds                        // of its settings, on its chart; nil: none were asked for
 	XRay          *wire.XRay                    // nil before the first
 	Figures       [telemetry.NumFigures]float32 // of it, by row; NaN: the settings in force have none
 	changes       []wire.Changed                // made on the way, in order, but for those of speed
@@ -46,7 +47,8 @@ type Run struct {
 	Gauge         *wire.Gauge                   // nil unless the world is finite
 	Judged        *wire.Judged                  // the newest value error; nil before the first
 	Cursor        *Cursor                       // of the page
-	moments       moments                       // what the x-ray was
+	moments       moments[wire.XRay]            // what the x-ray was…
+	gauges        moments[wire.Gauge]           // …and the gauge
 	ghost         *ghost                        // the run before; nil: there was none
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
@@ -100,7 +102,7 @@ func New(fragment string, speech *Speech) *Run {
 
 // Open forgets the run and starts from another link. The next Hello asks for a new run.
 func (m *Run) Open(fragment string) {
-	m.past, m.ghost = nil, nil
+	m.past, m.ghost, m.Seeds = nil, nil, nil
 	m.open(fragment)
 }
 
@@ -110,13 +112,18 @@ func (m *Run) open(fragment string) {
 	for _, problem := range problems { // the links of two columns may have the same
 		m.Notice(problem)
 	}
+	seeds := m.Seeds
+	if m.force.World != config.World {
+		seeds = nil
+	}
 	*m = Run{
-		Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
+		Seeds: seeds, Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
 		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
 		CurveRevision: m.CurveRevision + 1,
 		rated:         chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}
 	m.From, m.forks = link.From, link.From.Run != ""
+	m.await()
 	for i := range m.Controls {
 		row := m.Controls[i].Row
 		m.Controls[i] = Control{Row: row, wanted: config.Get(row.Key)}

@@ -18,6 +18,9 @@ type Plan struct {
 	Steps    uint64
 }
 
+// seedsOfPlan is how many seeds a plan has.
+const seedsOfPlan = 8
+
 // usualSteps is how long the runs of a sweep are where nothing says otherwise: CartPole is learned in as many.
 const usualSteps = 60_000
 
@@ -45,10 +48,10 @@ func (m *Run) Plan() Plan {
 		p.Steps = max(p.Steps, t.Step+1)
 	}
 	first := m.force.Seed
-	if first > math.MaxUint32-7 { // seeds of sweeps end there
+	if first > math.MaxUint32-(seedsOfPlan-1) { // seeds of sweeps end there
 		first = 1
 	}
-	p.Seeds = fmt.Sprintf("%d-%d", first, first+7)
+	p.Seeds = fmt.Sprintf("%d-%d", first, first+seedsOfPlan-1)
 	return p
 }
 

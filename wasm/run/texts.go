@@ -89,6 +89,16 @@ var Texts = append([]Text{
 		}
 		return number.Score(float64(m.ghost.curve.At(m.Now())))
 	}},
+	{"seeds", (*Run).seedsText},
+	{"beside-return", func(m *Run) string {
+		var each []string
+		for place, other := range m.page() {
+			if other != m {
+				each = append(each, Letter(place)+" "+number.Score(float64(other.Return.At(m.Now()))))
+			}
+		}
+		return strings.Join(each, "\n")
+	}},
 	{"at", func(m *Run) string { return "at " + number.Short(float64(m.Now())) }},
 	{"moment", func(m *Run) string {
 		if update, ok := m.Update(); m.Cursor.Held && ok {
@@ -163,10 +173,11 @@ func frame(read func(*wire.Frame) string) func(*Run) string {
 
 func gauge(read func(*wire.Gauge) float32) func(*Run) string {
 	return func(m *Run) string {
-		if m.Gauge == nil {
+		g := m.Gauged()
+		if g == nil {
 			return number.None
 		}
-		return number.Fixed(float64(read(m.Gauge)), 3)
+		return number.Fixed(float64(read(g)), 3)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 // it sees what the one who shared it saw.
 
 // Shared is the link to what was seen here: the settings that the run began with, and every change with its step; and
-// the same of the runs in the columns beside it.
-func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, others) }
+// the same of the runs in the columns beside it. It opens at the moment that is held.
+func (m *Run) Shared(others ...*Run) string { return m.together((*Run).shared, m.at(), others) }
 
 // shared is the link to what was seen of this run.
 func (m *Run) shared() Link {

@@ -30,13 +30,21 @@ const low = 1.8
 // beside reports whether the policies stand beside the world.
 func beside(b box) bool { return b.w > low*b.h }
 
-// arrange gives n cells their places on a screen: one fills it, two stand side by side, three and four are two by two.
+// shallow is how much wider than high a screen is on which no two cells stand one above the other.
+const shallow = 2.2
+
+// arrange gives n cells their places on a screen: one fills it, two stand side by side, three and four are two by two
+// or, where it is shallow, side by side too.
 func arrange(n int, w, h, gap float32) []box {
-	columns, rows := min(n, 2), (n+1)/2
+	columns := min(n, 2)
+	if w > shallow*h {
+		columns = n
+	}
+	rows := (n + columns - 1) / max(columns, 1)
 	boxes := make([]box, n)
 	for i := range boxes {
-		x, right := span(i%2, columns, w, gap)
-		y, foot := span(i/2, rows, h, gap)
+		x, right := span(i%columns, columns, w, gap)
+		y, foot := span(i/columns, rows, h, gap)
 		boxes[i] = box{x, y, right - x, foot - y}
 	}
 	return boxes

@@ -19,15 +19,26 @@ func TestOneFillsTheScreenTwoStandSideBySideMoreAreTwoByTwo(t *testing.T) {
 	}
 }
 
+func TestWhereItIsShallowAllStandSideBySide(t *testing.T) {
+	want := []box{{0, 0, 79, 150}, {87, 0, 79, 150}, {174, 0, 79, 150}, {261, 0, 79, 150}}
+	if got := arrange(4, 340, 150, cellGap); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestCellsLieOnWholePixelsInsideTheScreenAndApart(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for w := float32(40); w < 1400; w += 37 {
-			boxes := arrange(n, w, w*0.7-3.3, 8)
+			h := w*0.7 - 3.3
+			if n == 3 {
+				h = w * 0.3
+			}
+			boxes := arrange(n, w, h, 8)
 			for i, b := range boxes {
 				if b.x != round(b.x) || b.w != round(b.w) || b.y != round(b.y) || b.h != round(b.h) {
 					t.Fatalf("cell %d of %d on %v: %v is between two pixels", i, n, w, b)
 				}
-				if b.x < 0 || b.x+b.w > round(w) || b.y < 0 || b.y+b.h > round(w*0.7-3.3) || b.w <= 0 || b.h <= 0 {
+				if b.x < 0 || b.x+b.w > round(w) || b.y < 0 || b.y+b.h > round(h) || b.w <= 0 || b.h <= 0 {
 					t.Fatalf("cell %d of %d on %v: %v is outside", i, n, w, b)
 				}
 				for k, other := range boxes[:i] {

@@ -18,6 +18,7 @@ type Lane struct {
 	Low    float64
 	High   float64 // its range: the same for every run, but wider where a value lies outside
 	Folded bool    // out of sight until the page is asked for more lines
+	Finite bool    // in a row of its own that only finite worlds have
 
 	Figure   int                 // row of telemetry.Figures; −1: of something else
 	Quantity *telemetry.Quantity // of a trace; its lane shows where the algorithm has it
@@ -25,8 +26,10 @@ type Lane struct {
 
 // The lanes of what is no figure of an update.
 const (
-	OffTruth   = "off-truth"   // rms of V − V^π, on a world small enough to know V^π
-	ValueError = "value-error" // rms of V − G
+	OffTruth      = "off-truth"      // rms of V − V^π, on a world small enough to know V^π
+	Destination   = "destination"    // V between the exact values, on the same worlds
+	ToDestination = "to-destination" // rms of V − V^{π_ρ̄,α}, on the same worlds
+	ValueError    = "value-error"    // rms of V − G
 )
 
 // All is every lane, in reading order.
@@ -43,6 +46,7 @@ func inSight() []Lane {
 			Tone: "corrected",
 			High: 0.1}),
 		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Tone: "corrected", High: 0.1, Figure: -1},
+		{Name: Destination, Words: "Destination", Small: "V, worst to best", Tone: "ink", Figure: -1, Finite: true},
 		figure(telemetry.EffectiveSample, Lane{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi",
 			High: 1}),
 		figure(telemetry.KL, Lane{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
@@ -73,6 +77,8 @@ func traces() (list []Lane) {
 
 func folded() []Lane {
 	list := []Lane{
+		{Name: ToDestination, Words: "To destination", Small: "rms over all states", Tone: "corrected", High: 0.1, Figure: -1,
+			Finite: true},
 		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Figure: -1},
 		figure(telemetry.Entropy, Lane{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
 		figure(telemetry.EffectiveCut, Lane{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected",

@@ -1,0 +1,59 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+
+	"impalab/learner/telemetry"
+)
+
+// ρ̄ and c̄ can be dragged on the histogram of ratios itself. Each has a grip on its line, ρ̄'s above c̄'s: the lines
+// may stand at one place.
+
+// grip is a handle of the limit of a key.
+type grip struct {
+	key, class string
+	x, y       float64
+}
+
+func ratioScale(w float64) scale {
+	return scale{telemetry.RatioLogLo, telemetry.RatioLogHi, barsAside, w - barsAside}
+}
+
+func (r *Ratios) grips(w, h float64) (list []grip) {
+	x, foot := ratioScale(w), h-barsFoot
+	at := func(v float64) float64 { return x.at(min(max(math.Log2(v), x.lo), x.hi)) }
+	if r.ByRho {
+		list = append(list, grip{"rho", "cut", at(r.RhoBar), barsTop + (foot-barsTop)*0.3})
+	}
+	if r.ByC {
+		list = append(list, grip{"c", "truth", at(r.CBar), barsTop + (foot-barsTop)*0.7})
+	}
+	return list
+}
+
+// Grip is the key of the limit that a pointer takes at a point of the chart, "" for none: of two at one place the one
+// whose grip is nearer.
+func (r *Ratios) Grip(px, py, w, h float64) (key string) {
+	const reach = 14.0 // pixels to each side of a line
+	best := math.Inf(1)
+	for _, g := range r.grips(w, h) {
+		across, down := math.Abs(px-g.x), math.Abs(py-g.y)
+		if far := across + down; across <= reach && far < best {
+			key, best = g.key, far
+		}
+	}
+	return key
+}
+
+// RatioLimit is the limit that a place across the chart stands for, to two figures; ∞ at its right edge.
+func RatioLimit(px, w float64) float64 {
+	x := ratioScale(w)
+	share := (px - x.from) / (x.to - x.from)
+	if share >= 1 {
+		return math.Inf(1)
+	}
+	v := math.Exp2(x.lo + max(0, share)*(x.hi-x.lo))
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64)
+	return v
+}

@@ -1,0 +1,231 @@
+package run
+
+import (
+	"strconv"
+
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/wasm/chart"
+	"impalab/wasm/number"
+	"impalab/web/lane"
+)
+
+// Every chart can be read as a table: by those who do not see it, and by those who want its numbers.
+
+// Table is what a chart shows, in words and numbers.
+type Table struct {
+	Caption string
+	Head    []string
+	Rows    [][]string
+}
+
+// Tabled is a chart that has a table now.
+type Tabled struct{ Name, Title string }
+
+// tableRows is about how many moments a table of a curve has.
+const tableRows = 25
+
+// Tables are the charts of the page that can be shown as a table, in its order.
+func (m *Run) Tables() []Tabled {
+	list := []Tabled{{"return", "Return"}}
+	if m.Seeds != nil {
+		list = append(list, Tabled{"seeds", "Return over seeds"})
+	}
+	for i := range lane.All {
+		if l := &lane.All[i]; m.Shows(l) {
+			list = append(list, Tabled{l.Name, m.laneTitle(l)})
+		}
+	}
+	list = append(list, Tabled{"tape", "The tape"}, Tabled{"ratios", "Raw ratios π/μ"},
+		Tabled{"age", "Data age, of one batch"})
+	if m.Gauge != nil {
+		list = append(list, Tabled{"gauge", "Destination of the values"})
+	}
+	if m.Suite() {
+		list = append(list, Tabled{"tasks", "Score of each world"})
+	}
+	return list
+}
+
+func (m *Run) laneTitle(l *lane.Lane) string {
+	if l.Small == "" {
+		return l.Words
+	}
+	return l.Words + ", " + l.Small
+}
+
+// Table is a chart as a table, at the cursor where the chart is of one moment.
+func (m *Run) Table(name string) Table {
+	switch name {
+	case "return":
+		return m.returnTable()
+	case "seeds":
+		return m.seedsTable()
+	case "tape":
+		return m.tapeTable()
+	case "ratios":
+		x, _ := m.Seen()
+		t := Table{Caption: "Steps of the batch by the ratio of their action, at " + m.Moment(),
+			Head: []string{"π/μ from", "to", "Steps"}}
+		if x != nil {
+			t.Rows = chart.RatioRows(x.Ratios)
+		}
+		return t
+	case "age":
+		x, figures := m.Seen()
+		t := Table{Caption: "Trajectories of the batch by their age, at " + m.Moment(), Head: []string{"Updates behind",
+			"Trajectories"}}
+		if x != nil {
+			t.Rows = chart.AgeRows(x.Ages, figures[telemetry.AgeMax])
+		}
+		return t
+	case "gauge":
+		return m.gaugeTable()
+	case "tasks":
+		return m.taskTable()
+	}
+	if l := laneNamed(name); l != nil {
+		return m.laneTable(l)
+	}
+	return Table{}
+}
+
+func laneNamed(name string) *lane.Lane {
+	for i := range lane.All {
+		if lane.All[i].Name == name {
+			return &lane.All[i]
+		}
+	}
+	return nil
+}
+
+// side is a column of a table over time.
+type side struct {
+	head  string
+	curve *chart.Curve
+	read  func(*chart.Column) chart.Span
+}
+
+func valueOf(c *chart.Column) chart.Span { return c.Value }
+func boundOf(c *chart.Column) chart.Span { return c.Bound }
+
+// overTime is a table of some curves, at the steps of the first.
+func overTime(caption string, write func(float32) string, sides []side) Table {
+	t := Table{Caption: caption, Head: []string{"Step"}}
+	for _, s := range sides {
+		t.Head = append(t.Head, s.head)
+	}
+	for _, c := range sides[0].curve.Pick(tableRows) {
+		row := []string{number.Count(c.Step)}
+		for _, s := range sides {
+			words := number.None
+			if i := s.curve.Place(c.Step); i >= 0 && c.Step <= s.curve.Steps() {
+				words = write(s.read(&s.curve.Columns[i]).Last)
+			}
+			row = append(row, words)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// sidesOf are the curves of the other columns, by their letters, and that of the run before.
+func (m *Run) sidesOf(curve func(*Run) *chart.Curve, ghost *chart.Curve) (sides []side) {
+	for place, r := range m.page() {
+		if c := curve(r); r != m && c != nil {
+			sides = append(sides, side{"Column " + Letter(place), c, valueOf})
+		}
+	}
+	if ghost != nil {
+		sides = append(sides, side{"The run before", ghost, valueOf})
+	}
+	return sides
+}
+
+func (m *Run) returnTable() Table {
+	sides := []side{{"Mean of 100", &m.Return, valueOf}, {"Mean of 10", &m.Recent, valueOf}}
+	var before *chart.Curve
+	if m.ghost != nil {
+		before = &m.ghost.curve
+	}
+	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return &r.Return }, before)...)
+	story := chart.Trace{Curve: m.Return}
+	return overTime("Mean return of the episodes before. "+story.Story(), score, sides)
+}
+
+func (m *Run) laneTable(l *lane.Lane) Table {
+	c := m.laneCurve(l)
+	if c == nil {
+		return Table{Caption: m.laneTitle(l)}
+	}
+	sides := []side{{"Here", c, valueOf}}
+	if l.Quantity != nil {
+		sides = append(sides, side{"Held to", c, boundOf})
+	}
+	if l.Name == lane.Destination {
+		e := &m.Exact
+		sides = []side{{"Learned V", &e.Learned, valueOf}, {"Destination", &e.Implied, valueOf},
+			{"V of π", &e.Target, valueOf}, {"V of μ", &e.Behaviour, valueOf}}
+	}
+	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return r.laneCurve(l) }, m.ghost.laneCurve(l))...)
+	return overTime(m.laneTitle(l)+". "+m.laneStory(l), func(v float32) string { return write(l, v) }, sides)
+}
+
+func score(v float32) string { return number.Score(float64(v)) }
+
+// seedsTable is what the seeds say together.
+func (m *Run) seedsTable() Table {
+	t := Table{Caption: "Interquartile mean of the seeds' mean return of 100, and its 95 % interval over seeds",
+		Head: []string{"Step", "Mean", "From", "To", "Seeds"}}
+	if s := m.Seeds; s != nil {
+		each := (len(s.band) + tableRows - 1) / tableRows
+		for i, b := range s.band {
+			if (len(s.band)-1-i)%max(each, 1) == 0 {
+				t.Rows = append(t.Rows, []string{number.Count(b.Step), number.Score(b.Mean), number.Score(b.Low),
+					number.Score(b.High), strconv.Itoa(b.N)})
+			}
+		}
+	}
+	return t
+}
+
+// tapeTable is the changes by hand.
+func (m *Run) tapeTable() Table {
+	t := Table{Caption: "Changes on the way, of " + number.Count(m.steps()) + " steps",
+		Head: []string{"Update", "Step", "What", "From", "To"}}
+	for _, mark := range m.Marks {
+		name := mark.Key
+		from, to := mark.From, mark.To
+		if row, err := hyper.Lookup(mark.Key); err == nil {
+			name, from, to = Name(row), m.Figure(row, from), m.Figure(row, to)
+		}
+		t.Rows = append(t.Rows, []string{number.Count(mark.Update), number.Count(mark.Step), name, from, to})
+	}
+	return t
+}
+
+func (m *Run) gaugeTable() Table {
+	t := Table{Caption: "The mean value from the starts, on the world’s own scale, at " + m.Moment(),
+		Head: []string{"What", "Value"}}
+	if g := m.Gauged(); g != nil {
+		for _, one := range []struct {
+			what string
+			v    float32
+		}{{"The worst policy", g.Worst}, {"V of μ", g.Behaviour}, {"V of π", g.Target}, {"The destination", g.Implied},
+			{"The network", g.Learned}, {"The best policy", g.Best}} {
+			t.Rows = append(t.Rows, []string{one.what, number.Fixed(float64(one.v), 3)})
+		}
+	}
+	return t
+}
+
+func (m *Run) taskTable() Table {
+	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference, at " + m.Moment(),
+		Head: []string{"World", "Score", "Return"}}
+	tasks := m.tasks()
+	returns := m.returns(m.seen(), len(tasks))
+	for k, task := range tasks {
+		t.Rows = append(t.Rows, []string{task.World, number.Fixed(task.Score(returns[k]), 2), number.Score(returns[k])})
+	}
+	return t
+}
