@@ -22,4 +22,4 @@ const labPath = "lab"
 type screen struct{ path, name string }
 
 // screens lists what exists: a screen is added here on the day it can be opened.
-var screens = []screen{{"", "Start"}, {labPath, "Lab"}, {learnPath, "Lessons"}}
+var screens = []screen{{"", "Start"}, {labPath, "Lab"}, {learnPath, "Lessons"}, {classPath, "Class"}}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"impalab/learner/hyper"
@@ -468,5 +469,5 @@ func titleOf(key string) string {
 	if err != nil {
 		return key
 	}
-	return row.Words
+	return strings.TrimSpace(row.Symbol + " " + row.Words)
 }

@@ -48,6 +48,14 @@ func newInvitation(addr net.Addr, base, origin string) invitation {
 	return i
 }
 
+// best is the address to tell others; "" where only this machine can open the page.
+func (i *invitation) best() string {
+	if len(i.urls) == 0 {
+		return ""
+	}
+	return i.urls[0]
+}
+
 // networkAddresses are those of this machine that others on its networks reach: the one it would use itself to reach
 // them first, IPv4 before IPv6.
 func networkAddresses() (found []netip.Addr) {

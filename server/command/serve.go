@@ -170,10 +170,12 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
+	invite := newInvitation(listener.Addr(), base, origin)
 	pagesAt, err := site.New(site.Options{
 		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
 		Refused: refused.Add, Log: log, Runs: runs, Rooms: rooms, Host: s.AdminToken,
+		Keep: options.Keep.Age, Invite: invite.best(),
 		Address: site.Visitor(proxies), Closing: goodbye,
 	})
 	if err != nil {
@@ -193,7 +195,6 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		servers = append(servers, site.Serve(handler, guard.Listen(metricsListener, few, refused.Add), site.Usual, log))
 		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
 	}
-	invite := newInvitation(listener.Addr(), base, origin)
 	s.announce(prog, address(listener.Addr(), base), &invite, log)
 
 	var failed error

@@ -17,8 +17,8 @@ func Parse(text []byte) (*Exercise, error) {
 	if err := read(text, e); err != nil {
 		return nil, err
 	}
-	if e.Name == "" || e.Title == "" || e.Ask == "" || e.Tries < 1 {
-		return nil, errors.New("want name, title, ask and tries")
+	if e.Name == "" || e.Title == "" || e.Ask == "" || e.Answer == "" || e.Tries < 1 {
+		return nil, errors.New("want name, title, ask, answer and tries")
 	}
 	kinds := 0
 	for _, there := range []bool{e.Reach != nil, e.Find != nil, e.Number != nil, e.Numbers != nil, e.Cause != nil} {

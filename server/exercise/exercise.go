@@ -24,6 +24,7 @@ type Exercise struct {
 	Title  string `yaml:"title"`
 	Lesson string `yaml:"lesson"` // after which it is set; its name
 	Ask    string `yaml:"ask"`    // what the student reads
+	Answer string `yaml:"answer"` // what the teacher reads, and nobody else
 	Tries  int    `yaml:"tries"`  // how often it may be handed in; the best counts
 
 	Reach   *Reach   `yaml:"reach"`

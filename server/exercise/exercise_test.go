@@ -223,7 +223,7 @@ func TestEveryPlanFillsItsMinutesWithStepsThatCanBeTaken(t *testing.T) {
 
 func TestAGuessFallsIntoTheColumnThatItsLabelNames(t *testing.T) {
 	q := Question{From: 10, To: 1000, Log: true, Is: 124}
-	for x, want := range map[float64]int{10: 0, 124: 4, 1000: 8} {
+	for x, want := range map[float64]int{10: 0, 124: 5, 1000: 9} {
 		if got := q.Bin(&Answer{Number: &x}); got != want {
 			t.Errorf("%g falls into column %d, not %d of %v", x, got, want, q.Labels())
 		}

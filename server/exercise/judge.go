@@ -189,7 +189,7 @@ func (e *Exercise) Public(a *Answer, m *Measured) (Verdict, error) {
 	}
 	switch {
 	case e.Reach != nil:
-		return e.Reach.public(m), nil
+		return e.reachable(a, m)
 	case e.Find != nil:
 		return e.hint(a)
 	case e.Numbers != nil:
@@ -214,6 +214,20 @@ func (r *Reach) figure(m *Measured) float64 {
 		return float64(m.fallen()) / float64(len(m.Returns))
 	}
 	return m.IQM
+}
+
+// reachable is the public check: where it fails, with the reason that the answer itself gives.
+func (e *Exercise) reachable(a *Answer, m *Measured) (Verdict, error) {
+	cfg, err := e.Reach.Config(a)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := e.Reach.public(m)
+	if v.Credit < 1 {
+		why := e.say(facts{"credit": 0, "figure": e.Reach.figure(m), "fallen": float64(m.fallen())}, &cfg)
+		v.Say = strings.TrimSpace(v.Say + " " + why)
+	}
+	return v, nil
 }
 
 func (r *Reach) public(m *Measured) Verdict {

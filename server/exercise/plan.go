@@ -155,7 +155,7 @@ func (q *Question) Check(a *Answer) error {
 }
 
 // bins is how many columns a histogram of guesses has.
-const bins = 9
+const bins = 10
 
 // Bins are the columns of a histogram of guesses.
 func (q *Question) Bins() int {

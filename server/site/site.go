@@ -39,6 +39,8 @@ type Options struct {
 	Runs    *lab.Lab
 	Rooms   *class.Rooms
 	Host    string                     // who makes rooms must send it; "": everybody may
+	Invite  string                     // the address of the pages for others on the network; "": as a browser has it
+	Keep    time.Duration              // how long a room is kept; 0: 60 days
 	Address func(*http.Request) string // whom a request counts for
 	Closing context.Context            // event streams end with it
 
@@ -129,6 +131,9 @@ func New(o Options) (*Site, error) {
 	at.GET("/embed/:id", shown.embed)
 	at.GET("/s/:id", sweepPage(o.Runs, data))
 	if err := learn(at, data, o.Runs); err != nil {
+		return nil, err
+	}
+	if err := classPages(at, data, o.Host != "", o.HTTPS, o.Keep, o.Invite); err != nil {
 		return nil, err
 	}
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })

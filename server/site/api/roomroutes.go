@@ -36,4 +36,6 @@ func (a *api) registerRooms(on huma.API,
 		"each exercise", 200, 403, 404), csvType)), a.credits)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/room.json", "roomFile", "The room as one file: no keys and no "+
 		"secrets", 200, 403, 404)), a.roomFile)
+	huma.Register(on, keyed(op("GET", "/rooms/{code}/script", "script", "The room's plan with all answers, for its "+
+		"teacher to print", 200, 403, 404, 409)), a.script)
 }

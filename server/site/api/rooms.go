@@ -390,6 +390,21 @@ func (a *api) roomFile(ctx context.Context, in *struct {
 	}{`attachment; filename="room-` + r.Code() + `.json"`, r.File()}, nil
 }
 
+func (a *api) script(ctx context.Context, in *struct {
+	Caller
+	InRoom
+}) (*body[class.Script], error) {
+	r, err := a.taught(ctx, in.Code, &in.Caller)
+	if err != nil {
+		return nil, err
+	}
+	script, err := r.Script()
+	if err != nil {
+		return nil, a.classSaid(err)
+	}
+	return answer(script), nil
+}
+
 // classSaid turns an error of the rooms' into an answer.
 func (a *api) classSaid(err error) error {
 	if err == nil {

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// taught is a room of a server, for a test to lead as its teacher.
+type taught struct {
+	t              *testing.T
+	url, code, key string
+}
+
+func newTaught(t *testing.T, url, plan string) *taught {
+	t.Helper()
+	r := &taught{t: t, url: url}
+	var made struct{ Code, Key string }
+	r.send("POST", "", fmt.Sprintf(`{"title": "A class", "plan": %q}`, plan), &made)
+	r.code, r.key = made.Code, made.Key
+	return r
+}
+
+// send asks the API for something of the room; path "": of the rooms, as long as there is none.
+func (r *taught) send(method, path, body string, into any) {
+	r.t.Helper()
+	at := r.url + "api/v1/rooms"
+	if r.code != "" {
+		at += "/" + r.code + path
+	}
+	request, err := http.NewRequestWithContext(r.t.Context(), method, at, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+r.key)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= 300 {
+		r.t.Fatalf("%s %s: %s", method, at, answer.Status)
+	}
+	if into != nil {
+		if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+const (
+	studentSays = `document.querySelector("#student").textContent`
+	focusOn     = `document.querySelector(%q).focus()`
+)
+
+func says(words string) chromedp.Action[chromedp.Void] {
+	return until(fmt.Sprintf(`%s.includes(%q)`, studentSays, words))
+}
+
+func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "first-contact")
+	resize(t, ctx, 390, 844)
+	do(t, ctx, "join", chromedp.Navigate(url+"class/"+strings.ToLower(r.code)),
+		until(`!document.querySelector("#door").hidden`),
+		js(fmt.Sprintf(focusOn, "#join-room input")), chromedp.KeyEvent("<b>Ada</b>\r"), says("Step 1 of 13"))
+	if name := text(t, ctx, `document.querySelector(".masthead strong").textContent`); name != "<b>Ada</b>" {
+		t.Errorf("the nickname is shown as %q", name)
+	}
+	r.send("PATCH", "", `{"step": 3}`, nil)
+	do(t, ctx, "guess", says("Where will ours end?"), js(fmt.Sprintf(focusOn, "#student [type=radio]")),
+		chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown+kb.Tab+"\r"), says("Your guess Below 22"))
+	fits(t, ctx, "a guess")
+	r.send("PATCH", "", `{"revealed": true}`, nil)
+	do(t, ctx, "the truth", says("Below chance"))
+	fits(t, ctx, "the truth")
+	r.send("PATCH", "", `{"plan": "exercises", "step": 8, "follow": true}`, nil)
+	do(t, ctx, "work it out", says("γ = .9"), js(fmt.Sprintf(focusOn, "#student .numbers input")),
+		chromedp.KeyEvent("5.536"+kb.Tab+"5.04"+kb.Tab+"5,6"+kb.Tab+kb.Tab+"\r"), says("the ratios are missing"))
+	fits(t, ctx, "why it is wrong")
+	r.send("PATCH", "", `{"step": 10, "frozen": true}`, nil)
+	do(t, ctx, "frozen", says("Cause of death I"), says("look up"))
+	fits(t, ctx, "a table")
+	do(t, ctx, "come back", chromedp.Navigate(url+"class/"+r.code), says("Cause of death I"))
+	r.send("DELETE", "", "", nil)
+	do(t, ctx, "the room is gone", until(`document.querySelector("#said").textContent.includes("deleted")`))
+}
+
+// fits fails where axe finds something, a text is too small or the page scrolls sideways, in both themes.
+func fits(t *testing.T, ctx context.Context, what string) {
+	t.Helper()
+	do(t, ctx, "axe", js(axe))
+	for _, theme := range []string{"light", "dark"} {
+		do(t, ctx, theme, js(fmt.Sprintf(`top.axed = ""; document.documentElement.dataset.theme = %q`, theme)),
+			js(violations+"; 0"), until(`!!top.axed`))
+		if found := text(t, ctx, "top.axed"); found != "none" {
+			t.Errorf("%s, %s:\n%s", what, theme, strings.TrimSpace(found))
+		}
+	}
+	if wide := text(t, ctx, `document.documentElement.scrollWidth > innerWidth`); wide == "true" {
+		t.Errorf("%s scrolls sideways", what)
+	}
+	if small := text(t, ctx, tooSmall); small != "" {
+		t.Errorf("%s: below 13 px: %s", what, small)
+	}
+}
+
+func TestATeacherLeadsALessonByKeyboard(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 1366, 650)
+	do(t, ctx, "make a room", chromedp.Navigate(url+"class"), until(`document.readyState === "complete"`))
+	fits(t, ctx, "making a room")
+	do(t, ctx, "make a room", js(fmt.Sprintf(focusOn, "#make-room [name=title]")), chromedp.KeyEvent("Monday\r"),
+		chromedp.WaitVisible("#teacher .main"),
+		until(`document.querySelector("#teacher h1")?.textContent.startsWith("Today you")`))
+	r := &taught{t: t, url: url}
+	r.code, r.key = text(t, ctx, `location.pathname.split("/").pop()`), text(t, ctx, `location.hash.slice(5)`)
+	for _, name := range []string{"Ada", "Bo", "<img src=x onerror=top.hacked=1>"[:24]} {
+		r.send("POST", "/members", fmt.Sprintf(`{"nickname": %q}`, name), nil)
+	}
+	do(t, ctx, "tiles", until(`document.querySelectorAll("#teacher .tile").length === 3`))
+	r.send("PATCH", "", `{"step": 3}`, nil)
+	pressing := func(words string) chromedp.Action[chromedp.Void] {
+		return js(fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.offsetParent && b.textContent === %q).focus()`, words))
+	}
+	do(t, ctx, "show the answer", until(`document.querySelector("#teacher .guesses")`), pressing("Show the answer"),
+		chromedp.KeyEvent("\r"), until(`document.querySelector("#teacher .reveal")?.textContent.includes("Below chance")`))
+	for _, size := range screens[:3] {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
+		fits(t, ctx, fmt.Sprintf("the teacher's view at %d", size.wide))
+	}
+	do(t, ctx, "projector", pressing("Projector view"), chromedp.KeyEvent("\r"),
+		until(`!document.querySelector("#teacher").textContent.includes("Ada")`))
+	do(t, ctx, "names again", chromedp.KeyEvent("\r"),
+		until(`document.querySelector("#teacher").textContent.includes("Ada")`))
+	do(t, ctx, "a student", js(`document.querySelector("#teacher .tile").focus()`), chromedp.KeyEvent("\r"),
+		until(`document.querySelector("dialog").open`))
+	fits(t, ctx, "a student's dialog")
+	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), pressing("Plan"), chromedp.KeyEvent("\r"),
+		until(`document.querySelector("dialog").textContent.includes("Answer: Below 22")`))
+	fits(t, ctx, "the plan")
+}

@@ -1,0 +1,97 @@
+// What a teacher's and a student's view are drawn of: curves, guesses, and the fields of a task.
+"use strict";
+Object.assign(Class, (() => {
+	const { el, svg } = Class;
+	const short = (x) => String(Number(x.toPrecision(3)));
+
+	// range is what a world's returns lie in, told by what was seen: Catch pays −1 to 1, CartPole up to 500.
+	const range = (curve) => Math.max(...curve, 0) <= 1.001 ? [-1, 1] : [0, 500];
+
+	// chart draws a run's return; nothing before its first point.
+	const chart = (run, small) => {
+		const [low, high] = range(run.curve), end = run.curve.at(-1);
+		const words = run.curve.length ? `Return over ${run.steps} steps, now ${short(end)} of ${high}` : "No run yet";
+		const d = run.curve.map((y, i) => `${i ? "L" : "M"}${(100 * (i + 1) / run.whole).toFixed(2)} ${(100 - 100 * (y - low) / (high - low)).toFixed(1)}`).join("");
+		const picture = svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": words },
+			svg("path", { class: "axis", d: "M0 100H100" }), svg("path", { class: "return", d }));
+		if (small) return picture;
+		return el("figure", { class: "curve" }, el("span", { class: "small high" }, String(high)), picture, el("span", { class: "small low" }, String(low)),
+			el("figcaption", { class: "small" }, run.curve.length ? `mean return of the last hundred episodes: ${short(end)}` : ""));
+	};
+
+	// histogram is what a class guesses, as columns of dots, and the truth once it is shown.
+	const histogram = (g) => {
+		const most = Math.max(1, ...g.columns), figure = el("figure", { class: "guesses" });
+		const words = `${g.sent} of ${g.of} have sent a guess` + (g.revealed ? `. It is ${g.truth}` : "");
+		figure.append(el("figcaption", {}, words));
+		figure.append(el("ol", {}, g.columns.map((n, i) => el("li", { "data-truth": g.at === i },
+			el("span", { class: "column", style: null }, ...Array.from({ length: n }, () => el("i", { "aria-hidden": "true" }))),
+			el("span", { class: "label" }, g.labels[i]), el("span", { class: "visually-hidden" }, `: ${n}${g.at === i ? ", and the truth" : ""}`)))));
+		figure.dataset.most = most > 12 ? "many" : "few";
+		if (g.say) figure.append(el("p", { class: "reveal" }, g.say));
+		return figure;
+	};
+
+	const choices = (name, list, chosen) => el("fieldset", { class: "choices", "aria-labelledby": name + "-ask" }, list.map((words, i) => el("label", { class: "choice" },
+		el("input", { type: "radio", name, value: String(i), required: true, checked: chosen === i }), el("span", {}, words))));
+
+	// fields of a task, by its kind; said is the newest answer, to go on from.
+	const fields = (task, said, locked) => {
+		const parts = [];
+		if (task.rows.length) {
+			parts.push(el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Figures" }, el("table", {},
+				el("thead", {}, el("tr", {}, task.columns.map((c) => el("th", { scope: "col" }, c)))),
+				el("tbody", {}, task.rows.map((row) => el("tr", {}, row.map((cell, i) => el(i ? "td" : "th", i ? {} : { scope: "row" }, cell))))))));
+		}
+		if (task.choose.length) parts.push(choices("choice", task.choose, said.choice));
+		if (task.second.length) parts.push(el("p", { id: "second-ask", class: "ask-first" }, task.then), choices("second", task.second, said.second));
+		if (task.kind === "predict" && !task.choose.length) {
+			const at = (share) => task.log ? task.from * (task.to / task.from) ** share : task.from + (task.to - task.from) * share;
+			const place = (x) => task.log ? Math.log(x / task.from) / Math.log(task.to / task.from) : (x - task.from) / (task.to - task.from);
+			const number = el("input", { type: "number", name: "number", step: "any", required: true, min: task.from, max: task.to, "aria-label": "Your guess" });
+			const slider = el("input", { type: "range", min: "0", max: "1000", "aria-label": "Your guess on the axis" });
+			number.value = short(said.number ?? at(.5));
+			slider.value = 1000 * place(number.value);
+			slider.addEventListener("input", () => { number.value = short(at(slider.value / 1000)); });
+			number.addEventListener("input", () => { slider.value = 1000 * place(number.value); });
+			parts.push(el("p", { class: "axis-ends small" }, el("span", {}, short(task.from)), el("span", {}, `${short(task.to)} ${task.unit}`)), slider,
+				el("label", { class: "guess" }, "Your guess ", number, " ", task.unit));
+		}
+		if (task.kind === "number") parts.push(el("label", { class: "guess" }, "Your answer ", el("input", { name: "number", type: "text", inputmode: "decimal", required: true, autocomplete: "off", value: said.number ?? "" }), " ", task.unit));
+		if (task.names.length) parts.push(el("div", { class: "numbers" }, task.names.map((name, i) => el("label", {}, el("i", { class: "symbol" }, name), " ",
+			el("input", { name: "numbers", type: "text", inputmode: "text", required: true, autocomplete: "off", size: "9", value: said.numbers?.[i] ?? "" })))));
+		if (task.keys.length) parts.push(el("div", { class: "knobs" }, task.keys.map((k) => {
+			const value = said.settings?.[k.key] ?? k.value, off = locked.includes(k.key);
+			const words = [k.title, off ? el("span", { class: "small" }, " locked by your teacher") : k.from ? el("span", { class: "small" }, ` ${k.from} to ${k.to}`) : null];
+			if (k.values) return el("label", {}, el("span", {}, words), el("select", { name: k.key, disabled: off, "data-start": k.value },
+				k.values.map((v) => el("option", { value: v, selected: v === value }, v))));
+			return el("label", {}, el("span", {}, words), el("input", { name: k.key, type: "text", inputmode: "decimal", autocomplete: "off", required: true,
+				size: "9", value, disabled: off, "data-start": k.value }));
+		})));
+		return parts;
+	};
+
+	// number reads what people write: ½, 1/2, .5, 0,5 and −1.
+	const number = (text) => {
+		const plain = text.trim().replace("−", "-").replace(",", ".").replace("½", "1/2").replace("¼", "1/4").replace("¾", "3/4");
+		const [over, under] = plain.split("/");
+		const x = under === undefined ? Number(plain) : Number(over) / Number(under);
+		if (!plain || !Number.isFinite(x)) throw new Error(`“${text}” is no number.`);
+		return x;
+	};
+
+	// read is a form as the server wants it. Settings that are as at the start are left out.
+	const read = (form, task) => {
+		const answer = {}, data = new FormData(form);
+		if (task.choose.length) answer.choice = Number(data.get("choice"));
+		if (task.second.length) answer.second = Number(data.get("second"));
+		if (data.has("number")) answer.number = number(data.get("number"));
+		if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
+		for (const k of task.keys) {
+			const value = data.get(k.key)?.trim();
+			if (value !== undefined && value !== k.value) (answer.settings ||= {})[k.key] = value;
+		}
+		return answer;
+	};
+	return { short, chart, histogram, fields, read };
+})());

@@ -1,0 +1,117 @@
+// A student's view: the task, a guess or settings, a check, and why something was wrong.
+"use strict";
+Class.student = (code, mine) => {
+	const { el, call, say, tell, chart, histogram, fields, read } = Class;
+	const main = document.getElementById("student"), where = document.querySelector("[data-part=where]");
+	let now = null, behind = 0, shape = "", homework = "", leave = () => {};
+	const send = async (method, path, body) => {
+		try {
+			await call(method, `/rooms/${code}${path}`, body, mine.secret);
+			say("");
+			return true;
+		} catch (error) {
+			say(error.message);
+			return false;
+		}
+	};
+
+	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task" });
+	const run = el("div", {}), guesses = el("div", {}), spotlight = el("div", {}), answers = el("ol", { class: "answers", "aria-label": "What you have sent" });
+	const frozen = el("p", { class: "frozen", role: "status", hidden: true }, "Your teacher has stopped the room for a moment: look up.");
+	const help = el("button", { type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) }, "I need help");
+	const steps = el("nav", { class: "steps", "aria-label": "Steps" }), home = el("nav", { class: "steps", "aria-label": "Homework" });
+	const lab = el("a", { target: "_blank", rel: "noopener", class: "small" }, "Watch these settings in the Lab");
+	main.append(head, frozen, title, text, spotlight, form, run, guesses, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	main.hidden = false;
+
+	const submit = (kind) => async () => {
+		if (!form.reportValidity()) return;
+		let answer;
+		try { answer = read(form, now.task); } catch (error) { say(error.message); return; }
+		if (await send("POST", "/answers", { kind, task: now.task.name, ...answer })) tell(kind === "guess" ? "Your guess is sent" : "Sent");
+	};
+	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
+	const link = () => {
+		let settings = {};
+		try { settings = read(form, now.task).settings || {}; } catch { /* not a number yet */ }
+		const changed = Object.entries(settings).map(([k, v]) => `&${k}=${encodeURIComponent(v)}`).join("");
+		lab.href = `${Class.base}lab#v=1&${now.task.start}${changed}&speed=20000`;
+	};
+	form.addEventListener("input", link);
+
+	// build makes the form of a task anew; what is being typed stays as long as it is the same task.
+	const build = (task) => {
+		const last = now.answers.find((a) => a.task === task.name)?.said || {};
+		const parts = fields(task, last, now.locked), acts = el("p", { class: "acts" });
+		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
+		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
+		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
+		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"), el("span", { class: "small", "data-part": "left" }));
+		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []), ...(task.start ? [lab] : []));
+		if (task.start) link();
+	};
+
+	const seconds = () => {
+		const left = now.timer ? Math.ceil((now.timer - (Date.now() + behind)) / 1000) : 0;
+		const timer = left > 0 ? ` · your teacher goes on in ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : now.timer ? " · time is up" : "";
+		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${timer}`;
+	};
+	setInterval(() => { if (now) seconds(); }, 1000);
+
+	const see = (view) => {
+		now = view.student;
+		behind = view.now - Date.now();
+		const task = now.task;
+		where.replaceChildren(`Room ${now.code} · you are `, el("strong", {}, now.nickname), now.of ? ` · ${Class.short(now.credit)} of ${now.of}` : "");
+		seconds();
+		frozen.hidden = !now.frozen;
+		if (now.closed) { frozen.hidden = false; frozen.textContent = "This room is closed. What you have sent is kept."; }
+		if (!task) { title.textContent = "This room's plan is of another build."; return; }
+		const next = JSON.stringify([task, now.locked]);
+		if (next !== shape) {
+			if (shape) tell(task.title);
+			shape = next;
+			title.textContent = task.title;
+			text.replaceChildren(...(task.say ? [el("p", {}, task.say)] : []));
+			build(task);
+		}
+		for (const b of form.querySelectorAll("button")) b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
+		const left = form.querySelector("[data-part=left]");
+		if (left) left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
+		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
+		guesses.replaceChildren(...(now.guesses ? [histogram(now.guesses)] : []));
+		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "One of you"), chart(now.spotlight),
+			el("p", { class: "small" }, now.spotlight.differs.map((d) => `${d.key} ${d.value}`).join(", "))] : []));
+		const shown = now.answers.slice(0, 6).map((a) => el("li", { "data-credit": a.credit === null ? null : a.credit === 1 ? "full" : a.credit > 0 ? "part" : "none" },
+			el("strong", {}, a.kind === "guess" ? "Your guess" : a.kind === "try" ? "Tried" : `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`), " ",
+			a.kind === "guess" ? el("span", {}, a.said.choice !== undefined ? task.choose[a.said.choice] : `${Class.short(a.said.number)} ${task.unit}`) : a.say,
+			a.receipt ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null));
+		if (answers.textContent !== shown.map((e) => e.textContent).join("")) answers.replaceChildren(...shown);
+		help.setAttribute("aria-pressed", String(now.help));
+		help.textContent = now.help ? "Your teacher knows; thank you" : "I need help";
+		const free = !now.follow && now.steps.length > 1;
+		steps.hidden = !free;
+		steps.replaceChildren(...(free ? [
+			el("button", { type: "button", disabled: now.own === 0, onclick: () => send("PATCH", "/me", { step: now.own - 1 }) }, "Back"),
+			el("button", { type: "button", disabled: now.own === now.steps.length - 1 || (now.plan !== "exercises" && now.own >= now.step), onclick: () => send("PATCH", "/me", { step: now.own + 1 }) }, "Next")] : []));
+		home.hidden = !now.homework.length;
+		const names = now.homework.join();
+		if (home.dataset.names !== names + homework) {
+			home.dataset.names = names + homework;
+			home.replaceChildren(...(now.homework.length ? [el("span", {}, "Homework "), ...["", ...now.homework].map((name) => el("button", { type: "button",
+				"aria-pressed": String(name === homework), onclick: () => { homework = name; begin(); } }, name ? name.replaceAll("-", " ") : "the lesson"))] : []));
+		}
+	};
+	const over = (words) => {
+		leave();
+		main.hidden = true;
+		say(words[0].toUpperCase() + words.slice(1) + ".");
+		Class.keep(code, null);
+		document.getElementById("door").hidden = false;
+	};
+	const begin = () => {
+		leave();
+		leave = Class.follow(`/rooms/${code}/events${homework ? "?task=" + homework : ""}`, mine.secret, see, over);
+	};
+	begin();
+};

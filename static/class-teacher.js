@@ -1,0 +1,176 @@
+// A teacher's view: tiles, the step of the plan, what students may do, and what is taken home.
+"use strict";
+Class.teacher = (code, mine) => {
+	const { base, el, call, say, tell, chart, histogram } = Class;
+	const main = document.getElementById("teacher"), where = document.querySelector("[data-part=where]"), tools = document.querySelector("[data-part=tools]");
+	const dialog = document.getElementById("dialog");
+	let now = null, behind = 0, byName = false, leave = () => {};
+	const send = async (method, path, body) => {
+		try {
+			const answer = await call(method, `/rooms/${code}${path}`, body, mine.key);
+			say("");
+			return answer;
+		} catch (error) {
+			say(error.message);
+			return null;
+		}
+	};
+	const change = (body) => send("PATCH", "", body);
+	const seat = (number, body) => send("PATCH", `/members/${number}`, body);
+	const button = (words, act, more) => el("button", { type: "button", onclick: act, ...more }, words);
+
+	const open = (title, ...content) => {
+		dialog.replaceChildren(el("h2", { id: "dialog-title" }, title), ...content, el("p", { class: "acts" }, button("Close", () => dialog.close())));
+		if (!dialog.open) dialog.showModal();
+	};
+	const download = async (path, name) => {
+		const answer = await send("GET", path);
+		if (!answer) return;
+		const link = el("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+		link.click();
+		URL.revokeObjectURL(link.href);
+	};
+
+	// Left: who is here. Right: the code, the question, and what the teacher does.
+	const title = el("h1", {}), counts = el("p", { class: "counts" }), tiles = el("ul", { class: "tiles" });
+	const order = button("By name", () => { byName = !byName; order.setAttribute("aria-pressed", String(byName)); draw(); }, { "aria-pressed": "false" });
+	const address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
+	const next = button("Next step", () => step(1), { class: "main" }), back = button("Back", () => step(-1));
+	const reveal = button("Show the answer", () => change({ revealed: !now.guesses.revealed }));
+	const follow = button("Follow me", () => change({ follow: !now.follow })), freeze = button("Freeze all", () => change({ frozen: !now.frozen }));
+	const lock = button("Lock settings", () => {
+		const boxes = (now.task?.keys || []).map((k) => el("label", { class: "choice" }, el("input", { type: "checkbox", value: k.key, checked: now.locked.includes(k.key) }), el("span", {}, k.title)));
+		open("Lock settings", boxes.length ? el("div", {}, boxes) : el("p", {}, "This step has no settings to lock."), el("p", { class: "acts" }, button("Lock these", async () => {
+			const here = boxes.map((b) => b.firstChild);
+			const others = now.locked.filter((key) => !here.some((b) => b.value === key));
+			if (await change({ locked: [...others, ...here.filter((b) => b.checked).map((b) => b.value)] })) dialog.close();
+		}, { class: "main", disabled: !boxes.length })));
+	});
+	const timer = el("select", { "aria-label": "Timer", onchange: () => { change({ timer: Number(timer.value) }); timer.value = "-1"; } },
+		[["-1", "Timer"], ["60", "1 minute"], ["180", "3 minutes"], ["300", "5 minutes"], ["0", "No timer"]].map(([v, words]) => el("option", { value: v }, words)));
+	const projector = button("Projector view", () => {
+		const on = document.body.toggleAttribute("data-projector");
+		projector.setAttribute("aria-pressed", String(on));
+		draw();
+	}, { "aria-pressed": "false" });
+	const step = (by) => change({ step: now.step + by });
+	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), tiles),
+		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
+			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
+		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer, projector)));
+	main.hidden = false;
+	fetch(`${base}class/address`).then((a) => a.text()).then((url) => { address.textContent = "Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, ""); }).catch(() => {});
+
+	tools.append(button("Take home", () => open("Take home",
+		el("p", {}, "Credits count 0 to 1 for each exercise."),
+		el("p", { class: "acts" }, button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)), button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
+			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))))),
+	button("Plan", async () => {
+		const answer = await send("GET", "/script");
+		if (!answer) return;
+		const s = await answer.json();
+		open(s.title, el("p", {}, `For ${s.for}. ${s.aim} ${s.hint}`), el("ol", { class: "script", tabindex: "0" }, s.steps.map((one) => el("li", {}, el("strong", {}, one.minutes ? `${one.from}–${one.from + one.minutes} min: ` : "", one.title),
+			...[one.say, one.ask, one.answer && `Answer: ${one.answer}`, one.teacher].filter(Boolean).map((words) => el("p", {}, words))))),
+		el("p", { class: "acts" }, button("Print with answers", () => print()), el("a", { href: `${base}class/plan/${now.plan}`, target: "_blank" }, "Handout without answers")));
+	}),
+	button("Room", () => open(`Room ${code}`,
+		el("p", {}, `Kept until ${new Date(now.kept_until).toLocaleDateString()}, unless it is used before. Your link, which opens it as its teacher anywhere:`),
+		el("p", { class: "link" }, el("input", { readonly: true, "aria-label": "Teacher's link", value: `${location.origin}${base}class/${code}#key=${mine.key}`, onfocus: (e) => e.target.select() })),
+		el("p", { class: "acts" }, button(now.closed ? "Open it again" : "Close the room", async () => { if (await change({ closed: !now.closed })) dialog.close(); }),
+			button("Delete it now, with all answers", () => open("Delete this room?", el("p", {}, "Everybody's answers go with it, at once and for good."),
+				el("p", { class: "acts" }, button("Delete", async () => { if (await send("DELETE", "")) { dialog.close(); over("this room has been deleted"); } }, { class: "main" }))))))));
+
+	const student = (t) => {
+		const name = el("input", { value: t.nickname, maxlength: "24", "aria-label": "Nickname" });
+		open(t.nickname, el("p", {}, [t.why, `credit ${Class.short(t.credit)}`, t.differs.map((d) => `${d.key} ${d.value}`).join(", ")].filter(Boolean).join(" · ")), chart(t),
+			el("p", { class: "acts" }, name, button("Rename", async () => { if (await seat(t.number, { nickname: name.value })) dialog.close(); })),
+			el("p", { class: "acts" },
+				button(now.spotlight ? "Spotlight off" : "Spotlight", async () => { if (await change({ spotlight: now.spotlight ? 0 : t.number })) dialog.close(); }),
+				t.state === "help" ? button("Helped", async () => { if (await seat(t.number, { helped: true })) dialog.close(); }) : null,
+				button("Let in again", async () => { if (await seat(t.number, { reopen: true })) open(t.nickname, el("p", {}, "Whoever joins next by this nickname takes this seat, with all its answers.")); }),
+				button("Report", () => report(t.number)), button("Remove", async () => { if (await seat(t.number, { removed: true })) dialog.close(); })));
+	};
+	const report = async (number) => {
+		const answer = await send("GET", `/members/${number}/report`);
+		if (!answer) return;
+		const r = await answer.json();
+		open(`${r.nickname}: ${Class.short(r.credit)} of ${r.of}`, el("ol", { class: "script", tabindex: "0" }, r.answers.map((a) => el("li", {}, el("strong", {}, `${a.task}, ${a.kind}`), " ",
+			a.credit === null ? "" : `credit ${Class.short(a.credit)}. `, a.say, a.receipt ? ` Receipt ${a.receipt}.` : ""))), el("p", { class: "acts" }, button("Print", () => print())));
+	};
+
+	const draw = () => {
+		const hidden = document.body.hasAttribute("data-projector"), list = [...now.tiles];
+		if (byName) list.sort((a, b) => a.nickname.localeCompare(b.nickname));
+		const focus = document.activeElement?.dataset?.number;
+		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-number": t.number, onclick: () => student(t) },
+			el("span", { class: "name" }, el("b", {}, hidden ? "·" : t.nickname), el("span", {}, t.state === "working" ? t.guessed ? "guess sent" : "" : t.state === "help" ? "asks for help" : t.state)),
+			chart(t, true), el("span", { class: "small" }, ["stuck", "idle"].includes(t.state) ? t.why : t.differs.map((d) => `${d.key} ${d.value}`).join(", ") || " ")))));
+		if (focus) tiles.querySelector(`[data-number="${focus}"]`)?.focus({ preventScroll: true });
+	};
+	const pressed = (b, on) => b.setAttribute("aria-pressed", String(on));
+	const clock = () => {
+		const left = now.timer ? Math.ceil((now.timer - (Date.now() + behind)) / 1000) : 0;
+		timer.options[0].textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : now.timer ? "Time is up" : "Timer";
+	};
+	setInterval(() => { if (now) clock(); }, 1000);
+	const see = (view) => {
+		const before = now?.tiles.filter((t) => t.state === "help").map((t) => t.nickname) || [];
+		now = view.teacher;
+		behind = view.now - Date.now();
+		where.textContent = `Room ${code}${now.title ? ` · ${now.title}` : ""} · step ${now.step + 1} of ${now.steps.length}${now.closed ? " · closed" : ""}`;
+		title.textContent = now.steps[now.step];
+		const of = (state) => now.tiles.filter((t) => t.state === state).length;
+		counts.replaceChildren(...[[now.tiles.length - of("gone"), "here"], [of("found"), "found it"], [of("help") + of("stuck"), "need you"], [of("idle"), "idle"], [now.runs, "being judged"]]
+			.filter(([n, words]) => n || words === "here").map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
+		for (const t of now.tiles) if (t.state === "help" && !before.includes(t.nickname)) tell(`${t.nickname} asks for help`);
+		guesses.replaceChildren(...(now.guesses ? [el("h2", {}, now.task.ask), histogram(now.guesses)] : []));
+		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "Spotlight"), chart(now.spotlight), button("Spotlight off", () => change({ spotlight: 0 }))] : []));
+		notes.textContent = now.notes;
+		reveal.hidden = !now.guesses;
+		reveal.textContent = now.guesses?.revealed ? "Hide the answer" : "Show the answer";
+		reveal.classList.toggle("main", !!now.guesses && !now.guesses.revealed);
+		next.classList.toggle("main", !now.guesses || now.guesses.revealed);
+		next.disabled = now.step === now.steps.length - 1;
+		next.textContent = next.disabled ? "The last step" : `Next: ${now.steps[now.step + 1]}`;
+		back.disabled = now.step === 0;
+		pressed(follow, now.follow);
+		pressed(freeze, now.frozen);
+		pressed(lock, now.locked.length > 0);
+		clock();
+		draw();
+	};
+	const over = (words) => {
+		leave();
+		main.hidden = true;
+		tools.replaceChildren();
+		say(words[0].toUpperCase() + words.slice(1) + ".");
+		Class.keep(code, null);
+	};
+	leave = Class.follow(`/rooms/${code}/events`, mine.key, see, over);
+};
+
+// Who is here: a teacher by the key in the link or in this browser, a student by a secret, or somebody at the door.
+(() => {
+	const code = decodeURIComponent(location.pathname.split("/").pop()).toUpperCase(), key = /^#key=(\w+)$/.exec(location.hash)?.[1];
+	const { keep, kept, call, say } = Class;
+	document.title = `Room ${code} · impalab`;
+	if (key) keep(code, { ...kept[code], key });
+	const mine = kept[code];
+	if (mine?.key) { Class.teacher(code, mine); return; }
+	if (mine?.secret) { Class.student(code, mine); return; }
+	const door = document.getElementById("door");
+	door.hidden = false;
+	call("GET", "/rooms/" + code).then((a) => a.json()).then((room) => {
+		door.querySelector("[data-part=title]").textContent = `Join room ${room.code}${room.title ? `: ${room.title}` : ""}`;
+	}).catch((error) => say(error.message));
+	document.getElementById("join-room").addEventListener("submit", async (event) => {
+		event.preventDefault();
+		try {
+			const seated = await (await call("POST", `/rooms/${code}/members`, { nickname: event.target.nickname.value })).json();
+			keep(code, { secret: seated.secret, nickname: seated.nickname });
+			say("");
+			door.hidden = true;
+			Class.student(code, kept[code]);
+		} catch (error) { say(error.message); }
+	});
+})();

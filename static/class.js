@@ -1,0 +1,106 @@
+// What the pages of rooms share: who somebody is, what is sent, and the stream of what there is to see. Texts from outside
+// are set as text, and never as HTML.
+"use strict";
+const Class = (() => {
+	const { base, page } = document.body.dataset;
+	const store = "impalab-class";
+	let kept = {};
+	try { kept = JSON.parse(localStorage.getItem(store)) || {}; } catch { /* nothing is kept here */ }
+	try {
+		const theme = localStorage.getItem("theme");
+		if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+	} catch { /* the machine's */ }
+	const keep = (code, what) => {
+		if (what) kept[code] = what; else delete kept[code];
+		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* until the page is closed */ }
+	};
+
+	// el makes an element: attributes, handlers by on…, and children, which are elements or text.
+	const el = (name, attributes, ...children) => {
+		const e = document.createElement(name);
+		for (const [key, value] of Object.entries(attributes || {})) {
+			if (key.startsWith("on")) e.addEventListener(key.slice(2), value);
+			else if (value === true) e.setAttribute(key, "");
+			else if (value !== false && value !== null && value !== undefined) e.setAttribute(key, value);
+		}
+		e.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+		return e;
+	};
+	const svg = (name, attributes, ...children) => {
+		const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+		for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+		e.append(...children);
+		return e;
+	};
+
+	const said = document.getElementById("said"), announce = document.getElementById("announce");
+	const say = (words) => { said.textContent = words; said.hidden = !words; };
+	const tell = (words) => { announce.textContent = words; };
+
+	// call sends something and gives the answer; an error has the server's sentence.
+	const call = async (method, path, body, key) => {
+		const headers = key ? { Authorization: "Bearer " + key } : {};
+		let answer;
+		try {
+			answer = await fetch(base + "api/v1" + path, { method, headers, body: body && JSON.stringify(body) });
+		} catch {
+			throw Object.assign(new Error("The server does not answer. What you have written is still here: try again."), { status: 0 });
+		}
+		if (answer.ok) return answer;
+		const fault = await answer.json().then((a) => a.error, () => null);
+		const words = fault?.message || "the server answered " + answer.status;
+		throw Object.assign(new Error(words[0].toUpperCase() + words.slice(1) + "."), { status: answer.status });
+	};
+
+	// follow streams the views of a room. A line that breaks is joined again, and the next view is whole.
+	const follow = (path, key, see, over) => {
+		const stop = new AbortController();
+		(async () => {
+			for (let pause = 500; !stop.signal.aborted; pause = Math.min(2 * pause, 4000)) {
+				try {
+					const answer = await fetch(base + "api/v1" + path, { headers: { Authorization: "Bearer " + key }, signal: stop.signal });
+					if (answer.status === 403 || answer.status === 404) { over((await answer.json()).error.message); return; }
+					if (!answer.ok) throw new Error();
+					const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+					for (let rest = "", part; !(part = await reader.read()).done;) {
+						const events = (rest + part.value).split("\n\n");
+						rest = events.pop();
+						for (const text of events) {
+							const name = /^event: (.*)$/m.exec(text)?.[1], data = /^data: (.*)$/m.exec(text)?.[1];
+							if (name === "over") { over(JSON.parse(data).message); return; }
+							if (name !== "view") continue;
+							if (pause > 500) say("");
+							pause = 500;
+							see(JSON.parse(data));
+						}
+					}
+				} catch { /* joined again below */ }
+				if (stop.signal.aborted) return;
+				say("The connection is gone. It comes back by itself, and nothing that you have sent is lost.");
+				await new Promise((go) => setTimeout(go, pause));
+			}
+		})();
+		return () => stop.abort();
+	};
+
+	if (page === "start") {
+		document.getElementById("enter").addEventListener("submit", (event) => {
+			event.preventDefault();
+			location.href = base + "class/" + encodeURIComponent(event.target.code.value.replace(/[\s-]/g, "").toUpperCase());
+		});
+		document.getElementById("make-room").addEventListener("submit", async (event) => {
+			event.preventDefault();
+			const form = event.target;
+			try {
+				const made = await (await call("POST", "/rooms", { title: form.title.value, plan: form.plan.value }, form.token?.value)).json();
+				keep(made.code, { key: made.key, title: form.title.value });
+				location.href = `${base}class/${made.code}#key=${made.key}`;
+			} catch (error) { say(error.message); }
+		});
+		const codes = Object.keys(kept);
+		document.getElementById("kept").hidden = codes.length === 0;
+		document.querySelector("[data-part=rooms]").append(...codes.map((code) => el("li", {}, el("a", { href: base + "class/" + code }, code),
+			" ", kept[code].key ? "as its teacher" : "as " + kept[code].nickname, kept[code].title ? ` · ${kept[code].title}` : "")));
+	}
+	return { base, kept, keep, el, svg, say, tell, call, follow };
+})();
