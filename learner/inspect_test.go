@@ -41,7 +41,7 @@ func TestALookChangesNothing(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"IMPALA": {"lag-cliff", ""}, "LASER": {"catch", "algo=laser correction=trust-region mix=0.5"}, "STAC": {"stac", ""},
 		"two learners": {"catch", "learners=2"}, "PopArt": {"catch", "popart=on"}, "memory": {"t-maze", ""},
-		"real numbers": {"pendulum", ""},
+		"real numbers": {"impala-pendulum", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,8 @@ type Inspection struct {
 	Bootstrap         float32      // V(x_T)
 	Ratio             []float32    // π(a_t|x_t)/μ(a_t|x_t)
 	Action            []int32
-	Real              []float32 // [T, Reals] where actions are real numbers
+	Real              []float32 // [T, Reals] where actions are real numbers…
+	PiRows, MuRows    []float32 // …with the means, then the standard deviations, of both policies: [T, 2·Reals]
 	Target, Behaviour []float32 // [T, A] log π and log μ; nil where actions are real numbers
 	Mask, KL          []float32 // m_t, and the divergence that it bounds; nil without a trust region
 	Version           uint64    // updates behind μ
@@ -84,6 +85,7 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 		}
 	}
 	named, isNamed := scratch.pi.(*softmax)
+	real, _ := scratch.pi.(*gaussian)
 	for t := range b.T {
 		i := t*b.B + column
 		if v := float64(values[i]) + float64(scratch.ratio[i]); math.IsNaN(v) || math.IsInf(float64(values[i]), 0) {
@@ -97,6 +99,8 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 			in.Behaviour = append(in.Behaviour, b.Mu[i*b.Actions:][:b.Actions]...)
 		} else {
 			in.Real = append(in.Real, b.Real[i*b.Reals:][:b.Reals]...)
+			in.PiRows = append(in.PiRows, real.p.Rows[i*2*b.Reals:][:2*b.Reals]...)
+			in.MuRows = append(in.MuRows, b.Mu[i*2*b.Reals:][:2*b.Reals]...)
 		}
 		if masked {
 			in.Mask, in.KL = append(in.Mask, scratch.mask[i]), append(in.KL, scratch.kl[i])

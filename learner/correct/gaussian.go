@@ -71,6 +71,20 @@ func GaussianRatios[F Float](ratio, pi, mu, action []F, dims int) {
 	}
 }
 
+// GaussianDensity is the density of the draw u [dims], before any squashing, under a row of means and standard
+// deviations.
+func GaussianDensity[F Float](row, u []F) float64 {
+	dims := len(u)
+	sameLen(len(row), 2*dims)
+	log := 0.0
+	for k, x := range u {
+		sigma := float64(row[dims+k])
+		z := (float64(x) - float64(row[k])) / sigma
+		log -= z*z/2 + math.Log(sigma*math.Sqrt(2*math.Pi))
+	}
+	return math.Exp(log)
+}
+
 // GaussianKL writes KL(p‖q) of each row, in nats.
 func GaussianKL[F Float](kl, p, q []F, dims int) {
 	checkPair(len(kl), len(kl), len(p), len(q), 2*dims)

@@ -146,3 +146,23 @@ func TestGaussianRowsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A density of one at its mean is 1/(σ·√2π), and two densities have the ratio that GaussianRatios says.
+func TestDensitiesHaveTheRatiosOfTheirGaussians(t *testing.T) {
+	got, want := correct.GaussianDensity([]float64{3, 2}, []float64{3}), 1/(2*math.Sqrt(2*math.Pi))
+	if math.Abs(got-want) > 1e-15 {
+		t.Errorf("the density at the mean is %v, want %v", got, want)
+	}
+	rng := rand.New(rand.NewPCG(21, 22))
+	for range 200 {
+		pi, mu, u, ratio := make([]float64, 4), make([]float64, 4), make([]float64, 2), make([]float64, 1)
+		for i := range 2 {
+			pi[i], mu[i], u[i] = rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+			pi[2+i], mu[2+i] = 0.2+rng.Float64(), 0.2+rng.Float64()
+		}
+		correct.GaussianRatios(ratio, pi, mu, u, 2)
+		if got := correct.GaussianDensity(pi, u) / correct.GaussianDensity(mu, u); math.Abs(got-ratio[0]) > 1e-9*ratio[0] {
+			t.Errorf("densities have the ratio %v, the policies %v", got, ratio[0])
+		}
+	}
+}

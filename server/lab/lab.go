@@ -96,6 +96,8 @@ type Lab struct {
 
 	panics atomic.Uint64
 
+	again chan struct{} // holds one while an earlier moment of a run is learned again
+
 	sweeps sweeps
 
 	mu   sync.Mutex // after sweeps.mu, where both are held
@@ -107,6 +109,7 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
+		again:  make(chan struct{}, 1),
 		sweeps: sweeps{held: map[string]*Sweep{}},
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}

@@ -3,8 +3,12 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"impalab/learner"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
+	"impalab/server/store"
 	"impalab/web/wire"
 )
 
@@ -13,22 +17,39 @@ type look func(l *learner.Learner, err error)
 
 var errNoLearner = errors.New("this run is over, and its learner is gone: fork it, and look at the fork")
 
-// Unroll is one trajectory of the newest batch of a run, as its learner sees it with the parameters of now. It waits
-// until an update has ended. Anybody who knows the run may look; the run learns what it would have learned.
-func (l *Lab) Unroll(ctx context.Context, id string, column int) (*learner.Inspected, error) {
+// Unroll is one trajectory of a batch of a run, as its learner saw it with the parameters behind an update; 0: behind
+// the newest. Of the newest it waits until an update has ended, an earlier one is learned again beside the run. Anybody
+// who knows the run may look; the run learns what it would have learned.
+func (l *Lab) Unroll(ctx context.Context, id string, column int, update uint64) (*learner.Inspected, error) {
 	v, err := l.join(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}
 	defer v.Leave()
+	in, err := v.newest(ctx, column, update)
+	if errors.Is(err, errEarlier) || update > 0 && errors.Is(err, errNoLearner) {
+		return l.earlier(ctx, id, column, update)
+	}
+	return in, err
+}
+
+// errEarlier says that the run has gone on from the update that was asked for.
+var errEarlier = errors.New("the run has gone on")
+
+// newest looks at the run's own learner, if it stands behind that update; 0: behind any.
+func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learner.Inspected, error) {
 	type answer struct {
 		in  *learner.Inspected
 		err error
 	}
 	came := make(chan answer, 1)
-	err = v.enqueue(request{look: func(l *learner.Learner, err error) {
+	err := v.enqueue(request{look: func(l *learner.Learner, err error) {
 		var a answer
-		if a.err = err; err == nil {
+		switch a.err = err; {
+		case err != nil:
+		case update > 0 && l.Updates() != update:
+			a.err = errEarlier
+		default:
 			a.in, a.err = l.Inspect(column)
 		}
 		came <- a
@@ -39,6 +60,8 @@ func (l *Lab) Unroll(ctx context.Context, id string, column int) (*learner.Inspe
 	select {
 	case a := <-came:
 		switch {
+		case errors.Is(a.err, errEarlier):
+			return nil, a.err
 		case errors.Is(a.err, errRunOver), wire.Over(v.now()) && a.err != nil:
 			return nil, &Error{Conflict, errNoLearner}
 		case a.err != nil && v.now() == wire.StateQueued:
@@ -52,4 +75,72 @@ func (l *Lab) Unroll(ctx context.Context, id string, column int) (*learner.Inspe
 	case <-v.ctx.Done():
 		return nil, gone(context.Cause(v.ctx))
 	}
+}
+
+// earlier learns a run again up to an update, from its nearest snapshot, and looks there: just before whatever was
+// changed at that very moment. One at a time: each is a learner of its own.
+func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64) (*learner.Inspected, error) {
+	select {
+	case l.again <- struct{}{}:
+		defer func() { <-l.again }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := l.settle(ctx, id); err != nil {
+		return nil, err
+	}
+	spec, rec, err := l.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	last, _ := rec.tape.Last()
+	switch {
+	case spec.Config.Mode == hyper.Live:
+		return nil, &Error{Conflict, errors.New("a live run does not come to the same moment twice, so only its newest " +
+			"update can be looked at; choose mode=reference")}
+	case update > rec.stands.Updates:
+		return nil, refused(fmt.Errorf("update %d: the run has come to update %d", update, rec.stands.Updates))
+	case rec.damage != nil && update > last:
+		return nil, &Error{Conflict, fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
+	}
+	engine := learner.Engine{Lower: graph.Lower}
+	var again *learner.Learner
+	saved, err := l.snapshotAt(ctx, rec, update-1)
+	if err == nil {
+		if again, err = engine.Resume(saved.blob); err != nil { // another build wrote it
+			err = store.ErrNotFound
+		}
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		again, err = engine.New(spec.Config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer again.Close()
+	p := rec.tape.Past(again.Updates(), update)
+	var in *learner.Inspected
+	seen := errors.New("seen")
+	_, err = again.Run(ctx, learner.Hooks{Between: func(again *learner.Learner) (err error) {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case again.Updates() < update:
+			_, err = p.Apply(again)
+			return err
+		}
+		if in, err = again.Inspect(column); err == nil {
+			err = seen
+		}
+		return err
+	}})
+	switch {
+	case errors.Is(err, seen):
+		return in, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil:
+		err = fmt.Errorf("the run ends before update %d", update)
+	}
+	return nil, &Error{Conflict, err}
 }

@@ -2,10 +2,15 @@ package lab
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"impalab/learner"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
 
@@ -25,7 +30,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 				time.Sleep(time.Millisecond)
 				continue
 			}
-			in, err := l.Unroll(t.Context(), r.ID(), looked%4)
+			in, err := l.Unroll(t.Context(), r.ID(), looked%4, 0)
 			if err != nil {
 				if code := CodeOf(err); code != Conflict && code != Full {
 					t.Fatal(err)
@@ -60,7 +65,7 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 		var err error
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		for {
-			_, err = l.Unroll(ctx, r.ID(), 9999)
+			_, err = l.Unroll(ctx, r.ID(), 9999, 0)
 			if err == nil || !strings.HasPrefix(err.Error(), "nothing has been learned") && CodeOf(err) != Full {
 				break
 			}
@@ -74,7 +79,70 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Unroll(t.Context(), "nobody", 0); CodeOf(err) != NotFound {
+	if _, err := l.Unroll(t.Context(), "nobody", 0, 0); CodeOf(err) != NotFound {
 		t.Errorf("a run that is not there: %v", err)
+	}
+}
+
+// An earlier moment, looked at when the run is over, is what the learner was then: just before the turn that was made
+// there, and after the one before.
+func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
+	t.Parallel()
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Steps, cfg.Lag, cfg.Speed = 8000, 4, math.Inf(1)
+	turns, err := hyper.ParseTurns("3000:lag=2,6000:rho=0.5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The moments: early, at the second turn, and the last.
+	want, moments, rest := map[uint64]*learner.Inspected{}, map[uint64]bool{3: true}, turns
+	truth, err := learner.Engine{Lower: graph.Lower}.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer truth.Close()
+	_, err = truth.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+		due := len(rest) > 0 && rest[0].Step <= l.Steps()
+		if moments[l.Updates()] || due {
+			in, err := l.Inspect(1)
+			if err != nil {
+				return err
+			}
+			want[l.Updates()] = in
+		}
+		for ; len(rest) > 0 && rest[0].Step <= l.Steps(); rest = rest[1:] {
+			if _, err := l.Apply(rest[0].Change); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+	if err != nil || len(want) != 3 {
+		t.Fatalf("%d moments, %v", len(want), err)
+	}
+	l := newLab(t, Options{})
+	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Config: cfg, Preset: "catch",
+		Turns: turns}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := uint64(ended(t, l, r.ID()).Updates)
+	for update, then := range want {
+		in, err := l.Unroll(t.Context(), r.ID(), 1, update)
+		if err != nil {
+			t.Fatalf("update %d: %v", update, err)
+		}
+		// Written out, because a setting may be no number.
+		if got, was := fmt.Sprintf("%+v", in.Inspection), fmt.Sprintf("%+v", then.Inspection); got != was ||
+			in.Update != update || in.Actor != then.Actor {
+			t.Errorf("update %d is made again as\n%s, was\n%s", update, got, was)
+		}
+	}
+	if _, err := l.Unroll(t.Context(), r.ID(), 1, last+1); CodeOf(err) != Refused ||
+		!strings.Contains(err.Error(), "the run has come to update") {
+		t.Errorf("a moment that never was: %v", err)
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/correct"
 	"impalab/server/lab"
 )
 
@@ -18,6 +20,8 @@ import (
 const (
 	looksEvery = 4.0 // a second
 	looksBurst = 8
+
+	againWithin = 25 * time.Second // to learn again what led to an earlier moment
 )
 
 // Unroll is one trajectory of a batch as its learner sees it.
@@ -47,25 +51,36 @@ type UnrollStep struct {
 	Ratio     float32   `json:"ratio" doc:"π(a_t|x_t)/μ(a_t|x_t), at most 1e30."`
 	Pi        []float64 `json:"pi,omitempty" doc:"Probabilities of all actions, with the parameters of now."`
 	Mu        []float64 `json:"mu,omitempty" doc:"The same of the policy that played it."`
+	Density   *Density  `json:"density,omitempty" doc:"Of what a Gaussian policy drew, in the place of pi and mu."`
 	Inside    bool      `json:"inside" doc:"Within the trust region; true where there is none."`
 	Relevance *float32  `json:"relevance,omitempty" doc:"The divergence that the trust region bounds, at most 1e30."`
 }
 
+// Density is how likely two Gaussian policies were to draw what was drawn, for a unit of each real number.
+type Density struct {
+	Pi float64 `json:"pi" doc:"At most 1e30."`
+	Mu float64 `json:"mu" doc:"At most 1e30."`
+}
+
 func (a *api) unroll(ctx context.Context, in *struct {
 	Named
-	Trajectory int `query:"trajectory" minimum:"0" default:"0" doc:"Place in the batch, from 0."`
+	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Place in the batch, from 0."`
+	Update     uint64 `query:"update" doc:"After which update: an earlier one is learned again; 0 is the newest."`
 }) (*body[Unroll], error) {
 	if !a.looks.Allow(addressOf(ctx)) {
 		return nil, huma.ErrorWithHeaders(problem(http.StatusTooManyRequests, fmt.Sprintf(
 			"unrolls are looked at too fast from your address: %s; wait a second, then try again", a.looks)),
 			http.Header{"Retry-After": {"1"}})
 	}
-	ctx, cancel := context.WithTimeout(ctx, patchWithin)
+	within := patchWithin
+	if in.Update > 0 {
+		within = againWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	found, err := a.Runs.Unroll(ctx, in.ID, in.Trajectory)
+	found, err := a.Runs.Unroll(ctx, in.ID, in.Trajectory, in.Update)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = &lab.Error{Code: lab.Full, Err: fmt.Errorf("the run has not answered within %v; ask again in a moment",
-			patchWithin)}
+		err = &lab.Error{Code: lab.Full, Err: fmt.Errorf("the run has not answered within %v; ask again in a moment", within)}
 	}
 	if err != nil {
 		return nil, a.said(err)
@@ -106,6 +121,10 @@ func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
 		} else {
 			reals := len(in.Real) / len(in.Reward)
 			one.Real = in.Real[t*reals : (t+1)*reals]
+			one.Density = &Density{
+				Pi: min(most, correct.GaussianDensity(in.PiRows[t*2*reals:(t+1)*2*reals], one.Real)),
+				Mu: min(most, correct.GaussianDensity(in.MuRows[t*2*reals:(t+1)*2*reals], one.Real)),
+			}
 		}
 		if in.Mask != nil {
 			divergence := min(in.KL[t], most)
