@@ -10,6 +10,9 @@ import (
 )
 
 func main() {
+	if page.Bare() {
+		select {} // callbacks go on
+	}
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
 	lab = page.Open(cells{stage})

@@ -74,9 +74,9 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table,
 	}
-	var pages [5]*page
+	var pages [8]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
-		web.NoLink(data)} {
+		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data)} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
@@ -107,6 +107,9 @@ func New(o Options) (*Site, error) {
 	at.GET("/lab", lab.serve)
 	at.HEAD("/lab", lab.serve)
 	at.GET("/stage", stage.serve)
+	at.GET("/microscope", pages[5].serve)
+	at.GET("/microscope/two-states", pages[6].serve)
+	at.GET("/microscope/proposition-2", pages[7].serve)
 	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)

@@ -50,7 +50,8 @@ type Backup struct {
 
 // BackupPlan is where the parts of a diagram lie, for drawing and for the pointer.
 type BackupPlan struct {
-	Names, Each float64 // width of the names, of a step
+	Names, Each float64 // where the steps begin, and the width of one
+	Narrow      bool    // the names stand above their rows
 	Steps       int
 	rows        [BackupRows + 2][2]float64 // from, to: the acts, the rows, the foot
 	top         float64                    // of the scale of ratios
@@ -59,7 +60,8 @@ type BackupPlan struct {
 const (
 	backupHandle = 56  // room at the right for ρ̄'s handle
 	backupNarrow = 600 // below it names stand above their rows
-	backupStep   = 46  // the least width of a step
+	backupStep   = 54  // the least width of a step
+	backupGrip   = 34  // room at the left for c̄'s handle where the names stand above
 )
 
 // BackupSight is how many steps a diagram of width w has room for.
@@ -70,7 +72,7 @@ func BackupSight(w float64) int {
 
 func backupNames(w float64) (width, above float64) {
 	if w < backupNarrow {
-		return 0, 16
+		return backupGrip, 16
 	}
 	return 142, 0
 }
@@ -78,7 +80,7 @@ func backupNames(w float64) (width, above float64) {
 // PlanBackup lays out n steps on w by h pixels. Ratios are drawn up to top.
 func PlanBackup(n int, top, w, h float64) *BackupPlan {
 	names, above := backupNames(w)
-	p := &BackupPlan{Names: names, Steps: n, top: top}
+	p := &BackupPlan{Names: names, Narrow: w < backupNarrow, Steps: n, top: top}
 	p.Each = (w - names - backupHandle) / (float64(n) + 0.1)
 	p.Each = min(p.Each, 110)
 	fixed := [BackupRows + 2]float64{30, 40, 0, 22, 22, 0, 0, 0, 22, 20}
@@ -149,6 +151,7 @@ func DrawBackup(b *Backup, w, h float64) string {
 	d.reach()
 	d.deltas()
 	d.values()
+	d.walls()
 	d.cells(BackupAdvantage, "label ink", func(s *BackupStep) float64 { return s.Advantage })
 	foot := p.rows[BackupRows+1]
 	for i := range b.Steps {
@@ -156,7 +159,7 @@ func DrawBackup(b *Backup, w, h float64) string {
 		if b.From+i == b.Chosen {
 			class = "label ink strong"
 		}
-		if i == 0 && p.Names > 0 {
+		if i == 0 && !p.Narrow {
 			word = "step " + word
 		}
 		d.text(class, middle, p.X(i), foot[1]-4, word)
@@ -179,7 +182,7 @@ type backupDrawing struct {
 // backupWords are the rows' names: a word, and what it is.
 var backupWords = [BackupRows][2]string{
 	{"chance of the act", "π now, μ then"},
-	{"ratio π/μ", "green counts, red is cut"},
+	{"ratio π/μ", "green counts, red not"},
 	{"", "ρ, in the target"},
 	{"", "c, in the trace"},
 	{"how much reaches", "back: Πc"},
@@ -195,7 +198,7 @@ func (d *backupDrawing) names() {
 		if row == BackupRho || row == BackupC || row == BackupReach || row == BackupValue {
 			class = "label corrected"
 		}
-		if d.p.Names == 0 {
+		if d.p.Narrow {
 			line := words[0]
 			if line != "" {
 				line += " · "
@@ -224,7 +227,7 @@ func (d *backupDrawing) acts() {
 		}
 		d.text("label ink", middle, x, y, word)
 		if s.Ends {
-			d.line("tick strong", x+d.p.Each/2, y-12, x+d.p.Each/2, d.p.rows[BackupRows+1][0])
+			d.line("tick", x+d.p.Each/2, y-12, x+d.p.Each/2, d.p.rows[BackupRows+1][0])
 		}
 	}
 }
@@ -239,7 +242,7 @@ func (d *backupDrawing) chances() {
 			v, y  float64
 		}{{"pi", s.Pi, mid - 12}, {"mu", s.Mu, mid + 2}} {
 			if d.b.Densities {
-				d.text("label "+one.class, middle, d.p.X(i), one.y+11, number.Figures(one.v))
+				d.text("label "+one.class, middle, d.p.X(i), one.y+11, d.fit(one.v, ""))
 				continue
 			}
 			d.rect("trough", d.p.X(i)-room/2, one.y, room, 10)
@@ -255,7 +258,7 @@ func (d *backupDrawing) clips() {
 	for _, v := range [...]float64{0, 1, 2, 4} {
 		if v < y.hi {
 			d.line("axis", d.p.Names, y.at(v), d.right, y.at(v))
-			if d.p.Names > 0 {
+			if hand := d.b.ByC && math.Abs(y.at(v)-inside(d.b.CBar)) < 20; !d.p.Narrow && !hand {
 				d.text("label", end, d.p.Names-6, y.at(v)+4, strconv.Itoa(int(v)))
 			}
 		}
@@ -267,12 +270,9 @@ func (d *backupDrawing) clips() {
 			kept = inside(s.Rho)
 		}
 		d.rect("bar corrected", x-7, kept, 14, y.from-kept)
-		class := "label ink halo"
-		if top := inside(s.Ratio); top < kept-0.5 && d.b.ByRho {
+		if top := inside(s.Ratio); d.cut(&s, y) {
 			d.rect("lost cut", x-6, top, 12, kept-top)
-			class = "label cut halo"
 		}
-		d.text(class, middle, x, max(inside(max(s.Ratio, s.Rho))-4, d.p.rows[BackupRatio+1][0]+4), number.Figures(s.Ratio))
 	}
 	if d.b.ByC {
 		at := inside(d.b.CBar)
@@ -284,19 +284,49 @@ func (d *backupDrawing) clips() {
 		d.line("line corrected", d.p.Names, at, d.right+4, at)
 		d.handle("rho", d.right+4, at, "ρ̄")
 	}
+	for i, s := range d.b.Steps { // over both lines
+		class := "label ink halo"
+		if d.cut(&s, y) {
+			class = "label cut halo"
+		}
+		d.text(class, middle, d.p.X(i), max(inside(max(s.Ratio, s.Rho))-4, d.p.rows[BackupRatio+1][0]+4), d.fit(s.Ratio, ""))
+	}
 	d.cells(BackupRho, "label corrected", func(s *BackupStep) float64 { return s.Rho })
 	d.cells(BackupC, "label corrected", func(s *BackupStep) float64 { return s.C })
 }
 
+// cut reports whether so much of a ratio is cut off that it can be seen.
+func (d *backupDrawing) cut(s *BackupStep, y scale) bool {
+	return d.b.ByRho && y.at(min(s.Ratio, y.hi)) < y.at(min(s.Rho, s.Ratio, y.hi))-0.5
+}
+
 // handle is what a clip is held by.
 func (d *backupDrawing) handle(name string, x, y float64, symbol string) {
-	if x < 0 { // no room beside the steps: c̄ has its slider
-		return
-	}
 	d.WriteString(`<g data-handle="` + name + `">`)
 	d.rect("grip", x, y-13, 30, 26)
 	d.text("symbol", middle, x+15, y+6, symbol)
 	d.WriteString("</g>")
+}
+
+// fit writes a number with three figures, or with as many as a step has room for.
+func (d *backupDrawing) fit(v float64, sign string) string {
+	text := sign + number.Figures(v)
+	for decimals := 3; 1.2*wide(text) > d.p.Each-4 && decimals >= 0; decimals-- { // some fonts are wider
+		text = sign + number.Fixed(v, decimals)
+	}
+	return text
+}
+
+// walls stand where an episode ended: nothing of what comes behind one reaches what lies before it.
+func (d *backupDrawing) walls() {
+	from, _ := d.p.Y(BackupReach)
+	_, to := d.p.Y(BackupValue)
+	for i, s := range d.b.Steps {
+		if s.Ends {
+			x := d.p.X(i) + d.p.Each/2
+			d.rect("wall", x-2, from, 4, to-from)
+		}
+	}
 }
 
 // cells are a row of figures.
@@ -305,7 +335,7 @@ func (d *backupDrawing) cells(row int, class string, of func(*BackupStep) float6
 	for i := range d.b.Steps {
 		s, text := &d.b.Steps[i], ""
 		if v := of(s); !math.IsNaN(v) {
-			text = number.Figures(v)
+			text = d.fit(v, "")
 		}
 		if s.Outside && row != BackupAdvantage {
 			text = "out"
@@ -331,11 +361,11 @@ func (d *backupDrawing) reach() {
 		}
 		thick := s.Reach * half
 		d.rect("bar corrected", d.p.X(i)-d.p.Each/2, mid-thick, d.p.Each, 2*thick)
-		text := number.Figures(s.Reach)
+		text := d.fit(s.Reach, "")
 		if thick > 9 {
 			d.text("label paper", middle, d.p.X(i), mid+5, text)
 		} else {
-			d.text("label corrected halo", middle, d.p.X(i), mid+5, text)
+			d.text("label corrected", middle, d.p.X(i), mid-thick-4, text)
 		}
 	}
 }
@@ -353,14 +383,13 @@ func (d *backupDrawing) deltas() {
 	unit := max(4, (to-from)/2-15) / most
 	for i, s := range d.b.Steps {
 		x, high := d.p.X(i), math.Abs(s.Delta)*unit
-		text := number.Figures(s.Delta)
 		if s.Delta > 0 {
 			d.rect("gain", x-10, mid-high, 20, high)
-			d.text("label ink halo", middle, x, mid-high-3, "+"+text)
+			d.text("label ink halo", middle, x, mid-high-3, d.fit(s.Delta, "+"))
 			continue
 		}
 		d.rect("loss", x-10, mid, 20, high)
-		d.text("label ink halo", middle, x, mid+high+12, text)
+		d.text("label ink halo", middle, x, mid+high+12, d.fit(s.Delta, ""))
 	}
 }
 
@@ -417,7 +446,7 @@ func (d *backupDrawing) values() {
 		if s.Target < s.Value {
 			at = target + 18
 		}
-		d.text("label corrected halo", middle, x, at, number.Figures(s.Target))
+		d.text("label corrected halo", middle, x, at, d.fit(s.Target, ""))
 	}
 	if v := d.b.After; !math.IsNaN(v) {
 		x := d.right + 10

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/wasm/number"
 )
 
 // Unroll is one trajectory of a batch as a learner sees it with its present parameters.
@@ -143,3 +145,23 @@ func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 
 // Inside reports m_t = 1.
 func (q *Numbers) Inside(t int) bool { return q.In.Mask == nil || q.In.Mask[t] != 0 }
+
+// Probabilities takes the policies of a step: the probabilities of all actions, of which one was taken.
+func (s *Step) Probabilities(action int, pi, mu []float64) {
+	if action < 0 || action >= min(len(pi), len(mu)) {
+		return // Check says so
+	}
+	s.Pi, s.Mu = pi[action], mu[action]
+	for a := range min(len(pi), len(mu)) {
+		s.LogPi, s.LogMu = append(s.LogPi, math.Log(pi[a])), append(s.LogMu, math.Log(mu[a]))
+	}
+}
+
+// Densities takes what a Gaussian policy drew, and how likely both policies were to draw it.
+func (s *Step) Densities(real []float64, pi, mu float64) {
+	words := make([]string, len(real))
+	for i, x := range real {
+		words[i] = number.Figures(x)
+	}
+	s.Act, s.Pi, s.Mu = strings.Join(words, ", "), pi, mu
+}

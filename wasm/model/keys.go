@@ -40,7 +40,8 @@ const (
 	Away
 	OverSeeds // eight of them
 	Sweep
-	First // takes a column in hand; so do the next three
+	Microscope // of the run in hand, at the cursor
+	First      // takes a column in hand; so do the next three
 	Second
 	Third
 	Fourth
@@ -52,6 +53,7 @@ var keys = map[string]Act{
 	"r": Again, "R": Again, "n": Reseed, "N": Reseed, "s": Share, "S": Share, "?": Help,
 	"p": Hand, "P": Hand, "z": Undo, "Z": Undo, "Escape": LetGo, "c": Compare, "C": Compare, "x": Away, "X": Away,
 	"8": OverSeeds, "w": Sweep, "W": Sweep, "t": Table, "T": Table,
+	"m": Microscope, "M": Microscope,
 	"1": First, "2": Second, "3": Third, "4": Fourth,
 }
 
@@ -64,7 +66,7 @@ var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 	"rewind": Rewind, "fork": Fork, "runs": Runs, "table": Table,
-	"over-seeds": OverSeeds, "sweep": Sweep,
+	"over-seeds": OverSeeds, "sweep": Sweep, "microscope": Microscope,
 	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
 }
 

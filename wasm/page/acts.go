@@ -78,6 +78,8 @@ func (c *desk) act(act model.Act) {
 		c.overSeeds()
 	case model.Sweep:
 		c.openSweep()
+	case model.Microscope:
+		c.openMicroscope()
 	case model.Away:
 		c.putAway()
 	case model.Undo:
