@@ -33,10 +33,10 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session 
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm test check bench static race laws lint portable gen generated chromium postgres opencl \
-	fuzz mutants attack screenshots notebooks clean FORCE
+	ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
-	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 16
+	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
 
 run: build ## open the Lab
 	@exec bin/impalab serve $(ARGS)
@@ -131,6 +131,13 @@ postgres: ## install the database for the tests of the store, where we may
 
 opencl: ## install a device for the tests of devices, where we may
 	@sh tools/opencl.sh
+
+ptx: ## compile the kernels for NVIDIA and look at how they round, where clang and libclc are
+	@sh tools/ptx.sh
+
+DEVICE ?= auto
+bench-device: build ## measure a device beside the processor: DEVICE=nvidia
+	@sh tools/bench-device.sh $(DEVICE)
 
 fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)
