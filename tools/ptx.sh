@@ -25,7 +25,10 @@ cd ../../../../bin
 	-Xclang -finclude-default-header -Xclang -mlink-builtin-bitcode -Xclang "$library" -DTILE_M=64 -DTILE_N=64 \
 	-DTILE_K=16 -DITEM_M=4 -DITEM_N=4 -DCONV_N=16 -DCONV_ITEM_N=1 -S kernels.cl -o kernels.ptx
 entries=$(grep -c '\.entry' kernels.ptx)
-[ "$entries" = "$(grep -cE '^__kernel void|^TILED' kernels.cl)" ] || { echo "only $entries kernels came out" >&2; exit 1; }
+if [ "$entries" != "$(grep -cE '^__kernel void|^TILED' kernels.cl)" ]; then
+	echo "only $entries kernels came out" >&2
+	exit 1
+fi
 odd=$(grep -oE '\b(fma|add|sub|mul|mad|div|sqrt|rcp|rsqrt|ex2|lg2|sin|cos|tanh)\.[a-z0-9.]*f32' kernels.ptx |
 	grep -vE '^(fma|add|sub|mul|div|sqrt|rcp)\.rn\.f32$' | sort | uniq -c || true)
 [ -z "$odd" ] || { echo "these round otherwise than the processor does:" >&2; echo "$odd" >&2; exit 1; }
