@@ -30,7 +30,7 @@ func moment(d Data) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"moment\" aria-label=\"The moment\"><p class=\"at\">At <b class=\"count\" data-text=\"steps\">0</b> steps <span class=\"between\">·</span> <span data-text=\"moment\">the newest</span></p><div class=\"world\"><p class=\"live\" data-part=\"live\" hidden>The world is live</p><iframe id=\"stage\" src=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"moment\" aria-label=\"The moment\"><p class=\"at\">At <b class=\"count\" data-text=\"steps\">0</b> steps <span class=\"between\">·</span> <span data-text=\"moment\">the newest</span></p><div class=\"world\"><p class=\"live\" data-part=\"live\" hidden><span class=\"visually-hidden\">The world is</span> live</p><iframe id=\"stage\" src=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
