@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,20 +95,6 @@ func expect(t *testing.T, got []string, want ...string) {
 	}
 }
 
-func TestTheFirstMessageIsWelcomeThenTheHistoryThenWhatHappens(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		topic.Publish(point(100), 0)
-		topic.Offer(&wire.Frame{Number: 5})
-		s := topic.Subscribe(welcome, 0)
-		expect(t, drain(t, s), "fresh r at 2", "2:point 100", "frame 5")
-		if n := topic.Publish(point(200), 0); n != 3 {
-			t.Errorf("the third number is %d", n)
-		}
-		expect(t, drain(t, s), "3:point 200")
-	})
-}
-
 func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(100, 1)
@@ -126,67 +110,6 @@ func TestASlowReaderLosesFramesAndNoEvents(t *testing.T) {
 		if topic.hub.Dropped() != 5 {
 			t.Errorf("%d messages were counted as dropped, not 5", topic.hub.Dropped())
 		}
-	})
-}
-
-func TestOnlyTheOwnerSeesItsIntent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		mine, other := topic.Subscribe(welcome, 0), topic.Subscribe(welcome, 0)
-		drain(t, mine)
-		drain(t, other)
-		topic.Publish(&wire.Changed{Intent: 7}, mine.ID())
-		expect(t, drain(t, mine), "2:changed by 7")
-		expect(t, drain(t, other), "2:changed by 0")
-		expect(t, drain(t, topic.Subscribe(welcome, 0)), "fresh r at 2", "2:changed by 0")
-	})
-}
-
-func TestWhoComesBackGetsExactlyWhatItMissed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, c := range []struct {
-			after uint64
-			want  []string
-		}{
-			{5, []string{"back r at 5"}},
-			{4, []string{"back r at 5", "5:point 5"}},
-			{2, []string{"back r at 5", "3:point 3", "4:point 4", "5:point 5"}},
-			{1, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // a history of 3 has lost event 2
-			{6, []string{"fresh r at 5", "3:point 3", "4:point 4", "5:point 5"}}, // never happened here
-		} {
-			topic := new(Hub).Topic(3, 1)
-			for n := range uint64(4) {
-				topic.Publish(point(n+2), 0)
-			}
-			expect(t, drain(t, topic.Subscribe(welcome, c.after)), c.want...)
-		}
-	})
-}
-
-func TestWhoFallsBehindTheHistoryIsToldToForget(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(3, 1)
-		s := topic.Subscribe(welcome, 0)
-		topic.Publish(point(2), 0)
-		expect(t, drain(t, s), "fresh r at 2", "2:point 2")
-		for n := range uint64(3) {
-			topic.Publish(point(n+3), 0)
-		}
-		expect(t, drain(t, s), "3:point 3", "4:point 4", "5:point 5") // just in time
-		for n := range uint64(4) {
-			topic.Publish(point(n+6), 0)
-		}
-		expect(t, drain(t, s), "fresh r at 9", "7:point 7", "8:point 8", "9:point 9")
-	})
-}
-
-func TestARunThatIsHeldASecondTimeHasOtherNumbers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1000)
-		topic.Publish(point(0), 0)
-		// A page that was away meanwhile has event 3 of the first time: it is not taken for up to date.
-		expect(t, drain(t, topic.Subscribe(welcome, 3)), "fresh r at 1001", "1001:point 0")
-		expect(t, drain(t, topic.Subscribe(welcome, 1001)), "back r at 1001")
 	})
 }
 
@@ -309,55 +232,6 @@ func TestThePublisherNeverWaitsForAReader(t *testing.T) {
 	})
 }
 
-func TestManyReadersSeeTheSameEventsInTheSameOrder(t *testing.T) {
-	topic := new(Hub).Topic(5000, 1)
-	const readers, events = 8, 2000
-	var wg sync.WaitGroup
-	for range readers {
-		s := topic.Subscribe(welcome, 0)
-		if _, err := s.Take(); err != nil { // the Welcome: who has not had it when a topic ends came too late
-			t.Fatal(err)
-		}
-		wg.Go(func() {
-			want := uint64(2)
-			for {
-				b, err := next(t.Context(), s)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				for _, m := range messages(t, b) {
-					switch m := m.(type) {
-					case *wire.Changed:
-						if m.Event != want {
-							t.Errorf("event %d came where %d belongs", m.Event, want)
-							return
-						}
-						want++
-					case *wire.Bye:
-						if want != events+2 {
-							t.Errorf("the last event was %d", want-1)
-						}
-						return
-					}
-				}
-			}
-		})
-	}
-	var publishers sync.WaitGroup
-	for range 2 {
-		publishers.Go(func() {
-			for range events / 2 {
-				topic.Publish(&wire.Changed{Intent: 1}, 3)
-				topic.Offer(&wire.Frame{})
-			}
-		})
-	}
-	publishers.Wait()
-	topic.Close("done")
-	wg.Wait()
-}
-
 func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		topic := new(Hub).Topic(10, 0)
@@ -377,22 +251,6 @@ func TestAClosedSubscriberStopsWaiting(t *testing.T) {
 		if n := topic.Subscribers(); n != 0 {
 			t.Errorf("%d subscribers are left", n)
 		}
-	})
-}
-
-func TestAStateChangeBetweenSubscribeAndWelcomeIsNotLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		state := wire.StateRunning
-		s := topic.Subscribe(func() wire.Welcome {
-			w := wire.Welcome{Run: "r", State: state} // made before the change…
-			topic.Publish(&wire.Status{State: wire.StatePaused}, 0)
-			return w
-		}, 0)
-		// …which therefore follows: at once when the next cut is there already, or with it.
-		got := drain(t, s)
-		got = append(got, drain(t, s)...)
-		expect(t, got, "fresh r at 1", fmt.Sprintf("2:state %d", wire.StatePaused))
 	})
 }
 
@@ -448,166 +306,4 @@ func follow(t *testing.T, topic *Topic, n int) (all []*Subscriber) {
 		all = append(all, s)
 	}
 	return all
-}
-
-func TestAllWhoAreUpToDateShareOneBatch(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		all := follow(t, topic, 3)
-		for i := range uint64(3) {
-			topic.Publish(point(i), 0)
-			topic.Offer(&wire.Frame{Number: i})
-			topic.Offer(&wire.XRay{Step: i})
-		}
-		time.Sleep(quickest)
-		synctest.Wait()
-		first, _ := all[0].Take()
-		topic.Offer(&wire.Frame{Number: 9}) // not shown before the next cut
-		second, _ := all[1].Take()
-		if first == nil || first != second || len(messages(t, first)) != 5 {
-			t.Errorf("two got %p and %p", first, second)
-		}
-	})
-}
-
-func TestWhoAskedIsAnsweredAtOnceAndThenSharesAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		all := follow(t, topic, 2)
-		topic.Publish(point(2), 0)
-		time.Sleep(quickest)
-		synctest.Wait() // the cut has been: the next one is to wait
-		topic.Publish(point(3), 0)
-		topic.Publish(&wire.Changed{Intent: 7}, all[0].ID())
-		b, _ := all[0].Take()
-		if got := messages(t, b); len(got) != 3 || word(got[2]) != "4:changed by 7" {
-			t.Errorf("at once came %v", got)
-		}
-		expect(t, drain(t, all[1]), "2:point 2", "3:point 3", "4:changed by 0")
-		expect(t, drain(t, all[0]))
-		topic.Publish(point(5), 0)
-		time.Sleep(slowest)
-		synctest.Wait()
-		mine, _ := all[0].Take()
-		other, _ := all[1].Take()
-		if mine == nil || mine != other {
-			t.Errorf("afterwards they got %p and %p", mine, other)
-		}
-	})
-}
-
-func TestALongWayIsTakenInFramesThatFit(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(1000, 1)
-		s := follow(t, topic, 1)[0]
-		s.Want(true, true)
-		for i := range uint64(1000) {
-			topic.Publish(point(i), 0)
-		}
-		topic.Offer(&wire.Weights{})
-		topic.Offer(&wire.Frame{})
-		time.Sleep(slowest)
-		synctest.Wait()
-		var points, frames int
-		var last *Batch
-		for b, _ := s.Take(); b != nil; b, _ = s.Take() {
-			for _, m := range messages(t, b) {
-				switch m.(type) {
-				case *wire.Point:
-					points++
-				case *wire.Frame:
-					frames++
-				}
-			}
-			last = b
-		}
-		if points != 1000 || frames != 1 || !last.Noise || len(messages(t, last)) != 1 {
-			t.Errorf("%d points, %d frames, and last %v", points, frames, messages(t, last))
-		}
-	})
-}
-
-func TestTheMoreSubscribersTheFewerCuts(t *testing.T) {
-	for _, c := range []struct {
-		n    int64
-		want time.Duration
-	}{{0, quickest}, {30, quickest}, {80, 20 * time.Millisecond}, {200, 50 * time.Millisecond}, {2000, common}} {
-		var h Hub
-		h.subscribers.Store(c.n)
-		if got := h.Every(); got != c.want {
-			t.Errorf("with %d subscribers a cut comes every %v, not %v", c.n, got, c.want)
-		}
-	}
-}
-
-func TestSendingTakesNoMoreThanItsShareOfTheCores(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var h Hub
-		topic := h.Topic(10, 0)
-		s := topic.Subscribe(welcome, 0)
-		h.subscribers.Store(100)
-		calm := h.Every()
-		look := func(share float64) time.Duration {
-			each := time.Duration(share * float64(lookEvery) * float64(runtime.GOMAXPROCS(0)) / 1000)
-			for range 1000 {
-				s.Sent(each)
-			}
-			time.Sleep(lookEvery)
-			return h.Every()
-		}
-		if got := look(share); got != calm {
-			t.Errorf("at its share cuts come every %v instead of %v", got, calm)
-		}
-		if got := look(1.5 * share); got != calm*3/2 {
-			t.Errorf("at half more than its share cuts come every %v", got)
-		}
-		for range 10 {
-			look(1)
-		}
-		if got := look(1); got != slowest {
-			t.Errorf("under great load cuts come every %v", got)
-		}
-		for range 10 {
-			look(0)
-		}
-		if got := h.Every(); got != calm {
-			t.Errorf("afterwards cuts come every %v", got)
-		}
-		s.Sent(time.Hour) // waited for the network
-		if got := look(0); got != calm {
-			t.Errorf("one slow connection makes it %v", got)
-		}
-	})
-}
-
-func TestManyAreWokenOverHalfOfTheTimeAndNotAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		topic := new(Hub).Topic(10, 1)
-		all := make([]*Subscriber, 2000)
-		for i := range all {
-			all[i] = topic.Subscribe(welcome, 0)
-		}
-		topic.Publish(point(2), 0)
-		time.Sleep(time.Nanosecond)
-		synctest.Wait()
-		woken := func() (n int) {
-			for _, s := range all {
-				n += len(s.ready)
-			}
-			return n
-		}
-		if n := woken(); n != burst {
-			t.Errorf("%d are woken at once", n)
-		}
-		time.Sleep(common / 4)
-		synctest.Wait()
-		if n := woken(); n < 900 || n > 1100 {
-			t.Errorf("half way %d are woken", n)
-		}
-		time.Sleep(common / 4)
-		synctest.Wait()
-		if n := woken(); n != len(all) {
-			t.Errorf("in the end %d are woken", n)
-		}
-	})
 }
