@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
-	"encoding/base64"
 	"fmt"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,7 +10,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"impalab/server/session"
 	"impalab/web/wire"
 )
 
@@ -37,58 +31,20 @@ func columns(n int) chromedp.Action[chromedp.Void] {
 // points are what the server tells of a run to anyone who has its id, by update.
 func points(t *testing.T, url, id string) map[uint64]*wire.Point {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), patience)
-	defer stop()
-	request, _ := http.NewRequestWithContext(ctx, "GET", url+"api/stream", nil)
-	stream, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Body.Close()
-	lines := bufio.NewScanner(stream.Body)
-	lines.Buffer(nil, 2*wire.MaxToBrowser)
-	data := func() string {
-		for lines.Scan() {
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				return data
-			}
-		}
-		t.Fatalf("the stream of %s ended: %v", id, lines.Err())
-		return ""
-	}
-	hello, err := wire.Append(nil, &wire.Hello{Run: id})
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, _ = http.NewRequestWithContext(ctx, "POST", url+"api/send", bytes.NewReader(hello))
-	request.Header.Set(session.SecretHeader, data())
-	if answer, err := http.DefaultClient.Do(request); err != nil || answer.StatusCode >= 300 {
-		t.Fatal(answer, err)
-	}
+	from := hail(t, url, &wire.Hello{Run: id})
 	came := map[uint64]*wire.Point{}
 	for newest, last := uint64(1), uint64(0); last < newest; {
-		frame, err := base64.StdEncoding.DecodeString(data())
-		if err != nil {
-			t.Fatal(err)
-		}
-		messages, err := wire.DecodeAll(frame, wire.FromServer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range messages {
-			switch m := m.(type) {
-			case *wire.Welcome:
-				if m.Run != id || m.Steers {
-					t.Fatalf("asked for %s, was welcomed to %s, to steer it: %v", id, m.Run, m.Steers)
-				}
-				newest = max(1, m.Event)
-			case *wire.Point:
-				last, m.Event = m.Event, 0
-				m.Low, m.High, m.Ended = 0, 0, 0 // of the episodes since a clock's tick
-				came[m.Update] = m
-			case wire.Event:
-				last = *m.EventNumber()
+		switch m := from.hear().(type) {
+		case *wire.Welcome:
+			if m.Run != id || m.Steers {
+				t.Fatalf("asked for %s, was welcomed to %s, to steer it: %v", id, m.Run, m.Steers)
 			}
+			newest = max(1, m.Event)
+		case *wire.Point:
+			last, m.Event = m.Event, 0
+			came[m.Update] = m
+		case wire.Event:
+			last = *m.EventNumber()
 		}
 	}
 	return came

@@ -17,6 +17,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/server/site/api"
+	"impalab/web/wire"
 )
 
 // asServer has the test binary be the program, so that it can be killed. The program refuses variables of its own
@@ -196,5 +197,37 @@ func TestRunsOutliveTheServer(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAChangeOutlivesKill9TheMomentItIsConfirmed pulls the plug when a page has heard that its change is in force.
+func TestAChangeOutlivesKill9TheMomentItIsConfirmed(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	server := launch(t, "127.0.0.1:0", data)
+	page := hail(t, server.url, &wire.Hello{Key: ownKey, Settings: []wire.Setting{{Key: "p", Value: "catch"}}})
+	run := ""
+	for asked := uint32(0); ; {
+		switch m := page.hear().(type) {
+		case *wire.Welcome:
+			run = m.Run
+		case *wire.XRay:
+			if asked < 3 {
+				asked++
+				page.say(&wire.Set{Seq: asked, Key: "rho", Value: fmt.Sprint(asked + 1)})
+			}
+		case *wire.Changed:
+			if m.To != "4" {
+				continue
+			}
+			server.Process.Kill()
+			server.Wait()
+			server = launch(t, "127.0.0.1:0", data)
+			var r api.Run
+			if server.call("GET", "/runs/"+run, "", &r); r.Settings["rho"] != "4" {
+				t.Errorf("ρ̄ was confirmed to be 4, and is %s", r.Settings["rho"])
+			}
+			return
+		}
 	}
 }

@@ -12,45 +12,39 @@ import (
 // snapshot, and learns again what came after it, with the changes of its tape. A reference run makes the same bytes as
 // the first time. Going back to a moment and forking are the same.
 type Past struct {
-	changes []Event // in the order in which they were made
-	from    uint64  // update that the learner begins at
-	until   uint64  // update that the run stands at
-	told    time.Time
+	*Follower
+	from  uint64 // update that the learner begins at
+	until uint64 // update that the run stands at
+	said  time.Time
 }
 
 // Past is what lies between two updates of a tape.
 func (t *Tape) Past(from, until uint64) Past {
-	p := Past{from: from, until: until}
-	for _, e := range t.Events {
-		if e.Kind == Changed && e.Update >= from {
-			p.changes = append(p.changes, e)
-		}
-	}
-	return p
+	return Past{Follower: Follow(t), from: from, until: until}
 }
 
 // Apply makes the changes that were made after as many updates. It reports whether the run has been further than this.
 func (p *Past) Apply(l *learner.Learner) (returning bool, err error) {
-	for len(p.changes) > 0 && p.changes[0].Update <= l.Updates() {
-		c := p.changes[0]
-		p.changes = p.changes[1:]
-		change, err := hyper.ParseChange(c.Key, c.To)
-		if err != nil {
-			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
-		}
-		if _, err := l.Apply(change); err != nil {
-			return false, fmt.Errorf("the run's tape cannot be followed at update %d: %w", c.Update, err)
-		}
+	if err := p.Between(l); err != nil {
+		return false, err
 	}
 	return l.Updates() < p.until, nil
 }
 
-// Progress is what a person reads meanwhile, now and then; "" in between.
-func (p *Past) Progress(l *learner.Learner) string {
-	if time.Since(p.told) < time.Second/2 {
+// Differs says for people that the run has not come to what its tape says; "" if it has.
+func (p *Past) Differs() string {
+	if p.Same() {
 		return ""
 	}
-	p.told = time.Now()
+	return fmt.Sprintf("learned again, this run differs from its tape at update %d: another build made it", *p.DiffersAt)
+}
+
+// Progress is what a person reads meanwhile, now and then; "" in between.
+func (p *Past) Progress(l *learner.Learner) string {
+	if time.Since(p.said) < time.Second/2 {
+		return ""
+	}
+	p.said = time.Now()
 	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
 }
 

@@ -134,17 +134,23 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 // Follower makes a tape's changes in a learner, and compares its marks with what the learner has come to.
 type Follower struct {
 	rest  []Event
-	until uint64 // changes made there are left out; 0: none are
-	made  string // the tape's arithmetic
+	until uint64  // changes made there are left out; 0: none are
+	made  string  // the tape's arithmetic
+	begun *uint64 // the update at which the learner began to follow; nil: it has not
 	Outcome
 }
 
-// Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it.
+// Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it; of
+// the changes at the snapshot's own update it may have had some, and is made them once more.
 func Follow(t *Tape) *Follower { return &Follower{rest: t.Events, made: t.Arithmetic} }
 
 // Between compares and changes what the tape has for the present update. It belongs in the Between hook.
 func (f *Follower) Between(l *learner.Learner) error {
 	f.Arithmetic, f.Other = l.Arithmetic(), l.Arithmetic() != f.made
+	if f.begun == nil {
+		at := l.Updates()
+		f.begun = &at
+	}
 	for len(f.rest) > 0 && f.rest[0].Update <= l.Updates() {
 		e := f.rest[0]
 		if e.Kind == Ended { // that it is here says that the learner has not ended: over and stopped see to it
@@ -177,7 +183,7 @@ func (f *Follower) change(e Event, l *learner.Learner) error {
 		f.differ(e, "the tape has it at step %d, and it is at step %d", e.Step, l.Steps())
 	}
 	before := l.Config().Get(e.Key)
-	if before != e.From && before != change.Value() {
+	if before != e.From && e.Update != *f.begun {
 		f.differ(e, "the tape changes %s from %s, and it was %s", e.Key, e.From, before)
 	}
 	if _, err := l.Apply(change); err != nil {

@@ -4,13 +4,17 @@ package command
 // starts.
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"impalab/server/atomicfile"
+	"impalab/server/store"
 )
 
 // recheck is how long one try to write counts: anyone may ask whether the server is ready, as often as they like.
@@ -38,6 +42,22 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder,
 	}
 	return d, nil
 }
+
+// salt is what addresses are hashed with before they are kept. It lies beside the store, and in no backup of it.
+func (d *dataFolder) salt() ([]byte, error) {
+	path := filepath.Join(d.path, "salt")
+	salt, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		salt = []byte(store.NewKey())
+		err = atomicfile.WriteFile(path, salt, 0o600)
+	}
+	if err == nil && len(salt) < minSalt {
+		err = fmt.Errorf("%s has %d bytes, and should have %d: delete it, and another is made", path, len(salt), minSalt)
+	}
+	return salt, err
+}
+
+const minSalt = 16
 
 // check tries to write, unless it has just done so. Each change is logged.
 func (d *dataFolder) check() error {

@@ -142,7 +142,12 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer kept.Close()
-	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0), Devices: engine.Devices}
+	salt, err := data.salt()
+	if err != nil {
+		return err
+	}
+	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0), Devices: engine.Devices,
+		Salt: salt}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
 	runs, err := lab.New(options)

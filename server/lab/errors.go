@@ -1,6 +1,10 @@
 package lab
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"fmt"
+)
 
 // Code is what kind of error crosses the lab's border, for those who answer machines. The sentence is for people.
 type Code string
@@ -40,7 +44,18 @@ func refused(err error) error {
 	if errors.Is(err, errRunOver) {
 		return &Error{Conflict, err}
 	}
+	if errors.Is(err, errFull) || errors.Is(err, errUnkept) {
+		return &Error{Full, err}
+	}
 	return &Error{Refused, err}
+}
+
+// unkept is what is answered where something was done and the store does not have it.
+func unkept(done string, why error) error {
+	if code := CodeOf(why); code == Conflict || code == NotFound || errors.Is(why, context.DeadlineExceeded) {
+		return why
+	}
+	return &Error{Full, fmt.Errorf("%s, but cannot be kept: %w", done, why)}
 }
 
 // gone is why a run did not answer, for those who asked it.

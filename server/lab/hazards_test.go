@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -66,12 +67,12 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	defer learner.Close()
 	r.snapshot(learner, false)
 	first := &r.record.snapshots[0].blob[0]
-	b, _ := r.batch(false)
+	b, _ := r.batch(usual)
 	r.snapshot(learner, false)
 	if &b.snapshots[0].blob[0] != first {
 		t.Error("the store would be given another")
 	}
-	b.settle(true)
+	b.settle(t.Context(), nil)
 	if len(r.record.snapshots) != 1 {
 		t.Errorf("%d snapshots are left to be kept, want the second", len(r.record.snapshots))
 	}
@@ -88,11 +89,11 @@ func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
 	defer learner.Close()
 	r.record.curved = time.Now()
 	r.record.Point(&wire.Point{Step: 300, Update: 3})
-	if b, _ := r.batch(false); len(b.curves) != 0 {
+	if b, _ := r.batch(usual); len(b.curves) != 0 {
 		t.Error("curves alone can wait")
 	}
 	r.snapshot(learner, false)
-	if b, _ := r.batch(false); len(b.curves) == 0 {
+	if b, _ := r.batch(usual); len(b.curves) == 0 {
 		t.Error("kill -9 after this would leave a gap for ever")
 	}
 }
@@ -102,7 +103,7 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	l := newLab(t, Options{})
 	r, _ := start(t, l, "p=catch steps=1e6 speed=4000")
 	until(t, "it has begun", func() bool { return r.steps.Load() > 1000 })
-	l.writing.Lock()
+	l.writing <- struct{}{}
 	change, err := hyper.ParseChange("rho", "2")
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 		found <- again
 	}()
 	time.Sleep(100 * time.Millisecond)
-	l.writing.Unlock()
+	<-l.writing
 	again := <-found
 	if w := again.welcome(); value(&w, "rho") != "2" {
 		t.Errorf("found with rho=%s", value(&w, "rho"))
@@ -190,8 +191,8 @@ func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
 
 func TestRunsThatAreLeavingMakeRoomOnce(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 1})
-	l.writing.Lock() // who leaves stays for now
-	defer l.writing.Unlock()
+	l.writing <- struct{}{} // who leaves stays for now
+	defer func() { <-l.writing }()
 	for range 3 * l.maxHeld() {
 		spec, err := Watched(nil)
 		if err != nil {
@@ -244,7 +245,7 @@ func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted := 0.
-	for _, p := range curves[seriesEnded] {
+	for _, p := range curves[series.Ended] {
 		counted += p.Value
 	}
 	if all := float64(i.Episodes); counted > all || counted < 0.95*all {

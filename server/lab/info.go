@@ -83,41 +83,71 @@ func (l *Lab) List(ctx context.Context, key string, after store.Cursor, limit in
 	return runs, next, err
 }
 
-// Tape is a run's tape as it stands.
-func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
-	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
-		return nil, err
-	}
-	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
-		lines, err = tx.Tape(id, 1, tape.MaxEvents)
+// Told is all that a run has told, as of one moment.
+type Told struct {
+	Info
+	Lines  []string                 // of its tape
+	Curves map[string][]store.Point // by name
+}
+
+// Told is a run with its tape and its curves.
+func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
+	err = l.settled(ctx, id, func(tx *store.Tx) error {
+		row, err := tx.Run(id)
+		if err != nil {
+			return err
+		}
+		t.Info = infoOf(row)
+		if t.Lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil {
+			t.Curves, err = curvesOf(tx, id)
+		}
 		return err
 	})
-	if err == nil && len(lines) == 0 {
-		err = errUnknownRun
-	}
+	return t, err
+}
+
+// Tape is a run's tape as it stands.
+func (l *Lab) Tape(ctx context.Context, id string) (lines []string, err error) {
+	err = l.settled(ctx, id, func(tx *store.Tx) (err error) {
+		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil && len(lines) == 0 {
+			err = store.ErrNotFound
+		}
+		return err
+	})
 	return lines, err
 }
 
 // Curves are a run's curves by name.
 func (l *Lab) Curves(ctx context.Context, id string) (curves map[string][]store.Point, err error) {
-	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
-		return nil, err
-	}
-	err = l.store.View(ctx, func(tx *store.Tx) error {
-		curves = map[string][]store.Point{}
+	err = l.settled(ctx, id, func(tx *store.Tx) error {
 		if _, err := tx.Run(id); err != nil {
 			return err
 		}
-		all, err := tx.Curves(id)
-		for _, series := range all {
-			if curves[series.Name], err = tx.Curve(id, series.Name, 0, math.MaxInt64); err != nil {
-				return err
-			}
-		}
+		curves, err = curvesOf(tx, id)
 		return err
 	})
+	return curves, err
+}
+
+// settled looks at a run when the store has all of it; while the store cannot keep anything, at what it has.
+func (l *Lab) settled(ctx context.Context, id string, look func(*store.Tx) error) error {
+	if err := l.settle(ctx, id); err != nil && l.stuck() == nil {
+		return err
+	}
+	err := l.store.View(ctx, look)
 	if errors.Is(err, store.ErrNotFound) {
-		err = errUnknownRun
+		return errUnknownRun
+	}
+	return err
+}
+
+func curvesOf(tx *store.Tx, id string) (map[string][]store.Point, error) {
+	curves := map[string][]store.Point{}
+	all, err := tx.Curves(id)
+	for _, series := range all {
+		if curves[series.Name], err = tx.Curve(id, series.Name, 0, math.MaxInt64); err != nil {
+			return nil, err
+		}
 	}
 	return curves, err
 }

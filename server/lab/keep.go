@@ -14,6 +14,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -27,8 +28,9 @@ func (c *record) row(spec *Spec) (row store.Run, lines []string, err error) {
 		return row, nil, err
 	}
 	row = store.Run{
-		ID: c.id, Owner: spec.Owner.Key, Purpose: spec.Purpose.String(), Settings: settingsJSON(spec, &cfg),
-		Seed: strconv.FormatUint(spec.Config.Seed, 10), Build: c.tape.Build, Arithmetic: c.tape.Arithmetic,
+		ID: c.id, Owner: spec.Owner.Key, Address: spec.Owner.Address, Purpose: spec.Purpose.String(),
+		Settings: settingsJSON(spec, &cfg),
+		Seed:     strconv.FormatUint(spec.Config.Seed, 10), Build: c.tape.Build, Arithmetic: c.tape.Arithmetic,
 		Parent: spec.From.Run, ParentUpdate: int64(spec.From.Update),
 		Progress: store.Progress{
 			State: store.Queued, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
@@ -108,12 +110,12 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 			return err
 		}
 		all, err := tx.Curves(id)
-		for _, series := range all {
-			points, err := tx.Curve(id, series.Name, 0, math.MaxInt64)
+		for _, one := range all {
+			points, err := tx.Curve(id, one.Name, 0, math.MaxInt64)
 			if err != nil {
 				damage = err // what stands before that is shown
 			}
-			told[series.Name] = points
+			told[one.Name] = points
 		}
 		return err
 	})
@@ -135,7 +137,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	}
 	var settings map[string]string
 	json.Unmarshal([]byte(row.Settings), &settings) // the store takes nothing but an object
-	spec.Preset, spec.Purpose, spec.Owner.Key = settings["preset"], purposeOf(row.Purpose), row.Owner
+	spec.Preset, spec.Purpose, spec.Owner = settings["preset"], purposeOf(row.Purpose), Owner{row.Owner, row.Address}
 	if spec.Turns, err = hyper.ParseTurns(settings[hyper.TurnsKey]); err != nil {
 		return spec, nil, &Error{Conflict, err}
 	}
@@ -145,13 +147,16 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 			Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,
 			SHA256: row.ParamsSHA256,
 		}}
+	if update, step := recorded.Last(); update > c.stands.Updates { // kept a moment later than the row
+		c.stands.Updates, c.stands.Steps = update, step
+	}
 	c.seen(told)
 	return spec, c, nil
 }
 
 // seen takes what the store has of the run's curves. It is told once more, to a topic.
 func (c *record) seen(of map[string][]store.Point) {
-	c.before.points, c.before.judged = pointsOf(of)
+	c.before.points, c.before.judged = series.Points(of)
 	if n := len(c.before.points); n > 0 {
 		c.measured = c.before.points[n-1].Step
 	}

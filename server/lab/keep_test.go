@@ -10,6 +10,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -97,51 +98,6 @@ func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
 	i := ended(t, l, r.id)
 	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Steps < 60000 {
 		t.Errorf("it ended with %s at step %d, undisturbed with %s", i.ParamsSHA256, i.Steps, want)
-	}
-}
-
-func TestAForkIsItsParentUpToTheMoment(t *testing.T) {
-	l := newLab(t, Options{})
-	parent, key := start(t, l, "p=catch steps=40000 speed=20000 seed=3")
-	until(t, "it has begun", func() bool { return parent.steps.Load() > 4000 })
-	changed, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "lag", Value: "4"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parent.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "inf"}}); err != nil {
-		t.Fatal(err)
-	}
-	done := ended(t, l, parent.id)
-	if out := replayed(t, l, parent.id); !out.Same() || out.ParamsSHA256 != done.ParamsSHA256 {
-		t.Errorf("the parent trained again: %+v, it had ended with %s", out, done.ParamsSHA256)
-	}
-
-	fork := func(update uint64, settings ...hyper.Setting) Info {
-		r, childKey, err := l.Fork(t.Context(), Origin{parent.id, update}, settings, Owner{Address: "b"}, Batch, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if childKey == key || childKey == "" {
-			t.Errorf("the fork's key is %q", childKey)
-		}
-		i := ended(t, l, r.id)
-		if out := replayed(t, l, r.id); !out.Same() || out.ParamsSHA256 != i.ParamsSHA256 {
-			t.Errorf("the fork at %d trained again: %+v, it had ended with %s", update, out, i.ParamsSHA256)
-		}
-		return i
-	}
-	// After the last change nothing differs, and it comes to the same end.
-	if same := fork(done.Updates - 10); same.ParamsSHA256 != done.ParamsSHA256 {
-		t.Errorf("the fork ended with %s, its parent with %s", same.ParamsSHA256, done.ParamsSHA256)
-	}
-	// At the mark the change is still to come: without it the run is as if it had never been.
-	cfg := parent.spec.Config
-	if untouched := fork(changed.Update); untouched.Settings["rho"] != "1" || untouched.ParamsSHA256 != alone(t, cfg) {
-		t.Errorf("forked before the change it ended with rho=%s", untouched.Settings["rho"])
-	}
-	if other := fork(changed.Update, hyper.Setting{Key: "rho", Value: "2"},
-		hyper.Setting{Key: "lag", Value: "4"}); other.ParamsSHA256 != done.ParamsSHA256 {
-		t.Errorf("with the same change it ended with %s, its parent with %s", other.ParamsSHA256, done.ParamsSHA256)
 	}
 }
 
@@ -314,9 +270,10 @@ func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, series := range []string{seriesReturn, seriesRecent, "ess", "kl", "grad-norm"} {
-		if len(a[series]) < 30 || fmt.Sprint(a[series]) != fmt.Sprint(b[series]) {
-			t.Errorf("%s: %d points against %d, or others", series, len(a[series]), len(b[series]))
+	for _, name := range []string{series.Return, series.Recent, series.Low, series.High, series.Ended, "ess",
+		"kl", "grad-norm"} {
+		if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
+			t.Errorf("%s: %d points against %d, or others", name, len(a[name]), len(b[name]))
 		}
 	}
 }

@@ -36,7 +36,10 @@ type Options struct {
 	PutAway   time.Duration     // and its learner is put away after this long; default 10 s
 	Forget    time.Duration     // and is held no more after this long; the store has it then. Default 2 min
 	Keep      store.Retention   // what the store forgets; default 60 days, 8 GB, half of it snapshots
+	Salt      []byte            // addresses are hashed with it; default one of this lab's own
 	Log       *slog.Logger
+
+	lastWords time.Duration // that it may take to keep a run that is held no more; default 5 s
 }
 
 func (o *Options) defaults() {
@@ -74,8 +77,14 @@ func (o *Options) defaults() {
 	if o.Keep.SnapshotBytes == 0 {
 		o.Keep.SnapshotBytes = o.Keep.Bytes / 2
 	}
+	if o.Salt == nil {
+		o.Salt = []byte(store.NewKey())
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.lastWords == 0 {
+		o.lastWords = 5 * time.Second
 	}
 }
 
@@ -92,7 +101,8 @@ type Lab struct {
 	budget budget
 	full   atomic.Pointer[error] // why nothing can be kept; nil when it can
 
-	writing sync.Mutex // held by who takes to the store what is new, or it would be taken there twice
+	writing chan struct{} // holds one while what is new is taken to the store, or it would be taken there twice
+	urgent  urgent
 
 	panics atomic.Uint64
 
@@ -100,8 +110,9 @@ type Lab struct {
 
 	sweeps sweeps
 
-	mu   sync.Mutex // after sweeps.mu, where both are held
-	runs map[string]*Run
+	mu      sync.Mutex // after sweeps.mu, where both are held
+	runs    map[string]*Run
+	backlog []string // runs of the last time that there is no room for yet
 }
 
 // New makes a lab that goes on with the runs that an earlier one had to leave. Close ends it; the store is not closed.
@@ -110,7 +121,8 @@ func New(opts Options) (*Lab, error) {
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
 		again:  make(chan struct{}, 1),
-		sweeps: sweeps{held: map[string]*Sweep{}},
+		sweeps: sweeps{held: map[string]*Sweep{}}, writing: make(chan struct{}, 1),
+		urgent: urgent{runs: map[*Run]bool{}, wake: make(chan struct{}, 1)},
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
@@ -151,10 +163,11 @@ func (l *Lab) live(r *Run) {
 		case r.hardlyBegun():
 			l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.id) }) // else the store forgets it in its time
 		default:
-			ctx, cancel := context.WithTimeout(context.Background(), lastWords)
-			l.writeDown(ctx, []*Run{r}, true)
+			ctx, cancel := context.WithTimeout(context.Background(), l.opts.lastWords)
+			l.writeDown(ctx, []*Run{r}, whole)
 			cancel()
 		}
+		r.topic.Close("this run is not held any more; reload the page to see it again")
 		l.mu.Lock()
 		if l.runs[r.id] == r {
 			delete(l.runs, r.id)
@@ -163,9 +176,6 @@ func (l *Lab) live(r *Run) {
 		close(r.gone)
 	}()
 }
-
-// lastWords is how long it may take to keep a run that is held no more.
-const lastWords = 5 * time.Second
 
 // Count is the number of runs held, and how many of them someone watches.
 func (l *Lab) Count() (held, watched int) {
@@ -253,6 +263,7 @@ func (l *Lab) tend() {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.dropSweeps(now)
+			l.takeUp()
 			if now.Sub(returned) > returnEvery && l.budget.freedBytes(returnBytes) {
 				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
 				returned = now

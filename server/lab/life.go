@@ -43,7 +43,6 @@ var (
 func (r *Run) live() {
 	defer r.release()
 	defer r.end(errDropped)
-	defer r.topic.Close("this run is not held any more; reload the page to see it again")
 	for !wire.Over(r.now()) && r.waitForWatcher() {
 		r.ask()
 		if !r.waitForRoom() {
@@ -175,7 +174,7 @@ func (r *Run) learn() (err error) {
 	if d.watch, err = show.NewWatch(r.topic, r.record, r.cores, l, end); err != nil {
 		return err
 	}
-	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l)
+	d.pace, d.report = show.NewPace(l), r.report
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.Update,
 		Episode: d.report.Episode})
 	d.report.Flush(l, true, err == nil) // how it ended, before it is said that it did

@@ -31,11 +31,12 @@ func (d *loop) due() bool { return d.step || d.report.Due(d.learner) }
 func (d *loop) between(l *learner.Learner) error {
 	r := d.run
 	r.steps.Store(l.Steps())
+	d.report.Points(l, false) // before any snapshot, which says how far they have come
 	if returning, err := d.past.Apply(l); err != nil || returning {
 		return d.onTheWay(l, err)
 	}
 	if r.now() == wire.StateReturning {
-		r.setState(r.goesOn(), "")
+		r.setState(r.goesOn(), d.past.Differs())
 	}
 	r.record.markNow(l)
 	r.stand(l)
@@ -130,15 +131,6 @@ func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 
 // handle carries out one request.
 func (d *loop) handle(req request, l *learner.Learner) {
-	if len(req.changes) > 0 {
-		d.run.markBefore(l)
-		if err := d.run.change(req, l); err != nil {
-			d.run.refuse(req, err)
-			return
-		}
-		d.pace.Restart(l) // the speed may be another
-		return
-	}
 	if req.look != nil {
 		d.hold()
 		req.look(l, nil)
@@ -147,6 +139,13 @@ func (d *loop) handle(req request, l *learner.Learner) {
 	switch err := d.run.lab.stuck(); {
 	case err != nil:
 		d.run.refuse(req, err)
+	case len(req.changes) > 0:
+		d.run.markBefore(l)
+		if err := d.run.change(req, l); err != nil {
+			d.run.refuse(req, err)
+			return
+		}
+		d.pace.Restart(l) // the speed may be another
 	case req.verb == wire.VerbPlay:
 		d.pace.Restart(l)
 		d.run.pause(req.owner, false)

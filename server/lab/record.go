@@ -12,6 +12,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
+	"impalab/web/show"
 	"impalab/web/wire"
 )
 
@@ -29,7 +30,8 @@ type record struct {
 	curved time.Time // when the curves were last taken there
 
 	tape      tape.Tape
-	kept      int // events of it that the store has
+	kept      int            // events of it that the store has
+	waiting   []chan<- error // of those who want to know when the store has all that is here now
 	before    before
 	points    []*wire.Point
 	judged    []*wire.Judged
@@ -69,6 +71,7 @@ type snapshot struct {
 	update, step uint64
 	marked       bool // somebody may want to come back here
 	blob         []byte
+	reported     show.Reported // how far the points of its curves had come
 }
 
 // newRecord is that of a run which begins now.
@@ -200,109 +203,4 @@ func (c *record) Judge(j *wire.Judged) (first bool) {
 	c.weighed, c.dirty = j.Step, true
 	c.judged = append(c.judged, j)
 	return true
-}
-
-// curves are the points as series, by name.
-func curves(points []*wire.Point, judged []*wire.Judged) map[string][]store.Point {
-	all := map[string][]store.Point{}
-	add := func(series string, step uint64, v float64) {
-		all[series] = append(all[series], store.Point{Step: int64(step), Value: v})
-	}
-	for _, p := range points {
-		add(seriesUpdate, p.Step, float64(p.Update))
-		add(seriesEpisodes, p.Step, float64(p.Episodes))
-		add(seriesReturn, p.Step, float64(p.Return))
-		add(seriesRecent, p.Step, float64(p.Recent))
-		if p.Ended > 0 {
-			add(seriesLow, p.Step, float64(p.Low))
-			add(seriesHigh, p.Step, float64(p.High))
-			add(seriesEnded, p.Step, float64(p.Ended))
-		}
-		for i, v := range p.Figures {
-			add(telemetry.Figures[i].Name, p.Step, float64(v))
-		}
-		for _, t := range p.Traces {
-			add(t.Name, p.Step, float64(t.Value))
-			if !math.IsInf(float64(t.Bound), 1) {
-				add(t.Name+seriesBound, p.Step, float64(t.Bound))
-			}
-		}
-	}
-	for _, j := range judged {
-		add(seriesValueError, j.Step, float64(j.ValueError))
-		add(seriesStates, j.Step, float64(j.States))
-		add(seriesJudgedUpdate, j.Step, float64(j.Update))
-	}
-	return all
-}
-
-// Names of series beside those of telemetry's tables.
-const (
-	seriesUpdate       = "update"
-	seriesEpisodes     = "episodes"
-	seriesReturn       = "return_mean_100"
-	seriesRecent       = "return_mean_10"
-	seriesLow          = "return_low"
-	seriesHigh         = "return_high"
-	seriesEnded        = "episodes_ended"
-	seriesValueError   = "value_error"
-	seriesStates       = "value_error_states"
-	seriesJudgedUpdate = "value_error_update"
-	seriesBound        = "_bound"
-)
-
-// pointsOf are the points and the measurements of the value error that a run's curves were made of, in the order of
-// their steps. Curves come by the name of their series; a value that they do not have is NaN, a number of episodes 0.
-func pointsOf(of map[string][]store.Point) (points []*wire.Point, judged []*wire.Judged) {
-	at := map[int64]*wire.Point{}
-	for _, p := range of[seriesReturn] {
-		point := &wire.Point{
-			Step: uint64(p.Step), Return: float32(p.Value), Recent: float32(math.NaN()),
-			Figures: make([]float32, telemetry.NumFigures),
-		}
-		for i := range point.Figures {
-			point.Figures[i] = float32(math.NaN())
-		}
-		points, at[p.Step] = append(points, point), point
-	}
-	each := func(series string, set func(*wire.Point, float64)) {
-		for _, p := range of[series] {
-			if point := at[p.Step]; point != nil {
-				set(point, p.Value)
-			}
-		}
-	}
-	each(seriesUpdate, func(p *wire.Point, v float64) { p.Update = uint64(v) })
-	each(seriesEpisodes, func(p *wire.Point, v float64) { p.Episodes = uint64(v) })
-	each(seriesRecent, func(p *wire.Point, v float64) { p.Recent = float32(v) })
-	each(seriesLow, func(p *wire.Point, v float64) { p.Low = float32(v) })
-	each(seriesHigh, func(p *wire.Point, v float64) { p.High = float32(v) })
-	each(seriesEnded, func(p *wire.Point, v float64) { p.Ended = uint32(v) })
-	for i := range telemetry.Figures {
-		each(telemetry.Figures[i].Name, func(p *wire.Point, v float64) { p.Figures[i] = float32(v) })
-	}
-	for i := range telemetry.Quantities {
-		name := telemetry.Quantities[i].Name
-		each(name, func(p *wire.Point, v float64) {
-			p.Traces = append(p.Traces, wire.Trace{Name: name, Value: float32(v), Bound: float32(math.Inf(1))})
-		})
-		each(name+seriesBound, func(p *wire.Point, v float64) {
-			if n := len(p.Traces); n > 0 && p.Traces[n-1].Name == name {
-				p.Traces[n-1].Bound = float32(v)
-			}
-		})
-	}
-	states, updates := map[int64]float64{}, map[int64]float64{}
-	for _, p := range of[seriesStates] {
-		states[p.Step] = p.Value
-	}
-	for _, p := range of[seriesJudgedUpdate] {
-		updates[p.Step] = p.Value
-	}
-	for _, p := range of[seriesValueError] {
-		judged = append(judged, &wire.Judged{
-			Step: uint64(p.Step), Update: uint64(updates[p.Step]), ValueError: float32(p.Value), States: uint32(states[p.Step]),
-		})
-	}
-	return points, judged
 }

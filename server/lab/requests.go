@@ -97,8 +97,8 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	select {
 	case a := <-answer:
 		if a.Err == nil { // whoever is told that it is in force may rely on it, come what may
-			if err := r.lab.writeDown(ctx, []*Run{r}, false); err != nil {
-				return a, &Error{Full, fmt.Errorf("it is in force, but cannot be kept: %w", err)}
+			if err := r.kept(ctx); err != nil {
+				return a, unkept("it is in force", err)
 			}
 		}
 		return a, a.Err
@@ -201,7 +201,7 @@ func (r *Run) change(req request, l *learner.Learner) error {
 		c.Apply(&r.cfg)
 		r.mu.Unlock()
 		r.record.change(changed, req.by)
-		r.topic.Publish(&wire.Changed{
+		r.tell(&wire.Changed{
 			Intent: req.intent, Step: changed.Step, Update: changed.Update, Key: changed.Key, From: changed.From, To: changed.To,
 		}, req.owner)
 	}
@@ -218,7 +218,9 @@ func (r *Run) handleAtRest(refusal error) {
 	for req, ok := r.nextRequest(); ok; req, ok = r.nextRequest() {
 		err := refusal
 		if len(req.changes) > 0 {
-			err = r.change(req, nil)
+			if err = r.lab.stuck(); err == nil {
+				err = r.change(req, nil)
+			}
 		}
 		if err != nil {
 			r.refuse(req, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"impalab/learner"
@@ -12,44 +13,52 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
+	"impalab/web/show"
 )
 
-// resume makes the run's learner: from its newest snapshot, or from the beginning.
+// resume makes the run's learner, and the report of it: from its newest snapshot, or from the beginning.
 func (r *Run) resume() (l *learner.Learner, p tape.Past, err error) {
 	c := r.record
 	c.mu.Lock()
 	until := c.stands.Updates
 	c.mu.Unlock()
 	saved, err := r.lab.snapshotAt(r.ctx, c, until)
-	switch {
-	case err == nil:
-		l, err = r.engine().Resume(saved.blob)
-		if err == nil && l.Updates() != saved.update {
-			l.Close()
-			err = fmt.Errorf("the snapshot of update %d stands at update %d", saved.update, l.Updates())
-		}
-		if err == nil {
-			break
-		}
-		// Another build wrote it. What it would have saved is learned again.
+	if err == nil {
+		l, err = r.stoodAt(saved)
+	}
+	if errors.Is(err, store.ErrDamaged) {
 		r.lab.opts.Log.Warn("a snapshot cannot be used; the run is learned again from its beginning", "run", r.id, "error",
 			err)
-		fallthrough
-	case errors.Is(err, store.ErrNotFound):
+	}
+	if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrNotFound) {
 		if r.spec.Config.Mode == hyper.Live && until > 0 {
 			return nil, p, errLiveGone
 		}
-		if l, err = r.engine().New(r.spec.Config); err != nil {
-			return nil, p, err
-		}
-	default:
+		saved = snapshot{}
+		l, err = r.engine().New(r.spec.Config)
+	}
+	if err != nil {
 		return nil, p, err
 	}
 	c.mu.Lock()
 	p = c.tape.Past(l.Updates(), until)
 	c.mu.Unlock()
+	r.report = show.NewReport(r.topic, c, l, saved.reported)
 	r.turns = r.spec.Turns[min(len(r.spec.Turns), c.turnsMade()):]
 	return l, p, nil
+}
+
+// stoodAt is the learner of a snapshot. One that cannot be used, as another build may have written it, is damaged.
+func (r *Run) stoodAt(saved snapshot) (*learner.Learner, error) {
+	l, err := r.engine().Resume(saved.blob)
+	if err == nil && l.Updates() != saved.update {
+		l.Close()
+		err = fmt.Errorf("the snapshot of update %d stands at update %d", saved.update, l.Updates())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err)
+	}
+	return l, nil
 }
 
 // takeTurns makes the planned turns that are due before the next update.
@@ -78,6 +87,17 @@ func (c *record) turnsMade() (n int) {
 		}
 	}
 	return n
+}
+
+// turnsLeft are the turns of a fork: those that its parent made before, and those of later steps. One that was planned
+// for the very moment of the fork is left out, as what was changed there by hand is.
+func (c *record) turnsLeft(of []hyper.Turn) []hyper.Turn {
+	made := min(len(of), c.turnsMade())
+	later := of[made:]
+	for len(later) > 0 && later[0].Step <= c.stands.Steps {
+		later = later[1:]
+	}
+	return slices.Concat(of[:made], later)
 }
 
 var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +
@@ -135,7 +155,7 @@ func (r *Run) snapshot(l *learner.Learner, marked bool) {
 	c.mark(l)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	kept := snapshot{update: l.Updates(), step: l.Steps(), marked: marked, blob: blob}
+	kept := snapshot{update: l.Updates(), step: l.Steps(), marked: marked, blob: blob, reported: r.report.Reported()}
 	if n := len(c.snapshots); n > 0 && !c.snapshots[n-1].marked { // the store has not taken it yet, and this one is newer
 		c.snapshots = c.snapshots[:n-1]
 	}
@@ -150,9 +170,11 @@ func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found s
 		kept, err = tx.SnapshotAt(c.id, int64(update))
 		return err
 	})
-	if err == nil {
-		found = snapshot{update: uint64(kept.Update), step: uint64(kept.Step), blob: kept.Data}
-	} else if !errors.Is(err, store.ErrNotFound) {
+	switch {
+	case err == nil:
+		found = snapshot{update: uint64(kept.Update), step: uint64(kept.Step)}
+		err = found.unpack(kept.Data)
+	case !errors.Is(err, store.ErrNotFound):
 		return found, err
 	}
 	c.mu.Lock()

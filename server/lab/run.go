@@ -14,6 +14,7 @@ import (
 	"impalab/learner/work"
 	"impalab/server/store"
 	"impalab/web/hub"
+	"impalab/web/show"
 	"impalab/web/wire"
 )
 
@@ -24,9 +25,11 @@ type Run struct {
 	id     string
 	spec   Spec // its Config is the one that the run began with
 	topic  *hub.Topic
+	voice  voice // all events of topic go through it
 	stop   context.CancelCauseFunc
 	ctx    context.Context
 	gone   chan struct{} // closed when it is held no more and the store has all of it
+	over   chan struct{} // closed when it is over
 	steps  atomic.Uint64
 	cores  *work.Share
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
@@ -35,6 +38,7 @@ type Run struct {
 	begun   time.Time    // when it was started; zero if the store had it
 	keeping keeping      // of the run's goroutine
 	turns   []hyper.Turn // that are still to come; of the run's goroutine
+	report  *show.Report // of the run's goroutine; nil before its first learner
 
 	mu       sync.Mutex
 	cfg      hyper.Config // in force
@@ -50,6 +54,9 @@ type Run struct {
 	words string // where it stands in the queue
 	leave bool   // it is to give way
 	ended bool   // somebody wants it to go on no more
+
+	forked  bool // it has a fork, which leads here
+	dropped bool // it is not worth keeping
 }
 
 // history is how many events a page that comes back may have missed.
@@ -62,7 +69,9 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
 		topic: l.hub.Topic(history, uint64(time.Now().UnixMicro())), // later than any number of the last time
 		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
+		over: make(chan struct{}),
 	}
+	r.voice.topic = r.topic
 	r.ctx, r.stop = context.WithCancelCause(l.ctx)
 	// An error means that the tape names a setting of another build, and resume says so.
 	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil {
@@ -79,6 +88,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 	rec.retell(r)
 	if wire.Over(r.state) {
 		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
+		close(r.over)
 	}
 	r.steps.Store(rec.stands.Steps)
 	return r
@@ -126,17 +136,26 @@ func (r *Run) resting() bool {
 	return !since.IsZero() && time.Since(since) > r.lab.opts.Rest
 }
 
-// hardlyBegun reports whether a page began the run, changed nothing and left within seconds: it is not worth keeping.
+// hardlyBegun decides whether a page began the run, changed nothing and left within seconds: it is not worth keeping.
 func (r *Run) hardlyBegun() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.begun.IsZero() || r.spec.Purpose != Watch || r.watching > 0 || r.left.Sub(r.begun) > littleToLose ||
-		r.lab.ctx.Err() != nil {
+		r.forked || r.lab.ctx.Err() != nil {
 		return false
 	}
 	r.record.mu.Lock()
 	defer r.record.mu.Unlock()
-	return !slices.ContainsFunc(r.record.tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
+	r.dropped = !slices.ContainsFunc(r.record.tape.Events, func(e tape.Event) bool { return e.Kind == tape.Changed })
+	return r.dropped
+}
+
+// leadsOn notes that the run has a fork, and is worth keeping for it. False says that it is too late.
+func (r *Run) leadsOn() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forked = true
+	return !r.dropped
 }
 
 // viewer is a run as one page has it: with the right to steer it or without.
@@ -197,11 +216,22 @@ func (r *Run) setState(state uint8, reason string) { r.answerState(0, state, rea
 // answerState is setState where somebody has asked for it, who hears of it at once.
 func (r *Run) answerState(owner uint64, state uint8, reason string) {
 	r.mu.Lock()
-	same := r.state == state
+	same, ends := r.state == state, !wire.Over(r.state) && wire.Over(state)
 	r.state, r.reason = state, reason
 	r.mu.Unlock()
 	if !same || reason != "" {
-		r.topic.Publish(&wire.Status{State: state, Reason: reason}, owner)
+		r.tell(&wire.Status{State: state, Reason: reason}, owner)
 		r.touch()
+	}
+	if ends {
+		close(r.over)
+	}
+}
+
+// tell tells an event in its turn: what somebody has asked for when the store has it.
+func (r *Run) tell(event wire.Message, owner uint64) {
+	if r.voice.tell(telling{event, owner, owner != 0}) && owner != 0 {
+		r.touch()
+		r.lab.urgent.add(r)
 	}
 }

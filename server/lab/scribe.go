@@ -4,16 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"impalab/learner/work"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
 
-// The scribe takes what is new of all runs to the store: tapes and states at once, curves and snapshots when there is
-// more of them. What kill -9 takes with it is made again: a run learns again what its tape says.
+// The scribe takes what is new of all runs to the store: what somebody waits for at once, that of all runs in one
+// transaction, and while it is being committed more gathers for the next; the rest a few times a second. What kill -9
+// takes with it is made again: a run learns again what its tape says.
 
 const (
 	scribeEvery = 250 * time.Millisecond
@@ -26,15 +30,65 @@ func (l *Lab) scribe() {
 	tick := time.NewTicker(scribeEvery)
 	defer tick.Stop()
 	for {
+		keep := func() error { return l.writeDown(l.ctx, l.held(), usual) }
 		select {
 		case <-tick.C:
-			if err := work.Catch(func() error { return l.writeDown(l.ctx, l.held(), false) }); errors.As(err, new(*work.Fault)) {
-				l.panics.Add(1)
-				l.opts.Log.Error("panic while runs were kept", "error", err)
-			}
+		case <-l.urgent.wake:
+			keep = func() error { return l.writeDown(l.ctx, l.urgent.take(), soon) }
 		case <-l.ctx.Done():
 			return
 		}
+		if err := work.Catch(keep); errors.As(err, new(*work.Fault)) {
+			l.panics.Add(1)
+			l.opts.Log.Error("panic while runs were kept", "error", err)
+		}
+	}
+}
+
+// urgent are the runs of which somebody waits until the store has what is new.
+type urgent struct {
+	mu   sync.Mutex
+	runs map[*Run]bool
+	wake chan struct{}
+}
+
+func (u *urgent) add(r *Run) {
+	u.mu.Lock()
+	u.runs[r] = true
+	u.mu.Unlock()
+	select {
+	case u.wake <- struct{}{}:
+	default: // the scribe will come
+	}
+}
+
+func (u *urgent) take() []*Run {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	runs := slices.Collect(maps.Keys(u.runs))
+	clear(u.runs)
+	return runs
+}
+
+// kept waits until the store has all that is known of the run now.
+func (r *Run) kept(ctx context.Context) error {
+	answer := make(chan error, 1)
+	r.record.mu.Lock()
+	r.record.waiting, r.record.dirty = append(r.record.waiting, answer), true
+	r.record.mu.Unlock()
+	r.lab.urgent.add(r)
+	select {
+	case err := <-answer:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-r.gone: // its last words may have answered
+	}
+	select {
+	case err := <-answer:
+		return err
+	default:
+		return gone(context.Cause(r.ctx))
 	}
 }
 
@@ -60,17 +114,32 @@ type batch struct {
 	points    int
 	judged    int
 	snapshots []snapshot
-	gone      bool  // the store has no such run any more
-	fault     error // what stands against keeping this run, and no other
+	told      int            // events that wait for this
+	waiting   []chan<- error // people who do
+	gone      bool           // the store has no such run any more
+	fault     error          // what stands against keeping this run, and no other
 }
 
-// writeDown takes what is new of some runs to the store, all in one transaction. All of the curves, too, where whole.
-func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
+// extent is how much of what is new is taken to the store.
+type extent uint8
+
+const (
+	soon  extent = iota // the tape and the state: nobody should wait for the rest
+	usual               // snapshots, too, and curves when there is more of them
+	whole               // everything
+)
+
+// writeDown takes what is new of some runs to the store, all in one transaction.
+func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
+	select {
+	case l.writing <- struct{}{}:
+		defer func() { <-l.writing }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 	var batches []batch
 	for _, r := range runs {
-		if b, ok := r.batch(whole); ok {
+		if b, ok := r.batch(much); ok {
 			batches = append(batches, b)
 		}
 	}
@@ -83,7 +152,7 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, whole bool) error {
 	}
 	for i := range batches {
 		b := &batches[i]
-		b.settle(err == nil && b.fault == nil)
+		b.settle(ctx, err)
 		switch {
 		case b.fault != nil:
 			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.id, "error", b.fault)
@@ -124,7 +193,7 @@ func (l *Lab) write(ctx context.Context, batches []batch) (err error, faulty boo
 }
 
 // batch is what is new of a run.
-func (r *Run) batch(whole bool) (b batch, ok bool) {
+func (r *Run) batch(much extent) (b batch, ok bool) {
 	c := r.record
 	c.mu.Lock()
 	dirty := c.dirty
@@ -132,8 +201,9 @@ func (r *Run) batch(whole bool) (b batch, ok bool) {
 	if !dirty {
 		return b, false
 	}
-	b = batch{r: r, progress: r.progress()} // no newer than the lines: a run that is done has said so on its tape
-	b.take(whole)
+	b = batch{r: r, told: r.voice.waiting()} // no newer than what they tell of
+	b.progress = r.progress()                // no newer than the lines: a run that is done has said so on its tape
+	b.take(much)
 	if len(b.lines) > 0 {
 		b.settings = r.settings() // no older than the lines
 	}
@@ -141,19 +211,24 @@ func (r *Run) batch(whole bool) (b batch, ok bool) {
 }
 
 // take fills in what of a run's record is to be kept now.
-func (b *batch) take(whole bool) {
+func (b *batch) take(much extent) {
 	c := b.r.record
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b.lines, b.first, b.snapshots = c.news(), c.kept, slices.Clone(c.snapshots) // the run replaces them in place
+	b.lines, b.first = c.news(), c.kept
+	b.waiting, c.waiting = c.waiting, nil
+	c.dirty = false
+	if much == soon {
+		return
+	}
+	b.snapshots = slices.Clone(c.snapshots) // the run replaces them in place
 	still := b.progress.State != store.Running && b.progress.State != store.Paused
 	// A run that goes on from a snapshot tells nothing of what came before it once more.
-	if whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
+	if much == whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
 		c.curved = time.Now()
 		b.points, b.judged = len(c.points), len(c.judged)
-		b.curves = curves(c.points, c.judged)
+		b.curves = series.Of(c.points, c.judged)
 	}
-	c.dirty = false
 }
 
 func (b *batch) write(tx *store.Tx) error {
@@ -176,7 +251,7 @@ func (b *batch) write(tx *store.Tx) error {
 	}
 	for _, s := range b.snapshots {
 		err := tx.AddSnapshot(id, store.Snapshot{Update: int64(s.update), Step: int64(s.step), Marked: s.marked,
-			Data: s.blob})
+			Data: s.pack()})
 		if err != nil && !errors.Is(err, store.ErrInvalid) { // one that is too large is learned again instead
 			return err
 		}
@@ -184,8 +259,32 @@ func (b *batch) write(tx *store.Tx) error {
 	return nil
 }
 
-// settle forgets what was kept, or notes that it is still to be.
-func (b *batch) settle(kept bool) {
+// settle tells those who wait what came of the batch.
+func (b *batch) settle(ctx context.Context, err error) {
+	switch {
+	case b.fault != nil:
+		err = &Error{Conflict, b.fault}
+	case b.gone:
+		err = errUnknownRun
+	case err != nil && ctx.Err() != nil: // whoever asked for it has gone, and the scribe tries again
+		b.r.record.mu.Lock()
+		b.r.record.waiting = append(b.waiting, b.r.record.waiting...)
+		b.r.record.mu.Unlock()
+		b.waiting = nil
+	case err != nil:
+		err = &Error{Full, err}
+	}
+	b.forget(err == nil)
+	for _, answer := range b.waiting {
+		answer <- err
+	}
+	if err == nil {
+		b.r.voice.kept(b.told)
+	}
+}
+
+// forget forgets what was kept, or notes that it is still to be.
+func (b *batch) forget(kept bool) {
 	c := b.r.record
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,11 +294,11 @@ func (b *batch) settle(kept bool) {
 	}
 	c.kept = b.first + len(b.lines)
 	c.points, c.judged = c.points[b.points:], c.judged[b.judged:]
-	if len(c.points)+len(c.judged) > 0 {
-		c.dirty = true
-	}
 	for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].blob[0] == &b.snapshots[0].blob[0] {
 		c.snapshots, b.snapshots = c.snapshots[1:], b.snapshots[1:]
+	}
+	if len(c.points)+len(c.judged)+len(c.snapshots) > 0 {
+		c.dirty = true
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // Start begins a run. Its key is Spec's own, where the caller brought one, else a new one, which is told here and
 // nowhere again.
 func (l *Lab) Start(ctx context.Context, spec Spec, key string) (*Run, string, error) {
-	key, err := keyFor(&spec.Owner, key)
+	key, err := l.own(&spec.Owner, key)
 	if err != nil {
 		return nil, "", err
 	}
@@ -46,14 +46,15 @@ func (l *Lab) begin(ctx context.Context, rec *record, spec Spec, key string) (*R
 	return r, err
 }
 
-// keyFor is the key of a new run: the one that its caller brought, or a new one. Owner keeps its hash.
-func keyFor(owner *Owner, brought string) (key string, err error) {
+// own makes an owner of whoever begins something: its key is the one that the caller brought, or a new one. Of both the
+// key and the address only hashes are kept.
+func (l *Lab) own(owner *Owner, brought string) (key string, err error) {
 	if key = brought; key == "" {
 		key = store.NewKey()
 	} else if err := CheckKey(key); err != nil {
 		return "", refused(err)
 	}
-	owner.Key = HashKey(key)
+	*owner = Owner{HashKey(key), hashAddress(owner.Address, l.opts.Salt)}
 	return key, nil
 }
 
@@ -226,6 +227,12 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		}
 		changes = append(changes, change)
 	}
+	l.mu.Lock()
+	parent := l.runs[from.Run]
+	l.mu.Unlock()
+	if parent != nil && !parent.leadsOn() {
+		return nil, "", errUnknownRun
+	}
 	if err := l.settle(ctx, from.Run); err != nil {
 		return nil, "", err
 	}
@@ -257,13 +264,14 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		c.Apply(&cfg)
 		child.leave(c, from)
 	}
+	spec.Turns = child.turnsLeft(spec.Turns)
 	if err := l.admit(&cfg); err != nil {
 		return nil, "", refused(err)
 	}
 	if err := l.mayBegin(purpose, &cfg); err != nil {
 		return nil, "", err
 	}
-	if key, err = keyFor(&spec.Owner, key); err != nil {
+	if key, err = l.own(&spec.Owner, key); err != nil {
 		return nil, "", err
 	}
 	r, err := l.begin(ctx, child, spec, key)
@@ -282,10 +290,10 @@ func (l *Lab) settle(ctx context.Context, id string) error {
 		return &Error{Full, err}
 	}
 	r.touch()
-	return l.writeDown(ctx, []*Run{r}, true)
+	return l.writeDown(ctx, []*Run{r}, whole)
 }
 
-// Stop ends a run where it stands: it will not go on. Only who has its key may.
+// Stop ends a run where it stands, and waits until the store has that: it will not go on. Only who has its key may.
 func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	r, err := l.Owned(ctx, id, key)
 	if err != nil {
@@ -299,6 +307,16 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	r.ended = true
 	r.mu.Unlock()
 	r.signal()
+	select {
+	case <-r.over:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-r.ctx.Done():
+		return gone(context.Cause(r.ctx))
+	}
+	if err := r.kept(ctx); err != nil {
+		return unkept("it has stopped", err)
+	}
 	return nil
 }
 
@@ -313,41 +331,4 @@ func (l *Lab) Delete(ctx context.Context, id, key string) error {
 	}
 	r.end(errDeleted)
 	return l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
-}
-
-// recover goes on with what an earlier process had to leave: runs that have an end to come to begin at once, the others
-// when somebody watches them.
-func (l *Lab) recover() error {
-	for _, state := range []store.State{store.Queued, store.Running, store.Resting, store.Paused} {
-		for after, more := (store.Cursor{}), true; more; {
-			var rows []store.Run
-			err := l.store.View(l.ctx, func(tx *store.Tx) (err error) {
-				rows, after, err = tx.RunsIn(state, after, 256)
-				return err
-			})
-			if err != nil {
-				return fmt.Errorf("the runs of the last time: %w", err)
-			}
-			more = after != (store.Cursor{})
-			for _, row := range rows {
-				if err := l.goOn(row, state); err != nil {
-					l.opts.Log.Error("a run cannot go on", "run", row.ID, "error", err)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (l *Lab) goOn(row store.Run, state store.State) error {
-	if purposeOf(row.Purpose) != Watch {
-		_, err := l.Find(l.ctx, row.ID)
-		return err
-	}
-	if state != store.Queued && state != store.Running {
-		return nil
-	}
-	rests := row.Progress
-	rests.State = store.Resting
-	return l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.SetProgress(row.ID, rests) })
 }

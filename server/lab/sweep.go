@@ -86,12 +86,11 @@ var errUnknownSweep = &Error{NotFound, errors.New("there is no such sweep here, 
 
 // StartSweep begins a sweep. Its key is the caller's own, or else a new one, as of a run.
 func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Sweep, string, error) {
-	if key == "" {
-		key = store.NewKey()
-	} else if err := CheckKey(key); err != nil {
-		return nil, "", refused(err)
+	key, err := l.own(&spec.Base.Owner, key)
+	if err != nil {
+		return nil, "", err
 	}
-	spec.Base.Owner.Key, spec.Base.Purpose, spec.Base.From = HashKey(key), Batch, Origin{}
+	spec.Base.Purpose, spec.Base.From = Batch, Origin{}
 	spec.Base.Config.Speed = math.Inf(1)
 	if err := l.check(&spec); err != nil {
 		return nil, "", refused(err)
@@ -104,7 +103,8 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 	if err := l.roomForSweep(spec.Base.Owner.Address); err != nil {
 		return nil, "", err
 	}
-	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Plan: spec.json(), State: store.SweepRunning}
+	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
+		State: store.SweepRunning}
 	if err := l.store.Do(ctx, func(tx *store.Tx) error { return tx.AddSweep(row, key) }); err != nil {
 		return nil, "", &Error{Full, fmt.Errorf("the sweep cannot be kept: %w", err)}
 	}
@@ -192,7 +192,7 @@ func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
 	if err != nil {
 		return nil, &Error{Conflict, err}
 	}
-	spec.Base.Owner.Key = row.Owner
+	spec.Base.Owner = Owner{row.Owner, row.Address}
 	s := l.newSweep(row, spec)
 	s.recall(kept)
 	if row.State == store.SweepRunning {
@@ -272,8 +272,8 @@ func (s *Sweep) look() {
 	s.mu.Unlock()
 }
 
-// StopSweep ends a sweep: its runs stand where they stood, and those that had not begun never do. Only who has its key
-// may.
+// StopSweep ends a sweep, and waits until the store has that: its runs stand where they stood, and those that had not
+// begun never do. Only who has its key may.
 func (l *Lab) StopSweep(ctx context.Context, id, key string) (*Sweep, error) {
 	s, err := l.Sweep(ctx, id)
 	if err == nil && !s.Owns(key) {
@@ -282,13 +282,27 @@ func (l *Lab) StopSweep(ctx context.Context, id, key string) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.state != store.SweepRunning {
+	if !s.goesOn() {
 		return nil, &Error{Conflict, errors.New("this sweep is over")}
 	}
+	s.mu.Lock()
 	s.ended = true
-	return s, nil
+	s.mu.Unlock()
+	for {
+		p, news := s.Progress()
+		if p.State != store.SweepRunning {
+			return s, nil
+		}
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-s.gone: // its last word may have been that it has stopped
+			if s.goesOn() {
+				return nil, gone(context.Cause(s.ctx))
+			}
+		}
+	}
 }
 
 // DeleteSweep forgets a sweep with all its runs. Only who has its key may.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"impalab/learner/trial"
+	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -249,7 +250,7 @@ func (l *Lab) returns(ctx context.Context, run string, held *Run) []store.Point 
 	}
 	var points []store.Point
 	l.store.View(ctx, func(tx *store.Tx) (err error) { // what cannot be read is not drawn
-		points, err = tx.Curve(run, seriesReturn, 0, math.MaxInt64)
+		points, err = tx.Curve(run, series.Return, 0, math.MaxInt64)
 		return err
 	})
 	for _, p := range fresh {

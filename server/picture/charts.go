@@ -7,6 +7,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/wasm/chart"
 	"impalab/wasm/number"
@@ -49,7 +50,7 @@ func Charts(r Run) []Chart {
 	for i := range lane.All {
 		l := &lane.All[i]
 		name := seriesOf(l)
-		line := chart.Line{Curve: r.curve(name, name+"_bound"), Class: "line " + l.Tone}
+		line := chart.Line{Curve: r.curve(name, name+series.Bound), Class: "line " + l.Tone}
 		last := line.Curve.Last()
 		if last == nil {
 			continue
@@ -79,7 +80,7 @@ func seriesOf(l *lane.Lane) string {
 	case l.Quantity != nil:
 		return l.Quantity.Name
 	case l.Name == lane.ValueError:
-		return "value_error"
+		return series.ValueError
 	}
 	return ""
 }
@@ -87,7 +88,7 @@ func seriesOf(l *lane.Lane) string {
 // axis is the time that all charts have in common.
 func (r *Run) axis() *chart.Time {
 	steps := r.Steps
-	if points := r.Curves["return_mean_100"]; len(points) > 0 {
+	if points := r.Curves[series.Return]; len(points) > 0 {
 		steps = max(steps, uint64(points[len(points)-1].Step))
 	}
 	var marks chart.Marks
@@ -101,13 +102,13 @@ func (r *Run) axis() *chart.Time {
 }
 
 // curve has the finite values of a series, with those that another holds them to, if there is one.
-func (r *Run) curve(series, bound string) *chart.Curve {
+func (r *Run) curve(name, bound string) *chart.Curve {
 	bounds := map[int64]float32{}
 	for _, p := range r.Curves[bound] {
 		bounds[p.Step] = float32(p.Value)
 	}
 	var c chart.Curve
-	for _, p := range r.Curves[series] {
+	for _, p := range r.Curves[name] {
 		if v := float32(p.Value); v-v == 0 {
 			if held, ok := bounds[p.Step]; ok {
 				c.Add(uint64(p.Step), v, held)
@@ -121,23 +122,16 @@ func (r *Run) curve(series, bound string) *chart.Curve {
 
 // drawReturn is the curve of the return, with the changes on it.
 func (r *Run) drawReturn(t *chart.Time) Chart {
-	at := func(series string) map[int64]float32 {
-		values := map[int64]float32{}
-		for _, p := range r.Curves[series] {
-			values[p.Step] = float32(p.Value)
-		}
-		return values
-	}
-	low, high, ended := at("return_low"), at("return_high"), at("episodes_ended")
 	var mean chart.Curve
-	for _, p := range r.Curves["return_mean_100"] {
-		mean.Add(uint64(p.Step), float32(p.Value))
-		mean.Last().Quartiles.Join(chart.Quartiles{Low: low[p.Step], High: high[p.Step], Episodes: ended[p.Step]})
+	points, _ := series.Points(r.Curves)
+	for _, p := range points {
+		mean.Add(p.Step, p.Return)
+		mean.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	}
 	return Chart{
 		Name: "return", Title: "Return: mean of the last 100 episodes; thin, of the last 10",
 		Says: says("Mean return of the last 100 episodes", &mean), Wide: wide, High: returnHigh, Value: "Mean return",
-		Inner: chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: r.curve("return_mean_10", "")}, wide, returnHigh),
+		Inner: chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: r.curve(series.Recent, "")}, wide, returnHigh),
 		Rows:  rows(&mean),
 	}
 }

@@ -25,10 +25,11 @@ var rows = []row{
 		"envs/envtest", "server/store"},
 		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
-	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/lane"},
+	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/lane",
+		"server/series"},
 		"the graph and the design know what a network is, and a device runs its program, but they know no algorithm: an " +
 			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +
-			"for the page and its client"},
+			"for the page and its client; and what becomes of a run's points in the store, once for the lab and its pictures"},
 	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
 			"said to nobody but the program that hands it on"},

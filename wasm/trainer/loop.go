@@ -50,7 +50,7 @@ func (r *Run) learn() (err error) {
 	ctx, end := context.WithCancelCause(context.Background())
 	defer end(nil)
 	d := &loop{ctx: ctx, run: r}
-	l, err := r.resume()
+	l, told, err := r.resume()
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (r *Run) learn() (err error) {
 		return err
 	}
 	defer d.watch.Close()
-	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l)
+	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l, told)
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between,
 		Due:    func() bool { return d.step || d.report.Due(l) },
 		Update: d.report.Update, Episode: d.report.Episode})
@@ -90,18 +90,21 @@ func (r *Run) learn() (err error) {
 }
 
 // resume makes the run's learner: from its newest snapshot, or from the beginning.
-func (r *Run) resume() (*learner.Learner, error) {
+func (r *Run) resume() (l *learner.Learner, told show.Reported, err error) {
 	engine := learner.Engine{Lower: r.trainer.opts.Lower}
 	if s, ok := r.record.newest(); ok {
-		return engine.Resume(s.blob)
+		l, err = engine.Resume(s.blob)
+		return l, s.told, err
 	}
-	return engine.New(r.asked.Config)
+	l, err = engine.New(r.asked.Config)
+	return l, told, err
 }
 
 // between is the learner's Between hook.
 func (d *loop) between(l *learner.Learner) error {
 	r := d.run
 	r.trainer.opts.Breathe()
+	d.report.Points(l, false) // before any snapshot, which says how far they have come
 	if returning, err := d.past.Apply(l); err != nil || returning {
 		return d.onTheWay(l, err)
 	}
@@ -248,7 +251,7 @@ func (d *loop) keep(l *learner.Learner) {
 		return
 	}
 	start := time.Now()
-	err := d.run.record.take(l)
+	err := d.run.record.take(l, d.report.Reported())
 	d.took = time.Since(start)
 	d.next = time.Now().Add(max(keepEvery, time.Duration(float64(d.took)/keepShare)))
 	if err != nil {

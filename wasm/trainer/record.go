@@ -12,6 +12,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
+	"impalab/web/show"
 	"impalab/web/wire"
 )
 
@@ -31,6 +32,7 @@ type snapshot struct {
 	update  uint64
 	changes int // that had been made until then
 	blob    []byte
+	told    show.Reported // how far the points of its curves had come
 }
 
 const (
@@ -185,7 +187,7 @@ func (c *record) newest() (snapshot, bool) {
 }
 
 // take takes a snapshot, and lets every second of the others go when there are many: the past thins out.
-func (c *record) take(l *learner.Learner) error {
+func (c *record) take(l *learner.Learner, told show.Reported) error {
 	c.mu.Lock()
 	n := len(c.snapshots)
 	same := n > 0 && c.snapshots[n-1].update == l.Updates()
@@ -199,7 +201,7 @@ func (c *record) take(l *learner.Learner) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.snapshots = append(c.snapshots, snapshot{l.Updates(), c.changes(), blob})
+	c.snapshots = append(c.snapshots, snapshot{l.Updates(), c.changes(), blob, told})
 	for c.tooMany() {
 		i := 0
 		c.snapshots = slices.DeleteFunc(c.snapshots, func(snapshot) bool { i++; return i%2 == 1 })

@@ -29,16 +29,21 @@ type Report struct {
 	kept  Kept
 	tasks []envs.Task // of a suite, whose returns are shown as scores; else nil
 
-	nextXRay  time.Time
-	pointStep uint64 // the next point is of the first update that has come to this step
-	told      uint64 // step of the last point when this learner began: it tells of what ended up to there
-	returns   quartiles
-	last      telemetry.Update
-	fresh     bool // last has not been shown yet
+	reported Reported
+	nextXRay time.Time
+	last     telemetry.Update
+	fresh    bool // last has not been shown yet
 
 	rateFrom  time.Time
 	rateSteps uint64
 	rate      float64
+}
+
+// Reported is how far the points of a run's curves have come. It belongs to a snapshot: a run that goes on from one has
+// points at the same steps, over the same episodes, as if it had never stopped.
+type Reported struct {
+	Next    uint64    // the next point is of the first update that has come to this step
+	Returns Quartiles // of the episodes since the last that told any
 }
 
 const (
@@ -52,11 +57,12 @@ const (
 // same steps, and can be compared, however fast they went and however often they were interrupted.
 func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) }
 
-// NewReport is for one learner of a run.
-func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner) *Report {
-	r := &Report{topic: topic, kept: kept, rateFrom: time.Now()}
-	if r.told = kept.LastPoint(); r.told > 0 {
-		r.pointStep = nextPoint(r.told)
+// NewReport is for one learner of a run, from where its snapshot stood. Where that is not known, it has told no point
+// before the last that was kept.
+func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner, from Reported) *Report {
+	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now()}
+	if last := kept.LastPoint(); from.Next == 0 && l.Updates() > 0 && last > 0 {
+		r.reported.Next = nextPoint(last)
 	}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
@@ -64,9 +70,16 @@ func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner) *Report {
 	return r
 }
 
+// Reported is how far the points have come between two updates, for a snapshot that is taken there after Points.
+func (r *Report) Reported() Reported {
+	from := r.reported
+	from.Returns.Kept = slices.Clone(from.Returns.Kept)
+	return from
+}
+
 // Due says whether the next update is worth describing.
 func (r *Report) Due(l *learner.Learner) bool {
-	return l.Steps()+uint64(l.Fresh()*l.Config().UnrollLen) >= r.pointStep || time.Now().After(r.nextXRay)
+	return l.Steps()+uint64(l.Fresh()*l.Config().UnrollLen) >= r.reported.Next || time.Now().After(r.nextXRay)
 }
 
 // Episode takes a training episode that has ended: it is a learner's Episode hook.
@@ -75,7 +88,7 @@ func (r *Report) Episode(e telemetry.Episode) {
 	if r.tasks != nil {
 		v = r.tasks[e.Task].Score(v)
 	}
-	r.returns.add(v)
+	r.reported.Returns.add(v)
 }
 
 // Update takes an update that was described: it is a learner's Update hook.
@@ -84,32 +97,29 @@ func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 // Flush sends what has come due: the newest update when the run pauses, and a last point when it is over. It runs
 // between two updates.
 func (r *Report) Flush(l *learner.Learner, paused, over bool) {
-	if l.Steps() <= r.told {
-		r.returns = quartiles{}
-	}
-	if !r.fresh {
-		return
-	}
-	if r.last.Step >= r.pointStep || over {
-		r.pointStep = nextPoint(r.last.Step)
-		r.point(l)
-	}
-	if now := time.Now(); paused || over || now.After(r.nextXRay) {
+	r.Points(l, over)
+	if now := time.Now(); r.fresh && (paused || over || now.After(r.nextXRay)) {
 		r.nextXRay = now.Add(xrayEvery)
 		r.xray(now, l)
 		r.fresh = false
 	}
 }
 
-func (r *Report) point(l *learner.Learner) {
+// Points makes the point that has come due, and a last one when the run is over. A run that learns again what it has
+// told makes its points again, and tells none a second time.
+func (r *Report) Points(l *learner.Learner, over bool) {
+	if !r.fresh || r.last.Step < r.reported.Next && !over {
+		return
+	}
+	r.reported.Next = nextPoint(r.last.Step)
 	p := wire.Point{
 		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
 		Recent:  float32(l.Return10()),
 		Figures: slices.Clone(r.last.Figures[:]),
 	}
-	if r.returns.seen >= BandEvery {
-		p.Ended = uint32(r.returns.seen)
-		low, high := r.returns.take()
+	if returns := &r.reported.Returns; returns.Seen >= BandEvery {
+		p.Ended = uint32(returns.Seen)
+		low, high := returns.take()
 		p.Low, p.High = float32(low), float32(high)
 	}
 	for _, t := range r.last.Traces.List() {

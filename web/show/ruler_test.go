@@ -73,7 +73,7 @@ func TestWhatHasBeenMeasuredIsNotMeasuredAgain(t *testing.T) {
 }
 
 func TestQuartiles(t *testing.T) {
-	var q quartiles
+	var q Quartiles
 	for _, c := range []struct {
 		in        []float64
 		low, high float64
@@ -86,7 +86,7 @@ func TestQuartiles(t *testing.T) {
 		for _, v := range c.in {
 			q.add(v)
 		}
-		if low, high := q.take(); low != c.low || high != c.high || q.seen != 0 {
+		if low, high := q.take(); low != c.low || high != c.high || q.Seen != 0 {
 			t.Errorf("%v: %v and %v, want %v and %v", c.in, low, high, c.low, c.high)
 		}
 	}
@@ -98,8 +98,8 @@ func TestQuartiles(t *testing.T) {
 		all = append(all, v)
 		q.add(v)
 	}
-	if len(q.kept) >= quartilesKept {
-		t.Errorf("%d are kept", len(q.kept))
+	if len(q.Kept) >= quartilesKept {
+		t.Errorf("%d are kept", len(q.Kept))
 	}
 	slices.Sort(all)
 	low, high := q.take()

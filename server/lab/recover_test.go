@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/learner/hyper"
+	"impalab/server/series"
+	"impalab/server/store"
+	"impalab/web/wire"
+)
+
+// killed is a lab whose process ends as kill -9 ends it: what is not in the store then is lost.
+const killed = time.Nanosecond
+
+func TestMoreRunsThanMayBeHeldAllGoOnAfterARestart(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept, MaxRuns: 4})
+	var all []string
+	for i := range 10 {
+		r, _ := start(t, l, fmt.Sprintf("p=catch steps=500 speed=1000 seed=%d", i))
+		all = append(all, r.id)
+	}
+	l.Close()
+	l = newLab(t, Options{Store: kept, MaxRuns: 2, Forget: time.Second})
+	if held, _ := l.Count(); held >= len(all) || held == 0 {
+		t.Errorf("%d of %d runs are held, and %d is the limit", held, len(all), l.maxHeld())
+	}
+	visit(t, l, link("p=catch")) // who comes now finds room
+	for _, id := range all {
+		if i := ended(t, l, id); i.Steps < 500 {
+			t.Errorf("run %s ended at step %d", id, i.Steps)
+		}
+	}
+}
+
+// Room and cores are shared by address, also of what was begun before the restart, and no address can be read in the
+// data folder.
+func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	kept := openStore(t, dir)
+	const address = "192.0.2.77"
+	salt := []byte("sixteen bytes of salt")
+	l := newLab(t, Options{Store: kept, Salt: salt})
+	begin := func() *Run {
+		spec := Spec{Purpose: Batch, Owner: Owner{Address: address}}
+		var err error
+		if spec.Config, err = hyper.FromPreset("catch"); err != nil {
+			t.Fatal(err)
+		}
+		spec.Config.Steps, spec.Config.Speed = 1e6, 1000
+		r, _, err := l.Start(t.Context(), spec, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	id := begin().id
+	spec := planned(t, "p=catch steps=1000000", "1-2")
+	spec.Base.Owner.Address = address
+	s, _, err := l.StartSweep(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := start(t, l, "p=catch steps=1e6 speed=1000")
+	l.Close()
+
+	l = newLab(t, Options{Store: kept, Salt: salt})
+	again, err := l.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sweep, err := l.Sweep(t.Context(), s.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := l.Find(t.Context(), other.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := begin().spec.Owner.Address
+	if was := again.spec.Owner.Address; was == "" || was != now || stranger.spec.Owner.Address == now ||
+		sweep.Spec().Base.Owner.Address != now {
+		t.Errorf("it counts for %q, a new one for %q, the sweep for %q, a stranger's for %q", was, now,
+			sweep.Spec().Base.Owner.Address, stranger.spec.Owner.Address)
+	}
+	l.Close()
+	kept.Close()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		if text, err := os.ReadFile(filepath.Join(dir, f.Name())); err != nil || strings.Contains(string(text), address) {
+			t.Errorf("%s tells the address: %v", f.Name(), err)
+		}
+	}
+}
+
+// The quartiles, too, are over the episodes that they would be over without the interruption: after a stop, which takes
+// a snapshot where the run stands, and after kill -9, after which the run learns again what was told already.
+func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
+	for _, lastWords := range []time.Duration{0, killed} {
+		kept := openStore(t, t.TempDir())
+		l := newLab(t, Options{Store: kept, lastWords: lastWords})
+		fast, _ := start(t, l, "p=catch steps=40000 speed=inf seed=3")
+		slow, _ := start(t, l, "p=catch steps=40000 speed=30000 seed=3")
+		until(t, "it has begun", func() bool { return slow.steps.Load() > 7_000 })
+		if _, err := slow.Patch(t.Context(), []hyper.Setting{{Key: "speed", Value: "20000"}}); err != nil { // a snapshot
+			t.Fatal(err)
+		}
+		until(t, "it goes on, and that is kept", func() bool {
+			row, _ := inStore(t, l, slow.id)
+			return row.Steps > 15_000
+		})
+		ended(t, l, fast.id)
+		l.Close()
+		l = newLab(t, Options{Store: kept})
+		if i := ended(t, l, slow.id); strings.Contains(i.Reason, "differs") {
+			t.Errorf("it says %q", i.Reason)
+		}
+		a, err := l.Curves(t.Context(), fast.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := l.Curves(t.Context(), slow.id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{series.Return, series.Low, series.High, series.Ended} {
+			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
+				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", lastWords, name, len(a[name]),
+					len(b[name]), a[name], b[name])
+			}
+		}
+	}
+}
+
+// Whoever is told that a run has so many changes finds them, whenever the process ends.
+func TestEveryConfirmedChangeIsFoundAgain(t *testing.T) {
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept, lastWords: killed})
+	v, w := visit(t, l, link("p=catch speed=4000"))
+	for _, rho := range []string{"2", "3", "5", "4"} { // of several at one update each counts
+		v.set("rho", rho)
+	}
+	await(v, func(c *wire.Changed) bool { return c.To == "4" })
+	l.Close()
+	l = newLab(t, Options{Store: kept})
+	r, err := l.Find(t.Context(), w.Run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := r.welcome(); value(&now, "rho") != "4" {
+		t.Errorf("ρ̄ is %s after the restart", value(&now, "rho"))
+	}
+	if row, tape := inStore(t, l, w.Run); row.State == store.Done || strings.Count(tape, `"key":"rho"`) != 4 {
+		t.Errorf("the tape says\n%s", tape)
+	}
+}
