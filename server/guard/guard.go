@@ -20,11 +20,12 @@ const (
 	AddressPages  = "address_pages"       // as many as one address may have
 	StartsTooFast = "starts"              // an address starts runs faster than it may
 	LinksTooFast  = "links"               // it asks for short links faster than it may
+	FilesTooFast  = "files"               // an address has files of runs made faster than it may
 )
 
 // Reasons are all of them.
 var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
-	StartsTooFast, LinksTooFast}
+	StartsTooFast, LinksTooFast, FilesTooFast}
 
 // refuse answers with one sentence.
 func refuse(w http.ResponseWriter, status int, sentence string) {

@@ -14,9 +14,9 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/picture"
-	"impalab/server/store"
 	"impalab/web"
 )
 
@@ -30,32 +30,25 @@ type runs struct {
 	https bool
 	text  func(name string) string // of a style sheet
 	slow  chan struct{}            // held by whoever plays an episode: one at a time
+
+	files   *guard.Rate // how often an address may have one made
+	refused guard.Refused
 }
 
 // shown is a run with all that its page is made of.
 type shown struct {
 	web.Run
-	info   lab.Info
-	lines  []string // of the tape
-	curves map[string][]store.Point
+	told   lab.Told
 	charts []picture.Chart
 }
 
 func (p *runs) load(c echo.Context) (*shown, error) {
 	ctx, id := c.Request().Context(), c.Param("id")
-	info, err := p.lab.Info(ctx, id)
+	told, err := p.lab.Told(ctx, id)
 	if err != nil {
 		return nil, pageError(err)
 	}
-	lines, err := p.lab.Tape(ctx, id)
-	if err != nil {
-		return nil, pageError(err)
-	}
-	curves, err := p.lab.Curves(ctx, id)
-	if err != nil {
-		return nil, pageError(err)
-	}
-	recorded, fault := tape.ReadLines(lines)
+	recorded, fault := tape.ReadLines(told.Lines)
 	if recorded == nil {
 		return nil, fmt.Errorf("run %s: its tape cannot be read: %w", id, fault)
 	}
@@ -63,10 +56,10 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 	if p.https {
 		scheme = "https"
 	}
-	s := &shown{Run: describe(info, recorded), info: info, lines: lines, curves: curves}
+	s := &shown{Run: describe(told.Info, recorded), told: told}
 	s.URL = scheme + "://" + c.Request().Host + p.data.Base + "r/" + id
-	s.BibTeX = bibTeX(&info, s.Title, s.URL)
-	s.charts = picture.Charts(picture.Run{Curves: curves, Tape: recorded, Steps: info.Steps})
+	s.BibTeX = bibTeX(&told.Info, s.Title, s.URL)
+	s.charts = picture.Charts(picture.Run{Curves: told.Curves, Tape: recorded, Steps: told.Steps})
 	for _, one := range s.charts {
 		s.Charts = append(s.Charts, chartOf(one))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/picture"
 	"impalab/server/site/api"
@@ -21,6 +22,21 @@ import (
 )
 
 // What a run's page leads to: /r/ID/NAME.svg and NAME.png for each of its charts, episode.gif, and frozen.html.
+
+// atARate holds every address to its rate.
+func (p *runs) atARate(address func(*http.Request) string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			if p.files.Allow(address(c.Request())) {
+				return next(c)
+			}
+			p.refused(guard.FilesTooFast)
+			c.Response().Header().Set("Retry-After", "1")
+			return echo.NewHTTPError(http.StatusTooManyRequests, fmt.Sprintf("files of runs are asked for too fast from your "+
+				"address: %s; wait a second, then try again", p.files))
+		}
+	}
+}
 
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
@@ -53,7 +69,7 @@ func (p *runs) file(c echo.Context) error {
 
 // from is where a sheet comes from, in one line.
 func (s *shown) from() string {
-	return fmt.Sprintf("%s · seed %s · %s", s.Title, s.info.Settings["seed"], s.URL)
+	return fmt.Sprintf("%s · seed %s · %s", s.Title, s.told.Settings["seed"], s.URL)
 }
 
 func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
@@ -107,12 +123,12 @@ func (p *runs) frozen(c echo.Context) error {
 	for _, name := range []string{"palette.css", "page.css", "instrument.css", "run.css"} {
 		styles.WriteString(fontFace.ReplaceAllString(p.text(name), ""))
 	}
-	run := api.RunOf(s.info)
+	run := api.RunOf(s.told.Info)
 	whole := struct {
 		Run  api.Run           `json:"run"`
 		Tape []json.RawMessage `json:"tape"`
 	}{Run: run}
-	for _, line := range s.lines {
+	for _, line := range s.told.Lines {
 		whole.Tape = append(whole.Tape, json.RawMessage(line))
 	}
 	described, err := json.Marshal(run)
@@ -120,7 +136,7 @@ func (p *runs) frozen(c echo.Context) error {
 		return err
 	}
 	var curves bytes.Buffer
-	if err := api.WriteCurves(&curves, s.curves); err != nil {
+	if err := api.WriteCurves(&curves, s.told.Curves); err != nil {
 		return err
 	}
 	attach(c, s.ID[:8]+".html")
@@ -128,7 +144,7 @@ func (p *runs) frozen(c echo.Context) error {
 	return render(c, web.RunFrozen(s.Run, web.Frozen{
 		Styles: styles.String(), Data: whole, Taken: time.Now().UTC().Format("2 January 2006 15:04 UTC"),
 		CSV: dataURL("text/csv", curves.Bytes()), JSON: dataURL("application/json", described),
-		Tape: dataURL("application/x-ndjson", []byte(strings.Join(s.lines, "\n")+"\n")),
+		Tape: dataURL("application/x-ndjson", []byte(strings.Join(s.told.Lines, "\n")+"\n")),
 	}))
 }
 

@@ -114,3 +114,26 @@ func TestAFrozenRunAsksNothingOfAServer(t *testing.T) {
 		}
 	}
 }
+
+// TestALoopThatFetchesFilesIsSlowedDown, and the page itself is not.
+func TestALoopThatFetchesFilesIsSlowedDown(t *testing.T) {
+	p := newProgram(t)
+	id := p.start(`{"preset": "catch", "steps": 2000}`)
+	p.ended(id)
+	at := strings.TrimSuffix(p.url, "/api/v1") + "/r/" + id
+	for i := range 10 * filesBurst {
+		answer, body := ask(t, "GET", at+"/nothing.png")
+		if answer.StatusCode == 404 {
+			continue
+		}
+		if answer.StatusCode != 429 || i < filesBurst || answer.Header.Get("Retry-After") != "1" ||
+			!strings.Contains(body, "wait a second") {
+			t.Errorf("number %d: %d %v %s", i, answer.StatusCode, answer.Header, body)
+		}
+		if answer, _ := ask(t, "GET", at); answer.StatusCode != 200 {
+			t.Errorf("the page: %d", answer.StatusCode)
+		}
+		return
+	}
+	t.Error("a loop may go on for ever")
+}

@@ -59,6 +59,13 @@ const (
 	startsBurst = 40
 )
 
+// How often one address may have a file of a run made: a class takes every chart of a run along at once, a loop without
+// end takes no core from the runs. The slowest, an episode, is played by one at a time.
+const (
+	filesEvery = 2.0 // a second
+	filesBurst = 60
+)
+
 // Site answers everything a browser asks for.
 type Site struct {
 	*echo.Echo
@@ -125,12 +132,12 @@ func New(o Options) (*Site, error) {
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
 	shown := &runs{lab: o.Runs, data: data, https: o.HTTPS, text: o.Assets.Text,
-		slow: make(chan struct{}, 1)}
+		slow: make(chan struct{}, 1), files: guard.NewRate(filesEvery, filesBurst), refused: o.Refused}
 	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
 	at.GET("/l/:code", short.follow)
 	at.POST("/r/:id/link", short.make, own)
 	at.GET("/r/:id", shown.page)
-	at.GET("/r/:id/:file", shown.file)
+	at.GET("/r/:id/:file", shown.file, shown.atARate(o.Address))
 	at.GET("/embed/:id", shown.embed)
 	at.GET("/s/:id", sweepPage(o.Runs, data))
 	if err := learn(at, data, o.Runs); err != nil {

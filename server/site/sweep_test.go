@@ -78,7 +78,8 @@ func TestASweepBelongsToItsKey(t *testing.T) {
 	p := newProgram(t)
 	p.key = "a-key-for-this-sweep"
 	var began api.Started
-	p.call("POST", "/sweeps", 201, `{"preset": "catch", "seeds": "1-4", "steps": 100000000}`, &began)
+	p.call("POST", "/sweeps", 201, `{"preset": "catch", "seeds": "1-4", "steps": 100000000,
+		"turns": ["4000:lag=8", "9000:rho=2"]}`, &began)
 	own := p.key
 	p.key = "another-key-of-others"
 	for method, path := range map[string]string{"POST": "/stop", "DELETE": ""} {
@@ -87,8 +88,9 @@ func TestASweepBelongsToItsKey(t *testing.T) {
 		}
 	}
 	p.key = own
-	p.call("POST", "/sweeps/"+began.ID+"/stop", 200, "", nil)
-	if s := p.sweepOver(began.ID); s.State != "stopped" || s.Cells[0].N != 0 {
+	var s api.Sweep
+	p.call("POST", "/sweeps/"+began.ID+"/stop", 200, "", &s)
+	if s.State != "stopped" || s.Cells[0].N != 0 || s.Turns != "4000:lag=8,9000:rho=2" {
 		t.Errorf("%+v", s)
 	}
 	if code, _ := p.refused("POST", "/sweeps/"+began.ID+"/stop", 409, ""); code != "conflict" {

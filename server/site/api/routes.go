@@ -27,7 +27,8 @@ func (a *api) register(on huma.API) {
 	huma.Register(on, keyed(op("PATCH", "/runs/{id}", "patch", "Change settings while it goes on, all or none", 200,
 		404, 409, 413, 422, 503)), a.patch)
 	huma.Register(on, keyed(op("DELETE", "/runs/{id}", "delete", "Forget a run; its forks stay", 204, 404)), a.delete)
-	huma.Register(on, keyed(op("POST", "/runs/{id}/stop", "stop", "End a run where it stands", 200, 404, 409)), a.stop)
+	huma.Register(on, keyed(op("POST", "/runs/{id}/stop", "stop", "End a run where it stands", 200, 404, 409,
+		503)), a.stop)
 	huma.Register(on, op("POST", "/runs/{id}/fork", "fork", "Begin a run that is this one up to an update, then goes on "+
 		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
 	huma.Register(on, op("GET", "/runs/{id}/unroll", "unroll", "One trajectory of the newest batch, as the "+
@@ -47,8 +48,8 @@ func (a *api) register(on huma.API) {
 		"say together, over seeds", 200, 404), a.readSweep)
 	huma.Register(on, keyed(op("DELETE", "/sweeps/{id}", "deleteSweep", "Forget a sweep with its runs", 204, 404)),
 		a.deleteSweep)
-	huma.Register(on, keyed(op("POST", "/sweeps/{id}/stop", "stopSweep", "End a sweep where it stands", 200, 404, 409)),
-		a.stopSweep)
+	huma.Register(on, keyed(op("POST", "/sweeps/{id}/stop", "stopSweep", "End a sweep where it stands", 200, 404,
+		409, 503)), a.stopSweep)
 	huma.Register(on, op("GET", "/sweeps/{id}/cells/{cell}", "sweepCurves", "The returns of a cell's runs over their "+
 		"steps, and what the seeds say together", 200, 404), a.sweepCurves)
 	huma.Register(on, in(op("GET", "/sweeps/{id}/runs.csv", "sweepCSV", "A row for each run of the sweep", 200, 404),

@@ -253,8 +253,16 @@ func (a *api) read(ctx context.Context, in *Named) (*body[Run], error) {
 	return answer(RunOf(i)), nil
 }
 
-// patchWithin is how long a run may take to answer: an update of the largest networks takes a second.
-const patchWithin = 10 * time.Second
+// answerWithin is how long a run may take to answer: an update of the largest networks takes a second.
+const answerWithin = 10 * time.Second
+
+// late is a run's error, in words where it is that no answer came in time.
+func late(err error, within time.Duration, words, next string) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &lab.Error{Code: lab.Full, Err: fmt.Errorf("%s within %v; %s", words, within, next)}
+	}
+	return err
+}
 
 func (a *api) patch(ctx context.Context, in *struct {
 	Caller
@@ -270,15 +278,12 @@ func (a *api) patch(ctx context.Context, in *struct {
 		return nil, a.said(err)
 	}
 	defer r.Leave()
-	ctx, cancel := context.WithTimeout(ctx, patchWithin)
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	now, err := r.Patch(ctx, in.Body.Settings)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &lab.Error{Code: lab.Full, Err: fmt.Errorf("the run has not answered within %v, and may still change; read it "+
-			"again in a moment", patchWithin)}
-	}
 	if err != nil {
-		return nil, a.said(err)
+		return nil, a.said(late(err, answerWithin, "the run has not answered",
+			"it may still change: read it again in a moment"))
 	}
 	p := Patched{map[string]string{}, now.Update}
 	for _, s := range now.Settings.Settings() {
@@ -291,8 +296,11 @@ func (a *api) stop(ctx context.Context, in *struct {
 	Caller
 	Named
 }) (*body[Run], error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
 	if err := a.Runs.Stop(ctx, in.ID, in.key()); err != nil {
-		return nil, a.said(err)
+		return nil, a.said(late(err, answerWithin, "the run has not stopped",
+			"it may still stop: read it again in a moment"))
 	}
 	return a.read(ctx, &in.Named)
 }

@@ -27,7 +27,7 @@ type StartSweep struct {
 	Seeds    string   `json:"seeds" doc:"Like 1001-1008 or 1,2,5: a run for each in each cell."`
 	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; without it the preset's."`
 	Keys     []Swept  `json:"keys,omitempty" doc:"At most two: the first goes across, the second up."`
-	Turns    string   `json:"turns,omitempty" doc:"Changes at steps, in every run, like 80000:lag=64,90000:rho=2."`
+	Turns    Turns    `json:"turns,omitempty"`
 }
 
 // Swept is a setting that a sweep goes over.
@@ -38,11 +38,8 @@ type Swept struct {
 
 // spec is the sweep that a body asks for.
 func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
-	one := Start{Preset: b.Preset, Settings: b.Settings, Steps: b.Steps}
+	one := Start{Preset: b.Preset, Settings: b.Settings, Steps: b.Steps, Turns: b.Turns}
 	if s.Base, err = one.spec(); err != nil {
-		return s, err
-	}
-	if s.Base.Turns, err = hyper.ParseTurns(b.Turns); err != nil {
 		return s, err
 	}
 	if b.Seeds == "" {
@@ -239,9 +236,11 @@ func (a *api) stopSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
 }) (*body[Sweep], error) {
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
 	s, err := a.Runs.StopSweep(ctx, in.ID, in.key())
 	if err != nil {
-		return nil, a.said(err)
+		return nil, a.said(late(err, answerWithin, "the runs of the sweep have not stopped", "read it again in a moment"))
 	}
 	return answer(SweepOf(s.Info(), true)), nil
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/correct"
-	"impalab/server/lab"
 )
 
 // How often one address may look at an unroll.
@@ -72,18 +70,15 @@ func (a *api) unroll(ctx context.Context, in *struct {
 			"unrolls are looked at too fast from your address: %s; wait a second, then try again", a.looks)),
 			http.Header{"Retry-After": {"1"}})
 	}
-	within := patchWithin
+	within := answerWithin
 	if in.Update > 0 {
 		within = againWithin
 	}
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	found, err := a.Runs.Unroll(ctx, in.ID, in.Trajectory, in.Update)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &lab.Error{Code: lab.Full, Err: fmt.Errorf("the run has not answered within %v; ask again in a moment", within)}
-	}
 	if err != nil {
-		return nil, a.said(err)
+		return nil, a.said(late(err, within, "the run has not answered", "ask again in a moment"))
 	}
 	out, err := UnrollOf(in.ID, found)
 	return &body[Unroll]{out}, err
