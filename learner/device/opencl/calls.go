@@ -31,7 +31,6 @@ func at[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }
 type function int
 
 const (
-	getPlatformInfo         function = 1
 	getDeviceIDs            function = 2
 	getDeviceInfo           function = 3
 	createContext           function = 4
@@ -76,7 +75,6 @@ const (
 
 	deviceMaxWorkGroup = 0x1004
 	deviceMaxAlloc     = 0x1010
-	deviceGlobalMemory = 0x101f
 	deviceLocalMemory  = 0x1023
 	deviceName         = 0x102b
 	driverVersion      = 0x102d

@@ -32,6 +32,7 @@ var runs = []struct{ preset, changes string }{
 	{"laser", "steps=2560"},
 	{"laser-catch", "steps=900 sampling=prioritised"},
 	{"cartpole", "steps=1280 learners=2 batch=8"},
+	{"rooms-collect", "steps=60 unroll=10 batch=3 torso=shallow lstm=8 hidden=16 mix=0"}, // strides of 4 and 2
 }
 
 func config(t testing.TB, preset, changes string) hyper.Config {
