@@ -44,9 +44,10 @@ type process struct {
 }
 
 // launch starts a server with a data folder and waits until it listens on addr.
-func launch(t *testing.T, addr, data string) *process {
+func launch(t *testing.T, addr, data string, more ...string) *process {
 	t.Helper()
-	p := &process{t: t, Cmd: exec.Command(os.Args[0], "serve", "--addr", addr, "--data", data, "--log-level", "warn")}
+	flags := append([]string{"serve", "--addr", addr, "--data", data, "--log-level", "warn"}, more...)
+	p := &process{t: t, Cmd: exec.Command(os.Args[0], flags...)}
 	p.Env = append(os.Environ(), asServer+"=1")
 	p.Stderr = t.Output()
 	out, err := p.StdoutPipe()
