@@ -59,7 +59,11 @@ Class.teacher = (code, mine) => {
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
 		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer, projector)));
 	main.hidden = false;
-	fetch(`${base}class/address`).then((a) => a.text()).then((url) => { address.textContent = "Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, ""); }).catch(() => {});
+	fetch(`${base}class/address`).then((a) => a.text()).then((url) => {
+		const alone = !url && /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+		address.textContent = alone ? "Only this computer can join: it listens for nobody else. For a class, start the server with --addr :8080."
+			: "Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "");
+	}).catch(() => {});
 
 	tools.append(button("Take home", () => open("Take home",
 		el("p", {}, "Credits count 0 to 1 for each exercise."),
