@@ -32,8 +32,8 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm test check bench static race laws lint portable gen generated chromium postgres opencl \
-	ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+.PHONY: help run build wasm static-site test check bench static race laws lint portable gen generated chromium \
+	postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -44,7 +44,7 @@ run: build ## open the Lab
 build: wasm ## build bin/impalab, the client inside
 	$(GO) build -o bin/impalab ./server
 
-wasm: static/app.wasm.br static/wasm_exec.js ## build and compress the client
+wasm: static/app.wasm.br static/wasm_exec.js bin/worker.wasm ## build and compress the client, build the worker
 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.
@@ -53,6 +53,11 @@ bin/app.wasm: FORCE
 	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# The learner for browsers. Hosts of files compress what they send by themselves.
+bin/worker.wasm: FORCE
+	@mkdir -p bin
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@ ./wasm/worker
+
 static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
 	@echo "compressing the client: half a minute, only when it has changed"
 	$(GO) -C tools run ./squeeze -to ../static ../bin/app.wasm
@@ -60,6 +65,10 @@ static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
 # wasm_exec.js must come from the compiler that built the client.
 static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
 	cp $< $@
+
+static-site: wasm ## write bin/static-site: the pages for any host of files, whose runs train in the browser
+	rm -rf bin/static-site
+	$(GO) run ./server static-site --worker bin/worker.wasm bin/static-site
 
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."

@@ -10,9 +10,12 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"io/fs"
+	"maps"
 	"mime"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -133,6 +136,25 @@ func (a *Assets) Text(name string) string {
 		return string(f.plain)
 	}
 	return ""
+}
+
+// Names are those of all files, in order.
+func (a *Assets) Names() []string { return slices.Sorted(maps.Keys(a.byName)) }
+
+// Plain is what a file holds, not compressed.
+func (a *Assets) Plain(name string) ([]byte, error) {
+	f := a.byName[name]
+	switch {
+	case f == nil:
+		return nil, fmt.Errorf("static: there is no %s", name)
+	case f.plain != nil:
+		return f.plain, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(f.gzip))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 // Hashed is the name of a file that may be kept for ever; for a file that is not there, the name as it is.

@@ -4,7 +4,12 @@ const tell = (text) => {
 	document.getElementById("note").textContent = text;
 	document.body.classList.add("stopped");
 };
-WebAssembly.instantiateStreaming(fetch(document.currentScript.dataset.client), go.importObject)
+const client = document.currentScript.dataset.client;
+WebAssembly.instantiateStreaming(fetch(client), go.importObject)
+	.catch(async (err) => { // some hosts do not know the type of the file
+		if (!(err instanceof TypeError)) throw err;
+		return WebAssembly.instantiate(await (await fetch(client)).arrayBuffer(), go.importObject);
+	})
 	.then(({ instance }) => go.run(instance))
 	.then(() => tell("The client stopped. Reload the page to start it again."))
 	.catch((err) => tell("The client did not start: " + err.message));

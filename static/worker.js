@@ -1,10 +1,10 @@
 // Carries the trainer into a web worker. The first message says where its parts are; every other brings a port to talk
-// through, or asks for the hash of the parameters that a run ended with. What comes before the trainer has begun waits for it.
+// through, or asks for the hash of the parameters that a run ended with. What comes before the trainer has begun waits.
 "use strict";
 const waiting = [];
 let ready = false;
-const failed = (reason) => postMessage({ failed: reason });
-const began = () => {
+self.failed = (reason) => postMessage({ failed: reason });
+self.began = () => {
 	ready = true;
 	for (const data of waiting.splice(0)) hear(data);
 };

@@ -10,6 +10,7 @@ type Data struct {
 	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
 	Presets     []hyper.Preset
 	Table       []hyper.Row
+	Alone       *Alone // nil: there is a server behind the pages
 }
 
 // BuildClient is the command that builds the client; the stage names it when there is none.

@@ -53,6 +53,11 @@ func markdown(prose string) string {
 	return b.String()
 }
 
+// prose sets a lesson's prose. Its links to other pages are written [text](../microscope), from wherever the lesson is.
+func (d *Data) prose(text string) string {
+	return strings.ReplaceAll(markdown(text), `<a href="../`, `<a href="`+html.EscapeString(d.Base))
+}
+
 // formulas parses and sets $…$.
 type formulas struct{}
 

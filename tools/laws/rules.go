@@ -36,7 +36,7 @@ var rows = []row{
 	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "server/bus", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/show", "server/session",
+	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/show", "web/folder", "server/session",
 		"server/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what " +
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +

@@ -56,6 +56,11 @@ func pressed(event js.Value) model.Key {
 }
 
 func (c *desk) act(act model.Act) {
+	if why, needs := needsServer[act]; needs && c.home != nil {
+		c.model.Notice(why)
+		c.scheduleDraw()
+		return
+	}
 	switch act {
 	case model.Nothing:
 	case model.Share:

@@ -68,19 +68,19 @@ func (c *column) leave() {
 // connect begins the run's session.
 func (c *column) connect() { c.link = link.Start(c.options()) }
 
-// base is the address below which the server has everything.
+// base is the address below which the site has everything.
 func (c *column) base() string {
 	base := "/"
 	if b := c.body.Get("dataset").Get("base"); b.Truthy() {
 		base = b.String()
 	}
-	return c.window.Get("location").Get("origin").String() + base
+	return js.Global().Get("URL").New(base, c.document.Get("baseURI")).Get("href").String()
 }
 
 // options are how the run reaches its server: beside the page, under its base.
 func (c *column) options() link.Options {
 	http := c.base()
-	return link.Options{
+	options := link.Options{
 		Socket:  link.Socket{URL: "ws" + strings.TrimPrefix(http, "http") + "ws"},
 		Stream:  link.Stream{Down: http + "api/stream", Up: http + "api/send"},
 		After:   c.after,
@@ -95,6 +95,10 @@ func (c *column) options() link.Options {
 		},
 		Problem: func(err error) { c.notice(err.Error()) },
 	}
+	if c.home != nil {
+		options.Socket, options.Stream = &c.home.Workers, nil
+	}
+	return options
 }
 
 func (c *column) message(m wire.Message) {

@@ -101,6 +101,9 @@ func (p *Page) sync() {
 			continue
 		}
 		r.Words = p.words
+		if p.home != nil {
+			r.Fits = p.home.fits
+		}
 		p.columns = append(p.columns, p.newColumn(r, freeCell(before, p.columns)))
 	}
 	for _, c := range before {

@@ -76,6 +76,10 @@ func (p *Page) share() {
 
 // shortenLink has the server keep the link, and shows the short one in its place.
 func (p *Page) shortenLink() {
+	if p.home != nil {
+		p.dialogs.linkSaid.write("A server keeps short links, and this page has none: the long one holds the same.")
+		return
+	}
 	d := &p.dialogs
 	_, fragment, _ := strings.Cut(d.shared.Get("value").String(), "#")
 	body := js.Global().Get("JSON").Call("stringify", map[string]any{"link": fragment})

@@ -56,7 +56,7 @@ func (p *Page) openFirst() {
 	o.Begin()
 	hash := p.window.Get("location").Get("hash").String()
 	p.model = model.New(first.Open(hash), storedKey(p.window))
-	p.model.Resume(storedRun(p.window, firstName, hash))
+	p.resume(firstName, hash)
 	o.bind()
 	p.sync()
 	p.bindDialogs()

@@ -26,6 +26,7 @@ type Page struct {
 	draws       drawing
 	playing     playing
 	opening     *opening // the first experiment, in the Lab's place
+	home        *home    // nil: there is a server behind the page
 }
 
 // Open finds the page around the stage and begins its session. It returns at once.
@@ -37,7 +38,7 @@ func Open(stage Stage) *Page {
 	}
 	hash := p.window.Get("location").Get("hash").String()
 	p.model = model.New(hash, storedKey(p.window))
-	p.model.Resume(storedRun(p.window, runName, hash))
+	p.resume(runName, hash)
 	p.sync()
 	p.desk = newDesk(p.body, p.columns[0])
 	p.bindColumns()
@@ -66,7 +67,15 @@ func around(stage Stage) *Page {
 		stage: stage,
 	}
 	p.ready = attribute(p.root, "data-ready")
+	p.home = p.atHome()
 	return p
+}
+
+// resume comes back to the runs that this link had when it was last seen here. Without a server they are gone.
+func (p *Page) resume(name, hash string) {
+	if p.home == nil {
+		p.model.Resume(storedRun(p.window, name, hash))
+	}
 }
 
 // after is the clock: it works in a hidden page too.

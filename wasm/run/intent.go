@@ -18,7 +18,13 @@ func (m *Run) Set(key, text string) (wire.Message, error) {
 		return nil, errors.New(key + " is locked by this link")
 	}
 	if key == "preset" {
-		if _, err := hyper.FromPreset(text); err != nil {
+		cfg, err := hyper.FromPreset(text)
+		if err == nil && m.Fits != nil {
+			if err = m.Fits(&cfg); err != nil {
+				m.Notice(sentence(err.Error()))
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 		return m.begin(m.linkTo("p", text)), nil
@@ -59,7 +65,16 @@ func (m *Run) check(key, text string) (string, error) {
 			return "", err
 		}
 	}
-	return next.Get(key), nil
+	value := next.Get(key)
+	if world := PlainWorld(value); key == "world" && world != PlainWorld(m.force.World) {
+		next, _ = hyper.FromPreset(world) // every world has a preset of its own name
+	}
+	if m.Fits != nil {
+		if err := m.Fits(&next); err != nil {
+			return "", err
+		}
+	}
+	return value, nil
 }
 
 // Unsent takes back what could not be sent: there is no line to the server.

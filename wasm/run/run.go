@@ -57,6 +57,9 @@ type Run struct {
 	ended  string // the notice that says why the run ended
 	parted string // the one that says why the server left
 
+	// Fits says why a configuration cannot be learned where the page's runs train, if it cannot; nil: all can.
+	Fits func(*hyper.Config) error
+
 	// Page are the runs of the page, from left to right; nil: there is none but this.
 	Page func() []*Run
 
@@ -118,7 +121,7 @@ func (m *Run) open(fragment string) {
 	}
 	*m = Run{
 		Seeds: seeds, Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
-		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, force: config,
+		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Fits: m.Fits, force: config,
 		CurveRevision: m.CurveRevision + 1,
 		rated:         chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,
 	}

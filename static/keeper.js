@@ -1,0 +1,20 @@
+// Keeps the site for when there is no network. What stands before this when the folder is written: the site's build,
+// and every address that there is, from here. A new build is kept beside the old one, whose pages may still be open,
+// and takes its place when they are closed.
+const name = "impalab " + build + " " + registration.scope;
+addEventListener("install", (event) => event.waitUntil(caches.open(name).then((kept) => kept.addAll(files))));
+addEventListener("activate", (event) => event.waitUntil(caches.keys()
+	.then((all) => Promise.all(all.filter((one) => one !== name && one.endsWith(" " + registration.scope))
+		.map((one) => caches.delete(one))))
+	.then(() => clients.claim())));
+addEventListener("fetch", (event) => {
+	const { request } = event, url = new URL(request.url);
+	if (request.method !== "GET" || !url.href.startsWith(registration.scope)) return;
+	url.search = url.hash = "";
+	const path = url.href.slice(registration.scope.length) || "./";
+	if (request.mode === "navigate" && files.includes(path + "/")) { // as the host of the files would answer
+		event.respondWith(Response.redirect(url.href + "/"));
+	} else if (files.includes(path)) {
+		event.respondWith(caches.open(name).then((kept) => kept.match(url.href)).then((has) => has || fetch(request)));
+	}
+});
