@@ -54,7 +54,7 @@ func shareDialog() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link holds the preset, the seed, every setting that differs, and what was changed at which step. It stores nothing.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button> <button type=\"button\" data-part=\"shorten\">Make it short</button></p><p class=\"small\" role=\"status\" data-part=\"link-said\"></p><form method=\"dialog\"><button>Close</button></form></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this experiment</h2><p>The link holds the preset, the seed, every setting that differs, and what was changed at which step. It stores nothing; a short one is kept by the server.</p><p class=\"link\"><label for=\"share-link\" class=\"visually-hidden\">Link</label> <input id=\"share-link\" type=\"text\" readonly data-part=\"link\"> <button type=\"button\" data-part=\"copy\">Copy</button> <button type=\"button\" data-part=\"shorten\">Make it short</button></p><p class=\"small\" role=\"status\" data-part=\"link-said\"></p><form method=\"dialog\"><button>Close</button></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
