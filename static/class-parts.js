@@ -19,14 +19,20 @@ Object.assign(Class, (() => {
 			el("figcaption", { class: "small" }, run.curve.length ? `mean return of the last hundred episodes: ${short(end)}` : ""));
 	};
 
+	// tick is what stands under a column: of an axis the number that it begins at, else the whole answer.
+	const tick = (label) => {
+		const from = /^([-\d.e+]+)–[-\d.e+]+$/.exec(label)?.[1];
+		return el("span", { class: from ? "label tick" : "label" }, from || label);
+	};
+
 	// histogram is what a class guesses, as columns of dots, and the truth once it is shown.
 	const histogram = (g) => {
 		const most = Math.max(1, ...g.columns), figure = el("figure", { class: "guesses" });
 		const words = `${g.sent} of ${g.of} have sent a guess` + (g.revealed ? `. It is ${g.truth}` : "");
 		figure.append(el("figcaption", {}, words));
 		figure.append(el("ol", {}, g.columns.map((n, i) => el("li", { "data-truth": g.at === i },
-			el("span", { class: "column", style: null }, ...Array.from({ length: n }, () => el("i", { "aria-hidden": "true" }))),
-			el("span", { class: "label" }, g.labels[i]), el("span", { class: "visually-hidden" }, `: ${n}${g.at === i ? ", and the truth" : ""}`)))));
+			el("span", { class: "column" }, ...Array.from({ length: n }, () => el("i", { "aria-hidden": "true" }))),
+			tick(g.labels[i]), el("span", { class: "visually-hidden" }, `: ${n}${g.at === i ? ", and the truth" : ""}`)))));
 		figure.dataset.most = most > 12 ? "many" : "few";
 		if (g.say) figure.append(el("p", { class: "reveal" }, g.say));
 		return figure;
