@@ -94,7 +94,8 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		}
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
-		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint", "preset":
+		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint", "preset",
+			"broke", "sign", "look-back":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))
@@ -104,7 +105,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 func TestClientFindsItsPlaces(t *testing.T) {
 	root := parse(t, Lab(data()))
 	for _, verb := range strings.Fields("runs play pause step again reseed undo rewind fork slower faster share help " +
-		"theme hand") {
+		"theme hand microscope look-back put-away") {
 		if n := one(t, root, verb, with("data-verb", verb)); n.Data != "button" || attr(n, "type") != "button" {
 			t.Errorf("%s is <%s type=%q>", verb, n.Data, attr(n, "type"))
 		}

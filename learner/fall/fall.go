@@ -18,6 +18,9 @@ type Rule struct {
 // is more than luck, and the return of a healthy run flutters, but not below half of its best for twenty episodes.
 var Broken = Rule{Above: 60, Share: 0.5, Episodes: 20}
 
+// Said is what a run says of itself where it is Broken.
+const Said = "it fell: the mean return of ten episodes has stayed below half of the best for twenty episodes"
+
 // Down is what the first experiment holds for: a pole that falls over as if nobody held it.
 var Down = Rule{Above: 60, Below: 30}
 

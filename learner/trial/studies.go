@@ -153,6 +153,17 @@ var Studies = []Study{
 		},
 	},
 	{
+		Name: "falls", Title: "The Lab pauses where a run falls",
+		Claim: "A run whose mean return of a hundred episodes has passed 60 falls when that of ten stays below half of the " +
+			"best for twenty episodes. The Lab pauses it within 40 updates of that, and pauses no other.",
+		Paper: "ours", Preset: "lag-cliff", Budget: "250000", Seeds: "9201-9216", Falls: true,
+		Variants: []Variant{
+			{Label: "lag cliff, none", Settings: "correction=none"},
+			{Label: "lag cliff, V-trace"},
+			{Label: "break and mend, V-trace", Settings: "preset=break-and-mend", Turns: "80000:lag=64"},
+		},
+	},
+	{
 		Name: "long-unrolls", Title: "Long unrolls",
 		Claim:  "Unrolls of 64, 64 updates old: ρ̄ of 2 to 4 is better than 1, than one-step and than none.",
 		Paper:  "IMPALA §5.2.2",

@@ -20,6 +20,7 @@ type Study struct {
 	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
 	Beside      []string // headings of what others report
 	Moments     []uint64 // steps at which runs that are turned on the way are looked at; nil: they are not turned
+	Falls       bool     // runs are watched for their fall
 	Variants    []Variant
 }
 

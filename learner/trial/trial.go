@@ -25,6 +25,7 @@ type Trial struct {
 	Finish Finisher             // nil: nothing more is wanted of a run
 	Kept   Keeper               // nil: every run is trained
 	Script *Script              // what is done to each run on the way; nil: nothing
+	Falls  bool                 // each run is watched for its fall
 
 	// Begin makes the learner of a run; nil: a new one.
 	Begin func(cfg hyper.Config) (*learner.Learner, error)
@@ -127,10 +128,18 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		turned = newTurned()
 		hooks = t.Script.record(turned, hooks)
 	}
+	var broke *Broke
+	if t.Falls {
+		broke = new(Broke)
+		hooks = broke.record(hooks)
+	}
 	result, err := l.Run(running, hooks)
 	drawn.reach(l)
 	if turned != nil {
 		turned.reach(t.Script, l)
+	}
+	if broke != nil {
+		broke.look()
 	}
 	if t.Stop != nil {
 		if err := t.Stop(l); err != nil {
@@ -146,7 +155,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	report.Curve, report.Turned = drawn, turned
+	report.Curve, report.Turned, report.Broke = drawn, turned, broke
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraces(traces.newest.List())
 	if t.Jobs == 1 { // no other run shares the process: its processor time is its own

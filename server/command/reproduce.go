@@ -56,6 +56,7 @@ type variantReport struct {
 	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
 	Population *populationSummary       `json:"population,omitempty"`
 	Turned     *trial.TurnedSummary     `json:"turned,omitempty"`
+	Broke      *trial.BrokeSummary      `json:"broke,omitempty"`
 
 	of   *trial.Variant
 	runs []trial.Report
@@ -171,14 +172,14 @@ func (c *Reproduce) variant(
 		r.Population, err = populations(ctx, p, v, cfg, seeds, jobs)
 		return r, err
 	}
-	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds))}
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds)), Falls: p.Falls}
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}
 	}
 	if run.Script, err = p.Script(v); err != nil {
 		return nil, err
 	}
-	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(p.Episodes, v.Turns, v.Mend, p.Moments)); err != nil {
+	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(p.Episodes, v.Turns, v.Mend, p.Moments, p.Falls)); err != nil {
 		return nil, UsageError{err}
 	}
 	if p.Episodes > 0 {
@@ -204,6 +205,10 @@ func (c *Reproduce) variant(
 	if run.Script != nil {
 		t := trial.SummariseTurned(r.runs)
 		r.Turned = &t
+	}
+	if p.Falls {
+		b := trial.SummariseBroke(r.runs)
+		r.Broke = &b
 	}
 	return r, nil
 }

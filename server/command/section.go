@@ -58,6 +58,15 @@ var (
 		{"got up", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Turned.Rose, len(r.Summary.Seeds)) }},
 		{"steps to get up", func(r *variantReport) string { return r.Turned.ToRise.Words() }},
 	}
+	columnsBroke = []column{
+		{"fell", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Broke.Fell, len(r.Summary.Seeds)) }},
+		{"paused within 40 updates", func(r *variantReport) string {
+			return fmt.Sprintf("%d of %d", r.Broke.Paused, len(r.Summary.Seeds))
+		}},
+		{"paused without a fall", func(r *variantReport) string {
+			return fmt.Sprintf("%d of %d", r.Broke.Unfounded, len(r.Summary.Seeds))
+		}},
+	}
 	columnsSettings = []column{{"settings", func(r *variantReport) string {
 		all := strings.Fields(r.of.Settings)
 		if r.of.Turns != "" {
@@ -88,6 +97,9 @@ func (s *section) columns() (all []column) {
 		return append(append(all, columnsTurned...), columnsSettings...)
 	}
 	all = append(all, columnsTrained...)
+	if s.of.Falls {
+		return append(append(all, columnsBroke...), columnsSettings...)
+	}
 	if s.of.Episodes > 0 {
 		all = append(all, columnsEvaluated...)
 	}

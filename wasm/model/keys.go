@@ -41,6 +41,8 @@ const (
 	OverSeeds // eight of them
 	Sweep
 	Microscope // of the run in hand, at the cursor
+	LookBack   // to before the run fell
+	PutAway    // what is said of that
 	First      // takes a column in hand; so do the next three
 	Second
 	Third
@@ -66,7 +68,7 @@ var buttons = map[string]Act{
 	"play": Play, "pause": Pause, "step": Step, "again": Again, "reseed": Reseed, "undo": Undo,
 	"slower": SpeedDown, "faster": SpeedUp, "share": Share, "help": Help, "theme": Theme, "hand": Hand,
 	"rewind": Rewind, "fork": Fork, "runs": Runs, "table": Table,
-	"over-seeds": OverSeeds, "sweep": Sweep, "microscope": Microscope,
+	"over-seeds": OverSeeds, "sweep": Sweep, "microscope": Microscope, "look-back": LookBack, "put-away": PutAway,
 	"compare": Compare, "close": Away, "column-1": First, "column-2": Second, "column-3": Third, "column-4": Fourth,
 }
 

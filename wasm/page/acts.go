@@ -85,6 +85,15 @@ func (c *desk) act(act model.Act) {
 		c.openSweep()
 	case model.Microscope:
 		c.openMicroscope()
+	case model.LookBack:
+		c.run.LookBack()
+		c.bench.pinned = true
+		c.scheduleDraw()
+	case model.PutAway:
+		if c.run.Broke != nil {
+			c.run.Broke.Put = true
+		}
+		c.scheduleDraw()
 	case model.Away:
 		c.putAway()
 	case model.Undo:

@@ -13,6 +13,7 @@ import (
 // bench is time and hand: the lanes, the cursor through all of them, and the tape at its foot.
 type bench struct {
 	root, tape, held, undo, watched js.Value
+	broke                           js.Value // what is said of a fall
 	lanes                           []laneBox
 	chips                           []js.Value
 	rows                            []js.Value
@@ -34,6 +35,7 @@ func (c *desk) bindBench() {
 	b.root, b.tape = find(c.root, `[data-part="bench"]`), find(c.root, `[data-part="tape"]`)
 	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
 	b.watched = find(c.root, `[data-part="watched"]`)
+	b.broke = find(c.root, `[data-part="broke"]`)
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for i := range lane.All {
@@ -150,6 +152,7 @@ func (c *desk) drawBench() {
 		hide(one, !m.Cursor.Held)
 	}
 	hide(b.undo, !m.CanUndo())
+	hide(b.broke, m.Broke == nil || m.Broke.Put)
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {
 		b.locked = locked

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/wasm/link"
+	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -105,6 +106,8 @@ func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
 	if c.opening != nil {
 		c.opening.Heard(c.run, m)
+	} else if !c.model.Runs[0].Link.Embed() && c.run.Breaks() {
+		c.ask(c.model.Ask(model.Pause)) // all of them, so that they stay comparable
 	}
 	switch m := m.(type) {
 	case *wire.Welcome:

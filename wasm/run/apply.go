@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"impalab/learner/fall"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/web/wire"
@@ -20,7 +21,11 @@ func (m *Run) Apply(message wire.Message) {
 			m.changed(v)
 		}
 	case *wire.Status:
-		if m.fresh(v.Event) {
+		switch {
+		case !m.fresh(v.Event):
+		case v.Reason == fall.Said: // the state is what it was
+			m.breaks(v)
+		default:
 			m.status(v)
 		}
 	case *wire.Point:
@@ -101,7 +106,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		}
 		m.Return, m.Recent, m.Error, m.Exact, m.gauges = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}, nil
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
-		m.changes, m.moments, m.last = nil, nil, 0
+		m.changes, m.moments, m.last, m.Broke = nil, nil, 0, nil
 		m.Cursor.follow()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
@@ -112,6 +117,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		}
 	}
 	m.SettingsRevision++
+	m.came = v.Event
 	answered := m.greeted
 	m.greeted, m.Ready, m.Lost = false, true, false
 	m.ID, m.Build, m.State, m.Steers, m.From = v.Run, v.Build, v.State, v.Steers, v.From
@@ -175,6 +181,7 @@ func (m *Run) status(v *wire.Status) {
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
 		m.ended = sentence(words)
 		if v.State == wire.StateDiverged {
+			m.diverges(v)
 			m.ended += " " + m.remedy()
 		}
 		m.Notice(m.ended)

@@ -50,6 +50,7 @@ type Run struct {
 	moments       moments[wire.XRay]            // what the x-ray was…
 	gauges        moments[wire.Gauge]           // …and the gauge
 	ghost         *ghost                        // the run before; nil: there was none
+	Broke         *Broken                       // its fall; nil: the page has seen none
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
 	Words func(key, value string) string
@@ -84,6 +85,7 @@ type Run struct {
 	force     hyper.Config
 	seq       uint32     // of the newest Set or Do
 	last      uint64     // the newest event applied
+	came      uint64     // the newest event when the page came to the run
 	undecided uint64     // the newest step at which the policy was not certain
 	rated     chart.Span // mean return
 	greeted   bool       // a Hello went out and its Welcome has not come

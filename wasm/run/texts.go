@@ -128,7 +128,7 @@ var Texts = append([]Text{
 	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(laneTexts(), boundTexts(), chipTexts())...)
+}, slices.Concat(laneTexts(), boundTexts(), chipTexts(), brokeTexts())...)
 
 func (m *Run) steps() uint64 {
 	steps := m.Return.Steps()

@@ -10,6 +10,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/fall"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -33,6 +34,11 @@ type Report struct {
 	nextXRay time.Time
 	last     telemetry.Update
 	fresh    bool // last has not been shown yet
+
+	falls fall.Watch
+	down  bool   // the run has fallen…
+	fell  bool   // …which is said once
+	past  uint64 // step up to which the run had been when this learner began
 
 	rateFrom  time.Time
 	rateSteps uint64
@@ -60,7 +66,8 @@ func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) 
 // NewReport is for one learner of a run, from where its snapshot stood. Where that is not known, it has told no point
 // before the last that was kept.
 func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner, from Reported) *Report {
-	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now()}
+	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now(), falls: fall.Watch{Rule: fall.Broken},
+		past: kept.LastPoint()}
 	if last := kept.LastPoint(); from.Next == 0 && l.Updates() > 0 && last > 0 {
 		r.reported.Next = nextPoint(last)
 	}
@@ -98,6 +105,7 @@ func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 // between two updates.
 func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	r.Points(l, over)
+	r.fall(paused)
 	if now := time.Now(); r.fresh && (paused || over || now.After(r.nextXRay)) {
 		r.nextXRay = now.Add(xrayEvery)
 		r.xray(now, l)
@@ -105,9 +113,26 @@ func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	}
 }
 
+// fall says once that the run has fallen.
+func (r *Report) fall(paused bool) {
+	if !r.down || r.fell {
+		return
+	}
+	r.fell = true
+	state := wire.StateRunning
+	if paused { // an update by itself
+		state = wire.StatePaused
+	}
+	r.topic.Publish(&wire.Status{State: state, Reason: fall.Said}, 0)
+}
+
 // Points makes the point that has come due, and a last one when the run is over. A run that learns again what it has
 // told makes its points again, and tells none a second time.
 func (r *Report) Points(l *learner.Learner, over bool) {
+	r.down = r.falls.See(l.Return100(), l.Return10(), l.Episodes())
+	if r.down && l.Steps() <= r.past {
+		r.fell = true // it was said when the run was here before
+	}
 	if !r.fresh || r.last.Step < r.reported.Next && !over {
 		return
 	}
