@@ -27,6 +27,9 @@ type Trial struct {
 	Script *Script              // what is done to each run on the way; nil: nothing
 	Falls  bool                 // each run is watched for its fall
 
+	// Called is what errors call the run of a seed; nil: "seed 7". Secret seeds have names of their own.
+	Called func(seed uint64) string
+
 	// Begin makes the learner of a run; nil: a new one.
 	Begin func(cfg hyper.Config) (*learner.Learner, error)
 	// Stop is told of every run that has stopped, however it did; one with mode=reference then stands between two updates.
@@ -143,16 +146,16 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	if t.Stop != nil {
 		if err := t.Stop(l); err != nil {
-			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+		return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 	}
 	report := NewReport(&cfg, &result, time.Since(began))
 	if err == nil && result.Diverged == "" {
 		if err := t.look(ctx, l, &report); err != nil {
-			return Report{}, fmt.Errorf("seed %d: %w", seed, err)
+			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
 	}
 	report.Curve, report.Turned, report.Broke = drawn, turned, broke
@@ -165,6 +168,13 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		return report, t.Kept.Save(&cfg, &report)
 	}
 	return report, nil
+}
+
+func (t *Trial) called(seed uint64) string {
+	if t.Called != nil {
+		return t.Called(seed)
+	}
+	return fmt.Sprintf("seed %d", seed)
 }
 
 // whole has a run end with ctx between two updates, and not inside of one, whose unrolls would be lost: it could not

@@ -84,7 +84,7 @@ func (e *Evolve) Run(ctx context.Context, prog *Program) error {
 	defer p.Close()
 
 	began := time.Now()
-	live := newBoard(prog.Stderr, plan.Genes)
+	live := newProgress(prog.Stderr, plan.Genes)
 	err = p.Run(ctx, jobs, func(round []evolve.Standing) {
 		if e.JSON {
 			for _, s := range round {

@@ -113,22 +113,22 @@ func standings(genes []evolve.Gene, list []evolve.Standing, rounds bool) string 
 	return text.String()
 }
 
-// board keeps a table of the members up to date on a terminal; elsewhere it does nothing.
-type board struct {
+// progress keeps a table of the members up to date on a terminal; elsewhere it does nothing.
+type progress struct {
 	out   io.Writer // nil: nowhere
 	genes []evolve.Gene
 	lines int
 }
 
-func newBoard(w io.Writer, genes []evolve.Gene) *board {
-	b := &board{genes: genes}
+func newProgress(w io.Writer, genes []evolve.Gene) *progress {
+	b := &progress{genes: genes}
 	if isTerminal(w) {
 		b.out = w
 	}
 	return b
 }
 
-func (b *board) show(round []evolve.Standing) {
+func (b *progress) show(round []evolve.Standing) {
 	if b.out == nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (b *board) show(round []evolve.Standing) {
 }
 
 // clear takes the table away: up so many lines, then nothing to the end of the screen.
-func (b *board) clear() {
+func (b *progress) clear() {
 	if b.lines > 0 {
 		fmt.Fprintf(b.out, "\x1b[%dA\x1b[J", b.lines)
 		b.lines = 0

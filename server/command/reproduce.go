@@ -14,6 +14,7 @@ import (
 	"impalab/learner/evolve"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/server/board"
 	"impalab/web/lesson"
 )
 
@@ -37,6 +38,7 @@ Examples:
     impalab reproduce long-unrolls --seeds 1-16
     impalab reproduce grid-games --keep runs --update RESULTS.md
     impalab reproduce all --json
+    impalab reproduce board                  the baselines of all tracks; or board/late-pole, of one
     impalab reproduce lessons                every figure of the lessons; or lessons/late, of one
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
@@ -73,8 +75,7 @@ type populationSummary struct {
 func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	if len(c.Names) == 0 {
 		return table(prog.Stdout, "PHENOMENON\tRUNS\tWHAT THE PAPER SAYS\tPAPER", func(row func(...any)) {
-			for i := range trial.Studies {
-				p := &trial.Studies[i]
+			for _, p := range studies() {
 				row(p.Name, len(p.Variants), p.Claim, p.Paper)
 			}
 		})
@@ -91,12 +92,17 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 			continue
 		}
 		if name == "all" {
-			for i := range trial.Studies {
-				wanted = append(wanted, &trial.Studies[i])
+			wanted = append(wanted, studies()...)
+			continue
+		}
+		if name == board.StudyName {
+			for _, t := range board.Own().All {
+				s := t.Study()
+				wanted = append(wanted, &s)
 			}
 			continue
 		}
-		p, err := trial.LookupStudy(name)
+		p, err := lookupStudy(name)
 		if err != nil {
 			return UsageError{err}
 		}
@@ -154,6 +160,9 @@ func (c *Reproduce) reproduce(ctx context.Context, prog *Program, p *trial.Study
 		return nil
 	}
 	if err := page.draw(filepath.Join(filepath.Dir(c.Update), plotFolder)); err != nil {
+		return err
+	}
+	if err := page.keepRows(filepath.Join(filepath.Dir(c.Update), board.Measured)); err != nil {
 		return err
 	}
 	return page.update(c.Update)

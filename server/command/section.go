@@ -236,8 +236,8 @@ func (s *section) into(page string) string {
 			delete(texts, heading)
 		}
 	}
-	for i := range trial.Studies {
-		add("## " + trial.Studies[i].Title)
+	for _, p := range studies() {
+		add("## " + p.Title)
 	}
 	for _, part := range parts[1:] { // those that are no study
 		title, _, _ := strings.Cut(part, "\n")

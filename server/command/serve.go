@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
@@ -36,6 +37,7 @@ type serveFlags struct {
 	Open        bool   `help:"Show the page in your browser."`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+	trackFlags
 	networkFlags
 	limitFlags
 	arithmeticFlags
@@ -121,6 +123,13 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
+	tracks, err := board.Load(s.Tracks)
+	if err != nil {
+		return UsageError{fmt.Errorf("--tracks %w", err)}
+	}
+	for _, fault := range tracks.Faults {
+		log.Warn("a file of the board has a mistake and is left out", "error", fault)
+	}
 	assets, err := static.Embedded()
 	if err != nil {
 		return err
@@ -179,7 +188,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pagesAt, err := site.New(site.Options{
 		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
-		Refused: refused.Add, Log: log, Runs: runs, Rooms: rooms, Host: s.AdminToken,
+		Refused: refused.Add, Log: log, Runs: runs, Tracks: tracks, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),
 		Address: site.Visitor(proxies), Closing: goodbye,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/learner/hyper"
+	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
@@ -37,6 +38,7 @@ type Options struct {
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
+	Tracks  *board.Tracks
 	Rooms   *class.Rooms
 	Host    string                     // who makes rooms must send it; "": everybody may
 	Invite  string                     // the address of the pages for others on the network; "": as a browser has it
@@ -144,6 +146,9 @@ func New(o Options) (*Site, error) {
 		return nil, err
 	}
 	if err := classPages(at, data, o.Host != "", o.HTTPS, o.Keep, o.Invite); err != nil {
+		return nil, err
+	}
+	if err := boardRoutes(at, data, o.Tracks); err != nil {
 		return nil, err
 	}
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
@@ -54,7 +55,7 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 		t.Fatal(err)
 	}
 	s, err := New(Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log,
+		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Tracks: board.Own(),
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
 		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),

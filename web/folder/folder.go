@@ -83,6 +83,7 @@ func Write(dir string, o Options) error {
 		"microscope/two-states/":    func(d web.Data) content { return web.TwoStates(d) },
 		"microscope/proposition-2/": func(d web.Data) content { return web.Buttons(d) },
 		"class/":                    func(d web.Data) content { return web.ClassAlone(d) },
+		"board/":                    func(d web.Data) content { return web.BoardAlone(d) },
 		"learn/errata/":             func(d web.Data) content { return web.Errata(d) },
 	}
 	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {

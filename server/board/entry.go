@@ -1,0 +1,166 @@
+package board
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+)
+
+// Entry is a configuration in the form in which a track knows it: what differs from the start, each value in one
+// spelling. Entries that train alike because a setting has no effect in them are one.
+type Entry struct {
+	Settings []hyper.Setting // sorted by key
+	Idle     []string        // keys that were handed in and have no effect; they are left out
+	Config   hyper.Config    // all of it, for one seed or another
+	Hash     string          // of track and settings, 64 digits
+}
+
+// longestEntry bounds what is read: every setting there is fits several times.
+const longestEntry = 8 << 10
+
+// ParseEntry reads "key=value key=value".
+func (t *Track) ParseEntry(text string) (Entry, error) {
+	if len(text) > longestEntry {
+		return Entry{}, fmt.Errorf("%d bytes of settings: want at most %d", len(text), longestEntry)
+	}
+	settings, err := parseSettings(text)
+	if err != nil {
+		return Entry{}, err
+	}
+	return t.Entry(settings)
+}
+
+func parseSettings(text string) (settings []hyper.Setting, err error) {
+	for _, pair := range strings.Fields(text) {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" || value == "" {
+			return nil, fmt.Errorf("%.64q: want KEY=VALUE, like rho=2", pair)
+		}
+		settings = append(settings, hyper.Setting{Key: key, Value: value})
+	}
+	return settings, nil
+}
+
+// Entry takes settings as they are handed in, the later of two for one key. It refuses keys that the track does not
+// leave open, values outside its ranges and combinations that make no sense, and names all of them.
+func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
+	cfg := t.Start
+	var errs []error
+	for _, s := range settings {
+		if err := t.allow(&cfg, s); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) == 0 {
+		errs = append(errs, cfg.Validate())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return Entry{}, err
+	}
+	e := Entry{Idle: t.rest(&cfg)}
+	e.Config, e.Settings = cfg, cfg.Diff(&t.Start)
+	sum := sha256.Sum256([]byte(t.Name + "\n" + e.Text()))
+	e.Hash = hex.EncodeToString(sum[:])
+	return e, nil
+}
+
+// allow makes one change, or says why the track does not.
+func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
+	at := slices.IndexFunc(t.Keys, func(k Key) bool { return k.Row.Key == s.Key })
+	if at < 0 {
+		open := make([]string, len(t.Keys))
+		for i := range t.Keys {
+			open[i] = t.Keys[i].Row.Key
+		}
+		if _, err := hyper.Lookup(s.Key); err != nil {
+			return fmt.Errorf("unknown setting %.64q%s", s.Key, hyper.DidYouMean(s.Key, open,
+				"; "+t.Title+" takes "+strings.Join(open, ", ")))
+		}
+		if cfg.Get(s.Key) == s.Value { // as it is anyway
+			return nil
+		}
+		return fmt.Errorf("%s=%.64s: %s has it at %s for everyone; what may differ is %s", s.Key, s.Value, t.Title,
+			cfg.Get(s.Key), strings.Join(open, ", "))
+	}
+	change, err := hyper.ParseChange(s.Key, s.Value)
+	if err != nil {
+		return err
+	}
+	if err := t.Keys[at].check(change.Value()); err != nil {
+		return fmt.Errorf("%w, on %s", err, t.Title)
+	}
+	change.Apply(cfg)
+	return nil
+}
+
+// rest gives every setting that has no effect its value at the start, and names those that had another.
+func (t *Track) rest(cfg *hyper.Config) (idle []string) {
+	for _, s := range cfg.Diff(&t.Start) {
+		row, err := hyper.Lookup(s.Key)
+		if err != nil || row.InForce(cfg) {
+			continue
+		}
+		still := *cfg
+		if still.Set(s.Key, t.Start.Get(s.Key)) == nil && still.Validate() == nil {
+			*cfg = still
+			idle = append(idle, s.Key)
+		}
+	}
+	return idle
+}
+
+// Text is the settings as a command line has them; "" of the start itself.
+func (e *Entry) Text() string {
+	pairs := make([]string, len(e.Settings))
+	for i, s := range e.Settings {
+		pairs[i] = s.Key + "=" + s.Value
+	}
+	return strings.Join(pairs, " ")
+}
+
+// Difference is one setting of an entry beside what it is at the start, for people to read.
+type Difference struct {
+	Key, Symbol, Words, Tone string
+	From, To                 string
+}
+
+// Differences says what sets an entry apart from the start, in the order of the table of settings.
+func (t *Track) Differences(e *Entry) (list []Difference) {
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		for _, s := range e.Settings {
+			if s.Key == row.Key {
+				list = append(list, Difference{row.Key, row.Symbol, row.Words, row.Tone, row.Name(t.Start.Get(s.Key)),
+					row.Name(s.Value)})
+			}
+		}
+	}
+	return list
+}
+
+// Link is the fragment that opens an entry in the Lab, with the first public seed.
+func (t *Track) Link(e *Entry) string {
+	link := fmt.Sprintf("#v=1&p=%s&seed=%d", t.Preset, t.Public[0])
+	preset, _ := hyper.FromPreset(t.Preset) // the track was made of it
+	preset.Seed = e.Config.Seed             // it stands there already
+	for _, s := range e.Config.Diff(&preset) {
+		if s.Key != "speed" {
+			link += "&" + s.Key + "=" + s.Value
+		}
+	}
+	return link
+}
+
+// Command trains an entry on the public seeds, wherever impalab is.
+func (t *Track) Command(e *Entry) string {
+	command := "impalab board try " + t.Name
+	for _, s := range e.Settings {
+		command += " --set " + s.Key + "=" + s.Value
+	}
+	return command
+}

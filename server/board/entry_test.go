@@ -1,0 +1,128 @@
+package board
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func entry(t *testing.T, track *Track, text string) Entry {
+	t.Helper()
+	e, err := track.ParseEntry(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestOneConfigurationHasOneHash(t *testing.T) {
+	track := parsed(t)
+	want := entry(t, track, "lr=0.0025 rho=2")
+	if want.Text() != "lr=0.0025 rho=2" || len(want.Hash) != 64 {
+		t.Errorf("%q %s", want.Text(), want.Hash)
+	}
+	for _, same := range []string{"rho=2 lr=0.0025", "rho=2.0 lr=.0025", "rho=4/2 lr=2.5e-3", "rho=1 rho=2 lr=25e-4",
+		"rho=2 lr=0.0025 unroll=9", "rho=2 lr=0.0025 alpha=0.5" /* V-trace does not leak */, "rho=2 lr=0.0025 lag=1"} {
+		if got := entry(t, track, same); got.Hash != want.Hash || got.Text() != want.Text() {
+			t.Errorf("%s is %s", same, got.Text())
+		}
+	}
+	for _, other := range []string{"", "rho=2", "rho=2 lr=0.0025 correction=none", "rho=2 lr=0.00251",
+		"rho=2 lr=0.0025 correction=leaky alpha=0.5"} {
+		if got := entry(t, track, other); got.Hash == want.Hash {
+			t.Errorf("%s has the same hash", other)
+		}
+	}
+	if e := entry(t, track, "alpha=0.5"); !slices.Equal(e.Idle, []string{"alpha"}) || len(e.Settings) > 0 {
+		t.Errorf("alpha without a leak: %v, left out %v", e.Settings, e.Idle)
+	}
+	elsewhere := *track
+	elsewhere.Name = "other"
+	if entry(t, &elsewhere, "rho=2").Hash == entry(t, track, "rho=2").Hash {
+		t.Error("two tracks share a hash")
+	}
+}
+
+func TestWhatATrackDoesNotTakeIsRefusedByName(t *testing.T) {
+	track := parsed(t)
+	for text, want := range map[string]string{
+		"mix=0.5":             "mix=0.5: Small has it at 0 for everyone; what may differ is correction, rho",
+		"world=cartpole":      "world=cartpole: Small has it at catch for everyone",
+		"seed=7":              "seed=7: Small has it at",
+		"steps=9":             "steps=9: Small has it at 1500",
+		"lr=0.5":              "lr=0.5: want a number from 1e-05 to 0.1, on Small",
+		"rho=0":               "rho=0: want a number from 0.1 to inf",
+		"unroll=28":           "unroll=28: want a whole number from 3 to 27",
+		"correction=one-step": "correction=one-step: want one of vtrace, none, leaky",
+		"correction=vtracee":  `correction="vtracee"`,
+		"lrr=1":               `unknown setting "lrr"; did you mean lr?`,
+		"zebra=1":             `unknown setting "zebra"; Small takes correction`,
+		"preset=cartpole":     `unknown setting "preset"`,
+		"rho":                 "want KEY=VALUE",
+		"rho=":                "want KEY=VALUE",
+		"lr=NaN":              `lr="NaN"`,
+	} {
+		if e, err := track.ParseEntry(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v %v, want %s", text, e.Settings, err, want)
+		}
+	}
+	if _, err := track.ParseEntry("mix=0.5 lr=9"); err == nil || !strings.Contains(err.Error(), "mix") ||
+		!strings.Contains(err.Error(), "lr") {
+		t.Errorf("two mistakes: %v", err)
+	}
+	if _, err := track.ParseEntry(strings.Repeat("rho=2 ", 4000)); err == nil {
+		t.Error("an entry without end is read")
+	}
+}
+
+func TestAnEntryOpensInTheLabAsItIsTrained(t *testing.T) {
+	track, err := Own().Find("late-pole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := entry(t, track, "rho=2 unroll=8")
+	if got, want := track.Link(&e), "#v=1&p=lag-cliff&seed=1301&lag=16&rho=2&steps=100000&unroll=8"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	d := track.Differences(&e)
+	if len(d) != 2 || d[0] != (Difference{"rho", "ρ̄", "Clip of the ratio", "corrected", "1", "2"}) || d[1].From != "20" {
+		t.Errorf("%+v", d)
+	}
+}
+
+// Whatever is taken is one configuration within the track: its own text gives it again, in any order, and what the
+// track decides is as it was.
+func FuzzEntry(f *testing.F) {
+	for _, seed := range []string{"", "rho=2 lr=.0025", "alpha=0.5 correction=leaky", "rho=inf rho-pg=same", "lr=1/3",
+		"mix=0.5", "rho=-0", "unroll=1e1", "correction=none alpha=0", "lr==", "seed=1", "rho=∞"} {
+		f.Add(seed)
+	}
+	track, err := Parse("small", []byte(good))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := track.ParseEntry(text)
+		if err != nil {
+			if len(err.Error()) == 0 {
+				t.Error("refused without a word")
+			}
+			return
+		}
+		words := strings.Fields(e.Text())
+		slices.Reverse(words)
+		again, err := track.ParseEntry(strings.Join(words, " "))
+		if err != nil || again.Hash != e.Hash || again.Text() != e.Text() {
+			t.Errorf("%q is %q, and that is %q (%v)", text, e.Text(), again.Text(), err)
+		}
+		if err := e.Config.Validate(); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		for _, s := range e.Config.Diff(&track.Start) {
+			i := slices.IndexFunc(track.Keys, func(k Key) bool { return k.Row.Key == s.Key })
+			if i < 0 || track.Keys[i].check(s.Value) != nil {
+				t.Errorf("%q comes to %s=%s", text, s.Key, s.Value)
+			}
+		}
+	})
+}

@@ -1,0 +1,209 @@
+// Package board compares configurations on equal terms: tracks as files, what may be handed in on each, and what many
+// seeds of it say together. Look at Track first, then at Track.Entry, Track.Train and Place.
+package board
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+	"impalab/learner/trial"
+)
+
+// Track is what configurations are compared on: a world, a start, a budget, and the settings that may differ from the
+// start. It does not change once read.
+type Track struct {
+	Name, Title, Sentence string
+	Preset                string          // that the start is made of
+	Fixed                 []hyper.Setting // what the start changes in it, sorted
+	Start                 hyper.Config    // with the budget; its seed counts for nothing
+	Keys                  []Key           // that may differ, in the order of the table of settings
+	Public                []uint64        // seeds of a provisional row
+	PublicText            string          // the same, as people write them
+	Secret                int             // how many seeds of a season decide the rank
+	Low, High             float64         // of the scale that scores are drawn on
+	Baselines             []Baseline
+	Notes                 []string // what to know about the track
+
+	Chance float64 // a uniform policy's return, for what a run that diverged did not reach
+}
+
+// Baseline is a configuration to hold others against.
+type Baseline struct {
+	Name string
+	Entry
+}
+
+// file is a track as it is written.
+type file struct {
+	Title, Sentence, Preset, Settings string
+	Steps                             uint64
+	Score                             string
+	Scale                             []float64
+	Seeds                             struct {
+		Public string
+		Secret int
+	}
+	Allowed   yaml.Node
+	Baselines []struct{ Name, Settings string }
+	Notes     []string
+}
+
+// MeanOverRun is the only score there is: the mean, over all updates, of the mean return of the last hundred training
+// episodes. It rewards learning early and never falling; returns at the end saturate.
+const MeanOverRun = "mean over the run"
+
+const (
+	fewestSeeds = 8   // an interval over fewer says too little
+	mostSeeds   = 256 // that one entry may cost
+)
+
+var trackName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// decided are settings that are the track's or the seeds' alone.
+var decided = []string{"world", "seed", "steps", "mode", "speed", "actors", "inference"}
+
+// Parse reads a track. Its error names the line or the key, and what is allowed there.
+func Parse(name string, text []byte) (*Track, error) {
+	if !trackName.MatchString(name) {
+		return nil, fmt.Errorf("the name %q: want small letters, digits and hyphens, like late-pole", name)
+	}
+	var f file
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&f); err != nil {
+		return nil, err
+	}
+	t := &Track{Name: name, Title: f.Title, Sentence: f.Sentence, Preset: f.Preset, Secret: f.Seeds.Secret,
+		PublicText: f.Seeds.Public, Notes: f.Notes}
+	for _, step := range []func(*file) error{t.words, t.start, t.seeds, t.keys, t.baselines} {
+		if err := step(&f); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Track) words(f *file) error {
+	for key, value := range map[string]string{"title": f.Title, "sentence": f.Sentence, "preset": f.Preset} {
+		if strings.TrimSpace(value) == "" {
+			return fmt.Errorf("%s: it is missing", key)
+		}
+	}
+	if f.Score != MeanOverRun {
+		return fmt.Errorf("score: %q: want %q, the only one there is", f.Score, MeanOverRun)
+	}
+	if len(f.Scale) != 2 || !(f.Scale[0] < f.Scale[1]) || f.Scale[1]-f.Scale[0] > 1e9 {
+		return fmt.Errorf("scale: %v: want the lowest and the highest score to draw, like [0, 500]", f.Scale)
+	}
+	t.Low, t.High = f.Scale[0], f.Scale[1]
+	return nil
+}
+
+// start makes the configuration that entries differ from.
+func (t *Track) start(f *file) error {
+	settings, err := parseSettings(f.Settings)
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	for _, s := range settings {
+		if s.Key == "preset" || s.Key == "p" || s.Key == "seed" || s.Key == "steps" || s.Key == "speed" {
+			return fmt.Errorf("settings: %s: it has a line of its own, or none", s.Key)
+		}
+	}
+	all := append([]hyper.Setting{{Key: "preset", Value: f.Preset}}, settings...)
+	cfg, _, unknown, err := hyper.FromSettings(all)
+	if err != nil {
+		return fmt.Errorf("preset and settings: %w", err)
+	}
+	if len(unknown) > 0 {
+		_, err := hyper.Lookup(unknown[0])
+		return fmt.Errorf("settings: %w", err)
+	}
+	if cfg.Mode != hyper.Reference {
+		return fmt.Errorf("settings: mode=%s: what is ranked must come out the same again: want mode=reference", cfg.Mode)
+	}
+	if f.Steps == 0 || f.Steps > 1e9 {
+		return fmt.Errorf("steps: %d: want environment steps from 1 to 1000000000", f.Steps)
+	}
+	cfg.Steps = f.Steps
+	world, _, err := envs.Describe(cfg.World)
+	if err != nil {
+		return err
+	}
+	t.Start, t.Chance = cfg, float64(world.Random)
+	preset, _ := hyper.FromPreset(t.Preset) // it was found above
+	preset.Steps = cfg.Steps
+	t.Fixed = cfg.Diff(&preset)
+	return nil
+}
+
+func (t *Track) seeds(f *file) (err error) {
+	if t.Public, err = trial.ParseSeeds(f.Seeds.Public); err != nil {
+		return fmt.Errorf("seeds: public: %w", err)
+	}
+	for which, n := range map[string]int{"public": len(t.Public), "secret": t.Secret} {
+		if n < fewestSeeds || n > mostSeeds {
+			return fmt.Errorf("seeds: %s: %d seeds; want %d to %d: an interval over fewer says too little", which, n,
+				fewestSeeds, mostSeeds)
+		}
+	}
+	return nil
+}
+
+// keys reads the settings that may differ.
+func (t *Track) keys(f *file) error {
+	if f.Allowed.Kind != yaml.MappingNode || len(f.Allowed.Content) == 0 {
+		return fmt.Errorf("allowed: want settings with the values they may have, like rho: .1 to inf")
+	}
+	for i := 0; i < len(f.Allowed.Content); i += 2 {
+		key, value := f.Allowed.Content[i], f.Allowed.Content[i+1]
+		at := func(err error) error { return fmt.Errorf("line %d: allowed: %s: %w", key.Line, key.Value, err) }
+		if slices.Contains(decided, key.Value) {
+			return at(fmt.Errorf("the track decides this, not an entry; leave it out"))
+		}
+		if slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Row.Key == key.Value }) {
+			return at(fmt.Errorf("it stands there twice"))
+		}
+		if value.Kind != yaml.ScalarNode {
+			return at(fmt.Errorf("want any, LOW to HIGH, or values with commas between"))
+		}
+		k, err := parseKey(key.Value, value.Value)
+		if err != nil {
+			return at(err)
+		}
+		if err := k.check(t.Start.Get(k.Row.Key)); err != nil {
+			return at(fmt.Errorf("the track's own start is outside: %w", err))
+		}
+		t.Keys = append(t.Keys, k)
+	}
+	order := hyper.Keys()
+	slices.SortFunc(t.Keys, func(a, b Key) int { return slices.Index(order, a.Row.Key) - slices.Index(order, b.Row.Key) })
+	return nil
+}
+
+func (t *Track) baselines(f *file) error {
+	names, hashes := map[string]bool{}, map[string]string{}
+	for _, b := range f.Baselines {
+		if b.Name == "" || names[b.Name] {
+			return fmt.Errorf("baselines: %q: want a name for each, none twice", b.Name)
+		}
+		names[b.Name] = true
+		e, err := t.ParseEntry(b.Settings)
+		if err != nil {
+			return fmt.Errorf("baselines: %s: %w", b.Name, err)
+		}
+		if same := hashes[e.Hash]; same != "" {
+			return fmt.Errorf("baselines: %s: it is the same configuration as %s", b.Name, same)
+		}
+		hashes[e.Hash] = b.Name
+		t.Baselines = append(t.Baselines, Baseline{b.Name, e})
+	}
+	return nil
+}
