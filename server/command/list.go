@@ -5,6 +5,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 	"text/tabwriter"
 
@@ -136,9 +137,23 @@ func (c Config) Run(prog *Program, chosen *kong.Context) error {
 			if typed[f.Name] {
 				from = "command line"
 			}
-			row("--"+f.Name, fmt.Sprintf("%v", chosen.FlagValue(f)), from)
+			row("--"+f.Name, shown(f.Tag.Get("secret"), fmt.Sprint(chosen.FlagValue(f))), from)
 		}
 	})
+}
+
+// shown is a flag's value for other eyes: a password in a URL is left out, and what is secret as a whole is not there.
+func shown(secret, value string) string {
+	switch {
+	case secret == "" || value == "":
+		return value
+	case secret == "url":
+		if u, err := url.Parse(value); err == nil && u.Host != "" {
+			u.RawQuery = "" // it may have one too
+			return u.Redacted()
+		}
+	}
+	return "(set, and not shown)"
 }
 
 // table prints rows under a heading, in columns.

@@ -239,3 +239,16 @@ func TestNetworkFlagsThatCannotBeAreNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestConfigShowsNoSecret(t *testing.T) {
+	code, out, _ := run(t, "config", "--admin-token", "opensesame", "--database-url", "postgres://lab:hush@db.example/lab")
+	if code != ExitOK || strings.Contains(out, "opensesame") || strings.Contains(out, "hush") {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+	if !strings.Contains(out, "db.example") || !strings.Contains(out, "set, and not shown") {
+		t.Errorf("it does not say that they are set: %s", out)
+	}
+	if _, out, _ = run(t, "config", "--database-url", "host=db.example password=hush"); strings.Contains(out, "hush") {
+		t.Errorf("a database by words: %s", out)
+	}
+}

@@ -30,10 +30,10 @@ import (
 type serveFlags struct {
 	Addr        string `default:"127.0.0.1:8080" help:"Address to listen on; port 0 takes any free one." placeholder:"HOST:PORT"`
 	Data        string `default:"data" help:"Folder that runs are kept in." placeholder:"DIR"`
-	DatabaseURL string `name:"database-url" help:"PostgreSQL database to keep runs in instead; none: SQLite in the data folder." placeholder:"URL"`
+	DatabaseURL string `name:"database-url" secret:"url" help:"PostgreSQL database to keep runs in instead; none: SQLite in the data folder." placeholder:"URL"`
 	BaseURL     string `name:"base-url" default:"/" help:"Path the pages live under behind a proxy, or the whole URL that browsers see." placeholder:"URL"`
 	MetricsAddr string `help:"Address for Prometheus metrics, at /metrics; none: no metrics." placeholder:"HOST:PORT"`
-	AdminToken  string `name:"admin-token" help:"Only who sends this may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
+	AdminToken  string `name:"admin-token" secret:"whole" help:"Only who sends this may make rooms for a class; none: everybody may." placeholder:"TOKEN"`
 	Open        bool   `help:"Show the page in your browser."`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
