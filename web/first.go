@@ -8,8 +8,7 @@ var why = []string{
 		"and would do other things now.",
 	"Without a correction it counts every old step in full. So it hears the same praise again and again for what it has " +
 		"long learned, overshoots, and one day is certain of something wrong. Then the pole falls at once, and it " +
-		"has nothing " +
-		"left to compare with.",
+		"has nothing left to compare with.",
 	"V-trace asks of every old step: would I still do this? The ratio of the two probabilities is how much the " +
 		"step counts, " +
 		"cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, and nothing " +

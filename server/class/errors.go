@@ -41,12 +41,10 @@ func refused(format string, args ...any) error { return &Error{Refused, fmt.Erro
 func conflict(sentence string) error           { return &Error{Conflict, errors.New(sentence)} }
 
 var (
-	errForbidden = &Error{Forbidden, errors.New("this is not yours: the key does not fit this room; join it, " +
-		"or open the " +
-		"teacher's link")}
-	errTeacher = &Error{Forbidden, errors.New("only the teacher of this room may do this")}
-	errGone    = &Error{NotFound, errors.New("this room has been deleted")}
-	errClosed  = conflict("this room is closed: what you have sent is kept, and nothing more can be sent")
+	errForbidden = &Error{Forbidden, errors.New("this is not yours: the key does not fit this room; join it, or open " +
+		"the teacher's link")}
+	errGone   = &Error{NotFound, errors.New("this room has been deleted")}
+	errClosed = conflict("this room is closed: what you have sent is kept, and nothing more can be sent")
 )
 
 // kept is an error of the store as callers see it: what is full or away may be tried again.

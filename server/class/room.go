@@ -78,8 +78,6 @@ type answer struct {
 	result Result
 	open   bool  // it has not been judged yet
 	curve  curve // of its first seed, while it is trained
-	place  int   // in the queue
-	wait   time.Duration
 }
 
 // Result is what an answer came to.

@@ -17,12 +17,14 @@ import (
 const wantedArgs = 4
 
 func main() {
-	if err := run(); err != nil {
+	if err := begin(); err != nil {
 		js.Global().Call("failed", err.Error())
+		return
 	}
+	select {} // callbacks go on
 }
 
-func run() error {
+func begin() error {
 	if len(os.Args) != wantedArgs {
 		return errors.New("static/worker.js is of another build: reload the page")
 	}
@@ -46,7 +48,7 @@ func run() error {
 		return t.ParamsSHA256(args[0].String())
 	}))
 	js.Global().Call("began")
-	select {} // callbacks go on
+	return nil
 }
 
 // maxWaiting is how many frames of a page may wait: one that sends more than a person does is not heard any more.
