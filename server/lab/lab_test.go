@@ -277,7 +277,9 @@ func TestWhoComesBackSteersTheRunAndWhoHasNoKeyMayOnlyWatch(t *testing.T) {
 func TestAFullLabQueuesAndUnwatchedRunsGiveWay(t *testing.T) {
 	l := newLab(t, Options{MaxRuns: 2})
 	a, _ := visit(t, l, link("p=catch"))
-	visit(t, l, link("p=catch"))
+	b, _ := visit(t, l, link("p=catch"))
+	await[*wire.XRay](a, nil) // a run asks for its room by itself: both have theirs now
+	await[*wire.XRay](b, nil)
 	c, w := visit(t, l, link("p=catch"))
 	if s := await[*wire.Status](c, nil); s.State != wire.StateQueued ||
 		!strings.Contains(s.Reason, "place 1 in the queue") {
