@@ -77,7 +77,7 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run TestPlainArithmetic ./learner && \
 			$(GO) test $(VET) -tags purego -run TestPlainArithmetic ./learner" \
-		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
+		"$(GO) test $(VET) -parallel 3 ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...

@@ -62,7 +62,7 @@ func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 		for _, size := range screens[:3] {
 			resize(t, ctx, size.wide, size.high)
 			do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
-			for _, theme := range []string{"light", "dark"} {
+			for _, theme := range themes(size.wide) {
 				do(t, ctx, theme, js(fmt.Sprintf(`top.axed = ""; document.documentElement.dataset.theme = %q`, theme)),
 					js(violations+"; 0"), until(`!!top.axed`))
 				if found := text(t, ctx, "top.axed"); found != "none" {
