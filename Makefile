@@ -25,7 +25,7 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
 # looks at all.
-CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/... ./server/store \
+CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/api ./server/store \
 	./learner ./learner/actor ./learner/algo ./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program \
 	./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
@@ -77,11 +77,11 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run TestPlainArithmetic ./learner && \
 			$(GO) test $(VET) -tags purego -run TestPlainArithmetic ./learner" \
-		"$(GO) test $(VET) -parallel 3 ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
+		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
-	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab
+	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
 	$(MAKE) notebooks

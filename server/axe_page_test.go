@@ -29,6 +29,14 @@ func themes(wide int64) []string {
 	return []string{"light"}
 }
 
+// looked are the screens that a page is looked at on: a laptop and a phone, and in make check what lies between.
+func looked() []screen {
+	if slow {
+		return screens[:3]
+	}
+	return []screen{screens[0], screens[2]}
+}
+
 func TestAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

@@ -47,7 +47,7 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	open(t, ctx, url+"#first&speed=20000") // a hand must be there before the page moves the slider
+	open(t, ctx, url+"#first&speed=20000")
 	focused := func(selector string) string { return `document.activeElement.matches('` + selector + `')` }
 	tab := func(selector string) {
 		t.Helper()
@@ -59,8 +59,9 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 		}
 		t.Fatalf("Tab does not reach %s", selector)
 	}
-	do(t, ctx, "they have learned", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`))
 	tab("#lag")
+	do(t, ctx, "a hand is there", chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowLeft))
+	do(t, ctx, "they have learned", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`))
 	for range 7 {
 		do(t, ctx, "a stop on", chromedp.KeyEvent(kb.ArrowRight))
 	}

@@ -13,7 +13,10 @@ import (
 
 // screens are the sizes at which a knob and the return must be in sight together: the commonest school laptop without
 // its browser's bars, a small tablet, two phones.
-var screens = []struct{ wide, high int64 }{{1366, 650}, {1024, 700}, {390, 844}, {360, 640}}
+// screen is a window, in pixels.
+type screen struct{ wide, high int64 }
+
+var screens = []screen{{1366, 650}, {1024, 700}, {390, 844}, {360, 640}}
 
 // resize makes the window so large; narrow ones are phones.
 func resize(t *testing.T, ctx context.Context, wide, high int64) {

@@ -59,7 +59,7 @@ func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
 		do(t, ctx, "open "+path, chromedp.Navigate(page), ready,
 			js(`document.querySelector("[data-course=whole]")?.click();
 				for (const d of document.querySelectorAll("details")) d.open = true`), js(axe))
-		for _, size := range screens[:3] {
+		for _, size := range looked() {
 			resize(t, ctx, size.wide, size.high)
 			do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 			for _, theme := range themes(size.wide) {

@@ -189,7 +189,7 @@ func TestTheMicroscopeFitsEveryScreenAndAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, path := range []string{"microscope", "microscope/two-states", "microscope/proposition-2"} {
-		for _, size := range []struct{ wide, high int64 }{{1366, 650}, {1024, 700}, {390, 844}} {
+		for _, size := range looked() {
 			resize(t, ctx, size.wide, size.high)
 			bare(t, ctx, url+path+"#theme=light")
 			do(t, ctx, "axe", js(axe))
