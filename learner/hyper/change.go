@@ -23,6 +23,15 @@ func ParseChange(key, text string) (Change, error) {
 	return row.change(text)
 }
 
+// ParseHot reads a setting that may change while a run goes on.
+func ParseHot(key, text string) (Change, error) {
+	change, err := ParseChange(key, text)
+	if err == nil && !change.Hot() {
+		err = fmt.Errorf("%s cannot change while a run goes on: begin another with %s=%s", key, key, change.Value())
+	}
+	return change, err
+}
+
 // change reads a value of the row.
 func (r *Row) change(text string) (Change, error) {
 	text = strings.TrimSpace(text)

@@ -63,7 +63,7 @@ func (r *Recorder) mark(l *learner.Learner) error {
 
 // Changed writes what the learner answered to a change, and who made it.
 func (r *Recorder) Changed(c telemetry.Changed, by string) error {
-	return Append(r.to, Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by})
+	return Append(r.to, ChangeBy(c, by))
 }
 
 // Stop writes how the run ended; where it has not, a last mark of where it stands.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 )
 
 // Version is that of the files this build writes, and the newest it reads.
@@ -124,4 +125,32 @@ func (t *Tape) At(start hyper.Config, until uint64) (hyper.Config, error) {
 		}
 	}
 	return start, nil
+}
+
+// Who made a change, as servers and pages say it.
+const (
+	ByHand = "hand" // on the page
+	ByAPI  = "api"
+	ByFork = "fork" // where it leaves its parent
+	ByTurn = "turn" // as its link planned
+)
+
+// ChangeBy is the event of what a learner answered to a change, and who made it.
+func ChangeBy(c telemetry.Changed, by string) Event {
+	return Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by}
+}
+
+// Changes is how many changes the tape has.
+func (t *Tape) Changes() int { return t.count(func(*Event) bool { return true }) }
+
+// ChangesBy is how many of them somebody made.
+func (t *Tape) ChangesBy(by string) int { return t.count(func(e *Event) bool { return e.By == by }) }
+
+func (t *Tape) count(is func(*Event) bool) (n int) {
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Kind == Changed && is(e) {
+			n++
+		}
+	}
+	return n
 }

@@ -108,7 +108,7 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.enqueue(request{by: byHand, changes: []hyper.Change{change}}); err != nil {
+	if err := r.enqueue(request{by: tape.ByHand, changes: []hyper.Change{change}}); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "it is in force", func() bool { w := r.welcome(); return value(&w, "rho") == "2" })

@@ -8,7 +8,6 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/kernel"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
@@ -77,7 +76,7 @@ type snapshot struct {
 // newRecord is that of a run which begins now.
 func newRecord(id, build string, spec *Spec) *record {
 	c := &record{id: id, dirty: true, stands: stands{Mean: math.NaN()}}
-	c.tape.Header = tape.Header{Build: build, Arithmetic: kernel.Arithmetic(), Settings: spec.Config.Settings()}
+	c.tape.Header = tape.HeaderOf(&spec.Config, build)
 	if spec.From.Run != "" {
 		c.tape.Parent = &tape.Parent{Run: spec.From.Run, Update: spec.From.Update}
 	}
@@ -117,17 +116,14 @@ func (c *record) markNow(l *learner.Learner) {
 
 // change puts a change on the tape.
 func (c *record) change(changed telemetry.Changed, by string) {
-	c.append(tape.Event{
-		Kind: tape.Changed, Update: changed.Update, Step: changed.Step, Key: changed.Key, From: changed.From, To: changed.To,
-		By: by,
-	})
+	c.append(tape.ChangeBy(changed, by))
 }
 
 // leave puts a change on the tape where the run stands.
 func (c *record) leave(change hyper.Change, from string) {
 	c.change(telemetry.Changed{
 		Step: c.stands.Steps, Update: c.stands.Updates, Key: change.Key(), From: from, To: change.Value(),
-	}, byFork)
+	}, tape.ByFork)
 }
 
 // mark puts the hash of the parameters on the tape, so that whoever trains the run again can tell whether the bytes are

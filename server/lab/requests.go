@@ -7,6 +7,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
@@ -44,11 +45,11 @@ func (v *viewer) Set(owner uint64, intent uint32, key, value string) error {
 	if !v.steers {
 		return errNotYours
 	}
-	change, err := readChange(key, value)
+	change, err := hyper.ParseHot(key, value)
 	if err != nil {
 		return err
 	}
-	return v.enqueue(request{owner: owner, intent: intent, by: byHand, changes: []hyper.Change{change}})
+	return v.enqueue(request{owner: owner, intent: intent, by: tape.ByHand, changes: []hyper.Change{change}})
 }
 
 // Do asks for something other than a setting.
@@ -62,36 +63,19 @@ func (v *viewer) Do(owner uint64, intent uint32, verb uint8) error {
 	return v.enqueue(request{owner: owner, intent: intent, verb: verb})
 }
 
-// Whose hand changed a setting, on the tape.
-const (
-	byHand = "hand" // on the page
-	byAPI  = "api"
-	byFork = "fork" // where it leaves its parent
-	byTurn = "turn" // as its link planned
-)
-
-// readChange reads a setting that may change while a run goes on.
-func readChange(key, value string) (hyper.Change, error) {
-	change, err := hyper.ParseChange(key, value)
-	if err == nil && !change.Hot() {
-		err = fmt.Errorf("%s cannot change while a run goes on: begin another with %s=%s", key, key, change.Value())
-	}
-	return change, err
-}
-
 // Patch changes settings, all of them or none, and waits until they are in force. An error says what stands against
 // them.
 func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, error) {
 	var changes []hyper.Change
 	for _, s := range settings {
-		change, err := readChange(s.Key, s.Value)
+		change, err := hyper.ParseHot(s.Key, s.Value)
 		if err != nil {
 			return Answer{}, refused(err)
 		}
 		changes = append(changes, change)
 	}
 	answer := make(chan Answer, 1)
-	if err := r.enqueue(request{by: byAPI, changes: changes, answer: answer}); err != nil {
+	if err := r.enqueue(request{by: tape.ByAPI, changes: changes, answer: answer}); err != nil {
 		return Answer{}, &Error{Full, err}
 	}
 	select {

@@ -67,26 +67,21 @@ func (r *Run) takeTurns(l *learner.Learner) {
 		turn := r.turns[0]
 		r.turns = r.turns[1:]
 		r.markBefore(l)
-		if err := r.change(request{by: byTurn, changes: []hyper.Change{turn.Change}}, l); err != nil {
+		if err := r.change(request{by: tape.ByTurn, changes: []hyper.Change{turn.Change}}, l); err != nil {
 			r.record.change(telemetry.Changed{ // to itself, so that the tape says that its turn came
 				Step: l.Steps(), Update: l.Updates(), Key: turn.Change.Key(), From: l.Config().Get(turn.Change.Key()),
 				To: l.Config().Get(turn.Change.Key()),
-			}, byTurn)
+			}, tape.ByTurn)
 			r.setState(r.now(), fmt.Sprintf("the turn %s was not made: %v", turn, err))
 		}
 	}
 }
 
 // turnsMade is how many of the planned turns are on the tape.
-func (c *record) turnsMade() (n int) {
+func (c *record) turnsMade() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range c.tape.Events {
-		if e.Kind == tape.Changed && e.By == byTurn {
-			n++
-		}
-	}
-	return n
+	return c.tape.ChangesBy(tape.ByTurn)
 }
 
 // turnsLeft are the turns of a fork: those that its parent made before, and those of later steps. One that was planned
@@ -103,37 +98,16 @@ func (c *record) turnsLeft(of []hyper.Turn) []hyper.Turn {
 var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +
 	"mode=reference")
 
-// Snapshots are taken now and then, so that coming back is quick, and before every change made by hand, because people
-// come back there.
-const (
-	snapshotEvery = 10 * time.Second
-	snapshotShare = 0.02 // of the run's time, at most, is spent on snapshots
-	snapshotQuick = 100 * time.Millisecond
-	markEvery     = time.Second // changes closer together are one
-)
-
-// keeping is when a run was last snapshotted. It belongs to the run's goroutine.
-type keeping struct {
-	next   time.Time
-	took   time.Duration
-	marked time.Time
-}
-
 // keepNow takes a snapshot when one is due.
 func (r *Run) keepNow(l *learner.Learner) {
-	now := time.Now()
-	if r.keeping.next.IsZero() {
-		r.keeping.next = now.Add(snapshotEvery)
-	}
-	if now.After(r.keeping.next) {
+	if r.keeping.Due() {
 		r.snapshot(l, false)
 	}
 }
 
 // markBefore takes one before a change, unless that would keep people waiting.
 func (r *Run) markBefore(l *learner.Learner) {
-	if now := time.Now(); now.Sub(r.keeping.marked) >= markEvery && r.keeping.took < snapshotQuick {
-		r.keeping.marked = now
+	if r.keeping.Mark() {
 		r.snapshot(l, true)
 	}
 }
@@ -145,8 +119,7 @@ func (r *Run) snapshot(l *learner.Learner, marked bool) {
 	}
 	start := time.Now()
 	blob, err := l.Snapshot()
-	r.keeping.took = time.Since(start)
-	r.keeping.next = time.Now().Add(max(snapshotEvery, time.Duration(float64(r.keeping.took)/snapshotShare)))
+	r.keeping.Took(start)
 	if err != nil {
 		r.lab.opts.Log.Error("a run cannot be snapshotted", "run", r.id, "error", err)
 		return

@@ -36,7 +36,7 @@ type Run struct {
 	record *record
 
 	begun   time.Time    // when it was started; zero if the store had it
-	keeping keeping      // of the run's goroutine
+	keeping show.Keeping // of the run's goroutine
 	turns   []hyper.Turn // that are still to come; of the run's goroutine
 	report  *show.Report // of the run's goroutine; nil before its first learner
 

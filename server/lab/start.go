@@ -221,7 +221,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		if s.Key == "preset" || s.Key == "p" {
 			continue // what links of the fork count from is as in the run it leaves
 		}
-		change, err := readChange(s.Key, s.Value)
+		change, err := hyper.ParseHot(s.Key, s.Value)
 		if err != nil {
 			return nil, "", refused(err)
 		}

@@ -33,16 +33,14 @@ func (r *Run) live() {
 // loop is what happens between two updates: the run comes back to where it stood, settings change, it pauses, steps,
 // and is held to its speed. It runs on the learner's goroutine.
 type loop struct {
-	ctx    context.Context
-	run    *Run
-	past   tape.Past
-	watch  *show.Watch
-	pace   show.Pace
-	report *show.Report
-	step   bool // one update, then paused
-	next   time.Time
-	took   time.Duration // by the last snapshot
-	marked time.Time     // when one was last taken before a change
+	ctx     context.Context
+	run     *Run
+	past    tape.Past
+	watch   *show.Watch
+	pace    show.Pace
+	report  *show.Report
+	step    bool // one update, then paused
+	keeping show.Keeping
 }
 
 // learn runs one learner from where the run stands until it is over.
@@ -207,40 +205,26 @@ func (d *loop) takeTurns(l *learner.Learner) {
 		turn := r.turns[0]
 		r.turns = r.turns[1:]
 		d.keepBefore(l)
-		if err := r.change(request{by: byTurn, change: &turn.Change}, l); err != nil {
+		if err := r.change(request{by: tape.ByTurn, change: &turn.Change}, l); err != nil {
 			now := l.Config().Get(turn.Change.Key())
 			r.record.change(telemetry.Changed{ // to itself, so that the tape says that its turn came
 				Step: l.Steps(), Update: l.Updates(), Key: turn.Change.Key(), From: now, To: now,
-			}, byTurn)
+			}, tape.ByTurn)
 			r.setState(r.now(), fmt.Sprintf("the turn %s was not made: %v", turn, err))
 		}
 	}
 }
 
-// Snapshots are taken now and then, so that coming back is quick, and before every change, because people come back
-// there.
-const (
-	keepEvery = 10 * time.Second
-	keepShare = 0.02                   // of the run's time, at most, is spent on snapshots
-	keepQuick = 100 * time.Millisecond // one before a change may take no longer
-	markEvery = time.Second            // changes closer together are one
-)
-
 // keepNow takes a snapshot when one is due.
 func (d *loop) keepNow(l *learner.Learner) {
-	now := time.Now()
-	if d.next.IsZero() {
-		d.next = now.Add(keepEvery)
-	}
-	if now.After(d.next) {
+	if d.keeping.Due() {
 		d.keep(l)
 	}
 }
 
 // keepBefore takes one before a change, unless that would keep people waiting.
 func (d *loop) keepBefore(l *learner.Learner) {
-	if now := time.Now(); now.Sub(d.marked) >= markEvery && d.took < keepQuick {
-		d.marked = now
+	if d.keeping.Mark() {
 		d.keep(l)
 	}
 }
@@ -252,9 +236,8 @@ func (d *loop) keep(l *learner.Learner) {
 	}
 	start := time.Now()
 	err := d.run.record.take(l, d.report.Reported())
-	d.took = time.Since(start)
-	d.next = time.Now().Add(max(keepEvery, time.Duration(float64(d.took)/keepShare)))
+	d.keeping.Took(start)
 	if err != nil {
-		d.next = time.Now().Add(time.Hour)
+		d.keeping.Later(time.Hour)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/kernel"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
@@ -44,7 +43,7 @@ const (
 
 func newRecord(build string, cfg *hyper.Config) *record {
 	c := &record{}
-	c.tape.Header = tape.Header{Build: build, Arithmetic: kernel.Arithmetic(), Settings: cfg.Settings()}
+	c.tape.Header = tape.HeaderOf(cfg, build)
 	return c
 }
 
@@ -68,7 +67,7 @@ func (c *record) cut(from wire.Origin, begun *hyper.Config) (*record, error) {
 			child.judged = append(child.judged, copied(j))
 		}
 	}
-	changes := child.changes()
+	changes := child.tape.Changes()
 	for _, s := range c.snapshots {
 		if s.update <= from.Update && s.changes <= changes { // else it is of another future
 			child.snapshots = append(child.snapshots, s)
@@ -119,26 +118,11 @@ func (c *record) stands() (updates uint64) {
 	return c.updates
 }
 
-// changes is how many there are on the tape. The caller holds mu, or the record is nobody else's yet.
-func (c *record) changes() (n int) {
-	for _, e := range c.tape.Events {
-		if e.Kind == tape.Changed {
-			n++
-		}
-	}
-	return n
-}
-
 // turnsMade is how many of the planned turns are on the tape.
-func (c *record) turnsMade() (n int) {
+func (c *record) turnsMade() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, e := range c.tape.Events {
-		if e.Kind == tape.Changed && e.By == byTurn {
-			n++
-		}
-	}
-	return n
+	return c.tape.ChangesBy(tape.ByTurn)
 }
 
 // changedHere is a change where the run stands.
@@ -150,10 +134,7 @@ func (c *record) changedHere(key, from, to string) telemetry.Changed {
 
 // change puts a change on the tape.
 func (c *record) change(changed telemetry.Changed, by string) {
-	c.append(tape.Event{
-		Kind: tape.Changed, Update: changed.Update, Step: changed.Step, Key: changed.Key, From: changed.From, To: changed.To,
-		By: by,
-	})
+	c.append(tape.ChangeBy(changed, by))
 }
 
 func (c *record) append(e tape.Event) {
@@ -201,7 +182,7 @@ func (c *record) take(l *learner.Learner, told show.Reported) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.snapshots = append(c.snapshots, snapshot{l.Updates(), c.changes(), blob, told})
+	c.snapshots = append(c.snapshots, snapshot{l.Updates(), c.tape.Changes(), blob, told})
 	for c.tooMany() {
 		i := 0
 		c.snapshots = slices.DeleteFunc(c.snapshots, func(snapshot) bool { i++; return i%2 == 1 })

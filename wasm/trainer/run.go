@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -47,13 +48,6 @@ const history = 20_000
 
 // maxRequests bounds the requests that wait for the learner. No person gets near it.
 const maxRequests = 256
-
-// Whose hand changed a setting, on the tape.
-const (
-	byHand = "hand"
-	byFork = "fork"
-	byTurn = "turn"
-)
 
 var (
 	errDropped = errors.New("the run is not held any more")
@@ -149,11 +143,11 @@ func (r *Run) welcome() wire.Welcome {
 
 // Set asks for a setting.
 func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
-	change, err := readChange(key, value)
+	change, err := hyper.ParseHot(key, value)
 	if err != nil {
 		return err
 	}
-	return r.enqueue(request{owner: owner, intent: intent, by: byHand, change: &change})
+	return r.enqueue(request{owner: owner, intent: intent, by: tape.ByHand, change: &change})
 }
 
 // Do asks for something other than a setting.

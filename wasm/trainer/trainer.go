@@ -16,6 +16,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -241,13 +242,13 @@ func (t *Trainer) fork(from wire.Origin, settings []hyper.Setting) (*Run, error)
 		if s.Key == "preset" || s.Key == "p" {
 			continue // what links of the fork count from is as in the run it leaves
 		}
-		change, err := readChange(s.Key, s.Value)
+		change, err := hyper.ParseHot(s.Key, s.Value)
 		if err != nil {
 			return nil, err
 		}
 		was := cfg.Get(change.Key())
 		change.Apply(&cfg)
-		rec.change(rec.changedHere(change.Key(), was, change.Value()), byFork)
+		rec.change(rec.changedHere(change.Key(), was, change.Value()), tape.ByFork)
 	}
 	if err := admit(&cfg); err != nil {
 		return nil, err
@@ -277,14 +278,6 @@ func admit(cfg *hyper.Config) error {
 			"smaller, or open it on a server", cost.Work, cost.Working, maxWork)
 	}
 	return nil
-}
-
-func readChange(key, value string) (hyper.Change, error) {
-	change, err := hyper.ParseChange(key, value)
-	if err == nil && !change.Hot() {
-		err = fmt.Errorf("%s cannot change while a run goes on: begin another with %s=%s", key, key, change.Value())
-	}
-	return change, err
 }
 
 // ParamsSHA256 is the hash of the parameters that a run ended with; "" before it has.
