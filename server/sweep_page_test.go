@@ -57,8 +57,9 @@ func clean(t *testing.T, url string) {
 func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
-	do(t, ctx, "8", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("8 seeds: ")`))
-	for what, want := range map[string]string{"line.seed": "8", "area.ink": "1", "line.other": "1"} {
+	do(t, ctx, "8", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("8 seeds: ")`),
+		until(`document.querySelectorAll('[data-chart="return"] .line.seed').length === 8`)) // the last curves come after
+	for what, want := range map[string]string{"area.ink": "1", "line.other": "1"} {
 		got := text(t, ctx, fmt.Sprintf(`document.querySelectorAll('[data-chart="return"] .%s').length`, what))
 		if got != want {
 			t.Errorf("the Lab's chart has %s of %s, not %s", got, what, want)

@@ -2,9 +2,11 @@ package lab
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
@@ -76,6 +78,26 @@ func TestASnapshotOnItsWayToTheStoreStaysTheSame(t *testing.T) {
 	if len(r.record.snapshots) != 1 {
 		t.Errorf("%d snapshots are left to be kept, want the second", len(r.record.snapshots))
 	}
+}
+
+func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
+	l := newLab(t, Options{})
+	v, _ := still(t, l, "p=catch")
+	r := v.run.(*viewer).Run
+	learner, _, err := r.resume()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer learner.Close()
+	r.snapshot(learner, false)
+	first := weak.Make(&r.record.snapshots[0].blob[0])
+	b, _ := r.batch(usual)
+	b.settle(t.Context(), nil)
+	b.snapshots = nil
+	until(t, "its memory is given back", func() bool {
+		runtime.GC()
+		return first.Value() == nil
+	})
 }
 
 func TestCurvesAreKeptWithTheSnapshotThatEndsThem(t *testing.T) {
