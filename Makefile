@@ -17,6 +17,9 @@ GOROOT   := $(shell $(GO) env GOROOT)
 # browser has no paths either, so that both have most of it in common.
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
+# The client is built with a copy of Ebitengine that leaves out what only makes it larger: see tools/lean.
+LEAN := -modfile=bin/client.mod
+
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
 	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
@@ -48,10 +51,13 @@ wasm: static/app.wasm.br static/wasm_exec.js bin/worker.wasm ## build and compre
 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.
-bin/app.wasm: FORCE
-	@mkdir -p bin
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm
+bin/app.wasm: FORCE bin/client.mod
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(LEAN) -o $@.new ./wasm
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+bin/client.mod: go.mod go.sum tools/lean/*.go
+	@$(GO) -C tools run ./lean -C .. bin/client
+	@touch $@
 
 # The learner for browsers. Hosts of files compress what they send by themselves.
 bin/worker.wasm: FORCE
@@ -87,10 +93,10 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 	$(MAKE) notebooks
 	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
 
-static: ## staticcheck for both targets
+static: bin/client.mod ## staticcheck for both targets
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
 	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && \
-		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
+		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath $(LEAN)" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 
 # SQLite is C turned into Go and minds its own memory; what the race detector would say of it is nothing of ours and
 # takes long.
@@ -103,12 +109,12 @@ bench: ## measure: the kernels and the wire, then whole runs
 	bin/impalab bench --world cartpole --seconds 10
 	bin/impalab bench --world catch --seconds 10
 
-lint: laws ## formatting, go vet for both targets, import laws
+lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
 	$(GO) -C tools/attack vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet -trimpath ./wasm/... $(IN_BROWSER)
+	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(LEAN) ./wasm/... $(IN_BROWSER)
 
 # Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
 portable: ## devices are left out where they cannot be, and by -tags noopencl

@@ -3,8 +3,11 @@ package static
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -146,5 +149,22 @@ func TestTheEmbeddedSetCompilesWithAndWithoutTheClient(t *testing.T) {
 	}
 	if a.ClientBuilt() != (a.Has("app.wasm") && a.Has("wasm_exec.js")) {
 		t.Error("ClientBuilt disagrees with the files")
+	}
+}
+
+// mostClient is how large the client may be as browsers fetch it: it stands between a visitor and the first page.
+const mostClient = 2_400_000
+
+func TestTheClientIsNoLargerThanItMayBe(t *testing.T) {
+	client, err := os.Stat("app.wasm.br")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the client is not built: make wasm")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if client.Size() > mostClient {
+		t.Errorf("app.wasm.br has %d bytes; it may have %d. tools/lean says what makes a client large", client.Size(),
+			mostClient)
 	}
 }
