@@ -40,7 +40,7 @@ func looked() []screen {
 func TestAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	for _, size := range screens[:3] {
+	for _, size := range looked() {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
 		open(t, ctx, url+"lab#v=1&p=cartpole&lag=4&theme=light")

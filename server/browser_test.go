@@ -99,7 +99,8 @@ func browser(t *testing.T) context.Context {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, stop, err := startChrome(path, data)
+		// Every window compiles the client anew: doing it again for speed would take half of all the time.
+		ctx, stop, err := startChrome(path, data, chromedp.Flag("js-flags", "--liftoff-only"))
 		if err != nil {
 			t.Fatal(err)
 		}

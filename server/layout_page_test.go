@@ -60,11 +60,15 @@ const (
 func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
+	presets := []string{"cartpole"}
+	if slow {
+		presets = append(presets, "vmpo")
+	}
 	for _, size := range screens {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
 		open(t, ctx, url+"lab#v=1&p=cartpole")
-		for _, preset := range []string{"cartpole", "vmpo"} {
+		for _, preset := range presets {
 			if preset != "cartpole" {
 				do(t, ctx, preset, choose(preset), until(fmt.Sprintf(`location.hash.includes("p=%s")`, preset)))
 			}
