@@ -232,8 +232,11 @@ func course(s *lesson.Step) string {
 
 // command is what to type to make a row again.
 func command(r *lesson.Row) string {
-	if r.Exact != "" {
+	switch {
+	case r.Exact != "":
 		return r.Exact + " = " + say(r.Is)
+	case r.Test != "":
+		return r.TestCommand()
 	}
 	var claims []string
 	for _, name := range lesson.Fields {

@@ -63,12 +63,17 @@ func heaviest(g args) float64 {
 	return n + 1
 }
 
-// byHand is v of one step of the unroll of lesson 4.
-func byHand(g args) float64 {
-	in := &correct.Unroll[float64]{
+// threeSteps is the unroll of lesson 4.
+func threeSteps() *correct.Unroll[float64] {
+	return &correct.Unroll[float64]{
 		T: 3, B: 1, Reward: []float64{1, 0, 2}, Discount: []float64{.9, .9, .9}, Value: []float64{2, 1, 3},
 		Bootstrap: []float64{4}, Ratio: []float64{2, .5, 1.5},
 	}
+}
+
+// byHand is v of one step of it.
+func byHand(g args) float64 {
+	in := threeSteps()
 	out := correct.NewTargets[float64](3, 1)
 	correct.VTrace(out, in, correct.Truncation[float64]{
 		RhoBar: g["rho"], CBar: g["c"], RhoBarPG: g["rho"], Lambda: g["lambda"], LeakRho: 1, LeakC: 1,
@@ -170,7 +175,6 @@ func surprise(g args) float64 {
 	if g["laser"] == 1 {
 		of = correct.AdvantageLASER
 	}
-	trunc := correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}
-	correct.VTrace(out, in, trunc, of)
+	correct.VTrace(out, in, unclipped, of)
 	return out.RhoPG[0] * out.Advantage[0]
 }

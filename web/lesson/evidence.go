@@ -19,7 +19,8 @@ type Evidence struct {
 	Rows   []Row   `yaml:"rows"`
 }
 
-// Row is one thing measured or computed: a command that trains, or a quantity of the table in exact.go.
+// Row is one thing measured, computed or tested: a command that trains, a quantity of Quantities, or a test of this
+// repository that holds what is said.
 type Row struct {
 	Name  string `yaml:"name"`
 	Tone  string `yaml:"tone"`  // colour of its bar
@@ -40,6 +41,14 @@ type Row struct {
 	Exact string  `yaml:"exact"` // a quantity and its arguments, like "destination rho=1"
 	Is    float64 `yaml:"is"`    // to 1e-6
 	Says  string  `yaml:"says"`  // how the text has it, rounded; ""
+
+	Test string `yaml:"test"` // a package below the root and a test there, like learner/correct TestGoldenVTrace; no bar
+}
+
+// TestCommand is what to type to run a row's test.
+func (r *Row) TestCommand() string {
+	folder, name, _ := strings.Cut(r.Test, " ")
+	return "go test ./" + folder + " -run '^" + name + "$'"
 }
 
 // Figure is what a row claims of itself: a value and its interval, equal to the value where there is none.

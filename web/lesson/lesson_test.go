@@ -3,6 +3,8 @@ package lesson
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -84,6 +86,35 @@ func TestExactFiguresAgreeToAMillionth(t *testing.T) {
 	}
 	if compared == 0 {
 		t.Error("nothing was compared")
+	}
+}
+
+// A test that is evidence is one of this repository, and no bar shows it.
+func TestATestThatIsEvidenceExists(t *testing.T) {
+	found := 0
+	for _, l := range append(slices.Clone(All()), Errata()) {
+		for _, s := range l.Steps {
+			if s.Evidence == nil {
+				continue
+			}
+			for _, r := range s.Evidence.Rows {
+				if r.Test == "" {
+					continue
+				}
+				found++
+				folder, name, _ := strings.Cut(r.Test, " ")
+				files, _ := filepath.Glob("../../" + folder + "/*_test.go")
+				if !slices.ContainsFunc(files, func(file string) bool {
+					text, err := os.ReadFile(file)
+					return err == nil && strings.Contains(string(text), "\nfunc "+name+"(t *testing.T)")
+				}) || !r.Aside {
+					t.Errorf("%s, %s: no test %s in %s, or a bar for it", l.Name, s.Title, name, folder)
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no test is evidence of anything")
 	}
 }
 

@@ -2,6 +2,7 @@ package lesson
 
 import (
 	"math"
+	"slices"
 
 	"impalab/envs/exact"
 	"impalab/learner/correct"
@@ -11,9 +12,12 @@ import (
 
 type args = map[string]float64
 
-// Quantities are what lessons compute, by name. The players of the coin have two actions: π takes the first with
-// probability pi, μ with probability mu.
-var Quantities = []Quantity{
+// Quantities are what lessons and errata compute, by name.
+var Quantities = slices.Concat(taught, misprinted)
+
+// taught are those of the lessons. The players of the coin have two actions: π takes the first with probability pi, μ
+// with probability mu.
+var taught = []Quantity{
 	// Lag and replay: arithmetic on the presets' own settings.
 	{"steps-behind", args{"lag": 8}, func(g args) (float64, error) {
 		c, err := hyper.FromPreset("lag-cliff")
@@ -144,29 +148,6 @@ var Quantities = []Quantity{
 	{"temperature", args{"bound": .1}, plain(func(g args) float64 {
 		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
 	})},
-
-	{"temperature-loss", args{"eta": 1, "bound": .1, "count": 0}, plain(func(g args) float64 {
-		of, _ := loss.EStep(make([]float64, 2), []float64{1, 0}, []float64{1, 1}, []float64{.5, .5},
-			loss.Temperature{Eta: g["eta"], Bound: g["bound"], ByCount: g["count"] == 1})
-		return of
-	})},
-	{"divergence-end", args{"sign": 1, "weight": 5}, plain(func(g args) float64 {
-		return climb(.5, func(p float64) float64 { return 1 - p - g["sign"]*g["weight"]*(p-.5) })
-	})},
-
-	// Terms of a loss by themselves.
-	{"entropy-end", args{"sign": 1, "p": .6, "steps": 200, "size": .5}, plain(entropyEnd)},
-	{"surprise", args{"ratio": .5, "laser": 0}, plain(surprise)},
-	{"asymmetric", args{"reward": -1, "printed": 0}, func(g args) (float64, error) {
-		if g["printed"] == 1 { // as the caption has it
-			return -.3*min(math.Tanh(g["reward"]), 0) + 5*max(math.Tanh(g["reward"]), 0), nil
-		}
-		r, err := loss.LookupReward("asymmetric")
-		if err != nil {
-			return 0, err
-		}
-		return r.Of(g["reward"]), nil
-	}},
 
 	// STAC's knobs.
 	{"knob-inverse", args{"value": .99}, plain(func(g args) float64 {
