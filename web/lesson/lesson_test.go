@@ -391,3 +391,19 @@ func TestGermanIsComplete(t *testing.T) {
 	}
 	compare("Language", en, de)
 }
+
+// A lesson says every word that it introduces, in its own language. A symbol behind a word may stand apart.
+func TestALessonSaysTheWordsItIntroduces(t *testing.T) {
+	for _, l := range append(slices.Clone(All()), InGerman()...) {
+		text := strings.ToLower(strings.NewReplacer("\n", " ", "*", "", "$", "").Replace(all(l)))
+		for _, word := range l.Words {
+			name, symbol, _ := strings.Cut(strings.ToLower(word), " ")
+			if len([]rune(symbol)) != 1 {
+				name = strings.ToLower(word)
+			}
+			if !strings.Contains(text, name) {
+				t.Errorf("%s (%s) does not say %q", l.Name, l.Language.Code, word)
+			}
+		}
+	}
+}
