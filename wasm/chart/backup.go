@@ -122,10 +122,10 @@ func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
 	return step, BackupAdvantage, true
 }
 
-// ratios is the scale of the ratios.
+// ratios is the scale of the ratios. Their figures stand above it, where no clip can cross them.
 func (p *BackupPlan) ratios() scale {
 	from, to := p.Y(BackupRatio)
-	return scale{0, p.top, to - 2, from + 8}
+	return scale{0, p.top, to - 2, from + 20}
 }
 
 // RatioAt is the ratio at a height, for a hand that drags a clip.
@@ -182,7 +182,7 @@ type backupDrawing struct {
 // backupWords are the rows' names: a word, and what it is.
 var backupWords = [BackupRows][2]string{
 	{"chance of the act", "π now, μ then"},
-	{"ratio π/μ", "green counts, red not"},
+	{"ratio π/μ", "dashed: cut off"},
 	{"", "ρ, in the target"},
 	{"", "c, in the trace"},
 	{"how much reaches", "back: Πc"},
@@ -284,12 +284,13 @@ func (d *backupDrawing) clips() {
 		d.line("line corrected", d.p.Names, at, d.right+4, at)
 		d.handle("rho", d.right+4, at, "ρ̄")
 	}
-	for i, s := range d.b.Steps { // over both lines
-		class := "label ink halo"
+	from, _ := d.p.Y(BackupRatio)
+	for i, s := range d.b.Steps {
+		class := "label ink"
 		if d.cut(&s, y) {
-			class = "label cut halo"
+			class = "label cut"
 		}
-		d.text(class, middle, d.p.X(i), max(inside(max(s.Ratio, s.Rho))-4, d.p.rows[BackupRatio+1][0]+4), d.fit(s.Ratio, ""))
+		d.text(class, middle, d.p.X(i), from+13, d.fit(s.Ratio, ""))
 	}
 	d.cells(BackupRho, "label corrected", func(s *BackupStep) float64 { return s.Rho })
 	d.cells(BackupC, "label corrected", func(s *BackupStep) float64 { return s.C })
@@ -313,6 +314,16 @@ func (d *backupDrawing) fit(v float64, sign string) string {
 	text := sign + number.Figures(v)
 	for decimals := 3; 1.2*wide(text) > d.p.Each-4 && decimals >= 0; decimals-- { // some fonts are wider
 		text = sign + number.Fixed(v, decimals)
+	}
+	return text
+}
+
+// apart writes a number so that it can be told from others within so much of it, where a step has room for that.
+func (d *backupDrawing) apart(v, within float64) string {
+	text := d.fit(v, "")
+	decimals := min(3, int(math.Ceil(1-math.Log10(within)))) // two figures of the range
+	if finer := number.Fixed(v, max(0, decimals)); len(finer) > len(text) && 1.2*wide(finer) <= d.p.Each-4 {
+		return finer
 	}
 	return text
 }
@@ -446,11 +457,11 @@ func (d *backupDrawing) values() {
 		if s.Target < s.Value {
 			at = target + 18
 		}
-		d.text("label corrected halo", middle, x, at, d.fit(s.Target, ""))
+		d.text("label corrected halo", middle, x, at, d.apart(s.Target, hi-lo))
 	}
 	if v := d.b.After; !math.IsNaN(v) {
 		x := d.right + 10
 		d.circle("hollow", x, y.at(v), 4.5)
-		d.text("label halo", start, x+7, y.at(v)+4, number.Figures(v))
+		d.text("label halo", start, x+7, y.at(v)+4, d.apart(v, hi-lo))
 	}
 }

@@ -11,7 +11,8 @@ type XY struct{ X, Y float64 }
 type DialLine struct {
 	Points []XY
 	Class  string
-	Words  string  // at its right end
+	Words  string  // at its right end…
+	Left   bool    // …or at its left one
 	Below  bool    // the words stand under it
 	Dot    float64 // where it is at the hand…
 	Marked bool    // …if that is marked
@@ -32,7 +33,7 @@ const (
 	dialLeft  = 40.0
 	dialRight = 14.0
 	dialAbove = 26.0
-	dialBelow = 44.0
+	dialBelow = 47.0
 )
 
 func (d *Dial) scales(w, h float64) (x, y scale) {
@@ -81,11 +82,19 @@ func DrawDial(d *Dial, w, h float64) string {
 		}
 		s.path(l.Class, path.String())
 	}
+	at := x.at(min(d.At, d.Right))
+	if d.Key != "" {
+		s.line("tick", at, dialAbove, at, y.from)
+	}
 	for _, l := range d.Lines {
 		if last := len(l.Points) - 1; l.Words != "" && last >= 0 {
 			at := y.at(min(l.Points[last].Y, d.Top)) - 5
 			if l.Below {
 				at += 18
+			}
+			if l.Left {
+				s.text("label halo", start, x.from+4, at, l.Words)
+				continue
 			}
 			s.text("label halo", end, x.to, at, l.Words)
 		}
@@ -93,16 +102,14 @@ func DrawDial(d *Dial, w, h float64) string {
 	if d.Key == "" {
 		return s.String()
 	}
-	at := x.at(min(d.At, d.Right))
-	s.line("tick", at, dialAbove, at, y.from)
 	for _, l := range d.Lines {
 		if l.Marked && !math.IsNaN(l.Dot) {
 			s.circle("solid corrected", at, y.at(min(l.Dot, d.Top)), 6)
 		}
 	}
 	s.WriteString(`<g data-handle="` + d.Key + `">`)
-	s.rect("grip", at-16, y.from+18, 32, 26)
-	s.text("symbol", middle, at, y.from+37, d.Symbol)
+	s.rect("grip", at-16, y.from+21, 32, 26)
+	s.text("symbol", middle, at, y.from+40, d.Symbol)
 	s.WriteString("</g>")
 	return s.String()
 }

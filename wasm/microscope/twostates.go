@@ -191,7 +191,7 @@ func (w *TwoStates) FactorChart() *chart.Dial {
 	return &chart.Dial{
 		Key: "c", Symbol: "c̄", At: k.CBar, Right: dialTop, Top: min(top, 10), Over: "what one update leaves of an error",
 		Lines: []chart.DialLine{
-			{Points: level(1), Class: "line cut dashed", Words: "from here on nothing is promised"},
+			{Points: level(1), Class: "line cut dashed", Words: "no promise above 1", Left: true},
 			{Points: w.Factors, Class: "line corrected", Dot: w.Factor, Marked: true},
 		},
 	}
