@@ -146,3 +146,50 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 		t.Errorf("a moment that never was: %v", err)
 	}
 }
+
+// Whatever window is asked for, each of its updates is made again from the nearest snapshot as it was.
+func TestEachUpdateOfAWindowIsMadeAgainAsItWas(t *testing.T) {
+	t.Parallel()
+	if !slow {
+		t.Skip("in make check: it learns twenty times to the same window")
+	}
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Steps, cfg.Lag, cfg.Speed = 8000, 8, math.Inf(1)
+	const from, to = 60, 80
+	want := map[uint64]string{}
+	truth, err := learner.Engine{Lower: graph.Lower}.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer truth.Close()
+	if _, err = truth.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+		if at := l.Updates(); at >= from && at < to {
+			in, err := l.Inspect(0)
+			if err != nil {
+				return err
+			}
+			want[at] = fmt.Sprintf("%+v", in.Inspection)
+		}
+		return nil
+	}}); err != nil || len(want) != to-from {
+		t.Fatalf("%d moments, %v", len(want), err)
+	}
+	l := newLab(t, Options{})
+	r, _, err := l.Start(t.Context(), Spec{Purpose: Batch, Owner: Owner{Address: "a"}, Config: cfg, Preset: "catch"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended(t, l, r.ID())
+	for update, then := range want {
+		in, err := l.Unroll(t.Context(), r.ID(), 0, update)
+		if err != nil {
+			t.Fatalf("update %d: %v", update, err)
+		}
+		if now := fmt.Sprintf("%+v", in.Inspection); now != then || in.Update != update {
+			t.Errorf("update %d is made again as\n%s, was\n%s", update, now, then)
+		}
+	}
+}

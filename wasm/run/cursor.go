@@ -169,13 +169,18 @@ func (list *moments[T]) add(step uint64, seen *T) {
 	*list = append(*list, moment[T]{step, seen})
 }
 
-// at is the newest one until a step; nil before the first.
+// at is the one nearest to a step, of two that are as near the earlier; nil before the first.
 func (list moments[T]) at(step uint64) (found *T) {
+	behind := uint64(0) // the step of what was found
 	for _, one := range list {
-		if one.step > step {
-			break
+		switch {
+		case one.step <= step:
+			found, behind = one.seen, one.step
+		case found != nil && one.step-step < step-behind:
+			return one.seen
+		default:
+			return found
 		}
-		found = one.seen
 	}
 	return found
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
 	"impalab/web/wire"
 )
 
@@ -62,8 +63,58 @@ func TestTheHistogramsAreThoseOfTheCursorToo(t *testing.T) {
 		m.Apply(&wire.XRay{Step: i + 1, Update: i + 1, Ratios: []uint32{uint32(i + 1)}})
 	}
 	m.Hold(maxMoments)
-	if x, _ := m.Seen(); x == nil || x.Step > maxMoments || x.Step < maxMoments-8 || len(m.moments) > maxMoments {
+	if x, _ := m.Seen(); x == nil || x.Step > maxMoments+4 || x.Step < maxMoments-4 || len(m.moments) > maxMoments {
 		t.Errorf("at step %d the histogram is of %+v, of %d kept", maxMoments, x, len(m.moments))
+	}
+}
+
+// seenPanels is what the page shows of a batch: the panels of the x-ray and of the gauge, and every figure.
+func seenPanels(m *Run) string {
+	var b strings.Builder
+	for _, c := range Charts {
+		if c.Name == "ratios" || c.Name == "age" || c.Name == "tasks" || c.Name == "gauge" {
+			b.WriteString(c.Name + ": " + c.Draw(m, 300, c.Height) + "\n")
+		}
+	}
+	for _, text := range Texts {
+		if text.Name != "moment" && !strings.HasPrefix(text.Name, "story-") { // a story is of the whole curve
+			b.WriteString(text.Name + ": " + text.Read(m) + "\n")
+		}
+	}
+	return b.String()
+}
+
+// Back at a moment that was shown live every panel is what it was then, to the byte. Between two moments it is the
+// nearest one, under its own update number.
+func TestThePanelsOfAMomentAreThoseThatWereShownLive(t *testing.T) {
+	m := open("p=destination")
+	greet(m)
+	m.Steers = false // a hand has grips on the newest histogram alone
+	live := map[uint64]string{}
+	for i := uint64(1); i < maxMoments; i++ {
+		ratios, ages := make([]uint32, telemetry.RatioBins), make([]uint32, telemetry.AgeBins)
+		ratios[i%telemetry.RatioBins], ratios[7], ages[i%telemetry.AgeBins], ages[2] = uint32(i), 9, uint32(i), 5
+		m.Apply(&wire.Point{Event: i, Step: 100 * i, Update: i, Return: float32(i), Recent: float32(i),
+			Figures: row("kl", float32(i)/1000)})
+		m.Apply(&wire.XRay{Step: 100 * i, Update: i, Episodes: i / 3, Figures: row("kl", float32(i)/1000),
+			Ratios: ratios, Ages: ages})
+		m.Apply(&wire.Gauge{Learned: float32(i), Implied: 4, FromImplied: float32(i) - 4, Worst: -1, Best: 500})
+		live[100*i] = seenPanels(m)
+	}
+	for step, was := range live {
+		m.Cursor.Hold(step)
+		then := strings.Split(was, "\n")
+		for i, line := range strings.Split(seenPanels(m), "\n") {
+			if line != then[i] {
+				t.Fatalf("at step %d it is %s, live it was %s", step, line, then[i])
+			}
+		}
+	}
+	for at, want := range map[uint64]string{149: "1", 150: "1", 151: "2", 30_080: "301"} {
+		m.Cursor.Hold(at)
+		if got := read(m, "updates"); got != want {
+			t.Errorf("at step %d the batch is that of update %s, want %s", at, got, want)
+		}
 	}
 }
 
