@@ -16,17 +16,23 @@ func main() {
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
 	lab = page.Open(cells{stage})
-	if err := stage.Run(); err != nil {
-		// The page works without its picture.
-		document := js.Global().Get("document")
-		if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {
-			canvas.Call("remove")
-		}
-		if note := document.Call("getElementById", "note"); note.Truthy() {
-			note.Set("textContent", "This browser cannot draw the world: "+err.Error())
-		}
+	if !lab.Drawn() {
+		undrawn("The world is not drawn: the address says stage=0.")
+	} else if err := stage.Run(); err != nil {
+		undrawn("This browser cannot draw the world: " + err.Error())
 	}
 	select {} // callbacks go on
+}
+
+// undrawn says why there is no picture. The page works without it.
+func undrawn(why string) {
+	document := js.Global().Get("document")
+	if canvas := document.Call("querySelector", "canvas"); canvas.Truthy() {
+		canvas.Call("remove")
+	}
+	if note := document.Call("getElementById", "note"); note.Truthy() {
+		note.Set("textContent", why)
+	}
 }
 
 // cells are the stage as the page needs it.

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"syscall/js"
 	"time"
@@ -69,6 +70,13 @@ func around(stage Stage) *Page {
 	p.ready = attribute(p.root, "data-ready")
 	p.home = p.atHome()
 	return p
+}
+
+// Drawn reports whether the world is to be drawn. An address with ?stage=0 leaves it out, so that the rest of the page
+// can be measured without a graphics card.
+func (p *Page) Drawn() bool {
+	return !slices.Contains(strings.Split(strings.TrimPrefix(p.window.Get("location").Get("search").String(), "?"), "&"),
+		"stage=0")
 }
 
 // resume comes back to the runs that this link had when it was last seen here. Without a server they are gone.
