@@ -87,11 +87,18 @@ func (formulas) Parse(_ ast.Node, block source.Reader, _ parser.Context) ast.Nod
 func (formulas) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(formulaKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			fmt.Fprintf(w, `<span class="formula">%s</span>`, typeset(n.(*formulaNode).text))
+			class, text := "formula", n.(*formulaNode).text
+			if len([]rune(text)) <= shortFormula {
+				class += " whole"
+			}
+			fmt.Fprintf(w, `<span class="%s">%s</span>`, class, typeset(text))
 		}
 		return ast.WalkContinue, nil
 	})
 }
+
+// shortFormula is how many letters a formula may have that no line breaks.
+const shortFormula = 16
 
 // bar is one line of a figure: its name, what is drawn in hundredths of the axis, and what it says.
 type bar struct {
