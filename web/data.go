@@ -23,5 +23,5 @@ const labPath = "lab"
 type screen struct{ path, name string }
 
 // screens lists what exists: a screen is added here on the day it can be opened.
-var screens = []screen{{"", "Start"}, {labPath, "Lab"}, {learnPath, "Lessons"}, {classPath, "Class"},
+var screens = []screen{{"", "Home"}, {labPath, "Lab"}, {learnPath, "Lessons"}, {classPath, "Class"},
 	{boardPath, "Board"}}
