@@ -336,6 +336,9 @@ func (l *Learner) Episodes() uint64 { return l.episodes }
 // the first of each task.
 func (l *Learner) Return100() float64 { return l.scores.mean() }
 
+// Solved is how many steps it had taken when Return100 first came to what counts as solved in its world; 0: not yet.
+func (l *Learner) Solved() uint64 { return l.solved }
+
 // Return10 is Return100 over the last ten episodes: it shows a recovery tens of thousands of steps sooner, and
 // flutters.
 func (l *Learner) Return10() float64 { return l.scores.recent() }

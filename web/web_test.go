@@ -26,7 +26,8 @@ func pages() map[string]templ.Component {
 	return map[string]templ.Component{"lab": Lab(built), "stage": Stage(built), "stage without client": Stage(bare),
 		"first": First(built), "microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
-		"sweep": SweepPage(built, sampleSweep()), "not found": NotFound(built)}
+		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "not found": NotFound(built),
+		"first in German": InGerman(built, First(built))}
 }
 
 // sampleSweep is a map of two cells, of which one waits.
@@ -198,7 +199,11 @@ func TestEverythingOperatedHasAName(t *testing.T) {
 				t.Errorf("%s: <%s id=%q data-part=%q> has no name", name, n.Data, attr(n, "id"), attr(n, "data-part"))
 			}
 		}
-		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != "en" || attr(n, "data-theme") != "auto" {
+		language := "en"
+		if strings.HasSuffix(name, "in German") {
+			language = "de"
+		}
+		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != language || attr(n, "data-theme") != "auto" {
 			t.Errorf("%s: <html> needs lang and data-theme", name)
 		}
 	}

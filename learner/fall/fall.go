@@ -21,6 +21,9 @@ var Broken = Rule{Above: 60, Share: 0.5, Episodes: 20}
 // Said is what a run says of itself where it is Broken.
 const Said = "it fell: the mean return of ten episodes has stayed below half of the best for twenty episodes"
 
+// SaidSolved is what a run says of itself where it first comes to what counts as solved in its world.
+const SaidSolved = "it is solved: the mean return of a hundred episodes has come to what counts as solved in its world"
+
 // Down is what the first experiment holds for: a pole that falls over as if nobody held it.
 var Down = Rule{Above: 60, Below: 30}
 

@@ -44,7 +44,7 @@ func (p *page) serve(c echo.Context) error { return p.write(c, http.StatusOK) }
 func (p *page) write(c echo.Context, status int) error {
 	h := c.Response().Header()
 	h.Set("Cache-Control", "no-cache") // ask each time: the page names the files of one build
-	h.Set("Vary", "Accept-Encoding")
+	h.Add("Vary", "Accept-Encoding")
 	if status == http.StatusOK {
 		h.Set("ETag", p.tag)
 		if c.Request().Header.Get("If-None-Match") == p.tag {

@@ -83,9 +83,10 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table,
 	}
-	var pages [8]*page
+	var pages [11]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
-		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data)} {
+		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data),
+		web.InGerman(data, web.First(data)), web.InGerman(data, web.Stage(data))} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
@@ -111,7 +112,10 @@ func New(o Options) (*Site, error) {
 	if o.Base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
 	}
-	at.GET("/", first.serve) // a link of the Lab that names the root goes on from there: static/first.js
+	at.GET("/de/", pages[9].serve)
+	at.GET("/de/stage", pages[10].serve)
+	at.GET("/de", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base+"de/") })
+	at.GET("/", preferring(first, o.Base)) // a link of the Lab that names the root goes on from there: static/first.js
 	at.HEAD("/", first.serve)
 	at.GET("/lab", lab.serve)
 	at.HEAD("/lab", lab.serve)
@@ -119,6 +123,7 @@ func New(o Options) (*Site, error) {
 	at.GET("/microscope", pages[5].serve)
 	at.GET("/microscope/two-states", pages[6].serve)
 	at.GET("/microscope/proposition-2", pages[7].serve)
+	at.GET("/gallery", pages[8].serve)
 	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)

@@ -13,6 +13,7 @@ type Story struct {
 	Steps    uint64 // where the axis ends
 	High     float64
 	Title    string
+	Foot     string    // below the beginning of the axis
 	Learners []Learner // from back to front
 	Turns    []Turn
 	Fall     *Fall // nil: there was none
@@ -73,7 +74,7 @@ func DrawStory(t *Story, w, h float64) string {
 	for i, label := range tickLabels(at) {
 		switch place := x.at(at[i]); {
 		case at[i] == 0 && !narrow:
-			s.text("label", start, place, h-6, "0 steps of practice")
+			s.text("label", start, place, h-6, t.Foot)
 		case at[i] == 0 || place > left+130 && place < right-8 || narrow:
 			s.text("label", middle, place, h-6, label)
 		}

@@ -13,7 +13,8 @@ import (
 // bench is time and hand: the lanes, the cursor through all of them, and the tape at its foot.
 type bench struct {
 	root, tape, held, undo, watched js.Value
-	broke                           js.Value // what is said of a fall
+	broke                           js.Value // what is said of a fall or a solution
+	what                            slot     // which of them
 	lanes                           []laneBox
 	chips                           []js.Value
 	rows                            []js.Value
@@ -36,6 +37,7 @@ func (c *desk) bindBench() {
 	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
 	b.watched = find(c.root, `[data-part="watched"]`)
 	b.broke = find(c.root, `[data-part="broke"]`)
+	b.what = attribute(b.broke, "data-what")
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for i := range lane.All {
@@ -153,6 +155,9 @@ func (c *desk) drawBench() {
 	}
 	hide(b.undo, !m.CanUndo())
 	hide(b.broke, m.Broke == nil || m.Broke.Put)
+	if m.Broke != nil {
+		b.what.mark(map[bool]string{true: "solved", false: "broke"}[m.Broke.Solved])
+	}
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {
 		b.locked = locked

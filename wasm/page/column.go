@@ -106,7 +106,7 @@ func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
 	if c.opening != nil {
 		c.opening.Heard(c.run, m)
-	} else if !c.model.Runs[0].Link.Embed() && c.run.Breaks() {
+	} else if !c.model.Runs[0].Link.Embed() && c.run.Breaks() && c.pauses() {
 		c.ask(c.model.Ask(model.Pause)) // all of them, so that they stay comparable
 	}
 	switch m := m.(type) {

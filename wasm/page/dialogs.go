@@ -42,7 +42,7 @@ func (p *Page) notice(text string) {
 
 func (p *Page) drawDialogs() {
 	d := &p.dialogs
-	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
+	if words := sayAll(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
 		d.noticed = words
 		if d.noticeText.Truthy() {
 			d.noticeText.Set("textContent", words)
@@ -52,7 +52,7 @@ func (p *Page) drawDialogs() {
 	if spoken := p.model.Announcements; len(spoken) > 0 {
 		p.model.Announcements = nil
 		if d.announce.Truthy() {
-			d.announce.Set("textContent", strings.Join(spoken, ". "))
+			d.announce.Set("textContent", sayAll(spoken, ". "))
 		}
 	}
 }
@@ -107,10 +107,10 @@ func (p *Page) shortenLink() {
 func (p *Page) copyLink() {
 	d := &p.dialogs
 	said := func(words string) {
-		d.copy.Set("textContent", words)
+		d.copy.Set("textContent", language.Say(words))
 		p.model.Announcements = append(p.model.Announcements, words)
 		p.scheduleDraw()
-		p.after(2*time.Second, func() { d.copy.Set("textContent", "Copy") })
+		p.after(2*time.Second, func() { d.copy.Set("textContent", language.Say("Copy")) })
 	}
 	byHand := func() {
 		d.shared.Call("select")

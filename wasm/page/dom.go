@@ -2,7 +2,10 @@
 
 package page
 
-import "syscall/js"
+import (
+	"strings"
+	"syscall/js"
+)
 
 // find is the first element that fits, null if there is none: a page may leave any part out.
 func find(within js.Value, selector string) js.Value { return within.Call("querySelector", selector) }
@@ -47,7 +50,7 @@ func (s *slot) write(value string) {
 		return
 	}
 	s.last, s.set = value, true
-	s.element.Set(s.name, value)
+	s.element.Set(s.name, language.Say(value))
 }
 
 // mark is the same for an attribute.
@@ -56,6 +59,9 @@ func (s *slot) mark(value string) {
 		return
 	}
 	s.last, s.set = value, true
+	if strings.HasPrefix(s.name, "aria-") {
+		value = language.Say(value)
+	}
 	s.element.Call("setAttribute", s.name, value)
 }
 

@@ -31,6 +31,7 @@ type opening struct {
 	act, hint, pause slot
 	button, pausing  js.Value
 	lab              slot
+	labAt            string // its address
 	phase, state     slot
 	written          string // the link in the address
 }
@@ -42,6 +43,7 @@ type learnerSlots struct{ name, manner, score, unit slot }
 func (p *Page) openFirst() {
 	p.stage.Plain()
 	o := &opening{page: p}
+	o.Words = language
 	p.opening = o
 	o.Runs = func() (runs [2]*run.Run) {
 		copy(runs[:], p.model.Runs)
@@ -114,7 +116,7 @@ func (o *opening) bind() {
 		o.ticks = append(o.ticks, attribute(tick, "class"))
 	}
 	o.act, o.hint, o.pause = text(o.button), text(part("hint")), text(o.pausing)
-	o.lab = attribute(part("lab"), "href")
+	o.lab, o.labAt = attribute(part("lab"), "href"), part("lab").Call("getAttribute", "href").String()
 	o.phase, o.state = attribute(p.body, "data-phase"), attribute(p.body, "data-state")
 
 	pace := model.Pace{Every: pacing, After: p.after, Send: func(_, lag string) { o.Drag(lag) }}
@@ -257,7 +259,7 @@ func (o *opening) writeLink() {
 	} else {
 		p.writtenLink = now
 	}
-	o.lab.mark(p.body.Get("dataset").Get("base").String() + "lab" + p.model.Fragment())
+	o.lab.mark(o.labAt + p.model.Fragment())
 	o.written = o.Link()
 	p.after(5*drawEvery, func() {
 		if !p.model.Ready() || o.written != o.Link() {

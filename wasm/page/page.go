@@ -46,6 +46,7 @@ func Open(stage Stage) *Page {
 	p.bindKeys()
 	p.bindDialogs()
 	p.bindTheme()
+	p.bindPauses()
 	p.bindHand()
 	p.applyView()
 	on(p.window, "hashchange", func(js.Value) { p.hashChanged() })
@@ -68,6 +69,7 @@ func around(stage Stage) *Page {
 		stage: stage,
 	}
 	p.ready = attribute(p.root, "data-ready")
+	p.learnLanguage()
 	p.home = p.atHome()
 	return p
 }

@@ -25,6 +25,8 @@ func (m *Run) Apply(message wire.Message) {
 		case !m.fresh(v.Event):
 		case v.Reason == fall.Said: // the state is what it was
 			m.breaks(v)
+		case v.Reason == fall.SaidSolved:
+			m.solves(v)
 		default:
 			m.status(v)
 		}

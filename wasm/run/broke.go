@@ -12,11 +12,13 @@ import (
 	"impalab/web/wire"
 )
 
-// Where a run falls the page has it pause, once, says what happened and from which figure it could be seen first, and
-// offers the updates before it. Whether it has fallen is the learner's word: it looks after every update.
+// Where a run falls, and where it solves its world, the page has it pause, once each, says what happened and from which
+// figure it could be seen first, and offers the updates before it. Whether it has is the learner's word: it looks after
+// every update.
 
-// Broken is a fall.
+// Broken is a fall, a divergence or a solution.
 type Broken struct {
+	Solved bool
 	Update uint64 // behind which it was told
 	Back   uint64 // the update worth looking at: from before it
 	Words  string // what happened
@@ -34,7 +36,7 @@ func (m *Run) lookBack() uint64 { return max(leastBack, uint64(m.force.Lag)*3/2)
 // breaks notes a fall that happens while the page looks on.
 func (m *Run) breaks(v *wire.Status) {
 	n := len(m.Return.Columns)
-	if m.Broke != nil || v.Event <= m.came || n == 0 {
+	if m.Broke != nil && !m.Broke.Solved || v.Event <= m.came || n == 0 {
 		return
 	}
 	b := &Broken{Update: m.Return.Columns[n-1].Update, asks: true}
@@ -51,6 +53,20 @@ func (m *Run) breaks(v *wire.Status) {
 	b.Words = fmt.Sprintf("It fell: %s → %s, from update %s on.", number.Score(best),
 		number.Score(float64(m.Recent.Last().Value.Last)), number.Count(at))
 	b.Sign = m.firstSign(onset)
+	m.Broke = b
+	m.Announce(b.Words + " " + b.Sign)
+}
+
+// solves notes that the run has solved its world while the page looks on. A fall that is still shown is not covered.
+func (m *Run) solves(v *wire.Status) {
+	n := len(m.Return.Columns)
+	if m.Broke != nil && !m.Broke.Put || v.Event <= m.came || n == 0 {
+		return
+	}
+	at := m.Return.Columns[n-1].Update
+	b := &Broken{Solved: true, Update: at, Back: at - min(at, m.lookBack()), Sign: m.firstSign(n - 1), asks: true}
+	b.Words = fmt.Sprintf("Solved at update %s: the mean return of 100 episodes is %s.", number.Count(at),
+		number.Score(float64(m.Return.Last().Value.Last)))
 	m.Broke = b
 	m.Announce(b.Words + " " + b.Sign)
 }
@@ -123,7 +139,7 @@ func (m *Run) firstSign(onset int) string {
 		}
 	}
 	if first < 0 {
-		return "No figure left its range before the return did."
+		return "No figure left its range before that."
 	}
 	f := &telemetry.Figures[first]
 	name := strings.TrimSpace(f.Words + " " + f.Symbol)

@@ -99,3 +99,32 @@ func TestAFigureThatKeepsItsRangeIsNoSign(t *testing.T) {
 		t.Errorf("it left its range %d updates before, want 7", got)
 	}
 }
+
+func TestASolutionPausesTheRunOnceAndAFallAfterItOnceMore(t *testing.T) {
+	m := falling(t)
+	m.Apply(&wire.Status{Event: 300, State: wire.StateRunning, Reason: fall.SaidSolved})
+	b := m.Broke
+	if !m.Breaks() || m.Breaks() {
+		t.Error("it is to be paused once")
+	}
+	if b.Words != "Solved at update 220: the mean return of 100 episodes is 250.0." || b.Sign == "" || b.Back != 200 {
+		t.Errorf("%q %q, back to update %d", b.Words, b.Sign, b.Back)
+	}
+	m.Apply(&wire.Status{Event: 301, State: wire.StateRunning, Reason: fall.Said})
+	if !m.Breaks() || m.Broke.Solved {
+		t.Error("a fall after the solution is not shown")
+	}
+	m.Apply(&wire.Status{Event: 302, State: wire.StateRunning, Reason: fall.SaidSolved})
+	if m.Breaks() || m.Broke.Solved {
+		t.Error("a solution covers the fall that is still shown")
+	}
+}
+
+func TestARunThatWasSolvedBeforeThePageCameIsNotPaused(t *testing.T) {
+	m := falling(t)
+	m.Apply(&wire.Welcome{Run: "ab12", Steers: true, State: wire.StateRunning, Event: 400})
+	m.Apply(&wire.Status{Event: 390, State: wire.StateRunning, Reason: fall.SaidSolved})
+	if m.Breaks() || m.Broke != nil {
+		t.Error("a solution of before the page came pauses the run")
+	}
+}

@@ -77,6 +77,9 @@ func Write(dir string, o Options) error {
 	pages := map[string]func(web.Data) content{
 		"":                          func(d web.Data) content { return web.First(d) },
 		"lab/":                      func(d web.Data) content { return web.Lab(d) },
+		"gallery/":                  func(d web.Data) content { return web.Gallery(d) },
+		"de/":                       func(d web.Data) content { return web.InGerman(d, web.First(d)) },
+		"de/stage/":                 func(d web.Data) content { return web.InGerman(d, web.Stage(d)) },
 		"stage/":                    func(d web.Data) content { return web.Stage(d) },
 		"learn/":                    func(d web.Data) content { return web.Learn(d, "") },
 		"microscope/":               func(d web.Data) content { return web.Microscope(d) },

@@ -35,10 +35,11 @@ type Report struct {
 	last     telemetry.Update
 	fresh    bool // last has not been shown yet
 
-	falls fall.Watch
-	down  bool   // the run has fallen…
-	fell  bool   // …which is said once
-	past  uint64 // step up to which the run had been when this learner began
+	falls        fall.Watch
+	down         bool   // the run has fallen…
+	fell         bool   // …which is said once
+	solved, told bool   // the same of a world that is solved
+	past         uint64 // step up to which the run had been when this learner began
 
 	rateFrom  time.Time
 	rateSteps uint64
@@ -105,7 +106,7 @@ func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 // between two updates.
 func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	r.Points(l, over)
-	r.fall(paused)
+	r.news(paused)
 	if now := time.Now(); r.fresh && (paused || over || now.After(r.nextXRay)) {
 		r.nextXRay = now.Add(xrayEvery)
 		r.xray(now, l)
@@ -113,17 +114,20 @@ func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	}
 }
 
-// fall says once that the run has fallen.
-func (r *Report) fall(paused bool) {
-	if !r.down || r.fell {
-		return
-	}
-	r.fell = true
+// news says once that the run has solved its world, and once that it has fallen.
+func (r *Report) news(paused bool) {
 	state := wire.StateRunning
 	if paused { // an update by itself
 		state = wire.StatePaused
 	}
-	r.topic.Publish(&wire.Status{State: state, Reason: fall.Said}, 0)
+	if r.solved && !r.told {
+		r.told = true
+		r.topic.Publish(&wire.Status{State: state, Reason: fall.SaidSolved}, 0)
+	}
+	if r.down && !r.fell {
+		r.fell = true
+		r.topic.Publish(&wire.Status{State: state, Reason: fall.Said}, 0)
+	}
 }
 
 // Points makes the point that has come due, and a last one when the run is over. A run that learns again what it has
@@ -133,6 +137,8 @@ func (r *Report) Points(l *learner.Learner, over bool) {
 	if r.down && l.Steps() <= r.past {
 		r.fell = true // it was said when the run was here before
 	}
+	at := l.Solved()
+	r.solved, r.told = at > 0, r.told || at > 0 && at <= r.past
 	if !r.fresh || r.last.Step < r.reported.Next && !over {
 		return
 	}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"impalab/envs"
+	"impalab/learner/design"
+	"impalab/learner/hyper"
+)
+
+// galleryPath is where worlds and presets are chosen by their pictures, below the base.
+const galleryPath = "gallery"
+
+// shelf is presets that are alike, under one heading.
+type shelf struct {
+	id, title, says string
+	presets         []hyper.Preset
+}
+
+// shelves are all presets as the gallery shows them: what the papers show, then the worlds by their kind.
+func (d *Data) shelves() (all []shelf) {
+	kinds := d.kinds()
+	ids := []struct{ id, says string }{
+		{"small", "Most are so small that their true values are calculated, and stand beside what is learned."},
+		{"motion", "Poles, cars and arms, moved by pushes."},
+		{"games", "The five games of MinAtar: boards of ten by ten cells."},
+		{"rooms", "Seen from within, as pixels."},
+	}
+	all = append(all, shelf{"papers", "What the papers show", "Settings in which one knob, or one algorithm, makes the " +
+		"difference.", nil})
+	for _, p := range d.studies() {
+		if _, err := envs.LookupSuite(p.Config().World); err != nil {
+			all[0].presets = append(all[0].presets, p)
+		}
+	}
+	many := shelf{"many", "Many at once", "One network learns several worlds at the same time.", nil}
+	for i, k := range kinds {
+		one := shelf{ids[i].id, k.title, ids[i].says, nil}
+		for _, p := range k.presets {
+			if _, err := envs.LookupSuite(p.Config().World); err == nil {
+				many.presets = append(many.presets, p)
+			} else {
+				one.presets = append(one.presets, p)
+			}
+		}
+		all = append(all, one)
+	}
+	all = append(all, many)
+	for i := range all {
+		all[i].presets = slices.DeleteFunc(all[i].presets, func(p hyper.Preset) bool { return !d.trains(&p) })
+	}
+	return slices.DeleteFunc(all, func(s shelf) bool { return len(s.presets) == 0 })
+}
+
+// trains reports whether there is somebody to train a preset: a server, or a program for its network in this copy.
+func (d *Data) trains(p *hyper.Preset) bool {
+	if d.Alone == nil {
+		return true
+	}
+	cfg := p.Config()
+	key, err := design.Key(&cfg)
+	return err == nil && slices.Contains(strings.Fields(d.Alone.Networks), key)
+}
+
+func (d *Data) shown() string {
+	n := 0
+	for _, s := range d.shelves() {
+		n += len(s.presets)
+	}
+	return strconv.Itoa(n)
+}
+
+// exactlyKnown reports whether the true values of a preset's world are calculated.
+func exactlyKnown(p hyper.Preset) bool {
+	w, err := envs.New(p.Config().World)
+	if err != nil {
+		return false // a suite
+	}
+	_, finite := w.(envs.Finite)
+	return finite
+}
+
+// worldOf is the world's title where the preset has another.
+func (d *Data) worldOf(p hyper.Preset) string {
+	world := d.worldTitle(p.Config().World)
+	if world == p.Title {
+		return ""
+	}
+	return world
+}
+
+// Size of a picture in the gallery, in units of its SVG.
+const pictureWide, pictureHigh = 160, 94
+
+// drawn is a preset's picture.
+func drawn(p hyper.Preset) (string, error) {
+	return picture(p.Config().World, p.Name, pictureWide, pictureHigh)
+}

@@ -1,0 +1,67 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+
+	"impalab/envs"
+	"impalab/learner/hyper"
+)
+
+func TestEveryPresetHasItsPictureAndLeadsToItsRun(t *testing.T) {
+	root := parse(t, Gallery(data()))
+	for _, p := range hyper.Presets {
+		link := one(t, root, p.Name, with("href", "/lab/lab#v=1&p="+p.Name))
+		if picture := one(t, link, p.Name, tagged("svg")); picture.FirstChild == nil {
+			t.Errorf("%s has an empty picture", p.Name)
+		}
+		if !strings.Contains(text(link), p.Title) {
+			t.Errorf("%s is called %q", p.Name, text(link))
+		}
+	}
+	if got := len(all(root, tagged("li"))); got != len(hyper.Presets) {
+		t.Errorf("%d cards for %d presets", got, len(hyper.Presets))
+	}
+}
+
+// It is one page with all its pictures: a phone fetches no more than a photograph.
+func TestTheGalleryIsSmall(t *testing.T) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(render(t, Gallery(data()))))
+	w.Close()
+	if b.Len() > 120_000 {
+		t.Errorf("%d bytes, packed", b.Len())
+	}
+}
+
+func TestAPictureIsDrawnByItsWorldAndAlwaysTheSame(t *testing.T) {
+	for _, e := range envs.Table {
+		a, err := picture(e.Spec.Name, "x", 160, 94)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := picture(e.Spec.Name, "x", 160, 94); a != again || len(a) < 100 {
+			t.Errorf("%s: %d bytes, then others", e.Spec.Name, len(a))
+		}
+	}
+	if a, _ := picture("cartpole", "x", 160, 94); a == first(picture("cartpole", "y", 160, 94)) {
+		t.Error("presets of one world have one picture")
+	}
+	if _, err := picture("nowhere", "x", 160, 94); err == nil {
+		t.Error("a world that does not exist has a picture")
+	}
+}
+
+func first(text string, _ error) string { return text }
+
+// Without a server those are shown that the browser can train.
+func TestWithoutAServerOnlyWhatTrainsInABrowserIsShown(t *testing.T) {
+	d := data()
+	d.Alone = &Alone{Networks: "none"}
+	if n := len(all(parse(t, Gallery(d)), tagged("li"))); n != 0 {
+		t.Errorf("%d presets, and no network is there", n)
+	}
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math"
+	"strconv"
+	"strings"
+
+	"impalab/envs"
+)
+
+// A world's picture is drawn by the world itself, on a canvas that writes SVG. Its colours are classes that the style
+// sheet takes from the palette, so one picture serves both themes. Shapes of one ink in a row are one path.
+
+// inks are the classes of envs.Ink, in its order.
+var inks = [...]string{"ground", "wall", "faint", "strong", "pi", "cut", "corrected", "mu"}
+
+// scene is a canvas whose box is so many units wide; a world's own units are scaled to it.
+type scene struct {
+	out    strings.Builder
+	ink    int // of the path that is open; −1: none
+	scale  float64
+	dx, dy float64
+}
+
+// picture is the inside of an SVG of the size wide × high in which the world of a configuration stands as it may be met
+// a few steps into an episode; the name decides which. Of a suite the first six worlds stand there side by side.
+func picture(world, name string, wide, high float64) (string, error) {
+	worlds := []string{world}
+	if suite, err := envs.LookupSuite(world); err == nil {
+		worlds = worlds[:0]
+		for _, t := range suite.Tasks[:min(6, len(suite.Tasks))] {
+			worlds = append(worlds, t.World)
+		}
+	}
+	columns := min(3, len(worlds))
+	rows := (len(worlds) + columns - 1) / columns
+	s := scene{ink: -1}
+	w, h := wide/float64(columns), high/float64(rows)
+	for i, one := range worlds {
+		met, err := meet(one, name)
+		if err != nil {
+			return "", err
+		}
+		view := met.Spec().View
+		const margin = 0.08 // of the box, on each side
+		s.scale = min(w*(1-2*margin)/float64(view[0]), h*(1-2*margin)/float64(view[1]))
+		s.dx = float64(i%columns)*w + (w-float64(view[0])*s.scale)/2
+		s.dy = float64(i/columns)*h + (h-float64(view[1])*s.scale)/2
+		met.Draw(&s)
+	}
+	s.close()
+	return s.out.String(), nil
+}
+
+// meet is a world some steps of chance into its first long enough episode.
+func meet(world, name string) (envs.World, error) {
+	w, err := envs.New(world)
+	if err != nil {
+		return nil, err
+	}
+	sum := fnv.New64a()
+	sum.Write([]byte(name))
+	chance := envs.NewRand(sum.Sum64(), 0)
+	w.Reset(&chance)
+	for tries, steps := 0, 0; steps < meetSteps && tries < 100; steps++ {
+		if w.Step(&chance, chance.IntN(len(w.Spec().Actions))).End != envs.Running {
+			w.Reset(&chance)
+			tries, steps = tries+1, min(meetSteps-1, tries/4) // shorter and shorter
+		}
+	}
+	return w, nil
+}
+
+const meetSteps = 12
+
+func (s *scene) close() {
+	if s.ink >= 0 {
+		s.out.WriteString(`"/>`)
+	}
+	s.ink = -1
+}
+
+// path goes on with the open path if it has this ink.
+func (s *scene) path(ink envs.Ink) {
+	if s.ink == int(ink) {
+		return
+	}
+	s.close()
+	s.ink = int(ink)
+	fmt.Fprintf(&s.out, `<path class="%s" d="`, inks[ink])
+}
+
+func tenth(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
+
+func (s *scene) x(x float32) string     { return tenth(s.dx + float64(x)*s.scale) }
+func (s *scene) y(y float32) string     { return tenth(s.dy + float64(y)*s.scale) }
+func (s *scene) long(v float32) string  { return tenth(float64(v) * s.scale) }
+func (s *scene) at(x, y float32) string { return s.x(x) + " " + s.y(y) }
+
+func (s *scene) Rect(x, y, w, h float32, ink envs.Ink) {
+	s.path(ink)
+	fmt.Fprintf(&s.out, "M%sh%sv%sh-%sz", s.at(x, y), s.long(w), s.long(h), s.long(w))
+}
+
+func (s *scene) Circle(x, y, r float32, ink envs.Ink) {
+	s.path(ink)
+	d, t := s.long(r), s.long(2*r)
+	fmt.Fprintf(&s.out, "M%sa%s %s 0 1 0 %s 0a%s %s 0 1 0-%s 0z", s.at(x-r, y), d, d, t, d, d, t)
+}
+
+func (s *scene) Line(x0, y0, x1, y1, width float32, ink envs.Ink) {
+	dx, dy := x1-x0, y1-y0
+	long := float32(math.Hypot(float64(dx), float64(dy)))
+	if long == 0 {
+		return
+	}
+	nx, ny := -dy/long*width/2, dx/long*width/2
+	s.Polygon([]float32{x0 + nx, y0 + ny, x1 + nx, y1 + ny, x1 - nx, y1 - ny, x0 - nx, y0 - ny}, ink)
+}
+
+func (s *scene) Polygon(xy []float32, ink envs.Ink) {
+	s.path(ink)
+	for i := 0; i+1 < len(xy); i += 2 {
+		s.out.WriteString(move(i) + s.at(xy[i], xy[i+1]))
+	}
+	s.out.WriteByte('z')
+}
+
+// Picture has no more pixels than are seen; a view with many shades is written as JPEG, an icon as PNG.
+func (s *scene) Picture(x, y, w, h float32, rgb []byte, columns int) {
+	s.close()
+	rows := len(rgb) / 3 / columns
+	wide := min(columns, int(float64(w)*s.scale*pixelsPerUnit)+1)
+	high := max(1, rows*wide/columns)
+	pixels := image.NewNRGBA(image.Rect(0, 0, wide, high))
+	for j := range high {
+		for i := range wide {
+			pixels.SetNRGBA(i, j, average(rgb, columns, i*columns/wide, (i+1)*columns/wide, j*rows/high, (j+1)*rows/high))
+		}
+	}
+	var b bytes.Buffer
+	kind := "png"
+	encode := func() error { return png.Encode(&b, pixels) }
+	if wide > 32 {
+		kind, encode = "jpeg", func() error { return jpeg.Encode(&b, pixels, &jpeg.Options{Quality: 70}) }
+	}
+	if err := encode(); err != nil {
+		panic(err) // a Buffer takes everything, and the size is a room's
+	}
+	fmt.Fprintf(&s.out, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" `+
+		`href="data:image/%s;base64,%s"/>`, s.x(x), s.y(y), s.long(w), s.long(h), kind,
+		base64.StdEncoding.EncodeToString(b.Bytes()))
+}
+
+// pixelsPerUnit is how finely a unit of the SVG is seen, at most.
+const pixelsPerUnit = 1.25
+
+// average is the colour of a box of pixels.
+func average(rgb []byte, columns, left, right, top, bottom int) color.NRGBA {
+	var sum [3]int
+	n := 0
+	for y := top; y < bottom; y++ {
+		for x := left; x < right; x++ {
+			for k := range sum {
+				sum[k] += int(rgb[3*(y*columns+x)+k])
+			}
+			n++
+		}
+	}
+	return color.NRGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 0xFF}
+}
