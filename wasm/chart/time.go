@@ -50,6 +50,19 @@ type Return struct {
 	Recent *Curve // of the last 10 episodes
 	Mean   *Curve // of the last 100
 	Sign   string // of the run in hand; "" while it is alone
+	Played Played
+}
+
+// Played is a person's own episodes of the world, each at the step that the agent had come to when it ended.
+type Played struct {
+	Episodes []Episode
+	Name     string // of the person: "you"
+}
+
+// Episode is one of them.
+type Episode struct {
+	Step   uint64
+	Return float64
 }
 
 // DrawReturn is the mean return of the last 100 episodes with that of the last 10 beside it, over the quartiles of the
@@ -64,6 +77,9 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.see(r.Seeds.Lines...)
 		f.seeMiddle(r.Seeds)
 	}
+	for _, e := range r.Played.Episodes {
+		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
+	}
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
 	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "waiting for the first episode", 3)
 	f.marks()
@@ -77,6 +93,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.band("area pi", r.Mean)
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
+	f.played(&r.Played)
 	f.before(r)
 	ends := append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign})
 	if r.Seeds != nil {
@@ -84,6 +101,32 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	}
 	f.ends(ends)
 	return f.String()
+}
+
+// played draws a person's episodes as dots, and their mean so far as a dotted line that goes on to the end of the axis:
+// where the agent's line crosses it, the agent plays better.
+func (f *frame) played(p *Played) {
+	if len(p.Episodes) == 0 {
+		return
+	}
+	var d svg
+	mean, pen := 0.0, byte('M')
+	to := func(x, y float64) {
+		d.WriteByte(pen)
+		d.at(x)
+		d.WriteByte(' ')
+		d.at(y)
+		pen = 'L'
+	}
+	for i, e := range p.Episodes {
+		mean += (e.Return - mean) / float64(i+1)
+		x := f.x.at(min(float64(e.Step), f.x.hi))
+		f.circle("played", x, f.y.at(e.Return), 3)
+		to(x, f.y.at(mean))
+	}
+	to(f.x.to, f.y.at(mean))
+	f.path("line played", d.String())
+	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), p.Name)
 }
 
 // before names the ghost on its line, where the run in hand is not in the way.

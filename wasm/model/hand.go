@@ -209,6 +209,7 @@ func (m *Model) count(episode float64) {
 		m.tallies[world] = t
 	}
 	t.Add(episode)
+	m.game.run.Play(episode)
 	words := "Your episode returned " + number.Score(episode)
 	if last := m.game.run.Return.Last(); last != nil {
 		words += ", the agent's mean is " + number.Score(float64(last.Value.Last))

@@ -167,6 +167,9 @@ func TestEpisodesAreCountedAndStandBesideTheAgents(t *testing.T) {
 		tally.Mean > (last+2)/3+1e-9 {
 		t.Errorf("after −3 and 5: %+v", tally)
 	}
+	if played := m.Runs[0].Played; len(played) != 3 || played[1].Return != -3 || played[2].Return != 5 {
+		t.Errorf("on the chart: %+v", played)
+	}
 	m.LeaveHand()
 	m.PlayHand(m.Runs[0])
 	if m.tallies["catch"].Episodes != 3 {

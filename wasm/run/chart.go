@@ -110,6 +110,7 @@ func (m *Run) Axis() *chart.Time {
 
 func (m *Run) returnChart(w, h float64) string {
 	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter()}
+	r.Played = chart.Played{Episodes: m.Played, Name: "you"}
 	if m.ghost != nil {
 		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before
 	}
@@ -122,6 +123,12 @@ func (m *Run) returnChart(w, h float64) string {
 		r.Seeds = m.Seeds.drawn()
 	}
 	return chart.DrawReturn(m.Axis(), r, w, h)
+}
+
+// Play notes an episode that a person has played of its world, for the chart: at the step that the run has come to.
+func (m *Run) Play(episode float64) {
+	m.Played = append(m.Played, chart.Episode{Step: m.steps(), Return: episode})
+	m.CurveRevision++
 }
 
 func (m *Run) tapeChart(w, h float64) string {

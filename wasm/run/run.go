@@ -51,6 +51,7 @@ type Run struct {
 	gauges        moments[wire.Gauge]           // …and the gauge
 	ghost         *ghost                        // the run before; nil: there was none
 	Broke         *Broken                       // its fall; nil: the page has seen none
+	Played        []chart.Episode               // a person's own, of its world, since it is shown
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.
 	Words func(key, value string) string
