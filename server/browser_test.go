@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"impalab/static"
@@ -111,6 +112,12 @@ func browser(t *testing.T) context.Context {
 	watchConsole(t, ctx)
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
 		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	// A run that has solved its world goes on, as for a visitor who has switched the pause off. Whoever tests the pause
+	// switches it on.
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `try { localStorage.setItem("impalab-pauses", "off") } catch {}`}); err != nil {
 		t.Fatal(err)
 	}
 	return ctx

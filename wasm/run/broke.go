@@ -64,7 +64,10 @@ func (m *Run) solves(v *wire.Status) {
 		return
 	}
 	at := m.Return.Columns[n-1].Update
-	b := &Broken{Solved: true, Update: at, Back: at - min(at, m.lookBack()), Sign: m.firstSign(n - 1), asks: true}
+	b := &Broken{Solved: true, Update: at, Back: at - min(at, m.lookBack()), asks: true}
+	if sign := m.firstSign(n - 1); sign != noSign {
+		b.Sign = sign
+	}
 	b.Words = fmt.Sprintf("Solved at update %s: the mean return of 100 episodes is %s.", number.Count(at),
 		number.Score(float64(m.Return.Last().Value.Last)))
 	m.Broke = b
@@ -125,6 +128,8 @@ func brokeTexts() []Text {
 var signs = []int{telemetry.EffectiveSample, telemetry.KL, telemetry.CutByRho, telemetry.CutByC, telemetry.Entropy,
 	telemetry.CorrectionSize, telemetry.GradNorm}
 
+const noSign = "No figure left its range before that."
+
 // firstSign says which figure was the first to leave the range that it had kept, and stayed out until the return fell.
 func (m *Run) firstSign(onset int) string {
 	updates := make([]uint64, onset+1)
@@ -139,7 +144,7 @@ func (m *Run) firstSign(onset int) string {
 		}
 	}
 	if first < 0 {
-		return "No figure left its range before that."
+		return noSign
 	}
 	f := &telemetry.Figures[first]
 	name := strings.TrimSpace(f.Words + " " + f.Symbol)
