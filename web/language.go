@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -23,21 +22,23 @@ import (
 // The pages are written in English. In another language they are the same pages, with each text looked up in the
 // catalogue: so no template knows of languages, and a text that the catalogue lacks is found by walking the page.
 
-// germanText is what the pages say in German (part "page"), and their program (part "program").
+// germanText is what the pages say in German: in the part "page" what stands on the first page and on every one, in
+// "program" what its program says, and the same for the Lab in "lab" and "lab program".
 //
 //go:embed words/de.txt
 var germanText string
 
-var german, germanProgram = mustRead(germanText)
+var german, germanFirst, germanLab = mustRead(germanText)
 
 // germanPath is where the pages in German are, below the base.
 const germanPath = "de/"
 
 // translated are the pages that are there in German, below the base.
-var translated = []string{"", "stage"}
+var translated = []string{"", labPath, "stage"}
 
-// mustRead reads the catalogue that is built in: the pages' texts, and their program's as it takes them.
-func mustRead(text string) (pages *words.Catalogue, program string) {
+// mustRead reads the catalogue that is built in: the pages' texts, and what their program takes along. That of the Lab
+// writes many of the page's own texts anew, so it gets all of them.
+func mustRead(text string) (pages *words.Catalogue, first, lab string) {
 	parts, err := words.Parse(text)
 	if err != nil {
 		panic("words/de.txt: " + err.Error()) // a test reads it
@@ -46,7 +47,7 @@ func mustRead(text string) (pages *words.Catalogue, program string) {
 	for _, part := range parts {
 		if part.Name == "program" {
 			list, _ := json.Marshal(part.Pairs) // a map of strings
-			program = string(list)
+			first = string(list)
 		}
 		for english, other := range part.Pairs {
 			all[english] = other
@@ -55,7 +56,8 @@ func mustRead(text string) (pages *words.Catalogue, program string) {
 	if pages, err = words.New(all); err != nil {
 		panic("words/de.txt: " + err.Error())
 	}
-	return pages, program
+	list, _ := json.Marshal(all)
+	return pages, first, string(list)
 }
 
 // InGerman is a page in German. It leads to other pages in German where there are some.
@@ -279,7 +281,12 @@ func (t *translation) attributes(n *html.Node) {
 	case atom.Html:
 		setAttribute(n, "lang", "de")
 	case atom.Body:
-		n.Attr = append(n.Attr, html.Attribute{Key: "data-words", Val: germanProgram})
+		switch {
+		case attribute(n, "data-screen") == "first":
+			setAttribute(n, "data-words", germanFirst)
+		case !hasClass(n, "stage"):
+			setAttribute(n, "data-words", germanLab)
+		}
 	}
 }
 
@@ -325,27 +332,3 @@ func setAttribute(n *html.Node, name, value string) {
 
 // germanURL is where a page is in German, for people who read that.
 func (d *Data) germanURL(path string) templ.SafeURL { return templ.SafeURL(d.Base + germanPath + path) }
-
-// Missing are the texts of a page that the German catalogue has not.
-func Missing(d Data, page templ.Component) (texts []string, err error) {
-	var b bytes.Buffer
-	if err := page.Render(context.Background(), &b); err != nil {
-		return nil, err
-	}
-	root, err := html.ParseWithOptions(&b, html.ParseOptionEnableScripting(false)) // noscript is read too
-	if err != nil {
-		return nil, err
-	}
-	t := translation{Data: d, say: func(english string) string {
-		other, known := german.Look(english)
-		if !known && !slices.Contains(texts, english) {
-			texts = append(texts, english)
-		}
-		if strings.Count(other, "<") != strings.Count(english, "<") {
-			texts = append(texts, fmt.Sprintf("%s (in German it has other parts: %s)", english, other))
-		}
-		return other
-	}}
-	t.walk(root)
-	return texts, nil
-}

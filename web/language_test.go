@@ -16,16 +16,34 @@ func inGerman() map[string]templ.Component {
 	alone.Alone = &Alone{Networks: "x"}
 	bare.ClientBuilt = false
 	return map[string]templ.Component{"first": First(served), "first, alone": First(alone), "stage": Stage(served),
+		"lab": Lab(served), "lab, alone": Lab(alone),
 		"stage without client": Stage(bare)}
+}
+
+// missing are the texts of a page that the German catalogue has not.
+func missing(t *testing.T, page templ.Component) (texts []string) {
+	t.Helper()
+	root, err := html.ParseWithOptions(strings.NewReader(render(t, page)), html.ParseOptionEnableScripting(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := translation{Data: data(), say: func(english string) string {
+		other, known := german.Look(english)
+		if !known {
+			texts = append(texts, english)
+		}
+		if strings.Count(other, "<") != strings.Count(english, "<") {
+			texts = append(texts, english+" (in German it has other parts: "+other+")")
+		}
+		return other
+	}}
+	tr.walk(root)
+	return texts
 }
 
 func TestEveryTextOfAGermanPageIsInTheCatalogue(t *testing.T) {
 	for name, page := range inGerman() {
-		missing, err := Missing(data(), page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, text := range missing {
+		for _, text := range missing(t, page) {
 			t.Errorf("%s: %q has no German in web/words/de.txt", name, text)
 		}
 	}
@@ -48,10 +66,15 @@ func TestTheCatalogueHasNoTextThatNoPageHas(t *testing.T) {
 		}}
 		tr.walk(root)
 	}
-	for english := range parts[0].Pairs {
-		for piece := range strings.SplitSeq(english, "{}") {
-			if !strings.Contains(said.String(), piece) {
-				t.Errorf("no page says %q", english)
+	for _, part := range parts {
+		if strings.HasSuffix(part.Name, "program") {
+			continue
+		}
+		for english := range part.Pairs {
+			for piece := range strings.SplitSeq(english, "{}") {
+				if !strings.Contains(said.String(), piece) {
+					t.Errorf("no page says %q", english)
+				}
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func pages() map[string]templ.Component {
 		"first": First(built), "microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "not found": NotFound(built),
-		"first in German": InGerman(built, First(built))}
+		"first in German": InGerman(built, First(built)), "lab in German": InGerman(built, Lab(built))}
 }
 
 // sampleSweep is a map of two cells, of which one waits.

@@ -83,10 +83,11 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table,
 	}
-	var pages [11]*page
+	var pages [12]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
 		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data),
-		web.InGerman(data, web.First(data)), web.InGerman(data, web.Stage(data))} {
+		web.InGerman(data, web.First(data)), web.InGerman(data, web.Stage(data)),
+		web.InGerman(data, web.Lab(data))} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
@@ -114,6 +115,7 @@ func New(o Options) (*Site, error) {
 	}
 	at.GET("/de/", pages[9].serve)
 	at.GET("/de/stage", pages[10].serve)
+	at.GET("/de/lab", pages[11].serve)
 	at.GET("/de", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base+"de/") })
 	at.GET("/", preferring(first, o.Base)) // a link of the Lab that names the root goes on from there: static/first.js
 	at.HEAD("/", first.serve)

@@ -101,6 +101,7 @@ func TestTheSiteAnswers(t *testing.T) {
 		{"GET", "lab", "text/html", 200, "text/html; charset=UTF-8", "<title>impalab"},
 		{"GET", "stage", "text/html", 200, "text/html; charset=UTF-8", `class="stage"`},
 		{"GET", "de/", "text/html", 200, "text/html; charset=UTF-8", "Zum Labor"},
+		{"GET", "de/lab", "text/html", 200, "text/html; charset=UTF-8", "Alle anderen Einstellungen"},
 		{"GET", "de/stage", "text/html", 200, "text/html; charset=UTF-8", "Die Welt"},
 		{"GET", "gallery", "text/html", 200, "text/html; charset=UTF-8", "What would you like to see?"},
 		{"GET", "healthz", "", 200, "text/plain", "ok"},

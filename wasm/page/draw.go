@@ -105,7 +105,7 @@ func (c *chart) draw(m *run.Run) {
 		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(height)))
 	}
 	c.width, c.height, c.revision = width, height, revision
-	c.element.Set("innerHTML", c.Draw(m, width, height))
+	c.element.Set("innerHTML", language.SayMarkup(c.Draw(m, width, height)))
 }
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.

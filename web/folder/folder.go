@@ -79,6 +79,7 @@ func Write(dir string, o Options) error {
 		"lab/":                      func(d web.Data) content { return web.Lab(d) },
 		"gallery/":                  func(d web.Data) content { return web.Gallery(d) },
 		"de/":                       func(d web.Data) content { return web.InGerman(d, web.First(d)) },
+		"de/lab/":                   func(d web.Data) content { return web.InGerman(d, web.Lab(d)) },
 		"de/stage/":                 func(d web.Data) content { return web.InGerman(d, web.Stage(d)) },
 		"stage/":                    func(d web.Data) content { return web.Stage(d) },
 		"learn/":                    func(d web.Data) content { return web.Learn(d, "") },

@@ -123,8 +123,25 @@ func (c *Catalogue) Say(english string) string {
 	return other
 }
 
-// Look is Say, and reports whether the catalogue has all of it: the text as a whole, or each of its sentences. What has
-// no word in it is the same in every language.
+// SayMarkup is Say for what stands between the tags of a drawing.
+func (c *Catalogue) SayMarkup(drawing string) string {
+	if c == nil {
+		return drawing
+	}
+	var out strings.Builder
+	for tag := range strings.SplitAfterSeq(drawing, ">") {
+		text, rest := tag, ""
+		if at := strings.IndexByte(tag, '<'); at >= 0 {
+			text, rest = tag[:at], tag[at:]
+		}
+		out.WriteString(c.Say(text))
+		out.WriteString(rest)
+	}
+	return out.String()
+}
+
+// Look is Say, and reports whether the catalogue has all of it: the text as a whole, or each of its lines or sentences.
+// What has no word in it is the same in every language.
 func (c *Catalogue) Look(english string) (other string, known bool) {
 	if c == nil || !hasWord(english) {
 		return english, true
@@ -139,6 +156,11 @@ func (c *Catalogue) Look(english string) (other string, known bool) {
 		} else if fits && !found {
 			best, found = text, true
 		}
+	}
+	if line, rest, more := strings.Cut(english, "\n"); more {
+		one, ok := c.Look(line)
+		others, also := c.Look(rest)
+		return one + "\n" + others, ok && also
 	}
 	if text, ok := c.sentences(english); ok {
 		return text, true

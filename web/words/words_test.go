@@ -31,6 +31,7 @@ func TestATextIsFoundAsItIsByItsPatternOrSentenceForSentence(t *testing.T) {
 		"What is entropy?":                      "Was ist Entropie?",
 		"First in: entropy, 12 updates before.": "12 Updates vorher zuerst: Entropie.",
 		"Takes 0 to 1.5. Pause.":                "Von 0 bis 1.5. Anhalten.",
+		"Pause\nPause.":                         "Anhalten\nAnhalten.",
 		"π = 3.1":                               "π = 3.1",
 	} {
 		if got, known := c.Look(english); got != want || !known {
@@ -81,5 +82,18 @@ func TestAFileIsReadInParts(t *testing.T) {
 		if _, err := New(map[string]string{"a {} b": other}); err == nil {
 			t.Errorf("%q is taken for %q", other, "a {} b")
 		}
+	}
+}
+
+func TestADrawingsTextsAreTranslatedAndNothingElse(t *testing.T) {
+	c := catalogue(t, "steps", "Schritte", "path", "Weg")
+	const drawing, want = `<path class="path"/><text x="1">steps</text><text>0 <tspan>steps</tspan></text>`,
+		`<path class="path"/><text x="1">Schritte</text><text>0 <tspan>Schritte</tspan></text>`
+	if got := c.SayMarkup(drawing); got != want {
+		t.Error(got)
+	}
+	var none *Catalogue
+	if got := none.SayMarkup(drawing); got != drawing {
+		t.Error(got)
 	}
 }

@@ -1,0 +1,86 @@
+//go:build slow
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A run that solves its world pauses itself once, says so, and is not paused where that is switched off.
+func TestTheLabPausesWhereARunSolvesItsWorld(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=4000")
+	do(t, ctx, "it is solved", js(pausesOn), until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
+		until(`/^Solved at update [0-9 ]+: /.test(document.querySelector('[data-text="broke"]').textContent)`),
+		until(`document.querySelector('[data-part="broke"]').dataset.what === "solved"`),
+		until(`document.body.dataset.state === "paused"`))
+	do(t, ctx, "it goes on", chromedp.Click(`.broke [data-part="pauses"]`), chromedp.Click(`[data-verb="put-away"]`),
+		chromedp.Click(`[data-verb="play"]`), until(`document.body.dataset.state === "running"`))
+	if kept := text(t, ctx, `localStorage.getItem("impalab-pauses")`); kept != "off" {
+		t.Errorf("the pause is switched off: kept %q", kept)
+	}
+	do(t, ctx, "another run", chromedp.Click(`[data-verb="reseed"]`),
+		until(`/^Solved/.test(document.querySelector('[data-text="broke"]').textContent)`),
+		until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
+		js(`top.then = Date.now(); 0`), until(`Date.now() > top.then + 1000 && document.body.dataset.state === "running"`))
+}
+
+// The gallery is found in by a word, leads to a run by the keyboard, and satisfies axe in both themes.
+func TestTheGalleryLeadsToARun(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	for _, size := range looked() {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "gallery", chromedp.Navigate(url+"gallery"), until(`!document.querySelector('[data-part="find"]').hidden`),
+			js(axe))
+		for _, theme := range []string{"light", "dark"} {
+			do(t, ctx, theme, js(`document.documentElement.dataset.theme = "`+theme+`"; top.axed = ""; 0`), js(violations+"; 0"),
+				until(`!!top.axed`))
+			if found := text(t, ctx, "top.axed"); found != "none" {
+				t.Errorf("%s at %d: %s", theme, size.wide, found)
+			}
+		}
+		if wide := text(t, ctx, `String(document.documentElement.scrollWidth - innerWidth)`); wide != "0" {
+			t.Errorf("at %d it scrolls sideways by %s", size.wide, wide)
+		}
+	}
+	do(t, ctx, "a word", chromedp.SendKeys(`[type=search]`, "treasure"),
+		until(`document.querySelectorAll("main li:not([hidden])").length === 1`),
+		until(`document.querySelector('[data-part="found"]').textContent === "1 found"`))
+	do(t, ctx, "its run", js(`document.querySelector("main li:not([hidden]) a").click()`),
+		until(`document.documentElement.dataset.ready === "true"`))
+	if at := text(t, ctx, "location.hash"); !strings.Contains(at, "p=deep-sea") {
+		t.Errorf("the run is %q", at)
+	}
+}
+
+// The pages in German are wholly in German until a run says something, lead to each other, and no wider than English.
+func TestThePagesInGermanSpeakGerman(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	for _, size := range looked() {
+		resize(t, ctx, size.wide, size.high)
+		open(t, ctx, url+"de/")
+		do(t, ctx, "the story", until(`document.querySelector('[data-part="act"]').hidden`),
+			until(`document.querySelector('[data-say="tail"]').textContent === "Zu berücksichtigen gibt es nichts."`),
+			until(`document.querySelector('[data-part="hint"]').textContent.startsWith("Zwei Lerner üben")`))
+		open(t, ctx, url+"de/lab#v=1&p=cartpole&seed=3&theme=light")
+		do(t, ctx, "the Lab", until(`document.querySelector('[data-text="state"]').textContent === "läuft"`), js(axe),
+			js(violations+"; 0"), until(`!!top.axed`))
+		if found := text(t, ctx, "top.axed"); found != "none" {
+			t.Errorf("at %d: %s", size.wide, found)
+		}
+		if wide := text(t, ctx, `String(document.documentElement.scrollWidth - innerWidth)`); wide != "0" {
+			t.Errorf("at %d the Lab scrolls sideways by %s", size.wide, wide)
+		}
+	}
+	do(t, ctx, "back to English", js(`document.querySelector('[data-part="language"]').click()`),
+		until(`document.documentElement.lang === "en" && document.documentElement.dataset.ready === "true"`))
+	if at := text(t, ctx, "location.hash"); !strings.Contains(at, "seed=3") {
+		t.Errorf("the English page has %q", at)
+	}
+}
