@@ -4,6 +4,7 @@ package command
 // starts.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,8 @@ import (
 	"impalab/server/store"
 )
 
-// recheck is how long one try to write counts: anyone may ask whether the server is ready, as often as they like.
+// recheck is how long one try to write, or to ask the database, counts: anyone may ask whether the server is ready, as
+// often as they like.
 const recheck = 5 * time.Second
 
 // dataFolder is what --data names.
@@ -76,3 +78,24 @@ func (d *dataFolder) check() error {
 	}
 	return d.err
 }
+
+// answers says why the database does not answer. The store logs that itself.
+func answers(kept *store.Store, now func() time.Time) func() error {
+	var mu sync.Mutex
+	var asked time.Time
+	var err error
+	return func() error {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked.IsZero() || now().Sub(asked) >= recheck {
+			ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+			defer cancel()
+			err = kept.Answers(ctx)
+			asked = now()
+		}
+		return err
+	}
+}
+
+// answerWithin is shorter than whoever asks for readiness waits.
+const answerWithin = 2 * time.Second

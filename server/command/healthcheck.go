@@ -15,6 +15,7 @@ import (
 type Healthcheck struct {
 	Addr    string        `default:"127.0.0.1:8080" help:"Address the server listens on." placeholder:"HOST:PORT"`
 	BaseURL string        `name:"base-url" default:"/" help:"The server's own --base-url." placeholder:"URL"`
+	TLSCert string        `name:"tls-cert" help:"The server's own --tls-cert: it is asked by HTTPS, and must show this." placeholder:"FILE"`
 	Timeout time.Duration `default:"3s" help:"How long to wait." placeholder:"TIME"`
 }
 
@@ -29,7 +30,15 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	url := "http://" + net.JoinHostPort(host, port) + base + "readyz"
+	client, scheme := http.DefaultClient, "http"
+	if h.TLSCert != "" {
+		secure, err := shows(h.TLSCert)
+		if err != nil {
+			return UsageError{err}
+		}
+		client, scheme = &http.Client{Transport: &http.Transport{TLSClientConfig: secure}}, "https"
+	}
+	url := scheme + "://" + net.JoinHostPort(host, port) + base + "readyz"
 
 	ctx, cancel := context.WithTimeout(ctx, h.Timeout)
 	defer cancel()
@@ -37,7 +46,7 @@ func (h *Healthcheck) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("no server answers: %w", err)
 	}

@@ -21,8 +21,8 @@ type invitation struct {
 }
 
 // newInvitation finds the addresses for others of a server that listens on addr. origin is what browsers see, from
-// --base-url; "" where they see the server itself.
-func newInvitation(addr net.Addr, base, origin string) invitation {
+// --base-url; "" where they see the server itself, by scheme.
+func newInvitation(addr net.Addr, scheme, base, origin string) invitation {
 	if origin != "" {
 		return invitation{urls: []string{origin + base}}
 	}
@@ -43,7 +43,7 @@ func newInvitation(addr net.Addr, base, origin string) invitation {
 	}
 	i := invitation{local: "This machine has no address on a network, so only it can open the page."}
 	for _, a := range found {
-		i.urls = append(i.urls, "http://"+netip.AddrPortFrom(a, listens.Port()).String()+base)
+		i.urls = append(i.urls, scheme+"://"+netip.AddrPortFrom(a, listens.Port()).String()+base)
 	}
 	return i
 }

@@ -65,7 +65,7 @@ func TestTheInvitationFitsWhereTheServerListens(t *testing.T) {
 		{"[::]:81", "", network("81", false), ""},
 		{"127.0.0.1:8080", "https://example.org", []string{"https://example.org/lab/"}, ""},
 	} {
-		i := newInvitation(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.listens)), "/lab/", c.origin)
+		i := newInvitation(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.listens)), "http", "/lab/", c.origin)
 		if !slices.Equal(i.urls, c.urls) || c.local != "" && !strings.Contains(i.local, c.local) {
 			t.Errorf("listening on %s, seen as %q: %+v", c.listens, c.origin, i)
 		}

@@ -18,13 +18,14 @@ import (
 type networkFlags struct {
 	AllowHost          []string      `help:"A name that the server answers to besides its own, without a port. May be repeated." placeholder:"NAME"`
 	TrustedProxy       []string      `help:"A reverse proxy, by address or network, whose X-Forwarded-For is believed. May be repeated." placeholder:"CIDR"`
-	HSTS               time.Duration `name:"hsts" help:"Tell browsers to use https for so long, like 8760h; only with an https --base-url." placeholder:"TIME"`
+	HSTS               time.Duration `name:"hsts" help:"Tell browsers to use https for so long, like 8760h; only with --tls-cert or an https --base-url." placeholder:"TIME"`
 	MaxConns           int           `help:"Connections at once. (as many as the system allows, 8192 at most)" placeholder:"N"`
 	MaxConnsPerAddress int           `help:"Connections at once from one address; proxies are not counted. (half of --max-conns, 512 at most)" placeholder:"N"`
 	QR                 string        `name:"qr" default:"auto" enum:"auto,on,off" help:"Print the address for others on the network and its QR code: ${enum}; auto: on a terminal." placeholder:"WHEN"`
 }
 
-func (f *networkFlags) check(origin string) error {
+// check refuses what cannot be. https says that browsers see the pages by it.
+func (f *networkFlags) check(https bool) error {
 	for _, name := range f.AllowHost {
 		_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 		if err != nil && (name == "" || strings.ContainsAny(name, "/:*@ ")) {
@@ -34,8 +35,8 @@ func (f *networkFlags) check(origin string) error {
 	if _, err := f.proxies(); err != nil {
 		return err
 	}
-	if f.HSTS < 0 || f.HSTS > 0 && !strings.HasPrefix(origin, "https://") {
-		return fmt.Errorf("--hsts %v: want a time, and --base-url with the https URL that browsers see", f.HSTS)
+	if f.HSTS < 0 || f.HSTS > 0 && !https {
+		return fmt.Errorf("--hsts %v: want a time, and --tls-cert or --base-url with the https URL that browsers see", f.HSTS)
 	}
 	if f.MaxConns < 0 || f.MaxConns > 0 && f.MaxConns < 10 || f.MaxConns > 1_000_000 {
 		return fmt.Errorf("--max-conns %d: want a whole number from 10 to 1000000", f.MaxConns)

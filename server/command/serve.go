@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -38,6 +39,7 @@ type serveFlags struct {
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	trackFlags
+	tlsFlags
 	networkFlags
 	limitFlags
 	arithmeticFlags
@@ -55,7 +57,8 @@ ten seconds.
   impalab serve --addr 127.0.0.1:0 --data /tmp/lab
   impalab serve --addr :8080                              others on your network may open it: prints their address and
                                                           its QR code
-  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine`
+  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine
+  impalab serve --addr :443 --tls-cert cert.pem --tls-key key.pem --allow-host lab.example.org         without a proxy`
 }
 
 // farewell is how long open pages and runs have to end.
@@ -76,7 +79,10 @@ func (f *serveFlags) check() error {
 	}
 	_, origin, err := f.base()
 	if err == nil {
-		err = f.networkFlags.check(origin)
+		err = f.tlsFlags.check()
+	}
+	if err == nil {
+		err = f.networkFlags.check(strings.HasPrefix(origin, "https://") || f.TLSCert != "")
 	}
 	if err == nil {
 		err = f.limitFlags.check()
@@ -119,6 +125,10 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	log := newLog(prog.Stderr, s.LogLevel, s.LogFormat)
 	base, origin, _ := s.base() // checked above
 	proxies, _ := s.proxies()   // checked above
+	secure, err := s.tlsFlags.config(log)
+	if err != nil {
+		return UsageError{err}
+	}
 	data, err := openData(s.Data, log, time.Now)
 	if err != nil {
 		return err
@@ -184,10 +194,10 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	invite := newInvitation(listener.Addr(), base, origin)
+	invite := newInvitation(listener.Addr(), s.scheme(), base, origin)
 	pagesAt, err := site.New(site.Options{
-		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check,
-		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
+		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check, Answers: answers(kept, time.Now),
+		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
 		Refused: refused.Add, Log: log, Runs: runs, Tracks: tracks, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),
 		Address: site.Visitor(proxies), Closing: goodbye,
@@ -196,7 +206,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	limited := guard.Listen(listener, s.limits(openFiles(), proxies), refused.Add)
-	servers := []*site.Server{site.Serve(pagesAt, limited, site.Usual, log)}
+	servers := []*site.Server{site.Serve(pagesAt, limited, secure, site.Usual, log)}
 	if s.MetricsAddr != "" {
 		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
 		if err != nil {
@@ -206,10 +216,15 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		handler := sameOrigin(site.Metrics(build, gate, runs, limited.Open, refused))
 		handler = hosts.Protect(guard.Bodies(handler, refused.Add, func(*http.Request) bool { return false }), refused.Add)
 		few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
-		servers = append(servers, site.Serve(handler, guard.Listen(metricsListener, few, refused.Add), site.Usual, log))
-		log.Info("metrics", "url", address(metricsListener.Addr(), "/metrics"))
+		servers = append(servers,
+			site.Serve(handler, guard.Listen(metricsListener, few, refused.Add), nil, site.Usual, log))
+		log.Info("metrics", "url", address("http", metricsListener.Addr(), "/metrics"))
 	}
-	s.announce(prog, address(listener.Addr(), base), &invite, log)
+	page := address(s.scheme(), listener.Addr(), base)
+	s.announce(prog, page, &invite, log)
+	systemd := newManager(os.Getenv, log)
+	systemd.tell("READY=1", "STATUS=serving "+page)
+	go systemd.watch(goodbye, func() { runs.Count() }) // ends with goodbye; a lab that is stuck does not count
 
 	var failed error
 	select {
@@ -217,6 +232,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	case failed = <-servers[0].Failed:
 	}
 	log.Info("stopping")
+	systemd.tell("STOPPING=1")
 	pagesAt.Stopping()
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
@@ -265,12 +281,12 @@ func listen(addr, flag string) (net.Listener, error) {
 
 // address is the URL of a path on a listener, in a form that can be clicked on: a server that listens everywhere is
 // reached at home.
-func address(a net.Addr, path string) string {
+func address(scheme string, a net.Addr, path string) string {
 	host, port, _ := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, port) + path
+	return scheme + "://" + net.JoinHostPort(host, port) + path
 }
 
 // within waits for f, but not past limit; f then ends with the process.

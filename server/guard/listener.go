@@ -2,6 +2,7 @@ package guard
 
 import (
 	"container/list"
+	"crypto/tls"
 	"io"
 	"net"
 	"net/http"
@@ -159,6 +160,9 @@ func (l *Listener) remove(c *conn) {
 
 // State is told by http.Server how a connection stands.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
+	if secure, ok := nc.(*tls.Conn); ok {
+		nc = secure.NetConn()
+	}
 	c := nc.(*conn)
 	l.mu.Lock()
 	defer l.mu.Unlock()

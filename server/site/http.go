@@ -4,6 +4,7 @@ package site
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -36,9 +37,11 @@ type Server struct {
 	Failed chan error // gets the error that ended it, if it was not Stop
 }
 
-// Serve answers with handler on a listener.
-func Serve(handler http.Handler, l *guard.Listener, within Timeouts, log *slog.Logger) *Server {
+// Serve answers with handler on a listener, by HTTPS where secure is not nil. A handshake has as long as a header.
+func Serve(handler http.Handler, l *guard.Listener, secure *tls.Config, within Timeouts, log *slog.Logger) *Server {
 	s := &Server{Failed: make(chan error, 1), server: &http.Server{
+		TLSConfig:         secure,
+		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2
 		Handler:           handler,
 		ReadHeaderTimeout: within.Header,
 		ReadTimeout:       within.Request,
@@ -48,8 +51,12 @@ func Serve(handler http.Handler, l *guard.Listener, within Timeouts, log *slog.L
 		ConnState:         l.State,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}}
+	serve := func() error { return s.server.Serve(l) }
+	if secure != nil {
+		serve = func() error { return s.server.ServeTLS(l, "", "") }
+	}
 	go func() { // ends with Stop
-		if err := s.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(); !errors.Is(err, http.ErrServerClosed) {
 			s.Failed <- err
 		}
 	}()

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"crypto/tls"
 	"io"
 	"log/slog"
 	"net"
@@ -46,7 +47,7 @@ func TestWhatIsNeverFinishedIsCut(t *testing.T) {
 	short := 100 * time.Millisecond
 	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
 	limits := guard.Limits{Total: 100, PerAddress: 100}
-	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), Timeouts{short, short, short, short},
+	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), nil, Timeouts{short, short, short, short},
 		slog.New(slog.DiscardHandler))
 	defer s.server.Close()
 	for what, text := range map[string]string{
@@ -57,6 +58,28 @@ func TestWhatIsNeverFinishedIsCut(t *testing.T) {
 	} {
 		t.Log(what)
 		heard(t, dial(t, "http://"+inner.Addr().String(), text))
+	}
+}
+
+// TestAHandshakeThatIsNeverFinishedIsCut has a server that speaks HTTPS with a certificate it never gets to show.
+func TestAHandshakeThatIsNeverFinishedIsCut(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := 100 * time.Millisecond
+	l := guard.Listen(inner, guard.Limits{Total: 100, PerAddress: 100}, func(string) {})
+	secure := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, io.EOF }}
+	s := Serve(http.NotFoundHandler(), l, secure, Timeouts{short, short, short, short}, slog.New(slog.DiscardHandler))
+	defer s.server.Close()
+	for what, text := range map[string]string{"nothing": "", "half a greeting": "\x16\x03\x01\x02\x00\x01"} {
+		t.Log(what)
+		io.Copy(io.Discard, dial(t, "http://"+inner.Addr().String(), text)) // ends when it is cut, else with dial's deadline
+	}
+	for until := time.Now().Add(time.Second); l.Open() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatalf("%d connections are still open", l.Open())
+		}
 	}
 }
 

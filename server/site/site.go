@@ -35,6 +35,7 @@ type Options struct {
 	HSTS   time.Duration // how long they should remember that; 0: no such header
 
 	Writable func() error // why the data folder cannot be written, so that the server is not ready; it logs that itself
+	Answers  func() error // the same of the database
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
@@ -50,7 +51,10 @@ type Options struct {
 	Refused    guard.Refused
 }
 
-const unwritable = "the data folder cannot be written; the server's log has the details\n"
+const (
+	unwritable = "the data folder cannot be written; the server's log has the details\n"
+	unanswered = "the database does not answer; the server's log has the details\n"
+)
 
 // pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
 const pieceWithin = 15 * time.Second
@@ -165,6 +169,9 @@ func New(o Options) (*Site, error) {
 		}
 		if o.Writable() != nil {
 			return c.String(http.StatusServiceUnavailable, unwritable)
+		}
+		if o.Answers() != nil {
+			return c.String(http.StatusServiceUnavailable, unanswered)
 		}
 		return c.String(http.StatusOK, "ready\n")
 	})

@@ -57,7 +57,7 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 	s, err := New(Options{
 		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Tracks: board.Own(),
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
-		Writable: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
+		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
 		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
 	})
 	if err != nil {

@@ -187,6 +187,11 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
+// Answers says whether the database does; it asks for no longer than ctx allows.
+func (s *Store) Answers(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error { var one int; return tx.one("SELECT 1", nil, &one) })
+}
+
 // Where says which database this is, in words that may be logged: no password.
 func (s *Store) Where() string { return s.engine.where }
 
