@@ -29,6 +29,15 @@ func opened(t *testing.T) string {
 // openedWith is opened with the runs that it serves.
 func openedWith(t *testing.T) (string, *lab.Lab) {
 	t.Helper()
+	s, runs := made(t, func(*Options) {})
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL + "/", runs
+}
+
+// made is a site whose options may be changed first.
+func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
+	t.Helper()
 	assets, err := static.Embedded()
 	if err != nil {
 		t.Fatal(err)
@@ -54,18 +63,18 @@ func openedWith(t *testing.T) (string, *lab.Lab) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{
+	o := Options{
 		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Tracks: board.Own(),
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
 		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
-	})
+	}
+	change(&o)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	return server.URL + "/", runs
+	return s, runs
 }
 
 // ask sends a request and gives the answer with its body.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -157,8 +158,16 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 			t.Error(err)
 		}
 		if verb == "crash" {
+			short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			if s.Answers(short) == nil {
+				t.Error("a database that is gone answers")
+			}
+			cancel()
 			time.Sleep(away)
 		}
+	}
+	if err := s.Answers(t.Context()); err != nil {
+		t.Error("a database that is back does not answer: ", err)
 	}
 	time.Sleep(1500 * time.Millisecond) // the longest pause between two tries is a second
 	stop.Store(true)

@@ -94,9 +94,12 @@ func clock() func() time.Time {
 	return func() time.Time { return time.UnixMilli(1_790_000_000_000 + 1000*ticks.Add(1)) }
 }
 
-func newSQLite(t *testing.T) Options { return Options{Dir: t.TempDir(), Now: clock()} }
+// ages is more time than any test lets pass: its clock is believed.
+func ages() time.Duration { return 100 * 365 * 24 * time.Hour }
+
+func newSQLite(t *testing.T) Options { return Options{Dir: t.TempDir(), Now: clock(), Elapsed: ages} }
 func newPostgres(t *testing.T) Options {
-	return Options{Dir: t.TempDir(), URL: shared.database(t), Now: clock()}
+	return Options{Dir: t.TempDir(), URL: shared.database(t), Now: clock(), Elapsed: ages}
 }
 
 // engines are what every test of the store runs on.

@@ -51,7 +51,7 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 	}
 	oldest := int64(math.MinInt64)
 	if r.Age > 0 {
-		oldest = s.options.Now().Add(-r.Age).UnixMilli()
+		oldest = s.believed().Add(-r.Age).UnixMilli()
 	}
 	for _, run := range quiet {
 		if run.Changed >= oldest && (r.Bytes == 0 || left.Bytes <= r.Bytes) &&
@@ -93,7 +93,7 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 		if _, err := tx.exec("DELETE FROM rooms WHERE changed < $1", oldest); err != nil {
 			return err
 		}
-		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.options.Now().Add(-ticketLife).UnixMilli())
+		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.believed().Add(-ticketLife).UnixMilli())
 		return err
 	})
 	if err != nil {

@@ -57,6 +57,29 @@ func TestOldRunsAreForgottenButNeverThoseAtWork(t *testing.T) {
 	})
 }
 
+func TestAClockThatJumpsForgetsNothing(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		run := runIn(t, s, Done)
+		passed, set := time.Duration(0), s.options.Now()
+		s.opened, s.options.Elapsed = set, func() time.Duration { return passed }
+		s.options.Now = func() time.Time { return set }
+		keep := Retention{Age: 60 * 24 * time.Hour}
+		retain := func(when string, want bool) {
+			t.Helper()
+			if _, _, err := s.Retain(t.Context(), keep); err != nil || there(t, s, run) != want {
+				t.Errorf("%s: kept %v, want %v, %v", when, !want, want, err)
+			}
+		}
+		begun := set
+		for _, jump := range []time.Duration{365 * 24 * time.Hour, -365 * 24 * time.Hour, 1000 * 365 * time.Hour} {
+			set = begun.Add(jump)
+			retain(fmt.Sprint("the clock jumps by ", jump), true)
+		}
+		passed, set = 61*24*time.Hour, begun.Add(61*24*time.Hour)
+		retain("the time has passed", false)
+	})
+}
+
 func TestTheLeastRecentlyUsedGiveWayToTheBoundInBytes(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		a, b, c := runIn(t, s, Done), runIn(t, s, Done), runIn(t, s, Done)

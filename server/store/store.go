@@ -44,6 +44,9 @@ type Options struct {
 	Log      *slog.Logger     // nil: silent
 	Now      func() time.Time // nil: time.Now
 
+	// Elapsed is the time since Open, by a clock that nobody can set. nil: the system's own.
+	Elapsed func() time.Duration
+
 	SnapshotBytes   int64 // most bytes of snapshots a run; 0: 256 MiB
 	SnapshotsMarked int   // most marked snapshots a run; 0: 64
 }
@@ -60,6 +63,7 @@ type Store struct {
 	unpack  *zstd.Decoder // of snapshots
 	chunk   *zstd.Decoder // of curves
 	away    atomic.Bool   // the database does not answer, and this was logged
+	opened  time.Time     // by Options.Now
 
 	migrations fs.FS
 }
@@ -87,13 +91,16 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if began := time.Now(); o.Elapsed == nil {
+		o.Elapsed = func() time.Duration { return time.Since(began) }
+	}
 	if o.SnapshotBytes == 0 {
 		o.SnapshotBytes = 256 << 20
 	}
 	if o.SnapshotsMarked == 0 {
 		o.SnapshotsMarked = 64
 	}
-	s := &Store{options: o, migrations: migrations}
+	s := &Store{options: o, migrations: migrations, opened: o.Now()}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -197,3 +204,16 @@ func (s *Store) Where() string { return s.engine.where }
 
 // now is the time as the store keeps it: milliseconds since 1970, UTC.
 func (s *Store) now() int64 { return s.options.Now().UnixMilli() }
+
+// clockAhead is how far the clock may come to lie before the time that has passed, and still be believed.
+const clockAhead = 24 * time.Hour
+
+// believed is the time by which things are forgotten. A clock that jumps ahead while the server runs, by years perhaps,
+// must not have everything forgotten.
+func (s *Store) believed() time.Time {
+	now := s.options.Now()
+	if latest := s.opened.Add(s.options.Elapsed() + clockAhead); now.After(latest) {
+		return latest
+	}
+	return now
+}
