@@ -35,13 +35,14 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session 
 	./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
-ALONE := 'Gradient|Metagradient|ProgramsOfANetwork|ThatIsNotWhole|ReferenceRunsCome|IsLentTheParameters|AskForMore|TooLargeNow|Overflow'
+BOUNDS := AskForMore|TooLargeNow|Overflow
+ALONE := 'Gradient|Metagradient|ProgramsOfANetwork|ThatIsNotWhole|ReferenceRunsCome|IsLentTheParameters|$(BOUNDS)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm static-site test check bench static race laws lint portable gen generated chromium \
-	postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+.PHONY: help run build wasm static-site dist dist-twice test check bench static race laws lint portable gen generated \
+	chromium postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -81,6 +82,14 @@ static-site: wasm ## write bin/static-site: the pages for any host of files, who
 	rm -rf bin/static-site
 	$(GO) run ./server static-site --worker bin/worker.wasm bin/static-site
 
+# Which systems to build for, like linux/amd64,darwin/arm64.
+TARGETS ?= all
+dist: wasm ## build bin/dist: archives for Linux, macOS and Windows, and SHA256SUMS
+	$(GO) -C tools run ./dist -C .. -targets $(TARGETS)
+
+dist-twice: wasm ## dist, and again from a clone with nothing cached: the same bytes?
+	$(GO) -C tools run ./dist -C .. -targets $(TARGETS) -twice
+
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
@@ -96,6 +105,7 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
 	$(MAKE) notebooks
+	$(MAKE) dist-twice TARGETS=linux/amd64
 	$(RUNTOOL) govulncheck ./... || { echo "govulncheck found something, or could not reach vuln.go.dev" >&2; exit 1; }
 
 static: bin/client.mod ## staticcheck for both targets
