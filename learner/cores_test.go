@@ -13,9 +13,10 @@ import (
 // a reference run comes out the same.
 func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 	settings := []string{
-		"", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4",
+		"", "batch=32 lag=3", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4",
 		"mode=live actors=4 inference=batched",
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	want := make([]string, len(settings))
 	for i, changes := range settings {
 		l, err := New(config(t, "catch", "batch=16 steps=8000 "+changes))
@@ -28,7 +29,8 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 		}
 		want[i] = result.ParamsSHA256
 	}
-	for _, n := range []int{1, 2, runtime.GOMAXPROCS(0) + 2} {
+	for _, n := range []int{1, 2, 3, 4, 6} {
+		restore := runtime.GOMAXPROCS(n) // of which an actor's parts are as many as there are
 		cores := work.NewCores(n)
 		var running sync.WaitGroup
 		for i, changes := range settings {
@@ -49,5 +51,6 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 			})
 		}
 		running.Wait()
+		runtime.GOMAXPROCS(restore)
 	}
 }

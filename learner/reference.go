@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"runtime"
 
 	"impalab/envs"
 	"impalab/learner/actor"
@@ -24,7 +25,8 @@ type fleet interface {
 // referenceActors is the fleet of a reference run: a copy of the world for each fresh unroll, playing when it is told
 // to, with the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each
 // forward pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all
-// wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing.
+// wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing. One
+// actor by itself plays its copies in parts, on as many cores as there are, which decides nothing either.
 type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
@@ -118,8 +120,30 @@ func (f *referenceActors) ready(n int) error {
 		}
 		players = append(players, one)
 	}
+	if actors == 1 {
+		if parts := f.parts(n); parts > 1 {
+			players[0].actor.Split(parts, f.pool)
+		}
+	}
 	f.players, f.copies, f.built = players, n, f.built+uint64(actors)
 	return nil
+}
+
+// What a part has to be worth: a hand-off to another core takes as long as some 10 µs of the network's products, and
+// those are slower for a few rows.
+const (
+	partCopies = 8
+	partFLOPs  = 1 << 20 // an unroll
+)
+
+// parts is how many an actor of n copies plays in, by the cores that there are.
+func (f *referenceActors) parts(n int) int {
+	flops := 0.0
+	for _, layer := range f.spec.Layers() {
+		flops += layer.FLOPs()
+	}
+	worth := flops * float64(n*f.cfg.UnrollLen) / partFLOPs
+	return max(1, min(runtime.GOMAXPROCS(0), n/partCopies, int(worth)))
 }
 
 // newPlayer makes an actor of n copies with a stream of its own.

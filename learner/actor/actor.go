@@ -15,11 +15,15 @@ import (
 
 // Actor plays n copies of one world. It belongs to one goroutine.
 type Actor struct {
+	spec    net.Spec
 	worlds  envs.Vector
 	forward *net.Forward
 	chance  envs.Rand
+	parts   *parts // that play in its place; nil: it plays itself
 
 	n, size, actions int
+	before, after    int             // copies of others that draw from the same stream, see parts
+	now              int             // the step being played, of the unroll
 	task             func(i int) int // that copy i plays, in a suite of worlds
 	feedback, states int
 	reals            int
@@ -51,7 +55,7 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 		return nil, err
 	}
 	a := &Actor{
-		worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
+		spec: spec, worlds: worlds, forward: net.NewForward(spec, n), chance: chance,
 		n: n, size: worlds.Spec().Size(), actions: spec.Actions, feedback: spec.Feedback, states: spec.States(),
 		reals: spec.Reals(), policy: NewPolicy(spec, n),
 		lane: stream << 16,
@@ -86,7 +90,12 @@ func (a *Actor) look() {
 }
 
 // Endless lifts the time limit: no episode is cut from now on, and Save has nothing that could be taken back.
-func (a *Actor) Endless() { a.worlds.Endless() }
+func (a *Actor) Endless() {
+	a.worlds.Endless()
+	if a.parts != nil {
+		a.parts.deal(a.worlds)
+	}
+}
 
 // ErrNotFinite says that a policy cannot be acted with: θ may be finite and what the network makes of it is not.
 var ErrNotFinite = errors.New("the policy's output is not finite (NaN or infinity), so there is no action to take")
@@ -108,8 +117,17 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 		copy(u.State, a.state[i*a.states:(i+1)*a.states])
 	}
 	a.played++
+	if a.parts != nil {
+		return a.parts.steps(a, theta, unrolls, done)
+	}
+	return a.steps(theta, unrolls, done)
+}
+
+// steps fills unrolls that have begun.
+func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	width := a.size + a.feedback
 	for t := range unrolls[0].T {
+		a.now = t
 		if !a.choose(theta) {
 			return ErrNotFinite
 		}
@@ -159,16 +177,31 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 }
 
 // choose draws an action for each copy from its policy, and keeps that. False: there is a policy that is not finite.
-func (a *Actor) choose(theta []float32) bool {
+func (a *Actor) choose(theta []float32) (finite bool) {
 	p := a.policy
 	p.Uniform, p.Greedy = a.Uniform, a.Greedy
-	if a.Uniform && a.reals == 0 {
-		if a.states > 0 {
-			a.forward.Run(theta, a.input, a.state, a.n) // what the network would remember
-		}
-		return p.Choose(nil, nil, &a.chance)
+	var raw []float32
+	if !a.Uniform || a.reals > 0 || a.states > 0 { // else nothing looks at it, and there is nothing to remember
+		raw = a.numbers(theta)
 	}
-	return p.Choose(a.numbers(theta), a.worlds.Spec().Controls, &a.chance)
+	a.pass(a.before)
+	finite = p.Choose(raw, a.worlds.Spec().Controls, &a.chance)
+	a.pass(a.after)
+	return finite
+}
+
+// pass leaves out of the stream of chance what n copies draw at a step.
+func (a *Actor) pass(n int) {
+	words := 1 // of an action with a name
+	switch {
+	case a.reals > 0 && a.Greedy, a.Greedy && !a.Uniform:
+		return
+	case a.reals > 0:
+		words = 2 * a.reals // Norm takes two
+	}
+	for range n * words {
+		a.chance.Uint64()
+	}
 }
 
 // numbers is the network's numbers [n, actions] for what the copies see.

@@ -34,7 +34,9 @@ func newActor(t *testing.T, world string, n int, hidden ...int) (*Actor, net.Spe
 func unrolls(n, t int, spec net.Spec) []*traj.Unroll {
 	out := make([]*traj.Unroll, n)
 	for i := range out {
-		out[i] = traj.NewUnroll(t, traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States()})
+		out[i] = traj.NewUnroll(t, traj.Shape{
+			Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals(),
+		})
 	}
 	return out
 }

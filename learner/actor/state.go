@@ -34,6 +34,9 @@ func (a *Actor) Load(s State) error {
 	if err := a.worlds.SetState(s.Worlds); err != nil {
 		return err
 	}
+	if a.parts != nil {
+		a.parts.deal(a.worlds)
+	}
 	if err := a.chance.SetState(s.Chance); err != nil {
 		return err
 	}
