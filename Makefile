@@ -122,8 +122,7 @@ race: ## the race detector over the fast tests of every package that starts goro
 bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
 	$(GO) build -o bin/impalab ./server
-	bin/impalab bench --world cartpole --seconds 10
-	bin/impalab bench --world catch --seconds 10
+	bin/impalab bench --table --seconds 4
 
 lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }

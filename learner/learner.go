@@ -396,17 +396,19 @@ func (l *Learner) Close() {
 	l.machine.Close()
 }
 
-// FLOPsPerStep counts the floating-point operations of one environment step: one forward pass to act, and a
-// forward and two backward products to learn.
+// FLOPsPerStep counts the floating-point operations of the network's products that one environment step costs: a forward
+// pass to act, and the passes of an update over the batch, of which old trajectories are a part too.
 func (l *Learner) FLOPsPerStep() float64 {
-	flops := 0.0
+	forward, back := 0.0, 0.0
 	for _, layer := range l.machine.Spec.Layers() {
-		flops += 3 * layer.FLOPs() // act, learn forward, weight gradient
+		forward += layer.FLOPs()
+		back += layer.FLOPs() // to the weights
 		if layer.From[0] >= 0 {
-			flops += layer.FLOPs() // input gradient
+			back += layer.FLOPs() // to what went in
 		}
 	}
-	return flops
+	passes, rows := algo.PassesOf(&l.cfg), float64(l.cfg.BatchSize)/float64(l.Fresh())
+	return forward + rows*(float64(passes.Forward)*forward+float64(passes.Back)*back)
 }
 
 func hashParams(theta []float32) string {

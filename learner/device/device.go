@@ -163,6 +163,20 @@ func openExact(d *Driver, i int) (Device, error) {
 	return device, nil
 }
 
+// Names are what every device that can be counted is asked for by, but for those of drivers that auto passes over.
+func Names(drivers []Driver) (names []string) {
+	for _, d := range drivers {
+		if d.ByName {
+			continue
+		}
+		n, _ := d.Count() // an error says that there are none
+		for i := range n {
+			names = append(names, numbered(d.Name, i, n))
+		}
+	}
+	return names
+}
+
 // List says what there is: the cores first, then every device that can be opened, by its own name too.
 func List(drivers []Driver) []Choice {
 	all := []Choice{{CPU, true, fmt.Sprintf("%s arithmetic, %s: what every device is held to", kernel.Arithmetic(),
@@ -266,6 +280,16 @@ func Err(p Plan) error {
 		return f.Err()
 	}
 	return nil
+}
+
+// Open is the names of the devices that were opened, beside the cores.
+func (s *Selection) Open() (names []string) {
+	if s != nil {
+		for _, one := range s.open {
+			names = append(names, one.name)
+		}
+	}
+	return names
 }
 
 // Close lets the devices go, after all plans.

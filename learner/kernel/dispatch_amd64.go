@@ -265,3 +265,14 @@ func poolPick(out, v, x, y []float32, s stretch) {
 		poolPickGo(out, v, x, y, s)
 	}
 }
+
+func fmaLoop(n int) {
+	switch lanes {
+	case 16:
+		fmaLoopAVX512(n)
+	case 8:
+		fmaLoopAVX2(n)
+	default:
+		fmaLoopGo(n)
+	}
+}

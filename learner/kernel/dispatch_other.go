@@ -60,3 +60,5 @@ func lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
 func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
 func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
 func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
+
+func fmaLoop(n int) { fmaLoopGo(n) }

@@ -114,6 +114,11 @@ func lstmCellBackAVX512(dz *float32, dc *float32, dh *float32, dCells *float32, 
 //go:noescape
 func lstmCellTangentAVX512(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)
 
+// fmaLoopAVX512 adds n products to each of 12 registers.
+//
+//go:noescape
+func fmaLoopAVX512(n int)
+
 // gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
@@ -218,3 +223,8 @@ func lstmCellBackAVX2(dz *float32, dc *float32, dh *float32, dCells *float32, ce
 //
 //go:noescape
 func lstmCellTangentAVX2(tCells *float32, tz *float32, cells *float32, cPrev *float32, tcPrev *float32, n int)
+
+// fmaLoopAVX2 adds n products to each of 12 registers.
+//
+//go:noescape
+func fmaLoopAVX2(n int)

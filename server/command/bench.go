@@ -6,42 +6,59 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 	"time"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/trial"
 )
 
 type Bench struct {
 	runFlags
 	deviceFlags
-	Seconds float64 `default:"10" help:"How long to measure." placeholder:"S"`
-	JSON    bool    `help:"Print one JSON object."`
+	Seconds float64 `default:"10" help:"How long to measure; of --table, each row." placeholder:"S"`
+	Cores   int     `help:"Cores to compute on; 0: all. --table measures one, and this." placeholder:"N"`
+	Table   bool    `help:"Measure several networks and algorithms, in reference and live mode, on one core and on all, and on each exact device."`
+	Rows    string  `help:"With --table: only these, with commas between." placeholder:"NAMES"`
+	Compare string  `help:"What --json wrote before: say how many times as fast each row is now." placeholder:"FILE"`
+	JSON    bool    `help:"Print one JSON object a row."`
 }
 
 // Help is printed under bench --help.
 func (Bench) Help() string {
 	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts environment
-steps that the learner consumed. The first update is not timed.
+steps that the learner consumed. The first update is not timed. The share of the peak is of what a loop of nothing but
+multiply-adds reached on the same cores just before.
 
   impalab bench --world cartpole --seconds 10 --json
-  impalab bench --world cartpole --set mode=reference --set hidden=128-128`
+  impalab bench --world cartpole --set mode=reference --set hidden=128-128
+  impalab bench --table --seconds 5 --json > before.json
+  impalab bench --table --seconds 5 --compare before.json`
 }
 
 // benchReport is what bench found. The JSON keys never change their meaning.
 type benchReport struct {
+	Name   string   `json:"name"` // of a row of the table; else the world's
 	World  string   `json:"world"`
+	Mode   string   `json:"mode"`
+	Cores  int      `json:"cores"`
 	Steps  uint64   `json:"steps"`
 	Wall   float64  `json:"wall_s"`
 	CPU    *float64 `json:"cpu_s"`
 	PerSec float64  `json:"steps_per_s"`
 	GFLOPS float64  `json:"gflops"` // of the network's products alone: acting and learning
+	Peak   float64  `json:"peak_gflops"`
+	Share  float64  `json:"share_of_peak"`
 
 	Arithmetic  string `json:"arithmetic"`
 	Device      string `json:"device"` // where the learner's passes were computed; acting is the cores'
 	DeviceExact bool   `json:"device_exact"`
 	DeviceWhy   string `json:"device_why"`
+
+	OfBefore *float64 `json:"of_before,omitempty"` // steps_per_s over that of --compare
 }
 
 // errMeasured ends a measurement.
@@ -52,11 +69,28 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if !(b.Seconds > 0 && b.Seconds <= 3600) {
 		return UsageError{fmt.Errorf("--seconds %g: want a number above 0 to 3600", b.Seconds)}
 	}
+	all := runtime.GOMAXPROCS(0)
+	if b.Cores < 0 || b.Cores > all {
+		return UsageError{fmt.Errorf("--cores %d: this machine has %d; 0 takes all", b.Cores, all)}
+	}
+	if b.Cores == 0 {
+		b.Cores = all
+	}
+	before, err := measuredBefore(b.Compare)
+	if err != nil {
+		return UsageError{err}
+	}
 	done, err := b.compute()
 	if err != nil {
 		return err
 	}
 	defer done()
+	if b.Table {
+		return b.table(ctx, prog, before)
+	}
+	if b.Rows != "" {
+		return UsageError{errors.New("--rows names rows of --table: give that too")}
+	}
 	engine, letGo, err := b.engine()
 	if err != nil {
 		return err
@@ -69,21 +103,44 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	report, err := measure(ctx, engine, cfg, time.Duration(b.Seconds*float64(time.Second)))
+	report, err := b.measure(ctx, engine, cfg, b.Cores)
 	if err != nil {
 		return err
 	}
+	report.Name, report.OfBefore = cfg.World, before.times(cfg.World, &report)
 	if b.JSON {
 		(&reporter{out: prog.Stdout}).line(report)
 		return nil
 	}
-	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products, on %s\n",
-		report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS, report.Device)
+	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products, %.0f%% of the "+
+		"%.0f that %d cores reach, on %s\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
+		100*report.Share, report.Peak, report.Cores, report.Device)
+	if report.OfBefore != nil {
+		fmt.Fprintf(prog.Stdout, "%.2f times as many steps a second as before\n", *report.OfBefore)
+	}
 	return nil
 }
 
-// measure trains for a while and counts.
-func measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, length time.Duration) (benchReport, error) {
+// peak is how many GFLOP/s some cores reach together in a loop of multiply-adds: the best of a few short goes.
+func peak(cores int) float64 {
+	const rounds = 2_000_000 // some ten milliseconds
+	best, flops := 0.0, float64(cores*rounds)*kernel.FMALoop(1)
+	for range 8 {
+		var all sync.WaitGroup
+		began := time.Now()
+		for range cores {
+			all.Go(func() { kernel.FMALoop(rounds) })
+		}
+		all.Wait()
+		best = max(best, flops/time.Since(began).Seconds()/1e9)
+	}
+	return best
+}
+
+// measure trains for a while on some of the machine's cores, and counts.
+func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, cores int) (benchReport, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	most, length := peak(cores), time.Duration(b.Seconds*float64(time.Second))
 	l, err := engine.New(cfg)
 	if err != nil {
 		return benchReport{}, err
@@ -116,9 +173,10 @@ func measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, lengt
 	}
 	wall, steps := time.Since(began).Seconds(), l.Steps()-first
 	perSec, on := float64(steps)/wall, l.Machine().Device
+	gflops := l.FLOPsPerStep() * perSec / 1e9
 	return benchReport{
-		World: cfg.World, Steps: steps, Wall: wall, CPU: cpu(), PerSec: perSec,
-		GFLOPS:     l.FLOPsPerStep() * perSec / 1e9,
+		World: cfg.World, Mode: string(cfg.Mode), Cores: cores, Steps: steps, Wall: wall, CPU: cpu(), PerSec: perSec,
+		GFLOPS: gflops, Peak: most, Share: gflops / most,
 		Arithmetic: l.Arithmetic(), Device: on.Name, DeviceExact: on.Exact, DeviceWhy: on.Why,
 	}, nil
 }

@@ -39,6 +39,7 @@ func main() {
 		w.elementary()
 		w.descend()
 		w.lstm()
+		w.peak()
 	}
 	Generate()
 }

@@ -1,0 +1,20 @@
+package algo
+
+import "impalab/learner/hyper"
+
+// Passes is how often an update takes the whole batch through the network.
+type Passes struct {
+	Forward int // there
+	Back    int // and back, to the parameters and to what went in; a directional derivative costs the same
+}
+
+// PassesOf is what an update of cfg's algorithm needs. The few rows that lend only their value are not counted.
+func PassesOf(cfg *hyper.Config) Passes {
+	switch a := cfg.Algorithm(); {
+	case a.TunesItself: // at θ, at θ' and at θ again; the inner loss, the outer one, and the motion of the heads
+		return Passes{Forward: 3, Back: 3}
+	case a.TargetNetwork: // the target network sees the batch too
+		return Passes{Forward: 2, Back: 1}
+	}
+	return Passes{Forward: 1, Back: 1}
+}

@@ -1,0 +1,32 @@
+package kernel
+
+// What a core could do at most, to measure the rest by.
+
+// peakSums is how many sums the loop keeps in registers, so that no multiply-add waits for another.
+const peakSums = 12
+
+// FMALoop does n rounds of multiply-adds on registers, as wide as the kernels', and nothing else: what passes per second
+// is this core's peak in the arithmetic that is in force. It gives how many multiplications and additions it did; n ≥ 1.
+func FMALoop(n int) (flops float64) {
+	if n < 1 {
+		panic("kernel: a loop of no rounds")
+	}
+	fmaLoop(n)
+	return 2 * peakSums * float64(lanes) * float64(n)
+}
+
+// spilled keeps the compiler from leaving the plain loop out.
+var spilled float32
+
+func fmaLoopGo(n int) {
+	x := float32(1)
+	var a, b, c, d, e, f, g, h, i, j, k, l float32
+	for range n {
+		a, b, c, d = float32(x*x)+a, float32(x*x)+b, float32(x*x)+c, float32(x*x)+d
+		e, f, g, h = float32(x*x)+e, float32(x*x)+f, float32(x*x)+g, float32(x*x)+h
+		i, j, k, l = float32(x*x)+i, float32(x*x)+j, float32(x*x)+k, float32(x*x)+l
+	}
+	if s := a + b + c + d + e + f + g + h + i + j + k + l; s < 0 {
+		spilled = s
+	}
+}

@@ -1,0 +1,76 @@
+package command
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
+	code, stdout, stderr := run(t, strings.Fields(
+		"bench --table --rows catch --cores 2 --seconds 0.02 --device cpu --json")...)
+	if strings.Contains(stderr, "this machine has 1") {
+		t.Skip("a machine of one core")
+	}
+	if code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	rows := lines(t, stdout)
+	seen := map[string]bool{}
+	for _, r := range rows {
+		seen[r["mode"].(string)+string('0'+rune(r["cores"].(float64)))] = true
+		share, peak, gflops := r["share_of_peak"].(float64), r["peak_gflops"].(float64), r["gflops"].(float64)
+		if r["name"] != "catch" || !(share > 0 && share < 1) || share*peak < 0.99*gflops || share*peak > 1.01*gflops {
+			t.Errorf("%v", r)
+		}
+	}
+	if len(rows) != 4 || !seen["live1"] || !seen["live2"] || !seen["reference1"] || !seen["reference2"] {
+		t.Errorf("measured %v", seen)
+	}
+
+	// Half as many steps a second before: now twice as many.
+	file := filepath.Join(t.TempDir(), "before.json")
+	line := `{"name":"catch","mode":"reference","cores":1,"device":"cpu","arithmetic":"` +
+		rows[0]["arithmetic"].(string) + `","steps_per_s":1}` + "\n"
+	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := "bench --table --rows catch --cores 1 --seconds 0.02 --device cpu --compare " + file
+	code, stdout, stderr = run(t, strings.Fields(again+" --json")...)
+	rows = lines(t, stdout)
+	if code != ExitOK || len(rows) != 2 {
+		t.Fatalf("exit code %d: %s %s", code, stdout, stderr)
+	}
+	for _, r := range rows {
+		if times, ok := r["of_before"]; ok != (r["mode"] == "reference") || ok && times != r["steps_per_s"] {
+			t.Errorf("compared: %v", r)
+		}
+	}
+	code, stdout, _ = run(t, strings.Fields(again)...)
+	if text := strings.Split(strings.TrimSpace(stdout), "\n"); code != ExitOK || len(text) != 3 ||
+		!strings.HasPrefix(text[0], "NAME") || !strings.Contains(text[2], "%") {
+		t.Errorf("for people: exit code %d: %s", code, stdout)
+	}
+}
+
+func TestBenchRefusesInASentence(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken")
+	if err := os.WriteFile(broken, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"--table --rows chess":                     `no row is called "chess"`,
+		"--table --world catch":                    "--world catch beside --table",
+		"--rows catch":                             "--table",
+		"--cores 999":                              "this machine has",
+		"--compare " + broken:                      "line 1 is nothing that bench --json wrote",
+		"--compare nowhere.json":                   "bench --json > FILE writes one",
+		"--table --rows catch --device typewriter": "typewriter",
+	} {
+		code, _, errs := run(t, append([]string{"bench"}, strings.Fields(args)...)...)
+		if code != ExitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d: %s", args, code, errs)
+		}
+	}
+}
