@@ -43,7 +43,11 @@ func (f *arithmeticFlags) compute() (done func(), err error) {
 
 // engine opens what the flags ask for, until done is called; its runs are closed before. It follows compute.
 func (f *deviceFlags) engine() (e learner.Engine, done func(), err error) {
-	devices, err := device.Select(f.Device, opencl.Drivers())
+	return f.engineOf(opencl.Drivers())
+}
+
+func (f *deviceFlags) engineOf(drivers []device.Driver) (e learner.Engine, done func(), err error) {
+	devices, err := device.Select(f.Device, drivers)
 	if err != nil {
 		return e, nil, UsageError{fmt.Errorf("--%w", err)}
 	}

@@ -117,7 +117,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
-	engine, letGo, err := s.engine()
+	engine, letGo, err := s.probedEngine(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,131 @@
+package command
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"impalab/learner/device"
+	"impalab/learner/device/opencl"
+	"impalab/learner/kernel"
+)
+
+// asProgram makes the test's binary the program, for tests that start it as a process of its own.
+const asProgram = "IMPALAB_TEST_ARGS"
+
+func TestMain(m *testing.M) {
+	if args := os.Getenv(asProgram); args != "" {
+		prog := &Program{Stdout: os.Stdout, Stderr: os.Stderr}
+		os.Exit(execute(context.Background(), prog, append(strings.Fields(args), os.Args[1:]...)))
+	}
+	os.Exit(m.Run())
+}
+
+// library builds a vendor's library that does something when it is opened, and has others find it.
+func library(t *testing.T, does string) {
+	t.Helper()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler, which makes the library that breaks")
+	}
+	folder := t.TempDir()
+	source := filepath.Join(folder, "broken.c")
+	text := "#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void opened(void) { " + does + " }\n"
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), cc, "-shared", "-fPIC", "-o",
+		filepath.Join(folder, "libnvidia-opencl.so.1"), source).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Setenv("LD_LIBRARY_PATH", folder)
+	t.Setenv(asProgram, "devices --json --only")
+}
+
+func TestADriverThatCrashesOrHangsIsPassedOverBySayingSo(t *testing.T) {
+	if kernel.Arithmetic() != kernel.Fused || len(opencl.Drivers()) == 0 {
+		t.Skip("this build opens no devices")
+	}
+	for _, c := range []struct {
+		does, want string
+		limit      time.Duration
+	}{
+		{"abort();", "nvidia is passed over: its driver crashed in its self-test (", time.Minute},
+		{"*(volatile int *)0 = 1;", "nvidia is passed over: its driver crashed in its self-test (", time.Minute},
+		{"_exit(3);", "its driver crashed in its self-test (exit status 3", time.Minute},
+		{"for (;;) pause();", "nvidia is passed over: its driver did not end its self-test within 2s", 2 * time.Second},
+	} {
+		t.Run(c.does, func(t *testing.T) {
+			library(t, c.does)
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			devices, err := device.Select(device.Auto, probed(t.Context(), opencl.Drivers(), c.limit, self))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer devices.Close()
+			engine := onCores
+			engine.Devices = devices
+			cfg, err := new(runFlags).config("100")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := engine.New(cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			if on := l.Machine().Device; on.Name != device.CPU || !strings.Contains(on.Why, c.want) {
+				t.Errorf("computed on %+v, want %q", on, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatAProbeFindsIsAllThatIsOpened(t *testing.T) {
+	opened := 0
+	d := device.Driver{
+		Name: "here", Count: func() (int, error) { return 3, nil },
+		Open: func(int) (device.Device, error) { opened++; return nil, nil },
+	}
+	exact := device.Choice{Name: "here:0", Exact: true}
+	lies := device.Choice{Name: "here:1", Why: "it fails its examination"}
+	held := heldTo(d, []device.Choice{exact, lies}, nil)
+	if n, err := held.Count(); n != 2 || err != nil {
+		t.Errorf("%d devices, %v", n, err)
+	}
+	if _, err := held.Open(0); err != nil || opened != 1 {
+		t.Errorf("the exact one is not opened: %v", err)
+	}
+	if _, err := held.Open(1); err == nil || err.Error() != lies.Why || opened != 1 {
+		t.Errorf("the other: %v, opened %d times", err, opened)
+	}
+	if n, _ := heldTo(d, nil, nil).Count(); n != 0 {
+		t.Errorf("%d devices where none was found", n)
+	}
+}
+
+func TestDevicesCanBeListedOfOneDriverOnly(t *testing.T) {
+	if len(opencl.Drivers()) == 0 {
+		t.Skip("this build opens no devices")
+	}
+	code, out, _ := run(t, "devices", "--json", "--only", "amd")
+	for _, d := range lines(t, out) {
+		if name, _ := d["name"].(string); !strings.HasPrefix(name, "amd") {
+			t.Errorf("%v", d)
+		}
+	}
+	if code != ExitOK {
+		t.Errorf("exit code %d", code)
+	}
+	if code, _, errs := run(t, "devices", "--only", "abacus"); code != ExitUsage || !strings.Contains(errs, "nvidia") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
