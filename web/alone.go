@@ -26,8 +26,11 @@ func (d *Data) home() templ.Attributes {
 
 // where says where a run trains.
 func (d *Data) where() string {
-	if d.Alone == nil {
-		return "on the server"
+	switch {
+	case d.Alone != nil:
+		return "in this browser"
+	case d.Devices != "":
+		return "on the server: its processor and " + d.Devices
 	}
-	return "in this browser"
+	return "on the server’s processor"
 }

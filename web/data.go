@@ -11,6 +11,7 @@ type Data struct {
 	Presets     []hyper.Preset
 	Table       []hyper.Row
 	Alone       *Alone // nil: there is a server behind the pages
+	Devices     string // what the server computes on beside its processor, with commas between; "": that alone
 }
 
 // BuildClient is the command that builds the client; the stage names it when there is none.

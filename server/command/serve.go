@@ -200,7 +200,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
 		Refused: refused.Add, Log: log, Runs: runs, Tracks: tracks, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),
-		Address: site.Visitor(proxies), Closing: goodbye,
+		Address: site.Visitor(proxies), Closing: goodbye, Devices: strings.Join(engine.Devices.Open(), ", "),
 	})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/store"
@@ -23,6 +24,7 @@ type Info struct {
 	Name                     string
 	From                     Origin
 	Build, Arithmetic        string
+	Computed                 device.Choice // what its network is computed on; the zero Choice while the run is not held
 	Steps, Updates, Episodes uint64
 	ReturnMean100            float64 // NaN before the first episode
 	ParamsSHA256             string  // "" while it is not known
@@ -46,7 +48,11 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 		row.Progress = r.progress()
 		row.Settings = r.settings()
 	}
-	return infoOf(row), err
+	i := infoOf(row)
+	if r != nil {
+		i.Computed = r.record.computedOn()
+	}
+	return i, err
 }
 
 func infoOf(row store.Run) Info {
@@ -103,6 +109,12 @@ func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
 		}
 		return err
 	})
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
+	if r != nil {
+		t.Computed = r.record.computedOn()
+	}
 	return t, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
@@ -20,13 +21,14 @@ import (
 type record struct {
 	id string
 
-	mu     sync.Mutex
-	stands stands
-	state  store.State // in the store when the run came to be held, and why
-	reason string
-	damage error     // why not all that the store has could be read: the run can be looked at and forked, and not go on
-	dirty  bool      // something is not in the store yet
-	curved time.Time // when the curves were last taken there
+	mu       sync.Mutex
+	stands   stands
+	computed device.Choice // what the learner's network runs on; the zero Choice before there is one
+	state    store.State   // in the store when the run came to be held, and why
+	reason   string
+	damage   error     // why not all that the store has could be read: the run can be looked at and forked, and not go on
+	dirty    bool      // something is not in the store yet
+	curved   time.Time // when the curves were last taken there
 
 	tape      tape.Tape
 	kept      int            // events of it that the store has
@@ -173,6 +175,13 @@ func (c *record) Point(p *wire.Point) (first bool) {
 	c.measured, c.dirty = p.Step, true
 	c.points = append(c.points, p)
 	return true
+}
+
+// computedOn is what the run's network runs on.
+func (c *record) computedOn() device.Choice {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.computed
 }
 
 // taped is how many events the tape has.

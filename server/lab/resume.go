@@ -42,6 +42,7 @@ func (r *Run) resume() (l *learner.Learner, p tape.Past, err error) {
 	}
 	c.mu.Lock()
 	p = c.tape.Past(l.Updates(), until)
+	c.computed = l.Machine().Device
 	c.mu.Unlock()
 	r.report = show.NewReport(r.topic, c, l, saved.reported)
 	r.turns = r.spec.Turns[min(len(r.spec.Turns), c.turnsMade()):]

@@ -37,7 +37,8 @@ func TestARunOfTheAPIEndsWithTheBytesOfTheLearnerAlone(t *testing.T) {
 	if r.Steps < 20000 || r.Updates == 0 || r.Episodes == 0 || r.ReturnMean100 == nil || r.Parent != nil ||
 		r.Preset != "catch" ||
 		r.Settings["rho"] != "2" || r.Settings["seed"] != "3" || r.Settings["speed"] != "inf" || r.Purpose != "batch" ||
-		r.Build != "test" || r.Arithmetic == "" || time.Since(r.Created) > time.Minute {
+		r.Build != "test" || r.Arithmetic == "" || r.Device == nil ||
+		*r.Device != (api.Device{Name: "cpu", Exact: true, Why: "as asked for"}) || time.Since(r.Created) > time.Minute {
 		t.Errorf("it is described as %+v", r)
 	}
 	if out := p.replayed(id); !out.Same() || out.ParamsSHA256 != r.ParamsSHA256 {

@@ -149,6 +149,7 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 		{Name: "Episodes", Value: fmt.Sprint(info.Episodes)},
 		{Name: "Mean return", Value: mean},
 		{Name: "Begun", Value: time.UnixMilli(info.Created).UTC().Format("2 January 2006 15:04 UTC")},
+		{Name: "Computed on", Value: computedOn(&info, recorded)},
 		{Name: "Build", Value: info.Build},
 		{Name: "SHA-256 of the parameters", Value: cmp.Or(info.ParamsSHA256, "not taken yet")},
 	}
@@ -169,6 +170,24 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	show.Command = command(info.Preset, differ, recorded, planned)
 	show.Experiment = experiment(info.Preset, differ, recorded, planned)
 	return show
+}
+
+// computedOn says what computes a run, why that, and whether another run of these settings comes to the same bytes.
+func computedOn(info *lab.Info, recorded *tape.Tape) string {
+	name, why := info.Computed.Name, info.Computed.Why
+	for _, e := range recorded.Events { // of one that has ended its tape knows
+		if name == "" {
+			name = e.Device
+		}
+	}
+	text := cmp.Or(name, "nothing at the moment")
+	if why != "" {
+		text += " (" + why + ")"
+	}
+	if info.Settings["mode"] == string(hyper.Live) {
+		return text + ", " + info.Arithmetic + " arithmetic; statistical: a live run never comes to the same bytes again"
+	}
+	return text + ", " + info.Arithmetic + " arithmetic; exact: the same settings come to the same bytes"
 }
 
 // differences are the settings that a run began with and its preset has not. A preset that is no more has none to

@@ -46,6 +46,7 @@ type Options struct {
 	Keep    time.Duration              // how long a room is kept; 0: 60 days
 	Address func(*http.Request) string // whom a request counts for
 	Closing context.Context            // event streams end with it
+	Devices string                     // what runs are computed on beside the processor; "": that alone
 
 	SameOrigin func(http.Handler) http.Handler // refuses other sites' pages
 	Refused    guard.Refused
@@ -85,7 +86,7 @@ func New(o Options) (*Site, error) {
 	data := web.Data{
 		Base: o.Base, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
-		Presets: hyper.Presets, Table: hyper.Table,
+		Presets: hyper.Presets, Table: hyper.Table, Devices: o.Devices,
 	}
 	var pages [12]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),

@@ -97,8 +97,16 @@ type Run struct {
 	Purpose       string            `json:"purpose"`
 	Build         string            `json:"build" doc:"Of the server that began the run."`
 	Arithmetic    string            `json:"arithmetic" doc:"Whose bits the parameters are."`
+	Device        *Device           `json:"device" doc:"What its network is computed on; null while the server does not hold the run."`
 	Created       time.Time         `json:"created"`
 	Changed       time.Time         `json:"changed"`
+}
+
+// Device is what a network is computed on.
+type Device struct {
+	Name  string `json:"name" doc:"cpu, or a name that impalab devices lists."`
+	Exact bool   `json:"exact" doc:"It gives the processor's bits."`
+	Why   string `json:"why" doc:"Why this one, for people."`
 }
 
 // Parent is where a fork left another run.
@@ -116,6 +124,9 @@ func RunOf(i lab.Info) Run {
 	}
 	if m := i.ReturnMean100; m-m == 0 {
 		r.ReturnMean100 = &m
+	}
+	if on := i.Computed; on.Name != "" {
+		r.Device = &Device{on.Name, on.Exact, on.Why}
 	}
 	if i.From.Run != "" {
 		r.Parent = &Parent{i.From.Run, i.From.Update}
