@@ -396,8 +396,8 @@ func (l *Learner) Close() {
 	l.machine.Close()
 }
 
-// FLOPsPerStep counts the floating-point operations of the network's products that one environment step costs: a forward
-// pass to act, and the passes of an update over the batch, of which old trajectories are a part too.
+// FLOPsPerStep counts the floating-point operations of the network's products that one environment step costs: a
+// forward pass to act, and the passes of an update over the batch, of which old trajectories are a part too.
 func (l *Learner) FLOPsPerStep() float64 {
 	forward, back := 0.0, 0.0
 	for _, layer := range l.machine.Spec.Layers() {

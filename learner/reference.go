@@ -132,7 +132,7 @@ func (f *referenceActors) ready(n int) error {
 // What a part has to be worth: a hand-off to another core takes as long as some 10 µs of the network's products, and
 // those are slower for a few rows.
 const (
-	partCopies = 8
+	partCopies = 2
 	partFLOPs  = 1 << 20 // an unroll
 )
 

@@ -32,6 +32,7 @@ type Machine struct {
 	lower   Lower
 	devices *device.Selection // nil: the cores alone
 	cores   *work.Share       // nil: as many as there are
+	crew    *work.Pool        // for what is computed beside the plan
 	plan    device.Plan       // [T·B] rows, for learning
 	grad    []float32
 	healthy []float32    // θ before the last step
@@ -75,7 +76,8 @@ func NewMachineOn(devices *device.Selection, lower Lower, cfg *hyper.Config) (*M
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
-		Spec: spec, Device: choice, lower: lower, devices: devices, Theta: make([]float32, spec.Params()), plan: plan,
+		Spec: spec, crew: work.NewPool(), Device: choice, lower: lower, devices: devices,
+		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
 	}
@@ -197,15 +199,21 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 
 // On makes m, and the algorithm that is made on it afterwards, compute on cores only, of which the caller holds one.
 func (m *Machine) On(cores *work.Share) {
-	m.cores = cores
+	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)
 }
 
 // Err is what went wrong on the device that the plan runs on. What was computed since is worth nothing.
 func (m *Machine) Err() error { return device.Err(m.plan) }
 
-// Close stops the plan's workers.
-func (m *Machine) Close() { m.plan.Close() }
+// Close stops the workers. It may be called twice.
+func (m *Machine) Close() {
+	m.plan.Close()
+	if m.crew != nil {
+		m.crew.Close()
+	}
+	m.crew = nil
+}
 
 // room is x with n places, grown where it was shorter.
 func room(x []float32, n int) []float32 {

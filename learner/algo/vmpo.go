@@ -3,6 +3,7 @@ package algo
 import (
 	"fmt"
 	"math"
+	"runtime"
 
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
@@ -22,15 +23,17 @@ import (
 type VMPO struct {
 	*Impala // its returns, its room for a batch and its x-ray
 
-	target  []float32    // θ_T
-	forward *net.Forward // of the target network
-	raw     []float32    // [T·B, A] what that says
-	old     head         // π_T
-	dual    []float32    // η, then an α for each part of the divergence
-	slope   []float32    // of the losses in them, the mean over learners
-	moved   []float32    // slope, then KL(ψ‖w) and the parts of KL(π_T‖π_θ): what the learners average
-	costs   []float32    // of the parts, each row's share
-	adam    *optim.Adam  // theirs
+	target   []float32      // θ_T
+	forwards []*net.Forward // of the target network, each for a part of the batch
+	through  func(k int)    // takes part k of seen through it
+	seen     *traj.Batch    // in the update in progress
+	raw      []float32      // [T·B, A] what the target network says
+	old      head           // π_T
+	dual     []float32      // η, then an α for each part of the divergence
+	slope    []float32      // of the losses in them, the mean over learners
+	moved    []float32      // slope, then KL(ψ‖w) and the parts of KL(π_T‖π_θ): what the learners average
+	costs    []float32      // of the parts, each row's share
+	adam     *optim.Adam    // theirs
 
 	chosen, psi, scratch []float32 // [T·B]
 	last                 constraints
@@ -51,15 +54,24 @@ const (
 	leastDual        = 1e-8
 )
 
+// targetRows is how many rows are worth another core's while.
+const targetRows = 128
+
 // NewVMPO makes room for the batches of cfg and a target network that equals the online one.
 func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 	n := cfg.UnrollLen * cfg.BatchSize
 	row := func() []float32 { return make([]float32, n) }
 	a := &VMPO{
 		Impala: NewImpala(m, cfg), target: append([]float32(nil), m.Theta...),
-		forward: net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))),
-		raw:     make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
+		raw: make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
 		chosen: row(), psi: row(), scratch: row(),
+	}
+	for range max(1, min(runtime.GOMAXPROCS(0), n/targetRows, cfg.BatchSize)) {
+		a.forwards = append(a.forwards, net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))))
+	}
+	a.through = func(k int) {
+		b := a.seen
+		a.forwards[k].ThroughPart(a.raw, a.target, b.Obs, b.TargetState, b.Keep, b.T, b.B, k, len(a.forwards))
 	}
 	parts, first := a.pi.parts()
 	for range parts {
@@ -88,7 +100,8 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 	// π_θ and V of the online network; π_T of the target network, which acted.
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
-	a.forward.Through(a.raw, a.target, b.Obs, b.TargetState, b.Keep, b.T, b.B)
+	a.seen = b
+	a.m.crew.Each(len(a.forwards), a.through)
 	a.pi.read(raw)
 	a.old.read(a.raw)
 	a.returns(b, cfg, s.reward, tail)

@@ -5,8 +5,8 @@ package kernel
 // peakSums is how many sums the loop keeps in registers, so that no multiply-add waits for another.
 const peakSums = 12
 
-// FMALoop does n rounds of multiply-adds on registers, as wide as the kernels', and nothing else: what passes per second
-// is this core's peak in the arithmetic that is in force. It gives how many multiplications and additions it did; n ≥ 1.
+// FMALoop does n ≥ 1 rounds of multiply-adds on registers, as wide as the kernels', and nothing else; it gives how
+// many multiplications and additions those are. What it does a second is this core's peak in the arithmetic in force.
 func FMALoop(n int) (flops float64) {
 	if n < 1 {
 		panic("kernel: a loop of no rounds")

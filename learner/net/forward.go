@@ -179,25 +179,30 @@ func (f *Forward) deal(at, n int) {
 // Through plays rows that follow each other: input [t, b, Inputs()], state [b, States()] which is left as it was, and
 // keep [t, b], 0 where an episode began. It writes the first head's logits [t, b, Actions].
 func (f *Forward) Through(logits, theta, input, state, keep []float32, t, b int) {
+	f.ThroughPart(logits, theta, input, state, keep, t, b, 0, 1)
+}
+
+// ThroughPart is part k of n of Through: rows, or trajectories of a recurrent network. The parts write to places of
+// their own, so that each may be another goroutine's, on a Forward of its own.
+func (f *Forward) ThroughPart(logits, theta, input, state, keep []float32, t, b, k, n int) {
+	in, states := f.spec.Inputs(), f.spec.States()
 	if f.spec.LSTM == 0 {
-		for at := 0; at < t*b; at += f.maxRows {
-			n := min(f.maxRows, t*b-at)
-			l, _ := f.Run(theta, input[at*f.spec.Inputs():], nil, n)
+		for at, to := k*t*b/n, (k+1)*t*b/n; at < to; at += f.maxRows {
+			l, _ := f.Run(theta, input[at*in:], nil, min(f.maxRows, to-at))
 			copy(logits[at*f.spec.Actions:], l)
 		}
 		return
 	}
-	f.now = append(f.now[:0], state[:b*f.spec.States()]...)
-	now := f.now
-	in, states := f.spec.Inputs(), f.spec.States()
+	from, to := k*b/n, (k+1)*b/n
+	f.now = append(f.now[:0], state[from*states:to*states]...)
 	for step := range t {
-		for i, k := range keep[step*b : (step+1)*b] {
-			if k == 0 {
-				clear(now[i*states : (i+1)*states])
+		for i, kept := range keep[step*b+from : step*b+to] {
+			if kept == 0 {
+				clear(f.now[i*states : (i+1)*states])
 			}
 		}
-		l, _ := f.Run(theta, input[step*b*in:], now, b)
-		copy(logits[step*b*f.spec.Actions:], l)
+		l, _ := f.Run(theta, input[(step*b+from)*in:], f.now, to-from)
+		copy(logits[(step*b+from)*f.spec.Actions:], l)
 	}
 }
 

@@ -2,6 +2,7 @@ package net
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -282,6 +283,38 @@ func TestTheFirstHeadActsWhateverStandsBesideIt(t *testing.T) {
 	for h, size := range largest {
 		if size < 0.01 {
 			t.Errorf("no weight of value %d is larger than %v", h, size)
+		}
+	}
+}
+
+// Parts of a batch, on Forwards of their own, are the whole to the last bit: rows, or trajectories where there is a
+// memory.
+func TestPartsOfABatchAreTheWhole(t *testing.T) {
+	const steps, copies = 7, 5
+	for _, units := range []int{0, 6} {
+		spec := Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, Actions: 3, LSTM: units, HeadScale: 1}
+		theta, random := make([]float32, spec.Params()), rand.New(rand.NewPCG(3, 4))
+		spec.Init(theta, 1)
+		input, state := make([]float32, steps*copies*4), make([]float32, copies*spec.States())
+		keep := make([]float32, steps*copies)
+		for _, x := range [][]float32{input, state} {
+			for i := range x {
+				x[i] = float32(random.NormFloat64())
+			}
+		}
+		for i := range keep {
+			keep[i] = float32(random.IntN(2))
+		}
+		want := make([]float32, steps*copies*3)
+		NewForward(spec, 8).Through(want, theta, input, state, keep, steps, copies)
+		for n := 1; n <= copies; n++ {
+			got := make([]float32, len(want))
+			for k := range n {
+				NewForward(spec, 8).ThroughPart(got, theta, input, state, keep, steps, copies, k, n)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("LSTM of %d, %d parts: %v, want %v", units, n, got, want)
+			}
 		}
 	}
 }
