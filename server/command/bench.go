@@ -21,6 +21,7 @@ type Bench struct {
 	deviceFlags
 	Seconds float64 `default:"10" help:"How long to measure; of --table, each row." placeholder:"S"`
 	Cores   int     `help:"Cores to compute on; 0: all. --table measures one, and this." placeholder:"N"`
+	Runs    int     `default:"1" help:"Runs that train at once, sharing the cores as a server's do." placeholder:"N"`
 	Table   bool    `help:"Measure several networks and algorithms, in reference and live mode, on one core and on all, and on each exact device."`
 	Rows    string  `help:"With --table: only these, with commas between." placeholder:"NAMES"`
 	Compare string  `help:"What --json wrote before: say how many times as fast each row is now." placeholder:"FILE"`
@@ -35,6 +36,7 @@ multiply-adds reached on the same cores just before.
 
   impalab bench --world cartpole --seconds 10 --json
   impalab bench --world cartpole --set mode=reference --set hidden=128-128
+  impalab bench --world cartpole --set mode=reference --runs 30
   impalab bench --table --seconds 5 --json > before.json
   impalab bench --table --seconds 5 --compare before.json`
 }
@@ -45,6 +47,8 @@ type benchReport struct {
 	World  string   `json:"world"`
 	Mode   string   `json:"mode"`
 	Cores  int      `json:"cores"`
+	Runs   int      `json:"runs"`
+	Even   *float64 `json:"slowest_of_fastest,omitempty"` // of several runs: the steps of the one over those of the other
 	Steps  uint64   `json:"steps"`
 	Wall   float64  `json:"wall_s"`
 	CPU    *float64 `json:"cpu_s"`
@@ -85,6 +89,9 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
+	if b.Runs < 1 || b.Runs > maxBenchRuns || b.Table && b.Runs > 1 {
+		return UsageError{fmt.Errorf("--runs %d: want 1 to %d, and 1 with --table", b.Runs, maxBenchRuns)}
+	}
 	if b.Table {
 		return b.table(ctx, prog, before)
 	}
@@ -103,7 +110,11 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	report, err := b.measure(ctx, engine, cfg, b.Cores)
+	measure := b.measure
+	if b.Runs > 1 {
+		measure = b.measureRuns
+	}
+	report, err := measure(ctx, engine, cfg, b.Cores)
 	if err != nil {
 		return err
 	}
@@ -112,9 +123,13 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		(&reporter{out: prog.Stdout}).line(report)
 		return nil
 	}
-	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products, %.0f%% of the "+
-		"%.0f that %d cores reach, on %s\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
-		100*report.Share, report.Peak, report.Cores, report.Device)
+	fmt.Fprintf(prog.Stdout, "%s: %.0f steps/s (%d steps in %.1f s), %.2f GFLOP/s in the network's products, on %s; "+
+		"%.0f%% of the %.0f that %d cores reach\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
+		report.Device, 100*report.Share, report.Peak, report.Cores)
+	if report.Even != nil {
+		fmt.Fprintf(prog.Stdout, "%d runs side by side; the slowest made %.2f of the steps of the fastest\n", report.Runs,
+			*report.Even)
+	}
 	if report.OfBefore != nil {
 		fmt.Fprintf(prog.Stdout, "%.2f times as many steps a second as before\n", *report.OfBefore)
 	}
@@ -175,7 +190,7 @@ func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Co
 	perSec, on := float64(steps)/wall, l.Machine().Device
 	gflops := l.FLOPsPerStep() * perSec / 1e9
 	return benchReport{
-		World: cfg.World, Mode: string(cfg.Mode), Cores: cores, Steps: steps, Wall: wall, CPU: cpu(), PerSec: perSec,
+		World: cfg.World, Mode: string(cfg.Mode), Cores: cores, Runs: 1, Steps: steps, Wall: wall, CPU: cpu(), PerSec: perSec,
 		GFLOPS: gflops, Peak: most, Share: gflops / most,
 		Arithmetic: l.Arithmetic(), Device: on.Name, DeviceExact: on.Exact, DeviceWhy: on.Why,
 	}, nil

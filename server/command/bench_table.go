@@ -178,7 +178,7 @@ func (b *Bench) places() (all []place, done func(), err error) {
 type earlier map[string]float64
 
 func (r *benchReport) key(name string) string {
-	return fmt.Sprintf("%s %s %d %s %s", name, r.Mode, r.Cores, r.Device, r.Arithmetic)
+	return fmt.Sprintf("%s %s %d %d %s %s", name, r.Mode, r.Cores, r.Runs, r.Device, r.Arithmetic)
 }
 
 // times is how many times as many steps a second there are now; nil where there is nothing to compare.

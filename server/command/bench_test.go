@@ -31,7 +31,7 @@ func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
 
 	// Half as many steps a second before: now twice as many.
 	file := filepath.Join(t.TempDir(), "before.json")
-	line := `{"name":"catch","mode":"reference","cores":1,"device":"cpu","arithmetic":"` +
+	line := `{"name":"catch","mode":"reference","cores":1,"runs":1,"device":"cpu","arithmetic":"` +
 		rows[0]["arithmetic"].(string) + `","steps_per_s":1}` + "\n"
 	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
 		t.Fatal(err)
@@ -54,6 +54,23 @@ func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
 	}
 }
 
+func TestRunsSideBySideShareTheCoresEvenly(t *testing.T) {
+	code, stdout, stderr := run(t, strings.Fields("bench --world catch --set mode=reference --set batch=4 --runs 5 "+
+		"--seconds 0.3 --device cpu --json")...)
+	if code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	// The machine may be busy with other things: a run that had nothing is what this looks for.
+	if r := lines(t, stdout)[0]; r["runs"] != 5.0 || !(r["steps_per_s"].(float64) > 0) ||
+		!(r["slowest_of_fastest"].(float64) > 0.3) || r["slowest_of_fastest"].(float64) > 1 {
+		t.Errorf("%v", r)
+	}
+	code, stdout, _ = run(t, strings.Fields("bench --world catch --runs 2 --seconds 0.05 --device cpu")...)
+	if code != ExitOK || !strings.Contains(stdout, "2 runs side by side") {
+		t.Errorf("live, for people: exit code %d: %s", code, stdout)
+	}
+}
+
 func TestBenchRefusesInASentence(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken")
 	if err := os.WriteFile(broken, []byte("{}\n"), 0o600); err != nil {
@@ -63,6 +80,8 @@ func TestBenchRefusesInASentence(t *testing.T) {
 		"--table --rows chess":                     `no row is called "chess"`,
 		"--table --world catch":                    "--world catch beside --table",
 		"--rows catch":                             "--table",
+		"--runs 0":                                 "--runs 0: want 1 to 1000",
+		"--table --runs 2":                         "1 with --table",
 		"--cores 999":                              "this machine has",
 		"--compare " + broken:                      "line 1 is nothing that bench --json wrote",
 		"--compare nowhere.json":                   "bench --json > FILE writes one",

@@ -76,7 +76,8 @@ func heldTo(d device.Driver, found []device.Choice, err error) device.Driver {
 }
 
 // probe runs another process and reads the devices that it lists.
-func probe(ctx context.Context, limit time.Duration, program string, args ...string) (found []device.Choice, err error) {
+func probe(ctx context.Context, limit time.Duration, program string, args ...string) (found []device.Choice,
+	err error) {
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var out, errs bytes.Buffer

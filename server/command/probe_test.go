@@ -34,7 +34,8 @@ func library(t *testing.T, does string) {
 	}
 	folder := t.TempDir()
 	source := filepath.Join(folder, "broken.c")
-	text := "#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) static void opened(void) { " + does + " }\n"
+	text := "#include <stdlib.h>\n#include <unistd.h>\n" +
+		"__attribute__((constructor)) static void opened(void) { " + does + " }\n"
 	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
