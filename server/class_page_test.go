@@ -113,7 +113,7 @@ func fits(t *testing.T, ctx context.Context, wide int64, what string) {
 	if out := text(t, ctx, fmt.Sprintf(beyond, wide)); out != "" {
 		t.Errorf("%s reaches beyond the screen: %s", what, out)
 	}
-	if small := text(t, ctx, tooSmall); small != "" {
+	if small := text(t, ctx, smallText); small != "" {
 		t.Errorf("%s: below 13 px: %s", what, small)
 	}
 }

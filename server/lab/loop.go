@@ -128,31 +128,3 @@ func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
 	}
 	return d.pace.Wait(l), false
 }
-
-// handle carries out one request.
-func (d *loop) handle(req request, l *learner.Learner) {
-	if req.look != nil {
-		d.hold()
-		req.look(l, nil)
-		return
-	}
-	switch err := d.run.lab.stuck(); {
-	case err != nil:
-		d.run.refuse(req, err)
-	case len(req.changes) > 0:
-		d.run.markBefore(l)
-		if err := d.run.change(req, l); err != nil {
-			d.run.refuse(req, err)
-			return
-		}
-		d.pace.Restart(l) // the speed may be another
-	case req.verb == wire.VerbPlay:
-		d.pace.Restart(l)
-		d.run.pause(req.owner, false)
-	case req.verb == wire.VerbPause:
-		d.run.pause(req.owner, true)
-	case req.verb == wire.VerbStep:
-		d.run.pause(req.owner, true)
-		d.step = true
-	}
-}

@@ -120,6 +120,34 @@ func (r *Run) nextRequest() (req request, ok bool) {
 	return req, true
 }
 
+// handle carries out one request.
+func (d *loop) handle(req request, l *learner.Learner) {
+	if req.look != nil {
+		d.hold()
+		req.look(l, nil)
+		return
+	}
+	switch err := d.run.lab.stuck(); {
+	case err != nil:
+		d.run.refuse(req, err)
+	case len(req.changes) > 0:
+		d.run.markBefore(l)
+		if err := d.run.change(req, l); err != nil {
+			d.run.refuse(req, err)
+			return
+		}
+		d.pace.Restart(l) // the speed may be another
+	case req.verb == wire.VerbPlay:
+		d.pace.Restart(l)
+		d.run.pause(req.owner, false)
+	case req.verb == wire.VerbPause:
+		d.run.pause(req.owner, true)
+	case req.verb == wire.VerbStep:
+		d.run.pause(req.owner, true)
+		d.step = true
+	}
+}
+
 // refuse tells whoever sent req, and nobody else, why it changed nothing. A page that reads nothing misses it.
 func (r *Run) refuse(req request, reason error) {
 	if req.answer != nil {

@@ -169,15 +169,6 @@ func (p *Page) columnOf(r *run.Run) *column {
 	return nil
 }
 
-// ask sends what was asked of some runs.
-func (p *Page) ask(requests []model.Request) {
-	for _, q := range requests {
-		if c := p.columnOf(q.Run); c != nil {
-			c.send(q.Message, q.Err)
-		}
-	}
-}
-
 func (p *Page) drawColumns() {
 	b, several := &p.badges, len(p.columns) > 1
 	for i, button := range b.buttons {

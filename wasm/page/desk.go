@@ -107,8 +107,6 @@ func (c *desk) drawLine() {
 	}
 }
 
-func (c *desk) set(key, value string) { c.ask(c.model.Set(key, value)) }
-
 // words are what the page calls a choice's value: the text of its option.
 func (c *desk) words(key, value string) string {
 	for _, one := range c.controls {

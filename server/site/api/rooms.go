@@ -1,17 +1,13 @@
 package api
 
+// Rooms: how one is made and joined, who may do what in it, and what its teacher sets.
+
 import (
-	"bytes"
 	"context"
 	"crypto/subtle"
-	"encoding/json"
 	"net/http"
-	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/server/class"
-	"impalab/server/exercise"
 )
 
 // MakeRoom is the body that makes a room.
@@ -44,45 +40,6 @@ type Door struct {
 	Title  string `json:"title"`
 	Closed bool   `json:"closed"`
 	Here   int    `json:"here" doc:"How many are in it."`
-}
-
-// SendAnswer is the body of a guess, a try or what is handed in.
-type SendAnswer struct {
-	Kind     string           `json:"kind" enum:"guess,try,hand-in"`
-	Task     string           `json:"task" doc:"The name that the view's task has."`
-	Settings map[string]Value `json:"settings,omitempty"`
-	Number   *float64         `json:"number,omitempty"`
-	Numbers  []float64        `json:"numbers,omitempty"`
-	Choice   *int             `json:"choice,omitempty" doc:"A place in choose, from 0."`
-	Second   *int             `json:"second,omitempty" doc:"A place in second, from 0."`
-}
-
-// Sent is the number of an answer.
-type Sent struct {
-	Number int64 `json:"number"`
-}
-
-// Plan is a plan that a room may have.
-type Plan struct {
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`
-	For      string   `json:"for"`
-	Aim      string   `json:"aim"`
-	Minutes  int      `json:"minutes" doc:"0: at one's own pace."`
-	Steps    []string `json:"steps"`
-	Homework []string `json:"homework"`
-}
-
-// Plans are all there are.
-func Plans() (all []Plan) {
-	for _, p := range exercise.Plans() {
-		plan := Plan{p.Name, p.Title, p.For, p.Aim, p.Minutes, []string{}, append([]string{}, p.Homework...)}
-		for _, s := range p.Steps {
-			plan.Steps = append(plan.Steps, s.Title)
-		}
-		all = append(all, plan)
-	}
-	return all
 }
 
 // InRoom is a room by its code.
@@ -145,106 +102,6 @@ func (a *api) taught(ctx context.Context, code string, c *Caller) (*class.Room, 
 	return r, err
 }
 
-// View is what somebody sees of a room: one of the two.
-type View struct {
-	Teacher *class.Teacher `json:"teacher,omitempty"`
-	Student *class.Student `json:"student,omitempty"`
-	Now     int64          `json:"now" doc:"The server's clock, milliseconds since 1970."`
-}
-
-func view(r *class.Room, who class.Role, task string) (v View, err error) {
-	if who.Teacher {
-		t := r.AsTeacher()
-		v.Teacher = &t
-		return v, nil
-	}
-	s, err := r.AsStudent(who.Member, task)
-	v.Student = &s
-	return v, err
-}
-
-func (a *api) viewRoom(ctx context.Context, in *struct {
-	Caller
-	InRoom
-	Task string `query:"task" doc:"The homework that a student looks at."`
-}) (*body[View], error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	v, err := view(r, who, in.Task)
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	v.Now = time.Now().UnixMilli()
-	return answer(v), nil
-}
-
-// Between two views that a stream sends, at least and, because time alone changes some, at most.
-const (
-	viewsLeast = 150 * time.Millisecond
-	viewsMost  = time.Second
-)
-
-// roomEvents streams the view: the whole of it, whenever it has changed. So nothing is lost that is not in the next.
-func (a *api) roomEvents(ctx context.Context, in *struct {
-	Caller
-	InRoom
-	Task string `query:"task" doc:"The homework that a student looks at."`
-}) (*huma.StreamResponse, error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		defer r.Enter(who.Member)()
-		to := &stream{to: c}
-		var last []byte
-		sent := time.Now()
-		for {
-			news := r.Watch()
-			v, err := view(r, who, in.Task)
-			if err != nil { // removed, or the room is gone
-				text, _ := json.Marshal(Fault{string(class.CodeOf(err)), err.Error()})
-				to.write("event: over\ndata: " + string(text) + "\n\n")
-				return
-			}
-			text, err := json.Marshal(v) // without the time, which would always differ
-			if err != nil {
-				a.Log.Error("a view of a room cannot be sent", "error", err)
-				return
-			}
-			if !bytes.Equal(text, last) {
-				v.Now = time.Now().UnixMilli()
-				if to.event(0, "view", v) != nil {
-					return
-				}
-				last, sent = text, time.Now()
-			} else if time.Since(sent) > a.Beat {
-				if to.write(":\n\n") != nil {
-					return
-				}
-				sent = time.Now()
-			}
-			wait := time.NewTimer(viewsMost)
-			select {
-			case <-news:
-			case <-wait.C:
-			case <-ctx.Done():
-			case <-a.Closing.Done():
-			}
-			wait.Stop()
-			select {
-			case <-time.After(viewsLeast):
-			case <-ctx.Done():
-				return
-			case <-a.Closing.Done():
-				return
-			}
-		}
-	}}, nil
-}
-
 func (a *api) changeRoom(ctx context.Context, in *struct {
 	Caller
 	InRoom
@@ -300,109 +157,6 @@ func (a *api) move(ctx context.Context, in *struct {
 		err = a.classSaid(r.Move(ctx, who.Member, in.Body))
 	}
 	return nil, err
-}
-
-func (a *api) sendAnswer(ctx context.Context, in *struct {
-	Caller
-	InRoom
-	Body SendAnswer
-}) (*body[Sent], error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	b := &in.Body
-	said := exercise.Answer{Number: b.Number, Numbers: b.Numbers, Choice: b.Choice, Second: b.Second}
-	if len(b.Settings) > 0 {
-		said.Settings = map[string]string{}
-	}
-	for key, value := range b.Settings {
-		said.Settings[key] = string(value)
-	}
-	number, err := r.Answer(ctx, who.Member, b.Kind, b.Task, said)
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	return answer(Sent{number}), nil
-}
-
-func (a *api) readAnswer(ctx context.Context, in *struct {
-	Caller
-	InRoom
-	Number int64 `path:"number" doc:"Of the answer."`
-}) (*body[class.Given], error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	given, err := r.Given(who, in.Number)
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	return answer(given), nil
-}
-
-func (a *api) report(ctx context.Context, in *struct {
-	Caller
-	OfMember
-}) (*body[class.Report], error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	report, err := r.Report(who, in.Number)
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	return answer(report), nil
-}
-
-func (a *api) credits(ctx context.Context, in *struct {
-	Caller
-	InRoom
-	Form string `query:"form" enum:"plain,canvas,moodle" default:"plain" doc:"Whose headings it has."`
-}) (*huma.StreamResponse, error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		c.SetHeader("Content-Type", csvType)
-		c.SetHeader("Content-Disposition", `attachment; filename="`+r.Code()+`.csv"`)
-		r.Credits(c.BodyWriter(), in.Form) // nobody may read on
-	}}, nil
-}
-
-func (a *api) roomFile(ctx context.Context, in *struct {
-	Caller
-	InRoom
-}) (*struct {
-	Disposition string `header:"Content-Disposition"`
-	Body        class.File
-}, error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	return &struct {
-		Disposition string `header:"Content-Disposition"`
-		Body        class.File
-	}{`attachment; filename="room-` + r.Code() + `.json"`, r.File()}, nil
-}
-
-func (a *api) script(ctx context.Context, in *struct {
-	Caller
-	InRoom
-}) (*body[class.Script], error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
-	if err != nil {
-		return nil, err
-	}
-	script, err := r.Script()
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	return answer(script), nil
 }
 
 // classSaid turns an error of the rooms' into an answer.
