@@ -42,7 +42,14 @@ type line struct {
 	State        string  `json:"state,omitempty"`
 	Reason       string  `json:"reason,omitempty"`
 	Device       string  `json:"device,omitempty"`
+	Kind         string  `json:"kind,omitempty"` // of all lines but changes, marks and ends
+	Since        *uint64 `json:"since,omitempty"`
+	Arithmetic   string  `json:"arithmetic,omitempty"`
+	Build        string  `json:"build,omitempty"`
 }
+
+// kindContinued is a continuation's. A kind that a build does not know it passes over.
+const kindContinued = "continued"
 
 func isHash(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
@@ -52,8 +59,13 @@ func isHash(text string) bool {
 func Append(to io.Writer, e Event) error {
 	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason,
 		Device: e.Device}
-	if e.Kind == Changed {
+	switch e.Kind {
+	case Changed:
 		l.Key, l.From, l.To, l.By = e.Key, &e.From, &e.To, e.By
+	case Continued:
+		l.Kind, l.Since, l.Arithmetic, l.Build = kindContinued, &e.Since, e.Arithmetic, e.Build
+	case Later:
+		return put(to, []byte(e.Line+"\n"))
 	}
 	return write(to, l)
 }
@@ -79,7 +91,11 @@ func write(to io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("tape: %w", err)
 	}
-	if _, err := to.Write(out.Bytes()); err != nil {
+	return put(to, out.Bytes())
+}
+
+func put(to io.Writer, line []byte) error {
+	if _, err := to.Write(line); err != nil {
 		return fmt.Errorf("tape: %w", err)
 	}
 	return nil
@@ -113,7 +129,7 @@ func ReadLines(lines []string) (*Tape, error) {
 
 // Read reads a file. When it is cut short, edited or of a newer version, the error is a *Fault, and the tape holds all
 // that stands before it; nil if that is not even the header. Fields of a line that this build does not know are passed
-// over.
+// over, and so are lines of a kind that it does not know.
 func Read(from io.Reader) (*Tape, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, 4<<10), MaxLine)
@@ -214,6 +230,9 @@ func readEvent(text []byte) (e Event, err error) {
 	if err := decode(text, &in); err != nil {
 		return e, err
 	}
+	if in.Kind != "" {
+		return readKind(&in, text)
+	}
 	e = Event{
 		Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason,
 		Device: in.Device,
@@ -249,6 +268,24 @@ func readEvent(text []byte) (e Event, err error) {
 		return e, fmt.Errorf("a run ends done or diverged, not %.64q", in.State)
 	}
 	e.Kind = Ended
+	return e, nil
+}
+
+// readKind reads a line that says of what kind it is.
+func readKind(in *line, text []byte) (e Event, err error) {
+	e = Event{Kind: Later, Update: in.Update, Step: in.Step}
+	switch {
+	case in.Update > maxCount || in.Step > maxCount:
+		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
+	case in.Kind != kindContinued:
+		e.Line = string(bytes.TrimSpace(text))
+		return e, nil
+	case in.Since == nil || *in.Since > in.Update || in.Arithmetic == "":
+		return e, errors.New("a continuation says with which arithmetic, and since which update up to its own")
+	case tooLong(in.Arithmetic, in.Build):
+		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+	}
+	e.Kind, e.Since, e.Arithmetic, e.Build = Continued, *in.Since, in.Arithmetic, in.Build
 	return e, nil
 }
 

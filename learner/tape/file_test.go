@@ -46,6 +46,9 @@ func TestWhatIsNoTapeIsNamedWithItsLineAndTheRestIsRead(t *testing.T) {
 		{first + "\n" + `{"update":1,"step":1,"state":"done",` + sum + "}\n" + mark, 3, 1, "already ended"},
 		{first + "\n" + `{"update":1,"step":1,"by":"` + strings.Repeat("x", 2000) + `","key":"c","from":"1","to":"2"}`, 2, 0,
 			"longer than 1024 bytes"},
+		{first + "\n" + `{"update":1,"step":1,"kind":"continued","arithmetic":"plain"}`, 2, 0, "since which update"},
+		{first + "\n" + `{"update":1,"step":1,"kind":"continued","since":2,"arithmetic":"plain"}`, 2, 0, "since which update"},
+		{first + "\n" + mark + "\n" + `{"update":9,"step":360,"kind":"applause"}`, 3, 1, "cannot come after update 10"},
 		{first + "\n" + mark + "\n" + strings.Repeat(" ", MaxLine+1), 3, 1, "longer than 65536 bytes"},
 	} {
 		tape, err := Read(strings.NewReader(c.file))
@@ -94,6 +97,8 @@ func FuzzWhatIsReadIsWrittenAndReadAgain(f *testing.F) {
 		`{"update":10,"step":360,"key":"rho","from":"1","to":"2","by":"me"}` + "\n" +
 		`{"update":12,"step":500,` + sum + `,"state":"diverged","reason":"so"}`))
 	f.Add([]byte(strings.Replace(first, "}}", `},"seed_ref":"secret:1","parent":{"run":"a","update":3}}`, 1)))
+	f.Add([]byte(first + "\n" + `{"update":4,"step":9,"kind":"continued","since":3,"arithmetic":"plain","build":"c"}` + "\n" +
+		` {"update":4, "step":9,"kind":"applause","hands":2}`))
 	f.Add([]byte(first[:30]))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		tape, err := Read(bytes.NewReader(file))

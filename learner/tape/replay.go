@@ -26,10 +26,12 @@ type Outcome struct {
 	DiffersAt    *uint64 // the update of the first line that does not hold; nil: all hold
 	Why          string  // what does not hold there
 
-	// Arithmetic is the learner's. Where it is not the tape's, other parameters are to be expected: no hash is compared,
-	// nor whether the run diverged.
+	// Arithmetic is the learner's. Where a part of the tape was made with another, other parameters are to be expected: no
+	// hash of that part is compared, nor whether the run diverged.
 	Arithmetic string
-	Other      bool // it is not the tape's
+	Other      bool   // there is such a part,
+	OtherFrom  uint64 // from this update on
+	OtherMade  string // with this arithmetic
 }
 
 // Same reports whether everything that was compared was equal.
@@ -135,21 +137,25 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 type Follower struct {
 	rest  []Event
 	until uint64  // changes made there are left out; 0: none are
-	made  string  // the tape's arithmetic
 	begun *uint64 // the update at which the learner began to follow; nil: it has not
+
+	stretches []stretch // of the tape,
+	at        int       // which the newest of its lines belongs to,
+	since     uint64    // and the update at which that begins
+	way       int       // the learner's, to compare with a stretch's
 	Outcome
 }
 
 // Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it; of
 // the changes at the snapshot's own update it may have had some, and is made them once more.
-func Follow(t *Tape) *Follower { return &Follower{rest: t.Events, made: t.Arithmetic} }
+func Follow(t *Tape) *Follower { return &Follower{rest: t.Events, stretches: t.stretches()} }
 
 // Between compares and changes what the tape has for the present update. It belongs in the Between hook.
 func (f *Follower) Between(l *learner.Learner) error {
-	f.Arithmetic, f.Other = l.Arithmetic(), l.Arithmetic() != f.made
 	if f.begun == nil {
 		at := l.Updates()
-		f.begun = &at
+		f.begun, f.Arithmetic = &at, l.Arithmetic()
+		f.way, _ = beginning(l, f.stretches)
 	}
 	for len(f.rest) > 0 && f.rest[0].Update <= l.Updates() {
 		e := f.rest[0]
@@ -157,21 +163,42 @@ func (f *Follower) Between(l *learner.Learner) error {
 			return nil
 		}
 		f.rest = f.rest[1:]
+		if e.Kind == Continued {
+			f.goOn(e)
+		}
 		if e.Update < l.Updates() {
 			continue
 		}
-		if e.Kind == Marked {
+		switch {
+		case e.Kind == Marked:
 			f.compare(e, l)
-			continue
-		}
-		if f.until > 0 && e.Update >= f.until {
-			continue
-		}
-		if err := f.change(e, l); err != nil {
-			return err
+		case e.Kind == Changed && (f.until == 0 || e.Update < f.until):
+			if err := f.change(e, l); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// goOn is where the next stretch of the tape begins.
+func (f *Follower) goOn(e Event) {
+	if now := f.at + 1; f.stretches[now].way != f.stretches[f.at].way {
+		f.since = e.Update
+	}
+	f.at++
+}
+
+// other reports whether the tape's parameters are of another way than the learner's here, and notes it.
+func (f *Follower) other() bool {
+	now := &f.stretches[f.at]
+	if now.way == f.way {
+		return false
+	}
+	if !f.Other {
+		f.Other, f.OtherFrom, f.OtherMade = true, f.since, now.arithmetic
+	}
+	return true
 }
 
 func (f *Follower) change(e Event, l *learner.Learner) error {
@@ -196,7 +223,7 @@ func (f *Follower) compare(e Event, l *learner.Learner) {
 	if e.Step != l.Steps() {
 		f.differ(e, "the tape has it at step %d, and it is at step %d", e.Step, l.Steps())
 	}
-	if f.Other {
+	if f.other() {
 		return
 	}
 	f.Checked++
@@ -219,7 +246,7 @@ func (f *Follower) over(l *learner.Learner) bool {
 	}
 	e := f.rest[0]
 	if l.Updates() > e.Update || l.Updates() == e.Update && e.State == Done {
-		if !f.Other || e.State == Done {
+		if e.State == Done || !f.other() {
 			f.differ(e, "the run on the tape was %s after it, and this one goes on", e.State)
 		}
 		return true
@@ -235,7 +262,10 @@ func (f *Follower) stopped(l *learner.Learner) {
 	}
 	for ; len(f.rest) > 0; f.rest = f.rest[1:] {
 		e := f.rest[0]
-		if f.Other && (state == Diverged || e.State == Diverged) { // either may, and the other not
+		if e.Kind == Continued {
+			f.goOn(e)
+		}
+		if (state == Diverged || e.State == Diverged) && f.other() { // either may, and the other not
 			return
 		}
 		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
@@ -243,7 +273,7 @@ func (f *Follower) stopped(l *learner.Learner) {
 				f.rest[len(f.rest)-1].Update)
 			return
 		}
-		if e.Kind != Changed { // a change after the last update is none
+		if e.Kind == Marked || e.Kind == Ended { // a change after the last update is none
 			f.compare(e, l)
 		}
 	}

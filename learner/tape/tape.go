@@ -6,6 +6,7 @@ package tape
 
 import (
 	"fmt"
+	"slices"
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -39,9 +40,11 @@ type Parent struct {
 type Kind uint8
 
 const (
-	Changed Kind = iota // a setting
-	Marked              // the parameters, by their hash
-	Ended               // the run, whose parameters these are
+	Changed   Kind = iota // a setting
+	Marked                // the parameters, by their hash
+	Ended                 // the run, whose parameters these are
+	Continued             // the run, by another build or with another arithmetic
+	Later                 // something that a later build says: it is kept, and nothing is made of it
 )
 
 // Event is one line after the header. What happened lies between update number Update and the next, at Step
@@ -57,6 +60,11 @@ type Event struct {
 	State  string // of the end: Done or Diverged
 	Reason string // why it diverged
 	Device string // of the end: what computed the parameters, cpu or a device's name; "": it does not say
+
+	Since             uint64 // of a continuation: the update at which its parameters begin to be its own
+	Build, Arithmetic string // of the program that went on
+
+	Line string // of a later build's: as it stands in the file
 }
 
 // How a run ends.
@@ -82,12 +90,12 @@ func (t *Tape) End() *Event {
 	return nil
 }
 
-// Before is the part of the tape that a fork at update begins with: the marks up to it, and the changes made before
-// it. The end is left out.
+// Before is the part of the tape that a fork at update begins with: all before it, and of what is there the marks and
+// who went on, but no change. The end is left out.
 func (t *Tape) Before(update uint64) *Tape {
 	part := &Tape{Header: t.Header}
 	for _, e := range t.Events {
-		if e.Kind == Marked && e.Update <= update || e.Kind == Changed && e.Update < update {
+		if e.Update < update && e.Kind != Ended || e.Update == update && (e.Kind == Marked || e.Kind == Continued) {
 			part.Events = append(part.Events, e)
 		}
 	}
@@ -139,6 +147,22 @@ const (
 func ChangeBy(c telemetry.Changed, by string) Event {
 	return Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by}
 }
+
+// TurnsToCome are those of a run's planned turns that its tape does not have yet.
+func (t *Tape) TurnsToCome(planned []hyper.Turn) []hyper.Turn { return planned[t.turnsMade(planned):] }
+
+// TurnsOfFork are the turns of a fork that begins with this tape at a step: those that are made on it, and those of
+// later steps. One that was planned for the very moment of the fork is left out, as what was changed there by hand is.
+func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
+	made := t.turnsMade(planned)
+	later := planned[made:]
+	for len(later) > 0 && later[0].Step <= step {
+		later = later[1:]
+	}
+	return slices.Concat(planned[:made], later)
+}
+
+func (t *Tape) turnsMade(planned []hyper.Turn) int { return min(len(planned), t.ChangesBy(ByTurn)) }
 
 // Changes is how many changes the tape has.
 func (t *Tape) Changes() int { return t.count(func(*Event) bool { return true }) }

@@ -129,9 +129,6 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 	switch now := l.Config(); {
 	case err != nil:
 		return err
-	case t.Arithmetic != l.Arithmetic():
-		return fmt.Errorf("it was made with %s arithmetic, and the run goes on with %s: a tape has one; go on without --tape",
-			t.Arithmetic, l.Arithmetic())
 	case t.End() != nil:
 		return fmt.Errorf("the run on it is %s; only one that was interrupted goes on", t.End().State)
 	case len(start.Diff(now)) > 0:
@@ -148,6 +145,13 @@ func (h *history) goOn(name string, l *learner.Learner) error {
 		return err
 	}
 	h.tape = t.Resume(h.file, tape.Every)
+	build, err := programName()
+	if err != nil {
+		return err
+	}
+	if line, news := t.Continue(l, build, l.Updates(), l.Steps()); news {
+		return tape.Append(h.file, line)
+	}
 	return nil
 }
 

@@ -51,6 +51,8 @@ type replayReport struct {
 	MadeBy       string  `json:"made_by"`
 	Arithmetic   string  `json:"arithmetic"`
 	MadeWith     string  `json:"made_with"`
+	OtherFrom    *uint64 `json:"other_from"` // update from which the tape is of other arithmetic; null: nowhere
+	OtherWith    string  `json:"other_with,omitempty"`
 	Fault        string  `json:"fault,omitempty"` // why the rest of the file could not be read
 }
 
@@ -89,8 +91,11 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 		Checked: outcome.Checked, Update: outcome.Update, Steps: outcome.Step,
 		Build: build, MadeBy: t.Build, Arithmetic: outcome.Arithmetic, MadeWith: t.Arithmetic,
 	}
-	if same := outcome.Same(); !same || !outcome.Other {
+	if same := outcome.Same(); !same || !outcome.Other || outcome.Checked > 0 {
 		report.Same = &same
+	}
+	if outcome.Other {
+		report.OtherFrom, report.OtherWith = &outcome.OtherFrom, outcome.OtherMade
 	}
 	if fault != nil {
 		report.Fault = fault.Error()
@@ -114,7 +119,7 @@ func (r *Replay) print(prog *Program, report *replayReport) {
 	switch {
 	case report.Same == nil:
 		fmt.Fprintf(out.out, "made with other arithmetic: the tape's is %s, this program has %s: nothing was compared\n"+
-			"  replayed to update %d, %d steps; parameters %.12s\n", report.MadeWith, report.Arithmetic, report.Update,
+			"  replayed to update %d, %d steps; parameters %.12s\n", report.OtherWith, report.Arithmetic, report.Update,
 			report.Steps, report.ParamsSHA256)
 	case *report.Same:
 		fmt.Fprintf(out.out, "the same: %d hashes agree up to update %d, %d steps; parameters %.12s\n", report.Checked,
@@ -123,6 +128,10 @@ func (r *Replay) print(prog *Program, report *replayReport) {
 		fmt.Fprintf(out.out, "differs at update %d: %s\n", *report.DiffersAt, report.Why)
 		fmt.Fprintf(out.out, "  replayed to update %d, %d steps; parameters %.12s\n", report.Update, report.Steps,
 			report.ParamsSHA256)
+	}
+	if report.OtherFrom != nil && report.Same != nil {
+		fmt.Fprintf(out.out, "  made with other arithmetic from update %d on, %s: nothing of that was compared\n",
+			*report.OtherFrom, report.OtherWith)
 	}
 	if report.Build != report.MadeBy {
 		fmt.Fprintf(out.out, "  the tape is of build %s, this is %s\n", report.MadeBy, report.Build)

@@ -189,7 +189,9 @@ func (c *record) retell(r *Run) {
 // cut is the record of a fork: what its parent's says up to the moment at which it leaves, with the nearest snapshot.
 func (l *Lab) cut(ctx context.Context, parent *record, spec *Spec) (*record, error) {
 	c := newRecord(store.NewID(), l.opts.Build, spec)
-	c.tape.Events = parent.tape.Before(spec.From.Update).Events
+	left := c.tape.Parent
+	c.tape = *parent.tape.Before(spec.From.Update) // with who began it: its marks are of that program
+	c.tape.Parent = left
 	c.stands.Updates, c.stands.Steps = spec.From.Update, c.tape.StepsAt(spec.Config, spec.From.Update)
 	c.before = parent.before.upTo(spec.From.Update)
 	c.points, c.judged = c.before.points, c.before.judged

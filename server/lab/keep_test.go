@@ -9,6 +9,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/tape"
 	"impalab/server/series"
 	"impalab/server/store"
@@ -98,6 +99,40 @@ func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
 	i := ended(t, l, r.id)
 	if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Steps < 60000 {
 		t.Errorf("it ended with %s at step %d, undisturbed with %s", i.ParamsSHA256, i.Steps, want)
+	}
+}
+
+// A server may come back with another arithmetic. What its runs have learned so far is of the one before, and their
+// tapes say from where on it is not: no replay finds a difference that is none.
+func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
+	restore, can := kernel.Compute(kernel.Plain)
+	if !can || len(kernel.Vectors()) == 0 {
+		t.Skip("this machine has one arithmetic")
+	}
+	defer func() { restore() }()
+	kept := openStore(t, t.TempDir())
+	l := newLab(t, Options{Store: kept})
+	r, _ := start(t, l, "p=catch steps=20000 speed=20000")
+	until(t, "it has begun", func() bool { return r.steps.Load() > 6000 })
+	l.Close()
+	restore()
+	restore = func() {}
+	l = newLab(t, Options{Store: kept})
+	done := ended(t, l, r.id)
+	child, _, err := l.Fork(t.Context(), Origin{r.id, done.Updates / 4}, nil, Owner{}, Batch, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended(t, l, child.id)
+	for _, id := range []string{r.id, child.id} {
+		fused := replayed(t, l, id)
+		back, _ := kernel.Compute(kernel.Plain)
+		plain := replayed(t, l, id)
+		back()
+		if !fused.Same() || !plain.Same() || !plain.Other || plain.OtherFrom == 0 || plain.OtherFrom > done.Updates ||
+			plain.OtherMade != kernel.Fused {
+			t.Errorf("trained again fused: %+v; plain: %+v", fused, plain)
+		}
 	}
 }
 

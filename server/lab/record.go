@@ -134,7 +134,10 @@ func (c *record) mark(l *learner.Learner) {
 	c.mu.Lock()
 	known := c.stands.Updates > l.Updates() || l.Updates() == 0 // it has been here before
 	for i := len(c.tape.Events) - 1; !known && i >= 0 && c.tape.Events[i].Update == l.Updates(); i-- {
-		known = c.tape.Events[i].Kind != tape.Changed
+		if c.tape.Events[i].Kind == tape.Continued { // a mark from before it is of other parameters
+			break
+		}
+		known = c.tape.Events[i].Kind == tape.Marked || c.tape.Events[i].Kind == tape.Ended
 	}
 	c.mu.Unlock()
 	if !known {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"impalab/learner"
@@ -41,11 +40,15 @@ func (r *Run) resume() (l *learner.Learner, p tape.Past, err error) {
 		return nil, p, err
 	}
 	c.mu.Lock()
-	p = c.tape.Past(l.Updates(), until)
 	c.computed = l.Machine().Device
+	if line, news := c.tape.Continue(l, r.lab.opts.Build, until, c.stands.Steps); news {
+		c.tape.Events, c.dirty = append(c.tape.Events, line), true
+		r.lab.opts.Log.Info("a run goes on in another program than so far", "run", r.id, "update", until, "since", line.Since,
+			"arithmetic", line.Arithmetic)
+	}
+	p, r.turns = c.tape.Past(l.Updates(), until), c.tape.TurnsToCome(r.spec.Turns)
 	c.mu.Unlock()
 	r.report = show.NewReport(r.topic, c, l, saved.reported)
-	r.turns = r.spec.Turns[min(len(r.spec.Turns), c.turnsMade()):]
 	return l, p, nil
 }
 
@@ -76,24 +79,6 @@ func (r *Run) takeTurns(l *learner.Learner) {
 			r.setState(r.now(), fmt.Sprintf("the turn %s was not made: %v", turn, err))
 		}
 	}
-}
-
-// turnsMade is how many of the planned turns are on the tape.
-func (c *record) turnsMade() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.tape.ChangesBy(tape.ByTurn)
-}
-
-// turnsLeft are the turns of a fork: those that its parent made before, and those of later steps. One that was planned
-// for the very moment of the fork is left out, as what was changed there by hand is.
-func (c *record) turnsLeft(of []hyper.Turn) []hyper.Turn {
-	made := min(len(of), c.turnsMade())
-	later := of[made:]
-	for len(later) > 0 && later[0].Step <= c.stands.Steps {
-		later = later[1:]
-	}
-	return slices.Concat(of[:made], later)
 }
 
 var errLiveGone = errors.New("a live run cannot go on after the server has stopped: begin it again, or choose " +

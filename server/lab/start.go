@@ -264,7 +264,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		c.Apply(&cfg)
 		child.leave(c, from)
 	}
-	spec.Turns = child.turnsLeft(spec.Turns)
+	spec.Turns = child.tape.TurnsOfFork(spec.Turns, child.stands.Steps)
 	if err := l.admit(&cfg); err != nil {
 		return nil, "", refused(err)
 	}

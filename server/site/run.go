@@ -31,7 +31,7 @@ type runs struct {
 	text  func(name string) string // of a style sheet
 	slow  chan struct{}            // held by whoever plays an episode: one at a time
 
-	files   *guard.Rate // how often an address may have one made
+	address func(*http.Request) string // whom a request counts for
 	refused guard.Refused
 }
 
@@ -208,6 +208,10 @@ func inWords(e *tape.Event) string {
 		return fmt.Sprintf("%s: %s → %s", e.Key, e.From, e.To)
 	case tape.Marked:
 		return "parameters " + e.ParamsSHA256
+	case tape.Continued:
+		return fmt.Sprintf("went on from update %d with %s arithmetic, build %s", e.Since, e.Arithmetic, e.Build)
+	case tape.Later:
+		return "a line of a later build: " + e.Line
 	}
 	text := e.State + ", parameters " + e.ParamsSHA256
 	if e.Reason != "" {

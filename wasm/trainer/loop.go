@@ -54,7 +54,7 @@ func (r *Run) learn() (err error) {
 	}
 	defer l.Close()
 	d.past = r.record.past(l.Updates())
-	r.turns = r.asked.Turns[min(len(r.asked.Turns), r.record.turnsMade()):]
+	r.turns = r.record.turnsToCome(r.asked.Turns)
 	if d.watch, err = show.NewWatch(r.topic, r.record, nil, l, end); err != nil {
 		return err
 	}

@@ -118,11 +118,11 @@ func (c *record) stands() (updates uint64) {
 	return c.updates
 }
 
-// turnsMade is how many of the planned turns are on the tape.
-func (c *record) turnsMade() int {
+// turnsToCome are those of the planned turns that are not on the tape yet.
+func (c *record) turnsToCome(planned []hyper.Turn) []hyper.Turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tape.ChangesBy(tape.ByTurn)
+	return c.tape.TurnsToCome(planned)
 }
 
 // changedHere is a change where the run stands.

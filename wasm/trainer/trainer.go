@@ -234,6 +234,7 @@ func (t *Trainer) fork(from wire.Origin, settings []hyper.Setting) (*Run, error)
 	if err != nil {
 		return nil, err
 	}
+	asked.Turns = rec.tape.TurnsOfFork(asked.Turns, rec.steps)
 	cfg, err := rec.tape.At(asked.Config, math.MaxUint64)
 	if err != nil {
 		return nil, err

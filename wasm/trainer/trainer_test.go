@@ -216,6 +216,26 @@ func TestAForkGoesOnFromItsMoment(t *testing.T) {
 	}
 }
 
+// A turn that was planned for the moment of the fork has not been made there: what the fork says counts.
+func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
+	tr := newTrainer(t)
+	parent, _ := visit(t, tr, link("p=catch steps=6000 speed=inf t=720:lag=8,1440:correction=none,2880:c=0.5"))
+	parent.done()
+	for _, settings := range []string{"", "correction=one-step"} {
+		h := link(settings)
+		h.From = wire.Origin{Run: parent.id, Update: 1440 / (9 * 4)}
+		child, _ := visit(t, tr, h)
+		child.done()
+		want := "vtrace"
+		if settings != "" {
+			want = "one-step"
+		}
+		if cfg := tr.find(child.id).cfg; cfg.Correction != want || cfg.Lag != 8 || cfg.CBar != 0.5 {
+			t.Errorf("with %q it ended with correction=%s, lag=%d, c=%g", settings, cfg.Correction, cfg.Lag, cfg.CBar)
+		}
+	}
+}
+
 func TestARunThatNobodyWatchesRestsAndIsFoundAgain(t *testing.T) {
 	tr := newTrainer(t)
 	p, _ := visit(t, tr, link("p=catch speed=inf"))
