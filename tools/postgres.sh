@@ -5,6 +5,8 @@
 #   tools/postgres.sh start DIR    starts a server whose data and socket lie in DIR, empty at first; prints its URL
 #   tools/postgres.sh stop DIR     stops it
 #   tools/postgres.sh crash DIR    stops it as a power cut of the server would: no goodbyes, recovery at the next start
+#   tools/postgres.sh pool-session DIR, pool-transaction DIR, pool-statement DIR
+#                                  starts PgBouncer before it, which lends connections for so long; prints its URL
 #
 # PostgreSQL refuses to run as root, so root runs it as the system user postgres. It listens on a socket in DIR only.
 set -eu
@@ -58,6 +60,33 @@ start() {
 	echo "postgres://impalab@/postgres?host=$dir"
 }
 
+# pool starts PgBouncer on a socket beside the server's. It ends with the server.
+pool() {
+	pool="$dir/pool-$1"
+	mkdir -p "$pool"
+	cat >"$pool/ini" <<-END
+		[databases]
+		postgres = host=$dir user=impalab
+		[pgbouncer]
+		listen_addr =
+		unix_socket_dir = $pool
+		auth_type = any
+		pool_mode = $1
+		logfile = $pool/log
+		pidfile = $pool/pid
+	END
+	[ "$(id -u)" != 0 ] || chown -R postgres "$pool"
+	as pgbouncer -d -q "$pool/ini" >/dev/null
+	echo "postgres://impalab@/postgres?host=$pool&port=6432"
+}
+
+# unpool ends what pool has started.
+unpool() {
+	for found in "$dir"/pool-*/pid; do
+		[ ! -e "$found" ] || kill "$(cat "$found")"
+	done
+}
+
 [ "${1:-}" != install ] || install
 [ $# = 2 ] && [ -d "$2" ] || { sed -n 's/^#   //p' "$0" >&2; exit 2; }
 dir=$(cd "$2" && pwd)
@@ -65,7 +94,8 @@ bin=$(binaries) || { echo "no PostgreSQL on this machine: tools/postgres.sh inst
 cd /
 case "$1" in
 start) start ;;
-stop) as "$bin/pg_ctl" stop -w -s -m fast -D "$dir/data" ;;
+pool-session | pool-transaction | pool-statement) pool "${1#pool-}" ;;
+stop) unpool && as "$bin/pg_ctl" stop -w -s -m fast -D "$dir/data" ;;
 crash) as "$bin/pg_ctl" stop -w -s -m immediate -D "$dir/data" ;;
 *) exit 2 ;;
 esac

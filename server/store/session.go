@@ -90,6 +90,9 @@ const liveliness = `SELECT set_config(s.name, v.value, false) FROM pg_settings s
 const lockNumber = "hashtextextended('impalab in ' || current_schema(), 0)"
 
 func (h *session) take(ctx context.Context, conn *pgx.Conn) (pid int64, err error) {
+	if err := h.unpooled(ctx, conn); err != nil {
+		return 0, err
+	}
 	if _, err := conn.Exec(ctx, liveliness); err != nil {
 		return 0, said(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -84,5 +85,31 @@ func TestAServerThatHasLostItsLockWritesNothingUntilItHasItAgain(t *testing.T) {
 	do(t, s, func(tx *Tx) error { return appendNext(tx, id) })
 	if got := strings.Join(tape(t, s, id), ", "); got != "line 1, line 2" {
 		t.Errorf("then the tape is %q", got)
+	}
+}
+
+// A lock that lies in a connection which somebody else has next keeps nobody away.
+func TestADatabaseBehindAPoolerByTransactionIsRefused(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("pgbouncer"); err != nil {
+		t.Skip("no PgBouncer on this machine (Debian: apt-get install pgbouncer)")
+	}
+	o := newPostgres(t) // there is a cluster, or the test is skipped
+	for mode, refused := range map[string]bool{"transaction": true, "statement": true, "session": false} {
+		url, err := script("pool-"+mode, shared.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.URL, o.Patience = url, 200*time.Millisecond
+		s, err := Open(t.Context(), o)
+		switch {
+		case err == nil && refused:
+			s.Close()
+			t.Errorf("behind a pooler by the %s: it is opened", mode)
+		case err == nil:
+			s.Close()
+		case !refused, errors.Is(err, ErrHeld), !strings.Contains(err.Error(), "behind a pooler that lends"):
+			t.Errorf("behind a pooler by the %s: %v", mode, err)
+		}
 	}
 }
