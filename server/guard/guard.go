@@ -20,12 +20,14 @@ const (
 	AddressPages  = "address_pages"       // as many as one address may have
 	StartsTooFast = "starts"              // an address starts runs faster than it may
 	LinksTooFast  = "links"               // it asks for short links faster than it may
-	FilesTooFast  = "files"               // an address has files of runs made faster than it may
+	FilesTooFast  = "files"               // an address has files of runs made faster than it may…
+
+	RunPagesTooFast = "run_pages" // …or their pages and curves
 )
 
 // Reasons are all of them.
 var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
-	StartsTooFast, LinksTooFast, FilesTooFast}
+	StartsTooFast, LinksTooFast, FilesTooFast, RunPagesTooFast}
 
 // refuse answers with one sentence.
 func refuse(w http.ResponseWriter, status int, sentence string) {

@@ -23,17 +23,17 @@ import (
 
 // What a run's page leads to: /r/ID/NAME.svg and NAME.png for each of its charts, episode.gif, and frozen.html.
 
-// atARate holds every address to its rate.
-func (p *runs) atARate(address func(*http.Request) string) echo.MiddlewareFunc {
+// atARate holds every address to a rate of what.
+func (p *runs) atARate(rate *guard.Rate, what, reason string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if p.files.Allow(address(c.Request())) {
+			if rate.Allow(p.address(c.Request())) {
 				return next(c)
 			}
-			p.refused(guard.FilesTooFast)
+			p.refused(reason)
 			c.Response().Header().Set("Retry-After", "1")
-			return echo.NewHTTPError(http.StatusTooManyRequests, fmt.Sprintf("files of runs are asked for too fast from your "+
-				"address: %s; wait a second, then try again", p.files))
+			return echo.NewHTTPError(http.StatusTooManyRequests, fmt.Sprintf("%s of runs are asked for too fast from your "+
+				"address: %s; wait a second, then try again", what, rate))
 		}
 	}
 }

@@ -137,3 +137,33 @@ func TestALoopThatFetchesFilesIsSlowedDown(t *testing.T) {
 	}
 	t.Error("a loop may go on for ever")
 }
+
+// TestALoopThatReadsRunsIsSlowedDown: each page, and each file of curves, has the store read all that a run has told.
+func TestALoopThatReadsRunsIsSlowedDown(t *testing.T) {
+	p := newProgram(t)
+	id := p.start(`{"preset": "catch", "steps": 2000}`)
+	p.ended(id)
+	at := strings.TrimSuffix(p.url, "/api/v1")
+	for burst, paths := range map[int][]string{
+		200: {"/r/nobody", "/embed/nobody", "/s/nobody"},
+		600: {"/api/v1/runs/nobody/tape", "/api/v1/runs/nobody/curves.csv", "/api/v1/sweeps/nobody/cells/0"}} {
+		slowed := false
+		for i := range 10 * burst {
+			answer, body := ask(t, "GET", at+paths[i%len(paths)])
+			if answer.StatusCode == 404 {
+				continue
+			}
+			if slowed = true; answer.StatusCode != 429 || i < burst || answer.Header.Get("Retry-After") != "1" ||
+				!strings.Contains(body, "wait a second") {
+				t.Errorf("%s, number %d: %d %v %s", paths, i, answer.StatusCode, answer.Header, body)
+			}
+			break
+		}
+		if !slowed {
+			t.Errorf("a loop over %s may go on for ever", paths)
+		}
+	}
+	if answer, _ := ask(t, "GET", at+"/api/v1/runs/"+id); answer.StatusCode != 200 {
+		t.Errorf("how it stands: %d", answer.StatusCode)
+	}
+}

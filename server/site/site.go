@@ -73,6 +73,13 @@ const (
 	filesBurst = 60
 )
 
+// How often one address may have the page of a run or a sweep made, with all its curves: a class of sixty behind one
+// address opens the same page at once, and a page of a sweep that fills asks again each second.
+const (
+	pagesEvery = 20.0 // a second
+	pagesBurst = 200
+)
+
 // Site answers everything a browser asks for.
 type Site struct {
 	*echo.Echo
@@ -146,14 +153,16 @@ func New(o Options) (*Site, error) {
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
 	shown := &runs{lab: o.Runs, data: data, https: o.HTTPS, text: o.Assets.Text,
-		slow: make(chan struct{}, 1), files: guard.NewRate(filesEvery, filesBurst), refused: o.Refused}
+		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
+	pagesAtARate := shown.atARate(guard.NewRate(pagesEvery, pagesBurst), "pages", guard.RunPagesTooFast)
 	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
 	at.GET("/l/:code", short.follow)
 	at.POST("/r/:id/link", short.make, own)
-	at.GET("/r/:id", shown.page)
-	at.GET("/r/:id/:file", shown.file, shown.atARate(o.Address))
-	at.GET("/embed/:id", shown.embed)
-	at.GET("/s/:id", sweepPage(o.Runs, data))
+	at.GET("/r/:id", shown.page, pagesAtARate)
+	at.GET("/r/:id/:file", shown.file,
+		shown.atARate(guard.NewRate(filesEvery, filesBurst), "files", guard.FilesTooFast))
+	at.GET("/embed/:id", shown.embed, pagesAtARate)
+	at.GET("/s/:id", sweepPage(o.Runs, data), pagesAtARate)
 	if err := learn(at, data, o.Runs); err != nil {
 		return nil, err
 	}

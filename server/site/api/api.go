@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,7 @@ type api struct {
 	Options
 	looks *guard.Rate // how often an address may look at an unroll: each costs the run a forward pass
 	sends *guard.Rate // how often an address may send something to a room
+	tales *guard.Rate // how often an address may read all that a run or a cell of a sweep has told
 }
 
 // maxBody is how many bytes a request may bring: all settings there are take 4 kB.
@@ -53,7 +55,8 @@ func New(o Options) http.Handler {
 	if o.Beat == 0 {
 		o.Beat = 15 * time.Second
 	}
-	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst)}
+	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst),
+		guard.NewRate(talesEvery, talesBurst)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)
@@ -85,6 +88,18 @@ const (
 	sendsBurst = 600
 )
 
+// What one address may read of tapes and curves: the pages of a class of sixty follow their seeds through one.
+const (
+	talesEvery = 60. // a second
+	talesBurst = 600
+)
+
+// told reports whether a request is for a whole tape, or for all of some curves.
+func told(r *http.Request) bool {
+	return r.Method == http.MethodGet && (slices.Contains([]string{"tape", "curves.csv", "runs.csv"},
+		path.Base(r.URL.Path)) || strings.Contains(r.URL.Path, "/cells/"))
+}
+
 // tooFast says what an address does more often than it may, and how often that is; "" where it does not.
 func (a *api) tooFast(r *http.Request, address string) (reason, sentence string) {
 	switch {
@@ -94,6 +109,9 @@ func (a *api) tooFast(r *http.Request, address string) (reason, sentence string)
 	case asksLink(r) && !a.Links.Allow(address):
 		return guard.LinksTooFast, fmt.Sprintf("short links are asked for too fast from your address: %s; wait a second, "+
 			"then try again", a.Links)
+	case told(r) && !a.tales.Allow(address):
+		return guard.RunPagesTooFast, fmt.Sprintf("tapes and curves are asked for too fast from your address: %s; wait a "+
+			"second, then try again", a.tales)
 	}
 	return "", ""
 }

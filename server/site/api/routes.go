@@ -33,11 +33,12 @@ func (a *api) register(on huma.API) {
 		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
 	huma.Register(on, op("GET", "/runs/{id}/unroll", "unroll", "One trajectory of the newest batch, as the "+
 		"learner sees it with its parameters of now; the run does not notice", 200, 404, 409, 422, 429, 503), a.unroll)
-	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404),
+	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404,
+		429),
 		tapeType), a.tape)
 	huma.Register(on, in(op("GET", "/runs/{id}/curves.csv", "curves",
 		"Every series, a row a step; a cell is empty where a "+
-			"series has no value", 200, 404), csvType), a.curves)
+			"series has no value", 200, 404, 429), csvType), a.curves)
 	huma.Register(on, in(op("GET", "/runs/{id}/events", "events", "What the run tells, from its beginning or from after "+
 		"Last-Event-ID: state, changed, point and value_error, each a JSON object. The stream ends with the state done or "+
 		"diverged, and with 204 where there is nothing to come.", 200, 404), eventType), a.events)
@@ -51,8 +52,8 @@ func (a *api) register(on huma.API) {
 	huma.Register(on, keyed(op("POST", "/sweeps/{id}/stop", "stopSweep", "End a sweep where it stands", 200, 404,
 		409, 503)), a.stopSweep)
 	huma.Register(on, op("GET", "/sweeps/{id}/cells/{cell}", "sweepCurves", "The returns of a cell's runs over their "+
-		"steps, and what the seeds say together", 200, 404), a.sweepCurves)
-	huma.Register(on, in(op("GET", "/sweeps/{id}/runs.csv", "sweepCSV", "A row for each run of the sweep", 200, 404),
+		"steps, and what the seeds say together", 200, 404, 429), a.sweepCurves)
+	huma.Register(on, in(op("GET", "/sweeps/{id}/runs.csv", "sweepCSV", "A row for each run of the sweep", 200, 404, 429),
 		csvType), a.sweepCSV)
 	huma.Register(on, in(op("GET", "/sweeps/{id}/events", "sweepEvents", "How far the sweep has come: progress, a JSON "+
 		"object, whenever there is something new. The stream ends with the state done or stopped, and with 204 from there "+
