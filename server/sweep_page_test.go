@@ -57,8 +57,13 @@ func clean(t *testing.T, url string) {
 func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
-	do(t, ctx, "8", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("8 seeds: ")`),
-		until(`document.querySelectorAll('[data-chart="return"] .line.seed').length === 8`)) // the last curves come after
+	do(t, ctx, "8, and no curves come until all is over", js(`const get = window.fetch; window.fetch = (...what) =>
+		String(what[0]).includes("/cells/") && !window.mended ? Promise.reject(new TypeError("lost")) : get(...what)`),
+		chromedp.KeyEvent("8"), until(seedsSay+` === "8 seeds"`), js(`window.mended = true`),
+		until(seedsSay+`.startsWith("8 seeds: ")`))
+	do(t, ctx, "F5", chromedp.Reload(), until(`document.documentElement.dataset.ready === "true"`),
+		until(seedsSay+`.startsWith("8 seeds: ")`),
+		until(`document.querySelectorAll('[data-chart="return"] .line.seed').length === 8`))
 	for what, want := range map[string]string{"area.ink": "1", "line.other": "1"} {
 		got := text(t, ctx, fmt.Sprintf(`document.querySelectorAll('[data-chart="return"] .%s').length`, what))
 		if got != want {

@@ -39,10 +39,11 @@ type column struct {
 	cell    int // of the stage
 	picture Picture
 
-	mapped bool // the cell shows a map
-	moving bool
-	frame  js.Func
-	away   bool // put away: nothing moves any more
+	charted *play.Map   // that the cell shows; nil: none
+	shown   *wire.Frame // that it was given last
+	moving  bool
+	frame   js.Func
+	away    bool // put away: nothing moves any more
 }
 
 func (p *Page) newColumn(r *run.Run, cell int) *column {
@@ -132,23 +133,6 @@ func (c *column) message(m wire.Message) {
 	c.scheduleDraw()
 }
 
-// send sends what a person asked for, or takes it back.
-func (c *column) send(m wire.Message, err error) {
-	_, another := m.(*wire.Hello)
-	switch {
-	case another:
-		c.picture.Show(nil)
-		if c.link != nil { // else it says its Hello when it connects
-			c.link.Restart()
-		}
-	case err != nil:
-		c.run.Announcements = append(c.run.Announcements, err.Error())
-	case m != nil && (c.run.Waiting() || !c.link.Send(m)):
-		c.run.Unsent(m)
-	}
-	c.scheduleDraw()
-}
-
 // animate plays what has come due in the page.
 func (c *column) animate(now time.Duration) {
 	if c.away {
@@ -177,8 +161,15 @@ func (c *column) startAnimation() {
 	}
 }
 
-// show puts a frame into the cell; nil empties it.
+// show puts a frame into the cell; nil empties it. While the cursor holds a moment, the frame of then stays there.
 func (c *column) show(f *wire.Frame) {
+	if f != nil && f == c.run.Frame {
+		f = c.run.Watched()
+	}
+	if f != nil && f == c.shown {
+		return
+	}
+	c.shown = f
 	if err := c.picture.Show(f); err != nil {
 		c.notice(err.Error())
 	}
@@ -192,12 +183,18 @@ func (c *column) sendWant() {
 }
 
 // drawMap hands the map to the cell.
-func (c *column) drawMap() { c.picture.Map(c.run.Chart(), c.run.Arrows, c.run.Values) }
+func (c *column) drawMap() {
+	c.charted = c.run.Chart()
+	c.picture.Map(c.charted, c.run.Arrows, c.run.Values)
+}
 
-// changeMap hands it over where there is one and was none, or the other way: a new run has none yet.
-func (c *column) changeMap() {
-	if mapped := c.run.Chart() != nil; mapped != c.mapped {
-		c.mapped = mapped
+// changeMoment has the cell show the frame and the map of the cursor, where these are others now: a new run has no map
+// yet.
+func (c *column) changeMoment() {
+	if c.run.Chart() != c.charted {
 		c.drawMap()
+	}
+	if f := c.run.Frame; f != nil {
+		c.show(f)
 	}
 }

@@ -58,7 +58,7 @@ func (p *Page) draw() {
 		return
 	}
 	for _, c := range p.columns {
-		c.changeMap()
+		c.changeMoment()
 	}
 	p.desk.draw()
 	p.drawColumns()
@@ -125,6 +125,7 @@ func (p *Page) writeLink() {
 			attempt(func() { p.window.Get("history").Call("replaceState", js.Null(), "", fragment) })
 		}
 		storeRun(p.window, runName, p.model.IDs(), fragment)
+		p.storeSeeds()
 	})
 }
 

@@ -12,17 +12,21 @@ import (
 
 const keyName = "impalab-key"
 
-func storedKey(window js.Value) (key string) {
+func storedKey(window js.Value) (key string) { return stored(window, keyName) }
+func storeKey(window js.Value, key string)   { store(window, keyName, key) }
+
+// stored is what this browser keeps under a name; "" where it keeps nothing.
+func stored(window js.Value, name string) (text string) {
 	attempt(func() {
-		if v := window.Get("localStorage").Call("getItem", keyName); v.Type() == js.TypeString {
-			key = v.String()
+		if v := window.Get("localStorage").Call("getItem", name); v.Type() == js.TypeString {
+			text = v.String()
 		}
 	})
-	return key
+	return text
 }
 
-func storeKey(window js.Value, key string) {
-	attempt(func() { window.Get("localStorage").Call("setItem", keyName, key) })
+func store(window js.Value, name, text string) {
+	attempt(func() { window.Get("localStorage").Call("setItem", name, text) })
 }
 
 // A reload, or a second page with the same link, comes back to the same run.
@@ -30,20 +34,15 @@ func storeKey(window js.Value, key string) {
 const (
 	runName   = "impalab-run"   // of the Lab
 	firstName = "impalab-first" // of the first experiment
+	seedsName = "impalab-seeds" // on its charts, a line for each
 )
 
 // storedRun is what Model.IDs was of a link when this browser last saw it on a screen; "" for another link.
 func storedRun(window js.Value, screen, fragment string) (id string) {
-	attempt(func() {
-		if v := window.Get("localStorage").Call("getItem", screen); v.Type() == js.TypeString {
-			if was, of, ok := strings.Cut(v.String(), " "); ok && of == fragment {
-				id = was
-			}
-		}
-	})
-	return id
+	if was, of, ok := strings.Cut(stored(window, screen), " "); ok && of == fragment {
+		return was
+	}
+	return ""
 }
 
-func storeRun(window js.Value, screen, id, fragment string) {
-	attempt(func() { window.Get("localStorage").Call("setItem", screen, id+" "+fragment) })
-}
+func storeRun(window js.Value, screen, id, fragment string) { store(window, screen, id+" "+fragment) }

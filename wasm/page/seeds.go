@@ -4,7 +4,9 @@ package page
 
 import (
 	"math"
+	"strings"
 	"syscall/js"
+	"time"
 
 	charts "impalab/wasm/chart"
 	"impalab/wasm/run"
@@ -31,8 +33,25 @@ func (c *desk) bindSeeds() {
 	on(b.cancel, "click", func(js.Value) { c.cancelSeeds() })
 	on(b.forget, "click", func(js.Value) {
 		c.run.ForgetSeeds()
+		c.storeSeeds()
 		c.scheduleDraw()
 	})
+	for _, r := range c.model.Runs {
+		if s := r.ComeBack(strings.Split(stored(c.window, seedsName), "\n")); s != nil {
+			c.followSeeds(r, s)
+		}
+	}
+}
+
+// storeSeeds keeps which seeds are on the charts, for a reload.
+func (p *Page) storeSeeds() {
+	var kept []string
+	for _, r := range p.model.Runs {
+		if line := r.KeptSeeds(); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	store(p.window, seedsName, strings.Join(kept, "\n"))
 }
 
 func (c *desk) drawSeeds() {
@@ -59,6 +78,7 @@ func (c *desk) overSeeds() {
 	plan := of.Plan()
 	c.beginSweep(c.sweepBody(plan), func(id string) {
 		c.followSeeds(of, of.BeginSeeds(id, plan))
+		c.storeSeeds()
 		c.model.Announce("Eight seeds begun")
 		c.scheduleDraw()
 	}, failed)
@@ -75,11 +95,20 @@ func (c *desk) cancelSeeds() {
 	}, failed)
 }
 
+// How long the page waits before it asks once more for curves that did not come, at first and at most.
+const (
+	seedsPause    = time.Second
+	maxSeedsPause = 30 * time.Second
+)
+
+// eventsClosed is EventSource.CLOSED.
+const eventsClosed = 2
+
 // followSeeds draws what the seeds come to until they are over, or taken off the chart.
 func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
 	at := c.base() + "api/v1/sweeps/" + s.ID
 	events := c.window.Get("EventSource").New(at + "/events")
-	busy, again := false, false
+	busy, again, planned, pause := false, false, false, seedsPause
 	var ask func()
 	ask = func() {
 		if busy {
@@ -94,10 +123,24 @@ func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
 				ask()
 			}
 		}
-		lost := func(js.Value) { done() } // the next event asks again
+		lost := func(js.Value) {
+			if busy = false; planned || of.Seeds != s {
+				return
+			}
+			planned = true
+			c.after(pause, func() {
+				planned = false
+				ask()
+			})
+			pause = min(2*pause, maxSeedsPause)
+		}
 		then(c.window.Call("fetch", at+"/cells/0"), func(answer js.Value) {
+			if !answer.Get("ok").Bool() {
+				lost(answer)
+				return
+			}
 			then(answer.Call("json"), func(curves js.Value) {
-				if answer.Get("ok").Bool() && of.Seeds == s {
+				if pause = seedsPause; of.Seeds == s {
 					of.DrawSeeds(s, seedLines(curves.Get("lines")), seedBand(curves.Get("band")))
 					c.scheduleDraw()
 				}
@@ -122,6 +165,13 @@ func (c *desk) followSeeds(of *run.Run, s *run.Seeds) {
 		return nil
 	})
 	events.Call("addEventListener", "progress", heard)
+	on(events, "error", func(js.Value) { // the browser connects again, unless the server has no such sweep any more
+		if events.Get("readyState").Int() == eventsClosed && of.Seeds == s && s.Running {
+			of.ForgetSeeds()
+			c.storeSeeds()
+			c.scheduleDraw()
+		}
+	})
 }
 
 // seedLines and seedBand read the API's curves of a cell.

@@ -42,7 +42,7 @@ func (m *Run) Apply(message wire.Message) {
 		m.xray(v)
 	case *wire.Frame:
 		if m.Wants().Frames { // else one that was under way
-			m.Frame = v
+			m.noteFrame(v)
 		}
 	case *wire.Weights:
 		m.lend(v)
@@ -108,7 +108,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		}
 		m.Return, m.Recent, m.Error, m.Exact, m.gauges = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}, nil
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
-		m.changes, m.moments, m.last, m.Broke, m.Played = nil, nil, 0, nil, nil
+		m.changes, m.moments, m.frames, m.maps, m.last, m.Broke, m.Played = nil, nil, nil, nil, 0, nil, nil
 		m.Cursor.follow()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""

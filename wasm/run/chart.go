@@ -31,8 +31,8 @@ var Charts = append([]Chart{
 	{"age", 96, (*Run).ageChart, func(m *Run) any { x, _ := m.Seen(); return x }},
 	{"tasks", 170, (*Run).taskChart, func(m *Run) any {
 		stage := ""
-		if m.Frame != nil {
-			stage = m.Frame.World
+		if f := m.Watched(); f != nil {
+			stage = f.World
 		}
 		x, _ := m.Seen()
 		return taskRises{x, stage}

@@ -18,11 +18,12 @@ type Cursor struct {
 	Revision uint32 // counts its moves
 
 	awaited uint64 // the update at which a link wants it held, once the run is there; 0: none
+	asked   uint64 // the same, once it is held there or as near as there is anything to see
 }
 
 // Hold holds it at a step.
 func (c *Cursor) Hold(step uint64) {
-	c.awaited = 0
+	c.awaited, c.asked = 0, 0
 	if !c.Held || c.Step != step {
 		c.Held, c.Step = true, step
 		c.Revision++
@@ -51,11 +52,19 @@ func (m *Run) await() {
 	m.Cursor.awaited, _ = strconv.ParseUint(m.Link.view(atKey), 10, 64)
 }
 
-// arrive holds it there. The cursor is the page's, and the link's moment is one of its first run.
+// arrive holds it there, or at the nearest update that has a point: those of fast runs lie some updates apart. The
+// cursor is the page's, and the link's moment is one of its first run.
 func (m *Run) arrive(p *wire.Point) {
-	if at := m.Cursor.awaited; at > 0 && p.Update >= at && m.page()[0] == m {
-		m.Cursor.Hold(p.Step)
+	at := m.Cursor.awaited
+	if at == 0 || p.Update < at || m.page()[0] != m {
+		return
 	}
+	step := p.Step
+	if i := m.Return.Place(p.Step - 1); i >= 0 && at-m.Return.Columns[i].Update < p.Update-at {
+		step = m.Return.Columns[i].Step
+	}
+	m.Cursor.Hold(step)
+	m.Cursor.asked = at
 }
 
 // at is the update that a link to what is seen opens at; "" for the newest.
@@ -169,20 +178,25 @@ func (list *moments[T]) add(step uint64, seen *T) {
 	*list = append(*list, moment[T]{step, seen})
 }
 
-// at is the one nearest to a step, of two that are as near the earlier; nil before the first.
-func (list moments[T]) at(step uint64) (found *T) {
-	behind := uint64(0) // the step of what was found
+// near is the one nearest to a step, of two that are as near the earlier; false before the first.
+func (list moments[T]) near(step uint64) (found moment[T], ok bool) {
 	for _, one := range list {
 		switch {
 		case one.step <= step:
-			found, behind = one.seen, one.step
-		case found != nil && one.step-step < step-behind:
-			return one.seen
+			found, ok = one, true
+		case ok && one.step-step < step-found.step:
+			return one, true
 		default:
-			return found
+			return found, ok
 		}
 	}
-	return found
+	return found, ok
+}
+
+// at is what it was; nil before the first.
+func (list moments[T]) at(step uint64) *T {
+	found, _ := list.near(step)
+	return found.seen
 }
 
 // Seen is the x-ray at the cursor, with its figures.
@@ -199,6 +213,14 @@ func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
 
 func (m *Run) seen() *wire.XRay { x, _ := m.Seen(); return x }
 
+// beside says which update a link asked for, where the cursor stands at another; else "".
+func (m *Run) beside() string {
+	if update, ok := m.Update(); ok && m.Cursor.asked > 0 && m.Cursor.asked != update {
+		return ", nearest to " + number.Count(m.Cursor.asked)
+	}
+	return ""
+}
+
 // Moment is the cursor in words.
 func (m *Run) Moment() string {
 	if !m.Cursor.Held {
@@ -206,7 +228,7 @@ func (m *Run) Moment() string {
 	}
 	words := "held at " + number.Count(m.Cursor.Step) + " steps"
 	if update, ok := m.Update(); ok {
-		words += ", update " + number.Count(update)
+		words += ", update " + number.Count(update) + m.beside()
 	}
 	return words
 }

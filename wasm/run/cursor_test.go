@@ -221,6 +221,21 @@ func TestALinkOpensWithTheCursorAtItsUpdate(t *testing.T) {
 	}
 }
 
+func TestAMomentBetweenTwoPointsIsTheNearest(t *testing.T) {
+	for asked, want := range map[string]string{"12": "update 10, held, nearest to 12",
+		"13": "update 15, held, nearest to 13", "15": "update 15, held"} {
+		m := learned("at=" + asked)
+		m.Apply(&wire.Point{Event: m.last + 1, Step: 1500, Update: 15})
+		if got := read(m, "moment"); got != want {
+			t.Errorf("at=%s: %q, want %q", asked, got, want)
+		}
+		m.Hold(1000)
+		if got := read(m, "moment"); got != "update 10, held" {
+			t.Errorf("moved by a person: %q", got)
+		}
+	}
+}
+
 func TestALinksMomentIsAwaitedUntilAPersonTakesTheCursor(t *testing.T) {
 	m := learned("at=12")
 	if m.Cursor.Held || !strings.Contains(m.Fragment(), "at=12") {

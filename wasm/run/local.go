@@ -73,14 +73,6 @@ func (m *Run) Map(arrows, values bool) {
 // Mappable reports whether the world and the network in force have a map.
 func (m *Run) Mappable() bool { return m.local.chart != nil && m.local.unfit == "" }
 
-// Chart is the map as it stands; nil while none is to be shown, or no parameters have come.
-func (m *Run) Chart() *play.Map {
-	if m.mapped() && m.local.lent != nil {
-		return m.local.chart
-	}
-	return nil
-}
-
 // MapRange says from where to where the values reach.
 func (m *Run) MapRange() string {
 	if c := m.Chart(); c != nil && m.Values {
@@ -90,12 +82,6 @@ func (m *Run) MapRange() string {
 }
 
 func (m *Run) mapped() bool { return m.Mappable() && (m.Arrows || m.Values) }
-
-func (m *Run) drawMap() {
-	if c := m.Chart(); c != nil {
-		c.Draw(&m.local.by, &m.force)
-	}
-}
 
 // Watch chooses the place, and Choice is what was chosen.
 func (m *Run) Watch(p Place) { m.choice = p }
@@ -170,7 +156,8 @@ func (m *Run) Tick(now time.Duration) []*wire.Frame {
 
 // shown notes a frame that was made here.
 func (m *Run) shown(f *wire.Frame) {
-	m.Frame, m.played = f, append(m.played, f)
+	m.noteFrame(f)
+	m.played = append(m.played, f)
 }
 
 func (m *Run) tick(now time.Duration) {

@@ -8,6 +8,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -48,7 +49,9 @@ type Run struct {
 	Judged        *wire.Judged                  // the newest value error; nil before the first
 	Cursor        *Cursor                       // of the page
 	moments       moments[wire.XRay]            // what the x-ray was…
-	gauges        moments[wire.Gauge]           // …and the gauge
+	gauges        moments[wire.Gauge]           // …the gauge…
+	frames        moments[wire.Frame]           // …the watched world…
+	maps          moments[play.Map]             // …and its map
 	ghost         *ghost                        // the run before; nil: there was none
 	Broke         *Broken                       // its fall; nil: the page has seen none
 	Played        []chart.Episode               // a person's own, of its world, since it is shown

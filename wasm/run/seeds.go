@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"impalab/learner/hyper"
 	"impalab/wasm/chart"
 	"impalab/wasm/number"
+	"impalab/web/wire"
 )
 
 // Eight seeds of the run in hand are a sweep that the server carries out at full speed. They are drawn on the run's own
@@ -30,6 +33,43 @@ func (m *Run) BeginSeeds(id string, of Plan) *Seeds {
 	m.CurveRevision++
 	m.Seeds = &Seeds{ID: id, Running: true, Runs: seedsOfPlan, of: of}
 	return m.Seeds
+}
+
+// KeptSeeds is what a browser keeps of them, in one line, so that a reload has them on the chart again: the run, the
+// sweep, and what it was begun with. "": there is nothing to keep.
+func (m *Run) KeptSeeds() string {
+	if m.Seeds == nil || m.ID == "" {
+		return ""
+	}
+	of := &m.Seeds.of
+	l := Link{Version: "1", Settings: append([]wire.Setting{{Key: "preset", Value: of.Preset}}, of.Settings...)}
+	if of.Turns != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.TurnsKey, Value: of.Turns})
+	}
+	return m.ID + " " + m.Seeds.ID + " " + l.String()
+}
+
+// ComeBack draws the seeds again that a line of those kept has of this run; nil where none has.
+func (m *Run) ComeBack(kept []string) *Seeds {
+	for _, line := range kept {
+		parts := strings.SplitN(line, " ", 3)
+		if len(parts) != 3 || parts[0] != m.ID || m.ID == "" || parts[1] == "" {
+			continue
+		}
+		var of Plan
+		for _, s := range ParseLink(parts[2]).Settings {
+			switch s.Key {
+			case "preset":
+				of.Preset = s.Value
+			case hyper.TurnsKey:
+				of.Turns = s.Value
+			default:
+				of.Settings = append(of.Settings, s)
+			}
+		}
+		return m.BeginSeeds(parts[1], of)
+	}
+	return nil
 }
 
 // ForgetSeeds takes them off the chart. The server keeps them.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/wasm/chart"
+	"impalab/web/wire"
 )
 
 // withSeeds is a run with eight seeds on its chart, of which n are over.
@@ -57,6 +58,27 @@ func TestTheBandIsSaidWithItsSeedsAtTheCursor(t *testing.T) {
 	}
 	if table := m.Table("seeds"); len(table.Rows) != 2 || table.Rows[1][4] != "5" {
 		t.Errorf("table: %v", table.Rows)
+	}
+}
+
+func TestSeedsComeBackToTheirRunAfterAReload(t *testing.T) {
+	m := withSeeds(8)
+	m.Apply(&wire.Changed{Event: m.last + 1, Step: 1000, Update: 10, Key: "lag", From: "0", To: "4"})
+	m.BeginSeeds("another", m.Plan())
+	kept := m.KeptSeeds()
+	reloaded := open("p=catch&seed=5&lag=4")
+	for _, other := range []string{"", " ", "run", "run sweep", "elsewhere sweep #v=1", "run  #v=1"} {
+		if reloaded.ID = "run"; reloaded.ComeBack([]string{other}) != nil {
+			t.Errorf("%q has seeds of the run", other)
+		}
+	}
+	s := reloaded.ComeBack([]string{"elsewhere sweep #v=1", kept})
+	if s == nil || s.ID != "another" || !s.Running || !s.of.same(&m.Seeds.of) || s != reloaded.Seeds {
+		t.Errorf("%q came back as %+v, of %+v", kept, s, m.Seeds.of)
+	}
+	m.ForgetSeeds()
+	if kept := m.KeptSeeds(); kept != "" {
+		t.Errorf("put away, and kept as %q", kept)
 	}
 }
 

@@ -34,9 +34,9 @@ func (m *Run) returns(x *wire.XRay, tasks int) []float64 {
 
 // onStage is the task of the watched episode, −1 before the first.
 func (m *Run) onStage(tasks []envs.Task) int {
-	if m.Frame != nil {
+	if f := m.Watched(); f != nil {
 		for k, t := range tasks {
-			if t.World == m.Frame.World {
+			if t.World == f.World {
 				return k
 			}
 		}

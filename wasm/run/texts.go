@@ -32,7 +32,7 @@ var Texts = append([]Text{
 	}},
 	{"stage", func(m *Run) string {
 		if tasks := m.tasks(); tasks != nil && m.onStage(tasks) >= 0 {
-			return ", now " + m.Frame.World
+			return ", now " + m.Watched().World
 		}
 		return ""
 	}},
@@ -102,12 +102,13 @@ var Texts = append([]Text{
 	{"at", func(m *Run) string { return "at " + number.Short(float64(m.Now())) }},
 	{"moment", func(m *Run) string {
 		if update, ok := m.Update(); m.Cursor.Held && ok {
-			return "update " + number.Count(update) + ", held"
+			return "update " + number.Count(update) + ", held" + m.beside()
 		}
 		return "the newest"
 	}},
 	{"story-return", func(m *Run) string { t := chart.Trace{Curve: m.Return}; return t.Story() }},
 
+	{"watched", (*Run).WatchedAt},
 	{"episode-return", frame(func(f *wire.Frame) string { return number.Score(float64(f.Return)) })},
 	{"episode-length", frame(func(f *wire.Frame) string { return number.Count(uint64(f.Length)) })},
 	{"value", frame(func(f *wire.Frame) string { return number.Fixed(float64(f.Value), 2) })},
@@ -164,10 +165,11 @@ func xray(read func(*wire.XRay) string) func(*Run) string {
 
 func frame(read func(*wire.Frame) string) func(*Run) string {
 	return func(m *Run) string {
-		if m.Frame == nil {
+		f := m.Watched()
+		if f == nil {
 			return number.None
 		}
-		return read(m.Frame)
+		return read(f)
 	}
 }
 

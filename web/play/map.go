@@ -2,6 +2,7 @@ package play
 
 import (
 	"math"
+	"slices"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -59,6 +60,12 @@ func (m *Map) Draw(by *Policies, cfg *hyper.Config) {
 			m.Low, m.High = min(m.Low, m.Value[s]), max(m.High, m.Value[s])
 		}
 	}
+}
+
+// Kept is the map as it stands, for later: Draw changes m and not it.
+func (m *Map) Kept() *Map {
+	return &Map{World: m.World, Actions: m.Actions, Policy: slices.Clone(m.Policy), Value: slices.Clone(m.Value),
+		Low: m.Low, High: m.High}
 }
 
 // compass is where actions of these names go in a picture; y points down.

@@ -1,0 +1,83 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"impalab/wasm/number"
+	"impalab/web/wire"
+)
+
+// Whatever a moment showed while it was the newest, it shows again when the cursor comes back to it: every figure,
+// chart, frame and map.
+func TestAHeldMomentIsWhatItWasLive(t *testing.T) {
+	m := learned("p=destination")
+	m.Hold(1)
+	m.Cursor.LetGo()
+	look := func() string {
+		var all strings.Builder
+		for i := range Texts {
+			one := &Texts[i] // a story is of a whole curve
+			if !slices.Contains([]string{"moment", "watched", "rate"}, one.Name) && !strings.HasPrefix(one.Name, "story-") {
+				fmt.Fprintf(&all, "%s: %s\n", one.Name, one.Read(m))
+			}
+		}
+		for _, name := range []string{"ratios", "age", "gauge"} {
+			i := slices.IndexFunc(Charts, func(c Chart) bool { return c.Name == name })
+			fmt.Fprintf(&all, "%s: %s\n", name, Charts[i].Draw(m, 300, 100))
+		}
+		fmt.Fprintf(&all, "%+v", m.Watched())
+		if c := m.Chart(); c != nil {
+			fmt.Fprintf(&all, "\n%+v", c.Kept())
+		}
+		return all.String()
+	}
+	m.Apply(weights(m, 0))
+	live := map[uint64]string{}
+	for i := range uint64(60) {
+		step := 2000 + 100*i
+		m.Apply(&wire.Point{Event: m.last + 1, Step: step, Update: 20 + i, Return: float32(i), Recent: float32(2 * i),
+			Figures: row("kl", float32(i)/100)})
+		m.Apply(&wire.XRay{Step: step, Update: 20 + i, Figures: row("kl", float32(i)/100), Ratios: []uint32{uint32(i), 3},
+			Ages: []uint32{uint32(i)}})
+		m.Apply(&wire.Gauge{Learned: float32(i), Implied: 4, Worst: 0, Best: 5})
+		m.Apply(weights(m, float32(i)))
+		m.noteFrame(&wire.Frame{Number: i, World: "four-rooms", Return: float32(i), Value: float32(i) / 7, Ratio: 1.5})
+		live[step] = look()
+	}
+	if m.Chart() == nil {
+		t.Fatal("there is no map")
+	}
+	for i := range uint64(60) {
+		step := 2000 + 100*i
+		m.Cursor.Hold(step)
+		got, want := strings.Split(look(), "\n"), strings.Split(live[step], "\n")
+		for k := range want {
+			if got[k] != want[k] {
+				t.Fatalf("at step %d the page shows\n%s\nand live it showed\n%s", step, got[k], want[k])
+			}
+		}
+		if got, want := m.WatchedAt(), "at "+number.Count(step); got != want {
+			t.Errorf("the world is said to be %s, want %s", got, want)
+		}
+	}
+	m.Cursor.Hold(2050) // between two: the one before
+	if f := m.Watched(); f.Number != 0 {
+		t.Errorf("between two the world shows %+v", f)
+	}
+	m.Cursor.Hold(500) // before the page has seen any
+	if f := m.Watched(); f.Number != 59 || m.WatchedAt() != "live" {
+		t.Errorf("before the first the world shows %+v, %s", f, m.WatchedAt())
+	}
+}
+
+// weights are parameters that all are v.
+func weights(m *Run, v float32) *wire.Weights {
+	w := &wire.Weights{Target: make([]float32, m.local.size), Scale: []float32{1}, Shift: []float32{0}}
+	for i := range w.Target {
+		w.Target[i] = v / 100
+	}
+	return w
+}
