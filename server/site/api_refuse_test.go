@@ -20,6 +20,7 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 		`{"prest": "catch", "steps": 100}`:     `unknown field "prest"; did you mean preset?`,
 		`{"preset": "catch", "rho": 2}`:        `put it into "settings"`,
 		`{"preset": 3, "steps": 100}`:          "preset: a number cannot be; want a text",
+		`[1]`:                                  "not an array",
 		`{"preset": "catch", "steps": 100, "settings": {"rh": 1}}`:       `unknown setting "rh"; did you mean rho?`,
 		`{"preset": "catch", "steps": 100, "settings": {"rho": "x"}}`:    `rho="x": want a number`,
 		`{"preset": "catch", "steps": 100, "settings": {"rho": true}}`:   "a text or a number",

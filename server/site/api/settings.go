@@ -90,9 +90,9 @@ func decode(data []byte, into any) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("the body is no JSON: at byte %d, %s", syntax.Offset, syntax.Error())
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf(`want a JSON object like {"preset": "lag-cliff"}, not a %s`, kind.Value)
+		return fmt.Errorf(`want a JSON object like {"preset": "lag-cliff"}, not %s`, came(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: a %s cannot be; want %s", kind.Field, kind.Value, wanted(kind.Type))
+		return fmt.Errorf("%s: %s cannot be; want %s", kind.Field, came(kind.Value), wanted(kind.Type))
 	}
 	if quoted, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		name := strings.Trim(quoted, `"`)
@@ -107,6 +107,17 @@ func decode(data []byte, into any) error {
 		return errors.New("the body is cut short: it is no whole JSON object")
 	}
 	return err
+}
+
+// came names what stood in a body: "a string", "an array", or the number itself where that was the matter.
+func came(kind string) string {
+	if number, is := strings.CutPrefix(kind, "number "); is {
+		return number
+	}
+	if kind == "array" || kind == "object" {
+		return "an " + kind
+	}
+	return "a " + kind
 }
 
 func wanted(t reflect.Type) string {
