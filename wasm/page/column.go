@@ -163,8 +163,8 @@ func (c *column) startAnimation() {
 
 // show puts a frame into the cell; nil empties it. While the cursor holds a moment, the frame of then stays there.
 func (c *column) show(f *wire.Frame) {
-	if f != nil && f == c.run.Frame {
-		f = c.run.Watched()
+	if then := c.run.Watched(); f != nil && then != c.run.Frame {
+		f = then
 	}
 	if f != nil && f == c.shown {
 		return
