@@ -62,6 +62,28 @@ func TestWhatIsAskedTogetherAllHolds(t *testing.T) {
 	}
 }
 
+func TestTwoPagesSteerOneRunAndBothAreOnItsTape(t *testing.T) {
+	l := newLab(t, Options{})
+	one, w := visit(t, l, link("p=catch speed=2000"))
+	two, _ := visit(t, l, &wire.Hello{Run: w.Run, Key: w.Key})
+	one.set("rho", "3")
+	two.set("lag", "4")
+	one.set("lag", "2")
+	for _, page := range []*visitor{one, two} {
+		lags := map[uint32]string{}
+		for len(lags) < 2 {
+			c := await(page, func(c *wire.Changed) bool { return c.Key == "lag" })
+			lags[c.Intent] = c.To
+		}
+		if own := map[*visitor]uint32{one: 2, two: 1}[page]; lags[own] == "" || lags[0] == "" {
+			t.Errorf("a page was told of %v; its own is number %d", lags, own)
+		}
+	}
+	if _, tape := inStore(t, l, w.Run); strings.Count(tape, `"key":"lag"`) != 2 || strings.Count(tape, `"by":"hand"`) != 3 {
+		t.Errorf("the tape has\n%s", tape)
+	}
+}
+
 func TestASettingRefusedLateIsRefusedToWhoAskedAndNobodyElse(t *testing.T) {
 	v, begin := still(t, newLab(t, Options{}), "p=catch replay-size=1") // fine without replay
 	other := subscribe(t, v.run)
