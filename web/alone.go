@@ -30,7 +30,7 @@ func (d *Data) where() string {
 	case d.Alone != nil:
 		return "in this browser"
 	case d.Devices != "":
-		return "on the server: its processor and " + d.Devices
+		return "on the server, with " + d.Devices
 	}
-	return "on the server’s processor"
+	return "on the server"
 }
