@@ -8,7 +8,10 @@ import (
 )
 
 // pausesOn has the page pause runs, as it does unless that was switched off.
-const pausesOn = `localStorage.removeItem("impalab-pauses"); 0`
+const pausesOn = `{
+	const box = document.querySelector('[data-part="pauses"]');
+	if (!box.checked) box.click();
+}`
 
 // A run that falls pauses itself, in the Lab alone, and leads to what came before.
 func TestTheLabPausesWhereARunFalls(t *testing.T) {
