@@ -1,5 +1,7 @@
 package kernel
 
+import "runtime"
+
 // What a core could do at most, to measure the rest by.
 
 // peakSums is how many sums the loop keeps in registers, so that no multiply-add waits for another.
@@ -15,9 +17,6 @@ func FMALoop(n int) (flops float64) {
 	return 2 * peakSums * float64(lanes) * float64(n)
 }
 
-// spilled keeps the compiler from leaving the plain loop out.
-var spilled float32
-
 func fmaLoopGo(n int) {
 	x := float32(1)
 	var a, b, c, d, e, f, g, h, i, j, k, l float32
@@ -26,7 +25,5 @@ func fmaLoopGo(n int) {
 		e, f, g, h = float32(x*x)+e, float32(x*x)+f, float32(x*x)+g, float32(x*x)+h
 		i, j, k, l = float32(x*x)+i, float32(x*x)+j, float32(x*x)+k, float32(x*x)+l
 	}
-	if s := a + b + c + d + e + f + g + h + i + j + k + l; s < 0 {
-		spilled = s
-	}
+	runtime.KeepAlive(a + b + c + d + e + f + g + h + i + j + k + l) // or the compiler would leave the loop out
 }
