@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 		prog := &Program{Stdout: os.Stdout, Stderr: os.Stderr}
 		os.Exit(execute(context.Background(), prog, append(strings.Fields(args), os.Args[1:]...)))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "devices" { // a server under test tries its drivers in this very program
+		os.Exit(execute(context.Background(), &Program{Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:]))
+	}
 	os.Exit(m.Run())
 }
 
