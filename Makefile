@@ -31,8 +31,8 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these; make check
 # looks at all.
 CONCURRENT := ./server/guard ./web/hub ./web/show ./server/lab ./server/session ./server/site/api ./server/store \
-	./learner ./learner/actor ./learner/algo ./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program \
-	./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
+	./server/job ./learner ./learner/actor ./learner/algo ./learner/device/opencl ./learner/evolve ./learner/graph \
+	./learner/program ./learner/trial ./learner/work ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
 BOUNDS := AskForMore|TooLargeNow|Overflow
@@ -101,7 +101,7 @@ test: wasm ## check everything, in a few minutes
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
-	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server
+	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
 	$(MAKE) notebooks

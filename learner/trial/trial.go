@@ -35,6 +35,8 @@ type Trial struct {
 	// Stop is told of every run that has stopped, however it did; one with mode=reference then stands between two updates.
 	// nil: nobody is.
 	Stop func(*learner.Learner) error
+
+	resumable *resumable // of a trial that may be interrupted (Go); else nil
 }
 
 // Finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
@@ -108,7 +110,10 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	began, cpu := time.Now(), StartCPU()
 	begin := t.Begin
-	if begin == nil {
+	switch {
+	case t.resumable != nil:
+		begin = t.resumable.begin
+	case begin == nil:
 		begin = learner.Engine{Lower: graph.Lower}.New
 	}
 	l, err := begin(cfg)
@@ -120,6 +125,9 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	drawn.pass(l)
 	if t.Hooks != nil {
 		hooks = t.Hooks()
+	}
+	if t.resumable != nil {
+		hooks, began = t.resumable.record(&drawn, &traces, hooks), t.resumable.began
 	}
 	running := ctx
 	if cfg.Mode == hyper.Reference {
@@ -151,6 +159,11 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	if err != nil && ctx.Err() == nil {
 		return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
+	}
+	if err != nil && t.resumable != nil {
+		if err := t.resumable.keep(l); err != nil {
+			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
+		}
 	}
 	report := NewReport(&cfg, &result, time.Since(began))
 	if err == nil && result.Diverged == "" {

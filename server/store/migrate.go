@@ -47,7 +47,7 @@ func (s *Store) migrate(ctx context.Context) error {
 			"or another data folder", ErrSchema, s.Where(), has, newest)
 	case has == newest:
 		return nil
-	case s.options.ReadOnly:
+	case s.options.guest():
 		return fmt.Errorf("%w: %s has schema %d, and this program reads schema %d; start the server once, so that it "+
 			"migrates", ErrSchema, s.Where(), has, newest)
 	case has > 0:

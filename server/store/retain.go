@@ -14,7 +14,7 @@ import (
 
 // Retention bounds what is kept. Zero bounds nothing.
 type Retention struct {
-	Age           time.Duration // since a run, a sweep or a room last changed
+	Age           time.Duration // since a run, a sweep, a room or a job that is over last changed
 	Bytes         int64         // of all runs' tapes, curves and snapshots
 	SnapshotBytes int64         // of all runs' snapshots; beyond, the least recently used runs keep their newest only
 }
@@ -91,6 +91,10 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 			return err
 		}
 		if _, err := tx.exec("DELETE FROM rooms WHERE changed < $1", oldest); err != nil {
+			return err
+		}
+		if _, err := tx.exec("DELETE FROM jobs WHERE changed < $1 AND state NOT IN ($2, $3)", oldest, JobQueued,
+			JobRunning); err != nil {
 			return err
 		}
 		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.believed().Add(-ticketLife).UnixMilli())

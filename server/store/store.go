@@ -40,6 +40,7 @@ type Options struct {
 	URL      string           // a PostgreSQL database, as postgres://user:password@host/name
 	Address  string           // where this server listens: told to a second server that wants the same store
 	ReadOnly bool             // look only: no lock, no migration; for a backup beside a running server
+	Guest    bool             // write beside the server whose store it is: no lock, no migration; for a worker
 	Patience time.Duration    // how long to wait for a locked or lost database; 0: 30 s
 	Log      *slog.Logger     // nil: silent
 	Now      func() time.Time // nil: time.Now
@@ -133,7 +134,7 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 
 func (s *Store) openSQLite() (err error) {
 	path := filepath.Join(s.options.Dir, sqliteFile)
-	if s.options.ReadOnly {
+	if s.options.guest() {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("there is no store in %s: %w; name the data folder with --data", s.options.Dir, err)
 		}
@@ -164,7 +165,7 @@ func (s *Store) openPostgres(ctx context.Context) (err error) {
 		return fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
 	}
 	s.engine = postgresEngine(config)
-	if !s.options.ReadOnly {
+	if !s.options.guest() {
 		s.session = newSession(config, s.Where(), s.options.Address)
 		s.hold = s.session
 		if err := s.takeSession(ctx); err != nil {
@@ -198,6 +199,13 @@ func (s *Store) Close() error {
 func (s *Store) Answers(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error { var one int; return tx.one("SELECT 1", nil, &one) })
 }
+
+// guest says that the store is another's.
+func (o *Options) guest() bool { return o.ReadOnly || o.Guest }
+
+// SQL is the database itself and its kind, sqlite or postgres, for what keeps tables of its own there. Of SQLite it is
+// the one connection that writes: a transaction of Do's and one begun here wait for each other.
+func (s *Store) SQL() (kind string, db *sql.DB) { return s.engine.name, s.write }
 
 // Where says which database this is, in words that may be logged: no password.
 func (s *Store) Where() string { return s.engine.where }

@@ -116,6 +116,9 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
+// SQL is the transaction itself and the context it lives in, for what keeps tables of its own beside the store's.
+func (tx *Tx) SQL() (context.Context, *sql.Tx) { return tx.ctx, tx.tx }
+
 // exec runs a statement and says how many rows it changed.
 func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
 	result, err := tx.tx.ExecContext(tx.ctx, query, args...)

@@ -26,10 +26,11 @@ var rows = []row{
 		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
 	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/lane",
-		"server/series"},
+		"server/series", "server/job"},
 		"the graph and the design know what a network is, and a device runs its program, but they know no algorithm: an " +
 			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +
-			"for the page and its client; and what becomes of a run's points in the store, once for the lab and its pictures"},
+			"for the page and its client; and what becomes of a run's points in the store, once for the lab and its pictures; " +
+			"a job is handed out by whoever knows the store, not by who knows what it is"},
 	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
 			"said to nobody but the program that hands it on"},
@@ -87,6 +88,8 @@ var exclusive = []reserved{
 		"which database keeps things is the store's secret: the rest sees runs, tapes and transactions"},
 	{"github.com/jackc/pgx/", []string{"server/store"},
 		"which database keeps things is the store's secret: the rest sees runs, tapes and transactions"},
+	{"github.com/riverqueue/river", []string{"server/job"},
+		"who is at a job is the store's to say; what hands jobs out can be replaced in one place"},
 	{"github.com/pressly/goose/", []string{"server/store"},
 		"the schema has one history, and one place that knows it"},
 	{"github.com/danielgtaylor/huma/", []string{"server/site/api"},

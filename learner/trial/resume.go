@@ -1,0 +1,166 @@
+package trial
+
+// A trial that may be interrupted anywhere: from a state that it left it goes on to the same reports, to the digit, as
+// if it had been left alone. Only the times that it took differ.
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+)
+
+// Way is how a trial goes that may be interrupted.
+type Way struct {
+	Engine learner.Engine           // makes the learners; Trial.Begin is for others
+	From   []byte                   // a state that was kept; nil: from the beginning
+	Every  time.Duration            // between two states, and not less than twenty times what it takes to keep one
+	Keep   func(state []byte) error // takes a state, after each seed too and when ctx has ended; its error ends the trial
+	// Progress is told often how many steps of Trial.Budget are done; nil: nobody is.
+	Progress func(steps uint64)
+}
+
+// state is where a trial stands. Whoever reads it knows its seeds.
+type state struct {
+	Format int
+	Done   []Report // of the first seeds
+	At     *halfway // the next one's; nil: it has not begun
+}
+
+const stateFormat = 1
+
+// halfway is a run on its way.
+type halfway struct {
+	Snapshot []byte
+	Curve    []float64
+	Traces   []telemetry.Trace // as they were last described…
+	Updates  int               // …by this count
+	Took     time.Duration
+}
+
+// Go trains the seeds one after the other, from w.From on. When ctx ends it keeps where it stands and returns ctx's
+// error.
+func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
+	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Kept != nil || t.Begin != nil {
+		return nil, errors.New("only a trial of reference runs without a script can be interrupted and go on")
+	}
+	s := state{Format: stateFormat}
+	if w.From != nil {
+		if err := gob.NewDecoder(bytes.NewReader(w.From)).Decode(&s); err != nil {
+			return nil, fmt.Errorf("not the state of a trial: %w", err)
+		}
+		if s.Format != stateFormat || len(s.Done) > len(t.Seeds) {
+			return nil, fmt.Errorf("the state of another trial: format %d, %d seeds done", s.Format, len(s.Done))
+		}
+	}
+	alone := *t
+	alone.Jobs = 1
+	for i := len(s.Done); i < len(t.Seeds); i++ {
+		r := &resumable{way: &w, state: &s, before: t.Config.Steps * uint64(i), kept: time.Now()}
+		alone.resumable = r
+		report, err := alone.train(ctx, t.Seeds[i])
+		if err != nil {
+			return nil, err
+		}
+		if report.Interrupted {
+			return nil, ctx.Err()
+		}
+		report.CPU = nil // of an earlier process nothing is known
+		s.Done, s.At = append(s.Done, report), nil
+		if err := w.keep(&s); err != nil {
+			return nil, err
+		}
+	}
+	return s.Done, nil
+}
+
+func (w *Way) keep(s *state) error {
+	var out bytes.Buffer
+	if err := gob.NewEncoder(&out).Encode(s); err != nil {
+		return err
+	}
+	return w.Keep(out.Bytes())
+}
+
+// resumable is the run of one seed that can be interrupted.
+type resumable struct {
+	way    *Way
+	state  *state
+	before uint64 // steps of the seeds before this one
+	kept   time.Time
+	pause  time.Duration // to the next state
+
+	began  time.Time
+	drawn  *Curve
+	traces *lastTraces
+}
+
+// begin makes the learner, where it stood if it has been on its way.
+func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
+	at := r.state.At
+	if at == nil {
+		return r.way.Engine.New(cfg)
+	}
+	l, err := r.way.Engine.Resume(at.Snapshot)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Equal(l.Config().Settings(), cfg.Settings()) {
+		l.Close()
+		return nil, errors.New("the state of another trial: its settings differ")
+	}
+	return l, nil
+}
+
+// record takes a state now and then; hooks are the run's own, and drawn and traces follow it from outside of them.
+func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks) learner.Hooks {
+	r.drawn, r.traces, r.began = drawn, traces, time.Now()
+	r.pause = r.way.Every
+	if at := r.state.At; at != nil {
+		drawn.At, traces.updates = at.Curve, at.Updates
+		for _, trace := range at.Traces {
+			traces.newest.Add(trace.Of, float64(trace.Value), float64(trace.Bound))
+		}
+		r.began = r.began.Add(-at.Took)
+	}
+	before := hooks.Between
+	hooks.Between = func(l *learner.Learner) error {
+		if r.way.Progress != nil {
+			r.way.Progress(r.before + l.Steps())
+		}
+		if time.Since(r.kept) >= r.pause {
+			if err := r.keep(l); err != nil {
+				return err
+			}
+		}
+		if before != nil {
+			return before(l)
+		}
+		return nil
+	}
+	return hooks
+}
+
+// keep keeps where the run stands between two updates.
+func (r *resumable) keep(l *learner.Learner) error {
+	began := time.Now()
+	blob, err := l.Snapshot()
+	if err != nil {
+		return err
+	}
+	at := &halfway{Snapshot: blob, Curve: r.drawn.At, Traces: r.traces.newest.List(), Updates: r.traces.updates,
+		Took: time.Since(r.began)}
+	if err := r.way.keep(&state{r.state.Format, r.state.Done, at}); err != nil {
+		return err
+	}
+	r.kept = time.Now()
+	r.pause = max(r.way.Every, 20*r.kept.Sub(began))
+	return nil
+}

@@ -1,0 +1,175 @@
+// Package job hands out graded work: what is added in a transaction of the store is done by some worker, in this
+// process or in another on the same database, in the order of its priority and with fair shares between those who
+// submitted it.
+//
+// River orders, hands out, tries again and cancels. Who is at a job, and may write for it, is the store's own row: a
+// token and a heartbeat (server/store/jobhold.go). A worker whose heart has not beaten for three seconds loses its job
+// to the next, which goes on from the last snapshot, and whatever the first still writes is refused. River's tables
+// follow from that row and can be lost.
+//
+// Look at Queue.Add, Kind and Work first.
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"impalab/server/store"
+)
+
+// Options say what a queue is for. Build and Arithmetic must be given: a job is done by workers of one build and one
+// arithmetic from its first step to its last.
+type Options struct {
+	Build      string       // which program this is
+	Arithmetic string       // whose bits its learners make
+	Name       string       // of this worker, for people; "": host and process
+	Workers    int          // jobs that are done at once; 0: none here
+	Host       bool         // the server that the store belongs to: it makes the queue's tables and adopts older jobs
+	Log        *slog.Logger // nil: silent
+
+	dead time.Duration // how long a heart may stand still; 0: three seconds. Tests are in a hurry.
+}
+
+const (
+	dead     = 3 * time.Second // without a heartbeat, and the job is handed to another
+	beats    = 3               // in that time
+	looks    = 6               // of a watcher in that time
+	tries    = 5               // of a job without a snapshot between them: it may be what kills its workers
+	farewell = 8 * time.Second
+)
+
+// Order is a job to be done.
+type Order struct {
+	Kind      string
+	Args      any    // becomes a JSON object. It is kept in plain sight: a secret has only a name here
+	Priority  int    // among its kind: 1 goes first, store.JobPriorities last; 0: 2
+	Submitter string // a hash: shares are fair between submitters of one priority
+	Cost      int64  // what it counts for in a share, in any unit all kinds have in common; 0: 1
+}
+
+// Kind is work of one kind.
+type Kind struct {
+	Name string // small letters, digits and single dashes
+	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, Refuse(err) where trying
+	// again would fail again, and any other error where it might not.
+	Work func(ctx context.Context, w *Work) error
+}
+
+// Queue is where jobs wait. It is safe for concurrent use.
+type Queue struct {
+	store *store.Store
+	opts  Options
+	river *riverQueue
+
+	kinds   map[string]Kind
+	slots   slots
+	ctx     context.Context // ends with Close
+	end     context.CancelCauseFunc
+	watcher sync.WaitGroup
+	started bool
+}
+
+// Open prepares the queue of a store: it can be added to, and nothing is done before Start.
+func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.dead == 0 {
+		o.dead = dead
+	}
+	if o.Name == "" {
+		o.Name = ourselves()
+	}
+	if o.Build == "" || o.Arithmetic == "" {
+		return nil, errors.New("a queue needs the names of the build and of the arithmetic")
+	}
+	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}}
+	q.ctx, q.end = context.WithCancelCause(context.WithoutCancel(ctx))
+	var err error
+	if q.river, err = newRiver(ctx, q); err != nil {
+		return nil, fmt.Errorf("the queue in %s cannot be opened: %w", s.Where(), err)
+	}
+	if o.Host {
+		if err := q.adopt(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// Add queues a job in a transaction of the caller's: it is there when the transaction has happened, and only then.
+func (q *Queue) Add(tx *store.Tx, o Order) (id string, err error) {
+	args, err := json.Marshal(o.Args)
+	if err != nil {
+		return "", fmt.Errorf("a job of kind %s: %w", o.Kind, err)
+	}
+	j := store.Job{ID: store.NewID(), Kind: o.Kind, Args: string(args), Priority: int64(o.Priority),
+		Submitter: o.Submitter, Cost: max(1, o.Cost), Build: q.opts.Build, Arithmetic: q.opts.Arithmetic}
+	if j.Priority == 0 {
+		j.Priority = 2
+	}
+	if j.Turn, err = tx.JobTurn(j.Priority, j.Submitter); err != nil {
+		return "", err
+	}
+	if j.Ticket, err = q.river.insert(tx, &j); err != nil {
+		return "", err
+	}
+	return j.ID, tx.AddJob(j)
+}
+
+// Cancel ends a job, in a transaction of the caller's. One that is running stops within a second or so, and can write
+// nothing any more; one that is over stays as it is.
+func (q *Queue) Cancel(tx *store.Tx, id, reason string) error {
+	was, err := tx.CancelJob(id, reason)
+	if err != nil {
+		return err
+	}
+	return q.river.cancel(tx, was.Ticket)
+}
+
+// Start has this process take jobs of these kinds, until Close; others are left to other workers. It is called once,
+// before there is anything else to do with the queue.
+func (q *Queue) Start(kinds ...Kind) error {
+	for _, k := range kinds {
+		q.kinds[k.Name] = k
+	}
+	if q.opts.Workers == 0 || len(kinds) == 0 {
+		return nil
+	}
+	q.slots.free = q.opts.Workers
+	if err := q.river.start(q); err != nil {
+		return fmt.Errorf("the queue in %s cannot be worked on: %w", q.store.Where(), err)
+	}
+	q.started = true
+	q.watcher.Go(q.watch) // ends with q.ctx
+	return nil
+}
+
+// Close takes no more jobs and hands back those that are being done, each with a snapshot of where it stands.
+func (q *Queue) Close() error {
+	q.end(errClosing)
+	var err error
+	if q.started {
+		ctx, cancel := context.WithTimeout(context.Background(), farewell)
+		defer cancel()
+		err = q.river.client.StopAndCancel(ctx)
+	}
+	q.watcher.Wait()
+	return err
+}
+
+// errClosing is why the context of a job ends when its worker does.
+var errClosing = errors.New("the worker is stopping")
+
+// refusal is an error that trying again would not mend.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// Refuse says that a job has failed for good.
+func Refuse(err error) error { return refusal{err} }

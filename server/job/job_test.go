@@ -1,0 +1,423 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"impalab/server/store"
+)
+
+func TestAJobIsThereWhenItsTransactionHasHappenedAndOnlyThen(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		sorry := errors.New("sorry")
+		err := s.Do(t.Context(), func(tx *store.Tx) error {
+			_, err := q.Add(tx, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+			return errors.Join(sorry, err)
+		})
+		if !errors.Is(err, sorry) {
+			t.Fatal(err)
+		}
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 100}})
+		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}))
+		j := awaits(t, s, id, "it is done", in(store.JobDone))
+		if got := results(t, s, id); len(got) != 1 || got[0] != "one "+chained(100) || j.Progress != 100 || j.Total != 100 {
+			t.Errorf("%v, %+v", got, j)
+		}
+		_, db := s.SQL()
+		var all, rows int
+		err = db.QueryRow("SELECT (SELECT COUNT(*) FROM jobs), (SELECT COUNT(*) FROM river_job)").Scan(&all, &rows)
+		if err != nil || all != 1 || rows != 1 {
+			t.Errorf("%d jobs and %d rows of River's (%v), where one was added", all, rows, err)
+		}
+	})
+}
+
+// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of five submitters, one after the other, of whom the
+// last wants four times as much for each, and has two workers do them.
+func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		whose := map[string]string{}
+		do(t, s, func(tx *store.Tx) error {
+			for _, priority := range []int{2, 1} {
+				for submitter := range 5 {
+					for range 20 {
+						o := Order{Kind: "note", Args: struct{}{}, Priority: priority, Submitter: fmt.Sprint(submitter), Cost: 1}
+						if submitter == 4 {
+							o.Cost = 4
+						}
+						id, err := q.Add(tx, o)
+						if err != nil {
+							return err
+						}
+						whose[id] = fmt.Sprint(priority, " ", submitter)
+					}
+				}
+			}
+			return nil
+		})
+		var mu sync.Mutex
+		var order []string
+		note := Kind{"note", func(ctx context.Context, w *Work) error {
+			mu.Lock()
+			order = append(order, whose[w.ID()])
+			mu.Unlock()
+			return record(w, "", "")
+		}}
+		queue(t, s, Options{Workers: 1, Name: "one"}, note)
+		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, note)
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+			mu.Lock()
+			n := len(order)
+			mu.Unlock()
+			if n == 200 {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d of 200 jobs are done", n)
+			}
+		}
+		for half, priority := range []string{"1", "2"} {
+			had := map[string]int{}
+			for i, who := range order[half*100 : half*100+100] {
+				if !strings.HasPrefix(who, priority) && i > 0 && i < 99 {
+					t.Fatalf("job %d of priority %s is of %s", i, priority, who)
+				}
+				had[who[2:]]++
+				// Until the four have had their twenty, the fifth has had a quarter of what each of them has.
+				for other := range 4 {
+					if n := had[fmt.Sprint(other)]; i < 80 && (n < i*4/17-1 || n > i*4/17+2) || i < 80 && had["4"] > i/17+2 {
+						t.Fatalf("after %d jobs they had %v", i+1, had)
+					}
+				}
+			}
+			if had["4"] != 20 {
+				t.Errorf("they had %v", had)
+			}
+		}
+	})
+}
+
+// TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot kills a worker's process while it is at a job.
+func TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1000}})
+		first, said := p.launch(t, "first")
+		kept := ""
+		for line := range said {
+			if kept = line; line == "150" {
+				first.Process.Kill()
+			}
+		}
+		var from uint64
+		second := chain("second", func(uint64) {})
+		watched := Kind{"chain", func(ctx context.Context, w *Work) error {
+			from = uint64(len(w.Resumed()))
+			return second.Work(ctx, w)
+		}}
+		began := time.Now()
+		queue(t, s, Options{Workers: 1, Name: "second"}, watched)
+		j := awaits(t, s, id, "another goes on", func(j store.Job) bool { return j.Worker == "second" })
+		if took := time.Since(began); took > hurry+4*time.Second {
+			t.Errorf("it went on after %v", took)
+		}
+		j = awaits(t, s, id, "it is done", in(store.JobDone))
+		if got := results(t, s, id); len(got) != 1 || got[0] != "second "+chained(1000) || from == 0 {
+			t.Errorf("killed after %s rounds: %v, %+v", kept, got, j)
+		}
+	})
+}
+
+// TestAWorkerThatWasGivenUpForDeadWritesNothing: its process stood still for too long, and goes on.
+func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		begun, lost, end := make(chan string, 1), make(chan bool), make(chan []error, 1)
+		stuck := Kind{"chain", func(ctx context.Context, w *Work) error {
+			if err := w.Keep([]byte("0123456789012345678901234567890123456789")); err != nil {
+				return err
+			}
+			begun <- w.ID()
+			<-lost
+			end <- []error{w.Keep([]byte("late")), w.Do(func(*store.Tx) error { return nil }), record(w, "first", "late")}
+			<-ctx.Done()
+			return context.Cause(ctx)
+		}}
+		q := queue(t, s, Options{Host: true, Workers: 1, Name: "first"}, stuck)
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		<-begun
+		do(t, s, func(tx *store.Tx) error { // as a watcher does whose clock says so
+			j, err := tx.Job(id)
+			return errors.Join(err, q.takeOver(tx, j))
+		})
+		done := make(chan bool)
+		queue(t, s, Options{Workers: 1, Name: "second"}, Kind{"chain", func(ctx context.Context, w *Work) error {
+			close(lost)
+			for _, err := range <-end {
+				if !errors.Is(err, store.ErrLost) {
+					t.Errorf("the first could write: %v", err)
+				}
+			}
+			defer close(done)
+			return record(w, "second", string(w.Resumed()[:4]))
+		}})
+		<-done
+		awaits(t, s, id, "it is done", in(store.JobDone))
+		if got := results(t, s, id); len(got) != 1 || got[0] != "second 0123" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		calls := map[string]int{}
+		var mu sync.Mutex
+		q := queue(t, s, Options{Host: true, Workers: 3},
+			Kind{"twice", func(ctx context.Context, w *Work) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if calls["twice"]++; calls["twice"] == 1 {
+					panic("once")
+				}
+				return record(w, "", "second time")
+			}},
+			Kind{"never", func(ctx context.Context, w *Work) error {
+				mu.Lock()
+				defer mu.Unlock()
+				calls["never"]++
+				return Refuse(errors.New("that cannot be"))
+			}},
+			Kind{"silent", func(ctx context.Context, w *Work) error { return nil }})
+		var twice, never, silent, unknown string
+		for kind, id := range map[string]*string{"twice": &twice, "never": &never, "silent": &silent, "unknown": &unknown} {
+			*id = add(t, s, q, Order{Kind: kind, Args: struct{}{}})
+		}
+		for id, reason := range map[string]string{never: "that cannot be", silent: "without a result"} {
+			if j := awaits(t, s, id, "it fails", in(store.JobFailed)); !strings.Contains(j.Reason, reason) {
+				t.Errorf("it failed for %q, without %q", j.Reason, reason)
+			}
+		}
+		awaits(t, s, twice, "it is done", in(store.JobDone))
+		if got := results(t, s, twice); len(got) != 1 || calls["twice"] != 2 || calls["never"] != 1 {
+			t.Errorf("%v, %v", got, calls)
+		}
+		awaits(t, s, unknown, "it waits for a worker that knows its kind", in(store.JobQueued))
+	})
+}
+
+func TestAJobThatKillsItsWorkersFails(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		id := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
+		for range tries {
+			do(t, s, func(tx *store.Tx) error {
+				j, err := tx.Job(id)
+				if err != nil {
+					return err
+				}
+				if j, err = tx.TakeJob(id, j.Ticket, "worker", "token"); err != nil {
+					return err
+				}
+				return q.takeOver(tx, j)
+			})
+		}
+		var j store.Job
+		do(t, s, func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err })
+		if j.State != store.JobFailed || !strings.Contains(j.Reason, "5 workers died") {
+			t.Errorf("%+v", j)
+		}
+	})
+}
+
+func TestAWorkerThatStopsHandsItsJobToTheNextAtOnce(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 300}})
+		first := queue(t, s, Options{Workers: 1, Name: "first"}, chain("first", func(uint64) {}))
+		awaits(t, s, id, "it is on its way", func(j store.Job) bool { return j.Progress > 0 })
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var j store.Job
+		var from []byte
+		do(t, s, func(tx *store.Tx) (err error) {
+			if j, err = tx.Job(id); err == nil {
+				from, err = tx.JobSnapshot(id)
+			}
+			return err
+		})
+		if j.State != store.JobQueued || j.Worker != "" || from == nil {
+			t.Errorf("%+v, with a snapshot of %d bytes", j, len(from))
+		}
+		queue(t, s, Options{Workers: 1, Name: "second"}, chain("second", func(uint64) {}))
+		awaits(t, s, id, "it is done", in(store.JobDone))
+		if got := results(t, s, id); len(got) != 1 || got[0] != "second "+chained(300) {
+			t.Error(got)
+		}
+	})
+}
+
+func TestAJobCanBeCancelledWhileItWaitsAndWhileItRuns(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true, Workers: 1}, chain("one", func(uint64) {}))
+		runs := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1e9}})
+		awaits(t, s, runs, "it runs", in(store.JobRunning))
+		waits := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		third := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		do(t, s, func(tx *store.Tx) error {
+			if place, err := tx.JobPlace(third); err != nil || place != 1 {
+				t.Errorf("%d wait before the third (%v)", place, err)
+			}
+			return errors.Join(q.Cancel(tx, waits, "by hand"), q.Cancel(tx, runs, "by hand"))
+		})
+		awaits(t, s, third, "it is done", in(store.JobDone)) // the worker is free again
+		for _, id := range []string{runs, waits} {
+			if j := awaits(t, s, id, "it stays", in(store.JobCancelled)); j.Reason != "by hand" || len(results(t, s, id)) > 0 {
+				t.Errorf("%+v", j)
+			}
+		}
+		do(t, s, func(tx *store.Tx) error { return q.Cancel(tx, third, "too late") })
+		awaits(t, s, third, "it is done", in(store.JobDone))
+	})
+}
+
+// TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild: a server adopts what an older one has left, and
+// begins it anew.
+func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 60}})
+		do(t, s, func(tx *store.Tx) error {
+			j, err := tx.Job(id)
+			if err != nil {
+				return err
+			}
+			if _, err = tx.TakeJob(id, j.Ticket, "old", "token"); err != nil {
+				return err
+			}
+			return errors.Join(tx.KeepJob(id, "token", []byte("of an old build")), tx.LeaveJob(id, "token", ""))
+		})
+		said := &lockedBuilder{}
+		log := slog.New(slog.NewTextHandler(said, nil))
+		queue(t, s, Options{Build: "new", Workers: 1, Log: log}, chain("new", func(uint64) {}))
+		for deadline := time.Now().Add(10 * time.Second); !strings.Contains(said.String(), "left alone"); {
+			if time.Now().After(deadline) {
+				t.Fatalf("it says %q", said)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		awaits(t, s, id, "it waits", in(store.JobQueued))
+		queue(t, s, Options{Build: "new", Host: true})
+		awaits(t, s, id, "it is done", in(store.JobDone))
+		if got := results(t, s, id); len(got) != 1 || got[0] != "new "+chained(60) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestAWorkerDoesSoManyJobsAtOnceWhateverTheirKind: of two kinds, the second waits.
+func TestAWorkerDoesSoManyJobsAtOnceWhateverTheirKind(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		var ids []string
+		for _, kind := range []string{"one", "one", "other", "other"} {
+			ids = append(ids, add(t, s, q, Order{Kind: kind, Args: struct{}{}}))
+		}
+		var mu sync.Mutex
+		most, now := 0, 0
+		work := func(ctx context.Context, w *Work) error {
+			mu.Lock()
+			now++
+			most = max(most, now)
+			mu.Unlock()
+			time.Sleep(100 * time.Millisecond)
+			mu.Lock()
+			now--
+			mu.Unlock()
+			return record(w, "", "")
+		}
+		queue(t, s, Options{Workers: 1}, Kind{"one", work}, Kind{"other", work})
+		for _, id := range ids {
+			awaits(t, s, id, "it is done", in(store.JobDone))
+		}
+		if most != 1 {
+			t.Errorf("%d at once", most)
+		}
+	})
+}
+
+// TestTheQueueIsMadeAgainFromTheJobs: what was restored from a backup has jobs, and no rows of River's.
+func TestTheQueueIsMadeAgainFromTheJobs(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		var ids []string
+		for range 3 {
+			ids = append(ids, add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 5}}))
+		}
+		_, db := s.SQL()
+		if _, err := db.Exec("DELETE FROM river_job"); err != nil {
+			t.Fatal(err)
+		}
+		queue(t, s, Options{Workers: 1}, chain("one", func(uint64) {}))
+		for _, id := range ids {
+			awaits(t, s, id, "it is done", in(store.JobDone))
+			if got := results(t, s, id); len(got) != 1 {
+				t.Error(got)
+			}
+		}
+	})
+}
+
+// TestJobsOnPostgreSQL is what the quick suite sees of it: the slow one runs everything there.
+func TestJobsOnPostgreSQL(t *testing.T) {
+	if slow {
+		t.Skip("every test runs there")
+	}
+	t.Parallel()
+	p := postgresPlace(t)
+	s := p.opened(t, false)
+	q := queue(t, s, Options{Host: true})
+	id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 60}})
+	queue(t, p.opened(t, true), Options{Workers: 1}, chain("guest", func(uint64) {}))
+	awaits(t, s, id, "it is done", in(store.JobDone))
+	if got := results(t, s, id); len(got) != 1 || got[0] != "guest "+chained(60) {
+		t.Error(got)
+	}
+}
+
+// lockedBuilder is a strings.Builder for several goroutines.
+type lockedBuilder struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (b *lockedBuilder) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuilder) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}

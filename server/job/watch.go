@@ -1,0 +1,188 @@
+package job
+
+// Watching over jobs whose worker has died. Every worker watches, and the first to write wins. No clocks are compared,
+// which may differ between machines: a watcher sees by its own clock for how long a heart has stood still.
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"impalab/server/store"
+)
+
+// seen is a job as it was when it last changed, and when that was.
+type seen struct {
+	job   store.Job
+	since time.Time
+}
+
+// watch hands out anew what nobody is at, until the queue is closed.
+func (q *Queue) watch() {
+	var last map[string]seen
+	strangers := map[string]bool{}
+	tick := time.NewTicker(q.opts.dead / looks)
+	defer tick.Stop()
+	for round := 0; ; round++ {
+		select {
+		case <-q.ctx.Done():
+			return
+		case now := <-tick.C:
+			var err error
+			if last, err = q.look(last, now, round%4 == 0); err != nil && q.ctx.Err() == nil {
+				q.opts.Log.Warn("jobs whose worker has died could not be looked for", "error", err)
+			}
+			if round%4 == 0 {
+				q.others(strangers)
+			}
+		}
+	}
+}
+
+// look is one round: it returns what it saw. Of queued jobs it looks only now and then for River's rows.
+func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[string]seen, error) {
+	var running, stray []store.Job
+	err := q.store.View(q.ctx, func(tx *store.Tx) (err error) {
+		if running, err = tx.JobsIn(store.JobRunning); err == nil && queued {
+			stray, err = strays(tx)
+		}
+		return err
+	})
+	if err != nil {
+		return last, err
+	}
+	if !queued { // those of the last time are still being watched
+		for _, s := range last {
+			if s.job.State == store.JobQueued {
+				stray = append(stray, s.job)
+			}
+		}
+	}
+	next := map[string]seen{}
+	for _, j := range append(running, stray...) {
+		s, known := last[j.ID]
+		if !known || s.job.Token != j.Token || s.job.Beats != j.Beats || s.job.Ticket != j.Ticket {
+			s = seen{j, now}
+		}
+		next[j.ID] = s
+		if now.Sub(s.since) < q.opts.dead {
+			continue
+		}
+		delete(next, j.ID)
+		err := q.store.Do(q.ctx, func(tx *store.Tx) error { return q.takeOver(tx, j) })
+		if err != nil && !errors.Is(err, store.ErrLost) {
+			return next, err
+		}
+	}
+	return next, nil
+}
+
+// takeOver hands out anew what nobody is at, unless it has been its workers' death again and again.
+func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
+	if j.State == store.JobRunning && j.Tries >= tries {
+		q.opts.Log.Warn("a job has failed: its workers die", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
+		if err := q.river.cancel(tx, j.Ticket); err != nil {
+			return err
+		}
+		return tx.FailJob(j, fmt.Sprintf("%d workers died at it, one after the other", j.Tries))
+	}
+	if j.State == store.JobRunning {
+		q.opts.Log.Warn("a job's worker has died; another goes on", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
+	}
+	return q.requeue(tx, j, "")
+}
+
+// requeue hands a job out under a new number, at its old turn.
+func (q *Queue) requeue(tx *store.Tx, j store.Job, reason string) error {
+	if err := q.river.cancel(tx, j.Ticket); err != nil {
+		return err
+	}
+	number, err := q.river.insert(tx, &j)
+	if err != nil {
+		return err
+	}
+	return tx.RequeueJob(j, number, reason)
+}
+
+// strays are queued jobs that River will not hand out: its row is over or gone, is another job's, or was handed to a
+// worker that has not come for it.
+func strays(tx *store.Tx) (stray []store.Job, err error) {
+	all, err := tx.JobsIn(store.JobQueued)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	waits := map[int64][]byte{}
+	ctx, sqlTx := tx.SQL()
+	rows, err := sqlTx.QueryContext(ctx, `SELECT id, args FROM river_job WHERE CAST(state AS TEXT) IN ('available',
+		'retryable', 'scheduled')`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var number int64
+		var args sql.RawBytes
+		if err := rows.Scan(&number, &args); err != nil {
+			return nil, err
+		}
+		waits[number] = bytes.Clone(args)
+	}
+	for _, j := range all {
+		if !bytes.Contains(waits[j.Ticket], []byte(j.ID)) {
+			stray = append(stray, j)
+		}
+	}
+	return stray, rows.Err()
+}
+
+// adopt makes the open jobs of other builds ones of this: the server's build is the one that counts.
+func (q *Queue) adopt(ctx context.Context) error {
+	return q.store.Do(ctx, func(tx *store.Tx) error {
+		for _, state := range []store.State{store.JobRunning, store.JobQueued} {
+			all, err := tx.JobsIn(state)
+			if err != nil {
+				return err
+			}
+			for _, j := range all {
+				if j.Build == q.opts.Build && j.Arithmetic == q.opts.Arithmetic {
+					continue
+				}
+				q.opts.Log.Info("a job of another build begins anew", "job", j.ID, "kind", j.Kind, "build", j.Build)
+				if err := tx.AdoptJob(j.ID, q.opts.Build, q.opts.Arithmetic); err != nil {
+					return err
+				}
+				j.Build, j.Arithmetic = q.opts.Build, q.opts.Arithmetic
+				if err := q.requeue(tx, j, ""); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// others says, once for each, of which other builds jobs wait that this worker leaves alone.
+func (q *Queue) others(said map[string]bool) {
+	var all []store.Job
+	err := q.store.View(q.ctx, func(tx *store.Tx) (err error) { all, err = tx.JobsIn(store.JobQueued); return err })
+	if err != nil {
+		return
+	}
+	count := map[string]int{}
+	for _, j := range all {
+		if j.Build != q.opts.Build || j.Arithmetic != q.opts.Arithmetic {
+			count[j.Build+" ("+j.Arithmetic+")"]++
+		}
+	}
+	for build, n := range count {
+		if !said[build] {
+			said[build] = true
+			q.opts.Log.Warn("jobs of another build are left alone: a reference run is of one build and one arithmetic; "+
+				"start a worker of the server's build", "jobs", n, "theirs", build,
+				"ours", q.opts.Build+" ("+q.opts.Arithmetic+")")
+		}
+	}
+}
