@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,14 +30,6 @@ type Origin struct {
 type Owner struct {
 	Key     string // as HashKey has it: no key is kept as it is
 	Address string // that it counts for when room and cores are shared; what has begun has its hash
-}
-
-// hashAddress is what is kept of an address, as long as something that it began is not over. Whoever has the store and
-// not the salt cannot tell which address it was.
-func hashAddress(address string, salt []byte) string {
-	sum := hmac.New(sha256.New, salt)
-	sum.Write([]byte(address))
-	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
 // HashKey is what is kept of a key.

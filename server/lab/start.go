@@ -54,7 +54,7 @@ func (l *Lab) own(owner *Owner, brought string) (key string, err error) {
 	} else if err := CheckKey(key); err != nil {
 		return "", refused(err)
 	}
-	*owner = Owner{HashKey(key), hashAddress(owner.Address, l.opts.Salt)}
+	*owner = Owner{HashKey(key), store.HashAddress(owner.Address, l.opts.Salt)}
 	return key, nil
 }
 

@@ -36,6 +36,9 @@ var tables = []table{
 	{"room_members", "room, number", 5},
 	{"room_answers", "room, number", 5},
 	{"jobs", "id", 6}, // without job_snapshots: what was restored begins its open jobs anew
+	{"board_seasons", "number", 7},
+	{"board_entries", "id", 7},
+	{"board_results", "entry, seed", 7},
 }
 
 // kinds are the archive's names for the types that SQLite and PostgreSQL report.

@@ -3,6 +3,7 @@ package store
 // Runs: what each one is, how far it has come, whose it is, and who may steer it.
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -69,6 +70,14 @@ func NewID() string {
 
 // NewKey makes a key that steers a run: 130 random bits, as text.
 func NewKey() string { return rand.Text() }
+
+// HashAddress is what is kept of an address, as long as something that it began is not over. Whoever has the store and
+// not the salt cannot tell which address it was.
+func HashAddress(address string, salt []byte) string {
+	sum := hmac.New(sha256.New, salt)
+	sum.Write([]byte(address))
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
 
 // AddRun keeps a new run and the digest of its key. A run of that id is ErrConflict.
 func (tx *Tx) AddRun(r Run, key string) error {
