@@ -14,6 +14,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
+	"impalab/learner/work"
 )
 
 // Trial is one configuration over seeds.
@@ -52,7 +53,7 @@ type Keeper interface {
 func (t *Trial) Budget() uint64 { return t.Config.Steps * uint64(len(t.Seeds)) }
 
 // Run trains every seed, Jobs at a time, and tells done of each as it ends. The results come back in the order of
-// Seeds; when ctx ends, those begun come back as far as they got.
+// Seeds; when ctx ends, those begun come back as far as they got. A panic in a run is its error, with the stack.
 func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 	type outcome struct {
 		report Report
@@ -68,7 +69,7 @@ func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 			for i := range next {
 				o := &outcomes[i]
 				o.begun = true
-				o.report, o.err = t.train(ctx, t.Seeds[i])
+				o.err = work.Catch(func() (err error) { o.report, err = t.train(ctx, t.Seeds[i]); return err })
 				if o.err == nil {
 					printing.Lock()
 					done(o.report)

@@ -1,8 +1,10 @@
 package trial
 
 import (
+	"strings"
 	"testing"
 
+	"impalab/learner"
 	"impalab/learner/hyper"
 )
 
@@ -37,5 +39,13 @@ func TestReportsComeInTheOrderOfTheSeedsAndWhatIsKeptIsNotTrainedAgain(t *testin
 	}
 	if reports[0].ParamsSHA256 == reports[2].ParamsSHA256 || len(reports[0].Curve.At) != CurvePoints {
 		t.Errorf("two seeds, one outcome, or a curve of %d points", len(reports[0].Curve.At))
+	}
+}
+
+func TestAPanicInARunIsItsErrorAndNotTheEndOfTheProgram(t *testing.T) {
+	one := Trial{Config: hyper.Config{}, Seeds: []uint64{1}, Jobs: 1,
+		Begin: func(hyper.Config) (*learner.Learner, error) { panic("a fault of ours") }}
+	if _, err := one.Run(t.Context(), func(Report) {}); err == nil || !strings.Contains(err.Error(), "a fault of ours") {
+		t.Errorf("%v", err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 type Season struct {
 	Number int
 	key    [32]byte
+	over   bool
 }
 
 // KeyFile is where a data folder keeps a season's key. It is no part of the database, nor of its backup.
@@ -43,6 +44,12 @@ func OpenSeason(data string, number int) (*Season, error) {
 	case !errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("the season's key cannot be made: %w", err)
 	}
+	return readSeason(data, number)
+}
+
+// readSeason reads a season's key, which must be there.
+func readSeason(data string, number int) (*Season, error) {
+	s, name := &Season{Number: number}, KeyFile(data, number)
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
@@ -64,6 +71,23 @@ func OpenSeason(data string, number int) (*Season, error) {
 	return s, nil
 }
 
+// Digest is the SHA-256 of the key. It is told from the season's first day, so that everybody can check then that the
+// key told on its last is the same.
+func (s *Season) Digest() []byte {
+	sum := sha256.Sum256(s.key[:])
+	return sum[:]
+}
+
+// Over is a season whose key has been told: its seeds are secret no more.
+func Over(number int, key []byte) (*Season, error) {
+	s := &Season{Number: number, over: true}
+	if len(key) != len(s.key) {
+		return nil, fmt.Errorf("the key of season %d has %d bytes, and should have %d", number, len(key), len(s.key))
+	}
+	copy(s.key[:], key)
+	return s, nil
+}
+
 // Seeds are the secret seeds of a track: of HMAC-SHA256(key, track, i) the first four bytes that make a seed which
 // neither the public ones nor those before it are.
 func (s *Season) Seeds(t *Track) Seeds {
@@ -79,6 +103,14 @@ func (s *Season) Seeds(t *Track) Seeds {
 		seeds.values = append(seeds.values, seed)
 	}
 	return seeds
+}
+
+// Told are the secret seeds of a track once the season is over; nil before.
+func (s *Season) Told(t *Track) []uint64 {
+	if !s.over {
+		return nil
+	}
+	return s.Seeds(t).values
 }
 
 // String keeps the key out of whatever is printed.

@@ -4,6 +4,8 @@ package board
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"slices"
@@ -63,6 +65,14 @@ const (
 	fewestSeeds = 8   // an interval over fewer says too little
 	mostSeeds   = 256 // that one entry may cost
 )
+
+// Form is a hash of all that a track fixes: rows are compared within one form only. Which keys may differ is no part of
+// it.
+func (t *Track) Form() string {
+	fixed := Entry{Settings: t.Fixed}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%d\n%v\n%d", t.Preset, fixed.Text(), t.Start.Steps, t.Public, t.Secret))
+	return hex.EncodeToString(sum[:8])
+}
 
 var trackName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 

@@ -138,6 +138,16 @@ type Seeds struct {
 // PublicSeeds are those of a track.
 func (t *Track) PublicSeeds() Seeds { return Seeds{values: t.Public} }
 
+// TheseSeeds are seeds that anyone may know, as people write them, like 7,11-14.
+func TheseSeeds(text string) (Seeds, error) {
+	values, err := trial.ParseSeeds(text)
+	if err == nil && (len(values) < fewestSeeds || len(values) > mostSeeds) {
+		err = fmt.Errorf("%d seeds; want %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
+			mostSeeds)
+	}
+	return Seeds{values: values}, err
+}
+
 // Len is how many there are.
 func (s Seeds) Len() int { return len(s.values) }
 

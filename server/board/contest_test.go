@@ -1,0 +1,413 @@
+package board
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"impalab/learner/hyper"
+	"impalab/learner/kernel"
+	"impalab/learner/trial"
+	"impalab/learner/work"
+	"impalab/server/job"
+	"impalab/server/store"
+)
+
+// hall is a contest on the small track, with a clock that a test sets.
+type hall struct {
+	*Contest
+	t     *testing.T
+	track *Track
+	dir   string
+	kept  *store.Store
+	queue *job.Queue
+	clock atomic.Int64
+}
+
+func newHall(t *testing.T) *hall {
+	t.Helper()
+	h := &hall{t: t, dir: t.TempDir()}
+	h.track = parsed(t)
+	h.clock.Store(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
+	kept, err := store.Open(t.Context(), store.Options{Dir: h.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	h.kept = kept
+	h.begin()
+	t.Cleanup(func() { h.end() })
+	return h
+}
+
+// begin has somebody train, and end nobody.
+func (h *hall) begin() {
+	h.t.Helper()
+	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 2,
+		Host: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.queue = queue
+	if h.Contest, err = NewContest(h.options(queue)); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := queue.Start(h.Kinds()...); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hall) end() {
+	h.queue.Close()
+	h.Contest.Close()
+}
+
+// idle has the board take entries and nobody train them.
+func (h *hall) idle() {
+	h.t.Helper()
+	h.end()
+	var err error
+	if h.Contest, err = NewContest(h.options(nil)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hall) options(queue *job.Queue) ContestOptions {
+	return ContestOptions{Store: h.kept, Tracks: &Tracks{All: []*Track{h.track}}, Data: h.dir, Queue: queue,
+		Salt: []byte("salt"), Now: func() time.Time { return time.UnixMilli(h.clock.Load()) }}
+}
+
+func (h *hall) handed(text, key, address string) Handed {
+	h.t.Helper()
+	settings, err := parseSettings(text)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return Handed{Track: h.track.Name, Settings: settings, Nickname: "Ada", Key: key, Address: address}
+}
+
+func (h *hall) handIn(text, key string) (Standing, bool) {
+	h.t.Helper()
+	s, fresh, err := h.HandIn(h.t.Context(), h.handed(text, key, "here"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s, fresh
+}
+
+// trained waits until an entry is ranked.
+func (h *hall) trained(id string) Standing {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		news := h.News()
+		s, err := h.Standing(h.t.Context(), h.track, id)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		switch s.State {
+		case store.Done:
+			return s
+		case store.Failed:
+			h.t.Fatal(s.Reason)
+		}
+		select {
+		case <-news:
+		case <-time.After(time.Second):
+		}
+	}
+	h.t.Fatal("it is not trained within a minute")
+	return Standing{}
+}
+
+func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T) {
+	h := newHall(t)
+	first, fresh := h.handIn("rho=2", "the first key")
+	if !fresh || first.Tried != 1 || first.State == store.Done {
+		t.Errorf("%v %+v", fresh, first)
+	}
+	same, fresh := h.handIn("rho=2.0", "another key")
+	if fresh || same.ID != first.ID || same.Tried != 2 {
+		t.Errorf("the same again is %v %+v", fresh, same)
+	}
+	done := h.trained(first.ID)
+	again, err := Train(t.Context(), Order{Track: h.track, Entry: first.Entry, Seeds: h.track.PublicSeeds(), Jobs: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Name = "Ada"
+	if a, b := text(t, done.Public), text(t, again); a != b {
+		t.Errorf("the row is\n%s\nand elsewhere it comes to\n%s", a, b)
+	}
+	season, err := OpenSeason(h.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err = Train(t.Context(), Order{Track: h.track, Entry: first.Entry, Seeds: season.Seeds(h.track), Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Name = "Ada"
+	if a, b := text(t, done.Secret), text(t, again); a != b {
+		t.Errorf("the secret row is\n%s\nand elsewhere it comes to\n%s", a, b)
+	}
+	all, err := h.Standings(t.Context(), h.track, 0)
+	if err != nil || len(all.Rows) != 1 || all.Rows[0].Rank() != "1" || all.Season.Number != 1 {
+		t.Errorf("%v %+v", err, all)
+	}
+}
+
+func TestWhatCannotBeRankedIsRefusedBeforeItIsQueued(t *testing.T) {
+	h := newHall(t)
+	for text, want := range map[string]string{
+		"lag=7":         "lag=7: Small has it at 1 for everyone",
+		"rho=2 lr=1000": `lr="1000": want a number from 0 to 10`,
+		"roh=2":         "did you mean rho?",
+	} {
+		_, _, err := h.HandIn(t.Context(), h.handed(text, "k", "here"))
+		if CodeOf(err) != Refused || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, nickname := range []string{"\u202eada", "a\x00", strings.Repeat("x", 25), "   "} {
+		with := h.handed("rho=2", "k", "here")
+		with.Nickname = nickname
+		if _, _, err := h.HandIn(t.Context(), with); CodeOf(err) != Refused {
+			t.Errorf("%q: %v", nickname, err)
+		}
+	}
+	with := h.handed("rho=2", "k", "here")
+	with.Track = "smal"
+	if _, _, err := h.HandIn(t.Context(), with); CodeOf(err) != NotFound {
+		t.Errorf("no such track: %v", err)
+	}
+	all, err := h.Standings(t.Context(), h.track, 0)
+	if err != nil || all.Season.Number != 0 || len(all.Rows) > 0 {
+		t.Errorf("%v %+v", err, all)
+	}
+	heavy := h.track.Start
+	heavy.Steps, heavy.UnrollLen, heavy.BatchSize, heavy.Hidden = 1e9, 4, 64, "512-512"
+	if err := affordable(&heavy, 256e6); err == nil || !strings.Contains(err.Error(), "operations") {
+		t.Errorf("a year of a core: %v", err)
+	}
+	for _, track := range Own().All {
+		for _, b := range track.Baselines {
+			if err := affordable(&b.Config, 256e6); err != nil {
+				t.Errorf("%s, %s: %v", track.Name, b.Name, err)
+			}
+		}
+	}
+}
+
+func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
+	h := newHall(t)
+	h.idle()
+	for i := range mostWaiting {
+		h.handIn(fmt.Sprintf("rho=%d", i+2), "k")
+	}
+	_, _, err := h.HandIn(t.Context(), h.handed("rho=99", "k", "here"))
+	if CodeOf(err) != TooFast || !strings.Contains(err.Error(), "12 entries from your address") {
+		t.Errorf("%v", err)
+	}
+	if s, fresh := h.handIn("rho=2", "k"); fresh || s.Tried != 2 {
+		t.Errorf("what waits already, handed in again: %v %+v", fresh, s)
+	}
+	if _, _, err := h.HandIn(t.Context(), h.handed("rho=99", "k", "elsewhere")); err != nil {
+		t.Errorf("a stranger: %v", err)
+	}
+}
+
+func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
+	h := newHall(t)
+	h.idle()
+	s, _ := h.handIn("rho=2", "k")
+	keep := func(i int, change func(*result)) trial.Number {
+		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, drawn := resultOf(&r)
+		change(&res)
+		kept := store.BoardResult{Seed: h.track.PublicSeeds().Names()[i], Result: object(res), Curve: object(drawn)}
+		if err := h.opts.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.SetResult(s.ID, kept) }); err != nil {
+			t.Fatal(err)
+		}
+		return r.ReturnMeanRun
+	}
+	keep(0, func(r *result) { r.Score = .125 }) // so that it shows whether it was used
+	want := keep(1, func(r *result) { r.Score, r.Arithmetic = .125, "another machine's" })
+	h.Contest.Close()
+	h.begin()
+	if row := h.trained(s.ID).Public; row.Each[0] != .125 || row.Each[1] != want {
+		t.Errorf("%v; of the first two, one should have been taken and one trained again", row.Each)
+	}
+}
+
+func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
+	h := newHall(t)
+	s, _ := h.handIn("rho=2", "k")
+	h.trained(s.ID)
+	if ended, err := EndSeasons(t.Context(), h.opts.Store, h.dir, h.opts.Now()); err != nil || ended != nil {
+		t.Errorf("before its date: %v %v", ended, err)
+	}
+	all, err := h.Standings(t.Context(), h.track, 1)
+	if err != nil || all.Season.Key != "" || all.Season.Seeds != nil || all.Season.Closed {
+		t.Errorf("%v %+v", err, all.Season)
+	}
+	promised := all.Season.Digest
+	h.clock.Add((91 * 24 * time.Hour).Milliseconds())
+	next, fresh := h.handIn("rho=2", "k")
+	if !fresh || next.Season != 2 || next.ID == s.ID {
+		t.Errorf("after its date the same is %v %+v", fresh, next)
+	}
+	if ended, err := EndSeasons(t.Context(), h.opts.Store, h.dir, h.opts.Now()); err != nil ||
+		!slices.Equal(ended, []int64{1}) {
+		t.Errorf("%v %v", ended, err)
+	}
+	h.tell()
+	all, err = h.Standings(t.Context(), h.track, 1)
+	key, err2 := OpenSeason(h.dir, 1)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(all.Season.Seeds, key.Seeds(h.track).values) || all.Season.Digest != promised ||
+		len(all.Rows) != 1 || all.Rows[0].ID != s.ID {
+		t.Errorf("%+v", all)
+	}
+	h.trained(next.ID)
+	if number, err := CloseSeason(t.Context(), h.opts.Store, h.opts.Now()); err != nil || number != 2 {
+		t.Errorf("closed by hand: %d %v", number, err)
+	}
+}
+
+func TestASeasonWithoutItsKeyWaitsForItAndTakesNoOther(t *testing.T) {
+	h := newHall(t)
+	s, _ := h.handIn("rho=2", "k")
+	h.trained(s.ID)
+	h.idle()
+	seasons := []store.BoardSeason{}
+	err := h.opts.Store.View(t.Context(), func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
+	if err := errors.Join(err, os.Rename(KeyFile(h.dir, 1), KeyFile(h.dir, 7))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keyOf(h.dir, seasons, 1); err == nil || !strings.Contains(err.Error(), "bring it back") {
+		t.Errorf("without the key: %v", err)
+	}
+	if _, err := os.Stat(KeyFile(h.dir, 1)); err == nil {
+		t.Error("another key was made")
+	}
+	if _, err := OpenSeason(h.dir, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keyOf(h.dir, seasons, 1); err == nil || !strings.Contains(err.Error(), "is not the key") {
+		t.Errorf("with another key: %v", err)
+	}
+}
+
+func TestAnAuditFindsARowThatTrainingDoesNotGive(t *testing.T) {
+	h := newHall(t)
+	s, _ := h.handIn("rho=2", "k")
+	h.trained(s.ID)
+	audit := func() Audit {
+		a, err := AuditOne(t.Context(), h.opts.Store, h.opts.Tracks, h.dir, "", rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	honest := audit()
+	if !honest.Same() || honest.Entry != s.ID || honest.Seed == "" {
+		t.Errorf("%+v", honest)
+	}
+	forged := store.BoardResult{Seed: honest.Seed, Curve: "{}", Result: object(result{
+		Arithmetic: kernel.Arithmetic(), Params: strings.Repeat("0", 64)})}
+	err := h.opts.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.SetResult(s.ID, forged) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := audit(); a.Same() || a.Seed != honest.Seed {
+		t.Errorf("a forged result passed: %+v", a)
+	}
+}
+
+func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T) {
+	h := newHall(t)
+	row := func(text string, low, mean, high float64) *Row {
+		e := entry(t, h.track, text)
+		r := &Row{Hash: e.Hash, Entry: e}
+		r.Score.Low, r.Score.Mean, r.Score.High = trial.Number(low), trial.Number(mean), trial.Number(high)
+		return r
+	}
+	at := func(r *Row, secret bool) Standing {
+		s := Standing{Entry: r.Entry, State: store.Done, Public: r}
+		if secret {
+			s.Secret = r
+		}
+		return s
+	}
+	all := Standings{Track: h.track, Rows: []Standing{at(row("rho=2", 1, 2, 3), true), at(row("rho=3", 8, 8.5, 9), false),
+		{Entry: entry(t, h.track, "rho=4"), State: store.Queued, Place: 1},
+		at(row("rho=5", 5, 6, 7), true)}}
+	all.addBaselines([]Row{*row("rho=5", 0, 1, 2)})
+	all.rank()
+	got := []string{}
+	for i := range all.Rows {
+		got = append(got, all.Rows[i].Entry.Text()+" "+all.Rows[i].Rank())
+	}
+	if want := []string{"rho=3 1?", "rho=5 1", "rho=2 2", "rho=4 "}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
+	own := Own()
+	late, _ := own.Find("late-pole")
+	cfg := late.Start
+	cfg.Seed, cfg.Steps, cfg.RhoBar = 77, 0, 2
+	fits, err := own.Fits(&cfg, false)
+	if err != nil || len(fits) != 1 || fits[0].Track != late || fits[0].Entry.Text() != "rho=2" {
+		t.Errorf("%v %+v", err, fits)
+	}
+	for what, c := range map[string]struct {
+		change  func(*hyper.Config)
+		steered bool
+		want    string
+	}{
+		"another lag": {func(c *hyper.Config) { c.Lag = 3 }, false, "lag=3: Late pole has it at 16 for everyone"},
+		"live":        {func(c *hyper.Config) { c.Mode = hyper.Live }, false, "mode=live"},
+		"steered":     {func(*hyper.Config) {}, true, "changed on its way"},
+		"a world of none": {func(c *hyper.Config) { c.World = "breakout" }, false,
+			"no track of the board is played in the world breakout"},
+	} {
+		other := cfg
+		c.change(&other)
+		if _, err := own.Fits(&other, c.steered); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A stack has the arguments of functions in it, and one of them is the seed.
+func TestAPanicTellsNoSecretSeed(t *testing.T) {
+	h := newHall(t)
+	season, err := OpenSeason(h.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds := season.Seeds(h.track)
+	fault := work.Catch(func() error { panic("index out of range") })
+	if err := fmt.Errorf("seed secret:0: %w", fault); !strings.Contains(err.Error(), "goroutine") {
+		t.Fatalf("a fault without its stack: %v", err)
+	} else if said := seeds.unsaid(err).Error(); strings.Contains(said, "goroutine") ||
+		!strings.Contains(said, "index out of range") {
+		t.Errorf("%s", said)
+	}
+	if public := h.track.PublicSeeds().unsaid(fault).Error(); !strings.Contains(public, "goroutine") {
+		t.Errorf("a fault in a public seed has no stack: %s", public)
+	}
+}
