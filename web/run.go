@@ -15,10 +15,12 @@ type Run struct {
 	Left                int // lines of the tape that are not shown
 	Update              uint64
 	Command, BibTeX     string
-	Experiment          string // fragment that trains it again in the Lab; "": its seed is a secret
-	Short               string // the short link of that, as others reach it; "": none was asked for
-	Played              bool   // a snapshot is kept, so that its agent can be seen
-	PlayedFrom          uint64 // the update of the oldest
+	Experiment          string   // fragment that trains it again in the Lab; "": its seed is a secret
+	Short               string   // the short link of that, as others reach it; "": none was asked for
+	Played              bool     // a snapshot is kept, so that its agent can be seen
+	PlayedFrom          uint64   // the update of the oldest
+	Board               []Choice // tracks that it can be handed in on
+	NoBoard             string   // why there is none
 }
 
 // Fact is a name and a value.

@@ -31,8 +31,10 @@ type Backup struct {
 
 // Help is printed under backup --help.
 func (Backup) Help() string {
-	return `Writes every run, tape, curve, snapshot and short link into one file, as they are at one moment. The server may go
+	return `Writes every run, tape, curve, snapshot, short link and entry of the board into one file, as they are at one moment. The server may go
 on meanwhile. impalab restore reads it, into SQLite or PostgreSQL.
+
+The keys of the board's seasons (board-season-N.key in the data folder) are not in it: keep a copy of them elsewhere.
 
   impalab backup monday.impalab-backup
   impalab backup --data /srv/lab monday.impalab-backup`

@@ -5,6 +5,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -39,6 +40,8 @@ type Board struct {
 	List   BoardTracks `cmd:"" name:"tracks" help:"List the tracks, or one with all that may differ on it."`
 	Try    BoardTry    `cmd:"" help:"Train a configuration on a track, here and now, and print its row."`
 	Export BoardExport `cmd:"" help:"Write the board as static pages."`
+	Audit  BoardAudit  `cmd:"" help:"Train a seed of an entry again, which chance picks, and compare the bytes."`
+	Close  BoardClose  `cmd:"" help:"Close the season that is going on."`
 }
 
 // BoardTracks lists.
@@ -92,6 +95,7 @@ type BoardTry struct {
 	Jobs  int      `help:"Seeds trained at once (the number of cores); it changes no result." placeholder:"N"`
 	JSON  bool     `help:"Print the row as one JSON object."`
 
+	Seeds  string `help:"Train on these seeds and not on the track's public ones, like 7,11-14; at least 8." placeholder:"LIST"`
 	Secret bool   `help:"Train on this server's secret seeds, as it would for the rank; the seeds are not shown."`
 	Season int    `default:"1" help:"Season whose secret seeds are meant." placeholder:"N"`
 	Data   string `default:"data" help:"Data folder of the server, which holds the season's key." placeholder:"DIR"`
@@ -135,6 +139,14 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		fmt.Fprintf(prog.Stderr, "%s has no effect beside the other settings, and is left out\n", key)
 	}
 	order := board.Order{Track: t, Name: "yours", Entry: e, Seeds: t.PublicSeeds()}
+	if c.Seeds != "" {
+		if c.Secret {
+			return UsageError{errors.New("--seeds beside --secret: the season decides its secret seeds; leave one out")}
+		}
+		if order.Seeds, err = board.TheseSeeds(c.Seeds); err != nil {
+			return UsageError{fmt.Errorf("--seeds: %w", err)}
+		}
+	}
 	if c.Secret {
 		season, err := board.OpenSeason(c.Data, c.Season)
 		if err != nil {
@@ -180,6 +192,9 @@ func (c *BoardTry) say(out io.Writer, t *board.Track, row board.Row, baselines [
 		}
 	}
 	seeds := "public seeds, so provisional"
+	if c.Seeds != "" {
+		seeds = "seeds of your own; the baselines' are public"
+	}
 	if c.Secret {
 		seeds = fmt.Sprintf("secret seeds of season %d; the baselines' are public", c.Season)
 	}
@@ -207,19 +222,21 @@ func printRows(out io.Writer, t *board.Track, rows []board.Placed) {
 
 // BoardExport writes pages.
 type BoardExport struct {
-	Dir    string `arg:"" help:"Folder to write into; files of the same names are replaced." placeholder:"DIR"`
+	Dir string `arg:"" help:"Folder to write into; files of the same names are replaced." placeholder:"DIR"`
+	boardFlags
+	Season int    `help:"Season whose rows are written; without it the newest." placeholder:"N"`
 	LabURL string `name:"lab-url" help:"Address of a Lab that rows open in, like https://example.org/lab; none: rows say how to train them." placeholder:"URL"`
-	trackFlags
 }
 
 // Help is printed under board export --help.
 func (BoardExport) Help() string {
-	return `Writes a page and a .json file for each track, with the baselines as they were measured, and the style sheets
-and fonts that they need. Any web server can serve the folder, and index.html opens from a disk.`
+	return `Writes a page and a .json file for each track, with the baselines as they were measured and what was handed in on
+the server of that data folder, and the style sheets and fonts that they need. Any web server can serve the folder, and
+index.html opens from a disk. The server may go on meanwhile.`
 }
 
 // Run exports.
-func (c *BoardExport) Run(prog *Program) error {
+func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 	if u, err := url.Parse(c.LabURL); err != nil || c.LabURL != "" && (u.Scheme != "http" && u.Scheme != "https" ||
 		u.Host == "" || u.Fragment != "") {
 		return UsageError{fmt.Errorf("--lab-url %q: want a URL like https://example.org/lab", c.LabURL)}
@@ -232,7 +249,18 @@ func (c *BoardExport) Run(prog *Program) error {
 	if err != nil {
 		return err
 	}
-	if err := site.ExportBoard(c.Dir, tracks, assets, buildName(assets), c.LabURL); err != nil {
+	read := func(t *board.Track) (*board.Standings, error) { return tracks.Baselines(t), nil }
+	kept, err := c.look(ctx, prog)
+	if err != nil {
+		return err
+	}
+	if kept != nil {
+		defer kept.Close()
+		read = func(t *board.Track) (*board.Standings, error) {
+			return board.ReadStandings(ctx, kept, tracks, t, int64(c.Season), time.Now())
+		}
+	}
+	if err := site.ExportBoard(c.Dir, tracks, read, assets, buildName(assets), c.LabURL); err != nil {
 		return fmt.Errorf("the board cannot be written: %w", err)
 	}
 	fmt.Fprintln(prog.Stdout, filepath.Join(c.Dir, "index.html"))

@@ -29,6 +29,7 @@ type Grammar struct {
 	Reproduce   Reproduce   `cmd:"" help:"Train what a paper's figure compares, over seeds, and print the table."`
 	StaticSite  StaticSite  `cmd:"" help:"Write the pages into a folder for any host of files; runs train in the browser."`
 	Board       Board       `cmd:"" help:"Compare a configuration with others on a track."`
+	Submit      Submit      `cmd:"" help:"Hand a configuration in on a server's board."`
 	Backup      Backup      `cmd:"" help:"Write all that a server keeps into one file, while it runs."`
 	Restore     Restore     `cmd:"" help:"Read a backup into an empty data folder or database."`
 	Config      Config      `cmd:"" help:"Print the server's flags in force and where each came from."`

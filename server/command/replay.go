@@ -36,7 +36,7 @@ the run is trained again, nothing is compared, and the exit code is 0. docs/tape
 }
 
 // errDiffers is told by its exit code; what differs has been printed.
-var errDiffers = errors.New("the replay came to something else than the tape")
+var errDiffers = errors.New("training again came to something else than what was kept")
 
 // replayReport is what --json prints.
 type replayReport struct {

@@ -16,9 +16,11 @@ import (
 	"syscall"
 	"time"
 
+	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
+	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site"
@@ -40,6 +42,7 @@ type serveFlags struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	trackFlags
 	tlsFlags
+	SeasonDays int `default:"90" help:"Days after which a season of the board closes and its secret seeds are told." placeholder:"N"`
 	networkFlags
 	limitFlags
 	arithmeticFlags
@@ -76,6 +79,9 @@ func (f *serveFlags) check() error {
 	}
 	if f.Data == "" {
 		return UsageError{errors.New("--data is empty: want the name of a folder")}
+	}
+	if f.SeasonDays < 0 || f.SeasonDays > 36500 {
+		return UsageError{fmt.Errorf("--season-days %d: want a whole number from 1 to 36500", f.SeasonDays)}
 	}
 	_, origin, err := f.base()
 	if err == nil {
@@ -179,6 +185,25 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer rooms.Close()
+	program, err := programName()
+	if err != nil {
+		return err
+	}
+	queue, err := job.Open(ctx, kept, job.Options{Build: program, Arithmetic: kernel.Arithmetic(),
+		Workers: max(1, options.Cores-1), Host: true, Log: log})
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Data: s.Data, Cores: runs.Cores(),
+		Queue: queue, Memory: options.RunMemory, Season: time.Duration(s.SeasonDays) * 24 * time.Hour, Salt: salt, Log: log})
+	if err != nil {
+		return err
+	}
+	defer contest.Close()
+	if err := queue.Start(contest.Kinds()...); err != nil {
+		return err
+	}
 	goodbye, sayGoodbye := context.WithCancel(context.Background())
 	defer sayGoodbye()
 	refused := site.NewRefusals()
@@ -198,7 +223,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pagesAt, err := site.New(site.Options{
 		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check, Answers: answers(kept, time.Now),
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
-		Refused: refused.Add, Log: log, Runs: runs, Tracks: tracks, Rooms: rooms, Host: s.AdminToken,
+		Refused: refused.Add, Log: log, Runs: runs, Board: contest, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),
 		Address: site.Visitor(proxies), Closing: goodbye, Devices: strings.Join(engine.Devices.Open(), ", "),
 	})
@@ -241,6 +266,12 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	for _, server := range servers {
 		server.Stop(limit)
 	}
+	within(limit, func() {
+		if err := queue.Close(); err != nil {
+			log.Warn("the queue has not ended in time; its jobs are begun again", "error", err)
+		}
+	})
+	within(limit, contest.Close)
 	within(limit, rooms.Close)
 	within(limit, runs.Close)
 	return failed

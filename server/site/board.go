@@ -1,6 +1,6 @@
 package site
 
-// The board: a page a track, made once, on a server or as files.
+// The board: a page a track, on a server or as files. boardrow.go is the page of one row.
 
 import (
 	"bytes"
@@ -10,53 +10,132 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"impalab/learner/trial"
 	"impalab/server/atomicfile"
 	"impalab/server/board"
+	"impalab/server/lab"
+	"impalab/server/store"
 	"impalab/static"
 	"impalab/wasm/number"
 	"impalab/web"
 )
 
+// boardPages are the board's pages: made anew for each request, from what the store has.
+type boardPages struct {
+	contest *board.Contest
+	runs    *lab.Lab
+	data    web.Data
+	urls    boardURLs
+}
+
 // boardRoutes adds the board's pages; the first track's stands at /board too.
-func boardRoutes(at *echo.Group, data web.Data, tracks *board.Tracks) error {
-	urls := boardURLs{
-		page: func(t *board.Track) string { return data.Base + "board/" + t.Name },
-		rows: func(t *board.Track) string { return data.Base + "board/" + t.Name + "/rows.json" },
+func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *lab.Lab) {
+	root := data.Base + "board/"
+	p := &boardPages{contest: contest, runs: runs, data: data, urls: boardURLs{
+		page: func(t *board.Track) string { return root + t.Name },
+		rows: func(t *board.Track) string { return root + t.Name + "/rows.json" },
+		row:  func(t *board.Track, id string) string { return root + t.Name + "/" + id },
 		lab:  data.Base + "lab",
+	}}
+	at.GET("/board", p.track)
+	at.GET("/board/:track", p.track)
+	at.GET("/board/:track/rows.json", p.rows)
+	at.GET("/board/:track/:id", p.row)
+}
+
+// of is the track that a request names, and its rows in the season that it names.
+func (p *boardPages) of(c echo.Context) (*board.Standings, error) {
+	tracks := p.contest.Tracks()
+	t, err := tracks.All[0], error(nil)
+	if name := c.Param("track"); name != "" {
+		if t, err = tracks.Find(name); err != nil {
+			return nil, echo.ErrNotFound
+		}
 	}
-	for i, t := range tracks.All {
-		p, err := newPage(web.BoardPage(data, describeTrack(tracks, t, urls)))
-		if err != nil {
-			return err
-		}
-		if i == 0 {
-			at.GET("/board", p.serve)
-		}
-		at.GET("/board/"+t.Name, p.serve)
-		rows, err := rowsFile(tracks, t)
-		if err != nil {
-			return err
-		}
-		at.GET("/board/"+t.Name+"/rows.json", func(c echo.Context) error {
-			c.Response().Header().Set("Content-Disposition", `attachment; filename="board-`+t.Name+`.json"`)
-			return c.JSONBlob(http.StatusOK, rows)
-		})
+	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // what is no number is the newest
+	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season))
+	return all, boardError(err)
+}
+
+func boardError(err error) error {
+	switch board.CodeOf(err) {
+	case board.NotFound:
+		return echo.ErrNotFound
+	case board.Full:
+		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
 	}
-	return nil
+	return err
+}
+
+func (p *boardPages) track(c echo.Context) error {
+	all, err := p.of(c)
+	if err != nil {
+		return err
+	}
+	b := describeTrack(p.contest.Tracks(), all, p.urls)
+	if c.Response().Header().Set("Cache-Control", "no-store"); c.QueryParam("part") == "live" {
+		return render(c, web.BoardRows(p.data, b))
+	}
+	b.Form = formOf(all.Track, c.QueryParam("settings"), c.QueryParam("run"))
+	return render(c, web.BoardPage(p.data, b))
+}
+
+// formOf fills the form with what an address brings along, and says at once what the track has against it.
+func formOf(t *board.Track, settings, run string) web.BoardForm {
+	if len(run) > 64 {
+		run = ""
+	}
+	f := web.BoardForm{Settings: settings, Run: run}
+	if len(settings) > 8000 {
+		f.Settings = ""
+	}
+	e, err := t.ParseEntry(f.Settings)
+	if err != nil {
+		f.Problem = oneLine(err)
+	} else if len(e.Idle) > 0 {
+		f.Problem = strings.Join(e.Idle, ", ") + " has no effect beside the other settings, and is left out"
+	}
+	return f
+}
+
+// handInURL is where a run's settings are handed in.
+func handInURL(base string, f board.Fit, run string) string {
+	q := url.Values{"settings": {f.Entry.Text()}, "run": {run}}
+	return base + "board/" + f.Track.Name + "?" + q.Encode() + "#hand-in"
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+func (p *boardPages) rows(c echo.Context) error {
+	all, err := p.of(c)
+	if err != nil {
+		return err
+	}
+	text, err := rowsFile(all)
+	if err != nil {
+		return err
+	}
+	h := c.Response().Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Disposition", `attachment; filename="board-`+all.Track.Name+`.json"`)
+	return c.JSONBlob(http.StatusOK, text)
 }
 
 // boardURLs is where things are.
 type boardURLs struct {
 	page, rows func(*board.Track) string
-	lab        string // "": nowhere
+	row        func(t *board.Track, id string) string // nil: rows have no pages
+	lab        string                                 // "": nowhere
 	copy       bool
 }
 
@@ -68,10 +147,15 @@ const ranking = "A configuration is trained from zero over several seeds. Its sc
 	"bootstrap interval. A row whose interval reaches the low end of the best one above it cannot be told apart from " +
 	"that one, and the two share a rank."
 
+// mostRows is how many rows a page shows; all are in the download.
+const mostRows = 200
+
 // describeTrack puts a track and its rows into words.
-func describeTrack(tracks *board.Tracks, t *board.Track, urls boardURLs) web.Board {
-	b := web.Board{Title: t.Title, Sentence: t.Sentence, Notes: t.Notes, Ranking: ranking, Lab: urls.lab,
-		Copy: urls.copy, Data: urls.rows(t), Command: "impalab board try " + t.Name + " --set KEY=VALUE"}
+func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) web.Board {
+	t := all.Track
+	b := web.Board{Title: t.Title, Sentence: t.Sentence, Notes: t.Notes, Ranking: ranking, Lab: urls.lab, Name: t.Name,
+		Copy: urls.copy, Data: urls.rows(t), Command: "impalab board try " + t.Name + " --set KEY=VALUE",
+		Season: seasonOf(all, urls)}
 	for _, other := range tracks.All {
 		b.Tracks = append(b.Tracks, web.BoardTrack{Title: other.Title, Says: fmt.Sprintf("%d settings may differ",
 			len(other.Keys)), URL: urls.page(other), Current: other == t})
@@ -83,24 +167,26 @@ func describeTrack(tracks *board.Tracks, t *board.Track, urls boardURLs) web.Boa
 	b.Facts = []web.Fact{{Name: "World", Value: t.Start.World}, {Name: "Lag", Value: strconv.Itoa(t.Start.Lag)},
 		{Name: "Budget", Value: number.Count(t.Start.Steps) + " steps"}, {Name: "Start", Value: start},
 		{Name: "Score", Value: board.MeanOverRun}}
-	b.About = fmt.Sprintf("Our baselines on the public seeds %s.", strings.ReplaceAll(t.PublicText, "-", " to "))
+	b.About = fmt.Sprintf("Baselines and rows with a question mark stand where their %d public seeds put them, all "+
+		"others where %d secret ones do.", len(t.Public), t.Secret)
+	if all.Season.Number == 0 {
+		b.About = fmt.Sprintf("Our baselines on the public seeds %s.", strings.ReplaceAll(t.PublicText, "-", " to "))
+	}
 	scale := boardScale{t.Low, t.High}
 	b.Ticks = scale.ticks()
-	placed := board.Place(tracks.Rows(t))
-	for i := range placed {
-		r := rowOf(t, &placed[i], scale)
+	shown := all.Rows
+	if len(shown) > mostRows {
+		b.Left, shown = len(shown)-mostRows, shown[:mostRows]
+	}
+	for i := range shown {
+		r := rowOf(t, &shown[i], scale)
+		if urls.row != nil {
+			r.URL = urls.row(t, shown[i].ID)
+		}
 		if r.Start {
 			b.Start = r.Middle
 		}
-		switch {
-		case !placed[i].Tied():
-		case placed[i].First == i+1:
-			r.Tie = "first"
-		case placed[i].Last == i+1:
-			r.Tie = "last"
-		default:
-			r.Tie = "middle"
-		}
+		r.Tie = tie(shown, i)
 		b.Rows = append(b.Rows, r)
 	}
 	for i := range t.Keys {
@@ -115,20 +201,95 @@ func describeTrack(tracks *board.Tracks, t *board.Track, urls boardURLs) web.Boa
 	return b
 }
 
+// tie says where a row stands among those that share its rank. Provisional rows between them are passed over.
+func tie(rows []board.Standing, i int) string {
+	r := &rows[i]
+	if r.Provisional || r.First == 0 || r.First == r.Last {
+		return ""
+	}
+	same := func(step int) bool {
+		for k := i + step; k >= 0 && k < len(rows); k += step {
+			if !rows[k].Provisional {
+				return rows[k].First == r.First
+			}
+		}
+		return false
+	}
+	switch before, after := same(-1), same(1); {
+	case before && after:
+		return "middle"
+	case before:
+		return "last"
+	case after:
+		return "first"
+	}
+	return ""
+}
+
+// seasonOf puts the season of the rows into words.
+func seasonOf(all *board.Standings, urls boardURLs) (s web.BoardSeason) {
+	i := &all.Season
+	if i.Number == 0 {
+		return s
+	}
+	const day = "2 January 2006"
+	s.Title = fmt.Sprintf("Season %d", i.Number)
+	switch {
+	case i.Over:
+		s.Says = "is over since " + i.Closes.Format(day) + ". Its secret seeds are told on the page of each row."
+		s.Facts = []web.Fact{{Name: "Key", Value: i.Key}}
+	case i.Closed:
+		s.Says = "is closed since " + i.Closes.Format(day) + ". Its secret seeds are told when all of it is trained."
+	default:
+		s.Says = "goes on until " + i.Closes.Format(day) + "; then its secret seeds are told, and the next has others."
+	}
+	s.Facts = append(s.Facts, web.Fact{Name: "SHA-256 of the key", Value: i.Digest})
+	if !urls.copy {
+		for _, other := range all.Seasons {
+			if other != i.Number {
+				s.Other = append(s.Other, web.Choice{Title: fmt.Sprintf("Season %d", other),
+					URL: fmt.Sprintf("%s?season=%d", urls.page(all.Track), other)})
+			}
+		}
+	}
+	return s
+}
+
 // chipsShown is how many settings a row shows before it says how many more there are.
 const chipsShown = 3
 
-func rowOf(t *board.Track, p *board.Placed, scale boardScale) web.BoardRow {
-	mean, low, high := float64(p.Score.Mean), float64(p.Score.Low), float64(p.Score.High)
-	r := web.BoardRow{Rank: p.Rank(), Name: p.Name, Start: len(p.Entry.Settings) == 0,
-		Low: scale.at(low), Middle: scale.at(mean), Wide: percent(max(0.6, scale.share(high)-scale.share(low))),
-		Score: number.Short(mean), Interval: number.Short(low) + " to " + number.Short(high),
-		End: number.Short(float64(p.End.Mean)), Fragment: t.Link(&p.Entry), Command: t.Command(&p.Entry)}
-	r.Says = fmt.Sprintf("%s: %s, interval %s", p.Name, r.Score, r.Interval)
-	for _, v := range p.Each {
-		r.Seeds = append(r.Seeds, scale.at(float64(v)))
+func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
+	r := web.BoardRow{ID: "row-" + s.ID, Rank: s.Rank(), Name: s.Name(),
+		Start: len(s.Entry.Settings) == 0 && s.Baseline != "", Baseline: s.Baseline != "",
+		Provisional: s.Provisional, State: string(s.State), Fragment: t.Link(&s.Entry),
+		Command: t.Command(&s.Entry)}
+	if s.Tried > 0 {
+		r.Tried = fmt.Sprintf("%d ×", s.Tried)
 	}
-	for _, d := range t.Differences(&p.Entry) {
+	switch {
+	case s.Baseline != "" && s.Nickname != "":
+		r.Note = "a baseline, handed in by " + s.Nickname
+	case s.Baseline != "":
+		r.Note = "a baseline"
+	case s.Provisional:
+		r.Note = "public seeds so far"
+	}
+	r.Doing, r.Done, r.Of = doing(t, s)
+	if p := s.Counts(); p != nil {
+		mean, low, high := float64(p.Score.Mean), float64(p.Score.Low), float64(p.Score.High)
+		r.Low, r.Middle = scale.at(low), scale.at(mean)
+		r.Wide = percent(max(0.6, scale.share(high)-scale.share(low)))
+		r.Score, r.Interval = number.Short(mean), number.Short(low)+" to "+number.Short(high)
+		r.End = number.Short(float64(p.End.Mean))
+		r.Says = fmt.Sprintf("%s: %s, interval %s", r.Name, r.Score, r.Interval)
+		r.Line, r.Band = scale.curve(p.Curve, float64(t.Start.Steps))
+	}
+	if s.Public != nil {
+		for _, v := range s.Public.Each {
+			r.Seeds = append(r.Seeds, scale.at(float64(v)))
+		}
+	}
+	for _, d := range t.Differences(&s.Entry) {
 		words := inSentence(d.Words)
 		if d.Key == "algo" || d.Key == "correction" { // their values are names that people know
 			words = ""
@@ -139,8 +300,27 @@ func rowOf(t *board.Track, p *board.Placed, scale boardScale) web.BoardRow {
 	if len(r.Chips) > chipsShown {
 		r.Chips, r.More = r.Chips[:chipsShown-1], r.Chips[chipsShown-1:]
 	}
-	r.Line, r.Band = scale.curve(p.Curve, float64(t.Start.Steps))
 	return r
+}
+
+// doing is how far an entry has come that is not done, in words and in seeds.
+func doing(t *board.Track, s *board.Standing) (says string, done, of int) {
+	which, done, of := "public", s.Trained[0], len(t.Public)
+	if s.Public != nil && s.Baseline == "" || s.Trained[1] > 0 {
+		which, done, of = "secret", s.Trained[1], t.Secret
+	}
+	switch s.State {
+	case store.Failed:
+		return "it could not be trained: " + s.Reason, 0, 0
+	case store.Queued:
+		if s.Place > 0 {
+			return fmt.Sprintf("place %d in the queue for its %s seeds", s.Place, which), 0, 0
+		}
+		return "in the queue for its " + which + " seeds", 0, 0
+	case store.Training:
+		return fmt.Sprintf("%d of %d %s seeds are trained", done, of, which), done, of
+	}
+	return "", 0, 0
 }
 
 // infinite shows a value as people write it.
@@ -189,12 +369,13 @@ func (s boardScale) ticks() (ticks []web.BoardTick) {
 	return ticks
 }
 
+const boxHigh = 34.
+
 // curve draws a curve and its interval in a box of 100 by 34.
 func (s boardScale) curve(points []board.Point, budget float64) (line, band string) {
 	place := func(step float64, v float64) string {
-		const high = 34
 		return strconv.FormatFloat(100*step/budget, 'f', 1, 64) + " " +
-			strconv.FormatFloat(high-high/100.*s.share(v), 'f', 1, 64)
+			strconv.FormatFloat(boxHigh-boxHigh/100*s.share(v), 'f', 1, 64)
 	}
 	back := ""
 	for i, p := range points {
@@ -221,23 +402,59 @@ type rowsOf struct {
 	Steps  uint64            `json:"steps"`
 	Score  string            `json:"score"`
 	Seeds  string            `json:"seeds"`
+	Season *seasonFile       `json:"season,omitempty"`
 	Rows   []rankedRow       `json:"rows"` // the best first
 }
 
+// seasonFile is what everybody may know of a season.
+type seasonFile struct {
+	Number    int64     `json:"number"`
+	Opened    time.Time `json:"opened"`
+	Closes    time.Time `json:"closes"`
+	KeySHA256 string    `json:"key_sha256"`
+	Key       string    `json:"key,omitempty"`
+	Seeds     []uint64  `json:"secret_seeds,omitempty"`
+}
+
+// rankedRow is one row. Of one that is not trained yet, all figures are null or missing.
 type rankedRow struct {
-	Rank string `json:"rank"`
+	Rank        string     `json:"rank"`
+	ID          string     `json:"id"`
+	Nickname    string     `json:"nickname,omitempty"`
+	Tried       int64      `json:"tried,omitempty"`
+	State       string     `json:"state"`
+	Provisional bool       `json:"provisional,omitempty"`
+	PublicRow   *board.Row `json:"public,omitempty"` // where the row itself is of secret seeds
 	board.Row
 }
 
-func rowsFile(tracks *board.Tracks, t *board.Track) ([]byte, error) {
+func rowsFile(all *board.Standings) ([]byte, error) {
+	t := all.Track
 	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: map[string]string{}, Steps: t.Start.Steps,
 		Score: board.MeanOverRun, Seeds: t.PublicText, Rows: []rankedRow{}}
+	if i := &all.Season; i.Number > 0 {
+		f.Season = &seasonFile{i.Number, i.Opened, i.Closes, i.Digest, i.Key, i.Seeds}
+	}
 	for _, s := range t.Fixed {
 		f.Fixed[s.Key] = s.Value
 	}
-	placed := board.Place(tracks.Rows(t))
-	for i := range placed {
-		f.Rows = append(f.Rows, rankedRow{placed[i].Rank(), placed[i].Row})
+	for i := range all.Rows {
+		s := &all.Rows[i]
+		r := rankedRow{Rank: s.Rank(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
+			Provisional: s.Provisional}
+		if row := s.Counts(); row != nil {
+			r.Row = *row
+		} else {
+			none := trial.Estimate{Mean: trial.None, Low: trial.None, High: trial.None}
+			r.Row = board.Row{Hash: s.Entry.Hash, Settings: map[string]string{}, Score: none, End: none}
+			for _, one := range s.Entry.Settings {
+				r.Row.Settings[one.Key] = one.Value
+			}
+		}
+		if r.Row.Name = s.Baseline; s.Secret != nil {
+			r.PublicRow = s.Public
+		}
+		f.Rows = append(f.Rows, r)
 	}
 	return json.MarshalIndent(f, "", "\t")
 }
@@ -246,8 +463,9 @@ func rowsFile(tracks *board.Tracks, t *board.Track) ([]byte, error) {
 var copied = []string{"palette.css", "page.css", "instrument.css", "columns.css", "board.css", "favicon.svg"}
 
 // ExportBoard writes the board into a folder, as pages that any web server can serve and that open from a disk too.
-// lab is the address of a Lab to lead to; "": none.
-func ExportBoard(folder string, tracks *board.Tracks, assets *static.Assets, build, lab string) error {
+// read gives a track's rows. lab is the address of a Lab to lead to; "": none.
+func ExportBoard(folder string, tracks *board.Tracks, read func(*board.Track) (*board.Standings, error),
+	assets *static.Assets, build, lab string) error {
 	data := web.Data{Build: build, Asset: func(name string) string { return "static/" + name }}
 	urls := boardURLs{lab: lab, copy: true,
 		page: func(t *board.Track) string { return t.Name + ".html" },
@@ -260,11 +478,15 @@ func ExportBoard(folder string, tracks *board.Tracks, assets *static.Assets, bui
 		return atomicfile.WriteFile(filepath.Join(folder, name), text, 0o644)
 	}
 	for i, t := range tracks.All {
-		var page bytes.Buffer
-		if err := web.BoardPage(data, describeTrack(tracks, t, urls)).Render(context.Background(), &page); err != nil {
+		all, err := read(t)
+		if err != nil {
 			return err
 		}
-		rows, err := rowsFile(tracks, t)
+		var page bytes.Buffer
+		if err := web.BoardPage(data, describeTrack(tracks, all, urls)).Render(context.Background(), &page); err != nil {
+			return err
+		}
+		rows, err := rowsFile(all)
 		if err != nil {
 			return err
 		}

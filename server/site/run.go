@@ -14,6 +14,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/board"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/picture"
@@ -25,11 +26,12 @@ const maxTapeLines = 200
 
 // runs are the pages of runs, and the files that they lead to.
 type runs struct {
-	lab   *lab.Lab
-	data  web.Data
-	https bool
-	text  func(name string) string // of a style sheet
-	slow  chan struct{}            // held by whoever plays an episode: one at a time
+	lab    *lab.Lab
+	data   web.Data
+	tracks *board.Tracks // that its settings may be handed in on
+	https  bool
+	text   func(name string) string // of a style sheet
+	slow   chan struct{}            // held by whoever plays an episode: one at a time
 
 	address func(*http.Request) string // whom a request counts for
 	refused guard.Refused
@@ -57,6 +59,13 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 		scheme = "https"
 	}
 	s := &shown{Run: describe(told.Info, recorded), told: told}
+	fits, err := p.tracks.OfTape(recorded)
+	for _, f := range fits {
+		s.Board = append(s.Board, web.Choice{Title: f.Track.Title, URL: handInURL(p.data.Base, f, id)})
+	}
+	if err != nil {
+		s.NoBoard = oneLine(err)
+	}
 	s.URL = scheme + "://" + c.Request().Host + p.data.Base + "r/" + id
 	s.BibTeX = bibTeX(&told.Info, s.Title, s.URL)
 	s.charts = picture.Charts(picture.Run{Curves: told.Curves, Tape: recorded, Steps: told.Steps})

@@ -39,7 +39,7 @@ type Options struct {
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
-	Tracks  *board.Tracks
+	Board   *board.Contest
 	Rooms   *class.Rooms
 	Host    string                     // who makes rooms must send it; "": everybody may
 	Invite  string                     // the address of the pages for others on the network; "": as a browser has it
@@ -145,14 +145,14 @@ func New(o Options) (*Site, error) {
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	asked := guard.NewRate(api.LinksEvery, api.LinksBurst)
 	programs := guard.Downloads(api.New(api.Options{
-		Runs: o.Runs, Rooms: o.Rooms, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
+		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
 		Starts:  guard.NewRate(startsEvery, startsBurst),
 		Links:   asked,
 		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
-	shown := &runs{lab: o.Runs, data: data, https: o.HTTPS, text: o.Assets.Text,
+	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
 		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
 	pagesAtARate := shown.atARate(guard.NewRate(pagesEvery, pagesBurst), "pages", guard.RunPagesTooFast)
 	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
@@ -169,9 +169,7 @@ func New(o Options) (*Site, error) {
 	if err := classPages(at, data, o.Host != "", o.HTTPS, o.Keep, o.Invite); err != nil {
 		return nil, err
 	}
-	if err := boardRoutes(at, data, o.Tracks); err != nil {
-		return nil, err
-	}
+	boardRoutes(at, data, o.Board, o.Runs)
 	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 	at.GET("/readyz", func(c echo.Context) error {
 		if !s.ready.Load() {

@@ -43,7 +43,8 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
-	kept, err := store.Open(t.Context(), store.Options{Dir: t.TempDir()})
+	dir := t.TempDir()
+	kept, err := store.Open(t.Context(), store.Options{Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +59,19 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(rooms.Close)
+	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Data: dir, Cores: runs.Cores(),
+		Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(contest.Close)
 	nobody := func(string) {}
 	sameOrigin, err := guard.SameOrigin(nobody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Tracks: board.Own(),
+		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Board: contest,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
 		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),

@@ -19,6 +19,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
@@ -28,6 +29,7 @@ import (
 type Options struct {
 	Runs    *lab.Lab
 	Rooms   *class.Rooms
+	Board   *board.Contest
 	Host    string                     // who makes rooms must send it; "": everybody may
 	Base    string                     // path that the API lives under, without a slash at its end, like /api/v1
 	Build   string                     //
@@ -182,7 +184,8 @@ func config(o *Options) huma.Config {
 			Info: &huma.Info{Title: "impalab", Version: "1",
 				Description: "Runs of off-policy actor-critic agents, for programs. " +
 					"Whoever has the id of a run may read and fork it; to steer, stop or delete it takes its key, as " +
-					"Authorization: Bearer KEY. A room has a key for its teacher, and one for each student. " +
+					"Authorization: Bearer KEY. The board takes configurations and trains them. A room has a key for its " +
+					"teacher, and one for each student. " +
 					"Served by build " + o.Build + "."},
 			Servers: []*huma.Server{{URL: o.Base}},
 			Components: &huma.Components{

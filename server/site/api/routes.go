@@ -60,6 +60,7 @@ func (a *api) register(on huma.API) {
 		"on.", 200, 404), eventType), a.sweepEvents)
 
 	a.registerRooms(on, op, keyed)
+	a.registerBoard(on, op, keyed)
 	huma.Register(on, op("POST", "/links", "shorten", "Keep a link under a short one, which leads to it for ever", 201,
 		413, 422, 429, 503), a.shorten)
 

@@ -1,0 +1,51 @@
+//go:build slow
+
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A visitor hands settings in with the form, sees them trained without a reload, and axe finds nothing on the track's
+// page and the row's.
+func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	do(t, ctx, "the board", chromedp.Navigate(url+"board/catch-in-a-hurry?settings=lag%3D0"),
+		until(`document.getElementById("hand-in-said").textContent.includes("has it at 4 for everyone")`),
+		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>"`),
+		chromedp.Click("#hand-in button"), until(`location.pathname.split("/").length === 4`),
+		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))
+	path := text(t, ctx, "location.pathname")
+	do(t, ctx, "its rank, without a reload", js(`top.same = true`), until(`top.same && document.getElementById("live").dataset.entry === "done"`))
+	answer, err := http.Get(url + "api/v1/board/catch-in-a-hurry/entries/" + path[strings.LastIndex(path, "/")+1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, _ := io.ReadAll(answer.Body)
+	var entry struct{ State, Rank string }
+	if err := json.Unmarshal(body, &entry); err != nil || entry.State != "done" || entry.Rank == "" {
+		t.Errorf("%v %s", err, body)
+	}
+	for _, page := range []string{path, "/board/catch-in-a-hurry"} {
+		for _, size := range looked() {
+			resize(t, ctx, size.wide, size.high)
+			do(t, ctx, page, chromedp.Navigate(strings.TrimRight(url, "/")+page), chromedp.Sleep(200*time.Millisecond),
+				js(axe), js(violations+"; 0"), until(`!!top.axed`))
+			if found := text(t, ctx, "top.axed"); found != "none" {
+				t.Errorf("%s at %dx%d:\n%s", page, size.wide, size.high, found)
+			}
+			if wide := text(t, ctx, "String(document.documentElement.scrollWidth > innerWidth)"); wide != "false" {
+				t.Errorf("%s at %dx%d is wider than the screen", page, size.wide, size.high)
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package command
+
+// submit hands a configuration in on a server's board.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Submit hands in.
+type Submit struct {
+	Track    string   `arg:"" help:"Track to hand in on; see board tracks." placeholder:"TRACK"`
+	Set      []string `help:"Change one setting, or several with spaces between. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
+	To       string   `default:"http://127.0.0.1:8080/" help:"Address of the server's pages." placeholder:"URL"`
+	Nickname string   `help:"For everybody to read, up to 24 letters." placeholder:"NAME"`
+	Key      string   `secret:"whole" help:"Key of your own, of 16 to 64 characters; it changes the nickname later." placeholder:"KEY"`
+	Wait     bool     `help:"Wait until it is ranked."`
+}
+
+// Help is printed under submit --help.
+func (Submit) Help() string {
+	return `Examples:
+
+  impalab submit late-pole --set "rho=2 unroll=8 lr=0.003" --nickname ada --to https://lab.example.org/
+  impalab submit catch-in-a-hurry --set mix=0.75 --wait
+
+Sends settings to a server's board, which trains them from zero: on the track's public seeds first, then on secret
+seeds for the rank. impalab board try does the first part on this machine. The same settings are one row.`
+}
+
+// submitted is what is read of the server's answers.
+type submitted struct {
+	ID, Track, State, Reason, Rank, Page, Key string
+	Tried                                     int
+	Provisional                               bool
+	Place                                     int
+	Left                                      []string `json:"left_out"`
+	Public, Secret                            *struct {
+		Score struct{ IQM, Low, High *float64 } `json:"return_mean_run"`
+	}
+	Error struct{ Message string }
+}
+
+// Run hands in, and waits if it is asked to.
+func (c *Submit) Run(ctx context.Context, prog *Program) error {
+	to, err := url.Parse(c.To)
+	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.RawQuery != "" ||
+		to.Fragment != "" {
+		return UsageError{fmt.Errorf("--to %q: want a URL like https://lab.example.org/", c.To)}
+	}
+	settings := map[string]string{}
+	for _, pair := range pairs(c.Set) {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" || value == "" {
+			return UsageError{fmt.Errorf("--set %q: want KEY=VALUE, like rho=2", pair)}
+		}
+		settings[key] = value
+	}
+	text, err := json.Marshal(map[string]any{"settings": settings, "nickname": c.Nickname})
+	if err != nil {
+		return err
+	}
+	path := "api/v1/board/" + url.PathEscape(c.Track) + "/entries"
+	e, status, err := c.ask(ctx, to, http.MethodPost, path, bytes.NewReader(text))
+	switch {
+	case err != nil:
+		return err
+	case status == http.StatusUnprocessableEntity, status == http.StatusNotFound:
+		return UsageError{errors.New(e.Error.Message)}
+	case status >= 300:
+		return fmt.Errorf("%s answers %d: %s", to.Host, status, e.Error.Message)
+	}
+	for _, key := range e.Left {
+		fmt.Fprintf(prog.Stderr, "%s has no effect beside the other settings, and is left out\n", key)
+	}
+	if e.Tried > 1 {
+		fmt.Fprintf(prog.Stderr, "these settings were handed in before; tried %d times\n", e.Tried)
+	}
+	if e.Key != "" {
+		fmt.Fprintf(prog.Stderr, "its key, which changes the nickname: %s\n", e.Key)
+	}
+	page := url.URL{Scheme: to.Scheme, Host: to.Host, Path: e.Page}
+	fmt.Fprintln(prog.Stdout, page.String())
+	for c.Wait && e.State != "done" && e.State != "failed" {
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return ErrInterrupted
+		}
+		if e, status, err = c.ask(ctx, to, http.MethodGet, path+"/"+e.ID, nil); err == nil && status != http.StatusOK {
+			err = errors.New(e.Error.Message)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case e.State == "failed":
+		return errors.New("it could not be trained: " + e.Reason)
+	case e.Secret != nil && e.Secret.Score.IQM != nil:
+		s := e.Secret.Score
+		fmt.Fprintf(prog.Stdout, "rank %s: %.4g [%.4g, %.4g]\n", e.Rank, *s.IQM, *s.Low, *s.High)
+	default:
+		fmt.Fprintf(prog.Stdout, "it is %s, and is trained there\n", e.State)
+	}
+	return nil
+}
+
+// mostAnswer bounds what is read of an answer.
+const mostAnswer = 1 << 20
+
+func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body io.Reader) (e submitted, status int,
+	err error) {
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(to.String(), "/")+"/"+path, body)
+	if err != nil {
+		return e, 0, err
+	}
+	if c.Key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return e, 0, fmt.Errorf("no server answers: %w", err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
+	if err != nil {
+		return e, 0, err
+	}
+	if json.Unmarshal(text, &e) != nil {
+		return e, 0, fmt.Errorf("%s answers %s, and not as a board of impalab does", request.URL, answer.Status)
+	}
+	return e, answer.StatusCode, nil
+}

@@ -1,0 +1,432 @@
+package site
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"impalab/learner/kernel"
+	"impalab/server/board"
+	"impalab/server/class"
+	"impalab/server/guard"
+	"impalab/server/job"
+	"impalab/server/lab"
+	"impalab/server/session"
+	"impalab/server/site/api"
+	"impalab/server/store"
+	"impalab/static"
+)
+
+// quick is a track that is trained in a moment.
+const quick = `title: Quick
+sentence: Catch for a moment.
+preset: catch
+settings: lag=1
+steps: 1000
+score: mean over the run
+scale: [-1, 1]
+seeds: {public: 1-8, secret: 8}
+allowed:
+  rho: 0.1 to inf
+  alpha: any
+baselines:
+  - {name: the start, settings: ""}
+`
+
+// hall is a site with a board of one quick track, of which everything that leaves it is recorded.
+type hall struct {
+	*program
+	base    string
+	dir     string
+	kept    *store.Store
+	contest *board.Contest
+	runs    *lab.Lab
+	track   *board.Track
+	metrics http.Handler
+
+	mu       sync.Mutex
+	recorded bytes.Buffer // answers with their headers, and the log
+}
+
+func (h *hall) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.recorded.Write(p)
+}
+
+// recorder passes answers on and keeps what they say.
+type recorder struct {
+	http.ResponseWriter
+	to io.Writer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.to.Write(p)
+	return r.ResponseWriter.Write(p)
+}
+func (r *recorder) WriteHeader(status int) {
+	r.Header().Write(r.to)
+	r.ResponseWriter.WriteHeader(status)
+}
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+func (r *recorder) Flush()                      { http.NewResponseController(r.ResponseWriter).Flush() }
+
+func newHall(t *testing.T) *hall {
+	t.Helper()
+	track, err := board.Parse("quick", []byte(quick))
+	assets, err2 := static.Embedded()
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	h := &hall{dir: t.TempDir(), track: track}
+	log := slog.New(slog.NewTextHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	if h.kept, err = store.Open(t.Context(), store.Options{Dir: h.dir, Log: log}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.kept.Close() })
+	if h.runs, err = lab.New(lab.Options{Build: "test", Store: h.kept, Log: log, Cores: 1}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.runs.Close)
+	rooms, err := class.New(class.Options{Store: h.kept, Cores: h.runs.Cores()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(rooms.Close)
+	queue, err := job.Open(t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 2,
+		Host: true, Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.contest, err = board.NewContest(board.ContestOptions{Store: h.kept, Data: h.dir, Cores: h.runs.Cores(), Log: log,
+		Tracks: &board.Tracks{All: []*board.Track{track}}, Queue: queue})
+	if err == nil {
+		err = queue.Start(h.contest.Kinds()...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		queue.Close()
+		h.contest.Close()
+	})
+	refused := NewRefusals()
+	sameOrigin, err := guard.SameOrigin(refused.Add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := session.New(t.Context(), h.runs, session.Options{Log: log, Address: Visitor(nil), Refused: refused.Add})
+	s, err := New(Options{
+		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Board: h.contest, Gate: gate,
+		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin,
+		Refused: refused.Add, Runs: h.runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept-Encoding") // so that what is recorded can be read
+		s.ServeHTTP(&recorder{w, h}, r)
+	}))
+	t.Cleanup(server.Close)
+	h.base = server.URL + "/"
+	h.program = &program{t: t, url: h.base + "api/v1"}
+	h.metrics = Metrics("test", gate, h.runs, func() int { return 0 }, refused)
+	return h
+}
+
+// ranked waits for an entry.
+func (h *hall) ranked(id string) (e api.Entry) {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		e = api.Entry{}
+		h.call("GET", "/board/quick/entries/"+id, 200, "", &e)
+		if e.State == "done" {
+			return e
+		}
+		if e.State == "failed" {
+			h.t.Fatal(e.Reason)
+		}
+	}
+	h.t.Fatalf("it is not ranked within a minute: %+v", e)
+	return e
+}
+
+func TestAConfigurationIsHandedInRankedAndReadOnItsPage(t *testing.T) {
+	h := newHall(t)
+	var first, same api.Entry
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": "2.0", "alpha": 0.5}, "nickname": "<b>Ada</b>"}`,
+		&first)
+	if first.Key == "" || first.Settings["rho"] != "2" || len(first.Left) != 1 || first.Left[0] != "alpha" {
+		t.Errorf("%+v", first)
+	}
+	h.call("POST", "/board/quick/entries", 200, `{"settings": {"rho": 2}, "nickname": "Eve"}`, &same)
+	if same.ID != first.ID || same.Tried != 2 || same.Key != "" || same.Nickname != "<b>Ada</b>" {
+		t.Errorf("handed in again it is %+v", same)
+	}
+	h.key = first.Key
+	if h.call("POST", "/board/quick/entries", 200, `{"settings": {"rho": 2}, "nickname": "Ada"}`, &same); same.Nickname !=
+		"Ada" {
+		t.Errorf("by its own key it is called %s", same.Nickname)
+	}
+	done := h.ranked(first.ID)
+	if done.Rank == "" || done.Provisional || len(done.Public.Each) != 8 || len(done.Public.Params) != 8 ||
+		done.Secret.Seeds[7] != "secret:7" || done.Secret.Each != nil || done.Secret.Params != nil {
+		t.Errorf("%+v %+v", done, done.Secret)
+	}
+	_, page := ask(t, "GET", h.base+"board/quick", "Accept", "text/html")
+	for _, want := range []string{`href="` + done.Page + `"`, ">Ada<", "3 ×", "ρ̄", "Season 1", "static/board"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the track's page lacks %s", want)
+		}
+	}
+	answer, row := ask(t, "GET", h.base+strings.TrimPrefix(done.Page, "/"), "Accept", "text/html")
+	for _, want := range []string{"<h1 id=\"title\">Ada</h1>", "3 times", done.Public.Params[3],
+		"impalab board try quick --set rho=2 --json", "8 secret seeds", `href="/lab#v=1`} {
+		if !strings.Contains(html.UnescapeString(row), want) {
+			t.Errorf("%d: the row's page lacks %s", answer.StatusCode, want)
+		}
+	}
+	for _, path := range []string{"board/quick/" + strings.Repeat("0", 32), "board/quik", "board/quick?season=9"} {
+		if answer, _ := ask(t, "GET", h.base+path); answer.StatusCode != 404 {
+			t.Errorf("/%s: %d", path, answer.StatusCode)
+		}
+	}
+}
+
+func TestANicknameIsTextOnEveryPage(t *testing.T) {
+	h := newHall(t)
+	var e api.Entry
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {}, "nickname": "<img src=x onerror=1>"}`, &e)
+	for _, path := range []string{"board/quick", "board/quick?part=live", strings.TrimPrefix(e.Page, "/")} {
+		_, page := ask(t, "GET", h.base+path, "Accept", "text/html")
+		if !strings.Contains(page, "&lt;img src=x") || strings.Contains(page, "<img src=x") {
+			t.Errorf("/%s shows the nickname as markup, or not at all", path)
+		}
+	}
+}
+
+func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) {
+	h := newHall(t)
+	for body, want := range map[string]string{
+		`{"settings": {"lag": 0}}`:                                   "lag=0: Quick has it at 1 for everyone; what may differ is rho, alpha",
+		`{"settings": {"rho": 0.01}}`:                                "rho=0.01: want a number from 0.1 to inf, on Quick",
+		`{"settings": {"roh": 1}}`:                                   "did you mean rho?",
+		`{"settings": {"lag": 0, "rho": 0.01}}`:                      "; rho=0.01",
+		`{"score": 500}`:                                             `unknown field "score"`,
+		`{"settings": {"rho": 2}, "model": "x"}`:                     `unknown field "model"`,
+		`{"settings": {}, "nickname": "a\u202eb"}`:                   "nickname",
+		`{"settings": {}, "run": "` + strings.Repeat("0", 32) + `"}`: "",
+	} {
+		status := 422
+		if want == "" {
+			status = 404
+		}
+		if _, sentence := h.refused("POST", "/board/quick/entries", status, body); !strings.Contains(sentence, want) {
+			t.Errorf("%s: %s", body, sentence)
+		}
+	}
+	h.refused("POST", "/board/quik/entries", 404, `{"settings": {}}`)
+	_, page := ask(t, "GET", h.base+"board/quick?settings=lag%3D0", "Accept", "text/html")
+	if !strings.Contains(html.UnescapeString(page), "lag=0: Quick has it at 1 for everyone") {
+		t.Error("the page does not say what the API says")
+	}
+	var all api.Entries
+	if h.call("GET", "/board/quick/entries", 200, "", &all); all.Season != nil || len(all.Entries) != 0 {
+		t.Errorf("something was kept: %+v", all)
+	}
+}
+
+func TestARunLeadsToTheTrackThatTakesItsSettings(t *testing.T) {
+	h := newHall(t)
+	fits := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
+	other := h.start(`{"preset": "catch", "settings": {"lag": 3}, "steps": 2000}`)
+	_, page := ask(t, "GET", h.base+"r/"+fits, "Accept", "text/html")
+	leads := "/board/quick?run=" + fits + "&settings=rho%3D2#hand-in"
+	if !strings.Contains(html.UnescapeString(page), `href="`+leads+`"`) {
+		t.Errorf("the run's page does not lead to %s", leads)
+	}
+	_, form := ask(t, "GET", h.base+strings.TrimPrefix(leads, "/"), "Accept", "text/html")
+	if !strings.Contains(form, `value="rho=2"`) || !strings.Contains(form, `value="`+fits+`"`) {
+		t.Error("the form is not filled in")
+	}
+	_, page = ask(t, "GET", h.base+"r/"+other, "Accept", "text/html")
+	if !strings.Contains(html.UnescapeString(page), "lag=3: Quick has it at 1 for everyone") {
+		t.Error("a run that fits no track does not say why")
+	}
+	var e api.Entry
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "run": "`+fits+`"}`, &e)
+	if _, row := ask(t, "GET", h.base+strings.TrimPrefix(e.Page, "/")); !strings.Contains(row, `href="/r/`+fits+`"`) {
+		t.Error("the row does not lead to the run")
+	}
+	_, sentence := h.refused("POST", "/board/quick/entries", 422, `{"settings": {"rho": 3}, "run": "`+fits+`"}`)
+	if !strings.Contains(sentence, "its settings are others") {
+		t.Errorf("a run of other settings: %s", sentence)
+	}
+}
+
+// Until the season is over, no secret seed is in anything that leaves the server or that it keeps: answers and pages,
+// event streams, the log, metrics, tapes, the database and its backup. Afterwards all are told.
+func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
+	h := newHall(t)
+	var e api.Entry
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}}`, &e)
+	events := make(chan struct{})
+	go func() { // a page that looks on; it ends with the test's server
+		defer close(events)
+		request, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/board/quick/events", nil)
+		if err != nil {
+			return
+		}
+		if answer, err := http.DefaultClient.Do(request); err == nil {
+			io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+		}
+	}()
+	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
+	h.ranked(e.ID)
+	look := func() string {
+		for _, path := range []string{"board", "board/quick", "board/quick?part=live", "board/quick/rows.json",
+			strings.TrimPrefix(e.Page, "/"), strings.TrimPrefix(e.Page, "/") + "?part=live", "r/" + run,
+			"r/" + run + "/frozen.html",
+			"api/v1/board", "api/v1/board/quick/entries", "api/v1/runs/" + run + "/tape", "api/v1/openapi.json"} {
+			if answer, text := ask(t, "GET", h.base+path, "Accept", "text/html"); answer.StatusCode != 200 {
+				t.Errorf("/%s: %d %s", path, answer.StatusCode, text)
+			}
+		}
+		metrics := httptest.NewRecorder()
+		h.metrics.ServeHTTP(metrics, httptest.NewRequest("GET", "/metrics", nil))
+		backup := filepath.Join(t.TempDir(), "backup")
+		if _, err := h.kept.Backup(t.Context(), backup); err != nil {
+			t.Fatal(err)
+		}
+		packed, err := os.ReadFile(backup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unpack, err := zstd.NewReader(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unpack.Close()
+		archive, err := unpack.DecodeAll(packed, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []string{metrics.Body.String(), string(archive)}
+		files, _ := filepath.Glob(filepath.Join(h.dir, "impalab.db*"))
+		if len(files) == 0 {
+			t.Fatal("the database is not where it is looked for")
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, string(text))
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return strings.Join(append(all, h.recorded.String()), "\n")
+	}
+	key, err := os.ReadFile(board.KeyFile(h.dir, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	season, err := board.OpenSeason(h.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := []string{strings.TrimSpace(string(key))}
+	over, err := board.Over(1, decoded(t, secrets[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range over.Told(h.track) {
+		secrets = append(secrets, strconv.FormatUint(seed, 10), fmt.Sprintf("%x", seed))
+	}
+	if season.Seeds(h.track).Len() != 8 || len(secrets) != 17 {
+		t.Fatalf("%d secrets", len(secrets))
+	}
+	said := look()
+	for _, words := range []string{"secret:7", "event: rows", e.ID} {
+		if !strings.Contains(said, words) {
+			t.Errorf("what was recorded has no %s: is it recorded?", words)
+		}
+	}
+	for _, secret := range secrets {
+		if at := strings.Index(said, secret); at >= 0 {
+			t.Errorf("a secret was said: …%q…", said[max(0, at-60):min(len(said), at+60)])
+		}
+	}
+	if _, err := board.CloseSeason(t.Context(), h.kept, time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := board.EndSeasons(t.Context(), h.kept, h.dir, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second) // standings may be that old
+	var all api.Entries
+	h.call("GET", "/board/quick/entries", 200, "", &all)
+	if all.Season.Key != secrets[0] || len(all.Season.Seeds) != 8 {
+		t.Errorf("after the season: %+v", all.Season)
+	}
+	said = look()
+	for i := 1; i < len(secrets); i += 2 {
+		if !strings.Contains(said, secrets[i]) {
+			t.Errorf("seed %s is not told after the season", secrets[i])
+		}
+	}
+	h.refused("GET", "/board/quick/entries?season=2", 404, "")
+}
+
+func decoded(t *testing.T, hex string) (b []byte) {
+	t.Helper()
+	if _, err := fmt.Sscanf(hex, "%x", &b); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
+	h := newHall(t)
+	var e api.Entry
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "Ada"}`, &e)
+	h.ranked(e.ID)
+	_, text := ask(t, "GET", h.base+"board/quick/rows.json")
+	var file rowsOf
+	if err := json.Unmarshal([]byte(text), &file); err != nil || len(file.Rows) != 1 || file.Rows[0].Nickname != "Ada" ||
+		file.Rows[0].PublicRow == nil || file.Season.Number != 1 || file.Rows[0].Seeds[0] != "secret:0" {
+		t.Errorf("%v %s", err, text)
+	}
+	assets, err := static.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, tracks := t.TempDir(), &board.Tracks{All: []*board.Track{h.track}}
+	read := func(track *board.Track) (*board.Standings, error) {
+		return board.ReadStandings(t.Context(), h.kept, tracks, track, 0, time.Now())
+	}
+	if err := ExportBoard(dir, tracks, read, assets, "test", ""); err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "quick.html"))
+	if err != nil || !strings.Contains(string(page), "Ada") || strings.Contains(string(page), "<script") ||
+		strings.Contains(string(page), "hand-in") {
+		t.Errorf("%v: the page of the export lacks the row, or has what needs a server", err)
+	}
+}

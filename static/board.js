@@ -1,0 +1,65 @@
+// Keeps the rows of the board up to date: the server draws them, this only asks for what is new. And hands settings in.
+const { base, track } = document.body.dataset;
+const live = () => document.getElementById("live");
+const api = base + "api/v1/board/" + (track ?? location.pathname.slice(base.length).split("/")[1]);
+let key = "", busy = false, again = false;
+try {
+	key = localStorage.getItem("impalab-key") ?? "";
+	const theme = localStorage.getItem("theme");
+	if (theme) document.documentElement.dataset.theme = theme;
+} catch { /* a browser that keeps nothing */ }
+
+// What is new takes the place of what is there; focus and what is unfolded stay.
+async function show() {
+	if (busy) { again = true; return; }
+	busy = true;
+	try {
+		const at = new URL(location);
+		at.searchParams.set("part", "live");
+		const answer = await fetch(at);
+		if (answer.ok) {
+			const html = await answer.text(), old = live();
+			const open = [...old.querySelectorAll("details[open] summary")].map((s) => s.textContent);
+			const focus = [...old.querySelectorAll("a, summary, [tabindex]")].indexOf(document.activeElement);
+			old.outerHTML = html;
+			for (const s of live().querySelectorAll("summary")) s.parentElement.open = open.includes(s.textContent);
+			if (focus >= 0) live().querySelectorAll("a, summary, [tabindex]")[focus]?.focus({ preventScroll: true });
+			if (over()) events.close();
+		}
+	} catch { /* the line is down; the next event asks again */ }
+	busy = false;
+	if (again) { again = false; show(); }
+}
+const over = () => ["done", "failed"].includes(live().dataset.entry);
+let events = { close() {} };
+if (!over()) {
+	events = new EventSource(api + "/events");
+	events.addEventListener("rows", show); // the first comes with the line, for what is newer than the page
+}
+
+const form = document.getElementById("hand-in");
+form?.addEventListener("submit", async (event) => {
+	event.preventDefault();
+	const said = document.getElementById("hand-in-said"), settings = {};
+	for (const pair of form.settings.value.split(/\s+/).filter(Boolean)) {
+		const at = pair.indexOf("=");
+		if (at < 1) { said.textContent = pair + ": want KEY=VALUE, like rho=2"; return; }
+		settings[pair.slice(0, at)] = pair.slice(at + 1);
+	}
+	said.textContent = "Submitting…";
+	try {
+		const answer = await fetch(api + "/entries", {
+			method: "POST", headers: key ? { Authorization: "Bearer " + key } : {},
+			body: JSON.stringify({ settings, nickname: form.nickname.value.trim(), run: form.run?.checked ? form.run.value : "" }),
+		});
+		const entry = await answer.json();
+		if (!answer.ok) { said.textContent = entry.error.message; return; }
+		if (entry.key) {
+			key = entry.key;
+			try { localStorage.setItem("impalab-key", key); } catch { /* it is told no more */ }
+		}
+		location.href = entry.page;
+	} catch {
+		said.textContent = "The server does not answer. Try again.";
+	}
+});
