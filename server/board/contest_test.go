@@ -307,6 +307,22 @@ func TestASeasonWithoutItsKeyWaitsForItAndTakesNoOther(t *testing.T) {
 	if _, err := keyOf(h.dir, seasons, 1); err == nil || !strings.Contains(err.Error(), "is not the key") {
 		t.Errorf("with another key: %v", err)
 	}
+	h.Contest.Close()
+	h.begin()
+	late, _ := h.handIn("rho=3", "k")
+	for until := time.Now().Add(time.Minute); late.State != store.Failed && time.Now().Before(until); {
+		time.Sleep(100 * time.Millisecond)
+		if late, err = h.Standing(t.Context(), h.track, late.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if late.Public == nil || !strings.Contains(late.Reason, "does not have the key") ||
+		strings.Contains(late.Reason, h.dir) {
+		t.Errorf("an entry of a season without its key is %+v", late)
+	}
+	if _, err := Kinds(t.Context(), h.options(h.queue)); err == nil || !strings.Contains(err.Error(), "is not the key") {
+		t.Errorf("a worker with another key: %v", err)
+	}
 }
 
 func TestAnAuditFindsARowThatTrainingDoesNotGive(t *testing.T) {

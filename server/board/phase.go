@@ -54,6 +54,10 @@ func resultOf(r *trial.Report) (res result, c curve) {
 	return res, c
 }
 
+// errNoKey is all that visitors are told of a key that is not there: the rest has the name of a file.
+var errNoKey = errors.New("whoever trained it does not have the key of its season; when the key is back, hand " +
+	"it in again")
+
 // train trains what comes next of an entry, and returns its row.
 func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardEntry) (row Row, err error) {
 	t, entry, err := o.entered(e)
@@ -64,7 +68,7 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 	if e.PublicRow != "" {
 		season, err := o.key(ctx, e.Season)
 		if err != nil {
-			return row, err
+			return row, fmt.Errorf("%w: %w", errNoKey, err)
 		}
 		seeds = season.Seeds(t)
 	}

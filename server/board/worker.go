@@ -152,7 +152,10 @@ func (o *ContestOptions) fail(ctx context.Context, w *job.Work, e *store.BoardEn
 	o.Log.Error("an entry of the board cannot be trained", "entry", e.ID, "track", e.Track, "error", cause)
 	reason := cause.Error()
 	var fault *work.Fault
-	if errors.As(cause, &fault) {
+	switch {
+	case errors.Is(cause, errNoKey):
+		reason = errNoKey.Error()
+	case errors.As(cause, &fault):
 		reason = fmt.Sprintf("a fault of ours: %v; the server's log has the details", fault.Value)
 	}
 	err := w.Do(func(tx *store.Tx) error { return tx.SetEntryState(e.ID, store.Failed, reason) })
