@@ -15,6 +15,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
+	"impalab/learner/work"
 )
 
 // Way is how a trial goes that may be interrupted.
@@ -46,7 +47,7 @@ type halfway struct {
 }
 
 // Go trains the seeds one after the other, from w.From on. When ctx ends it keeps where it stands and returns ctx's
-// error.
+// error. A panic in a run is its error, as Run's.
 func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Kept != nil || t.Begin != nil {
 		return nil, errors.New("only a trial of reference runs without a script can be interrupted and go on")
@@ -65,7 +66,8 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	for i := len(s.Done); i < len(t.Seeds); i++ {
 		r := &resumable{way: &w, state: &s, before: t.Config.Steps * uint64(i), kept: time.Now()}
 		alone.resumable = r
-		report, err := alone.train(ctx, t.Seeds[i])
+		var report Report
+		err := work.Catch(func() (err error) { report, err = alone.train(ctx, t.Seeds[i]); return err })
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,7 @@ func (o *ContestOptions) audit(ctx context.Context, e *store.BoardEntry, chance 
 		if place < 0 || place >= seeds.Len() {
 			continue
 		}
-		again, err := trainSeed(ctx, &entry, seeds, place, work.NewCores(1).Share("audit", 1))
+		again, err := trainSeed(ctx, &entry, seeds, place, work.NewCores(1).Share("audit", 1), alone)
 		if err != nil {
 			return a, err
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -222,12 +223,73 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
+// TestASeedGoesOnWhereItsWorkerStoppedAndItsStateTellsNoSecret stops a worker in the middle of a secret seed.
+func TestASeedGoesOnWhereItsWorkerStoppedAndItsStateTellsNoSecret(t *testing.T) {
+	h := newHall(t)
+	season, other := &Season{Number: 1, key: [32]byte{1, 2, 3}}, &Season{Number: 1, key: [32]byte{1, 2, 4}}
+	state, what := []byte("the state of a run, with its seed"), []byte("entry secret:0")
+	sealed := season.seal(state, what)
+	if open, err := season.open(sealed, what); err != nil || string(open) != string(state) {
+		t.Errorf("%q, %v", open, err)
+	}
+	_, err1 := other.open(sealed, what)
+	_, err2 := season.open(sealed, []byte("entry secret:1"))
+	_, err3 := season.open(sealed[:5], what)
+	if err1 == nil || err2 == nil || err3 == nil || strings.Contains(string(sealed), "seed") {
+		t.Errorf("%v, %v, %v, %q", err1, err2, err3, sealed)
+	}
+
+	h.track.Start.Steps = 6_000
+	s, _ := h.handIn("rho=2", "k")
+	var snapshot []byte
+	for until := time.Now().Add(time.Minute); snapshot == nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("no state was kept")
+		}
+		var e store.BoardEntry
+		err := h.kept.View(t.Context(), func(tx *store.Tx) (err error) { e, err = tx.Entry(s.ID); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.PublicRow == "" || e.State != store.Training {
+			continue
+		}
+		h.end()
+		err = h.kept.View(t.Context(), func(tx *store.Tx) (err error) { snapshot, err = tx.JobSnapshot(e.Job); return err })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if snapshot == nil { // it stood between two seeds
+			h.begin()
+		}
+	}
+	key, err := OpenSeason(h.dir, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range key.Seeds(h.track).values {
+		if text := strconv.FormatUint(seed, 10); len(text) > 5 && strings.Contains(string(snapshot), text) {
+			t.Error("the state tells a secret seed")
+		}
+	}
+	h.begin()
+	done := h.trained(s.ID)
+	again, err := Train(t.Context(), Order{Track: h.track, Entry: s.Entry, Seeds: key.Seeds(h.track), Jobs: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Name = "Ada"
+	if a, b := text(t, done.Secret), text(t, again); a != b {
+		t.Errorf("the row is\n%s\nand in one go it comes to\n%s", a, b)
+	}
+}
+
 func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
 	h := newHall(t)
 	h.idle()
 	s, _ := h.handIn("rho=2", "k")
 	keep := func(i int, change func(*result)) trial.Number {
-		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1))
+		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1), alone)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"impalab/learner"
 	"impalab/learner/graph"
@@ -65,9 +66,9 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 		return row, err
 	}
 	seeds := t.PublicSeeds()
+	var season *Season
 	if e.PublicRow != "" {
-		season, err := o.key(ctx, e.Season)
-		if err != nil {
+		if season, err = o.key(ctx, e.Season); err != nil {
 			return row, fmt.Errorf("%w: %w", errNoKey, err)
 		}
 		seeds = season.Seeds(t)
@@ -85,7 +86,7 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 			reports[i] = known.result.report(&known.curve, t.Start.Steps)
 			continue
 		}
-		r, err := trainSeed(ctx, &entry, seeds, i, share)
+		r, err := trainSeed(ctx, &entry, seeds, i, share, way(w, season, e.ID, name))
 		if err != nil {
 			return row, err
 		}
@@ -154,16 +155,17 @@ func begin(w *job.Work, e *store.BoardEntry) (map[string]known, error) {
 	return have, nil
 }
 
-// trainSeed trains one seed from zero, on the cores: a device may have other bits.
-func trainSeed(ctx context.Context, e *Entry, seeds Seeds, i int, share *work.Share) (r trial.Report, err error) {
+// trainSeed trains one seed from zero, or from where it was, on the cores: a device may have other bits.
+func trainSeed(ctx context.Context, e *Entry, seeds Seeds, i int, share *work.Share, on trial.Way) (r trial.Report,
+	err error) {
 	share.Hold()
 	defer share.Drain()
 	one := trial.Trial{Config: e.Config, Seeds: seeds.values[i : i+1], Jobs: 1, Called: seeds.called,
-		Begin: learner.Engine{Lower: graph.Lower, Cores: share}.New,
 		Hooks: func() learner.Hooks {
 			return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
 		}}
-	reports, err := one.Run(ctx, func(trial.Report) {})
+	on.Engine = learner.Engine{Lower: graph.Lower, Cores: share}
+	reports, err := one.Go(ctx, on)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -172,6 +174,9 @@ func trainSeed(ctx context.Context, e *Entry, seeds Seeds, i int, share *work.Sh
 	}
 	return reports[0], nil
 }
+
+// alone is the way of a run that nobody goes on with.
+var alone = trial.Way{Every: time.Hour, Keep: func([]byte) error { return nil }}
 
 // unsaid is an error that tells no secret seed. A panic's stack has the arguments of functions in it.
 func (s Seeds) unsaid(err error) error {

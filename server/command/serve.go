@@ -16,11 +16,9 @@ import (
 	"syscall"
 	"time"
 
-	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
-	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site"
@@ -42,6 +40,7 @@ type serveFlags struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	trackFlags
 	tlsFlags
+	jobFlags
 	SeasonDays int `default:"90" help:"Days after which a season of the board closes and its secret seeds are told." placeholder:"N"`
 	networkFlags
 	limitFlags
@@ -92,6 +91,9 @@ func (f *serveFlags) check() error {
 	}
 	if err == nil {
 		err = f.limitFlags.check()
+	}
+	if err == nil {
+		err = f.jobFlags.check()
 	}
 	if err != nil {
 		return UsageError{err}
@@ -185,12 +187,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer rooms.Close()
-	program, err := programName()
-	if err != nil {
-		return err
-	}
-	queue, err := job.Open(ctx, kept, job.Options{Build: program, Arithmetic: kernel.Arithmetic(),
-		Workers: max(1, options.Cores-1), Host: true, Log: log})
+	queue, err := s.queue(ctx, kept, true, log)
 	if err != nil {
 		return err
 	}

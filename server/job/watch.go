@@ -23,7 +23,7 @@ type seen struct {
 // watch hands out anew what nobody is at, until the queue is closed.
 func (q *Queue) watch() {
 	var last map[string]seen
-	strangers := map[string]bool{}
+	looked, strangers := time.Now(), map[string]bool{}
 	tick := time.NewTicker(q.opts.dead / looks)
 	defer tick.Stop()
 	for round := 0; ; round++ {
@@ -31,9 +31,16 @@ func (q *Queue) watch() {
 		case <-q.ctx.Done():
 			return
 		case now := <-tick.C:
+			if time.Since(looked) > q.opts.dead/2 { // we stood still, or the database did: so may the hearts have
+				last = nil
+			}
 			var err error
 			if last, err = q.look(last, now, round%4 == 0); err != nil && q.ctx.Err() == nil {
 				q.opts.Log.Warn("jobs whose worker has died could not be looked for", "error", err)
+				last = nil
+			}
+			if time.Since(now) < q.opts.dead/2 {
+				looked = time.Now()
 			}
 			if round%4 == 0 {
 				q.others(strangers)

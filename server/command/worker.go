@@ -1,0 +1,114 @@
+package command
+
+// worker trains for a server, beside it or on another machine: whoever is handed a job goes on from where the last one
+// was.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	"impalab/learner/kernel"
+	"impalab/learner/work"
+	"impalab/server/board"
+	"impalab/server/job"
+	"impalab/server/store"
+)
+
+// jobFlags say how much of the machine graded work may take.
+type jobFlags struct {
+	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process; 0: none, they wait for impalab worker. (-1: one for each core but one)" placeholder:"N"`
+}
+
+const mostWorkers = 1000
+
+func (f *jobFlags) check() error {
+	if f.Workers < -1 || f.Workers > mostWorkers {
+		return fmt.Errorf("--workers %d: want a whole number from 0 to %d, or -1 for one for each core but one", f.Workers,
+			mostWorkers)
+	}
+	return nil
+}
+
+// queue opens the queue of a store; host: as the server whose store it is.
+func (f *jobFlags) queue(ctx context.Context, kept *store.Store, host bool, log *slog.Logger) (*job.Queue, error) {
+	build, err := programName()
+	if err != nil {
+		return nil, err
+	}
+	workers := f.Workers
+	if workers < 0 {
+		workers = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	return job.Open(ctx, kept, job.Options{Build: build, Arithmetic: kernel.Arithmetic(), Workers: workers, Host: host,
+		Log: log})
+}
+
+// Worker trains for a server.
+type Worker struct {
+	Data        string `default:"data" help:"Folder that the server keeps its runs in; with --database-url, one with the key of the board's season." placeholder:"DIR"`
+	DatabaseURL string `name:"database-url" secret:"url" help:"PostgreSQL database that it keeps them in instead." placeholder:"URL"`
+	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
+	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
+	trackFlags
+	jobFlags
+	arithmeticFlags
+}
+
+// Help is printed under worker --help.
+func (Worker) Help() string {
+	return `Trains what is handed in on a server's board: on another machine through a PostgreSQL database, or beside it in
+the same data folder. When a worker dies, another takes its job over within five seconds. SIGTERM or Ctrl-C hands back
+what it was at. It needs the server's own build and arithmetic, and says so where it has others: what is ranked is of
+one build. DIR must have the key of the season that is going on, board-season-N.key, copied from the server's data
+folder: the first entry of a season makes it.
+
+  impalab serve --database-url postgres://lab@db/lab --workers 0
+  impalab worker --database-url postgres://lab@db/lab --data keys      on each machine that is to train`
+}
+
+// Run takes jobs until ctx ends.
+func (c *Worker) Run(ctx context.Context, prog *Program) error {
+	if err := c.check(); err != nil {
+		return UsageError{err}
+	}
+	if c.Workers == 0 {
+		return UsageError{errors.New("--workers 0: such a worker does nothing; want 1 or more")}
+	}
+	done, err := c.compute()
+	if err != nil {
+		return err
+	}
+	defer done()
+	log := newLog(prog.Stderr, c.LogLevel, c.LogFormat)
+	tracks, err := c.load(prog.Stderr)
+	if err != nil {
+		return err
+	}
+	kept, err := store.Open(ctx, store.Options{Dir: c.Data, URL: c.DatabaseURL, Guest: true, Log: log})
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	jobs, err := c.queue(ctx, kept, false, log)
+	if err != nil {
+		return err
+	}
+	defer jobs.Close()
+	kinds, err := board.Kinds(ctx, board.ContestOptions{Store: kept, Tracks: tracks, Data: c.Data, Queue: jobs,
+		Cores: work.NewCores(runtime.GOMAXPROCS(0)), Log: log})
+	if err != nil {
+		return fmt.Errorf("--data %s: %w", c.Data, err)
+	}
+	if err := jobs.Start(kinds...); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(prog.Stdout, "taking jobs of", kept.Where()); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	log.Info("stopping: what is being trained is handed back")
+	return jobs.Close()
+}

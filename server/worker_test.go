@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"impalab/server/board"
+	"impalab/server/store"
+)
+
+// long is a track whose seeds take a second or so each.
+const long = `title: Long
+sentence: CartPole for a while.
+preset: cartpole
+settings: lag=4
+steps: 300000
+score: mean over the run
+scale: [0, 500]
+seeds: {public: 1-8, secret: 8}
+allowed:
+  rho: 0.1 to inf
+baselines:
+  - {name: the start, settings: ""}
+`
+
+// worker starts one and waits until it takes jobs.
+func worker(t *testing.T, flags ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"worker", "--log-level", "warn", "--workers", "1"}, flags...)...)
+	cmd.Env = append(os.Environ(), asServer+"=1")
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "taking jobs of") {
+		t.Fatalf("it says %q (%v)", line, err)
+	}
+	return cmd
+}
+
+// TestAnEntryGoesOnInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. The one that
+// is at the entry is killed, its place is taken, and then the other is told to stop: the third ends it, and the row is
+// what one process makes of it.
+func TestAnEntryGoesOnInAnotherProcessAfterKill9(t *testing.T) {
+	if !slow {
+		t.Skip("it trains sixteen seeds twice")
+	}
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			data, tracks := t.TempDir(), t.TempDir()
+			if err := os.WriteFile(filepath.Join(tracks, "long.yaml"), []byte(long), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			where := []string{"--tracks", tracks}
+			kept := store.Options{Dir: data, Guest: true}
+			if engine == "postgres" {
+				kept.URL = database(t)
+				where = append(where, "--database-url", kept.URL)
+			}
+			server := launch(t, "127.0.0.1:0", data, append(where, "--workers", "0")...)
+			where = append(where, "--data", data)
+			var entry struct{ ID string }
+			server.call("POST", "/board/long/entries", `{"settings": {"rho": "2"}}`, &entry)
+			look, err := store.Open(t.Context(), kept)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer look.Close()
+			at := func(what string, within time.Duration, so func([]store.Job) bool) {
+				t.Helper()
+				var all []store.Job
+				for until := time.Now().Add(within); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+					err := look.View(t.Context(), func(tx *store.Tx) (err error) {
+						all, err = tx.JobsIn(store.JobRunning)
+						return err
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if so(all) {
+						return
+					}
+				}
+				t.Fatalf("not within %v: %s; running are %+v", within, what, all)
+			}
+			first := worker(t, where...)
+			var by string
+			at("a seed is trained", time.Minute, func(all []store.Job) bool {
+				if len(all) == 1 && all[0].Progress > 0 {
+					by = all[0].Worker
+				}
+				return by != ""
+			})
+			second := worker(t, where...)
+			time.Sleep(2500 * time.Millisecond) // there is a state to go on from
+			first.Process.Signal(syscall.SIGKILL)
+			first.Wait()
+			at("the second goes on", 5*time.Second, func(all []store.Job) bool {
+				return len(all) == 1 && all[0].Worker != by
+			})
+			third := worker(t, where...)
+			time.Sleep(time.Second)
+			second.Process.Signal(syscall.SIGTERM)
+			if err := second.Wait(); err != nil {
+				t.Errorf("after SIGTERM: %v", err)
+			}
+			var row store.BoardEntry
+			for until := time.Now().Add(3 * time.Minute); row.State != store.Done; time.Sleep(100 * time.Millisecond) {
+				err := look.View(t.Context(), func(tx *store.Tx) (err error) { row, err = tx.Entry(entry.ID); return err })
+				if err != nil || row.State == store.Failed || time.Now().After(until) {
+					t.Fatalf("%v, %+v", err, row)
+				}
+			}
+			third.Process.Signal(syscall.SIGTERM)
+			if err := third.Wait(); err != nil {
+				t.Errorf("after SIGTERM: %v", err)
+			}
+			all, err := board.Load(tracks)
+			if err != nil {
+				t.Fatal(err)
+			}
+			track, err := all.Find("long")
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := track.ParseEntry("rho=2")
+			if err != nil {
+				t.Fatal(err)
+			}
+			season, err := board.OpenSeason(data, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"public": row.PublicRow, "secret": row.SecretRow} {
+				order := board.Order{Track: track, Entry: e, Seeds: track.PublicSeeds(), Jobs: 2}
+				if name == "secret" {
+					order.Seeds = season.Seeds(track)
+				}
+				alone, err := board.Train(t.Context(), order)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want, _ := json.Marshal(alone); string(want) != text {
+					t.Errorf("%s: three workers made\n%.1500s\nand one process\n%.1500s", name, text, want)
+				}
+			}
+		})
+	}
+}
