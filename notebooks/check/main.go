@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"flag"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -46,6 +48,12 @@ func run(write bool) error {
 	if err != nil {
 		return err
 	}
+	lab, stop, err := serve(room)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	env = append(env, "LAB_URL="+lab)
 	bad := 0
 	for _, path := range paths {
 		faults, err := execute(path, room, nbconvert, env, write)
@@ -118,6 +126,28 @@ func kernel(room string) ([]string, error) {
 		"JUPYTER_RUNTIME_DIR="+filepath.Join(room, "runtime"),
 		"PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"),
 	), os.WriteFile(filepath.Join(dir, "kernel.json"), spec, 0o644)
+}
+
+// serve starts a server of the notebooks' own, built from the module beside this one, and returns its address.
+func serve(room string) (url string, stop func(), err error) {
+	program := filepath.Join(room, "impalab")
+	if err := command(nil, "go", "-C", "..", "build", "-o", program, "./server"); err != nil {
+		return "", nil, err
+	}
+	server := exec.Command(program, "serve", "--addr", "127.0.0.1:0", "--data", filepath.Join(room, "data"))
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	stop = func() { server.Process.Kill(); server.Wait() }
+	if url, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+		stop()
+		return "", nil, fmt.Errorf("the server did not start: %w", err)
+	}
+	return strings.TrimSpace(url), stop, nil
 }
 
 // execute runs one notebook in this folder, where GoNB finds the module, and judges what it wrote. With write

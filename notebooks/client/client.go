@@ -84,7 +84,7 @@ func (e *Error) Error() string { return e.Message }
 
 // Start begins a run.
 func (c *Client) Start(ctx context.Context, spec Spec) (*Run, error) {
-	return c.begin(ctx, c.Key, "", spec)
+	return c.begin(ctx, c.Key, "/runs", spec)
 }
 
 // Run is a run that is there. Without its key it can be read and forked only.
@@ -97,7 +97,7 @@ func (c *Client) begin(ctx context.Context, key, path string, body any) (*Run, e
 
 // Read says how the run stands.
 func (r *Run) Read(ctx context.Context) (s State, err error) {
-	return s, r.client.json(ctx, "GET", "/"+r.ID, "", nil, &s)
+	return s, r.client.json(ctx, "GET", "/runs/"+r.ID, "", nil, &s)
 }
 
 // Wait reads the run until it is over.
@@ -120,7 +120,7 @@ func (r *Run) Patch(ctx context.Context, settings Settings) (fromUpdate uint64, 
 	var answer struct {
 		FromUpdate uint64 `json:"from_update"`
 	}
-	err = r.client.json(ctx, "PATCH", "/"+r.ID, r.Key, map[string]any{"settings": settings}, &answer)
+	err = r.client.json(ctx, "PATCH", "/runs/"+r.ID, r.Key, map[string]any{"settings": settings}, &answer)
 	return answer.FromUpdate, err
 }
 
@@ -130,22 +130,22 @@ func (r *Run) Fork(ctx context.Context, update uint64, settings Settings) (*Run,
 	if len(settings) > 0 {
 		body["settings"] = settings
 	}
-	return r.client.begin(ctx, r.client.Key, "/"+r.ID+"/fork", body)
+	return r.client.begin(ctx, r.client.Key, "/runs/"+r.ID+"/fork", body)
 }
 
 // Stop ends the run where it stands.
 func (r *Run) Stop(ctx context.Context) error {
-	return r.client.json(ctx, "POST", "/"+r.ID+"/stop", r.Key, nil, nil)
+	return r.client.json(ctx, "POST", "/runs/"+r.ID+"/stop", r.Key, nil, nil)
 }
 
 // Delete forgets the run; its forks stay.
 func (r *Run) Delete(ctx context.Context) error {
-	return r.client.json(ctx, "DELETE", "/"+r.ID, r.Key, nil, nil)
+	return r.client.json(ctx, "DELETE", "/runs/"+r.ID, r.Key, nil, nil)
 }
 
 // Tape is what was set and done, for impalab replay: docs/tape.md describes it.
 func (r *Run) Tape(ctx context.Context) ([]byte, error) {
-	answer, err := r.client.ask(ctx, "GET", "/"+r.ID+"/tape", "", nil)
+	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/tape", "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (r *Run) Tape(ctx context.Context) ([]byte, error) {
 
 // Curves are what was measured, by series: "step" and the others, of equal length. NaN is no value.
 func (r *Run) Curves(ctx context.Context) (map[string][]float64, error) {
-	answer, err := r.client.ask(ctx, "GET", "/"+r.ID+"/curves.csv", "", nil)
+	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/curves.csv", "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ type Event struct {
 // Events calls each with what the run tells, from its beginning or from after an event's id, until the run is over or
 // each returns an error, which comes back.
 func (r *Run) Events(ctx context.Context, after string, each func(Event) error) error {
-	answer, err := r.client.ask(ctx, "GET", "/"+r.ID+"/events", "", nil, "Last-Event-ID", after)
+	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/events", "", nil, "Last-Event-ID", after)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (r *Run) Events(ctx context.Context, after string, each func(Event) error) 
 
 // json sends a body, if any, and reads the answer into into, if any.
 func (c *Client) json(ctx context.Context, method, path, key string, body, into any) error {
-	answer, err := c.ask(ctx, method, path, key, body)
+	answer, err := c.ask(ctx, method, "/api/v1"+path, key, body)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (c *Client) ask(ctx context.Context, method, path, key string, body any, he
 		}
 		text = bytes.NewReader(raw)
 	}
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.URL, "/")+"/api/v1/runs"+path, text)
+	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.URL, "/")+path, text)
 	if err != nil {
 		return nil, err
 	}

@@ -39,9 +39,9 @@ func serving(t *testing.T) *Client {
 }
 
 func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
+	lab := serving(t) // which may be long in building
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	lab := serving(t)
 	run, err := lab.Start(ctx, Spec{Preset: "catch", Settings: Settings{"lag": 2, "correction": "vtrace"}, Seed: 3,
 		Steps: 20000,
 		Speed: 20000})

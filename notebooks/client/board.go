@@ -1,0 +1,43 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+)
+
+// Board is a track of the board with its rows, the best first.
+type Board struct {
+	Track    string            `json:"track"`
+	Title    string            `json:"title"`
+	Preset   string            `json:"preset"`
+	Settings map[string]string `json:"settings"` // that all rows have, beside the preset's
+	Steps    uint64            `json:"steps"`
+	Rows     []BoardRow        `json:"rows"`
+}
+
+// BoardRow is one configuration.
+type BoardRow struct {
+	Rank     string            `json:"rank"` // 2, or 2–4 where rows cannot be told apart
+	Name     string            `json:"name"`
+	Settings map[string]string `json:"settings"` // that differ from the track's
+	Seeds    []string          `json:"seeds"`
+	Score    Estimate          `json:"return_mean_run"`
+	End      Estimate          `json:"return_mean_100"`
+	Params   []string          `json:"params_sha256"` // of each public seed
+	Made     string            `json:"arithmetic"`
+}
+
+// Estimate is an interquartile mean over seeds with its 95 % bootstrap interval.
+type Estimate struct{ IQM, Low, High float64 }
+
+// Board reads a track.
+func (c *Client) Board(ctx context.Context, track string) (b Board, err error) {
+	answer, err := c.ask(ctx, "GET", "/board/"+url.PathEscape(track)+"/rows.json", "", nil)
+	if err != nil {
+		return b, err
+	}
+	defer answer.Body.Close()
+	err = json.NewDecoder(answer.Body).Decode(&b)
+	return b, err
+}
