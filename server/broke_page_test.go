@@ -7,18 +7,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// pausesOn has the page pause runs, as it does unless that was switched off.
-const pausesOn = `{
-	const box = document.querySelector('[data-part="pauses"]');
-	if (!box.checked) box.click();
-}`
-
 // A run that falls pauses itself, in the Lab alone, and leads to what came before.
 func TestTheLabPausesWhereARunFalls(t *testing.T) {
 	t.Parallel()
-	url, ctx := serve(t), browser(t)
+	url, ctx := serve(t), window(t)
 	open(t, ctx, url+"lab#v=1&p=lag-cliff&correction=none&seed=7&speed=40000")
-	do(t, ctx, "pauses are on", js(pausesOn))
 	words := func(name string) string {
 		return text(t, ctx, `document.querySelector('[data-text="`+name+`"]').textContent`)
 	}

@@ -88,9 +88,21 @@ var shared struct {
 	stop func()
 }
 
-// browser opens a window that shares neither storage nor focus with those of other tests; every complaint in its
-// console fails the test.
+// browser opens a window in which a run that has solved its world goes on, as for a visitor who has switched the pause
+// off.
 func browser(t *testing.T) context.Context {
+	t.Helper()
+	ctx := window(t)
+	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `try { localStorage.setItem("impalab-pauses", "off") } catch {}`}); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// window opens one that shares neither storage nor focus with those of other tests; every complaint in its console
+// fails the test.
+func window(t *testing.T) context.Context {
 	t.Helper()
 	path := chromePath(t)
 	shared.Lock()
@@ -112,12 +124,6 @@ func browser(t *testing.T) context.Context {
 	watchConsole(t, ctx)
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
 		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
-		t.Fatal(err)
-	}
-	// A run that has solved its world goes on, as for a visitor who has switched the pause off. Whoever tests the pause
-	// switches it on.
-	if _, err := chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `try { localStorage.setItem("impalab-pauses", "off") } catch {}`}); err != nil {
 		t.Fatal(err)
 	}
 	return ctx

@@ -12,9 +12,9 @@ import (
 // A run that solves its world pauses itself once, says so, and is not paused where that is switched off.
 func TestTheLabPausesWhereARunSolvesItsWorld(t *testing.T) {
 	t.Parallel()
-	url, ctx := serve(t), browser(t)
+	url, ctx := serve(t), window(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=4000")
-	do(t, ctx, "it is solved", js(pausesOn), until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
+	do(t, ctx, "it is solved", until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
 		until(`/^Solved at update [0-9 ]+: /.test(document.querySelector('[data-text="broke"]').textContent)`),
 		until(`document.querySelector('[data-part="broke"]').dataset.what === "solved"`),
 		until(`document.body.dataset.state === "paused"`))
