@@ -95,15 +95,15 @@ func (e *environment) check(app *kong.Application) error {
 
 	names := make([]string, 0, len(known)) // without what all have in common, which would make all of them near
 	for name := range known {
-		names = append(names, strings.TrimPrefix(name, "IMPALAB_"))
+		names = append(names, strings.TrimPrefix(name, prefix))
 	}
 	sort.Strings(names)
 	for _, name := range sortedKeys(e.values) {
 		if !known[name] {
-			guess := hyper.DidYouMean(strings.TrimPrefix(name, "IMPALAB_"), names,
+			guess := hyper.DidYouMean(strings.TrimPrefix(name, prefix), names,
 				"; variables are named after flags, as IMPALAB_ADDR for --addr")
 			return fmt.Errorf("unknown environment variable %s%s", name,
-				strings.Replace(guess, "did you mean ", "did you mean IMPALAB_", 1))
+				strings.Replace(guess, "did you mean ", "did you mean "+prefix, 1))
 		}
 		if _, both := e.values[name+"_FILE"]; both {
 			return fmt.Errorf("%s and %s_FILE are both set: unset one of them", name, name)
