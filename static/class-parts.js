@@ -66,6 +66,8 @@ Object.assign(Class, (() => {
 		if (task.kind === "number") parts.push(el("label", { class: "guess" }, "Your answer ", el("input", { name: "number", type: "text", inputmode: "decimal", required: true, autocomplete: "off", value: said.number ?? "" }), " ", task.unit));
 		if (task.names.length) parts.push(el("div", { class: "numbers" }, task.names.map((name, i) => el("label", {}, el("i", { class: "symbol" }, name), " ",
 			el("input", { name: "numbers", type: "text", inputmode: "text", required: true, autocomplete: "off", size: "9", value: said.numbers?.[i] ?? "" })))));
+		if (task.text) parts.push(el("textarea", { name: "text", rows: "10", required: true, maxlength: "2000", spellcheck: "false", autocapitalize: "off",
+			autocomplete: "off", "aria-labelledby": "choice-ask", "data-start": task.text }, said.text || task.text));
 		if (task.keys.length) parts.push(el("div", { class: "knobs" }, task.keys.map((k) => {
 			const value = said.settings?.[k.key] ?? k.value, off = locked.includes(k.key);
 			const words = [k.title, off ? el("span", { class: "small" }, " locked by your teacher") : k.from ? el("span", { class: "small" }, ` ${k.from} to ${k.to}`) : null];
@@ -92,6 +94,7 @@ Object.assign(Class, (() => {
 		if (task.choose.length) answer.choice = Number(data.get("choice"));
 		if (task.second.length) answer.second = Number(data.get("second"));
 		if (data.has("number")) answer.number = number(data.get("number"));
+		if (task.text) answer.text = data.get("text");
 		if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
 		for (const k of task.keys) {
 			const value = data.get(k.key)?.trim();

@@ -39,6 +39,11 @@ Class.student = (code, mine) => {
 	};
 	form.addEventListener("input", link);
 
+	// notebook is how a program of one's own answers: it is sent unrolls, and sends back what it makes of them.
+	const notebook = () => el("details", { class: "notebook" }, el("summary", {}, "Write it in a notebook instead"),
+		el("p", { class: "small" }, "In Go, with the package client of this project's notebooks. The server sends unrolls that are drawn anew for each hand-in, and judges the numbers; your program stays with you. The key is yours alone."),
+		el("pre", { class: "wide", tabindex: "0" }, `lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`));
+
 	// build makes the form of a task anew; what is being typed stays as long as it is the same task.
 	const build = (task) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
@@ -47,7 +52,8 @@ Class.student = (code, mine) => {
 		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
 		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"), el("span", { class: "small", "data-part": "left" }));
-		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []), ...(task.start ? [lab] : []));
+		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []), ...(task.start ? [lab] : []),
+			...(task.kind === "program" ? [notebook()] : []));
 		if (task.start) link();
 	};
 

@@ -90,3 +90,44 @@ func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestANotebookHandsInWhatItsProgramComputes(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	lab := serving(t)
+	var made struct{ Code string }
+	if err := lab.send(ctx, "POST", "/rooms", "", map[string]string{"plan": "exercises"}, &made); err != nil {
+		t.Fatal(err)
+	}
+	seat, err := lab.Join(ctx, made.Code, "Ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seat = lab.Seat(made.Code, seat.Secret)
+	vtrace := func(u Unroll) (vs, adv []float64) {
+		n := len(u.Reward)
+		vs, adv = make([]float64, n), make([]float64, n)
+		next, value := u.Bootstrap, u.Bootstrap
+		for t := n - 1; t >= 0; t-- {
+			adv[t] = u.Reward[t] + u.Discount[t]*next - u.Value[t]
+			vs[t] = u.Value[t] + min(u.RhoBar, u.Ratio[t])*(u.Reward[t]+u.Discount[t]*value-u.Value[t]) +
+				u.Discount[t]*u.Lambda*min(u.CBar, u.Ratio[t])*(next-value)
+			next, value = vs[t], u.Value[t]
+		}
+		return vs, adv
+	}
+	if v, err := seat.Try(ctx, "write-vtrace", vtrace); err != nil || !strings.Contains(v.Say, "hand it in") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if v, err := seat.HandIn(ctx, "write-vtrace", vtrace); err != nil || v.Credit != 1 || v.Receipt == "" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	targets := func(u Unroll) (vs, adv []float64) { vs, _ = vtrace(u); return vs, vs }
+	if v, err := seat.HandIn(ctx, "write-vtrace", targets); err != nil || v.Credit != .75 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	none := func(u Unroll) (vs, adv []float64) { return []float64{math.NaN()}, nil }
+	if _, err := seat.HandIn(ctx, "write-vtrace", none); err == nil || !strings.Contains(err.Error(), "nothing was sent") {
+		t.Error(err)
+	}
+}

@@ -166,10 +166,12 @@ func (r *Room) exercise(e *exercise.Exercise, a *answer, before int) error {
 	}
 	if before >= most {
 		if a.Kind == HandIn {
-			return conflict(fmt.Sprintf("this has been handed in %d times, which is all there are; the best "+
-				"counts", most))
+			return allHandedIn(most)
 		}
 		return conflict(fmt.Sprintf("this has been checked %d times, which is all there are: hand it in", most))
+	}
+	if e.Program != nil && a.Kind == HandIn && a.said.Text == "" && a.said.Draw != r.drawName(a.Member, e, before) {
+		return conflict("these targets are of another draw: ask for the unrolls of this hand-in, and send their draw")
 	}
 	if e.Trained() {
 		a.open = true
@@ -177,15 +179,67 @@ func (r *Room) exercise(e *exercise.Exercise, a *answer, before int) error {
 	}
 	var err error
 	if a.Kind == HandIn {
-		a.result.Verdict, err = e.Judge(&a.said, nil)
-		r.seal(a)
+		a.result.Verdict, err = e.Judge(&a.said, exercise.Hidden{Seed: r.unrollSeed(a.Member, e, before)})
 	} else {
 		a.result.Verdict, err = e.Public(&a.said, nil)
 	}
 	if err != nil {
 		return refused("%w", err)
 	}
+	a.said.Targets = nil // they were judged, and are long
+	r.seal(a)
 	return nil
+}
+
+// unrollSeed is what the unrolls of a member's next hand-in follow from, after so many.
+func (r *Room) unrollSeed(member int64, e *exercise.Exercise, before int) (seed [32]byte) {
+	copy(seed[:], draw(r.secret, "unrolls", e.Name, member, before))
+	return seed
+}
+
+// drawName names these unrolls.
+func (r *Room) drawName(member int64, e *exercise.Exercise, before int) string {
+	return written(draw(r.secret, "draw", e.Name, member, before)[:5])
+}
+
+// written is bytes as people copy them.
+func written(b []byte) string {
+	return base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b)
+}
+
+// Unrolls are what a member's own program computes the targets of: those that everybody may know for a try, and for a
+// hand-in those of the next. They are others after it.
+func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.member(number) == nil {
+		return exercise.Inputs{}, errForbidden
+	}
+	step := r.task(task)
+	if step == nil {
+		return exercise.Inputs{}, errNoTask
+	}
+	e, err := exercise.Named(step.Exercise)
+	if err != nil || e.Program == nil {
+		return exercise.Inputs{}, refused("%.40s is no task for a program: it has no unrolls", task)
+	}
+	if kind == Try {
+		return e.Program.PublicInputs(), nil
+	}
+	before := 0
+	for _, a := range r.answers {
+		if a.Member == number && a.Task == task && a.Kind == HandIn {
+			before++
+		}
+	}
+	if before >= e.Tries {
+		return exercise.Inputs{}, allHandedIn(e.Tries)
+	}
+	return e.Program.Inputs(r.drawName(number, e, before), r.unrollSeed(number, e, before)), nil
+}
+
+func allHandedIn(times int) error {
+	return conflict(fmt.Sprintf("this has been handed in %d times, which is all there are; the best counts", times))
 }
 
 // seal gives what was handed in its credit and a receipt: what only this room can have written about it.
@@ -196,7 +250,7 @@ func (r *Room) seal(a *answer) {
 	credit := a.result.Credit
 	a.Credit = &credit
 	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, text(a.said), credit)
-	code := base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10])
+	code := written(sum[:10])
 	a.result.Receipt = strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
 }
 

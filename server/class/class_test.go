@@ -469,7 +469,7 @@ func TestCreditsAreATableThatCanvasAndMoodleRead(t *testing.T) {
 	}
 	for form, want := range map[string]string{
 		Plain: "Nickname,Number,By hand,Long and late,Half-way house,Do it without a correction,\"By hand, " +
-			"with an end\"\nAda,1,0.67,,,,\n'=cmd(),2,,,,,\n",
+			"with an end\",Write V-trace\nAda,1,0.67,,,,,\n'=cmd(),2,,,,,,\n",
 		Canvas: "Student,ID,SIS User ID,SIS Login ID,Section,By hand,",
 		Moodle: "First name,Last name,ID number,Email address,By hand,",
 	} {
@@ -484,4 +484,56 @@ func TestCreditsAreATableThatCanvasAndMoodleRead(t *testing.T) {
 			t.Errorf("the room's file lacks %s: %s", part, file)
 		}
 	}
+}
+
+func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	h.join(r, "Bo")
+	first, err := r.Unrolls(1, "write-vtrace", HandIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := r.Unrolls(1, "write-vtrace", HandIn)
+	others, _ := r.Unrolls(2, "write-vtrace", HandIn)
+	if fmt.Sprint(first) == fmt.Sprint(others) || first.Draw != again.Draw || first.Unrolls[0].Reward[0] !=
+		again.Unrolls[0].Reward[0] {
+		t.Error("unrolls differ by who asks, and by nothing else before a hand-in")
+	}
+	zeros := func(in exercise.Inputs) exercise.Answer {
+		a := exercise.Answer{Draw: in.Draw}
+		for _, u := range in.Unrolls {
+			a.Targets = append(a.Targets, exercise.Targets{VS: u.Value, Advantage: u.Reward})
+		}
+		return a
+	}
+	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(others))
+	wants(t, "targets of somebody else's unrolls", err, Conflict, "another draw")
+	h.shut() // unrolls are not kept, and the same after a restart
+	h.open(Options{})
+	r = h.at(r.Code())
+	if _, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first))
+	wants(t, "the same once more", err, Conflict, "another draw")
+	s := seen(t, r, 1)
+	for _, e := range s.Answers {
+		if e.Task == "write-vtrace" && (*e.Credit != 0 || e.Said.Targets != nil || e.Said.Draw != first.Draw) {
+			t.Errorf("%+v", e)
+		}
+	}
+	for i := range 4 { // formulas count as hand-ins too
+		text := "vs[t] = V[t]\nadv[t] = " + fmt.Sprint(i)
+		if _, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", exercise.Answer{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = r.Unrolls(1, "write-vtrace", HandIn)
+	wants(t, "unrolls for a sixth hand-in", err, Conflict, "handed in 5 times")
+	_, err = r.Unrolls(1, "by-hand", HandIn)
+	wants(t, "unrolls of another task", err, Refused, "no task for a program")
+	_, err = r.Answer(t.Context(), 2, HandIn, "write-vtrace", exercise.Answer{Text: "vs[t] = "})
+	wants(t, "a text that cannot be read", err, Refused, "line 1")
 }

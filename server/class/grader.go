@@ -263,7 +263,9 @@ func (r *Room) train(a *answer) {
 		j.config, err = e.Reach.Config(&a.said)
 		if a.Kind == HandIn {
 			j.seeds = r.hidden(e.Name, e.Reach.Hidden.Seeds)
-			j.judge = func(m *exercise.Measured) (exercise.Verdict, error) { return e.Judge(&a.said, m) }
+			j.judge = func(m *exercise.Measured) (exercise.Verdict, error) {
+				return e.Judge(&a.said, exercise.Hidden{Runs: m})
+			}
 		} else {
 			for i := range e.Reach.Public.Seeds {
 				j.seeds = append(j.seeds, publicSeed+uint64(i))

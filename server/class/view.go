@@ -334,7 +334,11 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	}
 	for i := len(r.answers) - 1; i >= 0; i-- {
 		if a := r.answers[i]; a.Member == number && (a.Task == name || a.Task == step.Name) {
-			s.Answers = append(s.Answers, r.given(a))
+			given := r.given(a)
+			if len(s.Answers) > 0 {
+				given.Said.Text = "" // the newest is what one goes on from
+			}
+			s.Answers = append(s.Answers, given)
 		}
 	}
 	s.Run = r.shown(m, name)
@@ -378,7 +382,7 @@ func (r *Room) Given(who Role, number int64) (Given, error) {
 // Task is a step as students see it: nothing in it tells a right answer.
 type Task struct {
 	Name    string     `json:"name"`
-	Kind    string     `json:"kind" enum:"read,predict,run,reach,find,number,numbers,cause"`
+	Kind    string     `json:"kind" enum:"read,predict,run,reach,find,number,numbers,cause,program"`
 	Title   string     `json:"title"`
 	Say     string     `json:"say"`
 	Ask     string     `json:"ask"`
@@ -396,6 +400,7 @@ type Task struct {
 	Steps   uint64     `json:"steps"`
 	Preset  string     `json:"preset"`
 	Start   string     `json:"start" doc:"Settings of the start, as a link of the Lab has them."`
+	Text    string     `json:"text" doc:"Formulas to go on from."`
 	HandIns int        `json:"hand_ins" doc:"How often it may be handed in; 0: it earns no credit."`
 	Public  bool       `json:"public" doc:"It can be checked, or tried, before it is handed in."`
 }
@@ -443,6 +448,8 @@ func taskOf(step *exercise.Step) *Task {
 			t.Kind, t.Unit = "number", e.Number.Unit
 		case e.Numbers != nil:
 			t.Kind, t.Public, t.Names = "numbers", true, e.Numbers.Names
+		case e.Program != nil:
+			t.Kind, t.Public, t.Text = "program", true, e.Program.Start
 		case e.Cause != nil:
 			t.Kind, t.Columns, t.Rows = "cause", e.Cause.Columns, e.Cause.Rows
 			t.Choose, t.Then, t.Second = options(e.Cause.Choose), e.Cause.Then, options(e.Cause.Second)

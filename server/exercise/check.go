@@ -5,7 +5,9 @@ package exercise
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"impalab/learner/hyper"
 	"impalab/web/lesson"
@@ -21,13 +23,14 @@ func Parse(text []byte) (*Exercise, error) {
 		return nil, errors.New("want name, title, ask, answer and tries")
 	}
 	kinds := 0
-	for _, there := range []bool{e.Reach != nil, e.Find != nil, e.Number != nil, e.Numbers != nil, e.Cause != nil} {
+	for _, there := range []bool{e.Reach != nil, e.Find != nil, e.Number != nil, e.Numbers != nil, e.Cause != nil,
+		e.Program != nil} {
 		if there {
 			kinds++
 		}
 	}
 	if kinds != 1 {
-		return nil, fmt.Errorf("%d kinds; want one of reach, find, number, numbers and cause", kinds)
+		return nil, fmt.Errorf("%d kinds; want one of reach, find, number, numbers, cause and program", kinds)
 	}
 	if err := e.check(); err != nil {
 		return nil, err
@@ -64,12 +67,39 @@ func (e *Exercise) check() error {
 		if !(e.Number.From <= e.Number.Is && e.Number.Is <= e.Number.To) {
 			return fmt.Errorf("%g is not between %g and %g", e.Number.Is, e.Number.From, e.Number.To)
 		}
+	case e.Program != nil:
+		return e.Program.checkFile()
 	case e.Cause != nil:
 		if err := oneRight(e.Cause.Choose); err != nil {
 			return err
 		}
 		if (e.Cause.Then == "") != (len(e.Cause.Second) == 0) {
 			return errors.New("then and second go together")
+		}
+	}
+	return nil
+}
+
+func (p *Program) checkFile() error {
+	if len(p.Groups) == 0 || p.Within <= 0 || p.Draw.Formulas < 1 || p.Draw.Numbers < 1 {
+		return errors.New("want groups, within, and how many unrolls are drawn")
+	}
+	for _, g := range p.Groups {
+		if g.Title == "" || len(g.Rho) == 0 || len(g.C) == 0 || len(g.Lambda) == 0 {
+			return errors.New("a group wants title, rho, c and lambda")
+		}
+	}
+	for _, s := range p.Slips {
+		if mistakes[s.Of] == nil {
+			return fmt.Errorf("no mistake is called %q; there are %s", s.Of, listed(slices.Sorted(maps.Keys(mistakes))))
+		}
+	}
+	for _, s := range p.Public {
+		n := len(s.Reward)
+		for _, series := range [][]float64{s.Discount, s.Value, s.Ratio} {
+			if len(series) != n || n == 0 {
+				return fmt.Errorf("%s: its series differ in length", s.Title)
+			}
 		}
 	}
 	return nil

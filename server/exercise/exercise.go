@@ -18,7 +18,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Exercise is one file. Exactly one of Reach, Find, Number, Numbers and Cause is there.
+// Exercise is one file. Exactly one of Reach, Find, Number, Numbers, Cause and Program is there.
 type Exercise struct {
 	Name   string `yaml:"name"`
 	Title  string `yaml:"title"`
@@ -32,6 +32,7 @@ type Exercise struct {
 	Number  *Number  `yaml:"number"`
 	Numbers *Numbers `yaml:"numbers"`
 	Cause   *Cause   `yaml:"cause"`
+	Program *Program `yaml:"program"`
 
 	Say []Say `yaml:"say"` // the first that fits is what the student reads
 
@@ -155,6 +156,9 @@ type Answer struct {
 	Numbers  []float64         `json:"numbers,omitempty"`
 	Choice   *int              `json:"choice,omitempty"` // place in the list, from 0
 	Second   *int              `json:"second,omitempty"`
+	Text     string            `json:"text,omitempty"`    // formulas
+	Draw     string            `json:"draw,omitempty"`    // of the unrolls that the targets are of
+	Targets  []Targets         `json:"targets,omitempty"` // what a program elsewhere has computed
 }
 
 // Verdict is what an answer was judged to be.

@@ -146,6 +146,8 @@ func (e *Exercise) Check(a *Answer) error {
 				return err
 			}
 		}
+	case e.Program != nil:
+		return e.Program.check(a)
 	case e.Cause != nil:
 		if a.Choice == nil || *a.Choice < 0 || *a.Choice >= len(e.Cause.Choose) {
 			return errors.New("choose one of the answers")
@@ -164,12 +166,22 @@ func finite(x *float64) error {
 	return nil
 }
 
-// Judge judges what was handed in. m is what its runs on the hidden seeds came to, where there are any.
-func (e *Exercise) Judge(a *Answer, m *Measured) (Verdict, error) {
+// Hidden is what an answer is judged on that nobody knows before: what its runs on the hidden seeds came to, or the
+// seed of the unrolls that a program is judged on.
+type Hidden struct {
+	Runs *Measured
+	Seed [32]byte
+}
+
+// Judge judges what was handed in.
+func (e *Exercise) Judge(a *Answer, by Hidden) (Verdict, error) {
 	if err := e.Check(a); err != nil {
 		return Verdict{}, err
 	}
+	m := by.Runs
 	switch {
+	case e.Program != nil:
+		return e.Program.judge(e, a, by.Seed)
 	case e.Reach != nil:
 		return e.reached(a, m)
 	case e.Find != nil:
@@ -192,6 +204,8 @@ func (e *Exercise) Public(a *Answer, m *Measured) (Verdict, error) {
 		return e.reachable(a, m)
 	case e.Find != nil:
 		return e.hint(a)
+	case e.Program != nil:
+		return e.Program.public(a)
 	case e.Numbers != nil:
 		n := e.Numbers
 		v := Verdict{Say: n.Names[n.Public] + " is not right yet."}
@@ -377,13 +391,20 @@ func (n *Numbers) judge(given []float64) Verdict {
 	default:
 		v.Say = fmt.Sprintf("Right: %s. Not yet: %s.", listed(right), listed(wrong))
 	}
-	for _, s := range n.Slips {
-		if n.matches(given, s.Is) {
-			v.Say = strings.TrimSpace(s.Say)
-			break
-		}
+	if slip := n.slip(given); slip != "" {
+		v.Say = slip
 	}
 	return v
+}
+
+// slip is what is said to whoever works out these numbers; "" where nobody knows how.
+func (n *Numbers) slip(given []float64) string {
+	for _, s := range n.Slips {
+		if n.matches(given, s.Is) {
+			return s.Say
+		}
+	}
+	return ""
 }
 
 func (n *Numbers) matches(given, slip []float64) bool {

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"impalab/server/class"
 	"impalab/server/exercise"
 	"impalab/server/site/api"
 )
@@ -180,6 +182,65 @@ func TestARoomsStreamTellsAllThatChanges(t *testing.T) {
 	teacher("the call for help", func(v api.View) bool { return v.Teacher.Tiles[0].State == "help" })
 	c.call("PATCH", "/rooms/"+c.code+"/members/1", 204, `{"nickname": "Ada L."}`, nil)
 	student("the new name", func(v api.View) bool { return v.Student.Nickname == "Ada L." })
+}
+
+// A student's own program is sent unrolls and sends back numbers; formulas go by the same way.
+func TestVTraceIsHandedInAsNumbersAndAsFormulas(t *testing.T) {
+	c := newTaught(t, "exercises")
+	ada := c.joins("Ada")
+	at := "/rooms/" + c.code
+	for _, kind := range []string{"try", "hand-in"} {
+		var in exercise.Inputs
+		ada.call("GET", at+"/unrolls/write-vtrace?kind="+kind, 200, "", &in)
+		send := api.SendAnswer{Kind: kind, Task: "write-vtrace", Draw: in.Draw}
+		for _, u := range in.Unrolls {
+			var out exercise.Targets
+			out.VS, out.Advantage = byHand(&u)
+			send.Targets = append(send.Targets, out)
+		}
+		body, err := json.Marshal(send)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sent api.Sent
+		ada.call("POST", at+"/answers", 201, string(body), &sent)
+		var given class.Given
+		ada.call("GET", fmt.Sprint(at, "/answers/", sent.Number), 200, "", &given)
+		if kind == "try" && !strings.Contains(given.Say, "hand it in") || kind == "hand-in" && (given.Credit == nil ||
+			*given.Credit != 1) {
+			t.Errorf("%s: %+v", kind, given)
+		}
+	}
+	ada.call("POST", at+"/answers", 201, `{"kind": "hand-in", "task": "write-vtrace", "text": "vs[t] = V[t]\nadv[t] = 0"}`,
+		nil)
+	if s := c.view(ada).Student; s.Credit != 1 { // the best counts
+		t.Errorf("%+v", s)
+	}
+	nobody := *c.program
+	nobody.key = ""
+	nobody.refused("GET", at+"/unrolls/write-vtrace", 403, "")
+	c.refused("GET", at+"/unrolls/write-vtrace", 403, "") // a teacher hands nothing in
+}
+
+// byHand is V-trace as a student would write it.
+func byHand(u *exercise.Trajectory) (vs, adv []float64) {
+	n := len(u.Reward)
+	bar := func(ceiling *float64) float64 {
+		if ceiling == nil {
+			return math.Inf(1)
+		}
+		return *ceiling
+	}
+	vs, adv = make([]float64, n+1), make([]float64, n)
+	v := append(u.Value, u.Bootstrap)
+	vs[n] = u.Bootstrap
+	for t := n - 1; t >= 0; t-- {
+		delta := u.Reward[t] + u.Discount[t]*v[t+1] - v[t]
+		vs[t] = v[t] + min(bar(u.RhoBar), u.Ratio[t])*delta +
+			u.Discount[t]*u.Lambda*min(bar(u.CBar), u.Ratio[t])*(vs[t+1]-v[t+1])
+		adv[t] = u.Reward[t] + u.Discount[t]*vs[t+1] - v[t]
+	}
+	return vs[:n], adv
 }
 
 // What no student may see is looked for in all that one is sent.

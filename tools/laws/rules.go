@@ -17,10 +17,10 @@ var rows = []row{
 	1: {[]string{"envs/rooms"},
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "learner/fall", "web/wire", "web/palette", "web/words", "static", "server/atomicfile", "wasm/number",
-		"wasm/chart/charttest"},
+		"learner/work", "learner/fall", "web/wire", "web/palette", "web/words", "static", "server/atomicfile",
+		"server/formula", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
-			"all use the same files"},
+			"all use the same files; nor does the language of formulas, which knows no exercise"},
 	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
 		"envs/envtest", "server/store"},
 		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +

@@ -20,6 +20,10 @@ type SendAnswer struct {
 	Numbers  []float64        `json:"numbers,omitempty"`
 	Choice   *int             `json:"choice,omitempty" doc:"A place in choose, from 0."`
 	Second   *int             `json:"second,omitempty" doc:"A place in second, from 0."`
+	Text     string           `json:"text,omitempty" doc:"Formulas, of a task whose kind is program."`
+
+	Draw    string             `json:"draw,omitempty" doc:"Of the unrolls that the targets are of."`
+	Targets []exercise.Targets `json:"targets,omitempty" doc:"What a program has computed of GET /rooms/CODE/unrolls/TASK: one for each unroll, in its order."`
 }
 
 // Sent is the number of an answer.
@@ -60,7 +64,8 @@ func (a *api) sendAnswer(ctx context.Context, in *struct {
 		return nil, err
 	}
 	b := &in.Body
-	said := exercise.Answer{Number: b.Number, Numbers: b.Numbers, Choice: b.Choice, Second: b.Second}
+	said := exercise.Answer{Number: b.Number, Numbers: b.Numbers, Choice: b.Choice, Second: b.Second,
+		Text: b.Text, Draw: b.Draw, Targets: b.Targets}
 	if len(b.Settings) > 0 {
 		said.Settings = map[string]string{}
 	}
@@ -72,6 +77,23 @@ func (a *api) sendAnswer(ctx context.Context, in *struct {
 		return nil, a.classSaid(err)
 	}
 	return answer(Sent{number}), nil
+}
+
+func (a *api) unrolls(ctx context.Context, in *struct {
+	Caller
+	InRoom
+	Task string `path:"task" doc:"The name that the view's task has."`
+	Kind string `query:"kind" enum:"try,hand-in" default:"hand-in" doc:"What they are for: those of a try everybody may know."`
+}) (*body[exercise.Inputs], error) {
+	r, who, err := a.inside(ctx, in.Code, &in.Caller)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := r.Unrolls(who.Member, in.Task, in.Kind)
+	if err != nil {
+		return nil, a.classSaid(err)
+	}
+	return answer(inputs), nil
 }
 
 func (a *api) readAnswer(ctx context.Context, in *struct {

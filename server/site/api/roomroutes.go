@@ -28,6 +28,9 @@ func (a *api) registerRooms(on huma.API,
 		413, 422)), a.move)
 	huma.Register(on, keyed(op("POST", "/rooms/{code}/answers", "sendAnswer", "Guess, try, or hand in", 201, 403, 404,
 		409, 413, 422, 503)), a.sendAnswer)
+	huma.Register(on, keyed(op("GET", "/rooms/{code}/unrolls/{task}", "unrolls", "Unrolls for a program of your own: "+
+		"send what it makes of them with the name of their draw. They are others after each hand-in.", 200, 403, 404, 409,
+		422)), a.unrolls)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/answers/{number}", "readAnswer", "One of your answers, or anybody's "+
 		"for the teacher", 200, 403, 404)), a.readAnswer)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/members/{number}/report", "report", "What one student has answered, "+
