@@ -15,6 +15,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/board"
+	"impalab/server/exercise"
 	"impalab/web/lesson"
 )
 
@@ -39,6 +40,7 @@ Examples:
     impalab reproduce grid-games --keep runs --update RESULTS.md
     impalab reproduce all --json
     impalab reproduce board                  the baselines of all tracks; or board/late-pole, of one
+    impalab reproduce class                  every known answer to the exercises of a class; or class/by-hand, to one
     impalab reproduce lessons                every figure of the lessons; or lessons/late, of one
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
@@ -82,7 +84,16 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	}
 	var wanted []*trial.Study
 	var taught []*lesson.Lesson
+	var set []*exercise.Exercise
 	for _, name := range c.Names {
+		exercises, err := exercisesNamed(name)
+		if err != nil {
+			return UsageError{err}
+		}
+		if exercises != nil {
+			set = append(set, exercises...)
+			continue
+		}
 		lessons, err := lessonsNamed(name)
 		if err != nil {
 			return UsageError{err}
@@ -119,6 +130,11 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	}
 	for _, p := range wanted {
 		if err := c.reproduce(ctx, prog, p, jobs); err != nil {
+			return err
+		}
+	}
+	if set != nil {
+		if err := c.class(ctx, prog, set, jobs); err != nil {
 			return err
 		}
 	}

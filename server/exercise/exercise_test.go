@@ -3,7 +3,6 @@ package exercise
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -11,48 +10,16 @@ import (
 	"impalab/web/lesson"
 )
 
-// known is one answer that a test file has: what it says, what its runs came to, and how it must be judged.
-type known struct {
-	Exercise string    `json:"exercise"`
-	Good     bool      `json:"good"`
-	Answer   Answer    `json:"answer"`
-	Sets     []stored  `json:"sets"`   // of an exercise that is trained
-	Credit   []float64 `json:"credit"` // those that it may have
-	Says     string    `json:"says"`   // part of its sentence
-}
-
-// stored is what runs came to, by `impalab train` with these arguments.
-type stored struct {
-	Seeds   string    `json:"seeds"`
-	Returns []float64 `json:"returns"`
-}
-
-func answers(t *testing.T) (all []known) {
-	t.Helper()
-	text, err := os.ReadFile("testdata/answers.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func (s *stored) measured() *Measured {
-	return &Measured{s.Returns, trial.InterquartileMean(append([]float64{}, s.Returns...))}
-}
-
 func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReason(t *testing.T) {
 	good, bad := map[string]int{}, map[string]int{}
-	for _, k := range answers(t) {
+	for _, k := range KnownAnswers() {
 		e, err := Named(k.Exercise)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sets := k.Sets
 		if !e.Trained() {
-			sets = []stored{{}}
+			sets = []Runs{{}}
 		}
 		if len(sets) == 0 {
 			t.Errorf("%s: %v has no runs", k.Exercise, k.Answer.Settings)
@@ -60,7 +27,7 @@ func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReaso
 		for _, s := range sets {
 			var m *Measured
 			if e.Trained() {
-				m = s.measured()
+				m = &Measured{s.Returns, trial.InterquartileMean(append([]float64{}, s.Returns...))}
 			}
 			v, err := e.Judge(&k.Answer, Hidden{Runs: m, Seed: [32]byte{14}})
 			if err != nil {
@@ -102,7 +69,7 @@ func among(x float64, list []float64) bool {
 
 // A threshold that stands inside the interval of a good answer would fail good students by chance.
 func TestEveryThresholdStandsBelowTheIntervalOfEveryGoodAnswerOnTwoSetsOfSixteenSeeds(t *testing.T) {
-	for _, k := range answers(t) {
+	for _, k := range KnownAnswers() {
 		e, err := Named(k.Exercise)
 		if err != nil {
 			t.Fatal(err)
