@@ -65,10 +65,23 @@ Class.teacher = (code, mine) => {
 			: "Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "");
 	}).catch(() => {});
 
+	// receipt asks what a receipt stands for that a student shows.
+	const receipt = () => {
+		const field = el("input", { name: "receipt", required: true, autocomplete: "off", spellcheck: "false", maxlength: "40", size: "22" }), found = el("p", { role: "status" });
+		return el("form", { class: "receipt", onsubmit: async (event) => {
+			event.preventDefault();
+			try {
+				const is = await (await call("GET", `/rooms/${code}/receipts/${encodeURIComponent(field.value.trim())}`, undefined, mine.key)).json();
+				found.textContent = `It is ours: ${is.nickname || "somebody who was removed"}, ${is.title}, ${Class.short(is.credit)} of 1, handed in ${new Date(is.sent).toLocaleString()}.`;
+			} catch (error) { found.textContent = error.message; }
+		} }, el("label", {}, "A receipt that a student shows ", field), " ", el("button", {}, "Check it"), found);
+	};
+
 	tools.append(button("Take home", () => open("Take home",
 		el("p", {}, "Credits count 0 to 1 for each exercise."),
 		el("p", { class: "acts" }, button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)), button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
-			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))))),
+			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))),
+		receipt())),
 	button("Plan", async () => {
 		const answer = await send("GET", "/script");
 		if (!answer) return;

@@ -249,9 +249,13 @@ func (r *Room) seal(a *answer) {
 	}
 	credit := a.result.Credit
 	a.Credit = &credit
+	a.result.Receipt = r.receipt(a, credit)
+}
+
+func (r *Room) receipt(a *answer, credit float64) string {
 	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, text(a.said), credit)
 	code := written(sum[:10])
-	a.result.Receipt = strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
+	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")
 }
 
 // Own is what a member changes for themselves; nil: as it is.

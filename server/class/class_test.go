@@ -537,3 +537,36 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 	_, err = r.Answer(t.Context(), 2, HandIn, "write-vtrace", exercise.Answer{Text: "vs[t] = "})
 	wants(t, "a text that cannot be read", err, Refused, "line 1")
 }
+
+// A receipt is worked out from what the room has kept: what was changed in the store by another hand has another.
+func TestAReceiptOutlivesARestartAndFitsOnlyWhatItWasGivenFor(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	for _, rho := range []string{"1.08", "2"} {
+		if _, err := r.Answer(t.Context(), 1, HandIn, "half-way-house",
+			exercise.Answer{Settings: map[string]string{"rho": rho}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	given, err := r.Given(Role{Member: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := given.Receipt
+	h.shut()
+	h.open(Options{})
+	r = h.at(r.Code())
+	if is, err := r.Verify(strings.ReplaceAll(good, "-", " ")); err != nil || is.Credit != 1 || is.Nickname != "Ada" {
+		t.Errorf("%+v, %v", is, err)
+	}
+	forged := 1.
+	r.answers[1].Credit = &forged // of the bad answer
+	_, err = r.Verify(r.answers[1].result.Receipt)
+	wants(t, "a receipt whose credit was raised", err, NotFound, "none of this room")
+	other, _ := h.room("exercises")
+	_, err = other.Verify(good)
+	wants(t, "a receipt of another room", err, NotFound, "none of this room")
+	_, err = r.Verify("")
+	wants(t, "no receipt", err, NotFound, "none of this room")
+}

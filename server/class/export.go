@@ -3,12 +3,15 @@ package class
 // What a teacher takes home: credits as a table, one student's report, and the whole room as one file.
 
 import (
+	"crypto/hmac"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"impalab/server/exercise"
 )
@@ -111,6 +114,45 @@ func (r *Room) report(m *member) Report {
 		}
 	}
 	return p
+}
+
+// Receipted is what a receipt stands for.
+type Receipted struct {
+	Number   int64     `json:"number"`
+	Nickname string    `json:"nickname" doc:"As it is now; empty for somebody who was removed."`
+	Task     string    `json:"task"`
+	Title    string    `json:"title" doc:"Of the exercise."`
+	Credit   float64   `json:"credit"`
+	Sent     time.Time `json:"sent"`
+}
+
+// Verify says what a receipt stands for, however it was copied: for the teacher, to whom a student shows it. It is
+// worked out anew from what the room has kept, so one that fits nothing was never given, or not for this.
+func (r *Room) Verify(receipt string) (Receipted, error) {
+	plain := func(text string) string {
+		return strings.Map(func(c rune) rune {
+			if c == '-' || c == ' ' {
+				return -1
+			}
+			return unicode.ToUpper(c)
+		}, text)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.answers {
+		if a.Kind != HandIn || a.Credit == nil || !hmac.Equal([]byte(plain(r.receipt(a, *a.Credit))),
+			[]byte(plain(receipt))) {
+			continue
+		}
+		is := Receipted{Number: a.Number, Task: a.Task, Title: titleOfExercise(a.Task), Credit: *a.Credit,
+			Sent: time.UnixMilli(a.Sent).UTC()}
+		if m := r.member(a.Member); m != nil {
+			is.Nickname = m.Nickname
+		}
+		return is, nil
+	}
+	return Receipted{}, &Error{NotFound, errors.New("this receipt is none of this room's: look at its sixteen signs " +
+		"again, or ask in which room it was given")}
 }
 
 // File is the room as a single file: all but keys, secrets and hidden seeds.

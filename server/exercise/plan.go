@@ -31,6 +31,7 @@ type Step struct {
 	Title    string    `yaml:"title"`
 	Minutes  int       `yaml:"minutes"`
 	Say      string    `yaml:"say"`     // what students read
+	Told     bool      `yaml:"told"`    // say tells what was asked before: it is not on paper, where one reads ahead
 	Teacher  string    `yaml:"teacher"` // what the teacher reads, and nobody else
 	Predict  *Question `yaml:"predict"`
 	Run      *Start    `yaml:"run"` // each student on a seed of their own

@@ -74,6 +74,9 @@ func handout(p *exercise.Plan) web.ClassPlan {
 	}
 	for _, s := range steps {
 		one := web.ClassStep{Title: s.Title, Say: s.Say, Lines: 1}
+		if s.Told {
+			one.Say = ""
+		}
 		switch {
 		case s.Predict != nil:
 			one.Ask = s.Predict.Ask

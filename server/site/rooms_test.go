@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -73,6 +74,21 @@ func TestALessonFromTheFirstGuessToTheCSV(t *testing.T) {
 		!strings.Contains(csv, "1.00") {
 		t.Error(csv)
 	}
+	var given class.Given
+	ada.call("GET", at+"/answers/3", 200, "", &given)
+	var is class.Receipted
+	c.call("GET", at+"/receipts/"+strings.ToLower(given.Receipt), 200, "", &is)
+	if is.Nickname != "Ada" || is.Title != "Half-way house" || is.Credit != 1 || is.Number != 3 {
+		t.Errorf("the receipt %s stands for %+v", given.Receipt, is)
+	}
+	forged := "A" + given.Receipt[1:]
+	if given.Receipt[0] == 'A' {
+		forged = "B" + given.Receipt[1:]
+	}
+	if _, sentence := c.refused("GET", at+"/receipts/"+forged, 404, ""); !strings.Contains(sentence, "none of this room") {
+		t.Error(sentence)
+	}
+	ada.refused("GET", at+"/receipts/"+given.Receipt, 403, "")
 	var report struct{ Credit float64 }
 	ada.call("GET", at+"/members/1/report", 200, "", &report)
 	if report.Credit != 1 {
@@ -120,6 +136,9 @@ func TestWhatIsNotOnesOwnInARoomIsForbiddenOrNotThere(t *testing.T) {
 		{"a teacher's request by a student", ada, "DELETE", at, "", 403},
 		{"a teacher's request by a student", ada, "GET", at + "/credits.csv", "", 403},
 		{"a teacher's request by a student", ada, "GET", at + "/room.json", "", 403},
+		{"a teacher's request by a student", ada, "GET", at + "/script", "", 403},
+		{"a teacher's request by a student", ada, "GET", at + "/receipts/AAAA-AAAA-AAAA-AAAA", "", 403},
+		{"a student's request by the teacher", c.program, "PATCH", at + "/me", `{"help": true}`, 403},
 	} {
 		if _, sentence := r.as.refused(r.method, r.path, r.status, r.body); sentence == "" {
 			t.Errorf("%s: %s %s says nothing", r.what, r.method, r.path)
@@ -243,30 +262,96 @@ func byHand(u *exercise.Trajectory) (vs, adv []float64) {
 	return vs[:n], adv
 }
 
-// What no student may see is looked for in all that one is sent.
+// What no student may see is looked for in all that one can be sent: pages and their scripts, the plans and handouts,
+// the description, every view, stream, answer and report, before and after something wrong was handed in.
 func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
 	c := newTaught(t, "exercises")
 	ada := c.joins("Ada")
 	at := "/rooms/" + c.code
+	site := *ada
+	site.url = strings.TrimSuffix(ada.url, "api/v1")
 	var traffic strings.Builder
+	pages := []string{"class", "class/" + c.code}
+	for _, p := range exercise.Plans()[:3] {
+		pages = append(pages, "class/plan/"+p.Name)
+	}
+	for _, page := range pages {
+		html := site.call("GET", page, 200, "", nil)
+		traffic.WriteString(html)
+		for _, script := range regexp.MustCompile(`src="/([^"]*class[^"]*\.js[^"]*)"`).FindAllStringSubmatch(html, -1) {
+			traffic.WriteString(site.call("GET", script[1], 200, "", nil))
+		}
+	}
+	if !strings.Contains(traffic.String(), "Class.student") {
+		t.Error("the scripts of the page were not seen")
+	}
+	traffic.WriteString(ada.call("GET", "/plans", 200, "", nil) + ada.call("GET", "/openapi.json", 200, "", nil))
+	one := 1e6
 	for i, e := range exercise.All() {
 		c.call("PATCH", at, 200, fmt.Sprintf(`{"step": %d, "follow": true}`, i), nil)
 		traffic.WriteString(ada.call("GET", at+"/view", 200, "", nil))
-		for _, secret := range secretsOf(e) {
-			if strings.Contains(traffic.String(), secret) {
-				t.Errorf("%s tells %q", e.Name, secret)
+		send := api.SendAnswer{Kind: "hand-in", Task: e.Name}
+		switch {
+		case e.Number != nil:
+			send.Number = &one
+		case e.Numbers != nil:
+			send.Numbers = make([]float64, len(e.Numbers.Are))
+			for i := range send.Numbers {
+				send.Numbers[i] = one
 			}
+		case e.Program != nil:
+			send.Text = "vs[t] = 1e6\nadv[t] = 1e6"
+			traffic.WriteString(ada.call("GET", at+"/unrolls/"+e.Name, 200, "", nil))
+		case e.Find != nil:
+			send.Settings = map[string]api.Value{e.Find.Key.Key: "8"}
+		case e.Cause != nil: // what is said of a choice is told to whoever chose it
+			continue
+		case e.Trained():
+			continue // package class looks for the hidden seeds in what such an answer leads to
 		}
+		body, err := json.Marshal(send)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada.call("POST", at+"/answers", 201, string(body), nil)
+		traffic.WriteString(ada.call("GET", at+"/view", 200, "", nil))
+	}
+	traffic.WriteString(ada.call("GET", at+"/members/1/report", 200, "", nil))
+	for _, e := range exercise.All() {
 		if !strings.Contains(traffic.String(), fmt.Sprintf("%q", e.Name)) {
 			t.Errorf("%s was not seen", e.Name)
+		}
+		for _, secret := range append(secretsOf(e), "3.718", "near 9", "at .277", "comes to 500") {
+			if strings.Contains(traffic.String(), secret) {
+				t.Errorf("%s: %q is told", e.Name, secret)
+			}
+		}
+	}
+	for _, p := range exercise.Plans() {
+		for _, s := range p.Steps {
+			for _, secret := range []string{s.Teacher, reveal(&s)} {
+				if secret != "" && strings.Contains(traffic.String(), secret) {
+					t.Errorf("%s, %s: %q is told", p.Name, s.Name, secret)
+				}
+			}
 		}
 	}
 }
 
+func reveal(s *exercise.Step) string {
+	if s.Predict == nil {
+		return ""
+	}
+	return s.Predict.Reveal
+}
+
 // secretsOf are texts of an exercise that only a verdict may tell.
 func secretsOf(e *exercise.Exercise) (list []string) {
+	list = append(list, e.Answer)
 	for _, s := range e.Say {
-		list = append(list, s.Say)
+		if e.Find == nil { // a wrong one is handed in, and is told why
+			list = append(list, s.Say)
+		}
 	}
 	switch {
 	case e.Number != nil:
@@ -275,6 +360,10 @@ func secretsOf(e *exercise.Exercise) (list []string) {
 		}
 	case e.Numbers != nil:
 		for _, s := range e.Numbers.Slips {
+			list = append(list, s.Say)
+		}
+	case e.Program != nil:
+		for _, s := range e.Program.Slips {
 			list = append(list, s.Say)
 		}
 	case e.Cause != nil:

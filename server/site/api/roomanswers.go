@@ -127,6 +127,22 @@ func (a *api) report(ctx context.Context, in *struct {
 	return answer(report), nil
 }
 
+func (a *api) verify(ctx context.Context, in *struct {
+	Caller
+	InRoom
+	Receipt string `path:"receipt" maxLength:"40" doc:"As the student has it."`
+}) (*body[class.Receipted], error) {
+	r, err := a.taught(ctx, in.Code, &in.Caller)
+	if err != nil {
+		return nil, err
+	}
+	is, err := r.Verify(in.Receipt)
+	if err != nil {
+		return nil, a.classSaid(err)
+	}
+	return answer(is), nil
+}
+
 func (a *api) credits(ctx context.Context, in *struct {
 	Caller
 	InRoom

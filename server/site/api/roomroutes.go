@@ -35,6 +35,8 @@ func (a *api) registerRooms(on huma.API,
 		"for the teacher", 200, 403, 404)), a.readAnswer)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/members/{number}/report", "report", "What one student has answered, "+
 		"for that student and for the teacher", 200, 403, 404)), a.report)
+	huma.Register(on, keyed(op("GET", "/rooms/{code}/receipts/{receipt}", "verify", "What a receipt that a student shows "+
+		"stands for, for the teacher; 404 for one that was never given in this room", 200, 403, 404)), a.verify)
 	huma.Register(on, keyed(in(op("GET", "/rooms/{code}/credits.csv", "credits", "A row for each student, a column for "+
 		"each exercise", 200, 403, 404), csvType)), a.credits)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/room.json", "roomFile", "The room as one file: no keys and no "+
