@@ -104,6 +104,14 @@ func browser(t *testing.T) context.Context {
 // fails the test.
 func window(t *testing.T) context.Context {
 	t.Helper()
+	ctx := unwatched(t)
+	watchConsole(t, ctx)
+	return ctx
+}
+
+// unwatched is one whose console nobody looks at: for a test that kills the server under it.
+func unwatched(t *testing.T) context.Context {
+	t.Helper()
 	path := chromePath(t)
 	shared.Lock()
 	defer shared.Unlock()
@@ -121,7 +129,6 @@ func window(t *testing.T) context.Context {
 	}
 	ctx, stop := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(stop)
-	watchConsole(t, ctx)
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
 		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)

@@ -20,6 +20,8 @@ import (
 type pupil struct {
 	url, key string
 
+	heard func(*api.View) // each that the stream tells; may be nil
+
 	mu   sync.Mutex
 	view api.View // the newest that the stream told
 }
@@ -71,6 +73,9 @@ func (p *pupil) follow(ctx context.Context) {
 						p.mu.Lock()
 						p.view = v
 						p.mu.Unlock()
+						if p.heard != nil {
+							p.heard(&v)
+						}
 					}
 				}
 			}

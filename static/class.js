@@ -56,7 +56,7 @@ const Class = (() => {
 	const follow = (path, key, see, over) => {
 		const stop = new AbortController();
 		(async () => {
-			for (let pause = 500; !stop.signal.aborted; pause = Math.min(2 * pause, 4000)) {
+			for (let pause = 500; !stop.signal.aborted; pause = Math.min(2 * pause, 2000)) {
 				try {
 					const answer = await fetch(base + "api/v1" + path, { headers: { Authorization: "Bearer " + key }, signal: stop.signal });
 					if (answer.status === 403 || answer.status === 404) { over((await answer.json()).error.message); return; }

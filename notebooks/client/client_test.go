@@ -96,7 +96,7 @@ func TestANotebookHandsInWhatItsProgramComputes(t *testing.T) {
 	defer cancel()
 	lab := serving(t)
 	var made struct{ Code string }
-	if err := lab.send(ctx, "POST", "/rooms", "", map[string]string{"plan": "exercises"}, &made); err != nil {
+	if err := lab.json(ctx, "POST", "/rooms", "", map[string]string{"plan": "exercises"}, &made); err != nil {
 		t.Fatal(err)
 	}
 	seat, err := lab.Join(ctx, made.Code, "Ada")
