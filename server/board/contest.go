@@ -158,7 +158,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, error) {
 	t, err := c.opts.Tracks.Find(track)
 	if err != nil {
-		return nil, Entry{}, &Error{NotFound, err}
+		return nil, Entry{}, &Error{Code: NotFound, Err: err}
 	}
 	e, err := t.Entry(settings)
 	if err == nil {
@@ -181,13 +181,17 @@ func room(tx *store.Tx, e *store.BoardEntry) error {
 	case err != nil:
 		return err
 	case own >= mostWaiting:
-		return &Error{TooFast, fmt.Errorf("%d entries from your address wait or are being trained, and that is the limit; "+
+		return &Error{Code: TooFast,
+			Err: fmt.Errorf("%d entries from your address wait or are being trained, and that is the limit; "+
 			"hand in the next when one of them is done", own)}
+
 	case all >= mostInQueue:
-		return &Error{Full, fmt.Errorf("%d entries wait, and that is the limit; try again later", all)}
+		return &Error{Code: Full, Err: fmt.Errorf("%d entries wait, and that is the limit; try again later", all)}
 	case kept >= mostOfASeason:
-		return &Error{Full, fmt.Errorf("this track has %d entries this season, and that is the limit; try again in the "+
+		return &Error{Code: Full,
+			Err: fmt.Errorf("this track has %d entries this season, and that is the limit; try again in the "+
 			"next, or on another track", kept)}
+
 	}
 	return nil
 }

@@ -164,7 +164,7 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 			return all.Rows[i], nil
 		}
 	}
-	return Standing{}, &Error{NotFound, fmt.Errorf("%s has no such row", t.Title)}
+	return Standing{}, &Error{Code: NotFound, Err: fmt.Errorf("%s has no such row", t.Title)}
 }
 
 // Baselines are the measured rows of a track, where nobody hands anything in.
@@ -217,7 +217,7 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 		}
 	}
 	if season != 0 && s.Season.Number == 0 {
-		return nil, &Error{NotFound, fmt.Errorf("there is no season %d", season)}
+		return nil, &Error{Code: NotFound, Err: fmt.Errorf("there is no season %d", season)}
 	}
 	for i := range entries {
 		one := standingOf(t, &entries[i])

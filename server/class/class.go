@@ -133,8 +133,9 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 		return "", "", refused("there is no plan %.40q", plan)
 	}
 	if !rs.made.Allow(address) {
-		return "", "", &Error{TooFast, errors.New("rooms are made too fast from your address; wait ten " +
+		return "", "", &Error{Code: TooFast, Err: errors.New("rooms are made too fast from your address; wait ten " +
 			"seconds, then try again")}
+
 	}
 	state, err := json.Marshal(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
 	if err != nil {
@@ -161,8 +162,9 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 // Room is the room of a code, for somebody at an address who may be guessing.
 func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) {
 	if !rs.wrong.May(address) {
-		return nil, &Error{TooFast, errors.New("too many codes that lead nowhere came from your address; " +
+		return nil, &Error{Code: TooFast, Err: errors.New("too many codes that lead nowhere came from your address; " +
 			"wait a minute, then try again")}
+
 	}
 	r, err := rs.find(ctx, code)
 	if CodeOf(err) == NotFound {
@@ -188,13 +190,15 @@ func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room
 		}
 	}
 	if !rs.wrong.Allow(address) {
-		return nil, Role{}, &Error{TooFast, errors.New("too many keys that fit nothing came from your " +
+		return nil, Role{}, &Error{Code: TooFast, Err: errors.New("too many keys that fit nothing came from your " +
 			"address; wait a minute, then try again")}
+
 	}
 	return nil, Role{}, err
 }
 
-var errNoRoom = &Error{NotFound, errors.New("there is no room with this code; look at it again: it has six " +
+var errNoRoom = &Error{Code: NotFound,
+	Err: errors.New("there is no room with this code; look at it again: it has six " +
 	"letters, and no vowels")}
 
 // find is a room that is held, or that the store has, which is held from now on.

@@ -4,46 +4,39 @@ import (
 	"errors"
 	"fmt"
 
+	"impalab/server/coded"
 	"impalab/server/store"
 )
 
-// Code is what kind of error crosses the border, for those who answer machines. The sentence is for people.
-type Code string
-
-const (
-	NotFound  Code = "not_found"
-	Forbidden Code = "forbidden" // the key or the secret is not one for this
-	Refused   Code = "refused"   // it cannot be, for a reason that the sentence gives
-	Conflict  Code = "conflict"  // it cannot be now
-	Full      Code = "full"
-	TooFast   Code = "too_fast"
+// Code and Error are what crosses the border of this package.
+type (
+	Code  = coded.Code
+	Error = coded.Error
 )
 
-// Error is an error with its code.
-type Error struct {
-	Code Code
-	Err  error
-}
-
-func (e *Error) Error() string { return e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
+const (
+	NotFound  = coded.NotFound
+	Forbidden = coded.Forbidden // the key or the secret is not one for this
+	Refused   = coded.Refused   // it cannot be, for a reason that the sentence gives
+	Conflict  = coded.Conflict  // it cannot be now
+	Full      = coded.Full
+	TooFast   = coded.TooFast
+)
 
 // CodeOf is the code of an error; "" for a fault of our own.
-func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
+func CodeOf(err error) Code { return coded.Of(err) }
 
-func refused(format string, args ...any) error { return &Error{Refused, fmt.Errorf(format, args...)} }
-func conflict(sentence string) error           { return &Error{Conflict, errors.New(sentence)} }
+func refused(format string, args ...any) error {
+	return &Error{Code: Refused, Err: fmt.Errorf(format, args...)}
+}
+func conflict(sentence string) error { return &Error{Code: Conflict, Err: errors.New(sentence)} }
 
 var (
-	errForbidden = &Error{Forbidden, errors.New("this is not yours: the key does not fit this room; join it, or open " +
+	errForbidden = &Error{Code: Forbidden,
+		Err: errors.New("this is not yours: the key does not fit this room; join it, or open " +
 		"the teacher's link")}
-	errGone   = &Error{NotFound, errors.New("this room has been deleted")}
+
+	errGone   = &Error{Code: NotFound, Err: errors.New("this room has been deleted")}
 	errClosed = conflict("this room is closed: what you have sent is kept, and nothing more can be sent")
 )
 
@@ -53,7 +46,7 @@ func kept(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
-		return &Error{Full, fmt.Errorf("it could not be kept, so nothing has changed: %w", err)}
+		return &Error{Code: Full, Err: fmt.Errorf("it could not be kept, so nothing has changed: %w", err)}
 	case errors.Is(err, store.ErrNotFound):
 		return errGone
 	}

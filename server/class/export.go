@@ -100,7 +100,8 @@ func (r *Room) Report(who Role, number int64) (Report, error) {
 	defer r.mu.Unlock()
 	m := r.member(number)
 	if m == nil || !who.Teacher && who.Member != number {
-		return Report{}, &Error{NotFound, fmt.Errorf("there is no report of member %d for you in this room", number)}
+		return Report{}, &Error{Code: NotFound,
+			Err: fmt.Errorf("there is no report of member %d for you in this room", number)}
 	}
 	return r.report(m), nil
 }
@@ -151,8 +152,10 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 		}
 		return is, nil
 	}
-	return Receipted{}, &Error{NotFound, errors.New("this receipt is none of this room's: look at its sixteen signs " +
+	return Receipted{}, &Error{Code: NotFound,
+		Err: errors.New("this receipt is none of this room's: look at its sixteen signs " +
 		"again, or ask in which room it was given")}
+
 }
 
 // File is the room as a single file: all but keys, secrets and hidden seeds.

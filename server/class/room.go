@@ -190,8 +190,9 @@ type Joined struct {
 // Join lets somebody in by a nickname, once: the secret that comes back is what their browser comes back by.
 func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 	if !r.joins.Allow() {
-		return Joined{}, &Error{TooFast, errors.New("too many are joining this room at once; try again in a " +
+		return Joined{}, &Error{Code: TooFast, Err: errors.New("too many are joining this room at once; try again in a " +
 			"few seconds")}
+
 	}
 	nickname, folded, err := cleanNickname(nickname)
 	if err != nil {
@@ -216,12 +217,14 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 	case r.closed:
 		return Joined{}, errClosed
 	case there >= r.rooms.opts.Most:
-		return Joined{}, &Error{Full, fmt.Errorf("this room is full: %d are in it; ask the teacher to remove "+
+		return Joined{}, &Error{Code: Full, Err: fmt.Errorf("this room is full: %d are in it; ask the teacher to remove "+
 			"somebody who has left",
 			there)}
+
 	case len(r.members) >= 20*r.rooms.opts.Most:
-		return Joined{}, &Error{Full, errors.New("too many have come and gone in this room; the teacher can " +
+		return Joined{}, &Error{Code: Full, Err: errors.New("too many have come and gone in this room; the teacher can " +
 			"make another")}
+
 	}
 	m := &member{Member: store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
 		memberState: memberState{Step: r.set.Step}, seen: r.now(), acted: r.now()}

@@ -131,7 +131,7 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 	defer r.mu.Unlock()
 	m := r.member(number)
 	if m == nil {
-		return &Error{NotFound, refused("there is no member %d in this room", number)}
+		return &Error{Code: NotFound, Err: refused("there is no member %d in this room", number)}
 	}
 	changed := *m
 	if s.Nickname != nil {

@@ -376,7 +376,7 @@ func (r *Room) Given(who Role, number int64) (Given, error) {
 			return r.given(a), nil
 		}
 	}
-	return Given{}, &Error{NotFound, fmt.Errorf("there is no answer %d of yours in this room", number)}
+	return Given{}, &Error{Code: NotFound, Err: fmt.Errorf("there is no answer %d of yours in this room", number)}
 }
 
 // Task is a step as students see it: nothing in it tells a right answer.

@@ -4,37 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"impalab/server/coded"
 )
 
-// Code is what kind of error crosses the lab's border, for those who answer machines. The sentence is for people.
-type Code string
+// Code and Error are what crosses the border of this package.
+type (
+	Code  = coded.Code
+	Error = coded.Error
+)
 
 const (
-	NotFound Code = "not_found" // no such run, or a key that is not its own: which of the two is nobody's business
-	Refused  Code = "refused"   // it cannot be, for a reason that the sentence gives
-	Conflict Code = "conflict"  // it cannot be now: the run is over, or there is another of that name
-	Full     Code = "full"      // there is no room; later there may be
+	NotFound = coded.NotFound // no such run, or a key that is not its own: which of the two is nobody's business
+	Refused  = coded.Refused  // it cannot be, for a reason that the sentence gives
+	Conflict = coded.Conflict // it cannot be now: the run is over, or there is another of that name
+	Full     = coded.Full     // there is no room; later there may be
 )
 
-// Error is an error with its code.
-type Error struct {
-	Code Code
-	Err  error
-}
-
-func (e *Error) Error() string { return e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
-
 // CodeOf is the code of an error; "" for a fault of our own.
-func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Code
-	}
-	return ""
-}
+func CodeOf(err error) Code { return coded.Of(err) }
 
-var errUnknownRun = &Error{NotFound, errors.New("there is no such run here, or the key is not its own")}
+var errUnknownRun = &Error{Code: NotFound, Err: errors.New("there is no such run here, or the key is not its own")}
 
 // refused is err with its code, unless it has one.
 func refused(err error) error {
@@ -42,12 +32,12 @@ func refused(err error) error {
 		return err
 	}
 	if errors.Is(err, errRunOver) {
-		return &Error{Conflict, err}
+		return &Error{Code: Conflict, Err: err}
 	}
 	if errors.Is(err, errFull) || errors.Is(err, errUnkept) {
-		return &Error{Full, err}
+		return &Error{Code: Full, Err: err}
 	}
-	return &Error{Refused, err}
+	return &Error{Code: Refused, Err: err}
 }
 
 // unkept is what is answered where something was done and the store does not have it.
@@ -55,7 +45,7 @@ func unkept(done string, why error) error {
 	if code := CodeOf(why); code == Conflict || code == NotFound || errors.Is(why, context.DeadlineExceeded) {
 		return why
 	}
-	return &Error{Full, fmt.Errorf("%s, but cannot be kept: %w", done, why)}
+	return &Error{Code: Full, Err: fmt.Errorf("%s, but cannot be kept: %w", done, why)}
 }
 
 // gone is why a run did not answer, for those who asked it.
@@ -63,5 +53,5 @@ func gone(why error) error {
 	if errors.Is(why, errDeleted) {
 		return errUnknownRun
 	}
-	return &Error{Full, why} // the store has the run: whoever asks again finds it
+	return &Error{Code: Full, Err: why} // the store has the run: whoever asks again finds it
 }

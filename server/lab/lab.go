@@ -234,8 +234,9 @@ func (l *Lab) makeRoom() error {
 		return nil
 	}
 	if oldest == nil {
-		return &Error{Full, fmt.Errorf("%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
+		return &Error{Code: Full, Err: fmt.Errorf("%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
 			errTooMany)}
+
 	}
 	oldest.end(errDropped)
 	return nil

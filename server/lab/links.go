@@ -16,9 +16,9 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 	})
 	switch {
 	case errors.Is(err, store.ErrInvalid):
-		return "", &Error{Refused, err}
+		return "", &Error{Code: Refused, Err: err}
 	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
-		return "", &Error{Full, fmt.Errorf("the link cannot be kept now: %w", err)}
+		return "", &Error{Code: Full, Err: fmt.Errorf("the link cannot be kept now: %w", err)}
 	}
 	return code, err
 }
@@ -33,10 +33,11 @@ func (l *Lab) Expand(ctx context.Context, code string) (fragment string, err err
 	case errors.Is(err, store.ErrNotFound):
 		return "", errUnknownLink
 	case errors.Is(err, store.ErrUnavailable):
-		return "", &Error{Full, err}
+		return "", &Error{Code: Full, Err: err}
 	}
 	return fragment, err
 }
 
-var errUnknownLink = &Error{NotFound, errors.New("there is no such short link here: it may be mistyped, or of " +
+var errUnknownLink = &Error{Code: NotFound,
+	Err: errors.New("there is no such short link here: it may be mistyped, or of " +
 	"another server")}

@@ -38,7 +38,7 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 	l.mu.Unlock()
 	saved, err := l.snapshotAt(ctx, c, update)
 	if errors.Is(err, store.ErrNotFound) {
-		return &Error{NotFound, fmt.Errorf("no snapshot of the run is kept from update %d or before", update)}
+		return &Error{Code: NotFound, Err: fmt.Errorf("no snapshot of the run is kept from update %d or before", update)}
 	}
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 	defer cores.Close()
 	p, err := policyOf(cores, saved)
 	if err != nil {
-		return &Error{Conflict, fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
+		return &Error{Code: Conflict, Err: fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
 	}
 	cores.Hold()
 	defer cores.Release()

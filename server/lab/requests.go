@@ -76,7 +76,7 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	}
 	answer := make(chan Answer, 1)
 	if err := r.enqueue(request{by: tape.ByAPI, changes: changes, answer: answer}); err != nil {
-		return Answer{}, &Error{Full, err}
+		return Answer{}, &Error{Code: Full, Err: err}
 	}
 	select {
 	case a := <-answer:

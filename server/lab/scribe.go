@@ -164,7 +164,7 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	l.noteKept(ctx, err)
 	for i := range batches {
 		if b := &batches[i]; err == nil && b.fault != nil {
-			err = &Error{Conflict, b.fault}
+			err = &Error{Code: Conflict, Err: b.fault}
 		}
 	}
 	return err
@@ -263,7 +263,7 @@ func (b *batch) write(tx *store.Tx) error {
 func (b *batch) settle(ctx context.Context, err error) {
 	switch {
 	case b.fault != nil:
-		err = &Error{Conflict, b.fault}
+		err = &Error{Code: Conflict, Err: b.fault}
 	case b.gone:
 		err = errUnknownRun
 	case err != nil && ctx.Err() != nil: // whoever asked for it has gone, and the scribe tries again
@@ -272,7 +272,7 @@ func (b *batch) settle(ctx context.Context, err error) {
 		b.r.record.mu.Unlock()
 		b.waiting = nil
 	case err != nil:
-		err = &Error{Full, err}
+		err = &Error{Code: Full, Err: err}
 	}
 	b.forget(err == nil)
 	for _, answer := range b.waiting {

@@ -64,7 +64,7 @@ func (l *Lab) mayBegin(purpose Purpose, cfg *hyper.Config) error {
 		return refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
 	}
 	if err := l.stuck(); err != nil {
-		return &Error{Full, err}
+		return &Error{Code: Full, Err: err}
 	}
 	return nil
 }
@@ -201,14 +201,14 @@ func (l *Lab) mayGoOn(spec *Spec, rec *record) error {
 		return nil
 	}
 	if rec.damage != nil {
-		return &Error{Conflict, fmt.Errorf("the run cannot go on: %w; fork it from before that", rec.damage)}
+		return &Error{Code: Conflict, Err: fmt.Errorf("the run cannot go on: %w; fork it from before that", rec.damage)}
 	}
 	cfg, err := rec.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
 		return nil // the tape names a setting of another build, and resume says so
 	}
 	if err := l.afford(&cfg); err != nil {
-		return &Error{Full, fmt.Errorf("the run cannot go on: %w", err)}
+		return &Error{Code: Full, Err: fmt.Errorf("the run cannot go on: %w", err)}
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		return nil, "", refused(fmt.Errorf("update %d: the run has come to update %d", from.Update, rec.stands.Updates))
 	}
 	if last, _ := rec.tape.Last(); rec.damage != nil && from.Update > last {
-		return nil, "", &Error{Conflict, fmt.Errorf("the run can be forked up to update %d: %w", last, rec.damage)}
+		return nil, "", &Error{Code: Conflict, Err: fmt.Errorf("the run can be forked up to update %d: %w", last, rec.damage)}
 	}
 	spec.From, spec.Purpose, spec.Owner = from, purpose, owner
 	child, err := l.cut(ctx, rec, &spec)
@@ -257,7 +257,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	}
 	cfg, err := child.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
-		return nil, "", &Error{Conflict, err}
+		return nil, "", &Error{Code: Conflict, Err: err}
 	}
 	for _, c := range changes {
 		from := cfg.Get(c.Key())
@@ -287,7 +287,7 @@ func (l *Lab) settle(ctx context.Context, id string) error {
 		return nil
 	}
 	if err := l.stuck(); err != nil { // the scribe tries again, for all
-		return &Error{Full, err}
+		return &Error{Code: Full, Err: err}
 	}
 	r.touch()
 	return l.writeDown(ctx, []*Run{r}, whole)
@@ -301,7 +301,7 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	}
 	defer r.Leave()
 	if wire.Over(r.now()) {
-		return &Error{Conflict, errRunOver}
+		return &Error{Code: Conflict, Err: errRunOver}
 	}
 	r.mu.Lock()
 	r.ended = true

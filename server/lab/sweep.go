@@ -82,7 +82,7 @@ const (
 	maxSweepsOf = 4
 )
 
-var errUnknownSweep = &Error{NotFound, errors.New("there is no such sweep here, or the key is not its own")}
+var errUnknownSweep = &Error{Code: NotFound, Err: errors.New("there is no such sweep here, or the key is not its own")}
 
 // StartSweep begins a sweep. Its key is the caller's own, or else a new one, as of a run.
 func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Sweep, string, error) {
@@ -96,7 +96,7 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 		return nil, "", refused(err)
 	}
 	if err := l.stuck(); err != nil {
-		return nil, "", &Error{Full, err}
+		return nil, "", &Error{Code: Full, Err: err}
 	}
 	l.sweeps.mu.Lock()
 	defer l.sweeps.mu.Unlock()
@@ -106,7 +106,7 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
 		State: store.SweepRunning}
 	if err := l.store.Do(ctx, func(tx *store.Tx) error { return tx.AddSweep(row, key) }); err != nil {
-		return nil, "", &Error{Full, fmt.Errorf("the sweep cannot be kept: %w", err)}
+		return nil, "", &Error{Code: Full, Err: fmt.Errorf("the sweep cannot be kept: %w", err)}
 	}
 	row.Created = time.Now().UnixMilli()
 	s := l.newSweep(row, spec)
@@ -129,10 +129,12 @@ func (l *Lab) roomForSweep(address string) error {
 	}
 	switch {
 	case own >= maxSweepsOf:
-		return &Error{Full, fmt.Errorf("%d sweeps of your address are going on, and that is the limit: stop one, or "+
+		return &Error{Code: Full,
+			Err: fmt.Errorf("%d sweeps of your address are going on, and that is the limit: stop one, or "+
 			"wait until one is done", own)}
+
 	case all >= maxSweeps:
-		return &Error{Full, fmt.Errorf("%d sweeps are going on here, and that is the limit: try again later", all)}
+		return &Error{Code: Full, Err: fmt.Errorf("%d sweeps are going on here, and that is the limit: try again later", all)}
 	}
 	return nil
 }
@@ -190,7 +192,7 @@ func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
 	}
 	spec, err := readPlan(row.Plan)
 	if err != nil {
-		return nil, &Error{Conflict, err}
+		return nil, &Error{Code: Conflict, Err: err}
 	}
 	spec.Base.Owner = Owner{row.Owner, row.Address}
 	s := l.newSweep(row, spec)
@@ -283,7 +285,7 @@ func (l *Lab) StopSweep(ctx context.Context, id, key string) (*Sweep, error) {
 		return nil, err
 	}
 	if !s.goesOn() {
-		return nil, &Error{Conflict, errors.New("this sweep is over")}
+		return nil, &Error{Code: Conflict, Err: errors.New("this sweep is over")}
 	}
 	s.mu.Lock()
 	s.ended = true

@@ -55,7 +55,7 @@ func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learne
 		came <- a
 	}})
 	if err != nil {
-		return nil, &Error{Full, err}
+		return nil, &Error{Code: Full, Err: err}
 	}
 	select {
 	case a := <-came:
@@ -63,11 +63,11 @@ func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learne
 		case errors.Is(a.err, errEarlier):
 			return nil, a.err
 		case errors.Is(a.err, errRunOver), wire.Over(v.now()) && a.err != nil:
-			return nil, &Error{Conflict, errNoLearner}
+			return nil, &Error{Code: Conflict, Err: errNoLearner}
 		case a.err != nil && v.now() == wire.StateQueued:
-			return nil, &Error{Full, a.err}
+			return nil, &Error{Code: Full, Err: a.err}
 		case a.err != nil:
-			return nil, &Error{Conflict, a.err}
+			return nil, &Error{Code: Conflict, Err: a.err}
 		}
 		return a.in, nil
 	case <-ctx.Done():
@@ -96,12 +96,14 @@ func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64)
 	last, _ := rec.tape.Last()
 	switch {
 	case spec.Config.Mode == hyper.Live:
-		return nil, &Error{Conflict, errors.New("a live run does not come to the same moment twice, so only its newest " +
+		return nil, &Error{Code: Conflict,
+			Err: errors.New("a live run does not come to the same moment twice, so only its newest " +
 			"update can be looked at; choose mode=reference")}
+
 	case update > rec.stands.Updates:
 		return nil, refused(fmt.Errorf("update %d: the run has come to update %d", update, rec.stands.Updates))
 	case rec.damage != nil && update > last:
-		return nil, &Error{Conflict, fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
+		return nil, &Error{Code: Conflict, Err: fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
 	}
 	engine := learner.Engine{Lower: graph.Lower}
 	var again *learner.Learner
@@ -142,5 +144,5 @@ func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64)
 	case err == nil:
 		err = fmt.Errorf("the run ends before update %d", update)
 	}
-	return nil, &Error{Conflict, err}
+	return nil, &Error{Code: Conflict, Err: err}
 }
