@@ -183,14 +183,14 @@ func room(tx *store.Tx, e *store.BoardEntry) error {
 	case own >= mostWaiting:
 		return &Error{Code: TooFast,
 			Err: fmt.Errorf("%d entries from your address wait or are being trained, and that is the limit; "+
-			"hand in the next when one of them is done", own)}
+				"hand in the next when one of them is done", own)}
 
 	case all >= mostInQueue:
 		return &Error{Code: Full, Err: fmt.Errorf("%d entries wait, and that is the limit; try again later", all)}
 	case kept >= mostOfASeason:
 		return &Error{Code: Full,
 			Err: fmt.Errorf("this track has %d entries this season, and that is the limit; try again in the "+
-			"next, or on another track", kept)}
+				"next, or on another track", kept)}
 
 	}
 	return nil

@@ -199,7 +199,7 @@ func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room
 
 var errNoRoom = &Error{Code: NotFound,
 	Err: errors.New("there is no room with this code; look at it again: it has six " +
-	"letters, and no vowels")}
+		"letters, and no vowels")}
 
 // find is a room that is held, or that the store has, which is held from now on.
 func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {

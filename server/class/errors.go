@@ -34,7 +34,7 @@ func conflict(sentence string) error { return &Error{Code: Conflict, Err: errors
 var (
 	errForbidden = &Error{Code: Forbidden,
 		Err: errors.New("this is not yours: the key does not fit this room; join it, or open " +
-		"the teacher's link")}
+			"the teacher's link")}
 
 	errGone   = &Error{Code: NotFound, Err: errors.New("this room has been deleted")}
 	errClosed = conflict("this room is closed: what you have sent is kept, and nothing more can be sent")

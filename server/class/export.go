@@ -154,7 +154,7 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 	}
 	return Receipted{}, &Error{Code: NotFound,
 		Err: errors.New("this receipt is none of this room's: look at its sixteen signs " +
-		"again, or ask in which room it was given")}
+			"again, or ask in which room it was given")}
 
 }
 

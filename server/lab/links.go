@@ -40,4 +40,4 @@ func (l *Lab) Expand(ctx context.Context, code string) (fragment string, err err
 
 var errUnknownLink = &Error{Code: NotFound,
 	Err: errors.New("there is no such short link here: it may be mistyped, or of " +
-	"another server")}
+		"another server")}

@@ -131,7 +131,7 @@ func (l *Lab) roomForSweep(address string) error {
 	case own >= maxSweepsOf:
 		return &Error{Code: Full,
 			Err: fmt.Errorf("%d sweeps of your address are going on, and that is the limit: stop one, or "+
-			"wait until one is done", own)}
+				"wait until one is done", own)}
 
 	case all >= maxSweeps:
 		return &Error{Code: Full, Err: fmt.Errorf("%d sweeps are going on here, and that is the limit: try again later", all)}

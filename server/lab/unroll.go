@@ -98,7 +98,7 @@ func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64)
 	case spec.Config.Mode == hyper.Live:
 		return nil, &Error{Code: Conflict,
 			Err: errors.New("a live run does not come to the same moment twice, so only its newest " +
-			"update can be looked at; choose mode=reference")}
+				"update can be looked at; choose mode=reference")}
 
 	case update > rec.stands.Updates:
 		return nil, refused(fmt.Errorf("update %d: the run has come to update %d", update, rec.stands.Updates))
