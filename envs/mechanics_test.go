@@ -153,3 +153,27 @@ func TestReacherStopKeepsTheMomentum(t *testing.T) {
 		}
 	}
 }
+
+// SetState takes foreign states that spin as fast as this, and none may run away to infinity.
+func TestTheFastestStatesThatAreAcceptedStaySlow(t *testing.T) {
+	r := NewRand(4, 0)
+	within := func(limit float64) float64 { return limit * (2*r.Float64() - 1) }
+	for range 2000 {
+		cart := swingUp{motion: [4]float64{within(swingUpRail), within(3), within(swingUpFast), within(swingUpSpin)}}
+		arm := reacher{shoulder: within(3), wrist: within(wristEnd), ω1: within(reacherSpin), ω2: within(reacherSpin)}
+		for _, w := range [...]World{&cart, &arm} {
+			if err := w.SetState(w.State(nil)); err != nil {
+				t.Fatal(err)
+			}
+			for range 100 {
+				w.Step(&r, r.IntN(len(w.Spec().Actions)))
+			}
+		}
+		if v, ω := cart.motion[2], cart.motion[3]; !(math.Abs(v) < 1000 && math.Abs(ω) < 1000) {
+			t.Fatalf("the cart runs at %v m/s, its pole at %v rad/s", v, ω)
+		}
+		if !(math.Abs(arm.ω1) < 1000 && math.Abs(arm.ω2) < 1000) {
+			t.Fatalf("the arm turns at %v and %v rad/s", arm.ω1, arm.ω2)
+		}
+	}
+}

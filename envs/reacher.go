@@ -31,6 +31,9 @@ const (
 	// the hand as a point at the wrist, about the shoulder
 	handCarried = (handMass + fingerMass) * linkLength * linkLength
 	handLever   = linkLength * (handMass*.1/2 + fingerMass*linkLength) // its first moment about the wrist, times a link
+
+	// Five times what the motors reach; at a few hundred, steps of this length run away.
+	reacherSpin = 30 // rad/s
 )
 
 var reacherSpec = Spec{
@@ -148,8 +151,8 @@ func (w *reacher) SetState(src []byte) error {
 	next := reacher{
 		shoulder: b.Within(stateLimit),
 		wrist:    b.Within(wristEnd),
-		ω1:       b.Within(stateLimit),
-		ω2:       b.Within(stateLimit),
+		ω1:       b.Within(reacherSpin),
+		ω2:       b.Within(reacherSpin),
 		x:        b.Within(targetFar),
 		y:        b.Within(targetFar),
 		steps:    b.Below(reacherSteps + 1),

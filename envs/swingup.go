@@ -18,6 +18,10 @@ const (
 	swingUpPush  = 10  // newtons at a force of 1
 	swingUpRail  = 1.8 // metres from the centre
 	swingUpSteps = 1000
+
+	// Several times what pushing reaches (11 m/s, 80 rad/s); at a thousand, steps of this length run away.
+	swingUpFast = 50  // m/s
+	swingUpSpin = 200 // rad/s
 )
 
 var swingUpSpec = Spec{
@@ -114,7 +118,7 @@ func (w *swingUp) State(dst []byte) []byte {
 func (w *swingUp) SetState(src []byte) error {
 	b := world.Open(src, world.One, &swingUpSpec)
 	next := swingUp{
-		motion: [4]float64{b.Within(swingUpRail), b.Within(stateLimit), b.Within(stateLimit), b.Within(stateLimit)},
+		motion: [4]float64{b.Within(swingUpRail), b.Within(stateLimit), b.Within(swingUpFast), b.Within(swingUpSpin)},
 		force:  b.Within(1),
 		steps:  b.Below(swingUpSteps + 1),
 	}
