@@ -64,9 +64,6 @@ func (d *Data) rest(group hyper.Group) (out []control) {
 	return out
 }
 
-// count is how many settings there are.
-func (d *Data) count() string { return strconv.Itoa(len(d.Table)) }
-
 // knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest
 // name.
 func knobRows() (rows []lane.Lane) {
