@@ -1,0 +1,124 @@
+package class
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"impalab/server/exercise"
+)
+
+func TestWhatIsHandedInEarnsCreditOnceTheBestCountsAndTurnsRunOut(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	hand := func(rho string) error {
+		_, err := r.Answer(t.Context(), 1, HandIn, "half-way-house",
+			exercise.Answer{Settings: map[string]string{"rho": rho}})
+		return err
+	}
+	for _, rho := range []string{"2", "1.08", "1"} {
+		if err := hand(rho); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants(t, "a fourth", hand("1.09"), Conflict, "handed in 3 times")
+	s := seen(t, r, 1)
+	if s.Credit != 1 {
+		t.Errorf("credit %g", s.Credit)
+	}
+	given, err := r.Given(Role{Member: 1}, 2)
+	if err != nil || *given.Credit != 1 || len(given.Receipt) != 19 {
+		t.Errorf("%+v, %v", given, err)
+	}
+	_, err = r.Given(Role{Member: 2}, 2)
+	wants(t, "another student's answer", err, NotFound, "no answer")
+	if _, err = r.Given(Role{Teacher: true}, 2); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	h.join(r, "Bo")
+	first, err := r.Unrolls(1, "write-vtrace", HandIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := r.Unrolls(1, "write-vtrace", HandIn)
+	others, _ := r.Unrolls(2, "write-vtrace", HandIn)
+	if fmt.Sprint(first) == fmt.Sprint(others) || first.Draw != again.Draw || first.Unrolls[0].Reward[0] !=
+		again.Unrolls[0].Reward[0] {
+		t.Error("unrolls differ by who asks, and by nothing else before a hand-in")
+	}
+	zeros := func(in exercise.Inputs) exercise.Answer {
+		a := exercise.Answer{Draw: in.Draw}
+		for _, u := range in.Unrolls {
+			a.Targets = append(a.Targets, exercise.Targets{VS: u.Value, Advantage: u.Reward})
+		}
+		return a
+	}
+	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(others))
+	wants(t, "targets of somebody else's unrolls", err, Conflict, "another draw")
+	h.shut() // unrolls are not kept, and the same after a restart
+	h.open(Options{})
+	r = h.at(r.Code())
+	if _, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first))
+	wants(t, "the same once more", err, Conflict, "another draw")
+	s := seen(t, r, 1)
+	for _, e := range s.Answers {
+		if e.Task == "write-vtrace" && (*e.Credit != 0 || e.Said.Targets != nil || e.Said.Draw != first.Draw) {
+			t.Errorf("%+v", e)
+		}
+	}
+	for i := range 4 { // formulas count as hand-ins too
+		text := "vs[t] = V[t]\nadv[t] = " + fmt.Sprint(i)
+		if _, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", exercise.Answer{Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = r.Unrolls(1, "write-vtrace", HandIn)
+	wants(t, "unrolls for a sixth hand-in", err, Conflict, "handed in 5 times")
+	_, err = r.Unrolls(1, "by-hand", HandIn)
+	wants(t, "unrolls of another task", err, Refused, "no task for a program")
+	_, err = r.Answer(t.Context(), 2, HandIn, "write-vtrace", exercise.Answer{Text: "vs[t] = "})
+	wants(t, "a text that cannot be read", err, Refused, "line 1")
+}
+
+// A receipt is worked out from what the room has kept: what was changed in the store by another hand has another.
+func TestAReceiptOutlivesARestartAndFitsOnlyWhatItWasGivenFor(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	for _, rho := range []string{"1.08", "2"} {
+		if _, err := r.Answer(t.Context(), 1, HandIn, "half-way-house",
+			exercise.Answer{Settings: map[string]string{"rho": rho}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	given, err := r.Given(Role{Member: 1}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := given.Receipt
+	h.shut()
+	h.open(Options{})
+	r = h.at(r.Code())
+	if is, err := r.Verify(strings.ReplaceAll(good, "-", " ")); err != nil || is.Credit != 1 || is.Nickname != "Ada" {
+		t.Errorf("%+v, %v", is, err)
+	}
+	forged := 1.
+	r.answers[1].Credit = &forged // of the bad answer
+	_, err = r.Verify(r.answers[1].result.Receipt)
+	wants(t, "a receipt whose credit was raised", err, NotFound, "none of this room")
+	other, _ := h.room("exercises")
+	_, err = other.Verify(good)
+	wants(t, "a receipt of another room", err, NotFound, "none of this room")
+	_, err = r.Verify("")
+	wants(t, "no receipt", err, NotFound, "none of this room")
+}

@@ -1,0 +1,120 @@
+package class
+
+// What a student sees: the task, what was sent and what it came to, and nothing of anybody else.
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"impalab/server/exercise"
+)
+
+// Student is what a student sees.
+type Student struct {
+	Shared
+	Number   int64    `json:"number"`
+	Nickname string   `json:"nickname"`
+	Own      int      `json:"own" doc:"The step that this student is at."`
+	Help     bool     `json:"help"`
+	Task     *Task    `json:"task"`
+	Homework []string `json:"homework" doc:"Names of exercises, once the plan is at its end."`
+	Answers  []Given  `json:"answers" doc:"To this task, newest first."`
+	Run      *Shown   `json:"run" doc:"The newest run of this task; null before the first."`
+	Credit   float64  `json:"credit"`
+	Of       float64  `json:"of" doc:"The credit that there is for what was set."`
+}
+
+// Given is one of a student's own answers.
+type Given struct {
+	Number  int64           `json:"number"`
+	Kind    string          `json:"kind" enum:"guess,try,hand-in"`
+	Task    string          `json:"task"`
+	Said    exercise.Answer `json:"said"`
+	Open    bool            `json:"open" doc:"It has not been judged yet."`
+	Place   int             `json:"place" doc:"In the queue; 0: it is being trained, or judged."`
+	Wait    int             `json:"wait_s" doc:"How long that may take, in seconds."`
+	Credit  *float64        `json:"credit" doc:"Null where there is none."`
+	Say     string          `json:"say"`
+	Receipt string          `json:"receipt"`
+	Sent    time.Time       `json:"sent"`
+}
+
+// AsStudent is what a member sees; task: the homework that is looked at, or "".
+func (r *Room) AsStudent(number int64, task string) (Student, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.member(number)
+	if m == nil {
+		return Student{}, errForbidden
+	}
+	if r.deleted {
+		return Student{}, errGone
+	}
+	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
+		Answers: []Given{}, Homework: []string{}, Credit: r.credit(m), Of: float64(len(r.graded()))}
+	plan := exercise.PlanNamed(r.set.Plan)
+	if plan == nil {
+		return s, nil
+	}
+	if r.set.Follow || !r.reached(plan, s.Own) || s.Own >= len(plan.Steps) {
+		s.Own = r.set.Step
+	}
+	step := &plan.Steps[s.Own]
+	if r.set.Step == len(plan.Steps)-1 {
+		s.Homework = append(s.Homework, plan.Homework...)
+		if slices.Contains(plan.Homework, task) {
+			step = &exercise.Step{Name: task, Exercise: task}
+		}
+	}
+	s.Task = taskOf(step)
+	name := step.Name
+	if step.Exercise != "" {
+		name = step.Exercise
+	}
+	for i := len(r.answers) - 1; i >= 0; i-- {
+		if a := r.answers[i]; a.Member == number && (a.Task == name || a.Task == step.Name) {
+			given := r.given(a)
+			if len(s.Answers) > 0 {
+				given.Said.Text = "" // the newest is what one goes on from
+			}
+			s.Answers = append(s.Answers, given)
+		}
+	}
+	s.Run = r.shown(m, name)
+	if step.Predict != nil && s.Own != r.set.Step && r.set.Revealed[step.Name] {
+		s.Guesses = r.guesses(step)
+	}
+	if s.Own != r.set.Step && step.Predict == nil {
+		s.Guesses = nil
+	}
+	return s, nil
+}
+
+// given is an answer as its sender sees it.
+func (r *Room) given(a *answer) Given {
+	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open, Credit: a.Credit,
+		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
+	if a.open {
+		place, wait := r.rooms.grader.where(a)
+		g.Place, g.Wait = place, int(wait.Round(5*time.Second).Seconds())
+		if place > 0 {
+			g.Say = fmt.Sprintf("Place %d in the queue, about %d s; it begins by itself.", place, max(5, g.Wait))
+		} else {
+			g.Say = "It is being trained."
+		}
+	}
+	return g
+}
+
+// Given is one answer: of a member's own, or of anybody's for the teacher.
+func (r *Room) Given(who Role, number int64) (Given, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if number >= 1 && number <= int64(len(r.answers)) {
+		if a := r.answers[number-1]; who.Teacher || a.Member == who.Member {
+			return r.given(a), nil
+		}
+	}
+	return Given{}, &Error{Code: NotFound, Err: fmt.Errorf("there is no answer %d of yours in this room", number)}
+}

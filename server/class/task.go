@@ -1,0 +1,110 @@
+package class
+
+// A step as students see it.
+
+import (
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/server/exercise"
+)
+
+// Task is a step as students see it: nothing in it tells a right answer.
+type Task struct {
+	Name    string     `json:"name"`
+	Kind    string     `json:"kind" enum:"read,predict,run,reach,find,number,numbers,cause,program"`
+	Title   string     `json:"title"`
+	Say     string     `json:"say"`
+	Ask     string     `json:"ask"`
+	Choose  []string   `json:"choose"`
+	Then    string     `json:"then"`
+	Second  []string   `json:"second"`
+	From    float64    `json:"from"`
+	To      float64    `json:"to"`
+	Log     bool       `json:"log"`
+	Unit    string     `json:"unit"`
+	Names   []string   `json:"names"`
+	Columns []string   `json:"columns"`
+	Rows    [][]string `json:"rows"`
+	Keys    []Knob     `json:"keys"`
+	Steps   uint64     `json:"steps"`
+	Preset  string     `json:"preset"`
+	Start   string     `json:"start" doc:"Settings of the start, as a link of the Lab has them."`
+	Text    string     `json:"text" doc:"Formulas to go on from."`
+	HandIns int        `json:"hand_ins" doc:"How often it may be handed in; 0: it earns no credit."`
+	Public  bool       `json:"public" doc:"It can be checked, or tried, before it is handed in."`
+}
+
+// Knob is a setting that may be changed.
+type Knob struct {
+	exercise.Key
+	Title string `json:"title"`
+	Value string `json:"value" doc:"At the start."`
+}
+
+func options(of []exercise.Option) []string {
+	list := []string{}
+	for _, o := range of {
+		list = append(list, o.Say)
+	}
+	return list
+}
+
+func taskOf(step *exercise.Step) *Task {
+	t := &Task{Name: step.Name, Kind: "read", Title: step.Title, Say: step.Say, Choose: []string{}, Second: []string{},
+		Names: []string{}, Columns: []string{}, Rows: [][]string{}, Keys: []Knob{}}
+	switch {
+	case step.Predict != nil:
+		q := step.Predict
+		t.Kind, t.Ask, t.Choose, t.From, t.To, t.Log, t.Unit = "predict", q.Ask, options(q.Choose), q.From,
+			q.To, q.Log, q.Unit
+	case step.Run != nil:
+		t.Kind, t.Public = "run", true
+		t.start(step.Run)
+	case step.Exercise != "":
+		e, err := exercise.Named(step.Exercise)
+		if err != nil {
+			return t
+		}
+		t.Name, t.Title, t.Ask, t.HandIns = e.Name, e.Title, e.Ask, e.Tries
+		switch {
+		case e.Reach != nil:
+			t.Kind, t.Public = "reach", true
+			t.start(&e.Reach.Start)
+		case e.Find != nil:
+			t.Kind, t.Public = "find", true
+			t.Keys = []Knob{{e.Find.Key, titleOf(e.Find.Key.Key), ""}}
+		case e.Number != nil:
+			t.Kind, t.Unit = "number", e.Number.Unit
+		case e.Numbers != nil:
+			t.Kind, t.Public, t.Names = "numbers", true, e.Numbers.Names
+		case e.Program != nil:
+			t.Kind, t.Public, t.Text = "program", true, e.Program.Start
+		case e.Cause != nil:
+			t.Kind, t.Columns, t.Rows = "cause", e.Cause.Columns, e.Cause.Rows
+			t.Choose, t.Then, t.Second = options(e.Cause.Choose), e.Cause.Then, options(e.Cause.Second)
+		}
+	}
+	return t
+}
+
+func (t *Task) start(s *exercise.Start) {
+	cfg := s.Base()
+	t.Steps, t.Preset = s.Steps, s.Preset
+	preset, _ := hyper.FromPreset(s.Preset) // a test reads every file
+	t.Start = "p=" + s.Preset
+	for _, d := range cfg.Diff(&preset) {
+		t.Start += "&" + d.Key + "=" + d.Value
+	}
+	for _, k := range s.Keys {
+		t.Keys = append(t.Keys, Knob{k, titleOf(k.Key), cfg.Get(k.Key)})
+	}
+}
+
+func titleOf(key string) string {
+	row, err := hyper.Lookup(key)
+	if err != nil {
+		return key
+	}
+	return strings.TrimSpace(row.Symbol + " " + row.Words)
+}
