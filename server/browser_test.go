@@ -149,11 +149,11 @@ func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Cont
 }
 
 // expected is what Chromium says of itself: of any page with WebGL that its software renderer draws, of a websocket
-// that the page gives up because it was never answered, of a Lab in a lesson's frame that leaves the focus there, and
-// of an unroll that a link asks for in vain.
+// that the page gives up because it was never answered, of a Lab in a lesson's frame that leaves the focus there, of
+// an unroll that a link asks for in vain, and of a nickname that is taken.
 var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established",
 	"Autofocus processing was blocked because a document already has a focused element",
-	"/api/v1/runs/nobody/unroll?"}
+	"/api/v1/runs/nobody/unroll?", "/members"}
 
 func watchConsole(t *testing.T, ctx context.Context) {
 	said := chromedp.Console(ctx)

@@ -238,12 +238,12 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 	return Joined{m.Number, nickname, secret}, nil
 }
 
-// takeSeat is for a nickname that is taken: its bearer has another browser now, and the teacher knows.
+// takeSeat is for a nickname that is taken: it is not to be had, unless the teacher lets its bearer in again, who has
+// another browser now.
 func (r *Room) takeSeat(ctx context.Context, m *member, nickname, secret string) (Joined, error) {
 	if !m.Reopen {
-		return Joined{}, conflict("there is a " + m.Nickname + " in this room already: choose another " +
-			"nickname, or, if it is " +
-			"you, ask the teacher to let you in again")
+		return Joined{}, &Error{Code: Forbidden, Err: fmt.Errorf("%s is in this room already: choose another nickname, "+
+			"or, if it is you, ask the teacher to let you in again", m.Nickname)}
 	}
 	changed := *m
 	changed.Reopen, changed.Nickname, changed.SecretSHA256 = false, nickname, digest(secret)

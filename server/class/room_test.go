@@ -17,7 +17,7 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 		t.Errorf("nickname %q", ada.Nickname)
 	}
 	_, err := r.Join(t.Context(), "ADA lovelace")
-	wants(t, "a stolen nickname", err, Conflict, "choose another nickname")
+	wants(t, "a stolen nickname", err, Forbidden, "choose another nickname")
 	for secret, want := range map[string]Role{ada.Secret: {Member: 1}, key: {Teacher: true}} {
 		if _, role, err := h.Known(t.Context(), "here", r.Code(), secret); err != nil || role != want {
 			t.Errorf("%+v, %v", role, err)

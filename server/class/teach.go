@@ -141,7 +141,7 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 		}
 		for _, other := range r.members {
 			if other != m && !other.removed() && other.Folded == folded {
-				return conflict("there is a " + other.Nickname + " in this room already")
+				return conflict(other.Nickname + " is in this room already: choose another nickname")
 			}
 		}
 		changed.Nickname, changed.Folded = nickname, folded

@@ -126,7 +126,7 @@ func TestWhatIsNotOnesOwnInARoomIsForbiddenOrNotThere(t *testing.T) {
 		{"no key", &nobody, "GET", at + "/events", "", 403},
 		{"a guessed key", &guesser, "GET", at + "/view", "", 403},
 		{"a guessed key", &guesser, "PATCH", at, `{"step": 1}`, 403},
-		{"a stolen nickname", &nobody, "POST", at + "/members", `{"nickname": "ADA"}`, 409},
+		{"a stolen nickname", &nobody, "POST", at + "/members", `{"nickname": "ADA"}`, 403},
 		{"another student's answer", bo, "GET", at + "/answers/1", "", 404},
 		{"an answer that there is none of", ada, "GET", at + "/answers/99", "", 404},
 		{"another student's report", bo, "GET", at + "/members/1/report", "", 404},

@@ -10,8 +10,8 @@ func (a *api) registerRooms(on huma.API,
 	huma.Register(on, keyed(op("POST", "/rooms", "makeRoom", "Make a room. Where the server was started with "+
 		"--admin-token, that is the key to send", 201, 403, 413, 422, 429, 503)), a.makeRoom)
 	huma.Register(on, op("GET", "/rooms/{code}", "door", "Whether there is such a room", 200, 404, 429), a.door)
-	huma.Register(on, op("POST", "/rooms/{code}/members", "joinRoom", "Join by a nickname", 201, 404, 409, 413, 422, 429,
-		503), a.joinRoom)
+	huma.Register(on, op("POST", "/rooms/{code}/members", "joinRoom", "Join by a free nickname", 201, 403, 404, 409, 413,
+		422, 429, 503), a.joinRoom)
 	huma.Register(on, keyed(op("GET", "/rooms/{code}/view", "viewRoom", "What the teacher sees, by the room's key, or a "+
 		"student, by their secret", 200, 403, 404, 429)), a.viewRoom)
 	huma.Register(on, keyed(in(op("GET", "/rooms/{code}/events", "roomEvents", "The view as a stream: view, a JSON "+
