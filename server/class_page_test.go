@@ -63,14 +63,27 @@ func says(words string) chromedp.Action[chromedp.Void] {
 	return until(fmt.Sprintf(`%s.includes(%q)`, studentSays, words))
 }
 
+// focusing gives a button the focus, for the next key.
+func focusing(words string) chromedp.Action[chromedp.Void] {
+	return js(fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.offsetParent && b.textContent === %q).focus()`,
+		words))
+}
+
+// labDrawn is a script: whether the Lab in a student's page has drawn its world.
+const labDrawn = `Number(document.querySelector("#student iframe")?.contentDocument?.documentElement?.dataset.frames) > 0`
+
 func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	r := newTaught(t, url, "first-contact")
+	r.send("POST", "/members", `{"nickname": "Ada"}`, nil)
 	resize(t, ctx, 390, 844)
-	do(t, ctx, "join", chromedp.Navigate(url+"class/"+strings.ToLower(r.code)),
+	do(t, ctx, "join by a nickname that is taken", chromedp.Navigate(url+"class/"+strings.ToLower(r.code)),
 		until(`!document.querySelector("#door").hidden`),
-		js(fmt.Sprintf(focusOn, "#join-room input")), chromedp.KeyEvent("<b>Ada</b>\r"), says("Step 1 of 13"))
+		js(fmt.Sprintf(focusOn, "#join-room input")), chromedp.KeyEvent("ada\r"),
+		until(`document.querySelector("#said").textContent.includes("Ada is in this room already: choose another")`))
+	do(t, ctx, "join", js(`document.querySelector("#join-room input").select()`), chromedp.KeyEvent("<b>Ada</b>\r"),
+		says("Step 1 of 13"))
 	if name := text(t, ctx, `document.querySelector(".masthead strong").textContent`); name != "<b>Ada</b>" {
 		t.Errorf("the nickname is shown as %q", name)
 	}
@@ -91,6 +104,30 @@ func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
 	do(t, ctx, "come back", chromedp.Navigate(url+"class/"+r.code), says("Cause of death I"))
 	r.send("DELETE", "", "", nil)
 	do(t, ctx, "the room is gone", until(`document.querySelector("#said").textContent.includes("deleted")`))
+}
+
+func TestTheFieldsOfATaskTurnTheLabInAStudentsPage(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	r := newTaught(t, url, "exercises")
+	resize(t, ctx, 390, 844)
+	do(t, ctx, "join", chromedp.Navigate(url+"class/"+r.code), until(`!document.querySelector("#door").hidden`),
+		js(fmt.Sprintf(focusOn, "#join-room input")), chromedp.KeyEvent("Ada\r"), says("Keep it standing"))
+	do(t, ctx, "open the Lab", focusing("Open the Lab"), chromedp.KeyEvent("\r"), until(labDrawn))
+	inside := func(expression string) chromedp.Action[chromedp.Void] {
+		return until(`(inside => ` + expression + `)(document.querySelector("#student iframe").contentDocument)`)
+	}
+	inForce := `inside.querySelector("[data-key=correction] [data-part=force]").textContent`
+	do(t, ctx, "as at the start", inside(`inside.documentElement.dataset.ready === "true"`), inside(inForce+` === "none"`))
+	do(t, ctx, "turn it", js(fmt.Sprintf(focusOn, "#student select")), chromedp.KeyEvent("v"), inside(inForce+` === "V-trace"`))
+	do(t, ctx, "type a ceiling", js(`document.querySelector("#student [name=rho]").select()`), chromedp.KeyEvent("2"),
+		inside(`inside.querySelector("[data-key=rho] [data-part=number]").value === "2"`),
+		inside(`inside.querySelector("[data-key=rho]").dataset.state === "idle"`))
+	if in := text(t, ctx, `[...document.querySelector("#student iframe").contentDocument.querySelectorAll(".control, .lane")]
+		.filter(e => e.offsetParent).map(e => e.dataset.key ?? e.dataset.lane).join()`); in != "" {
+		t.Errorf("the Lab shows %s beside the fields of the task", in)
+	}
+	fits(t, ctx, 390, "the Lab in a student's page")
 }
 
 // beyond is a script: what reaches beyond so many pixels, and is not in a part that scrolls by itself. A page that is
@@ -134,24 +171,21 @@ func TestATeacherLeadsALessonByKeyboard(t *testing.T) {
 	}
 	do(t, ctx, "tiles", until(`document.querySelectorAll("#teacher .tile").length === 3`))
 	r.send("PATCH", "", `{"step": 3}`, nil)
-	pressing := func(words string) chromedp.Action[chromedp.Void] {
-		return js(fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.offsetParent && b.textContent === %q).focus()`, words))
-	}
-	do(t, ctx, "show the answer", until(`document.querySelector("#teacher .guesses")`), pressing("Show the answer"),
+	do(t, ctx, "show the answer", until(`document.querySelector("#teacher .guesses")`), focusing("Show the answer"),
 		chromedp.KeyEvent("\r"), until(`document.querySelector("#teacher .reveal")?.textContent.includes("Below chance")`))
 	for _, size := range screens[:3] {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 		fits(t, ctx, size.wide, fmt.Sprintf("the teacher's view at %d", size.wide))
 	}
-	do(t, ctx, "projector", pressing("Projector view"), chromedp.KeyEvent("\r"),
+	do(t, ctx, "projector", focusing("Projector view"), chromedp.KeyEvent("\r"),
 		until(`!document.querySelector("#teacher").textContent.includes("Ada")`))
 	do(t, ctx, "names again", chromedp.KeyEvent("\r"),
 		until(`document.querySelector("#teacher").textContent.includes("Ada")`))
 	do(t, ctx, "a student", js(`document.querySelector("#teacher .tile").focus()`), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").open`))
 	fits(t, ctx, screens[2].wide, "a student's dialog")
-	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), pressing("Plan"), chromedp.KeyEvent("\r"),
+	do(t, ctx, "the plan", chromedp.KeyEvent(kb.Escape), focusing("Plan"), chromedp.KeyEvent("\r"),
 		until(`document.querySelector("dialog").textContent.includes("Answer: Below 22")`))
 	fits(t, ctx, screens[2].wide, "the plan")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"image"
@@ -55,11 +56,7 @@ func TestScreenshots(t *testing.T) {
 	} {
 		t.Run(shot.name, func(t *testing.T) {
 			url, ctx := serve(t), browser(t)
-			options := []chromedp.EmulateViewportOption{chromedp.EmulateScale(1)}
-			if shot.phone {
-				options = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateScale(2)}
-			}
-			do(t, ctx, "size", chromedp.EmulateViewport(shot.width, shot.height, options...))
+			frame(t, ctx, shot.width, shot.height, shot.phone)
 			switch page, _, _ := strings.Cut(strings.Split(shot.link, "#")[0], "/"); page {
 			case "learn", "board": // no program runs in them
 				do(t, ctx, "open "+shot.link, chromedp.Navigate(url+shot.link))
@@ -75,14 +72,30 @@ func TestScreenshots(t *testing.T) {
 					chromedp.KeyEvent("2\r"), js(`document.activeElement.blur()`))
 			}
 			do(t, ctx, "learn", chromedp.Sleep(shot.wait/2))
-			picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(*screenshots, shot.name), small(t, picture), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			photograph(t, ctx, shot.name)
 		})
+	}
+}
+
+// frame is how large a page is, and on what it is seen.
+func frame(t *testing.T, ctx context.Context, width, height int64, phone bool) {
+	t.Helper()
+	options := []chromedp.EmulateViewportOption{chromedp.EmulateScale(1)}
+	if phone {
+		options = []chromedp.EmulateViewportOption{chromedp.EmulateMobile, chromedp.EmulateScale(2)}
+	}
+	do(t, ctx, "size", chromedp.EmulateViewport(width, height, options...))
+}
+
+// photograph writes what is seen of a page into the folder of pictures.
+func photograph(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*screenshots, name), small(t, picture), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -20,8 +20,9 @@ Class.student = (code, mine) => {
 	const frozen = el("p", { class: "frozen", role: "status", hidden: true }, "Your teacher has stopped the room for a moment: look up.");
 	const help = el("button", { type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) }, "I need help");
 	const steps = el("nav", { class: "steps", "aria-label": "Steps" }), home = el("nav", { class: "steps", "aria-label": "Homework" });
-	const lab = el("a", { target: "_blank", rel: "noopener", class: "small" }, "Watch these settings in the Lab");
-	main.append(head, frozen, title, text, spotlight, form, run, guesses, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	const watch = el("button", { type: "button", "aria-expanded": "false", onclick: () => frame ? shut() : look() }, "Open the Lab");
+	const own = el("section", { class: "own", "aria-label": "The Lab", hidden: true });
+	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
 	main.hidden = false;
 
 	const submit = (kind) => async () => {
@@ -31,13 +32,53 @@ Class.student = (code, mine) => {
 		if (await send("POST", "/answers", { kind, task: now.task.name, ...answer })) tell(kind === "guess" ? "Your guess is sent" : "Sent");
 	};
 	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
+
+	// The Lab stands in the page without knobs of its own: the fields of the task turn its run.
+	let frame = null, typed = 0, every = null;
 	const link = () => {
 		let settings = {};
 		try { settings = read(form, now.task).settings || {}; } catch { /* not a number yet */ }
 		const changed = Object.entries(settings).map(([k, v]) => `&${k}=${encodeURIComponent(v)}`).join("");
-		lab.href = `${Class.base}lab#v=1&${now.task.start}${changed}&speed=20000`;
+		return `#v=1&${now.task.start}${changed}&embed=1&hide=${every}&speed=20000`;
 	};
-	form.addEventListener("input", link);
+	const look = async () => {
+		try {
+			every ||= (await (await call("GET", "/settings")).json()).map((s) => s.key).join();
+		} catch (error) { say(error.message); return; }
+		if (!now.task.start || frame) return;
+		frame = el("iframe", { title: "The Lab", src: `${Class.base}lab${link()}` });
+		own.replaceChildren(frame, el("p", { class: "small" }, now.task.keys.length ? "A run of your own. What you change takes hold at once; Same begins again from zero with it" +
+			(now.task.kind === "lab" ? "." : ", as it is when you send it.") : "A run of your own, to watch."));
+		own.hidden = false;
+		watch.setAttribute("aria-expanded", "true");
+		watch.textContent = "Close the Lab";
+		frame.scrollIntoView({ block: "nearest" });
+	};
+	const shut = () => {
+		frame = null;
+		own.replaceChildren();
+		own.hidden = true;
+		watch.setAttribute("aria-expanded", "false");
+		watch.textContent = "Open the Lab";
+	};
+	const turn = () => {
+		if (!frame || !form.checkValidity()) return;
+		const inside = frame.contentDocument;
+		if (inside.documentElement.dataset.ready !== "true") { // it begins with them
+			frame.contentWindow.location.hash = link();
+			return;
+		}
+		for (const k of now.task.keys) {
+			const value = form.elements[k.key].value.trim(), knob = inside.querySelector(`[data-key="${k.key}"] :is([data-part=choice], [data-part=number], [data-part=text])`);
+			if (!knob || knob.value === value) continue;
+			knob.value = value;
+			knob.dispatchEvent(knob.localName === "select" ? new Event("change") : new KeyboardEvent("keydown", { key: "Enter" }));
+		}
+	};
+	form.addEventListener("input", () => {
+		clearTimeout(typed);
+		typed = setTimeout(turn, 600);
+	});
 
 	// notebook is how a program of one's own answers: it is sent unrolls, and sends back what it makes of them.
 	const notebook = () => el("details", { class: "notebook" }, el("summary", {}, "Write it in a notebook instead"),
@@ -51,10 +92,13 @@ Class.student = (code, mine) => {
 		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
 		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
-		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"), el("span", { class: "small", "data-part": "left" }));
-		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []), ...(task.start ? [lab] : []),
+		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
+		if (task.start) acts.append(watch);
+		if (task.hand_ins) acts.append(el("span", { class: "small", "data-part": "left" }));
+		watch.classList.toggle("main", task.kind === "lab");
+		if (frame) shut();
+		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []),
 			...(task.kind === "program" ? [notebook()] : []));
-		if (task.start) link();
 	};
 
 	const seconds = () => {

@@ -120,8 +120,8 @@ Class.teacher = (code, mine) => {
 		if (byName) list.sort((a, b) => a.nickname.localeCompare(b.nickname));
 		const focus = document.activeElement?.dataset?.number;
 		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-number": t.number, onclick: () => student(t) },
-			el("span", { class: "name" }, el("b", {}, hidden ? "·" : t.nickname), el("span", {}, t.state === "working" ? t.guessed ? "guess sent" : "" : t.state === "help" ? "asks for help" : t.state)),
-			chart(t, true), el("span", { class: "small" }, ["stuck", "idle"].includes(t.state) ? t.why : t.differs.map((d) => `${d.key} ${d.value}`).join(", ") || " ")))));
+			el("b", {}, hidden ? "·" : t.nickname), chart(t, true),
+			el("span", { class: "small" }, [t.why || (t.state === "found" ? "found it" : t.guessed ? "guess sent" : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
 		if (focus) tiles.querySelector(`[data-number="${focus}"]`)?.focus({ preventScroll: true });
 	};
 	const pressed = (b, on) => b.setAttribute("aria-pressed", String(on));

@@ -25,7 +25,7 @@ type Plan struct {
 	Hint     string   `yaml:"hint"`     // if it goes fast, or something fails
 }
 
-// Step is one stretch of it. At most one of Predict, Run and Exercise is there.
+// Step is one stretch of it. At most one of Predict, Run, Lab and Exercise is there.
 type Step struct {
 	Name     string    `yaml:"name"`
 	Title    string    `yaml:"title"`
@@ -35,6 +35,7 @@ type Step struct {
 	Teacher  string    `yaml:"teacher"` // what the teacher reads, and nobody else
 	Predict  *Question `yaml:"predict"`
 	Run      *Start    `yaml:"run"` // each student on a seed of their own
+	Lab      *Start    `yaml:"lab"` // to turn while it runs; nothing of it is sent
 	Exercise string    `yaml:"exercise"`
 }
 
@@ -109,6 +110,8 @@ func (s *Step) check() error {
 	switch {
 	case s.Run != nil:
 		return s.Run.check()
+	case s.Lab != nil:
+		return s.Lab.check()
 	case s.Exercise != "":
 		_, err := Named(s.Exercise)
 		return err
