@@ -38,6 +38,7 @@ func looked() []screen {
 }
 
 func TestAxeFindsNothing(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, size := range looked() {

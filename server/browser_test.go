@@ -100,6 +100,14 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
+// atLeisure leaves a test to make check: pages take long, and most of what would break it another test notices too.
+func atLeisure(t *testing.T) {
+	t.Helper()
+	if !slow {
+		t.Skip("left to make check")
+	}
+}
+
 // window opens one that shares neither storage nor focus with those of other tests; every complaint in its console
 // fails the test.
 func window(t *testing.T) context.Context {

@@ -101,6 +101,7 @@ func TestTwoColumnsFromOneSeedAreEqualUntilTheFirstDifference(t *testing.T) {
 }
 
 func TestColumnsComeAndGoByKeyboardAndNoRunIsLost(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=400&b=correction%3Dnone")

@@ -123,6 +123,7 @@ const oneAxis = `(() => {
 })()`
 
 func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 1366, 650)

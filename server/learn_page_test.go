@@ -57,6 +57,7 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 }
 
 func TestLessonsHaveNoViolationAndNeverScrollSideways(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	paths := []string{"learn/late", "learn/de/rho-bar", "learn/errata"}

@@ -149,6 +149,7 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 
 // A link to what is not there shows the nearest that is, and says so.
 func TestABadLinkToTheMicroscopeShowsTheNearest(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	note := `document.querySelector("#note").textContent`
@@ -186,6 +187,7 @@ const covered = `(() => {
 })()`
 
 func TestTheMicroscopeFitsEveryScreenAndAxeFindsNothing(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, path := range []string{"microscope", "microscope/two-states", "microscope/proposition-2"} {
@@ -222,6 +224,7 @@ const drag = `{
 }`
 
 func TestClipsAreDraggedInTheDiagramOnAPhoneToo(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	value := func(key string) string {
@@ -245,6 +248,7 @@ func TestClipsAreDraggedInTheDiagramOnAPhoneToo(t *testing.T) {
 
 // The two small worlds are dragged and turned by keyboard, and their figures are those by hand.
 func TestTheTwoStatesAndTheButtonsMoveUnderTheHand(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	bare(t, ctx, url+"microscope/two-states")

@@ -13,6 +13,7 @@ import (
 const lives = `[...document.querySelectorAll('[data-part="live"]')].filter(e => !e.hidden).length`
 
 func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=destination&seed=3&at=12")
@@ -32,6 +33,7 @@ func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
 }
 
 func TestAnyChartIsReadAsATableByKeyboard(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=4000&b=lag=8")
@@ -58,6 +60,7 @@ func TestAnyChartIsReadAsATableByKeyboard(t *testing.T) {
 }
 
 func TestALimitIsDraggedOnTheHistogram(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=3&speed=2000&lag=8")

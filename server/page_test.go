@@ -115,6 +115,7 @@ func TestAValueOutOfRangeIsRefusedOnThePageAndNothingIsLost(t *testing.T) {
 }
 
 func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	shown := func(of string) string {
@@ -133,6 +134,7 @@ func TestTracesShowForAnAlgorithmThatHasThem(t *testing.T) {
 }
 
 func TestThePageShowsTheAlgorithmsOwnSettingsAndWhatTheyGiveUp(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	shown := func(group string) string {

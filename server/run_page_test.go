@@ -82,6 +82,7 @@ func TestARunGivesItsFilesByKeyboard(t *testing.T) {
 }
 
 func TestARunsPagesSatisfyAxeAndItsOneFileOpensFromADisk(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	at, ctx := serve(t), browser(t)
 	id := finished(t, at, `{"preset":"catch","steps":4000,"speed":"inf"}`)

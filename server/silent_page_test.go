@@ -16,6 +16,7 @@ import (
 // TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks has a real proxy between: it passes everything on but the
 // websocket's upgrade, which it takes and never answers, as some school firewalls do.
 func TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	target, err := url.Parse(serve(t))
 	if err != nil {

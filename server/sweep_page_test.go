@@ -90,6 +90,7 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 }
 
 func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
+	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=3")
 	field := func(part, value string) {
@@ -127,6 +128,7 @@ func TestAHeatMapFillsAndIsWalkedByKeyboard(t *testing.T) {
 }
 
 func TestASweepIsCancelledByKeyboard(t *testing.T) {
+	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&steps=100000000")
 	do(t, ctx, "8 in the Lab", chromedp.KeyEvent("8"), until(seedsSay+`.startsWith("0 of 8 seeds done")`),

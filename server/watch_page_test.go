@@ -66,6 +66,7 @@ func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
 }
 
 func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&hidden=1024-800")
@@ -103,6 +104,7 @@ func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
 }
 
 func TestAGameCountsOnANarrowScreen(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "a phone", chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile))
@@ -117,6 +119,7 @@ func TestAGameCountsOnANarrowScreen(t *testing.T) {
 }
 
 func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	const field = `[data-options="chain"] [data-option="length"] input`
 	url, ctx := serve(t), browser(t)
@@ -137,6 +140,7 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 }
 
 func TestAFiniteWorldShowsThePolicyAndTheValueOfEveryState(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)

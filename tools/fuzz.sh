@@ -10,7 +10,7 @@ set -eu
 
 # one fuzzes one target: TIME WORK DIR TARGET.
 one() {
-	binary=$2/$(echo "$3" | tr / _)
+	binary=$2/$(basename "$3").test
 	said=$binary.$4
 	if ! (cd "$3" && exec "$binary" -test.run '^$' -test.fuzz "^$4\$" -test.fuzztime "$1" -test.fuzzminimizetime 10x \
 		-test.parallel 1 -test.fuzzcachedir "$(cat "$binary.cache")") >"$said" 2>&1; then
@@ -32,10 +32,10 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 touch "$work/targets" "$work/counts"
-grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u | while read -r dir; do
-	binary=$work/$(echo "$dir" | tr / _)
-	go test -c -vet off -gcflags 'impalab/...=-d=libfuzzer' -ldflags '-s -w' -o "$binary" "$dir"
-	echo "$(go env GOCACHE)/fuzz/$(go list "$dir")" >"$binary.cache"
+dirs=$(grep -rlE '^func Fuzz' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
+go test -c -vet off -gcflags 'impalab/...=-d=libfuzzer' -ldflags '-s -w' -o "$work/" $dirs
+for dir in $dirs; do
+	echo "$(go env GOCACHE)/fuzz/$(go list "$dir")" >"$work/$(basename "$dir").test.cache"
 	sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' "$dir"/*_test.go | sed "s|^|$1 $work $dir |" >>"$work/targets"
 done
 xargs -n 4 -P "$(getconf _NPROCESSORS_ONLN)" sh "$0" <"$work/targets"
