@@ -45,21 +45,25 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder,
 	return d, nil
 }
 
-// salt is what addresses are hashed with before they are kept. It lies beside the store, and in no backup of it.
-func (d *dataFolder) salt() ([]byte, error) {
-	path := filepath.Join(d.path, "salt")
-	salt, err := os.ReadFile(path)
+// salt is what addresses are hashed with before they are kept.
+func (d *dataFolder) salt() ([]byte, error) { return d.secret("salt") }
+
+// secret is what a file of the folder holds, made by chance where there is none. It lies beside the store, and in no
+// backup of it.
+func (d *dataFolder) secret(name string) ([]byte, error) {
+	path := filepath.Join(d.path, name)
+	secret, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		salt = []byte(store.NewKey())
-		err = atomicfile.WriteFile(path, salt, 0o600)
+		secret = []byte(store.NewKey())
+		err = atomicfile.WriteFile(path, secret, 0o600)
 	}
-	if err == nil && len(salt) < minSalt {
-		err = fmt.Errorf("%s has %d bytes, and should have %d: delete it, and another is made", path, len(salt), minSalt)
+	if err == nil && len(secret) < minSecret {
+		err = fmt.Errorf("%s has %d bytes, and should have %d: delete it, and another is made", path, len(secret), minSecret)
 	}
-	return salt, err
+	return secret, err
 }
 
-const minSalt = 16
+const minSecret = 16
 
 // check tries to write, unless it has just done so. Each change is logged.
 func (d *dataFolder) check() error {

@@ -16,32 +16,54 @@ import (
 
 // limitFlags bound runs and pages. Zero takes the default that the help names.
 type limitFlags struct {
-	MaxRuns            int     `help:"Runs that learn at once; more wait in a queue. (48 for each core)" placeholder:"N"`
-	MaxMemory          int     `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of what the machine or container has)" placeholder:"MB"`
-	RunMemory          int     `help:"Memory that one run may take, in MB, by estimate. (256)" placeholder:"MB"`
+	MaxRuns   int `help:"Runs that learn at once; more wait in a queue. (48 for each core)" placeholder:"N"`
+	MaxMemory int `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of what the machine or container has)" placeholder:"MB"`
+	RunMemory int `help:"Memory that one run may take, in MB, by estimate. (256)" placeholder:"MB"`
+	MaxData   int `help:"Disk that kept runs may take, in MB; then those that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
+	KeepDays  int `help:"Days after which a run that nobody came back to is forgotten. (60)" placeholder:"N"`
+	pageFlags
+}
+
+// pageFlags bound pages.
+type pageFlags struct {
 	MaxPages           int     `help:"Pages connected at once. (2000)" placeholder:"N"`
 	MaxPagesPerAddress int     `help:"Pages connected at once from one address. (200)" placeholder:"N"`
-	MaxData            int     `help:"Disk that kept runs may take, in MB; then those that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
-	KeepDays           int     `help:"Days after which a run that nobody came back to is forgotten. (60)" placeholder:"N"`
 	PageRate           float64 `help:"Messages a second that one page may send. (60)" placeholder:"N"`
 }
 
 // leastMemory is what the server itself needs, and two small runs.
 const leastMemory = 128
 
-func (f *limitFlags) check() error {
-	for _, flag := range []struct {
-		name        string
-		value       int
-		least, most int
-	}{
-		{"max-runs", f.MaxRuns, 1, 10_000}, {"max-memory", f.MaxMemory, leastMemory, 1 << 30},
-		{"run-memory", f.RunMemory, 1, 1 << 30}, {"max-data", f.MaxData, 1, 1 << 30}, {"keep-days", f.KeepDays, 1, 100_000},
-		{"max-pages", f.MaxPages, 1, 1_000_000}, {"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000},
-	} {
+// bounded is a flag's value that is 0 or within bounds.
+type bounded struct {
+	name        string
+	value       int
+	least, most int
+}
+
+func checkAll(flags ...bounded) error {
+	for _, flag := range flags {
 		if flag.value != 0 && (flag.value < flag.least || flag.value > flag.most) {
 			return fmt.Errorf("--%s %d: want a whole number from %d to %d", flag.name, flag.value, flag.least, flag.most)
 		}
+	}
+	return nil
+}
+
+func (f *limitFlags) check() error {
+	err := checkAll(bounded{"max-runs", f.MaxRuns, 1, 10_000}, bounded{"max-memory", f.MaxMemory, leastMemory, 1 << 30},
+		bounded{"run-memory", f.RunMemory, 1, 1 << 30}, bounded{"max-data", f.MaxData, 1, 1 << 30},
+		bounded{"keep-days", f.KeepDays, 1, 100_000})
+	if err == nil {
+		err = f.pageFlags.check()
+	}
+	return err
+}
+
+func (f *pageFlags) check() error {
+	if err := checkAll(bounded{"max-pages", f.MaxPages, 1, 1_000_000},
+		bounded{"max-pages-per-address", f.MaxPagesPerAddress, 1, 1_000_000}); err != nil {
+		return err
 	}
 	if f.PageRate != 0 && !(f.PageRate >= 1 && f.PageRate <= 1e6) {
 		return fmt.Errorf("--page-rate %g: want a number from 1 to 1000000", f.PageRate)
@@ -64,7 +86,7 @@ func (f *limitFlags) lab(o *lab.Options) {
 }
 
 // session puts the limits on pages into o.
-func (f *limitFlags) session(o *session.Options) {
+func (f *pageFlags) session(o *session.Options) {
 	o.MaxSessions, o.MaxPerAddress, o.Rate = f.MaxPages, f.MaxPagesPerAddress, f.PageRate
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"runtime"
@@ -18,6 +17,7 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/class"
+	"impalab/server/cluster"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -44,6 +44,7 @@ type serveFlags struct {
 	SeasonDays int `default:"90" help:"Days after which a season of the board closes and its secret seeds are told." placeholder:"N"`
 	networkFlags
 	limitFlags
+	clusterFlags
 	arithmeticFlags
 	deviceFlags
 }
@@ -60,7 +61,8 @@ ten seconds.
   impalab serve --addr :8080                              others on your network may open it: prints their address and
                                                           its QR code
   impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine
-  impalab serve --addr :443 --tls-cert cert.pem --tls-key key.pem --allow-host lab.example.org         without a proxy`
+  impalab serve --addr :443 --tls-cert cert.pem --tls-key key.pem --allow-host lab.example.org         without a proxy
+  impalab serve --cluster                                 and impalab front, elsewhere, for many who look on`
 }
 
 // farewell is how long open pages and runs have to end.
@@ -94,6 +96,9 @@ func (f *serveFlags) check() error {
 	}
 	if err == nil {
 		err = f.jobFlags.check()
+	}
+	if err == nil {
+		err = f.clusterFlags.check()
 	}
 	if err != nil {
 		return UsageError{err}
@@ -206,13 +211,9 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	refused := site.NewRefusals()
 	hosts := s.hosts(origin)
 	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add}
-	s.limitFlags.session(&pages)
+	s.session(&pages)
 	gate := session.New(goodbye, runs, pages)
-	var origins []string
-	if origin != "" {
-		origins = []string{origin}
-	}
-	sameOrigin, err := guard.SameOrigin(refused.Add, origins...)
+	sameOrigin, err := guard.SameOrigin(refused.Add, origins(origin)...)
 	if err != nil {
 		return err
 	}
@@ -227,20 +228,21 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
+	host, err := s.host(cluster.HostOptions{Runs: runs, Site: pagesAt, Build: build, Base: base, Log: log}, data, secure)
+	if err != nil {
+		return err
+	}
+	defer host.Close()
 	limited := guard.Listen(listener, s.limits(openFiles(), proxies), refused.Add)
 	servers := []*site.Server{site.Serve(pagesAt, limited, secure, site.Usual, log)}
 	if s.MetricsAddr != "" {
-		metricsListener, err := listen(s.MetricsAddr, "--metrics-addr")
+		metrics, err := serveMetrics(s.MetricsAddr, sameOrigin(site.Metrics(build, gate, runs.Hub(), runs, limited.Open,
+			refused)), hosts, refused, log)
 		if err != nil {
 			servers[0].Stop(context.Background())
 			return err
 		}
-		handler := sameOrigin(site.Metrics(build, gate, runs, limited.Open, refused))
-		handler = hosts.Protect(guard.Bodies(handler, refused.Add, func(*http.Request) bool { return false }), refused.Add)
-		few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
-		servers = append(servers,
-			site.Serve(handler, guard.Listen(metricsListener, few, refused.Add), nil, site.Usual, log))
-		log.Info("metrics", "url", address("http", metricsListener.Addr(), "/metrics"))
+		servers = append(servers, metrics)
 	}
 	page := address(s.scheme(), listener.Addr(), base)
 	s.announce(prog, page, &invite, log)
@@ -259,6 +261,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	sayGoodbye()
+	within(limit, host.Close)
 	within(limit, gate.Wait)
 	for _, server := range servers {
 		server.Stop(limit)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -96,10 +97,18 @@ func interfaces() map[netip.Addr]bool {
 	return found
 }
 
+// admitted is what the context of a request has that Admitted has let through.
+type admitted struct{}
+
+// Admitted is a request whose Host somebody else of ours has checked.
+func Admitted(r *http.Request) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), admitted{}, true))
+}
+
 // Protect answers requests under other names with 421 and the way out.
 func (h *Hosts) Protect(next http.Handler, refused Refused) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !h.Allows(r.Host) {
+		if r.Context().Value(admitted{}) == nil && !h.Allows(r.Host) {
 			refused(WrongHost)
 			refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("this server does not answer to the name %.100q; "+
 				"if it is yours, start the server with --allow-host and that name", r.Host))

@@ -10,6 +10,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/store"
+	"impalab/web/hub"
 )
 
 // Info is what may be known of a run by whoever knows its name.
@@ -177,5 +178,12 @@ func (l *Lab) Owned(ctx context.Context, id, key string) (*Run, error) {
 	return v.Run, nil
 }
 
-// Watching is a run that anybody may look at, held until Leave. What it tells comes through Subscribe.
-func (l *Lab) Watching(ctx context.Context, id string) (*viewer, error) { return l.join(ctx, id, "") }
+// Join is a run as whoever has this key may have it, held until Leave: anybody may look at it. What it tells comes
+// through Subscribe.
+func (l *Lab) Join(ctx context.Context, id, key string) (hub.Run, error) {
+	v, err := l.join(ctx, id, key)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}

@@ -59,15 +59,12 @@ type Run struct {
 	dropped bool // it is not worth keeping
 }
 
-// history is how many events a page that comes back may have missed.
-const history = 20_000
-
 // hold makes the run that has this record, with everything that it has told so far. Its goroutine begins with live.
 func (l *Lab) hold(spec Spec, rec *record) *Run {
 	r := &Run{
 		lab: l, id: rec.id, spec: spec, record: rec, left: time.Now(),
 		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
-		topic: l.hub.Topic(history, uint64(time.Now().UnixMicro())), // later than any number of the last time
+		topic: l.hub.Topic(hub.History, uint64(time.Now().UnixMicro())), // later than any number of the last time
 		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
 		over: make(chan struct{}),
 	}

@@ -145,7 +145,7 @@ func newHall(t *testing.T) *hall {
 	t.Cleanup(server.Close)
 	h.base = server.URL + "/"
 	h.program = &program{t: t, url: h.base + "api/v1"}
-	h.metrics = Metrics("test", gate, h.runs, func() int { return 0 }, refused)
+	h.metrics = Metrics("test", gate, h.runs.Hub(), h.runs, func() int { return 0 }, refused)
 	return h
 }
 

@@ -32,7 +32,7 @@ func TestTheDashboardAsksForMetricsThatThereAre(t *testing.T) {
 	_, runs := openedWith(t)
 	gate := session.New(t.Context(), runs, session.Options{Refused: func(string) {}})
 	answer := httptest.NewRecorder()
-	Metrics("a build", gate, runs, func() int { return 0 }, NewRefusals()).
+	Metrics("a build", gate, runs.Hub(), runs, func() int { return 0 }, NewRefusals()).
 		ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
 	said, err := io.ReadAll(answer.Body)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/session"
+	"impalab/web/hub"
 )
 
 // Refusals counts what package guard and the gate refuse.
@@ -32,8 +33,9 @@ func NewRefusals() Refusals {
 // Add counts one.
 func (r Refusals) Add(reason string) { r.counts.WithLabelValues(reason).Inc() }
 
-// Metrics answers at /metrics.
-func Metrics(build string, gate *session.Gate, runs *lab.Lab, connections func() int, refused Refusals) http.Handler {
+// Metrics answers at /metrics, with what fan carries to pages; runs is nil on a front end.
+func Metrics(build string, gate *session.Gate, fan *hub.Hub, runs *lab.Lab, connections func() int,
+	refused Refusals) http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(refused.counts)
 	gauge := func(name, help string, read func() float64) {
@@ -43,22 +45,13 @@ func Metrics(build string, gate *session.Gate, runs *lab.Lab, connections func()
 	gauge("connections", "Connections open now, on the address of the pages.",
 		func() float64 { return float64(connections()) })
 	gauge("sessions", "Pages connected now.", func() float64 { return float64(gate.Sessions()) })
-	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
-	gauge("runs_watched", "Runs that someone watches now.",
-		func() float64 { _, watched := runs.Count(); return float64(watched) })
-	gauge("steps", "Environment steps that the runs held now have learned from.",
-		func() float64 { return float64(runs.Steps()) })
-	gauge("runs_waiting", "Runs that wait in the queue for room.",
-		func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
-	gauge("runs_bytes", "Memory that the runs held take by estimate.",
-		func() float64 { _, bytes := runs.Waiting(); return bytes })
 	counter := func(name, help string, read func() float64) {
 		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help},
 			read))
 	}
-	counter("panics_total", "Faults of our own that runs have met; each ended its run, and the log has its stack.",
-		func() float64 { return float64(runs.Panics()) })
-	fan := runs.Hub()
+	if runs != nil {
+		ofRuns(runs, gauge, counter)
+	}
 	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.",
 		func() float64 { return float64(fan.Sent()) })
 	counter("messages_dropped_total",
@@ -78,4 +71,19 @@ func Metrics(build string, gate *session.Gate, runs *lab.Lab, connections func()
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux
+}
+
+// ofRuns are the metrics of runs.
+func ofRuns(runs *lab.Lab, gauge, counter func(name, help string, read func() float64)) {
+	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
+	gauge("runs_watched", "Runs that someone watches now.",
+		func() float64 { _, watched := runs.Count(); return float64(watched) })
+	gauge("steps", "Environment steps that the runs held now have learned from.",
+		func() float64 { return float64(runs.Steps()) })
+	gauge("runs_waiting", "Runs that wait in the queue for room.",
+		func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
+	gauge("runs_bytes", "Memory that the runs held take by estimate.",
+		func() float64 { _, bytes := runs.Waiting(); return bytes })
+	counter("panics_total", "Faults of our own that runs have met; each ended its run, and the log has its stack.",
+		func() float64 { return float64(runs.Panics()) })
 }

@@ -113,14 +113,8 @@ func New(o Options) (*Site, error) {
 
 	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
 	own := echo.WrapMiddleware(o.SameOrigin)
-	send, v1 := o.Base+"api/send", o.Base+"api/v1"
-	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS),
-		echo.WrapMiddleware(func(next http.Handler) http.Handler { return o.Hosts.Protect(next, o.Refused) }),
-		echo.WrapMiddleware(func(next http.Handler) http.Handler {
-			return guard.Bodies(next, o.Refused, func(r *http.Request) bool {
-				return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1+"/") && api.Reads(r)
-			})
-		}))
+	v1 := o.Base + "api/v1"
+	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
@@ -184,6 +178,16 @@ func New(o Options) (*Site, error) {
 		return c.String(http.StatusOK, "ready\n")
 	})
 	return s, nil
+}
+
+// guarded lets through what is for one of our names, and bodies where they are read.
+func guarded(base string, hosts *guard.Hosts, refused guard.Refused) echo.MiddlewareFunc {
+	send, v1 := base+"api/send", base+"api/v1/"
+	return echo.WrapMiddleware(func(next http.Handler) http.Handler {
+		return hosts.Protect(guard.Bodies(next, refused, func(r *http.Request) bool {
+			return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1) && api.Reads(r)
+		}), refused)
+	})
 }
 
 // Stopping has the site say that it is not ready.

@@ -18,7 +18,7 @@ var rows = []row{
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
 		"learner/work", "learner/fall", "web/wire", "web/palette", "web/words", "static", "server/atomicfile", "server/coded",
-		"server/formula", "wasm/number", "wasm/chart/charttest"},
+		"server/cluster/broker", "server/formula", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files; nor does the language of formulas, which knows no exercise"},
 	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
@@ -34,14 +34,15 @@ var rows = []row{
 	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
 			"said to nobody but the program that hands it on"},
-	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "server/bus", "web",
+	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/show", "web/folder", "server/session",
-		"server/exercise", "wasm/run"},
+		"server/cluster", "server/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what " +
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +
-			"people see of a run is the same whoever runs it; and an exercise judges figures that others measured"},
+			"people see of a run is the same whoever runs it, and is carried elsewhere by who knows the hub and no run; and " +
+			"an exercise judges figures that others measured"},
 	8: {[]string{"server/lab", "server/picture", "server/class", "server/board", "wasm/view", "wasm/model",
 		"wasm/microscope", "wasm/first", "wasm/trainer"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
@@ -88,6 +89,8 @@ var exclusive = []reserved{
 		"which database keeps things is the store's secret: the rest sees runs, tapes and transactions"},
 	{"github.com/jackc/pgx/", []string{"server/store"},
 		"which database keeps things is the store's secret: the rest sees runs, tapes and transactions"},
+	{"github.com/nats-io/nats-server/", []string{"server/cluster/broker"},
+		"it is 16 MB of source, which only those compile who start it"},
 	{"github.com/riverqueue/river", []string{"server/job"},
 		"who is at a job is the store's to say; what hands jobs out can be replaced in one place"},
 	{"github.com/pressly/goose/", []string{"server/store"},

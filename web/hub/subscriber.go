@@ -33,6 +33,13 @@ type Subscriber struct {
 // ID tells this subscriber from all others of the topic; never 0.
 func (s *Subscriber) ID() uint64 { return s.id }
 
+// At is the newest event it has had; after a fresh Welcome, the one before the first that follows.
+func (s *Subscriber) At() uint64 {
+	s.topic.mu.Lock()
+	defer s.topic.mu.Unlock()
+	return s.at.event
+}
+
 func (s *Subscriber) wake() {
 	select {
 	case s.ready <- struct{}{}:

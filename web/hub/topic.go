@@ -8,6 +8,9 @@ import (
 	"impalab/web/wire"
 )
 
+// History is how many events a page that comes back may have missed.
+const History = 20_000
+
 // Topic is one run. Messages handed to it belong to it and are not changed afterwards.
 type Topic struct {
 	hub   *Hub

@@ -42,6 +42,9 @@ type Options struct {
 	Beat    time.Duration // between two signs of life of an event stream; 0: 15 s
 }
 
+// Beat is the usual time between two signs of life of an event stream.
+const Beat = 15 * time.Second
+
 type api struct {
 	Options
 	looks *guard.Rate // how often an address may look at an unroll: each costs the run a forward pass
@@ -55,7 +58,7 @@ const maxBody = 64 << 10
 // New makes the API. It expects paths under Base.
 func New(o Options) http.Handler {
 	if o.Beat == 0 {
-		o.Beat = 15 * time.Second
+		o.Beat = Beat
 	}
 	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst),
 		guard.NewRate(talesEvery, talesBurst)}

@@ -318,7 +318,7 @@ func (a *api) boardEvents(ctx context.Context, in *OnTrack) (*huma.StreamRespons
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		to := &stream{to: c}
+		to := streamTo(c)
 		for {
 			news := a.Board.News()
 			if to.write("event: rows\ndata: {}\n\n") != nil {

@@ -94,6 +94,17 @@ func (a *api) said(err error) error {
 	return problem(http.StatusInternalServerError, internal)
 }
 
+// Fail answers with an error that has a code, where huma does not.
+func Fail(w http.ResponseWriter, err error) {
+	status := http.StatusServiceUnavailable
+	if lab.CodeOf(err) == lab.NotFound {
+		status = http.StatusNotFound
+	} else {
+		w.Header().Set("Retry-After", "5")
+	}
+	write(w, status, err.Error())
+}
+
 // write answers what huma does not see.
 func write(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "application/json")

@@ -55,48 +55,61 @@ func (a *api) events(ctx context.Context, in *struct {
 	Named
 	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that came."`
 }) (*huma.StreamResponse, error) {
-	watched, err := a.Runs.Watching(ctx, in.ID)
+	watched, err := a.Runs.Join(ctx, in.ID, "")
 	if err != nil {
 		return nil, a.said(err)
 	}
-	after, _ := strconv.ParseUint(in.LastEventID, 10, 64) // what is no id of ours is none
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		defer watched.Leave()
-		from := watched.Subscribe(after)
-		defer from.Close()
-		s := &stream{to: c, after: after}
-		for {
-			batch, err := from.Take()
-			if err == nil && batch != nil {
-				err = s.send(batch)
-				if err == nil {
-					continue
-				}
-			}
-			if err != nil {
-				return // the run is over, or held no more, or nobody reads on
-			}
-			select {
-			case <-from.Ready():
-			case <-time.After(a.Beat):
-				if s.write(":\n\n") != nil {
-					return
-				}
-			case <-ctx.Done():
-				return
-			case <-a.Closing.Done():
-				return
+		_, w := humago.Unwrap(c)
+		Tell(ctx, w, watched, in.LastEventID, a.Beat, a.Closing)
+	}}, nil
+}
+
+// Tell streams what a run tells after the event of that id, until the run is over, nobody reads on, or one of the
+// contexts ends. It leaves the run.
+func Tell(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string, beat time.Duration,
+	closing context.Context) {
+	defer run.Leave()
+	after, _ := strconv.ParseUint(lastID, 10, 64) // what is no id of ours is none
+	from := run.Subscribe(after)
+	defer from.Close()
+	s := &stream{to: w, after: after}
+	for {
+		batch, err := from.Take()
+		if err == nil && batch != nil {
+			err = s.send(batch)
+			if err == nil {
+				continue
 			}
 		}
-	}}, nil
+		if err != nil {
+			return // the run is over, or held no more, or nobody reads on
+		}
+		select {
+		case <-from.Ready():
+		case <-time.After(beat):
+			if s.write(":\n\n") != nil {
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-closing.Done():
+			return
+		}
+	}
 }
 
 // stream is one reader's events.
 type stream struct {
-	to      huma.Context
+	to      http.ResponseWriter
 	after   uint64 // the newest event that the reader has
 	begun   bool
 	figures []string
+}
+
+func streamTo(c huma.Context) *stream {
+	_, w := humago.Unwrap(c)
+	return &stream{to: w}
 }
 
 // send sends what a batch has for programs. An error ends the stream.
@@ -138,7 +151,7 @@ func (s *stream) send(b *hub.Batch) error {
 func (s *stream) welcome(w *wire.Welcome) error {
 	s.figures = w.Figures
 	if wire.Over(w.State) && !w.Fresh && w.Event <= s.after {
-		s.to.SetStatus(204) // an EventSource asks no more
+		s.to.WriteHeader(http.StatusNoContent) // an EventSource asks no more
 		return hub.ErrClosed
 	}
 	if s.begun || wire.Over(w.State) {
@@ -174,17 +187,12 @@ func (s *stream) event(id uint64, name string, data any) error {
 func (s *stream) write(text string) error {
 	if !s.begun {
 		s.begun = true
-		s.to.SetHeader("Content-Type", eventType)
-		s.to.SetHeader("Cache-Control", "no-store")
-		s.to.SetHeader("X-Accel-Buffering", "no") // nginx holds answers back otherwise
+		s.to.Header().Set("Content-Type", eventType)
+		s.to.Header().Set("Cache-Control", "no-store")
+		s.to.Header().Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
 	}
-	if _, err := s.to.BodyWriter().Write([]byte(text)); err != nil {
+	if _, err := s.to.Write([]byte(text)); err != nil {
 		return err
 	}
-	return flush(s.to)
-}
-
-func flush(to huma.Context) error {
-	_, w := humago.Unwrap(to)
-	return http.NewResponseController(w).Flush()
+	return http.NewResponseController(s.to).Flush()
 }

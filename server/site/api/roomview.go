@@ -66,7 +66,7 @@ func (a *api) roomEvents(ctx context.Context, in *struct {
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		defer r.Enter(who.Member)()
-		to := &stream{to: c}
+		to := streamTo(c)
 		var last []byte
 		sent := time.Now()
 		for {

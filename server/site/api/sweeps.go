@@ -301,12 +301,12 @@ func (a *api) sweepEvents(ctx context.Context, in *struct {
 		return nil, a.said(err)
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		to := &stream{to: c}
+		to := streamTo(c)
 		for {
 			p, news := s.Progress()
 			ended := p.State != store.SweepRunning
 			if ended && strings.TrimSpace(in.LastEventID) == endedID {
-				c.SetStatus(http.StatusNoContent) // an EventSource asks no more
+				to.to.WriteHeader(http.StatusNoContent) // an EventSource asks no more
 				return
 			}
 			if to.progress(p, ended) != nil || ended {

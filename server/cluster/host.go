@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"impalab/web/hub"
+	"impalab/web/wire"
+)
+
+// Runs are the host's.
+type Runs interface {
+	// Open gives a page the run that it names, or begins one, as it does for the host's own pages.
+	Open(hello *wire.Hello, address string) (hub.Run, error)
+	// Join is a run that there is, with the rights of who has the key, until Leave.
+	Join(ctx context.Context, id, key string) (hub.Run, error)
+}
+
+// HostOptions are what a host is made of; all are wanted.
+type HostOptions struct {
+	NATS    *nats.Conn
+	Runs    Runs
+	Site    http.Handler // answers all that front ends do not answer themselves; see Visitor
+	Build   string       // that front ends must have too
+	Base    string       // path that all pages live under
+	Log     *slog.Logger
+	Lingers time.Duration // how long a run counts as watched after a front end was lost; 0: 15 s
+}
+
+// Host is the server whose runs front ends show.
+type Host struct {
+	HostOptions
+	ctx     context.Context
+	stop    context.CancelFunc
+	gone    sync.WaitGroup
+	service micro.Service
+	lines   *listener
+	http    *http.Server
+}
+
+// NewHost begins to answer front ends. A NATS server has one host.
+func NewHost(o HostOptions) (*Host, error) {
+	if o.Lingers == 0 {
+		o.Lingers = 15 * time.Second
+	}
+	h := &Host{HostOptions: o}
+	if other, err := ask[whoAsk, whoAnswer](context.Background(), o.NATS, "who", whoAsk{}); err == nil {
+		return nil, fmt.Errorf("another server, of build %s, has its front ends at this NATS server: stop it, or give each "+
+			"an account of its own there", other.Build)
+	}
+	h.ctx, h.stop = context.WithCancel(context.Background())
+	h.lines = newListener(h.ctx, o.NATS)
+	h.http = &http.Server{Handler: visited(o.Site), ReadHeaderTimeout: within, IdleTimeout: 30 * time.Second,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug)}
+	h.gone.Go(func() { h.http.Serve(h.lines) }) // ends with Close
+	var err error
+	described := micro.Config{Name: service, Version: "1.0.0", Description: o.Build}
+	if h.service, err = micro.AddService(o.NATS, described); err != nil {
+		h.Close()
+		return nil, err
+	}
+	at := h.service.AddGroup(service)
+	for name, answers := range map[string]micro.Handler{
+		"who":    answering(o.Log, func(whoAsk) (whoAnswer, error) { return whoAnswer{o.Build, o.Base}, nil }),
+		"open":   answering(o.Log, h.open),
+		"follow": answering(o.Log, h.follow),
+		"steer":  answering(o.Log, h.steer),
+		"line":   answering(o.Log, h.lines.open),
+	} {
+		if err := at.AddEndpoint(name, answers); err != nil {
+			h.Close()
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// Close ends it: pages on front ends are told that the server stops, and come back when it is there again.
+func (h *Host) Close() {
+	if h.service != nil {
+		h.service.Stop()
+	}
+	h.stop()
+	h.http.Close()
+	h.gone.Wait()
+	h.NATS.FlushTimeout(within) // goodbyes
+}
+
+// open answers a page's Hello. Whoever follows the run joins it by itself.
+func (h *Host) open(q openAsk) (a openAnswer, err error) {
+	m, err := wire.Decode(q.Hello, wire.FromBrowser)
+	if err != nil {
+		return a, err
+	}
+	hello, ok := m.(*wire.Hello)
+	if !ok {
+		return a, errors.New("out of order: the first message must be Hello")
+	}
+	run, err := h.Runs.Open(hello, q.Address)
+	if err != nil {
+		return a, err
+	}
+	defer run.Leave()
+	sub := run.Subscribe(0)
+	defer sub.Close()
+	first, err := sub.Take()
+	if err == nil {
+		a.Welcome, err = first.Frame()
+	}
+	return a, err
+}
+
+// steer passes on what a page asks of its run.
+func (h *Host) steer(q steerAsk) (a steerAnswer, err error) {
+	ctx, cancel := context.WithTimeout(h.ctx, within)
+	defer cancel()
+	run, err := h.Runs.Join(ctx, q.Run, q.Access)
+	if err != nil {
+		return a, err
+	}
+	defer run.Leave()
+	if q.Verb != 0 {
+		return a, run.Do(q.Owner, q.Intent, q.Verb)
+	}
+	return a, run.Set(q.Owner, q.Intent, q.Key, q.Value)
+}

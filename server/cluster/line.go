@@ -1,0 +1,153 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"impalab/server/guard"
+)
+
+// Lines are connections between a front end and its host that NATS carries, for net/http on both sides: each piece of
+// bytes is a request, and the next goes out when that one has been read. A piece without bytes is the end.
+
+// piece is how many bytes of a line travel at once.
+const piece = 64 << 10
+
+// unread is how long a piece may lie before the line is given up: a browser on a slow line has 15 s for as much.
+const unread = 30 * time.Second
+
+// openLine makes a subject for what one other end sends, a message at a time.
+func openLine(nc *nats.Conn) (here string, came chan *nats.Msg, sub *nats.Subscription, err error) {
+	here, came = nats.NewInbox(), make(chan *nats.Msg, 4)
+	sub, err = nc.ChanSubscribe(here, came)
+	return here, came, sub, err
+}
+
+// carry moves bytes between NATS and one end of a pipe, whose other end is used as a connection, until either closes.
+func carry(ctx context.Context, nc *nats.Conn, sub *nats.Subscription, came <-chan *nats.Msg, to string, end net.Conn) {
+	ctx, stop := context.WithCancel(ctx)
+	defer context.AfterFunc(ctx, func() { end.Close() })()
+	var out sync.WaitGroup
+	out.Go(func() { // ends when the pipe is closed or nobody takes its bytes
+		defer stop()
+		b := make([]byte, piece)
+		for {
+			n, err := end.Read(b)
+			if n == 0 && err == nil {
+				continue
+			}
+			taken, cancel := context.WithTimeout(ctx, unread)
+			_, lost := nc.RequestWithContext(taken, to, b[:n])
+			cancel()
+			if err != nil || lost != nil {
+				return
+			}
+		}
+	})
+	for open := true; open; {
+		select {
+		case m := <-came:
+			if len(m.Data) == 0 {
+				open = false
+			} else if _, err := end.Write(m.Data); err != nil {
+				open = false
+			}
+			m.Respond(nil) // where it is lost the other end gives up
+		case <-ctx.Done():
+			open = false
+		}
+	}
+	sub.Unsubscribe()
+	stop()
+	end.Close()
+	out.Wait()
+}
+
+// dial opens a line to the host, which lasts no longer than life.
+func dial(ctx, life context.Context, nc *nats.Conn) (net.Conn, error) {
+	here, came, sub, err := openLine(nc)
+	if err != nil {
+		return nil, errAway
+	}
+	a, err := ask[lineAsk, lineAnswer](ctx, nc, "line", lineAsk{here})
+	if err != nil {
+		sub.Unsubscribe()
+		return nil, err
+	}
+	used, end := net.Pipe()
+	go carry(life, nc, sub, came, a.To, end) // ends with the connection, with NATS, or with life
+	return used, nil
+}
+
+// listener is where lines come in, as net/http wants it.
+type listener struct {
+	ctx  context.Context
+	nc   *nats.Conn
+	came chan net.Conn
+}
+
+func newListener(ctx context.Context, nc *nats.Conn) *listener {
+	return &listener{ctx, nc, make(chan net.Conn)}
+}
+
+// open answers a front end that opens a line.
+func (l *listener) open(q lineAsk) (a lineAnswer, err error) {
+	here, came, sub, err := openLine(l.nc)
+	if err != nil {
+		return a, err
+	}
+	used, end := net.Pipe()
+	select {
+	case l.came <- used:
+	case <-l.ctx.Done():
+		sub.Unsubscribe()
+		return a, errAway
+	}
+	go carry(l.ctx, l.nc, sub, came, q.To, end) // ends with the connection, with NATS, or with the host
+	return lineAnswer{here}, nil
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.came:
+		return c, nil
+	case <-l.ctx.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+// Close does nothing: lines end with the host.
+func (l *listener) Close() error   { return nil }
+func (l *listener) Addr() net.Addr { return lineAddr{} }
+
+type lineAddr struct{}
+
+func (lineAddr) Network() string { return "nats" }
+func (lineAddr) String() string  { return "nats:0" }
+
+// visitorHeader is where a front end says whom a request counts for.
+const visitorHeader = "Impalab-Visitor"
+
+var errNoVisitor = errors.New("a request without a visitor")
+
+// visited has requests that came over a line count for the visitor whom the front end names, and pass as admitted: it
+// has checked their Host.
+func visited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		visitor := r.Header.Get(visitorHeader)
+		if visitor == "" {
+			http.Error(w, errNoVisitor.Error(), http.StatusBadRequest)
+			return
+		}
+		r.Header.Del(visitorHeader)
+		r = guard.Admitted(r)
+		r.RemoteAddr = net.JoinHostPort(visitor, "0")
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,139 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// site has one handler on a host behind a front end.
+func site(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	b := natsAt(t, "0")
+	host(t, b, newOneRun(), handler)
+	s := httptest.NewServer(front(t, b, "b1").Pass())
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestAHostAnswersForItsFrontEnd(t *testing.T) {
+	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<17) // two megabytes: thirty-two pieces
+	s := site(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || !bytes.Equal(body, large) {
+			t.Errorf("%d bytes came: %v", len(body), err)
+		}
+		w.Header().Set("Visitor", r.RemoteAddr)
+		w.Header().Set("Host-Asked", r.Host)
+		w.WriteHeader(http.StatusTeapot)
+		w.Write(large)
+	})
+	request, err := http.NewRequest("POST", s.URL+"/a?b=c", bytes.NewReader(large))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Host = "lab.example.org"
+	request.Header.Set("Last", "7")
+	request.Header.Set(visitorHeader, "198.51.100.1") // a forged one
+	request.Header.Set("X-Forwarded-For", "198.51.100.2")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || !bytes.Equal(body, large) || answer.StatusCode != http.StatusTeapot {
+		t.Errorf("%s with %d bytes: %v", answer.Status, len(body), err)
+	}
+	visitor, name := answer.Header.Get("Visitor"), answer.Header.Get("Host-Asked")
+	if visitor != "192.0.2.7:0" || name != "lab.example.org" {
+		t.Errorf("it counted for %s and was for %s", visitor, name)
+	}
+}
+
+func TestAStreamFlowsAndEndsWithItsReader(t *testing.T) {
+	left := make(chan struct{})
+	s := site(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i := 0; ; i++ {
+			fmt.Fprintf(w, "data: %d\n\n", i)
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				break
+			}
+			select {
+			case <-r.Context().Done():
+				close(left)
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		close(left)
+	})
+	answer, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	for i := range 5 {
+		lines.Scan()
+		if want := fmt.Sprint("data: ", i); lines.Text() != want {
+			t.Fatalf("got %q, want %q", lines.Text(), want)
+		}
+		lines.Scan()
+	}
+	answer.Body.Close()
+	select {
+	case <-left:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the host goes on for nobody")
+	}
+}
+
+func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
+	sent := make(chan int, 1)
+	s := site(t, func(w http.ResponseWriter, r *http.Request) {
+		n := 0
+		for r.Context().Err() == nil {
+			k, err := w.Write(make([]byte, piece))
+			if n += k; err != nil {
+				break
+			}
+		}
+		sent <- n
+	})
+	answer, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	answer.Body.Close()
+	select {
+	case n := <-sent:
+		if n > 32<<20 { // what the system's sockets hold, and a few pieces
+			t.Errorf("the host has sent %d bytes to somebody who took none", n)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the host still sends")
+	}
+}
+
+func TestAHostThatIsAwayIsSaid(t *testing.T) {
+	b := natsAt(t, "0")
+	s := httptest.NewServer(front(t, b, "b1").Pass())
+	defer s.Close()
+	answer, err := http.Get(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(text), "cannot be reached") {
+		t.Errorf("%s: %s", answer.Status, text)
+	}
+}
