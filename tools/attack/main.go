@@ -4,6 +4,7 @@
 //
 //	go -C tools/attack run . battery            every promise of SECURITY.md, as PASS or FAIL
 //	go -C tools/attack run . view --viewers 200 what viewers cost a run
+//	go -C tools/attack run . view --fronts 2 --viewers 2000 --set speed=4000 --seconds 20 --promise
 //
 // Start with battery.go.
 package main

@@ -24,6 +24,7 @@ type target struct {
 	PID    int           `help:"Its process, whose memory and cores are then stated." placeholder:"N"`
 	Server string        `help:"Program to start." default:"../../bin/impalab" placeholder:"FILE"`
 	Procs  int           `help:"GOMAXPROCS of the server that is started; 0: as many as there are cores." placeholder:"N"`
+	Fronts int           `help:"Front ends to start beside it; viewers then look on there." placeholder:"N"`
 	Limit  time.Duration `help:"The attack ends after this long, come what may." default:"10m"`
 
 	metrics string // its address, when it was started here
@@ -32,6 +33,8 @@ type target struct {
 	log     *tail
 	exited  chan struct{}
 	env     []string
+	more    []string  // flags
+	fronts  []*target // that were started beside it
 }
 
 // open finds the server or starts one.
@@ -45,6 +48,9 @@ func (t *target) open(ctx context.Context) error {
 			return fmt.Errorf("--host %s: attacks go to this machine only, like 127.0.0.1:8080", t.Host)
 		}
 		return nil
+	}
+	if t.Fronts > 0 {
+		return t.startWithFronts(ctx)
 	}
 	return t.start(ctx)
 }
@@ -61,7 +67,13 @@ func (t *target) start(ctx context.Context) error {
 		}
 		t.data = folder
 	}
-	t.cmd = exec.Command(t.Server, "serve", "--addr", "127.0.0.1:0", "--data", t.data, "--metrics-addr", "127.0.0.1:0")
+	t.cmd = exec.Command(t.Server, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.data, "--metrics-addr",
+		"127.0.0.1:0"}, t.more...)...)
+	return t.launch(ctx)
+}
+
+// launch starts the program and waits until it listens.
+func (t *target) launch(ctx context.Context) error {
 	t.cmd.Env = append(os.Environ(), t.env...)
 	if t.Procs > 0 {
 		t.cmd.Env = append(t.cmd.Env, "GOMAXPROCS="+strconv.Itoa(t.Procs))
@@ -110,6 +122,10 @@ func (t *target) start(ctx context.Context) error {
 
 // close ends a server that was started here.
 func (t *target) close() {
+	for _, f := range t.fronts {
+		f.close()
+	}
+	t.fronts = nil
 	if t.cmd == nil {
 		return
 	}
