@@ -16,9 +16,9 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/algo"
+	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
-	"impalab/learner/kernel"
 	"impalab/learner/replay"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -83,6 +83,9 @@ type Engine struct {
 	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
 	Cores   *work.Share       // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
 	Devices *device.Selection // where the programs run; nil: on the cores
+
+	// Like is the arithmetic of settings that leave it to the machine, if this one has it; "": the process's own.
+	Like string
 }
 
 // New prepares a run; nothing moves before Run.
@@ -103,7 +106,11 @@ func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 
 // newAgent makes a learner by itself on a store that others may know too; number tells it from those.
 func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
-	machine, err := algo.NewMachineOn(e.Devices, e.Lower, &cfg)
+	kernels, err := design.Kernels(&cfg, e.Like)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := algo.NewMachineOn(e.Devices, kernels, e.Lower, &cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +128,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
-		store: store, rng: envs.NewRand(cfg.Seed, streamReplay), arithmetic: kernel.Arithmetic(),
+		store: store, rng: envs.NewRand(cfg.Seed, streamReplay), arithmetic: kernels.Arithmetic(),
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
@@ -367,9 +374,12 @@ func (l *Learner) ParamsSHA256() string { return hashParams(l.machine.Theta) }
 // Mixed is the arithmetic of a run that went on from a snapshot made in another one.
 const Mixed = "mixed"
 
-// Arithmetic says whose bits the parameters are: kernel.Arithmetic, or Mixed. Runs of one arithmetic come to the same
+// Arithmetic says whose bits the parameters are: that of Computes, or Mixed. Runs of one arithmetic come to the same
 // bytes everywhere; across them, and with Mixed, only figures agree.
 func (l *Learner) Arithmetic() string { return l.arithmetic }
+
+// Computes is the arithmetic of the updates from now on.
+func (l *Learner) Computes() string { return l.machine.Spec.Kernels.Arithmetic() }
 
 // Result sums the run up as it stands.
 func (l *Learner) Result() Result {

@@ -126,8 +126,8 @@ func (l *Learner) save() snapshot {
 	return s
 }
 
-// Resume makes a learner that goes on from a snapshot. One that was made in another arithmetic is no error: the
-// learner's is Mixed from there on.
+// Resume makes a learner that goes on from a snapshot, in its arithmetic if its settings leave that to the machine and
+// this one has it. Another is no error: the learner's is Mixed from there on.
 func (e Engine) Resume(blob []byte) (*Learner, error) {
 	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), e.Cores})
 	if err != nil {
@@ -156,6 +156,7 @@ func (e Engine) Resume(blob []byte) (*Learner, error) {
 			return nil, fmt.Errorf("snapshot: it does not say what %s was: it comes from another build", key)
 		}
 	}
+	e.Like = s.Arithmetic
 	l, err := e.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("snapshot: %w", err)

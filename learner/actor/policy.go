@@ -21,6 +21,7 @@ type Policy struct {
 	Greedy  bool // take the likeliest action, the first of several, or the mean of a policy over real numbers
 
 	kind           net.Policy
+	kernels        kernel.Set
 	actions, reals int
 	prob           []float32 // [n, actions] of a softmax, each row in proportion to μ
 	sum            []float32 // [n] what a row of prob adds up to
@@ -28,7 +29,8 @@ type Policy struct {
 
 // NewPolicy makes room for n rows.
 func NewPolicy(spec net.Spec, n int) *Policy {
-	p := &Policy{kind: spec.Policy, actions: spec.Actions, reals: spec.Reals(), Action: make([]int32, n)}
+	p := &Policy{kind: spec.Policy, kernels: spec.Kernels, actions: spec.Actions, reals: spec.Reals(),
+		Action: make([]int32, n)}
 	if p.reals > 0 {
 		p.Draw = NewDraw(n, p.reals)
 		p.Mu = p.Draw.Mu
@@ -65,7 +67,7 @@ func (p *Policy) Read(raw []float32) (finite bool) {
 			out[j] = v - top
 		}
 	}
-	kernel.Exp(p.prob, p.Mu)
+	p.kernels.Exp(p.prob, p.Mu)
 	for i := range n {
 		sum := float32(0)
 		for _, v := range p.prob[i*k : (i+1)*k] {

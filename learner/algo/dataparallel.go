@@ -57,7 +57,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		own := m
 		if i > 0 {
 			var err error
-			if own, err = NewMachineOn(m.devices, m.lower, cfg); err != nil {
+			if own, err = NewMachineOn(m.devices, m.Spec.Kernels, m.lower, cfg); err != nil {
 				s.Close()
 				return nil, err
 			}
@@ -220,7 +220,7 @@ func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool,
 	if r.arrived++; r.arrived == len(r.parts) {
 		sum := r.parts[0]
 		for _, other := range r.parts[1:] {
-			kernel.Axpy(sum, other, 1)
+			kernel.Add(sum, other)
 		}
 		kernel.Scale(sum, r.scale)
 		for _, other := range r.parts[1:] {

@@ -56,20 +56,25 @@ type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
 
 // NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
 func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
-	return NewMachineOn(nil, lower, cfg)
+	kernels, err := design.Kernels(cfg, "")
+	if err != nil {
+		return nil, err
+	}
+	return NewMachineOn(nil, kernels, lower, cfg)
 }
 
-// NewMachineOn is NewMachine whose plan runs on one of devices.
-func NewMachineOn(devices *device.Selection, lower Lower, cfg *hyper.Config) (*Machine, error) {
+// NewMachineOn is NewMachine that computes with kernels, whatever cfg says, and whose plan runs on one of devices.
+func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cfg *hyper.Config) (*Machine, error) {
 	spec, err := design.Of(cfg)
 	if err != nil {
 		return nil, err
 	}
+	spec.Kernels = kernels
 	if lower == nil {
 		return nil, errors.New("nothing makes the network's program: give the engine learner/graph's Lower, or stored " +
 			"programs")
 	}
-	plan, choice, err := devices.Plan(func(t, b int) (*program.Program, error) {
+	plan, choice, err := devices.Plan(kernels, func(t, b int) (*program.Program, error) {
 		return lower(spec.Flat(), t, b, cfg.Algorithm().TunesItself)
 	}, spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(cfg.UnrollLen*cfg.Share()))
 	if err != nil {
@@ -90,18 +95,18 @@ func NewMachineOn(devices *device.Selection, lower Lower, cfg *hyper.Config) (*M
 			return nil, err
 		}
 	}
-	m.Opt = newOptimiser(cfg, len(m.Theta))
+	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
 	return m, nil
 }
 
-func newOptimiser(cfg *hyper.Config, n int) optim.Optimiser {
+func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser {
 	if cfg.Optimiser == hyper.Adam {
 		adam := optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
-		adam.Hat = cfg.OptForm == hyper.FormTensorFlow
+		adam.Hat, adam.Kernels = cfg.OptForm == hyper.FormTensorFlow, kernels
 		return adam
 	}
 	rms := optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
-	rms.Outside = cfg.OptForm == hyper.FormPyTorch
+	rms.Outside, rms.Kernels = cfg.OptForm == hyper.FormPyTorch, kernels
 	return rms
 }
 
@@ -155,7 +160,7 @@ func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm f
 	if err := m.reduce(grad); err != nil {
 		return 0, err
 	}
-	norm = math.Sqrt(float64(kernel.SumSq(grad)))
+	norm = math.Sqrt(float64(m.Spec.Kernels.SumSq(grad)))
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
 	}
@@ -165,7 +170,7 @@ func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm f
 	copy(m.healthy, m.Theta)
 	m.Opt.SetEps(float32(cfg.OptEps))
 	m.Opt.Step(m.Theta, grad, float32(lr))
-	if size := float64(kernel.SumSq(m.Theta)); math.IsNaN(size) || math.IsInf(size, 0) {
+	if size := float64(m.Spec.Kernels.SumSq(m.Theta)); math.IsNaN(size) || math.IsInf(size, 0) {
 		copy(m.Theta, m.healthy)
 		return norm, Diverged(fmt.Sprintf(
 			"a step of learning rate %g along a gradient of norm %g leaves parameters that are not finite", lr, norm))

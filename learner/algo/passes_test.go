@@ -24,7 +24,7 @@ func (c *counting) Run(steps []program.Step, arena []float32) error {
 }
 
 func (c *counting) Plan(make program.Maker, recurrent bool, t, b, shards int) (device.Plan, error) {
-	s, err := program.NewSharded(make, recurrent, t, b, shards)
+	s, err := program.NewSharded(kernel.Auto, make, recurrent, t, b, shards)
 	return &counted{s, c}, err
 }
 

@@ -71,6 +71,7 @@ func NewStac(m *Machine, cfg *hyper.Config) *Stac {
 	for k := range s.eta {
 		s.eta[k] = float32(cfg.MetaInit)
 	}
+	s.meta.Kernels = m.Spec.Kernels
 	return s
 }
 

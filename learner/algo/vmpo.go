@@ -79,6 +79,7 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 	}
 	a.costs = make([]float32, parts)
 	a.moved, a.adam = make([]float32, 2*len(a.dual)), optim.NewAdam(len(a.dual), 0.9, 0.999, 1e-8)
+	a.adam.Kernels = m.Spec.Kernels
 	a.slope = a.moved[:len(a.dual)]
 	return a
 }

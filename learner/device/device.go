@@ -111,7 +111,7 @@ func Select(asked string, drivers []Driver) (*Selection, error) {
 // openAll opens whatever is there and exact.
 func (s *Selection) openAll(drivers []Driver) {
 	if kernel.Arithmetic() != kernel.Fused {
-		s.why = notFused().Error()
+		s.why = notFused("this program", kernel.Auto).Error()
 		return
 	}
 	var passed []string
@@ -143,14 +143,14 @@ func numbered(name string, i, of int) string {
 	return name
 }
 
-func notFused() error {
-	return fmt.Errorf("devices compute in %s arithmetic, and this program in %s", kernel.Fused, kernel.Arithmetic())
+func notFused(what string, kernels kernel.Set) error {
+	return fmt.Errorf("devices compute in %s arithmetic, and %s in %s", kernel.Fused, what, kernels.Arithmetic())
 }
 
 // openExact opens a device and holds it to this machine's bits.
 func openExact(d *Driver, i int) (Device, error) {
 	if kernel.Arithmetic() != kernel.Fused {
-		return nil, notFused()
+		return nil, notFused("this program", kernel.Auto)
 	}
 	device, err := d.Open(i)
 	if err != nil {
@@ -201,10 +201,28 @@ func List(drivers []Driver) []Choice {
 	return all
 }
 
-// Plan makes the plan of a network on the device that was asked for, or with Auto on the fastest.
-func (s *Selection) Plan(make program.Maker, recurrent bool, t, b, shards int) (Plan, Choice, error) {
-	if s != nil && len(s.open) > 0 && s.asked != Auto {
-		one := s.open[0]
+// Takes refuses kernels that a device which was asked for by name has not the arithmetic of.
+func (s *Selection) Takes(kernels kernel.Set) error {
+	if s == nil || len(s.open) == 0 || s.asked == Auto || kernels.Arithmetic() == kernel.Fused {
+		return nil
+	}
+	return fmt.Errorf("device %s: %w; take device=%s or arithmetic=%s", s.open[0].name, notFused("this run", kernels), CPU,
+		kernel.Fused)
+}
+
+// Plan makes the plan of a network on the device that was asked for, or with Auto on the fastest; with kernels of
+// another arithmetic than the devices', on the cores.
+func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool, t, b, shards int) (Plan, Choice,
+	error) {
+	if err := s.Takes(kernels); err != nil {
+		return nil, Choice{}, err
+	}
+	var open []opened
+	if s != nil {
+		open = s.open
+	}
+	if len(open) > 0 && s.asked != Auto {
+		one := open[0]
 		plan, err := one.Plan(make, recurrent, t, b, shards)
 		if err != nil {
 			return nil, Choice{}, fmt.Errorf("device %s: %w", one.name, err)
@@ -212,7 +230,7 @@ func (s *Selection) Plan(make program.Maker, recurrent bool, t, b, shards int) (
 		return plan, Choice{one.name, true, "as asked for: " + one.Device.Name()}, nil
 	}
 	var made *program.Program
-	cores, err := program.NewSharded(func(t, b int) (*program.Program, error) {
+	cores, err := program.NewSharded(kernels, func(t, b int) (*program.Program, error) {
 		p, err := make(t, b)
 		if made == nil {
 			made = p
@@ -223,19 +241,22 @@ func (s *Selection) Plan(make program.Maker, recurrent bool, t, b, shards int) (
 	if s != nil {
 		choice.Why = s.why
 	}
-	if err != nil || s == nil || len(s.open) == 0 {
+	if len(open) > 0 && kernels.Arithmetic() != kernel.Fused {
+		choice.Why, open = notFused("this run", kernels).Error(), nil
+	}
+	if err != nil || len(open) == 0 {
 		return plan(cores, err), choice, err
 	}
 	best, shortest := Plan(cores), update(cores, made, t*b, b)
-	for _, one := range s.open {
-		other, err := one.Plan(make, recurrent, t, b, shards)
+	for _, one := range open {
+		its, err := one.Plan(make, recurrent, t, b, shards)
 		if err != nil {
 			choice.Why = fmt.Sprintf("%s is passed over: %v", one.name, err)
 			continue
 		}
-		took := update(other, made, t*b, b)
-		if failed := Err(other); failed != nil || took >= shortest {
-			other.Close()
+		took := update(its, made, t*b, b)
+		if failed := Err(its); failed != nil || took >= shortest {
+			its.Close()
 			choice.Why = fmt.Sprintf("a pass there and back takes %v here and %v on %s", shortest, took, one.name)
 			if failed != nil {
 				choice.Why = fmt.Sprintf("%s is passed over: %v", one.name, failed)
@@ -245,7 +266,7 @@ func (s *Selection) Plan(make program.Maker, recurrent bool, t, b, shards int) (
 		best.Close()
 		choice = Choice{one.name, true, fmt.Sprintf("a pass there and back takes %v on it and %v on what comes before it: %s",
 			took, shortest, one.Device.Name())}
-		best, shortest = other, took
+		best, shortest = its, took
 	}
 	return best, choice, nil
 }

@@ -40,7 +40,7 @@ func (c cores) Run(steps []program.Step, arena []float32) error {
 }
 
 func (c cores) Plan(make program.Maker, recurrent bool, t, b, shards int) (device.Plan, error) {
-	s, err := program.NewSharded(make, recurrent, t, b, shards)
+	s, err := program.NewSharded(kernel.Auto, make, recurrent, t, b, shards)
 	w := &watched{Sharded: s}
 	if c.plan != nil && err == nil {
 		c.plan(w)
@@ -250,7 +250,7 @@ func lower(t, b int) (*program.Program, error) { return graph.Lower(little, t, b
 // chosen is what s chooses for a little network.
 func chosen(t *testing.T, s *device.Selection) device.Choice {
 	t.Helper()
-	plan, choice, err := s.Plan(lower, false, 20, 32, 4)
+	plan, choice, err := s.Plan(kernel.Auto, lower, false, 20, 32, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

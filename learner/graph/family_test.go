@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"impalab/learner/kernel"
 	"impalab/learner/program"
 )
 
@@ -64,7 +65,7 @@ func outputs(p *program.Program) (all []string) {
 	for i := range keep {
 		keep[i] = float32(i % 2)
 	}
-	h := program.NewHost(p)
+	h := program.NewHost(kernel.Auto, p)
 	add := func(lists ...[]float32) {
 		for _, x := range lists {
 			all = append(all, fmt.Sprint(x))

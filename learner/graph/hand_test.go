@@ -35,8 +35,8 @@ func (h *byHand) forward(theta, obs []float32) (logits, values []float32) {
 	x := obs
 	for i := range h.layers {
 		l := &h.layers[i]
-		kernel.MatMul(h.y[i], x, l.Weights(theta), h.rows, l.Out, l.In, false)
-		kernel.BiasAct(h.y[i], l.Bias(theta), h.rows, l.Out, l.Act)
+		kernel.Auto.MatMul(h.y[i], x, l.Weights(theta), h.rows, l.Out, l.In, false)
+		kernel.Auto.BiasAct(h.y[i], l.Bias(theta), h.rows, l.Out, l.Act)
 		x = h.y[i]
 	}
 	a := h.actions
@@ -57,14 +57,14 @@ func (h *byHand) backward(theta, grad, dLogits, dValues []float32) {
 		l := &h.layers[i]
 		dz := h.dy[i]
 		if l.Act != kernel.Identity {
-			kernel.ActGrad(dz, dz, h.y[i], l.Act)
+			kernel.Auto.ActGrad(dz, dz, h.y[i], l.Act)
 		}
 		x := h.obs
 		if i > 0 {
 			x = h.y[i-1]
-			kernel.MatMulBT(h.dy[i-1], dz, l.Weights(theta), h.rows, l.In, l.Out, false)
+			kernel.Auto.MatMulBT(h.dy[i-1], dz, l.Weights(theta), h.rows, l.In, l.Out, false)
 		}
-		kernel.MatMulAT(l.Weights(grad), x, dz, l.In, l.Out, h.rows, false)
+		kernel.Auto.MatMulAT(l.Weights(grad), x, dz, l.In, l.Out, h.rows, false)
 		kernel.ColSum(l.Bias(grad), dz, h.rows, l.Out, false)
 	}
 }

@@ -317,7 +317,8 @@ func TestTheTangentKnowsTheLastForwardAlone(t *testing.T) {
 func TestShardsOfTrajectoriesComputeWhatOnePlanDoes(t *testing.T) {
 	eachLayered(t, func(t *testing.T, spec net.Spec, u unrolled, p *program.Host) {
 		for _, shards := range []int{1, 3} {
-			s, err := program.NewSharded(func(t, b int) (*program.Program, error) { return Lower(spec, t, b, true) },
+			lower := func(t, b int) (*program.Program, error) { return Lower(spec, t, b, true) }
+			s, err := program.NewSharded(kernel.Auto, lower,
 				spec.LSTM > 0, unrollSteps, unrollRows, shards)
 			if err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ func mustHost(t testing.TB, spec net.Spec, steps, rows int) *program.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program.NewHost(p)
+	return program.NewHost(kernel.Auto, p)
 }
 
 func eachSpec(t *testing.T, test func(t *testing.T, spec net.Spec, rows int)) {

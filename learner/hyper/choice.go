@@ -23,6 +23,15 @@ const (
 	Live      Mode = "live"      // asynchronous actors, lag measured
 )
 
+// Arithmetic is how sums of products are rounded, by learner/kernel's names. Runs of one come to the same bytes.
+type Arithmetic string
+
+const (
+	AutoArithmetic Arithmetic = "auto" // the machine's own; of a run that goes on, the one it began with
+	Fused          Arithmetic = "fused"
+	Plain          Arithmetic = "plain"
+)
+
 // Anneal is what becomes of the learning rate.
 type Anneal string
 

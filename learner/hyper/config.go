@@ -19,6 +19,8 @@ type Config struct {
 	Mode  Mode    // reference: deterministic, lag exact; live: asynchronous actors, lag measured
 	Speed float64 // environment steps per second the run is held to; +Inf: as fast as it goes
 
+	Arithmetic Arithmetic // auto, fused or plain
+
 	Correction string
 	Lag        int     // updates between the parameters that act and those that learn
 	RhoBar     float64 // ρ̄

@@ -13,7 +13,8 @@ type Preset struct {
 }
 
 // base holds for every preset that says nothing else; the sources are IMPALA's tables where a number has one.
-const base = "algo=impala seed=1 steps=0 mode=reference speed=inf correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
+const base = "algo=impala seed=1 steps=0 mode=reference arithmetic=auto speed=inf " +
+	"correction=vtrace lag=0 rho=1 c=1 alpha=1 mix=0 " +
 	"rho-pg=same alpha-c=same lambda=1 gamma=0.99 trust=0.1 relevance=implied advantage=vtrace " +
 	"lr=0.003 anneal=constant entropy=0.01 value-cost=0.125 policy-cost=1 clip=1 " +
 	"unroll=20 batch=8 reduce=mean optimiser=rmsprop opt-form=papers opt-eps=1e-05 opt-decay=0.99 opt-start=0 " +

@@ -57,6 +57,14 @@ var runRows = inGroup(GroupRun, []Row{
 		field: func(c *Config) any { return (*string)(&c.Mode) },
 	},
 	{
+		Key:     "arithmetic",
+		Words:   "Arithmetic",
+		Choices: oneOf(AutoArithmetic, Fused, Plain),
+		Sentence: "How sums are rounded: fused is the processor's vectors, plain gives a browser's bytes and is slower; " +
+			"auto is fused where the machine can.",
+		field: func(c *Config) any { return (*string)(&c.Arithmetic) },
+	},
+	{
 		Key:       "speed",
 		Words:     "Speed",
 		Unit:      "steps/s",

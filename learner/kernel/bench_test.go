@@ -13,10 +13,10 @@ func BenchmarkProducts(b *testing.B) {
 		run    func(c, a, b []float32, m, n, k int, accumulate bool)
 		shapes [][3]int
 	}{
-		{"MatMul", MatMul, [][3]int{{640, 64, 64}, {640, 128, 400}, {32, 64, 64}, {8, 64, 64}, {8, 64, 4}, {640, 64, 4},
+		{"MatMul", Auto.MatMul, [][3]int{{640, 64, 64}, {640, 128, 400}, {32, 64, 64}, {8, 64, 64}, {8, 64, 4}, {640, 64, 4},
 			{640, 104, 50}, {640, 5, 64}, {640, 1, 64}, {8, 5, 64}, {1, 64, 64}}},
-		{"MatMulAT", MatMulAT, [][3]int{{64, 64, 640}, {50, 104, 640}, {4, 64, 640}, {64, 5, 640}, {64, 1, 640}}},
-		{"MatMulBT", MatMulBT, [][3]int{{640, 64, 64}, {32, 64, 64}, {8, 64, 64}, {640, 64, 5}, {640, 50, 104}}},
+		{"MatMulAT", Auto.MatMulAT, [][3]int{{64, 64, 640}, {50, 104, 640}, {4, 64, 640}, {64, 5, 640}, {64, 1, 640}}},
+		{"MatMulBT", Auto.MatMulBT, [][3]int{{640, 64, 64}, {32, 64, 64}, {8, 64, 64}, {640, 64, 5}, {640, 50, 104}}},
 	} {
 		for _, level := range append(Vectors(), "go") {
 			for _, s := range f.shapes {
@@ -44,17 +44,17 @@ func BenchmarkElementwise(b *testing.B) {
 		name string
 		run  func()
 	}{
-		{"BiasReLU", func() { BiasAct(x, y, rows, cols, ReLU) }},
-		{"BiasTanh", func() { BiasAct(x, y, rows, cols, Tanh) }},
-		{"BiasNarrow", func() { BiasAct(x, y, rows, 5, Identity) }},
-		{"ReLUGrad", func() { ActGrad(x, y, z, ReLU) }},
+		{"BiasReLU", func() { Auto.BiasAct(x, y, rows, cols, ReLU) }},
+		{"BiasTanh", func() { Auto.BiasAct(x, y, rows, cols, Tanh) }},
+		{"BiasNarrow", func() { Auto.BiasAct(x, y, rows, 5, Identity) }},
+		{"ReLUGrad", func() { Auto.ActGrad(x, y, z, ReLU) }},
 		{"ColSum", func() { ColSum(x, y, rows, cols, false) }},
 		{"ColSumNarrow", func() { ColSum(x, y, rows, 5, false) }},
-		{"Exp", func() { Exp(x, y) }},
-		{"Sigmoid", func() { Sigmoid(x, y) }},
-		{"SumSq", func() { SumSq(y) }},
-		{"RMSProp", func() { RMSProp(x, z, y, RMSPropRates{Decay: 0.99, EpsInside: 0.1, RateInside: 1e-9, Rate: 1}) }},
-		{"Adam", func() { Adam(x, w, z, y, AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1, Eps: 1e-8, Rate: 1e-9}) }},
+		{"Exp", func() { Auto.Exp(x, y) }},
+		{"Sigmoid", func() { Auto.Sigmoid(x, y) }},
+		{"SumSq", func() { Auto.SumSq(y) }},
+		{"RMSProp", func() { Auto.RMSProp(x, z, y, RMSPropRates{Decay: 0.99, EpsInside: 0.1, RateInside: 1e-9, Rate: 1}) }},
+		{"Adam", func() { Auto.Adam(x, w, z, y, AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1, Eps: 1e-8, Rate: 1e-9}) }},
 	} {
 		for _, level := range append(Vectors(), "go") {
 			b.Run(f.name+"/"+level, func(b *testing.B) {
@@ -88,12 +88,12 @@ func BenchmarkConv(b *testing.B) {
 			name string
 			run  func()
 		}{
-			{"Forward", func() { g.Forward(y, x, w, scratch, rows, false) }},
-			{"MatMul", func() { MatMul(y, columns, w, m, n, k, false) }},
-			{"BackInput", func() { g.BackInput(x, y, w, scratch, rows, false) }},
-			{"MatMulBT", func() { MatMulBT(columns, y, w, m, k, n, false) }},
-			{"BackWeights", func() { g.BackWeights(w, x, y, scratch, rows, false) }},
-			{"MatMulAT", func() { MatMulAT(w, columns, y, k, n, m, false) }},
+			{"Forward", func() { Auto.ConvForward(g, y, x, w, scratch, rows, false) }},
+			{"MatMul", func() { Auto.MatMul(y, columns, w, m, n, k, false) }},
+			{"BackInput", func() { Auto.ConvInput(g, x, y, w, scratch, rows, false) }},
+			{"MatMulBT", func() { Auto.MatMulBT(columns, y, w, m, k, n, false) }},
+			{"BackWeights", func() { Auto.ConvWeights(g, w, x, y, scratch, rows, false) }},
+			{"MatMulAT", func() { Auto.MatMulAT(w, columns, y, k, n, m, false) }},
 		} {
 			for _, level := range append(Vectors(), "go") {
 				b.Run(fmt.Sprintf("%dx%dx%d to %d/%s/%s", g.H, g.W, g.In, g.Out, f.name, level), func(b *testing.B) {

@@ -36,8 +36,8 @@ func (g Conv) Scratch() int {
 	return max(g.padded(), h*w*g.Out+g.Weights())
 }
 
-// Forward is y = x∗w, or y += with add.
-func (g Conv) Forward(y, x, w, scratch []float32, rows int, add bool) {
+// ConvForward is y = x∗w, or y += with add.
+func (s Set) ConvForward(g Conv, y, x, w, scratch []float32, rows int, add bool) {
 	g.check(x, y, w, scratch, rows)
 	width := g.W + 2*g.Pad
 	p := patches{
@@ -49,12 +49,12 @@ func (g Conv) Forward(y, x, w, scratch []float32, rows int, add bool) {
 		clear(scratch[:g.padded()])
 	}
 	for r := range rows {
-		p.multiply(y[r*g.OutSize():], g.image(scratch, x, r), w, add)
+		s.multiply(&p, y[r*g.OutSize():], g.image(scratch, x, r), w, add)
 	}
 }
 
-// BackWeights is dw = Σ_rows of ∂L/∂w from x and dy = ∂L/∂y, or dw += with add.
-func (g Conv) BackWeights(dw, x, dy, scratch []float32, rows int, add bool) {
+// ConvWeights is dw = Σ_rows of ∂L/∂w from x and dy = ∂L/∂y, or dw += with add.
+func (s Set) ConvWeights(g Conv, dw, x, dy, scratch []float32, rows int, add bool) {
 	g.check(x, dy, dw, scratch, rows)
 	width := g.W + 2*g.Pad
 	p := patches{
@@ -69,16 +69,16 @@ func (g Conv) BackWeights(dw, x, dy, scratch []float32, rows int, add bool) {
 		clear(dw[:g.Weights()])
 	}
 	for r := range rows {
-		p.multiply(dw, g.image(scratch, x, r), dy[r*g.OutSize():], add || r > 0)
+		s.multiply(&p, dw, g.image(scratch, x, r), dy[r*g.OutSize():], add || r > 0)
 	}
 }
 
-// BackInput is dx = ∂L/∂x from dy = ∂L/∂y, or dx += with add.
+// ConvInput is dx = ∂L/∂x from dy = ∂L/∂y, or dx += with add.
 //
 // A pixel of the padded image at row Y = Stride·q + py is seen by the window rows ky = py + Stride·j from
 // the results' rows oy = q − j. So the pixels of one phase (py, px) are a convolution of stride 1 of dy
 // with the weights of that phase, turned round; Stride² of them make up dx.
-func (g Conv) BackInput(dx, dy, w, scratch []float32, rows int, add bool) {
+func (s Set) ConvInput(g Conv, dx, dy, w, scratch []float32, rows int, add bool) {
 	g.check(dx, dy, w, scratch, rows)
 	height, width := g.spread()
 	size, taps := height*width*g.Out, g.taps(0)
@@ -96,15 +96,15 @@ func (g Conv) BackInput(dx, dy, w, scratch []float32, rows int, add bool) {
 		image, weights := dx[r*g.InSize():], turned
 		for py := range min(g.Stride, g.Size) {
 			for px := range min(g.Stride, g.Size) {
-				g.backPhase(image, frame, weights, py, px, add)
+				s.convPhase(g, image, frame, weights, py, px, add)
 				weights = weights[g.taps(py)*g.taps(px)*g.In*g.Out:]
 			}
 		}
 	}
 }
 
-// backPhase makes the pixels of one phase from dy in its frame and the turned weights of that phase.
-func (g Conv) backPhase(dx, frame, weights []float32, py, px int, add bool) {
+// convPhase makes the pixels of one phase from dy in its frame and the turned weights of that phase.
+func (s Set) convPhase(g Conv, dx, frame, weights []float32, py, px int, add bool) {
 	y, x := g.first(py), g.first(px)
 	if y >= g.H || x >= g.W {
 		return
@@ -119,7 +119,7 @@ func (g Conv) backPhase(dx, frame, weights []float32, py, px int, add bool) {
 	}
 	// The first result these pixels see is q − (n−1), and the frame begins taps−1 before the first.
 	from := frame[((qy+taps-ny)*width+qx+taps-nx)*g.Out:]
-	p.multiply(dx[(y*g.W+x)*g.In:], from, weights, add)
+	s.multiply(&p, dx[(y*g.W+x)*g.In:], from, weights, add)
 }
 
 // taps is how many of the window's rows, or columns, are of a phase.
@@ -130,7 +130,7 @@ func (g Conv) first(phase int) int {
 	return ((phase-g.Pad)%g.Stride + g.Stride) % g.Stride
 }
 
-// spread is the size of the frame in which BackInput sets dy: taps−1 zeros before it, and after it as
+// spread is the size of the frame in which ConvInput sets dy: taps−1 zeros before it, and after it as
 // many as the last pixel of the image asks for.
 func (g Conv) spread() (h, w int) {
 	along := func(in, out int) int { return g.taps(0) - 1 + max(out, (g.Pad+in-1)/g.Stride+1) }

@@ -80,11 +80,11 @@ func TestConvolutionIsTheSumItSays(t *testing.T) {
 				got := append([]float32(nil), start...)
 				switch product {
 				case 0:
-					g.Forward(got, x, w, scratch, rows, add)
+					Auto.ConvForward(g, got, x, w, scratch, rows, add)
 				case 1:
-					g.BackInput(got, y, w, scratch, rows, add)
+					Auto.ConvInput(g, got, y, w, scratch, rows, add)
 				case 2:
-					g.BackWeights(got, x, y, scratch, rows, add)
+					Auto.ConvWeights(g, got, x, y, scratch, rows, add)
 				}
 				for i := range got {
 					if !(math.Abs(float64(got[i])-want[i]) <= 1e-6*size[i]) {
@@ -104,8 +104,8 @@ func TestWindowOfTheWholeImageIsADenseLayer(t *testing.T) {
 		g, rows := Conv{H: 3, W: 3, In: 5, Out: 37, Size: 3, Stride: 1}, 7
 		x, w := random(r, rows*g.InSize()), random(r, g.Weights())
 		got, want := make([]float32, rows*g.Out), make([]float32, rows*g.Out)
-		g.Forward(got, x, w, make([]float32, g.Scratch()), rows, false)
-		MatMul(want, x, w, rows, g.Out, g.InSize(), false)
+		Auto.ConvForward(g, got, x, w, make([]float32, g.Scratch()), rows, false)
+		Auto.MatMul(want, x, w, rows, g.Out, g.InSize(), false)
 		if where := differ(got, want); where != "" {
 			t.Error(where)
 		}
@@ -136,7 +136,7 @@ func TestConvolutionsAccumulateInOrder(t *testing.T) {
 		for i := range g.W / 3 {
 			x[3*i], x[g.W+3*i], x[2*g.W+3*i] = 1e8, -1e8, 1
 		}
-		g.Forward(y, x, ones(g.Weights()), make([]float32, g.Scratch()), 1, false)
+		Auto.ConvForward(g, y, x, ones(g.Weights()), make([]float32, g.Scratch()), 1, false)
 		check("Forward", y)
 
 		// Over the images.
@@ -148,7 +148,7 @@ func TestConvolutionsAccumulateInOrder(t *testing.T) {
 			}
 		}
 		dw := make([]float32, g.Weights())
-		g.BackWeights(dw, x, ones(3*g.OutSize()), make([]float32, g.Scratch()), 3, false)
+		Auto.ConvWeights(g, dw, x, ones(3*g.OutSize()), make([]float32, g.Scratch()), 3, false)
 		check("BackWeights", dw)
 	})
 }

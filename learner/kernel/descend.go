@@ -27,30 +27,30 @@ type AdamRates struct {
 // RMSProp is one step without momentum:
 //
 //	ν ← decay·ν + (1−decay)·g²;  θ ← θ − rateInside·rate·g/(√(ν+ε_in) + ε_out)
-func RMSProp(theta, nu, grad []float32, r RMSPropRates) {
+func (s Set) RMSProp(theta, nu, grad []float32, r RMSPropRates) {
 	same(len(theta), len(grad))
 	same(len(nu), len(grad))
-	rmsprop(theta, nu, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside*r.Rate)
+	s.rmsprop(theta, nu, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside*r.Rate)
 }
 
 // RMSPropMomentum is one step with momentum:
 //
 //	ν ← decay·ν + (1−decay)·g²;  u ← momentum·u + rateInside·g/(√(ν+ε_in) + ε_out);  θ ← θ − rate·u
-func RMSPropMomentum(theta, nu, u, grad []float32, r RMSPropRates) {
+func (s Set) RMSPropMomentum(theta, nu, u, grad []float32, r RMSPropRates) {
 	same(len(theta), len(grad))
 	same(len(nu), len(grad))
 	same(len(u), len(grad))
-	rmspropMomentum(theta, nu, u, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside, r.Momentum, r.Rate)
+	s.rmspropMomentum(theta, nu, u, grad, r.Decay, 1-r.Decay, r.EpsInside, r.EpsOutside, r.RateInside, r.Momentum, r.Rate)
 }
 
 // Adam is one step:
 //
 //	m ← β₁·m + (1−β₁)·g;  v ← β₂·v + (1−β₂)·g²;  θ ← θ − rate·m/(root·√v + ε)
-func Adam(theta, m, v, grad []float32, r AdamRates) {
+func (s Set) Adam(theta, m, v, grad []float32, r AdamRates) {
 	same(len(theta), len(grad))
 	same(len(m), len(grad))
 	same(len(v), len(grad))
-	adam(theta, m, v, grad, r.Beta1, 1-r.Beta1, r.Beta2, 1-r.Beta2, r.Root, r.Eps, r.Rate)
+	s.adam(theta, m, v, grad, r.Beta1, 1-r.Beta1, r.Beta2, 1-r.Beta2, r.Root, r.Eps, r.Rate)
 }
 
 func rmspropGo(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {

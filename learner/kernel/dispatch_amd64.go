@@ -67,8 +67,8 @@ func reluGrad(dz, dy, y []float32) {
 	}
 }
 
-func tanhGrad(dz, dy, y []float32) {
-	switch lanes {
+func (s Set) tanhGrad(dz, dy, y []float32) {
+	switch s.lanes() {
 	case 16:
 		tanhGradAVX512(first(dz), first(dy), first(y), len(y))
 	case 8:
@@ -89,8 +89,8 @@ func colSum(dst, x []float32, rows int) {
 	}
 }
 
-func exp(dst, src []float32) {
-	switch lanes {
+func (s Set) exp(dst, src []float32) {
+	switch s.lanes() {
 	case 16:
 		expAVX512(first(dst), first(src), len(src))
 	case 8:
@@ -100,8 +100,8 @@ func exp(dst, src []float32) {
 	}
 }
 
-func tanh(dst, src []float32) {
-	switch lanes {
+func (s Set) tanh(dst, src []float32) {
+	switch s.lanes() {
 	case 16:
 		tanhAVX512(first(dst), first(src), len(src))
 	case 8:
@@ -111,8 +111,8 @@ func tanh(dst, src []float32) {
 	}
 }
 
-func sigmoid(dst, src []float32) {
-	switch lanes {
+func (s Set) sigmoid(dst, src []float32) {
+	switch s.lanes() {
 	case 16:
 		sigmoidAVX512(first(dst), first(src), len(src))
 	case 8:
@@ -144,12 +144,12 @@ func scale(x []float32, a float32) {
 	}
 }
 
-func dotLanes(sums *[sumLanes]float32, x, y []float32) {
+func (s Set) dotLanes(sums *[sumLanes]float32, x, y []float32) {
 	blocks := len(x) / sumLanes
 	if blocks == 0 {
 		return
 	}
-	switch lanes {
+	switch s.lanes() {
 	case 16:
 		dotLanesAVX512(&sums[0], first(x), first(y), blocks)
 	case 8:
@@ -159,8 +159,8 @@ func dotLanes(sums *[sumLanes]float32, x, y []float32) {
 	}
 }
 
-func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
-	switch lanes {
+func (s Set) rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
+	switch s.lanes() {
 	case 16:
 		rmspropAVX512(first(theta), first(nu), first(grad), len(grad), decay, fresh, epsIn, epsOut, rate)
 	case 8:
@@ -170,8 +170,9 @@ func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float3
 	}
 }
 
-func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
-	switch lanes {
+func (s Set) rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum,
+	rate float32) {
+	switch s.lanes() {
 	case 16:
 		rmspropMomentumAVX512(first(theta), first(nu), first(u), first(grad), len(grad), decay, fresh, epsIn, epsOut, rateIn,
 			momentum, rate)
@@ -183,8 +184,8 @@ func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, 
 	}
 }
 
-func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
-	switch lanes {
+func (s Set) adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
+	switch s.lanes() {
 	case 16:
 		adamAVX512(first(theta), first(m), first(v), first(grad), len(grad), beta1, fresh1, beta2, fresh2, root, eps, rate)
 	case 8:
@@ -194,8 +195,8 @@ func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, 
 	}
 }
 
-func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
-	switch lanes {
+func (s Set) lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
+	switch s.lanes() {
 	case 16:
 		lstmCellAVX512(first(h), first(c), first(tanhC), first(gates), first(z), first(cPrev), len(h))
 	case 8:
@@ -205,8 +206,8 @@ func lstmCell(h, c, tanhC, gates, z, cPrev []float32) {
 	}
 }
 
-func lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
-	switch lanes {
+func (s Set) lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
+	switch s.lanes() {
 	case 16:
 		lstmCellBackAVX512(first(dz), first(dc), first(dh), first(dCells), first(cells), first(cPrev), len(dc))
 	case 8:
@@ -216,8 +217,8 @@ func lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
 	}
 }
 
-func lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
-	switch lanes {
+func (s Set) lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
+	switch s.lanes() {
 	case 16:
 		lstmCellTangentAVX512(first(tCells), first(tz), first(cells), first(cPrev), first(tcPrev), len(cPrev))
 	case 8:
@@ -266,8 +267,8 @@ func poolPick(out, v, x, y []float32, s stretch) {
 	}
 }
 
-func fmaLoop(n int) {
-	switch lanes {
+func (s Set) fmaLoop(n int) {
+	switch s.lanes() {
 	case 16:
 		fmaLoopAVX512(n)
 	case 8:

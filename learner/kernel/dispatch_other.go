@@ -6,7 +6,7 @@ package kernel
 
 func vectors() []string { return nil }
 
-func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+func (Set) gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 	gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 }
 
@@ -18,42 +18,44 @@ func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
 	}
 }
 
-func (s *patches) multiply(c, a, b []float32, accumulate bool) { s.multiplyGo(c, a, b, accumulate) }
+func (Set) multiply(p *patches, c, a, b []float32, accumulate bool) {
+	p.multiplyGo(c, a, b, accumulate)
+}
 
 func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
 func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
 func reluGrad(dz, dy, y []float32)         { reluGradGo(dz, dy, y) }
-func tanhGrad(dz, dy, y []float32)         { tanhGradGo(dz, dy, y) }
+func (Set) tanhGrad(dz, dy, y []float32)   { tanhGradGo(dz, dy, y) }
 func colSum(dst, x []float32, rows int)    { colSumGo(dst, x, rows) }
 
-func exp(dst, src []float32)     { expGo(dst, src) }
-func tanh(dst, src []float32)    { tanhGo(dst, src) }
-func sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
+func (Set) exp(dst, src []float32)     { expGo(dst, src) }
+func (Set) tanh(dst, src []float32)    { tanhGo(dst, src) }
+func (Set) sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
 
 func axpy(y, x []float32, a float32) { axpyGo(y, x, a) }
 func scale(x []float32, a float32)   { scaleGo(x, a) }
 
-func dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
+func (Set) dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
 
-func rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
+func (Set) rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	rmspropGo(theta, nu, grad, decay, fresh, epsIn, epsOut, rate)
 }
 
-func rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
+func (Set) rmspropMomentum(theta, nu, u, grad []float32, decay, fresh, epsIn, epsOut, rateIn, momentum, rate float32) {
 	rmspropMomentumGo(theta, nu, u, grad, decay, fresh, epsIn, epsOut, rateIn, momentum, rate)
 }
 
-func adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
+func (Set) adam(theta, m, v, grad []float32, beta1, fresh1, beta2, fresh2, root, eps, rate float32) {
 	adamGo(theta, m, v, grad, beta1, fresh1, beta2, fresh2, root, eps, rate)
 }
 
-func lstmCell(h, c, tanhC, gates, z, cPrev []float32) { lstmCellGo(h, c, tanhC, gates, z, cPrev) }
+func (Set) lstmCell(h, c, tanhC, gates, z, cPrev []float32) { lstmCellGo(h, c, tanhC, gates, z, cPrev) }
 
-func lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
+func (Set) lstmCellBack(dz, dc, dh, dCells, cells, cPrev []float32) {
 	lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev)
 }
 
-func lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
+func (Set) lstmCellTangent(tCells, tz, cells, cPrev, tcPrev []float32) {
 	lstmCellTangentGo(tCells, tz, cells, cPrev, tcPrev)
 }
 
@@ -61,4 +63,4 @@ func poolMax(y, x []float32, s stretch)          { poolMaxGo(y, x, s) }
 func poolBack(dx, dy, x, y []float32, s stretch) { poolBackGo(dx, dy, x, y, s) }
 func poolPick(out, v, x, y []float32, s stretch) { poolPickGo(out, v, x, y, s) }
 
-func fmaLoop(n int) { fmaLoopGo(n) }
+func (Set) fmaLoop(n int) { fmaLoopGo(n) }

@@ -2,10 +2,10 @@ package kernel
 
 // Flat vectors: what gradients need between the backward pass and the optimiser.
 
-// Axpy is y += a·x.
-func Axpy(y, x []float32, a float32) {
+// Add is y += x.
+func Add(y, x []float32) {
 	same(len(y), len(x))
-	axpy(y, x, a)
+	axpy(y, x, 1) // no product with 1 is rounded
 }
 
 // Scale is x *= a.
@@ -17,17 +17,17 @@ func Scale(x []float32, a float32) { scale(x, a) }
 const sumLanes = 64
 
 // Dot is Σ x_i·y_i: float32 lanes, summed in float64 in the order of the lanes.
-func Dot(x, y []float32) float64 {
+func (s Set) Dot(x, y []float32) float64 {
 	same(len(x), len(y))
 	var lanes [sumLanes]float32
 	whole := len(x) &^ (sumLanes - 1)
-	dotLanes(&lanes, x[:whole], y[:whole])
+	s.dotLanes(&lanes, x[:whole], y[:whole])
 	if whole < len(x) {
 		// The rest goes through padded copies: adding 0·0 changes nothing.
 		var restX, restY [sumLanes]float32
 		copy(restX[:], x[whole:])
 		copy(restY[:], y[whole:])
-		dotLanes(&lanes, restX[:], restY[:])
+		s.dotLanes(&lanes, restX[:], restY[:])
 	}
 	var sum float64
 	for _, v := range lanes {
@@ -37,7 +37,7 @@ func Dot(x, y []float32) float64 {
 }
 
 // SumSq is Σ x_i²: the square of a gradient's norm.
-func SumSq(x []float32) float64 { return Dot(x, x) }
+func (s Set) SumSq(x []float32) float64 { return s.Dot(x, x) }
 
 func axpyGo(y, x []float32, a float32) {
 	for i, v := range x {

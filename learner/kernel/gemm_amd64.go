@@ -15,7 +15,8 @@ const (
 )
 
 // gemm is C[m,n] (+)= A·B with A[i,p] at a[i*ra+p*ca] and B[p,j] at b[p*rb+j*cb].
-func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+func (s Set) gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
+	lanes := s.lanes()
 	switch {
 	case m == 0 || n == 0:
 	case k == 0:
@@ -42,13 +43,14 @@ func gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
 }
 
 // multiply is the product, strip by strip.
-func (s *patches) multiply(c, a, b []float32, accumulate bool) {
+func (s Set) multiply(p *patches, c, a, b []float32, accumulate bool) {
+	lanes := s.lanes()
 	if lanes == 1 {
-		s.multiplyGo(c, a, b, accumulate)
+		p.multiplyGo(c, a, b, accumulate)
 		return
 	}
-	for j := 0; j < s.n; j += 2 * lanes {
-		s.strip(c[j:], a, b[j:], min(2*lanes, s.n-j), accumulate)
+	for j := 0; j < p.n; j += 2 * lanes {
+		p.strip(c[j:], a, b[j:], min(2*lanes, p.n-j), accumulate)
 	}
 }
 

@@ -14,6 +14,8 @@
 // the columns, and reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same
 // bits. Plain Go keeps the order but rounds every product by itself, on every processor: a conversion
 // stands around each that is added to something, because the compiler may not fuse through it. It agrees to tolerance.
+//
+// A Set is the kernels of one arithmetic, so that runs of both go side by side.
 package kernel
 
 // Activation is the nonlinearity after a layer. Each one's derivative can be had from its output.

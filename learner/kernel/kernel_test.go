@@ -30,7 +30,8 @@ func TestProductsAreTheSumsTheySay(t *testing.T) {
 			}
 			a, b, start := random(r, m*k), random(r, k*n), random(r, m*n)
 			accumulate := r.IntN(2) == 0
-			for kind, f := range []func(c, a, b []float32, m, n, k int, accumulate bool){MatMul, MatMulAT, MatMulBT} {
+			for kind, f := range []func(c, a, b []float32, m, n, k int, accumulate bool){Auto.MatMul, Auto.MatMulAT,
+				Auto.MatMulBT} {
 				c := append([]float32(nil), start...)
 				f(c, a, b, m, n, k, accumulate)
 				for i := range m {
@@ -72,7 +73,7 @@ func TestElementsAccumulateInOrder(t *testing.T) {
 			for i := range b {
 				b[i] = 1
 			}
-			MatMul(c, a, b, m, n, k, false)
+			Auto.MatMul(c, a, b, m, n, k, false)
 			for i, v := range c {
 				if v != 1 {
 					t.Fatalf("n %d: element %d is %v, want 1", n, i, v)
@@ -91,10 +92,10 @@ func TestElementaryFunctionsAreAccurate(t *testing.T) {
 			lo, hi float64
 			ulps   float64
 		}{
-			{"Exp", Exp, math.Exp, -87, 88.7, 2},
-			{"TanhOf", TanhOf, math.Tanh, -12, 12, 4},
-			{"TanhOf near 0", TanhOf, math.Tanh, -1e-3, 1e-3, 4},
-			{"Sigmoid", Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, -80, 80, 3},
+			{"Exp", Auto.Exp, math.Exp, -87, 88.7, 2},
+			{"TanhOf", Auto.TanhOf, math.Tanh, -12, 12, 4},
+			{"TanhOf near 0", Auto.TanhOf, math.Tanh, -1e-3, 1e-3, 4},
+			{"Sigmoid", Auto.Sigmoid, func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }, -80, 80, 3},
 		} {
 			x := make([]float32, 100001)
 			for i := range x {
@@ -126,18 +127,18 @@ func TestInfinitiesAndNaNGoThrough(t *testing.T) {
 			f       func(dst, src []float32)
 			x, want []float32
 		}{
-			{"Exp", Exp, []float32{inf, -inf, nan, 89, 500, -104, 0}, []float32{inf, 0, nan, inf, inf, 0, 1}},
-			{"Exp, gradual underflow", Exp, []float32{-100}, []float32{3.783506e-44}},
-			{"TanhOf", TanhOf, []float32{inf, -inf, nan, zero, 50, -50}, []float32{1, -1, nan, zero, 1, -1}},
-			{"Sigmoid", Sigmoid, []float32{inf, -inf, nan, 0}, []float32{1, 0, nan, 0.5}},
+			{"Exp", Auto.Exp, []float32{inf, -inf, nan, 89, 500, -104, 0}, []float32{inf, 0, nan, inf, inf, 0, 1}},
+			{"Exp, gradual underflow", Auto.Exp, []float32{-100}, []float32{3.783506e-44}},
+			{"TanhOf", Auto.TanhOf, []float32{inf, -inf, nan, zero, 50, -50}, []float32{1, -1, nan, zero, 1, -1}},
+			{"Sigmoid", Auto.Sigmoid, []float32{inf, -inf, nan, 0}, []float32{1, 0, nan, 0.5}},
 			{"ReLU", func(dst, src []float32) {
 				copy(dst, src)
-				BiasAct(dst, make([]float32, len(dst)), 1, len(dst), ReLU)
+				Auto.BiasAct(dst, make([]float32, len(dst)), 1, len(dst), ReLU)
 			}, []float32{inf, -inf, nan, -2, 3}, []float32{inf, 0, nan, 0, 3}},
 			{"ReLU's gradient", func(dst, src []float32) {
-				ActGrad(dst, []float32{5, 5, nan}, src, ReLU)
+				Auto.ActGrad(dst, []float32{5, 5, nan}, src, ReLU)
 			}, []float32{nan, 0, 1}, []float32{5, 0, nan}},
-			{"MatMul", func(dst, src []float32) { MatMul(dst, src, []float32{0, 0, 0}, 3, 3, 1, false) },
+			{"MatMul", func(dst, src []float32) { Auto.MatMul(dst, src, []float32{0, 0, 0}, 3, 3, 1, false) },
 				[]float32{1, inf, nan}, []float32{0, 0, 0, nan, nan, nan, nan, nan, nan}},
 		} {
 			got := make([]float32, len(c.want))
@@ -159,22 +160,22 @@ func TestKernelsAllocateNothing(t *testing.T) {
 		x, y, z, w := make([]float32, 10000), make([]float32, 10000), make([]float32, 10000), make([]float32, 10000)
 		if n := testing.AllocsPerRun(10, func() {
 			for _, cols := range []int{1, 5, 50} {
-				MatMul(x, y, z, 40, cols, 70, true)
-				MatMulAT(x, y, z, 40, cols, 70, true)
-				MatMulBT(x, y, z, 40, cols, 70, true)
-				BiasAct(x, y, 10, cols, Tanh)
+				Auto.MatMul(x, y, z, 40, cols, 70, true)
+				Auto.MatMulAT(x, y, z, 40, cols, 70, true)
+				Auto.MatMulBT(x, y, z, 40, cols, 70, true)
+				Auto.BiasAct(x, y, 10, cols, Tanh)
 				ColSum(x, y, 10, cols, true)
 			}
-			conv.Forward(x, y, z, w, 9, true)
-			conv.BackInput(x, y, z, w, 9, true)
-			conv.BackWeights(x, y, z, w, 9, true)
+			Auto.ConvForward(conv, x, y, z, w, 9, true)
+			Auto.ConvInput(conv, x, y, z, w, 9, true)
+			Auto.ConvWeights(conv, x, y, z, w, 9, true)
 			pool.Forward(x, y, 9)
 			pool.Back(x, y, z, w, 9, true)
 			pool.Pick(x, y, z, w, 9)
-			SumSq(x[:77])
-			Exp(x, y)
-			RMSPropMomentum(x, y, z, w, RMSPropRates{})
-			Adam(x, y, z, w, AdamRates{})
+			Auto.SumSq(x[:77])
+			Auto.Exp(x, y)
+			Auto.RMSPropMomentum(x, y, z, w, RMSPropRates{})
+			Auto.Adam(x, y, z, w, AdamRates{})
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
@@ -187,17 +188,17 @@ func TestTwoGoroutinesShareNothing(t *testing.T) {
 		const m, n, k = 64, 50, 70
 		a, b := random(r, m*k), random(r, n*k)
 		want, got := make([]float32, m*n), make([]float32, m*n)
-		MatMulBT(want, a, b, m, n, k, false)
+		Auto.MatMulBT(want, a, b, m, n, k, false)
 		finished := make(chan bool)
 		go func() {
 			other := make([]float32, m*n)
 			for range 200 {
-				MatMulBT(other, b, a, n, m, k, false)
+				Auto.MatMulBT(other, b, a, n, m, k, false)
 			}
 			close(finished)
 		}()
 		for range 200 {
-			MatMulBT(got, a, b, m, n, k, false)
+			Auto.MatMulBT(got, a, b, m, n, k, false)
 			if where := differ(got, want); where != "" {
 				t.Fatal(where)
 			}
@@ -208,20 +209,21 @@ func TestTwoGoroutinesShareNothing(t *testing.T) {
 
 func TestWrongShapesPanic(t *testing.T) {
 	for name, f := range map[string]func(){
-		"a product's A":   func() { MatMul(make([]float32, 4), make([]float32, 3), make([]float32, 4), 2, 2, 2, false) },
-		"a negative size": func() { MatMul(nil, nil, nil, -1, -1, 1, false) },
-		"a bias":          func() { BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
+		"a product's A":   func() { Auto.MatMul(make([]float32, 4), make([]float32, 3), make([]float32, 4), 2, 2, 2, false) },
+		"a negative size": func() { Auto.MatMul(nil, nil, nil, -1, -1, 1, false) },
+		"a bias":          func() { Auto.BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
 		"a convolution's scratch": func() {
 			g := Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1, Pad: 1}
-			g.BackInput(make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1, false)
+			Auto.ConvInput(g, make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1,
+				false)
 		},
 		"a window larger than its image": func() {
-			Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}.Forward(nil, nil, nil,
+			Auto.ConvForward(Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, nil, nil, nil,
 				nil, 0, false)
 		},
 		"a window beside its image": func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
-		"unequal vectors":           func() { Axpy(make([]float32, 4), make([]float32, 3), 1) },
-		"unknown activation":        func() { BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
+		"unequal vectors":           func() { Add(make([]float32, 4), make([]float32, 3)) },
+		"unknown activation":        func() { Auto.BiasAct(make([]float32, 4), make([]float32, 2), 2, 2, 77) },
 	} {
 		func() {
 			defer func() {

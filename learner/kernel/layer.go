@@ -3,7 +3,7 @@ package kernel
 // What a dense layer does besides its product: bias and activation forward, their derivatives back.
 
 // BiasAct is y = act(y + bias) in place: y[rows,cols], bias[cols].
-func BiasAct(y, bias []float32, rows, cols int, act Activation) {
+func (s Set) BiasAct(y, bias []float32, rows, cols int, act Activation) {
 	need(len(y), rows*cols)
 	need(len(bias), cols)
 	y, bias = y[:rows*cols], bias[:cols]
@@ -17,14 +17,14 @@ func BiasAct(y, bias []float32, rows, cols int, act Activation) {
 		biasReLU(y, bias, rows)
 	case Tanh:
 		biasAdd(y, bias, rows)
-		tanh(y, y)
+		s.tanh(y, y)
 	default:
 		panic("kernel: unknown activation")
 	}
 }
 
 // Act is dst = act(src). dst may be src.
-func Act(dst, src []float32, act Activation) {
+func (s Set) Act(dst, src []float32, act Activation) {
 	same(len(dst), len(src))
 	switch act {
 	case Identity:
@@ -32,14 +32,14 @@ func Act(dst, src []float32, act Activation) {
 	case ReLU:
 		reluGrad(dst, src, src) // src where it is not ≤ 0
 	case Tanh:
-		tanh(dst, src)
+		s.tanh(dst, src)
 	default:
 		panic("kernel: unknown activation")
 	}
 }
 
 // ActGrad is dz = dy ⊙ act′(z), from the activation's output y = act(z). dz may be dy.
-func ActGrad(dz, dy, y []float32, act Activation) {
+func (s Set) ActGrad(dz, dy, y []float32, act Activation) {
 	same(len(dz), len(dy))
 	same(len(dz), len(y))
 	switch act {
@@ -48,7 +48,7 @@ func ActGrad(dz, dy, y []float32, act Activation) {
 	case ReLU:
 		reluGrad(dz, dy, y)
 	case Tanh:
-		tanhGrad(dz, dy, y)
+		s.tanhGrad(dz, dy, y)
 	default:
 		panic("kernel: unknown activation")
 	}

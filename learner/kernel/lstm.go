@@ -25,13 +25,13 @@ const (
 
 // LSTMStep moves n rows one step on. z [n, 4H] is x·Wx + b + h·Wh, summed in this order, and is
 // overwritten; h [n, H] and c [n, H] are the state before (0 where an episode begins) and after.
-func LSTMStep(h, c, z []float32, n, units int) {
+func (s Set) LSTMStep(h, c, z []float32, n, units int) {
 	need(len(h), n*units)
 	need(len(c), n*units)
 	need(len(z), n*4*units)
 	for r := range n {
 		h, c, z := row(h, r, units), row(c, r, units), row(z, r, 4*units)
-		lstmCell(h, c, h, z, z, c)
+		s.lstmCell(h, c, h, z, z, c)
 	}
 }
 
@@ -63,6 +63,8 @@ func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 type LSTM struct {
 	Steps, Rows, Units int
 
+	set Set
+
 	z      []float32 // [Rows, 4·Units]
 	h, c   []float32 // [Rows, Units], what a step starts from
 	dh, dc []float32 // [Rows, Units], how that moves, or its cotangent
@@ -70,12 +72,12 @@ type LSTM struct {
 }
 
 // NewLSTM makes the scratch; all sizes are at least 1.
-func NewLSTM(steps, rows, units int) *LSTM {
+func (s Set) NewLSTM(steps, rows, units int) *LSTM {
 	if steps < 1 || rows < 1 || units < 1 {
 		panic("kernel: an LSTM without steps, rows or units")
 	}
 	n := rows * units
-	return &LSTM{Steps: steps, Rows: rows, Units: units, z: make([]float32, 4*n),
+	return &LSTM{set: s, Steps: steps, Rows: rows, Units: units, z: make([]float32, 4*n),
 		h: make([]float32, n), c: make([]float32, n), dh: make([]float32, n), dc: make([]float32, n)}
 }
 
@@ -86,10 +88,10 @@ func (l *LSTM) Forward(cells, z, wh, state, keep []float32) {
 		l.carry(l.h, cells, state, keep, t, partH)
 		l.carry(l.c, cells, state, keep, t, partC)
 		copy(l.z, l.gates(z, t))
-		MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
+		l.set.MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
 			to := l.row(cells, t, b)
-			lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
+			l.set.lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
 				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
 		}
 	}

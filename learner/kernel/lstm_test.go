@@ -16,9 +16,9 @@ type unroll struct {
 	dCells, dz, tCells, previous []float32
 }
 
-func newUnroll(r *rand.Rand, steps, rows, units int) *unroll {
+func newUnroll(k Set, r *rand.Rand, steps, rows, units int) *unroll {
 	all := steps * rows
-	u := &unroll{LSTM: NewLSTM(steps, rows, units),
+	u := &unroll{LSTM: k.NewLSTM(steps, rows, units),
 		z: random(r, all*4*units), wh: random(r, units*4*units), state: random(r, rows*2*units), keep: make([]float32, all),
 		cells: make([]float32, all*CellParts*units), dCells: random(r, all*CellParts*units), dz: make([]float32, all*4*units),
 		tCells: make([]float32, all*CellParts*units), previous: make([]float32, all*units)}
@@ -45,7 +45,7 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 9))
 		for _, units := range []int{1, 7, 16, 50} {
 			const steps, rows = 6, 13
-			u := newUnroll(r, steps, rows, units)
+			u := newUnroll(Auto, r, steps, rows, units)
 			u.run()
 			for _, part := range [][2]int{{0, rows}, {5, 6}, {2, 7}} {
 				from, upTo := part[0], part[1]
@@ -66,8 +66,8 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 						t.Fatalf("%d units, step %d, trajectories %d to %d, h before: %s", units, s, from, upTo, where)
 					}
 					z := append([]float32(nil), u.z[(s*rows+from)*4*units:(s*rows+upTo)*4*units]...)
-					MatMul(z, h, u.wh, n, 4*units, units, true)
-					LSTMStep(h, c, z, n, units)
+					Auto.MatMul(z, h, u.wh, n, 4*units, units, true)
+					Auto.LSTMStep(h, c, z, n, units)
 					for b := range n {
 						cells := row(u.cells, s*rows+from+b, CellParts*units)
 						if where := differ(join(row(h, b, units), row(c, b, units)), cells); where != "" {
@@ -82,7 +82,7 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 
 func TestAnUnrollFindsNothingOfTheLastOne(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
-		u := newUnroll(rand.New(rand.NewPCG(2, 3)), 4, 3, 9)
+		u := newUnroll(Auto, rand.New(rand.NewPCG(2, 3)), 4, 3, 9)
 		u.run()
 		first := join(u.cells, u.previous, u.dz, u.tCells)
 		u.run()
@@ -95,11 +95,11 @@ func TestAnUnrollFindsNothingOfTheLastOne(t *testing.T) {
 func TestUnrollsAllocateNothing(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		const units = 20
-		u := newUnroll(rand.New(rand.NewPCG(1, 1)), 4, 3, units)
+		u := newUnroll(Auto, rand.New(rand.NewPCG(1, 1)), 4, 3, units)
 		h, c, z := make([]float32, 3*units), make([]float32, 3*units), make([]float32, 3*4*units)
 		if n := testing.AllocsPerRun(10, func() {
 			u.run()
-			LSTMStep(h, c, z, 3, units)
+			Auto.LSTMStep(h, c, z, 3, units)
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
@@ -112,7 +112,7 @@ func BenchmarkLSTM(b *testing.B) {
 	const steps, rows = 20, 32
 	for _, units := range []int{128, 256} {
 		r := rand.New(rand.NewPCG(1, 1))
-		u := newUnroll(r, steps, rows, units)
+		u := newUnroll(Auto, r, steps, rows, units)
 		x := make([]float32, steps*rows*4*units)
 		for _, f := range []struct {
 			name string
@@ -121,10 +121,10 @@ func BenchmarkLSTM(b *testing.B) {
 			{"Forward", func() { u.Forward(u.cells, u.z, u.wh, u.state, u.keep) }},
 			{"Backward", func() { u.Backward(u.dz, u.dCells, u.cells, u.wh, u.state, u.keep) }},
 			{"Tangent", func() { u.Tangent(u.tCells, u.z, u.cells, u.wh, u.state, u.keep) }},
-			{"MatMul", func() { MatMul(x, u.previous, u.wh, steps*rows, 4*units, units, false) }},
+			{"MatMul", func() { Auto.MatMul(x, u.previous, u.wh, steps*rows, 4*units, units, false) }},
 			{"MatMul, step by step", func() {
 				for t := range steps {
-					MatMul(x[t*rows*4*units:], u.previous[t*rows*units:], u.wh, rows, 4*units, units, false)
+					Auto.MatMul(x[t*rows*4*units:], u.previous[t*rows*units:], u.wh, rows, 4*units, units, false)
 				}
 			}},
 		} {

@@ -17,13 +17,13 @@ func (l *LSTM) Backward(dz, dCells, cells, wh, state, keep []float32) {
 	for t := l.Steps - 1; t >= 0; t-- {
 		l.carry(l.c, cells, state, keep, t, partC)
 		for b := range l.Rows {
-			lstmCellBack(row(l.gates(dz, t), b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
+			l.set.lstmCellBack(row(l.gates(dz, t), b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
 				l.row(dCells, t, b), l.row(cells, t, b), row(l.c, b, l.Units))
 		}
 		if t == 0 {
 			return
 		}
-		MatMul(l.dh, l.gates(dz, t), l.turned, l.Rows, l.Units, 4*l.Units, false)
+		l.set.MatMul(l.dh, l.gates(dz, t), l.turned, l.Rows, l.Units, 4*l.Units, false)
 		for b := range l.Rows {
 			if keep[t*l.Rows+b] == 0 {
 				clear(row(l.dh, b, l.Units))
@@ -63,9 +63,9 @@ func (l *LSTM) Tangent(tCells, tz, cells, wh, state, keep []float32) {
 		l.carry(l.dh, tCells, nil, keep, t, partH)
 		l.carry(l.dc, tCells, nil, keep, t, partC)
 		copy(l.z, l.gates(tz, t))
-		MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
+		l.set.MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
 		for b := range l.Rows {
-			lstmCellTangent(l.row(tCells, t, b), row(l.z, b, 4*l.Units), l.row(cells, t, b),
+			l.set.lstmCellTangent(l.row(tCells, t, b), row(l.z, b, 4*l.Units), l.row(cells, t, b),
 				row(l.c, b, l.Units), row(l.dc, b, l.Units))
 		}
 	}

@@ -4,21 +4,21 @@ package kernel
 // routine that reads A and B through strides; only the packing differs (see gemm_amd64.go).
 
 // MatMul is C[m,n] = A[m,k]·B[k,n], or C += with accumulate.
-func MatMul(c, a, b []float32, m, n, k int, accumulate bool) {
+func (s Set) MatMul(c, a, b []float32, m, n, k int, accumulate bool) {
 	checkProduct(c, a, b, m, n, k)
-	gemm(c, a, b, m, n, k, k, 1, n, 1, accumulate)
+	s.gemm(c, a, b, m, n, k, k, 1, n, 1, accumulate)
 }
 
 // MatMulAT is C[m,n] = Aᵀ·B with A[k,m] and B[k,n]: weight gradients, the sum over the batch's k rows.
-func MatMulAT(c, a, b []float32, m, n, k int, accumulate bool) {
+func (s Set) MatMulAT(c, a, b []float32, m, n, k int, accumulate bool) {
 	checkProduct(c, a, b, m, n, k)
-	gemm(c, a, b, m, n, k, 1, m, n, 1, accumulate)
+	s.gemm(c, a, b, m, n, k, 1, m, n, 1, accumulate)
 }
 
 // MatMulBT is C[m,n] = A·Bᵀ with A[m,k] and B[n,k]: input gradients.
-func MatMulBT(c, a, b []float32, m, n, k int, accumulate bool) {
+func (s Set) MatMulBT(c, a, b []float32, m, n, k int, accumulate bool) {
 	checkProduct(c, a, b, m, n, k)
-	gemm(c, a, b, m, n, k, k, 1, 1, k, accumulate)
+	s.gemm(c, a, b, m, n, k, k, 1, 1, k, accumulate)
 }
 
 func checkProduct(c, a, b []float32, m, n, k int) {

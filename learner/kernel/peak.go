@@ -8,13 +8,13 @@ import "runtime"
 const peakSums = 12
 
 // FMALoop does n ≥ 1 rounds of multiply-adds on registers, as wide as the kernels', and nothing else; it gives how
-// many multiplications and additions those are. What it does a second is this core's peak in the arithmetic in force.
-func FMALoop(n int) (flops float64) {
+// many multiplications and additions those are. What it does a second is this core's peak in the set's arithmetic.
+func (s Set) FMALoop(n int) (flops float64) {
 	if n < 1 {
 		panic("kernel: a loop of no rounds")
 	}
-	fmaLoop(n)
-	return 2 * peakSums * float64(lanes) * float64(n)
+	s.fmaLoop(n)
+	return 2 * peakSums * float64(s.lanes()) * float64(n)
 }
 
 func fmaLoopGo(n int) {

@@ -5,7 +5,7 @@ import "testing"
 func TestTheLoopSaysHowMuchItDoes(t *testing.T) {
 	for _, level := range append(Vectors(), levelGo) {
 		restore := Use(level)
-		if got, want := FMALoop(1000), 2*peakSums*float64(lanes)*1000; got != want {
+		if got, want := Auto.FMALoop(1000), 2*peakSums*float64(lanes)*1000; got != want {
 			t.Errorf("%s: %g operations, want %g", level, got, want)
 		}
 		restore()
@@ -16,7 +16,7 @@ func TestTheLoopSaysHowMuchItDoes(t *testing.T) {
 func BenchmarkFMALoop(b *testing.B) {
 	flops := 0.0
 	for b.Loop() {
-		flops += FMALoop(20_000)
+		flops += Auto.FMALoop(20_000)
 	}
 	b.ReportMetric(flops/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"slices"
@@ -63,12 +64,44 @@ const (
 	Plain = "plain" // Go that rounds after each operation, on amd64 and in a browser
 )
 
-// Arithmetic says which machines give the same bits as this one: Fused or Plain. The plain kernels round after each
-// operation on every processor, but what is computed outside them is fused where the compiler may, so others name
-// theirs.
-func Arithmetic() string {
+// Set is the kernels of one arithmetic. What is a method of it rounds in its way; the functions that are none only add,
+// copy or compare, or round once, and give the same bits in both. Sets may be used side by side.
+type Set uint8
+
+// The sets, by the arithmetic that they have: see In.
+const (
+	Auto Set = iota // the process's own, which is Fused where the machine has vectors
+	inGo
+)
+
+// In is the set of an arithmetic, by the name that Set.Arithmetic gives it. The error says what this machine has.
+func In(arithmetic string) (Set, error) {
+	for _, s := range []Set{Auto, inGo} {
+		if s.Arithmetic() == arithmetic {
+			return s, nil
+		}
+	}
+	have := Auto.Arithmetic()
+	if other := inGo.Arithmetic(); other != have {
+		have += " and " + other
+	}
+	return Auto, fmt.Errorf("this machine and build compute in %s arithmetic", have)
+}
+
+// lanes is how many elements move at once.
+func (s Set) lanes() int {
+	if s == inGo {
+		return 1
+	}
+	return lanes
+}
+
+// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. Plain Go rounds after each
+// operation on every processor, but what is computed outside the kernels is fused where the compiler may, so others
+// name theirs.
+func (s Set) Arithmetic() string {
 	switch {
-	case lanes > 1:
+	case s.lanes() > 1:
 		return Fused
 	case compilerFuses:
 		return Plain + "-amd64.v3"
@@ -78,20 +111,15 @@ func Arithmetic() string {
 	return Plain + "-" + runtime.GOARCH
 }
 
-// Compute has the process compute in an arithmetic, by its name, and returns what switches it back; false: this machine
-// or build cannot. No kernel may run meanwhile.
-func Compute(arithmetic string) (restore func(), can bool) {
-	level := levelGo
-	if have := vectors(); arithmetic == Fused && len(have) > 0 {
-		level = have[0]
+// Arithmetic is the process's own.
+func Arithmetic() string { return Auto.Arithmetic() }
+
+// Compute has the process compute in an arithmetic of its own from now on, by its name, and returns what switches it
+// back. The error is In's. No kernel may run meanwhile.
+func Compute(arithmetic string) (restore func(), err error) {
+	s, err := In(arithmetic)
+	if err != nil || s == Auto {
+		return func() {}, err
 	}
-	if Arithmetic() == arithmetic {
-		return func() {}, true
-	}
-	restore = Use(level)
-	if Arithmetic() != arithmetic {
-		restore()
-		return nil, false
-	}
-	return restore, true
+	return Use(levelGo), nil
 }

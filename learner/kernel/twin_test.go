@@ -5,16 +5,21 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
-// The claims of this file: AVX2 and AVX-512 give the same bits, and plain Go agrees to tolerance.
+// The claims of this file: AVX2 and AVX-512 give the same bits, plain Go agrees to tolerance, what belongs to no set
+// gives the same bits everywhere, and a set of plain Go is what a process without vectors has.
+
+// exact is the tolerance of what rounds alike everywhere.
+const exact = 0
 
 // routine runs one function of the package on inputs drawn from r and returns everything it wrote.
 type routine struct {
 	name string
-	tol  float64 // of plain Go against vectors, relative to 1 + |value|
-	run  func(r *rand.Rand) []float32
+	tol  float64 // of plain Go against vectors, relative to 1 + |value|; exact: none
+	run  func(k Set, r *rand.Rand) []float32
 }
 
 func random(r *rand.Rand, n int) []float32 {
@@ -44,8 +49,8 @@ func join(parts ...[]float32) (all []float32) {
 }
 
 // product surrounds C with a border that must stay as it was.
-func product(f func(c, a, b []float32, m, n, k int, accumulate bool)) func(r *rand.Rand) []float32 {
-	return func(r *rand.Rand) []float32 {
+func product(f func(s Set, c, a, b []float32, m, n, k int, accumulate bool)) func(s Set, r *rand.Rand) []float32 {
+	return func(s Set, r *rand.Rand) []float32 {
 		m, n, k := r.IntN(70), r.IntN(70), r.IntN(90)
 		switch r.IntN(4) {
 		case 0:
@@ -56,38 +61,38 @@ func product(f func(c, a, b []float32, m, n, k int, accumulate bool)) func(r *ra
 			m = 90 + r.IntN(60)
 		}
 		c := random(r, m*n+32)
-		f(c[16:16+m*n:16+m*n], random(r, m*k), random(r, k*n), m, n, k, r.IntN(2) == 0)
+		f(s, c[16:16+m*n:16+m*n], random(r, m*k), random(r, k*n), m, n, k, r.IntN(2) == 0)
 		return c
 	}
 }
 
-func flat(f func(dst, src []float32), spread float32) func(r *rand.Rand) []float32 {
-	return func(r *rand.Rand) []float32 {
+func flat(f func(s Set, dst, src []float32), spread float32) func(s Set, r *rand.Rand) []float32 {
+	return func(s Set, r *rand.Rand) []float32 {
 		x := random(r, size(r))
 		Scale(x, spread)
 		dst := make([]float32, len(x))
-		f(dst, x)
-		f(x, x) // dst may be src
+		f(s, dst, x)
+		f(s, x, x) // dst may be src
 		return join(dst, x)
 	}
 }
 
 func routines() []routine {
 	list := []routine{
-		{"MatMul", 1e-4, product(MatMul)},
-		{"MatMulAT", 1e-4, product(MatMulAT)},
-		{"MatMulBT", 1e-4, product(MatMulBT)},
-		{"Conv", 1e-4, func(r *rand.Rand) []float32 {
+		{"MatMul", 1e-4, product(Set.MatMul)},
+		{"MatMulAT", 1e-4, product(Set.MatMulAT)},
+		{"MatMulBT", 1e-4, product(Set.MatMulBT)},
+		{"Conv", 1e-4, func(k Set, r *rand.Rand) []float32 {
 			g, rows, add := someConv(r), r.IntN(3), r.IntN(2) == 0
 			x, w, y := random(r, rows*g.InSize()+8), random(r, g.Weights()+8), random(r, rows*g.OutSize()+8)
 			dx, dw, dy := slices.Clone(x), slices.Clone(w), slices.Clone(y)
 			scratch := random(r, g.Scratch())
-			g.Forward(y, x, w, scratch, rows, add)
-			g.BackInput(dx, dy, w, scratch, rows, add)
-			g.BackWeights(dw, x, dy, scratch, rows, add)
+			k.ConvForward(g, y, x, w, scratch, rows, add)
+			k.ConvInput(g, dx, dy, w, scratch, rows, add)
+			k.ConvWeights(g, dw, x, dy, scratch, rows, add)
 			return join(y, dx, dw)
 		}},
-		{"Pool", 1e-6, func(r *rand.Rand) []float32 {
+		{"Pool", exact, func(_ Set, r *rand.Rand) []float32 {
 			g, rows := somePool(r), r.IntN(3)
 			x, v, dy := few(r, rows*g.InSize()), random(r, rows*g.InSize()), random(r, rows*g.OutSize())
 			y, picked, dx := random(r, rows*g.OutSize()+8), random(r, rows*g.OutSize()+8), random(r, rows*g.InSize()+8)
@@ -96,80 +101,80 @@ func routines() []routine {
 			g.Pick(picked, v, x, y, rows)
 			return join(y, picked, dx)
 		}},
-		{"ColSum", 1e-4, func(r *rand.Rand) []float32 {
+		{"ColSum", exact, func(_ Set, r *rand.Rand) []float32 {
 			rows, cols := r.IntN(50), size(r)
 			dst := random(r, cols+8)
 			ColSum(dst[:cols:cols], random(r, rows*cols), rows, cols, r.IntN(2) == 0)
 			return dst
 		}},
-		{"Exp", 1e-6, flat(Exp, 0.5)},
-		{"TanhOf", 1e-6, flat(TanhOf, 1)},
-		{"Sigmoid", 1e-6, flat(Sigmoid, 3)},
-		{"Axpy", 1e-6, func(r *rand.Rand) []float32 {
+		{"Exp", 1e-6, flat(Set.Exp, 0.5)},
+		{"TanhOf", 1e-6, flat(Set.TanhOf, 1)},
+		{"Sigmoid", 1e-6, flat(Set.Sigmoid, 3)},
+		{"Add", exact, func(_ Set, r *rand.Rand) []float32 {
 			n := size(r)
 			y := random(r, n)
-			Axpy(y, random(r, n), 0.37)
+			Add(y, random(r, n))
 			return y
 		}},
-		{"Scale", 0, func(r *rand.Rand) []float32 {
+		{"Scale", exact, func(_ Set, r *rand.Rand) []float32 {
 			x := random(r, size(r))
 			Scale(x, 0.37)
 			return x
 		}},
-		{"Dot", 1e-4, func(r *rand.Rand) []float32 {
+		{"Dot", 1e-4, func(k Set, r *rand.Rand) []float32 {
 			n := 5 * size(r)
 			x := random(r, n)
-			return []float32{float32(Dot(x, random(r, n))), float32(SumSq(x))}
+			return []float32{float32(k.Dot(x, random(r, n))), float32(k.SumSq(x))}
 		}},
-		{"RMSProp", 1e-5, func(r *rand.Rand) []float32 {
+		{"RMSProp", 1e-5, func(k Set, r *rand.Rand) []float32 {
 			n := size(r)
 			theta, nu := random(r, n), squares(r, n)
-			RMSProp(theta, nu, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01, RateInside: 0.1,
+			k.RMSProp(theta, nu, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01, RateInside: 0.1,
 				Rate: 1})
 			return join(theta, nu)
 		}},
-		{"RMSPropMomentum", 1e-5, func(r *rand.Rand) []float32 {
+		{"RMSPropMomentum", 1e-5, func(k Set, r *rand.Rand) []float32 {
 			n := size(r)
 			theta, nu, u := random(r, n), squares(r, n), random(r, n)
-			RMSPropMomentum(theta, nu, u, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01,
+			k.RMSPropMomentum(theta, nu, u, random(r, n), RMSPropRates{Decay: 0.99, EpsInside: 0.1, EpsOutside: 0.01,
 				Momentum: 0.9, RateInside: 0.1, Rate: 0.5})
 			return join(theta, nu, u)
 		}},
-		{"Adam", 1e-5, func(r *rand.Rand) []float32 {
+		{"Adam", 1e-5, func(k Set, r *rand.Rand) []float32 {
 			n := size(r)
 			theta, m, v := random(r, n), random(r, n), squares(r, n)
-			Adam(theta, m, v, random(r, n), AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1.5, Eps: 1e-2, Rate: 0.01})
+			k.Adam(theta, m, v, random(r, n), AdamRates{Beta1: 0.9, Beta2: 0.999, Root: 1.5, Eps: 1e-2, Rate: 0.01})
 			return join(theta, m, v)
 		}},
-		{"LSTM", 1e-4, func(r *rand.Rand) []float32 {
-			u := newUnroll(r, 1+r.IntN(4), 1+r.IntN(5), 1+r.IntN(40))
+		{"LSTM", 1e-4, func(k Set, r *rand.Rand) []float32 {
+			u := newUnroll(k, r, 1+r.IntN(4), 1+r.IntN(5), 1+r.IntN(40))
 			u.run()
 			return join(u.cells, u.previous, u.dz, u.tCells)
 		}},
 	}
 	for act, name := range []string{"Identity", "ReLU", "Tanh"} {
-		list = append(list, routine{"BiasAct " + name, 1e-5, func(r *rand.Rand) []float32 {
+		list = append(list, routine{"BiasAct " + name, 1e-5, func(k Set, r *rand.Rand) []float32 {
 			rows, cols := r.IntN(20), size(r)
 			y := random(r, rows*cols+8)
-			BiasAct(y[:rows*cols:rows*cols], random(r, cols), rows, cols, Activation(act))
+			k.BiasAct(y[:rows*cols:rows*cols], random(r, cols), rows, cols, Activation(act))
 			return y
-		}}, routine{"ActGrad " + name, 1e-5, func(r *rand.Rand) []float32 {
+		}}, routine{"ActGrad " + name, 1e-5, func(k Set, r *rand.Rand) []float32 {
 			n := size(r)
 			dy, y := random(r, n), random(r, n)
 			dz := make([]float32, n)
-			ActGrad(dz, dy, y, Activation(act))
-			ActGrad(dy, dy, y, Activation(act)) // dz may be dy
-			Act(y, y, Activation(act))
+			k.ActGrad(dz, dy, y, Activation(act))
+			k.ActGrad(dy, dy, y, Activation(act)) // dz may be dy
+			k.Act(y, y, Activation(act))
 			return join(dz, dy, y)
 		}})
 	}
 	return list
 }
 
-// at runs f at a level with a seed of its own.
-func at(level string, seed uint64, f func(r *rand.Rand) []float32) []float32 {
+// at runs f of the process's own set at a level with a seed of its own.
+func at(level string, seed uint64, f func(k Set, r *rand.Rand) []float32) []float32 {
 	defer Use(level)()
-	return f(rand.New(rand.NewPCG(seed, 7)))
+	return f(Auto, rand.New(rand.NewPCG(seed, 7)))
 }
 
 func TestVectorWidthCannotBeSeenInTheBits(t *testing.T) {
@@ -209,5 +214,42 @@ func TestPlainGoAgreesWithTheAssembly(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestASetOfPlainGoIsWhatAMachineWithoutVectorsHas(t *testing.T) {
+	plain, err := In(inGo.Arithmetic())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range routines() {
+		for seed := range uint64(50) {
+			beside, alone := f.run(plain, rand.New(rand.NewPCG(seed, 7))), at("go", seed, f.run)
+			if where := differ(beside, alone); where != "" {
+				t.Errorf("%s, seed %d: beside vectors and without them differ: %s", f.name, seed, where)
+				break
+			}
+		}
+	}
+}
+
+func TestASetIsFoundByItsArithmetic(t *testing.T) {
+	for _, name := range []string{"", "fused", "exact"} {
+		restore := Use("go")
+		if _, err := In(name); err == nil || !strings.Contains(err.Error(), "compute in plain") {
+			t.Errorf("%q without vectors: %v", name, err)
+		}
+		restore()
+	}
+	if len(Vectors()) == 0 {
+		return
+	}
+	for _, s := range []Set{Auto, inGo} {
+		if found, err := In(s.Arithmetic()); err != nil || found != s {
+			t.Errorf("%s: %d, %v", s.Arithmetic(), found, err)
+		}
+	}
+	if _, err := In("exact"); err == nil || !strings.Contains(err.Error(), "compute in fused and plain") {
+		t.Errorf("with vectors: %v", err)
 	}
 }

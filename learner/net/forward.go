@@ -102,18 +102,18 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 		y, x := f.outs[i][:n*l.Out], f.read(l.From[0], obs, n)
 		switch l.Kind {
 		case Dense:
-			kernel.MatMul(y, x, l.Weights(theta), n, l.Out, l.In, false)
-			kernel.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
+			f.spec.Kernels.MatMul(y, x, l.Weights(theta), n, l.Out, l.In, false)
+			f.spec.Kernels.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
 		case Conv:
-			l.Filter.Forward(y, x, l.Weights(theta), f.scratch, n, false)
-			kernel.BiasAct(y, l.Bias(theta), n*l.Out/l.bias, l.bias, l.Act)
+			f.spec.Kernels.ConvForward(l.Filter, y, x, l.Weights(theta), f.scratch, n, false)
+			f.spec.Kernels.BiasAct(y, l.Bias(theta), n*l.Out/l.bias, l.bias, l.Act)
 		case Pool:
 			l.Window.Forward(y, x, n)
 		case Activate:
-			kernel.Act(y, x, l.Act)
+			f.spec.Kernels.Act(y, x, l.Act)
 		case Add:
 			copy(y, x)
-			kernel.Axpy(y, f.read(l.From[1], obs, n), 1)
+			kernel.Add(y, f.read(l.From[1], obs, n))
 		case Join:
 			f.join(y, l, obs, n)
 		case LSTM:
@@ -154,8 +154,8 @@ func (f *Forward) core(y, z []float32, l *Layer, theta, state []float32, n int) 
 		copy(h[r*units:(r+1)*units], row)
 		copy(c[r*units:(r+1)*units], row[units:])
 	}
-	kernel.MatMul(z, h, l.Weights(theta), n, 4*units, units, true)
-	kernel.LSTMStep(h, c, z, n, units)
+	f.spec.Kernels.MatMul(z, h, l.Weights(theta), n, 4*units, units, true)
+	f.spec.Kernels.LSTMStep(h, c, z, n, units)
 	for r := range n {
 		row := state[r*states+l.State:]
 		copy(row[:units], h[r*units:])

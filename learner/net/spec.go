@@ -42,6 +42,8 @@ type Spec struct {
 
 	HeadHidden []int // widths of the hidden layers that every policy and every value has to itself; empty: each is linear
 
+	Kernels kernel.Set // what passes are computed with; no part of what the network is
+
 	flatOf *Spec // whose heads this one sees as one; nil: it is not Flat
 }
 

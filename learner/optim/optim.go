@@ -28,6 +28,7 @@ type RMSProp struct {
 	Decay, Eps, Momentum float32
 	// Outside puts ε outside the root, as PyTorch does; the papers' figures are for inside (IMPALA table G.1).
 	Outside bool
+	Kernels kernel.Set // what computes its steps
 
 	nu, mom []float32 // mom only with momentum
 	steps   uint64
@@ -53,10 +54,10 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 		rates.EpsInside, rates.EpsOutside, rates.RateInside, rates.Rate = 0, r.Eps, 1, lr
 	}
 	if r.mom == nil {
-		kernel.RMSProp(theta, r.nu, grad, rates)
+		r.Kernels.RMSProp(theta, r.nu, grad, rates)
 		return
 	}
-	kernel.RMSPropMomentum(theta, r.nu, r.mom, grad, rates)
+	r.Kernels.RMSPropMomentum(theta, r.nu, r.mom, grad, rates)
 }
 
 func (r *RMSProp) SetEps(eps float32) { r.Eps = eps }
@@ -68,7 +69,8 @@ type Adam struct {
 	Beta1, Beta2, Eps float32
 	// Hat adds ε before the bias is mended, as TensorFlow 1 does ("epsilon hat"); otherwise after, as the paper and
 	// PyTorch do.
-	Hat bool
+	Hat     bool
+	Kernels kernel.Set // what computes its steps
 
 	m, v  []float32
 	steps uint64
@@ -87,7 +89,7 @@ func (a *Adam) Step(theta, grad []float32, lr float32) {
 	if a.Hat {
 		rates.Root, rates.Rate = 1, float32(float64(lr)*math.Sqrt(c2)/c1)
 	}
-	kernel.Adam(theta, a.m, a.v, grad, rates)
+	a.Kernels.Adam(theta, a.m, a.v, grad, rates)
 }
 
 func (a *Adam) SetEps(eps float32) { a.Eps = eps }

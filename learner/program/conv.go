@@ -57,18 +57,18 @@ func convLayerExtents(z *[maxSizes]int) [1 + maxInputs]int {
 
 func runConvLayer(c *call) {
 	g, rows := convOf(&c.size), c.size[0]
-	g.Forward(c.args[0], c.args[1], c.args[2], c.scratch, rows, false)
-	kernel.BiasAct(c.args[0], c.args[3], rows*g.OutH()*g.OutW(), g.Out, c.act)
+	c.kernels.ConvForward(g, c.args[0], c.args[1], c.args[2], c.scratch, rows, false)
+	c.kernels.BiasAct(c.args[0], c.args[3], rows*g.OutH()*g.OutW(), g.Out, c.act)
 }
 
 func runConvForward(c *call) {
-	convOf(&c.size).Forward(c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
+	c.kernels.ConvForward(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
 }
 
 func runConvInput(c *call) {
-	convOf(&c.size).BackInput(c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
+	c.kernels.ConvInput(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
 }
 
 func runConvWeights(c *call) {
-	convOf(&c.size).BackWeights(c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
+	c.kernels.ConvWeights(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
 }

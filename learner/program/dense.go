@@ -1,7 +1,5 @@
 package program
 
-import "impalab/learner/kernel"
-
 // A dense layer, and the products that its derivatives are made of.
 
 func denseExtents(z *[maxSizes]int) [1 + maxInputs]int {
@@ -16,18 +14,18 @@ func productExtents(z *[maxSizes]int) [1 + maxInputs]int {
 
 func runDense(c *call) {
 	m, n, k := c.size[0], c.size[1], c.size[2]
-	kernel.MatMul(c.args[0], c.args[1], c.args[2], m, n, k, false)
-	kernel.BiasAct(c.args[0], c.args[3], m, n, c.act)
+	c.kernels.MatMul(c.args[0], c.args[1], c.args[2], m, n, k, false)
+	c.kernels.BiasAct(c.args[0], c.args[3], m, n, c.act)
 }
 
 func runAB(c *call) {
-	kernel.MatMul(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
+	c.kernels.MatMul(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
 }
 
 func runAT(c *call) {
-	kernel.MatMulAT(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
+	c.kernels.MatMulAT(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
 }
 
 func runBT(c *call) {
-	kernel.MatMulBT(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
+	c.kernels.MatMulBT(c.args[0], c.args[1], c.args[2], c.size[0], c.size[1], c.size[2], c.add)
 }

@@ -10,12 +10,12 @@ func elementwiseExtents(z *[maxSizes]int) [1 + maxInputs]int {
 
 func runCopy(c *call) {
 	if c.add {
-		kernel.Axpy(c.args[0], c.args[1], 1)
+		kernel.Add(c.args[0], c.args[1])
 		return
 	}
 	copy(c.args[0], c.args[1])
 }
 
-func runActivate(c *call) { kernel.Act(c.args[0], c.args[1], c.act) }
+func runActivate(c *call) { c.kernels.Act(c.args[0], c.args[1], c.act) }
 
-func runActGrad(c *call) { kernel.ActGrad(c.args[0], c.args[1], c.args[2], c.act) }
+func runActGrad(c *call) { c.kernels.ActGrad(c.args[0], c.args[1], c.args[2], c.act) }

@@ -63,7 +63,7 @@ func TestAProgramFromAFileComputesTheSame(t *testing.T) {
 	}
 	var all [2][]float32
 	for i, p := range []*program.Program{p, back} {
-		h, grad := program.NewHost(p), make([]float32, len(e.theta))
+		h, grad := program.NewHost(kernel.Auto, p), make([]float32, len(e.theta))
 		logits, values := h.Forward(e.theta, e.obs, nil, nil)
 		h.Backward(grad, e.dLogits, e.dValues)
 		tLogits, tValues := h.Tangent(e.theta)
@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 		if work > 1<<24 {
 			return
 		}
-		h := program.NewHost(p)
+		h := program.NewHost(kernel.Auto, p)
 		n := func(s program.Segment) []float32 { return make([]float32, p.Segments[s].N) }
 		h.Forward(n(program.Theta), n(program.Input), n(program.State), n(program.Keep))
 		h.Backward(n(program.Grad), n(program.DLogits), n(program.DValues))

@@ -57,18 +57,18 @@ func (o outputs) rows(from, to int) outputs {
 	}
 }
 
-// NewHost makes what running p takes. p must be valid.
-func NewHost(p *Program) *Host {
-	return newHost(p, newOutputs(p.Rows(), p.Width(Logits), p.Width(Values)))
+// NewHost makes what running p with kernels takes. p must be valid.
+func NewHost(kernels kernel.Set, p *Program) *Host {
+	return newHost(kernels, p, newOutputs(p.Rows(), p.Width(Logits), p.Width(Values)))
 }
 
 // newHost leaves the results in out.
-func newHost(p *Program, out outputs) *Host {
+func newHost(kernels kernel.Set, p *Program, out outputs) *Host {
 	h := &Host{program: p, work: make([]float32, p.Segments[Work].N), out: out}
 	for s := range h.windows {
 		h.windows[s].size = p.Segments[s].N
 	}
-	var b binder
+	b := binder{kernels: kernels}
 	for _, list := range [][]Step{p.Forward, p.Backward, p.Tangent} {
 		b.room(list)
 	}
@@ -149,7 +149,7 @@ func (c Calls) Run() {
 	}
 }
 
-// Bind finds steps' memory in an arena that is one slice. The steps must be valid.
+// Bind finds steps' memory in an arena that is one slice, for the process's own kernels. The steps must be valid.
 func Bind(steps []Step, arena []float32) Calls {
 	var b binder
 	b.room(steps)
@@ -157,7 +157,10 @@ func Bind(steps []Step, arena []float32) Calls {
 }
 
 // binder holds what calls that never run at once can share.
-type binder struct{ scratch []float32 }
+type binder struct {
+	kernels kernel.Set
+	scratch []float32
+}
 
 // room makes the scratch long enough for steps, which come before any bind.
 func (b *binder) room(steps []Step) {
@@ -178,13 +181,13 @@ func (b *binder) bind(steps []Step, locate func(arg *[]float32, at, n int)) Call
 	}
 	for i := range steps {
 		s, c := &steps[i], &calls[i]
-		*c = call{run: operations[s.Op].run, size: s.Size, add: s.Add, act: s.Act, scratch: b.scratch}
+		*c = call{run: operations[s.Op].run, kernels: b.kernels, size: s.Size, add: s.Add, act: s.Act, scratch: b.scratch}
 		for j, n := range s.Extents() {
 			locate(&c.args[j], s.At[j], n)
 		}
 		switch s.Op {
 		case LSTM, LSTMBack, LSTMTangent, LSTMPrevious:
-			c.core = kernel.NewLSTM(s.Size[0], s.Size[1], s.Size[2])
+			c.core = b.kernels.NewLSTM(s.Size[0], s.Size[1], s.Size[2])
 		}
 	}
 	return calls

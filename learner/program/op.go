@@ -119,6 +119,7 @@ type call struct {
 	size    [maxSizes]int
 	add     bool
 	act     kernel.Activation
+	kernels kernel.Set
 	scratch []float32    // of a convolution
 	core    *kernel.LSTM // of an LSTM
 }

@@ -44,7 +44,7 @@ func runRepeat(c *call) {
 	if !c.add {
 		clear(c.args[0])
 	}
-	kernel.BiasAct(c.args[0], c.args[1], c.size[0], c.size[1], kernel.Identity)
+	c.kernels.BiasAct(c.args[0], c.args[1], c.size[0], c.size[1], kernel.Identity)
 }
 
 // few is how many columns are copied one by one: a call of copy for each row would cost more than such a row.
@@ -68,7 +68,7 @@ func copyColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int
 func addColumns(dst []float32, dstCols int, src []float32, srcCols, n, rows int) {
 	if n > few {
 		for r := range rows {
-			kernel.Axpy(dst[r*dstCols:][:n], src[r*srcCols:][:n], 1)
+			kernel.Add(dst[r*dstCols:][:n], src[r*srcCols:][:n])
 		}
 		return
 	}

@@ -34,9 +34,9 @@ type shard struct {
 // gathered is a shard's copy of its trajectories, [T, to−from, …].
 type gathered struct{ input, state, keep, dLogits, dValues []float32 }
 
-// NewSharded makes the hosts for t steps of b trajectories in shards blocks. A recurrent network is cut by
-// trajectories, of which there may be fewer.
-func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, error) {
+// NewSharded makes the hosts, which compute with kernels, for t steps of b trajectories in shards blocks. A recurrent
+// network is cut by trajectories, of which there may be fewer.
+func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards int) (*Sharded, error) {
 	parts, err := Deal(program, recurrent, t, b, shards)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, erro
 		out: newOutputs(t*b, p.Width(Logits), p.Width(Values)),
 	}
 	for i, part := range parts {
-		s.shards = append(s.shards, s.shard(part))
+		s.shards = append(s.shards, s.shard(kernels, part))
 		if i > 0 {
 			s.shards[i].grad = make([]float32, s.params)
 		}
@@ -57,12 +57,12 @@ func NewSharded(program Maker, recurrent bool, t, b, shards int) (*Sharded, erro
 }
 
 // shard is a host of p. Blocks of rows leave their results where the batch has them; trajectories are dealt back.
-func (s *Sharded) shard(p Part) shard {
+func (s *Sharded) shard(kernels kernel.Set, p Part) shard {
 	if s.states == 0 {
-		return shard{Part: p, host: newHost(p.Program, s.out.rows(p.From, p.To))}
+		return shard{Part: p, host: newHost(kernels, p.Program, s.out.rows(p.From, p.To))}
 	}
 	n := func(s Segment) []float32 { return make([]float32, p.Program.Segments[s].N) }
-	return shard{Part: p, host: NewHost(p.Program), own: &gathered{
+	return shard{Part: p, host: NewHost(kernels, p.Program), own: &gathered{
 		input: n(Input), state: n(State), keep: n(Keep), dLogits: n(DLogits), dValues: n(DValues),
 	}}
 }
@@ -174,6 +174,6 @@ func (s *Sharded) tangentShard(i int) {
 func (s *Sharded) addChunk(i int) {
 	from, to := i*chunk, min((i+1)*chunk, s.params)
 	for _, sh := range s.shards[1:] {
-		kernel.Axpy(s.grad[from:to], sh.grad[from:to], 1)
+		kernel.Add(s.grad[from:to], sh.grad[from:to])
 	}
 }

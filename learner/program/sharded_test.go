@@ -21,7 +21,7 @@ func lower(spec net.Spec) program.Maker {
 
 func mustShard(t testing.TB, spec net.Spec, rows, shards int) *program.Sharded {
 	t.Helper()
-	s, err := program.NewSharded(lower(spec), false, 1, rows, shards)
+	s, err := program.NewSharded(kernel.Auto, lower(spec), false, 1, rows, shards)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func mustHost(t testing.TB, spec net.Spec, rows int) *program.Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program.NewHost(p)
+	return program.NewHost(kernel.Auto, p)
 }
 
 // example is a network's parameters and a batch with cotangents, all from a seed.
@@ -144,7 +144,7 @@ func TestCloseLeavesNoHelperBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // fails when a goroutine outlives it
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 		e := newExample(wide, 16, 4)
-		s, err := program.NewSharded(lower(wide), false, 1, 16, 8)
+		s, err := program.NewSharded(kernel.Auto, lower(wide), false, 1, 16, 8)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestShardsFollowTheRowsAlone(t *testing.T) {
 		}
 	}
 	for _, shards := range []int{0, 6} {
-		if _, err := program.NewSharded(lower(wide), false, 1, 5, shards); err == nil {
+		if _, err := program.NewSharded(kernel.Auto, lower(wide), false, 1, 5, shards); err == nil {
 			t.Errorf("5 rows in %d shards were accepted", shards)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"io"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
-	"impalab/learner/kernel"
 	"impalab/learner/telemetry"
 )
 
@@ -22,7 +22,8 @@ type Recorder struct {
 
 // HeaderOf is what the tape of a run of cfg begins with. build names the program.
 func HeaderOf(cfg *hyper.Config, build string) Header {
-	return Header{Build: build, Arithmetic: kernel.Arithmetic(), Settings: cfg.Settings()}
+	kernels, _ := design.Kernels(cfg, "") // where there are none, nothing is learned either
+	return Header{Build: build, Arithmetic: kernels.Arithmetic(), Settings: cfg.Settings()}
 }
 
 // Record begins a tape with a mark every so many updates.

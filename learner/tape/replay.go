@@ -111,6 +111,7 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 			"bytes; only mode=reference can be replayed")
 	}
 	if o.From == nil {
+		o.Engine.Like = t.Arithmetic
 		l, err := o.Engine.New(cfg)
 		if err != nil {
 			return nil, fmt.Errorf("the tape's settings: %w", err)

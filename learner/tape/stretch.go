@@ -1,9 +1,6 @@
 package tape
 
-import (
-	"impalab/learner"
-	"impalab/learner/kernel"
-)
+import "impalab/learner"
 
 // A run may go on in another process, which computes with another arithmetic: on another machine, or because somebody
 // chose it. From the snapshot that it went on from its parameters are others, and so are all that come of them. A
@@ -50,7 +47,7 @@ func wayOf(list []stretch, from uint64, arithmetic string) int {
 // beginning is the way of a learner where it begins, and its arithmetic. One whose snapshot has seen two arithmetics is
 // not on the first way, although the tape does not say so: builds before this one wrote no such lines.
 func beginning(l *learner.Learner, list []stretch) (way int, arithmetic string) {
-	arithmetic = kernel.Arithmetic()
+	arithmetic = l.Computes()
 	if way = wayOf(list, l.Updates(), arithmetic); way == 0 && l.Arithmetic() == learner.Mixed {
 		return -1, learner.Mixed
 	}

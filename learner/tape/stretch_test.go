@@ -15,19 +15,20 @@ import (
 // inArithmetic has the test compute in one, until what it gives back is called.
 func inArithmetic(t *testing.T, name string) (restore func()) {
 	t.Helper()
-	restore, can := kernel.Compute(name)
-	if !can || len(kernel.Vectors()) == 0 {
+	if len(kernel.Vectors()) == 0 {
 		t.Skip("this machine has one arithmetic")
 	}
-	return restore
+	if name == kernel.Fused {
+		return func() {}
+	}
+	return kernel.Use("go")
 }
 
-// wentOn is a run that was interrupted at update 40, in plain arithmetic, and went on in fused arithmetic from its
-// snapshot of update 35, and what that snapshot holds.
+// wentOn is a run that was interrupted at update 40, in fused arithmetic, and went on in plain arithmetic from its
+// snapshot of update 35, on a machine without vectors, and what that snapshot holds.
 func wentOn(t *testing.T) (file, snapshot []byte) {
 	t.Helper()
-	restore := inArithmetic(t, kernel.Plain)
-	defer func() { restore() }()
+	inArithmetic(t, kernel.Fused)
 	cfg, err := hyper.FromPreset("catch")
 	if err != nil {
 		t.Fatal(err)
@@ -61,14 +62,13 @@ func wentOn(t *testing.T) (file, snapshot []byte) {
 		t.Fatal(err)
 	}
 	recorded := read(t, out.Bytes())
-	restore()
-	restore = func() {}
+	defer inArithmetic(t, kernel.Plain)()
 	if l, err = here.Resume(snapshot); err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	line, news := recorded.Continue(l, "the second", 40, 1440)
-	if !news || line.Since != 35 || line.Arithmetic != kernel.Fused || line.Build != "the second" {
+	if !news || line.Since != 35 || line.Arithmetic != kernel.Plain || line.Build != "the second" {
 		t.Fatalf("%+v %v", line, news)
 	}
 	if err := Append(&out, line); err != nil {
@@ -103,10 +103,10 @@ func TestARunThatWentOnInAnotherArithmeticIsComparedUpToThere(t *testing.T) {
 		checked    int
 		otherFrom  uint64
 	}{
-		{kernel.Plain, nil, 4, 40},
-		{kernel.Fused, nil, 0, 0},
-		{kernel.Fused, snapshot, 3, 0}, // marks 50 and 60, and the end; up to 40 they are the first program's
-		{kernel.Plain, snapshot, 1, 40},
+		{kernel.Fused, nil, 4, 40},
+		{kernel.Plain, nil, 0, 0},
+		{kernel.Plain, snapshot, 3, 0}, // marks 50 and 60, and the end; up to 40 they are the first program's
+		{kernel.Fused, snapshot, 1, 40},
 	} {
 		restore := inArithmetic(t, c.arithmetic)
 		out, err := Replay(t.Context(), recorded, Options{Engine: here, From: c.from})
@@ -121,8 +121,6 @@ func TestARunThatWentOnInAnotherArithmeticIsComparedUpToThere(t *testing.T) {
 			e.ParamsSHA256 = strings.Repeat("0", 64)
 		}
 	}
-	restore := inArithmetic(t, kernel.Plain)
-	defer restore()
 	if out, err := Replay(t.Context(), recorded, Options{Engine: here}); err != nil || out.Same() || *out.DiffersAt != 20 {
 		t.Errorf("edited: %+v, %v", out, err)
 	}
@@ -137,9 +135,9 @@ func TestWhoGoesOnAsBeforeNeedsNoLine(t *testing.T) {
 		arithmetic, build string
 		news              bool
 	}{
-		{kernel.Fused, "the second", false},
-		{kernel.Fused, "a third", true},
-		{kernel.Plain, "the second", true},
+		{kernel.Plain, "the second", false},
+		{kernel.Plain, "a third", true},
+		{kernel.Fused, "the second", true},
 	} {
 		restore := inArithmetic(t, c.arithmetic)
 		l, err := here.Resume(snapshot)
@@ -152,7 +150,7 @@ func TestWhoGoesOnAsBeforeNeedsNoLine(t *testing.T) {
 		if news != c.news || news && (line.Arithmetic != c.arithmetic || line.Build != c.build) {
 			t.Errorf("%+v: %v %+v", c, news, line)
 		}
-		if c.arithmetic != kernel.Plain {
+		if c.arithmetic != kernel.Fused {
 			continue
 		}
 		again := *recorded

@@ -24,7 +24,7 @@ type Tape struct {
 // Header is what the run began with.
 type Header struct {
 	Build      string // that made it
-	Arithmetic string // of the machine: kernel.Arithmetic
+	Arithmetic string // that it was computed in, as kernel.Set names it
 	Settings   []hyper.Setting
 	Parent     *Parent // it is a fork of this; nil: of none
 	SeedRef    string  // what stands for a seed that is kept elsewhere; "": Settings has it

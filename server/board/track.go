@@ -77,7 +77,7 @@ func (t *Track) Form() string {
 var trackName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // decided are settings that are the track's or the seeds' alone.
-var decided = []string{"world", "seed", "steps", "mode", "speed", "actors", "inference"}
+var decided = []string{"world", "seed", "steps", "mode", "arithmetic", "speed", "actors", "inference"}
 
 // Parse reads a track. Its error names the line or the key, and what is allowed there.
 func Parse(name string, text []byte) (*Track, error) {
@@ -123,7 +123,8 @@ func (t *Track) start(f *file) error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	for _, s := range settings {
-		if s.Key == "preset" || s.Key == "p" || s.Key == "seed" || s.Key == "steps" || s.Key == "speed" {
+		if s.Key == "preset" || s.Key == "p" || s.Key == "seed" || s.Key == "steps" || s.Key == "speed" ||
+			s.Key == "arithmetic" {
 			return fmt.Errorf("settings: %s: it has a line of its own, or none", s.Key)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/trial"
@@ -84,11 +85,6 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return UsageError{err}
 	}
-	done, err := b.compute()
-	if err != nil {
-		return err
-	}
-	defer done()
 	if b.Runs < 1 || b.Runs > maxBenchRuns || b.Table && b.Runs > 1 {
 		return UsageError{fmt.Errorf("--runs %d: want 1 to %d, and 1 with --table", b.Runs, maxBenchRuns)}
 	}
@@ -137,14 +133,14 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 }
 
 // peak is how many GFLOP/s some cores reach together in a loop of multiply-adds: the best of a few short goes.
-func peak(cores int) float64 {
+func peak(kernels kernel.Set, cores int) float64 {
 	const rounds = 2_000_000 // some ten milliseconds
-	best, flops := 0.0, float64(cores*rounds)*kernel.FMALoop(1)
+	best, flops := 0.0, float64(cores*rounds)*kernels.FMALoop(1)
 	for range 8 {
 		var all sync.WaitGroup
 		began := time.Now()
 		for range cores {
-			all.Go(func() { kernel.FMALoop(rounds) })
+			all.Go(func() { kernels.FMALoop(rounds) })
 		}
 		all.Wait()
 		best = max(best, flops/time.Since(began).Seconds()/1e9)
@@ -155,7 +151,11 @@ func peak(cores int) float64 {
 // measure trains for a while on some of the machine's cores, and counts.
 func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, cores int) (benchReport, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	most, length := peak(cores), time.Duration(b.Seconds*float64(time.Second))
+	kernels, err := design.Kernels(&cfg, "")
+	if err != nil {
+		return benchReport{}, UsageError{err}
+	}
+	most, length := peak(kernels, cores), time.Duration(b.Seconds*float64(time.Second))
 	l, err := engine.New(cfg)
 	if err != nil {
 		return benchReport{}, err

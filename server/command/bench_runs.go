@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/learner/work"
@@ -26,7 +27,11 @@ const maxBenchRuns = 1000
 func (b *Bench) measureRuns(ctx context.Context, engine learner.Engine, cfg hyper.Config, cores int) (benchReport,
 	error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	most, length := peak(cores), time.Duration(b.Seconds*float64(time.Second))
+	kernels, err := design.Kernels(&cfg, "")
+	if err != nil {
+		return benchReport{}, UsageError{err}
+	}
+	most, length := peak(kernels, cores), time.Duration(b.Seconds*float64(time.Second))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup

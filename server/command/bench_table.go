@@ -88,8 +88,10 @@ func (b *Bench) row(ctx context.Context, prog *Program, before earlier, name, se
 			key, value, _ := strings.Cut(pair, "=")
 			list = append(list, hyper.Setting{Key: key, Value: value})
 		}
-		if b.Seed != "" {
-			list = append(list, hyper.Setting{Key: "seed", Value: b.Seed})
+		for _, s := range []hyper.Setting{{Key: "seed", Value: b.Seed}, {Key: "arithmetic", Value: b.Arithmetic}} {
+			if s.Value != "" {
+				list = append(list, s)
+			}
 		}
 		cfg, _, _, err := hyper.FromSettings(append(list, cautious...))
 		if err != nil {

@@ -15,9 +15,9 @@ import (
 // onCores is what a command learns on that has no --device.
 var onCores = learner.Engine{Lower: graph.Lower}
 
-// arithmeticFlags say how to compute. Whatever trains has them.
+// arithmeticFlags say how to compute what leaves that to the machine. Whatever trains for others has them.
 type arithmeticFlags struct {
-	Arithmetic string `default:"auto" enum:"auto,fused,plain" help:"Arithmetic to compute in: fused is the processor's vectors, plain gives the bits of a browser; auto is fused where it can be. ${enum}." placeholder:"NAME"`
+	Arithmetic string `default:"auto" enum:"auto,fused,plain" help:"What the setting arithmetic=auto comes to: fused is the processor's vectors, plain gives the bits of a browser; auto is fused where it can be. ${enum}." placeholder:"NAME"`
 }
 
 // deviceFlags say where.
@@ -33,10 +33,9 @@ func (f *arithmeticFlags) compute() (done func(), err error) {
 	if f.Arithmetic == "" || f.Arithmetic == auto {
 		return func() {}, nil
 	}
-	done, can := kernel.Compute(f.Arithmetic)
-	if !can {
-		return nil, UsageError{fmt.Errorf("--arithmetic %s: this machine and build have %s; leave --arithmetic out",
-			f.Arithmetic, kernel.Arithmetic())}
+	done, err = kernel.Compute(f.Arithmetic)
+	if err != nil {
+		return nil, UsageError{fmt.Errorf("--arithmetic %s: %w; leave --arithmetic out", f.Arithmetic, err)}
 	}
 	return done, nil
 }

@@ -46,11 +46,6 @@ func (e *Eval) Run(ctx context.Context, prog *Program) error {
 	if e.Episodes < 1 || e.Episodes > maxEpisodes {
 		return UsageError{fmt.Errorf("--episodes %d: want 1 to %d", e.Episodes, maxEpisodes)}
 	}
-	done, err := e.compute()
-	if err != nil {
-		return err
-	}
-	defer done()
 	if e.Snapshot != "" {
 		return e.resumed(ctx, prog)
 	}

@@ -46,11 +46,6 @@ that was.`
 
 // Run evolves.
 func (e *Evolve) Run(ctx context.Context, prog *Program) error {
-	done, err := e.compute()
-	if err != nil {
-		return err
-	}
-	defer done()
 	cfg, err := e.config(e.Steps)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"impalab/learner/kernel"
 	"impalab/learner/tape"
 )
 
@@ -72,9 +71,6 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	build, err := programName()
 	if err != nil {
 		return err
-	}
-	if restore, can := kernel.Compute(t.Arithmetic); can {
-		defer restore()
 	}
 	_, steps := t.Last()
 	meter := newMeter(prog.Stderr, steps, time.Now)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
 )
 
@@ -19,7 +20,8 @@ type runFlags struct {
 	Preset string   `help:"Ready-made experiment to start from; see presets." placeholder:"NAME"`
 	Set    []string `help:"Change one setting, or several with spaces between; see settings. May be repeated, the later wins." placeholder:"KEY=VALUE" sep:"none"`
 	Seed   string   `help:"Seed of everything left to chance (1)." placeholder:"N"`
-	arithmeticFlags
+
+	Arithmetic string `help:"Arithmetic to compute in: fused is the processor's vectors, plain gives the bits of a browser. (auto, which is fused where it can be)" placeholder:"NAME"`
 }
 
 // defaultSteps is the budget of a run without one.
@@ -37,6 +39,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	add("world", f.World)
 	add("algo", f.Algo)
 	add("seed", f.Seed)
+	add("arithmetic", f.Arithmetic)
 	add("steps", steps)
 	for _, pair := range pairs(f.Set) {
 		key, value, ok := strings.Cut(pair, "=")
@@ -49,6 +52,9 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 		add(key, value)
 	}
 	cfg, _, _, err := hyper.FromSettings(withBudget(settings))
+	if err == nil {
+		_, err = design.Kernels(&cfg, "")
+	}
 	if err != nil {
 		return cfg, UsageError{err}
 	}
@@ -93,7 +99,7 @@ func (f *runFlags) open(e learner.Engine, file, seeds, steps string) (*learner.L
 	}
 	for _, flag := range [][2]string{
 		{"--preset", f.Preset}, {"--world", f.World}, {"--algo", f.Algo}, {"--set", settings},
-		{"--seed", f.Seed}, {"--seeds", seeds}, {"--steps", steps},
+		{"--arithmetic", f.Arithmetic}, {"--seed", f.Seed}, {"--seeds", seeds}, {"--steps", steps},
 	} {
 		if flag[1] != "" {
 			return nil, fmt.Errorf("%s %s beside %s: a snapshot has its settings and its seed; leave %s out", flag[0], flag[1],

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 )
@@ -50,11 +51,6 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
-	done, err := t.compute()
-	if err != nil {
-		return err
-	}
-	defer done()
 	engine, letGo, err := t.engine()
 	if err != nil {
 		return err
@@ -144,7 +140,14 @@ func newTrial(engine learner.Engine, flags *runFlags, steps, seeds string, jobs 
 		return nil, err
 	}
 	t.Jobs = min(t.Jobs, len(t.Seeds))
-	if err := affordable(&t.Config, t.Jobs); err != nil {
+	kernels, err := design.Kernels(&t.Config, "")
+	if err == nil {
+		err = engine.Devices.Takes(kernels)
+	}
+	if err == nil {
+		err = affordable(&t.Config, t.Jobs)
+	}
+	if err != nil {
 		return nil, UsageError{err}
 	}
 	return t, nil

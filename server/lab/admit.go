@@ -4,12 +4,17 @@ import (
 	"fmt"
 
 	"impalab/learner"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 )
 
 // maxWork is what one update may ask for, in floating-point operations: about a second on two cores. A run answers
-// its people, and ends, between two updates only.
-const maxWork = 5e10
+// its people, and ends, between two updates only. Plain arithmetic takes some twenty times as long.
+const (
+	maxWork      = 5e10
+	maxPlainWork = maxWork / 20
+)
 
 // admit refuses a configuration that is invalid, or that needs more than a run may use here.
 func (l *Lab) admit(cfg *hyper.Config) error {
@@ -21,6 +26,14 @@ func (l *Lab) admit(cfg *hyper.Config) error {
 
 // afford refuses a configuration that needs more than a run may use here.
 func (l *Lab) afford(cfg *hyper.Config) error {
+	kernels, err := design.Kernels(cfg, "")
+	if err != nil {
+		return err
+	}
+	most := maxWork
+	if kernels.Arithmetic() != kernel.Fused {
+		most = maxPlainWork
+	}
 	cost, err := learner.CostOf(cfg)
 	switch {
 	case err != nil:
@@ -29,10 +42,10 @@ func (l *Lab) afford(cfg *hyper.Config) error {
 		return fmt.Errorf("this run would take %s of memory, most of it for %s; a run may take %s here: make one of these "+
 			"smaller",
 			formatBytes(cost.Bytes), cost.Largest, formatBytes(float64(l.opts.RunMemory)))
-	case cost.Work > maxWork:
+	case cost.Work > most:
 		return fmt.Errorf("one update would take %.2g operations with %s; it may take %.2g here, so that the run still "+
 			"answers: make one of these smaller",
-			cost.Work, cost.Working, maxWork)
+			cost.Work, cost.Working, most)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/algo"
+	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/web/hub"
@@ -266,6 +267,9 @@ func admit(cfg *hyper.Config) error {
 	}
 	if cfg.Mode == hyper.Live {
 		return errors.New("mode=live: actors that race the learner need a server; choose mode=reference")
+	}
+	if _, err := design.Kernels(cfg, ""); err != nil {
+		return err
 	}
 	cost, err := learner.CostOf(cfg)
 	switch {

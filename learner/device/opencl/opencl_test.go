@@ -123,7 +123,7 @@ func TestPlansOfOneDeviceRunSideBySide(t *testing.T) {
 	for i := range 4 {
 		all.Go(func() {
 			seed := func() *rand.Rand { return rand.New(rand.NewPCG(uint64(i), 2)) }
-			cores, err := program.NewSharded(lower, true, 7, 6, 2)
+			cores, err := program.NewSharded(kernel.Auto, lower, true, 7, 6, 2)
 			if err != nil {
 				t.Error(err)
 				return
