@@ -30,6 +30,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(n))
 }
 
+func (n Number) known() bool { return !math.IsNaN(float64(n)) }
+
 func (n Number) String() string {
 	if math.IsNaN(float64(n)) {
 		return "none yet"

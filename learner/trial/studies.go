@@ -153,9 +153,10 @@ var Studies = []Study{
 		},
 	},
 	{
-		Name: "falls", Title: "The Lab pauses where a run falls",
+		Name: "falls", Title: "The Lab pauses where a run falls, and where it solves its world",
 		Claim: "A run whose mean return of a hundred episodes has passed 60 falls when that of ten stays below half of the " +
-			"best for twenty episodes. The Lab pauses it within 40 updates of that, and pauses no other.",
+			"best for twenty episodes. The Lab pauses it within 40 updates of that, and pauses no other; the same where the " +
+			"mean of a hundred first comes to what its world calls solved.",
 		Paper: "ours", Preset: "lag-cliff", Budget: "250000", Seeds: "9201-9216", Falls: true,
 		Variants: []Variant{
 			{Label: "lag cliff, none", Settings: "correction=none"},

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -151,7 +152,11 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		turned.reach(t.Script, l)
 	}
 	if broke != nil {
-		broke.look()
+		world, _, err := envs.Describe(cfg.World)
+		if err != nil {
+			return Report{}, err // the learner has made it
+		}
+		broke.look(float64(world.Solved))
 	}
 	if t.Stop != nil {
 		if err := t.Stop(l); err != nil {

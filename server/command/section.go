@@ -66,6 +66,13 @@ var (
 		{"paused without a fall", func(r *variantReport) string {
 			return fmt.Sprintf("%d of %d", r.Broke.Unfounded, len(r.Summary.Seeds))
 		}},
+		{"solved", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Broke.Solved, len(r.Summary.Seeds)) }},
+		{"paused within 40 updates of it", func(r *variantReport) string {
+			return fmt.Sprintf("%d of %d", r.Broke.PausedSolved, len(r.Summary.Seeds))
+		}},
+		{"paused unsolved", func(r *variantReport) string {
+			return fmt.Sprintf("%d of %d", r.Broke.UnfoundedSolve, len(r.Summary.Seeds))
+		}},
 	}
 	columnsSettings = []column{{"settings", func(r *variantReport) string {
 		all := strings.Fields(r.of.Settings)
