@@ -24,6 +24,7 @@ func (p *Page) learnLanguage() {
 		}
 		if read, err := words.New(pairs); err == nil { // else it stays English: a test reads the file
 			language = read
+			p.stage.Speak(language.Say)
 		}
 	}
 	link := find(p.body, `[data-part="language"]`)

@@ -65,7 +65,7 @@ func (m *Run) Table(name string) Table {
 		return m.tapeTable()
 	case "ratios":
 		x, _ := m.Seen()
-		t := Table{Caption: "Steps of the batch by the ratio of their action, at " + m.Moment(),
+		t := Table{Caption: "Steps of the batch by the ratio of their action (" + m.Moment() + ")",
 			Head: []string{"π/μ from", "to", "Steps"}}
 		if x != nil {
 			t.Rows = chart.RatioRows(x.Ratios)
@@ -73,7 +73,7 @@ func (m *Run) Table(name string) Table {
 		return t
 	case "age":
 		x, figures := m.Seen()
-		t := Table{Caption: "Trajectories of the batch by their age, at " + m.Moment(), Head: []string{"Updates behind",
+		t := Table{Caption: "Trajectories of the batch by their age (" + m.Moment() + ")", Head: []string{"Updates behind",
 			"Trajectories"}}
 		if x != nil {
 			t.Rows = chart.AgeRows(x.Ages, figures[telemetry.AgeMax])
@@ -205,7 +205,7 @@ func (m *Run) tapeTable() Table {
 }
 
 func (m *Run) gaugeTable() Table {
-	t := Table{Caption: "The mean value from the starts, on the world’s own scale, at " + m.Moment(),
+	t := Table{Caption: "The mean value from the starts, on the world’s own scale (" + m.Moment() + ")",
 		Head: []string{"What", "Value"}}
 	if g := m.Gauged(); g != nil {
 		for _, one := range []struct {
@@ -220,7 +220,7 @@ func (m *Run) gaugeTable() Table {
 }
 
 func (m *Run) taskTable() Table {
-	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference, at " + m.Moment(),
+	t := Table{Caption: "Score of each world, 0 at a random policy and 1 at the reference (" + m.Moment() + ")",
 		Head: []string{"World", "Score", "Return"}}
 	tasks := m.tasks()
 	returns := m.returns(m.seen(), len(tasks))
