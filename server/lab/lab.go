@@ -106,7 +106,7 @@ type Lab struct {
 
 	panics atomic.Uint64
 
-	again chan struct{} // holds one while an earlier moment of a run is learned again
+	relearns chan struct{} // holds one while earlier moments of a run are learned again
 
 	sweeps sweeps
 
@@ -120,8 +120,8 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
-		again:  make(chan struct{}, 1),
-		sweeps: sweeps{held: map[string]*Sweep{}}, writing: make(chan struct{}, 1),
+		relearns: make(chan struct{}, 1),
+		sweeps:   sweeps{held: map[string]*Sweep{}}, writing: make(chan struct{}, 1),
 		urgent: urgent{runs: map[*Run]bool{}, wake: make(chan struct{}, 1)},
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}

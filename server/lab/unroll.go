@@ -3,12 +3,8 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"impalab/learner"
-	"impalab/learner/graph"
-	"impalab/learner/hyper"
-	"impalab/server/store"
 	"impalab/web/wire"
 )
 
@@ -78,71 +74,11 @@ func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learne
 }
 
 // earlier learns a run again up to an update, from its nearest snapshot, and looks there: just before whatever was
-// changed at that very moment. One at a time: each is a learner of its own.
-func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64) (*learner.Inspected, error) {
-	select {
-	case l.again <- struct{}{}:
-		defer func() { <-l.again }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if err := l.settle(ctx, id); err != nil {
-		return nil, err
-	}
-	spec, rec, err := l.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	last, _ := rec.tape.Last()
-	switch {
-	case spec.Config.Mode == hyper.Live:
-		return nil, &Error{Code: Conflict,
-			Err: errors.New("a live run does not come to the same moment twice, so only its newest " +
-				"update can be looked at; choose mode=reference")}
-
-	case update > rec.stands.Updates:
-		return nil, refused(fmt.Errorf("update %d: the run has come to update %d", update, rec.stands.Updates))
-	case rec.damage != nil && update > last:
-		return nil, &Error{Code: Conflict, Err: fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
-	}
-	engine := learner.Engine{Lower: graph.Lower}
-	var again *learner.Learner
-	saved, err := l.snapshotAt(ctx, rec, update-1)
-	if err == nil {
-		if again, err = engine.Resume(saved.blob); err != nil { // another build wrote it
-			err = store.ErrNotFound
-		}
-	}
-	if errors.Is(err, store.ErrNotFound) {
-		again, err = engine.New(spec.Config)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer again.Close()
-	p := rec.tape.Past(again.Updates(), update)
-	var in *learner.Inspected
-	seen := errors.New("seen")
-	_, err = again.Run(ctx, learner.Hooks{Between: func(again *learner.Learner) (err error) {
-		switch {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case again.Updates() < update:
-			_, err = p.Apply(again)
-			return err
-		}
-		if in, err = again.Inspect(column); err == nil {
-			err = seen
-		}
+// changed at that very moment.
+func (l *Lab) earlier(ctx context.Context, id string, column int, update uint64) (in *learner.Inspected, err error) {
+	err = l.again(ctx, id, update, update, nil, func(again *learner.Learner) (err error) {
+		in, err = again.Inspect(column)
 		return err
-	}})
-	switch {
-	case errors.Is(err, seen):
-		return in, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil:
-		err = fmt.Errorf("the run ends before update %d", update)
-	}
-	return nil, &Error{Code: Conflict, Err: err}
+	})
+	return in, err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/server/site/api"
+	"impalab/web/wire"
 )
 
 // event is one event of a stream.
@@ -168,4 +169,11 @@ func TestAnUnrollHasWhatItTakes(t *testing.T) {
 	if code, _ := p.refused("GET", "/runs/nobody/unroll", 404, ""); code != "not_found" {
 		t.Errorf("a run that is not there: %s", code)
 	}
+	frame, answer := p.send("GET", "/runs/"+id+"/moments?from=2&to=4", "")
+	made, err := wire.DecodeAll([]byte(frame), wire.FromServer)
+	if err != nil || answer.Header.Get("Content-Type") != "application/octet-stream" || len(made) != 6 { // and their frames
+		t.Errorf("%d messages, %v: %v", len(made), answer.Header, err)
+	}
+	p.refused("GET", "/runs/"+id+"/moments?from=2&to=99", 422, "")
+	p.refused("GET", "/runs/"+id+"/moments?from=2", 422, "")
 }

@@ -88,6 +88,9 @@ func (c *desk) act(act model.Act) {
 	case model.LookBack:
 		c.run.LookBack()
 		c.bench.pinned = true
+		if c.bench.tape.Truthy() { // the arrow keys go on from there
+			c.bench.tape.Call("focus")
+		}
 		c.scheduleDraw()
 	case model.PutAway:
 		if c.run.Broke != nil {

@@ -65,6 +65,7 @@ func (p *Page) draw() {
 	p.drawHand()
 	p.drawDialogs()
 	p.writeLink()
+	p.makeAgain()
 }
 
 func (c *desk) draw() {

@@ -28,6 +28,7 @@ type Page struct {
 	playing     playing
 	opening     *opening // the first experiment, in the Lab's place
 	home        *home    // nil: there is a server behind the page
+	again       askedAgain
 }
 
 // Open finds the page around the stage and begins its session. It returns at once.

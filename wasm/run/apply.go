@@ -62,7 +62,7 @@ func (m *Run) xray(v *wire.XRay) {
 	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
-	m.moments.add(v.Step, v)
+	m.moments.add(moment{v.Step, v, m.Gauge, m.agents, m.plan, nil})
 }
 
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.
@@ -106,9 +106,10 @@ func (m *Run) welcome(v *wire.Welcome) {
 		if m.ID != "" && v.Run != m.ID && len(m.Return.Columns) > 0 {
 			m.ghost = m.leave() // the server lost it, the page did not
 		}
-		m.Return, m.Recent, m.Error, m.Exact, m.gauges = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}, nil
+		m.Return, m.Recent, m.Error, m.Exact = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
-		m.changes, m.moments, m.frames, m.maps, m.last, m.Broke, m.Played = nil, nil, nil, nil, 0, nil, nil
+		m.changes, m.moments, m.again, m.agents, m.plan = nil, nil, nil, nil, nil
+		m.last, m.Broke, m.Played = 0, nil, nil
 		m.Cursor.follow()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""

@@ -86,21 +86,47 @@ func (m *Run) Hold(step uint64) {
 	}
 }
 
-// Walk moves the cursor by points of the curves: an update each, until there are more updates than a curve has points.
-// On from the newest one it lets go.
+// Walk moves the cursor by points of the curves, and update by update where these were made again. On from the newest
+// one it lets go.
 func (m *Run) Walk(by int) {
-	i := len(m.Return.Columns) - 1
+	n := len(m.Return.Columns)
+	if n == 0 {
+		return
+	}
+	at := m.Return.Columns[n-1].Step
 	if m.Cursor.Held {
-		i = m.Return.Nearest(m.Cursor.Step)
+		at = m.Cursor.Step
 	}
-	if i < 0 {
-		return
+	for ; by > 0; by-- {
+		next := m.neighbour(at, true)
+		if next == at {
+			m.Cursor.LetGo()
+			return
+		}
+		at = next
 	}
-	if i += by; i >= len(m.Return.Columns) {
-		m.Cursor.LetGo()
-		return
+	for ; by < 0; by++ {
+		at = m.neighbour(at, false)
 	}
-	m.Cursor.Hold(m.Return.Columns[max(i, 0)].Step)
+	m.Cursor.Hold(at)
+}
+
+// neighbour is the step at which the cursor may stand next, on or back; the same one at an end.
+func (m *Run) neighbour(step uint64, on bool) uint64 {
+	found := step
+	try := func(s uint64) {
+		if s != step && s > step == on && (found == step || s < found == on) {
+			found = s
+		}
+	}
+	i := max(m.Return.Place(step), 0)
+	for _, c := range m.Return.Columns[max(i-1, 0):min(i+2, len(m.Return.Columns))] {
+		try(c.Step)
+	}
+	for i := range m.again {
+		try(m.again[i].step)
+	}
+	return found
 }
 
 // WalkMarks moves it to the next change by hand before or behind it: to where things stood when it was made.
@@ -128,13 +154,16 @@ func (m *Run) Now() uint64 {
 	return m.steps()
 }
 
-// Update is the update at which the cursor stands: of a mark its own, else that of the point at or before it. It is
-// false where none is known.
+// Update is the update at which the cursor stands: of a mark or an update made again its own, else that of the point at
+// or before it. It is false where none is known.
 func (m *Run) Update() (uint64, bool) {
 	for i := range m.Marks {
 		if m.Cursor.Held && m.Marks[i].Step == m.Cursor.Step {
 			return m.Marks[i].Update, true
 		}
+	}
+	if made := m.again.of(m.Now()); made != nil && m.Cursor.Held {
+		return made.xray.Update, true
 	}
 	if i := m.Return.Place(m.Now()); i >= 0 {
 		return m.Return.Columns[i].Update, true
@@ -144,6 +173,9 @@ func (m *Run) Update() (uint64, bool) {
 
 // figure is a figure at the cursor; NaN where there is none.
 func (m *Run) figure(row int) float32 {
+	if made := m.again.of(m.Now()); made != nil && m.Cursor.Held {
+		return m.figures(made.xray.Figures)[row]
+	}
 	if m.Cursor.Held {
 		return m.Histories[row].At(m.Cursor.Step)
 	}
@@ -155,60 +187,16 @@ func (m *Run) figure(row int) float32 {
 
 var nan32 = chart.NewSpan().Last
 
-// moments are what a run was now and then, ever sparser: histograms have no curve.
-type moments[T any] []moment[T]
-
-type moment[T any] struct {
-	step uint64
-	seen *T
-}
-
-const maxMoments = 400
-
-func (list *moments[T]) add(step uint64, seen *T) {
-	if n := len(*list); n > 0 && (*list)[n-1].step >= step {
-		return
-	}
-	if len(*list) == maxMoments {
-		for i := range maxMoments / 2 {
-			(*list)[i] = (*list)[2*i+1]
-		}
-		*list = (*list)[:maxMoments/2]
-	}
-	*list = append(*list, moment[T]{step, seen})
-}
-
-// near is the one nearest to a step, of two that are as near the earlier; false before the first.
-func (list moments[T]) near(step uint64) (found moment[T], ok bool) {
-	for _, one := range list {
-		switch {
-		case one.step <= step:
-			found, ok = one, true
-		case ok && one.step-step < step-found.step:
-			return one, true
-		default:
-			return found, ok
-		}
-	}
-	return found, ok
-}
-
-// at is what it was; nil before the first.
-func (list moments[T]) at(step uint64) *T {
-	found, _ := list.near(step)
-	return found.seen
-}
-
 // Seen is the x-ray at the cursor, with its figures.
 func (m *Run) Seen() (*wire.XRay, [telemetry.NumFigures]float32) {
 	if !m.Cursor.Held {
 		return m.XRay, m.Figures
 	}
-	x := m.moments.at(m.Cursor.Step)
-	if x == nil {
+	then := m.moment()
+	if then == nil {
 		return nil, m.figures(nil)
 	}
-	return x, m.figures(x.Figures)
+	return then.xray, m.figures(then.xray.Figures)
 }
 
 func (m *Run) seen() *wire.XRay { x, _ := m.Seen(); return x }

@@ -259,6 +259,7 @@ func TestTheGaugeIsThatOfTheCursor(t *testing.T) {
 	m := learned("p=destination")
 	for i := range 5 {
 		m.Apply(&wire.Point{Event: m.last + 1, Step: uint64(1000 + 100*i), Update: uint64(10 + i)})
+		m.Apply(&wire.XRay{Step: uint64(1000 + 100*i), Update: uint64(10 + i)})
 		m.Apply(&wire.Gauge{Learned: float32(i), Implied: 4, FromImplied: float32(4 - i), Best: 4})
 	}
 	if got := read(m, "v-learned"); got != "4.000" {

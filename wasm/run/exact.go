@@ -39,7 +39,7 @@ func exact(l *lane.Lane) bool { return (&Exact{}).curve(l) != nil }
 func (m *Run) gauge(g *wire.Gauge) {
 	m.Gauge = g
 	step := m.steps()
-	m.gauges.add(step, g)
+	m.showing()
 	e := &m.Exact
 	for _, one := range []struct {
 		curve *chart.Curve
@@ -53,7 +53,10 @@ func (m *Run) gauge(g *wire.Gauge) {
 // Gauged is the gauge at the cursor; nil where there was none.
 func (m *Run) Gauged() *wire.Gauge {
 	if m.Cursor.Held {
-		return m.gauges.at(m.Cursor.Step)
+		if then := m.moment(); then != nil {
+			return then.gauge
+		}
+		return nil
 	}
 	return m.Gauge
 }

@@ -123,24 +123,33 @@ func (m *Run) Said(w *wire.Want) { m.told = *w }
 // lend takes new parameters.
 func (m *Run) lend(w *wire.Weights) {
 	l := &m.local
-	_, tasks, _ := envs.Describe(m.force.World)
-	if len(w.Target) != l.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) || len(w.Behaviour) != 0 &&
-		len(w.Behaviour) != l.size {
+	by := m.policies(w)
+	if by == nil {
 		l.unfit = fmt.Sprintf("The server lent %s parameters where this page's network has %s: reload it. Meanwhile the "+
 			"server sends the picture.",
 			number.Count(uint64(len(w.Target))), number.Count(uint64(l.size)))
 		return
 	}
-	l.lent = w
-	l.by = play.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
-	if len(w.Behaviour) == 0 {
-		l.by.Behaviour = w.Target
-	}
+	l.lent, l.by = w, *by
 	m.drawMap()
 	if m.stepping { // what the step made is here
 		m.stepping = false
 		l.steps++
 	}
+}
+
+// policies are what parameters stand for; nil where there are none, or they are of another network.
+func (m *Run) policies(w *wire.Weights) *play.Policies {
+	_, tasks, _ := envs.Describe(m.force.World)
+	if w == nil || len(w.Target) != m.local.size || len(w.Scale) != len(tasks) || len(w.Shift) != len(tasks) ||
+		len(w.Behaviour) != 0 && len(w.Behaviour) != m.local.size {
+		return nil
+	}
+	by := &play.Policies{Behaviour: w.Behaviour, Target: w.Target, Scale: w.Scale, Shift: w.Shift}
+	if len(w.Behaviour) == 0 {
+		by.Behaviour = w.Target
+	}
+	return by
 }
 
 // Lively reports whether Tick has anything to do.

@@ -48,10 +48,10 @@ type Run struct {
 	Gauge         *wire.Gauge                   // nil unless the world is finite
 	Judged        *wire.Judged                  // the newest value error; nil before the first
 	Cursor        *Cursor                       // of the page
-	moments       moments[wire.XRay]            // what the x-ray was…
-	gauges        moments[wire.Gauge]           // …the gauge…
-	frames        moments[wire.Frame]           // …the watched world…
-	maps          moments[play.Map]             // …and its map
+	moments       moments                       // what was shown live
+	again         moments                       // what the server made again around the cursor, each update of it
+	agents        *wire.Frame                   // the newest of the run's own, and of no person's game
+	plan          *play.Map                     // the newest map
 	ghost         *ghost                        // the run before; nil: there was none
 	Broke         *Broken                       // its fall; nil: the page has seen none
 	Played        []chart.Episode               // a person's own, of its world, since it is shown

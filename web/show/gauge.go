@@ -10,6 +10,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/web/hub"
+	"impalab/web/play"
 	"impalab/web/wire"
 )
 
@@ -32,6 +33,17 @@ const gaugeEvery = 250 * time.Millisecond
 // gaugeStates is the largest world that is solved: a dense solve takes the cube of the states.
 const gaugeStates = 300
 
+// gaugeFor is the gauge of the world in play; nil where there is none: the world is not finite or too large, or a state
+// alone has no value, since the network remembers.
+func gaugeFor(player *play.Player, spec net.Spec) *gauge {
+	memory := spec.States() > 0 || spec.Feedback > 0
+	finite, ok := player.World().(envs.Finite)
+	if !ok || player.Tasks() > 1 || memory || finite.MDP().States > gaugeStates {
+		return nil
+	}
+	return newGauge(finite, spec)
+}
+
 func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	mdp := w.MDP()
 	g := &gauge{mdp: mdp, forward: net.NewForward(spec, mdp.States), obs: make([]float32, mdp.States*spec.Obs)}
@@ -41,14 +53,27 @@ func newGauge(w envs.Finite, spec net.Spec) *gauge {
 	return g
 }
 
-// refresh solves anew when it is time, and shows the result. A reward transform changes the problem itself, and then
-// nothing is shown rather than something wrong.
-func (g *gauge) refresh(p *Policies, topic *hub.Topic) {
+// refresh solves anew when it is time, and reports whether it has shown the result.
+func (g *gauge) refresh(p *Policies, topic *hub.Topic) (shown bool) {
 	now := time.Now()
-	if now.Before(g.next) || p.Config.Reward != hyper.None {
-		return
+	if now.Before(g.next) {
+		return false
+	}
+	m := g.solve(p)
+	if m == nil {
+		return false
 	}
 	g.next = now.Add(gaugeEvery)
+	topic.Offer(m)
+	return true
+}
+
+// solve is what the gauge shows of the policies. A reward transform changes the problem itself, and then it shows
+// nothing, nil, rather than something wrong.
+func (g *gauge) solve(p *Policies) *wire.Gauge {
+	if p.Config.Reward != hyper.None {
+		return nil
+	}
 	if g.problem == nil || g.gamma != p.Config.Gamma {
 		g.problem, g.gamma = exact.Of(g.mdp, p.Config.Gamma), p.Config.Gamma
 		var err error
@@ -78,7 +103,7 @@ func (g *gauge) refresh(p *Policies, topic *hub.Topic) {
 		return v
 	}
 	vMu, vPi, vImplied := values(behaviour), values(target), values(implied)
-	m := wire.Gauge{
+	m := &wire.Gauge{
 		Behaviour: float32(g.problem.Mean(vMu)), Target: float32(g.problem.Mean(vPi)),
 		Implied: float32(g.problem.Mean(vImplied)),
 		Learned: float32(g.problem.Mean(learned)), FromTarget: float32(g.rms(learned, vPi)),
@@ -90,7 +115,7 @@ func (g *gauge) refresh(p *Policies, topic *hub.Topic) {
 			m.Contraction = float32(c.Max)
 		}
 	}
-	topic.Offer(&m)
+	return m
 }
 
 // impliedBy is the policy whose value the correction in force leads to, and the weights it leads there with.

@@ -167,14 +167,20 @@ func (r *Report) xray(now time.Time, l *learner.Learner) {
 		r.rate = float64(u.Step-r.rateSteps) / passed
 		r.rateFrom, r.rateSteps = now, u.Step
 	}
+	x := xrayOf(u, l)
+	x.StepsPerSecond = float32(r.rate)
+	r.topic.Offer(x)
+}
+
+// xrayOf is an update of a learner that has made none since, in a copy and without its speed.
+func xrayOf(u *telemetry.Update, l *learner.Learner) *wire.XRay {
 	var returns []float32
 	for _, t := range l.Tasks() {
 		returns = append(returns, float32(t.ReturnMean100))
 	}
-	x := wire.XRay{
-		Step: u.Step, Update: u.Update, Episodes: u.Episodes, StepsPerSecond: float32(r.rate),
+	return &wire.XRay{
+		Step: u.Step, Update: u.Update, Episodes: u.Episodes,
 		Ratios: append([]uint32(nil), u.Ratios[:]...), Ages: append([]uint32(nil), u.Ages[:]...), Returns: returns,
 		Figures: slices.Clone(u.Figures[:]),
 	}
-	r.topic.Offer(&x)
 }

@@ -64,10 +64,7 @@ func NewWatch(topic *hub.Topic, kept Kept, cores *work.Share, l *learner.Learner
 		topic: topic, kept: kept, cores: cores, player: player, tasks: player.Tasks(), ruler: ruler,
 		broke: broke, stop: make(chan struct{}), wanted: true,
 	}
-	memory := spec.States() > 0 || spec.Feedback > 0 // then a state alone has no value
-	if finite, ok := player.World().(envs.Finite); ok && w.tasks == 1 && !memory && finite.MDP().States <= gaugeStates {
-		w.gauge = newGauge(finite, spec)
-	}
+	w.gauge = gaugeFor(player, spec)
 	w.copyFrom(l)
 	stop := w.stop
 	w.gone.Go(func() { // ends with Close
@@ -135,9 +132,10 @@ func (p *Policies) CopyFrom(l *learner.Learner, tasks int) {
 
 // viewing is what the goroutine of a watch has to itself.
 type viewing struct {
-	own           Policies
-	sent          sentWeights
-	shown, solved bool // once at least
+	own    Policies
+	sent   sentWeights
+	shown  bool   // once at least
+	solved uint64 // the update that the gauge has shown, and one; 0: none
 }
 
 // play steps the watched world until stop, or until the policy is such that nothing can act with it.
@@ -190,9 +188,8 @@ func (w *Watch) present(v *viewing, once, still bool) error {
 		w.topic.Offer(f)
 		v.shown = true
 	}
-	if w.gauge != nil && !(still && v.solved) {
-		w.gauge.refresh(&v.own, w.topic)
-		v.solved = true
+	if w.gauge != nil && !(still && v.solved == v.own.Update+1) && w.gauge.refresh(&v.own, w.topic) {
+		v.solved = v.own.Update + 1
 	}
 	return w.ruler.refresh(&v.own, func(j *wire.Judged) {
 		if w.kept.Judge(j) {

@@ -42,10 +42,15 @@ func offerWeights(p *Policies, topic *hub.Topic) {
 	if len(p.Target) > wire.MaxParameters {
 		return
 	}
+	topic.Offer(weightsOf(p))
+}
+
+// weightsOf is a copy of p as pages get it.
+func weightsOf(p *Policies) *wire.Weights {
 	m := &wire.Weights{Update: p.Update, Scale: slices.Clone(p.Scale), Shift: slices.Clone(p.Shift),
 		Target: slices.Clone(p.Target)}
 	if !slices.Equal(p.Behaviour, p.Target) {
 		m.Behaviour = slices.Clone(p.Behaviour)
 	}
-	topic.Offer(m)
+	return m
 }

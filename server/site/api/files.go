@@ -19,6 +19,7 @@ const (
 	tapeType  = "application/x-ndjson"
 	csvType   = "text/csv; charset=utf-8"
 	eventType = "text/event-stream"
+	frameType = "application/octet-stream"
 )
 
 func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error) {

@@ -33,6 +33,9 @@ func (a *api) register(on huma.API) {
 		"with other settings", 201, 404, 409, 413, 422, 429, 503), a.fork)
 	huma.Register(on, op("GET", "/runs/{id}/unroll", "unroll", "One trajectory of the newest batch, as the "+
 		"learner sees it with its parameters of now; the run does not notice", 200, 404, 409, 422, 429, 503), a.unroll)
+	huma.Register(on, in(op("GET", "/runs/{id}/moments", "moments", "What pages are shown of some updates, learned again "+
+		"from the nearest snapshot: one frame of their protocol, as web/wire describes it", 200, 404, 409, 422, 429, 503),
+		frameType), a.moments)
 	huma.Register(on, in(op("GET", "/runs/{id}/tape", "tape", "What was set and done, as docs/tape.md has it", 200, 404,
 		429),
 		tapeType), a.tape)

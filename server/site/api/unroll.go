@@ -12,6 +12,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/correct"
+	"impalab/web/wire"
 )
 
 // How often one address may look at an unroll.
@@ -19,7 +20,7 @@ const (
 	looksEvery = 4.0 // a second
 	looksBurst = 8
 
-	againWithin = 25 * time.Second // to learn again what led to an earlier moment
+	againWithin = 25 * time.Second // to learn again what led to earlier moments
 )
 
 // Unroll is one trajectory of a batch as its learner sees it.
@@ -65,10 +66,8 @@ func (a *api) unroll(ctx context.Context, in *struct {
 	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Place in the batch, from 0."`
 	Update     uint64 `query:"update" doc:"After which update: an earlier one is learned again; 0 is the newest."`
 }) (*body[Unroll], error) {
-	if !a.looks.Allow(addressOf(ctx)) {
-		return nil, huma.ErrorWithHeaders(problem(http.StatusTooManyRequests, fmt.Sprintf(
-			"unrolls are looked at too fast from your address: %s; wait a second, then try again", a.looks)),
-			http.Header{"Retry-After": {"1"}})
+	if err := a.mayLook(ctx); err != nil {
+		return nil, err
 	}
 	within := answerWithin
 	if in.Update > 0 {
@@ -82,6 +81,42 @@ func (a *api) unroll(ctx context.Context, in *struct {
 	}
 	out, err := UnrollOf(in.ID, found)
 	return &body[Unroll]{out}, err
+}
+
+// mayLook holds an address to a rate.
+func (a *api) mayLook(ctx context.Context) error {
+	if a.looks.Allow(addressOf(ctx)) {
+		return nil
+	}
+	return huma.ErrorWithHeaders(problem(http.StatusTooManyRequests, fmt.Sprintf(
+		"runs are looked into too fast from your address: %s; wait a second, then try again", a.looks)),
+		http.Header{"Retry-After": {"1"}})
+}
+
+// moments are what pages are shown of some updates, made again.
+func (a *api) moments(ctx context.Context, in *struct {
+	Named
+	From       uint64 `query:"from" minimum:"1" required:"true" doc:"The first update."`
+	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last; at most 63 after the first."`
+	Parameters bool   `query:"parameters" doc:"With the parameters behind each update."`
+}) (*huma.StreamResponse, error) {
+	if err := a.mayLook(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, againWithin)
+	defer cancel()
+	made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
+	if err != nil {
+		return nil, a.said(late(err, againWithin, "these updates were not made again", "ask for earlier ones, or for fewer"))
+	}
+	frame, err := wire.AppendJoined(nil, made)
+	if err != nil {
+		return nil, a.said(err)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		c.SetHeader("Content-Type", frameType)
+		c.BodyWriter().Write(frame) // whoever does not read it to its end has gone
+	}}, nil
 }
 
 // UnrollOf is an inspected trajectory as the API has it.

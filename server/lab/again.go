@@ -1,0 +1,149 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"impalab/learner"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/server/store"
+	"impalab/web/show"
+	"impalab/web/wire"
+)
+
+// An earlier moment of a run is made again beside it: a learner comes from the nearest snapshot to the same bytes.
+
+// MaxMoments is how many updates are made again at once.
+const MaxMoments = 64
+
+// Moments are what pages are shown of the updates from one to another, made again: of each its x-ray, on a finite world
+// the gauge, the parameters where they are asked for, and the watched world, which takes one step with each update from
+// the start of an episode. An update that was shown live has the same x-ray and gauge, byte for byte, but for the speed
+// of then. There are fewer where the run has not come to the last of them, or they would fill more than a frame.
+func (l *Lab) Moments(ctx context.Context, id string, from, to uint64, parameters bool) ([]wire.Message, error) {
+	switch {
+	case from == 0 || to < from:
+		return nil, refused(fmt.Errorf("updates %d to %d: the first is 1, and the last comes after it", from, to))
+	case to-from >= MaxMoments:
+		return nil, refused(fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, MaxMoments))
+	}
+	var made []wire.Message
+	var still *show.Still
+	var newest telemetry.Update
+	size := 0
+	err := l.again(ctx, id, from, to, func(u *telemetry.Update) { newest = *u }, func(again *learner.Learner) (err error) {
+		if still == nil {
+			if still, err = show.NewStill(again); err != nil {
+				return err
+			}
+		}
+		seen := still.Of(again, &newest, parameters)
+		for _, m := range seen {
+			frame, err := wire.Append(nil, m)
+			if err != nil {
+				return err
+			}
+			size += len(frame) + 4
+		}
+		if size > wire.MaxToBrowser/2 && len(made) > 0 {
+			return errEnough
+		}
+		made = append(made, seen...)
+		return nil
+	})
+	return made, err
+}
+
+// errEnough ends again before its last update.
+var errEnough = errors.New("enough was seen")
+
+// again learns a run again up to an update, from its nearest snapshot, and calls seen behind each one from some update
+// on: just before whatever was changed at that very moment. These updates are described to described, if it is there.
+// One at a time: each is a learner of its own.
+func (l *Lab) again(ctx context.Context, id string, from, to uint64, described func(*telemetry.Update),
+	seen func(*learner.Learner) error) error {
+	select {
+	case l.relearns <- struct{}{}:
+		defer func() { <-l.relearns }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := l.settle(ctx, id); err != nil {
+		return err
+	}
+	spec, rec, err := l.load(ctx, id)
+	if err != nil {
+		return err
+	}
+	last, _ := rec.tape.Last()
+	switch {
+	case spec.Config.Mode == hyper.Live:
+		return &Error{Code: Conflict,
+			Err: errors.New("a live run does not come to the same moment twice, so only its newest " +
+				"update can be looked at; choose mode=reference")}
+	case from > rec.stands.Updates:
+		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.stands.Updates))
+	case rec.damage != nil && to > last:
+		return &Error{Code: Conflict, Err: fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
+	}
+	to = min(to, rec.stands.Updates)
+	again, err := l.before(ctx, rec, &spec, from)
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	p := rec.tape.Past(again.Updates(), to)
+	next := from // to be seen
+	look := func() error {
+		if at := again.Updates(); at < next {
+			return nil
+		}
+		next++
+		return seen(again)
+	}
+	_, err = again.Run(ctx, learner.Hooks{
+		Due:    func() bool { return again.Updates()+1 >= from },
+		Update: described,
+		Between: func(*learner.Learner) error {
+			switch err := look(); {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case err != nil:
+				return err
+			case next > to:
+				return errEnough
+			}
+			_, err := p.Apply(again)
+			return err
+		}})
+	if err == nil && again.Finished() { // behind its last update nothing is between two
+		err = look()
+	}
+	switch {
+	case errors.Is(err, errEnough), err == nil && next > from:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		err = fmt.Errorf("the run ends before update %d", from)
+	}
+	return &Error{Code: Conflict, Err: err}
+}
+
+// before is a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning.
+func (l *Lab) before(ctx context.Context, rec *record, spec *Spec, update uint64) (*learner.Learner, error) {
+	engine := learner.Engine{Lower: graph.Lower}
+	saved, err := l.snapshotAt(ctx, rec, update-1)
+	if err == nil {
+		again, err := engine.Resume(saved.blob)
+		if err == nil {
+			return again, nil
+		}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	return engine.New(spec.Config) // there is none, or another build wrote it
+}

@@ -1,0 +1,69 @@
+//go:build js && wasm
+
+package page
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"impalab/wasm/run"
+	"impalab/web/wire"
+)
+
+// A moment that the page was not shown, or has let go of, is made again by the server once the cursor stands still. It
+// is asked for once: where it does not come, the nearest moment stays, under its own update.
+
+const standsStill = 400 * time.Millisecond
+
+// askedAgain is what the page has asked for last.
+type askedAgain struct {
+	run      string
+	from, to uint64
+	abort    js.Value // ends the question
+}
+
+func (a *askedAgain) is(r *run.Run, from, to uint64) bool {
+	return a.run == r.ID && a.from == from && a.to == to
+}
+
+// makeAgain has the updates around the cursor made again, if there are none of there.
+func (p *Page) makeAgain() {
+	r := p.desk.run
+	from, to, ok := r.Unseen()
+	if !ok || p.home != nil || p.again.is(r, from, to) {
+		return
+	}
+	p.again.run, p.again.from, p.again.to = r.ID, from, to
+	p.after(standsStill, func() {
+		if at, _, ok := r.Unseen(); ok && at == from && p.again.is(r, from, to) {
+			p.fetchAgain(r)
+		}
+	})
+}
+
+func (p *Page) fetchAgain(r *run.Run) {
+	if p.again.abort.Truthy() {
+		p.again.abort.Call("abort")
+	}
+	p.again.abort = p.window.Get("AbortController").New()
+	id := r.ID
+	at := p.desk.base() + "api/v1/runs/" + id + "/moments?from=" + strconv.FormatUint(p.again.from, 10) + "&to=" +
+		strconv.FormatUint(p.again.to, 10) + "&parameters=" + strconv.FormatBool(r.Mapped())
+	nothing := func(js.Value) {}
+	options := map[string]any{"signal": p.again.abort.Get("signal")}
+	then(p.window.Call("fetch", at, options), func(answer js.Value) {
+		if !answer.Get("ok").Bool() {
+			return
+		}
+		then(answer.Call("arrayBuffer"), func(buffer js.Value) {
+			bytes := js.Global().Get("Uint8Array").New(buffer)
+			frame := make([]byte, bytes.Length())
+			js.CopyBytesToGo(frame, bytes)
+			if made, err := wire.DecodeAll(frame, wire.FromServer); err == nil && r.ID == id {
+				r.MadeAgain(made)
+				p.scheduleDraw()
+			}
+		}, nothing)
+	}, nothing)
+}
