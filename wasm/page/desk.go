@@ -40,10 +40,10 @@ type textSlot struct {
 
 type chart struct {
 	*run.Chart
-	element  js.Value
-	revision any
-	width    float64
-	height   float64
+	element       js.Value
+	revision      any
+	width, height float64 // of its box; 0: folded away
+	drawn         bool    // in that box
 }
 
 // newDesk binds all there is inside root, to show a column.
@@ -64,6 +64,7 @@ func newDesk(root js.Value, of *column) *desk {
 			c.charts = append(c.charts, &chart{Chart: one, element: element})
 		}
 	}
+	c.measure()
 	c.bindControls()
 	c.bindButtons()
 	c.bindOptions()

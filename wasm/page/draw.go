@@ -3,6 +3,7 @@
 package page
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -95,18 +96,44 @@ func (c *desk) draw() {
 	c.drawWatch()
 }
 
+// measure has the browser tell the size of each chart's box when it changes. To ask for it between two drawings would
+// have the whole page laid out anew for each.
+func (c *desk) measure() {
+	observer := c.window.Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		for i := range args[0].Length() {
+			entry := args[0].Index(i)
+			box := entry.Get("contentRect")
+			for _, one := range c.charts {
+				if one.element.Equal(entry.Get("target")) {
+					one.resize(math.Round(box.Get("width").Float()), math.Round(box.Get("height").Float()))
+				}
+			}
+		}
+		c.scheduleDraw()
+		return nil
+	}))
+	for _, one := range c.charts {
+		observer.Call("observe", one.element)
+	}
+}
+
+func (c *chart) resize(width, height float64) {
+	if width != c.width || height != c.height {
+		c.width, c.height, c.drawn = width, height, false
+	}
+}
+
 // draw fills a chart's box in its own pixels, so that words and hairlines have their size on every screen.
 func (c *chart) draw(m *run.Run) {
-	width, height := c.element.Get("clientWidth").Float(), c.element.Get("clientHeight").Float()
 	revision := c.Revision(m)
-	if width < 1 || height < 1 || width == c.width && height == c.height && revision == c.revision {
+	if c.width < 1 || c.height < 1 || c.drawn && revision == c.revision {
 		return // folded away, or nothing new
 	}
-	if width != c.width || height != c.height {
-		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(height)))
+	if !c.drawn {
+		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(c.width))+" "+strconv.Itoa(int(c.height)))
 	}
-	c.width, c.height, c.revision = width, height, revision
-	c.element.Set("innerHTML", language.SayMarkup(c.Draw(m, width, height)))
+	c.drawn, c.revision = true, revision
+	c.element.Set("innerHTML", language.SayMarkup(c.Draw(m, c.width, c.height)))
 }
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.
