@@ -7,10 +7,11 @@ import (
 	"impalab/learner/fall"
 )
 
-// The Lab has a run pause where it fell, and where it solved its world, by rules that are followed update by update. Here
-// that is held against the rules as they are said, which are looked for in the whole run when it is over.
+// The Lab has a run pause where it fell, and where it solved its world, by rules that are followed update by update.
+// Here that is held against the rules as they are said, which are looked for in the whole run when it is over.
 
-// Broke is when a run fell, when it solved its world, and when the Lab has it pause for either, in updates; null: never.
+// Broke is when a run fell, when it solved its world, and when the Lab has it pause for either, in updates; null:
+// never.
 type Broke struct {
 	Fell         Number `json:"fell"`
 	Paused       Number `json:"paused"`
@@ -46,8 +47,8 @@ func (b *Broke) record(hooks learner.Hooks) learner.Hooks {
 }
 
 // look finds the first update after which the mean of a hundred whole episodes was goal, and the fall: the end of the
-// first stretch of twenty episodes in which the mean of ten was all the while below half of the best mean of a hundred so
-// far, and that above 60.
+// first stretch of twenty episodes in which the mean of ten was all the while below half of the best mean of a hundred
+// so far, and that above 60.
 func (b *Broke) look(goal float64) {
 	for _, r := range b.returns {
 		if r.episodes >= 100 && r.hundred >= goal {

@@ -18,8 +18,8 @@ func bytesOf(t *testing.T, m wire.Message) []byte {
 	return frame
 }
 
-// Whatever a page was shown live of an update it is shown again, byte for byte: histograms, figures and the gauge. A turn
-// was made in between.
+// Whatever a page was shown live of an update it is shown again, byte for byte: histograms, figures and the gauge. A
+// turn was made in between.
 func TestMomentsAreMadeAgainByteForByte(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, Options{})

@@ -171,7 +171,7 @@ func TestAnUnrollHasWhatItTakes(t *testing.T) {
 	}
 	frame, answer := p.send("GET", "/runs/"+id+"/moments?from=2&to=4", "")
 	made, err := wire.DecodeAll([]byte(frame), wire.FromServer)
-	if err != nil || answer.Header.Get("Content-Type") != "application/octet-stream" || len(made) != 6 { // and their frames
+	if err != nil || answer.Header.Get("Content-Type") != "application/octet-stream" || len(made) != 6 { // with frames
 		t.Errorf("%d messages, %v: %v", len(made), answer.Header, err)
 	}
 	p.refused("GET", "/runs/"+id+"/moments?from=2&to=99", 422, "")

@@ -171,7 +171,8 @@ func TestAdviceIsThereInGerman(t *testing.T) {
 		"This network has 900 000 parameters and at most 786 432 travel: the server plays it and sends the picture.",
 		"A and B have the same settings and seed", "A and B differ in: lag 0 | 8", "played again, at 4 000",
 		"From 1 to 4 in 8 000 steps; least 1, greatest 5. Its bound is 3, and it was within it 50 % of the time.",
-		"8 seeds: 374, 95 % 350 to 390", "3 of 8 seeds done, stopped", "Left out of the link: unknown setting \"lga\"; did you mean lag?",
+		"8 seeds: 374, 95 % 350 to 390", "3 of 8 seeds done, stopped",
+		"Left out of the link: unknown setting \"lga\"; did you mean lag?",
 		fmt.Sprintf("Left out of the link: %s is locked by this link", "rho"), "Waiting for the world", "strafe left",
 	} {
 		if other, known := c.Look(english); !known || other == english {

@@ -112,8 +112,8 @@ func (m *Run) Unseen() (from, to uint64, ok bool) {
 // Mapped reports whether the page has a use for the parameters of a moment.
 func (m *Run) Mapped() bool { return m.mapped() }
 
-// MadeAgain takes what the server made again in the place of what it made before. A cursor that stands beside the update
-// which a link asked for goes there.
+// MadeAgain takes what the server made again in the place of what it made before. A cursor that stands beside the
+// update which a link asked for goes there.
 func (m *Run) MadeAgain(made []wire.Message) {
 	m.again = nil
 	for _, message := range made {
