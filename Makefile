@@ -121,6 +121,7 @@ bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
 	$(GO) build -o bin/impalab ./server
 	bin/impalab bench --table --seconds 4
+	bin/impalab bench --world cartpole --set mode=reference --runs 30 --seconds 4
 
 lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }

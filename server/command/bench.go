@@ -33,7 +33,9 @@ type Bench struct {
 func (Bench) Help() string {
 	return `Trains in live mode with unrolls of 20 and batches of 32 unless --set says otherwise, and counts environment
 steps that the learner consumed. The first update is not timed. The share of the peak is of what a loop of nothing but
-multiply-adds reached on the same cores just before.
+multiply-adds reached on the same cores just before. --runs measures one run alone first, and says how much of that
+many make together. --table says where the cores' time goes, of parts that are measured by themselves: passes of the
+learner's network, the actors' policy, the worlds; the rest is losses, targets, optimiser and copies.
 
   impalab bench --world cartpole --seconds 10 --json
   impalab bench --world cartpole --set mode=reference --set hidden=128-128
@@ -62,6 +64,9 @@ type benchReport struct {
 	Device      string `json:"device"` // where the learner's passes were computed; acting is the cores'
 	DeviceExact bool   `json:"device_exact"`
 	DeviceWhy   string `json:"device_why"`
+
+	Parts *parts   `json:"parts,omitempty"`  // of a row of the table: what the cores' time goes into
+	OfOne *float64 `json:"of_one,omitempty"` // of several runs: steps_per_s over that of one alone, measured just before
 
 	OfBefore *float64 `json:"of_before,omitempty"` // steps_per_s over that of --compare
 }
@@ -106,13 +111,17 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	measure := b.measure
-	if b.Runs > 1 {
-		measure = b.measureRuns
-	}
-	report, err := measure(ctx, engine, cfg, b.Cores)
+	report, err := b.measure(ctx, engine, cfg, b.Cores)
 	if err != nil {
 		return err
+	}
+	if b.Runs > 1 {
+		alone := report.PerSec
+		if report, err = b.measureRuns(ctx, engine, cfg, b.Cores); err != nil {
+			return err
+		}
+		of := report.PerSec / alone
+		report.OfOne = &of
 	}
 	report.Name, report.OfBefore = cfg.World, before.times(cfg.World, &report)
 	if b.JSON {
@@ -123,8 +132,8 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		"%.0f%% of the %.0f that %d cores reach\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
 		report.Device, 100*report.Share, report.Peak, report.Cores)
 	if report.Even != nil {
-		fmt.Fprintf(prog.Stdout, "%d runs side by side; the slowest made %.2f of the steps of the fastest\n", report.Runs,
-			*report.Even)
+		fmt.Fprintf(prog.Stdout, "%d runs side by side: together %.2f of the steps a second of one alone; the slowest made "+
+			"%.2f of the steps of the fastest\n", report.Runs, *report.OfOne, *report.Even)
 	}
 	if report.OfBefore != nil {
 		fmt.Fprintf(prog.Stdout, "%.2f times as many steps a second as before\n", *report.OfBefore)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"impalab/learner"
 	"impalab/learner/device"
@@ -60,8 +61,9 @@ func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error 
 	}
 	defer done()
 	if !b.JSON {
-		fmt.Fprintf(prog.Stdout, "%-9s %-9s %5s  %-9s %9s %8s %8s %8s %9s\n", "NAME", "MODE", "CORES", "DEVICE", "STEPS/S",
-			"GFLOP/S", "OF PEAK", "OF LIVE", "OF BEFORE")
+		fmt.Fprintf(prog.Stdout, "%-9s %-9s %5s  %-9s %9s %8s %8s %8s %9s  %s\n", "NAME", "MODE", "CORES", "DEVICE",
+			"STEPS/S", "GFLOP/S", "OF PEAK", "OF LIVE", "OF BEFORE",
+			"WHERE THE CORES' TIME GOES, AND HOW NEAR THE PEAK")
 	}
 	for _, row := range benchRows {
 		if !slices.Contains(names, row.name) {
@@ -101,6 +103,10 @@ func (b *Bench) row(ctx context.Context, prog *Program, before earlier, name, se
 		if err != nil {
 			return fmt.Errorf("row %s: %w", name, err)
 		}
+		// Each in a twentieth of the time: they vary less than a run.
+		if r.Parts, err = measureParts(&cfg, &r, time.Duration(b.Seconds*float64(time.Second)/20)); err != nil {
+			return fmt.Errorf("row %s: %w", name, err)
+		}
 		r.Name, r.OfBefore = name, before.times(name, &r)
 		if b.JSON {
 			(&reporter{out: prog.Stdout}).line(r)
@@ -115,8 +121,8 @@ func (b *Bench) row(ctx context.Context, prog *Program, before earlier, name, se
 		if r.OfBefore != nil {
 			ofBefore = fmt.Sprintf("%.2f", *r.OfBefore)
 		}
-		fmt.Fprintf(prog.Stdout, "%-9s %-9s %5d  %-9s %9.0f %8.1f %7.0f%% %8s %9s\n", name, r.Mode, r.Cores, r.Device,
-			r.PerSec, r.GFLOPS, 100*r.Share, ofLive, ofBefore)
+		fmt.Fprintf(prog.Stdout, "%-9s %-9s %5d  %-9s %9.0f %8.1f %7.0f%% %8s %9s  %s\n", name, r.Mode, r.Cores,
+			r.Device, r.PerSec, r.GFLOPS, 100*r.Share, ofLive, ofBefore, r.Parts.text())
 	}
 	return nil
 }

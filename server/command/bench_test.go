@@ -21,6 +21,17 @@ func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
 	for _, r := range rows {
 		seen[r["mode"].(string)+string('0'+rune(r["cores"].(float64)))] = true
 		share, peak, gflops := r["share_of_peak"].(float64), r["peak_gflops"].(float64), r["gflops"].(float64)
+		goes, _ := r["parts"].(map[string]any)
+		sum := 0.0
+		for _, part := range []string{"passes", "policy", "worlds", "rest", "idle"} {
+			one, there := goes[part].(float64)
+			if sum += one; !there || one < 0 || part == "passes" && one == 0 {
+				t.Errorf("%s of %v", part, r)
+			}
+		}
+		if sum < 0.999 {
+			t.Errorf("the parts add up to %v: %v", sum, goes)
+		}
 		if r["name"] != "catch" || !(share > 0 && share < 1) || share*peak < 0.99*gflops || share*peak > 1.01*gflops {
 			t.Errorf("%v", r)
 		}
@@ -49,7 +60,7 @@ func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
 	}
 	code, stdout, _ = run(t, strings.Fields(again)...)
 	if text := strings.Split(strings.TrimSpace(stdout), "\n"); code != ExitOK || len(text) != 3 ||
-		!strings.HasPrefix(text[0], "NAME") || !strings.Contains(text[2], "%") {
+		!strings.HasPrefix(text[0], "NAME") || !strings.Contains(text[2], "% at ") {
 		t.Errorf("for people: exit code %d: %s", code, stdout)
 	}
 }
@@ -61,11 +72,11 @@ func TestRunsTrainSideBySide(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if r := lines(t, stdout)[0]; r["runs"] != 5.0 || !(r["steps_per_s"].(float64) > 0) ||
-		!(r["slowest_of_fastest"].(float64) > 0) || r["slowest_of_fastest"].(float64) > 1 {
+		!(r["of_one"].(float64) > 0) || !(r["slowest_of_fastest"].(float64) > 0) || r["slowest_of_fastest"].(float64) > 1 {
 		t.Errorf("%v", r)
 	}
 	code, stdout, _ = run(t, strings.Fields("bench --world catch --runs 2 --seconds 0.05 --device cpu")...)
-	if code != ExitOK || !strings.Contains(stdout, "2 runs side by side") {
+	if code != ExitOK || !strings.Contains(stdout, "2 runs side by side: together ") {
 		t.Errorf("live, for people: exit code %d: %s", code, stdout)
 	}
 }

@@ -102,6 +102,22 @@ func TestARunEndsWithTheSameBytesHoweverOftenTheServerStops(t *testing.T) {
 	}
 }
 
+func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
+	if len(kernel.Vectors()) == 0 {
+		t.Skip("this machine has one arithmetic")
+	}
+	l := newLab(t, Options{})
+	plain, _ := start(t, l, "p=catch steps=3000 arithmetic=plain")
+	fused, _ := start(t, l, "p=catch steps=3000 arithmetic=fused")
+	for _, r := range []*Run{plain, fused} {
+		i := ended(t, l, r.id)
+		if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Arithmetic != r.spec.Config.Get("arithmetic") {
+			t.Errorf("%s comes to %.12s as %s, alone to %.12s", r.spec.Config.Get("arithmetic"), i.ParamsSHA256, i.Arithmetic,
+				want)
+		}
+	}
+}
+
 // A server may come back on a machine that has not the arithmetic it had. What its runs have learned so far is of the
 // one before, and their tapes say from where on it is not: no replay finds a difference that is none.
 func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
