@@ -83,6 +83,7 @@ type Engine struct {
 	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
 	Cores   *work.Share       // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
 	Devices *device.Selection // where the programs run; nil: on the cores
+	Remotes *Remotes          // actors in other processes, of one learner at a time; nil: none
 
 	// Like is the arithmetic of settings that leave it to the machine, if this one has it; "": the process's own.
 	Like string
@@ -133,12 +134,16 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == hyper.Live {
-		if l.fleet, err = newLiveActors(&l.cfg, spec, e.Cores); err != nil {
+		if l.fleet, err = newLiveActors(&l.cfg, spec, e.Cores, e.Remotes); err != nil {
 			l.Close()
 			return nil, err
 		}
 	} else {
-		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, e.Cores)
+		remotes := e.Remotes
+		if number > 0 {
+			remotes = nil // they play for the watched agent
+		}
+		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, e.Cores, remotes)
 	}
 	l.publish()
 	return l, nil

@@ -33,12 +33,15 @@ type liveActors struct {
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
 	update uint64
+	shared *Order // of remote actors: θ as it is, in a copy that stays
 }
 
 // block is what one actor plays at a time, with the episodes that ended in it.
 type block struct {
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
+	home     chan<- *block // where it goes when it has been read; there is room
+	remote   *Remote       // that played it; nil: an actor of this process
 }
 
 // maxCopies is how many copies of the world one live actor steps together, at most.
@@ -55,7 +58,7 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share, remotes *Remotes) (fleet, error) {
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
 	f := &liveActors{
@@ -64,7 +67,7 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share) (fleet, 
 		ready: make(chan struct{}), theta: make([]float32, spec.Params()),
 	}
 	for range cap(f.empty) {
-		b := &block{unrolls: make([]*traj.Unroll, copies)}
+		b := &block{unrolls: make([]*traj.Unroll, copies), home: f.empty}
 		for i := range b.unrolls {
 			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&spec))
 		}
@@ -89,6 +92,11 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share) (fleet, 
 		f.gone.Go(func() { // ends when close cancels ctx
 			f.stop(work.Catch(func() error { return f.run(a) }))
 		})
+	}
+	if remotes != nil {
+		own := *cfg // the learner's may change
+		h := &host{liveActors: f, cfg: &own, spec: spec, copies: copies, remotes: remotes}
+		f.gone.Go(func() { f.stop(work.Catch(h.run)) }) // likewise
 	}
 	return f, nil
 }
@@ -156,7 +164,7 @@ func (f *liveActors) publish(theta []float32, update uint64) {
 	f.start.Do(func() { close(f.ready) })
 }
 
-func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.Unroll,
+func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
 	for _, u := range unrolls {
 		if f.open == nil {
@@ -169,8 +177,12 @@ func (f *liveActors) collect(ctx context.Context, _ *lagWindow, unrolls []*traj.
 			}
 		}
 		u.CopyFrom(f.open.unrolls[f.read])
+		if r := f.open.remote; r != nil {
+			_, newest := p.at(0)
+			r.learnedFrom(u, newest)
+		}
 		if f.read++; f.read == len(f.open.unrolls) {
-			f.empty <- f.open // never waits: there are as many places as blocks
+			f.open.home <- f.open // never waits: there are as many places as blocks
 			f.open = nil
 		}
 	}

@@ -2,7 +2,10 @@ package learner
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"slices"
+	"time"
 
 	"impalab/envs"
 	"impalab/learner/actor"
@@ -26,7 +29,8 @@ type fleet interface {
 // to, with the parameters of exactly Lag updates ago. With collect=step one actor has all copies, and they share each
 // forward pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all
 // wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing. One
-// actor by itself plays its copies in parts, on as many cores as there are, which decides nothing either.
+// actor by itself plays its copies in parts, on as many cores as there are, which decides nothing either. Nor does it
+// whether an actor plays here or is remote: one that does not answer in time is played for here.
 type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
@@ -39,27 +43,39 @@ type referenceActors struct {
 	theta   []float32 // of the round in progress
 	version uint64
 	pool    *work.Pool
-	play    func(i int) // bound once, so that a round allocates nothing
+	here    []*player   // that play here in this round
+	play    func(i int) // one of here; bound once, so that a round allocates nothing
+
+	remotes *Remotes      // nil: there are none
+	within  time.Duration // that a remote actor answers in
 }
+
+// answerWithin is how long a round waits for a remote actor. A block takes milliseconds: one that has not answered by
+// then is lost.
+const answerWithin = 10 * time.Second
 
 // player is one actor with its part of a round.
 type player struct {
 	actor    *actor.Actor
+	seat     seat // its twin is actor
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
 	heard    func(telemetry.Episode) // adds to episodes
 	err      error
 }
 
-func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *work.Share) *referenceActors {
-	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: work.NewPool()}
+func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *work.Share,
+	remotes *Remotes) *referenceActors {
+	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: work.NewPool(), remotes: remotes,
+		within: answerWithin}
 	f.pool.Cores = cores
-	f.play = func(i int) {
-		one := f.players[i]
-		one.episodes = one.episodes[:0]
-		one.err = one.actor.Play(f.theta, f.version, one.unrolls, one.heard)
-	}
+	f.play = func(i int) { f.playHere(f.here[i]) }
 	return f
+}
+
+func (f *referenceActors) playHere(one *player) {
+	one.episodes = one.episodes[:0]
+	one.err = one.actor.Play(f.theta, f.version, one.unrolls, one.heard)
 }
 
 // tasksOf is how many tasks the copies of the world are dealt to.
@@ -72,7 +88,16 @@ func tasksOf(cfg *hyper.Config) int {
 }
 
 func (f *referenceActors) publish([]float32, uint64) {}
-func (f *referenceActors) close()                    { f.pool.Close() }
+func (f *referenceActors) close() {
+	f.freeSeats()
+	f.pool.Close()
+}
+
+func (f *referenceActors) freeSeats() {
+	for _, one := range f.players {
+		one.seat.free()
+	}
+}
 
 func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
@@ -83,14 +108,21 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 		return err
 	}
 	f.theta, f.version = p.at(f.cfg.Lag)
-	if len(f.players) == 1 {
+	away := f.orders()
+	if len(f.players) == 1 && !away {
 		return f.players[0].actor.Play(f.theta, f.version, unrolls, done)
 	}
 	for _, one := range f.players {
 		n := one.actor.Len()
 		one.unrolls, unrolls = unrolls[:n], unrolls[n:]
 	}
-	f.pool.Each(len(f.players), f.play)
+	if len(f.here) > 0 {
+		f.pool.Each(len(f.here), f.play)
+	}
+	if away {
+		_, newest := p.at(0)
+		f.await(ctx, newest)
+	}
 	for _, one := range f.players {
 		if one.err != nil {
 			return one.err
@@ -100,6 +132,81 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 		}
 	}
 	return nil
+}
+
+// orders has the remote actors begin the round, as far as there are any, and leaves the others to play here.
+func (f *referenceActors) orders() (away bool) {
+	f.here = f.here[:0]
+	var theta []float32 // a copy: the round may be over before an actor that is lost has read it
+	for _, one := range f.players {
+		if one.seat.offer(f.remotes); one.seat.remote != nil && theta == nil {
+			theta = slices.Clone(f.theta)
+		}
+		if one.seat.order(theta, f.version) {
+			away = true
+			continue
+		}
+		one.seat.free()
+		f.here = append(f.here, one)
+	}
+	return away
+}
+
+// await takes the answers of the remote actors, and plays here for those that give none. A round that was begun is
+// played to its end whatever happens: the run is somewhere only between two rounds.
+func (f *referenceActors) await(ctx context.Context, newest uint64) {
+	late := time.NewTimer(f.within)
+	defer late.Stop()
+	f.pool.Cores.Release()
+	answers := make([]*Block, len(f.players))
+	for i, one := range f.players {
+		if len(one.seat.open) == 0 {
+			continue
+		}
+		select {
+		case answers[i] = <-one.seat.remote.blocks: // came before the others were late
+			continue
+		default:
+		}
+		select {
+		case answers[i] = <-one.seat.remote.blocks:
+		case <-one.seat.remote.gone:
+		case <-ctx.Done():
+		case <-late.C:
+			one.seat.remote.dismiss(fmt.Errorf("no block came within %v", f.within))
+			late.Reset(0)
+		}
+	}
+	f.pool.Cores.Hold()
+	for i, one := range f.players {
+		if len(one.seat.open) == 0 {
+			continue
+		}
+		if answers[i] == nil || !f.take(one, answers[i], newest) {
+			one.seat.free()
+			f.playHere(one)
+		}
+	}
+}
+
+// take takes a remote actor's block as what one has played; false: it is of no use.
+func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
+	one.episodes = one.episodes[:0]
+	unrolls, genuine, err := one.seat.take(b, one.heard)
+	if err != nil {
+		one.seat.remote.dismiss(err)
+		return false
+	}
+	if !genuine {
+		one.seat.remote.forges()
+	}
+	for i, u := range unrolls { // of one that is not trusted they were played here
+		one.unrolls[i].CopyFrom(u)
+		if genuine {
+			one.seat.remote.learnedFrom(u, newest)
+		}
+	}
+	return true
 }
 
 // ready makes actors of n copies together; another replay mix needs another number, and its episodes begin anew.
@@ -125,6 +232,7 @@ func (f *referenceActors) ready(n int) error {
 			players[0].actor.Split(parts, f.pool)
 		}
 	}
+	f.freeSeats()
 	f.players, f.copies, f.built = players, n, f.built+uint64(actors)
 	return nil
 }
@@ -154,7 +262,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	}
 	next.Cores = f.pool.Cores
 	next.Uniform = f.cfg.Behave == hyper.BehaveUniform
-	one := &player{actor: next}
+	one := &player{actor: next, seat: seat{cfg: f.cfg, twin: next, stream: stream, spec: f.spec}}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
 	return one, nil
 }

@@ -96,7 +96,8 @@ func explain(err error, args []string) error {
 		names := []string{
 			"serve", "train", "replay", "eval", "evolve", "bench", "devices",
 			"worlds", "algos", "presets", "settings", "reproduce",
-			"static-site", "board", "submit", "worker", "front", "backup", "restore", "config", "healthcheck", "version", "help",
+			"static-site", "board", "submit", "worker", "actor", "front", "backup", "restore", "config", "healthcheck",
+			"version", "help",
 		}
 		return fmt.Errorf("unknown command %q%s (known are %s)", word, hyper.DidYouMean(word, names, ""),
 			strings.Join(names, ", "))

@@ -112,9 +112,7 @@ func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, do
 	}
 	for i, u := range unrolls {
 		u.Begin(version)
-		u.Lane, u.Serial, u.First = a.lane+uint64(i), a.played, a.lengths[i] == 0
-		u.Task = int32(a.task(i))
-		copy(u.State, a.state[i*a.states:(i+1)*a.states])
+		a.head(u, i, version)
 	}
 	a.played++
 	if a.parts != nil {
@@ -170,8 +168,7 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 		a.worlds.Final(i, cut[:a.size])
 		copy(cut[a.size:], last)
 	}
-	done(telemetry.Episode{Return: a.returns[i], Length: a.lengths[i], Task: int32(a.task(i))})
-	a.returns[i], a.lengths[i] = 0, 0
+	done(a.over(i))
 	clear(last) // nothing has been done yet
 	clear(a.state[i*a.states : (i+1)*a.states])
 }

@@ -3,7 +3,11 @@
 // discount is decided when the batch is learned from.
 package traj
 
-import "math"
+import (
+	"bytes"
+	"math"
+	"slices"
+)
 
 // Shape is what the rows of an unroll or a batch hold.
 type Shape struct {
@@ -111,4 +115,19 @@ func (u *Unroll) Fits(t int, s Shape) bool {
 		}
 	}
 	return true
+}
+
+// SamePlay reports whether both hold the same play to the last bit: what was seen, done and earned, and with which
+// policy. Whose they are is not compared.
+func (u *Unroll) SamePlay(other *Unroll) bool {
+	same := u.T == other.T && u.Shape == other.Shape && slices.Equal(u.Action, other.Action) &&
+		bytes.Equal(u.End, other.End) && sameBits(u.Obs, other.Obs) && sameBits(u.Real, other.Real) &&
+		sameBits(u.Reward, other.Reward) && sameBits(u.Mu, other.Mu)
+	sameCut := func(a, b Cut) bool { return a.T == b.T && sameBits(a.Obs, b.Obs) }
+	return same && slices.EqualFunc(u.Cuts, other.Cuts, sameCut)
+}
+
+// sameBits tells 0 from −0, and takes a NaN for itself.
+func sameBits(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
 }

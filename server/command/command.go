@@ -32,6 +32,7 @@ type Grammar struct {
 	Submit      Submit      `cmd:"" help:"Hand a configuration in on a server's board."`
 	Worker      Worker      `cmd:"" help:"Train what is handed in on a server's board, beside it or on another machine."`
 	Front       Front       `cmd:"" help:"Show the runs of another server, for many who look on."`
+	Actor       Actor       `cmd:"" help:"Play for a run on a server, from another process or machine."`
 	Backup      Backup      `cmd:"" help:"Write all that a server keeps into one file, while it runs."`
 	Restore     Restore     `cmd:"" help:"Read a backup into an empty data folder or database."`
 	Config      Config      `cmd:"" help:"Print the server's flags in force and where each came from."`

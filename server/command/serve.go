@@ -210,7 +210,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer sayGoodbye()
 	refused := site.NewRefusals()
 	hosts := s.hosts(origin)
-	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add}
+	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add, Actors: runs}
 	s.session(&pages)
 	gate := session.New(goodbye, runs, pages)
 	sameOrigin, err := guard.SameOrigin(refused.Add, origins(origin)...)

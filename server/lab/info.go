@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"impalab/learner"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
@@ -30,6 +31,8 @@ type Info struct {
 	ReturnMean100            float64 // NaN before the first episode
 	ParamsSHA256             string  // "" while it is not known
 	Created, Changed         int64   // milliseconds since 1970
+
+	Remotes []learner.RemoteInfo // actors of other processes that play for it now; nil while the run is not held
 }
 
 // Info describes a run. One that is held says how it stands now, any other how it stood.
@@ -52,6 +55,7 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 	i := infoOf(row)
 	if r != nil {
 		i.Computed = r.record.computedOn()
+		i.Remotes = append([]learner.RemoteInfo{}, r.remote.Infos()...)
 	}
 	return i, err
 }

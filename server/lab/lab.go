@@ -108,6 +108,8 @@ type Lab struct {
 
 	relearns chan struct{} // holds one while earlier moments of a run are learned again
 
+	remoteBytes atomic.Int64 // that remote actors may take
+
 	sweeps sweeps
 
 	mu      sync.Mutex // after sweeps.mu, where both are held

@@ -10,6 +10,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
+	"impalab/web/remote"
 	"impalab/web/show"
 	"impalab/web/wire"
 )
@@ -43,6 +44,7 @@ var (
 func (r *Run) live() {
 	defer r.release()
 	defer r.end(errDropped)
+	defer func() { r.remote.Close(context.Cause(r.ctx)) }()
 	for !wire.Over(r.now()) && r.waitForWatcher() {
 		r.ask()
 		if !r.waitForRoom() {
@@ -53,6 +55,9 @@ func (r *Run) live() {
 		if err != nil && !errors.Is(err, errGiveWay) && !errors.Is(err, errStopped) && r.ctx.Err() == nil {
 			r.setState(wire.StateStopped, err.Error())
 		}
+	}
+	if r.ctx.Err() == nil {
+		r.remote.Close(remote.Final{Reason: "the run is over"})
 	}
 	for r.ctx.Err() == nil { // it is over; people may still look at it
 		r.refuseAll(errRunOver)

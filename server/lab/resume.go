@@ -148,6 +148,6 @@ func (l *Lab) snapshotAt(ctx context.Context, c *record, update uint64) (found s
 
 // engine is what a run computes on.
 func (r *Run) engine() learner.Engine {
-	return learner.Engine{Lower: graph.Lower, Cores: r.cores, Devices: r.lab.opts.Devices,
+	return learner.Engine{Lower: graph.Lower, Cores: r.cores, Devices: r.lab.opts.Devices, Remotes: r.remote,
 		Like: r.record.tape.Arithmetic}
 }

@@ -45,7 +45,22 @@ func (g *Gate) Wait() {
 
 // enter counts a browser in, or answers why not. The session it gives must leave through the function it gives.
 func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave func()) {
-	address := g.opts.Address(r)
+	address, out := g.admit(w, r)
+	if out == nil {
+		return nil, nil
+	}
+	s = newSession(&g.opts, g.lab, address)
+	stopListening := context.AfterFunc(g.ctx, func() { s.end(errStopping) })
+	return s, func() {
+		stopListening()
+		s.close()
+		out()
+	}
+}
+
+// admit counts a connection in, or answers why not; then leave is nil.
+func (g *Gate) admit(w http.ResponseWriter, r *http.Request) (address string, leave func()) {
+	address = g.opts.Address(r)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	refusal, reason := "", ""
@@ -64,16 +79,12 @@ func (g *Gate) enter(w http.ResponseWriter, r *http.Request) (s *session, leave 
 	if refusal != "" {
 		w.Header().Set("Retry-After", "60")
 		http.Error(w, refusal, http.StatusServiceUnavailable)
-		return nil, nil
+		return "", nil
 	}
 	g.total++
 	g.from[address]++
 	g.gone.Add(1)
-	s = newSession(&g.opts, g.lab, address)
-	stopListening := context.AfterFunc(g.ctx, func() { s.end(errStopping) })
-	return s, func() {
-		stopListening()
-		s.close()
+	return address, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		g.total--

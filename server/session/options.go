@@ -20,6 +20,7 @@ type Options struct {
 	// Address is whom a request counts for; default its connection: behind a proxy name another.
 	Address func(*http.Request) string
 	Refused guard.Refused // told of each page turned away; default nobody
+	Actors  Actors        // gives remote actors their runs; default none
 	Log     *slog.Logger
 }
 

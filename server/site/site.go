@@ -134,6 +134,7 @@ func New(o Options) (*Site, error) {
 	at.GET("/gallery", pages[8].serve)
 	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
+	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)

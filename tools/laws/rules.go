@@ -34,7 +34,7 @@ var rows = []row{
 	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
 			"said to nobody but the program that hands it on"},
-	6: {[]string{"learner", "web/play", "web/hub", "server/guard", "web",
+	6: {[]string{"learner", "web/play", "web/remote", "web/hub", "server/guard", "web",
 		"wasm/link", "wasm/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
 	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/show", "web/folder", "server/session",

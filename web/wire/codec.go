@@ -11,22 +11,26 @@ type Direction uint8
 const (
 	FromBrowser Direction = iota + 1
 	FromServer
+	FromActor // an actor in another process, whose other side is a server too
+	ToActor
 )
 
-func (d Direction) String() string {
-	if d == FromBrowser {
-		return "browser"
-	}
-	return "server"
+// sides are how a person calls each, the size of the largest frame, in bytes, and the way out where it speaks another
+// version.
+var sides = [...]struct {
+	name   string
+	limit  int
+	update string
+}{
+	FromBrowser: {"browser", MaxFromBrowser, "reload the page"},
+	FromServer:  {"server", MaxToBrowser, "reload the page"},
+	FromActor:   {"remote actor", MaxFromActor, "start it from the server's own build"},
+	ToActor:     {"server", MaxToActor, "start the actor from the server's own build"},
 }
 
-// limit is the size of the largest frame, in bytes.
-func (d Direction) limit() int {
-	if d == FromBrowser {
-		return MaxFromBrowser
-	}
-	return MaxToBrowser
-}
+func (d Direction) String() string { return sides[d].name }
+
+func (d Direction) limit() int { return sides[d].limit }
 
 // Message is a pointer to one of the messages of this package.
 type Message interface {
@@ -65,6 +69,11 @@ const (
 	typeBye     byte = 24
 	typeWeights byte = 25
 	typeJudged  byte = 26
+	typeJoin    byte = 48
+	typeBlock   byte = 49
+	typePlace   byte = 50
+	typeOrder   byte = 51
+	typeLeave   byte = 52
 )
 
 // table is every message there is.
@@ -84,6 +93,11 @@ var table = [...]row{
 	{typeBye, "Bye", FromServer, func() Message { return new(Bye) }},
 	{typeWeights, "Weights", FromServer, func() Message { return new(Weights) }},
 	{typeJudged, "Judged", FromServer, func() Message { return new(Judged) }},
+	{typeJoin, "Join", FromActor, func() Message { return new(Join) }},
+	{typeBlock, "Block", FromActor, func() Message { return new(Block) }},
+	{typePlace, "Place", ToActor, func() Message { return new(Place) }},
+	{typeOrder, "Order", ToActor, func() Message { return new(Order) }},
+	{typeLeave, "Leave", ToActor, func() Message { return new(Leave) }},
 }
 
 func (*Hello) Type() byte   { return typeHello }
@@ -101,6 +115,11 @@ func (*Refused) Type() byte { return typeRefused }
 func (*Bye) Type() byte     { return typeBye }
 func (*Weights) Type() byte { return typeWeights }
 func (*Judged) Type() byte  { return typeJudged }
+func (*Join) Type() byte    { return typeJoin }
+func (*Block) Type() byte   { return typeBlock }
+func (*Place) Type() byte   { return typePlace }
+func (*Order) Type() byte   { return typeOrder }
+func (*Leave) Type() byte   { return typeLeave }
 
 func (m *Changed) EventNumber() *uint64 { return &m.Event }
 func (m *Status) EventNumber() *uint64  { return &m.Event }
@@ -146,8 +165,8 @@ func Decode(frame []byte, from Direction) (Message, error) {
 	case len(frame) < 2:
 		return nil, fmt.Errorf("the frame has %d bytes; the shortest has 2", len(frame))
 	case frame[0] != Version:
-		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; reload the page", from,
-			frame[0], Version)
+		return nil, fmt.Errorf("the %s speaks version %d of the protocol and this side version %d; %s", from, frame[0],
+			Version, sides[from].update)
 	}
 	return decode(frame[1], frame[2:], from)
 }

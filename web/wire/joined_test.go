@@ -112,7 +112,7 @@ func FuzzWhatIsAcceptedJoinedReencodesToTheSameBytes(f *testing.F) {
 	f.Add(joined(f, &Bye{}, &Bye{}))
 	f.Add(joined(f, &Bye{}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, from := range []Direction{FromBrowser, FromServer} {
+		for _, from := range []Direction{FromBrowser, FromServer, FromActor, ToActor} {
 			messages, err := DecodeAll(b, from)
 			if err != nil {
 				continue

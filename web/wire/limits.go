@@ -17,4 +17,8 @@ const (
 	MaxFigures     = 64        // of an x-ray
 	MaxTasks       = 64        // of a suite
 	MaxParameters  = 3 << 18   // of a network that is sent to the browser: 3 MB, one that sees rooms
+	MaxFromActor   = 4 << 20   // bytes of a whole frame from an actor in another process
+	MaxToActor     = 8 << 20   // and to one: where it stands, or parameters
+	MaxBlock       = 1 << 20   // numbers of one list of a block
+	MaxCopies      = 1 << 12   // of a world, that one actor plays
 )

@@ -135,3 +135,52 @@ func (m *Refused) walk(w *walk) {
 }
 
 func (m *Bye) walk(w *walk) { w.sentence(&m.Reason, "Reason") }
+
+func (m *Join) walk(w *walk) {
+	w.text(&m.Run, MaxName, "Run")
+	w.text(&m.Key, MaxName, "Key")
+	w.text(&m.Name, MaxName, "Name")
+	w.text(&m.Build, MaxName, "Build")
+}
+
+func (s *Stand) walk(w *walk) {
+	w.blob(&s.Worlds, MaxBlock, "Worlds")
+	w.u64(&s.Chance[0])
+	w.u64(&s.Chance[1])
+	w.many(&s.Core, MaxBlock, "Core")
+	w.many(&s.Last, MaxBlock, "Last")
+}
+
+func (m *Place) walk(w *walk) {
+	w.settings(&m.Settings)
+	w.text(&m.Arithmetic, MaxName, "Arithmetic")
+	w.u32(&m.Copies)
+	w.u64(&m.Stream)
+	w.u64(&m.Played)
+	w.f32s(&m.Returns, MaxCopies, "Returns")
+	w.u32s(&m.Lengths, MaxCopies, "Lengths")
+	m.Stand.walk(w)
+}
+
+func (m *Order) walk(w *walk) {
+	w.u64(&m.Number)
+	w.u64(&m.Version)
+	w.many(&m.Theta, MaxParameters, "Theta")
+}
+
+func (m *Block) walk(w *walk) {
+	w.u64(&m.Number)
+	w.many(&m.Obs, MaxBlock, "Obs")
+	w.many(&m.Mu, MaxBlock, "Mu")
+	w.many(&m.Real, MaxBlock, "Real")
+	w.many(&m.Reward, MaxBlock, "Reward")
+	w.blob(&m.Action, MaxBlock, "Action")
+	w.blob(&m.End, MaxBlock, "End")
+	w.many(&m.Cut, MaxBlock, "Cut")
+	m.Stand.walk(w)
+}
+
+func (m *Leave) walk(w *walk) {
+	w.sentence(&m.Reason, "Reason")
+	w.flag(&m.Again, "Again")
+}

@@ -21,6 +21,7 @@ func samples() []Message {
 		bins[i] = uint32(i * i)
 	}
 	nan := float32(math.NaN())
+	stand := Stand{Worlds: []byte{1, 2, 255}, Chance: [2]uint64{1 << 63, 3}, Core: []float32{0.5}, Last: []float32{nan, 2}}
 	return []Message{
 		&Hello{Run: "r1", Key: "secret", After: 300, From: Origin{"r0", 120}, Settings: settings},
 		&Set{Seq: 7, Key: "rho", Value: "1.5"},
@@ -51,6 +52,14 @@ func samples() []Message {
 		&Judged{Event: 305, Step: 19_000, Update: 950, ValueError: 0.25, States: 2048},
 		&Refused{Intent: 9, Key: "lag", Reason: "lag is −1; it goes from 0 to 64 updates"},
 		&Bye{Reason: "the server is stopping; the page will come back by itself"},
+		&Join{Run: "r1", Key: "secret", Name: "desk 4", Build: "v1"},
+		&Block{Number: 7, Obs: []float32{0.5, nan}, Mu: []float32{-0.25}, Real: []float32{1.5}, Reward: []float32{1},
+			Action: []byte{1, 0}, End: []byte{0, 2}, Cut: []float32{-0.5}, Stand: stand},
+		&Place{Settings: settings, Arithmetic: "plain", Copies: 2, Stream: 1 << 21, Played: 9,
+			Returns: []float32{3, 4}, Lengths: []uint32{3, 4},
+			Stand: stand},
+		&Order{Number: 7, Version: 900, Theta: []float32{0.5, -0.25}},
+		&Leave{Reason: "the server is stopping", Again: true},
 	}
 }
 
@@ -270,7 +279,7 @@ func FuzzWhatIsAcceptedReencodesToTheSameBytes(f *testing.F) {
 		f.Add(frame(f, m))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, from := range []Direction{FromBrowser, FromServer} {
+		for _, from := range []Direction{FromBrowser, FromServer, FromActor, ToActor} {
 			m, err := Decode(b, from)
 			if err != nil {
 				continue

@@ -98,8 +98,17 @@ type Run struct {
 	Build         string            `json:"build" doc:"Of the server that began the run."`
 	Arithmetic    string            `json:"arithmetic" doc:"Whose bits the parameters are."`
 	Device        *Device           `json:"device" doc:"What its network is computed on; null while the server does not hold the run."`
+	Actors        []RemoteActor     `json:"actors" doc:"Actors of other processes that play for it now; null in lists, and while the server does not hold the run."`
 	Created       time.Time         `json:"created"`
 	Changed       time.Time         `json:"changed"`
+}
+
+// RemoteActor is one that plays for a run in another process.
+type RemoteActor struct {
+	Name    string   `json:"name" doc:"That it gave itself."`
+	Playing bool     `json:"playing" doc:"It has a place; else it waits for one."`
+	Steps   uint64   `json:"steps" doc:"Environment steps of it that were learned from."`
+	Lag     *float64 `json:"lag" doc:"Updates between the parameters it played with and those that learned from it, their mean; null before the first."`
 }
 
 // Device is what a network is computed on.
@@ -127,6 +136,16 @@ func RunOf(i lab.Info) Run {
 	}
 	if on := i.Computed; on.Name != "" {
 		r.Device = &Device{on.Name, on.Exact, on.Why}
+	}
+	if i.Remotes != nil {
+		r.Actors = []RemoteActor{}
+	}
+	for _, a := range i.Remotes {
+		one := RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps}
+		if a.Lag == a.Lag { // NaN before the first
+			one.Lag = &a.Lag
+		}
+		r.Actors = append(r.Actors, one)
 	}
 	if i.From.Run != "" {
 		r.Parent = &Parent{i.From.Run, i.From.Update}

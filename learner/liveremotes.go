@@ -1,0 +1,140 @@
+package learner
+
+import (
+	"slices"
+
+	"impalab/learner/actor"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
+	"impalab/learner/telemetry"
+	"impalab/learner/work"
+)
+
+// host gives the remote actors of a live run places beside those of the run's own process. Each plays with the newest
+// parameters there were when it was given its order: its lag is what the way and the queue make it. A place whose actor
+// is lost waits for another, which goes on where the last block taken ended.
+type host struct {
+	*liveActors
+	cfg     *hyper.Config
+	spec    net.Spec
+	copies  int
+	remotes *Remotes
+
+	made uint64     // seats so far
+	idle chan *seat // that have no actor
+}
+
+// run seats actors until the run closes.
+func (h *host) run() error {
+	select {
+	case <-h.ready:
+	case <-h.ctx.Done():
+		return nil
+	}
+	h.idle = make(chan *seat, mostRemotes)
+	for {
+		for r := h.remotes.next(); r != nil; r = h.remotes.next() {
+			s, err := h.seat()
+			if err != nil {
+				return err
+			}
+			s.remote, s.placed = r, false
+			h.gone.Go(func() { // ends when close cancels ctx, or when the actor goes
+				if err := work.Catch(func() error { return h.serve(s) }); err != nil {
+					h.stop(err)
+				}
+				s.free()
+				select {
+				case h.idle <- s:
+				default: // there are as many as can be wanted
+				}
+			})
+		}
+		select {
+		case <-h.remotes.came:
+		case <-h.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// seat is one that is free.
+func (h *host) seat() (*seat, error) {
+	select {
+	case s := <-h.idle:
+		return s, nil
+	default:
+	}
+	stream := streamActors + uint64(h.cfg.Actors) + h.made
+	h.made++
+	twin, err := actor.New(h.cfg.World, h.spec, h.copies, h.cfg.Seed, stream)
+	if err != nil {
+		return nil, err
+	}
+	twin.Cores = h.cores
+	return &seat{cfg: h.cfg, twin: twin, stream: stream, spec: h.spec}, nil
+}
+
+// serve has the actor of s play: one order for each block that the learner is not reading.
+func (h *host) serve(s *seat) error {
+	blocks := make(chan *block, MostOrders)
+	for range MostOrders {
+		blocks <- &block{home: blocks, remote: s.remote}
+	}
+	var open []*block
+	for {
+		select {
+		case b := <-blocks:
+			newest := h.newest()
+			if !s.order(newest.Theta, newest.Version) {
+				return nil
+			}
+			open = append(open, b)
+		case in := <-s.remote.blocks:
+			b := open[0]
+			open = open[1:]
+			genuine, err := h.take(s, in, b)
+			switch {
+			case err == errUnsound:
+				s.remote.dismiss(err)
+				return nil
+			case err != nil:
+				return err
+			case !genuine:
+				s.remote.forges()
+				blocks <- b
+				continue
+			}
+			select {
+			case h.full <- b: // waits while the learner is behind: before the learner, block
+			case <-h.ctx.Done():
+				return nil
+			}
+		case <-s.remote.gone:
+			return nil
+		case <-h.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// take has b hold what an actor answered, on a core where it is played again.
+func (h *host) take(s *seat, in *Block, b *block) (genuine bool, err error) {
+	if !s.remote.trusted {
+		h.cores.Hold()
+		defer h.cores.Release()
+	}
+	b.episodes = b.episodes[:0]
+	b.unrolls, genuine, err = s.take(in, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+	return genuine, err
+}
+
+// newest is θ as it is, shared by all orders that are given before the next update.
+func (f *liveActors) newest() *Order {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.shared == nil || f.shared.Version != f.update {
+		f.shared = &Order{Theta: slices.Clone(f.theta), Version: f.update}
+	}
+	return f.shared
+}

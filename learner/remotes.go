@@ -1,0 +1,256 @@
+package learner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"impalab/learner/actor"
+	"impalab/learner/hyper"
+	"impalab/learner/traj"
+)
+
+// Remotes is where the actors of a run that play in other processes meet its learner. An actor is given a place (an
+// actor of the run as it stands) and orders (play the next block with these parameters), so the run decides all that a
+// block depends on. Hence it can play the same block itself: where the actor is lost, or to check one that is not
+// trusted. Remotes outlives the run's learners.
+//
+// Orders are the credit: an actor has no more than MostOrders that it has not answered, and whatever else it sends ends
+// it. An order more acknowledges that a block has been learned from.
+type Remotes struct {
+	mu     sync.Mutex
+	here   []*Remote // in the order in which they came
+	closed error
+	came   chan struct{} // holds one when somebody may wait for a place
+}
+
+// Remote is one actor in another process, as its run has it.
+type Remote struct {
+	of      *Remotes
+	name    string // for people
+	trusted bool   // its blocks are believed; others are played again
+
+	orders chan *Order // to it; as much room as orders can be open
+	blocks chan *Block // from it; likewise
+	gone   chan struct{}
+
+	// Under the mutex of Remotes.
+	why               error // that it is gone
+	seated            bool
+	ordered, answered uint64 // orders so far
+	recalled          uint64 // orders up to here are not wanted any more
+	forged            uint64 // blocks that were something else than was ordered
+	learned, steps    uint64 // unrolls that were learned from, and their steps
+	lags              uint64 // over those: updates between what played and what learned, added up
+}
+
+// Order asks for one block.
+type Order struct {
+	Number  uint64       // from 1, one more each time
+	Place   *actor.Place // where it begins; nil: where the block before it ended
+	Version uint64       // updates behind Theta
+	Theta   []float32    // not to be changed
+}
+
+// Block is what was played for an order: an unroll for each copy.
+type Block struct {
+	Number  uint64
+	Unrolls []*traj.Unroll
+	After   actor.State // where the actor stands now; counts and returns are worked out again
+}
+
+// RemoteInfo is a remote actor for people to see.
+type RemoteInfo struct {
+	Name             string
+	Trusted, Playing bool
+	Unrolls, Steps   uint64  // learned from
+	Forged           uint64  // blocks that were something else than was ordered, and were dropped
+	Lag              float64 // mean over the unrolls learned from, in updates; NaN before the first
+}
+
+const (
+	// MostOrders is how many of an actor may be open at a time: one is played while the answer to another travels.
+	MostOrders  = 2
+	mostRemotes = 32 // of one run
+)
+
+var (
+	errManyRemotes = fmt.Errorf("%d remote actors play for this run, and that is the limit", mostRemotes)
+	errLeft        = errors.New("the remote actor has left")
+)
+
+// RemoteCopies is how many copies of the world a remote actor of a run of cfg plays.
+func RemoteCopies(cfg *hyper.Config) int {
+	if cfg.Mode == hyper.Live {
+		return blockCopies(cfg)
+	}
+	tasks := tasksOf(cfg)
+	hands := cfg.Fresh() / tasks
+	if cfg.Collect == hyper.CollectStep {
+		return hands * tasks
+	}
+	actors := min(cfg.Actors, hands)
+	return (hands + actors - 1) / actors * tasks
+}
+
+// NewRemotes has nobody yet.
+func NewRemotes() *Remotes { return &Remotes{came: make(chan struct{}, 1)} }
+
+// Join lets an actor in. Name is for people; a trusted one's blocks are believed as far as they make sense.
+func (o *Remotes) Join(name string, trusted bool) (*Remote, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closed != nil:
+		return nil, o.closed
+	case len(o.here) >= mostRemotes:
+		return nil, errManyRemotes
+	}
+	r := &Remote{of: o, name: name, trusted: trusted, orders: make(chan *Order, MostOrders),
+		blocks: make(chan *Block, MostOrders), gone: make(chan struct{})}
+	o.here = append(o.here, r)
+	o.tell()
+	return r, nil
+}
+
+// tell wakes whoever has places. The mutex is held.
+func (o *Remotes) tell() {
+	select {
+	case o.came <- struct{}{}:
+	default:
+	}
+}
+
+// Close sends all away, and lets nobody in any more.
+func (o *Remotes) Close(why error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = why
+	for _, r := range slices.Clone(o.here) {
+		r.leave(why)
+	}
+}
+
+// Infos is who is here.
+func (o *Remotes) Infos() []RemoteInfo {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var all []RemoteInfo
+	for _, r := range o.here {
+		all = append(all, RemoteInfo{Name: r.name, Trusted: r.trusted, Playing: r.seated, Unrolls: r.learned,
+			Steps: r.steps, Forged: r.forged, Lag: float64(r.lags) / float64(r.learned)})
+	}
+	return all
+}
+
+// next is an actor that waits for a place, and has it now; nil where there is none.
+func (o *Remotes) next() *Remote {
+	if o == nil {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, r := range o.here {
+		if !r.seated && r.ordered-r.answered < MostOrders { // else it has still to answer whom it played for before
+			r.seated = true
+			return r
+		}
+	}
+	return nil
+}
+
+// Orders is where the actor's orders come from. Gone is closed when there will be none any more, and Why says why.
+func (r *Remote) Orders() <-chan *Order { return r.orders }
+
+// Gone is closed when the actor has left or was sent away.
+func (r *Remote) Gone() <-chan struct{} { return r.gone }
+
+// Why is the reason why it is gone.
+func (r *Remote) Why() error {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	return r.why
+}
+
+// Deliver takes the answer to the oldest open order. An error says what is wrong with it, and the actor should go.
+func (r *Remote) Deliver(b *Block) error {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	switch {
+	case r.why != nil:
+		return r.why
+	case b.Number != r.answered+1:
+		return fmt.Errorf("a block for order %d came where one for order %d belongs", b.Number, r.answered+1)
+	case b.Number > r.ordered:
+		return fmt.Errorf("a block for order %d came, which was not given", b.Number)
+	}
+	r.answered++
+	if b.Number <= r.recalled {
+		r.of.tell() // it may have been too busy for a place
+		return nil
+	}
+	r.blocks <- b // never waits: there is room for all open orders
+	return nil
+}
+
+// Leave is called when the actor is not there any more.
+func (r *Remote) Leave() { r.dismiss(errLeft) }
+
+// dismiss sends the actor away.
+func (r *Remote) dismiss(why error) {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	r.leave(why)
+}
+
+func (r *Remote) leave(why error) {
+	if r.why != nil {
+		return
+	}
+	r.why = why
+	r.of.here = slices.DeleteFunc(r.of.here, func(other *Remote) bool { return other == r })
+	close(r.gone)
+}
+
+// order gives an order, whose number is filled in; false: the actor is gone, or still owes as many as it may.
+func (r *Remote) order(o *Order) bool {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	if r.why != nil || r.ordered-r.answered >= MostOrders {
+		return false
+	}
+	r.ordered++
+	o.Number = r.ordered
+	r.orders <- o // never waits: there is room for all open orders
+	return true
+}
+
+// recall takes the place back: open orders are wanted no more, and the actor waits for another place.
+func (r *Remote) recall() {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	r.recalled, r.seated = r.ordered, false
+	for len(r.blocks) > 0 {
+		<-r.blocks
+	}
+	if r.why == nil {
+		r.of.tell()
+	}
+}
+
+// learnedFrom counts an unroll that the learner has taken, when so many updates had been made.
+func (r *Remote) learnedFrom(u *traj.Unroll, newest uint64) {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	r.learned++
+	r.steps += uint64(u.T)
+	r.lags += newest - u.Version
+}
+
+// forges counts a block that was something else than was ordered.
+func (r *Remote) forges() {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	r.forged++
+}

@@ -1,0 +1,306 @@
+package learner
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"impalab/learner/actor"
+	"impalab/learner/algo"
+	"impalab/learner/design"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+)
+
+// lend has a remote actor play on a goroutine of this process. Alter sees each block before it is delivered; false: the
+// actor leaves instead.
+func lend(t *testing.T, o *Remotes, trusted bool, alter func(*Block) bool) *Remote {
+	t.Helper()
+	r, err := o.Join("test", trusted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Leave)
+	go func() { // ends when the actor leaves or is sent away
+		defer r.Leave()
+		var a *actor.Actor
+		var empty func() *traj.Unroll
+		for {
+			var order *Order
+			select {
+			case order = <-r.Orders():
+			case <-r.Gone():
+				return
+			}
+			if p := order.Place; p != nil {
+				spec, err := design.Of(&p.Config)
+				if err == nil {
+					a, err = p.Actor()
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				empty = func() *traj.Unroll { return traj.NewUnroll(p.Config.UnrollLen, algo.ShapeOf(&spec)) }
+			}
+			b := &Block{Number: order.Number}
+			for range a.Len() {
+				b.Unrolls = append(b.Unrolls, empty())
+			}
+			if err := a.Play(order.Theta, order.Version, b.Unrolls, func(telemetry.Episode) {}); err != nil {
+				t.Error(err)
+				return
+			}
+			b.After = a.Save()
+			b.After.Returns, b.After.Lengths, b.After.Played = nil, nil, 0 // are not sent
+			if !alter(b) || r.Deliver(b) != nil {
+				return
+			}
+		}
+	}()
+	return r
+}
+
+func honest(*Block) bool { return true }
+
+// trainWith is a run that remote actors may join.
+func trainWith(t *testing.T, cfg hyper.Config, o *Remotes, hooks Hooks) Result {
+	t.Helper()
+	e := here
+	e.Remotes = o
+	l, err := e.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r, err := l.Run(t.Context(), hooks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Lockstep: whoever plays, and whoever is lost on the way, the parameters are those of one process.
+func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
+	for _, c := range []struct{ preset, changes string }{
+		{"cartpole", "lag=3 collect=trajectory actors=4 steps=8000 batch=8"},
+		{"t-maze", "lstm=6 collect=trajectory actors=3 mix=0.5 recall=rebuild feedback=on steps=3000"},
+		{"vmpo-pendulum", "steps=3000"}, // one actor, with all copies
+		{"tiny", "hidden=8 batch=12 actors=3 collect=trajectory popart=off steps=4000"},
+		{"random-sharers", "steps=1500 mix=1 collect=trajectory actors=2"},
+	} {
+		cfg := config(t, c.preset, c.changes)
+		alone := train(t, cfg, Hooks{})
+		o := NewRemotes()
+		first := lend(t, o, true, honest)
+		blocks := 0
+		lend(t, o, true, func(b *Block) bool { blocks++; return blocks < 4 }) // it leaves in the middle
+		lend(t, o, false, honest)
+		var steps, forged uint64
+		together := trainWith(t, cfg, o, Hooks{Between: func(l *Learner) error {
+			if l.Updates() == 6 {
+				lend(t, o, false, func(b *Block) bool { b.Unrolls[0].Reward[0]++; return true })
+			}
+			for _, info := range o.Infos() {
+				steps, forged = max(steps, info.Steps), max(forged, info.Forged)
+			}
+			return nil
+		}})
+		if !equal(together, alone) {
+			t.Errorf("%s %s: with remote actors\n%+v, without\n%+v", c.preset, c.changes, together, alone)
+		}
+		if steps == 0 || first.Why() != nil {
+			t.Errorf("%s %s: remote actors played %d steps, and the first has left: %v", c.preset, c.changes, steps, first.Why())
+		}
+		if forged == 0 && cfg.Collect == hyper.CollectTrajectory && cfg.Actors > 3 {
+			t.Errorf("%s %s: a forged block was not counted", c.preset, c.changes)
+		}
+	}
+}
+
+func TestARemoteActorThatDoesNotAnswerIsPlayedForAndSentAway(t *testing.T) {
+	cfg := config(t, "cartpole", "collect=trajectory actors=2 steps=3000")
+	alone := train(t, cfg, Hooks{})
+	o := NewRemotes()
+	silent, err := o.Join("silent", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := here
+	e.Remotes = o
+	l, err := e.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	l.fleet.(*referenceActors).within = time.Millisecond
+	result, err := l.Run(t.Context(), Hooks{})
+	if err != nil || !equal(result, alone) {
+		t.Errorf("%+v (%v), without it %+v", result, err, alone)
+	}
+	if why := silent.Why(); why == nil || why.Error() != "no block came within 1ms" {
+		t.Errorf("it was sent away because of %v", why)
+	}
+}
+
+// A run goes on from a snapshot to the same bytes although its actors were elsewhere when it was taken.
+func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
+	cfg := config(t, "cartpole", "collect=trajectory actors=2 lag=2 steps=6000")
+	whole := train(t, cfg, Hooks{})
+	o := NewRemotes()
+	lend(t, o, true, honest)
+	lend(t, o, true, honest)
+	var blob []byte
+	trainWith(t, cfg, o, Hooks{Between: func(l *Learner) (err error) {
+		if l.Updates() == whole.Updates/2 {
+			blob, err = l.Snapshot()
+		}
+		return err
+	}})
+	l, err := here.Resume(blob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if resumed, err := l.Run(t.Context(), Hooks{}); err != nil || !equal(resumed, whole) {
+		t.Errorf("resumed %+v (%v), whole %+v", resumed, err, whole)
+	}
+}
+
+// In a live run remote actors play beside the run's own, what is forged reaches no batch, and the lag that people are
+// shown is that of the unrolls.
+func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
+	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	o := NewRemotes()
+	trusted, checked := lend(t, o, true, honest), lend(t, o, false, honest)
+	var tried atomic.Uint64
+	forger := lend(t, o, false, func(b *Block) bool {
+		tried.Add(1)
+		for _, u := range b.Unrolls {
+			u.Reward[len(u.Reward)/2] = 1000
+		}
+		return true
+	})
+	var l *Learner
+	var unrolls, lags uint64
+	trainWith(t, cfg, o, Hooks{
+		Between: func(of *Learner) error { l = of; return nil },
+		Update: func(*telemetry.Update) {
+			for _, u := range l.fresh[:l.Fresh()] {
+				if slices.Max(u.Reward) > 1 {
+					t.Error("a forged reward reached the learner")
+				}
+				if u.Lane >= (streamActors+uint64(cfg.Actors))<<16 {
+					unrolls++
+					lags += l.updates - 1 - u.Version // the updates before the one that learned from it
+				}
+			}
+		},
+	})
+	infos := map[*Remote]RemoteInfo{}
+	for i, info := range o.Infos() {
+		infos[o.here[i]] = info
+	}
+	if infos[trusted].Unrolls == 0 || infos[checked].Unrolls == 0 || infos[checked].Forged > 0 {
+		t.Errorf("of the trusted actor %+v, of the one that is checked %+v", infos[trusted], infos[checked])
+	}
+	if f := infos[forger]; f.Unrolls > 0 || f.Forged == 0 || f.Forged > tried.Load() || !math.IsNaN(f.Lag) {
+		t.Errorf("of the forger, which sent %d blocks: %+v", tried.Load(), f)
+	}
+	shown := infos[trusted].Lag*float64(infos[trusted].Unrolls) + infos[checked].Lag*float64(infos[checked].Unrolls)
+	if unrolls == 0 || math.Abs(shown-float64(lags)) > 1e-6*shown {
+		t.Errorf("the lags shown add up to %v, those of %d unrolls to %v", shown, unrolls, lags)
+	}
+}
+
+// A place whose actor is lost goes on where the last block that was taken ended, with whoever comes next.
+func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
+	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	o := NewRemotes()
+	blocks := 0
+	lend(t, o, true, func(*Block) bool { blocks++; return blocks < 20 })
+	var l *Learner
+	serials := map[uint64]uint64{} // of each lane: the next unroll
+	lost := false
+	trainWith(t, cfg, o, Hooks{
+		Between: func(of *Learner) error {
+			if l = of; !lost && len(o.Infos()) == 0 {
+				lost = true
+				lend(t, o, true, honest)
+			}
+			return nil
+		},
+		Update: func(*telemetry.Update) {
+			for _, u := range l.fresh[:l.Fresh()] {
+				if u.Serial != serials[u.Lane] {
+					t.Errorf("unroll %d of lane %d came where %d belongs", u.Serial, u.Lane, serials[u.Lane])
+				}
+				serials[u.Lane] = u.Serial + 1
+			}
+		},
+	})
+	of := (streamActors + uint64(cfg.Actors)) << 16
+	if next, other := serials[of], serials[of+1<<16]; !lost || next <= 20 || other > 0 {
+		t.Errorf("its place came to %d unrolls, another to %d", next, other)
+	}
+}
+
+func TestABlockThatNoActorPlaysSendsItsActorAway(t *testing.T) {
+	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=1000")
+	alone := train(t, cfg, Hooks{})
+	nan := float32(math.NaN())
+	for name, spoil := range map[string]func(*Block){
+		"no unroll":              func(b *Block) { b.Unrolls = nil },
+		"another length":         func(b *Block) { b.Unrolls[0] = traj.NewUnroll(3, b.Unrolls[0].Shape) },
+		"an unknown action":      func(b *Block) { b.Unrolls[0].Action[1] = 2 },
+		"a reward that is NaN":   func(b *Block) { b.Unrolls[0].Reward[1] = nan },
+		"μ that is NaN":          func(b *Block) { b.Unrolls[0].Mu[1] = nan },
+		"a view that is endless": func(b *Block) { b.Unrolls[0].Obs[1] = float32(math.Inf(1)) },
+		"an unknown end":         func(b *Block) { b.Unrolls[0].End[1] = 3 },
+		"a cut nowhere":          func(b *Block) { b.Unrolls[0].Cut(2) },
+		"an end without its cut": func(b *Block) { b.Unrolls[0].End[1] = 2 },
+		"a state of no world":    func(b *Block) { b.After.Worlds = []byte("x") },
+		"a state of other size":  func(b *Block) { b.After.Last = nil },
+	} {
+		o := NewRemotes()
+		r := lend(t, o, true, func(b *Block) bool { spoil(b); return true })
+		if result := trainWith(t, cfg, o, Hooks{}); !equal(result, alone) {
+			t.Errorf("%s: %+v, alone %+v", name, result, alone)
+		}
+		if !errors.Is(r.Why(), errUnsound) {
+			t.Errorf("%s: it is gone because of %v", name, r.Why())
+		}
+	}
+}
+
+func TestNoActorSendsWhatItWasNotAskedFor(t *testing.T) {
+	o := NewRemotes()
+	r, err := o.Join("eager", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, want := range map[uint64]string{1: "not given", 2: "order 1 belongs", 0: "order 1 belongs"} {
+		if err := r.Deliver(&Block{Number: number}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a block for order %d: %v", number, err)
+		}
+	}
+	for range mostRemotes - 1 {
+		if _, err := o.Join("one more", true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := o.Join("one too many", true); !errors.Is(err, errManyRemotes) {
+		t.Error(err)
+	}
+	over := errors.New("over")
+	o.Close(over)
+	if _, err := o.Join("late", true); !errors.Is(err, over) || !errors.Is(r.Why(), over) {
+		t.Error(err, r.Why())
+	}
+	<-r.Gone()
+}

@@ -1,0 +1,118 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"impalab/envs"
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/web/remote"
+	"impalab/web/wire"
+)
+
+// remoteShare of the lab's memory is for what remote actors have under way.
+const remoteShare = 0.1
+
+var errRemoteFull = errors.New("the actors of other processes have all the memory that is set aside for them here")
+
+// Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with what the
+// run learns from. It counts as somebody who watches: the run goes on while it is there.
+func (l *Lab) Act(join *wire.Join, _ string) (remote.Seat, error) {
+	if join.Build != l.opts.Build {
+		return nil, remote.Final{Reason: fmt.Sprintf("this server is impalab %s and the actor is %s: start it from the "+
+			"server's own build", l.opts.Build, join.Build)}
+	}
+	r, err := l.Owned(l.ctx, join.Run, join.Key)
+	if CodeOf(err) == NotFound {
+		return nil, remote.Final{Reason: "no run here has this name and this key; who began the run was told both"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.seat(join)
+	if err != nil {
+		r.Leave()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (r *Run) seat(join *wire.Join) (remote.Seat, error) {
+	r.mu.Lock()
+	cfg := r.cfg
+	r.mu.Unlock()
+	copies := learner.RemoteCopies(&cfg)
+	if err := remote.Admit(&cfg, copies); err != nil {
+		return nil, remote.Final{Reason: err.Error()}
+	}
+	bytes := blockBytes(&cfg, copies) * learner.MostOrders
+	if r.lab.remoteBytes.Add(bytes) > int64(remoteShare*float64(r.lab.opts.Memory)) {
+		r.lab.remoteBytes.Add(-bytes)
+		return nil, errRemoteFull
+	}
+	actor, err := r.remote.Join(join.Name, true)
+	if err != nil {
+		r.lab.remoteBytes.Add(-bytes)
+		return nil, err
+	}
+	return &seat{run: r, actor: actor, bytes: bytes}, nil
+}
+
+// blockBytes is about what a block takes: what was sent, and what was read of it.
+func blockBytes(cfg *hyper.Config, copies int) int64 {
+	world, _, err := envs.Describe(cfg.World)
+	if err != nil {
+		return 0
+	}
+	const beside = 16 // numbers of a step beside what was seen
+	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+beside))
+}
+
+// seat is a remote actor of a run.
+type seat struct {
+	run   *Run
+	actor *learner.Remote
+	bytes int64
+
+	has  bool   // it has parameters, those of…
+	sent uint64 // …this version; of Next
+}
+
+// Next implements remote.Seat.
+func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
+	select {
+	case o := <-s.actor.Orders():
+		var all []wire.Message
+		if o.Place != nil {
+			all, s.has = append(all, remote.Place(o.Place)), false
+		}
+		m := &wire.Order{Number: o.Number, Version: o.Version}
+		if !s.has || s.sent != o.Version {
+			m.Theta = o.Theta
+		}
+		s.sent, s.has = o.Version, true
+		return append(all, m), nil
+	case <-s.actor.Gone():
+		return nil, s.actor.Why()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Take implements remote.Seat.
+func (s *seat) Take(m *wire.Block) error {
+	unrolls, after, err := remote.Unpack(m, &s.run.spec.Config)
+	if err != nil {
+		return remote.Final{Reason: err.Error()}
+	}
+	return s.actor.Deliver(&learner.Block{Number: m.Number, Unrolls: unrolls, After: after})
+}
+
+// Leave implements remote.Seat.
+func (s *seat) Leave() {
+	s.actor.Leave()
+	s.run.lab.remoteBytes.Add(-s.bytes)
+	s.run.Leave()
+}

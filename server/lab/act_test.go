@@ -1,0 +1,137 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/server/session"
+	"impalab/web/remote"
+	"impalab/web/wire"
+)
+
+// theatre is a lab whose runs actors of other processes can join, and where they connect.
+func theatre(t *testing.T, l *Lab) (url string) {
+	ctx, stop := context.WithCancel(context.Background())
+	g := session.New(ctx, l, session.Options{Actors: l})
+	server := httptest.NewServer(http.HandlerFunc(g.ServeActor))
+	t.Cleanup(func() {
+		stop()
+		g.Wait()
+		server.Close()
+	})
+	return "ws" + strings.TrimPrefix(server.URL, "http")
+}
+
+// begun is a run of a page's link, which rests until somebody watches it or plays for it.
+func begun(t *testing.T, l *Lab, text string) (*Run, string) {
+	t.Helper()
+	var settings []hyper.Setting
+	for _, s := range link(text).Settings {
+		settings = append(settings, hyper.Setting(s))
+	}
+	spec, err := Watched(settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, key, err := l.Start(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, key
+}
+
+// Two actors behind websockets play a reference run; one breaks off in the middle and comes back. The run comes to
+// what it comes to by itself.
+func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
+	l := newLab(t, Options{Build: "b"})
+	url := theatre(t, l)
+	const of = "p=cartpole collect=trajectory actors=3 lag=2 steps=30000 speed=inf"
+	alone, _ := begun(t, l, of)
+	alone.join()
+	<-alone.over
+	alone.Leave()
+
+	together, key := begun(t, l, of)
+	join := &wire.Join{Run: together.id, Key: key, Build: "b"}
+	var steps [2]uint64
+	var all sync.WaitGroup
+	for i := range steps {
+		all.Go(func() {
+			for broken := i == 0; ; {
+				ctx, breakOff := context.WithCancel(t.Context())
+				var a remote.Actor
+				err := session.Act(ctx, url, join, &a, func(a *remote.Actor) {
+					if broken && a.Steps > 1000 {
+						broken = false
+						breakOff()
+					}
+				})
+				breakOff()
+				steps[i] += a.Steps
+				var final remote.Final
+				if errors.As(err, &final) {
+					if final.Reason != "the run is over" {
+						t.Error(err)
+					}
+					return
+				}
+				if err == nil || t.Context().Err() != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	<-together.over
+	all.Wait()
+	want, err := l.Info(t.Context(), alone.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := l.Info(t.Context(), together.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ParamsSHA256 != want.ParamsSHA256 || got.ParamsSHA256 == "" || got.Episodes != want.Episodes {
+		t.Errorf("with actors it comes to %.12s after %d episodes, alone to %.12s after %d", got.ParamsSHA256, got.Episodes,
+			want.ParamsSHA256, want.Episodes)
+	}
+	if steps[0] < 1000 || steps[1] == 0 {
+		t.Errorf("the actors played %d steps", steps)
+	}
+}
+
+func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
+	l := newLab(t, Options{Build: "b"})
+	url := theatre(t, l)
+	r, key := begun(t, l, "p=cartpole")
+	wide, wideKey := begun(t, l, "p=cartpole unroll=400 batch=512 hidden=8")
+	good := wire.Join{Run: r.id, Key: key, Build: "b"}
+	for want, change := range map[string]func(*wire.Join){
+		"no run here has this name":      func(j *wire.Join) { j.Run = wide.id },
+		"no run here has this name and":  func(j *wire.Join) { j.Key = "" },
+		"this server is impalab b":       func(j *wire.Join) { j.Build = "c" },
+		"512 copies are too large to be": func(j *wire.Join) { j.Run, j.Key = wide.id, wideKey },
+	} {
+		join := good
+		change(&join)
+		var final remote.Final
+		err := session.Act(t.Context(), url, &join, &remote.Actor{}, func(*remote.Actor) {})
+		if !errors.As(err, &final) || !strings.Contains(final.Reason, want) {
+			t.Errorf("%+v is told %v, not %q", join, err, want)
+		}
+	}
+	if r.watchers() != 0 || l.remoteBytes.Load() != 0 {
+		t.Errorf("%d watch, and %d bytes are taken", r.watchers(), l.remoteBytes.Load())
+	}
+	l.remoteBytes.Store(int64(l.opts.Memory))
+	if _, err := l.Act(&good, "a"); !errors.Is(err, errRemoteFull) {
+		t.Error(err)
+	}
+}

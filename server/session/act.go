@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"impalab/learner/telemetry"
+	"impalab/web/remote"
+	"impalab/web/wire"
+)
+
+// quiet is how long a server may say nothing, not even a ping.
+const quiet = 60 * time.Second
+
+// Act connects to a server's actors at url, ws:// or wss://, and plays with a until the server has it leave, the
+// connection ends or ctx does. A reason that will be the same the next time is a remote.Final. Heard is called after
+// each message, on the goroutine that plays.
+func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, heard func(*remote.Actor)) error {
+	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 10 * time.Second,
+		WriteBufferSize: 1 << 16, ReadBufferSize: 1 << 16}
+	conn, answer, err := dialer.DialContext(ctx, url, nil)
+	if err != nil {
+		return refusedBy(answer, err)
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	conn.SetReadLimit(wire.MaxToActor)
+	send := func(m wire.Message) error {
+		frame, err := wire.Append(nil, m)
+		if err != nil {
+			return remote.Final{Reason: err.Error()}
+		}
+		conn.SetWriteDeadline(time.Now().Add(quiet))
+		return conn.WriteMessage(websocket.BinaryMessage, frame)
+	}
+	pong := conn.PingHandler()
+	conn.SetPingHandler(func(data string) error {
+		conn.SetReadDeadline(time.Now().Add(quiet))
+		return pong(data)
+	})
+	if err := send(join); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		conn.SetReadDeadline(time.Now().Add(quiet))
+		_, frame, err := conn.ReadMessage()
+		if err != nil {
+			return err
+		}
+		m, err := wire.Decode(frame, wire.ToActor)
+		if err != nil {
+			return remote.Final{Reason: err.Error()}
+		}
+		if leave, ok := m.(*wire.Leave); ok {
+			if leave.Again {
+				return errors.New(leave.Reason)
+			}
+			return remote.Final{Reason: leave.Reason}
+		}
+		block, err := a.Hear(m, func(telemetry.Episode) {})
+		if err != nil {
+			return remote.Final{Reason: err.Error()}
+		}
+		heard(a)
+		if block == nil {
+			continue
+		}
+		if err := send(block); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// refusedBy says why a server did not take a connection.
+func refusedBy(answer *http.Response, err error) error {
+	if answer == nil {
+		return fmt.Errorf("no server answers: %w", err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(answer.Body, 512))
+	said := fmt.Sprintf("the server answers %s: %s", answer.Status, strings.TrimSpace(string(text)))
+	if answer.StatusCode >= http.StatusInternalServerError {
+		return errors.New(said)
+	}
+	return remote.Final{Reason: said + "; --server is the address of an impalab server's pages"}
+}
