@@ -28,7 +28,7 @@ Object.assign(Class, (() => {
 	// histogram is what a class guesses, as columns of dots, and the truth once it is shown.
 	const histogram = (g) => {
 		const most = Math.max(1, ...g.columns), figure = el("figure", { class: "guesses" });
-		const words = `${g.sent} of ${g.of} have sent a guess` + (g.revealed ? `. It is ${g.truth}` : "");
+		const words = `${g.sent} of ${g.of} have sent a guess` + (g.revealed ? `. The answer: ${g.truth}` : "");
 		figure.append(el("figcaption", {}, words));
 		figure.append(el("ol", {}, g.columns.map((n, i) => el("li", { "data-truth": g.at === i },
 			el("span", { class: "column" }, ...Array.from({ length: n }, () => el("i", { "aria-hidden": "true" }))),

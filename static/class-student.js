@@ -47,7 +47,7 @@ Class.student = (code, mine) => {
 		} catch (error) { say(error.message); return; }
 		if (!now.task.start || frame) return;
 		frame = el("iframe", { title: "The Lab", src: `${Class.base}lab${link()}` });
-		own.replaceChildren(frame, el("p", { class: "small" }, now.task.keys.length ? "A run of your own. What you change takes hold at once; Same begins again from zero with it" +
+		own.replaceChildren(frame, el("p", { class: "small" }, now.task.keys.length ? "A run of your own. What you change takes hold at once; “Same” begins again from zero with it" +
 			(now.task.kind === "lab" ? "." : ", as it is when you send it.") : "A run of your own, to watch."));
 		own.hidden = false;
 		watch.setAttribute("aria-expanded", "true");

@@ -52,17 +52,19 @@ Class.teacher = (code, mine) => {
 		const on = document.body.toggleAttribute("data-projector");
 		projector.setAttribute("aria-pressed", String(on));
 		draw();
+		main.querySelector("aside").scrollTop = 0;
+		scrollTo(0, 0);
 	}, { "aria-pressed": "false" });
 	const step = (by) => change({ step: now.step + by });
 	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), tiles),
 		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
-		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer, projector)));
+		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
 	main.hidden = false;
 	fetch(`${base}class/address`).then((a) => a.text()).then((url) => {
 		const alone = !url && /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
-		address.textContent = alone ? "Only this computer can join: it listens for nobody else. For a class, start the server with --addr :8080."
-			: "Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "");
+		address.replaceChildren(...(alone ? ["Only this computer can join. For a class, start the server with ", el("code", {}, "--addr :8080"), "."]
+			: ["Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "")]));
 	}).catch(() => {});
 
 	// receipt asks what a receipt stands for that a student shows.
@@ -77,7 +79,7 @@ Class.teacher = (code, mine) => {
 		} }, el("label", {}, "A receipt that a student shows ", field), " ", el("button", {}, "Check it"), found);
 	};
 
-	tools.append(button("Take home", () => open("Take home",
+	tools.append(projector, button("Take home", () => open("Take home",
 		el("p", {}, "Credits count 0 to 1 for each exercise."),
 		el("p", { class: "acts" }, button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)), button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
 			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))),
@@ -120,7 +122,7 @@ Class.teacher = (code, mine) => {
 		if (byName) list.sort((a, b) => a.nickname.localeCompare(b.nickname));
 		const focus = document.activeElement?.dataset?.number;
 		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-number": t.number, onclick: () => student(t) },
-			el("b", {}, hidden ? "·" : t.nickname), chart(t, true),
+			el("b", {}, hidden ? "" : t.nickname), chart(t, true),
 			el("span", { class: "small" }, [t.why || (t.state === "found" ? "found it" : t.guessed ? "guess sent" : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
 		if (focus) tiles.querySelector(`[data-number="${focus}"]`)?.focus({ preventScroll: true });
 	};
@@ -148,7 +150,7 @@ Class.teacher = (code, mine) => {
 		reveal.classList.toggle("main", !!now.guesses && !now.guesses.revealed);
 		next.classList.toggle("main", !now.guesses || now.guesses.revealed);
 		next.disabled = now.step === now.steps.length - 1;
-		next.textContent = next.disabled ? "The last step" : `Next: ${now.steps[now.step + 1]}`;
+		next.textContent = next.disabled ? "The last step" : next.classList.contains("main") ? `Next: ${now.steps[now.step + 1]}` : "Next step";
 		back.disabled = now.step === 0;
 		pressed(follow, now.follow);
 		pressed(freeze, now.frozen);

@@ -146,7 +146,7 @@ var given = formula.Given{
 	Numbers: []string{"T", "rhoBar", "cBar", "lambda"},
 	Series:  []string{"r", "discount", "V", "is"},
 	Also: map[string]string{"ρ̄": "rhoBar", "c̄": "cBar", "λ": "lambda", "γ": "discount", "v": "V", "IS": "is",
-		"rho_bar": "rhoBar", "c_bar": "cBar"},
+		"rho_bar": "rhoBar", "c_bar": "cBar", "gamma": "discount"},
 }
 
 // steps is how many of them the formulas of one answer may take in all: the double sum takes a third of that.

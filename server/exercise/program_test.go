@@ -41,6 +41,21 @@ func TestTheProgramOfAStudentIsJudgedByItsNumbersOnUnrollsOfItsOwnDraw(t *testin
 	}
 }
 
+// A phone's keyboard has no Greek letters.
+func TestVTraceMayBeWrittenWithoutGreekLetters(t *testing.T) {
+	e := vtrace(t)
+	if !strings.Contains(e.Program.Start, "gamma[t], rho_bar, c_bar, lambda") {
+		t.Errorf("students are not told how: %s", e.Program.Start)
+	}
+	v, err := e.Judge(&Answer{Text: `vs[T] = V[T]
+		vs[t] = V[t] + min(rho_bar, is[t])*(r[t] + gamma[t]*V[t+1] - V[t]) +
+			gamma[t]*lambda*min(c_bar, is[t])*(vs[t+1] - V[t+1])
+		adv[t] = r[t] + gamma[t]*vs[t+1] - V[t]`}, Hidden{Seed: [32]byte{4}})
+	if err != nil || v.Credit != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 func TestEveryMistakeIsToldByItsNumbers(t *testing.T) {
 	e := vtrace(t)
 	if len(e.Program.Slips) != len(mistakes) {
