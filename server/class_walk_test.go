@@ -93,6 +93,8 @@ func walk(t *testing.T, phone context.Context, s *exercise.Step) {
 			chromedp.KeyEvent(kb.ArrowRight+kb.ArrowRight), focusing("Send my guess"), chromedp.KeyEvent("\r"), sent)
 	case s.Run != nil:
 		do(t, phone, s.Name, focusing("Run it"), chromedp.KeyEvent("\r"), sent)
+	case s.Lab != nil:
+		do(t, phone, s.Name, focusing("Open the Lab"), chromedp.KeyEvent("\r"), until(labDrawn))
 	case s.Exercise != "":
 		e, err := exercise.Named(s.Exercise)
 		if err != nil {
