@@ -111,7 +111,7 @@ func (r *relay) again(lost error) error {
 	r.front.Log.Info("what a run tells does not come any more; it is asked for again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
 		err := r.follow(r.event)
-		if err == nil || final(err) {
+		if err == nil || final(err) || coded.Of(err) == coded.NotFound { // it has been deleted meanwhile
 			return err
 		}
 		if time.Now().After(until) || r.front.ctx.Err() != nil {

@@ -25,7 +25,7 @@ import (
 
 // natsFlags say where a NATS server is.
 type natsFlags struct {
-	NATSURL   string `name:"nats-url" secret:"url" help:"NATS server that carries runs to front ends; several with commas between." placeholder:"URL"`
+	NATSURL   string `name:"nats-url" secret:"whole" help:"NATS server that carries runs to front ends; several with commas between." placeholder:"URL"`
 	NATSToken string `name:"nats-token" secret:"whole" help:"Token that it asks for; none: as the URL has it." placeholder:"TOKEN"`
 	NATSCA    string `name:"nats-ca" help:"Certificates (PEM) that its own is signed by; none: those of the system." placeholder:"FILE"`
 }

@@ -251,4 +251,8 @@ func TestConfigShowsNoSecret(t *testing.T) {
 	if _, out, _ = run(t, "config", "--database-url", "host=db.example password=hush"); strings.Contains(out, "hush") {
 		t.Errorf("a database by words: %s", out)
 	}
+	if _, out, _ = run(t, "config", "--cluster", "--nats-url", "nats://hush@a.example,nats://b.example", "--nats-token",
+		"opensesame"); strings.Contains(out, "hush") || strings.Contains(out, "opensesame") {
+		t.Errorf("a token of NATS: %s", out)
+	}
 }

@@ -135,12 +135,6 @@ type transport interface {
 	beat() error                                   // keeps what lies between from closing a silent connection
 }
 
-// The two transports: each form of a batch is made once for all that share it.
-const (
-	overSocket = iota
-	overStream
-)
-
 // pump sends what the run tells until the session ends, and then says why. It is the only writer.
 func (s *session) pump(to transport) {
 	send := func(b *hub.Batch) error {

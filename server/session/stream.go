@@ -84,7 +84,7 @@ type stream struct {
 }
 
 func (t *stream) send(b *hub.Batch, within time.Duration) error {
-	return t.write(b.Form(overStream, func(frame []byte) any { return serverSent(b.Event, frame) }).([]byte), within)
+	return t.write(b.Form(hub.Stream, func(frame []byte) any { return serverSent(b.Event, frame) }).([]byte), within)
 }
 
 // serverSent is a frame as a server-sent event; its id is the number of the newest event of the run in it.

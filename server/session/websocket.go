@@ -110,7 +110,7 @@ type socket struct {
 }
 
 func (t *socket) send(b *hub.Batch, within time.Duration) error {
-	ready := b.Form(overSocket, func(frame []byte) any {
+	ready := b.Form(hub.Socket, func(frame []byte) any {
 		m, err := websocket.NewPreparedMessage(websocket.BinaryMessage, frame)
 		return prepared{m, err, len(frame) >= deflateFrom && !b.Noise}
 	}).(prepared)

@@ -23,8 +23,13 @@ type Batch struct {
 	forms [ways]form
 }
 
-// ways is how many ways of travelling there may be.
-const ways = 2
+// The ways in which a frame travels.
+const (
+	Socket = iota // as a websocket's message
+	Stream        // as a server-sent event, in base64
+	Events        // as server-sent events for programs
+	ways
+)
 
 type form struct {
 	once  sync.Once

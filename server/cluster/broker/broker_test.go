@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"go.yaml.in/yaml/v3"
 )
 
 func TestABrokerIsNotOpenToOthersWithoutATokenAndACertificate(t *testing.T) {
@@ -83,5 +87,30 @@ func TestWhatABrowserPostsIsNotHeard(t *testing.T) {
 	}
 	if m, err := heard.NextMsg(300 * time.Millisecond); err == nil {
 		t.Errorf("it was heard: %q", m.Data)
+	}
+}
+
+// What hosts copy has a configuration in it that a NATS server understands, and that lets the largest message through.
+func TestANATSServerUnderstandsTheComposeFile(t *testing.T) {
+	text, err := os.ReadFile("../../host/compose.fronts.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Configs map[string]struct{ Content string }
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	conf := filepath.Join(t.TempDir(), "nats.conf")
+	if err := os.WriteFile(conf, []byte(file.Configs["nats"].Content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := server.ProcessConfigFile(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.MaxPayload < 27<<18 /* wire.MaxToBrowser */ || o.Authorization == "" {
+		t.Errorf("messages of %d bytes, token %q", o.MaxPayload, o.Authorization)
 	}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"impalab/learner/telemetry"
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/web/hub"
@@ -101,10 +103,9 @@ func Tell(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string
 
 // stream is one reader's events.
 type stream struct {
-	to      http.ResponseWriter
-	after   uint64 // the newest event that the reader has
-	begun   bool
-	figures []string
+	to    http.ResponseWriter
+	after uint64 // the newest event that the reader has
+	begun bool
 }
 
 func streamTo(c huma.Context) *stream {
@@ -112,44 +113,67 @@ func streamTo(c huma.Context) *stream {
 	return &stream{to: w}
 }
 
-// send sends what a batch has for programs. An error ends the stream.
-func (s *stream) send(b *hub.Batch) error {
-	frame, err := b.Frame()
-	if err != nil {
-		return err
-	}
-	messages, err := wire.DecodeAll(frame, wire.FromServer)
-	if err != nil {
-		return err
-	}
+// news is what a batch has for programs, made once for all who read it.
+type news struct {
+	text    []byte
+	welcome *wire.Welcome // nil: there is none in it
+	over    bool          // nothing follows
+	err     error
+}
+
+func textOf(frame []byte) any {
+	var t news
+	var messages []wire.Message
+	messages, t.err = wire.DecodeAll(frame, wire.FromServer)
 	for _, m := range messages {
 		switch m := m.(type) {
 		case *wire.Welcome:
-			err = s.welcome(m)
+			t.welcome = m
 		case *wire.Status:
-			err = s.event(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
-			if err == nil && wire.Over(m.State) {
-				err = hub.ErrClosed
-			}
+			t.add(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
+			t.over = wire.Over(m.State)
 		case *wire.Changed:
-			err = s.event(m.Event, "changed", ChangedEvent{m.Step, m.Update, m.Key, m.From, m.To})
+			t.add(m.Event, "changed", ChangedEvent{m.Step, m.Update, m.Key, m.From, m.To})
 		case *wire.Point:
-			err = s.event(m.Event, "point", s.point(m))
+			t.add(m.Event, "point", pointEvent(m))
 		case *wire.Judged:
-			err = s.event(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, finite(float64(m.ValueError)), m.States})
+			t.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, finite(float64(m.ValueError)), m.States})
 		case *wire.Bye:
-			err = hub.ErrClosed
+			t.over = true
 		}
-		if err != nil {
-			return err
+		if t.over {
+			break
 		}
 	}
-	return nil
+	return t
+}
+
+func (t *news) add(id uint64, name string, data any) {
+	text, err := eventText(id, name, data)
+	t.text, t.err = append(t.text, text...), errors.Join(t.err, err)
+}
+
+// send sends what a batch has for programs. An error ends the stream.
+func (s *stream) send(b *hub.Batch) error {
+	if _, err := b.Frame(); err != nil {
+		return err
+	}
+	t := b.Form(hub.Events, textOf).(news)
+	err := t.err
+	if err == nil && t.welcome != nil {
+		err = s.welcome(t.welcome)
+	}
+	if err == nil && len(t.text) > 0 {
+		err = s.write(string(t.text))
+	}
+	if err == nil && t.over {
+		err = hub.ErrClosed
+	}
+	return err
 }
 
 // welcome begins the stream with the state that the run is in; the history of one that is over ends with it anyway.
 func (s *stream) welcome(w *wire.Welcome) error {
-	s.figures = w.Figures
 	if wire.Over(w.State) && !w.Fresh && w.Event <= s.after {
 		s.to.WriteHeader(http.StatusNoContent) // an EventSource asks no more
 		return hub.ErrClosed
@@ -160,12 +184,15 @@ func (s *stream) welcome(w *wire.Welcome) error {
 	return s.event(0, "state", StateEvent{State: lab.StateOf(w.State)})
 }
 
-func (s *stream) point(p *wire.Point) PointEvent {
+// figures are the names of a point's figures, as every Welcome of this build has them.
+var figures = telemetry.FigureNames()
+
+func pointEvent(p *wire.Point) PointEvent {
 	e := PointEvent{p.Step, p.Update, p.Episodes, finite(float64(p.Return)), finite(float64(p.Recent)),
 		map[string]float64{}}
 	for i, v := range p.Figures {
-		if n := finite(float64(v)); n != nil && i < len(s.figures) {
-			e.Figures[s.figures[i]] = *n
+		if n := finite(float64(v)); n != nil && i < len(figures) {
+			e.Figures[figures[i]] = *n
 		}
 	}
 	return e
@@ -173,15 +200,23 @@ func (s *stream) point(p *wire.Point) PointEvent {
 
 // event sends one event; id 0: one that is not of the run's history.
 func (s *stream) event(id uint64, name string, data any) error {
-	text, err := json.Marshal(data)
+	text, err := eventText(id, name, data)
 	if err != nil {
 		return err
+	}
+	return s.write(string(text))
+}
+
+func eventText(id uint64, name string, data any) ([]byte, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
 	}
 	line := ""
 	if id != 0 {
 		line = fmt.Sprintf("id: %d\n", id)
 	}
-	return s.write(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", line, name, text))
+	return fmt.Appendf(nil, "%sevent: %s\ndata: %s\n\n", line, name, text), nil
 }
 
 func (s *stream) write(text string) error {
