@@ -169,12 +169,17 @@ func TestAnEpisodeCutByTimeBootstrapsFromWhereItWasCut(t *testing.T) {
 }
 
 func TestAnUpdateAllocatesNothing(t *testing.T) {
-	cfg, _, a, batch := tiny(t, "trust-region")
-	var out telemetry.Update
-	if err := a.Update(batch, cfg, 1e-3, 0, &out); err != nil {
-		t.Fatal(err)
-	}
-	if n := testing.AllocsPerRun(50, func() { out = telemetry.Update{}; a.Update(batch, cfg, 1e-3, 0, &out) }); n != 0 {
-		t.Errorf("%v allocations an update", n)
+	for _, arithmetic := range []string{"auto", kernel.Plain} {
+		if _, err := kernel.In(arithmetic); err != nil && arithmetic == kernel.Plain {
+			continue // this machine's has another name
+		}
+		cfg, _, a, batch := tiny(t, "trust-region", "arithmetic="+arithmetic)
+		var out telemetry.Update
+		if err := a.Update(batch, cfg, 1e-3, 0, &out); err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(50, func() { out = telemetry.Update{}; a.Update(batch, cfg, 1e-3, 0, &out) }); n != 0 {
+			t.Errorf("%s: %v allocations an update", arithmetic, n)
+		}
 	}
 }
