@@ -62,7 +62,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	}
 	m.acted = r.now()
 	a.Sent = r.now().UnixMilli()
-	r.answers = append(r.answers, a)
+	r.put(a)
 	if a.open {
 		r.train(a)
 	}
@@ -97,10 +97,7 @@ func (r *Room) reached(plan *exercise.Plan, step int) bool {
 // admit refuses an answer that cannot be taken, and judges it where nothing has to be trained. The caller holds mu.
 func (r *Room) admit(m *member, step *exercise.Step, a *answer) error {
 	before, open := 0, 0
-	for _, other := range r.answers {
-		if other.Member != m.Number {
-			continue
-		}
+	for _, other := range m.answers {
 		if other.open {
 			open++
 		}

@@ -9,18 +9,19 @@ import (
 )
 
 // best is the best credit of a member's for an exercise, and whether anything was handed in.
-func (r *Room) best(m int64, name string) (credit float64, handedIn bool) {
-	for _, a := range r.answers {
-		if a.Member == m && a.Kind == HandIn && a.Task == name && a.Credit != nil {
+func (m *member) best(name string) (credit float64, handedIn bool) {
+	for _, a := range m.answers {
+		if a.Kind == HandIn && a.Task == name && a.Credit != nil {
 			credit, handedIn = max(credit, *a.Credit), true
 		}
 	}
 	return credit, handedIn
 }
 
-func (r *Room) credit(m *member) (sum float64) {
-	for _, name := range r.graded() {
-		credit, _ := r.best(m.Number, name)
+// credit is the sum of the best over the exercises that are graded.
+func (m *member) credit(graded []string) (sum float64) {
+	for _, name := range graded {
+		credit, _ := m.best(name)
 		sum += credit
 	}
 	return sum

@@ -54,7 +54,7 @@ func (r *Room) Credits(to io.Writer, form string) error {
 		}
 		row := lead(m)
 		for _, name := range names {
-			if credit, handedIn := r.best(m.Number, name); handedIn {
+			if credit, handedIn := m.best(name); handedIn {
 				row = append(row, strconv.FormatFloat(credit, 'f', 2, 64))
 			} else {
 				row = append(row, "")
@@ -107,12 +107,11 @@ func (r *Room) Report(who Role, number int64) (Report, error) {
 }
 
 func (r *Room) report(m *member) Report {
+	graded := r.graded()
 	p := Report{Room: r.code, Title: r.set.Title, Number: m.Number, Nickname: m.Nickname,
-		Joined: time.UnixMilli(m.Joined).UTC(), Credit: r.credit(m), Of: float64(len(r.graded())), Answers: []Given{}}
-	for _, a := range r.answers {
-		if a.Member == m.Number {
-			p.Answers = append(p.Answers, r.given(a))
-		}
+		Joined: time.UnixMilli(m.Joined).UTC(), Credit: m.credit(graded), Of: float64(len(graded)), Answers: []Given{}}
+	for _, a := range m.answers {
+		p.Answers = append(p.Answers, r.given(a))
 	}
 	return p
 }

@@ -57,6 +57,7 @@ type Room struct {
 type member struct {
 	store.Member
 	memberState
+	answers []*answer // of this member, oldest first
 	streams int       // pages that are open
 	seen    time.Time // when a page was last open, or something came
 	acted   time.Time // when something came
@@ -117,12 +118,20 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 		if err != nil {
 			return nil, fmt.Errorf("room %s: %w", row.Code, err)
 		}
-		r.answers = append(r.answers, a)
+		r.put(a)
 		if a.open {
 			r.train(a)
 		}
 	}
 	return r, nil
+}
+
+// put adds an answer to the room's and to its member's: a view of thirty would else look through all for each of them.
+// The caller holds mu, or nobody else has the room yet.
+func (r *Room) put(a *answer) {
+	r.answers = append(r.answers, a)
+	m := r.members[a.Member-1]
+	m.answers = append(m.answers, a)
 }
 
 // Code names the room.

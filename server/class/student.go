@@ -51,8 +51,9 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	if r.deleted {
 		return Student{}, errGone
 	}
+	graded := r.graded()
 	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
-		Answers: []Given{}, Homework: []string{}, Credit: r.credit(m), Of: float64(len(r.graded()))}
+		Answers: []Given{}, Homework: []string{}, Credit: m.credit(graded), Of: float64(len(graded))}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {
 		return s, nil
@@ -72,8 +73,8 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	if step.Exercise != "" {
 		name = step.Exercise
 	}
-	for i := len(r.answers) - 1; i >= 0; i-- {
-		if a := r.answers[i]; a.Member == number && (a.Task == name || a.Task == step.Name) {
+	for _, a := range slices.Backward(m.answers) {
+		if a.Task == name || a.Task == step.Name {
 			given := r.given(a)
 			if len(s.Answers) > 0 {
 				given.Said.Text = "" // the newest is what one goes on from
@@ -81,7 +82,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 			s.Answers = append(s.Answers, given)
 		}
 	}
-	s.Run = r.shown(m, name)
+	s.Run = m.shown(name)
 	if step.Predict != nil && s.Own != r.set.Step && r.set.Revealed[step.Name] {
 		s.Guesses = r.guesses(step)
 	}

@@ -55,9 +55,10 @@ func (r *Room) AsTeacher() Teacher {
 			t.Runs++
 		}
 	}
+	graded := r.graded()
 	for _, m := range r.members {
 		if !m.removed() {
-			t.Tiles = append(t.Tiles, r.tile(m, here))
+			t.Tiles = append(t.Tiles, r.tile(m, here, graded))
 		}
 	}
 	slices.SortStableFunc(t.Tiles, func(a, b Tile) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
@@ -69,26 +70,23 @@ func urgency(state string) int {
 	return slices.Index([]string{"help", "stuck", "idle", "working", "found", "gone"}, state)
 }
 
-func (r *Room) tile(m *member, here *exercise.Step) Tile {
+func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
-		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: r.credit(m)}
+		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: m.credit(graded)}
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}
-	if s := r.shown(m, ""); s != nil {
+	if s := m.shown(""); s != nil {
 		t.Shown = *s
 	}
 	same, last, waits := 0, "", false
-	for _, a := range r.answers {
-		if a.Member != m.Number {
-			continue
-		}
+	for _, a := range m.answers {
 		waits = waits || a.open
 		if here == nil || a.Task != here.Name && a.Task != here.Exercise {
 			continue
 		}
 		t.Guessed = t.Guessed || a.Kind == Guess
-		if said := text(a.said); a.Kind == Try && said == last {
+		if said := a.Answer.Answer; a.Kind == Try && said == last {
 			same++
 		} else {
 			same, last = 1, said

@@ -73,7 +73,7 @@ func (r *Room) shared(teacher bool) Shared {
 		s.Guesses = r.guesses(step)
 	}
 	if m := r.member(r.set.Spotlight); m != nil {
-		s.Spotlight = r.shown(m, "")
+		s.Spotlight = m.shown("")
 	}
 	return s
 }
@@ -104,11 +104,10 @@ func (r *Room) guesses(step *exercise.Step) *Guesses {
 	return g
 }
 
-// shown is the newest run of a member, of one task or of any; nil before the first.
-func (r *Room) shown(m *member, task string) *Shown {
-	for i := len(r.answers) - 1; i >= 0; i-- {
-		a := r.answers[i]
-		if a.Member != m.Number || task != "" && a.Task != task || a.result.Steps == 0 {
+// shown is the newest run of one task, or of any; nil before the first.
+func (m *member) shown(task string) *Shown {
+	for _, a := range slices.Backward(m.answers) {
+		if task != "" && a.Task != task || a.result.Steps == 0 {
 			continue
 		}
 		s := &Shown{Curve: a.result.Curve, Whole: curvePoints, Steps: a.result.Steps, Differs: []KeyAndValue{}}
