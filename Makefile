@@ -22,7 +22,8 @@ LEAN := -modfile=bin/client.mod
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link ./wasm/microscope
+	./learner/hyper ./web/wire ./web/play ./web/remote ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link \
+	./wasm/microscope
 
 # What every world promises takes long to look at and is no matter of arithmetic.
 IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/wasm/go_js_wasm_exec' \

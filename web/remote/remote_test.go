@@ -1,6 +1,8 @@
 package remote
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"impalab/learner/algo"
 	"impalab/learner/design"
 	"impalab/learner/hyper"
+	"impalab/learner/kernel"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 	"impalab/web/wire"
@@ -64,6 +67,9 @@ func quiet(telemetry.Episode) {}
 // What an actor plays behind a wire is what one plays in the run's own process, block after block: seen, done, earned,
 // cut off, and where it stands afterwards.
 func TestAcrossTheWireAnActorPlaysTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("node takes seconds for it, and the bytes below say as much")
+	}
 	for _, c := range []struct {
 		preset, changes string
 		copies          int
@@ -221,4 +227,40 @@ func FuzzWhateverBlockComes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a few blocks come to in plain arithmetic: on any amd64, with vectors or without, and in a browser. By that a
+// server can play again what a browser says that it has played.
+var plain = []struct{ preset, changes, want string }{
+	{"cartpole", "world=cartpole:limit=30", "308351bf440811c1"},
+	{"t-maze", "lstm=6 feedback=on", "f44952a4b43df75e"},
+	{"catch", "torso=shallow hidden=16", "5374e8b69d325218"},
+	{"vmpo-pendulum", "", "5ed7863ec7a0e803"},
+}
+
+func TestAPlainBlockHasTheSameBytesHereAndInABrowser(t *testing.T) {
+	for _, c := range plain {
+		cfg := config(t, c.preset, c.changes)
+		p, theta := place(t, cfg, 3)
+		p.Arithmetic = kernel.Plain
+		var a Actor
+		if _, err := a.Hear(through(t, Place(p), wire.ToActor), quiet); err != nil {
+			t.Skip(err) // a build with an arithmetic of its own
+		}
+		sum := sha256.New()
+		for number := range uint64(3) {
+			block, err := a.Hear(&wire.Order{Number: number, Theta: theta}, quiet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			frame, err := wire.Append(nil, block)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum.Write(frame)
+		}
+		if got := hex.EncodeToString(sum.Sum(nil))[:16]; got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.preset, c.changes, got, c.want)
+		}
+	}
 }
