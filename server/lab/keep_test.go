@@ -107,8 +107,8 @@ func TestRunsOfBothArithmeticsTrainOnOneServer(t *testing.T) {
 		t.Skip("this machine has one arithmetic")
 	}
 	l := newLab(t, Options{})
-	plain, _ := start(t, l, "p=catch steps=3000 arithmetic=plain")
-	fused, _ := start(t, l, "p=catch steps=3000 arithmetic=fused")
+	plain, _ := start(t, l, "p=catch steps=2000 hidden=8 arithmetic=plain")
+	fused, _ := start(t, l, "p=catch steps=2000 hidden=8 arithmetic=fused")
 	for _, r := range []*Run{plain, fused} {
 		i := ended(t, l, r.id)
 		if want := alone(t, r.spec.Config); i.ParamsSHA256 != want || i.Arithmetic != r.spec.Config.Get("arithmetic") {
@@ -126,8 +126,8 @@ func TestARunThatGoesOnInAnotherArithmeticSaysSoOnItsTape(t *testing.T) {
 	}
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
-	r, _ := start(t, l, "p=catch steps=20000 speed=20000")
-	until(t, "it has begun", func() bool { return r.steps.Load() > 6000 })
+	r, _ := start(t, l, "p=catch steps=6000 hidden=8 speed=20000")
+	until(t, "it has begun", func() bool { return r.steps.Load() > 2000 })
 	l.Close()
 	restore := kernel.Use("go")
 	defer func() { restore() }()
