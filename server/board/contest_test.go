@@ -26,6 +26,7 @@ type hall struct {
 	t     *testing.T
 	track *Track
 	dir   string
+	at    store.Options
 	kept  *store.Store
 	queue *job.Queue
 	clock atomic.Int64
@@ -36,7 +37,8 @@ func newHall(t *testing.T) *hall {
 	h := &hall{t: t, dir: t.TempDir()}
 	h.track = parsed(t)
 	h.clock.Store(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
-	kept, err := store.Open(t.Context(), store.Options{Dir: h.dir})
+	h.at = store.Options{Dir: h.dir}
+	kept, err := store.Open(t.Context(), h.at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +52,14 @@ func newHall(t *testing.T) *hall {
 // begin has somebody train, and end nobody.
 func (h *hall) begin() {
 	h.t.Helper()
-	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 2,
-		Host: true})
+	h.beginWith(2)
+}
+
+// beginWith has so many workers in the server's own process.
+func (h *hall) beginWith(workers int) {
+	h.t.Helper()
+	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(),
+		Workers: workers, Host: true})
 	if err != nil {
 		h.t.Fatal(err)
 	}

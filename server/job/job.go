@@ -47,14 +47,16 @@ const (
 type Order struct {
 	Kind      string
 	Args      any    // becomes a JSON object. It is kept in plain sight: a secret has only a name here
-	Priority  int    // among its kind: 1 goes first, store.JobPriorities last; 0: 2
+	Priority  int    // among its family of kinds: 1 goes first, store.JobPriorities last; 0: 2
 	Submitter string // a hash: shares are fair between submitters of one priority
 	Cost      int64  // what it counts for in a share, in any unit all kinds have in common; 0: 1
 }
 
 // Kind is work of one kind.
 type Kind struct {
-	Name string // small letters, digits and single dashes
+	// Name is small letters, digits and single dashes. Kinds whose names begin with the same word are a family, like
+	// board-public and board-secret: they stand in one line, and whoever takes one takes all of them.
+	Name string
 	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, Refuse(err) where trying
 	// again would fail again, and any other error where it might not.
 	Work func(ctx context.Context, w *Work) error

@@ -40,8 +40,8 @@ func TestAJobIsThereWhenItsTransactionHasHappenedAndOnlyThen(t *testing.T) {
 	})
 }
 
-// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of five submitters, one after the other, of whom the
-// last wants four times as much for each, and has two workers do them.
+// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two kinds and five submitters, one after the other,
+// of whom the last wants four times as much for each, and has two workers do them.
 func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
@@ -51,7 +51,8 @@ func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 			for _, priority := range []int{2, 1} {
 				for submitter := range 5 {
 					for range 20 {
-						o := Order{Kind: "note", Args: struct{}{}, Priority: priority, Submitter: fmt.Sprint(submitter), Cost: 1}
+						o := Order{Kind: fmt.Sprint("note-", priority), Args: struct{}{}, Priority: priority,
+							Submitter: fmt.Sprint(submitter), Cost: 1}
 						if submitter == 4 {
 							o.Cost = 4
 						}
@@ -67,14 +68,14 @@ func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 		})
 		var mu sync.Mutex
 		var order []string
-		note := Kind{"note", func(ctx context.Context, w *Work) error {
+		note := func(ctx context.Context, w *Work) error {
 			mu.Lock()
 			order = append(order, whose[w.ID()])
 			mu.Unlock()
 			return record(w, "", "")
-		}}
-		queue(t, s, Options{Workers: 1, Name: "one"}, note)
-		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, note)
+		}
+		queue(t, s, Options{Workers: 1, Name: "one"}, Kind{"note-1", note}, Kind{"note-2", note})
+		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, Kind{"note-1", note}, Kind{"note-2", note})
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 			mu.Lock()
 			n := len(order)

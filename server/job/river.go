@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -44,10 +45,12 @@ const (
 	kept    = time.Hour              // River's rows of attempts that are over
 )
 
-// queueName is the queue of one build, arithmetic and kind: River hands out nothing of it to workers that have others.
+// queueName is the queue of one build, arithmetic and family of kinds: River hands out nothing of it to workers that
+// have others. A family is in one queue, because River sorts within a queue.
 func queueName(build, arithmetic, kind string) string {
 	sum := sha256.Sum256([]byte(build + "\n" + arithmetic))
-	return kind + "-" + hex.EncodeToString(sum[:8])
+	family, _, _ := strings.Cut(kind, "-")
+	return family + "-" + hex.EncodeToString(sum[:8])
 }
 
 // newRiver makes River's client for a store, which only adds, and as host its tables.

@@ -1,0 +1,5 @@
+//go:build slow
+
+package board
+
+const slow = true
