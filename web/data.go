@@ -5,6 +5,7 @@ import "impalab/learner/hyper"
 // Data is what a page is made from. All of it is fixed when the server starts.
 type Data struct {
 	Base        string                   // path the pages live under; begins and ends with a slash
+	Origin      string                   // before Base, for other sites, like https://example.org; "": not known
 	Build       string                   // version, commit and files that this page was built from
 	Asset       func(name string) string // URL of a file in static, hashed so that it may be cached for ever
 	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
@@ -16,6 +17,10 @@ type Data struct {
 
 // BuildClient is the command that builds the client; the stage names it when there is none.
 const BuildClient = "make wasm"
+
+// pageDescription is what search engines and sites that link here say of every page.
+const pageDescription = "Watch an off-policy actor-critic agent learn, and turn policy lag, clipping and replay " +
+	"while it does."
 
 // labPath is the Lab's path below the base.
 const labPath = "lab"

@@ -252,6 +252,12 @@ func rebuild(said string, parts []*html.Node) []*html.Node {
 // spokenAttributes are attributes that people read or hear.
 var spokenAttributes = []string{"aria-label", "title", "placeholder", "alt", "aria-valuetext"}
 
+// describes reports whether an element tells other sites of the page in words.
+func describes(n *html.Node) bool {
+	return attribute(n, "name") == "description" ||
+		slices.Contains([]string{"og:title", "og:description", "og:image:alt"}, attribute(n, "property"))
+}
+
 func (t *translation) attributes(n *html.Node) {
 	if n.Type != html.ElementNode {
 		return
@@ -271,7 +277,7 @@ func (t *translation) attributes(n *html.Node) {
 		a := &n.Attr[i]
 		switch {
 		case slices.Contains(spokenAttributes, a.Key), a.Key == "label" && n.DataAtom == atom.Optgroup,
-			a.Key == "content" && attribute(n, "name") == "description":
+			a.Key == "content" && describes(n):
 			a.Val = t.say(a.Val)
 		case a.Key == "href" || a.Key == "src" || a.Key == "data-lab":
 			a.Val = t.address(a.Val)

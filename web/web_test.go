@@ -229,3 +229,24 @@ func TestAssetsExist(t *testing.T) {
 		}
 	}
 }
+
+// A site that shows a link of ours shows a picture with it, by its whole address. Where that is not known there is
+// none.
+func TestALinkElsewhereHasAPicture(t *testing.T) {
+	d := data()
+	if pictures := all(parse(t, First(d)), with("property", "og:image")); len(pictures) != 0 {
+		t.Errorf("without an origin: %q", attr(pictures[0], "content"))
+	}
+	d.Origin = "https://example.org"
+	for name, page := range map[string]templ.Component{"first": First(d), "German": InGerman(d, First(d)),
+		"gallery": Gallery(d)} {
+		root := parse(t, page)
+		picture := one(t, root, name, with("property", "og:image"))
+		if got, want := attr(picture, "content"), d.Origin+d.Asset("preview.png"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if title := one(t, root, name, with("property", "og:title")); attr(title, "content") == "" {
+			t.Errorf("%s has no title", name)
+		}
+	}
+}

@@ -219,7 +219,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	invite := newInvitation(listener.Addr(), s.scheme(), base, origin)
 	pagesAt, err := site.New(site.Options{
-		Base: base, Build: build, Assets: assets, Gate: gate, Writable: data.check, Answers: answers(kept, time.Now),
+		Base: base, Origin: origin, Build: build, Assets: assets, Gate: gate,
+		Writable: data.check, Answers: answers(kept, time.Now),
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
 		Refused: refused.Add, Log: log, Runs: runs, Board: contest, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),

@@ -27,6 +27,7 @@ import (
 // Options are what a site is made of; all but HSTS are wanted.
 type Options struct {
 	Base   string // begins and ends with a slash
+	Origin string // before it, as other sites see it, like https://example.org; "": not known
 	Build  string
 	Assets *static.Assets
 	Gate   *session.Gate
@@ -91,7 +92,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{Echo: echo.New()}
 	s.ready.Store(true)
 	data := web.Data{
-		Base: o.Base, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
+		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table, Devices: o.Devices,
 	}
