@@ -23,6 +23,9 @@ import (
 // The pictures in docs/screenshots are taken from the real page by make screenshots.
 var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
 
+// previewName is what other sites show of a link here, beside what the pages fetch.
+const previewName = "../../static/preview.png"
+
 func TestScreenshots(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("only with -screenshots DIR")
@@ -53,13 +56,26 @@ func TestScreenshots(t *testing.T) {
 		{"microscope-phone.png", "microscope#theme=dark", 390, 844, true, time.Second},
 		{"two-states-dark.png", "microscope/two-states#theme=dark", 1366, 650, false, time.Second},
 		{"board-light.png", "board", 1366, 650, false, time.Second},
+		{"lab-wide.png", story + "&theme=light", 1920, 1080, false, 10 * time.Second},
+		{"first-wide-dark.png", "#first&speed=30000&theme=dark", 1920, 1080, false, 9 * time.Second},
+		{"german-light.png", "de/lab#v=1&p=destination&seed=7&speed=20000&theme=light", 1366, 650, false, 8 * time.Second},
+		{"fell-light.png", "lab#v=1&p=lag-cliff&correction=none&seed=7&speed=40000&theme=light", 1366, 650, false,
+			10 * time.Second},
+		{"gallery-light.png", "gallery", 1366, 650, false, time.Second},
+		{"gallery-phone-dark.png", "gallery", 390, 844, true, time.Second},
+		{"lesson-dark.png", "learn/late", 1366, 650, false, time.Second},
+		{"board-dark.png", "board", 1366, 650, false, time.Second},
+		{previewName, "#first&speed=30000&theme=light", 1200, 630, false, 12 * time.Second},
 	} {
-		t.Run(shot.name, func(t *testing.T) {
+		t.Run(filepath.Base(shot.name), func(t *testing.T) {
 			url, ctx := serve(t), browser(t)
 			frame(t, ctx, shot.width, shot.height, shot.phone)
 			switch page, _, _ := strings.Cut(strings.Split(shot.link, "#")[0], "/"); page {
-			case "learn", "board": // no program runs in them
+			case "learn", "board", "gallery": // no program runs in them
 				do(t, ctx, "open "+shot.link, chromedp.Navigate(url+shot.link))
+				if strings.Contains(shot.name, "dark") {
+					do(t, ctx, "dark", js(`document.documentElement.dataset.theme = "dark"`))
+				}
 			case "microscope":
 				bare(t, ctx, url+shot.link)
 			default:
