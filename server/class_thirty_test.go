@@ -31,6 +31,7 @@ var (
 const (
 	students   = 30
 	pages      = 8
+	pause      = 2 * time.Second        // of a student: all share one address, from which 60 requests a second are taken
 	confirmed  = 300 * time.Millisecond // p95 of what was sent and answered
 	behindMost = 2 * time.Second        // of the teacher's tiles
 	backWithin = 5 * time.Second        // all, once the server listens again
@@ -98,7 +99,7 @@ func (l *lesson) study(p *pupil, name string) {
 		if l.confirm(p, "PATCH", "/me", fmt.Sprintf(`{"help": %v}`, n%2 == 0)) {
 			select {
 			case <-l.ctx.Done():
-			case <-time.After(time.Second):
+			case <-time.After(pause):
 			}
 		}
 	}
@@ -200,9 +201,14 @@ func (l *lesson) turnPage(w context.Context, name string) {
 		of.forEach((f, i) => f.value = %d + i); document.querySelector("#announce").textContent = "";
 		[...document.querySelectorAll("#student .task button")].find(b => b.textContent === "Check").click(); return true; })()`
 	for n := 0; l.ctx.Err() == nil; n++ {
-		if _, err := chromedp.Run(w, chromedp.Evaluate[bool](fmt.Sprintf(script, n))); err != nil {
+		asked, err := chromedp.Run(w, chromedp.Evaluate[bool](fmt.Sprintf(script, n)))
+		if err != nil {
 			l.t.Errorf("%s: %v", name, err)
 			return
+		}
+		time.Sleep(pause / 4)
+		if !asked { // the page says that its line is gone
+			continue
 		}
 		for until := time.Now().Add(3 * time.Second); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
 			said, err := chromedp.Run(w, chromedp.Evaluate[string](`document.querySelector("#announce").textContent`))
