@@ -37,7 +37,7 @@ func newHall(t *testing.T) *hall {
 	h := &hall{t: t, dir: t.TempDir()}
 	h.track = parsed(t)
 	h.clock.Store(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
-	h.at = store.Options{Dir: h.dir}
+	h.at = newPlace(t, h.dir)
 	kept, err := store.Open(t.Context(), h.at)
 	if err != nil {
 		t.Fatal(err)
