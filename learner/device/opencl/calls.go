@@ -124,6 +124,8 @@ func load(name string) (handle, error) {
 	if h := libraries.open[name]; h != 0 {
 		return h, nil
 	}
+	runtime.LockOSThread() // what went wrong is asked of the thread on which it did
+	defer runtime.UnlockOSThread()
 	lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return 0, errors.New(strings.TrimSpace(err.Error()))
