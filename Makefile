@@ -36,7 +36,7 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/session ./learner ./l
 	./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
-RUNS := ReferenceRunsCome|TrialGoesOn|RunResumed|LearnersEqual
+RUNS := ReferenceRunsCome|TrialGoesOn|RunResumed|LearnersEqual|CopiedState
 ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|$(RUNS)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
@@ -91,6 +91,7 @@ dist: wasm ## build bin/dist: archives for Linux, macOS and Windows, and SHA256S
 dist-twice: wasm ## dist, and again from a clone with nothing cached: the same bytes?
 	$(GO) -C tools run ./dist -C .. -targets $(TARGETS) -twice
 
+# Many tests wait for something: three packages at once keep two cores busy.
 test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
@@ -98,7 +99,7 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner && \
 			$(GO) test $(VET) -tags purego -run BytesOfTheirOwnArithmetic ./learner" \
-		"$(GO) test $(VET) ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
+		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...

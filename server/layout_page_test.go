@@ -217,6 +217,7 @@ func TestAMarkCanBeRewoundToAndForkedFrom(t *testing.T) {
 }
 
 func TestASettingIsFoundByAWord(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab")
@@ -231,6 +232,7 @@ func TestASettingIsFoundByAWord(t *testing.T) {
 }
 
 func TestYourRunsAreListedAndOneIsOpened(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&seed=5")

@@ -42,6 +42,7 @@ func counting(t *testing.T, ctx context.Context) {
 }
 
 func TestThePagePlaysTheWorldItselfWithLentParameters(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	counting(t, ctx)
@@ -76,6 +77,7 @@ func TestANetworkTooLargeToTravelIsPlayedByTheServerAndThePageSaysSo(t *testing.
 }
 
 func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	const length = `document.querySelector('[data-text="episode-length"]').textContent`
 	url, ctx := serve(t), browser(t)

@@ -68,6 +68,9 @@ func stateSafe(e *envs.Entry) error {
 	}
 	for i := range blob {
 		for bit := range 8 {
+			if len(blob) > 256 && bit != i%8 {
+				continue // of a large state, one bit a byte: the fuzzer turns the others
+			}
 			damaged := bytes.Clone(blob)
 			damaged[i] ^= 1 << bit
 			if err := Feed(e.New(), damaged); err != nil {
