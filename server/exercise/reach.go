@@ -83,12 +83,12 @@ func (r *Reach) public(m *Measured) Verdict {
 		return Verdict{Credit: 1, Say: fmt.Sprintf("%d of %d seeds fell.", m.fallen(), n), Figure: ptr(r.figure(m))}
 	}
 	mean := m.mean()
-	v := Verdict{Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average; it is worth handing in from %s "+
-		"on.", n, short(mean), short(r.Public.From))}
+	v := Verdict{Figure: &mean, Say: fmt.Sprintf("The %d public seeds end at %s on average; it is worth handing in from "+
+		"%s on.", n, short(mean), short(r.Public.From))}
 	if within(mean, r.Public.From, r.Public.To) {
 		v.Credit = 1
-		v.Say = fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand it in, and it is trained "+
-			"on seeds that nobody knows.", n, short(mean))
+		v.Say = fmt.Sprintf("The %d public seeds end at %s on average: enough. Hand it in, and it is "+
+			"trained on seeds that nobody knows.", n, short(mean))
 	}
 	return v
 }
