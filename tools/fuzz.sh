@@ -14,7 +14,7 @@ one() {
 	said=$binary.$4
 	if ! (cd "$3" && exec "$binary" -test.run '^$' -test.fuzz "^$4\$" -test.fuzztime "$1" -test.fuzzminimizetime 10x \
 		-test.parallel 1 -test.fuzzcachedir "$(cat "$binary.cache")") >"$said" 2>&1; then
-		# Go takes its own deadline for a failure when it comes in the wrong moment (golang.org/issue/75804, gone with Go 1.27).
+		# Go may take its own deadline for a failure (golang.org/issue/75804, gone with Go 1.27).
 		if ! grep -q 'context deadline exceeded' "$said" || grep -q 'Failing input' "$said"; then
 			cat "$said"
 			exit 1
