@@ -23,7 +23,7 @@ type budget struct {
 	mu    sync.Mutex
 	held  []*claim
 	queue []*claim
-	freed float64 // bytes given back since it was last asked
+	freed float64 // bytes given back since it was last asked, by learners and by what the store has of them
 }
 
 // claim is what one tenant asks for or holds. Its fields belong to the budget.
@@ -116,6 +116,13 @@ func (b *budget) counts() (held, waiting int, bytes float64) {
 		bytes += c.bytes
 	}
 	return len(b.held), len(b.queue), bytes
+}
+
+// letGo counts bytes that no claim is for: a snapshot is held until the store has it.
+func (b *budget) letGo(bytes float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.freed += bytes
 }
 
 // freedBytes is what was given back since the last call that took it; least is what is worth taking.

@@ -92,7 +92,12 @@ func TestASnapshotThatTheStoreHasIsHeldNoMore(t *testing.T) {
 	r.snapshot(learner, false)
 	first := weak.Make(&r.record.snapshots[0].blob[0])
 	b, _ := r.batch(usual)
+	size := float64(len(r.record.snapshots[0].blob))
+	l.budget.freedBytes(0)
 	b.settle(t.Context(), nil)
+	if !l.budget.freedBytes(size) {
+		t.Error("it is not counted among what can be returned to the system")
+	}
 	b.snapshots = nil
 	until(t, "its memory is given back", func() bool {
 		runtime.GC()

@@ -260,22 +260,16 @@ func (l *Lab) tend() {
 	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
-	returned, returns := time.Now(), 0
+	returned := time.Now()
 	for {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.dropSweeps(now)
 			l.takeUp()
-			if now.Sub(returned) > returnEvery {
-				if l.budget.freedBytes(returnBytes) {
-					returns = 3 // what the store is still writing of these runs is free later
-				}
-				if returns > 0 {
-					debug.FreeOSMemory() // the runtime by itself would keep it for minutes
-					returns--
-					returned = now
-				}
+			if now.Sub(returned) > returnEvery && l.budget.freedBytes(returnBytes) {
+				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
+				returned = now
 			}
 			for _, r := range l.held() {
 				since := r.unwatchedSince()

@@ -295,7 +295,8 @@ func (b *batch) forget(kept bool) {
 	c.kept = b.first + len(b.lines)
 	c.points, c.judged = c.points[b.points:], c.judged[b.judged:]
 	for len(b.snapshots) > 0 && len(c.snapshots) > 0 && &c.snapshots[0].blob[0] == &b.snapshots[0].blob[0] {
-		c.snapshots, b.snapshots = slices.Delete(c.snapshots, 0, 1), b.snapshots[1:] // tens of megabytes: let go of it
+		b.r.lab.budget.letGo(float64(len(c.snapshots[0].blob)))
+		c.snapshots, b.snapshots = slices.Delete(c.snapshots, 0, 1), b.snapshots[1:] // tens of megabytes
 	}
 	if len(c.points)+len(c.judged)+len(c.snapshots) > 0 {
 		c.dirty = true
