@@ -125,15 +125,13 @@ func (b *budget) letGo(bytes float64) {
 	b.freed += bytes
 }
 
-// freedBytes is what was given back since the last call that took it; least is what is worth taking.
-func (b *budget) freedBytes(least float64) bool {
+// takeFreed is the bytes given back since the last call.
+func (b *budget) takeFreed() float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.freed < least {
-		return false
-	}
+	freed := b.freed
 	b.freed = 0
-	return true
+	return freed
 }
 
 // settle admits whom there is room for, and has somebody give way to the next where there is none.

@@ -260,16 +260,15 @@ func (l *Lab) tend() {
 	defer l.gone.Done()
 	tick := time.NewTicker(min(time.Second, l.opts.Forget/10))
 	defer tick.Stop()
-	returned := time.Now()
+	var m memory
 	for {
 		select {
 		case now := <-tick.C:
 			l.budget.tick(l.opts.Rest)
 			l.dropSweeps(now)
 			l.takeUp()
-			if now.Sub(returned) > returnEvery && l.budget.freedBytes(returnBytes) {
+			if m.due(now, l.budget.takeFreed()) {
 				debug.FreeOSMemory() // the runtime by itself would keep it for minutes
-				returned = now
 			}
 			for _, r := range l.held() {
 				since := r.unwatchedSince()
@@ -314,9 +313,3 @@ func (l *Lab) forget() {
 }
 
 const forgetEvery = 10 * time.Minute
-
-// Memory that runs gave back is returned to the system when it is worth a collection, and no more often than this.
-const (
-	returnEvery = 3 * time.Second
-	returnBytes = 64e6
-)
