@@ -7,9 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -188,33 +186,20 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	shown := site.NewFront(site.FrontOptions{Base: base, Assets: assets, Gate: gate, Hosts: hosts,
 		HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: f.HSTS, Host: host, Closing: goodbye,
 		SameOrigin: sameOrigin, Refused: refused.Add, Log: log})
-	limited := guard.Listen(listener, f.limits(openFiles(), proxies), refused.Add)
-	servers := []*site.Server{site.Serve(shown, limited, secure, site.Usual, log)}
-	if f.MetricsAddr != "" {
-		metrics, err := serveMetrics(f.MetricsAddr, sameOrigin(site.Metrics(build, gate, host.Hub(), nil, limited.Open,
-			refused)), hosts, refused, log)
-		if err != nil {
-			servers[0].Stop(context.Background())
-			return err
-		}
-		servers = append(servers, metrics)
+	answering := answering{listener: listener, limits: f.limits(openFiles(), proxies), secure: secure,
+		metricsAddr: f.MetricsAddr, hosts: hosts, sameOrigin: sameOrigin, refused: refused, log: log}
+	servers, err := answering.begin(shown, func(open func() int) http.Handler {
+		return site.Metrics(build, gate, host.Hub(), nil, open, refused)
+	})
+	if err != nil {
+		return err
 	}
 	page := address(f.scheme(), listener.Addr(), base)
 	fmt.Fprintln(prog.Stdout, page)
 	if prog.Opened != nil {
 		prog.Opened(page)
 	}
-	systemd := newManager(os.Getenv, log)
-	systemd.tell("READY=1", "STATUS=serving "+page)
-	go systemd.watch(goodbye, func() { host.Runs() }) // ends with goodbye
-
-	var failed error
-	select {
-	case <-ctx.Done():
-	case failed = <-servers[0].Failed:
-	}
-	log.Info("stopping")
-	systemd.tell("STOPPING=1")
+	failed := attend(ctx, goodbye, servers[0], page, func() { host.Runs() }, log)
 	shown.Stopping()
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
@@ -225,19 +210,6 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	}
 	within(limit, host.Close)
 	return failed
-}
-
-// serveMetrics answers with metrics on an address of their own.
-func serveMetrics(addr string, metrics http.Handler, hosts *guard.Hosts, refused site.Refusals,
-	log *slog.Logger) (*site.Server, error) {
-	l, err := listen(addr, "--metrics-addr")
-	if err != nil {
-		return nil, err
-	}
-	handler := hosts.Protect(guard.Bodies(metrics, refused.Add, func(*http.Request) bool { return false }), refused.Add)
-	few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
-	log.Info("metrics", "url", address("http", l.Addr(), "/metrics"))
-	return site.Serve(handler, guard.Listen(l, few, refused.Add), nil, site.Usual, log), nil
 }
 
 // origins are those whose pages may call although the server has another name.

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
-	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -234,30 +234,17 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer host.Close()
-	limited := guard.Listen(listener, s.limits(openFiles(), proxies), refused.Add)
-	servers := []*site.Server{site.Serve(pagesAt, limited, secure, site.Usual, log)}
-	if s.MetricsAddr != "" {
-		metrics, err := serveMetrics(s.MetricsAddr, sameOrigin(site.Metrics(build, gate, runs.Hub(), runs, limited.Open,
-			refused)), hosts, refused, log)
-		if err != nil {
-			servers[0].Stop(context.Background())
-			return err
-		}
-		servers = append(servers, metrics)
+	answering := answering{listener: listener, limits: s.limits(openFiles(), proxies), secure: secure,
+		metricsAddr: s.MetricsAddr, hosts: hosts, sameOrigin: sameOrigin, refused: refused, log: log}
+	servers, err := answering.begin(pagesAt, func(open func() int) http.Handler {
+		return site.Metrics(build, gate, runs.Hub(), runs, open, refused)
+	})
+	if err != nil {
+		return err
 	}
 	page := address(s.scheme(), listener.Addr(), base)
 	s.announce(prog, page, &invite, log)
-	systemd := newManager(os.Getenv, log)
-	systemd.tell("READY=1", "STATUS=serving "+page)
-	go systemd.watch(goodbye, func() { runs.Count() }) // ends with goodbye; a lab that is stuck does not count
-
-	var failed error
-	select {
-	case <-ctx.Done():
-	case failed = <-servers[0].Failed:
-	}
-	log.Info("stopping")
-	systemd.tell("STOPPING=1")
+	failed := attend(ctx, goodbye, servers[0], page, func() { runs.Count() }, log)
 	pagesAt.Stopping()
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
