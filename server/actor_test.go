@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"net/url"
-	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,23 +15,13 @@ import (
 )
 
 // playsFor starts a process that plays for a run, and waits until it does.
-func playsFor(t *testing.T, server, run string) *exec.Cmd {
+func playsFor(t *testing.T, server, run string) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], "actor", "--server", server+"r/"+run, "--key", ownKey, "--name", "desk")
-	cmd.Env = append(os.Environ(), asServer+"=1")
-	cmd.Stderr = t.Output()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	p, line := spawn(t, nil, "actor", "--server", server+"r/"+run, "--key", ownKey, "--name", "desk")
+	if !strings.HasPrefix(line, "playing for") {
+		t.Fatalf("it says %q", line)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "playing for") {
-		t.Fatalf("it says %q (%v)", line, err)
-	}
-	return cmd
+	return p
 }
 
 // begins is a run of CartPole that goes on whoever watches.
@@ -84,7 +71,7 @@ func TestALiveRunOverThreeProcessesLearnsAsOneDoes(t *testing.T) {
 	if together < 300 || alone < 300 {
 		t.Errorf("the run came to %.0f over three processes, and to %.0f in one", together, alone)
 	}
-	for _, cmd := range []*exec.Cmd{first, second} {
+	for _, cmd := range []*process{first, second} {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("an actor whose run is over: %v", err)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -33,23 +32,9 @@ func freePort(t *testing.T) string {
 // launchFront starts a front end and waits until its host answers.
 func launchFront(t *testing.T, nats, token string) *process {
 	t.Helper()
-	p := &process{t: t, Cmd: exec.Command(os.Args[0], "front", "--addr", "127.0.0.1:0", "--log-level", "warn",
-		"--nats-url", nats)}
-	p.Env = append(os.Environ(), asServer+"=1", "IMPALAB_NATS_TOKEN="+token)
-	p.Stderr = t.Output()
-	out, err := p.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("it did not listen: %v", err)
-	}
-	p.url = strings.TrimSpace(line)
+	p, url := spawn(t, []string{"IMPALAB_NATS_TOKEN=" + token}, "front", "--addr", "127.0.0.1:0", "--log-level", "warn",
+		"--nats-url", nats)
+	p.url = url
 	p.ready()
 	return p
 }

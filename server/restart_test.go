@@ -44,12 +44,11 @@ type process struct {
 	url string
 }
 
-// launch starts a server with a data folder and waits until it listens on addr.
-func launch(t *testing.T, addr, data string, more ...string) *process {
+// spawn starts impalab with args, kills it when the test ends, and gives the first line that it prints.
+func spawn(t *testing.T, env []string, args ...string) (*process, string) {
 	t.Helper()
-	flags := append([]string{"serve", "--addr", addr, "--data", data, "--log-level", "warn"}, more...)
-	p := &process{t: t, Cmd: exec.Command(os.Args[0], flags...)}
-	p.Env = append(os.Environ(), asServer+"=1")
+	p := &process{t: t, Cmd: exec.Command(os.Args[0], args...)}
+	p.Env = append(append(os.Environ(), asServer+"=1"), env...)
 	p.Stderr = t.Output()
 	out, err := p.StdoutPipe()
 	if err != nil {
@@ -61,9 +60,16 @@ func launch(t *testing.T, addr, data string, more ...string) *process {
 	t.Cleanup(func() { p.Process.Kill(); p.Wait() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		t.Fatalf("it did not listen: %v", err)
+		t.Fatalf("impalab %s says %q: %v", args[0], line, err)
 	}
-	p.url = strings.TrimSpace(line)
+	return p, strings.TrimSpace(line)
+}
+
+// launch starts a server with a data folder and waits until it listens on addr.
+func launch(t *testing.T, addr, data string, more ...string) *process {
+	t.Helper()
+	p, url := spawn(t, nil, append([]string{"serve", "--addr", addr, "--data", data, "--log-level", "warn"}, more...)...)
+	p.url = url
 	return p
 }
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -31,23 +29,13 @@ baselines:
 `
 
 // worker starts one and waits until it takes jobs.
-func worker(t *testing.T, flags ...string) *exec.Cmd {
+func worker(t *testing.T, flags ...string) *process {
 	t.Helper()
-	cmd := exec.Command(os.Args[0], append([]string{"worker", "--log-level", "warn", "--workers", "1"}, flags...)...)
-	cmd.Env = append(os.Environ(), asServer+"=1")
-	cmd.Stderr = t.Output()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+	p, line := spawn(t, nil, append([]string{"worker", "--log-level", "warn", "--workers", "1"}, flags...)...)
+	if !strings.HasPrefix(line, "taking jobs of") {
+		t.Fatalf("it says %q", line)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "taking jobs of") {
-		t.Fatalf("it says %q (%v)", line, err)
-	}
-	return cmd
+	return p
 }
 
 // TestAnEntryGoesOnInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. The one that
