@@ -29,7 +29,7 @@ func refused(err error) error { return &Error{Code: Refused, Err: err} }
 // kept is an error of the store as callers see it: what is full or away may be tried again.
 func kept(err error) error {
 	switch {
-	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
+	case store.MayPass(err):
 		return &Error{Code: Full, Err: fmt.Errorf("it could not be kept, so nothing has changed: %w", err)}
 	case errors.Is(err, store.ErrNotFound):
 		return &Error{Code: NotFound, Err: errors.New("the board has no such row")}

@@ -146,7 +146,7 @@ func (o *ContestOptions) fail(ctx context.Context, w *job.Work, e *store.BoardEn
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(cause, store.ErrUnavailable) || errors.Is(cause, store.ErrFull) || errors.Is(cause, store.ErrLost) {
+	if store.MayPass(cause) || errors.Is(cause, store.ErrLost) {
 		return cause
 	}
 	o.Log.Error("an entry of the board cannot be trained", "entry", e.ID, "track", e.Track, "error", cause)

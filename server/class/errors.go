@@ -45,7 +45,7 @@ func kept(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
+	case store.MayPass(err):
 		return &Error{Code: Full, Err: fmt.Errorf("it could not be kept, so nothing has changed: %w", err)}
 	case errors.Is(err, store.ErrNotFound):
 		return errGone

@@ -11,20 +11,15 @@ import (
 )
 
 // quick is a track that is trained in a moment.
-const quick = `title: Quick
-sentence: Catch for a moment.
-preset: catch
-settings: lag=1
-steps: 1000
-score: mean over the run
-scale: [-1, 1]
-seeds: {public: 1-8, secret: 8}
-allowed:
-  rho: 0.1 to inf
-  alpha: any
-baselines:
-  - {name: the start, settings: ""}
-`
+var quick = readFile("../board/testdata/quick.yaml")
+
+func readFile(name string) string {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
 
 func tracksOf(t *testing.T, texts map[string]string) string {
 	t.Helper()

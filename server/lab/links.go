@@ -17,7 +17,7 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 	switch {
 	case errors.Is(err, store.ErrInvalid):
 		return "", &Error{Code: Refused, Err: err}
-	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable):
+	case store.MayPass(err):
 		return "", &Error{Code: Full, Err: fmt.Errorf("the link cannot be kept now: %w", err)}
 	}
 	return code, err

@@ -34,6 +34,9 @@ var (
 	ErrSchema      = errors.New("the schema is of another version")
 )
 
+// MayPass says whether to try again later: the disk is full, or the database is away.
+func MayPass(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrUnavailable) }
+
 // Options say where a store is. The zero value of all but Dir is good.
 type Options struct {
 	Dir      string           // data folder: impalab.db, unless URL is set; backups made before migrating
