@@ -26,6 +26,7 @@ var shaped = []struct {
 	{"TrustMask", []int{2, 2, 6, 6}, func(x [][]float64) { TrustMask(x[0], x[1], x[2], x[3], 3, 1, 1, RelevanceImplied) }},
 	{"Gaussian", []int{6, 6, 6}, func(x [][]float64) { Gaussian(x[0], x[1], x[2], 3, SpreadBounded) }},
 	{"GaussianRatios", []int{1, 6, 6, 3}, func(x [][]float64) { GaussianRatios(x[0], x[1], x[2], x[3], 3) }},
+	{"GaussianDensity", []int{6, 3}, func(x [][]float64) { GaussianDensity(x[0], x[1]) }},
 	{"GaussianKL", []int{1, 6, 6}, func(x [][]float64) { GaussianKL(x[0], x[1], x[2], 3) }},
 	{"GaussianMask", []int{1, 1, 6, 6}, func(x [][]float64) { GaussianMask(x[0], x[1], x[2], x[3], 3, 1) }},
 	{"NewAscent", []int{3, 3, 3}, func(x [][]float64) { NewAscent(x[0], x[1], x[2], 1, 1, false) }},

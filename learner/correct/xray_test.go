@@ -28,6 +28,9 @@ func TestCutShareIsTheWeightThatTruncationTakesAway(t *testing.T) {
 			t.Errorf("%v: %v is cut", none, got)
 		}
 	}
+	if got := CutShare([]float64{inf, math.MaxFloat64}, math.MaxFloat64/2, 1); got != 0.5 {
+		t.Errorf("an infinite ratio counts as the greatest number, so half is cut, not %g", got)
+	}
 	if got := CutShare([]float64{inf, 1}, 1, 1); !(got > 0.999 && got <= 1) {
 		t.Errorf("of an infinite ratio %v is cut", got)
 	}

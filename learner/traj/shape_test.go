@@ -52,6 +52,42 @@ func TestACopyIsTheSameInEverything(t *testing.T) {
 	}
 }
 
+// TestAnUnrollIsTheSamePlayToTheLastBit changes one thing at a time: each is noticed from either side, except whose the
+// unroll is.
+func TestAnUnrollIsTheSamePlayToTheLastBit(t *testing.T) {
+	flip := func(x []float32) { x[len(x)-1] = math.Float32frombits(math.Float32bits(x[len(x)-1]) ^ 1) }
+	for _, c := range []struct {
+		what   string
+		same   bool
+		change func(u *Unroll)
+	}{
+		{"nothing", true, func(*Unroll) {}},
+		{"whose it is", true, func(u *Unroll) { u.Lane, u.Serial, u.First, u.Task = 91, 92, !u.First, 93 }},
+		{"its length", false, func(u *Unroll) { u.T++ }},
+		{"its shape", false, func(u *Unroll) { u.Size++ }},
+		{"an observation", false, func(u *Unroll) { flip(u.Obs) }},
+		{"an action", false, func(u *Unroll) { u.Action[0]++ }},
+		{"a control", false, func(u *Unroll) { flip(u.Real) }},
+		{"a reward", false, func(u *Unroll) { flip(u.Reward) }},
+		{"the sign of 0", false, func(u *Unroll) { u.Reward[1] = float32(math.Copysign(0, -1)) }},
+		{"an end", false, func(u *Unroll) { u.End[0] ^= 1 }},
+		{"the policy", false, func(u *Unroll) { flip(u.Mu) }},
+		{"a state", false, func(u *Unroll) { flip(u.State) }},
+		{"when an episode was cut", false, func(u *Unroll) { u.Cuts[0].T++ }},
+		{"what was seen there", false, func(u *Unroll) { flip(u.Cuts[0].Obs) }},
+		{"one cut less", false, func(u *Unroll) { u.Cuts = u.Cuts[1:] }},
+	} {
+		one, other := ended(1, 9, wide), ended(1, 9, wide)
+		for _, u := range []*Unroll{one, other} {
+			u.Reward[1], u.Obs[0] = 0, float32(math.NaN()) // which is itself here
+		}
+		c.change(other)
+		if one.SamePlay(other) != c.same || other.SamePlay(one) != c.same {
+			t.Errorf("%s changed: the same play is %v", c.what, !c.same)
+		}
+	}
+}
+
 func TestAnUnrollFilledAgainKeepsNoCutAndNoOldRoom(t *testing.T) {
 	u := ended(1, 9, wide)
 	held := &u.Cuts[0].Obs[0]

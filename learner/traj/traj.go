@@ -122,7 +122,7 @@ func (u *Unroll) Fits(t int, s Shape) bool {
 func (u *Unroll) SamePlay(other *Unroll) bool {
 	same := u.T == other.T && u.Shape == other.Shape && slices.Equal(u.Action, other.Action) &&
 		bytes.Equal(u.End, other.End) && sameBits(u.Obs, other.Obs) && sameBits(u.Real, other.Real) &&
-		sameBits(u.Reward, other.Reward) && sameBits(u.Mu, other.Mu)
+		sameBits(u.Reward, other.Reward) && sameBits(u.Mu, other.Mu) && sameBits(u.State, other.State)
 	sameCut := func(a, b Cut) bool { return a.T == b.T && sameBits(a.Obs, b.Obs) }
 	return same && slices.EqualFunc(u.Cuts, other.Cuts, sameCut)
 }
