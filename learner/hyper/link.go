@@ -1,17 +1,26 @@
 package hyper
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Link is what the link of a page asks for.
 type Link struct {
 	Config  Config
 	Preset  string   // that links count differences from
 	Unknown []string // keys that nobody here knows
 	Turns   []Turn   // planned
+	UpTo    uint64   // step to which it is learned as fast as it goes: it has been there, elsewhere
 }
 
 // ReadLink is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until
 // they have seen enough, unless the link says otherwise.
 func ReadLink(settings []Setting) (l Link, err error) {
 	if settings, l.Turns, err = TurnsOf(settings); err != nil {
+		return l, err
+	}
+	if settings, l.UpTo, err = upToOf(settings); err != nil {
 		return l, err
 	}
 	if l.Config, l.Preset, l.Unknown, err = FromSettings(settings); err != nil {
@@ -46,8 +55,25 @@ func TurnsOf(settings []Setting) (rest []Setting, turns []Turn, err error) {
 	return rest, turns, nil
 }
 
-// TurnsKey is the key of a link's turns.
-const TurnsKey = "t"
+// Keys of a link that are no settings of the run.
+const (
+	TurnsKey = "t"
+	UpToKey  = "upto"
+)
+
+// upToOf takes the step of a link, upto=123456, out of its settings.
+func upToOf(settings []Setting) (rest []Setting, step uint64, err error) {
+	for _, s := range settings {
+		if s.Key != UpToKey {
+			rest = append(rest, s)
+			continue
+		}
+		if step, err = strconv.ParseUint(s.Value, 10, 63); err != nil {
+			return nil, 0, fmt.Errorf("%s=%.32q is no step; want a whole number, like 80000", UpToKey, s.Value)
+		}
+	}
+	return rest, step, nil
+}
 
 // walkingPace is the speed, in environment steps a second, of a run whose link names none: slow enough to watch
 // CartPole being learned, which takes about 60 000 steps.

@@ -217,6 +217,27 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	}
 }
 
+// A run that comes from a browser is learned up to where it stood there at any speed, with its turns, and ends like one
+// that was here all the time; what is asked of it on its way waits.
+func TestARunFromABrowserIsLearnedUpToWhereItStood(t *testing.T) {
+	l := newLab(t, Options{})
+	const text = "p=catch arithmetic=plain steps=5400 t=720:lag=8"
+	stayed, _ := visit(t, l, link(text+" speed=inf"))
+	came, _ := visit(t, l, link(text+" speed=36 upto=3600"))
+	way := await(came, func(s *wire.Status) bool { return s.State == wire.StateReturning })
+	if !strings.HasPrefix(way.Reason, "on its way to step 3600: ") {
+		t.Errorf("on its way it says %q", way.Reason)
+	}
+	came.set("speed", "inf")
+	if c := await(came, func(c *wire.Changed) bool { return c.Key == "speed" }); c.Step != 3600 {
+		t.Errorf("it was steered at step %d", c.Step)
+	}
+	sha := func(v *visitor) string { return ended(t, l, v.run.(*viewer).id).ParamsSHA256 }
+	if got, want := sha(came), sha(stayed); got != want || len(got) != 64 {
+		t.Errorf("it ends with %s, the one that stayed with %s", got, want)
+	}
+}
+
 // The same turns by a link, and by the command line's way, come to the same bytes, also when the server stops between.
 func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 	kept := openStore(t, t.TempDir())

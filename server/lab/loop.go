@@ -22,6 +22,7 @@ type loop struct {
 	report  *show.Report
 	step    bool // one update, then paused
 	held    bool // a core
+	ahead   show.Ahead
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.
@@ -35,12 +36,16 @@ func (d *loop) between(l *learner.Learner) error {
 	if returning, err := d.past.Apply(l); err != nil || returning {
 		return d.onTheWay(l, err)
 	}
-	if r.now() == wire.StateReturning {
-		r.setState(r.goesOn(), d.past.Differs())
-	}
 	r.record.markNow(l)
 	r.stand(l)
 	r.takeTurns(l)
+	if l.Steps() < r.spec.UpTo && !d.rests() {
+		return d.catchUp(l)
+	}
+	if r.now() == wire.StateReturning { // it is where it stood, or rests on the way
+		r.setState(r.goesOn(), d.past.Differs())
+		d.pace.Restart(l)
+	}
 	stepped := d.step
 	d.step = false
 	for {
@@ -97,6 +102,23 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 	return nil
 }
 
+// catchUp is between while the run comes to where it stood elsewhere, in a browser: it trusts nothing that came from
+// there, and learns all of it. It is on its way like one that comes back, but its turns are planned.
+func (d *loop) catchUp(l *learner.Learner) error {
+	r := d.run
+	if err := r.mustLeave(); err != nil {
+		return err
+	}
+	d.watch.Offer(l, false, false)
+	d.report.Flush(l, false, false)
+	r.keepNow(l)
+	if words := d.ahead.Words(l, r.spec.UpTo); words != "" {
+		r.setState(wire.StateReturning, words)
+	}
+	d.hold()
+	return d.ctx.Err()
+}
+
 // hold is what an update needs: a core. A run that has one leaves it to others when they have had less.
 func (d *loop) hold() {
 	if d.held {
@@ -118,13 +140,15 @@ func (d *loop) release() {
 // wait is how long the next update is held back, or that the run is paused: by hand, because nobody watches, or because
 // what it tells cannot be kept.
 func (d *loop) wait(l *learner.Learner) (time.Duration, bool) {
-	r := d.run
-	r.mu.Lock()
-	state := r.state
-	r.mu.Unlock()
-	if state == wire.StatePaused || r.resting() || r.lab.stuck() != nil {
+	if d.rests() {
 		d.pace.Restart(l)
 		return 0, true
 	}
 	return d.pace.Wait(l), false
+}
+
+// rests reports that the run is paused.
+func (d *loop) rests() bool {
+	r := d.run
+	return r.now() == wire.StatePaused || r.resting() || r.lab.stuck() != nil
 }

@@ -18,6 +18,7 @@ type Spec struct {
 	Purpose Purpose
 	From    Origin       // of a fork; the zero value where there is none
 	Turns   []hyper.Turn // planned, in the order of their steps
+	UpTo    uint64       // step to which it is learned as fast as it goes: it has been there, in a browser
 }
 
 // Origin is the moment at which a fork leaves another run: after Update updates of it.

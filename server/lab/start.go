@@ -152,7 +152,8 @@ func Watched(settings []hyper.Setting) (Spec, error) {
 		return Spec{}, refused(err)
 	}
 	return Spec{
-		Config: asked.Config, Preset: asked.Preset, Unknown: asked.Unknown, Turns: asked.Turns, Purpose: Watch,
+		Config: asked.Config, Preset: asked.Preset, Unknown: asked.Unknown, Turns: asked.Turns, UpTo: asked.UpTo,
+		Purpose: Watch,
 	}, nil
 }
 

@@ -41,6 +41,7 @@ type loop struct {
 	report  *show.Report
 	step    bool // one update, then paused
 	keeping show.Keeping
+	ahead   show.Ahead
 }
 
 // learn runs one learner from where the run stands until it is over.
@@ -106,11 +107,15 @@ func (d *loop) between(l *learner.Learner) error {
 	if returning, err := d.past.Apply(l); err != nil || returning {
 		return d.onTheWay(l, err)
 	}
-	if r.now() == wire.StateReturning {
-		r.setState(r.goesOn(), "")
-	}
 	r.record.stand(l)
 	d.takeTurns(l)
+	if l.Steps() < r.asked.UpTo && !r.rests() {
+		return d.catchUp(l)
+	}
+	if r.now() == wire.StateReturning { // it has caught up, or rests on the way
+		r.setState(r.goesOn(), "")
+		d.pace.Restart(l)
+	}
 	stepped := d.step
 	d.step = false
 	for {
@@ -156,6 +161,21 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 	d.watch.Offer(l, false, false)
 	d.report.Flush(l, false, false)
 	if words := d.past.Progress(l); words != "" {
+		d.run.setState(wire.StateReturning, words)
+	}
+	return nil
+}
+
+// catchUp is between while the run comes to where it stood elsewhere. It is on its way there like one that comes back,
+// but its turns are planned.
+func (d *loop) catchUp(l *learner.Learner) error {
+	if err := d.mustEnd(); err != nil {
+		return err
+	}
+	d.watch.Offer(l, false, false)
+	d.report.Flush(l, false, false)
+	d.keepNow(l)
+	if words := d.ahead.Words(l, d.run.asked.UpTo); words != "" {
 		d.run.setState(wire.StateReturning, words)
 	}
 	return nil

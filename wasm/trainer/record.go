@@ -158,13 +158,18 @@ func (c *record) past(from uint64) tape.Past {
 }
 
 // newest is the newest snapshot; false where there is none.
-func (c *record) newest() (snapshot, bool) {
+func (c *record) newest() (snapshot, bool) { return c.newestBefore(math.MaxUint64) }
+
+// newestBefore is the newest snapshot from before an update.
+func (c *record) newestBefore(update uint64) (newest snapshot, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n := len(c.snapshots); n > 0 {
-		return c.snapshots[n-1], true
+	for _, s := range c.snapshots {
+		if s.update < update {
+			newest, ok = s, true
+		}
 	}
-	return snapshot{}, false
+	return newest, ok
 }
 
 // take takes a snapshot, and lets every second of the others go when there are many: the past thins out.

@@ -39,6 +39,8 @@ type Trainer struct {
 	gone sync.WaitGroup
 	name string
 
+	again sync.Mutex // whoever makes moments again
+
 	mu    sync.Mutex
 	runs  []*Run // oldest first
 	begun int    // so far
@@ -230,7 +232,7 @@ func (t *Trainer) fork(from wire.Origin, settings []hyper.Setting) (*Run, error)
 			"begin another", from.Run)
 	}
 	asked := parent.asked
-	asked.Unknown = nil
+	asked.Unknown, asked.UpTo = nil, 0
 	rec, err := parent.record.cut(from, &asked.Config)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package trainer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -291,5 +292,41 @@ func TestWhatABrowserCannotTrainIsRefusedInASentence(t *testing.T) {
 	if s := await(stopped, func(s *wire.Status) bool { return wire.Over(s.State) }); s.State != wire.StateStopped ||
 		!strings.Contains(s.Reason, "programs") {
 		t.Errorf("without a program: %+v", s)
+	}
+}
+
+// TestARunThatMovesEndsLikeOneThatStayed has a run go from one trainer to another and on to a third, each time by a
+// link: what it began with, what was changed, and the step where it stood.
+func TestARunThatMovesEndsLikeOneThatStayed(t *testing.T) {
+	stayed, moved := newTrainer(t), newTrainer(t)
+	p, _ := visit(t, stayed, link("p=catch arithmetic=plain steps=7200 speed=inf t=1440:lag=4,3600:correction=none"))
+	p.done()
+	first, _ := visit(t, newTrainer(t), link("p=catch arithmetic=plain steps=7200 speed=720"))
+	x := await(first, func(x *wire.XRay) bool { return x.Step > 0 })
+	second, _ := visit(t, newTrainer(t), link(fmt.Sprintf(
+		"p=catch arithmetic=plain steps=7200 speed=1 t=1440:lag=4 upto=%d", max(x.Step, 2160))))
+	await(second, func(s *wire.Status) bool { return s.State == wire.StateReturning })
+	if s := await[*wire.Status](second, func(s *wire.Status) bool { return s.State != wire.StateReturning }); s.State !=
+		wire.StateRunning {
+		t.Errorf("it goes on in state %d", s.State)
+	}
+	third, _ := visit(t, moved, link("p=catch arithmetic=plain steps=7200 speed=inf t=1440:lag=4,3600:correction=none "+
+		"upto=3600"))
+	third.done()
+	if got, want := moved.ParamsSHA256(third.id), stayed.ParamsSHA256(p.id); got != want || len(got) != 64 {
+		t.Errorf("it ends with %s, the one that stayed with %s", got, want)
+	}
+}
+
+// What is asked of a run on its way waits until it is where it stood; it rests there where it rests elsewhere.
+func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
+	tr := newTrainer(t)
+	p, _ := visit(t, tr, link("p=catch speed=36 upto=3600"))
+	p.set("lag", "4")
+	if c := await[*wire.Changed](p, nil); c.Step != 3600 || c.To != "4" {
+		t.Errorf("changed: %+v", c)
+	}
+	if _, err := tr.Open(link("p=catch upto=x")); err == nil || !strings.Contains(err.Error(), "is no step") {
+		t.Errorf("a step that is none: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"time"
 
 	"impalab/learner"
@@ -28,4 +29,16 @@ func (p *Pace) Wait(l *learner.Learner) time.Duration {
 		p.Restart(l)
 	}
 	return wait
+}
+
+// Ahead says how far a run has come that stood elsewhere at a step, and learns up to there what it had learned.
+type Ahead struct{ said time.Time }
+
+// Words are what a person reads meanwhile, now and then; "" in between.
+func (a *Ahead) Words(l *learner.Learner, to uint64) string {
+	if time.Since(a.said) < time.Second/2 {
+		return ""
+	}
+	a.said = time.Now()
+	return fmt.Sprintf("on its way to step %d: %d learned again", to, l.Steps())
 }
