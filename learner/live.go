@@ -179,7 +179,7 @@ func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.
 		u.CopyFrom(f.open.unrolls[f.read])
 		if r := f.open.remote; r != nil {
 			_, newest := p.at(0)
-			r.learnedFrom(u, newest)
+			r.tally.learnedFrom(u, newest)
 		}
 		if f.read++; f.read == len(f.open.unrolls) {
 			f.open.home <- f.open // never waits: there are as many places as blocks

@@ -101,10 +101,11 @@ func (h *host) serve(s *seat) error {
 			case err != nil:
 				return err
 			case !genuine:
-				s.remote.forges()
+				s.remote.tally.Forges()
 				blocks <- b
 				continue
 			}
+			s.remote.tally.took(b.episodes)
 			select {
 			case h.full <- b: // waits while the learner is behind: before the learner, block
 			case <-h.ctx.Done():

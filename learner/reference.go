@@ -197,13 +197,15 @@ func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
 		one.seat.remote.dismiss(err)
 		return false
 	}
-	if !genuine {
-		one.seat.remote.forges()
+	if genuine {
+		one.seat.remote.tally.took(one.episodes)
+	} else {
+		one.seat.remote.tally.Forges()
 	}
 	for i, u := range unrolls { // of one that is not trusted they were played here
 		one.unrolls[i].CopyFrom(u)
 		if genuine {
-			one.seat.remote.learnedFrom(u, newest)
+			one.seat.remote.tally.learnedFrom(u, newest)
 		}
 	}
 	return true

@@ -30,6 +30,7 @@ type Remote struct {
 	of      *Remotes
 	name    string // for people
 	trusted bool   // its blocks are believed; others are played again
+	tally   *Tally
 
 	orders chan *Order // to it; as much room as orders can be open
 	blocks chan *Block // from it; likewise
@@ -40,9 +41,6 @@ type Remote struct {
 	seated            bool
 	ordered, answered uint64 // orders so far
 	recalled          uint64 // orders up to here are not wanted any more
-	forged            uint64 // blocks that were something else than was ordered
-	learned, steps    uint64 // unrolls that were learned from, and their steps
-	lags              uint64 // over those: updates between what played and what learned, added up
 }
 
 // Order asks for one block.
@@ -64,9 +62,7 @@ type Block struct {
 type RemoteInfo struct {
 	Name             string
 	Trusted, Playing bool
-	Unrolls, Steps   uint64  // learned from
-	Forged           uint64  // blocks that were something else than was ordered, and were dropped
-	Lag              float64 // mean over the unrolls learned from, in updates; NaN before the first
+	Count
 }
 
 const (
@@ -97,8 +93,9 @@ func RemoteCopies(cfg *hyper.Config) int {
 // NewRemotes has nobody yet.
 func NewRemotes() *Remotes { return &Remotes{came: make(chan struct{}, 1)} }
 
-// Join lets an actor in. Name is for people; a trusted one's blocks are believed as far as they make sense.
-func (o *Remotes) Join(name string, trusted bool) (*Remote, error) {
+// Join lets an actor in. Name is for people; a trusted one's blocks are believed as far as they make sense. What comes
+// of it is added to tally.
+func (o *Remotes) Join(name string, trusted bool, tally *Tally) (*Remote, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -107,7 +104,7 @@ func (o *Remotes) Join(name string, trusted bool) (*Remote, error) {
 	case len(o.here) >= mostRemotes:
 		return nil, errManyRemotes
 	}
-	r := &Remote{of: o, name: name, trusted: trusted, orders: make(chan *Order, MostOrders),
+	r := &Remote{of: o, name: name, trusted: trusted, tally: tally, orders: make(chan *Order, MostOrders),
 		blocks: make(chan *Block, MostOrders), gone: make(chan struct{})}
 	o.here = append(o.here, r)
 	o.tell()
@@ -138,8 +135,7 @@ func (o *Remotes) Infos() []RemoteInfo {
 	defer o.mu.Unlock()
 	var all []RemoteInfo
 	for _, r := range o.here {
-		all = append(all, RemoteInfo{Name: r.name, Trusted: r.trusted, Playing: r.seated, Unrolls: r.learned,
-			Steps: r.steps, Forged: r.forged, Lag: float64(r.lags) / float64(r.learned)})
+		all = append(all, RemoteInfo{Name: r.name, Trusted: r.trusted, Playing: r.seated, Count: r.tally.Count()})
 	}
 	return all
 }
@@ -165,6 +161,13 @@ func (r *Remote) Orders() <-chan *Order { return r.orders }
 
 // Gone is closed when the actor has left or was sent away.
 func (r *Remote) Gone() <-chan struct{} { return r.gone }
+
+// Playing reports whether the actor has a place; else it waits for one.
+func (r *Remote) Playing() bool {
+	r.of.mu.Lock()
+	defer r.of.mu.Unlock()
+	return r.seated
+}
 
 // Why is the reason why it is gone.
 func (r *Remote) Why() error {
@@ -237,20 +240,4 @@ func (r *Remote) recall() {
 	if r.why == nil {
 		r.of.tell()
 	}
-}
-
-// learnedFrom counts an unroll that the learner has taken, when so many updates had been made.
-func (r *Remote) learnedFrom(u *traj.Unroll, newest uint64) {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	r.learned++
-	r.steps += uint64(u.T)
-	r.lags += newest - u.Version
-}
-
-// forges counts a block that was something else than was ordered.
-func (r *Remote) forges() {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	r.forged++
 }

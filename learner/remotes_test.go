@@ -21,7 +21,12 @@ import (
 // actor leaves instead.
 func lend(t *testing.T, o *Remotes, trusted bool, alter func(*Block) bool) *Remote {
 	t.Helper()
-	r, err := o.Join("test", trusted)
+	return lendAs(t, o, trusted, new(Tally), alter)
+}
+
+func lendAs(t *testing.T, o *Remotes, trusted bool, tally *Tally, alter func(*Block) bool) *Remote {
+	t.Helper()
+	r, err := o.Join("test", trusted, tally)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +132,7 @@ func TestARemoteActorThatDoesNotAnswerIsPlayedForAndSentAway(t *testing.T) {
 	cfg := config(t, "cartpole", "collect=trajectory actors=2 steps=3000")
 	alone := train(t, cfg, Hooks{})
 	o := NewRemotes()
-	silent, err := o.Join("silent", true)
+	silent, err := o.Join("silent", true, new(Tally))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,12 +214,33 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 	if infos[trusted].Unrolls == 0 || infos[checked].Unrolls == 0 || infos[checked].Forged > 0 {
 		t.Errorf("of the trusted actor %+v, of the one that is checked %+v", infos[trusted], infos[checked])
 	}
-	if f := infos[forger]; f.Unrolls > 0 || f.Forged == 0 || f.Forged > tried.Load() || !math.IsNaN(f.Lag) {
+	if f := infos[forger]; f.Unrolls > 0 || f.Forged == 0 || f.Forged > tried.Load() || !math.IsNaN(f.Lag) ||
+		!math.IsNaN(f.Return) {
 		t.Errorf("of the forger, which sent %d blocks: %+v", tried.Load(), f)
+	}
+	if c := infos[checked]; !(c.Return > 8) { // who pushes one way only falls in eight steps or later
+		t.Errorf("the return of the one that is checked: %v", c.Return)
 	}
 	shown := infos[trusted].Lag*float64(infos[trusted].Unrolls) + infos[checked].Lag*float64(infos[checked].Unrolls)
 	if unrolls == 0 || math.Abs(shown-float64(lags)) > 1e-6*shown {
 		t.Errorf("the lags shown add up to %v, those of %d unrolls to %v", shown, unrolls, lags)
+	}
+}
+
+// A forger that breaks off and comes back is known by what it has forged before.
+func TestATallyOutlivesItsActor(t *testing.T) {
+	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=4000")
+	o, tally := NewRemotes(), new(Tally)
+	forge := func(b *Block) bool { b.Unrolls[0].Reward[0]++; return tally.Count().Forged < 3 }
+	lendAs(t, o, false, tally, forge)
+	trainWith(t, cfg, o, Hooks{Between: func(*Learner) error {
+		if len(o.Infos()) == 0 {
+			lendAs(t, o, false, tally, honest)
+		}
+		return nil
+	}})
+	if c := tally.Count(); c.Forged != 3 || c.Unrolls == 0 || !(c.Return > 8) {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -281,7 +307,7 @@ func TestABlockThatNoActorPlaysSendsItsActorAway(t *testing.T) {
 
 func TestNoActorSendsWhatItWasNotAskedFor(t *testing.T) {
 	o := NewRemotes()
-	r, err := o.Join("eager", true)
+	r, err := o.Join("eager", true, new(Tally))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,16 +317,16 @@ func TestNoActorSendsWhatItWasNotAskedFor(t *testing.T) {
 		}
 	}
 	for range mostRemotes - 1 {
-		if _, err := o.Join("one more", true); err != nil {
+		if _, err := o.Join("one more", true, new(Tally)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := o.Join("one too many", true); !errors.Is(err, errManyRemotes) {
+	if _, err := o.Join("one too many", true, new(Tally)); !errors.Is(err, errManyRemotes) {
 		t.Error(err)
 	}
 	over := errors.New("over")
 	o.Close(over)
-	if _, err := o.Join("late", true); !errors.Is(err, over) || !errors.Is(r.Why(), over) {
+	if _, err := o.Join("late", true, new(Tally)); !errors.Is(err, over) || !errors.Is(r.Why(), over) {
 		t.Error(err, r.Why())
 	}
 	<-r.Gone()

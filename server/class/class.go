@@ -2,7 +2,8 @@
 // is said or set is in the store before it is answered, so a room goes on where it stood after a restart.
 //
 // Look at Rooms first; room.go is one room, teach.go what a teacher does in it, answer.go what students do, view.go
-// what each of them sees, and grader.go trains what is to be judged by runs.
+// what each of them sees, grader.go trains what is to be judged by runs, and fleet.go is the run that students'
+// browsers act for.
 package class
 
 import (
@@ -21,12 +22,14 @@ import (
 	"impalab/learner/work"
 	"impalab/server/exercise"
 	"impalab/server/guard"
+	"impalab/server/lab"
 	"impalab/server/store"
 )
 
 // Options of the rooms. The zero value of all but Store is good.
 type Options struct {
 	Store   *store.Store
+	Runs    *lab.Lab         // that fleets play for; nil: rooms have no fleets
 	Cores   *work.Cores      // shared with other runs; nil: as many as there are
 	Workers int              // seeds that are trained at once; 0: one for each core, but for one
 	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
@@ -269,6 +272,7 @@ func (rs *Rooms) tend() {
 		rs.mu.Lock()
 		for code, r := range rs.held {
 			if r.unused(dropAfter) {
+				r.rest()
 				delete(rs.held, code)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/secure/precis"
 	"golang.org/x/time/rate"
 
+	"impalab/learner"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -30,6 +31,7 @@ type Settings struct {
 	Spotlight int64           `json:"spotlight"` // a member whose run all see, without a name; 0: none
 	Revealed  map[string]bool `json:"revealed"`  // steps whose truth has been shown
 	Timer     int64           `json:"timer"`     // when it ends, milliseconds since 1970; 0: none
+	Fleet     *keptFleet      `json:"fleet,omitempty"`
 }
 
 // Room is one room. All of it is under mu, but for what never changes.
@@ -51,6 +53,8 @@ type Room struct {
 	news     chan struct{} // closed at the next
 	used     time.Time
 	watchers int
+	fleet    *fleet                   // that acts now; nil: none does
+	tallies  map[int64]*learner.Tally // of the members who have acted for its run
 }
 
 // member is somebody in the room.
@@ -123,6 +127,7 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			r.train(a)
 		}
 	}
+	r.act()
 	return r, nil
 }
 
@@ -149,7 +154,7 @@ func (r *Room) use() {
 func (r *Room) unused(since time.Duration) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.watchers == 0 && r.now().Sub(r.used) > since &&
+	return r.watchers == 0 && r.fleet.empty() && r.now().Sub(r.used) > since &&
 		!slices.ContainsFunc(r.answers, func(a *answer) bool { return a.open })
 }
 
@@ -259,6 +264,7 @@ func (r *Room) takeSeat(ctx context.Context, m *member, nickname, secret string)
 	if err := r.keepMember(ctx, m, &changed); err != nil {
 		return Joined{}, err
 	}
+	r.fleet.dismiss(m.Number, errElsewhere)
 	return Joined{m.Number, nickname, secret}, nil
 }
 

@@ -23,6 +23,7 @@ type Student struct {
 	Run      *Shown   `json:"run" doc:"The newest run of this task; null before the first."`
 	Credit   float64  `json:"credit"`
 	Of       float64  `json:"of" doc:"The credit that there is for what was set."`
+	Acts     *Actor   `json:"acts" doc:"This student's part in the fleet; null before there is any."`
 }
 
 // Given is one of a student's own answers.
@@ -53,7 +54,8 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	}
 	graded := r.graded()
 	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
-		Answers: []Given{}, Homework: []string{}, Credit: m.credit(graded), Of: float64(len(graded))}
+		Answers: []Given{}, Homework: []string{}, Credit: m.credit(graded), Of: float64(len(graded)),
+		Acts: r.seenActor(number)}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {
 		return s, nil

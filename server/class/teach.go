@@ -31,6 +31,8 @@ type Change struct {
 	Revealed  *bool     `json:"revealed,omitempty" doc:"The truth of the step at hand is shown. From then on guesses come too late."`
 	Timer     *int      `json:"timer,omitempty" doc:"Seconds from now on that students see run down; 0: none."`
 	Closed    *bool     `json:"closed,omitempty" doc:"Nobody can join or send anything; all stays to be read."`
+
+	Fleet *FleetChange `json:"fleet,omitempty" doc:"Students' browsers act for one run."`
 }
 
 // maxTimer is the longest timer, in seconds.
@@ -38,6 +40,9 @@ const maxTimer = 24 * 3600
 
 // Change carries out what a teacher wants, all of it or nothing.
 func (r *Room) Change(ctx context.Context, c Change) error {
+	if c.Fleet != nil && len(c.Fleet.Set) > 0 {
+		return r.steerFleet(ctx, c)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	next, closed := r.set, r.closed
@@ -109,6 +114,18 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 			*flag.is = *flag.want
 		}
 	}
+	if err := r.changeFleet(ctx, &next, closed, c.Fleet); err != nil {
+		return err
+	}
+	if err := r.keepSettings(ctx, next, closed); err != nil {
+		return err
+	}
+	r.act()
+	return nil
+}
+
+// keepSettings puts settings into the store, then in force. The caller holds mu.
+func (r *Room) keepSettings(ctx context.Context, next Settings, closed bool) error {
 	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetRoom(r.code, text(next), closed) }); err != nil {
 		return err
 	}
@@ -158,6 +175,9 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 	if err := r.keepMember(ctx, m, &changed); err != nil {
 		return err
 	}
+	if s.Removed {
+		r.fleet.dismiss(number, errNotHere)
+	}
 	if s.Removed && r.set.Spotlight == number {
 		r.set.Spotlight = 0 // the store's is of nobody, which is shown as none
 	}
@@ -171,9 +191,15 @@ func (r *Room) Delete(ctx context.Context) error {
 	if err == nil {
 		r.deleted = true
 		r.rooms.grader.forget(r)
+		r.fleet.end(errNotHere)
+		r.fleet = nil
 		r.tell()
 	}
+	kept := r.set.Fleet
 	r.mu.Unlock()
+	if err == nil && kept != nil && r.rooms.opts.Runs != nil { // it may be gone already
+		r.rooms.opts.Runs.Delete(ctx, kept.Run, r.fleetKey())
+	}
 	if err == nil {
 		r.rooms.mu.Lock()
 		delete(r.rooms.held, r.code)

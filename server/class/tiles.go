@@ -30,6 +30,7 @@ type Tile struct {
 	Step     int     `json:"step"`
 	Guessed  bool    `json:"guessed" doc:"At this step."`
 	Credit   float64 `json:"credit" doc:"Of all that was handed in."`
+	Acts     *Actor  `json:"acts" doc:"The part in the fleet; null before there is any."`
 	Shown
 }
 
@@ -72,7 +73,8 @@ func urgency(state string) int {
 
 func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
-		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: m.credit(graded)}
+		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: m.credit(graded),
+		Acts: r.seenActor(m.Number)}
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}

@@ -28,6 +28,7 @@ type Shared struct {
 	KeptUntil time.Time `json:"kept_until" doc:"When the room is forgotten, unless it is used before."`
 	Spotlight *Shown    `json:"spotlight" doc:"A run that all see, without a name; null: none."`
 	Guesses   *Guesses  `json:"guesses" doc:"What the class has guessed at this step; null where nothing is asked, and for students before the truth is shown."`
+	Fleet     *Fleet    `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
 }
 
 // Shown is a run.
@@ -60,7 +61,8 @@ type Guesses struct {
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
 		Frozen: r.set.Frozen, Closed: r.closed, Locked: append([]string{}, r.set.Locked...), Timer: r.set.Timer,
-		Steps: []string{}, KeptUntil: r.used.Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour)}
+		Steps: []string{}, KeptUntil: r.used.Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
+		Fleet: r.seenFleet()}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {
 		return s

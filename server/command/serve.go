@@ -187,7 +187,8 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer runs.Close()
-	rooms, err := class.New(class.Options{Store: kept, Cores: runs.Cores(), Keep: options.Keep.Age, Log: log})
+	rooms, err := class.New(class.Options{Store: kept, Runs: runs, Cores: runs.Cores(), Keep: options.Keep.Age,
+		Log: log})
 	if err != nil {
 		return err
 	}
@@ -210,7 +211,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer sayGoodbye()
 	refused := site.NewRefusals()
 	hosts := s.hosts(origin)
-	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add, Actors: runs}
+	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add, Actors: rooms}
 	s.session(&pages)
 	gate := session.New(goodbye, runs, pages)
 	sameOrigin, err := guard.SameOrigin(refused.Add, origins(origin)...)

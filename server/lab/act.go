@@ -20,9 +20,8 @@ var errRemoteFull = errors.New("the actors of other processes have all the memor
 // Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with what the
 // run learns from. It counts as somebody who watches: the run goes on while it is there.
 func (l *Lab) Act(join *wire.Join, _ string) (remote.Seat, error) {
-	if join.Build != l.opts.Build {
-		return nil, remote.Final{Reason: fmt.Sprintf("this server is impalab %s and the actor is %s: start it from the "+
-			"server's own build", l.opts.Build, join.Build)}
+	if err := l.SameBuild(join); err != nil {
+		return nil, err
 	}
 	r, err := l.Owned(l.ctx, join.Run, join.Key)
 	if CodeOf(err) == NotFound {
@@ -31,18 +30,43 @@ func (l *Lab) Act(join *wire.Join, _ string) (remote.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.seat(join)
+	s, err := r.seat(join.Name, true, new(learner.Tally))
 	if err != nil {
-		r.Leave()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (r *Run) seat(join *wire.Join) (remote.Seat, error) {
+// SameBuild refuses an actor of another build.
+func (l *Lab) SameBuild(join *wire.Join) error {
+	if join.Build == l.opts.Build {
+		return nil
+	}
+	return remote.Final{Reason: fmt.Sprintf("this server is impalab %s and the actor is %s: start it from the server's "+
+		"own build, or reload the page", l.opts.Build, join.Build)}
+}
+
+// Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only.
+// What comes of it is added to tally. Name is shown to whoever may look at the run.
+func (r *Run) Play(name string, tally *learner.Tally) (*Seat, error) {
+	r.join()
+	return r.seat(name, false, tally)
+}
+
+// seat is for an actor that has joined the run, which it leaves with the seat.
+func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, err error) {
+	defer func() {
+		if err != nil {
+			r.Leave()
+		}
+	}()
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()
+	if !trusted && cfg.Arithmetic != hyper.Plain {
+		return nil, remote.Final{Reason: fmt.Sprintf("arithmetic=%s: a browser's actors are checked in arithmetic=%s; "+
+			"begin a run with that", cfg.Arithmetic, hyper.Plain)}
+	}
 	copies := learner.RemoteCopies(&cfg)
 	if err := remote.Admit(&cfg, copies); err != nil {
 		return nil, remote.Final{Reason: err.Error()}
@@ -52,12 +76,12 @@ func (r *Run) seat(join *wire.Join) (remote.Seat, error) {
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, errRemoteFull
 	}
-	actor, err := r.remote.Join(join.Name, true)
+	actor, err := r.remote.Join(name, trusted, tally)
 	if err != nil {
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, err
 	}
-	return &seat{run: r, actor: actor, bytes: bytes}, nil
+	return &Seat{run: r, actor: actor, bytes: bytes, tally: tally}, nil
 }
 
 // blockBytes is about what a block takes: what was sent, and what was read of it.
@@ -70,18 +94,22 @@ func blockBytes(cfg *hyper.Config, copies int) int64 {
 	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+beside))
 }
 
-// seat is a remote actor of a run.
-type seat struct {
+// Seat is a remote actor of a run. It is a remote.Seat.
+type Seat struct {
 	run   *Run
 	actor *learner.Remote
 	bytes int64
+	tally *learner.Tally
 
 	has  bool   // it has parameters, those of…
 	sent uint64 // …this version; of Next
 }
 
+// Playing reports whether the actor has a place; else it waits for one.
+func (s *Seat) Playing() bool { return s.actor.Playing() }
+
 // Next implements remote.Seat.
-func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
+func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	select {
 	case o := <-s.actor.Orders():
 		var all []wire.Message
@@ -102,16 +130,17 @@ func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
 }
 
 // Take implements remote.Seat.
-func (s *seat) Take(m *wire.Block) error {
+func (s *Seat) Take(m *wire.Block) error {
 	unrolls, after, err := remote.Unpack(m, &s.run.spec.Config)
 	if err != nil {
+		s.tally.Forges()
 		return remote.Final{Reason: err.Error()}
 	}
 	return s.actor.Deliver(&learner.Block{Number: m.Number, Unrolls: unrolls, After: after})
 }
 
 // Leave implements remote.Seat.
-func (s *seat) Leave() {
+func (s *Seat) Leave() {
 	s.actor.Leave()
 	s.run.lab.remoteBytes.Add(-s.bytes)
 	s.run.Leave()

@@ -12,6 +12,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/store"
 	"impalab/web/hub"
+	"impalab/web/wire"
 )
 
 // Info is what may be known of a run by whoever knows its name.
@@ -58,6 +59,24 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 		i.Remotes = append([]learner.RemoteInfo{}, r.remote.Infos()...)
 	}
 	return i, err
+}
+
+// Stands is how a run that is held stands at this moment.
+type Stands struct {
+	store.Progress
+	Config hyper.Config // in force
+	Lost   bool         // it is a live run that was interrupted, and cannot go on
+	Gone   bool         // it is not held any more
+}
+
+// Stands says how the run stands.
+func (r *Run) Stands() Stands {
+	s := Stands{Progress: r.progress(), Gone: r.ctx.Err() != nil}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.Config = r.cfg
+	s.Lost = wire.Over(r.state) && (r.reason == errLiveGone.Error() || r.reason == errLiveLeaves.Error())
+	return s
 }
 
 func infoOf(row store.Run) Info {

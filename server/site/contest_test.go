@@ -97,7 +97,7 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.runs.Close)
-	rooms, err := class.New(class.Options{Store: h.kept, Cores: h.runs.Cores()})
+	rooms, err := class.New(class.Options{Store: h.kept, Runs: h.runs, Cores: h.runs.Cores()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,6 +132,7 @@ func TestWhatIsNotOnesOwnInARoomIsForbiddenOrNotThere(t *testing.T) {
 		{"another student's report", bo, "GET", at + "/members/1/report", "", 404},
 		{"a teacher's answer", c.program, "POST", at + "/answers", `{"kind": "try", "task": "half-way-house"}`, 403},
 		{"a teacher's request by a student", ada, "PATCH", at, `{"revealed": true}`, 403},
+		{"a teacher's request by a student", ada, "PATCH", at, `{"fleet": {"settings": {"preset": "cartpole"}}}`, 403},
 		{"a teacher's request by a student", ada, "PATCH", at + "/members/2", `{"removed": true}`, 403},
 		{"a teacher's request by a student", ada, "DELETE", at, "", 403},
 		{"a teacher's request by a student", ada, "GET", at + "/credits.csv", "", 403},

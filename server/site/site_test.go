@@ -54,7 +54,7 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(runs.Close)
-	rooms, err := class.New(class.Options{Store: kept, Cores: runs.Cores()})
+	rooms, err := class.New(class.Options{Store: kept, Runs: runs, Cores: runs.Cores()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,6 +108,9 @@ func (a *api) changeRoom(ctx context.Context, in *struct {
 	Body class.Change
 }) (*body[View], error) {
 	r, err := a.taught(ctx, in.Code, &in.Caller)
+	if in.Body.Fleet != nil {
+		in.Body.Fleet.Address = addressOf(ctx)
+	}
 	if err == nil {
 		err = a.classSaid(r.Change(ctx, in.Body))
 	}

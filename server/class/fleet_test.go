@@ -1,0 +1,334 @@
+package class
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"impalab/learner/telemetry"
+	"impalab/server/lab"
+	"impalab/server/store"
+	"impalab/web/remote"
+	"impalab/web/wire"
+)
+
+// fleetHouse is rooms whose students may act for runs.
+type fleetHouse struct {
+	*house
+	runs *lab.Lab
+}
+
+func newFleetHouse(t *testing.T) *fleetHouse {
+	h := &fleetHouse{house: &house{t: t, dir: t.TempDir()}}
+	h.open()
+	t.Cleanup(func() { h.shut() })
+	return h
+}
+
+func (h *fleetHouse) open() {
+	h.t.Helper()
+	var err error
+	if h.kept, err = store.Open(context.Background(), store.Options{Dir: h.dir}); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.runs, err = lab.New(lab.Options{Store: h.kept, Build: "b"}); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.Rooms, err = New(Options{Store: h.kept, Runs: h.runs, Cores: h.runs.Cores()}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *fleetHouse) shut() {
+	h.Rooms.Close()
+	h.runs.Close()
+	h.kept.Close()
+}
+
+// settingsOf reads "preset=cartpole mode=live".
+func settingsOf(text string) map[string]string {
+	all := map[string]string{}
+	for _, pair := range strings.Fields(text) {
+		key, value, _ := strings.Cut(pair, "=")
+		all[key] = value
+	}
+	return all
+}
+
+// begins has a fleet begin, and waits for its run.
+func (h *fleetHouse) begins(r *Room, settings string) {
+	h.t.Helper()
+	h.change(r, Change{Fleet: &FleetChange{Settings: settingsOf(settings)}})
+	awaits(h.t, "the fleet's run never came", func() bool { return r.AsTeacher().Fleet.State != "waiting" })
+}
+
+func honest(*wire.Block) {}
+
+func forge(b *wire.Block) { b.Reward[len(b.Reward)/2] += 1000 }
+
+// acts has somebody's browser act until it is told to leave for good, and gives the reason. All that it hears and sends
+// goes through the bytes of the wire.
+func (h *fleetHouse) acts(join *wire.Join, alter func(*wire.Block)) error {
+	through := func(m wire.Message, from wire.Direction) wire.Message {
+		frame, err := wire.Append(nil, m)
+		if err == nil {
+			m, err = wire.Decode(frame, from)
+		}
+		if err != nil {
+			h.t.Error(err)
+		}
+		return m
+	}
+	for {
+		seat, err := h.Act(through(join, wire.FromActor).(*wire.Join), "here")
+		var a remote.Actor
+		for err == nil {
+			var all []wire.Message
+			if all, err = seat.Next(h.t.Context()); err != nil {
+				seat.Leave()
+				break
+			}
+			for _, m := range all {
+				block, hears := a.Hear(through(m, wire.ToActor), func(telemetry.Episode) {})
+				if hears != nil {
+					h.t.Error(hears)
+				}
+				if block != nil {
+					alter(block)
+					seat.Take(through(block, wire.FromActor).(*wire.Block)) // Next says what is wrong
+				}
+			}
+		}
+		if final := (remote.Final{}); errors.As(err, &final) || h.t.Context().Err() != nil {
+			return err
+		}
+	}
+}
+
+// acting is acts on a goroutine, which ends with the test at the latest.
+func (h *fleetHouse) acting(r *Room, j Joined, alter func(*wire.Block)) (over chan error) {
+	over = make(chan error, 1)
+	join := &wire.Join{Run: ActsFor + r.Code(), Key: j.Secret, Build: "b"}
+	go func() { over <- h.acts(join, alter) }()
+	return over
+}
+
+// tileOf is a member's tile on the wall.
+func tileOf(r *Room, j Joined) Actor {
+	for _, t := range r.AsTeacher().Tiles {
+		if t.Number == j.Member && t.Acts != nil {
+			return *t.Acts
+		}
+	}
+	return Actor{}
+}
+
+// In a live fleet what is forged reaches no batch and is counted on the wall, for the forger's next visit too; and the
+// lag on the wall is that which the run has measured of the unrolls that it learned from.
+func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
+	h := newFleetHouse(t)
+	r, _ := h.room("first-contact")
+	ada, eve := h.join(r, "Ada"), h.join(r, "Eve")
+	h.begins(r, "preset=cartpole hidden=16 speed=inf")
+	h.acting(r, ada, honest)
+	left := h.acting(r, eve, forge)
+	awaits(t, "Ada's unrolls and Eve's forgeries", func() bool {
+		return tileOf(r, ada).Unrolls > 200 && tileOf(r, eve).Forged > 5
+	})
+	before := tileOf(r, eve).Forged
+	again := h.acting(r, eve, forge) // another window
+	if err := <-left; !errors.Is(err, errElsewhere) {
+		t.Error(err)
+	}
+	awaits(t, "more forgeries", func() bool { return tileOf(r, eve).Forged > before+5 })
+	h.change(r, Change{Fleet: &FleetChange{Set: settingsOf("correction=none")}})
+	if v := r.AsTeacher().Fleet; v.Correction != "none" || v.Acting != 2 || v.Lockstep || v.World != "cartpole" {
+		t.Errorf("%+v", v)
+	}
+	h.change(r, Change{Fleet: &FleetChange{On: is(false)}})
+	if err := <-again; !errors.Is(err, errFleetOff) {
+		t.Error(err)
+	}
+	v, a, e := r.AsTeacher().Fleet, tileOf(r, ada), tileOf(r, eve)
+	if e.Unrolls > 0 || e.Lag != nil || e.Return != nil || e.Forged != v.Forged || e.Here || a.Forged > 0 {
+		t.Errorf("Eve's tile %+v, Ada's %+v, the fleet's %+v", e, a, v)
+	}
+	if s := seen(t, r, ada.Member); *s.Acts.Lag != *a.Lag || *v.Lag != *a.Lag || *a.Lag < 0 || !(*a.Return > 8) {
+		t.Errorf("Ada reads %+v, the wall has %+v and %+v", s.Acts, a, v)
+	}
+}
+
+// The figures of the wall are those of the run's own list of actors, which learner's tests hold against the unrolls.
+func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
+	h := newFleetHouse(t)
+	r, _ := h.room("first-contact")
+	ada := h.join(r, "Ada")
+	h.begins(r, "preset=cartpole hidden=16 speed=inf steps=40000")
+	h.acting(r, ada, honest)
+	awaits(t, "Ada's unrolls", func() bool { return tileOf(r, ada).Unrolls > 50 })
+	awaits(t, "two moments with one figure", func() bool {
+		before := tileOf(r, ada)
+		info, err := h.runs.Info(t.Context(), r.AsTeacher().Fleet.Run)
+		if err != nil || len(info.Remotes) != 1 || before.Unrolls != tileOf(r, ada).Unrolls {
+			return false
+		}
+		if of := info.Remotes[0]; of.Name != "student 1" || of.Lag != *before.Lag || of.Steps != before.Steps {
+			t.Errorf("the run has %+v, the wall %+v", of, before)
+		}
+		return true
+	})
+}
+
+// In lockstep who acts decides nothing: neither students nor a forger among them change what the run comes to.
+func TestALockstepFleetComesToTheBytesOfTheRunAlone(t *testing.T) {
+	h := newFleetHouse(t)
+	r, _ := h.room("first-contact")
+	const of = "preset=cartpole hidden=16 mode=reference collect=trajectory actors=3 lag=2 steps=6000 arithmetic=plain"
+	spec, err := fleetSpec(settingsOf(of + " speed=inf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Purpose = lab.Batch // nobody watches it
+	alone, _, err := h.runs.Start(t.Context(), spec, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada, bo, eve := h.join(r, "Ada"), h.join(r, "Bo"), h.join(r, "Eve")
+	h.begins(r, of+" speed=3000")
+	h.acting(r, ada, honest)
+	h.acting(r, bo, honest)
+	h.acting(r, eve, forge)
+	awaits(t, "the ends", func() bool {
+		return r.AsTeacher().Fleet.State == "done" && alone.Stands().State == store.Done
+	})
+	want, err := h.runs.Info(t.Context(), alone.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := h.runs.Info(t.Context(), r.AsTeacher().Fleet.Run)
+	if err != nil || got.ParamsSHA256 != want.ParamsSHA256 || got.ParamsSHA256 == "" || got.Episodes != want.Episodes {
+		t.Errorf("the fleet comes to %.12s, the run alone to %.12s (%v)", got.ParamsSHA256, want.ParamsSHA256, err)
+	}
+	a, b, e := tileOf(r, ada), tileOf(r, bo), tileOf(r, eve)
+	if a.Steps == 0 || b.Steps == 0 || e.Steps > 0 || e.Forged == 0 {
+		t.Errorf("Ada %+v, Bo %+v, Eve %+v", a, b, e)
+	}
+	if math.Abs(*a.Lag-2) > .5 { // fewer updates than that in the first rounds
+		t.Errorf("with lag=2 Ada's is %v", *a.Lag)
+	}
+}
+
+// After a restart the students are back by themselves: a lockstep run goes on where it stood, a live one begins again
+// as it was set last.
+func TestAFleetOutlivesARestart(t *testing.T) {
+	for _, c := range []struct {
+		settings string
+		again    int
+	}{
+		{"preset=cartpole hidden=16 speed=20000", 1},
+		{"preset=cartpole hidden=16 mode=reference collect=trajectory actors=1", 0},
+	} {
+		h := newFleetHouse(t)
+		r, _ := h.room("first-contact")
+		ada := h.join(r, "Ada")
+		h.begins(r, c.settings)
+		h.acting(r, ada, honest)
+		awaits(t, "Ada's unrolls", func() bool { return tileOf(r, ada).Unrolls > 4 })
+		h.change(r, Change{Fleet: &FleetChange{Set: settingsOf("correction=none")}})
+		before := r.AsTeacher().Fleet
+		h.shut()
+		h.open()
+		r = h.at(r.Code())
+		awaits(t, "the fleet going on", func() bool {
+			v := r.AsTeacher().Fleet
+			return v.State == "running" && v.Again == c.again && (v.Run == before.Run) == (c.again == 0)
+		})
+		h.acting(r, ada, honest)
+		awaits(t, "Ada acting again", func() bool { return tileOf(r, ada).Unrolls > 4 })
+		if v := r.AsTeacher().Fleet; v.Correction != "none" || c.again == 0 && v.Steps < before.Steps {
+			t.Errorf("before %+v, then %+v", before, v)
+		}
+	}
+}
+
+func TestWhoMayNotActIsToldWhy(t *testing.T) {
+	h := newFleetHouse(t)
+	r, key := h.room("first-contact")
+	ada, bo := h.join(r, "Ada"), h.join(r, "Bo")
+	good := wire.Join{Run: ActsFor + r.Code(), Key: ada.Secret, Build: "b"}
+	told := func(want string, change func(*wire.Join)) {
+		t.Helper()
+		join := good
+		change(&join)
+		seat, err := h.Act(&join, "here")
+		if final := (remote.Final{}); !errors.As(err, &final) || !strings.Contains(final.Reason, want) || seat != nil {
+			t.Errorf("told %v, want %q", err, want)
+		}
+	}
+	nothing := func(*wire.Join) {}
+	told("switched off", nothing)
+	h.begins(r, "preset=cartpole hidden=16")
+	told("no room with this code", func(j *wire.Join) { j.Run = ActsFor + "BCDFGH" })
+	told("not yours", func(j *wire.Join) { j.Key = "x" })
+	told("not yours", func(j *wire.Join) { j.Key = "" })
+	told("its teacher's key", func(j *wire.Join) { j.Key = key })
+	told("reload the page", func(j *wire.Join) { j.Build = "c" })
+	told("no run here", func(j *wire.Join) { j.Run = r.AsTeacher().Fleet.Run }) // the secret is no key of the run
+	over := h.acting(r, bo, honest)
+	awaits(t, "Bo acting", func() bool { return tileOf(r, bo).Here })
+	if err := r.Seat(t.Context(), bo.Member, Seat{Removed: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-over; !errors.Is(err, errNotHere) {
+		t.Error(err)
+	}
+	told("not yours", func(j *wire.Join) { j.Key = bo.Secret })
+	h.change(r, Change{Closed: is(true)})
+	told("switched off", nothing)
+	wants(t, "a fleet in a closed room", r.Change(t.Context(), Change{Fleet: &FleetChange{On: is(true)}}), Conflict,
+		"closed")
+	run := r.AsTeacher().Fleet.Run
+	if err := r.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.runs.Info(t.Context(), run); CodeOf(err) != NotFound {
+		t.Errorf("the run of a room that was deleted: %v", err)
+	}
+	told("no room with this code", nothing)
+}
+
+func TestAFleetThatCannotBeIsRefused(t *testing.T) {
+	h := newFleetHouse(t)
+	r, _ := h.room("first-contact")
+	try := func(code Code, words string, c FleetChange) {
+		t.Helper()
+		wants(t, words, r.Change(t.Context(), Change{Fleet: &c}), code, words)
+	}
+	try(Refused, "had no fleet yet", FleetChange{On: is(true)})
+	try(Conflict, "no fleet acts", FleetChange{Set: settingsOf("rho=2")})
+	for settings, words := range map[string]string{
+		"preset=nothing":                       "nothing",
+		"preset=cartpole colour=blue":          `no setting "colour"`,
+		"preset=cartpole arithmetic=fused":     "arithmetic=plain",
+		"preset=cartpole mode=reference":       "set collect=trajectory",
+		"preset=cartpole gamma=2":              "gamma",
+		"preset=cartpole unroll=400 batch=512": "make one of these smaller",
+		"preset=cartpole unroll=400 batch=512 hidden=8 mode=reference collect=trajectory actors=1": "too large to be sent",
+	} {
+		try(Refused, words, FleetChange{Settings: settingsOf(settings)})
+	}
+	if r.AsTeacher().Fleet != nil {
+		t.Error("there is a fleet now")
+	}
+	h.begins(r, "preset=cartpole hidden=16")
+	try(Refused, "mode", FleetChange{Set: settingsOf("mode=reference")})
+	try(Refused, "send nothing else", FleetChange{Set: settingsOf("rho=2"), On: is(false)})
+	wants(t, "with another change", r.Change(t.Context(), Change{Step: is(1),
+		Fleet: &FleetChange{Set: settingsOf("rho=2")}}), Refused, "send nothing else")
+	none := newHouse(t)
+	bare, _ := none.room("first-contact")
+	wants(t, "without runs", bare.Change(t.Context(),
+		Change{Fleet: &FleetChange{Settings: settingsOf("preset=cartpole")}}), Conflict, "no fleets")
+}
