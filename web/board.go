@@ -85,10 +85,11 @@ type BoardEntry struct {
 	Seeds    []BoardSeed
 	Hidden   string // why the secret seeds are not among them
 	Again    []BoardCommand
-	Lab      string
+	Lab      string // address of it in a Lab; "": nobody serves one
 	Run      string // address of a run that shows it; ""
 	Episode  string // address of a picture of that run's agent; ""
 	JSON     string
+	Copy     bool // a file that no server stands behind
 }
 
 // BoardCurve is a curve with its interval, in a box of 100 by 34.

@@ -106,8 +106,13 @@ type SeedResult struct {
 }
 
 // Results are what the secret seeds of an entry came to, in their order, once its season is over.
-func (c *Contest) Results(ctx context.Context, id string) (list []SeedResult, err error) {
-	err = c.opts.Store.View(ctx, func(tx *store.Tx) error {
+func (c *Contest) Results(ctx context.Context, id string) ([]SeedResult, error) {
+	return ReadResults(ctx, c.opts.Store, id)
+}
+
+// ReadResults are those that a store has.
+func ReadResults(ctx context.Context, from *store.Store, id string) (list []SeedResult, err error) {
+	err = from.View(ctx, func(tx *store.Tx) error {
 		list = nil
 		e, err := tx.Entry(id)
 		if err != nil {

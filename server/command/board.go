@@ -230,9 +230,9 @@ type BoardExport struct {
 
 // Help is printed under board export --help.
 func (BoardExport) Help() string {
-	return `Writes a page and a .json file for each track, with the baselines as they were measured and what was handed in on
-the server of that data folder, and the style sheets and fonts that they need. Any web server can serve the folder, and
-index.html opens from a disk. The server may go on meanwhile.`
+	return `Writes a page and a .json file for each track and for each row that its page shows: the baselines as they were measured
+and what was handed in on the server of that data folder. A row whose run is kept has an episode of its agent, too. Any
+web server can serve the folder, and index.html opens from a disk. The server may go on meanwhile.`
 }
 
 // Run exports.
@@ -249,18 +249,18 @@ func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	read := func(t *board.Track) (*board.Standings, error) { return tracks.Baselines(t), nil }
 	kept, err := c.look(ctx, prog)
 	if err != nil {
 		return err
 	}
 	if kept != nil {
 		defer kept.Close()
-		read = func(t *board.Track) (*board.Standings, error) {
-			return board.ReadStandings(ctx, kept, tracks, t, int64(c.Season), time.Now())
-		}
 	}
-	if err := site.ExportBoard(c.Dir, tracks, read, assets, buildName(assets), c.LabURL); err != nil {
+	err = site.ExportBoard(ctx, c.Dir, site.BoardCopy{Tracks: tracks, Kept: kept, Season: int64(c.Season), Assets: assets,
+		Build: buildName(assets), Lab: c.LabURL, Left: func(row string, why error) {
+			fmt.Fprintf(prog.Stderr, "the row of %s has no replay: %v\n", row, why)
+		}})
+	if err != nil {
 		return fmt.Errorf("the board cannot be written: %w", err)
 	}
 	fmt.Fprintln(prog.Stdout, filepath.Join(c.Dir, "index.html"))

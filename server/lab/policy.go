@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
 
 	"impalab/envs"
 	"impalab/learner"
@@ -44,6 +46,35 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 		return err
 	}
 	cores := l.cores.Share("snapshots that are played", purposes[Batch].weight)
+	defer cores.Close()
+	p, err := policyOf(cores, saved)
+	if err != nil {
+		return &Error{Code: Conflict, Err: fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
+	}
+	cores.Hold()
+	defer cores.Release()
+	return use(p)
+}
+
+// KeptPolicy hands use the policy of the newest snapshot that a store has of a run, where there is no lab: what is read
+// may be a backup, or the store of a server that goes on. It is NotFound where none is kept.
+func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Policy) error) error {
+	var kept store.Snapshot
+	err := from.View(ctx, func(tx *store.Tx) (err error) {
+		kept, err = tx.SnapshotAt(id, math.MaxInt64)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return &Error{Code: NotFound, Err: errors.New("no snapshot of the run is kept")}
+	}
+	if err != nil {
+		return err
+	}
+	saved := snapshot{update: uint64(kept.Update), step: uint64(kept.Step)}
+	if err := saved.unpack(kept.Data); err != nil {
+		return err
+	}
+	cores := work.NewCores(runtime.GOMAXPROCS(0)).Share("a snapshot that is played", 1)
 	defer cores.Close()
 	p, err := policyOf(cores, saved)
 	if err != nil {

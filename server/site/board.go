@@ -1,31 +1,21 @@
 package site
 
-// The board: a page a track, on a server or as files. boardrow.go is the page of one row.
+// The board: a page a track. boardrow.go is the page of one row, boardfile.go has the rows for programs, and
+// boardexport.go writes all of it as files.
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"net/http"
 	"net/url"
-	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/learner/trial"
-	"impalab/server/atomicfile"
 	"impalab/server/board"
 	"impalab/server/lab"
 	"impalab/server/store"
-	"impalab/static"
 	"impalab/wasm/number"
 	"impalab/web"
 )
@@ -45,6 +35,7 @@ func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *la
 		page: func(t *board.Track) string { return root + t.Name },
 		rows: func(t *board.Track) string { return root + t.Name + "/rows.json" },
 		row:  func(t *board.Track, id string) string { return root + t.Name + "/" + id },
+		json: func(t *board.Track, id string) string { return data.Base + "api/v1/board/" + t.Name + "/entries/" + id },
 		lab:  data.Base + "lab",
 	}}
 	at.GET("/board", p.track)
@@ -134,8 +125,8 @@ func (p *boardPages) rows(c echo.Context) error {
 // boardURLs is where things are.
 type boardURLs struct {
 	page, rows func(*board.Track) string
-	row        func(t *board.Track, id string) string // nil: rows have no pages
-	lab        string                                 // "": nowhere
+	row, json  func(t *board.Track, id string) string
+	lab        string // "": nowhere
 	copy       bool
 }
 
@@ -180,9 +171,7 @@ func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) w
 	}
 	for i := range shown {
 		r := rowOf(t, &shown[i], scale)
-		if urls.row != nil {
-			r.URL = urls.row(t, shown[i].ID)
-		}
+		r.URL = urls.row(t, shown[i].ID)
 		if r.Start {
 			b.Start = r.Middle
 		}
@@ -391,122 +380,4 @@ func (s boardScale) curve(points []board.Point, budget float64) (line, band stri
 		band += back + "Z"
 	}
 	return line, band
-}
-
-// rowsOf is a track's rows for programs. The keys never change their meaning.
-type rowsOf struct {
-	Track  string            `json:"track"`
-	Title  string            `json:"title"`
-	Preset string            `json:"preset"`
-	Fixed  map[string]string `json:"settings"`
-	Steps  uint64            `json:"steps"`
-	Score  string            `json:"score"`
-	Seeds  string            `json:"seeds"`
-	Season *seasonFile       `json:"season,omitempty"`
-	Rows   []rankedRow       `json:"rows"` // the best first
-}
-
-// seasonFile is what everybody may know of a season.
-type seasonFile struct {
-	Number    int64     `json:"number"`
-	Opened    time.Time `json:"opened"`
-	Closes    time.Time `json:"closes"`
-	KeySHA256 string    `json:"key_sha256"`
-	Key       string    `json:"key,omitempty"`
-	Seeds     []uint64  `json:"secret_seeds,omitempty"`
-}
-
-// rankedRow is one row. Of one that is not trained yet, all figures are null or missing.
-type rankedRow struct {
-	Rank        string     `json:"rank"`
-	ID          string     `json:"id"`
-	Nickname    string     `json:"nickname,omitempty"`
-	Tried       int64      `json:"tried,omitempty"`
-	State       string     `json:"state"`
-	Provisional bool       `json:"provisional,omitempty"`
-	PublicRow   *board.Row `json:"public,omitempty"` // where the row itself is of secret seeds
-	board.Row
-}
-
-func rowsFile(all *board.Standings) ([]byte, error) {
-	t := all.Track
-	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: map[string]string{}, Steps: t.Start.Steps,
-		Score: board.MeanOverRun, Seeds: t.PublicText, Rows: []rankedRow{}}
-	if i := &all.Season; i.Number > 0 {
-		f.Season = &seasonFile{i.Number, i.Opened, i.Closes, i.Digest, i.Key, i.Seeds}
-	}
-	for _, s := range t.Fixed {
-		f.Fixed[s.Key] = s.Value
-	}
-	for i := range all.Rows {
-		s := &all.Rows[i]
-		r := rankedRow{Rank: s.Rank(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
-			Provisional: s.Provisional}
-		if row := s.Counts(); row != nil {
-			r.Row = *row
-		} else {
-			none := trial.Estimate{Mean: trial.None, Low: trial.None, High: trial.None}
-			r.Row = board.Row{Hash: s.Entry.Hash, Settings: map[string]string{}, Score: none, End: none}
-			for _, one := range s.Entry.Settings {
-				r.Row.Settings[one.Key] = one.Value
-			}
-		}
-		if r.Row.Name = s.Baseline; s.Secret != nil {
-			r.PublicRow = s.Public
-		}
-		f.Rows = append(f.Rows, r)
-	}
-	return json.MarshalIndent(f, "", "\t")
-}
-
-// copied are the files that the pages of an exported board ask for, beside the fonts.
-var copied = []string{"palette.css", "page.css", "instrument.css", "columns.css", "board.css", "favicon.svg"}
-
-// ExportBoard writes the board into a folder, as pages that any web server can serve and that open from a disk too.
-// read gives a track's rows. lab is the address of a Lab to lead to; "": none.
-func ExportBoard(folder string, tracks *board.Tracks, read func(*board.Track) (*board.Standings, error),
-	assets *static.Assets, build, lab string) error {
-	data := web.Data{Build: build, Asset: func(name string) string { return "static/" + name }}
-	urls := boardURLs{lab: lab, copy: true,
-		page: func(t *board.Track) string { return t.Name + ".html" },
-		rows: func(t *board.Track) string { return t.Name + ".json" },
-	}
-	if err := os.MkdirAll(filepath.Join(folder, "static"), 0o755); err != nil {
-		return err
-	}
-	write := func(name string, text []byte) error {
-		return atomicfile.WriteFile(filepath.Join(folder, name), text, 0o644)
-	}
-	for i, t := range tracks.All {
-		all, err := read(t)
-		if err != nil {
-			return err
-		}
-		var page bytes.Buffer
-		if err := web.BoardPage(data, describeTrack(tracks, all, urls)).Render(context.Background(), &page); err != nil {
-			return err
-		}
-		rows, err := rowsFile(all)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(write(t.Name+".html", page.Bytes()), write(t.Name+".json", rows)); err != nil {
-			return err
-		}
-		if i > 0 {
-			continue
-		}
-		if err := write("index.html", page.Bytes()); err != nil {
-			return err
-		}
-	}
-	for _, name := range assets.Names() {
-		if !slices.Contains(copied, name) && !strings.HasPrefix(name, "stix-") {
-			continue
-		}
-		if err := write(filepath.Join("static", name), []byte(assets.Text(name))); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -3,9 +3,12 @@ package site
 import (
 	"encoding/json"
 	"html"
+	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,49 +64,101 @@ func TestTheBoardsRowsAreThereForPrograms(t *testing.T) {
 	}
 }
 
-func ownBaselines(t *board.Track) (*board.Standings, error) { return board.Own().Baselines(t), nil }
+// walked follows every link of the pages of a folder, from its index, and returns the pages and files that it came to.
+func walked(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	named := regexp.MustCompile(`(?:href|src)="([^"]*)"|url\(([^)]+)\)`)
+	seen, left := map[string]string{}, []string{"index.html"}
+	for len(left) > 0 {
+		at := left[0]
+		left = left[1:]
+		if _, before := seen[at]; before {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, at))
+		if err != nil || len(text) == 0 {
+			t.Fatalf("%s is not there: %v", at, err)
+		}
+		if seen[at] = string(text); !slices.Contains([]string{".html", ".css"}, filepath.Ext(at)) {
+			continue
+		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			link := html.UnescapeString(m[1] + m[2])
+			if u, err := url.Parse(link); err != nil || u.IsAbs() || strings.HasPrefix(link, "/") {
+				t.Errorf("%s leads away, to %s", at, link)
+				continue
+			}
+			to, fragment, _ := strings.Cut(link, "#")
+			if to = path.Join(path.Dir(at), to); link[0] == '#' {
+				to = at
+			}
+			if _, err := os.Stat(filepath.Join(dir, to)); err != nil {
+				t.Errorf("%s names %s, which is not there", at, link)
+				continue
+			}
+			left = append(left, to)
+			if page, _ := os.ReadFile(filepath.Join(dir, to)); fragment != "" &&
+				!strings.Contains(string(page), `id="`+fragment+`"`) {
+				t.Errorf("%s leads to %s, and no such place is there", at, link)
+			}
+		}
+	}
+	return seen
+}
 
-// The exported pages name only files that are beside them, and nothing on a server.
+// The exported pages lead to each other and to files beside them, and to nothing on a server; a row's page says of it
+// what the server's does.
 func TestAnExportedBoardStandsAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	assets, err := static.Embedded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := ExportBoard(dir, board.Own(), ownBaselines, assets, "test", ""); err != nil {
+	tracks := board.Own()
+	if err := ExportBoard(t.Context(), dir, BoardCopy{Tracks: tracks, Assets: assets, Build: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile(`(?:href|src)="([^"#]+)"`)
-	pages, _ := filepath.Glob(filepath.Join(dir, "*.html"))
-	if len(pages) != len(board.Own().All)+1 {
-		t.Errorf("%d pages", len(pages))
-	}
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+	files := walked(t, dir)
+	written := 0
+	filepath.WalkDir(dir, func(at string, e os.DirEntry, err error) error {
+		if name, _ := filepath.Rel(dir, at); err == nil && !e.IsDir() {
+			if written++; files[filepath.ToSlash(name)] == "" && !strings.HasSuffix(name, "OFL.txt") {
+				t.Errorf("nothing leads to %s", name)
+			}
 		}
-		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
-			if info, err := os.Stat(filepath.Join(dir, m[1])); err != nil || info.Size() == 0 {
-				t.Errorf("%s names %s, which is not there", filepath.Base(page), m[1])
+		return err
+	})
+	for _, track := range tracks.All {
+		for _, s := range tracks.Baselines(track).Rows {
+			page := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
+			for _, want := range []string{">" + s.Name() + "</h1>", track.Command(&s.Entry) + " --json", `class="line" d="M`,
+				s.Public.Params[0]} {
+				if !strings.Contains(page, want) {
+					t.Errorf("%s: the page of %s lacks %s", track.Name, s.Name(), want)
+				}
+			}
+			for _, d := range track.Differences(&s.Entry) {
+				if !strings.Contains(page, "<code>"+d.Key+"</code>") {
+					t.Errorf("%s: the page of %s does not say that %s differs", track.Name, s.Name(), d.Key)
+				}
+			}
+			var row rankedRow
+			if err := json.Unmarshal([]byte(files[track.Name+"/"+s.ID+".json"]), &row); err != nil || row.ID != s.ID ||
+				row.Score != s.Public.Score {
+				t.Errorf("%s: the figures of %s are %+v, %v", track.Name, s.Name(), row, err)
 			}
 		}
 	}
-	sheet, err := os.ReadFile(filepath.Join(dir, "static", "page.css"))
-	if err != nil {
+	of := BoardCopy{Tracks: tracks, Assets: assets, Build: "test", Lab: "https://example.org/lab"}
+	if err := ExportBoard(t.Context(), dir, of); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range regexp.MustCompile(`url\(([^)]+)\)`).FindAllStringSubmatch(string(sheet), -1) {
-		if _, err := os.Stat(filepath.Join(dir, "static", m[1])); err != nil {
-			t.Errorf("the style sheet names %s, which is not there", m[1])
+	first := tracks.All[0]
+	for _, name := range []string{"index.html", first.Name + "/" + tracks.Baselines(first).Rows[0].ID + ".html"} {
+		if text, _ := os.ReadFile(filepath.Join(dir, name)); !strings.Contains(string(text),
+			`href="https://example.org/lab#v=1`) {
+			t.Errorf("%s does not lead to the Lab that was named", name)
 		}
-	}
-	if err := ExportBoard(dir, board.Own(), ownBaselines, assets, "test", "https://example.org/lab"); err != nil {
-		t.Fatal(err)
-	}
-	if text, _ := os.ReadFile(filepath.Join(dir, "index.html")); !strings.Contains(string(text),
-		`href="https://example.org/lab#v=1`) {
-		t.Error("the rows do not lead to the Lab that was named")
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *boardPages) row(c echo.Context) error {
 	if err != nil {
 		return boardError(err)
 	}
-	e := p.describeRow(t, &s, &all.Season)
+	e := describeRow(t, &s, &all.Season, p.urls)
 	if s.Run != "" {
 		switch info, err := p.runs.Info(ctx, s.Run); lab.CodeOf(err) {
 		case "":
@@ -43,15 +43,12 @@ func (p *boardPages) row(c echo.Context) error {
 		default: // forgotten by now, or not to be had at the moment
 		}
 	}
-	if seeds := all.Season.Seeds; s.Secret != nil && seeds != nil {
+	if s.Secret != nil && all.Season.Seeds != nil {
 		results, err := p.contest.Results(ctx, s.ID)
 		if err != nil {
 			return boardError(err)
 		}
-		for i, r := range results {
-			e.Seeds = append(e.Seeds, web.BoardSeed{Seed: strconv.FormatUint(seeds[i], 10),
-				Score: number.Short(float64(r.Score)), Params: r.Params})
-		}
+		e.Seeds = append(e.Seeds, toldSeeds(all.Season.Seeds, results)...)
 	}
 	if c.Response().Header().Set("Cache-Control", "no-store"); c.QueryParam("part") == "live" {
 		return render(c, web.BoardEntryPart(p.data, e))
@@ -59,11 +56,25 @@ func (p *boardPages) row(c echo.Context) error {
 	return render(c, web.BoardEntryPage(p.data, e))
 }
 
+// toldSeeds are the secret seeds of a season that is over, and what they came to.
+func toldSeeds(seeds []uint64, results []board.SeedResult) (told []web.BoardSeed) {
+	for i, r := range results {
+		if i < len(seeds) {
+			told = append(told, web.BoardSeed{Seed: strconv.FormatUint(seeds[i], 10),
+				Score: number.Short(float64(r.Score)), Params: r.Params})
+		}
+	}
+	return told
+}
+
 // describeRow puts a row into words.
-func (p *boardPages) describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo) web.BoardEntry {
+func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, urls boardURLs) web.BoardEntry {
 	scale := boardScale{t.Low, t.High}
-	e := web.BoardEntry{BoardRow: rowOf(t, s, scale), Track: web.Choice{Title: t.Title, URL: p.urls.page(t)},
-		Lab: p.urls.lab + t.Link(&s.Entry), JSON: p.data.Base + "api/v1/board/" + t.Name + "/entries/" + s.ID}
+	e := web.BoardEntry{BoardRow: rowOf(t, s, scale), Track: web.Choice{Title: t.Title, URL: urls.page(t)},
+		JSON: urls.json(t, s.ID), Copy: urls.copy}
+	if urls.lab != "" {
+		e.Lab = urls.lab + t.Link(&s.Entry)
+	}
 	add := func(name, value string) {
 		if value != "" {
 			e.Facts = append(e.Facts, web.Fact{Name: name, Value: value})

@@ -400,7 +400,8 @@ func decoded(t *testing.T, hex string) (b []byte) {
 func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	h := newHall(t)
 	var e api.Entry
-	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "Ada"}`, &e)
+	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "Ada", "run": "`+run+`"}`, &e)
 	h.ranked(e.ID)
 	_, text := ask(t, "GET", h.base+"board/quick/rows.json")
 	var file rowsOf
@@ -412,16 +413,28 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.ended(run)
+	for until, kept := time.Now().Add(10*time.Second), 0; kept == 0; time.Sleep(20 * time.Millisecond) {
+		h.kept.View(t.Context(), func(tx *store.Tx) error { all, err := tx.Snapshots(run); kept = len(all); return err })
+		if time.Now().After(until) {
+			t.Fatal("no snapshot of the run is kept")
+		}
+	}
+	var left []string
 	dir, tracks := t.TempDir(), &board.Tracks{All: []*board.Track{h.track}}
-	read := func(track *board.Track) (*board.Standings, error) {
-		return board.ReadStandings(t.Context(), h.kept, tracks, track, 0, time.Now())
+	err = ExportBoard(t.Context(), dir, BoardCopy{Tracks: tracks, Kept: h.kept, Assets: assets, Build: "test",
+		Left: func(row string, why error) { left = append(left, row+": "+why.Error()) }})
+	if err != nil || left != nil {
+		t.Fatal(err, left)
 	}
-	if err := ExportBoard(dir, tracks, read, assets, "test", ""); err != nil {
-		t.Fatal(err)
+	files := walked(t, dir)
+	for _, name := range []string{"quick.html", "quick/" + e.ID + ".html"} {
+		page := files[name]
+		if !strings.Contains(page, "Ada") || strings.Contains(page, "<script") || strings.Contains(page, "hand-in") {
+			t.Errorf("%s lacks the row, or has what needs a server", name)
+		}
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "quick.html"))
-	if err != nil || !strings.Contains(string(page), "Ada") || strings.Contains(string(page), "<script") ||
-		strings.Contains(string(page), "hand-in") {
-		t.Errorf("%v: the page of the export lacks the row, or has what needs a server", err)
+	if film := files["quick/"+e.ID+".gif"]; !strings.HasPrefix(film, "GIF89a") {
+		t.Errorf("the row's page shows no episode of the agent, but %.20q", film)
 	}
 }

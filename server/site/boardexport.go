@@ -1,0 +1,161 @@
+package site
+
+// The board as files: a page a track and a page a row, which any web server can serve and which open from a disk too.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"impalab/server/atomicfile"
+	"impalab/server/board"
+	"impalab/server/lab"
+	"impalab/server/picture"
+	"impalab/server/store"
+	"impalab/static"
+	"impalab/web"
+)
+
+// BoardCopy is what ExportBoard writes.
+type BoardCopy struct {
+	Tracks *board.Tracks
+	Kept   *store.Store // what was handed in; nil: only the baselines
+	Season int64        // whose rows are written; 0: the newest
+	Assets *static.Assets
+	Build  string
+	Lab    string                      // address of a Lab to lead to; "": none
+	Left   func(row string, why error) // is told of each row whose agent cannot be played; nil: nobody is
+}
+
+// copied are the files that the pages of an exported board ask for, beside the fonts.
+var copied = []string{"palette.css", "page.css", "instrument.css", "columns.css", "board.css", "favicon.svg"}
+
+// ExportBoard writes the board into a folder. A row's page is TRACK/ID.html, and beside it are its figures, and an
+// episode of its agent where a run of it is kept. Every address is relative.
+func ExportBoard(ctx context.Context, folder string, b BoardCopy) error {
+	for _, t := range b.Tracks.All {
+		if err := b.track(ctx, folder, t); err != nil {
+			return fmt.Errorf("%s: %w", t.Title, err)
+		}
+	}
+	for _, name := range b.Assets.Names() {
+		if slices.Contains(copied, name) || strings.HasPrefix(name, "stix-") {
+			if err := written(folder, "static/"+name, []byte(b.Assets.Text(name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// written writes a file below a folder, and the folders to it.
+func written(folder, name string, text []byte) error {
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(path, text, 0o644)
+}
+
+// urls are those of a page so far above which the folder's pages lie: "" or "../".
+func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
+	data := web.Data{Base: up, Build: b.Build, Asset: func(name string) string { return up + "static/" + name }}
+	return boardURLs{lab: b.Lab, copy: true,
+		page: func(t *board.Track) string { return up + t.Name + ".html" },
+		rows: func(t *board.Track) string { return up + t.Name + ".json" },
+		row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
+		json: func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".json" },
+	}, data
+}
+
+// track writes a track's page, its rows for programs, and the pages of the rows that its page shows.
+func (b *BoardCopy) track(ctx context.Context, folder string, t *board.Track) error {
+	all, err := b.standings(ctx, t)
+	if err != nil {
+		return err
+	}
+	urls, data := b.urls("")
+	var page bytes.Buffer
+	if err := web.BoardPage(data, describeTrack(b.Tracks, all, urls)).Render(ctx, &page); err != nil {
+		return err
+	}
+	names := []string{t.Name + ".html"}
+	if t == b.Tracks.All[0] {
+		names = append(names, "index.html")
+	}
+	for _, name := range names {
+		if err := written(folder, name, page.Bytes()); err != nil {
+			return err
+		}
+	}
+	rows, err := rowsFile(all)
+	if err == nil {
+		err = written(folder, t.Name+".json", rows)
+	}
+	for i := 0; i < min(mostRows, len(all.Rows)) && err == nil; i++ {
+		err = b.row(ctx, folder, all, &all.Rows[i])
+	}
+	return err
+}
+
+func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Standings, error) {
+	if b.Kept == nil {
+		return b.Tracks.Baselines(t), nil
+	}
+	return board.ReadStandings(ctx, b.Kept, b.Tracks, t, b.Season, time.Now())
+}
+
+// row writes one row's page, its figures, and an episode of its agent.
+func (b *BoardCopy) row(ctx context.Context, folder string, all *board.Standings, s *board.Standing) error {
+	urls, data := b.urls("../")
+	e := describeRow(all.Track, s, &all.Season, urls)
+	if s.Secret != nil && all.Season.Seeds != nil {
+		results, err := board.ReadResults(ctx, b.Kept, s.ID)
+		if err != nil {
+			return err
+		}
+		e.Seeds = append(e.Seeds, toldSeeds(all.Season.Seeds, results)...)
+	}
+	own := all.Track.Name + "/" + s.ID
+	if s.Run != "" {
+		switch film, err := b.episode(ctx, s.Run); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			e.Episode = s.ID + ".gif"
+			if err := written(folder, own+".gif", film); err != nil {
+				return err
+			}
+		case b.Left != nil:
+			b.Left(s.Name(), err)
+		}
+	}
+	var page bytes.Buffer
+	if err := web.BoardEntryPage(data, e).Render(ctx, &page); err != nil {
+		return err
+	}
+	if err := written(folder, own+".html", page.Bytes()); err != nil {
+		return err
+	}
+	figures, err := json.MarshalIndent(rankedOf(s), "", "\t")
+	if err != nil {
+		return err
+	}
+	return written(folder, own+".json", figures)
+}
+
+// episode plays one of a run's agent, as it was when its newest snapshot was taken.
+func (b *BoardCopy) episode(ctx context.Context, run string) ([]byte, error) {
+	var film bytes.Buffer
+	err := lab.KeptPolicy(ctx, b.Kept, run, func(by *lab.Policy) error {
+		_, err := picture.Episode(&film, &by.Config, by.Spec, &by.Policies)
+		return err
+	})
+	return film.Bytes(), err
+}

@@ -1,0 +1,82 @@
+package site
+
+// A track's rows for programs, on a server and in an export.
+
+import (
+	"encoding/json"
+	"time"
+
+	"impalab/learner/trial"
+	"impalab/server/board"
+)
+
+// rowsOf is a track's rows for programs. The keys never change their meaning.
+type rowsOf struct {
+	Track  string            `json:"track"`
+	Title  string            `json:"title"`
+	Preset string            `json:"preset"`
+	Fixed  map[string]string `json:"settings"`
+	Steps  uint64            `json:"steps"`
+	Score  string            `json:"score"`
+	Seeds  string            `json:"seeds"`
+	Season *seasonFile       `json:"season,omitempty"`
+	Rows   []rankedRow       `json:"rows"` // the best first
+}
+
+// seasonFile is what everybody may know of a season.
+type seasonFile struct {
+	Number    int64     `json:"number"`
+	Opened    time.Time `json:"opened"`
+	Closes    time.Time `json:"closes"`
+	KeySHA256 string    `json:"key_sha256"`
+	Key       string    `json:"key,omitempty"`
+	Seeds     []uint64  `json:"secret_seeds,omitempty"`
+}
+
+// rankedRow is one row. Of one that is not trained yet, all figures are null or missing.
+type rankedRow struct {
+	Rank        string     `json:"rank"`
+	ID          string     `json:"id"`
+	Nickname    string     `json:"nickname,omitempty"`
+	Tried       int64      `json:"tried,omitempty"`
+	State       string     `json:"state"`
+	Provisional bool       `json:"provisional,omitempty"`
+	PublicRow   *board.Row `json:"public,omitempty"` // where the row itself is of secret seeds
+	board.Row
+}
+
+// rowsFile is the rows of a track as one JSON text.
+func rowsFile(all *board.Standings) ([]byte, error) {
+	t := all.Track
+	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: map[string]string{}, Steps: t.Start.Steps,
+		Score: board.MeanOverRun, Seeds: t.PublicText, Rows: []rankedRow{}}
+	if i := &all.Season; i.Number > 0 {
+		f.Season = &seasonFile{i.Number, i.Opened, i.Closes, i.Digest, i.Key, i.Seeds}
+	}
+	for _, s := range t.Fixed {
+		f.Fixed[s.Key] = s.Value
+	}
+	for i := range all.Rows {
+		f.Rows = append(f.Rows, rankedOf(&all.Rows[i]))
+	}
+	return json.MarshalIndent(f, "", "\t")
+}
+
+// rankedOf is one of them.
+func rankedOf(s *board.Standing) rankedRow {
+	r := rankedRow{Rank: s.Rank(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
+		Provisional: s.Provisional}
+	if row := s.Counts(); row != nil {
+		r.Row = *row
+	} else {
+		none := trial.Estimate{Mean: trial.None, Low: trial.None, High: trial.None}
+		r.Row = board.Row{Hash: s.Entry.Hash, Settings: map[string]string{}, Score: none, End: none}
+		for _, one := range s.Entry.Settings {
+			r.Row.Settings[one.Key] = one.Value
+		}
+	}
+	if r.Row.Name = s.Baseline; s.Secret != nil {
+		r.PublicRow = s.Public
+	}
+	return r
+}
