@@ -97,12 +97,12 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
 	@sh tools/beside.sh bin/node.log \
-		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner && \
-			$(GO) test $(VET) -tags purego -run BytesOfTheirOwnArithmetic ./learner" \
+		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
 		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) ./... && $(GO) -C tools/attack test $(VET) ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
+	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
