@@ -45,7 +45,7 @@ func (a *Actor) Split(n int, pool *work.Pool) {
 		from, to := k*a.n/n, (k+1)*a.n/n
 		one := &part{from: from, to: to}
 		one.Actor = Actor{
-			spec: a.spec, forward: net.NewForward(a.spec, to-from), policy: NewPolicy(a.spec, to-from),
+			forward: net.NewForward(a.spec, to-from), policy: NewPolicy(a.spec, to-from),
 			n: to - from, before: from, after: a.n - to,
 			size: a.size, actions: a.actions, feedback: a.feedback, states: a.states, reals: a.reals,
 			task:  func(i int) int { return a.task(from + i) },

@@ -27,25 +27,36 @@ func TestSplitActorsPlayTheSame(t *testing.T) {
 		return net.Spec{Obs: spec.Size(), Hidden: []int{24}, Activation: kernel.Tanh, Actions: n, Feedback: n + 1,
 			LSTM: core, HeadScale: 1}
 	}
+	turn := net.Spec{Obs: 3, Actions: 2, Policy: net.Gaussian, HeadScale: 1}  // one control
+	reach := net.Spec{Obs: 8, Actions: 4, Policy: net.Gaussian, HeadScale: 1} // two
 	for _, c := range []struct {
-		world   string
-		spec    net.Spec
-		uniform bool
+		world           string
+		spec            net.Spec
+		copies          int
+		uniform, greedy bool
 	}{
-		{"cliff:limit=8", named("cliff", 5), false},
-		{"cliff:limit=8", named("cliff", 5), true},
-		{"tiny", named("tiny", 0), false},
-		{"pendulum:limit=9", net.Spec{Obs: 3, Actions: 2, Policy: net.Gaussian, HeadScale: 1}, false},
+		{"cliff:limit=8", named("cliff", 5), 30, false, false},
+		{"cliff:limit=8", named("cliff", 5), 30, true, false},
+		{"cliff:limit=8", named("cliff", 0), 6, false, true},
+		{"cliff:limit=8", named("cliff", 0), 6, true, true},
+		{"cliff:limit=8", named("cliff", 0), 1, false, false},
+		{"tiny", named("tiny", 0), 30, false, false},
+		{"pendulum:limit=9", turn, 30, false, false},
+		{"pendulum:limit=9", turn, 6, true, true},
+		{"reacher:limit=9", reach, 6, false, false},
+		{"reacher:limit=9", reach, 6, false, true},
 	} {
 		theta := make([]float32, c.spec.Params())
 		c.spec.Init(theta, 1)
-		const copies, steps = 30, 13
+		const steps = 13
+		copies := c.copies
 		played := func(parts int) (out []any) {
 			a, err := New(c.world, c.spec, copies, 7, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if a.Uniform = c.uniform; parts > 0 {
+			a.Uniform, a.Greedy = c.uniform, c.greedy
+			if parts > 0 {
 				a.Split(parts, pool)
 			}
 			for round := range 4 {
@@ -56,6 +67,9 @@ func TestSplitActorsPlayTheSame(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if round == 3 {
+					a.Endless()
+				}
 				us := unrolls(copies, steps, c.spec)
 				err := a.Play(theta, uint64(round), us, func(e telemetry.Episode) { out = append(out, e) })
 				out = append(out, us, err)
@@ -63,8 +77,8 @@ func TestSplitActorsPlayTheSame(t *testing.T) {
 			return append(out, a.Save())
 		}
 		want := played(0)
-		for _, parts := range []int{1, 2, 3, 7, copies} {
-			t.Run(fmt.Sprint(c.world, c.spec.LSTM, c.uniform, parts), func(t *testing.T) {
+		for _, parts := range slices.Compact([]int{1, min(2, copies), min(3, copies), min(7, copies), copies}) {
+			t.Run(fmt.Sprint(c.world, copies, c.uniform, c.greedy, parts), func(t *testing.T) {
 				if got := played(parts); !reflect.DeepEqual(got, want) {
 					t.Error("it plays something else")
 				}
@@ -85,6 +99,7 @@ func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 	spec := net.Spec{Obs: described.Size(), Actions: len(described.Actions), HeadScale: 1}
 	theta := make([]float32, spec.Params())
 	spec.Init(theta, 1)
+	good := slices.Clone(theta)
 	play := func(parts int) (us []*traj.Unroll, out []any) {
 		a, err := New("cliff:limit=4", spec, copies, 7, 2)
 		if err != nil {
@@ -94,7 +109,13 @@ func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 			a.Split(parts, pool)
 		}
 		us = unrolls(copies, steps, spec)
+		start := a.Save()
 		err = a.Play(theta, 0, us, func(e telemetry.Episode) { out = append(out, e) })
+		out = append(out, err)
+		if err := a.Load(start); err != nil { // and it plays with another policy as if nothing had been
+			t.Fatal(err)
+		}
+		err = a.Play(good, 0, unrolls(copies, steps, spec), func(e telemetry.Episode) { out = append(out, e) })
 		return us, append(out, err)
 	}
 	const most = 3e38 // twice that is infinite
@@ -118,7 +139,7 @@ func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 		heads.Weights(theta)[cell*(spec.Actions+1)+j] = most
 	}
 	_, want := play(0)
-	if n := len(want); latest < 4 || n < 2 || want[n-1] != ErrNotFinite {
+	if stop := slices.Index(want, any(ErrNotFinite)); latest < 4 || stop < 1 || stop == len(want)-2 {
 		t.Fatalf("from step %d on: %v", latest, want)
 	}
 	for _, parts := range []int{2, 3, copies} {
@@ -139,5 +160,8 @@ func TestSplitPlayAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(20, func() { a.Play(theta, 0, round, ignore) }); n > 0 {
 		t.Errorf("%g allocations a round", n)
+	}
+	if one := a.parts.all[1]; one.now != 19 || a.now != 0 {
+		t.Errorf("the second half has played to step %d, and the actor itself to %d", one.now, a.now)
 	}
 }

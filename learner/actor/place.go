@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"errors"
 	"fmt"
 
 	"impalab/envs"
@@ -69,10 +70,7 @@ func (a *Actor) Take(version uint64, unrolls []*traj.Unroll, after State, done f
 	}
 	after.Returns, after.Lengths, after.Played = a.returns, a.lengths, before.Played+1
 	if err := a.Load(after); err != nil {
-		if undo := a.Load(before); undo != nil {
-			return undo
-		}
-		return err
+		return errors.Join(err, a.Load(before))
 	}
 	for _, e := range ended {
 		done(e)
