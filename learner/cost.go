@@ -81,6 +81,9 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	if learners > 1 {
 		copies, several = rows*step, " learners"
 	}
+	if cfg.Mode == hyper.Reference && cfg.Lag > 0 {
+		copies += rows * step // of the round that is played ahead
+	}
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
 		// A gradient for each shard; θ, the optimiser, what is watched.

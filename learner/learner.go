@@ -201,6 +201,9 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	}
 	lr := l.learningRate() // of the steps before this batch: the first update has it whole, the last one not yet 0
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
+	if !l.Finished() {
+		l.fleet.begin(l.window, l.Fresh())
+	}
 	l.scores.mark()
 	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
 		l.solved = l.steps

@@ -164,6 +164,8 @@ func (f *liveActors) publish(theta []float32, update uint64) {
 	f.start.Do(func() { close(f.ready) })
 }
 
+func (f *liveActors) begin(*lagWindow, int) {} // they play all the time
+
 func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
 	for _, u := range unrolls {

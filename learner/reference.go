@@ -20,6 +20,8 @@ import (
 type fleet interface {
 	// publish offers newer parameters; the slice stays the learner's.
 	publish(theta []float32, update uint64)
+	// begin may have the actors play n unrolls already that the next collect will want, beside the learner.
+	begin(p *lagWindow, n int)
 	// collect fills the unrolls. It waits for the actors (before the learner, block). actor.ErrNotFinite: one cannot act.
 	collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll, done func(telemetry.Episode)) error
 	close()
@@ -30,7 +32,8 @@ type fleet interface {
 // forward pass; with collect=trajectory several actors have some each and play whole unrolls side by side, then all
 // wait (IMPALA figure 2, a and b). Every actor has a stream of its own, so that which runs first decides nothing. One
 // actor by itself plays its copies in parts, on as many cores as there are, which decides nothing either. Nor does it
-// whether an actor plays here or is remote: one that does not answer in time is played for here.
+// whether an actor plays here or is remote: one that does not answer in time is played for here. Nor whether a round is
+// played beside the update before it: see ahead.go.
 type referenceActors struct {
 	cfg     *hyper.Config
 	spec    net.Spec
@@ -48,6 +51,8 @@ type referenceActors struct {
 
 	remotes *Remotes      // nil: there are none
 	within  time.Duration // that a remote actor answers in
+
+	ahead ahead
 }
 
 // answerWithin is how long a round waits for a remote actor. A block takes milliseconds: one that has not answered by
@@ -89,6 +94,7 @@ func tasksOf(cfg *hyper.Config) int {
 
 func (f *referenceActors) publish([]float32, uint64) {}
 func (f *referenceActors) close() {
+	f.ahead.close()
 	f.freeSeats()
 	f.pool.Close()
 }
@@ -104,6 +110,9 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if f.playedAhead(p, len(unrolls)) {
+		return f.takeAhead(unrolls, done)
+	}
 	if err := f.ready(len(unrolls)); err != nil {
 		return err
 	}
@@ -112,10 +121,7 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 	if len(f.players) == 1 && !away {
 		return f.players[0].actor.Play(f.theta, f.version, unrolls, done)
 	}
-	for _, one := range f.players {
-		n := one.actor.Len()
-		one.unrolls, unrolls = unrolls[:n], unrolls[n:]
-	}
+	f.deal(unrolls)
 	if len(f.here) > 0 {
 		f.pool.Each(len(f.here), f.play)
 	}
@@ -123,6 +129,19 @@ func (f *referenceActors) collect(ctx context.Context, p *lagWindow, unrolls []*
 		_, newest := p.at(0)
 		f.await(ctx, newest)
 	}
+	return f.tell(done)
+}
+
+// deal gives each player its part of the unrolls.
+func (f *referenceActors) deal(unrolls []*traj.Unroll) {
+	for _, one := range f.players {
+		n := one.actor.Len()
+		one.unrolls, unrolls = unrolls[:n], unrolls[n:]
+	}
+}
+
+// tell hands on the episodes that ended in a round, in the order of the players, up to one that could not act.
+func (f *referenceActors) tell(done func(telemetry.Episode)) error {
 	for _, one := range f.players {
 		if one.err != nil {
 			return one.err

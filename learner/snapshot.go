@@ -120,9 +120,7 @@ func (l *Learner) save() snapshot {
 		Chance: l.rng.State(), Built: f.built,
 	}
 	s.Scores, s.ScoreCounts = l.scores.list()
-	for _, one := range f.players {
-		s.Actors = append(s.Actors, one.actor.Save())
-	}
+	s.Actors = f.stand()
 	return s
 }
 
@@ -230,6 +228,7 @@ func (l *Learner) restoreAgent(s *snapshot) error {
 		return err
 	}
 
+	l.fleet.(*referenceActors).takeBack()
 	l.window = newLagWindow()
 	for _, p := range s.Past {
 		if err := fits("past parameters", len(p.Theta), len(s.Theta)); err != nil {

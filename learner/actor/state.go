@@ -14,12 +14,16 @@ type State struct {
 }
 
 // Save copies the actor's state out.
-func (a *Actor) Save() State {
-	return State{
-		Worlds: a.worlds.State(nil), Chance: a.chance.State(),
-		Returns: append([]float32(nil), a.returns...), Lengths: append([]uint32(nil), a.lengths...),
-		Core: append([]float32(nil), a.state...), Last: append([]float32(nil), a.input...), Played: a.played,
-	}
+func (a *Actor) Save() (s State) {
+	a.SaveTo(&s)
+	return s
+}
+
+// SaveTo is Save into the memory of s.
+func (a *Actor) SaveTo(s *State) {
+	s.Worlds, s.Chance, s.Played = a.worlds.State(s.Worlds[:0]), a.chance.State(), a.played
+	s.Returns, s.Lengths = append(s.Returns[:0], a.returns...), append(s.Lengths[:0], a.lengths...)
+	s.Core, s.Last = append(s.Core[:0], a.state...), append(s.Last[:0], a.input...)
 }
 
 // Load takes a state of an actor of the same world and number of copies.

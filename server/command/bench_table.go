@@ -22,6 +22,7 @@ import (
 // benchRows are what the table measures. All learn from 20 × 32 steps, but for rooms, whose observations are large.
 var benchRows = []struct{ name, settings string }{
 	{"cartpole", "preset=cartpole unroll=20 batch=32"},
+	{"lag", "preset=cartpole unroll=20 batch=32 lag=1"}, // whose acting goes beside its learning in both modes
 	{"catch", "preset=catch unroll=20 batch=32"},
 	{"breakout", "preset=breakout unroll=20 batch=32"},
 	{"resnet", "preset=breakout torso=deep unroll=20 batch=32"},

@@ -1,0 +1,155 @@
+package learner
+
+import (
+	"runtime"
+
+	"impalab/learner/actor"
+	"impalab/learner/algo"
+	"impalab/learner/telemetry"
+	"impalab/learner/traj"
+	"impalab/learner/work"
+)
+
+// ahead is a round of a reference run that is played on another core while the learner makes the update before it: with
+// a lag of one update or more, its parameters are there already. It is the round that would have been played after that
+// update, so that what is played ahead decides nothing. Where another round is wanted after all, because a setting has
+// changed, it is taken back. Between two updates the actors stand where the round began, whoever asks.
+type ahead struct {
+	begun   bool           // a round is being played, or has been and nobody has taken it
+	before  []actor.State  // of each player, where it began
+	unrolls []*traj.Unroll // that it fills
+	wake    chan struct{}  // has the goroutine that plays such rounds begin one; nil: there is no goroutine yet
+	ended   chan error     // says that the round has ended; the error is what it panicked with
+}
+
+// begin plays the next round of n unrolls ahead, where its parameters are known, a core is free and nobody remote has a
+// part in it.
+func (f *referenceActors) begin(p *lagWindow, n int) {
+	a := &f.ahead
+	if a.begun || f.cfg.Lag == 0 || f.copies != n || runtime.GOMAXPROCS(0) < 2 || f.visited() || !f.pool.Cores.Try() {
+		return
+	}
+	f.theta, f.version = p.at(f.cfg.Lag - 1) // an update from now they are Lag updates old
+	for len(a.unrolls) < n {
+		a.unrolls = append(a.unrolls, traj.NewUnroll(f.cfg.UnrollLen, algo.ShapeOf(&f.spec)))
+	}
+	f.deal(a.unrolls[:n])
+	f.here = append(f.here[:0], f.players...)
+	for len(a.before) < len(f.players) {
+		a.before = append(a.before, actor.State{})
+	}
+	a.before = a.before[:len(f.players)]
+	for i, one := range f.players {
+		one.actor.SaveTo(&a.before[i])
+	}
+	if a.wake == nil {
+		a.wake, a.ended = make(chan struct{}), make(chan error, 1)
+		go func() { // ends with close
+			for range a.wake {
+				a.ended <- work.Catch(f.playRound)
+			}
+		}()
+	}
+	a.begun = true
+	a.wake <- struct{}{}
+}
+
+// visited offers the seats to remote actors and reports whether one of them is taken.
+func (f *referenceActors) visited() (taken bool) {
+	for _, one := range f.players {
+		one.seat.offer(f.remotes)
+		taken = taken || one.seat.remote != nil
+	}
+	return taken
+}
+
+// playRound plays the round that has begun, on the core that begin took.
+func (f *referenceActors) playRound() error {
+	defer f.pool.Cores.Release()
+	if len(f.here) == 1 {
+		f.playHere(f.here[0]) // its parts are on the pool
+		return nil
+	}
+	f.pool.Each(len(f.here), f.play)
+	return nil
+}
+
+// playedAhead reports whether the round of n unrolls that is wanted now has been played, and waits for its end. Another
+// one is taken back.
+func (f *referenceActors) playedAhead(p *lagWindow, n int) bool {
+	if !f.ahead.begun {
+		return false
+	}
+	if _, version := p.at(f.cfg.Lag); version != f.version || n != f.copies {
+		f.takeBack()
+		return false
+	}
+	f.wait()
+	return true
+}
+
+// wait waits for the end of the round, without the caller's core, which the round may need.
+func (f *referenceActors) wait() {
+	f.ahead.begun = false
+	var err error
+	select {
+	case err = <-f.ahead.ended:
+	default:
+		f.pool.Cores.Release()
+		err = <-f.ahead.ended
+		f.pool.Cores.Hold()
+	}
+	if err != nil {
+		panic(err) // as if it had been played here
+	}
+}
+
+// takeAhead hands on what was played ahead.
+func (f *referenceActors) takeAhead(unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
+	for i, u := range unrolls {
+		unrolls[i], f.ahead.unrolls[i] = f.ahead.unrolls[i], u
+	}
+	if len(f.players) > 1 {
+		return f.tell(done)
+	}
+	one := f.players[0]
+	for _, e := range one.episodes { // up to where it could not act
+		done(e)
+	}
+	return one.err
+}
+
+// takeBack has the actors stand where they stood before the round that was begun ahead, if one was.
+func (f *referenceActors) takeBack() {
+	if !f.ahead.begun {
+		return
+	}
+	f.wait()
+	for i, one := range f.players {
+		if err := one.actor.Load(f.ahead.before[i]); err != nil {
+			panic(err) // it is the actor's own
+		}
+	}
+}
+
+// stand is where the actors stand between two updates, good until the next.
+func (f *referenceActors) stand() (actors []actor.State) {
+	if f.ahead.begun {
+		return f.ahead.before
+	}
+	for _, one := range f.players {
+		actors = append(actors, one.actor.Save())
+	}
+	return actors
+}
+
+// close ends the round and its goroutine. Its caller holds no core.
+func (a *ahead) close() {
+	if a.begun {
+		<-a.ended
+	}
+	if a.wake != nil {
+		close(a.wake)
+	}
+	*a = ahead{}
+}
