@@ -51,6 +51,9 @@ func TestAnEngineWithoutTheProgramSaysSo(t *testing.T) {
 	if _, err := stored(t, &other).New(cfg); err == nil || !strings.Contains(err.Error(), "none of 1 stored programs") {
 		t.Errorf("another network's programs: %v", err)
 	}
+	if made, err := algo.Programs(algo.Stored(nil), &cfg); made != nil || err == nil {
+		t.Errorf("programs that nothing makes: %v, %v", made, err)
+	}
 	if _, err := (Engine{}).New(cfg); err == nil || !strings.Contains(err.Error(), "nothing makes the network's program") {
 		t.Errorf("no programs: %v", err)
 	}

@@ -99,6 +99,7 @@ const smallText = `(() => {
 })()`
 
 func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	for _, size := range screens[1:3] {
@@ -138,6 +139,7 @@ func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
 const seen = `document.querySelector('[data-text="steps"]').textContent`
 
 func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=cartpole&lag=4&seed=7")

@@ -159,6 +159,7 @@ func (w *inWorker) train(settings ...wire.Setting) (sha string, took time.Durati
 }
 
 func TestEveryAlgorithmComesToTheSameParametersInABrowserAsInAPlainBuild(t *testing.T) {
+	atLeisure(t)
 	t.Parallel()
 	w := startWorker(t)
 	const steps = "1600"

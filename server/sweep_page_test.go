@@ -55,6 +55,7 @@ func clean(t *testing.T, url string) {
 }
 
 func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
+	atLeisure(t)
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=catch&seed=11")
 	do(t, ctx, "8, and no curves come until all is over", js(`const get = window.fetch; window.fetch = (...what) =>

@@ -57,7 +57,6 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 		s.inForce(&head, s.eta, cfg)
 		m.split(head.logits, head.vals, raw, values, 0)
 		raw, values, in.Config = head.logits, head.vals, head.zeta
-		tail = make([]float32, b.B+len(b.Cuts))
 		m.tailOf(tail, b, 0)
 	}
 	return in, in.read(m, &share, b, column, raw, values, tail)
