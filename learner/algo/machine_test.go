@@ -268,7 +268,9 @@ func TestClosingStopsEveryHelper(t *testing.T) {
 	if slices.Equal(was, first(m.Forward(share))) {
 		t.Error("the first machine was closed as well")
 	}
+	m.crew.Each(8, func(int) {})
 	m.Close()
+	m.Close() // nothing is left to close
 	for range 1000 {
 		if runtime.NumGoroutine() <= before {
 			return

@@ -1,0 +1,74 @@
+package algo
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"impalab/learner/device"
+	"impalab/learner/graph"
+	"impalab/learner/hyper"
+	"impalab/learner/kernel"
+	"impalab/learner/program"
+)
+
+// coresAgain is a device that is this machine's cores, and counts the plans made for it.
+type coresAgain struct{ plans *atomic.Int32 }
+
+func (coresAgain) Name() string { return "the cores once more" }
+func (coresAgain) Close()       {}
+func (coresAgain) Run(steps []program.Step, arena []float32) error {
+	program.Bind(steps, arena).Run()
+	return nil
+}
+func (d coresAgain) Plan(make program.Maker, recurrent bool, t, b, shards int) (device.Plan, error) {
+	d.plans.Add(1)
+	return program.NewSharded(kernel.Auto, make, recurrent, t, b, shards)
+}
+
+// TestEveryLearnerOfARunComputesOnItsDevice: the machine says where, and those of further learners are there as well.
+func TestEveryLearnerOfARunComputesOnItsDevice(t *testing.T) {
+	var plans atomic.Int32
+	selected, err := device.Select("twin", []device.Driver{{
+		Name:  "twin",
+		Count: func() (int, error) { return 1, nil },
+		Open:  func(int) (device.Device, error) { return coresAgain{&plans}, nil },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Learners = 2
+	plans.Store(0) // what looking at the device took
+	m, err := NewMachineOn(selected, kernel.Auto, graph.Lower, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if m.Device.Name != "twin" || !m.Device.Exact || plans.Load() != 1 {
+		t.Errorf("one machine: %+v, %d plans", m.Device, plans.Load())
+	}
+	a, err := New(m, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.(*DataParallel).Close()
+	if n := plans.Load(); n != 2 {
+		t.Errorf("two learners have %d plans on the device", n)
+	}
+}
+
+func TestAMachineOfAnArithmeticThatIsNotThereIsRefused(t *testing.T) {
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Arithmetic = "roman"
+	m, err := NewMachine(graph.Lower, &cfg)
+	if m != nil || err == nil || !strings.Contains(err.Error(), "arithmetic=roman") {
+		t.Errorf("%v, %v", m, err)
+	}
+}
