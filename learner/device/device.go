@@ -40,8 +40,10 @@ type Device interface {
 type Driver struct {
 	Name   string
 	ByName bool // only for who asks for it by name: auto passes over it
-	Count  func() (int, error)
-	Open   func(i int) (Device, error)
+	// There reports whether it has a library that could be opened, without opening it; nil: that is not known.
+	There func() bool
+	Count func() (int, error)
+	Open  func(i int) (Device, error)
 }
 
 // Names that every machine has.

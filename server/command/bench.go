@@ -99,7 +99,7 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if b.Rows != "" {
 		return UsageError{errors.New("--rows names rows of --table: give that too")}
 	}
-	engine, letGo, err := b.engine()
+	engine, letGo, err := b.engine(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/device"
-	"impalab/learner/device/opencl"
 	"impalab/learner/hyper"
 )
 
@@ -56,7 +55,7 @@ func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error 
 	if err != nil {
 		return UsageError{err}
 	}
-	places, done, err := b.places()
+	places, done, err := b.places(ctx)
 	if err != nil {
 		return err
 	}
@@ -147,12 +146,16 @@ func (b *Bench) names() ([]string, error) {
 }
 
 // places are one core and all that were asked for, then the device asked for, or with auto every exact one.
-func (b *Bench) places() (all []place, done func(), err error) {
+func (b *Bench) places(ctx context.Context) (all []place, done func(), err error) {
 	cores := []int{1}
 	if b.Cores > 1 {
 		cores = append(cores, b.Cores)
 	}
 	all = []place{{onCores, cores}}
+	drivers, err := b.drivers(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	var opened []*device.Selection
 	done = func() {
 		for _, s := range opened {
@@ -164,10 +167,10 @@ func (b *Bench) places() (all []place, done func(), err error) {
 	case device.CPU:
 		names = nil
 	case device.Auto:
-		names = device.Names(opencl.Drivers())
+		names = device.Names(drivers)
 	}
 	for _, name := range names {
-		s, err := device.Select(name, opencl.Drivers())
+		s, err := device.Select(name, drivers)
 		if err != nil && b.Device == device.Auto {
 			continue // it is not exact: devices says why
 		}

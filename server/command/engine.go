@@ -3,11 +3,11 @@ package command
 // What a command learns on, as its flags say.
 
 import (
+	"context"
 	"fmt"
 
 	"impalab/learner"
 	"impalab/learner/device"
-	"impalab/learner/device/opencl"
 	"impalab/learner/graph"
 	"impalab/learner/kernel"
 )
@@ -41,11 +41,11 @@ func (f *arithmeticFlags) compute() (done func(), err error) {
 }
 
 // engine opens what the flags ask for, until done is called; its runs are closed before. It follows compute.
-func (f *deviceFlags) engine() (e learner.Engine, done func(), err error) {
-	return f.engineOf(opencl.Drivers())
-}
-
-func (f *deviceFlags) engineOf(drivers []device.Driver) (e learner.Engine, done func(), err error) {
+func (f *deviceFlags) engine(ctx context.Context) (e learner.Engine, done func(), err error) {
+	drivers, err := f.drivers(ctx)
+	if err != nil {
+		return e, nil, err
+	}
 	devices, err := device.Select(f.Device, drivers)
 	if err != nil {
 		return e, nil, UsageError{fmt.Errorf("--%w", err)}

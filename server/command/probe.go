@@ -1,7 +1,7 @@
 package command
 
-// A vendor's library is no Go: what goes wrong in it ends the process, or holds it up for ever. A server that takes a
-// device of its own accord has each library tried in a process of its own first.
+// A vendor's library is no Go: what goes wrong in it ends the process, or holds it up for ever. A command that takes a
+// device of its own accord has each library that is there tried in a process of its own first.
 
 import (
 	"bytes"
@@ -15,35 +15,42 @@ import (
 	"sync"
 	"time"
 
-	"impalab/learner"
 	"impalab/learner/device"
 	"impalab/learner/device/opencl"
+	"impalab/learner/kernel"
 )
 
 // probeLimit is how long a library has to show what it can: its compiler builds every kernel.
 const probeLimit = time.Minute
 
-// probedEngine is engine, where auto opens only what a process of its own has opened before. A device that was asked
-// for by name is opened without that: then there is nobody to go on with the processor.
-func (f *deviceFlags) probedEngine(ctx context.Context) (e learner.Engine, done func(), err error) {
-	drivers := opencl.Drivers()
-	if f.Device == device.Auto {
-		self, err := os.Executable()
-		if err != nil {
-			return e, nil, fmt.Errorf("devices cannot be tried, as this program cannot find itself: %w", err)
-		}
-		drivers = probed(ctx, drivers, probeLimit, self, "devices", "--json", "--only")
+// drivers are those that --device may open in this process: with auto only what a process of its own has opened before.
+// A device that was asked for by name is opened without that: then there is nobody to go on with the processor.
+func (f *deviceFlags) drivers(ctx context.Context) ([]device.Driver, error) {
+	switch {
+	case f.Device != device.Auto:
+		return opencl.Drivers(), nil
+	case kernel.Arithmetic() != kernel.Fused:
+		return nil, nil // Select says why
 	}
-	return f.engineOf(drivers)
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("devices cannot be tried, as this program cannot find itself: %w; take --device cpu", err)
+	}
+	return probed(ctx, opencl.Drivers(), probeLimit, self, "devices", "--json", "--only"), nil
 }
 
-// probed are the drivers as a process for each, which gets the driver's name behind the arguments, has found them.
+// probed are the drivers as a process for each that is there, which gets the driver's name behind the arguments, has
+// found them.
 func probed(ctx context.Context, drivers []device.Driver, limit time.Duration, program string,
 	args ...string) []device.Driver {
 	var all sync.WaitGroup
 	out := append([]device.Driver(nil), drivers...)
 	for i := range out {
 		if out[i].ByName {
+			continue
+		}
+		if there := out[i].There; there != nil && !there() {
+			out[i] = heldTo(out[i], nil, nil)
 			continue
 		}
 		all.Go(func() {

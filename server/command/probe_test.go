@@ -18,12 +18,12 @@ import (
 const asProgram = "IMPALAB_TEST_ARGS"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "devices" { // a command under test tries its drivers in this very program
+		os.Exit(execute(context.Background(), &Program{Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:]))
+	}
 	if args := os.Getenv(asProgram); args != "" {
 		prog := &Program{Stdout: os.Stdout, Stderr: os.Stderr}
 		os.Exit(execute(context.Background(), prog, append(strings.Fields(args), os.Args[1:]...)))
-	}
-	if len(os.Args) > 1 && os.Args[1] == "devices" { // a server under test tries its drivers in this very program
-		os.Exit(execute(context.Background(), &Program{Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -90,6 +90,44 @@ func TestADriverThatCrashesOrHangsIsPassedOverBySayingSo(t *testing.T) {
 				t.Errorf("computed on %+v, want %q", on, c.want)
 			}
 		})
+	}
+}
+
+func TestACommandThatTakesADeviceOfItsOwnAccordOutlivesItsDriver(t *testing.T) {
+	if kernel.Arithmetic() != kernel.Fused || len(opencl.Drivers()) == 0 {
+		t.Skip("this build opens no devices")
+	}
+	library(t, "abort();")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"train --preset catch --steps 90 --json", "bench --world catch --seconds 0.02 --json",
+		"bench --table --rows catch --seconds 0.02 --json",
+	} {
+		t.Setenv(asProgram, args) // a process of its own, whose loader looks where the library is
+		out, err := exec.CommandContext(t.Context(), self).Output()
+		if err != nil || !strings.Contains(string(out), `"device":"cpu"`) {
+			t.Errorf("%s: %v: %s", args, err, out)
+		}
+		if !strings.Contains(args, "--table") && !strings.Contains(string(out), "nvidia is passed over: its driver crashed") {
+			t.Errorf("%s does not say what it has passed over: %s", args, out)
+		}
+	}
+}
+
+func TestADriverWithoutALibraryIsNotTried(t *testing.T) {
+	d := device.Driver{Name: "here", There: func() bool { return false },
+		Count: func() (int, error) { return 1, nil }}
+	held := probed(t.Context(), []device.Driver{d}, time.Minute, "/a program that is not there")
+	if n, err := held[0].Count(); n != 0 || err != nil {
+		t.Errorf("%d devices, %v", n, err)
+	}
+	for _, d := range opencl.Drivers() {
+		if _, err := d.Count(); err == nil && !d.There() {
+			t.Errorf("a library of %s can be opened and is said not to be there", d.Name)
+		}
 	}
 }
 

@@ -130,7 +130,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
-	engine, letGo, err := s.probedEngine(ctx)
+	engine, letGo, err := s.engine(ctx)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ A run that diverges is a result: it is reported with its reason, and the exit co
 
 // Run trains.
 func (t *Train) Run(ctx context.Context, prog *Program) error {
-	engine, letGo, err := t.engine()
+	engine, letGo, err := t.engine(ctx)
 	if err != nil {
 		return err
 	}

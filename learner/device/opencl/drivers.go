@@ -33,7 +33,7 @@ var vendors = []vendor{
 func Drivers() (all []device.Driver) {
 	for _, v := range vendors {
 		all = append(all, device.Driver{
-			Name: v.name, ByName: v.byName,
+			Name: v.name, ByName: v.byName, There: v.there,
 			Count: func() (int, error) { ids, err := v.devices(); return len(ids), err },
 			Open:  func(i int) (device.Device, error) { return v.open(i, usual) },
 		})
