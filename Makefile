@@ -54,7 +54,7 @@ run: build ## open the Lab
 build: wasm ## build bin/impalab, the client inside
 	$(GO) build -o bin/impalab ./server
 
-wasm: static/app.wasm.br static/wasm_exec.js bin/worker.wasm ## build and compress the client, build the worker
+wasm: static/app.wasm.br static/wasm_exec.js static/worker.wasm.br ## build and compress the client and the worker
 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.
@@ -66,10 +66,14 @@ bin/client.mod: go.mod go.sum tools/lean/*.go
 	@$(GO) -C tools run ./lean -C .. bin/client
 	@touch $@
 
-# The learner for browsers. Hosts of files compress what they send by themselves.
+# The learner for browsers. Hosts of files compress what they send by themselves; our server does not.
 bin/worker.wasm: FORCE
 	@mkdir -p bin
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@ ./wasm/worker
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/worker
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+static/worker.wasm.br: bin/worker.wasm tools/squeeze/main.go
+	$(GO) -C tools run ./squeeze -quality 9 -to ../static ../bin/worker.wasm
 
 static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
 	@echo "compressing the client: half a minute, only when it has changed"
@@ -191,4 +195,4 @@ notebooks: ## execute the notebooks and compare what they show
 	$(GO) -C notebooks run ./check
 
 clean: ## remove what was built
-	rm -rf bin static/app.wasm static/app.wasm.br static/app.wasm.gz static/wasm_exec.js
+	rm -rf bin static/app.wasm static/app.wasm.* static/worker.wasm.* static/wasm_exec.js

@@ -1,7 +1,7 @@
 // A student's view: the task, a guess or settings, a check, and why something was wrong.
 "use strict";
 Class.student = (code, mine) => {
-	const { el, call, say, tell, chart, histogram, fields, read } = Class;
+	const { el, call, say, tell, chart, histogram, fields, read, fleet } = Class;
 	const main = document.getElementById("student"), where = document.querySelector("[data-part=where]");
 	let now = null, behind = 0, shape = "", homework = "", leave = () => {};
 	const send = async (method, path, body) => {
@@ -22,7 +22,8 @@ Class.student = (code, mine) => {
 	const steps = el("nav", { class: "steps", "aria-label": "Steps" }), home = el("nav", { class: "steps", "aria-label": "Homework" });
 	const watch = el("button", { type: "button", "aria-expanded": "false", onclick: () => frame ? shut() : look() }, "Open the Lab");
 	const own = el("section", { class: "own", "aria-label": "The Lab", hidden: true });
-	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	const actor = fleet.actor(code, mine.secret);
+	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
 	main.hidden = false;
 
 	const submit = (kind) => async () => {
@@ -128,6 +129,7 @@ Class.student = (code, mine) => {
 		for (const b of form.querySelectorAll("button")) b.disabled = now.frozen || now.closed || (task.kind === "predict" && !!now.guesses?.revealed);
 		const left = form.querySelector("[data-part=left]");
 		if (left) left.textContent = `${Math.max(0, task.hand_ins - now.answers.filter((a) => a.kind === "hand-in").length)} of ${task.hand_ins} left; the best counts`;
+		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
 		guesses.replaceChildren(...(now.guesses ? [histogram(now.guesses)] : []));
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "One of you"), chart(now.spotlight),
@@ -154,6 +156,7 @@ Class.student = (code, mine) => {
 	};
 	const over = (words) => {
 		leave();
+		actor.end();
 		main.hidden = true;
 		say(words[0].toUpperCase() + words.slice(1) + ".");
 		Class.keep(code, null);

@@ -1,7 +1,7 @@
 // A teacher's view: tiles, the step of the plan, what students may do, and what is taken home.
 "use strict";
 Class.teacher = (code, mine) => {
-	const { base, el, call, say, tell, chart, histogram } = Class;
+	const { base, el, call, say, tell, chart, histogram, fleet } = Class;
 	const main = document.getElementById("teacher"), where = document.querySelector("[data-part=where]"), tools = document.querySelector("[data-part=tools]");
 	const dialog = document.getElementById("dialog");
 	let now = null, behind = 0, byName = false, leave = () => {};
@@ -56,7 +56,8 @@ Class.teacher = (code, mine) => {
 		scrollTo(0, 0);
 	}, { "aria-pressed": "false" });
 	const step = (by) => change({ step: now.step + by });
-	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), tiles),
+	const wall = fleet.wall(change, open, dialog);
+	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), wall.place, tiles),
 		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
 		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
@@ -79,7 +80,7 @@ Class.teacher = (code, mine) => {
 		} }, el("label", {}, "A receipt that a student shows ", field), " ", el("button", {}, "Check it"), found);
 	};
 
-	tools.append(projector, button("Take home", () => open("Take home",
+	tools.append(projector, button("Fleet", () => wall.ask()), button("Take home", () => open("Take home",
 		el("p", {}, "Credits count 0 to 1 for each exercise."),
 		el("p", { class: "acts" }, button("CSV for Canvas", () => download("/credits.csv?form=canvas", `${code}-canvas.csv`)), button("CSV for Moodle", () => download("/credits.csv?form=moodle", `${code}-moodle.csv`)),
 			button("Plain CSV", () => download("/credits.csv", `${code}.csv`)), button("The room as one file", () => download("/room.json", `room-${code}.json`))),
@@ -123,7 +124,7 @@ Class.teacher = (code, mine) => {
 		const focus = document.activeElement?.dataset?.number;
 		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-number": t.number, onclick: () => student(t) },
 			el("b", {}, hidden ? "" : t.nickname), chart(t, true),
-			el("span", { class: "small" }, [t.why || (t.state === "found" ? "found it" : t.guessed ? "guess sent" : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
+			el("span", { class: "small", "data-forged": !!t.acts?.forged }, [now.fleet?.on && fleet.part(t.acts), t.why || (t.state === "found" ? "found it" : t.guessed ? "guess sent" : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
 		if (focus) tiles.querySelector(`[data-number="${focus}"]`)?.focus({ preventScroll: true });
 	};
 	const pressed = (b, on) => b.setAttribute("aria-pressed", String(on));
@@ -144,6 +145,7 @@ Class.teacher = (code, mine) => {
 		for (const t of now.tiles) if (t.state === "help" && !before.includes(t.nickname)) tell(`${t.nickname} asks for help`);
 		guesses.replaceChildren(...(now.guesses ? [el("h2", {}, now.task.ask), histogram(now.guesses)] : []));
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "Spotlight"), chart(now.spotlight), button("Spotlight off", () => change({ spotlight: 0 }))] : []));
+		wall.see(now);
 		notes.textContent = now.notes;
 		reveal.hidden = !now.guesses;
 		reveal.textContent = now.guesses?.revealed ? "Hide the answer" : "Show the answer";

@@ -20,7 +20,7 @@ import (
 	"strings"
 )
 
-// The client (app.wasm.br, app.wasm.gz, wasm_exec.js) is built, not committed: a pattern that named it would not
+// The client (app.wasm.br, app.wasm.gz, wasm_exec.js, likewise worker.wasm) is built, not committed: a pattern that named it would not
 // compile in a fresh clone, this one always does.
 //
 //go:embed *

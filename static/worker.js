@@ -1,5 +1,6 @@
 // Carries the trainer into a web worker. The first message says where its parts are; every other brings a port to talk
-// through, or asks for the hash of the parameters that a run ended with. What comes before the trainer has begun waits.
+// through, asks for the hash of the parameters that a run ended with, or has it act for a run on a server. What comes
+// before the trainer has begun waits.
 "use strict";
 const waiting = [];
 let ready = false;
@@ -8,10 +9,31 @@ self.began = () => {
 	ready = true;
 	for (const data of waiting.splice(0)) hear(data);
 };
-const hear = ({ port, ended }) => {
+const hear = ({ port, ended, act }) => {
 	if (port) talk(port);
 	else if (ended) postMessage({ paramsSHA256: paramsSHA256(ended) });
+	else if (act) actFor(act, 500);
 };
+
+// actFor acts for a run, and comes back when the connection breaks, until it is told to leave for good.
+function actFor(act, pause) {
+	const one = actor(act.run, act.key);
+	if (one.reason) { postMessage({ left: one.reason }); return; }
+	const line = new WebSocket(act.url);
+	line.binaryType = "arraybuffer";
+	let over = { reason: "the connection is gone", again: true };
+	line.onopen = () => line.send(one.join);
+	line.onmessage = ({ data }) => {
+		const answer = one.hear(new Uint8Array(data));
+		if (answer?.reason) { over = answer; line.close(); return; }
+		pause = 500;
+		if (answer && line.readyState === WebSocket.OPEN) line.send(answer);
+	};
+	line.onclose = () => {
+		postMessage({ left: over.reason, again: over.again });
+		if (over.again) setTimeout(actFor, pause * (1 + Math.random()), act, Math.min(2 * pause, 15000));
+	};
+}
 async function start({ exec, program, programs, build, number }) {
 	importScripts(exec);
 	const go = new Go();

@@ -32,11 +32,7 @@ func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, hear
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	conn.SetReadLimit(wire.MaxToActor)
-	send := func(m wire.Message) error {
-		frame, err := wire.Append(nil, m)
-		if err != nil {
-			return remote.Final{Reason: err.Error()}
-		}
+	send := func(frame []byte) error {
 		conn.SetWriteDeadline(time.Now().Add(quiet))
 		return conn.WriteMessage(websocket.BinaryMessage, frame)
 	}
@@ -45,7 +41,11 @@ func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, hear
 		conn.SetReadDeadline(time.Now().Add(quiet))
 		return pong(data)
 	})
-	if err := send(join); err != nil {
+	hello, err := wire.Append(nil, join)
+	if err != nil {
+		return remote.Final{Reason: err.Error()}
+	}
+	if err := send(hello); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
@@ -54,25 +54,15 @@ func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, hear
 		if err != nil {
 			return err
 		}
-		m, err := wire.Decode(frame, wire.ToActor)
+		answer, err := a.HearFrame(frame, func(telemetry.Episode) {})
 		if err != nil {
-			return remote.Final{Reason: err.Error()}
-		}
-		if leave, ok := m.(*wire.Leave); ok {
-			if leave.Again {
-				return errors.New(leave.Reason)
-			}
-			return remote.Final{Reason: leave.Reason}
-		}
-		block, err := a.Hear(m, func(telemetry.Episode) {})
-		if err != nil {
-			return remote.Final{Reason: err.Error()}
+			return err
 		}
 		heard(a)
-		if block == nil {
+		if answer == nil {
 			continue
 		}
-		if err := send(block); err != nil {
+		if err := send(answer); err != nil {
 			return err
 		}
 	}

@@ -11,9 +11,11 @@ import (
 	"impalab/learner/algo"
 	"impalab/learner/program"
 	"impalab/wasm/trainer"
+	"impalab/web/wire"
 )
 
-// What static/worker.js gives: the address of the stored programs, the build of the page, the number of this worker.
+// What static/worker.js gives: the address of the stored programs, or "" where nothing is trained; the build of the
+// page; the number of this worker.
 const wantedArgs = 4
 
 func main() {
@@ -27,6 +29,13 @@ func main() {
 func begin() error {
 	if len(os.Args) != wantedArgs {
 		return errors.New("static/worker.js is of another build: reload the page")
+	}
+	js.Global().Set("actor", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		return newActor(&wire.Join{Run: args[0].String(), Key: args[1].String(), Build: os.Args[2]})
+	}))
+	if os.Args[1] == "" { // it trains nothing
+		js.Global().Call("began")
+		return nil
 	}
 	bytes, err := fetch(os.Args[1])
 	if err != nil {
@@ -75,8 +84,7 @@ func talk(t *trainer.Trainer, port js.Value) {
 	port.Set("onmessage", onMessage)
 	go func() { // ends with the connection
 		t.Serve(in, func(frame []byte) {
-			array := js.Global().Get("Uint8Array").New(len(frame))
-			js.CopyBytesToJS(array, frame)
+			array := bytesToJS(frame)
 			port.Call("postMessage", array, []any{array.Get("buffer")})
 		})
 		over = true

@@ -55,8 +55,8 @@ func Write(dir string, o Options) error {
 	}
 	w := &writer{dir: dir}
 	for _, name := range o.Assets.Names() {
-		if name == "keeper.js" {
-			continue // it stands at the root
+		if name == "keeper.js" || name == "worker.wasm" {
+			continue // it stands at the root; Worker is the one that the pages ask for
 		}
 		body, err := o.Assets.Plain(name)
 		as := o.Assets.Hashed(name)
