@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"impalab/learner/actor"
 	"impalab/learner/algo"
@@ -29,6 +31,8 @@ type liveActors struct {
 	gone  sync.WaitGroup
 
 	batching *actor.Batching // of inference=batched, else nil
+
+	checked atomic.Int64 // when the last block was taken that was played again, nanoseconds since 1970
 
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
@@ -114,6 +118,9 @@ func (f *liveActors) run(a *actor.Actor) error {
 		return nil
 	}
 	for {
+		if err := f.giveWay(); err != nil {
+			return nil
+		}
 		var b *block
 		select {
 		case b = <-f.empty: // waits while the learner is behind: before the learner, block
@@ -129,6 +136,25 @@ func (f *liveActors) run(a *actor.Actor) error {
 			return nil
 		}
 	}
+}
+
+// Who is checked plays instead of the run's own actors: a class that acts is to see its own doing. When nothing has
+// come of it for so long, they play on, so that the run does not stand still.
+const (
+	ownAfter = time.Second
+	ownLook  = 50 * time.Millisecond
+)
+
+// giveWay waits while actors play that are checked. The error says that the run closes.
+func (f *liveActors) giveWay() error {
+	for time.Since(time.Unix(0, f.checked.Load())) < ownAfter {
+		select {
+		case <-time.After(ownLook):
+		case <-f.ctx.Done():
+			return f.ctx.Err()
+		}
+	}
+	return nil
 }
 
 // fill has a play a block on a core, which it gives back however that ends: the run's other goroutines need it to end

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"slices"
+	"time"
 
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
@@ -106,6 +107,9 @@ func (h *host) serve(s *seat) error {
 				continue
 			}
 			s.remote.tally.took(b.episodes)
+			if !s.remote.trusted {
+				h.checked.Store(time.Now().UnixNano())
+			}
 			select {
 			case h.full <- b: // waits while the learner is behind: before the learner, block
 			case <-h.ctx.Done():

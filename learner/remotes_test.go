@@ -244,6 +244,29 @@ func TestATallyOutlivesItsActor(t *testing.T) {
 	}
 }
 
+// What a class plays is what its run learns from: the run's own actors stand back as long as anything comes of it, and
+// play on when nothing does.
+func TestOwnActorsGiveWayToThoseThatAreCheckedAndPlayOnWithoutThem(t *testing.T) {
+	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
+	o, tally := NewRemotes(), new(Tally)
+	var before, until uint64
+	checked := lendAs(t, o, false, tally, honest)
+	trainWith(t, cfg, o, Hooks{Between: func(l *Learner) error {
+		switch c := tally.Count(); {
+		case c.Steps == 0:
+			before = l.Steps()
+		case until == 0 && c.Steps > 15_000:
+			until = l.Steps()
+			checked.Leave()
+		}
+		return nil
+	}})
+	// What the queue held when the first of them came was played before.
+	if c := tally.Count(); until == 0 || float64(c.Steps) < .8*float64(until-before)-2000 || until > 50_000 {
+		t.Errorf("of %d to %d steps the actor played %d", before, until, c.Steps)
+	}
+}
+
 // A place whose actor is lost goes on where the last block that was taken ended, with whoever comes next.
 func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")

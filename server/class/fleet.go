@@ -256,6 +256,7 @@ func (r *Room) holdRun(ctx context.Context, f *fleet) {
 				}
 			default:
 				r.drawRun(f, &is)
+				r.pace(f, run, &is)
 			}
 		}
 		select {
@@ -327,6 +328,17 @@ func (r *Room) drawRun(f *fleet, is *lab.Stands) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f.curve.add(is.Config.Steps, uint64(is.Steps), is.ReturnMean100)
+}
+
+// pace has the run wait while nobody acts: the server's own actors would learn all there is to learn before a class has
+// joined. The caller holds the run.
+func (r *Room) pace(f *fleet, run *lab.Run, is *lab.Stands) {
+	r.mu.Lock()
+	nobody := f.empty()
+	r.mu.Unlock()
+	if nobody && is.State == store.Running || !nobody && is.State == store.Paused {
+		run.Wait(nobody) // or at the next look
+	}
 }
 
 // add adds the points that a run of a budget has come to; one that has no end is drawn over a million steps.

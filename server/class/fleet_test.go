@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"impalab/learner/telemetry"
 	"impalab/server/lab"
@@ -70,30 +71,30 @@ func forge(b *wire.Block) { b.Reward[len(b.Reward)/2] += 1000 }
 
 // acts has somebody's browser act until it is told to leave for good, and gives the reason. All that it hears and sends
 // goes through the bytes of the wire.
-func (h *fleetHouse) acts(join *wire.Join, alter func(*wire.Block)) error {
+func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) error {
 	through := func(m wire.Message, from wire.Direction) wire.Message {
 		frame, err := wire.Append(nil, m)
 		if err == nil {
 			m, err = wire.Decode(frame, from)
 		}
 		if err != nil {
-			h.t.Error(err)
+			t.Error(err)
 		}
 		return m
 	}
-	for {
-		seat, err := h.Act(through(join, wire.FromActor).(*wire.Join), "here")
+	for ; ; time.Sleep(20 * time.Millisecond) {
+		seat, err := rooms.Act(through(join, wire.FromActor).(*wire.Join), "here")
 		var a remote.Actor
 		for err == nil {
 			var all []wire.Message
-			if all, err = seat.Next(h.t.Context()); err != nil {
+			if all, err = seat.Next(t.Context()); err != nil {
 				seat.Leave()
 				break
 			}
 			for _, m := range all {
 				block, hears := a.Hear(through(m, wire.ToActor), func(telemetry.Episode) {})
 				if hears != nil {
-					h.t.Error(hears)
+					t.Error(hears)
 				}
 				if block != nil {
 					alter(block)
@@ -101,7 +102,7 @@ func (h *fleetHouse) acts(join *wire.Join, alter func(*wire.Block)) error {
 				}
 			}
 		}
-		if final := (remote.Final{}); errors.As(err, &final) || h.t.Context().Err() != nil {
+		if final := (remote.Final{}); errors.As(err, &final) || t.Context().Err() != nil || rooms.ctx.Err() != nil {
 			return err
 		}
 	}
@@ -111,7 +112,8 @@ func (h *fleetHouse) acts(join *wire.Join, alter func(*wire.Block)) error {
 func (h *fleetHouse) acting(r *Room, j Joined, alter func(*wire.Block)) (over chan error) {
 	over = make(chan error, 1)
 	join := &wire.Join{Run: ActsFor + r.Code(), Key: j.Secret, Build: "b"}
-	go func() { over <- h.acts(join, alter) }()
+	rooms := h.Rooms
+	go func() { over <- acts(h.t, rooms, join, alter) }()
 	return over
 }
 
@@ -241,9 +243,9 @@ func TestAFleetOutlivesARestart(t *testing.T) {
 		h.shut()
 		h.open()
 		r = h.at(r.Code())
-		awaits(t, "the fleet going on", func() bool {
+		awaits(t, "the fleet coming back", func() bool {
 			v := r.AsTeacher().Fleet
-			return v.State == "running" && v.Again == c.again && (v.Run == before.Run) == (c.again == 0)
+			return v.State != "waiting" && v.Again == c.again && (v.Run == before.Run) == (c.again == 0)
 		})
 		h.acting(r, ada, honest)
 		awaits(t, "Ada acting again", func() bool { return tileOf(r, ada).Unrolls > 4 })

@@ -10,6 +10,7 @@ import (
 
 	"impalab/learner"
 	"impalab/server/lab"
+	"impalab/server/store"
 	"impalab/web/remote"
 	"impalab/web/wire"
 )
@@ -83,6 +84,9 @@ func (r *Room) seated(member int64) (*seat, error) {
 	s := &seat{Seat: at, room: r, member: member}
 	s.ctx, s.leave = context.WithCancelCause(context.Background())
 	f.seats[member] = s
+	if f.run.Stands().State == store.Paused {
+		f.run.Wait(false) // at once; pace would within a second
+	}
 	r.tell()
 	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/server/store"
 )
 
 // Fleet is the fleet as the class sees it.
@@ -81,6 +82,9 @@ func (r *Room) seenFleet() *Fleet {
 	}
 	is := f.run.Stands()
 	v.State, v.Reason, v.Steps, v.Return = string(is.State), is.Reason, uint64(is.Steps), known(is.ReturnMean100)
+	if is.State == store.Paused {
+		v.Reason = "It waits until somebody acts."
+	}
 	v.World, v.Lockstep, v.Correction = is.Config.World, is.Config.Mode != hyper.Live, string(is.Config.Correction)
 	if is.Steps > 0 {
 		v.Share = float64(min(steps, v.Steps)) / float64(is.Steps)

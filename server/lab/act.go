@@ -105,6 +105,15 @@ type Seat struct {
 	sent uint64 // …this version; of Next
 }
 
+// Wait has the run pause until it is told to go on, as a person's hand would.
+func (r *Run) Wait(on bool) error {
+	verb := wire.VerbPlay
+	if on {
+		verb = wire.VerbPause
+	}
+	return r.enqueue(request{verb: verb})
+}
+
 // Playing reports whether the actor has a place; else it waits for one.
 func (s *Seat) Playing() bool { return s.actor.Playing() }
 
