@@ -78,7 +78,7 @@ Object.assign(Class, (() => {
 			const many = [[fleet.acting, "act"], [fleet.steps, "steps learned from"], [`${Math.round(100 * fleet.share)} %`, "of them the class's"], [figure(fleet.lag), "lag, in updates"], [figure(fleet.return), "return"]];
 			if (fleet.forged) many.push([fleet.forged, "forged blocks, dropped"]);
 			figures.replaceChildren(...many.map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
-			const again = fleet.again ? "The server was interrupted: a live run cannot be kept, so this one began again." : "";
+			const again = fleet.again ? "The run was interrupted: a live one cannot be kept, so this one began again." : "";
 			trouble.textContent = [fleet.on ? fleet.reason : "Their browsers rest.", again].filter(Boolean).join(" ");
 			correction.textContent = fleet.correction === "none" ? "Switch the correction on" : "Switch the correction off";
 			correction.setAttribute("aria-pressed", String(fleet.correction === "none"));
@@ -88,15 +88,15 @@ Object.assign(Class, (() => {
 			picture.replaceChildren(...(fleet.curve.length ? [chart(fleet)] : []));
 		};
 		const ask = () => {
-			const own = el("input", { name: "own", type: "text", autocomplete: "off", spellcheck: "false", size: "44", placeholder: "p=cartpole&mode=live", "aria-label": "Settings, as a link of the Lab has them" });
-			const choices = [...ready.map(([words], i) => [words, String(i)]), [["As in a link of the Lab: ", own], "own"]];
+			const own = el("input", { name: "own", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "p=cartpole&mode=live", "aria-label": "Settings, as a link of the Lab has them" });
+			const choices = [...ready.map(([words], i) => [words, String(i)]), ["As in a link of the Lab", "own"]];
 			const form = el("form", { onsubmit: async (event) => {
 				event.preventDefault();
 				const chosen = new FormData(form).get("which"), text = chosen === "own" ? own.value.replace(/^.*#/, "") : ready[Number(chosen)][1];
 				const settings = Object.fromEntries(new URLSearchParams(text));
 				delete settings.v;
 				if (await change({ fleet: { settings } })) dialog.close();
-			} }, el("fieldset", { class: "choices", "aria-label": "Run" }, choices.map(([words, value], i) => el("label", { class: "choice" }, el("input", { type: "radio", name: "which", value, checked: i === 0 }), el("span", {}, words)))),
+			} }, el("fieldset", { class: "choices", "aria-label": "Run" }, choices.map(([words, value], i) => el("label", { class: "choice" }, el("input", { type: "radio", name: "which", value, checked: i === 0 }), el("span", {}, words)))), own,
 			el("p", { class: "acts" }, el("button", { class: "main" }, fleet ? "Begin another" : "Begin")));
 			own.addEventListener("focus", () => { form.querySelector("[value=own]").checked = true; });
 			open("The class acts", el("p", {}, "Your students' browsers play, and one learner on the server learns from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile."),

@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// The client (app.wasm.br, app.wasm.gz, wasm_exec.js, likewise worker.wasm) is built, not committed: a pattern that named it would not
-// compile in a fresh clone, this one always does.
+// The client (app.wasm.br, app.wasm.gz, wasm_exec.js) and the worker are built, not committed: a pattern that named
+// them would not compile in a fresh clone, this one always does.
 //
 //go:embed *
 var files embed.FS
