@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A run that falls pauses itself, in the Lab alone, and leads to what came before.
@@ -29,6 +30,9 @@ func TestTheLabPausesWhereARunFalls(t *testing.T) {
 	if at > fell-18 || at < fell-30 {
 		t.Errorf("it fell from update %d on, and leads to update %d", fell, at)
 	}
+	next := strconv.Itoa(at + 1)
+	do(t, ctx, "the next update, before it has been made again", chromedp.KeyEvent(kb.ArrowRight),
+		until(held+` === "`+next+`"`))
 	do(t, ctx, "it was made again", until(`document.querySelector('[data-text="updates"]').textContent ===
 		document.querySelector('[data-text="moment"]').textContent.match(/update ([0-9 ]+)/)[1]`))
 	do(t, ctx, "axe", js(axe), js(violations+"; 0"), until(`!!top.axed`))

@@ -151,13 +151,13 @@ func (m *Model) Ask(act Act) []Request {
 			return r.Fork(update), nil
 		})
 	case Back:
-		m.InHand().Walk(-1)
+		return m.look(func(r *run.Run) { r.Walk(-1) })
 	case On:
-		m.InHand().Walk(1)
+		return m.look(func(r *run.Run) { r.Walk(1) })
 	case BackFar, OnFar:
-		m.InHand().WalkMarks(act == OnFar)
+		return m.look(func(r *run.Run) { r.WalkMarks(act == OnFar) })
 	case LetGo:
-		m.InHand().Cursor.LetGo()
+		return m.look(func(r *run.Run) { r.Cursor.LetGo() })
 	case SpeedUp:
 		return m.Set("speed", m.InHand().Faster())
 	case SpeedDown:
@@ -183,6 +183,15 @@ func (m *Model) SetOption(key, value string) (requests []Request, err error) {
 		}
 	}
 	return requests, err
+}
+
+// look moves the cursor. That asks nothing of the server, and is a request all the same: the page draws where there is
+// one, and a run that is paused has nothing else drawn.
+func (m *Model) look(move func(*run.Run)) []Request {
+	return m.each(false, func(r *run.Run) (wire.Message, error) {
+		move(r)
+		return nil, nil
+	})
 }
 
 // each asks the run in hand, or all that can be asked: one that waits for the server meets the others later.

@@ -58,6 +58,26 @@ func TestPlayAndPauseAreOneKey(t *testing.T) {
 	}
 }
 
+// The page draws what a request concerns. A run that is paused has nothing else drawn, so that an arrow key would do
+// nothing to be seen.
+func TestMovingTheCursorIsARequestOfTheRunInHand(t *testing.T) {
+	m := New("", "")
+	greet(m)
+	for i := range uint64(3) {
+		m.Apply(m.Runs[0], &wire.Point{Event: i + 1, Step: 100 * (i + 1), Update: i + 1})
+	}
+	for _, act := range []Act{Back, Back, On, BackFar, OnFar, LetGo} {
+		before := m.InHand().Cursor.Revision
+		asked := m.Ask(act)
+		if len(asked) != 1 || asked[0].Run != m.InHand() || asked[0].Message != nil || asked[0].Err != nil {
+			t.Errorf("act %d asks for %+v", act, asked)
+		}
+		if act == Back && m.InHand().Cursor.Revision == before {
+			t.Errorf("act %d moves no cursor", act)
+		}
+	}
+}
+
 func TestADragIsThinnedAndItsEndIsSent(t *testing.T) {
 	var sent []string
 	var timers []func()

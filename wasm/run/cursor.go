@@ -1,6 +1,7 @@
 package run
 
 import (
+	"math"
 	"strconv"
 
 	"impalab/learner/telemetry"
@@ -86,11 +87,11 @@ func (m *Run) Hold(step uint64) {
 	}
 }
 
-// Walk moves the cursor by points of the curves, and update by update where these were made again. On from the newest
-// one it lets go.
+// Walk moves the cursor by points of the curves, and update by update where these were made again or lead to a pause.
+// On from the newest one it lets go.
 func (m *Run) Walk(by int) {
 	n := len(m.Return.Columns)
-	if n == 0 {
+	if n == 0 || m.walkToPause(by) {
 		return
 	}
 	at := m.Return.Columns[n-1].Step
@@ -109,6 +110,49 @@ func (m *Run) Walk(by int) {
 		at = m.neighbour(at, false)
 	}
 	m.Cursor.Hold(at)
+}
+
+// walkToPause moves a held cursor by updates, where these are the ones before a pause. Points lie some updates apart:
+// for an update that has yet to be made again it stands at the nearest one, says so, and goes there with the answer.
+func (m *Run) walkToPause(by int) bool {
+	update, known := m.Update()
+	if !m.Cursor.Held || !known || m.Broke == nil {
+		return false
+	}
+	if m.Cursor.asked > 0 {
+		update = m.Cursor.asked
+	}
+	if by < 0 && update < uint64(-by) {
+		return false
+	}
+	to := update + uint64(by) // a negative number wraps around to what it should be
+	if !m.before(update) || !m.before(to) {
+		return false
+	}
+	if i := m.again.index(to); i >= 0 {
+		m.Cursor.Hold(m.again[i].step)
+		return true
+	}
+	m.Cursor.Hold(m.pointOf(to, by > 0))
+	m.Cursor.asked = to
+	return true
+}
+
+// before reports whether an update is one of those before a pause that the page leads to.
+func (m *Run) before(update uint64) bool {
+	return m.Broke != nil && update >= m.Broke.Back && update <= m.Broke.Update
+}
+
+// pointOf is the step of the point nearest to an update: of two that are as near the one that lies on, or back.
+func (m *Run) pointOf(update uint64, on bool) (step uint64) {
+	least := uint64(math.MaxUint64)
+	for i := range m.Return.Columns {
+		c := &m.Return.Columns[i]
+		if apart := max(c.Update, update) - min(c.Update, update); apart < least || apart == least && on {
+			step, least = c.Step, apart
+		}
+	}
+	return step
 }
 
 // neighbour is the step at which the cursor may stand next, on or back; the same one at an end.

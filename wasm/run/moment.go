@@ -85,6 +85,11 @@ func (m *Run) moment() *moment {
 	return m.moments.near(m.Cursor.Step)
 }
 
+// index is the place of an update; −1 where it is not among them.
+func (list moments) index(update uint64) int {
+	return slices.IndexFunc(list, func(one moment) bool { return one.xray.Update == update })
+}
+
 const (
 	aroundBefore = 16 // updates before the cursor that are made again…
 	aroundAll    = 64 // …and of how many in all: the server makes no more at once
@@ -97,12 +102,11 @@ func (m *Run) Unseen() (from, to uint64, ok bool) {
 	if !m.Cursor.Held || m.Cursor.Step > m.steps() || !known || m.ID == "" || m.force.Mode == hyper.Live {
 		return 0, 0, false
 	}
-	live := m.moments.of(m.Cursor.Step) != nil
+	live, made := m.moments.of(m.Cursor.Step) != nil, m.again.of(m.Cursor.Step) != nil
 	if asked := m.Cursor.asked; asked > 0 && asked != update {
-		update, live = asked, false
+		update, live, made = asked, false, false
 	}
-	before := m.Broke != nil && update >= m.Broke.Back && update <= m.Broke.Update
-	if update == 0 || live && !before || m.again.of(m.Cursor.Step) != nil {
+	if update == 0 || live && !m.before(update) || made {
 		return 0, 0, false
 	}
 	from = max(update, aroundBefore+1) - aroundBefore
@@ -113,7 +117,7 @@ func (m *Run) Unseen() (from, to uint64, ok bool) {
 func (m *Run) Mapped() bool { return m.mapped() }
 
 // MadeAgain takes what the server made again in the place of what it made before. A cursor that stands beside the
-// update which a link asked for goes there.
+// update which a link or a person asked for goes there.
 func (m *Run) MadeAgain(made []wire.Message) {
 	m.again = nil
 	for _, message := range made {
@@ -134,8 +138,7 @@ func (m *Run) MadeAgain(made []wire.Message) {
 		}
 	}
 	m.Cursor.Revision++ // what it holds is more
-	i := slices.IndexFunc(m.again, func(one moment) bool { return one.xray.Update == m.Cursor.asked })
-	if m.Cursor.Held && i >= 0 {
+	if i := m.again.index(m.Cursor.asked); m.Cursor.Held && i >= 0 {
 		m.Cursor.Hold(m.again[i].step)
 	}
 }

@@ -119,6 +119,38 @@ func TestALinksUpdateIsMadeAgain(t *testing.T) {
 	}
 }
 
+// Who walks on from "See update N" before the updates there have been made again comes to the next one, not to the next
+// point of the curves: at once to the nearest, under its own number, then there.
+func TestBeforeAPauseTheCursorWalksByUpdatesWhetherOrNotTheyAreMade(t *testing.T) {
+	m := sparse()
+	m.Apply(&wire.XRay{Step: 10_400, Update: 104})
+	m.Broke = &Broken{Update: 100, Back: 60}
+	m.LookBack()
+	walk := func(by int, want string) {
+		t.Helper()
+		m.Walk(by)
+		if got := read(m, "moment"); got != want {
+			t.Errorf("by %d: %s, want %s", by, got, want)
+		}
+	}
+	walk(1, "update 60, held, nearest to 61")
+	walk(1, "update 64, held, nearest to 62")
+	walk(1, "update 64, held, nearest to 63")
+	walk(1, "update 64, held")
+	walk(-1, "update 64, held, nearest to 63")
+	from, to, ok := m.Unseen()
+	if !ok || from > 63 || to < 63 {
+		t.Fatalf("from %d to %d, %v", from, to, ok)
+	}
+	m.MadeAgain(madeAgain(m, from, 65)) // the server made no more at once
+	walk(-1, "update 62, held")
+	walk(3, "update 65, held")
+	walk(1, "update 68, held, nearest to 66")
+	if from, to, ok := m.Unseen(); !ok || from > 66 || to < 66 {
+		t.Errorf("behind the last that was made, those from %d to %d are asked for, %v", from, to, ok)
+	}
+}
+
 // Before a pause every update is asked for, even where some were shown live.
 func TestTheUpdatesBeforeAPauseAreAllAskedFor(t *testing.T) {
 	m := sparse()
