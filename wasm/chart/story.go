@@ -45,6 +45,7 @@ const (
 	storyNames  = 140 // beside the curves, where there is room
 	storyTop    = 46  // title, and the words of turns
 	storyLine   = 18
+	storyRise   = 20_000 // steps that a curve takes to get up again, at least
 )
 
 // DrawStory draws it for a box of w × h pixels.
@@ -79,43 +80,55 @@ func DrawStory(t *Story, w, h float64) string {
 			s.text("label", middle, place, h-6, label)
 		}
 	}
-	t.turns(s, x, y, right)
+	var o obstacles
+	t.turns(s, &o, x, y, right)
 	for i := range t.Learners {
 		l := &t.Learners[i]
-		s.path("line thin "+l.Class, t.line(l.Hundred, x, y))
-		s.path("line "+l.Class, t.line(l.Ten, x, y))
+		thin, thick := t.points(l.Hundred, x, y), t.points(l.Ten, x, y)
+		s.path("line thin "+l.Class, line(thin))
+		s.path("line "+l.Class, line(thick))
+		o.curves = append(o.curves, thin, thick)
 	}
 	if f := t.Fall; f != nil {
-		t.fall(s, f, x, y, narrow, right)
+		t.fall(s, f, &o, x, y, right)
 	}
-	t.names(s, x, y, narrow, right)
+	t.names(s, &o, x, y, w)
 	return s.String()
 }
 
 // line goes from point to point.
-func (t *Story) line(c *Curve, x, y scale) string {
+func line(points []point) string {
 	var b svg
 	pen := byte('M')
-	for i := range c.Columns {
-		column := &c.Columns[i]
-		if column.Value.Empty() {
-			continue
-		}
+	for _, p := range points {
 		b.WriteByte(pen)
-		b.at(x.at(float64(column.Step)))
+		b.at(p.x)
 		b.WriteByte(' ')
-		b.at(y.at(min(t.High, max(0, float64(column.Value.Last)))))
+		b.at(p.y)
 		pen = 'L'
 	}
 	return b.String()
 }
 
+// points are a curve's in pixels.
+func (t *Story) points(c *Curve, x, y scale) (points []point) {
+	for i := range c.Columns {
+		if column := &c.Columns[i]; !column.Value.Empty() {
+			points = append(points, point{x.at(float64(column.Step)), t.height(column.Value.Last, y)})
+		}
+	}
+	return points
+}
+
+func (t *Story) height(v float32, y scale) float64 { return y.at(min(t.High, max(0, float64(v)))) }
+
 // turns are hairlines with their words on top; words that would run into others stand a row lower, or are left out.
-func (t *Story) turns(s *svg, x, y scale, right float64) {
+func (t *Story) turns(s *svg, o *obstacles, x, y scale, right float64) {
 	free := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, turn := range t.Turns {
 		at := x.at(float64(turn.Step))
 		s.line("turn", at, y.to-28, at, y.from)
+		o.curves = append(o.curves, []point{{at, y.to}, {at, y.from}})
 		s.path("foot "+turn.Class, "M"+number.Fixed(at-4, 1)+" "+number.Fixed(y.from+1, 1)+"l4 -7l4 7z")
 		from, anchor := at+6, start
 		if from+wide(turn.Words) > right+storyNames/2 {
@@ -131,65 +144,86 @@ func (t *Story) turns(s *svg, x, y scale, right float64) {
 			}
 			s.text("halo words "+turn.Class, anchor, place, y.to-16-float64(row)*15, turn.Words)
 			free[row] = from + wide(turn.Words) + 8
+			top := y.to - 28 - float64(row)*15
+			o.boxes = append(o.boxes, box{point{from, top}, point{free[row], top + 15}})
 			break
 		}
 	}
 }
 
-// fall is a cross, and beside it what was lost.
-func (t *Story) fall(s *svg, f *Fall, x, y scale, narrow bool, right float64) {
+// fall is a cross, and near it what was lost, in lines as short as it takes to keep clear of the curves.
+func (t *Story) fall(s *svg, f *Fall, o *obstacles, x, y scale, right float64) {
 	px, py := x.at(float64(f.Step)), y.at(f.Value)
 	at := number.Fixed(px-6, 1) + " " + number.Fixed(py-6, 1)
 	s.path("cross", "M"+at+"l12 12m0 -12l-12 12")
-	lines := f.Words
-	if !narrow {
-		lines = []string{strings.Join(f.Words, " ")}
+	var words []string
+	for _, part := range f.Words {
+		if strings.Contains(part, "→") { // two figures and an arrow stay on one line
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
 	}
-	longest := 0.0
-	for _, line := range lines {
-		longest = max(longest, wide(line))
+	note := label{at: point{px, py}, gap: 14, width: noteWide, line: storyLine, farthest: 150,
+		within: box{point{x.from, y.to + 2}, point{right, y.from - 2}}}
+	for _, most := range [...]float64{math.Inf(1), 150, 110, 70} {
+		note.layouts = append(note.layouts, broken(words, most, noteWide))
 	}
-	anchor, place := start, px+14
-	if place+longest > right {
-		anchor, place = end, px-14
+	rises := x.at(float64(f.Step + storyRise)) // a curve that gets up again comes there: a note should not have to move
+	note.cost = func(one *spot) (more float64) {
+		more = 6 * float64(len(one.lines))
+		switch {
+		case one.to.x < px:
+			more += 20
+		case one.to.x > rises:
+			more += 60
+		}
+		return more
 	}
-	for i, line := range lines {
-		s.text("halo note", anchor, place, py+5+float64(i)*storyLine, line)
+	if found, ok := o.place(&note); ok {
+		for i, one := range found.lines {
+			s.text("halo note", start, found.from.x, found.from.y+storyLine*(float64(i)+0.78), one)
+		}
 	}
 }
 
-// names stand at the ends of the curves, apart from each other.
-func (t *Story) names(s *svg, x, y scale, narrow bool, right float64) {
+// noteWide and nameWide are about how much room they take: they are set larger than labels.
+func noteWide(text string) float64 { return 1.1 * wide(text) }
+func nameWide(text string) float64 { return 1.25 * wide(text) }
+
+// names stand at the ends of the curves: behind them where there is room, else near them.
+func (t *Story) names(s *svg, o *obstacles, x, y scale, w float64) {
 	type sign struct {
 		*Learner
-		x, y, name float64
+		tip point
 	}
 	var signs []sign
 	for i := range t.Learners {
 		l := &t.Learners[i]
-		last := l.Ten.Last()
-		if last == nil || last.Value.Empty() {
-			continue
+		if last := l.Ten.Last(); last != nil && !last.Value.Empty() {
+			signs = append(signs, sign{l, point{x.at(float64(last.Step)), t.height(last.Value.Last, y)}})
 		}
-		at := y.at(min(t.High, max(0, float64(last.Value.Last))))
-		signs = append(signs, sign{l, x.at(float64(last.Step)), at, at})
 	}
-	sort.SliceStable(signs, func(i, j int) bool { return signs[i].y < signs[j].y })
-	for i := 1; i < len(signs); i++ {
-		if gap := signs[i].name - signs[i-1].name; gap < storyLine {
-			signs[i-1].name -= (storyLine - gap) / 2
-			signs[i].name += (storyLine - gap) / 2
-		}
+	sort.SliceStable(signs, func(i, j int) bool { return signs[i].tip.y < signs[j].tip.y })
+	for _, one := range signs {
+		s.circle("end "+one.Class, one.tip.x, one.tip.y, 5)
+		o.boxes = append(o.boxes, box{point{one.tip.x - 5, one.tip.y - 5}, point{one.tip.x + 5, one.tip.y + 5}})
 	}
 	for i, one := range signs {
-		s.circle("end "+one.Class, one.x, one.y, 5)
-		switch {
-		case !narrow:
-			s.text("halo name "+one.Class, start, one.x+12, one.name+5, one.Name)
-		case i == 0:
-			s.text("halo name "+one.Class, end, right, min(y.from-storyLine, max(y.to-10, one.name-12)), one.Name)
-		default:
-			s.text("halo name "+one.Class, end, right, min(y.from-4, one.name+20), one.Name)
+		at := one.tip
+		if i == 0 && len(signs) > 1 { // two that end side by side are named side by side
+			at.y -= max(0, storyLine-(signs[1].tip.y-at.y)) / 2
+		}
+		name := label{at: at, gap: 12, layouts: [][]string{{one.Name}}, width: nameWide, line: storyLine, farthest: 300,
+			within: box{point{x.from, 16}, point{w + 2, y.from + 2}}}
+		name.cost = func(there *spot) float64 {
+			if there.from.x > one.tip.x {
+				return 0
+			}
+			return 20
+		}
+		if found, ok := o.place(&name); ok {
+			s.text("halo name "+one.Class, start, found.from.x, found.from.y+storyLine*0.78, one.Name)
 		}
 	}
 }
