@@ -50,8 +50,9 @@
 	const narrow = matchMedia("(max-width: 899.9px)");
 	for (const a of all(document, "a.turn")) a.addEventListener("click", () => {
 		frame.hidden = false;
-		const place = a.closest(".runs");
-		if (narrow.matches && live.previousElementSibling !== place) place.after(live);
+		live.querySelector("[data-part=still]")?.remove();
+		const place = a.closest(".runs"); // none: it is the still's
+		if (narrow.matches && place && live.previousElementSibling !== place) place.after(live);
 		live.querySelector("[data-part=running]").textContent = fill(words.running, { x: a.textContent.trim() });
 		const out = live.querySelector("[data-part=out]");
 		out.hidden = false;

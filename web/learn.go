@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	source "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"impalab/learner/hyper"
 	"impalab/web/lesson"
 )
 
@@ -35,6 +37,19 @@ func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l
 
 // embedded is a lesson's link as the Lab in its frame gets it.
 func (d *Data) embedded(link string) string { return string(d.labURL("#v=1&" + link + "&embed=1")) }
+
+// met is the picture of the world that a lesson's link leads to.
+func met(link string) (string, error) {
+	pairs, err := url.ParseQuery(link)
+	if err != nil {
+		return "", err
+	}
+	cfg, err := hyper.FromPreset(pairs.Get("p"))
+	if err != nil {
+		return "", err // a test reads every link
+	}
+	return picture(cfg.World, pairs.Get("p"), pictureWide, pictureHigh)
+}
 
 // ofLessons reads prose: Markdown without HTML of its own, with formulas between dollars.
 var ofLessons = goldmark.New(

@@ -107,3 +107,16 @@ func (s *Scale) Right(x float64) bool {
 
 // tiny forgives the rounding of decimal fractions.
 const tiny = 1e-9
+
+// First is the run that the live figure waits with: the first of the short path, or else of any step. It is false for a
+// lesson without one.
+func (l *Lesson) First() (Live, bool) {
+	for _, core := range [...]bool{true, false} {
+		for i := range l.Steps {
+			if s := &l.Steps[i]; len(s.Live) > 0 && (s.Core || !core) {
+				return s.Live[0], true
+			}
+		}
+	}
+	return Live{}, false
+}
