@@ -55,7 +55,7 @@
 		if (narrow.matches && place && live.previousElementSibling !== place) place.after(live);
 		live.querySelector("[data-part=running]").textContent = fill(words.running, { x: a.textContent.trim() });
 		const out = live.querySelector("[data-part=out]");
-		out.hidden = false;
+		out.hidden = !a.hash; // a page that is no run is not in the Lab
 		out.href = a.href.replace("&embed=1", "");
 	});
 

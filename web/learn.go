@@ -35,12 +35,29 @@ func LessonPath(l *lesson.Lesson) string {
 
 func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l)[1:] }
 
-// embedded is a lesson's link as the Lab in its frame gets it.
-func (d *Data) embedded(link string) string { return string(d.labURL("#v=1&" + link + "&embed=1")) }
+// embedded is what a lesson's button shows in the frame: the Lab in the lesson's language, or another page.
+func (d *Data) embedded(w *lesson.Language, live lesson.Live) string {
+	fragment := "#v=1&" + live.Link + "&embed=1"
+	switch {
+	case live.Page():
+		return d.Base + live.Link
+	case w == lesson.German:
+		return string(d.germanURL(labPath + fragment))
+	}
+	return string(d.labURL(fragment))
+}
 
-// met is the picture of the world that a lesson's link leads to.
-func met(link string) (string, error) {
-	pairs, err := url.ParseQuery(link)
+// introduced is what stands above the live figure before anything runs.
+func introduced(l *lesson.Lesson) string {
+	if first, _ := l.First(); first.Page() {
+		return ""
+	}
+	return l.Language.Live
+}
+
+// met is the picture of the world that a lesson's run begins in.
+func met(live lesson.Live) (string, error) {
+	pairs, err := url.ParseQuery(live.Link)
 	if err != nil {
 		return "", err
 	}

@@ -11,7 +11,7 @@ type Language struct {
 	NoScript, Guess, Show, Measured        string
 	Curious, Next, Live, LiveName, Open    string
 	Check, CheckRun, Answer, Drag, YourOwn string
-	ByNumber, After, Of, Alone             string
+	ByNumber, After, Of, Alone, Foreign    string // Foreign is said of a page that is there in English alone
 
 	Script  Script
 	Verdict Verdicts
@@ -56,7 +56,7 @@ var English = &Language{
 	Check: "Check", CheckRun: "Check my run", Answer: "Your answer",
 	Drag:    "Drag across the picture, or choose a point with Tab and move it with the arrow keys.",
 	YourOwn: "%s, your guess", ByNumber: "%s, your guess as a number", After: "%s after %s steps", Of: " of ",
-	Alone: "A server judges the answer, and this copy of the lessons has none.",
+	Alone: "A server judges the answer, and this copy of the lessons has none.", Foreign: "in English",
 	Script: Script{
 		Right: "You said {x}{unit}: right.", Wrong: "You said {x}{unit}. It is {y}.",
 		Chosen: "You chose right.", Not: "Not that one.", Close: "Your curve lies close to what it did.",
@@ -90,7 +90,7 @@ var German = &Language{
 	Check: "Prüfen", CheckRun: "Meinen Lauf prüfen", Answer: "Ihre Antwort",
 	Drag:    "Ziehen Sie über das Bild, oder wählen Sie einen Punkt mit Tab und bewegen ihn mit den Pfeiltasten.",
 	YourOwn: "%s, Ihre Schätzung", ByNumber: "%s, Ihre Schätzung als Zahl", After: "%s nach %s Schritten", Of: " von ",
-	Alone: "Die Antwort prüft ein Server, und diese Kopie der Lektionen hat keinen.",
+	Alone: "Die Antwort prüft ein Server, und diese Kopie der Lektionen hat keinen.", Foreign: "auf Englisch",
 	Script: Script{
 		Right: "Ihre Schätzung {x}{unit} stimmt.", Wrong: "Ihre Schätzung war {x}{unit}. Es sind {y}.",
 		Chosen: "Richtig gewählt.", Not: "Das ist es nicht.", Close: "Ihre Kurve liegt nahe an der wirklichen.",

@@ -6,6 +6,8 @@
 // is what is revealed.
 package lesson
 
+import "strings"
+
 // Lesson is one file of text.
 type Lesson struct {
 	Name     string   `yaml:"name"` // as in /learn/NAME
@@ -35,11 +37,14 @@ type Step struct {
 	Evidence *Evidence
 }
 
-// Live is a button that has the live figure show a run.
+// Live is a button that has the live figure show a run, or a page of the microscope.
 type Live struct {
 	Say  string `yaml:"say"`
-	Link string `yaml:"link"` // what stands behind #v=1& in a link of the Lab
+	Link string `yaml:"link"` // what stands behind #v=1& in a link of the Lab; or the path of a page
 }
+
+// Page reports whether it shows a page, not a run.
+func (l Live) Page() bool { return !strings.Contains(l.Link, "=") }
 
 // Predict is a question that the reader answers before anything is shown: by choosing, or by dragging a bar, a marker
 // along an axis, or a curve. Exactly one of the four is there.

@@ -202,6 +202,12 @@ func TestEveryLinkIsGranted(t *testing.T) {
 			links = append(links, s.Live...)
 		}
 		for _, live := range links {
+			if live.Page() {
+				if live.Link != "microscope/proposition-2" {
+					t.Errorf("%s, %q: nobody looks whether %s is there", l.Name, live.Say, live.Link)
+				}
+				continue
+			}
 			if err := granted(live.Link); err != nil {
 				t.Errorf("%s, %q: %v", l.Name, live.Say, err)
 			}
