@@ -49,6 +49,14 @@ func TestEveryTextOfAGermanPageIsInTheCatalogue(t *testing.T) {
 	}
 }
 
+// A hole takes in whatever stands there: of a setting with names for values it must leave what follows.
+func TestNoHoleOfTheCatalogueSwallowsASentence(t *testing.T) {
+	anew := "Changing it begins the run anew."
+	if said := german.Say("Takes one of shallow, deep. " + anew); strings.Contains(said, anew) {
+		t.Error(said)
+	}
+}
+
 func TestTheCatalogueHasNoTextThatNoPageHas(t *testing.T) {
 	parts, err := words.Parse(germanText)
 	if err != nil {
