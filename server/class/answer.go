@@ -57,15 +57,18 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	if !a.open {
 		a.Verdict = text(a.result)
 	}
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddAnswer(r.code, a.Answer) }); err != nil {
+	err := r.do(ctx, func(tx *store.Tx) error {
+		if err := tx.AddAnswer(r.code, a.Answer); err != nil || !a.open {
+			return err
+		}
+		return r.enqueue(tx, a)
+	})
+	if err != nil {
 		return 0, err
 	}
 	m.acted = r.now()
 	a.Sent = r.now().UnixMilli()
 	r.put(a)
-	if a.open {
-		r.train(a)
-	}
 	r.tell()
 	return a.Number, nil
 }
@@ -101,7 +104,7 @@ func (r *Room) admit(m *member, step *exercise.Step, a *answer) error {
 		if other.open {
 			open++
 		}
-		if other.Task == a.Task && other.Kind == a.Kind {
+		if other.Task == a.Task && other.Kind == a.Kind && !other.unjudged() {
 			before++
 		}
 	}
@@ -239,8 +242,11 @@ func allHandedIn(times int) error {
 	return conflict(fmt.Sprintf("this has been handed in %d times, which is all there are; the best counts", times))
 }
 
+// unjudged reports whether an answer was handed in and could not be judged. It costs no turn.
+func (a *answer) unjudged() bool { return a.Kind == HandIn && !a.open && a.Credit == nil }
+
 // seal gives what was handed in its credit and a receipt: what only this room can have written about it.
-func (r *Room) seal(a *answer) {
+func (r *identity) seal(a *answer) {
 	if a.Kind != HandIn {
 		return
 	}
@@ -249,7 +255,7 @@ func (r *Room) seal(a *answer) {
 	a.result.Receipt = r.receipt(a, credit)
 }
 
-func (r *Room) receipt(a *answer, credit float64) string {
+func (r *identity) receipt(a *answer, credit float64) string {
 	sum := draw(r.secret, "receipt", r.code, a.Member, a.Number, a.Task, text(a.said), credit)
 	code := written(sum[:10])
 	return strings.Join([]string{code[:4], code[4:8], code[8:12], code[12:16]}, "-")

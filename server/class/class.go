@@ -2,8 +2,8 @@
 // is said or set is in the store before it is answered, so a room goes on where it stood after a restart.
 //
 // Look at Rooms first; room.go is one room, teach.go what a teacher does in it, answer.go what students do, view.go
-// what each of them sees, grader.go trains what is to be judged by runs, and fleet.go is the run that students'
-// browsers act for.
+// what each of them sees, and fleet.go is the run that students' browsers act for. What is to be judged by runs is a
+// job (queue.go), which trainer.go does, here or in another process.
 package class
 
 import (
@@ -16,22 +16,25 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
 	"impalab/learner/work"
 	"impalab/server/exercise"
 	"impalab/server/guard"
+	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/store"
 )
 
-// Options of the rooms. The zero value of all but Store is good.
+// Options of the rooms. The zero value of all but Store and Queue is good.
 type Options struct {
 	Store   *store.Store
 	Runs    *lab.Lab         // that fleets play for; nil: rooms have no fleets
+	Queue   *job.Queue       // of those who train what is judged by runs
 	Cores   *work.Cores      // shared with other runs; nil: as many as there are
-	Workers int              // seeds that are trained at once; 0: one for each core, but for one
+	Workers int              // answers that are judged at once; 0 or less: one for each core, but for one
 	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
 	Most    int              // members of one room; 0: 60
 	Now     func() time.Time // nil: time.Now
@@ -39,6 +42,9 @@ type Options struct {
 }
 
 func (o *Options) defaults() {
+	if o.Cores == nil {
+		o.Cores = work.NewCores(runtime.GOMAXPROCS(0))
+	}
 	if o.Keep == 0 {
 		o.Keep = 60 * 24 * time.Hour
 	}
@@ -53,19 +59,27 @@ func (o *Options) defaults() {
 	}
 }
 
+// slots is how many answers one process judges at once.
+func (o *Options) slots() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return max(1, runtime.GOMAXPROCS(0)-1)
+}
+
 // Rooms holds the rooms that are in use. The store has all.
 type Rooms struct {
-	opts   Options
-	grader *grader
-	ctx    context.Context
-	stop   context.CancelFunc
-	gone   sync.WaitGroup
+	opts Options
+	ctx  context.Context
+	stop context.CancelFunc
+	gone sync.WaitGroup
 
 	wrong *guard.Rate // codes that lead nowhere, by address
 	made  *guard.Rate // new rooms, by address
 
 	mu   sync.Mutex
 	held map[string]*Room
+	step float64 // seconds that one of a run takes, by what was trained here last
 }
 
 // How often an address may guess a code and make a room. A class shares one address, and mistypes; who guesses at
@@ -75,13 +89,16 @@ const (
 	madeEvery, madeBurst   = .1, 20
 )
 
-// New goes on with what an earlier process had to leave. Close ends it; the store is not closed.
+// New goes on with what an earlier process had to leave. Whoever takes jobs of its Kinds judges what is handed in.
+// Close ends it; neither the store nor the queue is closed.
 func New(o Options) (*Rooms, error) {
+	if o.Queue == nil {
+		return nil, errors.New("rooms need a queue: without one, nothing in them would be judged")
+	}
 	o.defaults()
-	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: guard.NewRate(wrongEvery, wrongBurst),
+	rs := &Rooms{opts: o, held: map[string]*Room{}, step: 4e-6, wrong: guard.NewRate(wrongEvery, wrongBurst),
 		made: guard.NewRate(madeEvery, madeBurst)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
-	rs.grader = newGrader(rs.ctx, o.Cores, o.Workers)
 	var open []string
 	err := o.Store.View(rs.ctx, func(tx *store.Tx) (err error) { open, err = tx.RoomsOpen(); return err })
 	for _, code := range open {
@@ -93,16 +110,16 @@ func New(o Options) (*Rooms, error) {
 		rs.stop()
 		return nil, fmt.Errorf("the rooms of the last time: %w", err)
 	}
-	rs.gone.Add(1)
-	go rs.tend() // ends with Close
+	rs.gone.Add(2)
+	go rs.tend() // both end with Close
+	go rs.listen()
 	return rs, nil
 }
 
-// Close ends what is being trained; it begins again after the next start.
+// Close ends the rooms. What is being trained is the queue's to hand back.
 func (rs *Rooms) Close() {
 	rs.stop()
 	rs.gone.Wait()
-	rs.grader.wait()
 }
 
 // letters of a code: none that looks like another, and no vowels, so that a code spells no word.
@@ -236,6 +253,9 @@ func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 		return nil, err
 	}
 	r, err := newRoom(rs, row, members, answers)
+	if err == nil {
+		err = r.adopt(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

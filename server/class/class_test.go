@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"impalab/learner/hyper"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -153,6 +154,37 @@ func TestARoomGoesOnAfterARestartWithEverybodyAndWhatWasBeingJudged(t *testing.T
 	}
 }
 
+// What is being judged for nobody ends, and nothing of the room is left in the queue.
+func TestADeletedRoomTakesItsJobsAlong(t *testing.T) {
+	h := newHouse(t)
+	h.shut()
+	h.idle = true // so that the job waits
+	h.open(Options{})
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	h.change(r, Change{Step: stepNamed(t, r, fewer), Follow: is(true)})
+	_, err := r.Answer(t.Context(), 1, HandIn, fewer, exercise.Answer{Settings: map[string]string{"mix": "0.875"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := seen(t, r, 1).Answers[0]; !a.Open || a.Place != 1 {
+		t.Errorf("it waits as %+v", a)
+	}
+	if err := r.Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var left, cancelled []store.Job
+	err = h.kept.View(t.Context(), func(tx *store.Tx) (err error) {
+		if left, err = tx.JobsIn(store.JobQueued); err == nil {
+			cancelled, err = tx.JobsIn(store.JobCancelled)
+		}
+		return err
+	})
+	if err != nil || len(left) != 0 || len(cancelled) != 1 {
+		t.Errorf("%d jobs wait and %d are cancelled, %v", len(left), len(cancelled), err)
+	}
+}
+
 func TestADeletedRoomIsGoneForAll(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("exercises")
@@ -167,5 +199,22 @@ func TestADeletedRoomIsGoneForAll(t *testing.T) {
 	err = h.kept.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Room(r.Code()); return err })
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Error("the store still has it")
+	}
+}
+
+// Whatever goes wrong with a run on a hidden seed is said without the seed.
+func TestAFaultOfAHiddenRunTellsNoSeed(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	a := &answer{said: exercise.Answer{Settings: map[string]string{"mix": "0.875"}}}
+	a.Kind, a.Task = HandIn, fewer
+	for i, seed := range r.hidden(fewer, 8) {
+		said := r.unsaid(a, unjudged(fmt.Errorf("seed=%d: it broke", seed)).Say)
+		if want := fmt.Sprintf("This could not be judged: seed=hidden:%d: it broke", i); said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+		if err := (&hyper.Config{}).Set("seed", fmt.Sprint(seed)); err != nil {
+			t.Errorf("a run on a hidden seed could not go on from a state: %v", err)
+		}
 	}
 }

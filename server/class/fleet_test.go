@@ -37,12 +37,11 @@ func (h *fleetHouse) open() {
 	if h.runs, err = lab.New(lab.Options{Store: h.kept, Build: "b"}); err != nil {
 		h.t.Fatal(err)
 	}
-	if h.Rooms, err = New(Options{Store: h.kept, Runs: h.runs, Cores: h.runs.Cores()}); err != nil {
-		h.t.Fatal(err)
-	}
+	h.begin(Options{Runs: h.runs, Cores: h.runs.Cores()})
 }
 
 func (h *fleetHouse) shut() {
+	h.queue.Close()
 	h.Rooms.Close()
 	h.runs.Close()
 	h.kept.Close()

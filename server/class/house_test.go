@@ -7,15 +7,19 @@ import (
 	"testing"
 	"time"
 
+	"impalab/learner/kernel"
 	"impalab/server/exercise"
+	"impalab/server/job"
 	"impalab/server/store"
 )
 
 // house is rooms on a store of their own, which can be opened again.
 type house struct {
-	t    *testing.T
-	dir  string
-	kept *store.Store
+	t     *testing.T
+	dir   string
+	kept  *store.Store
+	queue *job.Queue
+	idle  bool // it leaves jobs to others
 	*Rooms
 }
 
@@ -33,13 +37,32 @@ func (h *house) open(o Options) {
 	if h.kept, err = store.Open(context.Background(), store.Options{Dir: h.dir}); err != nil {
 		h.t.Fatal(err)
 	}
-	o.Store = h.kept
+	h.begin(o)
+}
+
+// begin is what follows when the store is there.
+func (h *house) begin(o Options) {
+	h.t.Helper()
+	var err error
+	h.queue, err = job.Open(context.Background(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(),
+		Workers: 1, Host: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	o.Store, o.Queue = h.kept, h.queue
 	if h.Rooms, err = New(o); err != nil {
+		h.t.Fatal(err)
+	}
+	if h.idle {
+		return
+	}
+	if err := h.queue.Start(h.Kinds()...); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
 func (h *house) shut() {
+	h.queue.Close()
 	h.Rooms.Close()
 	h.kept.Close()
 }

@@ -36,10 +36,9 @@ type Settings struct {
 
 // Room is one room. All of it is under mu, but for what never changes.
 type Room struct {
+	identity
 	rooms  *Rooms
-	code   string
 	digest []byte // of the teacher's key
-	secret []byte
 	born   int64
 	joins  *rate.Limiter
 
@@ -81,8 +80,12 @@ type answer struct {
 	store.Answer
 	said   exercise.Answer
 	result Result
-	open   bool  // it has not been judged yet
-	curve  curve // of its first seed, while it is trained
+	open   bool          // it has not been judged yet
+	job    string        // that judges it
+	here   bool          // this process trains it
+	place  int           // in the queue, from 1; 0: it is being trained
+	wait   time.Duration // until it begins
+	curve  []float64     // of its first seed, while it is trained
 }
 
 // Result is what an answer came to.
@@ -101,7 +104,7 @@ const (
 
 func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.Answer) (*Room, error) {
 	now := rs.opts.Now()
-	r := &Room{rooms: rs, code: row.Code, digest: row.KeySHA256, secret: row.Secret, born: row.Created,
+	r := &Room{identity: identity{row.Code, row.Secret}, rooms: rs, digest: row.KeySHA256, born: row.Created,
 		closed: row.Closed, news: make(chan struct{}), used: now, joins: rate.NewLimiter(joinsEvery, joinsBurst)}
 	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
 		return nil, fmt.Errorf("room %s: %w", row.Code, err)
@@ -123,9 +126,6 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			return nil, fmt.Errorf("room %s: %w", row.Code, err)
 		}
 		r.put(a)
-		if a.open {
-			r.train(a)
-		}
 	}
 	r.act()
 	return r, nil

@@ -99,10 +99,9 @@ func (r *Room) given(a *answer) Given {
 	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open, Credit: a.Credit,
 		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
 	if a.open {
-		place, wait := r.rooms.grader.where(a)
-		g.Place, g.Wait = place, int(wait.Round(5*time.Second).Seconds())
-		if place > 0 {
-			g.Say = fmt.Sprintf("Place %d in the queue, about %d s; it begins by itself.", place, max(5, g.Wait))
+		g.Place, g.Wait = a.place, int(a.wait.Round(5*time.Second).Seconds())
+		if a.place > 0 {
+			g.Say = fmt.Sprintf("Place %d in the queue, about %d s; it begins by itself.", a.place, max(5, g.Wait))
 		} else {
 			g.Say = "It is being trained."
 		}

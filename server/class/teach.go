@@ -5,6 +5,7 @@ package class
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -187,10 +188,9 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 // Delete forgets the room with everybody and everything in it, at once.
 func (r *Room) Delete(ctx context.Context) error {
 	r.mu.Lock()
-	err := r.do(ctx, func(tx *store.Tx) error { return tx.DeleteRoom(r.code) })
+	err := r.do(ctx, func(tx *store.Tx) error { return errors.Join(r.cancel(tx), tx.DeleteRoom(r.code)) })
 	if err == nil {
 		r.deleted = true
-		r.rooms.grader.forget(r)
 		r.fleet.end(errNotHere)
 		r.fleet = nil
 		r.tell()

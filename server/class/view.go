@@ -114,7 +114,7 @@ func (m *member) shown(task string) *Shown {
 		}
 		s := &Shown{Curve: a.result.Curve, Whole: curvePoints, Steps: a.result.Steps, Differs: []KeyAndValue{}}
 		if a.open {
-			s.Curve = a.curve.points
+			s.Curve = a.curve
 		}
 		s.Curve = append([]float64{}, s.Curve...)
 		for key, value := range a.said.Settings {

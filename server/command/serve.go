@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -187,24 +188,24 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer runs.Close()
-	rooms, err := class.New(class.Options{Store: kept, Runs: runs, Cores: runs.Cores(), Keep: options.Keep.Age,
-		Log: log})
-	if err != nil {
-		return err
-	}
-	defer rooms.Close()
 	queue, err := s.queue(ctx, kept, true, log)
 	if err != nil {
 		return err
 	}
 	defer queue.Close()
+	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
+		Keep: options.Keep.Age, Log: log})
+	if err != nil {
+		return err
+	}
+	defer rooms.Close()
 	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Data: s.Data, Cores: runs.Cores(),
 		Queue: queue, Memory: options.RunMemory, Season: time.Duration(s.SeasonDays) * 24 * time.Hour, Salt: salt, Log: log})
 	if err != nil {
 		return err
 	}
 	defer contest.Close()
-	if err := queue.Start(contest.Kinds()...); err != nil {
+	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds())...); err != nil {
 		return err
 	}
 	goodbye, sayGoodbye := context.WithCancel(context.Background())

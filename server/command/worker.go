@@ -13,13 +13,14 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/work"
 	"impalab/server/board"
+	"impalab/server/class"
 	"impalab/server/job"
 	"impalab/server/store"
 )
 
 // jobFlags say how much of the machine graded work may take.
 type jobFlags struct {
-	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process; 0: none, they wait for impalab worker. (-1: one for each core but one)" placeholder:"N"`
+	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process, and as many answers of classes beside them; 0: none, they wait for impalab worker. (-1: one for each core but one)" placeholder:"N"`
 }
 
 const mostWorkers = 1000
@@ -59,7 +60,7 @@ type Worker struct {
 
 // Help is printed under worker --help.
 func (Worker) Help() string {
-	return `Trains what is handed in on a server's board: on another machine through a PostgreSQL database, or beside it in
+	return `Trains what is handed in on a server's board and in its classes: on another machine through a PostgreSQL database, or beside it in
 the same data folder. When a worker dies, another takes its job over within five seconds. SIGTERM or Ctrl-C hands back
 what it was at. It needs the server's own build and arithmetic, and says so where it has others: what is ranked is of
 one build. DIR must have the key of the season that is going on, board-season-N.key, copied from the server's data
@@ -97,11 +98,13 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
+	cores := work.NewCores(runtime.GOMAXPROCS(0))
 	kinds, err := board.Kinds(ctx, board.ContestOptions{Store: kept, Tracks: tracks, Data: c.Data, Queue: jobs,
-		Cores: work.NewCores(runtime.GOMAXPROCS(0)), Log: log})
+		Cores: cores, Log: log})
 	if err != nil {
 		return fmt.Errorf("--data %s: %w", c.Data, err)
 	}
+	kinds = append(kinds, class.Kinds(class.Options{Store: kept, Cores: cores, Workers: c.Workers, Log: log})...)
 	if err := jobs.Start(kinds...); err != nil {
 		return err
 	}

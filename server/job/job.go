@@ -57,6 +57,9 @@ type Kind struct {
 	// Name is small letters, digits and single dashes. Kinds whose names begin with the same word are a family, like
 	// board-public and board-secret: they stand in one line, and whoever takes one takes all of them.
 	Name string
+	// Slots is how many jobs of its family are done at once, beside those of others: people wait for them, and not
+	// behind work that takes minutes. 0: the family shares the queue's Workers with the others.
+	Slots int
 	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, Refuse(err) where trying
 	// again would fail again, and any other error where it might not.
 	Work func(ctx context.Context, w *Work) error

@@ -74,8 +74,9 @@ func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 			mu.Unlock()
 			return record(w, "", "")
 		}
-		queue(t, s, Options{Workers: 1, Name: "one"}, Kind{"note-1", note}, Kind{"note-2", note})
-		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, Kind{"note-1", note}, Kind{"note-2", note})
+		kinds := []Kind{{Name: "note-1", Work: note}, {Name: "note-2", Work: note}}
+		queue(t, s, Options{Workers: 1, Name: "one"}, kinds...)
+		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, kinds...)
 		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 			mu.Lock()
 			n := len(order)
@@ -128,7 +129,7 @@ func TestAJobOfADeadWorkerGoesOnElsewhereFromItsSnapshot(t *testing.T) {
 		}
 		var from uint64
 		second := chain("second", func(uint64) {})
-		watched := Kind{"chain", func(ctx context.Context, w *Work) error {
+		watched := Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
 			from = uint64(len(w.Resumed()))
 			return second.Work(ctx, w)
 		}}
@@ -148,7 +149,7 @@ func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		begun, lost, end := make(chan string, 1), make(chan bool), make(chan []error, 1)
-		stuck := Kind{"chain", func(ctx context.Context, w *Work) error {
+		stuck := Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
 			if err := w.Keep([]byte("0123456789012345678901234567890123456789")); err != nil {
 				return err
 			}
@@ -166,7 +167,7 @@ func TestAWorkerThatWasGivenUpForDeadWritesNothing(t *testing.T) {
 			return errors.Join(err, q.takeOver(tx, j))
 		})
 		done := make(chan bool)
-		queue(t, s, Options{Workers: 1, Name: "second"}, Kind{"chain", func(ctx context.Context, w *Work) error {
+		queue(t, s, Options{Workers: 1, Name: "second"}, Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
 			close(lost)
 			for _, err := range <-end {
 				if !errors.Is(err, store.ErrLost) {
@@ -190,7 +191,7 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 		calls := map[string]int{}
 		var mu sync.Mutex
 		q := queue(t, s, Options{Host: true, Workers: 3},
-			Kind{"twice", func(ctx context.Context, w *Work) error {
+			Kind{Name: "twice", Work: func(ctx context.Context, w *Work) error {
 				mu.Lock()
 				defer mu.Unlock()
 				if calls["twice"]++; calls["twice"] == 1 {
@@ -198,13 +199,13 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 				}
 				return record(w, "", "second time")
 			}},
-			Kind{"never", func(ctx context.Context, w *Work) error {
+			Kind{Name: "never", Work: func(ctx context.Context, w *Work) error {
 				mu.Lock()
 				defer mu.Unlock()
 				calls["never"]++
 				return Refuse(errors.New("that cannot be"))
 			}},
-			Kind{"silent", func(ctx context.Context, w *Work) error { return nil }})
+			Kind{Name: "silent", Work: func(ctx context.Context, w *Work) error { return nil }})
 		var twice, never, silent, unknown string
 		for kind, id := range map[string]*string{"twice": &twice, "never": &never, "silent": &silent, "unknown": &unknown} {
 			*id = add(t, s, q, Order{Kind: kind, Args: struct{}{}})
@@ -358,7 +359,7 @@ func TestAWorkerDoesSoManyJobsAtOnceWhateverTheirKind(t *testing.T) {
 			mu.Unlock()
 			return record(w, "", "")
 		}
-		queue(t, s, Options{Workers: 1}, Kind{"one", work}, Kind{"other", work})
+		queue(t, s, Options{Workers: 1}, Kind{Name: "one", Work: work}, Kind{Name: "other", Work: work})
 		for _, id := range ids {
 			awaits(t, s, id, "it is done", in(store.JobDone))
 		}

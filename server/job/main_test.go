@@ -202,7 +202,7 @@ func record(w *Work, worker, value string) error {
 
 // chain is work that takes a while and comes to the same wherever it is interrupted: a hash of a hash of a hash.
 func chain(worker string, kept func(round uint64)) Kind {
-	return Kind{"chain", func(ctx context.Context, w *Work) error {
+	return Kind{Name: "chain", Work: func(ctx context.Context, w *Work) error {
 		var args struct{ Rounds uint64 }
 		if err := w.Args(&args); err != nil {
 			return err

@@ -8,6 +8,7 @@ package job
 // of River's too.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -100,8 +101,9 @@ func (q *Queue) config() *river.Config {
 func (r *riverQueue) start(q *Queue) (err error) {
 	config := q.config()
 	config.Queues = map[string]river.QueueConfig{}
-	for name := range q.kinds {
-		config.Queues[queueName(q.opts.Build, q.opts.Arithmetic, name)] = river.QueueConfig{MaxWorkers: q.opts.Workers}
+	for name, k := range q.kinds {
+		config.Queues[queueName(q.opts.Build, q.opts.Arithmetic, name)] = river.QueueConfig{
+			MaxWorkers: cmp.Or(k.Slots, q.opts.Workers)}
 	}
 	config.Workers = river.NewWorkers()
 	work := func(ctx context.Context, j *river.Job[ticket]) error { return q.work(ctx, j.Args.Job, j.JobRow) }

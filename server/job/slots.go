@@ -8,8 +8,9 @@ import (
 	"impalab/server/store"
 )
 
-// slots are how many jobs a worker does at once, of whatever kind. River hands out each family of kinds by itself and
-// in its order; a job of another family may have to wait here, and the first by priority and turn of those goes first.
+// slots are how many jobs a worker does at once, of whatever kind that has none of its own. River hands out each
+// family of kinds by itself and in its order; a job of another family may have to wait here, and the first by priority
+// and turn of those goes first.
 type slots struct {
 	mu    sync.Mutex
 	free  int

@@ -123,9 +123,15 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	beating, stop := context.WithCancel(ctx)
 	heart := make(chan struct{})
 	go func() { defer close(heart); w.beat(beating) }() // ends with the job
-	if err = q.slots.take(ctx, &w.job); err == nil {
-		err = work.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
-		q.slots.give()
+	kind := q.kinds[w.job.Kind]
+	if kind.Slots == 0 {
+		err = q.slots.take(ctx, &w.job)
+	}
+	if err == nil {
+		err = work.Catch(func() error { return kind.Work(ctx, w) })
+		if kind.Slots == 0 {
+			q.slots.give()
+		}
 	}
 	stop()
 	<-heart

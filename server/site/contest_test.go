@@ -97,16 +97,16 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.runs.Close)
-	rooms, err := class.New(class.Options{Store: h.kept, Runs: h.runs, Cores: h.runs.Cores()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(rooms.Close)
 	queue, err := job.Open(t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 2,
 		Host: true, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
+	rooms, err := class.New(class.Options{Store: h.kept, Queue: queue, Runs: h.runs, Cores: h.runs.Cores()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(rooms.Close)
 	h.contest, err = board.NewContest(board.ContestOptions{Store: h.kept, Data: h.dir, Cores: h.runs.Cores(), Log: log,
 		Tracks: &board.Tracks{All: []*board.Track{track}}, Queue: queue})
 	if err == nil {

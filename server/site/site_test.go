@@ -10,9 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/guard"
+	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/store"
@@ -54,11 +56,22 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(runs.Close)
-	rooms, err := class.New(class.Options{Store: kept, Runs: runs, Cores: runs.Cores()})
+	queue, err := job.Open(t.Context(), kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 1,
+		Host: true, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(rooms.Close)
+	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores()})
+	if err == nil {
+		err = queue.Start(rooms.Kinds()...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		queue.Close()
+		rooms.Close()
+	})
 	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: board.Own(), Data: dir, Cores: runs.Cores(),
 		Log: log})
 	if err != nil {

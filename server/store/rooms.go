@@ -182,13 +182,25 @@ func (tx *Tx) SetVerdict(room string, number int64, verdict string, credit *floa
 		room, number, verdict, credit, tx.s.now())
 }
 
+const answerColumns = "number, member, kind, task, answer, verdict, credit, sent, judged"
+
+func (a *Answer) fields() []any {
+	return []any{&a.Number, &a.Member, &a.Kind, &a.Task, &a.Answer, &a.Verdict, &a.Credit, &a.Sent, &a.Judged}
+}
+
+// Answer is the answer of this number, or ErrNotFound.
+func (tx *Tx) Answer(room string, number int64) (a Answer, err error) {
+	err = tx.one("SELECT "+answerColumns+" FROM room_answers WHERE room = $1 AND number = $2", []any{room, number},
+		a.fields()...)
+	return a, err
+}
+
 // Answers are all that were given in a room, in their order.
 func (tx *Tx) Answers(room string) (all []Answer, err error) {
-	query := `SELECT number, member, kind, task, answer, verdict, credit, sent, judged FROM room_answers WHERE room = $1
-		ORDER BY number`
+	query := "SELECT " + answerColumns + " FROM room_answers WHERE room = $1 ORDER BY number"
 	err = tx.each(query, []any{room}, func(rows *sql.Rows) error {
 		var a Answer
-		err := rows.Scan(&a.Number, &a.Member, &a.Kind, &a.Task, &a.Answer, &a.Verdict, &a.Credit, &a.Sent, &a.Judged)
+		err := rows.Scan(a.fields()...)
 		all = append(all, a)
 		return err
 	})
