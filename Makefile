@@ -73,6 +73,7 @@ bin/worker.wasm: FORCE
 	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/worker
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
+# Few visitors download it: quality 9 takes a tenth of the client's time.
 static/worker.wasm.br: bin/worker.wasm tools/squeeze/main.go
 	$(GO) -C tools run ./squeeze -quality $(PACK) -to ../static ../bin/worker.wasm
 

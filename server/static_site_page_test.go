@@ -37,14 +37,15 @@ func execute(t *testing.T, args ...string) []byte {
 
 const builtWorker = "../bin/worker.wasm"
 
-// host writes the folder and puts it below a path of a host of files. Cut is how its network ends.
-func host(t *testing.T) (url string, cut func()) {
+// host writes the folder, with the command's other arguments, and puts it below a path of a host of files. Cut is how
+// its network ends.
+func host(t *testing.T, args ...string) (url string, cut func()) {
 	t.Helper()
 	if _, err := os.Stat(builtWorker); err != nil {
 		t.Fatal("the worker is not built: run make wasm first (make test does)")
 	}
 	dir := t.TempDir()
-	execute(t, "static-site", "--worker", builtWorker, dir)
+	execute(t, append([]string{"static-site", "--worker", builtWorker, dir}, args...)...)
 	files := httptest.NewServer(http.StripPrefix("/a/path/", http.FileServer(http.Dir(dir))))
 	cut = func() {
 		files.CloseClientConnections()

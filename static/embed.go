@@ -179,6 +179,9 @@ func (a *Assets) Digest() string {
 // Client names the files that make wasm builds.
 var Client = []string{"app.wasm", "wasm_exec.js"}
 
+// Worker is the learner for browsers, which make wasm builds too.
+const Worker = "worker.wasm"
+
 // ClientBuilt reports whether the set holds the client.
 func (a *Assets) ClientBuilt() bool {
 	for _, name := range Client {

@@ -1,6 +1,6 @@
 // Carries the trainer into a web worker. The first message says where its parts are; every other brings a port to talk
-// through, asks for the hash of the parameters that a run ended with, or has it act for a run on a server. What comes
-// before the trainer has begun waits.
+// through or to hear moments made again through, asks for the hash of the parameters that a run ended with, or has it
+// act for a run on a server. What comes before the trainer has begun waits.
 "use strict";
 const waiting = [];
 let ready = false;
@@ -9,8 +9,9 @@ self.began = () => {
 	ready = true;
 	for (const data of waiting.splice(0)) hear(data);
 };
-const hear = ({ port, ended, act }) => {
-	if (port) talk(port);
+const hear = ({ port, moments, ended, act }) => {
+	if (moments) again(port, moments.run, moments.from, moments.to, moments.parameters);
+	else if (port) talk(port);
 	else if (ended) postMessage({ paramsSHA256: paramsSHA256(ended) });
 	else if (act) actFor(act, 500);
 };
@@ -34,10 +35,10 @@ function actFor(act, pause) {
 		if (over.again) setTimeout(actFor, pause * (1 + Math.random()), act, Math.min(2 * pause, 15000));
 	};
 }
-async function start({ exec, program, programs, build, number }) {
+async function start({ exec, program, programs, makes, build, number }) {
 	importScripts(exec);
 	const go = new Go();
-	go.argv = ["worker", programs, build, String(number)];
+	go.argv = ["worker", programs || "", build, String(number), makes || ""];
 	const answer = await fetch(program);
 	if (!answer.ok) throw new Error(program + " is not there: the folder of this site is not whole");
 	// Not instantiateStreaming: some hosts do not know the type of the file.

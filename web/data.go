@@ -11,8 +11,9 @@ type Data struct {
 	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
 	Presets     []hyper.Preset
 	Table       []hyper.Row
-	Alone       *Alone // nil: there is a server behind the pages
-	Devices     string // what the server computes on beside its processor, with commas between; "": that alone
+	Browser     *Browser // nil: runs train on the server only
+	Alone       *Alone   // nil: there is a server behind the pages
+	Devices     string   // what the server computes on beside its processor, with commas between; "": that alone
 }
 
 // BuildClient is the command that builds the client; the stage names it when there is none.

@@ -4,7 +4,9 @@ package command
 
 import (
 	"fmt"
+	"net/url"
 	"os"
+	"strings"
 
 	"impalab/static"
 	"impalab/web/folder"
@@ -14,6 +16,7 @@ import (
 type StaticSite struct {
 	Dir    string `arg:"" help:"Folder to write; it must not exist yet, or be empty." type:"path"`
 	Worker string `help:"The learner for browsers." default:"bin/worker.wasm" placeholder:"FILE"`
+	Server string `help:"Address of a server's pages, like https://example.org/lab/, which runs may go on at. (none)" placeholder:"URL"`
 }
 
 // Help is printed under static-site --help.
@@ -23,11 +26,17 @@ worlds; after the first visit the pages open without a network too. Every addres
 below any path.
 
   make static-site                    builds what it takes, and writes bin/static-site
-  impalab static-site /srv/www/impalab`
+  impalab static-site /srv/www/impalab
+  impalab static-site --server https://example.org/ /srv/www/impalab
+                                      a run may go on on that server, from where it stands in the browser`
 }
 
 // Run writes the folder.
 func (s *StaticSite) Run(prog *Program) error {
+	server, err := serverAddress(s.Server)
+	if err != nil {
+		return err
+	}
 	assets, err := static.Embedded()
 	if err != nil {
 		return err
@@ -36,9 +45,24 @@ func (s *StaticSite) Run(prog *Program) error {
 	if err != nil {
 		return fmt.Errorf("the learner for browsers is not built (make static-site does): %w", err)
 	}
-	if err := folder.Write(s.Dir, folder.Options{Build: buildName(assets), Assets: assets, Worker: worker}); err != nil {
+	err = folder.Write(s.Dir, folder.Options{Build: buildName(assets), Assets: assets, Worker: worker, Server: server})
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(prog.Stdout, "%s is written: put it on any host of files\n", s.Dir)
 	return err
+}
+
+// serverAddress is the address of a server's pages with a slash at its end; "" stays.
+func serverAddress(text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
+		u.User != nil {
+		return "", UsageError{fmt.Errorf("--server %s: want the address of a server's pages, like https://example.org/lab/",
+			text)}
+	}
+	return strings.TrimSuffix(u.String(), "/") + "/", nil
 }

@@ -96,6 +96,10 @@ func New(o Options) (*Site, error) {
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
 		Presets: hyper.Presets, Table: hyper.Table, Devices: o.Devices,
 	}
+	if asset := data.Asset; o.Assets.Has(static.Worker) {
+		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker),
+			Makes: o.Base + "api/programs"}
+	}
 	var pages [12]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
 		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data),
@@ -138,6 +142,10 @@ func New(o Options) (*Site, error) {
 	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
 	at.POST("/api/send", handler(o.Gate.ServePost), own)
+	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
+		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
+	at.GET("/api/programs", makePrograms(make(chan struct{}, 1)), own,
+		shown.atARate(guard.NewRate(filesEvery, filesBurst), "programs", guard.FilesTooFast))
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
 	asked := guard.NewRate(api.LinksEvery, api.LinksBurst)
 	programs := guard.Downloads(api.New(api.Options{
@@ -148,8 +156,6 @@ func New(o Options) (*Site, error) {
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
-	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
-		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
 	pagesAtARate := shown.atARate(guard.NewRate(pagesEvery, pagesBurst), "pages", guard.RunPagesTooFast)
 	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
 	at.GET("/l/:code", short.follow)

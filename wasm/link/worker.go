@@ -10,8 +10,9 @@ import (
 	"impalab/web/wire"
 )
 
-// Workers is the line of a page without a server: trainers in web workers (wasm/worker), which take the same frames and
-// give the same. Each has a thread of its own, and several runs share one when there are more runs than workers.
+// Workers is the line of runs that train in the browser: trainers in web workers (wasm/worker), which take the same
+// frames and give the same. Each has a thread of its own, and several runs share one when there are more runs than
+// workers.
 type Workers struct {
 	Script string         // its address
 	Start  map[string]any // what it is told first: see static/worker.js
@@ -115,6 +116,29 @@ func (w *Workers) of(frame []byte) *worker {
 		w.all[n] = w.begin(n)
 	}
 	return w.all[n]
+}
+
+// Moments has some updates of a run made again, and hands over the frame that shows them; none where they cannot be.
+func (w *Workers) Moments(run string, from, to uint64, parameters bool, made func(frame []byte)) {
+	n, ok := number(run)
+	if !ok || n >= len(w.all) || w.all[n] == nil {
+		return
+	}
+	channel := js.Global().Get("MessageChannel").New()
+	mine, port := channel.Get("port1"), channel.Get("port2")
+	var hear js.Func
+	hear = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		hear.Release()
+		mine.Call("close")
+		if data := args[0].Get("data"); !data.IsNull() {
+			made(copied(data))
+		}
+		return nil
+	})
+	mine.Set("onmessage", hear)
+	w.all[n].value.Call("postMessage", map[string]any{"port": port, "moments": map[string]any{
+		"run": run, "from": from, "to": to, "parameters": parameters,
+	}}, []any{port})
 }
 
 func helloIn(frame []byte) (*wire.Hello, bool) {

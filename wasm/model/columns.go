@@ -48,6 +48,7 @@ func (m *Model) Copy() error {
 		return errors.New("column " + run.Letter(m.hand) + " has not begun yet: wait for it, then copy it")
 	}
 	next := m.add(from.Shared())
+	next.InBrowser = from.InBrowser
 	next.Watch(from.Choice())
 	next.Arrows, next.Values = from.Arrows, from.Values
 	m.LeaveHand()

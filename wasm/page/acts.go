@@ -56,7 +56,13 @@ func pressed(event js.Value) model.Key {
 }
 
 func (c *desk) act(act model.Act) {
-	if why, needs := needsServer[act]; needs && c.home != nil {
+	why, needs := needsServer[act]
+	if needs && act == model.Microscope && c.run.InBrowser && !c.alone() {
+		why = microscopeInBrowser
+	} else if !c.alone() {
+		why = ""
+	}
+	if why != "" {
 		c.model.Notice(why)
 		c.scheduleDraw()
 		return

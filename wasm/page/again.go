@@ -11,8 +11,8 @@ import (
 	"impalab/web/wire"
 )
 
-// A moment that the page was not shown, or has let go of, is made again by the server once the cursor stands still. It
-// is asked for once: where it does not come, the nearest moment stays, under its own update.
+// A moment that the page was not shown, or has let go of, is made again where the run trains, once the cursor stands
+// still. It is asked for once: where it does not come, the nearest moment stays, under its own update.
 
 const standsStill = 400 * time.Millisecond
 
@@ -31,7 +31,7 @@ func (a *askedAgain) is(r *run.Run, from, to uint64) bool {
 func (p *Page) makeAgain() {
 	r := p.desk.run
 	from, to, ok := r.Unseen()
-	if !ok || p.home != nil || p.again.is(r, from, to) {
+	if !ok || p.again.is(r, from, to) {
 		return
 	}
 	p.again.run, p.again.from, p.again.to = r.ID, from, to
@@ -43,11 +43,21 @@ func (p *Page) makeAgain() {
 }
 
 func (p *Page) fetchAgain(r *run.Run) {
+	id := r.ID
+	made := func(frame []byte) {
+		if made, err := wire.DecodeAll(frame, wire.FromServer); err == nil && r.ID == id {
+			r.MadeAgain(made)
+			p.scheduleDraw()
+		}
+	}
+	if r.InBrowser {
+		p.home.Moments(id, p.again.from, p.again.to, r.Mapped(), made)
+		return
+	}
 	if p.again.abort.Truthy() {
 		p.again.abort.Call("abort")
 	}
 	p.again.abort = p.window.Get("AbortController").New()
-	id := r.ID
 	at := p.desk.base() + "api/v1/runs/" + id + "/moments?from=" + strconv.FormatUint(p.again.from, 10) + "&to=" +
 		strconv.FormatUint(p.again.to, 10) + "&parameters=" + strconv.FormatBool(r.Mapped())
 	nothing := func(js.Value) {}
@@ -60,10 +70,7 @@ func (p *Page) fetchAgain(r *run.Run) {
 			bytes := js.Global().Get("Uint8Array").New(buffer)
 			frame := make([]byte, bytes.Length())
 			js.CopyBytesToGo(frame, bytes)
-			if made, err := wire.DecodeAll(frame, wire.FromServer); err == nil && r.ID == id {
-				r.MadeAgain(made)
-				p.scheduleDraw()
-			}
+			made(frame)
 		}, nothing)
 	}, nothing)
 }

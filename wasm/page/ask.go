@@ -26,13 +26,23 @@ func (c *column) send(m wire.Message, err error) {
 	switch {
 	case another:
 		c.picture.Show(nil)
-		if c.link != nil { // else it says its Hello when it connects
-			c.link.Restart()
-		}
+		c.redial()
 	case err != nil:
 		c.run.Announcements = append(c.run.Announcements, err.Error())
 	case m != nil && (c.run.Waiting() || !c.link.Send(m)):
 		c.run.Unsent(m)
 	}
 	c.scheduleDraw()
+}
+
+// redial opens another session, where the run is to train. One that has none says its Hello when it connects.
+func (c *column) redial() {
+	switch {
+	case c.link == nil:
+	case c.inBrowser != c.run.InBrowser:
+		c.link.Close()
+		c.connect()
+	default:
+		c.link.Restart()
+	}
 }

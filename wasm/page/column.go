@@ -45,6 +45,8 @@ type column struct {
 	moving  bool
 	frame   js.Func
 	away    bool // put away: nothing moves any more
+
+	inBrowser bool // the link leads to a worker
 }
 
 func (p *Page) newColumn(r *run.Run, cell int) *column {
@@ -98,7 +100,7 @@ func (c *column) options() link.Options {
 		},
 		Problem: func(err error) { c.notice(err.Error()) },
 	}
-	if c.home != nil {
+	if c.inBrowser = c.run.InBrowser; c.inBrowser {
 		options.Socket, options.Stream = &c.home.Workers, nil
 	}
 	return options

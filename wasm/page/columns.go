@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"syscall/js"
 
+	"impalab/learner/hyper"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 )
@@ -102,7 +103,13 @@ func (p *Page) sync() {
 		}
 		r.Words = p.words
 		if p.home != nil {
-			r.Fits = p.home.fits
+			r.InBrowser = r.InBrowser || p.home.alone
+			r.Fits = func(cfg *hyper.Config) error {
+				if !r.InBrowser {
+					return nil
+				}
+				return p.home.fits(cfg)
+			}
 		}
 		p.columns = append(p.columns, p.newColumn(r, freeCell(before, p.columns)))
 	}

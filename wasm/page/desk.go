@@ -29,6 +29,7 @@ type desk struct {
 	seeds               seedBox
 	find                finder
 	watching            watching
+	carry               carrying
 	optionBoxes         []optionsBox
 	options             []*worldOption
 }
@@ -73,6 +74,7 @@ func newDesk(root js.Value, of *column) *desk {
 	c.bindGrips()
 	c.bindSeeds()
 	c.bindFind()
+	c.bindCarry()
 	return c
 }
 

@@ -76,7 +76,7 @@ func (p *Page) share() {
 
 // shortenLink has the server keep the link, and shows the short one in its place.
 func (p *Page) shortenLink() {
-	if p.home != nil {
+	if p.alone() {
 		p.dialogs.linkSaid.write("A server keeps short links, and this page has none: the long one holds the same.")
 		return
 	}

@@ -94,6 +94,7 @@ func (c *desk) draw() {
 	}
 	c.drawOptions()
 	c.drawWatch()
+	c.drawCarry()
 }
 
 // measure has the browser tell the size of each chart's box when it changes. To ask for it between two drawings would

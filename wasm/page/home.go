@@ -14,23 +14,35 @@ import (
 	"impalab/wasm/model"
 )
 
-// home is where the runs of a page without a server train: in workers of this browser.
+// home is where runs train in this browser: in workers. All runs of a page without a server do; of a page of a server
+// those that were moved here.
 type home struct {
 	link.Workers
-	networks []string // that it has programs for: design.Key of each
+	networks []string // that it has programs for: design.Key of each; a server makes others
+	alone    bool     // there is no server behind the page…
+	server   string   // …and this is the address of one that runs may go on at; "": none is known
 }
 
 // maxWorkers: two runs side by side go on at once; more take turns.
 const maxWorkers = 2
 
-// atHome finds out whether the page has no server; nil: it has one.
+// atHome finds out whether runs can train in this browser; nil: they cannot.
 func (p *Page) atHome() *home {
 	data := p.body.Get("dataset")
 	if !data.Get("worker").Truthy() {
 		return nil
 	}
+	named := func(name string) string {
+		if v := data.Get(name); v.Truthy() {
+			return v.String()
+		}
+		return ""
+	}
 	address := func(name string) string {
-		return js.Global().Get("URL").New(data.Get(name).String(), p.document.Get("baseURI")).Get("href").String()
+		if named(name) == "" {
+			return ""
+		}
+		return js.Global().Get("URL").New(named(name), p.document.Get("baseURI")).Get("href").String()
 	}
 	most := maxWorkers
 	if cores := p.window.Get("navigator").Get("hardwareConcurrency"); cores.Truthy() && cores.Int() < most {
@@ -39,20 +51,29 @@ func (p *Page) atHome() *home {
 	return &home{
 		Workers: link.Workers{Script: address("worker"), Most: most, Start: map[string]any{
 			"exec": address("exec"), "program": address("program"), "programs": address("programs"),
-			"build": data.Get("build").String(),
+			"makes": address("makes"), "build": named("build"),
 		}},
-		networks: strings.Fields(data.Get("networks").String()),
+		networks: strings.Fields(named("networks")), alone: named("alone") != "", server: named("server"),
 	}
 }
 
-// fits says why a configuration cannot be trained here, if it cannot.
+// alone reports whether there is no server behind the page.
+func (p *Page) alone() bool { return p.home != nil && p.home.alone }
+
+// fits says why a configuration cannot be trained in this browser, if it cannot.
 func (h *home) fits(cfg *hyper.Config) error {
 	switch key, err := design.Key(cfg); {
 	case err != nil:
 		return err
-	case cfg.Mode == hyper.Live:
+	case cfg.Mode == hyper.Live && h.alone:
 		return errors.New("actors that race the learner need a server, and this page has none")
-	case !slices.Contains(h.networks, key):
+	case cfg.Mode == hyper.Live:
+		return errors.New("actors that race the learner train on the server only")
+	case cfg.Arithmetic == hyper.Fused:
+		return errors.New("a browser computes in plain arithmetic")
+	case !h.alone && cfg.Torso != hyper.FlatTorso:
+		return errors.New("networks that look at pictures are too much for a browser")
+	case h.alone && !slices.Contains(h.networks, key):
 		return errors.New("this network needs a program that only a server makes, and this page has none; there are those " +
 			"of the small worlds' presets")
 	}
@@ -69,3 +90,7 @@ var needsServer = map[model.Act]string{
 	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +
 		"from any machine.",
 }
+
+// microscopeInBrowser is why the run in hand has none.
+const microscopeInBrowser = "The microscope takes the unroll of a run from the server, and this run trains in this " +
+	"browser: have it go on on the server first."

@@ -84,7 +84,7 @@ func (p *Page) Drawn() bool {
 
 // resume comes back to the runs that this link had when it was last seen here. Without a server they are gone.
 func (p *Page) resume(name, hash string) {
-	if p.home == nil {
+	if !p.alone() {
 		p.model.Resume(storedRun(p.window, name, hash))
 	}
 }
@@ -99,10 +99,11 @@ func (p *Page) hashChanged() {
 		return
 	}
 	p.model.Open(hash)
+	p.model.Runs[0].InBrowser = p.alone() // where a link opens
 	p.sync()
 	p.applyView()
 	p.applyTheme()
 	p.columns[0].picture.Show(nil) // the others are new
-	p.columns[0].link.Restart()
+	p.columns[0].redial()
 	p.scheduleDraw()
 }

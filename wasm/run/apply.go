@@ -100,7 +100,11 @@ func (m *Run) Renews(v *wire.Welcome) bool { return v.Fresh || v.Run != m.ID }
 func (m *Run) welcome(v *wire.Welcome) {
 	m.Withdraw(&m.parted)
 	if m.ID != "" && v.Run != m.ID {
-		m.Notice("The server no longer has this run: it began anew with the same settings.")
+		if m.InBrowser {
+			m.Notice("This browser no longer has this run: it began anew with the same settings.")
+		} else {
+			m.Notice("The server no longer has this run: it began anew with the same settings.")
+		}
 	}
 	if m.Renews(v) {
 		if m.ID != "" && v.Run != m.ID && len(m.Return.Columns) > 0 {

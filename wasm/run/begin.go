@@ -50,13 +50,20 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 	return m.Hello()
 }
 
-// Resume comes back to a run that this link belonged to when it was last seen here; "": there was none.
-func (m *Run) Resume(id string) { m.ID = id }
+// Resume comes back to a run that this link belonged to when it was last seen here; "": there was none. A browser's is
+// gone with its page.
+func (m *Run) Resume(id string) {
+	if OfBrowser(id) {
+		m.Notice("The run that trained in this browser has gone with its page: it begins anew.")
+		return
+	}
+	m.ID = id
+}
 
 // Visit comes to another run of the same owner; this one is what undo comes back to.
 func (m *Run) Visit(id, preset string, seed string) wire.Message {
 	m.begin("#v=1&p=" + preset + "&seed=" + seed)
-	m.ID = id
+	m.ID, m.InBrowser = id, false
 	return m.Hello()
 }
 
@@ -72,14 +79,14 @@ func (m *Run) Undo() wire.Message {
 	last := m.past[len(m.past)-1]
 	m.past = m.past[:len(m.past)-1]
 	m.reopen(last.fragment)
-	m.ID = last.id
+	m.ID, m.InBrowser = last.id, last.inBrowser
 	return m.Hello()
 }
 
 // begin opens a link in this run's place.
 func (m *Run) begin(fragment string) wire.Message {
 	if m.ID != "" {
-		m.past = append(m.past, past{m.ID, m.Fragment()})
+		m.past = append(m.past, past{m.ID, m.Fragment(), m.InBrowser})
 	}
 	m.reopen(fragment)
 	return m.Hello()

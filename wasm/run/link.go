@@ -158,7 +158,8 @@ func (m *Run) link(turns string) Link {
 // unknown are the settings that nobody here knows.
 func (l *Link) unknown() (unknown []wire.Setting) {
 	for _, s := range l.Settings {
-		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != hyper.TurnsKey {
+		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != hyper.TurnsKey &&
+			s.Key != hyper.UpToKey {
 			unknown = append(unknown, s)
 		}
 	}

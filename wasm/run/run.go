@@ -24,6 +24,8 @@ type Run struct {
 	Ready   bool  // a Welcome has come
 	State   uint8 // wire.State…; 0 before the first Welcome
 	Lost    bool  // the line to the server is down: what is shown is the past
+	// InBrowser: it trains in this browser, and not on a server.
+	InBrowser bool
 	// Reason says why the run is in its state, in the server's words.
 	Reason           string
 	Preset           string // what Fragment counts differences from
@@ -96,7 +98,10 @@ type Run struct {
 }
 
 // past is a run that gave way to another. The server has kept it.
-type past struct{ id, fragment string }
+type past struct {
+	id, fragment string
+	inBrowser    bool
+}
 
 // New is a run for a link's fragment, before anything was said. Values shown until the first Welcome are what the link
 // asks for; none of them is in force yet. What it has to say goes to the page's speech.
@@ -126,7 +131,8 @@ func (m *Run) open(fragment string) {
 		seeds = nil
 	}
 	*m = Run{
-		Seeds: seeds, Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
+		Seeds: seeds, InBrowser: m.InBrowser,
+		Speech: m.Speech, Cursor: m.Cursor, Page: m.Page, Key: m.Key, past: m.past, ghost: m.ghost,
 		Link: link, Preset: preset, Controls: m.Controls, Words: m.Words, Fits: m.Fits, force: config,
 		CurveRevision: m.CurveRevision + 1,
 		rated:         chart.NewSpan(), choice: m.choice, Arrows: m.Arrows, Values: m.Values,

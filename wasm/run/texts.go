@@ -131,6 +131,9 @@ var Texts = append([]Text{
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
 }, slices.Concat(laneTexts(), boundTexts(), chipTexts(), brokeTexts())...)
 
+// Steps is how far the page knows the run to have come.
+func (m *Run) Steps() uint64 { return m.steps() }
+
 func (m *Run) steps() uint64 {
 	steps := m.Return.Steps()
 	if m.XRay != nil {

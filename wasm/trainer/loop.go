@@ -91,6 +91,9 @@ func (r *Run) learn() (err error) {
 // resume makes the run's learner: from its newest snapshot, or from the beginning.
 func (r *Run) resume() (l *learner.Learner, told show.Reported, err error) {
 	engine := learner.Engine{Lower: r.trainer.opts.Lower}
+	if err := r.trainer.opts.Prepare(&r.asked.Config); err != nil {
+		return nil, told, err
+	}
 	if s, ok := r.record.newest(); ok {
 		l, err = engine.Resume(s.blob)
 		return l, s.told, err

@@ -1,6 +1,6 @@
-// Package trainer trains the runs of a page where there is no server: in a worker of the browser. It answers a page in
-// the same messages as a server's lab, through the same hub, so that the page does not care where a run trains. It
-// keeps nothing when the page is gone, and it makes no programs: it finds them among stored ones.
+// Package trainer trains the runs of a page in a worker of the browser: all of them where there is no server. It
+// answers a page in the same messages as a server's lab, through the same hub, so that the page does not care where a
+// run trains. It keeps nothing when the page is gone, and it makes no programs: it finds them among stored ones.
 //
 // It needs no browser, and is tested without one. Look at Trainer.Serve first.
 package trainer
@@ -27,6 +27,8 @@ type Options struct {
 	Build string
 	Name  string     // begins the names of its runs: a page tells by it which of its trainers has a run
 	Lower algo.Lower // makes or finds programs
+	// Prepare has the programs of a configuration be found; nil: they are, or they are made.
+	Prepare func(*hyper.Config) error
 	// Breathe is called between two updates, by the goroutine of a run: whoever has but one thread listens there. nil:
 	// there is no need to.
 	Breathe func()
@@ -57,6 +59,9 @@ const (
 func New(o Options) *Trainer {
 	if o.Breathe == nil {
 		o.Breathe = func() {}
+	}
+	if o.Prepare == nil {
+		o.Prepare = func(*hyper.Config) error { return nil }
 	}
 	return &Trainer{opts: o, name: o.Name + word() + "-"}
 }

@@ -5,18 +5,22 @@ package main
 import (
 	"errors"
 	"os"
+	"strings"
 	"syscall/js"
 	"time"
 
 	"impalab/learner/algo"
+	"impalab/learner/design"
+	"impalab/learner/hyper"
+	"impalab/learner/net"
 	"impalab/learner/program"
 	"impalab/wasm/trainer"
 	"impalab/web/wire"
 )
 
-// What static/worker.js gives: the address of the stored programs, or "" where nothing is trained; the build of the
-// page; the number of this worker.
-const wantedArgs = 4
+// What static/worker.js gives: the address of the stored programs, if there are any; the build of the page; the number
+// of this worker; and the address at which a server makes programs, if there is one.
+const wantedArgs = 5
 
 func main() {
 	if err := begin(); err != nil {
@@ -33,21 +37,18 @@ func begin() error {
 	js.Global().Set("actor", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return newActor(&wire.Join{Run: args[0].String(), Key: args[1].String(), Build: os.Args[2]})
 	}))
-	if os.Args[1] == "" { // it trains nothing
+	if os.Args[1] == "" && os.Args[4] == "" { // it trains nothing
 		js.Global().Call("began")
 		return nil
 	}
-	bytes, err := fetch(os.Args[1])
-	if err != nil {
-		return err
-	}
-	stored, err := program.ParseStored(bytes)
-	if err != nil {
-		return err
+	lib := &library{makes: os.Args[4], has: map[string]bool{}}
+	if os.Args[1] != "" {
+		if err := lib.add(os.Args[1]); err != nil {
+			return err
+		}
 	}
 	t := trainer.New(trainer.Options{
-		Build: os.Args[2], Name: "here" + os.Args[3] + "-", Lower: algo.Stored(stored),
-		Breathe: breather(),
+		Build: os.Args[2], Name: "here" + os.Args[3] + "-", Lower: lib.find, Prepare: lib.prepare, Breathe: breather(),
 	})
 	js.Global().Set("talk", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		talk(t, args[0])
@@ -56,8 +57,63 @@ func begin() error {
 	js.Global().Set("paramsSHA256", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return t.ParamsSHA256(args[0].String())
 	}))
+	js.Global().Set("again", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		port, run, parameters := args[0], args[1].String(), args[4].Bool()
+		from, to := uint64(args[2].Float()), uint64(args[3].Float())
+		go func() { // ends with the answer
+			frame, err := t.Moments(run, from, to, parameters)
+			if err != nil { // the nearest moment stays in sight
+				port.Call("postMessage", js.Null())
+				return
+			}
+			port.Call("postMessage", bytesToJS(frame))
+		}()
+		return nil
+	}))
 	js.Global().Call("began")
 	return nil
+}
+
+// library is the programs that there are. A server makes those of other networks.
+type library struct {
+	stored program.Stored
+	makes  string
+	has    map[string]bool // networks that were asked for, by design.Key
+}
+
+func (l *library) find(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
+	return algo.Stored(l.stored)(spec, t, b, tangent)
+}
+
+// prepare has the programs of a configuration be there.
+func (l *library) prepare(cfg *hyper.Config) error {
+	if l.makes == "" {
+		return nil
+	}
+	key, err := design.Key(cfg)
+	if err != nil || l.has[key] {
+		return err
+	}
+	query := ""
+	for _, s := range cfg.Settings() {
+		query += "&" + s.Key + "=" + js.Global().Call("encodeURIComponent", s.Value).String()
+	}
+	if err := l.add(l.makes + "?" + query[1:]); err != nil {
+		return err
+	}
+	l.has[key] = true
+	return nil
+}
+
+// add adds the programs that lie at an address.
+func (l *library) add(url string) error {
+	bytes, err := fetch(url)
+	if err != nil {
+		return err
+	}
+	more, err := program.ParseStored(bytes)
+	l.stored = append(l.stored, more...)
+	return err
 }
 
 // maxWaiting is how many frames of a page may wait: one that sends more than a person does is not heard any more.
@@ -144,8 +200,18 @@ func fetch(url string) ([]byte, error) {
 		return nil
 	})
 	defer whole.Release()
+	refused := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		came <- answer{err: errors.New(strings.TrimSpace(args[0].String()))}
+		return nil
+	})
+	defer refused.Release()
 	head := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if !args[0].Get("ok").Bool() {
+		switch args[0].Get("status").Int() {
+		case 200:
+		case 422, 429, 503: // a server says why
+			args[0].Call("text").Call("then", refused, failed)
+			return nil
+		default:
 			came <- answer{err: errors.New(url + " is not there: the folder of this site is not whole")}
 			return nil
 		}

@@ -28,6 +28,7 @@ type Options struct {
 	Build  string
 	Assets *static.Assets // with the client
 	Worker []byte         // wasm/worker, built
+	Server string         // the address of a server's pages, which runs may go on at; ends with a slash, "": there is none
 }
 
 // content is what web makes pages as.
@@ -55,8 +56,8 @@ func Write(dir string, o Options) error {
 	}
 	w := &writer{dir: dir}
 	for _, name := range o.Assets.Names() {
-		if name == "keeper.js" || name == "worker.wasm" {
-			continue // it stands at the root; Worker is the one that the pages ask for
+		if name == "keeper.js" || name == static.Worker {
+			continue // it stands at the root; the worker is an option
 		}
 		body, err := o.Assets.Plain(name)
 		as := o.Assets.Hashed(name)
@@ -99,10 +100,10 @@ func Write(dir string, o Options) error {
 		var b bytes.Buffer
 		err := page(web.Data{
 			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset, Presets: hyper.Presets, Table: hyper.Table,
-			Alone: &web.Alone{
+			Browser: &web.Browser{
 				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: base + worker, Programs: base + stored,
-				Networks: strings.Join(networks, " "), Keeper: base + keeper,
 			},
+			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}).Render(context.Background(), &b)
 		if err == nil {
 			err = w.write(path+"index.html", b.Bytes())

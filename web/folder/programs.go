@@ -42,6 +42,12 @@ func small() (stored []byte, networks []string, err error) {
 	return programs.Append(nil), networks, nil
 }
 
+// Programs are those of one configuration's network, as bytes: a browser has no graph to make them with.
+func Programs(cfg *hyper.Config) ([]byte, error) {
+	few, err := family(cfg)
+	return few.Append(nil), err
+}
+
 // family is as many programs of a configuration's network as make all others for other unrolls and batches.
 func family(cfg *hyper.Config) (few program.Stored, err error) {
 	spec, err := design.Of(cfg)

@@ -1,0 +1,51 @@
+package run
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+// A run may go on elsewhere: on a server, or in the browser. It is a function of its settings, its seed and what was
+// changed at which step, so that is all that moves, as a link: where it goes on it is learned again up to the step at
+// which it stood. In plain arithmetic, which every machine has, that makes the same bytes, and nobody has to trust what
+// came from elsewhere. The run that it was stays where it is, and undo comes back to it.
+
+// Carry begins this run elsewhere, in the browser or on the page's server.
+func (m *Run) Carry(inBrowser bool) (wire.Message, error) {
+	l, err := m.Carried()
+	if err != nil {
+		return nil, err
+	}
+	m.begin(l.String())
+	m.InBrowser = inBrowser
+	return m.Hello(), nil
+}
+
+// Carried is the link under which this run goes on elsewhere.
+func (m *Run) Carried() (Link, error) {
+	if m.force.Mode == hyper.Live {
+		return Link{}, errors.New("a live run never comes to the same moment twice; choose mode=reference")
+	}
+	was := m.force
+	m.force.Arithmetic = hyper.Plain
+	l := m.shared()
+	m.force = was
+	if steps := m.steps(); steps > 0 {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.UpToKey, Value: strconv.FormatUint(steps, 10)})
+	}
+	_, err := wire.Append(nil, &wire.Hello{Settings: l.Settings})
+	if err != nil || len(m.changes) == hyper.MaxTurns {
+		return Link{}, errors.New("it was changed too often for a link to hold all of it")
+	}
+	return l, nil
+}
+
+// browsers begins the ids of a browser's runs; a server's are hexadecimal.
+const browsers = "here"
+
+// OfBrowser reports whether an id is that of a run of a browser.
+func OfBrowser(id string) bool { return strings.HasPrefix(id, browsers) }

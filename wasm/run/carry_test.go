@@ -1,0 +1,66 @@
+package run
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"impalab/learner/hyper"
+	"impalab/web/wire"
+)
+
+func TestARunMovesAsWhatItIsMadeOf(t *testing.T) {
+	m := open("#p=cartpole&lag=4&seed=7")
+	greet(m)
+	m.Apply(&wire.Changed{Event: 1, Step: 80000, Key: "lag", From: "4", To: "64"})
+	m.Apply(&wire.XRay{Step: 90000})
+	was, id := m.Fragment(), m.ID
+	message, err := m.Carry(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hello := message.(*wire.Hello)
+	for _, want := range []wire.Setting{{Key: "preset", Value: "cartpole"}, {Key: "lag", Value: "4"},
+		{Key: "seed", Value: "7"}, {Key: "arithmetic", Value: "plain"}, {Key: "t", Value: "80000:lag=64"},
+		{Key: "upto", Value: "90000"}} {
+		if !slices.Contains(hello.Settings, want) {
+			t.Errorf("%v does not move: %v", want, hello.Settings)
+		}
+	}
+	if hello.Run != "" || hello.From.Run != "" || !m.InBrowser {
+		t.Errorf("it moves as %+v", hello)
+	}
+	greet(m)
+	if link := m.Fragment(); strings.Contains(link, "upto") || !strings.Contains(link, "t=80000:lag=64") {
+		t.Errorf("moved, its link is %s", link)
+	}
+	if back := m.Undo().(*wire.Hello); back.Run != id || m.InBrowser {
+		t.Errorf("undo comes back to %+v, not to the run that it was", back)
+	}
+	if greet(m); m.Fragment() != was {
+		t.Errorf("undo comes back to %s, not %s", m.Fragment(), was)
+	}
+}
+
+func TestWhatALinkDoesNotHoldDoesNotMove(t *testing.T) {
+	live := open("#p=cartpole&mode=live")
+	greet(live)
+	if _, err := live.Carry(true); err == nil || !strings.Contains(err.Error(), "mode=reference") || live.InBrowser {
+		t.Errorf("a live run: %v", err)
+	}
+	turned := open("#p=cartpole")
+	greet(turned)
+	for i := range uint64(hyper.MaxTurns) {
+		turned.Apply(&wire.Changed{Event: i + 1, Step: 80000 * i, Key: "lag", From: "0", To: "4"})
+	}
+	if _, err := turned.Carry(true); err == nil || !strings.Contains(err.Error(), "too often") {
+		t.Errorf("a run that was turned a thousand times: %v", err)
+	}
+}
+
+func TestAReloadDoesNotAskTheServerForARunOfTheBrowser(t *testing.T) {
+	m := open("#p=cartpole")
+	if m.Resume("here0-x-1"); m.Hello().Run != "" || len(m.Notices) != 1 {
+		t.Errorf("it asks for %q and says %q", m.Hello().Run, m.Notices)
+	}
+}
