@@ -72,7 +72,7 @@ func TestAnUnrollIsTheSamePlayToTheLastBit(t *testing.T) {
 		{"the sign of 0", false, func(u *Unroll) { u.Reward[1] = float32(math.Copysign(0, -1)) }},
 		{"an end", false, func(u *Unroll) { u.End[0] ^= 1 }},
 		{"the policy", false, func(u *Unroll) { flip(u.Mu) }},
-		{"a state", false, func(u *Unroll) { flip(u.State) }},
+		{"what was remembered before", true, func(u *Unroll) { flip(u.State) }},
 		{"when an episode was cut", false, func(u *Unroll) { u.Cuts[0].T++ }},
 		{"what was seen there", false, func(u *Unroll) { flip(u.Cuts[0].Obs) }},
 		{"one cut less", false, func(u *Unroll) { u.Cuts = u.Cuts[1:] }},

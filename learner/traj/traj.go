@@ -118,11 +118,11 @@ func (u *Unroll) Fits(t int, s Shape) bool {
 }
 
 // SamePlay reports whether both hold the same play to the last bit: what was seen, done and earned, and with which
-// policy. Whose they are is not compared.
+// policy. Not compared is what does not travel: whose they are, and what the policy remembered before.
 func (u *Unroll) SamePlay(other *Unroll) bool {
 	same := u.T == other.T && u.Shape == other.Shape && slices.Equal(u.Action, other.Action) &&
 		bytes.Equal(u.End, other.End) && sameBits(u.Obs, other.Obs) && sameBits(u.Real, other.Real) &&
-		sameBits(u.Reward, other.Reward) && sameBits(u.Mu, other.Mu) && sameBits(u.State, other.State)
+		sameBits(u.Reward, other.Reward) && sameBits(u.Mu, other.Mu)
 	sameCut := func(a, b Cut) bool { return a.T == b.T && sameBits(a.Obs, b.Obs) }
 	return same && slices.EqualFunc(u.Cuts, other.Cuts, sameCut)
 }
