@@ -21,7 +21,7 @@ const forging = `(async () => {
 	script.src = exec;
 	await new Promise((loaded) => { script.onload = loaded; document.head.append(script); });
 	const go = new Go();
-	go.argv = ["worker", "", build, "0"];
+	go.argv = ["worker", "", build, "0", ""];
 	const begun = new Promise((began) => { window.began = began; });
 	const { instance } = await WebAssembly.instantiate(await (await fetch(program)).arrayBuffer(), go.importObject);
 	go.run(instance);

@@ -83,10 +83,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 			one.err = work.Catch(func() error {
 				own.cores.Hold()
 				defer own.cores.Release()
-				if err := one.algo.Update(one.batch, &s.share, s.lr, s.now, out); err != nil {
-					return err
-				}
-				return own.Err()
+				return one.algo.Update(one.batch, &s.share, s.lr, s.now, out)
 			})
 			if one.err != nil {
 				s.whole.leave()

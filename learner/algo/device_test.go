@@ -1,15 +1,18 @@
 package algo
 
 import (
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"impalab/envs"
 	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/program"
+	"impalab/learner/traj"
 )
 
 // coresAgain is a device that is this machine's cores, and counts the plans made for it.
@@ -58,6 +61,52 @@ func TestEveryLearnerOfARunComputesOnItsDevice(t *testing.T) {
 	defer a.(*DataParallel).Close()
 	if n := plans.Load(); n != 2 {
 		t.Errorf("two learners have %d plans on the device", n)
+	}
+}
+
+// lost is a plan whose device is lost after the first pass.
+type lost struct {
+	device.Plan
+	passes *atomic.Int32
+}
+
+func (l lost) Forward(theta, input, state, keep []float32) (logits, values []float32) {
+	l.passes.Add(1)
+	return l.Plan.Forward(theta, input, state, keep)
+}
+
+func (l lost) Err() error {
+	if l.passes.Load() > 0 {
+		return errors.New("the card has been pulled out")
+	}
+	return nil
+}
+
+// TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll: what it computed is worth nothing.
+func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
+	cfg, err := hyper.FromPreset("catch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Learners = 2
+	m, err := NewMachine(graph.Lower, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	a, err := New(m, &cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	several := a.(*DataParallel)
+	defer several.Close()
+	own := several.members[1].m
+	own.plan = lost{own.plan, new(atomic.Int32)}
+	r := envs.NewRand(33, 0)
+	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	strangers(b, &r)
+	if err := several.Update(b, &cfg, 0.001, 3, nil); err == nil || !strings.Contains(err.Error(), "pulled out") {
+		t.Errorf("the update ends with %v", err)
 	}
 }
 
