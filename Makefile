@@ -37,7 +37,7 @@ CONCURRENT := ./server/guard ./web/hub ./web/show ./server/session ./learner ./l
 	./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
-RUNS := ReferenceRunsCome|TrialGoesOn|RunResumed|LearnersEqual|CopiedState
+RUNS := ReferenceRunsCome|ALook|TrialGoesOn|RunResumed|LearnersEqual|CopiedState
 ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Overflow|$(RUNS)'
 
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.

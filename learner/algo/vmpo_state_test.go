@@ -11,7 +11,7 @@ import (
 
 // V-MPO's target network begins every trajectory with its own state, of a share of the batch too.
 func TestTheTargetNetworkBeginsWithItsOwnState(t *testing.T) {
-	for _, size := range []string{"", "batch=800 unroll=2"} {
+	for _, size := range []string{"", "batch=520 unroll=2"} {
 		cfg, m, algorithm := learning(t, "algo=vmpo lstm=4 lr=0 "+size)
 		a := algorithm.(*VMPO)
 		r := envs.NewRand(5, 0)
