@@ -47,13 +47,7 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 	}
 	cores := l.cores.Share("snapshots that are played", purposes[Batch].weight)
 	defer cores.Close()
-	p, err := policyOf(cores, saved)
-	if err != nil {
-		return &Error{Code: Conflict, Err: fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
-	}
-	cores.Hold()
-	defer cores.Release()
-	return use(p)
+	return usePolicy(cores, saved, use)
 }
 
 // KeptPolicy hands use the policy of the newest snapshot that a store has of a run, where there is no lab: what is read
@@ -76,6 +70,11 @@ func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Pol
 	}
 	cores := work.NewCores(runtime.GOMAXPROCS(0)).Share("a snapshot that is played", 1)
 	defer cores.Close()
+	return usePolicy(cores, saved, use)
+}
+
+// usePolicy hands use the policy of a snapshot, on a core.
+func usePolicy(cores *work.Share, saved snapshot, use func(*Policy) error) error {
 	p, err := policyOf(cores, saved)
 	if err != nil {
 		return &Error{Code: Conflict, Err: fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
