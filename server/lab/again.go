@@ -8,6 +8,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
 	"impalab/web/show"
@@ -30,35 +31,17 @@ func (l *Lab) Moments(ctx context.Context, id string, from, to uint64, parameter
 	case to-from >= MaxMoments:
 		return nil, refused(fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, MaxMoments))
 	}
-	var made []wire.Message
-	var still *show.Still
-	var newest telemetry.Update
-	size := 0
-	err := l.again(ctx, id, from, to, func(u *telemetry.Update) { newest = *u }, func(again *learner.Learner) (err error) {
-		if still == nil {
-			if still, err = show.NewStill(again); err != nil {
-				return err
-			}
+	made := show.Moments{Parameters: parameters}
+	described := func(u *telemetry.Update) { made.Newest = *u }
+	err := l.again(ctx, id, from, to, described, func(again *learner.Learner) error {
+		full, err := made.Add(again)
+		if full {
+			return tape.ErrEnough
 		}
-		seen := still.Of(again, &newest, parameters)
-		for _, m := range seen {
-			frame, err := wire.Append(nil, m)
-			if err != nil {
-				return err
-			}
-			size += len(frame) + 4
-		}
-		if size > wire.MaxToBrowser/2 && len(made) > 0 {
-			return errEnough
-		}
-		made = append(made, seen...)
-		return nil
+		return err
 	})
-	return made, err
+	return made.Made, err
 }
-
-// errEnough ends again before its last update.
-var errEnough = errors.New("enough was seen")
 
 // again learns a run again up to an update, from its nearest snapshot, and calls seen behind each one from some update
 // on: just before whatever was changed at that very moment. These updates are described to described, if it is there.
@@ -96,34 +79,9 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 	}
 	defer again.Close()
 	p := rec.tape.Past(again.Updates(), to)
-	next := from // to be seen
-	look := func() error {
-		if at := again.Updates(); at < next {
-			return nil
-		}
-		next++
-		return seen(again)
-	}
-	_, err = again.Run(ctx, learner.Hooks{
-		Due:    func() bool { return again.Updates()+1 >= from },
-		Update: described,
-		Between: func(*learner.Learner) error {
-			switch err := look(); {
-			case ctx.Err() != nil:
-				return ctx.Err()
-			case err != nil:
-				return err
-			case next > to:
-				return errEnough
-			}
-			_, err := p.Apply(again)
-			return err
-		}})
-	if err == nil && again.Finished() { // behind its last update nothing is between two
-		err = look()
-	}
+	any, err := p.Again(again, from, to, ctx.Err, described, func() error { return seen(again) })
 	switch {
-	case errors.Is(err, errEnough), err == nil && next > from:
+	case err == nil && any:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,11 +1,10 @@
 package trainer
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"impalab/learner"
+	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/learner/work"
 	"impalab/web/show"
@@ -17,9 +16,6 @@ import (
 
 // maxMoments is how many updates are made again at once.
 const maxMoments = 64
-
-// errEnough ends a learner that has been seen for long enough.
-var errEnough = errors.New("enough was seen")
 
 // Moments is one frame of what a page is shown of a run's updates from one to another, made again. There are fewer
 // where the run has not come to the last of them, or they would fill more than a frame.
@@ -59,56 +55,20 @@ func (r *Run) moments(from, to uint64, parameters bool) (made []wire.Message, er
 		return nil, err
 	}
 	defer l.Close()
-	still, err := show.NewStill(l)
-	if err != nil {
-		return nil, err
-	}
+	seen := show.Moments{Parameters: parameters}
 	past := r.record.past(l.Updates())
-	var newest telemetry.Update
-	next, size := from, 0 // the update to be seen, and the bytes of those that were
-	look := func() error {
-		if l.Updates() < next {
-			return nil
-		}
-		next++
-		seen := still.Of(l, &newest, parameters)
-		for _, m := range seen {
-			frame, err := wire.Append(nil, m)
-			if err != nil {
-				return err
-			}
-			size += len(frame) + 4
-		}
-		if size > wire.MaxToBrowser/2 && len(made) > 0 {
-			return errEnough
-		}
-		made = append(made, seen...)
-		return nil
+	going := func() error {
+		r.trainer.opts.Breathe()
+		return r.end()
 	}
-	_, err = l.Run(context.Background(), learner.Hooks{
-		Due:    func() bool { return l.Updates()+1 >= from },
-		Update: func(u *telemetry.Update) { newest = *u },
-		Between: func(*learner.Learner) error {
-			r.trainer.opts.Breathe()
-			if err := r.end(); err != nil {
-				return err
-			}
-			if err := look(); err != nil {
-				return err
-			}
-			if next > to {
-				return errEnough
-			}
-			_, err := past.Apply(l)
-			return err
-		}})
-	if err == nil && l.Finished() { // behind its last update nothing is between two
-		err = look()
-	}
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	return made, nil
+	_, err = past.Again(l, from, to, going, func(u *telemetry.Update) { seen.Newest = *u }, func() error {
+		full, err := seen.Add(l)
+		if full {
+			return tape.ErrEnough
+		}
+		return err
+	})
+	return seen.Made, err
 }
 
 // before is a learner as it stood before an update: at the nearest snapshot, or at the beginning.

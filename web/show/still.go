@@ -44,3 +44,35 @@ func (s *Still) Of(l *learner.Learner, u *telemetry.Update, parameters bool) []w
 	}
 	return seen
 }
+
+// Moments are stills of updates that follow each other, as many as a frame carries.
+type Moments struct {
+	Parameters bool             // are wanted
+	Newest     telemetry.Update // to be added
+	Made       []wire.Message
+
+	still *Still
+	size  int // bytes of Made
+}
+
+// Add adds what there is to see of the learner's newest update. It is full where that would be more than a frame.
+func (m *Moments) Add(l *learner.Learner) (full bool, err error) {
+	if m.still == nil {
+		if m.still, err = NewStill(l); err != nil {
+			return false, err
+		}
+	}
+	seen := m.still.Of(l, &m.Newest, m.Parameters)
+	for _, one := range seen {
+		frame, err := wire.Append(nil, one)
+		if err != nil {
+			return false, err
+		}
+		m.size += len(frame) + 4
+	}
+	if m.size > wire.MaxToBrowser/2 && len(m.Made) > 0 {
+		return true, nil
+	}
+	m.Made = append(m.Made, seen...)
+	return false, nil
+}
