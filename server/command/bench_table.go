@@ -19,18 +19,21 @@ import (
 )
 
 // benchRows are what the table measures. All learn from 20 × 32 steps, but for rooms, whose observations are large.
-var benchRows = []struct{ name, settings string }{
-	{"cartpole", "preset=cartpole unroll=20 batch=32"},
-	{"lag", "preset=cartpole unroll=20 batch=32 lag=1"}, // whose acting goes beside its learning in both modes
-	{"catch", "preset=catch unroll=20 batch=32"},
-	{"breakout", "preset=breakout unroll=20 batch=32"},
-	{"resnet", "preset=breakout torso=deep unroll=20 batch=32"},
-	{"lstm", "preset=catch lstm=128 unroll=20 batch=32"},
-	{"rooms", "preset=rooms-collect lstm=128"},
-	{"vmpo", "preset=vmpo unroll=20 batch=32"},
-	{"stac", "preset=stac unroll=20 batch=32"},
-	{"laser", "preset=laser unroll=20 batch=32"},
+var benchRows = []benchRow{
+	{"cartpole", "preset=cartpole unroll=20 batch=32", ""},
+	{"lag", "preset=cartpole unroll=20 batch=32", "lag=1"}, // acts beside learning in both modes: live always does
+	{"catch", "preset=catch unroll=20 batch=32", ""},
+	{"breakout", "preset=breakout unroll=20 batch=32", ""},
+	{"resnet", "preset=breakout torso=deep unroll=20 batch=32", ""},
+	{"lstm", "preset=catch lstm=128 unroll=20 batch=32", ""},
+	{"rooms", "preset=rooms-collect lstm=128", ""},
+	{"vmpo", "preset=vmpo unroll=20 batch=32", ""},
+	{"stac", "preset=stac unroll=20 batch=32", ""},
+	{"laser", "preset=laser unroll=20 batch=32", ""},
 }
+
+// benchRow has settings, and more of them in reference mode alone.
+type benchRow struct{ name, settings, reference string }
 
 // cautious are steps so small that no run diverges before it is measured. They take as long as others.
 var cautious = []hyper.Setting{{Key: "lr", Value: "1e-05"}, {Key: "steps", Value: "0"}}
@@ -71,7 +74,7 @@ func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error 
 		}
 		for _, p := range places {
 			for _, cores := range p.cores {
-				if err := b.row(ctx, prog, before, row.name, row.settings, p.engine, cores); err != nil {
+				if err := b.row(ctx, prog, before, row, p.engine, cores); err != nil {
 					return err
 				}
 			}
@@ -81,21 +84,12 @@ func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error 
 }
 
 // row measures live and then reference, one right after the other: their ratio is of one minute.
-func (b *Bench) row(ctx context.Context, prog *Program, before earlier, name, settings string, e learner.Engine,
+func (b *Bench) row(ctx context.Context, prog *Program, before earlier, row benchRow, e learner.Engine,
 	cores int) error {
+	name := row.name
 	live := 0.0
 	for _, mode := range []hyper.Mode{hyper.Live, hyper.Reference} {
-		list := []hyper.Setting{{Key: "mode", Value: string(mode)}}
-		for _, pair := range strings.Fields(settings) {
-			key, value, _ := strings.Cut(pair, "=")
-			list = append(list, hyper.Setting{Key: key, Value: value})
-		}
-		for _, s := range []hyper.Setting{{Key: "seed", Value: b.Seed}, {Key: "arithmetic", Value: b.Arithmetic}} {
-			if s.Value != "" {
-				list = append(list, s)
-			}
-		}
-		cfg, _, _, err := hyper.FromSettings(append(list, cautious...))
+		cfg, err := b.rowConfig(row, mode)
 		if err != nil {
 			return UsageError{fmt.Errorf("row %s: %w", name, err)}
 		}
@@ -125,6 +119,26 @@ func (b *Bench) row(ctx context.Context, prog *Program, before earlier, name, se
 			r.Device, r.PerSec, r.GFLOPS, 100*r.Share, ofLive, ofBefore, r.Parts.text())
 	}
 	return nil
+}
+
+// rowConfig is what a row trains in a mode.
+func (b *Bench) rowConfig(row benchRow, mode hyper.Mode) (hyper.Config, error) {
+	settings := row.settings + " mode=" + string(mode)
+	if mode == hyper.Reference {
+		settings += " " + row.reference
+	}
+	var list []hyper.Setting
+	for _, pair := range strings.Fields(settings) {
+		key, value, _ := strings.Cut(pair, "=")
+		list = append(list, hyper.Setting{Key: key, Value: value})
+	}
+	for _, s := range []hyper.Setting{{Key: "seed", Value: b.Seed}, {Key: "arithmetic", Value: b.Arithmetic}} {
+		if s.Value != "" {
+			list = append(list, s)
+		}
+	}
+	cfg, _, _, err := hyper.FromSettings(append(list, cautious...))
+	return cfg, err
 }
 
 // names are the rows asked for.

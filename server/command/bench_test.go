@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"impalab/learner/hyper"
 )
 
 func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
@@ -62,6 +64,17 @@ func TestTheTableOfBenchMeasuresBothModesOnOneCoreAndAll(t *testing.T) {
 	if text := strings.Split(strings.TrimSpace(stdout), "\n"); code != ExitOK || len(text) != 3 ||
 		!strings.HasPrefix(text[0], "NAME") || !strings.Contains(text[2], "% at ") {
 		t.Errorf("for people: exit code %d: %s", code, stdout)
+	}
+}
+
+func TestEveryRowOfTheTableCanBeTrainedInBothModes(t *testing.T) {
+	for _, row := range benchRows {
+		for _, mode := range []hyper.Mode{hyper.Live, hyper.Reference} {
+			cfg, err := new(Bench).rowConfig(row, mode)
+			if err != nil || cfg.Mode != mode {
+				t.Errorf("row %s in %s mode is %s: %v", row.name, mode, cfg.Mode, err)
+			}
+		}
 	}
 }
 
