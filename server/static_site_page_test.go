@@ -178,7 +178,7 @@ func TestEveryAlgorithmComesToTheSameParametersInABrowserAsInAPlainBuild(t *test
 			t.Errorf("%s: %s in a browser, %s in a plain build", preset, got, plain.SHA256)
 		}
 	}
-	const many = 10_000
+	const many = 100_000
 	_, took := w.train(wire.Setting{Key: "preset", Value: "cartpole"}, wire.Setting{Key: "speed", Value: "inf"},
 		wire.Setting{Key: "steps", Value: fmt.Sprint(many)})
 	t.Logf("CartPole in a worker: %.0f steps a second", many/took.Seconds())

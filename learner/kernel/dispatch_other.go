@@ -2,12 +2,12 @@
 
 package kernel
 
-// Machines without our assembly: every routine is its plain Go twin.
+// Machines without vectors of ours: every routine is its plain Go twin, but for what a browser has in WebAssembly.
 
 func vectors() []string { return nil }
 
 func (Set) gemm(c, a, b []float32, m, n, k, ra, ca, rb, cb int, accumulate bool) {
-	gemmGo(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
+	gemmPlain(c, a, b, m, n, k, n, ra, ca, rb, cb, accumulate)
 }
 
 func transpose(dst, src []float32, rows, cols, dstWidth, srcWidth int) {
@@ -22,18 +22,14 @@ func (Set) multiply(p *patches, c, a, b []float32, accumulate bool) {
 	p.multiplyGo(c, a, b, accumulate)
 }
 
-func biasAdd(y, bias []float32, rows int)  { biasAddGo(y, bias, rows) }
 func biasReLU(y, bias []float32, rows int) { biasReLUGo(y, bias, rows) }
 func reluGrad(dz, dy, y []float32)         { reluGradGo(dz, dy, y) }
 func (Set) tanhGrad(dz, dy, y []float32)   { tanhGradGo(dz, dy, y) }
-func colSum(dst, x []float32, rows int)    { colSumGo(dst, x, rows) }
 
 func (Set) exp(dst, src []float32)     { expGo(dst, src) }
-func (Set) tanh(dst, src []float32)    { tanhGo(dst, src) }
 func (Set) sigmoid(dst, src []float32) { sigmoidGo(dst, src) }
 
-func axpy(y, x []float32, a float32) { axpyGo(y, x, a) }
-func scale(x []float32, a float32)   { scaleGo(x, a) }
+func scale(x []float32, a float32) { scaleGo(x, a) }
 
 func (Set) dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
 

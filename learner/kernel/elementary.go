@@ -63,7 +63,13 @@ func pow2(n int32) float32 { return math.Float32frombits(uint32(n+127) << 23) }
 
 // exp1 scales in two steps, so that results too small for a normal float32 round once, at the end.
 func exp1(x float32) float32 {
-	n, q := reduce(min(max(x, expMin), expMax))
+	switch { // min and max would be calls in a browser
+	case x < expMin:
+		x = expMin
+	case x > expMax:
+		x = expMax
+	}
+	n, q := reduce(x)
 	if q != q {
 		return q
 	}

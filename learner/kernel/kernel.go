@@ -1,6 +1,7 @@
 // Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major
 // matrices, images as their rows, flat vectors, nothing that allocates. On amd64 it runs generated
-// assembly (AVX-512 or AVX2, chosen at start); everywhere else, the browser included, plain Go.
+// assembly (AVX-512 or AVX2, chosen at start); everywhere else plain Go, of which a browser has the products, tanh and
+// sums of rows in WebAssembly, with the same bits.
 //
 // # Conventions
 //

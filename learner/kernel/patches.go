@@ -17,7 +17,7 @@ type patches struct {
 func (s *patches) multiplyGo(c, a, b []float32, accumulate bool) {
 	for g := range s.groups {
 		for q := range s.bands {
-			gemmGo(c[g*s.cGroup:], a[g*s.aGroup+q*s.aBand:], b[q*s.k*s.n:], s.m, s.n, s.k, s.ldc, s.ra, s.ca, s.n, 1,
+			gemmPlain(c[g*s.cGroup:], a[g*s.aGroup+q*s.aBand:], b[q*s.k*s.n:], s.m, s.n, s.k, s.ldc, s.ra, s.ca, s.n, 1,
 				accumulate || q > 0)
 		}
 	}
