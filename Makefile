@@ -18,7 +18,8 @@ GOROOT   := $(shell $(GO) env GOROOT)
 # browser has no paths either, so that both have most of it in common.
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
-# The client is built with a copy of Ebitengine that leaves out what only makes it larger: see tools/lean.
+# The client is built with a copy of Ebitengine that leaves out what only makes it larger and slower to start: see
+# tools/lean.
 LEAN := -modfile=bin/client.mod
 
 # What also runs in the browser is tested there too, as far as node can be one.

@@ -1,9 +1,12 @@
-// Command lean writes a copy of Ebitengine that makes a smaller client, and a go.mod that builds with it.
+// Command lean writes a copy of Ebitengine that makes a smaller client which starts faster, and a go.mod that builds
+// with it.
 //
 // Ebitengine makes the texts of its own shaders with text/template when a program starts. A template calls methods by
 // their names, so the linker keeps every exported method of everything in the program, from time zones to prime
 // numbers: a sixth of what a visitor downloads. Ebitengine also has the finished texts in a file, generated and not
-// used yet; in the copy they are what its function returns. Everything else in the copy is as it was.
+// used yet; in the copy they are what its function returns. And it compiles three of these shaders before main begins:
+// most of what a page's thread does until then. In the copy each is compiled when something is first drawn with it.
+// Everything else in the copy is as it was.
 package main
 
 import (
@@ -20,6 +23,19 @@ import (
 )
 
 const ebiten = "github.com/hajimehoshi/ebiten/v2"
+
+// changes are what is made of files that are not copied as they are, by their path within Ebitengine.
+var changes = map[string]func(dir string, body []byte) ([]byte, error){
+	"/internal/builtinshader/shader.go": func(dir string, body []byte) ([]byte, error) {
+		texts, err := os.ReadFile(filepath.Join(dir, "defs.go"))
+		if err != nil {
+			return nil, err
+		}
+		return withoutTemplate(body, texts)
+	},
+	"/internal/restorable/shader.go": func(_ string, body []byte) ([]byte, error) { return compiledLater(body) },
+	"/internal/restorable/image.go":  func(_ string, body []byte) ([]byte, error) { return drawnWithCompiled(body) },
+}
 
 func main() {
 	root := flag.String("C", ".", "folder of the module whose client is built")
@@ -51,12 +67,8 @@ func write(root, name string) error {
 			if err != nil {
 				return err
 			}
-			if p.ImportPath == shaders && file == "shader.go" {
-				texts, err := os.ReadFile(filepath.Join(p.Dir, "defs.go"))
-				if err != nil {
-					return err
-				}
-				if body, err = withoutTemplate(body, texts); err != nil {
+			if change := changes[strings.TrimPrefix(p.ImportPath, ebiten)+"/"+file]; change != nil {
+				if body, err = change(p.Dir, body); err != nil {
 					return fmt.Errorf("%s: %w", filepath.Join(p.Dir, file), err)
 				}
 			}
