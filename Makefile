@@ -14,6 +14,13 @@ VET      ?=#      -vet=off where make lint has vetted already
 RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck and govulncheck, by the versions pinned there
 GOROOT   := $(shell $(GO) env GOROOT)
 
+# Other compilers than these two make one instruction, which rounds once, of a product and a sum, and so other bits than
+# a browser's, unless they are told not to.
+UNFUSED := -gcflags=all=-d=fmahash=qn
+ifeq ($(filter amd64 wasm,$(shell $(GO) env GOARCH)),)
+export GOFLAGS := $(shell $(GO) env GOFLAGS) $(UNFUSED)
+endif
+
 # The client comes out the same for the same source: no paths, no commit inside. Whatever else is compiled for the
 # browser has no paths either, so that both have most of it in common.
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
@@ -44,8 +51,8 @@ ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Over
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm static-site dist dist-twice test check bench static race laws lint portable gen generated \
-	chromium postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint portable gen \
+	generated chromium postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -109,6 +116,7 @@ test: wasm ## check everything, in a few minutes
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
+	$(MAKE) arm64
 	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
@@ -124,6 +132,10 @@ static: ## staticcheck for both targets
 
 race: ## the race detector over the fast tests of every package that starts goroutines
 	$(GO) test -race $(VET) -short -timeout 20m -p 3 -skip $(ALONE) $(CONCURRENT)
+
+arm64: ## plain arithmetic has the same bits on that processor, emulated: apt-get install qemu-user
+	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 CGO_ENABLED=0 $(GO) test $(UNFUSED) -exec qemu-aarch64 \
+		-run BytesOfTheirOwnArithmetic ./learner; else echo "There is no qemu-aarch64: arm64 is left out."; fi
 
 bench: ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...

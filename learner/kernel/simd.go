@@ -61,7 +61,7 @@ func choose(name string) int {
 // The two kinds of arithmetic: machines of one kind give the same bits.
 const (
 	Fused = "fused" // all levels of vectors, which multiply and add in one rounding and in one order
-	Plain = "plain" // Go that rounds after each operation, on amd64 and in a browser
+	Plain = "plain" // Go that rounds after each operation, on any processor and in a browser
 )
 
 // Set is the kernels of one arithmetic. What is a method of it rounds in its way; the functions that are none only add,
@@ -96,19 +96,17 @@ func (s Set) lanes() int {
 	return lanes
 }
 
-// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. Plain Go rounds after each
-// operation on every processor, but what is computed outside the kernels is fused where the compiler may, so others
-// name theirs.
+// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. The kernels round in their way
+// everywhere, but what is computed outside of them is fused where the compiler does, so such builds name their processor.
 func (s Set) Arithmetic() string {
-	switch {
-	case s.lanes() > 1:
-		return Fused
-	case compilerFuses:
-		return Plain + "-amd64.v3"
-	case runtime.GOARCH == "amd64" || runtime.GOARCH == "wasm":
-		return Plain
+	name := Plain
+	if s.lanes() > 1 {
+		name = Fused
 	}
-	return Plain + "-" + runtime.GOARCH
+	if compilerFuses {
+		name += "-" + runtime.GOARCH
+	}
+	return name
 }
 
 // Arithmetic is the process's own.

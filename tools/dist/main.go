@@ -171,9 +171,16 @@ var compile = []string{"build", "-trimpath", "-buildvcs=auto", "-tags", "noopenc
 
 // environment is that of the compiler. What somebody has set for himself must not be in the bytes.
 func (t target) environment() []string {
-	return []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=",
+	flags := ""
+	if t.arch != "amd64" {
+		flags = unfused
+	}
+	return []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=" + flags,
 		"GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off"}
 }
+
+// unfused keeps a product and a sum two instructions, which round twice, so that plain arithmetic has a browser's bits.
+const unfused = "-gcflags=all=-d=fmahash=qn"
 
 // static refuses a program that needs a loader: it would not start where there is no libc, or another.
 func static(program string) error {
