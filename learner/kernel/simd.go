@@ -96,8 +96,9 @@ func (s Set) lanes() int {
 	return lanes
 }
 
-// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. The kernels round in their way
-// everywhere, but what is computed outside of them is fused where the compiler does, so such builds name their processor.
+// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. The kernels round in their
+// way everywhere, but what is computed outside of them is fused where the compiler does; so such builds name their
+// processor.
 func (s Set) Arithmetic() string {
 	name := Plain
 	if s.lanes() > 1 {
