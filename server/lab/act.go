@@ -84,6 +84,15 @@ func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, er
 	return &Seat{run: r, actor: actor, bytes: bytes, tally: tally}, nil
 }
 
+// Wait has the run pause until it is told to go on, as a person's hand would.
+func (r *Run) Wait(on bool) error {
+	verb := wire.VerbPlay
+	if on {
+		verb = wire.VerbPause
+	}
+	return r.enqueue(request{verb: verb})
+}
+
 // blockBytes is about what a block takes: what was sent, and what was read of it.
 func blockBytes(cfg *hyper.Config, copies int) int64 {
 	world, _, err := envs.Describe(cfg.World)
@@ -103,15 +112,6 @@ type Seat struct {
 
 	has  bool   // it has parameters, those of…
 	sent uint64 // …this version; of Next
-}
-
-// Wait has the run pause until it is told to go on, as a person's hand would.
-func (r *Run) Wait(on bool) error {
-	verb := wire.VerbPlay
-	if on {
-		verb = wire.VerbPause
-	}
-	return r.enqueue(request{verb: verb})
 }
 
 // Playing reports whether the actor has a place; else it waits for one.
