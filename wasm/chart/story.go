@@ -87,7 +87,8 @@ func DrawStory(t *Story, w, h float64) string {
 		thin, thick := t.points(l.Hundred, x, y), t.points(l.Ten, x, y)
 		s.path("line thin "+l.Class, line(thin))
 		s.path("line "+l.Class, line(thick))
-		o.curves = append(o.curves, thin, thick)
+		o.avoid(thin)
+		o.avoid(thick)
 	}
 	if f := t.Fall; f != nil {
 		t.fall(s, f, &o, x, y, right)
@@ -128,7 +129,7 @@ func (t *Story) turns(s *svg, o *obstacles, x, y scale, right float64) {
 	for _, turn := range t.Turns {
 		at := x.at(float64(turn.Step))
 		s.line("turn", at, y.to-28, at, y.from)
-		o.curves = append(o.curves, []point{{at, y.to}, {at, y.from}})
+		o.avoid([]point{{at, y.to}, {at, y.from}})
 		s.path("foot "+turn.Class, "M"+number.Fixed(at-4, 1)+" "+number.Fixed(y.from+1, 1)+"l4 -7l4 7z")
 		from, anchor := at+6, start
 		if from+wide(turn.Words) > right+storyNames/2 {
@@ -170,8 +171,8 @@ func (t *Story) fall(s *svg, f *Fall, o *obstacles, x, y scale, right float64) {
 		note.layouts = append(note.layouts, broken(words, most, noteWide))
 	}
 	rises := x.at(float64(f.Step + storyRise)) // a curve that gets up again comes there: a note should not have to move
-	note.cost = func(one *spot) (more float64) {
-		more = 6 * float64(len(one.lines))
+	note.cost = func(one spot) (more float64) {
+		more = 6 * float64(len(note.layouts[one.layout]))
 		switch {
 		case one.to.x < px:
 			more += 20
@@ -181,7 +182,7 @@ func (t *Story) fall(s *svg, f *Fall, o *obstacles, x, y scale, right float64) {
 		return more
 	}
 	if found, ok := o.place(&note); ok {
-		for i, one := range found.lines {
+		for i, one := range note.layouts[found.layout] {
 			s.text("halo note", start, found.from.x, found.from.y+storyLine*(float64(i)+0.78), one)
 		}
 	}
@@ -216,7 +217,7 @@ func (t *Story) names(s *svg, o *obstacles, x, y scale, w float64) {
 		}
 		name := label{at: at, gap: 12, layouts: [][]string{{one.Name}}, width: nameWide, line: storyLine, farthest: 300,
 			within: box{point{x.from, 16}, point{w + 2, y.from + 2}}}
-		name.cost = func(there *spot) float64 {
+		name.cost = func(there spot) float64 {
 			if there.from.x > one.tip.x {
 				return 0
 			}

@@ -15,7 +15,23 @@ type svg struct{ strings.Builder }
 
 // at writes a coordinate with one decimal; callers keep what is not finite away.
 func (s *svg) at(v float64) {
-	s.WriteString(strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64))
+	tenths := math.Round(v * 10)
+	if math.Abs(tenths) > 1e15 {
+		s.WriteString(strconv.FormatFloat(tenths/10, 'f', -1, 64))
+		return
+	}
+	// whole numbers are written several times as fast, and a curve has thousands
+	var digits [24]byte
+	n := int64(tenths)
+	b := digits[:0]
+	if n < 0 {
+		b, n = append(b, '-'), -n
+	}
+	b = strconv.AppendInt(b, n/10, 10)
+	if d := n % 10; d != 0 {
+		b = append(b, '.', byte('0'+d))
+	}
+	s.Write(b)
 }
 
 func (s *svg) attr(name string, v float64) {
