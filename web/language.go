@@ -77,6 +77,33 @@ func InGerman(d Data, page templ.Component) templ.Component {
 	})
 }
 
+// headerIn is the masthead of a lesson, in the lesson's language.
+func headerIn(d Data, of *lesson.Language, current string) templ.Component {
+	header := plainHeader(d, current)
+	if of != lesson.German {
+		return header
+	}
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		var b bytes.Buffer
+		if err := header.Render(ctx, &b); err != nil {
+			return err
+		}
+		body := &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
+		nodes, err := html.ParseFragment(&b, body)
+		if err != nil {
+			return err
+		}
+		t := translation{Data: d, say: german.Say}
+		for _, n := range nodes {
+			t.walk(n)
+			if err := html.Render(w, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // translation puts the texts of one page into another language.
 type translation struct {
 	Data

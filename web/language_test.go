@@ -7,6 +7,7 @@ import (
 	"github.com/a-h/templ"
 	"golang.org/x/net/html"
 
+	"impalab/web/lesson"
 	"impalab/web/words"
 )
 
@@ -118,6 +119,20 @@ func TestTheGermanPageIsTheSamePageInGerman(t *testing.T) {
 	}
 	if body := one(t, root, "body", tagged("body")); !strings.Contains(attr(body, "data-words"), "V-trace einschalten") {
 		t.Error("the page brings no texts for its program")
+	}
+}
+
+func TestALessonHasItsMastheadInItsOwnLanguage(t *testing.T) {
+	for want, l := range map[string]*lesson.Lesson{"Lessons": lesson.All()[0], "Lektionen": lesson.InGerman()[0]} {
+		root := parse(t, Lesson(data(), l))
+		now := one(t, root, "this screen", with("aria-current", "page"))
+		if text(now) != want {
+			t.Errorf("%s: the masthead says %q, want %q", l.Title, text(now), want)
+		}
+		home := one(t, root, "home", func(n *html.Node) bool { return tagged("a")(n) && text(n) == "impalab" })
+		if german := strings.HasSuffix(attr(home, "href"), "/de/"); german != (want == "Lektionen") {
+			t.Errorf("%s: the logo leads to %s", l.Title, attr(home, "href"))
+		}
 	}
 }
 

@@ -549,7 +549,7 @@ func Lesson(d Data, l *lesson.Lesson) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = plainHeader(d, learnPath).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = headerIn(d, l.Language, learnPath).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
