@@ -16,9 +16,15 @@ func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	x, y := t.across(w), h/2
 	to := x.at(float64(min(tape.Steps, t.Steps)))
 	s.line("strip", x.from, y, to, y)
+	var notches svg // one element: the page makes them all anew ten times a second
 	for at := x.from + 10; at < to; at += 12 {
-		s.line("notch", at, y-2, at, y+2)
+		notches.WriteByte('M')
+		notches.at(at)
+		notches.WriteByte(' ')
+		notches.at(y - 2)
+		notches.WriteString("v4")
 	}
+	s.path("notch", notches.String())
 	if tape.Forked {
 		at := x.at(float64(min(tape.From, t.Steps)))
 		s.line("strip before", x.from, y, at, y)

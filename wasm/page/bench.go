@@ -20,8 +20,9 @@ type bench struct {
 	rows                            []js.Value
 	live                            []js.Value // what says that a part of the page is not of the moment that is held
 	now, told                       slot
-	placed                          string // of the cursor
-	pinned                          bool   // a click holds the cursor; pointing holds it only as long as one points
+	lines                           []js.Value // the styles of what the cursor goes through
+	placed                          string     // of the cursor
+	pinned                          bool       // a click holds the cursor; pointing holds it only as long as one points
 	locked                          bool
 }
 
@@ -40,6 +41,9 @@ func (c *desk) bindBench() {
 	b.what = attribute(b.broke, "data-what")
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
+	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
+		b.lines = append(b.lines, element.Get("style"))
+	}
 	for i := range lane.All {
 		l := &lane.All[i]
 		box := laneBox{Lane: l, element: find(c.root, `[data-lane="`+l.Name+`"]`)}
@@ -137,7 +141,9 @@ func (c *desk) drawBench() {
 		place := strconv.FormatFloat(m.Axis().Share(m.Now()), 'f', 5, 64)
 		if place != b.placed {
 			b.placed = place
-			b.root.Get("style").Call("setProperty", "--cursor", place)
+			for _, style := range b.lines {
+				style.Call("setProperty", "--cursor", place)
+			}
 		}
 	}
 	if !m.Cursor.Held {

@@ -17,6 +17,8 @@ type control struct {
 	options                               map[string]string
 
 	state, force, errorText slot
+	used                    slot
+	inRow                   bool // of a line
 	errorBox, unused        js.Value
 	spoken                  slot
 	dragged                 bool // the slider is the person's until it is let go
@@ -35,7 +37,8 @@ func (col *desk) bindControls() {
 		c.slider, c.number, c.choice, c.written = part("slider"), part("number"), part("choice"), part("text")
 		c.errorBox, c.unused = part("error"), part("unused")
 		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part("force")), text(c.errorBox)
-		c.spoken = attribute(c.slider, "aria-valuetext")
+		c.spoken, c.used = attribute(c.slider, "aria-valuetext"), attribute(c.root, "data-used")
+		c.inRow = c.root.Call("closest", ".row").Truthy()
 		if c.choice.Truthy() {
 			c.options = map[string]string{}
 			for _, option := range findAll(c.choice, "option") {
@@ -160,7 +163,9 @@ func (c *control) draw(m *run.Run) {
 	put(c.choice, shown)
 	c.errorText.write(c.Error)
 	hide(c.errorBox, c.Error == "")
-	hide(c.unused, m.Used(c.Row))
+	used := m.Used(c.Row)
+	c.used.mark(strconv.FormatBool(used))
+	hide(c.unused, used)
 	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 

@@ -24,6 +24,7 @@ type desk struct {
 	charts   []*chart
 
 	linkState, runState slot
+	embed               slot
 	gauge, tasks        js.Value
 	bench               bench
 	seeds               seedBox

@@ -43,6 +43,7 @@ type slot struct {
 	name    string
 	last    string
 	set     bool
+	node    js.Value // the text itself, once written: to change it costs less than to put another in its place
 }
 
 func (s *slot) write(value string) {
@@ -50,7 +51,15 @@ func (s *slot) write(value string) {
 		return
 	}
 	s.last, s.set = value, true
-	s.element.Set(s.name, language.Say(value))
+	value = language.Say(value)
+	if s.node.Truthy() {
+		s.node.Set("data", value)
+		return
+	}
+	s.element.Set(s.name, value)
+	if s.name == "textContent" {
+		s.node = s.element.Get("firstChild") // null while it is empty
+	}
 }
 
 // mark is the same for an attribute.

@@ -4,6 +4,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall/js"
@@ -84,6 +85,7 @@ func (c *desk) draw() {
 	for _, g := range c.groups {
 		g.draw()
 	}
+	c.drawEmbed()
 	put(c.preset, m.Preset)
 	hide(c.gauge, m.Gauge == nil)
 	hide(c.tasks, !m.Suite())
@@ -97,24 +99,30 @@ func (c *desk) draw() {
 	c.drawCarry()
 }
 
-// measure has the browser tell the size of each chart's box when it changes. To ask for it between two drawings would
-// have the whole page laid out anew for each.
+// measure follows the sizes of the charts' boxes.
 func (c *desk) measure() {
-	observer := c.window.Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
-		for i := range args[0].Length() {
-			entry := args[0].Index(i)
+	var elements []js.Value
+	for _, one := range c.charts {
+		elements = append(elements, one.element)
+	}
+	c.observe(elements, func(i int, width, height float64) { c.charts[i].resize(width, height) })
+}
+
+// observe has the browser tell the size of each element's box when it changes. To ask for it between two drawings
+// would have the whole page laid out anew each time.
+func (p *Page) observe(elements []js.Value, resize func(i int, width, height float64)) {
+	observer := p.window.Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		for n := range args[0].Length() {
+			entry := args[0].Index(n)
 			box := entry.Get("contentRect")
-			for _, one := range c.charts {
-				if one.element.Equal(entry.Get("target")) {
-					one.resize(math.Round(box.Get("width").Float()), math.Round(box.Get("height").Float()))
-				}
-			}
+			i := slices.IndexFunc(elements, func(one js.Value) bool { return one.Equal(entry.Get("target")) })
+			resize(i, math.Round(box.Get("width").Float()), math.Round(box.Get("height").Float()))
 		}
-		c.scheduleDraw()
+		p.scheduleDraw()
 		return nil
 	}))
-	for _, one := range c.charts {
-		observer.Call("observe", one.element)
+	for _, one := range elements {
+		observer.Call("observe", one)
 	}
 }
 
@@ -181,4 +189,20 @@ func (p *Page) applyView() {
 	} else {
 		p.body.Call("removeAttribute", "data-embed")
 	}
+	p.desk.embed = attribute(p.body, "data-embed")
+}
+
+// drawEmbed says whether the page, inside another one, has a knob beside any of its lines; else it is bare: the world,
+// the return, and the page around turns the run.
+func (c *desk) drawEmbed() {
+	if !c.model.Runs[0].Link.Embed() {
+		return
+	}
+	state := "bare"
+	for _, one := range c.controls {
+		if one.inRow && !one.root.Get("hidden").Bool() {
+			state = "1"
+		}
+	}
+	c.embed.mark(state)
 }

@@ -21,7 +21,8 @@ type opening struct {
 	stages           [2]learnerSlots
 	chart            js.Value
 	told             slot
-	width, height    float64
+	width, height    float64 // of the chart; 0: not known yet
+	drawn            bool    // in that box
 	revision         any
 	slider           js.Value
 	dragged          bool // the slider is ahead of what is in force
@@ -110,6 +111,9 @@ func (o *opening) bind() {
 	}
 	o.chart = part("story")
 	o.told = attribute(o.chart, "aria-label")
+	p.observe([]js.Value{o.chart}, func(_ int, width, height float64) {
+		o.width, o.height, o.drawn = width, height, o.drawn && width == o.width && height == o.height
+	})
 	o.slider, o.button, o.pausing = find(p.body, "#lag"), part("act"), find(p.body, `[data-verb="hold"]`)
 	o.lag, o.value = text(part("lag")), attribute(o.slider, "aria-valuetext")
 	for _, tick := range findAll(p.body, ".ticks span") {
@@ -238,16 +242,15 @@ func (o *opening) draw() {
 }
 
 func (o *opening) drawChart() {
-	width, height := o.chart.Get("clientWidth").Float(), o.chart.Get("clientHeight").Float()
 	revision := o.Revision()
-	if width < 1 || height < 1 || width == o.width && height == o.height && revision == o.revision {
+	if o.width < 1 || o.height < 1 || o.drawn && revision == o.revision {
 		return
 	}
-	if width != o.width || height != o.height {
-		o.chart.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(width))+" "+strconv.Itoa(int(height)))
+	if !o.drawn {
+		o.chart.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(o.width))+" "+strconv.Itoa(int(o.height)))
 	}
-	o.width, o.height, o.revision = width, height, revision
-	o.chart.Set("innerHTML", o.Chart(width, height))
+	o.drawn, o.revision = true, revision
+	o.chart.Set("innerHTML", o.Chart(o.width, o.height))
 	o.told.mark(o.Told())
 }
 

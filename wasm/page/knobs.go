@@ -73,6 +73,8 @@ func (k *knobs) draw() {
 		if slider := find(root, `[data-part="slider"]`); slider.Truthy() {
 			slider.Call("setAttribute", "aria-valuetext", value)
 		}
-		hide(find(root, `[data-part="unused"]`), k.used(key))
+		used := k.used(key)
+		root.Get("dataset").Set("used", used)
+		hide(find(root, `[data-part="unused"]`), used)
 	}
 }
