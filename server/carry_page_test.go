@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -89,4 +90,22 @@ func TestAPageWithoutAServerMakesAMomentAgain(t *testing.T) {
 	open(t, ctx, url+"lab/#v=1&p=catch&seed=3&speed=inf&steps=40000&at=12")
 	do(t, ctx, "it is held at its update",
 		until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`))
+}
+
+// A browser's run goes with its page, and comes back with it: learned again to where it stood.
+func TestARunOfTheBrowserGoesOnWhenItsPageIsOpenedAgain(t *testing.T) {
+	atLeisure(t)
+	t.Parallel()
+	ctx := ownBrowser(t)
+	url, _ := host(t)
+	const came = 8000
+	open(t, ctx, url+"lab/#v=1&p=catch&seed=3&speed=4000")
+	do(t, ctx, "it trains here", passes(strconv.Itoa(came)), chromedp.Reload())
+	do(t, ctx, "it says so", until(`document.querySelector("#notice").textContent.includes("learned again up to step")`),
+		until(inBrowser), passes(strconv.Itoa(came)))
+	said := text(t, ctx, `document.querySelector("#notice").textContent.match(/up to step ([\d\u2009]+)/)[1]
+		.replace(/\D/g, "")`)
+	if step, err := strconv.Atoi(said); err != nil || step < came {
+		t.Errorf("it goes on from step %q, and had come to %d", said, came)
+	}
 }

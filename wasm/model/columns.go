@@ -130,13 +130,33 @@ func (m *Model) IDs() string {
 	return strings.Join(ids, ",")
 }
 
-// Resume comes back to the runs that this link's columns had when it was last seen here.
-func (m *Model) Resume(ids string) {
+// Resume comes back to the runs that this link's columns had when it was last seen here; kept is the link under which
+// a run of this browser goes on, "" where there is none.
+func (m *Model) Resume(ids string, kept func(id string) string) {
 	if each := strings.Split(ids, ","); len(each) == len(m.Runs) {
 		for i, r := range m.Runs {
-			r.Resume(each[i])
+			link := ""
+			if run.OfBrowser(each[i]) {
+				link = kept(each[i])
+			}
+			r.Resume(each[i], link)
 		}
 	}
+}
+
+// Kept are the links under which this browser's runs go on when the page is opened again, a line each, behind their
+// ids.
+func (m *Model) Kept() string {
+	var lines []string
+	for _, r := range m.Runs {
+		if !r.InBrowser || r.ID == "" {
+			continue
+		}
+		if link, err := r.Carried(); err == nil { // else it begins anew
+			lines = append(lines, r.ID+" "+link.String())
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // Revision differs when the link or the runs behind it may have changed.

@@ -162,7 +162,7 @@ func TestTheLinkOpensEveryColumnAndAReloadTheirRuns(t *testing.T) {
 		t.Fatalf("link %s, want %s", link, want)
 	}
 	again := New(link, "key")
-	again.Resume(m.IDs())
+	again.Resume(m.IDs(), nil)
 	if len(again.Runs) != 2 || again.Fragment() != link {
 		t.Fatalf("opened again: %s", again.Fragment())
 	}

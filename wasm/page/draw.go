@@ -68,6 +68,9 @@ func (p *Page) draw() {
 	p.drawDialogs()
 	p.writeLink()
 	p.makeAgain()
+	if time.Since(p.kept) > keepEvery {
+		p.keepRuns()
+	}
 }
 
 func (c *desk) draw() {

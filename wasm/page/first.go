@@ -147,6 +147,7 @@ func (o *opening) bind() {
 	on(find(p.body, `[data-verb="theme"]`), "click", func(js.Value) { p.nextTheme() })
 	on(part("lab"), "click", func(js.Value) { // the Lab comes back to both runs, as after a reload
 		storeRun(p.window, runName, p.model.IDs(), p.model.Fragment())
+		p.keepRuns()
 	})
 	on(p.document, "keydown", o.key)
 	if stage := js.Global().Get("document"); !stage.Equal(p.document) {

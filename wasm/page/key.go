@@ -5,6 +5,7 @@ package page
 import (
 	"strings"
 	"syscall/js"
+	"time"
 )
 
 // The browser's key lies in its own storage: who has it owns the runs that were begun here. A browser that keeps
@@ -35,6 +36,7 @@ const (
 	runName   = "impalab-run"   // of the Lab
 	firstName = "impalab-first" // of the first experiment
 	seedsName = "impalab-seeds" // on its charts, a line for each
+	hereName  = "impalab-here"  // that train in this browser: Model.Kept
 )
 
 // storedRun is what Model.IDs was of a link when this browser last saw it on a screen; "" for another link.
@@ -46,3 +48,28 @@ func storedRun(window js.Value, screen, fragment string) (id string) {
 }
 
 func storeRun(window js.Value, screen, id, fragment string) { store(window, screen, id+" "+fragment) }
+
+// storedHere is the link under which a run of this browser goes on; "" where none is kept, or it cannot.
+func (p *Page) storedHere(id string) string {
+	if p.home == nil {
+		return ""
+	}
+	for line := range strings.Lines(stored(p.window, hereName)) {
+		if name, link, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == id {
+			return link
+		}
+	}
+	return ""
+}
+
+// keepEvery is how far a run may come before it is kept again: a page that crashes is not told that it is left.
+const keepEvery = 3 * time.Second
+
+// keepRuns keeps how far this browser's runs have come, in place of what was kept before. They are functions of their
+// settings and changes, so that is all it takes.
+func (p *Page) keepRuns() {
+	p.kept = time.Now()
+	if kept := p.model.Kept(); kept != "" {
+		store(p.window, hereName, kept)
+	}
+}

@@ -29,6 +29,7 @@ type Page struct {
 	opening     *opening // the first experiment, in the Lab's place
 	home        *home    // nil: there is a server behind the page
 	again       askedAgain
+	kept        time.Time // when this browser's runs were kept last
 }
 
 // Open finds the page around the stage and begins its session. It returns at once.
@@ -52,6 +53,7 @@ func Open(stage Stage) *Page {
 	p.applyView()
 	on(p.window, "hashchange", func(js.Value) { p.hashChanged() })
 	on(p.window, "resize", func(js.Value) { p.scheduleDraw() })
+	on(p.window, "pagehide", func(js.Value) { p.keepRuns() })
 	p.scheduleDraw()
 	return p
 }
@@ -82,10 +84,11 @@ func (p *Page) Drawn() bool {
 		"stage=0")
 }
 
-// resume comes back to the runs that this link had when it was last seen here. Without a server they are gone.
+// resume comes back to the runs that this link had when it was last seen here. Those of the browser itself are learned
+// again, but for the first experiment's, whose link is the whole story.
 func (p *Page) resume(name, hash string) {
-	if !p.alone() {
-		p.model.Resume(storedRun(p.window, name, hash))
+	if name == runName || !p.alone() {
+		p.model.Resume(storedRun(p.window, name, hash), p.storedHere)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"impalab/learner/hyper"
+	"impalab/wasm/number"
 	"impalab/web/wire"
 )
 
@@ -51,13 +52,21 @@ func (m *Run) fork(update uint64, changes []wire.Setting) wire.Message {
 }
 
 // Resume comes back to a run that this link belonged to when it was last seen here; "": there was none. A browser's is
-// gone with its page.
-func (m *Run) Resume(id string) {
-	if OfBrowser(id) {
+// gone with its page, and is learned again from kept, what Carried was when the page was left; "": nothing was kept.
+func (m *Run) Resume(id, kept string) {
+	if !OfBrowser(id) {
+		m.ID = id
+		return
+	}
+	if kept == "" {
 		m.Notice("The run that trained in this browser has gone with its page: it begins anew.")
 		return
 	}
-	m.ID = id
+	view := m.Link.View
+	m.open(kept)
+	m.Link.View, m.InBrowser = view, true
+	m.Notice("This run trained in this browser until its page was left. It is learned again up to step " +
+		number.Count(m.Link.upTo()) + ", to the same bytes, and goes on from there.")
 }
 
 // Visit comes to another run of the same owner; this one is what undo comes back to.

@@ -34,7 +34,7 @@ func (m *Run) Carried() (Link, error) {
 	m.force.Arithmetic = hyper.Plain
 	l := m.shared()
 	m.force = was
-	if steps := m.steps(); steps > 0 {
+	if steps := max(m.steps(), m.Link.upTo()); steps > 0 { // it may be on its way there
 		l.Settings = append(l.Settings, wire.Setting{Key: hyper.UpToKey, Value: strconv.FormatUint(steps, 10)})
 	}
 	_, err := wire.Append(nil, &wire.Hello{Settings: l.Settings})
@@ -42,6 +42,16 @@ func (m *Run) Carried() (Link, error) {
 		return Link{}, errors.New("it was changed too often for a link to hold all of it")
 	}
 	return l, nil
+}
+
+// upTo is the step at which the run stood elsewhere; 0: it was nowhere else.
+func (l *Link) upTo() (step uint64) {
+	for _, s := range l.Settings {
+		if s.Key == hyper.UpToKey {
+			step, _ = strconv.ParseUint(s.Value, 10, 64) // who opens the link refuses what is no number
+		}
+	}
+	return step
 }
 
 // browsers begins the ids of a browser's runs; a server's are hexadecimal.

@@ -60,7 +60,39 @@ func TestWhatALinkDoesNotHoldDoesNotMove(t *testing.T) {
 
 func TestAReloadDoesNotAskTheServerForARunOfTheBrowser(t *testing.T) {
 	m := open("#p=cartpole")
-	if m.Resume("here0-x-1"); m.Hello().Run != "" || len(m.Notices) != 1 {
+	if m.Resume("here0-x-1", ""); m.Hello().Run != "" || len(m.Notices) != 1 {
 		t.Errorf("it asks for %q and says %q", m.Hello().Run, m.Notices)
+	}
+}
+
+func TestAReloadGoesOnWithARunOfTheBrowserWhereItStood(t *testing.T) {
+	m := open("#p=cartpole&seed=7")
+	m.InBrowser = true
+	greet(m)
+	m.Apply(&wire.Changed{Event: 1, Step: 80000, Update: 500, Key: "lag", From: "0", To: "64"})
+	m.Apply(&wire.XRay{Step: 90000, Update: 563})
+	kept, err := m.Carried()
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := open(m.Fragment() + "&theme=dark")
+	after.Resume("here0-x-1", kept.String())
+	for range 2 { // a second reload, before it is there again, loses nothing
+		hello := after.Hello()
+		for _, want := range []wire.Setting{{Key: "seed", Value: "7"}, {Key: "t", Value: "80000:lag=64"},
+			{Key: "upto", Value: "90000"}} {
+			if !slices.Contains(hello.Settings, want) {
+				t.Errorf("%v is lost: %v", want, hello.Settings)
+			}
+		}
+		if hello.Run != "" || !after.InBrowser || after.Link.view("theme") != "dark" || len(after.Notices) != 1 ||
+			!strings.Contains(after.Notices[0], "up to step 90\u2009000") {
+			t.Errorf("it comes back as %+v, and says %q", hello, after.Notices)
+		}
+		if kept, err = after.Carried(); err != nil {
+			t.Fatal(err)
+		}
+		after = open(m.Fragment() + "&theme=dark")
+		after.Resume("here0-x-1", kept.String())
 	}
 }
