@@ -179,8 +179,13 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	options := lab.Options{Build: build, Store: kept, Log: log, Cores: runtime.GOMAXPROCS(0), Devices: engine.Devices,
-		Salt: salt}
+	queue, err := s.queue(ctx, kept, true, log)
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	options := lab.Options{Build: build, Store: kept, Queue: queue, Log: log, Cores: runtime.GOMAXPROCS(0),
+		Devices: engine.Devices, Salt: salt}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
 	runs, err := lab.New(options)
@@ -188,11 +193,6 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer runs.Close()
-	queue, err := s.queue(ctx, kept, true, log)
-	if err != nil {
-		return err
-	}
-	defer queue.Close()
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
 		Keep: options.Keep.Age, Log: log})
 	if err != nil {
@@ -205,7 +205,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer contest.Close()
-	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds())...); err != nil {
+	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), runs.Kinds())...); err != nil {
 		return err
 	}
 	goodbye, sayGoodbye := context.WithCancel(context.Background())

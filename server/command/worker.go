@@ -8,19 +8,21 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 
 	"impalab/learner/kernel"
-	"impalab/learner/work"
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/job"
+	"impalab/server/lab"
 	"impalab/server/store"
+	"impalab/static"
 )
 
 // jobFlags say how much of the machine graded work may take.
 type jobFlags struct {
-	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process, and as many answers of classes beside them; 0: none, they wait for impalab worker. (-1: one for each core but one)" placeholder:"N"`
+	Workers int `default:"-1" help:"Entries of the board that are trained at once in this process, and as many answers of classes beside them; 0: none, and no runs of sweeps: they wait for impalab worker. (-1: one for each core but one; of sweeps, one for each core)" placeholder:"N"`
 }
 
 const mostWorkers = 1000
@@ -60,11 +62,11 @@ type Worker struct {
 
 // Help is printed under worker --help.
 func (Worker) Help() string {
-	return `Trains what is handed in on a server's board and in its classes: on another machine through a PostgreSQL database, or beside it in
-the same data folder. When a worker dies, another takes its job over within five seconds. SIGTERM or Ctrl-C hands back
-what it was at. It needs the server's own build and arithmetic, and says so where it has others: what is ranked is of
-one build. DIR must have the key of the season that is going on, board-season-N.key, copied from the server's data
-folder: the first entry of a season makes it.
+	return `Trains what is handed in on a server's board and in its classes, and the runs of its sweeps: on another machine
+through a PostgreSQL database, or beside it in the same data folder. When a worker dies, another takes its job over
+within five seconds. SIGTERM or Ctrl-C hands back what it was at. It needs the server's own build and arithmetic, and
+says so where it has others: what is ranked is of one build. DIR must have the key of the season that is going on,
+board-season-N.key, copied from the server's data folder: the first entry of a season makes it.
 
   impalab serve --database-url postgres://lab@db/lab --workers 0
   impalab worker --database-url postgres://lab@db/lab --data keys      on each machine that is to train`
@@ -98,14 +100,24 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
-	cores := work.NewCores(runtime.GOMAXPROCS(0))
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Queue: jobs, Headless: true, Log: log,
+		Cores: runtime.GOMAXPROCS(0), AtOnce: max(0, c.Workers), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
+	if err != nil {
+		return err
+	}
+	defer runs.Close()
+	cores := runs.Cores()
 	kinds, err := board.Kinds(ctx, board.ContestOptions{Store: kept, Tracks: tracks, Data: c.Data, Queue: jobs,
 		Cores: cores, Log: log})
 	if err != nil {
 		return fmt.Errorf("--data %s: %w", c.Data, err)
 	}
 	kinds = append(kinds, class.Kinds(class.Options{Store: kept, Cores: cores, Workers: c.Workers, Log: log})...)
-	if err := jobs.Start(kinds...); err != nil {
+	if err := jobs.Start(append(kinds, runs.Kinds()...)...); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(prog.Stdout, "taking jobs of", kept.Where()); err != nil {
@@ -113,5 +125,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	}
 	<-ctx.Done()
 	log.Info("stopping: what is being trained is handed back")
-	return jobs.Close()
+	err = jobs.Close()
+	runs.Close()
+	return err
 }

@@ -1,6 +1,6 @@
-// Package job hands out graded work: what is added in a transaction of the store is done by some worker, in this
-// process or in another on the same database, in the order of its priority and with fair shares between those who
-// submitted it.
+// Package job hands out graded work and the runs of sweeps: what is added in a transaction of the store is done by some
+// worker, in this process or in another on the same database, in the order of its priority and with fair shares between
+// those who submitted it.
 //
 // River orders, hands out, tries again and cancels. Who is at a job, and may write for it, is the store's own row: a
 // token and a heartbeat (server/store/jobhold.go). A worker whose heart has not beaten for three seconds loses its job
@@ -60,8 +60,8 @@ type Kind struct {
 	// Slots is how many jobs of its family are done at once, beside those of others: people wait for them, and not
 	// behind work that takes minutes. 0: the family shares the queue's Workers with the others.
 	Slots int
-	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, Refuse(err) where trying
-	// again would fail again, and any other error where it might not.
+	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, GiveWay(job) to let
+	// others go on first, Refuse(err) where trying again would fail again, and any other error where it might not.
 	Work func(ctx context.Context, w *Work) error
 }
 
@@ -178,3 +178,11 @@ func (r refusal) Unwrap() error { return r.error }
 
 // Refuse says that a job has failed for good.
 func Refuse(err error) error { return refusal{err} }
+
+// giveWay is an error that hands a job back, to be gone on with behind those of a turn.
+type giveWay struct{ turn int64 }
+
+func (giveWay) Error() string { return "others had their turn" }
+
+// GiveWay hands a job back that has had its time, behind one that waits. What it goes on from is kept.
+func GiveWay(behind store.Job) error { return giveWay{behind.Turn} }

@@ -67,6 +67,19 @@ func (w *Work) Do(fn func(*store.Tx) error) error {
 	})
 }
 
+// Hold says in a transaction of the caller's that the job is this worker's, or is store.ErrLost. kept: what the
+// transaction writes has a state in it from which the next worker would go on.
+func (w *Work) Hold(tx *store.Tx, kept bool) error {
+	err := tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load())
+	if err == nil && kept {
+		err = tx.KeptJob(w.job.ID, w.job.Token)
+	}
+	if errors.Is(err, store.ErrLost) {
+		w.lost(err)
+	}
+	return err
+}
+
 // Finish writes what the job came to and ends it, in one transaction: no result is written twice, or without the job
 // being over.
 func (w *Work) Finish(result func(*store.Tx) error) error {
@@ -143,6 +156,8 @@ func (w *Work) end(ctx context.Context, err error) error {
 	log := w.q.opts.Log.With("job", w.job.ID, "kind", w.job.Kind)
 	cause := context.Cause(ctx)
 	var refused refusal
+	var gaveWay giveWay
+	hands := errors.As(err, &gaveWay)
 	switch {
 	case w.over.Load():
 		if err != nil {
@@ -155,18 +170,19 @@ func (w *Work) end(ctx context.Context, err error) error {
 	case err == nil:
 		err = Refuse(errors.New("it ended without a result"))
 		fallthrough
-	case errors.As(err, &refused), cause == nil && w.row.Attempt >= w.row.MaxAttempts:
+	case errors.As(err, &refused), cause == nil && !hands && w.row.Attempt >= w.row.MaxAttempts:
 		log.Warn("a job has failed", "error", err)
 		kept := w.write(func(tx *store.Tx) error {
 			return tx.EndJob(w.job.ID, w.job.Token, store.JobFailed, err.Error())
 		})
 		return river.JobCancel(errors.Join(err, kept))
-	case cause != nil: // the worker is stopping: the next one begins at once
+	case cause != nil, hands: // the next one begins at once
 		return river.JobCancel(errors.Join(err, w.write(func(tx *store.Tx) error {
 			now, err := tx.Job(w.job.ID)
 			if err != nil || now.Token != w.job.Token {
 				return errors.Join(err, store.ErrLost)
 			}
+			now.Turn = max(now.Turn, gaveWay.turn)
 			return w.q.requeue(tx, now, "")
 		})))
 	}

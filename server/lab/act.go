@@ -60,6 +60,9 @@ func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, er
 			r.Leave()
 		}
 	}()
+	if r.record.elsewhere != "" {
+		return nil, remote.Final{Reason: errElsewhere.Error()}
+	}
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()

@@ -49,7 +49,7 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 	l.mu.Lock()
 	r := l.runs[id]
 	l.mu.Unlock()
-	if err == nil && r != nil {
+	if err == nil && r != nil && r.record.elsewhere == "" {
 		row.Progress = r.progress()
 		row.Settings = r.settings()
 	}

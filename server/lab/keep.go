@@ -101,6 +101,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	var row store.Run
 	var lines []string
 	var damage error
+	var elsewhere string
 	told := map[string][]store.Point{}
 	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Run(id); err != nil {
@@ -116,6 +117,9 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 				damage = err // what stands before that is shown
 			}
 			told[one.Name] = points
+		}
+		if err == nil && row.State != store.Done && row.State != store.Diverged {
+			elsewhere, _, err = tx.SweepOpen(id)
 		}
 		return err
 	})
@@ -143,6 +147,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
 	c = &record{id: id, damage: damage, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason,
+		elsewhere: elsewhere,
 		stands: stands{
 			Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes), Mean: row.ReturnMean100,
 			SHA256: row.ParamsSHA256,

@@ -114,7 +114,7 @@ func TestAStopThatIsAnsweredIsInTheStore(t *testing.T) {
 }
 
 func TestASweepThatIsAnsweredToHaveStoppedHas(t *testing.T) {
-	l := newLab(t, Options{})
+	l, _ := newSweepLab(t, Options{})
 	s, key, err := l.StartSweep(t.Context(), planned(t, "p=catch steps=1000000", "1-4"), "")
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 
 	"impalab/learner/device"
 	"impalab/learner/work"
+	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/hub"
 )
@@ -26,6 +27,9 @@ import (
 type Options struct {
 	Store     *store.Store      // where runs are kept; needed
 	Build     string            // names this build to the page
+	Queue     *job.Queue        // of that store, for the runs of sweeps; nil: there are no sweeps
+	Headless  bool              // no server: it trains the runs of sweeps that Queue hands it, and touches no others
+	AtOnce    int               // runs of sweeps that it trains at once; default 1 for each core
 	MaxRuns   int               // learners held at once; default 48 for each core. More wait in a queue
 	Cores     int               // that runs compute on; default GOMAXPROCS
 	Devices   *device.Selection // where their networks are computed; default the cores. They outlive the lab
@@ -45,6 +49,9 @@ type Options struct {
 func (o *Options) defaults() {
 	if o.Cores == 0 {
 		o.Cores = runtime.GOMAXPROCS(0)
+	}
+	if o.AtOnce == 0 { // enough to keep the cores busy, and half of what may hold room for all that nobody watches
+		o.AtOnce = max(1, o.Cores*purposes[Batch].perCore/2)
 	}
 	if o.MaxRuns == 0 {
 		o.MaxRuns = 48 * o.Cores
@@ -128,17 +135,21 @@ func New(opts Options) (*Lab, error) {
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
+	l.gone.Add(2)
+	go l.tend() // all end with Close
+	go l.scribe()
+	if opts.Headless {
+		return l, nil
+	}
 	err := l.recover()
 	if err == nil {
 		err = l.recoverSweeps()
 	}
 	if err != nil {
-		l.stop(errClosing)
+		l.Close()
 		return nil, err
 	}
-	l.gone.Add(3)
-	go l.tend() // all end with Close
-	go l.scribe()
+	l.gone.Add(1)
 	go l.forget()
 	return l, nil
 }
@@ -161,7 +172,8 @@ func (l *Lab) live(r *Run) {
 			l.fault(r, err)
 		}
 		switch {
-		case errors.Is(context.Cause(r.ctx), errDeleted), errors.Is(context.Cause(r.ctx), errUnkeepable):
+		case errors.Is(context.Cause(r.ctx), errDeleted), errors.Is(context.Cause(r.ctx), errUnkeepable),
+			errors.Is(context.Cause(r.ctx), errLost):
 		case r.hardlyBegun():
 			l.store.Do(l.ctx, func(tx *store.Tx) error { return tx.DeleteRun(r.id) }) // else the store forgets it in its time
 		default:

@@ -23,6 +23,7 @@ var (
 	errStopped = errors.New("stopped by hand")
 	// errUnkeepable: the store has something else of this run than the run says.
 	errUnkeepable = errors.New("the run cannot be kept; the server's log has the details")
+	errLost       = errors.New("another process goes on with the run")
 )
 
 var (
@@ -45,6 +46,10 @@ func (r *Run) live() {
 	defer r.release()
 	defer r.end(errDropped)
 	defer func() { r.remote.Close(context.Cause(r.ctx)) }()
+	if r.record.elsewhere != "" {
+		r.follow()
+		return
+	}
 	for !wire.Over(r.now()) && r.waitForWatcher() {
 		r.ask()
 		if !r.waitForRoom() {

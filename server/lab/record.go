@@ -11,6 +11,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/show"
 	"impalab/web/wire"
@@ -19,9 +20,12 @@ import (
 // record is what is kept of a run: where it stands, its tape, its curves and some snapshots. A run writes to it and
 // never waits; scribe.go takes what is new to the store.
 type record struct {
-	id string
+	id        string
+	elsewhere string // the sweep of which another process trains it, or none yet; "": this one may (elsewhere.go)
+	sweep     string // of which it is a run that this process trains, and…
 
 	mu       sync.Mutex
+	work     *job.Work // …the job that it is until it is over: what is kept of it, is kept while that is ours
 	stands   stands
 	computed device.Choice // what the learner's network runs on; the zero Choice before there is one
 	state    store.State   // in the store when the run came to be held, and why

@@ -10,7 +10,8 @@ import (
 )
 
 // What an earlier process had to leave goes on: runs that have an end to come to by themselves, as many at a time as
-// leave room for those that people begin; the others when somebody watches them.
+// leave room for those that people begin; the others when somebody watches them. The runs of sweeps are jobs: whoever
+// takes one goes on with it.
 
 // recover finds them.
 func (l *Lab) recover() error {
@@ -29,7 +30,13 @@ func (l *Lab) recover() error {
 			left = append(left, rows...)
 		}
 	}
-	if err := l.stood(left); err != nil {
+	var jobs map[string]bool
+	err := l.store.View(l.ctx, func(tx *store.Tx) (err error) { jobs, err = tx.SweepRunsOpen(); return err })
+	left = slices.DeleteFunc(left, func(r store.Run) bool { return jobs[r.ID] })
+	if err == nil {
+		err = l.stood(left)
+	}
+	if err != nil {
 		return fmt.Errorf("the runs of the last time: %w", err)
 	}
 	slices.SortStableFunc(left, func(a, b store.Run) int { return cmp.Compare(a.Created, b.Created) })

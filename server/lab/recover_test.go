@@ -45,7 +45,7 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 	kept := openStore(t, dir)
 	const address = "192.0.2.77"
 	salt := []byte("sixteen bytes of salt")
-	l := newLab(t, Options{Store: kept, Salt: salt})
+	l, leave := newSweepLab(t, Options{Store: kept, Salt: salt})
 	begin := func() *Run {
 		spec := Spec{Purpose: Batch, Owner: Owner{Address: address}}
 		var err error
@@ -67,9 +67,9 @@ func TestARunCountsForItsAddressAfterARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, _ := start(t, l, "p=catch steps=1e6 speed=1000")
-	l.Close()
+	leave()
 
-	l = newLab(t, Options{Store: kept, Salt: salt})
+	l, _ = newSweepLab(t, Options{Store: kept, Salt: salt})
 	again, err := l.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)

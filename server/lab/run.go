@@ -84,6 +84,9 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 	case store.Diverged:
 		r.state, r.reason = wire.StateDiverged, rec.reason
 	}
+	if rec.elsewhere != "" {
+		r.state = wire.StateQueued
+	}
 	rec.retell(r)
 	if wire.Over(r.state) {
 		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
@@ -123,7 +126,7 @@ func (r *Run) watchers() int {
 func (r *Run) unwatchedSince() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.watching > 0 || r.spec.Purpose != Watch && !wire.Over(r.state) {
+	if r.watching > 0 || r.spec.Purpose != Watch && r.record.elsewhere == "" && !wire.Over(r.state) {
 		return time.Time{}
 	}
 	return r.left

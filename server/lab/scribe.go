@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"impalab/learner/work"
+	"impalab/server/job"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -117,6 +118,8 @@ type batch struct {
 	told      int            // events that wait for this
 	waiting   []chan<- error // people who do
 	gone      bool           // the store has no such run any more
+	work      *job.Work      // that it is kept for; nil: for no job
+	lost      bool           // to another process
 	fault     error          // what stands against keeping this run, and no other
 }
 
@@ -157,6 +160,8 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 		case b.fault != nil:
 			l.opts.Log.Error("a run cannot be kept, and is held no more", "run", b.r.id, "error", b.fault)
 			b.r.end(errUnkeepable)
+		case b.lost:
+			b.r.end(errLost)
 		case b.gone: // deleted, or forgotten because nobody came back to it
 			b.r.end(errDeleted)
 		}
@@ -179,7 +184,8 @@ func (l *Lab) write(ctx context.Context, batches []batch) (err error, faulty boo
 				continue
 			}
 			err := b.write(tx)
-			if b.gone = errors.Is(err, store.ErrNotFound); err == nil || b.gone {
+			b.gone, b.lost = errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrLost)
+			if err == nil || b.gone || b.lost {
 				continue
 			}
 			if errors.Is(err, store.ErrConflict) || errors.Is(err, store.ErrInvalid) || errors.Is(err, store.ErrDamaged) {
@@ -198,7 +204,7 @@ func (r *Run) batch(much extent) (b batch, ok bool) {
 	c.mu.Lock()
 	dirty := c.dirty
 	c.mu.Unlock()
-	if !dirty {
+	if !dirty || c.elsewhere != "" {
 		return b, false
 	}
 	b = batch{r: r, told: r.voice.waiting()} // no newer than what they tell of
@@ -217,7 +223,7 @@ func (b *batch) take(much extent) {
 	defer c.mu.Unlock()
 	b.lines, b.first = c.news(), c.kept
 	b.waiting, c.waiting = c.waiting, nil
-	c.dirty = false
+	c.dirty, b.work = false, c.work
 	if much == soon {
 		return
 	}
@@ -233,6 +239,11 @@ func (b *batch) take(much extent) {
 
 func (b *batch) write(tx *store.Tx) error {
 	id := b.r.id
+	if b.work != nil {
+		if err := b.work.Hold(tx, len(b.snapshots) > 0); err != nil {
+			return err
+		}
+	}
 	if err := tx.SetProgress(id, b.progress); err != nil {
 		return err
 	}
@@ -266,6 +277,8 @@ func (b *batch) settle(ctx context.Context, err error) {
 		err = &Error{Code: Conflict, Err: b.fault}
 	case b.gone:
 		err = errUnknownRun
+	case b.lost:
+		err = gone(errLost)
 	case err != nil && ctx.Err() != nil: // whoever asked for it has gone, and the scribe tries again
 		b.r.record.mu.Lock()
 		b.r.record.waiting = append(b.waiting, b.r.record.waiting...)

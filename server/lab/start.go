@@ -301,6 +301,9 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 		return err
 	}
 	defer r.Leave()
+	if r.record.elsewhere != "" {
+		return &Error{Code: Conflict, Err: errElsewhere}
+	}
 	if wire.Over(r.now()) {
 		return &Error{Code: Conflict, Err: errRunOver}
 	}

@@ -13,9 +13,9 @@ import (
 	"impalab/server/store"
 )
 
-// Sweep is one plan being carried out, or that was. To the others on the server it is one job: a few runs at a time,
-// which have a purpose that comes after what people watch and what is graded, one of them waiting for room at most, and
-// one share of the cores. Its goroutine (sweeplife.go) owns runs that are going on; all else is under mu.
+// Sweep is one plan being carried out, or that was, as the store has it: its runs are jobs, a few at a time, which this
+// process trains or another (sweepjob.go). They have a purpose that comes after what people watch and what is graded.
+// Its goroutine (sweeplife.go) looks what has become of them.
 type Sweep struct {
 	lab  *Lab
 	id   string
@@ -23,12 +23,12 @@ type Sweep struct {
 	ctx  context.Context
 	stop context.CancelCauseFunc
 	gone chan struct{} // closed when its goroutine has ended
+	wake chan struct{} // there is something new in the store
 
 	mu       sync.Mutex
 	state    store.State
 	reason   string
 	created  int64
-	ended    bool // somebody wants no more of it
 	members  []member
 	revision uint64        // counts what there is to see
 	news     chan struct{} // closed at the next
@@ -39,7 +39,6 @@ type Sweep struct {
 // member is one run of a sweep, in the order of its plan.
 type member struct {
 	run     string  // "" before it begins
-	held    *Run    // while it goes on
 	outcome Outcome // "" until it is over
 	reason  string
 	steps   uint64
@@ -82,10 +81,15 @@ const (
 	maxSweepsOf = 4
 )
 
+var errNoQueue = &Error{Code: Conflict, Err: errors.New("no sweeps are made here: there is no queue for their runs")}
+
 var errUnknownSweep = &Error{Code: NotFound, Err: errors.New("there is no such sweep here, or the key is not its own")}
 
 // StartSweep begins a sweep. Its key is the caller's own, or else a new one, as of a run.
 func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Sweep, string, error) {
+	if l.opts.Queue == nil {
+		return nil, "", errNoQueue
+	}
 	key, err := l.own(&spec.Base.Owner, key)
 	if err != nil {
 		return nil, "", err
@@ -105,7 +109,13 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 	}
 	row := store.Sweep{ID: store.NewID(), Owner: spec.Base.Owner.Key, Address: spec.Base.Owner.Address, Plan: spec.json(),
 		State: store.SweepRunning}
-	if err := l.store.Do(ctx, func(tx *store.Tx) error { return tx.AddSweep(row, key) }); err != nil {
+	err = l.store.Do(ctx, func(tx *store.Tx) error {
+		if err := tx.AddSweep(row, key); err != nil {
+			return err
+		}
+		return l.advance(tx, &row, &spec)
+	})
+	if err != nil {
 		return nil, "", &Error{Code: Full, Err: fmt.Errorf("the sweep cannot be kept: %w", err)}
 	}
 	row.Created = time.Now().UnixMilli()
@@ -142,7 +152,7 @@ func (l *Lab) roomForSweep(address string) error {
 // newSweep is a sweep of which nothing has begun.
 func (l *Lab) newSweep(row store.Sweep, spec SweepSpec) *Sweep {
 	s := &Sweep{lab: l, id: row.ID, spec: spec, state: row.State, reason: row.Reason, created: row.Created,
-		gone: make(chan struct{}), news: make(chan struct{}), looked: time.Now(),
+		gone: make(chan struct{}), wake: make(chan struct{}, 1), news: make(chan struct{}), looked: time.Now(),
 		members: make([]member, spec.Runs()), cells: make([]cell, spec.Cells())}
 	for i := range s.members {
 		s.members[i].mean = math.NaN()
@@ -210,12 +220,12 @@ func (s *Sweep) recall(kept []store.SweepRun) {
 	for _, k := range kept {
 		if k.Number < int64(len(s.members)) {
 			s.members[k.Number] = member{run: k.Run, outcome: Outcome(k.Outcome), reason: k.Reason,
-				steps: uint64(k.Steps), mean: k.Return}
+				steps: uint64(k.Steps), mean: k.Return, state: k.State}
 		}
 	}
 }
 
-// recoverSweeps goes on with the sweeps that an earlier process had to leave.
+// recoverSweeps holds the sweeps that an earlier process had to leave.
 func (l *Lab) recoverSweeps() error {
 	var rows []store.Sweep
 	err := l.store.View(l.ctx, func(tx *store.Tx) (err error) {
@@ -270,8 +280,12 @@ func (s *Sweep) goesOn() bool {
 // look notes that somebody has.
 func (s *Sweep) look() {
 	s.mu.Lock()
+	idle := time.Since(s.looked) > sweepIdles
 	s.looked = time.Now()
 	s.mu.Unlock()
+	if idle {
+		s.nudge()
+	}
 }
 
 // StopSweep ends a sweep, and waits until the store has that: its runs stand where they stood, and those that had not
@@ -284,12 +298,17 @@ func (l *Lab) StopSweep(ctx context.Context, id, key string) (*Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.goesOn() {
-		return nil, &Error{Code: Conflict, Err: errors.New("this sweep is over")}
+	here := l.runsOf(id)
+	if err := l.store.Do(ctx, func(tx *store.Tx) error { return l.stopSweep(tx, id, here) }); err != nil {
+		return nil, err
 	}
-	s.mu.Lock()
-	s.ended = true
-	s.mu.Unlock()
+	for _, r := range here { // they keep where they stand, and end their jobs
+		r.mu.Lock()
+		r.ended = true
+		r.mu.Unlock()
+		r.signal()
+	}
+	s.nudge()
 	for {
 		p, news := s.Progress()
 		if p.State != store.SweepRunning {
@@ -316,24 +335,23 @@ func (l *Lab) DeleteSweep(ctx context.Context, id, key string) error {
 	if err != nil {
 		return err
 	}
-	s.stop(errDeleted)
-	<-s.gone // it begins no more
-	s.mu.Lock()
-	for i := range s.members {
-		l.mu.Lock()
-		r := l.runs[s.members[i].run]
-		l.mu.Unlock()
-		if r != nil {
-			r.end(errDeleted)
+	here := l.runsOf(id)
+	err = l.store.Do(ctx, func(tx *store.Tx) error {
+		if err := l.cancelJobs(tx, id, nil); err != nil {
+			return err
 		}
+		return tx.DeleteSweep(id)
+	})
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it was forgotten meanwhile
+		return err
 	}
-	s.mu.Unlock()
-	err = l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteSweep(id) })
+	s.stop(errDeleted)
+	<-s.gone
+	for _, r := range here {
+		r.end(errDeleted)
+	}
 	l.sweeps.mu.Lock()
 	delete(l.sweeps.held, id)
 	l.sweeps.mu.Unlock()
-	if errors.Is(err, store.ErrNotFound) {
-		return nil // it was forgotten meanwhile
-	}
-	return err
+	return nil
 }

@@ -54,7 +54,7 @@ func swept(t *testing.T, s *Sweep) (i SweepInfo) {
 var lagAndRho = []Axis{{"lag", []string{"0", "4"}}, {"rho", []string{"1", "2", "inf"}}}
 
 func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	spec := planned(t, "p=catch steps=4000 t=2000:c=0.5", "7-8", lagAndRho...)
 	s, _ := startSweep(t, l, spec)
 	i := swept(t, s)
@@ -91,7 +91,7 @@ func TestASweepComesToWhatItsRunsComeToAlone(t *testing.T) {
 }
 
 func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-8"))
 	most := 0
 	until(t, "it is over", func() bool {
@@ -107,8 +107,8 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 		most = max(most, going)
 		return i.State == store.SweepDone
 	})
-	if most < 2 || most > l.atOnce() {
-		t.Errorf("up to %d runs at once; want %d", most, l.atOnce())
+	if most < 2 || most > l.opts.AtOnce {
+		t.Errorf("up to %d runs at once; want %d", most, l.opts.AtOnce)
 	}
 	until(t, "its runs are held no more", func() bool { held, _ := l.Count(); return held == 0 })
 }
@@ -116,19 +116,16 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 func TestASweepGoesOnAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	kept := openStore(t, dir)
-	first, err := New(Options{Store: kept, Cores: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first, leave := newSweepLab(t, Options{Store: kept, Cores: 2})
 	spec := planned(t, "p=catch steps=6000", "1-5", Axis{"lag", []string{"0", "2"}})
 	s, key := startSweep(t, first, spec)
 	until(t, "some of it is done", func() bool { return s.Info().Over >= 3 })
 	before := s.Info()
-	first.Close()
+	leave()
 	if before.Over == before.Runs {
 		t.Fatal("all of it was done before the restart")
 	}
-	l := newLab(t, Options{Store: kept, Cores: 2})
+	l, _ := newSweepLab(t, Options{Store: kept, Cores: 2})
 	again, err := l.Sweep(t.Context(), s.ID())
 	if err != nil {
 		t.Fatal(err)
@@ -167,7 +164,7 @@ func runsOf(l *Lab, key string) (Info, int, error) {
 }
 
 func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
 	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
 	if _, err := l.StopSweep(t.Context(), s.ID(), "another key of somebody"); CodeOf(err) != NotFound {
@@ -197,7 +194,7 @@ func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 }
 
 func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
 	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
 	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
@@ -210,20 +207,31 @@ func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
 }
 
 func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, key := startSweep(t, l, planned(t, "p=catch steps=40000", "1-3"))
-	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if err := l.Delete(t.Context(), s.Info().Cells[0].Runs[0].Run, key); err != nil {
+	var id string
+	until(t, "it learns", func() bool {
+		for id = range l.runsOf(s.ID()) {
+			return true
+		}
+		return false
+	})
+	if err := l.Delete(t.Context(), id, key); err != nil {
 		t.Fatal(err)
 	}
-	cell := swept(t, s).Cells[0]
-	if cell.N != 2 || cell.Runs[0].Outcome != Lost || !strings.Contains(cell.Runs[0].Reason, "deleted") {
+	cell, lost := swept(t, s).Cells[0], 0
+	for _, m := range cell.Runs {
+		if m.Outcome == Lost && m.Run == id && strings.Contains(m.Reason, "deleted") {
+			lost++
+		}
+	}
+	if cell.N != 2 || lost != 1 {
 		t.Errorf("%+v", cell)
 	}
 }
 
 func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
-	l := newLab(t, Options{RunMemory: 40e6})
+	l, _ := newSweepLab(t, Options{RunMemory: 40e6})
 	for name, try := range map[string]struct {
 		spec SweepSpec
 		word string
@@ -257,7 +265,7 @@ func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
 }
 
 func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
-	l := newLab(t, Options{Cores: 1})
+	l, _ := newSweepLab(t, Options{Cores: 1})
 	for range maxSweepsOf {
 		startSweep(t, l, planned(t, "p=catch steps=100000000", "1"))
 	}
@@ -270,7 +278,7 @@ func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
 }
 
 func TestTheBandIsOverTheSeedsThatHaveComeThere(t *testing.T) {
-	l := newLab(t, Options{Cores: 2})
+	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-3"))
 	swept(t, s)
 	c := s.Curves(t.Context(), 0)

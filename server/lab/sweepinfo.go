@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"math"
-	"time"
 
 	"impalab/learner/trial"
 	"impalab/server/series"
@@ -47,9 +46,9 @@ type SweepMember struct {
 
 // Info describes the sweep as it stands.
 func (s *Sweep) Info() SweepInfo {
+	s.look()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.looked = time.Now()
 	i := SweepInfo{ID: s.id, State: s.state, Reason: s.reason, Spec: &s.spec, Created: s.created, Runs: len(s.members),
 		Cells: make([]SweepCell, s.spec.Cells())}
 	for c := range i.Cells {
@@ -170,12 +169,13 @@ func (s *Sweep) Curves(ctx context.Context, number int) (c SweepCurves) {
 			continue
 		}
 		if m.curve == nil || m.outcome == "" {
-			m.curve = s.readCurve(ctx, m.run, m.held, m.steps)
-			s.mu.Lock()
-			if s.members[i].outcome != "" {
+			over := m.outcome != ""
+			m.curve = s.readCurve(ctx, m.run, m.steps)
+			if over {
+				s.mu.Lock()
 				s.members[i].curve = m.curve
+				s.mu.Unlock()
 			}
-			s.mu.Unlock()
 		}
 		if len(m.curve) > 0 {
 			c.Lines = append(c.Lines, SweepLine{seed, m.curve})
@@ -217,8 +217,8 @@ func (s *Sweep) band(number int, lines []SweepLine) (band []SweepPoint) {
 
 // readCurve is the mean return of a run at equal distances of its budget, as far as it has come. Empty, not nil, where
 // the run is gone.
-func (s *Sweep) readCurve(ctx context.Context, run string, held *Run, steps uint64) []float64 {
-	points := s.lab.returns(ctx, run, held)
+func (s *Sweep) readCurve(ctx context.Context, run string, steps uint64) []float64 {
+	points := s.lab.returns(ctx, run)
 	budget := s.spec.Base.Config.Steps
 	curve := trial.Curve{Budget: budget, At: []float64{}}
 	if len(points) == 0 {
@@ -239,8 +239,11 @@ func (s *Sweep) readCurve(ctx context.Context, run string, held *Run, steps uint
 }
 
 // returns are the points of a run's return: those that the store has, and those on their way there.
-func (l *Lab) returns(ctx context.Context, run string, held *Run) []store.Point {
+func (l *Lab) returns(ctx context.Context, run string) []store.Point {
 	var fresh []store.Point
+	l.mu.Lock()
+	held := l.runs[run]
+	l.mu.Unlock()
 	if held != nil { // before the store is asked, or what is taken there meanwhile would be in neither
 		held.record.mu.Lock()
 		for _, p := range held.record.points {

@@ -93,15 +93,15 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.kept.Close() })
-	if h.runs, err = lab.New(lab.Options{Build: "test", Store: h.kept, Log: log, Cores: 1}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.runs.Close)
 	queue, err := job.Open(t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 2,
 		Host: true, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
+	if h.runs, err = lab.New(lab.Options{Build: "test", Store: h.kept, Queue: queue, Log: log, Cores: 1}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.runs.Close)
 	rooms, err := class.New(class.Options{Store: h.kept, Queue: queue, Runs: h.runs, Cores: h.runs.Cores()})
 	if err != nil {
 		t.Fatal(err)

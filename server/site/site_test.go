@@ -51,19 +51,19 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { kept.Close() })
-	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Log: log, Cores: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(runs.Close)
 	queue, err := job.Open(t.Context(), kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(), Workers: 1,
 		Host: true, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
+	runs, err := lab.New(lab.Options{Build: "test", Store: kept, Queue: queue, Log: log, Cores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(runs.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores()})
 	if err == nil {
-		err = queue.Start(rooms.Kinds()...)
+		err = queue.Start(append(rooms.Kinds(), runs.Kinds()...)...)
 	}
 	if err != nil {
 		t.Fatal(err)

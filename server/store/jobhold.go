@@ -47,14 +47,18 @@ func (tx *Tx) KeepJob(id, token string, snapshot []byte) error {
 		return fmt.Errorf("%w: a snapshot of %d bytes of job %s; at most %d are kept", ErrInvalid, len(snapshot), id,
 			snapshotLimit)
 	}
-	err := tx.held(`UPDATE jobs SET beats = beats + 1, tries = 1, changed = $4
-		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, tx.s.now())
-	if err != nil {
+	if err := tx.KeptJob(id, token); err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO job_snapshots (job, created, blob) VALUES ($1, $2, $3)
+	_, err := tx.exec(`INSERT INTO job_snapshots (job, created, blob) VALUES ($1, $2, $3)
 		ON CONFLICT (job) DO UPDATE SET created = excluded.created, blob = excluded.blob`, id, tx.s.now(), snapshot)
 	return err
+}
+
+// KeptJob says that there is something new to go on from: here, or where the job itself keeps it.
+func (tx *Tx) KeptJob(id, token string) error {
+	return tx.held(`UPDATE jobs SET beats = beats + 1, tries = 1, changed = $4
+		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, tx.s.now())
 }
 
 // JobSnapshot is what a job goes on from; nil: from its beginning.
@@ -81,12 +85,12 @@ func (tx *Tx) LeaveJob(id, token, reason string) error {
 		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, JobQueued, reason, tx.s.now())
 }
 
-// RequeueJob gives an open job a new number in the queue, unless anything has happened to it since it was read as was:
-// whoever was at it has lost it.
+// RequeueJob gives an open job a new number in the queue, at the turn of was, unless anything has happened to it since
+// it was read as was: whoever was at it has lost it.
 func (tx *Tx) RequeueJob(was Job, ticket int64, reason string) error {
-	return tx.held(`UPDATE jobs SET state = $6, reason = $8, ticket = $7, worker = '', token = '', changed = $9
-		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`,
-		was.ID, was.State, was.Token, was.Beats, was.Ticket, JobQueued, ticket, reason, tx.s.now())
+	return tx.held(`UPDATE jobs SET state = $6, reason = $8, ticket = $7, turn = $10, worker = '', token = '',
+		changed = $9 WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`,
+		was.ID, was.State, was.Token, was.Beats, was.Ticket, JobQueued, ticket, reason, tx.s.now(), was.Turn)
 }
 
 // FailJob ends an open job as RequeueJob would give it another number.

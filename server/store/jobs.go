@@ -82,15 +82,33 @@ func (tx *Tx) AddJob(j Job) error {
 // they have waiting already, by what that costs, and not before what others have been given, so that nobody saves up
 // turns.
 func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) {
-	var others, own int64
-	err = tx.one("SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE priority = $1 AND state NOT IN ($2, $3)",
-		[]any{priority, JobQueued, JobCancelled}, &others)
-	if err != nil {
-		return 0, err
+	var own int64
+	others := int64(0)
+	for _, state := range []State{JobRunning, JobDone, JobFailed} { // each is one look into an index
+		var last int64
+		err = tx.one("SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE state = $1 AND priority = $2",
+			[]any{state, priority}, &last)
+		if err != nil {
+			return 0, err
+		}
+		others = max(others, last)
 	}
 	err = tx.one(`SELECT COALESCE(MAX(turn + cost), 0) FROM jobs WHERE priority = $1 AND submitter = $2
 		AND state IN ($3, $4)`, []any{priority, submitter, JobQueued, JobRunning}, &own)
 	return max(others, own), err
+}
+
+// JobsOf lists the jobs of a submitter that are not over, and those that have failed, in the order of their turns.
+func (tx *Tx) JobsOf(submitter string) (all []Job, err error) {
+	query := "SELECT " + jobColumns + ` FROM jobs WHERE submitter = $1 AND state IN ($2, $3, $4)
+		ORDER BY priority, turn, ticket`
+	err = tx.each(query, []any{submitter, JobQueued, JobRunning, JobFailed}, func(rows *sql.Rows) error {
+		var j Job
+		err := j.scan(rows.Scan)
+		all = append(all, j)
+		return err
+	})
+	return all, err
 }
 
 // Job is the job of this id, or ErrNotFound.

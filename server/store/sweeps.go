@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -42,6 +43,7 @@ type SweepRun struct {
 	Reason  string
 	Steps   int64
 	Return  float64 // mean of the last 100 episodes; NaN before the first
+	State   State   // of the run, until it is over
 }
 
 // AddSweep keeps a new sweep and the digest of its key.
@@ -88,6 +90,21 @@ func (s *Sweep) fields() []any {
 func (tx *Tx) Sweep(id string) (s Sweep, err error) {
 	err = tx.one("SELECT "+sweepColumns+" FROM sweeps WHERE id = $1", []any{id}, s.fields()...)
 	return s, err
+}
+
+// LockSweep is Sweep, of which nobody else changes anything until this transaction has ended: whoever adds to a sweep
+// or counts what is over of it asks first.
+func (tx *Tx) LockSweep(id string) (s Sweep, err error) {
+	if err := tx.change("UPDATE sweeps SET changed = $2 WHERE id = $1", id, tx.s.now()); err != nil {
+		return s, err
+	}
+	return tx.Sweep(id)
+}
+
+// SweepsOf is how many sweeps of an address are going on.
+func (tx *Tx) SweepsOf(address string) (n int64, err error) {
+	err = tx.one("SELECT COUNT(*) FROM sweeps WHERE state = $1 AND address = $2", []any{SweepRunning, address}, &n)
+	return n, err
 }
 
 // SweepsIn lists the sweeps in a state, oldest first: what a server goes on with after a restart.
@@ -147,18 +164,42 @@ func (tx *Tx) SetSweepRun(sweep string, r SweepRun) error {
 	return err
 }
 
-// SweepRuns are the places of a sweep's plan at which something has begun, in their order.
+// SweepRuns are the places of a sweep's plan at which something has begun, in their order. What is not over stands as
+// its run does; where that is gone, its State is empty.
 func (tx *Tx) SweepRuns(sweep string) (all []SweepRun, err error) {
-	query := `SELECT number, run, outcome, reason, steps, return_mean_100 FROM sweep_runs WHERE sweep = $1 ORDER BY number`
+	query := `SELECT s.number, s.run, s.outcome, s.reason, COALESCE(r.state, ''), COALESCE(r.steps, s.steps),
+		COALESCE(r.return_mean_100, s.return_mean_100)
+		FROM sweep_runs s LEFT JOIN runs r ON s.outcome = '' AND r.id = s.run WHERE s.sweep = $1 ORDER BY s.number`
 	err = tx.each(query, []any{sweep}, func(rows *sql.Rows) error {
 		var r SweepRun
 		var mean sql.NullFloat64
-		err := rows.Scan(&r.Number, &r.Run, &r.Outcome, &r.Reason, &r.Steps, &mean)
+		err := rows.Scan(&r.Number, &r.Run, &r.Outcome, &r.Reason, &r.State, &r.Steps, &mean)
 		r.Return = orNaN(mean)
 		all = append(all, r)
 		return err
 	})
 	return all, err
+}
+
+// SweepOpen is the sweep that a run is on its way for, and its place there; "" of any other run.
+func (tx *Tx) SweepOpen(run string) (sweep string, number int64, err error) {
+	err = tx.one("SELECT sweep, number FROM sweep_runs WHERE run = $1 AND outcome = ''", []any{run}, &sweep, &number)
+	if errors.Is(err, ErrNotFound) {
+		return "", 0, nil
+	}
+	return sweep, number, err
+}
+
+// SweepRunsOpen are the runs that are on their way for a sweep.
+func (tx *Tx) SweepRunsOpen() (runs map[string]bool, err error) {
+	runs = map[string]bool{}
+	err = tx.each("SELECT run FROM sweep_runs WHERE outcome = ''", nil, func(rows *sql.Rows) error {
+		var run string
+		err := rows.Scan(&run)
+		runs[run] = true
+		return err
+	})
+	return runs, err
 }
 
 // DeleteSweep forgets a sweep with all its runs.

@@ -35,7 +35,7 @@ func TestASweepKeepsWhatItsRunsCameTo(t *testing.T) {
 				tx.SetSweepState(id, SweepDone, ""), tx.DeleteRun(run))
 		})
 		got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) })
-		want := []SweepRun{{0, run, "done", "", 100, 7.5}, {1, "", "lost", "no room", 0, math.NaN()}}
+		want := []SweepRun{{0, run, "done", "", 100, 7.5, ""}, {1, "", "lost", "no room", 0, math.NaN(), ""}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%+v, not %+v", got, want)
 		}
@@ -45,6 +45,47 @@ func TestASweepKeepsWhatItsRunsCameTo(t *testing.T) {
 		}
 		if left := get(t, s, func(tx *Tx) ([]Sweep, error) { return tx.SweepsIn(SweepRunning) }); len(left) != 0 {
 			t.Errorf("%+v still runs", left)
+		}
+	})
+}
+
+func TestARunOfASweepIsOpenAndStandsAsItsRowDoesUntilItHasAnOutcome(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		id, run := swept(t, s)
+		do(t, s, func(tx *Tx) error {
+			return tx.SetProgress(run, Progress{State: Running, Steps: 40, ReturnMean100: 2})
+		})
+		if got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) }); len(got) != 1 ||
+			got[0] != (SweepRun{0, run, "", "", 40, 2, Running}) {
+			t.Errorf("%+v", got)
+		}
+		open := func() string {
+			return get(t, s, func(tx *Tx) (string, error) {
+				of, number, err := tx.SweepOpen(run)
+				all, err2 := tx.SweepRunsOpen()
+				return fmt.Sprint(of, number, all[run]), errors.Join(err, err2)
+			})
+		}
+		if was := open(); was != fmt.Sprint(id, 0, true) {
+			t.Error(was)
+		}
+		do(t, s, func(tx *Tx) error {
+			now, err := tx.LockSweep(id)
+			if now.State != SweepRunning {
+				t.Errorf("%+v", now)
+			}
+			return errors.Join(err, tx.SetSweepRun(id, SweepRun{Run: run, Outcome: "stopped", Steps: 30, Return: 1}))
+		})
+		if was := open(); was != fmt.Sprint("", 0, false) {
+			t.Error(was)
+		}
+		do(t, s, func(tx *Tx) error { return tx.SetProgress(run, Progress{State: Running, Steps: 50}) })
+		if got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) }); got[0].Steps != 30 {
+			t.Errorf("what it came to is what its run did later: %+v", got)
+		}
+		err := s.Do(t.Context(), func(tx *Tx) error { _, err := tx.LockSweep(NewID()); return err })
+		if !errors.Is(err, ErrNotFound) {
+			t.Error(err)
 		}
 	})
 }

@@ -1,0 +1,104 @@
+package lab
+
+// A run of a sweep may be in the hands of another process, or wait for its turn. Here people may look at it: it shows
+// what has been kept, says who trains it, and writes nothing.
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"impalab/server/series"
+	"impalab/server/store"
+)
+
+// followEvery is how often it is looked at.
+const followEvery = time.Second
+
+var errElsewhere = errors.New("this run of a sweep is trained by another process, or waits for its turn: here it can " +
+	"be looked at and forked, and stopped with its sweep")
+
+// follow is the run's goroutine while nobody trains it here. It ends when somebody does, or when the run is over: then
+// pages find it anew.
+func (r *Run) follow() {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	told := ""
+	for r.ctx.Err() == nil {
+		r.refuseAll(errElsewhere)
+		words, err := r.lookThere()
+		if err != nil && r.ctx.Err() == nil {
+			r.lab.opts.Log.Warn("a run that another process trains cannot be looked at", "run", r.id, "error", err)
+		}
+		switch {
+		case err == nil && words == "":
+			return
+		case err == nil && words != told:
+			told = words
+			r.setState(r.now(), words)
+		}
+		select {
+		case <-tick.C:
+		case <-r.wake:
+		case <-r.ctx.Done():
+		}
+	}
+}
+
+// lookThere tells the topic what is new of the run, and says who trains it; "": it is over, or gone.
+func (r *Run) lookThere() (words string, err error) {
+	c := r.record
+	var row store.Run
+	var of map[string][]store.Point
+	err = r.lab.store.View(r.ctx, func(tx *store.Tx) error {
+		words, of = "", map[string][]store.Point{}
+		sweep, number, err := tx.SweepOpen(r.id)
+		if err != nil || sweep == "" {
+			return err
+		}
+		jobs, err := jobsOf(tx, sweep)
+		if err != nil {
+			return err
+		}
+		words = "a run of a sweep, which waits for its turn: it shows what has been kept of it"
+		if j := jobs[number]; j.State == store.JobRunning {
+			words = fmt.Sprintf("a run of a sweep, trained by %s: it shows what has been kept of it", j.Worker)
+		}
+		if row, err = tx.Run(r.id); err != nil {
+			return err
+		}
+		all, err := tx.Curves(r.id)
+		for _, one := range all {
+			if err == nil {
+				of[one.Name], err = tx.Curve(r.id, one.Name, int64(min(c.measured, c.weighed))+1, math.MaxInt64)
+			}
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil || words == "" {
+		return words, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stands = stands{Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
+		Mean: row.ReturnMean100, SHA256: row.ParamsSHA256}
+	r.steps.Store(c.stands.Steps)
+	points, judged := series.Points(of)
+	for _, p := range points {
+		if p.Step > c.measured {
+			c.measured = p.Step
+			r.topic.Publish(p, 0)
+		}
+	}
+	for _, j := range judged {
+		if j.Step > c.weighed {
+			c.weighed = j.Step
+			r.topic.Publish(j, 0)
+		}
+	}
+	return words, nil
+}
