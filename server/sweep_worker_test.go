@@ -20,7 +20,7 @@ func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 		t.Skip("it trains for half a minute")
 	}
 	t.Parallel()
-	const steps, seed = 6_000_000, 3
+	const steps, seed = 10_000_000, 3
 	cfg, err := hyper.FromPreset("cartpole")
 	if err != nil {
 		t.Fatal(err)
@@ -92,9 +92,9 @@ func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 				}
 				return run != ""
 			})
+			second := worker(t, where...)
 			at("it has a snapshot", time.Minute, func() bool { return snapshots > 0 })
 			by := going.Worker
-			second := worker(t, where...)
 			first.Process.Signal(syscall.SIGKILL)
 			first.Wait()
 			killed := time.Now()
