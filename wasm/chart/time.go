@@ -346,7 +346,7 @@ func (f *frame) marks() {
 			if a == end {
 				x = m.x - 4
 			}
-			f.named("label halo "+m.tone, a, x, 12+15*float64(k), m.symbol, m.words)
+			f.named("label halo "+m.tone, a, x, 14+14*float64(k), m.symbol, m.words) // a bar over a letter is high
 			break
 		}
 	}

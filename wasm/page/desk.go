@@ -43,6 +43,7 @@ type textSlot struct {
 type chart struct {
 	*run.Chart
 	element       js.Value
+	lane          bool // it is a row's
 	revision      any
 	width, height float64 // of its box; 0: folded away
 	drawn         bool    // in that box
@@ -63,7 +64,8 @@ func newDesk(root js.Value, of *column) *desk {
 	for i := range run.Charts {
 		one := &run.Charts[i]
 		if element := find(root, `[data-chart="`+one.Name+`"]`); element.Truthy() {
-			c.charts = append(c.charts, &chart{Chart: one, element: element})
+			inLane := element.Call("closest", ".lane").Truthy()
+			c.charts = append(c.charts, &chart{Chart: one, element: element, lane: inLane})
 		}
 	}
 	c.measure()

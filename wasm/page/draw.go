@@ -14,14 +14,17 @@ import (
 	"impalab/wasm/run"
 )
 
-// What is in the model reaches the page at most ten times a second, at the browser's next frame, and only where it
-// differs. A hidden page has no frames, so it costs nothing.
+// What is in the model reaches the page at most ten times a second, at the browser's next frames, and only where it
+// differs. A hidden page has no frames, so it costs nothing. Words come in one frame and charts in those behind it, so
+// that none of them holds the page up for long.
 
 const drawEvery = 100 * time.Millisecond
 
 // drawing is what is planned.
 type drawing struct {
 	planned bool
+	again   bool // something has changed since it began
+	rest    []func()
 	last    time.Time
 	frame   js.Func
 }
@@ -31,23 +34,54 @@ func (p *Page) scheduleDraw() {
 	for _, c := range p.columns {
 		c.startAnimation()
 	}
-	if p.draws.planned {
+	d := &p.draws
+	if d.planned {
+		d.again = d.again || len(d.rest) > 0
 		return
 	}
-	p.draws.planned = true
-	if p.draws.frame.IsUndefined() {
-		p.draws.frame = js.FuncOf(func(js.Value, []js.Value) any {
-			p.draws.planned, p.draws.last = false, time.Now()
-			p.draw()
+	d.planned = true
+	if d.frame.IsUndefined() {
+		d.frame = js.FuncOf(func(js.Value, []js.Value) any {
+			p.drawNext()
 			return nil
 		})
 	}
-	frame := func() { p.window.Call("requestAnimationFrame", p.draws.frame) }
-	if wait := drawEvery - time.Since(p.draws.last); wait > 0 {
+	frame := func() { p.window.Call("requestAnimationFrame", d.frame) }
+	if wait := drawEvery - time.Since(d.last); wait > 0 {
 		p.after(wait, frame)
 	} else {
 		frame()
 	}
+}
+
+// drawNext draws one part of the page, a frame.
+func (p *Page) drawNext() {
+	d := &p.draws
+	if len(d.rest) == 0 {
+		d.last, d.rest = time.Now(), p.parts()
+	}
+	part := d.rest[0]
+	d.rest = d.rest[1:]
+	defer func() {
+		if len(d.rest) > 0 {
+			p.window.Call("requestAnimationFrame", d.frame)
+			return
+		}
+		again := d.again
+		d.planned, d.again = false, false
+		if again {
+			p.scheduleDraw()
+		}
+	}()
+	part()
+}
+
+// parts are what is drawn in one frame each.
+func (p *Page) parts() []func() {
+	if p.opening != nil {
+		return []func(){p.draw, func() { p.opening.drawChart() }}
+	}
+	return []func(){p.draw, func() { p.desk.drawCharts(false) }, func() { p.desk.drawCharts(true) }}
 }
 
 func (p *Page) draw() {
@@ -94,12 +128,18 @@ func (c *desk) draw() {
 	hide(c.tasks, !m.Suite())
 	c.drawBench()
 	c.drawSeeds()
-	for _, one := range c.charts {
-		one.draw(m)
-	}
 	c.drawOptions()
 	c.drawWatch()
 	c.drawCarry()
+}
+
+// drawCharts draws the lanes, or the other charts.
+func (c *desk) drawCharts(lanes bool) {
+	for _, one := range c.charts {
+		if one.lane == lanes {
+			one.draw(c.run)
+		}
+	}
 }
 
 // measure follows the sizes of the charts' boxes.

@@ -238,7 +238,6 @@ func (o *opening) draw() {
 		}
 	}
 	p.model.Announcements, o.spoken = o.spoken, nil
-	o.drawChart()
 	o.writeLink()
 }
 
