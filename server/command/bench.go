@@ -24,7 +24,8 @@ type Bench struct {
 	Cores   int     `help:"Cores to compute on; 0: all. --table measures one, and this." placeholder:"N"`
 	Runs    int     `default:"1" help:"Runs that train at once, sharing the cores as a server's do." placeholder:"N"`
 	Table   bool    `help:"Measure several networks and algorithms, in reference and live mode, on one core and on all, and on each exact device."`
-	Rows    string  `help:"With --table: only these, with commas between." placeholder:"NAMES"`
+	Roof    bool    `name:"roofline" help:"Say of each operation of the table's networks what it reaches, and what bounds it: multiply-adds, columns, caches."`
+	Rows    string  `help:"With --table or --roofline: only these, with commas between." placeholder:"NAMES"`
 	Compare string  `help:"What --json wrote before: say how many times as fast each row is now." placeholder:"FILE"`
 	JSON    bool    `help:"Print one JSON object a row."`
 }
@@ -35,7 +36,8 @@ func (Bench) Help() string {
 steps that the learner consumed. The first update is not timed. The share of the peak is of what a loop of nothing but
 multiply-adds reached on the same cores just before. --runs measures one run alone first, and says how much of that
 many make together. --table says where the cores' time goes, of parts that are measured by themselves: passes of the
-learner's network, the actors' policy, the worlds; the rest is losses, targets, optimiser and copies.
+learner's network, the actors' policy, the worlds; the rest is losses, targets, optimiser and copies. --roofline runs
+those passes by themselves, and says of each operation what it reaches and what bounds it.
 
   impalab bench --world cartpole --seconds 10 --json
   impalab bench --world cartpole --set mode=reference --set hidden=128-128
@@ -93,11 +95,14 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 	if b.Runs < 1 || b.Runs > maxBenchRuns || b.Table && b.Runs > 1 {
 		return UsageError{fmt.Errorf("--runs %d: want 1 to %d, and 1 with --table", b.Runs, maxBenchRuns)}
 	}
+	if b.Roof {
+		return b.roofline(ctx, prog)
+	}
 	if b.Table {
 		return b.table(ctx, prog, before)
 	}
 	if b.Rows != "" {
-		return UsageError{errors.New("--rows names rows of --table: give that too")}
+		return UsageError{errors.New("--rows names rows of --table and --roofline: give one of them too")}
 	}
 	engine, letGo, err := b.engine(ctx)
 	if err != nil {

@@ -46,13 +46,8 @@ type place struct {
 
 // table measures every row in both modes in every place, and prints each as soon as it is there.
 func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error {
-	for _, flag := range [][2]string{
-		{"--preset", b.Preset}, {"--world", b.World}, {"--algo", b.Algo}, {"--set", strings.Join(b.Set, " ")},
-	} {
-		if flag[1] != "" {
-			return UsageError{fmt.Errorf("%s %s beside --table, whose rows are always the same: leave one out", flag[0],
-				flag[1])}
-		}
+	if err := b.itsOwnRows("--table"); err != nil {
+		return UsageError{err}
 	}
 	names, err := b.names()
 	if err != nil {
@@ -78,6 +73,18 @@ func (b *Bench) table(ctx context.Context, prog *Program, before earlier) error 
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// itsOwnRows refuses settings beside a flag whose rows are always the same.
+func (b *Bench) itsOwnRows(of string) error {
+	for _, flag := range [][2]string{
+		{"--preset", b.Preset}, {"--world", b.World}, {"--algo", b.Algo}, {"--set", strings.Join(b.Set, " ")},
+	} {
+		if flag[1] != "" {
+			return fmt.Errorf("%s %s beside %s, whose rows are always the same: leave one out", flag[0], flag[1], of)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,6 +114,53 @@ func TestBenchRefusesInASentence(t *testing.T) {
 		code, _, errs := run(t, append([]string{"bench"}, strings.Fields(args)...)...)
 		if code != ExitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d: %s", args, code, errs)
+		}
+	}
+}
+
+// Every operation of a network stands under a roof of its own, and all of them together under theirs.
+func TestTheRooflineSaysWhatBoundsEachOperation(t *testing.T) {
+	code, stdout, stderr := run(t, strings.Fields("bench --roofline --rows catch,lstm --cores 1 --seconds 0.01 --json")...)
+	if code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	whole, products, times := map[string]float64{}, map[string]float64{}, map[string]float64{}
+	bounds := map[string]string{}
+	for _, r := range lines(t, stdout) {
+		name, op, share := r["name"].(string), r["op"].(string), r["of_passes"].(float64)
+		gflops, bound, at := r["gflops"].(float64), r["bound"].(string), r["roof_gflops"].(float64)
+		if op == "all" {
+			whole[name] = gflops
+			continue
+		}
+		bounds[name+" "+op] = bound
+		times[name] += share
+		products[name] += share * gflops
+		if (gflops > 0) != (at > 0) || (at == 0) != (bound == "no product") || share <= 0 {
+			t.Errorf("%v", r)
+		}
+	}
+	for _, name := range []string{"catch", "lstm"} {
+		if math.Abs(times[name]-1) > 1e-6 || math.Abs(products[name]/whole[name]-1) > 1e-6 || whole[name] <= 0 {
+			t.Errorf("%s: shares add up to %g, and GFLOP/s to %g of %g", name, times[name], products[name], whole[name])
+		}
+	}
+	if bounds["catch column sum"] != "no product" || bounds["lstm lstm back"] == "" {
+		t.Errorf("%v", bounds)
+	}
+	code, stdout, _ = run(t, strings.Fields("bench --roofline --rows catch --cores 1 --seconds 0.01")...)
+	text := strings.Split(stdout, "\n")
+	if code != ExitOK || !strings.HasPrefix(text[0], "Each core, while 1 compute: ") ||
+		!strings.HasPrefix(text[1], "NAME") || !strings.Contains(stdout, "all of these") {
+		t.Errorf("for people: exit code %d: %s", code, stdout)
+	}
+	for flags, want := range map[string]string{
+		"--rows pong": `no row is called "pong"`, "--table": "leave out --table", "--runs 3": "leave out --table",
+		"--world catch": "--world catch beside --roofline, whose rows are always the same",
+	} {
+		code, _, stderr = run(t, strings.Fields("bench --roofline "+flags)...)
+		if code != ExitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: exit code %d: %s", flags, code, stderr)
 		}
 	}
 }
