@@ -51,19 +51,10 @@ func (r *Run) lookThere() (words string, err error) {
 	c := r.record
 	var row store.Run
 	var of map[string][]store.Point
-	err = r.lab.store.View(r.ctx, func(tx *store.Tx) error {
-		words, of = "", map[string][]store.Point{}
-		sweep, number, err := tx.SweepOpen(r.id)
-		if err != nil || sweep == "" {
+	err = r.lab.store.View(r.ctx, func(tx *store.Tx) (err error) {
+		of = map[string][]store.Point{}
+		if words, _, err = whoTrains(tx, r.id); err != nil || words == "" {
 			return err
-		}
-		jobs, err := jobsOf(tx, sweep)
-		if err != nil {
-			return err
-		}
-		words = "a run of a sweep, which waits for its turn: it shows what has been kept of it"
-		if j := jobs[number]; j.State == store.JobRunning {
-			words = fmt.Sprintf("a run of a sweep, trained by %s: it shows what has been kept of it", j.Worker)
 		}
 		if row, err = tx.Run(r.id); err != nil {
 			return err
@@ -101,4 +92,17 @@ func (r *Run) lookThere() (words string, err error) {
 		}
 	}
 	return words, nil
+}
+
+// whoTrains says who trains a run that is on its way for a sweep; "": it is none.
+func whoTrains(tx *store.Tx, id string) (words string, running bool, err error) {
+	sweep, number, err := tx.SweepOpen(id)
+	if err != nil || sweep == "" {
+		return "", false, err
+	}
+	jobs, err := jobsOf(tx, sweep)
+	if j := jobs[number]; j.State == store.JobRunning {
+		return fmt.Sprintf("a run of a sweep, trained by %s: here is what has been kept of it", j.Worker), true, err
+	}
+	return "a run of a sweep, which waits for its turn: here is what has been kept of it", false, err
 }

@@ -10,7 +10,13 @@ import (
 // until waits for what other goroutines bring about.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	within(t, 20*time.Second, what, is)
+}
+
+// within is until for what trains for long under the race detector.
+func within(t *testing.T, patience time.Duration, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it never came to pass that " + what)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
@@ -44,7 +45,7 @@ func startSweep(t *testing.T, l *Lab, spec SweepSpec) (*Sweep, string) {
 // swept waits for a sweep's end.
 func swept(t *testing.T, s *Sweep) (i SweepInfo) {
 	t.Helper()
-	until(t, "the sweep is over", func() bool {
+	within(t, 2*time.Minute, "the sweep is over", func() bool {
 		i = s.Info()
 		return i.State != store.SweepRunning
 	})
@@ -94,7 +95,7 @@ func TestASweepHasFewRunsAtATimeAndOneInTheQueue(t *testing.T) {
 	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, _ := startSweep(t, l, planned(t, "p=catch steps=20000", "1-8"))
 	most := 0
-	until(t, "it is over", func() bool {
+	within(t, 2*time.Minute, "it is over", func() bool {
 		if _, waiting, _ := l.budget.counts(); waiting > 1 {
 			t.Errorf("%d of its runs wait", waiting)
 		}

@@ -48,6 +48,9 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 	if err := server.Stop(t.Context(), id, key); CodeOf(err) != Conflict {
 		t.Errorf("stopped from here: %v", err)
 	}
+	if i, err := server.Info(t.Context(), id); err != nil || !strings.Contains(i.Reason, "trained by") || i.Steps == 0 {
+		t.Errorf("%+v, %v", i, err)
+	}
 	if _, err := server.StopSweep(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
 	}
