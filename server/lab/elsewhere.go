@@ -94,6 +94,25 @@ func (r *Run) lookThere() (words string, err error) {
 	return words, nil
 }
 
+// whereElse has the row of a run of a sweep that is not trained here say who does.
+func (l *Lab) whereElse(tx *store.Tx, row *store.Run) error {
+	l.mu.Lock()
+	r := l.runs[row.ID]
+	l.mu.Unlock()
+	if row.State == store.Done || row.State == store.Diverged || r != nil && r.record.elsewhere == "" {
+		return nil
+	}
+	words, running, err := whoTrains(tx, row.ID)
+	if words == "" {
+		return err
+	}
+	row.Reason = words
+	if !running && row.State == store.Running { // its worker has left it
+		row.State = store.Queued
+	}
+	return err
+}
+
 // whoTrains says who trains a run that is on its way for a sweep; "": it is none.
 func whoTrains(tx *store.Tx, id string) (words string, running bool, err error) {
 	sweep, number, err := tx.SweepOpen(id)

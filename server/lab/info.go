@@ -38,27 +38,19 @@ type Info struct {
 
 // Info describes a run. One that is held says how it stands now, any other how it stood.
 func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
-	l.mu.Lock()
-	r := l.runs[id]
-	l.mu.Unlock()
 	var row store.Run
 	err := l.store.View(ctx, func(tx *store.Tx) (err error) {
-		row, err = tx.Run(id)
-		if err != nil || row.State == store.Done || row.State == store.Diverged || r != nil && r.record.elsewhere == "" {
+		if row, err = tx.Run(id); err != nil {
 			return err
 		}
-		words, running, err := whoTrains(tx, id)
-		if words != "" {
-			row.Reason = words
-		}
-		if words != "" && !running && row.State == store.Running { // its worker has left it
-			row.State = store.Queued
-		}
-		return err
+		return l.whereElse(tx, &row)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return Info{}, errUnknownRun
 	}
+	l.mu.Lock()
+	r := l.runs[id]
+	l.mu.Unlock()
 	if err == nil && r != nil && r.record.elsewhere == "" {
 		row.Progress = r.progress()
 		row.Settings = r.settings()
@@ -134,6 +126,9 @@ type Told struct {
 func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
 	err = l.settled(ctx, id, func(tx *store.Tx) error {
 		row, err := tx.Run(id)
+		if err == nil {
+			err = l.whereElse(tx, &row)
+		}
 		if err != nil {
 			return err
 		}

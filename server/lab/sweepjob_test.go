@@ -48,8 +48,12 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 	if err := server.Stop(t.Context(), id, key); CodeOf(err) != Conflict {
 		t.Errorf("stopped from here: %v", err)
 	}
-	if i, err := server.Info(t.Context(), id); err != nil || !strings.Contains(i.Reason, "trained by") || i.Steps == 0 {
-		t.Errorf("%+v, %v", i, err)
+	info, err := server.Info(t.Context(), id)
+	told, err2 := server.Told(t.Context(), id)
+	for _, i := range []Info{info, told.Info} {
+		if err != nil || err2 != nil || !strings.Contains(i.Reason, "trained by") || i.Steps == 0 {
+			t.Errorf("%+v, %v, %v", i, err, err2)
+		}
 	}
 	if _, err := server.StopSweep(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
