@@ -80,6 +80,7 @@ func NewHost(o HostOptions) (*Host, error) {
 			return nil, err
 		}
 	}
+	o.NATS.FlushTimeout(within) // whoever asks from now on finds it
 	return h, nil
 }
 

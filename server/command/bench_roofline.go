@@ -70,7 +70,7 @@ func (b *Bench) roofline(ctx context.Context, prog *Program) error {
 		if !slices.Contains(names, row.name) {
 			continue
 		}
-		list, err := b.roofs(ctx, row.name, row.settings, over)
+		list, err := b.roofs(ctx, row, over)
 		if err != nil {
 			return fmt.Errorf("row %s: %w", row.name, err)
 		}
@@ -94,8 +94,9 @@ func (b *Bench) roofline(ctx context.Context, prog *Program) error {
 
 // roofs runs the passes of one row's network on every core, shard by shard as a run does, and times each operation.
 // Those of one kind and size are one.
-func (b *Bench) roofs(ctx context.Context, name, settings string, over roof) ([]roofReport, error) {
-	p, each, err := b.passesOf(settings)
+func (b *Bench) roofs(ctx context.Context, row benchRow, over roof) ([]roofReport, error) {
+	name := row.name
+	p, each, err := b.passesOf(row)
 	if err != nil {
 		return nil, err
 	}
@@ -154,13 +155,8 @@ func (b *Bench) roofs(ctx context.Context, name, settings string, over roof) ([]
 func (r roofReport) like(o roofReport) bool { return o.Op == r.Op && slices.Equal(o.Size, r.Size) }
 
 // passesOf is the program of a shard of a row's batch, and how many shards are a core's.
-func (b *Bench) passesOf(settings string) (p *program.Program, each int, err error) {
-	var list []hyper.Setting
-	for _, pair := range strings.Fields(settings) {
-		key, value, _ := strings.Cut(pair, "=")
-		list = append(list, hyper.Setting{Key: key, Value: value})
-	}
-	cfg, _, _, err := hyper.FromSettings(list)
+func (b *Bench) passesOf(row benchRow) (p *program.Program, each int, err error) {
+	cfg, err := b.rowConfig(row, hyper.Live)
 	if err != nil {
 		return nil, 0, err
 	}
