@@ -10,6 +10,6 @@ WebAssembly.instantiateStreaming(fetch(client), go.importObject)
 		if (!(err instanceof TypeError)) throw err;
 		return WebAssembly.instantiate(await (await fetch(client)).arrayBuffer(), go.importObject);
 	})
-	.then(({ instance }) => go.run(instance))
+	.then(({ instance }) => new Promise((soon) => setTimeout(() => soon(go.run(instance))))) // not in the same task
 	.then(() => tell("The client stopped. Reload the page to start it again."))
 	.catch((err) => tell("The client did not start: " + err.message));

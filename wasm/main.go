@@ -4,17 +4,20 @@ package main
 
 import (
 	"syscall/js"
+	"time"
 
 	"impalab/wasm/page"
 	"impalab/wasm/view"
 )
 
 func main() {
+	breathe()
 	if page.Bare() {
 		select {} // callbacks go on
 	}
 	var lab *page.Page
 	stage := view.New(func(frames int) { lab.CountFrames(frames) })
+	breathe()
 	lab = page.Open(cells{stage})
 	if !lab.Drawn() {
 		undrawn("The world is not drawn: the address says stage=0.")
@@ -23,6 +26,9 @@ func main() {
 	}
 	select {} // callbacks go on
 }
+
+// breathe lets the browser do what waits for its thread: packages were set up in one go, and whoever reads scrolls.
+func breathe() { time.Sleep(time.Millisecond) }
 
 // undrawn says why there is no picture. The page works without it.
 func undrawn(why string) {
