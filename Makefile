@@ -117,7 +117,7 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
-	$(GO) test -tags slow -timeout 60m ./learner/... ./server/lab ./server/job ./server/board ./server
+	$(GO) test -tags slow -timeout 60m ./envs ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
 	$(MAKE) notebooks

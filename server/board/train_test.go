@@ -69,6 +69,9 @@ func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 	if len(rows) == 0 {
 		t.Fatal("Catch in a hurry has not been measured")
 	}
+	if !slow {
+		rows = rows[:1]
+	}
 	for _, want := range rows {
 		got, err := Train(t.Context(), Order{Track: track, Name: want.Name, Entry: want.Entry, Seeds: track.PublicSeeds(),
 			Jobs: 2})

@@ -1,0 +1,5 @@
+//go:build !slow
+
+package envs_test
+
+const slow = false
