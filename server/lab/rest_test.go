@@ -10,7 +10,7 @@ import (
 // until waits for what other goroutines bring about.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	within(t, 20*time.Second, what, is)
+	within(t, time.Minute, what, is)
 }
 
 // within is until for what trains for long under the race detector.
