@@ -135,22 +135,21 @@ func New(opts Options) (*Lab, error) {
 		budget: budget{places: opts.MaxRuns, cores: opts.Cores, memory: float64(opts.Memory), turn: opts.Turn},
 	}
 	l.ctx, l.stop = context.WithCancelCause(context.Background())
-	l.gone.Add(2)
-	go l.tend() // all end with Close
+	if !opts.Headless {
+		err := l.recover()
+		if err == nil {
+			err = l.recoverSweeps()
+		}
+		if err != nil {
+			l.stop(errClosing)
+			return nil, err
+		}
+		l.gone.Add(1)
+		go l.forget() // all end with Close
+	}
+	l.gone.Add(2) // now that nobody else takes runs of the last time up
+	go l.tend()
 	go l.scribe()
-	if opts.Headless {
-		return l, nil
-	}
-	err := l.recover()
-	if err == nil {
-		err = l.recoverSweeps()
-	}
-	if err != nil {
-		l.Close()
-		return nil, err
-	}
-	l.gone.Add(1)
-	go l.forget()
 	return l, nil
 }
 
