@@ -4,31 +4,12 @@ import (
 	"bytes"
 	"go/parser"
 	"go/token"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// restorable has its files as they were downloaded.
 func restorable(t *testing.T) (shader, image []byte) {
-	t.Helper()
-	found, err := packages("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range found {
-		if p.ImportPath == ebiten+"/internal/restorable" {
-			for file, body := range map[string]*[]byte{"shader.go": &shader, "image.go": &image} {
-				if *body, err = os.ReadFile(filepath.Join(p.Dir, file)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			return shader, image
-		}
-	}
-	t.Fatal("the client has no restorable")
-	return nil, nil
+	return original(t, ebiten+"/internal/restorable", "shader.go", "image.go")
 }
 
 func TestNothingIsCompiledBeforeItIsDrawnWith(t *testing.T) {

@@ -13,27 +13,29 @@ import (
 	"text/template"
 )
 
-// library is the folder of the package that is changed, as downloaded.
-func library(t *testing.T) (shader, defs []byte) {
+// original is what two files of a package of Ebitengine were when they were downloaded.
+func original(t *testing.T, path, one, other string) (a, b []byte) {
 	t.Helper()
 	found, err := packages("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range found {
-		if p.ImportPath != shaders {
+		if p.ImportPath != path {
 			continue
 		}
-		for file, body := range map[string]*[]byte{"shader.go": &shader, "defs.go": &defs} {
+		for file, body := range map[string]*[]byte{one: &a, other: &b} {
 			if *body, err = os.ReadFile(filepath.Join(p.Dir, file)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return shader, defs
+		return a, b
 	}
-	t.Fatal("the client has no package " + shaders)
+	t.Fatal("the client has no package " + path)
 	return nil, nil
 }
+
+func library(t *testing.T) (shader, defs []byte) { return original(t, shaders, "shader.go", "defs.go") }
 
 // templateOf is the template in Ebitengine's shader.go.
 func templateOf(t *testing.T, shader []byte) *template.Template {
