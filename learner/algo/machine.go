@@ -2,6 +2,7 @@
 package algo
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -34,15 +35,22 @@ type Machine struct {
 	cores   *work.Share       // nil: as many as there are
 	crew    *work.Pool        // for what is computed beside the plan
 	plan    device.Plan       // [T·B] rows, for learning
+	apart   device.OnDevice   // the plan where it is not on the cores, else nil: the one place that says so
 	grad    []float32
-	healthy []float32    // θ before the last step
-	forward *net.Forward // for the rows that only lend their value
-	states  []float32    // [maxTail, States] of such rows
-	tail    []float32    // their values
+	healthy []float32 // θ before the last step
+	forward forward   // for the rows that only lend their value
+	atOnce  int       // how many it takes
+	states  []float32 // [atOnce, States] of such rows
+	tail    []float32 // their values
 	pop     popArt
 }
 
-// maxTail is how many rows forward takes at once.
+// forward runs the network where no gradient passes; net.Forward says how.
+type forward interface {
+	Run(theta, input, state []float32, rows int) (logits, values []float32)
+}
+
+// maxTail is how many rows forward takes at once, at most.
 const maxTail = 256
 
 // ShapeOf is what the rows of an unroll hold for a network.
@@ -84,7 +92,10 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		Spec: spec, crew: work.NewPool(), Device: choice, lower: lower, devices: devices,
 		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
-		forward: net.NewForward(spec.Flat(), maxTail), states: make([]float32, maxTail*spec.States()),
+	}
+	if err := m.placeForward(cfg); err != nil {
+		m.Close()
+		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	if cfg.PopArt == hyper.On {
 		m.pop = newPopArt(&spec, cfg.UnrollLen*cfg.Share())
@@ -97,6 +108,24 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	}
 	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
 	return m, nil
+}
+
+// placeForward puts the forward pass where the plan is.
+func (m *Machine) placeForward(cfg *hyper.Config) (err error) {
+	m.atOnce = maxTail
+	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
+		m.atOnce = min(maxTail, cfg.Share()) // a pass there is of as many, whether they are needed or not
+		m.forward, err = m.rows(m.atOnce)
+	} else {
+		m.forward = net.NewForward(m.Spec.Flat(), m.atOnce)
+	}
+	m.states = make([]float32, m.atOnce*m.Spec.States())
+	return err
+}
+
+// rows is the network's forward pass alone for up to n rows, beside the plan on its device.
+func (m *Machine) rows(n int) (device.Rows, error) {
+	return m.apart.Rows(func(t, b int) (*program.Program, error) { return m.lower(m.Spec.Flat(), t, b, false) }, n)
 }
 
 func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser {
@@ -129,8 +158,8 @@ func (m *Machine) Tail(b *traj.Batch) []float32 {
 // on.
 func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
 	rows, states := b.B+len(b.Cuts), m.Spec.States()
-	for from := 0; from < rows; from += maxTail {
-		n := min(maxTail, rows-from)
+	for from := 0; from < rows; from += m.atOnce {
+		n := min(m.atOnce, rows-from)
 		if states > 0 {
 			for i := range n {
 				after := (b.T-1)*b.B + from + i
@@ -206,14 +235,20 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 func (m *Machine) On(cores *work.Share) {
 	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)
+	if rows, ok := m.forward.(device.Rows); ok {
+		rows.On(cores)
+	}
 }
 
-// Err is what went wrong on the device that the plan runs on. What was computed since is worth nothing.
-func (m *Machine) Err() error { return device.Err(m.plan) }
+// Err is what went wrong on the device that the network runs on. What was computed since is worth nothing.
+func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.forward)) }
 
 // Close stops the workers. It may be called twice.
 func (m *Machine) Close() {
 	m.plan.Close()
+	if rows, ok := m.forward.(device.Rows); ok {
+		rows.Close()
+	}
 	if m.crew != nil {
 		m.crew.Close()
 	}

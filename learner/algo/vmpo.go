@@ -24,7 +24,7 @@ type VMPO struct {
 	*Impala // its returns, its room for a batch and its x-ray
 
 	target   []float32      // θ_T
-	forwards []*net.Forward // of the target network, each for a part of the batch
+	forwards []*net.Forward // of the target network, each for a part of the batch; none on a device
 	through  func(k int)    // takes part k of seen through it
 	seen     *traj.Batch    // in the update in progress
 	raw      []float32      // [T·B, A] what the target network says
@@ -66,8 +66,10 @@ func NewVMPO(m *Machine, cfg *hyper.Config) *VMPO {
 		raw: make([]float32, n*m.Spec.Actions), old: newHead(&m.Spec, n), dual: []float32{firstTemperature},
 		chosen: row(), psi: row(), scratch: row(),
 	}
-	for range max(1, min(runtime.GOMAXPROCS(0), n/targetRows, cfg.BatchSize)) {
-		a.forwards = append(a.forwards, net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))))
+	if m.apart == nil {
+		for range max(1, min(runtime.GOMAXPROCS(0), n/targetRows, cfg.BatchSize)) {
+			a.forwards = append(a.forwards, net.NewForward(m.Spec, max(cfg.BatchSize, min(n, maxTail))))
+		}
 	}
 	a.through = func(k int) {
 		b := a.seen
@@ -98,11 +100,10 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		return err
 	}
 
-	// π_θ and V of the online network; π_T of the target network, which acted.
+	// π_T of the target network, which acted; π_θ and V of the online network.
+	a.behind(b)
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
-	a.seen = b
-	a.m.crew.Each(len(a.forwards), a.through)
 	a.pi.read(raw)
 	a.old.read(a.raw)
 	a.returns(b, cfg, s.reward, tail)
@@ -163,6 +164,18 @@ func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, 
 		copy(a.target, a.m.Theta)
 	}
 	return nil
+}
+
+// behind takes a batch through the target network: on a device by the plan, which then learns from the same batch, and
+// on the cores in parts that keep nothing for a gradient.
+func (a *VMPO) behind(b *traj.Batch) {
+	if a.m.apart != nil {
+		logits, _ := a.m.plan.Forward(a.target, b.Obs, b.TargetState, b.Keep)
+		copy(a.raw, logits)
+		return
+	}
+	a.seen = b
+	a.m.crew.Each(len(a.forwards), a.through)
 }
 
 // average makes the slopes of η and α, and the divergences they answer to, the mean over the learners.

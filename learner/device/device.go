@@ -24,6 +24,21 @@ type Plan interface {
 	Close()
 }
 
+// OnDevice is a plan that does not run on this machine's cores. What surrounds its passes can be done there as well.
+type OnDevice interface {
+	Plan
+	// Rows makes the network's forward pass alone on the same device, for up to n rows. It may run beside the plan.
+	Rows(make program.Maker, n int) (Rows, error)
+}
+
+// Rows runs a network forwards on rows that stand by themselves. net.Forward does so on a core, and says what Run does.
+type Rows interface {
+	Run(theta, input, state []float32, rows int) (logits, values []float32)
+	On(cores *work.Share)
+	Err() error
+	Close()
+}
+
 // Device is something that runs programs.
 type Device interface {
 	// Name is what it calls itself.
@@ -297,8 +312,9 @@ func update(p Plan, like *program.Program, rows, b int) time.Duration {
 	return best.Round(time.Microsecond)
 }
 
-// Err is what went wrong on a plan's device, if anything did and it has one. What was computed since is worth nothing.
-func Err(p Plan) error {
+// Err is what went wrong on the device of p, a Plan or whatever has its Run, if anything did and it has one. What was
+// computed since is worth nothing.
+func Err(p any) error {
 	if f, ok := p.(interface{ Err() error }); ok {
 		return f.Err()
 	}

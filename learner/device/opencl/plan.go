@@ -3,8 +3,6 @@
 package opencl
 
 import (
-	"slices"
-
 	"impalab/learner/program"
 	"impalab/learner/work"
 )
@@ -14,6 +12,7 @@ import (
 // The shards' arenas are dealt out segment by segment: those of the input lie one after the other, as the batch has
 // them.
 type plan struct {
+	d     *Device
 	q     *queue
 	parts []program.Part
 	like  *program.Program // the first part's: whatever does not depend on the number of rows
@@ -46,7 +45,7 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{parts: parts, like: parts[0].Program, t: t, b: b}
+	p := &plan{d: d, parts: parts, like: parts[0].Program, t: t, b: b}
 	end := 0
 	for _, s := range order {
 		p.base[s] = end
@@ -89,16 +88,11 @@ func (p *plan) lower() error {
 			n++
 		}
 		b := builder{q: p.q, shards: n, locate: func(at, size int) place {
-			for s, span := range prog.Segments {
-				if span.N == 0 || at < span.At || at+size > span.At+span.N {
-					continue
-				}
-				if shared(program.Segment(s)) {
-					return place{base: p.base[s] + at - span.At}
-				}
-				return place{p.base[s] + before[s] + at - span.At, span.N}
+			s, off := segmentOf(prog, at, size)
+			if shared(s) {
+				return place{base: p.base[s] + off}
 			}
-			panic("opencl: a step reaches out of its segment")
+			return place{p.base[s] + before[s] + off, prog.Segments[s].N}
 		}}
 		p.forward = append(p.forward, b.steps(prog.Forward)...)
 		p.backward = append(p.backward, b.steps(prog.Backward)...)
@@ -121,6 +115,16 @@ func (p *plan) lower() error {
 		return b.err
 	}
 	return nil
+}
+
+// segmentOf is where n numbers of a program's arena from at on lie: in which segment, and how far from its beginning.
+func segmentOf(p *program.Program, at, n int) (s program.Segment, off int) {
+	for s, span := range p.Segments {
+		if span.N > 0 && at >= span.At && at+n <= span.At+span.N {
+			return program.Segment(s), at - span.At
+		}
+	}
+	panic("opencl: a step reaches out of its segment")
 }
 
 // statesAfter collects the states that each row of a recurrent network leaves: [rows, States] at to.
@@ -155,7 +159,7 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 	p.check(len(theta) == p.sizes[program.Theta] && len(input) == p.sizes[program.Input] &&
 		(!recurrent || len(state) == p.sizes[program.State] && len(keep) == p.sizes[program.Keep]))
 	p.known, p.theta = false, theta
-	copy(p.place(program.Theta), theta)
+	p.refresh()
 	if recurrent {
 		p.gather(program.Input, input)
 		p.gather(program.Keep, keep)
@@ -163,7 +167,7 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 	} else {
 		copy(p.place(program.Input), input)
 	}
-	p.send(program.Theta, program.Keep)
+	p.send(program.Input, program.Keep)
 	p.q.run(p.forward)
 	p.fetch(program.Logits, p.sizes[program.Logits]+p.sizes[program.Values])
 	return p.result(program.Logits, p.logits), p.result(program.Values, p.values)
@@ -198,14 +202,9 @@ func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	return p.result(program.TLogits, p.tLogits), p.result(program.TValues, p.tValues)
 }
 
-// refresh sends θ anew where it has changed since Forward: PopArt rescales the head before it asks for the gradient,
+// refresh sends θ where it has changed, also since Forward: PopArt rescales the head before it asks for the gradient,
 // and a host reads θ where it lies.
-func (p *plan) refresh() {
-	if theta := p.place(program.Theta); !slices.Equal(theta, p.theta) {
-		copy(theta, p.theta)
-		p.send(program.Theta, program.Theta)
-	}
-}
+func (p *plan) refresh() { p.q.update(p.base[program.Theta], p.theta) }
 
 // StateAfter is program.Sharded's. All states come at once, when the first is asked for.
 func (p *plan) StateAfter(row int, state []float32) {

@@ -3,6 +3,7 @@
 package opencl
 
 import (
+	"bytes"
 	"fmt"
 	"unsafe"
 
@@ -20,7 +21,12 @@ type queue struct {
 	host   []float32 // the pinned memory; C's own
 	argv   *[9]uintptr
 	err    error
+	spent  spent
 }
+
+// spent is what a queue has asked of its device: starts of kernels, bytes that went there and came back, and how often
+// the host waited.
+type spent struct{ launches, sent, fetched, waits int }
 
 // queue makes an arena of so many numbers, and as many of the host's as asked for.
 func (d *Device) queue(arena, host int) (q *queue, err error) {
@@ -50,6 +56,9 @@ func (d *Device) queue(arena, host int) (q *queue, err error) {
 	}
 	q.mapped = uintptr(mapped)
 	q.host = unsafe.Slice(*(**float32)(unsafe.Pointer(&q.mapped)), host)
+	clear(q.host)
+	q.write(0, q.host) // update knows what lies there
+	q.spent = spent{}
 	return q, nil
 }
 
@@ -60,12 +69,29 @@ func (d *Device) buffer(numbers int, flags uintptr) (handle, error) {
 // write takes x, a part of host, to the arena. It does not wait.
 func (q *queue) write(to int, x []float32) {
 	if len(x) > 0 {
+		q.spent.sent += 4 * len(x)
 		q.transfer(enqueueWriteBuffer, 0, to, x)
 	}
 }
 
+// update takes x to the arena unless its bits are there already. Whatever else is written or read there goes through
+// the same place of host.
+func (q *queue) update(to int, x []float32) {
+	if here := q.host[to:][:len(x)]; !bytes.Equal(bits(here), bits(x)) {
+		copy(here, x)
+		q.write(to, here)
+	}
+}
+
+// bits are the bytes of x, which is not empty: 0 and −0 are two numbers, and what is none may be the same.
+func bits(x []float32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 4*len(x)) }
+
 // read brings x, a part of host, from the arena, and waits for all that was asked for before.
-func (q *queue) read(x []float32, from int) { q.transfer(enqueueReadBuffer, 1, from, x) }
+func (q *queue) read(x []float32, from int) {
+	q.spent.fetched += 4 * len(x)
+	q.spent.waits++
+	q.transfer(enqueueReadBuffer, 1, from, x)
+}
 
 func (q *queue) transfer(f function, wait uintptr, at int, x []float32) {
 	*q.argv = [9]uintptr{uintptr(q.id), uintptr(q.arena), wait, uintptr(4 * at), uintptr(4 * len(x)),
@@ -75,6 +101,7 @@ func (q *queue) transfer(f function, wait uintptr, at int, x []float32) {
 
 // run starts launches, one after the other. It does not wait.
 func (q *queue) run(l launches) {
+	q.spent.launches += len(l)
 	for _, one := range l {
 		q.do(enqueueNDRangeKernel, &one.argv)
 	}

@@ -52,11 +52,13 @@ func config(t testing.TB, preset, changes string) hyper.Config {
 }
 
 // on is an engine that computes on d alone.
-func on(t testing.TB, d *Device) learner.Engine {
+func on(t testing.TB, d *Device) learner.Engine { t.Helper(); return onDevice(t, kept{d}) }
+
+func onDevice(t testing.TB, d device.Device) learner.Engine {
 	t.Helper()
 	s, err := device.Select("test", []device.Driver{{
 		Name: "test", Count: func() (int, error) { return 1, nil },
-		Open: func(int) (device.Device, error) { return kept{d}, nil },
+		Open: func(int) (device.Device, error) { return d, nil },
 	}})
 	if err != nil {
 		t.Fatal(err)

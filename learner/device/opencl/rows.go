@@ -1,0 +1,130 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"impalab/learner/device"
+	"impalab/learner/program"
+	"impalab/learner/work"
+)
+
+// rows is a network's forward pass alone, on rows that stand by themselves. Its arena holds the segments of a program
+// for one step of as many trajectories, but for those of the gradient. Each has its place in the queue's host memory
+// too, the same one; then comes what only the device needs.
+type rows struct {
+	q     *queue
+	prog  *program.Program
+	base  [program.Segments]int // where a segment begins
+	after int                   // where the states that a recurrent network leaves lie, [B, States]
+	list  launches
+	cores *work.Share
+}
+
+// Rows makes the network's forward pass alone, on up to n rows, with memory and a queue of its own.
+func (p *plan) Rows(make program.Maker, n int) (device.Rows, error) {
+	r, err := newRows(p.d, make, len(p.like.Cores) > 0, n)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error) {
+	parts, err := program.Deal(make, recurrent, 1, n, 1)
+	if err != nil {
+		return nil, err
+	}
+	r, end := &rows{prog: parts[0].Program}, 0
+	for _, s := range []program.Segment{
+		program.Theta, program.Input, program.State, program.Keep, program.Logits, program.Values,
+	} {
+		r.base[s] = end
+		end += r.prog.Segments[s].N
+	}
+	r.after = end
+	end += n * r.prog.Width(program.State)
+	host := end
+	r.base[program.Work] = end
+	end += reach(r.prog)
+	if r.q, err = d.queue(end, host); err != nil {
+		return nil, err
+	}
+	b := builder{q: r.q, shards: 1, locate: func(at, size int) place {
+		s, off := segmentOf(r.prog, at, size)
+		return place{base: r.base[s] + off}
+	}}
+	r.list = b.steps(r.prog.Forward)
+	r.list = append(r.list, b.statesAfter(r.prog, r.after)...)
+	if b.err != nil {
+		r.Close()
+		return nil, b.err
+	}
+	keep := r.place(program.Keep, r.prog.Segments[program.Keep].N) // nothing is forgotten: whoever asks has done that
+	for i := range keep {
+		keep[i] = 1
+	}
+	r.q.write(r.base[program.Keep], keep)
+	return r, nil
+}
+
+// reach is how far into Work the forward pass goes.
+func reach(p *program.Program) (n int) {
+	work := p.Segments[program.Work]
+	for i := range p.Forward {
+		s := &p.Forward[i]
+		for j, size := range s.Extents() {
+			if s.At[j] >= work.At {
+				n = max(n, s.At[j]+size-work.At)
+			}
+		}
+	}
+	return n
+}
+
+// place is the first n numbers of a segment's part of the host memory.
+func (r *rows) place(s program.Segment, n int) []float32 { return r.q.host[r.base[s]:][:n] }
+
+// Run is net.Forward's.
+func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float32) {
+	states := r.prog.Width(program.State)
+	switch {
+	case r.q.id == 0:
+		panic("opencl: closed rows were used")
+	case len(theta) != r.prog.Params() || n < 0 || n > r.prog.B || len(input) < n*r.prog.Width(program.Input) ||
+		len(state) < n*states:
+		panic("opencl: vectors have not the lengths that their rows were made for")
+	}
+	r.q.update(r.base[program.Theta], theta)
+	r.send(program.Input, input, n)
+	r.send(program.State, state, n)
+	r.q.run(r.list)
+	end := r.after + n*states
+	if states == 0 {
+		end = r.base[program.Values] + n*r.prog.Width(program.Values)
+	}
+	r.cores.Release()
+	r.q.read(r.q.host[r.base[program.Logits]:end], r.base[program.Logits])
+	r.cores.Hold()
+	copy(state, r.q.host[r.after:][:n*states])
+	return r.place(program.Logits, n*r.prog.Width(program.Logits)), r.place(program.Values, n*r.prog.Width(program.Values))
+}
+
+// send takes n rows of a segment to the device.
+func (r *rows) send(s program.Segment, x []float32, n int) {
+	to := r.place(s, n*r.prog.Width(s))
+	copy(to, x)
+	r.q.write(r.base[s], to)
+}
+
+// On makes it leave its core, one of cores, to others while it waits for the device.
+func (r *rows) On(cores *work.Share) { r.cores = cores }
+
+// Err is the first thing that went wrong on the device.
+func (r *rows) Err() error { return r.q.err }
+
+// Close lets its memory on the device go. It may be called twice; nothing else may follow it.
+func (r *rows) Close() {
+	r.list.close()
+	r.list = nil
+	r.q.close()
+}
