@@ -134,7 +134,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == hyper.Live {
-		if l.fleet, err = newLiveActors(&l.cfg, spec, e.Cores, e.Remotes); err != nil {
+		if l.fleet, err = newLiveActors(&l.cfg, machine, e.Cores, e.Remotes); err != nil {
 			l.Close()
 			return nil, err
 		}

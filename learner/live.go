@@ -10,7 +10,6 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
-	"impalab/learner/net"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 	"impalab/learner/work"
@@ -31,6 +30,7 @@ type liveActors struct {
 	gone  sync.WaitGroup
 
 	batching *actor.Batching // of inference=batched, else nil
+	acting   *algo.Acting    // that computes for it; nil: the cores do
 
 	checked atomic.Int64 // when the last block was taken that was played again, nanoseconds since 1970
 
@@ -62,7 +62,8 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share, remotes *Remotes) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *work.Share, remotes *Remotes) (fleet, error) {
+	spec := m.Spec
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
 	f := &liveActors{
@@ -86,7 +87,15 @@ func newLiveActors(cfg *hyper.Config, spec net.Spec, cores *work.Share, remotes 
 		actors[i].Cores = cores
 	}
 	if cfg.Inference == hyper.InferBatched {
-		f.batching = actor.NewBatching(spec, len(actors), copies, cores, f.latest())
+		var err error
+		if f.acting, err = m.Acting(len(actors) * copies); err != nil {
+			return nil, err
+		}
+		var on actor.Forward
+		if f.acting != nil {
+			on = f.acting
+		}
+		f.batching = actor.NewBatching(spec, len(actors), copies, cores, on, f.latest())
 		for _, a := range actors {
 			f.batching.Join(a)
 		}
@@ -242,5 +251,8 @@ func (f *liveActors) close() {
 	f.gone.Wait()
 	if f.batching != nil {
 		f.batching.Close() // no actor is left to ask
+	}
+	if f.acting != nil {
+		f.acting.Close()
 	}
 }

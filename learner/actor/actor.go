@@ -44,7 +44,7 @@ type Actor struct {
 	// Greedy makes it take the likeliest action, the first of several, or the mean of a policy over real numbers.
 	Greedy bool
 
-	ask func() (raw []float32) // the policy's numbers for input, from a Batching; nil: its own forward pass
+	ask func() (raw []float32, err error) // the policy's numbers for input, from a Batching; nil: its own forward pass
 }
 
 // New makes an actor of n copies; stream separates the actors of one run, and their worlds.
@@ -105,7 +105,8 @@ func (a *Actor) Len() int { return a.n }
 
 // Play fills one unroll for each copy with the policy theta, which version updates made. done receives every
 // finished episode, with its raw return, in the order of time and copies. An actor that has joined a Batching asks that
-// for its policy instead, of version or newer. The error is ErrNotFinite; the unrolls are then of no use.
+// for its policy instead, of version or newer. The error is ErrNotFinite, or why that Batching ended; the unrolls are
+// then of no use.
 func (a *Actor) Play(theta []float32, version uint64, unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	if len(unrolls) != a.n {
 		panic("actor: one unroll for each copy")
@@ -126,8 +127,8 @@ func (a *Actor) steps(theta []float32, unrolls []*traj.Unroll, done func(telemet
 	width := a.size + a.feedback
 	for t := range unrolls[0].T {
 		a.now = t
-		if !a.choose(theta) {
-			return ErrNotFinite
+		if err := a.choose(theta); err != nil {
+			return err
 		}
 		for i, u := range unrolls {
 			copy(u.Obs[t*width:(t+1)*width], a.input[i*width:])
@@ -173,18 +174,24 @@ func (a *Actor) record(i, t int, u *traj.Unroll, done func(telemetry.Episode)) {
 	clear(a.state[i*a.states : (i+1)*a.states])
 }
 
-// choose draws an action for each copy from its policy, and keeps that. False: there is a policy that is not finite.
-func (a *Actor) choose(theta []float32) (finite bool) {
+// choose draws an action for each copy from its policy, and keeps that.
+func (a *Actor) choose(theta []float32) error {
 	p := a.policy
 	p.Uniform, p.Greedy = a.Uniform, a.Greedy
 	var raw []float32
 	if !a.Uniform || a.reals > 0 || a.states > 0 { // else nothing looks at it, and there is nothing to remember
-		raw = a.numbers(theta)
+		var err error
+		if raw, err = a.numbers(theta); err != nil {
+			return err
+		}
 	}
 	a.pass(a.before)
-	finite = p.Choose(raw, a.worlds.Spec().Controls, &a.chance)
+	finite := p.Choose(raw, a.worlds.Spec().Controls, &a.chance)
 	a.pass(a.after)
-	return finite
+	if !finite {
+		return ErrNotFinite
+	}
+	return nil
 }
 
 // pass leaves out of the stream of chance what n copies draw at a step.
@@ -202,10 +209,10 @@ func (a *Actor) pass(n int) {
 }
 
 // numbers is the network's numbers [n, actions] for what the copies see.
-func (a *Actor) numbers(theta []float32) []float32 {
+func (a *Actor) numbers(theta []float32) ([]float32, error) {
 	if a.ask != nil {
 		return a.ask()
 	}
 	raw, _ := a.forward.Run(theta, a.input, a.state, a.n)
-	return raw
+	return raw, nil
 }

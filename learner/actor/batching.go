@@ -14,7 +14,7 @@ type Batching struct {
 	cores   *work.Share
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
 	theta   []float32
-	forward *net.Forward
+	forward Forward
 	inputs  int // values of one
 	states  int
 	input   []float32
@@ -25,6 +25,12 @@ type Batching struct {
 	fault   error // why it has gone, if that was not Close
 }
 
+// Forward runs the policy's network on rows, as net.Forward does on a core. One that computes elsewhere may have an
+// Err, after which what it says is worth nothing.
+type Forward interface {
+	Run(theta, input, state []float32, rows int) (logits, values []float32)
+}
+
 // question is one actor's; it has one under way at most.
 type question struct {
 	input, state, raw []float32 // state: of a recurrent network, which moves on
@@ -32,39 +38,43 @@ type question struct {
 	answered          chan struct{}
 }
 
-// NewBatching makes and starts one for actors of copies worlds each, which computes on cores. Close must come after all
-// of them have stopped.
-func NewBatching(spec net.Spec, actors, copies int, cores *work.Share, latest func(theta []float32) uint64) *Batching {
-	b := newBatching(spec, actors, copies, latest)
+// NewBatching makes and starts one for actors of copies worlds each, which computes on cores, or with forward where
+// that is not nil. Close must come after all of them have stopped.
+func NewBatching(spec net.Spec, actors, copies int, cores *work.Share, forward Forward,
+	latest func(theta []float32) uint64) *Batching {
+	if forward == nil {
+		forward = net.NewForward(spec, actors*copies)
+	}
+	b := newBatching(spec, actors, copies, forward, latest)
 	b.cores = cores
 	go b.serve() // ends when Close closes asked
 	return b
 }
 
-func newBatching(spec net.Spec, actors, copies int, latest func(theta []float32) uint64) *Batching {
+func newBatching(spec net.Spec, actors, copies int, forward Forward, latest func(theta []float32) uint64) *Batching {
 	return &Batching{
-		latest: latest, theta: make([]float32, spec.Params()), forward: net.NewForward(spec, actors*copies),
+		latest: latest, theta: make([]float32, spec.Params()), forward: forward,
 		inputs: spec.Inputs(), input: make([]float32, actors*copies*spec.Inputs()),
 		states: spec.States(), state: make([]float32, actors*copies*spec.States()),
 		asked: make(chan *question, actors), gone: make(chan struct{}),
 	}
 }
 
-// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for. When b ends in a
-// panic, asking it panics with its Fault.
+// Join makes a ask b for its policy from now on. At most as many actors may join as b was made for. When b ends before
+// Close, by a panic or because its device fails, every answer is the reason.
 func (b *Batching) Join(a *Actor) {
 	q := &question{input: a.input, state: a.state, rows: a.n, raw: make([]float32, a.n*a.actions),
 		answered: make(chan struct{}, 1)}
-	a.ask = func() []float32 {
+	a.ask = func() ([]float32, error) {
 		b.asked <- q // never waits: there is a place for each actor
 		a.Cores.Release()
 		select {
 		case <-q.answered:
 			a.Cores.Hold()
-			return q.raw
+			return q.raw, nil
 		case <-b.gone:
 			a.Cores.Hold() // its caller gives one back
-			panic(b.fault) // no answer will come
+			return nil, b.fault
 		}
 	}
 }
@@ -80,21 +90,23 @@ func (b *Batching) serve() {
 	b.fault = work.Catch(func() error {
 		for first := range b.asked {
 			runtime.Gosched() // actors that are about to ask do, and rounds are larger
-			b.onCore(first)
+			if err := b.onCore(first); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
 }
 
 // onCore answers on a core, which is given back even after a panic.
-func (b *Batching) onCore(first *question) {
+func (b *Batching) onCore(first *question) error {
 	b.cores.Hold()
 	defer b.cores.Release()
-	b.answer(first)
+	return b.answer(first)
 }
 
 // answer runs one pass for first and all others that have asked.
-func (b *Batching) answer(first *question) {
+func (b *Batching) answer(first *question) error {
 	b.round = append(b.round[:0], first)
 	for there := true; there; {
 		select {
@@ -114,10 +126,14 @@ func (b *Batching) answer(first *question) {
 	}
 	b.latest(b.theta)
 	raw, _ := b.forward.Run(b.theta, b.input, b.state, rows)
+	if f, ok := b.forward.(interface{ Err() error }); ok && f.Err() != nil {
+		return f.Err()
+	}
 	state := b.state
 	for _, q := range b.round {
 		raw = raw[copy(q.raw, raw):]
 		state = state[copy(q.state, state):]
 		q.answered <- struct{}{}
 	}
+	return nil
 }

@@ -7,13 +7,15 @@ import (
 	"sync"
 	"testing"
 
+	"impalab/learner/net"
 	"impalab/learner/work"
 )
 
 func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
 	_, spec, theta := newActor(t, "cartpole", 1, 8)
 	passes := 0
-	b := newBatching(spec, 3, 2, func(to []float32) uint64 { passes++; return uint64(copy(to, theta)) })
+	latest := func(to []float32) uint64 { passes++; return uint64(copy(to, theta)) }
+	b := newBatching(spec, 3, 2, net.NewForward(spec, 6), latest)
 	var players, alone []*Actor
 	for i := range uint64(3) {
 		one, err := New("cartpole", spec, 2, 1, i)
@@ -27,7 +29,7 @@ func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
 	var asking sync.WaitGroup
 	got := make([][]float32, 3)
 	for i, a := range players {
-		asking.Go(func() { got[i] = a.ask() })
+		asking.Go(func() { got[i], _ = a.ask() })
 	}
 	for len(b.asked) < 3 {
 		runtime.Gosched()
@@ -51,7 +53,7 @@ func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
 	theta := make([]float32, spec.Params())
 	spec.Init(theta, 1)
 	const actors = 4
-	b := NewBatching(spec, actors, 3, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	b := NewBatching(spec, actors, 3, nil, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
 	var playing sync.WaitGroup
 	for i := range actors {
 		one, err := New("cartpole", spec, 3, 1, uint64(i))
@@ -77,7 +79,7 @@ func TestABatchedActorPlaysWhatItWouldAlone(t *testing.T) {
 
 func TestAskingAllocatesNothing(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 4, 8)
-	b := NewBatching(spec, 1, 4, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	b := NewBatching(spec, 1, 4, nil, nil, func(to []float32) uint64 { return uint64(copy(to, theta)) })
 	defer b.Close()
 	b.Join(a)
 	u := unrolls(4, 10, spec)
@@ -90,7 +92,7 @@ func TestAskingAllocatesNothing(t *testing.T) {
 func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 	_, spec, theta := newActor(t, "cartpole", 1, 8)
 	passes := 0
-	b := NewBatching(spec, 3, 2, nil, func(to []float32) uint64 {
+	b := NewBatching(spec, 3, 2, nil, nil, func(to []float32) uint64 {
 		if passes++; passes == 5 {
 			panic("no parameters")
 		}
@@ -116,6 +118,46 @@ func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 	b.Close()
 }
 
+// broken is a forward pass whose device fails at its third.
+type broken struct {
+	Forward
+	passes int
+}
+
+func (f *broken) Run(theta, input, state []float32, rows int) (logits, values []float32) {
+	f.passes++
+	return f.Forward.Run(theta, input, state, rows)
+}
+
+func (f *broken) Err() error {
+	if f.passes > 2 {
+		return errors.New("the card has been pulled out")
+	}
+	return nil
+}
+
+func TestABatchingWhoseDeviceFailsEndsItsActorsWithTheReason(t *testing.T) {
+	_, spec, theta := newActor(t, "cartpole", 1, 8)
+	b := NewBatching(spec, 2, 2, nil, &broken{Forward: net.NewForward(spec, 4)},
+		func(to []float32) uint64 { return uint64(copy(to, theta)) })
+	var playing sync.WaitGroup
+	for i := range uint64(2) {
+		one, err := New("cartpole", spec, 2, 1, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Join(one)
+		us := unrolls(2, 20, spec)
+		playing.Go(func() {
+			if err := one.Play(nil, 0, us, ignore); err == nil || err.Error() != "the card has been pulled out" {
+				t.Errorf("actor %d ended with %v", i, err)
+			}
+		})
+	}
+	playing.Wait()
+	b.Close()
+}
+
 // Whoever computes holds a core: the actor while it plays, the server during a pass. An actor that waits has given its
 // own back, or with one core there would be no answer; and it has one again however the waiting ends.
 func TestWhoeverComputesHoldsACore(t *testing.T) {
@@ -129,7 +171,7 @@ func TestWhoeverComputesHoldsACore(t *testing.T) {
 		}
 	}
 	passes := 0
-	b := NewBatching(spec, 1, 1, share, func(to []float32) uint64 {
+	b := NewBatching(spec, 1, 1, share, nil, func(to []float32) uint64 {
 		held("during a pass")
 		if passes++; passes > 50 {
 			panic("no parameters")
@@ -144,7 +186,7 @@ func TestWhoeverComputesHoldsACore(t *testing.T) {
 		held("after an answer")
 	}
 	var fault *work.Fault
-	if err := work.Catch(func() error { a.ask(); return nil }); !errors.As(err, &fault) {
+	if _, err := a.ask(); !errors.As(err, &fault) {
 		t.Errorf("the last pass ended with %v", err)
 	}
 	held("after a fault")

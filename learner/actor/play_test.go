@@ -266,7 +266,7 @@ func TestABatchingThatIsClosedHasStopped(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	latest := func(to []float32) uint64 { return uint64(copy(to, theta)) }
 	for range 20 {
-		b := NewBatching(spec, 1, 1, nil, latest)
+		b := NewBatching(spec, 1, 1, nil, nil, latest)
 		b.Close()
 		select {
 		case <-b.gone:
@@ -274,10 +274,10 @@ func TestABatchingThatIsClosedHasStopped(t *testing.T) {
 			t.Fatal("closed, and still there")
 		}
 	}
-	b := newBatching(spec, 2, 1, latest)
+	b := newBatching(spec, 2, 1, net.NewForward(spec, 2), latest)
 	b.Join(a)
 	answer := make(chan []float32, 1)
-	go func() { answer <- a.ask() }() // ends when it is answered, below
+	go func() { raw, _ := a.ask(); answer <- raw }() // ends when it is answered, below
 	first := <-b.asked
 	close(b.asked)
 	b.answer(first)
