@@ -71,6 +71,7 @@ const (
 	ordinary kind = iota // a tenth of them zeros of both signs
 	every                // also too large, too small, infinite, and none at all
 	mark                 // 0 or 1
+	share                // between 0 and 1
 )
 
 // kindOf is what argument i of an operation takes. Infinities are left to what goes number by number.
@@ -84,6 +85,8 @@ func kindOf(o program.Op, i int) kind {
 		return []kind{ordinary, ordinary, ordinary, ordinary, ordinary, mark}[i]
 	case program.LSTMPrevious:
 		return []kind{ordinary, ordinary, ordinary, mark}[i]
+	case program.RMSProp, program.RMSPropMomentum, program.Adam:
+		return []kind{ordinary, share, ordinary, share}[i]
 	}
 	return ordinary
 }
@@ -100,6 +103,8 @@ func numbers(random *rand.Rand, k kind, n int) []float32 {
 		switch at := random.IntN(10); {
 		case k == mark:
 			x[i] = float32(min(1, at/3))
+		case k == share:
+			x[i] = random.Float32()
 		case k == every && at < 3:
 			x[i] = odd[random.IntN(len(odd))]
 		case at == 0:
@@ -166,5 +171,10 @@ func examples() []program.Step {
 	add(program.ColSum, kernel.Identity, 70, 17)
 	add(program.Repeat, kernel.Identity, 25, 17)
 	add(program.Copy, kernel.Identity, 1000)
+	for _, op := range []program.Op{program.Squares, program.Scale, program.RMSProp, program.RMSPropMomentum,
+		program.Adam} {
+		add(op, kernel.Identity, 1000)
+		add(op, kernel.Identity, 50)
+	}
 	return all
 }

@@ -24,6 +24,28 @@ type AdamRates struct {
 	Rate         float32 // the learning rate with what remains of the corrections
 }
 
+// How many numbers the constants of a step are, in the order of their fields.
+const (
+	RMSPropNumbers = 6
+	AdamNumbers    = 5
+)
+
+// Numbers writes the constants to x, and RMSPropRatesOf reads them back.
+func (r *RMSPropRates) Numbers(x []float32) {
+	copy(x, []float32{r.Decay, r.EpsInside, r.EpsOutside, r.Momentum, r.RateInside, r.Rate})
+}
+
+// RMSPropRatesOf is the way back of Numbers.
+func RMSPropRatesOf(x []float32) RMSPropRates {
+	return RMSPropRates{x[0], x[1], x[2], x[3], x[4], x[5]}
+}
+
+// Numbers writes the constants to x, and AdamRatesOf reads them back.
+func (r *AdamRates) Numbers(x []float32) { copy(x, []float32{r.Beta1, r.Beta2, r.Root, r.Eps, r.Rate}) }
+
+// AdamRatesOf is the way back of Numbers.
+func AdamRatesOf(x []float32) AdamRates { return AdamRates{x[0], x[1], x[2], x[3], x[4]} }
+
 // RMSProp is one step without momentum:
 //
 //	ν ← decay·ν + (1−decay)·g²;  θ ← θ − rateInside·rate·g/(√(ν+ε_in) + ε_out)

@@ -11,6 +11,9 @@ func Add(y, x []float32) {
 // Scale is x *= a.
 func Scale(x []float32, a float32) { scale(x, a) }
 
+// SumLanes is how many numbers Squares writes.
+const SumLanes = sumLanes
+
 // sumLanes is how many partial sums a reduction keeps: element i goes to lane i mod sumLanes. Fixed
 // by this package, not by the machine, so every vector width adds in the same order. (64 lanes are
 // four AVX-512 registers: enough to hide the latency of the fused multiply-add.)
@@ -20,24 +23,39 @@ const sumLanes = 64
 func (s Set) Dot(x, y []float32) float64 {
 	same(len(x), len(y))
 	var lanes [sumLanes]float32
+	s.sumInto(&lanes, x, y)
+	return SumOf(&lanes)
+}
+
+// sumInto adds x_i·y_i to the lanes.
+func (s Set) sumInto(lanes *[sumLanes]float32, x, y []float32) {
 	whole := len(x) &^ (sumLanes - 1)
-	s.dotLanes(&lanes, x[:whole], y[:whole])
+	s.dotLanes(lanes, x[:whole], y[:whole])
 	if whole < len(x) {
 		// The rest goes through padded copies: adding 0·0 changes nothing.
 		var restX, restY [sumLanes]float32
 		copy(restX[:], x[whole:])
 		copy(restY[:], y[whole:])
-		s.dotLanes(&lanes, restX[:], restY[:])
+		s.dotLanes(lanes, restX[:], restY[:])
 	}
-	var sum float64
+}
+
+// SumSq is Σ x_i²: the square of a gradient's norm.
+func (s Set) SumSq(x []float32) float64 { return s.Dot(x, x) }
+
+// Squares writes the lanes of SumSq, which SumOf adds up.
+func (s Set) Squares(lanes *[SumLanes]float32, x []float32) {
+	clear(lanes[:])
+	s.sumInto(lanes, x, x)
+}
+
+// SumOf is what the lanes of a sum come to.
+func SumOf(lanes *[SumLanes]float32) (sum float64) {
 	for _, v := range lanes {
 		sum += float64(v)
 	}
 	return sum
 }
-
-// SumSq is Σ x_i²: the square of a gradient's norm.
-func (s Set) SumSq(x []float32) float64 { return s.Dot(x, x) }
 
 func axpyGo(y, x []float32, a float32) {
 	for i, v := range x {

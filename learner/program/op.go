@@ -40,6 +40,14 @@ const (
 	Activate // y [n] = act(x [n]): x, over which it may write. Size n
 	ActGrad  // dz [n] = dy ⊙ act′(z), read off y = act(z): dy, over which it may write, and y. Size n
 
+	// Of an optimiser, which no network's program has. x is θ [n], then what it remembers [n] or [2, n]; rates are the
+	// constants of kernel.RMSPropRates or kernel.AdamRates. Size n.
+	Squares         // y [64], the lanes of Σ x_i²: x [n]
+	Scale           // y [n] = a·x: x, over which it may write, and a [1]
+	RMSProp         // x [2, n] after a step along g: x, over which it may write, g [n], rates [6]
+	RMSPropMomentum // x [3, n] likewise
+	Adam            // x [3, n] likewise, rates [5]
+
 	ops
 )
 
@@ -97,6 +105,14 @@ var operations = [ops]operation{
 		run: runActivate},
 	ActGrad: {name: "act′", inputs: 2, sizes: 1, acts: true, inPlace: true, extents: elementwiseExtents,
 		run: runActGrad},
+
+	Squares: {name: "squares", inputs: 1, sizes: 1, extents: squaresExtents, run: runSquares},
+	Scale:   {name: "scale", inputs: 2, sizes: 1, inPlace: true, extents: scaleExtents, run: runScale},
+	RMSProp: {name: "RMSProp", inputs: 3, sizes: 1, inPlace: true, extents: stepExtents(2, kernel.RMSPropNumbers),
+		run: runRMSProp},
+	RMSPropMomentum: {name: "RMSProp with momentum", inputs: 3, sizes: 1, inPlace: true,
+		extents: stepExtents(3, kernel.RMSPropNumbers), run: runRMSPropMomentum},
+	Adam: {name: "Adam", inputs: 3, sizes: 1, inPlace: true, extents: stepExtents(3, kernel.AdamNumbers), run: runAdam},
 }
 
 // Adds reports whether o has a form that adds to what it writes.

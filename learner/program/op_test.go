@@ -120,6 +120,39 @@ func opCases() []opCase {
 	add(Step{Op: Repeat, Size: [8]int{5, 17}}, func(in [][]float64) []float64 { return slices.Repeat(in[0], 5) })
 	add(Step{Op: Copy, Size: [8]int{37}}, func(in [][]float64) []float64 { return slices.Clone(in[0]) })
 
+	add(Step{Op: Squares, Size: [8]int{131}}, func(in [][]float64) []float64 {
+		y := make([]float64, 64)
+		for i, v := range in[0] {
+			y[i%64] += v * v
+		}
+		return y
+	})
+	add(Step{Op: Scale, Size: [8]int{37}}, func(in [][]float64) (y []float64) {
+		for _, v := range in[0] {
+			y = append(y, in[1][0]*v)
+		}
+		return y
+	})
+	add(Step{Op: RMSProp, Size: [8]int{37}}, func(in [][]float64) []float64 {
+		rates := slices.Clone(in[2])
+		rates[3] = 0 // of momentum
+		u := make([]float64, 37)
+		return rmsprop64(append(slices.Clone(in[0]), u...), in[1], rates)[:2*37]
+	})
+	add(Step{Op: RMSPropMomentum, Size: [8]int{37}}, func(in [][]float64) []float64 {
+		return rmsprop64(slices.Clone(in[0]), in[1], in[2])
+	})
+	add(Step{Op: Adam, Size: [8]int{37}}, func(in [][]float64) []float64 {
+		x, beta1, beta2, root, eps, rate := slices.Clone(in[0]), in[2][0], in[2][1], in[2][2], in[2][3], in[2][4]
+		for i, g := range in[1] {
+			theta, m, v := &x[i], &x[37+i], &x[2*37+i]
+			*m = beta1**m + (1-beta1)*g
+			*v = beta2**v + (1-beta2)*g*g
+			*theta -= rate * *m / (root*math.Sqrt(*v) + eps)
+		}
+		return x
+	})
+
 	const t, b, h = 4, 3, 5
 	core := func(op Op, keep int, want func(in [][]float64) []float64) {
 		cases = append(cases, opCase{step: Step{Op: op, Size: [8]int{t, b, h}}, want: want, keep: keep})
@@ -162,6 +195,18 @@ func TestEveryOperationIsItsDefinition(t *testing.T) {
 			t.Errorf("%s is held against nothing", op)
 		}
 	}
+}
+
+// rmsprop64 is a step of RMSProp on x: θ, ν and the momentum.
+func rmsprop64(x, grad, rates []float64) []float64 {
+	n := len(grad)
+	for i, g := range grad {
+		theta, nu, u := &x[i], &x[n+i], &x[2*n+i]
+		*nu = rates[0]**nu + (1-rates[0])*g*g
+		*u = rates[3]**u + rates[4]*g/(math.Sqrt(*nu+rates[1])+rates[2])
+		*theta -= rates[5] * *u
+	}
+	return x
 }
 
 // LSTMTangent along tz is how the cells of the definition move, and LSTMBack is its transpose.
@@ -239,6 +284,11 @@ func lay(s *Step, seed uint64, keep int) (in [][]float64, l *layout) {
 		l.arena = append(l.arena, noise(random, n)...)
 	}
 	l.at = s.At
+	if s.Op >= RMSProp { // of what an optimiser remembers and is told nothing is below 0, and a mean's weight is below 1
+		for i, v := range l.arena {
+			l.arena[i] = min(0.9, float32(math.Abs(float64(v))))
+		}
+	}
 	if keep > 0 {
 		for i := range l.of(keep + 1) {
 			l.of(keep + 1)[i] = float32(min(1, random.IntN(4)))

@@ -26,10 +26,12 @@ var (
 	poolCL string
 	//go:embed cl/lstm.cl
 	lstmCL string
+	//go:embed cl/descend.cl
+	descendCL string
 )
 
 // source is one text: what stands first is used by the rest.
-var source = strings.Join([]string{elementaryCL, productCL, convCL, rowsCL, poolCL, lstmCL}, "\n")
+var source = strings.Join([]string{elementaryCL, productCL, convCL, rowsCL, poolCL, lstmCL, descendCL}, "\n")
 
 // tiles are the sizes that the kernels are built with. They cannot be seen in any result.
 type tiles struct {

@@ -62,6 +62,33 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	program.ActGrad: func(b *builder, s *program.Step, a []place) {
 		b.each("actGrad", s.Size[0], a[0], a[1], a[2], s.Size[0], int(s.Act))
 	},
+
+	program.Squares: func(b *builder, s *program.Step, a []place) { b.squares(a[0], a[1], s.Size[0]) },
+	program.Scale: func(b *builder, s *program.Step, a []place) {
+		b.each("scale", s.Size[0], a[0], a[1], a[2], s.Size[0])
+	},
+	program.RMSProp:         optimiser("rmsprop", 2),
+	program.RMSPropMomentum: optimiser("rmspropMomentum", 3),
+	program.Adam:            optimiser("adam", 3),
+}
+
+// squares launches the one work-group that a sum of squares has: an item for each lane.
+func (b *builder) squares(to, x place, n int) {
+	b.grid("squares", [2]int{1, 1}, [2]int{kernel.SumLanes, 1}, to, x, n)
+}
+
+// optimiser is a step on vectors that lie one after the other.
+func optimiser(name string, vectors int) func(b *builder, s *program.Step, a []place) {
+	return func(b *builder, s *program.Step, a []place) {
+		n := s.Size[0]
+		var args []any
+		for _, x := range a[:2] {
+			for k := range vectors {
+				args = append(args, place{x.base + k*n, x.stride})
+			}
+		}
+		b.each(name, n, append(args, a[2], a[3], n)...)
+	}
 }
 
 // Flags of a product.
