@@ -16,7 +16,7 @@ func (m *Machine) Acting(n int) (*Acting, error) {
 	if m.apart == nil {
 		return nil, nil
 	}
-	rows, err := m.rows(n)
+	rows, err := m.rows(n, true)
 	if err != nil {
 		return nil, err
 	}

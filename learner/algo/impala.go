@@ -117,7 +117,7 @@ func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, s named, values, counts
 // descend is θ ← θ − lr·RMSProp(∇L), the norm of ∇L at most clip.
 func (a *Impala) descend(b *traj.Batch, cfg *hyper.Config, l terms, lr float64, now uint64,
 	out *telemetry.Update) error {
-	norm, err := a.m.Descend(a.m.Backward(a.pi.cotangent(), a.dValues), cfg, lr)
+	norm, err := a.m.Learn(a.pi.cotangent(), a.dValues, cfg, lr)
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,7 @@ type Machine struct {
 	apart   device.OnDevice   // the plan where it is not on the cores, else nil: the one place that says so
 	grad    []float32
 	healthy []float32 // θ before the last step
+	steps   bool      // the optimiser's are taken on the plan's device
 	forward forward   // for the rows that only lend their value
 	atOnce  int       // how many it takes
 	states  []float32 // [atOnce, States] of such rows
@@ -106,7 +107,11 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 			return nil, err
 		}
 	}
-	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
+	var on optim.Device
+	if m.steps = m.onDevice(cfg); m.steps {
+		on = m.apart
+	}
+	m.Opt = newOptimiser(cfg, kernels, on, len(m.Theta))
 	return m, nil
 }
 
@@ -115,7 +120,7 @@ func (m *Machine) placeForward(cfg *hyper.Config) (err error) {
 	m.atOnce = maxTail
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
 		m.atOnce = min(maxTail, cfg.Share()) // a pass there is of as many, whether they are needed or not
-		m.forward, err = m.rows(m.atOnce)
+		m.forward, err = m.rows(m.atOnce, false)
 	} else {
 		m.forward = net.NewForward(m.Spec.Flat(), m.atOnce)
 	}
@@ -123,19 +128,20 @@ func (m *Machine) placeForward(cfg *hyper.Config) (err error) {
 	return err
 }
 
-// rows is the network's forward pass alone for up to n rows, beside the plan on its device.
-func (m *Machine) rows(n int) (device.Rows, error) {
-	return m.apart.Rows(func(t, b int) (*program.Program, error) { return m.lower(m.Spec.Flat(), t, b, false) }, n)
+// rows is the network's forward pass alone on the plan's device, for up to n rows, in turns with it or beside it.
+func (m *Machine) rows(n int, beside bool) (device.Rows, error) {
+	make := func(t, b int) (*program.Program, error) { return m.lower(m.Spec.Flat(), t, b, false) }
+	return m.apart.Rows(make, n, beside)
 }
 
-func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser {
+func newOptimiser(cfg *hyper.Config, kernels kernel.Set, on optim.Device, n int) optim.Optimiser {
 	if cfg.Optimiser == hyper.Adam {
 		adam := optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
-		adam.Hat, adam.Kernels = cfg.OptForm == hyper.FormTensorFlow, kernels
+		adam.Hat, adam.Kernels, adam.Device = cfg.OptForm == hyper.FormTensorFlow, kernels, on
 		return adam
 	}
 	rms := optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
-	rms.Outside, rms.Kernels = cfg.OptForm == hyper.FormPyTorch, kernels
+	rms.Outside, rms.Kernels, rms.Device = cfg.OptForm == hyper.FormPyTorch, kernels, on
 	return rms
 }
 
@@ -180,6 +186,25 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 	return m.grad
 }
 
+// Learn carries the cotangents of the last Forward back to the parameters and takes one optimiser step along them:
+// Backward, then Descend. Where onDevice says so, all that lies on the plan's device stays there.
+func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
+	if !m.steps {
+		return m.Descend(m.Backward(dLogits, dValues), cfg, lr)
+	}
+	lanes := m.apart.Gradient(dLogits, m.pop.cotangent(dValues))
+	if err := m.Err(); err != nil {
+		return 0, err
+	}
+	return m.step(nil, kernel.SumOf(lanes), cfg, lr)
+}
+
+// onDevice reports whether the optimiser's steps are taken on the plan's device. They are taken here, on gradients that
+// have come here, where several learners add theirs up, and where a metagradient goes back through the step.
+func (m *Machine) onDevice(cfg *hyper.Config) bool {
+	return m.apart != nil && cfg.Learners == 1 && !cfg.Algorithm().TunesItself
+}
+
 // Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm it had before. When the
 // gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
 func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
@@ -189,12 +214,21 @@ func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm f
 	if err := m.reduce(grad); err != nil {
 		return 0, err
 	}
-	norm = math.Sqrt(float64(m.Spec.Kernels.SumSq(grad)))
+	return m.step(grad, m.Spec.Kernels.SumSq(grad), cfg, lr)
+}
+
+// step is Descend along grad, whose numbers' squares add up to square; nil: along the one that the device has.
+func (m *Machine) step(grad []float32, square float64, cfg *hyper.Config, lr float64) (norm float64, err error) {
+	norm = math.Sqrt(square)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
 		return norm, Diverged(fmt.Sprintf("the gradient's norm is %g", norm))
 	}
 	if norm > cfg.Clip {
-		kernel.Scale(grad, float32(cfg.Clip/norm))
+		if by := float32(cfg.Clip / norm); grad == nil {
+			m.apart.Shorten(by)
+		} else {
+			kernel.Scale(grad, by)
+		}
 	}
 	copy(m.healthy, m.Theta)
 	m.Opt.SetEps(float32(cfg.OptEps))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/kernel"
+	"impalab/learner/optim"
 	"impalab/learner/program"
 	"impalab/learner/work"
 )
@@ -27,8 +28,16 @@ type Plan interface {
 // OnDevice is a plan that does not run on this machine's cores. What surrounds its passes can be done there as well.
 type OnDevice interface {
 	Plan
-	// Rows makes the network's forward pass alone on the same device, for up to n rows. It may run beside the plan.
-	Rows(make program.Maker, n int) (Rows, error)
+	// Rows makes the network's forward pass alone on the same device, for up to n rows: to run beside the plan, or in
+	// turns with it, when the plan's θ need not be sent again.
+	Rows(make program.Maker, n int, beside bool) (Rows, error)
+
+	// Gradient is Backward, but the gradient stays there. It returns the lanes of its sum of squares, which
+	// kernel.SumOf adds up.
+	Gradient(dLogits, dValues []float32) *[kernel.SumLanes]float32
+	// Shorten multiplies that gradient by a, and optim.Device takes a step along it, from the θ of the last Forward.
+	Shorten(a float32)
+	optim.Device
 }
 
 // Rows runs a network forwards on rows that stand by themselves. net.Forward does so on a core, and says what Run does.

@@ -5,22 +5,33 @@ package optim
 
 import (
 	"math"
+	"slices"
 
 	"impalab/learner/kernel"
 )
 
 // Optimiser takes steps on a flat vector of parameters. It belongs to one goroutine.
 type Optimiser interface {
-	// Step moves theta against grad with learning rate lr.
+	// Step moves theta against grad with learning rate lr. A device has the gradient; grad is then not looked at.
 	Step(theta, grad []float32, lr float32)
 	// Jacobian writes ∂θ'/∂g of the step just taken along grad: how θ' would have answered to another gradient.
 	Jacobian(jac, grad []float32, lr float32)
 	// SetEps changes ε between two steps.
 	SetEps(eps float32)
-	// State is what it remembers, in a fixed order, for snapshots: the slices are its own.
+	// State is what it remembers, in a fixed order, for snapshots: the slices are its own. What a device remembers is
+	// brought there, and whoever changes it has done so before the next step.
 	State() [][]float32
 	// Count is the number of steps taken, for snapshots.
 	Count() *uint64
+}
+
+// Device takes steps along a gradient that it has. It has θ too and what the optimiser remembers, so that only θ comes
+// back, into theta. state is where the latter lies here; the first step sends it there.
+type Device interface {
+	RMSProp(theta []float32, state [][]float32, r kernel.RMSPropRates) // with momentum where state[1] is there
+	Adam(theta []float32, state [][]float32, r kernel.AdamRates)
+	// Fetch brings what is remembered to state. The next step sends it there again, for it may have been changed here.
+	Fetch(state [][]float32)
 }
 
 // RMSProp divides by a running root mean square of the gradient.
@@ -29,8 +40,10 @@ type RMSProp struct {
 	// Outside puts ε outside the root, as PyTorch does; the papers' figures are for inside (IMPALA table G.1).
 	Outside bool
 	Kernels kernel.Set // what computes its steps
+	Device  Device     // what does in their place, for Step's gradient and for no Jacobian; nil: nothing
 
 	nu, mom []float32 // mom only with momentum
+	state   [][]float32
 	steps   uint64
 }
 
@@ -44,6 +57,7 @@ func NewRMSProp(n int, decay, eps, momentum, start float32) *RMSProp {
 	for i := range r.nu {
 		r.nu[i] = start
 	}
+	r.state = [][]float32{r.nu, r.mom}
 	return r
 }
 
@@ -53,6 +67,10 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 	if r.Outside {
 		rates.EpsInside, rates.EpsOutside, rates.RateInside, rates.Rate = 0, r.Eps, 1, lr
 	}
+	if r.Device != nil {
+		r.Device.RMSProp(theta, r.state, rates)
+		return
+	}
 	if r.mom == nil {
 		r.Kernels.RMSProp(theta, r.nu, grad, rates)
 		return
@@ -61,7 +79,7 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 }
 
 func (r *RMSProp) SetEps(eps float32) { r.Eps = eps }
-func (r *RMSProp) State() [][]float32 { return [][]float32{r.nu, r.mom} }
+func (r *RMSProp) State() [][]float32 { return here(r.Device, r.state) }
 func (r *RMSProp) Count() *uint64     { return &r.steps }
 
 // Adam keeps running means of the gradient and of its square, and mends their bias towards 0 (Kingma and Ba, 2015).
@@ -71,14 +89,18 @@ type Adam struct {
 	// PyTorch do.
 	Hat     bool
 	Kernels kernel.Set // what computes its steps
+	Device  Device     // as of RMSProp
 
 	m, v  []float32
+	state [][]float32
 	steps uint64
 }
 
 // NewAdam is Adam for n parameters.
 func NewAdam(n int, beta1, beta2, eps float32) *Adam {
-	return &Adam{Beta1: beta1, Beta2: beta2, Eps: eps, m: make([]float32, n), v: make([]float32, n)}
+	a := &Adam{Beta1: beta1, Beta2: beta2, Eps: eps, m: make([]float32, n), v: make([]float32, n)}
+	a.state = [][]float32{a.m, a.v}
+	return a
 }
 
 func (a *Adam) Step(theta, grad []float32, lr float32) {
@@ -89,12 +111,24 @@ func (a *Adam) Step(theta, grad []float32, lr float32) {
 	if a.Hat {
 		rates.Root, rates.Rate = 1, float32(float64(lr)*math.Sqrt(c2)/c1)
 	}
+	if a.Device != nil {
+		a.Device.Adam(theta, a.state, rates)
+		return
+	}
 	a.Kernels.Adam(theta, a.m, a.v, grad, rates)
 }
 
 func (a *Adam) SetEps(eps float32) { a.Eps = eps }
-func (a *Adam) State() [][]float32 { return [][]float32{a.m, a.v} }
+func (a *Adam) State() [][]float32 { return here(a.Device, a.state) }
 func (a *Adam) Count() *uint64     { return &a.steps }
+
+// here is what an optimiser remembers, brought from its device if it has one.
+func here(d Device, state [][]float32) [][]float32 {
+	if d != nil {
+		d.Fetch(state)
+	}
+	return slices.Clone(state)
+}
 
 // correction is 1 − β^t.
 func correction(beta float64, t uint64) float64 { return 1 - math.Pow(beta, float64(t)) }

@@ -49,6 +49,7 @@ const (
 	finish                  function = 47
 	enqueueReadBuffer       function = 48
 	enqueueWriteBuffer      function = 49
+	enqueueCopyBuffer       function = 50
 	enqueueMapBuffer        function = 56
 	enqueueUnmapMemObject   function = 58
 	enqueueNDRangeKernel    function = 59

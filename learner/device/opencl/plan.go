@@ -24,14 +24,16 @@ type plan struct {
 
 	logits, values, tLogits, tValues []float32 // of a recurrent network: dealt back
 
+	descent
+
 	forward, backward, tangent, states launches
 	known                              bool // the states after the last Forward have come back
 	theta                              []float32
 	cores                              *work.Share
 }
 
-// order is that of the segments on the device: what is written or read together lies together. Everything up to the
-// gradient's first shard has its place in the queue's host memory too, the same one.
+// order is that of the segments on the device, after the numbers of the descent: what is written or read together lies
+// together. Everything up to the gradient's first shard has its place in the queue's host memory too, the same one.
 var order = [...]program.Segment{
 	program.Theta, program.Input, program.State, program.Keep, program.Direction, program.DLogits, program.DValues,
 	program.Logits, program.Values, program.TLogits, program.TValues, program.Grad, program.Work,
@@ -46,7 +48,7 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 		return nil, err
 	}
 	p := &plan{d: d, parts: parts, like: parts[0].Program, t: t, b: b}
-	end := 0
+	end := descentNumbers
 	for _, s := range order {
 		p.base[s] = end
 		for i := range parts {
@@ -62,6 +64,8 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 		end += t * b * p.like.Width(program.State)
 		host = max(host, t*b*p.like.Width(program.State))
 	}
+	p.remembered = end
+	end += maxRemembered * p.like.Params()
 	if p.q, err = d.queue(end, host); err != nil {
 		return nil, err
 	}
@@ -112,9 +116,11 @@ func (p *plan) lower() error {
 		b := builder{q: p.q, shards: 1}
 		b.each("sumShards", n, place{p.base[program.Grad], n}, n, len(p.parts))
 		p.backward = append(p.backward, b.list...)
-		return b.err
+		if b.err != nil {
+			return b.err
+		}
 	}
-	return nil
+	return p.lowerDescent()
 }
 
 // segmentOf is where n numbers of a program's arena from at on lie: in which segment, and how far from its beginning.
@@ -146,10 +152,13 @@ func (p *plan) send(first, last program.Segment) {
 	p.q.write(p.base[first], p.q.host[p.base[first]:p.base[last]+p.sizes[last]])
 }
 
-// fetch waits for n numbers from the segment first on, and meanwhile leaves its core to others.
-func (p *plan) fetch(first program.Segment, n int) {
+// fetch waits for n numbers from the segment first on.
+func (p *plan) fetch(first program.Segment, n int) { p.read(p.base[first], n) }
+
+// read waits for n numbers that have a place in the host memory, and meanwhile leaves its core to others.
+func (p *plan) read(at, n int) {
 	p.cores.Release()
-	p.q.read(p.q.host[p.base[first]:][:n], p.base[first])
+	p.q.read(p.q.host[at:][:n], at)
 	p.cores.Hold()
 }
 
@@ -175,8 +184,15 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 
 // Backward is program.Sharded's.
 func (p *plan) Backward(grad, dLogits, dValues []float32) {
-	p.check(len(grad) == p.like.Params() && len(dLogits) == p.sizes[program.DLogits] &&
-		len(dValues) == p.sizes[program.DValues])
+	p.check(len(grad) == p.like.Params())
+	p.back(dLogits, dValues)
+	p.fetch(program.Grad, len(grad))
+	copy(grad, p.q.host[p.base[program.Grad]:])
+}
+
+// back computes the gradient of the last Forward.
+func (p *plan) back(dLogits, dValues []float32) {
+	p.check(len(dLogits) == p.sizes[program.DLogits] && len(dValues) == p.sizes[program.DValues])
 	if len(p.like.Cores) > 0 {
 		p.gather(program.DLogits, dLogits)
 		p.gather(program.DValues, dValues)
@@ -187,8 +203,6 @@ func (p *plan) Backward(grad, dLogits, dValues []float32) {
 	p.refresh()
 	p.send(program.DLogits, program.DValues)
 	p.q.run(p.backward)
-	p.fetch(program.Grad, len(grad))
-	copy(grad, p.q.host[p.base[program.Grad]:])
 }
 
 // Tangent is program.Sharded's.
@@ -256,10 +270,11 @@ func (p *plan) Err() error { return p.q.err }
 
 // Close lets the plan's memory on the device go. It may be called twice; nothing else may follow it.
 func (p *plan) Close() {
-	for _, l := range []launches{p.forward, p.backward, p.tangent, p.states} {
+	for _, l := range []*launches{&p.forward, &p.backward, &p.tangent, &p.states, &p.squares, &p.shorten, &p.rmsprop,
+		&p.momentum, &p.adam} {
 		l.close()
+		*l = nil
 	}
-	p.forward, p.backward, p.tangent, p.states = nil, nil, nil, nil
 	p.q.close()
 }
 

@@ -77,11 +77,24 @@ func (q *queue) write(to int, x []float32) {
 // update takes x to the arena unless its bits are there already. Whatever else is written or read there goes through
 // the same place of host.
 func (q *queue) update(to int, x []float32) {
-	if here := q.host[to:][:len(x)]; !bytes.Equal(bits(here), bits(x)) {
+	if here := q.host[to:][:len(x)]; !sameBits(here, x) {
 		copy(here, x)
 		q.write(to, here)
 	}
 }
+
+// updateFrom is update where from, which is idle and has done likewise, may have them on the device already, at at.
+func (q *queue) updateFrom(from *queue, at, to int, x []float32) {
+	if here := q.host[to:][:len(x)]; sameBits(from.host[at:][:len(x)], x) && !sameBits(here, x) {
+		copy(here, x)
+		*q.argv = [9]uintptr{uintptr(q.id), uintptr(from.arena), uintptr(q.arena), uintptr(4 * at), uintptr(4 * to),
+			uintptr(4 * len(x))}
+		q.do(enqueueCopyBuffer, q.argv)
+	}
+	q.update(to, x)
+}
+
+func sameBits(x, y []float32) bool { return bytes.Equal(bits(x), bits(y)) }
 
 // bits are the bytes of x, which is not empty: 0 and −0 are two numbers, and what is none may be the same.
 func bits(x []float32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 4*len(x)) }
@@ -91,6 +104,13 @@ func (q *queue) read(x []float32, from int) {
 	q.spent.fetched += 4 * len(x)
 	q.spent.waits++
 	q.transfer(enqueueReadBuffer, 1, from, x)
+}
+
+// finish waits for all that was asked for before.
+func (q *queue) finish() {
+	q.spent.waits++
+	*q.argv = [9]uintptr{uintptr(q.id)}
+	q.do(finish, q.argv)
 }
 
 func (q *queue) transfer(f function, wait uintptr, at int, x []float32) {

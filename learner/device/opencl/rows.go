@@ -17,14 +17,18 @@ type rows struct {
 	base  [program.Segments]int // where a segment begins
 	after int                   // where the states that a recurrent network leaves lie, [B, States]
 	list  launches
+	turns *plan // that is idle while these rows are computed, and may have their θ; nil: it may not be looked at
 	cores *work.Share
 }
 
 // Rows makes the network's forward pass alone, on up to n rows, with memory and a queue of its own.
-func (p *plan) Rows(make program.Maker, n int) (device.Rows, error) {
+func (p *plan) Rows(make program.Maker, n int, beside bool) (device.Rows, error) {
 	r, err := newRows(p.d, make, len(p.like.Cores) > 0, n)
 	if err != nil {
 		return nil, err
+	}
+	if !beside {
+		r.turns = p
 	}
 	return r, nil
 }
@@ -94,7 +98,11 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 		len(state) < n*states:
 		panic("opencl: vectors have not the lengths that their rows were made for")
 	}
-	r.q.update(r.base[program.Theta], theta)
+	if r.turns != nil {
+		r.q.updateFrom(r.turns.q, r.turns.base[program.Theta], r.base[program.Theta], theta)
+	} else {
+		r.q.update(r.base[program.Theta], theta)
+	}
 	r.send(program.Input, input, n)
 	r.send(program.State, state, n)
 	r.q.run(r.list)

@@ -130,8 +130,8 @@ type watchedPlan struct {
 	w *watchedDevice
 }
 
-func (p watchedPlan) Rows(make program.Maker, n int) (device.Rows, error) {
-	r, err := p.plan.Rows(make, n)
+func (p watchedPlan) Rows(make program.Maker, n int, beside bool) (device.Rows, error) {
+	r, err := p.plan.Rows(make, n, beside)
 	if err == nil {
 		p.w.rows = append(p.w.rows, r.(*rows))
 		if len(p.w.rows) == p.w.spoilt {

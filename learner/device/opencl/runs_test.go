@@ -20,6 +20,9 @@ var runs = []struct{ preset, changes string }{
 	{"catch", "steps=1500 unroll=19 batch=9 hidden=37-53"}, // 171 rows in 2 shards: one is longer
 	{"catch", "steps=1500 algo=a2c lag=0 mix=0"},
 	{"breakout", "steps=1280"},
+	{"catch", "steps=1000 momentum=0.6 clip=0.3"},
+	{"catch", "steps=1000 opt-form=pytorch"},
+	{"catch", "steps=1000 optimiser=adam opt-form=pytorch"},
 	{"catch", "steps=1000 torso=shallow hidden=24 activation=relu"},
 	{"catch", "steps=360 torso=deep hidden=16"},
 	{"catch", "steps=800 lstm=12 feedback=on unroll=11 batch=13"},
@@ -108,7 +111,13 @@ func TestWholeRunsComeToTheSameParametersOnADevice(t *testing.T) {
 
 func TestARunGoesOnFromASnapshotOnAnotherDevice(t *testing.T) {
 	cores, other := learner.Engine{Lower: graph.Lower}, on(t, pocl(t, usual))
-	cfg := config(t, "catch", "steps=900 lstm=8 mix=0.5 lag=2")
+	for _, changes := range []string{"lstm=8 mix=0.5", "optimiser=adam"} {
+		goesOn(t, cores, other, config(t, "catch", "steps=900 lag=2 "+changes))
+	}
+}
+
+func goesOn(t *testing.T, cores, other learner.Engine, cfg hyper.Config) {
+	t.Helper()
 	l, err := cores.New(cfg)
 	want := train(t, l, err)
 	for name, way := range map[string][2]learner.Engine{"to the device": {cores, other}, "and back": {other, cores}} {

@@ -1,0 +1,69 @@
+//go:build linux && amd64 && !purego && !noopencl
+
+package opencl
+
+import (
+	"fmt"
+	"testing"
+
+	"impalab/learner"
+)
+
+// What an update asks of a device, as docs/speed.md lists it. No time is in it: PoCL's would say nothing of a card's.
+func TestWhatAnUpdateAsksOfADevice(t *testing.T) {
+	d := pocl(t, usual)
+	for i, c := range []struct {
+		preset, changes string
+		want            string // launches, waits, bytes sent and fetched
+	}{
+		{"cartpole", "", "25 launches, 4 waits, 4632 bytes there, 20972 back"},
+		{"cartpole", "optimiser=adam", "25 launches, 4 waits, 4628 bytes there, 20972 back"},
+		{"stac", "", "61 launches, 8 waits, 79664 bytes there, 40664 back"},
+		{"vmpo", "", "30 launches, 5 waits, 43184 bytes there, 22124 back"},
+		{"catch", "lstm=16", "41 launches, 5 waits, 111172 bytes there, 56720 back"},
+		{"breakout", "", "25 launches, 4 waits, 286100 bytes there, 535964 back"},
+		{"breakout", "torso=deep", "167 launches, 4 waits, 286104 bytes there, 465820 back"},
+	} {
+		if testing.Short() && i > 0 {
+			break
+		}
+		w := &watchedDevice{Device: d}
+		cfg := config(t, c.preset, "steps=0 mode=reference "+c.changes)
+		cfg.Steps = uint64(4 * cfg.Fresh() * cfg.UnrollLen)
+		l, err := onDevice(t, w).New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, one spent
+		if _, err := l.Run(t.Context(), learner.Hooks{Between: func(*learner.Learner) error {
+			now := w.spent()
+			one, before = spent{now.launches - before.launches, now.sent - before.sent, now.fetched - before.fetched,
+				now.waits - before.waits}, now
+			return nil
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		got := fmt.Sprintf("%d launches, %d waits, %d bytes there, %d back", one.launches, one.waits, one.sent, one.fetched)
+		if got != c.want {
+			t.Errorf("%s %s: %s; want %s", c.preset, c.changes, got, c.want)
+		}
+	}
+}
+
+// spent is what all that was made on the device has asked of it.
+func (w *watchedDevice) spent() (all spent) {
+	add := func(q *queue) {
+		all.launches += q.spent.launches
+		all.sent += q.spent.sent
+		all.fetched += q.spent.fetched
+		all.waits += q.spent.waits
+	}
+	for _, p := range w.plans {
+		add(p.q)
+	}
+	for _, r := range w.rows {
+		add(r.q)
+	}
+	return all
+}
