@@ -8,6 +8,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -40,14 +41,6 @@ type Actor struct {
 	Return  *float64 `json:"return" doc:"Mean of the last 20 episodes; null before the first."`
 }
 
-// known is a figure for JSON: nil where it is not known.
-func known(v float64) *float64 {
-	if v-v != 0 {
-		return nil
-	}
-	return &v
-}
-
 // seenFleet is the fleet as all see it; nil before the room has had one. The caller holds mu.
 func (r *Room) seenFleet() *Fleet {
 	kept := r.set.Fleet
@@ -66,7 +59,7 @@ func (r *Room) seenFleet() *Fleet {
 			steps += c.Steps
 		}
 	}
-	v.Lag = known(lags / float64(unrolls))
+	v.Lag = series.Finite(lags / float64(unrolls))
 	for key, value := range kept.Settings {
 		v.Differs = append(v.Differs, KeyAndValue{key, value})
 	}
@@ -81,7 +74,7 @@ func (r *Room) seenFleet() *Fleet {
 		return v
 	}
 	is := f.run.Stands()
-	v.State, v.Reason, v.Steps, v.Return = string(is.State), is.Reason, uint64(is.Steps), known(is.ReturnMean100)
+	v.State, v.Reason, v.Steps, v.Return = string(is.State), is.Reason, uint64(is.Steps), series.Finite(is.ReturnMean100)
 	if is.State == store.Paused {
 		v.Reason = "It waits until somebody acts."
 	}
@@ -107,5 +100,5 @@ func (r *Room) seenActor(member int64) *Actor {
 	}
 	c := tally.Count()
 	return &Actor{Here: s != nil, Playing: s != nil && s.Playing(), Steps: c.Steps, Unrolls: c.Unrolls, Forged: c.Forged,
-		Lag: known(c.Lag), Return: known(c.Return)}
+		Lag: series.Finite(c.Lag), Return: series.Finite(c.Return)}
 }

@@ -114,3 +114,11 @@ func Points(of map[string][]store.Point) (points []*wire.Point, judged []*wire.J
 	}
 	return points, judged
 }
+
+// Finite is nil for what JSON has no number for.
+func Finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}

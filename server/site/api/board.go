@@ -14,6 +14,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/lab"
+	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -144,12 +145,14 @@ func boardResultOf(r *board.Row) *Result {
 	if r == nil {
 		return nil
 	}
-	interval := func(mean, low, high float64) Interval { return Interval{finite(mean), finite(low), finite(high)} }
+	interval := func(mean, low, high float64) Interval {
+		return Interval{series.Finite(mean), series.Finite(low), series.Finite(high)}
+	}
 	res := &Result{Seeds: r.Seeds, Params: r.Params, Made: r.Made, Diverged: r.Diverged,
 		Score: interval(float64(r.Score.Mean), float64(r.Score.Low), float64(r.Score.High)),
 		End:   interval(float64(r.End.Mean), float64(r.End.Low), float64(r.End.High))}
 	for _, v := range r.Each {
-		res.Each = append(res.Each, finite(float64(v)))
+		res.Each = append(res.Each, series.Finite(float64(v)))
 	}
 	return res
 }

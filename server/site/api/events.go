@@ -14,6 +14,7 @@ import (
 
 	"impalab/learner/telemetry"
 	"impalab/server/lab"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -137,7 +138,7 @@ func textOf(frame []byte) any {
 		case *wire.Point:
 			t.add(m.Event, "point", pointEvent(m))
 		case *wire.Judged:
-			t.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, finite(float64(m.ValueError)), m.States})
+			t.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, series.Finite(float64(m.ValueError)), m.States})
 		case *wire.Bye:
 			t.over = true
 		}
@@ -188,10 +189,10 @@ func (s *stream) welcome(w *wire.Welcome) error {
 var figures = telemetry.FigureNames()
 
 func pointEvent(p *wire.Point) PointEvent {
-	e := PointEvent{p.Step, p.Update, p.Episodes, finite(float64(p.Return)), finite(float64(p.Recent)),
+	e := PointEvent{p.Step, p.Update, p.Episodes, series.Finite(float64(p.Return)), series.Finite(float64(p.Recent)),
 		map[string]float64{}}
 	for i, v := range p.Figures {
-		if n := finite(float64(v)); n != nil && i < len(figures) {
+		if n := series.Finite(float64(v)); n != nil && i < len(figures) {
 			e.Figures[figures[i]] = *n
 		}
 	}

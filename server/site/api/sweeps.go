@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/lab"
+	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -113,11 +113,12 @@ func SweepOf(i lab.SweepInfo, yours bool) Sweep {
 		delete(s.Settings, own.Key)
 	}
 	for _, c := range i.Cells {
-		cell := Cell{Values: append([]string{}, c.Values...), IQM: finite(float64(c.Return.Mean)), N: c.N,
-			Low: finite(float64(c.Return.Low)), High: finite(float64(c.Return.High)), Diverged: c.Diverged, Over: c.Over}
+		cell := Cell{Values: append([]string{}, c.Values...), N: c.N, Diverged: c.Diverged, Over: c.Over,
+			IQM: series.Finite(float64(c.Return.Mean)), Low: series.Finite(float64(c.Return.Low)),
+			High: series.Finite(float64(c.Return.High))}
 		for _, m := range c.Runs {
 			run := CellRun{Seed: m.Seed, State: StateOfMember(&m), Reason: m.Reason, Steps: m.Steps,
-				ReturnMean100: finite(m.Return)}
+				ReturnMean100: series.Finite(m.Return)}
 			if m.Run != "" {
 				run.ID = &m.Run
 			}
@@ -137,14 +138,6 @@ func StateOfMember(m *lab.SweepMember) string {
 		return string(m.State)
 	}
 	return "waiting"
-}
-
-// finite is nil for what JSON has no number for.
-func finite(v float64) *float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return nil
-	}
-	return &v
 }
 
 // Curves are the returns of a cell's runs over their steps.
@@ -221,7 +214,7 @@ func (a *api) sweepCurves(ctx context.Context, in *struct {
 	for _, l := range curves.Lines {
 		line := Line{Seed: l.Seed, Steps: []uint64{}, At: []*float64{}}
 		for i, v := range l.At {
-			line.Steps, line.At = append(line.Steps, curves.Step(i)), append(line.At, finite(v))
+			line.Steps, line.At = append(line.Steps, curves.Step(i)), append(line.At, series.Finite(v))
 		}
 		out.Lines = append(out.Lines, line)
 	}
