@@ -13,14 +13,9 @@ import (
 	"impalab/server/store"
 )
 
-// TestARunOfASweepGoesOnInAnotherProcessAfterKill9 has a server that trains nothing itself and a worker, which is
-// killed when the run has a snapshot. A second worker goes on from there, to the bytes of one process.
-func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
-	if !slow {
-		t.Skip("it trains for half a minute")
-	}
-	t.Parallel()
-	const steps, seed = 10_000_000, 3
+// undisturbed is what one run of CartPole comes to.
+func undisturbed(t *testing.T, steps, seed uint64) (sha256 string) {
+	t.Helper()
 	cfg, err := hyper.FromPreset("cartpole")
 	if err != nil {
 		t.Fatal(err)
@@ -31,10 +26,22 @@ func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer alone.Close()
-	want, err := alone.Run(t.Context(), learner.Hooks{})
+	result, err := alone.Run(t.Context(), learner.Hooks{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return result.ParamsSHA256
+}
+
+// TestARunOfASweepGoesOnInAnotherProcessAfterKill9 has a server that trains nothing itself and a worker, which is
+// killed when the run has a snapshot. A second worker goes on from there, to the bytes of one process.
+func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
+	if !slow {
+		t.Skip("it trains for half a minute")
+	}
+	t.Parallel()
+	const steps, seed = 10_000_000, 3
+	want := undisturbed(t, steps, seed)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			data := t.TempDir()
@@ -111,9 +118,83 @@ func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 			}
 			var r api.Run
 			server.call("GET", "/runs/"+run, "", &r)
-			if s.State != "done" || s.Cells[0].N != 1 || r.ParamsSHA256 != want.ParamsSHA256 {
-				t.Errorf("two workers made %+v of\n%+v, and one process %s", r, s, want.ParamsSHA256)
+			if s.State != "done" || s.Cells[0].N != 1 || r.ParamsSHA256 != want {
+				t.Errorf("two workers made %+v of\n%+v, and one process %s", r, s, want)
 			}
 		})
+	}
+}
+
+// TestASweepGoesOnAfterKill9OfItsServer kills the server that trains a sweep itself, when one run is over and another
+// has a snapshot or half of its steps. Started again it ends them all, each once, to the bytes of one process.
+func TestASweepGoesOnAfterKill9OfItsServer(t *testing.T) {
+	if !slow {
+		t.Skip("it trains for a minute")
+	}
+	t.Parallel()
+	data := t.TempDir()
+	server := launch(t, "127.0.0.1:0", data)
+	var began api.Started
+	server.call("POST", "/sweeps", `{"preset": "cartpole", "seeds": "3-6", "steps": 10000000}`, &began)
+	look, err := store.Open(t.Context(), store.Options{Dir: data, Guest: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close()
+	var s api.Sweep
+	watch := func(what string, so func() bool) {
+		t.Helper()
+		for until := time.Now().Add(10 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+			s = api.Sweep{} // or what was read before would change with it
+			if server.call("GET", "/sweeps/"+began.ID, "", &s); so() {
+				return
+			}
+			if time.Now().After(until) {
+				t.Fatalf("never: %s; %+v", what, s)
+			}
+		}
+	}
+	snapshots := func(run string) (n int) {
+		err := look.View(t.Context(), func(tx *store.Tx) error {
+			kept, err := tx.Snapshots(run)
+			n = len(kept)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	watch("one is over and another on its way", func() bool {
+		for _, m := range s.Cells[0].Runs {
+			if s.Over > 0 && m.State == "running" && (m.Steps > 5_000_000 || snapshots(*m.ID) > 0) {
+				return true
+			}
+		}
+		return false
+	})
+	before := s.Cells[0].Runs
+	server.Process.Kill()
+	server.Wait()
+	t.Logf("killed with %d of %d runs over", s.Over, s.Runs)
+	server = launch(t, "127.0.0.1:0", data)
+	watch("the sweep is over", func() bool { return s.State != "running" })
+	if s.State != "done" || s.Cells[0].N != 4 {
+		t.Errorf("%+v", s)
+	}
+	var all api.Runs
+	if server.call("GET", "/runs", "", &all); len(all.Runs) != 4 {
+		t.Errorf("%d runs were begun for 4 places", len(all.Runs))
+	}
+	for i, m := range s.Cells[0].Runs {
+		var r api.Run
+		server.call("GET", "/runs/"+*m.ID, "", &r)
+		if want := undisturbed(t, 10_000_000, m.Seed); r.ParamsSHA256 != want || r.State != "done" {
+			t.Errorf("seed %d ended %s with %s, and undisturbed with %s", m.Seed, r.State, r.ParamsSHA256, want)
+		}
+		if was := before[i]; was.State == "done" && (*was.ID != *m.ID || was.Steps != m.Steps ||
+			*was.ReturnMean100 != *m.ReturnMean100) {
+			t.Errorf("a run that was over was %+v, and is %+v", was, m)
+		}
 	}
 }

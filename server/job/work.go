@@ -33,6 +33,9 @@ type Work struct {
 // ID is the job's.
 func (w *Work) ID() string { return w.job.ID }
 
+// Has reports whether a job, as the store has it, is in this worker's hands.
+func (w *Work) Has(j store.Job) bool { return j.Token == w.job.Token }
+
 // Args reads what Add was given. A key that into does not have is an error that Refuse marks.
 func (w *Work) Args(into any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(w.job.Args)))

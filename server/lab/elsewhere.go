@@ -19,6 +19,17 @@ const followEvery = time.Second
 var errElsewhere = errors.New("this run of a sweep is trained by another process, or waits for its turn: here it can " +
 	"be looked at and forked, and stopped with its sweep")
 
+// errFixed refuses what would have a cell of a sweep be of other settings than it says, or a pause hold its place.
+var errFixed = errors.New("this is a run of a sweep, which goes by the sweep's plan: fork it, and change the fork")
+
+// fixed is why nobody may change the run, or have it play, pause or step; nil: the owner may.
+func (r *Run) fixed() error {
+	if r.record.sweep == "" {
+		return nil
+	}
+	return errFixed
+}
+
 // follow is the run's goroutine while nobody trains it here. It ends when somebody does, or when the run is over: then
 // pages find it anew.
 func (r *Run) follow() {

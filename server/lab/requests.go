@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		req.look(l, nil)
 		return
 	}
-	switch err := d.run.lab.stuck(); {
+	switch err := cmp.Or(d.run.fixed(), d.run.lab.stuck()); {
 	case err != nil:
 		d.run.refuse(req, err)
 	case len(req.changes) > 0:
@@ -230,7 +231,7 @@ func (r *Run) handleAtRest(refusal error) {
 	for req, ok := r.nextRequest(); ok; req, ok = r.nextRequest() {
 		err := refusal
 		if len(req.changes) > 0 {
-			if err = r.lab.stuck(); err == nil {
+			if err = cmp.Or(r.fixed(), r.lab.stuck()); err == nil {
 				err = r.change(req, nil)
 			}
 		}

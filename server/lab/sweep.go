@@ -207,7 +207,7 @@ func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
 	spec.Base.Owner = Owner{row.Owner, row.Address}
 	s := l.newSweep(row, spec)
 	s.recall(kept)
-	if row.State == store.SweepRunning {
+	if s.state == store.SweepRunning {
 		return s, l.carryOut(s)
 	}
 	close(s.gone)
@@ -215,12 +215,15 @@ func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
 	return s, nil
 }
 
-// recall takes what the store has of the runs.
+// recall takes what the store has of the runs. A sweep that has been stopped goes on until the last of them is over.
 func (s *Sweep) recall(kept []store.SweepRun) {
 	for _, k := range kept {
 		if k.Number < int64(len(s.members)) {
 			s.members[k.Number] = member{run: k.Run, outcome: Outcome(k.Outcome), reason: k.Reason,
 				steps: uint64(k.Steps), mean: k.Return, state: k.State}
+		}
+		if k.Outcome == "" {
+			s.state, s.reason = store.SweepRunning, ""
 		}
 	}
 }
@@ -337,7 +340,7 @@ func (l *Lab) DeleteSweep(ctx context.Context, id, key string) error {
 	}
 	here := l.runsOf(id)
 	err = l.store.Do(ctx, func(tx *store.Tx) error {
-		if err := l.cancelJobs(tx, id, nil); err != nil {
+		if _, err := l.cancelJobs(tx, id, nil); err != nil {
 			return err
 		}
 		return tx.DeleteSweep(id)

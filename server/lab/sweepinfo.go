@@ -169,9 +169,8 @@ func (s *Sweep) Curves(ctx context.Context, number int) (c SweepCurves) {
 			continue
 		}
 		if m.curve == nil || m.outcome == "" {
-			over := m.outcome != ""
-			m.curve = s.readCurve(ctx, m.run, m.steps)
-			if over {
+			var err error
+			if m.curve, err = s.readCurve(ctx, m.run, m.steps); err == nil && m.outcome != "" {
 				s.mu.Lock()
 				s.members[i].curve = m.curve
 				s.mu.Unlock()
@@ -217,12 +216,12 @@ func (s *Sweep) band(number int, lines []SweepLine) (band []SweepPoint) {
 
 // readCurve is the mean return of a run at equal distances of its budget, as far as it has come. Empty, not nil, where
 // the run is gone.
-func (s *Sweep) readCurve(ctx context.Context, run string, steps uint64) []float64 {
-	points := s.lab.returns(ctx, run)
+func (s *Sweep) readCurve(ctx context.Context, run string, steps uint64) ([]float64, error) {
+	points, err := s.lab.returns(ctx, run)
 	budget := s.spec.Base.Config.Steps
 	curve := trial.Curve{Budget: budget, At: []float64{}}
 	if len(points) == 0 {
-		return curve.At
+		return curve.At, err
 	}
 	now, k := math.NaN(), 0
 	for i := range trial.CurvePoints {
@@ -235,11 +234,11 @@ func (s *Sweep) readCurve(ctx context.Context, run string, steps uint64) []float
 		}
 		curve.At = append(curve.At, now)
 	}
-	return curve.At
+	return curve.At, err
 }
 
-// returns are the points of a run's return: those that the store has, and those on their way there.
-func (l *Lab) returns(ctx context.Context, run string) []store.Point {
+// returns are the points of a return: those that the store has, as far as it can be read, and those on their way there.
+func (l *Lab) returns(ctx context.Context, run string) (points []store.Point, err error) {
 	var fresh []store.Point
 	l.mu.Lock()
 	held := l.runs[run]
@@ -251,8 +250,7 @@ func (l *Lab) returns(ctx context.Context, run string) []store.Point {
 		}
 		held.record.mu.Unlock()
 	}
-	var points []store.Point
-	l.store.View(ctx, func(tx *store.Tx) (err error) { // what cannot be read is not drawn
+	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
 		points, err = tx.Curve(run, series.Return, 0, math.MaxInt64)
 		return err
 	})
@@ -261,5 +259,5 @@ func (l *Lab) returns(ctx context.Context, run string) []store.Point {
 			points = append(points, p)
 		}
 	}
-	return points
+	return points, err
 }

@@ -121,24 +121,31 @@ func endRow(tx *store.Tx, id, reason string) error {
 	return tx.SetProgress(id, row.Progress)
 }
 
-// cancelJobs ends the jobs of a sweep but for those of runs that end by themselves.
-func (l *Lab) cancelJobs(tx *store.Tx, sweep string, but map[string]*Run) error {
+// cancelJobs ends the jobs of a sweep but for those of runs that end by themselves, and says which places those have. A
+// run that has given way or lost its job meanwhile is not among them.
+func (l *Lab) cancelJobs(tx *store.Tx, sweep string, but map[string]*Run) (left map[int64]bool, err error) {
 	kept, err := tx.SweepRuns(sweep)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	jobs, err := jobsOf(tx, sweep)
+	left = map[int64]bool{}
 	for number, j := range jobs {
-		if err == nil && j.State != store.JobFailed && but[placeOf(kept, number).Run] == nil {
+		switch {
+		case err != nil || j.State == store.JobFailed:
+		case but[placeOf(kept, number).Run].has(j):
+			left[number] = true
+		default:
 			err = l.opts.Queue.Cancel(tx, j.ID, errStopped.Error())
 		}
 	}
-	return err
+	return left, err
 }
 
 // stopSweep ends a sweep in the store, with all its runs but those that this process trains.
 func (l *Lab) stopSweep(tx *store.Tx, id string, here map[string]*Run) error {
-	if err := l.cancelJobs(tx, id, here); err != nil { // before the sweep is locked, as those who end a job do it
+	left, err := l.cancelJobs(tx, id, here) // before the sweep is locked, as those who end a job do it
+	if err != nil {
 		return err
 	}
 	row, err := tx.LockSweep(id)
@@ -156,7 +163,7 @@ func (l *Lab) stopSweep(tx *store.Tx, id string, here map[string]*Run) error {
 		return err
 	}
 	for _, of := range kept {
-		if of.Outcome != "" || here[of.Run] != nil {
+		if of.Outcome != "" || left[of.Number] {
 			continue
 		}
 		of.Outcome, of.Reason = string(Cut), errStopped.Error()
@@ -165,6 +172,16 @@ func (l *Lab) stopSweep(tx *store.Tx, id string, here map[string]*Run) error {
 		}
 	}
 	return tx.SetSweepState(id, store.SweepStopped, errStopped.Error())
+}
+
+// has reports whether the run is trained here as this job.
+func (r *Run) has(j store.Job) bool {
+	if r == nil {
+		return false
+	}
+	r.record.mu.Lock()
+	defer r.record.mu.Unlock()
+	return r.record.work != nil && r.record.work.Has(j)
 }
 
 // runsOf are the runs of a sweep that this process trains.

@@ -149,7 +149,9 @@ func (m *membership) hold(ctx context.Context, spec *Spec, rec *record) (*Run, e
 			if err != nil {
 				return nil, err
 			}
-			spec, rec = &loaded, kept
+			if spec, rec = &loaded, kept; rec.state == store.Paused { // by a hand that may reach it no more
+				rec.state = store.Queued
+			}
 		}
 		rec.elsewhere, rec.sweep, rec.work = "", m.told.Sweep, m.work
 		r, err := l.keepHeld(*spec, rec)
@@ -168,7 +170,8 @@ func (m *membership) await(ctx context.Context, r *Run) error {
 	for began := time.Now(); ; {
 		select {
 		case <-r.over:
-			if err := r.kept(ctx); err != nil {
+			r.touch()
+			if err := m.lab.writeDown(ctx, []*Run{r}, whole); err != nil { // all that it told is there before its outcome
 				return err
 			}
 			p := r.progress()
