@@ -83,6 +83,33 @@ func fetched(t *testing.T, url string) (u plain) {
 	return u
 }
 
+// arrive waits until the browser stands at a path, on a page that is ready: what it had goes in between.
+func arrive(t *testing.T, ctx context.Context, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		at, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.pathname + document.documentElement.dataset.ready`))
+		if err == nil && at == path+"true" {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not at %s: %q, %v", path, at, err)
+		}
+	}
+}
+
+// walkThrough goes through an unroll's steps from the first one on and holds v on the page to learner/correct's.
+func walkThrough(t *testing.T, ctx context.Context, u *plain, rhoBar, cBar float64) {
+	t.Helper()
+	for s, want := range u.targets(rhoBar, cBar) {
+		if s > 0 {
+			do(t, ctx, "the next step", chromedp.KeyEvent(kb.ArrowRight))
+		}
+		if got := number(t, ctx, `[data-text="sum"]`); math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
+			t.Errorf("ρ̄ %v, c̄ %v: v of step %d is %v on the page, %v by learner/correct", rhoBar, cBar, s, got, want)
+		}
+	}
+}
+
 // From the Lab by its key, at the moment of the cursor, to numbers that are learner/correct's, under the run's settings
 // and under those in the hand; and by the link to the same again.
 func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
@@ -94,15 +121,7 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 		chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft),
 		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
 	do(t, ctx, "M", chromedp.KeyEvent("m"))
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) { // what the Lab had goes in between
-		at, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.pathname + document.documentElement.dataset.ready`))
-		if err == nil && at == "/microscopetrue" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("no microscope: %q, %v", at, err)
-		}
-	}
+	arrive(t, ctx, "/microscope")
 	do(t, ctx, "its address", until(`location.hash.includes("&step=")`))
 	link := text(t, ctx, "location.hash")
 	id, rest, _ := strings.Cut(strings.TrimPrefix(link, "#run="), "&")
@@ -111,26 +130,15 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 	if strconv.FormatUint(u.Update, 10) != update || u.Update < 20 {
 		t.Fatalf("%s leads to update %d", link, u.Update)
 	}
-	compare := func(rhoBar, cBar float64) {
-		t.Helper()
-		for s, want := range u.targets(rhoBar, cBar) {
-			if s > 0 {
-				do(t, ctx, "the next step", chromedp.KeyEvent(kb.ArrowRight))
-			}
-			if got := number(t, ctx, `[data-text="sum"]`); math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-				t.Errorf("ρ̄ %v, c̄ %v: v of step %d is %v on the page, %v by learner/correct", rhoBar, cBar, s, got, want)
-			}
-		}
-	}
 	do(t, ctx, "the first step", chromedp.Focus(`[data-part="touch"]`), chromedp.KeyEvent(kb.Home))
-	compare(1, 1)
+	walkThrough(t, ctx, &u, 1, 1)
 	for key, value := range map[string]string{"rho": "3.7", "c": "0.4"} {
 		do(t, ctx, key, chromedp.Focus(`[data-key="`+key+`"] [data-part="number"]`), js(`document.activeElement.select()`),
 			chromedp.KeyEvent(value+"\r"))
 	}
 	do(t, ctx, "the grey line", until(`document.querySelector('[data-chart="backup"] .ghost') !== null`),
 		chromedp.Focus(`[data-part="touch"]`), chromedp.KeyEvent(kb.Home))
-	compare(3.7, 0.4)
+	walkThrough(t, ctx, &u, 3.7, 0.4)
 	do(t, ctx, "the link", until(`location.hash.includes("&step=`+strconv.Itoa(len(u.Steps)-1)+`&row=value&")`),
 		until(`location.hash.includes("&rho=3.7") && location.hash.includes("&c=0.4")`))
 	sum, link := text(t, ctx, fmt.Sprintf(exactly, `[data-text="sum"]`)), text(t, ctx, "location.href")

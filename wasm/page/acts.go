@@ -56,13 +56,7 @@ func pressed(event js.Value) model.Key {
 }
 
 func (c *desk) act(act model.Act) {
-	why, needs := needsServer[act]
-	if needs && act == model.Microscope && c.run.InBrowser && !c.alone() {
-		why = microscopeInBrowser
-	} else if !c.alone() {
-		why = ""
-	}
-	if why != "" {
+	if why := needsServer[act]; why != "" && c.alone() {
 		c.model.Notice(why)
 		c.scheduleDraw()
 		return

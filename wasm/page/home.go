@@ -85,12 +85,6 @@ var needsServer = map[model.Act]string{
 	model.Runs: "Only a server keeps runs. This page has none: a link keeps the settings, the seed and what was changed.",
 	model.OverSeeds: "Eight seeds at once need a server, and this page has none. Open the link to this run on one: " +
 		"impalab serves it from any machine.",
-	model.Microscope: "The microscope takes the unroll of a run from a server, and this page has none. On an example it " +
-		"works at microscope/, below this site's address.",
 	model.Sweep: "A sweep needs a server, and this page has none. Open the link to this run on one: impalab serves it " +
 		"from any machine.",
 }
-
-// microscopeInBrowser is why the run in hand has none.
-const microscopeInBrowser = "The microscope takes the unroll of a run from the server, and this run trains in this " +
-	"browser: have it go on on the server first."

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	charts "impalab/wasm/chart"
+	"impalab/wasm/link"
 	"impalab/wasm/microscope"
 	"impalab/wasm/model"
 	"impalab/web/wire"
@@ -53,6 +54,10 @@ func (l *lens) follow() {
 
 // fetch asks for an unroll. Where there is none, the stored example stands in its place, and the page says why.
 func (l *lens) fetch(update uint64, column int) {
+	if link.InBrowser(l.run) {
+		l.show(leftUnroll(l.window, l.run, update, column), column)
+		return
+	}
 	from := l.body.Get("dataset").Get("example").String()
 	if l.run != "" {
 		from = l.body.Get("dataset").Get("base").String() + "api/v1/runs/" + url.PathEscape(l.run) + "/unroll?trajectory=" +
@@ -116,7 +121,7 @@ func (l *lens) show(answer js.Value, column int) {
 		hide(b, l.run == "")
 	}
 	its := find(l.body, `[data-part="run"]`)
-	hide(its, l.run == "")
+	hide(its, l.run == "" || link.InBrowser(l.run))
 	its.Set("href", l.body.Get("dataset").Get("base").String()+"r/"+url.PathEscape(l.run))
 	l.lab()
 	l.draw()
@@ -243,8 +248,8 @@ func (l *lens) draw() {
 // openMicroscope goes from the Lab to one unroll of the run in hand. The run pauses, so that it is still there; the
 // Lab comes back to it.
 func (c *desk) openMicroscope() {
-	link := c.run.Unrolls()
-	if link == "" {
+	to := c.run.Unrolls()
+	if to == "" {
 		c.model.Notice("There is no unroll yet: let the run make one update, then look at it.")
 		c.scheduleDraw()
 		return
@@ -252,8 +257,15 @@ func (c *desk) openMicroscope() {
 	if c.run.Steers && c.run.State == wire.StateRunning {
 		c.act(model.Pause)
 	}
-	storeRun(c.window, runName, c.model.IDs(), c.model.Fragment())
-	c.after(2*drawEvery, func() { c.window.Get("location").Set("href", c.base()+"microscope"+link) })
+	goOn := func() {
+		storeRun(c.window, runName, c.model.IDs(), c.model.Fragment())
+		c.after(2*drawEvery, func() { c.window.Get("location").Set("href", c.base()+"microscope"+to) })
+	}
+	if c.run.InBrowser {
+		c.leaveUnrolls(c.run.ID, microscope.ParseLink(to).Update, goOn)
+		return
+	}
+	goOn()
 }
 
 // sentence begins large and ends with a full stop.

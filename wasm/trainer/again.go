@@ -20,13 +20,11 @@ const maxMoments = 64
 // Moments is one frame of what a page is shown of a run's updates from one to another, made again. There are fewer
 // where the run has not come to the last of them, or they would fill more than a frame.
 func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []byte, err error) {
-	t.mu.Lock()
-	r := t.find(id)
-	t.mu.Unlock()
-	switch {
-	case r == nil:
-		return nil, errDropped
-	case from == 0 || to < from || to-from >= maxMoments:
+	r, err := t.named(id)
+	if err != nil {
+		return nil, err
+	}
+	if from == 0 || to < from || to-from >= maxMoments {
 		return nil, fmt.Errorf("updates %d to %d: at most %d are made again at once, and the first is 1", from, to,
 			maxMoments)
 	}
@@ -50,18 +48,8 @@ func (r *Run) moments(from, to uint64, parameters bool) (made []wire.Message, er
 		return nil, fmt.Errorf("update %d: the run has come to update %d", from, stands)
 	}
 	to = min(to, stands)
-	l, err := r.before(from)
-	if err != nil {
-		return nil, err
-	}
-	defer l.Close()
 	seen := show.Moments{Parameters: parameters}
-	past := r.record.past(l.Updates())
-	going := func() error {
-		r.trainer.opts.Breathe()
-		return r.end()
-	}
-	_, err = past.Again(l, from, to, going, func(u *telemetry.Update) { seen.Newest = *u }, func() error {
+	err = r.learnAgain(from, to, func(u *telemetry.Update) { seen.Newest = *u }, func(l *learner.Learner) error {
 		full, err := seen.Add(l)
 		if full {
 			return tape.ErrEnough
@@ -69,6 +57,23 @@ func (r *Run) moments(from, to uint64, parameters bool) (made []wire.Message, er
 		return err
 	})
 	return seen.Made, err
+}
+
+// learnAgain learns the run again from the nearest snapshot, and calls seen behind each update from one to another, as
+// tape.Past.Again does.
+func (r *Run) learnAgain(from, to uint64, described func(*telemetry.Update), seen func(*learner.Learner) error) error {
+	l, err := r.before(from)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	past := r.record.past(l.Updates())
+	going := func() error {
+		r.trainer.opts.Breathe()
+		return r.end()
+	}
+	_, err = past.Again(l, from, to, going, described, func() error { return seen(l) })
+	return err
 }
 
 // before is a learner as it stood before an update: at the nearest snapshot, or at the beginning.

@@ -188,7 +188,17 @@ func (t *Trainer) Open(hello *wire.Hello) (hub.Run, error) {
 // download.
 func word() string { return fmt.Sprintf("%013s", strconv.FormatUint(rand.Uint64(), 36)) }
 
-// find is the run of a name; nil where there is none.
+// named is the run of a name, or an error where there is none.
+func (t *Trainer) named(id string) (*Run, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r := t.find(id); r != nil {
+		return r, nil
+	}
+	return nil, errDropped
+}
+
+// find is named, for whoever holds mu; nil where there is none.
 func (t *Trainer) find(id string) *Run {
 	for _, r := range t.runs {
 		if r.id == id {
@@ -294,10 +304,8 @@ func admit(cfg *hyper.Config) error {
 
 // ParamsSHA256 is the hash of the parameters that a run ended with; "" before it has.
 func (t *Trainer) ParamsSHA256(id string) string {
-	t.mu.Lock()
-	r := t.find(id)
-	t.mu.Unlock()
-	if r == nil {
+	r, err := t.named(id)
+	if err != nil {
 		return ""
 	}
 	r.record.mu.Lock()

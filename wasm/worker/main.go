@@ -70,6 +70,19 @@ func begin() error {
 		}()
 		return nil
 	}))
+	js.Global().Set("look", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		port, run, update := args[0], args[1].String(), uint64(args[2].Float())
+		go func() { // ends with the answer
+			answer := map[string]any{}
+			if all, err := t.Unrolls(run, update); err != nil {
+				answer["reason"] = err.Error()
+			} else {
+				answer["unrolls"] = unrollsToJS(all)
+			}
+			port.Call("postMessage", answer)
+		}()
+		return nil
+	}))
 	js.Global().Call("began")
 	return nil
 }

@@ -1,4 +1,4 @@
-package api
+package show
 
 import (
 	"context"
@@ -16,10 +16,10 @@ import (
 
 var rewrite = flag.Bool("write", false, "write static/unroll.json anew")
 
-// The unroll that the microscope shows without a run is of a real one: go test ./server/site/api -run Stored -write
+// The unroll that the microscope shows without a run is of a real one: go test ./web/show -run Stored -write
 // makes it again.
 func TestTheStoredUnrollIsOfARealRun(t *testing.T) {
-	const update, column, file = 400, 3, "../../../static/unroll.json"
+	const update, column, file = 400, 3, "../../static/unroll.json"
 	made := unrollAt(t, "lag-cliff", update, column)
 	if *rewrite {
 		text, err := json.Marshal(made)
