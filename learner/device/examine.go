@@ -61,7 +61,53 @@ func examination() (steps []program.Step, arena []float32) {
 			}
 		}
 	}
-	return steps, arena
+	at := func(n int) int {
+		arena = append(arena, numbers(random, ordinary, n)...)
+		return len(arena) - n
+	}
+	return append(steps, together(at)...), arena
+}
+
+// together are steps as networks have them one after the other, which a device may do in one go. at makes room.
+func together(at func(n int) int) (steps []program.Step) {
+	do := func(op program.Op, add bool, act kernel.Activation, places []int, size ...int) int {
+		s := program.Step{Op: op, Add: add, Act: act}
+		copy(s.Size[:], size)
+		copy(s.At[:], places)
+		steps = append(steps, s)
+		return s.At[0]
+	}
+	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Tanh} {
+		// A layer whose columns are taken apart, and two derivatives put side by side.
+		y := do(program.Dense, false, act, []int{at(70 * 7), at(70 * 19), at(19 * 7), at(7)}, 70, 7, 19)
+		do(program.Columns, false, 0, []int{at(70 * 3), y}, 70, 7, 0, 3)
+		do(program.Columns, false, 0, []int{at(70 * 4), y}, 70, 7, 3, 4)
+		dy := do(program.Place, false, 0, []int{at(70 * 7), at(70 * 3)}, 70, 7, 0, 3)
+		do(program.Place, true, 0, []int{dy, at(70 * 4)}, 70, 7, 3, 4)
+		// Back from it, to what went in, to the weights and to the bias behind them.
+		dx := do(program.ProductBT, false, 0, []int{at(70 * 19), dy, at(19 * 7)}, 70, 19, 7)
+		do(program.ActGrad, false, act, []int{dx, dx, at(70 * 19)}, 70*19)
+		dw := do(program.ProductAT, false, 0, []int{at(19*7 + 7), at(70 * 19), dy}, 19, 7, 70)
+		do(program.ColSum, false, 0, []int{dw + 19*7, dy}, 70, 7)
+	}
+	for _, apart := range []bool{false, true} { // a sum, and what follows it in its place or elsewhere
+		y := do(program.Copy, false, 0, []int{at(1000), at(1000)}, 1000)
+		do(program.Copy, true, 0, []int{y, at(1000)}, 1000)
+		z := y
+		if apart {
+			z = at(1000)
+		}
+		do(program.Activate, false, kernel.ReLU, []int{z, y}, 1000)
+	}
+	g := kernel.Conv{H: 6, W: 5, In: 3, Out: 17, Size: 3, Stride: 1}
+	size, dy := program.ConvSizes(g, 3), at(3*g.OutSize())
+	for _, add := range []bool{false, true} {
+		dx := do(program.ConvInput, add, 0, []int{at(3 * g.InSize()), dy, at(g.Weights())}, size[:]...)
+		do(program.ActGrad, false, kernel.ReLU, []int{dx, dx, at(3 * g.InSize())}, 3*g.InSize())
+		dw := do(program.ConvWeights, add, 0, []int{at(g.Weights() + g.Out), at(3 * g.InSize()), dy}, size[:]...)
+		do(program.ColSum, add, 0, []int{dw + g.Weights(), dy}, 3*g.OutH()*g.OutW(), g.Out)
+	}
+	return steps
 }
 
 // kind is what an argument's numbers are like.

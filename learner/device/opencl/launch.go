@@ -34,6 +34,7 @@ type builder struct {
 	q      *queue
 	shards int
 	locate func(at, n int) place
+	also   []*program.Step // what the step that is being lowered does in passing
 	list   launches
 	err    error
 }
@@ -41,20 +42,24 @@ type builder struct {
 // steps are launches that do what the steps say, in order.
 func (b *builder) steps(steps []program.Step) launches {
 	b.list = nil
-	for i := range steps {
-		s := &steps[i]
-		lower := lowered[s.Op]
+	for _, g := range fuse(steps) {
+		lower := lowered[g.Op]
 		if lower == nil {
-			b.fail(fmt.Errorf("the operation %s has no kernel for devices", s.Op))
+			b.fail(fmt.Errorf("the operation %s has no kernel for devices", g.Op))
 			break
 		}
-		var args []place
-		for j, n := range s.Extents() {
-			args = append(args, b.locate(s.At[j], n))
-		}
-		lower(b, s, args)
+		b.also = g.also
+		lower(b, g.Step, b.places(g.Step))
 	}
 	return b.list
+}
+
+// places is where a step's arguments lie.
+func (b *builder) places(s *program.Step) (args []place) {
+	for j, n := range s.Extents() {
+		args = append(args, b.locate(s.At[j], n))
+	}
+	return args
 }
 
 func (b *builder) fail(err error) {

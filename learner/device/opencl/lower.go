@@ -10,18 +10,26 @@ import (
 // lowered says what each operation is on a device: s, whose arguments lie at a, what it writes first.
 var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	program.Dense: func(b *builder, s *program.Step, a []place) {
-		b.product("productAB", a, s.Size[0], s.Size[1], s.Size[2], flagBias, s.Act)
+		b.productAB(a, s, flagBias)
 	},
-	program.ProductAB: product("productAB"),
-	program.ProductAT: product("productAT"),
-	program.ProductBT: product("productBT"),
+	program.ProductAB: func(b *builder, s *program.Step, a []place) { b.productAB(a, s, adding(s)) },
+	program.ProductAT: func(b *builder, s *program.Step, a []place) {
+		ones := b.ones(s, a)
+		b.product("productAT", a, s.Size[0]+ones, s.Size[1], s.Size[2], adding(s)|ones*flagOnes, kernel.Identity)
+	},
+	program.ProductBT: func(b *builder, s *program.Step, a []place) {
+		flags, act, a := b.slope(s, a)
+		b.product("productBT", a, s.Size[0], s.Size[1], s.Size[2], flags, act)
+	},
 
 	program.ConvLayer: func(b *builder, s *program.Step, a []place) {
 		b.conv("convForward", a, s, flagBias)
 	},
 	program.ConvForward: func(b *builder, s *program.Step, a []place) { b.conv("convForward", a, s, adding(s)) },
-	program.ConvWeights: func(b *builder, s *program.Step, a []place) { b.conv("convWeights", a, s, adding(s)) },
-	program.ConvInput:   convInput,
+	program.ConvWeights: func(b *builder, s *program.Step, a []place) {
+		b.conv("convWeights", a, s, adding(s)|b.ones(s, a)*flagOnes)
+	},
+	program.ConvInput: convInput,
 
 	program.Pool: func(b *builder, s *program.Step, a []place) {
 		b.each("pool", s.Extents()[0], append([]any{a[0], a[1]}, pooling(s)...)...)
@@ -44,6 +52,11 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 		b.each("columns", s.Extents()[0], a[0], a[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3])
 	},
 	program.Place: func(b *builder, s *program.Step, a []place) {
+		for _, t := range b.also {
+			b.each("place2", s.Extents()[0], a[0], a[1], b.places(t)[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3], t.Size[2],
+				t.Size[3])
+			return
+		}
 		b.each("place", s.Extents()[0], a[0], a[1], s.Size[0], s.Size[1], s.Size[2], s.Size[3], s.Add)
 	},
 	program.ColSum: func(b *builder, s *program.Step, a []place) {
@@ -54,6 +67,14 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	},
 
 	program.Copy: func(b *builder, s *program.Step, a []place) {
+		if len(b.also) > 0 {
+			z, act := a[0], kernel.Identity
+			for _, t := range b.also[1:] {
+				z, act = b.places(t)[0], t.Act
+			}
+			b.each("sum2", s.Size[0], a[0], a[1], b.places(b.also[0])[1], z, s.Size[0], int(act))
+			return
+		}
 		b.each("copy", s.Size[0], a[0], a[1], s.Size[0], s.Add)
 	},
 	program.Activate: func(b *builder, s *program.Step, a []place) {
@@ -95,6 +116,8 @@ func optimiser(name string, vectors int) func(b *builder, s *program.Step, a []p
 const (
 	flagAdd = 1 << iota
 	flagBias
+	flagSlope
+	flagOnes
 )
 
 func adding(s *program.Step) int {
@@ -104,10 +127,37 @@ func adding(s *program.Step) int {
 	return 0
 }
 
-func product(name string) func(b *builder, s *program.Step, a []place) {
-	return func(b *builder, s *program.Step, a []place) {
-		b.product(name, a, s.Size[0], s.Size[1], s.Size[2], adding(s), kernel.Identity)
+// ones is how many rows of ones a gradient of weights has A end with: 1 where the bias's gradient follows in memory.
+func (b *builder) ones(s *program.Step, a []place) int {
+	for _, t := range b.also {
+		if b.places(t)[0].base != a[0].base+s.Extents()[0] {
+			panic("opencl: weights and their bias lie apart on the device")
+		}
 	}
+	return len(b.also)
+}
+
+// slope is the flags of a product that may go back through an activation, which activation, and the arguments with what
+// came out of that.
+func (b *builder) slope(s *program.Step, a []place) (flags int, act kernel.Activation, args []place) {
+	flags = adding(s)
+	for _, t := range b.also {
+		return flags | flagSlope, t.Act, append(a, b.places(t)[2])
+	}
+	return flags, kernel.Identity, a
+}
+
+// productAB is a layer, or a product; columns of it go elsewhere in passing.
+func (b *builder) productAB(a []place, s *program.Step, flags int) {
+	var columns []any
+	for _, t := range b.also {
+		columns = append(columns, b.places(t)[0], t.Size[2], t.Size[3])
+	}
+	for len(columns) < 6 {
+		columns = append(columns, place{}, 0, 0)
+	}
+	t := b.q.d.tiles
+	b.tiled("productAB", a, s.Size[0], s.Size[1], s.Size[2], flags, s.Act, t.n, t.itemN, columns...)
 }
 
 // product launches C [m, n] of A and B, and of a bias where there is one.
@@ -119,7 +169,7 @@ func (b *builder) product(name string, a []place, m, n, k, flags int, act kernel
 func (b *builder) tiled(name string, a []place, m, n, k, flags int, act kernel.Activation, tileN, itemN int,
 	more ...any) {
 	t, bias := b.q.d.tiles, place{}
-	if flags&flagBias != 0 {
+	if flags&(flagBias|flagSlope) != 0 {
 		bias = a[3]
 	}
 	groups := [2]int{(n + tileN - 1) / tileN, (m + t.m - 1) / t.m}
@@ -141,7 +191,7 @@ func (b *builder) conv(name string, a []place, s *program.Step, flags int) {
 	results, taps := rows*g.OutH()*g.OutW(), g.Size*g.Size*g.In
 	m, k := results, taps
 	if s.Op == program.ConvWeights {
-		m, k = taps, results
+		m, k = taps+len(b.also), results
 	}
 	t := b.q.d.tiles
 	b.tiled(name, a, m, g.Out, k, flags, s.Act, t.convN, t.convOne, geometry(g)...)
@@ -154,6 +204,7 @@ func convInput(b *builder, s *program.Step, a []place) {
 		b.each("clear", rows*g.InSize(), a[0], rows*g.InSize()) // between the windows are pixels that nothing sees
 	}
 	t := b.q.d.tiles
+	flags, act, a := b.slope(s, a)
 	for py := range min(g.Stride, g.Size) {
 		for px := range min(g.Stride, g.Size) {
 			fy, fx := first(g, py), first(g, px)
@@ -162,7 +213,7 @@ func convInput(b *builder, s *program.Step, a []place) {
 			}
 			ny, nx := tapsOf(g, py), tapsOf(g, px)
 			pixelsY, pixelsX := (g.H-1-fy)/g.Stride+1, (g.W-1-fx)/g.Stride+1
-			b.tiled("convInput", a, rows*pixelsY*pixelsX, g.In, ny*nx*g.Out, adding(s), kernel.Identity, t.convN, t.convOne,
+			b.tiled("convInput", a, rows*pixelsY*pixelsX, g.In, ny*nx*g.Out, flags, act, t.convN, t.convOne,
 				append(geometry(g), py, px, ny, nx, fy, fx, pixelsY, pixelsX)...)
 		}
 	}

@@ -54,7 +54,8 @@ func TestTilesCannotBeSeenInAnyBit(t *testing.T) {
 		t.Skip("PoCL takes seconds to build the kernels anew")
 	}
 	// One macro writes all the products; these look along both sides of their matrices, and into images.
-	if err := device.Examine(pocl(t, small), program.Dense, program.ProductAT, program.ConvInput); err != nil {
+	if err := device.Examine(pocl(t, small), program.Dense, program.Columns, program.ProductAT, program.ColSum,
+		program.ProductBT, program.ConvInput, program.ActGrad); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,7 +1,6 @@
 // A convolution is a product whose A is read out of the images: see kernel.Conv for how they and the weights lie.
 // Beyond the images are zeros, which are multiplied too, as on the processor.
 
-#define COMMA ,
 #define GEOMETRY COMMA int H COMMA int W COMMA int In COMMA int Out COMMA int S COMMA int stride COMMA int pad \
 	COMMA int OH COMMA int OW
 
@@ -14,11 +13,11 @@ inline float pixel(__global const float *x, int p, int tap, int H, int W, int In
 }
 
 TILED(convForward, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, GEOMETRY,
-	pixel(A, i, k, H, W, In, S, stride, pad, OH, OW), B[(size_t)k * N + j], ROW_MAJOR, 1, 0)
+	pixel(A, i, k, H, W, In, S, stride, pad, OH, OW), B[(size_t)k * N + j], ROW_MAJOR, 1, 0, NOTHING)
 
 // k counts the results of all rows.
 TILED(convWeights, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, GEOMETRY,
-	pixel(A, k, i, H, W, In, S, stride, pad, OH, OW), B[(size_t)k * N + j], ROW_MAJOR, 0, 0)
+	LAST_IS_ONES(pixel(A, k, i, H, W, In, S, stride, pad, OH, OW)), B[(size_t)k * N + j], ROW_MAJOR, 0, 0, NOTHING)
 
 // The pixels of one phase (py, px): row y of the padded image is stride·q + py, and sees the ny taps
 // ky = py + stride·t from the results' rows q − t, the last tap first. PY·PX pixels of each image are of the phase,
@@ -44,4 +43,4 @@ inline float turned(__global const float *w, int tap, int channel, int In, int O
 
 TILED(convInput, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, PHASE,
 	result(A, i, k, Out, stride, pad, OH, OW, py, px, ny, nx, fy, fx, PY, PX),
-	turned(B, k, j, In, Out, S, stride, py, px, ny, nx), PIXEL_OF_PHASE, 1, 1)
+	turned(B, k, j, In, Out, S, stride, py, px, ny, nx), PIXEL_OF_PHASE, 1, 1, NOTHING)

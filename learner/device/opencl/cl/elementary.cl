@@ -75,11 +75,21 @@ inline float actGrad1(float dy, float y, int act) {
 	return dy;
 }
 
+// By itself, ReLU turns −0 into 0.
+inline float activate1(float v, int act) { return act == RELU ? actGrad1(v, v, RELU) : layer1(v, act); }
+
 __kernel void activate(__global float *m, ARG(y), ARG(x), int n, int act) {
 	int i = get_global_id(0);
+	if (i < n) AT(y)[i] = activate1(AT(x)[i], act);
+}
+
+// The sum of two, and what an activation makes of it, which may take its place.
+__kernel void sum2(__global float *m, ARG(y), ARG(x1), ARG(x2), ARG(z), int n, int act) {
+	int i = get_global_id(0);
 	if (i >= n) return;
-	float v = AT(x)[i];
-	AT(y)[i] = act == RELU ? actGrad1(v, v, RELU) : layer1(v, act); // by itself, ReLU turns −0 into 0
+	float v = AT(x1)[i] + AT(x2)[i];
+	AT(y)[i] = v;
+	AT(z)[i] = activate1(v, act);
 }
 
 __kernel void actGrad(__global float *m, ARG(dz), ARG(dy), ARG(y), int n, int act) {

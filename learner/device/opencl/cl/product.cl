@@ -4,10 +4,17 @@
 // TILED writes a product whose A, B and C lie anywhere: A_AT is A's element (i, k), B_AT is B's (k, j), C_AT is where
 // (i, j) goes. ALONG_K says whether A lies in memory along k, and B likewise, so that neighbours load neighbours.
 
+//
+// Flags are what else a product does in passing: ADD to what lies there; BIAS, a layer's, which an activation follows;
+// SLOPE, where what came out of that activation lies at bias, C's every number times its slope there; ONES, A's last row
+// is ones and stands nowhere, so that C's last row, where a layer's bias follows its weights, is the sum of B's rows.
+
 #define ADD 1
 #define BIAS 2
+#define SLOPE 4
+#define ONES 8
 
-#define TILED(NAME, BM, BN, BK, TM, TN, PARAMETERS, A_AT, B_AT, C_AT, A_ALONG_K, B_ALONG_K)                     \
+#define TILED(NAME, BM, BN, BK, TM, TN, PARAMETERS, A_AT, B_AT, C_AT, A_ALONG_K, B_ALONG_K, ALSO)               \
 __kernel __attribute__((reqd_work_group_size(BN / TN, BM / TM, 1)))                                             \
 void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, int K, int flags, int act PARAMETERS) { \
 	__global float *C = AT(c);                                                                                  \
@@ -48,16 +55,30 @@ void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, in
 		for (int q = 0; q < TN; q++) {                                                                          \
 			int i = i0 + ty * TM + p, j = j0 + tx * TN + q;                                                     \
 			if (i >= M || j >= N) continue;                                                                     \
-			C[C_AT] = flags & BIAS ? layer1(sum[p][q] + AT(bias)[j], act) : sum[p][q];                          \
+			float v = sum[p][q];                                                                                \
+			if (flags & BIAS) v = layer1(v + AT(bias)[j], act);                                                 \
+			if (flags & SLOPE) v = actGrad1(v, AT(bias)[C_AT], act);                                            \
+			C[C_AT] = v;                                                                                        \
+			ALSO                                                                                                \
 		}                                                                                                       \
 }
 
 #define NOTHING
 #define ROW_MAJOR (size_t)i * N + j
 
-TILED(productAB, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, A[(size_t)i * K + k], B[(size_t)k * N + j], ROW_MAJOR,
-	1, 0)
-TILED(productAT, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, A[(size_t)k * M + i], B[(size_t)k * N + j], ROW_MAJOR,
-	0, 0)
+// Columns of C that go elsewhere too: n1 from from1 on, and n2 from from2 on.
+#define COMMA ,
+#define COLUMNS COMMA ARG(y1) COMMA int from1 COMMA int n1 COMMA ARG(y2) COMMA int from2 COMMA int n2
+#define WRITE_COLUMNS                                                                                  \
+	if (j >= from1 && j < from1 + n1) AT(y1)[(size_t)i * n1 + j - from1] = v;                          \
+	if (j >= from2 && j < from2 + n2) AT(y2)[(size_t)i * n2 + j - from2] = v;
+
+#define LAST_IS_ONES(X) ((flags & ONES) && i == M - 1 ? 1.0f : X)
+#define COLUMNS_OF_A (M - ((flags & ONES) ? 1 : 0))
+
+TILED(productAB, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, COLUMNS, A[(size_t)i * K + k], B[(size_t)k * N + j], ROW_MAJOR,
+	1, 0, WRITE_COLUMNS)
+TILED(productAT, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, LAST_IS_ONES(A[(size_t)k * COLUMNS_OF_A + i]),
+	B[(size_t)k * N + j], ROW_MAJOR, 0, 0, NOTHING)
 TILED(productBT, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, A[(size_t)i * K + k], B[(size_t)j * K + k], ROW_MAJOR,
-	1, 1)
+	1, 1, NOTHING)

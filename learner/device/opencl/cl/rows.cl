@@ -13,6 +13,17 @@ __kernel void place(__global float *m, ARG(y), ARG(x), int rows, int cols, int f
 	AT(y)[i] = j >= 0 && j < n ? v + AT(x)[(size_t)(i / cols) * n + j] : v;
 }
 
+// Two places that do not meet, side by side: n columns from from on of x, and n2 from from2 on of x2; 0 elsewhere.
+__kernel void place2(__global float *m, ARG(y), ARG(x), ARG(x2), int rows, int cols, int from, int n, int from2, int n2) {
+	int i = get_global_id(0);
+	if (i >= rows * cols) return;
+	int j = i % cols - from, j2 = i % cols - from2;
+	float v = 0.0f;
+	if (j >= 0 && j < n) v += AT(x)[(size_t)(i / cols) * n + j];
+	if (j2 >= 0 && j2 < n2) v += AT(x2)[(size_t)(i / cols) * n2 + j2];
+	AT(y)[i] = v;
+}
+
 __kernel void columnSum(__global float *m, ARG(y), ARG(x), int rows, int cols, int add) {
 	int j = get_global_id(0);
 	if (j >= cols) return;
