@@ -21,6 +21,11 @@ func TestTheMicroscopeLooksAtTheMomentOfTheCursor(t *testing.T) {
 	if link := m.Unrolls(); link != "#run=ab12" {
 		t.Errorf("of the newest: %q", link)
 	}
+	m.Link.View = []wire.Setting{{Key: "theme", Value: "dark"}}
+	if link := m.Unrolls(); link != "#run=ab12&theme=dark" {
+		t.Errorf("in the dark: %q", link)
+	}
+	m.Link.ForgetTheme()
 	m.Hold(320)
 	if link := m.Unrolls(); link != "#run=ab12&update=2" {
 		t.Errorf("held at the second update: %q", link)
