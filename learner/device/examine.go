@@ -123,7 +123,8 @@ const (
 // kindOf is what argument i of an operation takes. Infinities are left to what goes number by number.
 func kindOf(o program.Op, i int) kind {
 	switch o {
-	case program.Activate, program.ActGrad, program.Copy, program.Columns, program.Place, program.Repeat, program.Pool:
+	case program.Activate, program.ActGrad, program.Copy, program.Columns, program.Place, program.Repeat, program.Pool,
+		program.Unpack:
 		return every
 	case program.LSTM:
 		return []kind{ordinary, ordinary, ordinary, ordinary, mark}[i]
@@ -222,5 +223,6 @@ func examples() []program.Step {
 		add(op, kernel.Identity, 1000)
 		add(op, kernel.Identity, 50)
 	}
+	add(program.Unpack, kernel.Identity, 1000)
 	return all
 }

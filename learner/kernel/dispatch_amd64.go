@@ -159,6 +159,13 @@ func (s Set) dotLanes(sums *[sumLanes]float32, x, y []float32) {
 	}
 }
 
+func packBits(words, x []float32, blocks int) bool {
+	if lanes == 1 {
+		return packBitsGo(words, x, blocks)
+	}
+	return packBitsAVX2(first(words), first(x), blocks) == 0
+}
+
 func (s Set) rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	switch s.lanes() {
 	case 16:

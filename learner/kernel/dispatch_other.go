@@ -33,6 +33,8 @@ func scale(x []float32, a float32) { scaleGo(x, a) }
 
 func (Set) dotLanes(lanes *[sumLanes]float32, x, y []float32) { dotLanesGo(lanes, x, y) }
 
+func packBits(words, x []float32, blocks int) bool { return packBitsGo(words, x, blocks) }
+
 func (Set) rmsprop(theta, nu, grad []float32, decay, fresh, epsIn, epsOut, rate float32) {
 	rmspropGo(theta, nu, grad, decay, fresh, epsIn, epsOut, rate)
 }

@@ -391,6 +391,62 @@ block:
 	VZEROUPPER
 	RET
 
+// func packBitsAVX2(words *float32, x *float32, blocks int) (odd uint32)
+// Requires: AVX, AVX2
+TEXT ·packBitsAVX2(SB), NOSPLIT, $0-28
+	MOVQ    words+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    blocks+16(FP), DX
+	VMOVUPS one<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+
+loop:
+	VMOVUPS   (CX), Y2
+	VPSLLD    $0x02, Y2, Y3
+	VMOVMSKPS Y3, BX
+	VPSRAD    $0x1f, Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	VMOVUPS   32(CX), Y2
+	VPSLLD    $0x02, Y2, Y3
+	VMOVMSKPS Y3, SI
+	VPSRAD    $0x1f, Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	SHLL      $0x08, SI
+	ORL       SI, BX
+	VMOVUPS   64(CX), Y2
+	VPSLLD    $0x02, Y2, Y3
+	VMOVMSKPS Y3, SI
+	VPSRAD    $0x1f, Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	SHLL      $0x10, SI
+	ORL       SI, BX
+	VMOVUPS   96(CX), Y2
+	VPSLLD    $0x02, Y2, Y3
+	VMOVMSKPS Y3, SI
+	VPSRAD    $0x1f, Y3, Y3
+	VPAND     Y0, Y3, Y3
+	VPXOR     Y2, Y3, Y3
+	VPOR      Y3, Y1, Y1
+	SHLL      $0x18, SI
+	ORL       SI, BX
+	MOVL      BX, (AX)
+	ADDQ      $0x04, AX
+	ADDQ      $+128, CX
+	DECQ      DX
+	JNZ       loop
+	XORL      AX, AX
+	VPTEST    Y1, Y1
+	SETNE     AL
+	MOVL      AX, odd+24(FP)
+	VZEROUPPER
+	RET
+
 // func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·gemmAVX512(SB), NOSPLIT, $8-128

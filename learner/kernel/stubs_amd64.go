@@ -9,6 +9,11 @@ package kernel
 //go:noescape
 func transpose8(dst *float32, src *float32, ldd int, lds int, blocks int)
 
+// packBitsAVX2 writes 32 numbers of 0 or 1 to each word; odd is 0 where all are.
+//
+//go:noescape
+func packBitsAVX2(words *float32, x *float32, blocks int) (odd uint32)
+
 // gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape

@@ -19,3 +19,9 @@ func runCopy(c *call) {
 func runActivate(c *call) { c.kernels.Act(c.args[0], c.args[1], c.act) }
 
 func runActGrad(c *call) { c.kernels.ActGrad(c.args[0], c.args[1], c.args[2], c.act) }
+
+func unpackExtents(z *[maxSizes]int) [1 + maxInputs]int {
+	return [1 + maxInputs]int{z[0], (z[0] + 31) / 32}
+}
+
+func runUnpack(c *call) { kernel.UnpackBits(c.args[0], c.args[1]) }

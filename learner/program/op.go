@@ -48,6 +48,9 @@ const (
 	RMSPropMomentum // x [3, n] likewise
 	Adam            // x [3, n] likewise, rates [5]
 
+	// Of what travels to a device as bits, which no network's program has either. Size n.
+	Unpack // y [n], 0 or 1 as bit i mod 32 of number i/32 is: x [⌈n/32⌉], see kernel.PackBits
+
 	ops
 )
 
@@ -113,6 +116,8 @@ var operations = [ops]operation{
 	RMSPropMomentum: {name: "RMSProp with momentum", inputs: 3, sizes: 1, inPlace: true,
 		extents: stepExtents(3, kernel.RMSPropNumbers), run: runRMSPropMomentum},
 	Adam: {name: "Adam", inputs: 3, sizes: 1, inPlace: true, extents: stepExtents(3, kernel.AdamNumbers), run: runAdam},
+
+	Unpack: {name: "unpack", inputs: 1, sizes: 1, extents: unpackExtents, run: runUnpack},
 }
 
 // Adds reports whether o has a form that adds to what it writes.

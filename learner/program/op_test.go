@@ -153,6 +153,13 @@ func opCases() []opCase {
 		return x
 	})
 
+	add(Step{Op: Unpack, Size: [8]int{37}}, func(in [][]float64) (y []float64) {
+		for i := range 37 {
+			y = append(y, float64(math.Float32bits(float32(in[0][i/32]))>>(i%32)&1))
+		}
+		return y
+	})
+
 	const t, b, h = 4, 3, 5
 	core := func(op Op, keep int, want func(in [][]float64) []float64) {
 		cases = append(cases, opCase{step: Step{Op: op, Size: [8]int{t, b, h}}, want: want, keep: keep})
@@ -284,7 +291,8 @@ func lay(s *Step, seed uint64, keep int) (in [][]float64, l *layout) {
 		l.arena = append(l.arena, noise(random, n)...)
 	}
 	l.at = s.At
-	if s.Op >= RMSProp { // of what an optimiser remembers and is told nothing is below 0, and a mean's weight is below 1
+	// Of what an optimiser remembers and is told nothing is below 0, and a mean's weight is below 1.
+	if s.Op >= RMSProp && s.Op <= Adam {
 		for i, v := range l.arena {
 			l.arena[i] = min(0.9, float32(math.Abs(float64(v))))
 		}

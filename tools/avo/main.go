@@ -31,6 +31,7 @@ func main() {
 	ConstraintExpr("amd64,!purego")
 	constants()
 	transpose()
+	bits()
 	for _, w := range widths {
 		w.gemm()
 		w.layer()

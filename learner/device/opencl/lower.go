@@ -84,6 +84,8 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 		b.each("actGrad", s.Size[0], a[0], a[1], a[2], s.Size[0], int(s.Act))
 	},
 
+	program.Unpack: func(b *builder, s *program.Step, a []place) { b.unpack(a[0], a[1], s.Size[0]) },
+
 	program.Squares: func(b *builder, s *program.Step, a []place) { b.squares(a[0], a[1], s.Size[0]) },
 	program.Scale: func(b *builder, s *program.Step, a []place) {
 		b.each("scale", s.Size[0], a[0], a[1], a[2], s.Size[0])
@@ -92,6 +94,8 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	program.RMSPropMomentum: optimiser("rmspropMomentum", 3),
 	program.Adam:            optimiser("adam", 3),
 }
+
+func (b *builder) unpack(y, x place, n int) { b.each("unpack", n, y, x, n) }
 
 // squares launches the one work-group that a sum of squares has: an item for each lane.
 func (b *builder) squares(to, x place, n int) {

@@ -25,6 +25,7 @@ type plan struct {
 	logits, values, tLogits, tValues []float32 // of a recurrent network: dealt back
 
 	descent
+	board
 
 	forward, backward, tangent, states launches
 	known                              bool // the states after the last Forward have come back
@@ -48,7 +49,7 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 		return nil, err
 	}
 	p := &plan{d: d, parts: parts, like: parts[0].Program, t: t, b: b}
-	end := descentNumbers
+	board, end := descentNumbers, descentNumbers+words(t*b*p.like.Width(program.Input))
 	for _, s := range order {
 		p.base[s] = end
 		for i := range parts {
@@ -69,7 +70,11 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 	if p.q, err = d.queue(end, host); err != nil {
 		return nil, err
 	}
-	if err := p.lower(); err != nil {
+	p.board, err = newBoard(p.q, board, p.base[program.Input], p.sizes[program.Input])
+	if err == nil {
+		err = p.lower()
+	}
+	if err != nil {
 		p.Close()
 		return nil, err
 	}
@@ -173,10 +178,10 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 		p.gather(program.Input, input)
 		p.gather(program.Keep, keep)
 		copy(p.place(program.State), state) // the trajectories' order is the shards'
-	} else {
-		copy(p.place(program.Input), input)
+		input = p.place(program.Input)
 	}
-	p.send(program.Input, program.Keep)
+	p.board.send(p.q, input)
+	p.send(program.State, program.Keep)
 	p.q.run(p.forward)
 	p.fetch(program.Logits, p.sizes[program.Logits]+p.sizes[program.Values])
 	return p.result(program.Logits, p.logits), p.result(program.Values, p.values)
@@ -270,8 +275,8 @@ func (p *plan) Err() error { return p.q.err }
 
 // Close lets the plan's memory on the device go. It may be called twice; nothing else may follow it.
 func (p *plan) Close() {
-	for _, l := range []*launches{&p.forward, &p.backward, &p.tangent, &p.states, &p.squares, &p.shorten, &p.rmsprop,
-		&p.momentum, &p.adam} {
+	for _, l := range []*launches{&p.forward, &p.backward, &p.tangent, &p.states, &p.unpack, &p.squares, &p.shorten,
+		&p.rmsprop, &p.momentum, &p.adam} {
 		l.close()
 		*l = nil
 	}

@@ -16,6 +16,7 @@ type rows struct {
 	prog  *program.Program
 	base  [program.Segments]int // where a segment begins
 	after int                   // where the states that a recurrent network leaves lie, [B, States]
+	board board
 	list  launches
 	turns *plan // that is idle while these rows are computed, and may have their θ; nil: it may not be looked at
 	cores *work.Share
@@ -38,7 +39,9 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 	if err != nil {
 		return nil, err
 	}
-	r, end := &rows{prog: parts[0].Program}, 0
+	r := &rows{prog: parts[0].Program}
+	input := n * r.prog.Width(program.Input)
+	end := words(input) // the board's come first
 	for _, s := range []program.Segment{
 		program.Theta, program.Input, program.State, program.Keep, program.Logits, program.Values,
 	} {
@@ -51,6 +54,10 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 	r.base[program.Work] = end
 	end += reach(r.prog)
 	if r.q, err = d.queue(end, host); err != nil {
+		return nil, err
+	}
+	if r.board, err = newBoard(r.q, 0, r.base[program.Input], input); err != nil {
+		r.Close()
 		return nil, err
 	}
 	b := builder{q: r.q, shards: 1, locate: func(at, size int) place {
@@ -103,8 +110,10 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 	} else {
 		r.q.update(r.base[program.Theta], theta)
 	}
-	r.send(program.Input, input, n)
-	r.send(program.State, state, n)
+	r.board.send(r.q, input[:n*r.prog.Width(program.Input)])
+	before := r.place(program.State, n*states)
+	copy(before, state)
+	r.q.write(r.base[program.State], before)
 	r.q.run(r.list)
 	end := r.after + n*states
 	if states == 0 {
@@ -117,13 +126,6 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 	return r.place(program.Logits, n*r.prog.Width(program.Logits)), r.place(program.Values, n*r.prog.Width(program.Values))
 }
 
-// send takes n rows of a segment to the device.
-func (r *rows) send(s program.Segment, x []float32, n int) {
-	to := r.place(s, n*r.prog.Width(s))
-	copy(to, x)
-	r.q.write(r.base[s], to)
-}
-
 // On makes it leave its core, one of cores, to others while it waits for the device.
 func (r *rows) On(cores *work.Share) { r.cores = cores }
 
@@ -133,6 +135,7 @@ func (r *rows) Err() error { return r.q.err }
 // Close lets its memory on the device go. It may be called twice; nothing else may follow it.
 func (r *rows) Close() {
 	r.list.close()
-	r.list = nil
+	r.board.unpack.close()
+	r.list, r.board.unpack = nil, nil
 	r.q.close()
 }

@@ -20,6 +20,7 @@ var runs = []struct{ preset, changes string }{
 	{"catch", "steps=1500 unroll=19 batch=9 hidden=37-53"}, // 171 rows in 2 shards: one is longer
 	{"catch", "steps=1500 algo=a2c lag=0 mix=0"},
 	{"breakout", "steps=1280"},
+	{"breakout", "steps=1280 lstm=5 hidden=8 batch=16"},
 	{"catch", "steps=1000 momentum=0.6 clip=0.3"},
 	{"catch", "steps=1000 opt-form=pytorch"},
 	{"catch", "steps=1000 optimiser=adam opt-form=pytorch"},

@@ -106,3 +106,9 @@ __kernel void clear(__global float *m, ARG(y), int n) {
 	int i = get_global_id(0);
 	if (i < n) AT(y)[i] = 0.0f;
 }
+
+// Bit i mod 32 of word i/32.
+__kernel void unpack(__global float *m, ARG(y), ARG(x), int n) {
+	int i = get_global_id(0);
+	if (i < n) AT(y)[i] = ((__global const uint *)AT(x))[i / 32] >> (i % 32) & 1u;
+}
