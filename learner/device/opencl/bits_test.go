@@ -39,6 +39,7 @@ func TestABoardTravelsAsBitsAndNothingElseDoes(t *testing.T) {
 		b.send(q, one)
 		sent := q.spent.sent - before
 		got := q.host[words(most):][:n]
+		q.finish() // what is written is read from there until then
 		clear(got)
 		q.read(got, words(most))
 		if !sameBits(got, one) || sent != c.sent || q.err != nil {

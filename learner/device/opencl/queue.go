@@ -58,6 +58,7 @@ func (d *Device) queue(arena, host int) (q *queue, err error) {
 	q.host = unsafe.Slice(*(**float32)(unsafe.Pointer(&q.mapped)), host)
 	clear(q.host)
 	q.write(0, q.host) // update knows what lies there
+	q.finish()
 	q.spent = spent{}
 	return q, nil
 }
