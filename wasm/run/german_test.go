@@ -117,27 +117,32 @@ var verb = regexp.MustCompile(`%[a-z]`)
 // Whatever the server says of a run, or refuses, in a sentence of its own.
 func TestWhatTheServerSaysOfARunIsThereInGerman(t *testing.T) {
 	c, n := german(t), 0
-	for _, file := range []string{"life.go", "requests.go", "resume.go", "admit.go", "budget.go"} {
+	for _, file := range []string{"life.go", "requests.go", "resume.go", "admit.go", "budget.go", "elsewhere.go"} {
 		parsed, err := parser.ParseFile(token.NewFileSet(), "../../server/lab/"+file, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ast.Inspect(parsed, func(node ast.Node) bool {
-			call, ok := node.(*ast.CallExpr)
-			if !ok || len(call.Args) == 0 {
-				return true
-			}
-			if f, ok := call.Fun.(*ast.SelectorExpr); !ok || f.Sel.Name != "New" && f.Sel.Name != "Errorf" &&
-				f.Sel.Name != "Sprintf" {
-				return true
-			}
-			english := verb.ReplaceAllString(joined(call.Args[0]), "7")
+		look := func(e ast.Expr) {
+			english := verb.ReplaceAllString(joined(e), "7")
 			if !strings.Contains(english, " ") || notForPages.MatchString(english) {
-				return true
+				return
 			}
 			n++
 			if _, known := c.Look(english); !known {
 				t.Errorf("%s: %q has no German", file, english)
+			}
+		}
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.ReturnStmt:
+				for _, e := range node.Results {
+					look(e)
+				}
+			case *ast.CallExpr:
+				if f, ok := node.Fun.(*ast.SelectorExpr); ok && len(node.Args) > 0 &&
+					slices.Contains([]string{"New", "Errorf", "Sprintf"}, f.Sel.Name) {
+					look(node.Args[0])
+				}
 			}
 			return true
 		})
