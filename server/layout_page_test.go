@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -115,6 +116,70 @@ func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
 	}
 }
 
+// cutNames is a script: the texts in sight that do not fit what they stand in: a button, a name's field, the page, or
+// whatever hides what leaves it.
+const cutNames = `(() => {
+	const out = new Set();
+	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+	for (let n; n = walk.nextNode();) {
+		const e = n.parentElement, text = n.data.trim();
+		if (!text || e.closest("svg, select, .masthead .name") || !e.checkVisibility({ visibilityProperty: true })) continue;
+		const range = document.createRange();
+		range.selectNodeContents(n);
+		const is = range.getBoundingClientRect();
+		for (let a = e; a; a = a.parentElement) {
+			const style = getComputedStyle(a), box = a.getBoundingClientRect();
+			if (style.clipPath !== "none" || style.opacity === "0") break; // for readers of the screen only
+			if (style.display === "contents" || style.overflowX === "visible" && !a.matches("html, button, .name, .gutter"))
+				continue;
+			if (is.left < box.left - 1 || is.right > box.right + 1) {
+				out.add(text.slice(0, 40) + " in " + (a.className || a.dataset.part || a.tagName));
+				break;
+			}
+			if (style.position === "fixed" || a.matches("[popover]")) break;
+		}
+	}
+	return [...out].join("; ");
+})()`
+
+func TestNoNameInTheLabIsCut(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	presets := []string{"cartpole", "vmpo"}
+	if slow {
+		presets = append(presets, "stac", "destination", "vmpo-pendulum")
+	}
+	for _, path := range []string{"lab", "de/lab"} {
+		for _, size := range looked() {
+			resize(t, ctx, size.wide, size.high)
+			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+			open(t, ctx, url+path+"#v=1&p=cartpole")
+			for _, preset := range presets {
+				if preset != "cartpole" {
+					do(t, ctx, preset, choose(preset), until(fmt.Sprintf(`location.hash.includes("p=%s")`, preset)))
+				}
+				names := func(where string) {
+					if cut := text(t, ctx, cutNames); cut != "" {
+						t.Errorf("%s at %dx%d, %s, %s: %s", path, size.wide, size.high, preset, where, cut)
+					}
+				}
+				do(t, ctx, "all lines", js(`document.querySelectorAll("details").forEach(d => d.open = true)`))
+				for _, key := range []string{"lag", "rho", "c", "alpha", "mix"} {
+					do(t, ctx, "the knob of "+key, js(fmt.Sprintf(chip, key)), until(fmt.Sprintf(focused, key)))
+					names("the knob of " + key)
+				}
+				do(t, ctx, "at a moment", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
+					until(`!document.querySelector('[data-part="held"]').hidden`))
+				names("at a moment")
+				do(t, ctx, "let go", chromedp.KeyEvent(kb.Escape),
+					js(`document.querySelector("#more").showPopover()`))
+				names("all settings")
+				do(t, ctx, "away", js(`document.querySelector("#more").hidePopover()`))
+			}
+		}
+	}
+}
+
 // oneAxis is a script: how far apart the left and right ends of the charts over time are.
 const oneAxis = `(() => {
 	const plots = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility());
@@ -137,6 +202,22 @@ func TestAllChartsOverTimeHaveOneAxis(t *testing.T) {
 }
 
 const seen = `document.querySelector('[data-text="steps"]').textContent`
+
+// A page that waits for its client has no moment to show.
+func TestNoCursorIsDrawnBeforeTheClientIsThere(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	if _, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
+		t.Fatal(err)
+	}
+	const line = `[...document.querySelectorAll(".plot, .rulers > summary")].filter(
+		e => getComputedStyle(e, "::after").display !== "none").length`
+	do(t, ctx, "open without a client", chromedp.Navigate(url+"lab"))
+	if n := text(t, ctx, line); n != "0" {
+		t.Errorf("%s charts show a cursor", n)
+	}
+}
 
 func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	atLeisure(t)

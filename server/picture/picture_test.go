@@ -149,7 +149,7 @@ func TestARunThatHasToldNothingHasAChartThatSaysSo(t *testing.T) {
 	r := steered()
 	r.Curves, r.Steps = nil, 0
 	charts := Charts(r)
-	if len(charts) != 1 || !strings.Contains(charts[0].Inner, "waiting for the first episode") ||
+	if len(charts) != 1 || !strings.Contains(charts[0].Inner, "no episode yet") ||
 		!strings.Contains(charts[0].Says, "Nothing yet.") {
 		t.Errorf("%+v", charts)
 	}

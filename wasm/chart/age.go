@@ -13,7 +13,7 @@ func DrawAges(counts []uint32, most float32, w, h float64) string {
 	foot := h - barsFoot
 	s.line("tick", barsAside, foot, w-barsAside, foot)
 	if counts == nil {
-		s.text("label", middle, w/2, foot/2+4, "waiting for the first update")
+		s.text("label", middle, w/2, foot/2+4, "no update yet")
 		return s.String()
 	}
 	oldest := oldestOf(most)

@@ -185,7 +185,7 @@ var backupWords = [BackupRows][2]string{
 	{"ratio π/μ", "dashed: cut off"},
 	{"", "ρ, in the target"},
 	{"", "c, in the trace"},
-	{"how much reaches", "back: Πc"},
+	{"what reaches back", "the product Πc"},
 	{"surprise δ", "r + γV′ − V"},
 	{"value", "○ V   ● target v"},
 	{"", "A, the advantage"},

@@ -50,7 +50,7 @@ func DrawRatios(r *Ratios, w, h float64) string {
 			}
 		}
 	} else {
-		s.text("label", middle, w/2, (barsTop+foot)/2+4, "waiting for the first update")
+		s.text("label", middle, w/2, (barsTop+foot)/2+4, "no update yet")
 	}
 	s.line("tick", x.from, foot, x.to, foot)
 	for _, t := range [...]struct {

@@ -24,7 +24,7 @@ func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	f.seeMiddle(s)
 	none := math.IsInf(f.y.lo, 1)
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	f.grid(none, "waiting for the first episodes", 3)
+	f.grid(none, "no episodes yet", 3)
 	f.seeds(s, "pi", "line hand pi")
 	return f.String()
 }

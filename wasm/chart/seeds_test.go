@@ -30,7 +30,7 @@ func TestSeedsAreThinLinesWithOneBandAndOneMiddle(t *testing.T) {
 		t.Errorf("the band is %s", band)
 	}
 	empty := DrawSeeds(&Time{Steps: 100}, &Seeds{}, 100, 128)
-	if !strings.Contains(empty, "waiting for the first episodes") ||
+	if !strings.Contains(empty, "no episodes yet") ||
 		strings.Contains(empty, "NaN") || strings.Contains(empty, "Inf") {
 		t.Errorf("without a seed: %s", empty)
 	}

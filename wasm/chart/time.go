@@ -81,7 +81,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "waiting for the first episode", 3)
+	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "no episode yet", 3)
 	f.marks()
 	f.line("line ghost", r.Ghost, valueOf)
 	if r.Seeds != nil {
@@ -210,8 +210,8 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
-// grid draws the levels and the steps. Numbers of levels stand left of the chart, and once more inside for screens that
-// have no room beside it: the style sheet shows one of the two.
+// grid draws the levels and the steps. Numbers of levels stand left of the chart, and once more inside, where the
+// newest is not, for screens that have no room beside it: the style sheet shows one of the two.
 func (f *frame) grid(empty bool, waiting string, lines int) {
 	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
@@ -219,7 +219,7 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		f.svg.line("axis", f.x.from, y, f.x.to, y)
 		if !empty {
 			f.text("label outside", end, f.x.from-8, y+4, label)
-			f.text("label inside halo", end, f.x.to, y-4, label)
+			f.text("label inside halo", start, f.x.from, y-4, label)
 		}
 	}
 	foot := f.y.from
@@ -230,6 +230,8 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 	if f.x.hi <= 1 {
 		return
 	}
+	const first = "0 steps"
+	taken := f.x.from + 1.4*wide(first) // in any language
 	at = ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
 	for i, label := range tickLabels(at) {
 		x := f.x.at(at[i])
@@ -237,7 +239,9 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		a := middle
 		switch {
 		case at[i] == 0:
-			label, a = "0 steps", start
+			label, a = first, start
+		case x-wide(label)/2 < taken:
+			continue
 		case x+wide(label)/2 > f.x.to:
 			a = end
 		}
