@@ -21,7 +21,7 @@ func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 	do(t, ctx, "the board", chromedp.Navigate(url+"board/catch-in-a-hurry?settings=lag%3D0"),
 		until(`document.getElementById("hand-in-said").textContent.includes("has it at 4 for everyone")`),
 		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>"`),
-		chromedp.Click("#hand-in button"), until(`location.pathname.split("/").length === 4`),
+		chromedp.Click("#hand-in button"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
 		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))
 	path := text(t, ctx, "location.pathname")
 	do(t, ctx, "its rank, without a reload", js(`top.same = true`), until(`top.same && document.getElementById("live").dataset.entry === "done"`))
