@@ -18,7 +18,7 @@ if [ -z "$clang" ] || [ -z "$library" ]; then
 fi
 mkdir -p bin
 cd learner/device/opencl/cl
-cat elementary.cl product.cl conv.cl rows.cl pool.cl lstm.cl >../../../../bin/kernels.cl
+cat elementary.cl product.cl conv.cl rows.cl pool.cl lstm.cl descend.cl >../../../../bin/kernels.cl
 cd ../../../../bin
 # The tiles are those of device.go, usual.
 "$clang" -x cl -cl-std=CL1.2 -target nvptx64--nvidiacl -Xclang -target-cpu -Xclang sm_70 -O3 \

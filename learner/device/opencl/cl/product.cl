@@ -51,7 +51,9 @@ void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, in
 		}                                                                                                       \
 		barrier(CLK_LOCAL_MEM_FENCE);                                                                           \
 	}                                                                                                           \
+	_Pragma("unroll")                                                                                           \
 	for (int p = 0; p < TM; p++)                                                                                \
+		_Pragma("unroll")                                                                                       \
 		for (int q = 0; q < TN; q++) {                                                                          \
 			int i = i0 + ty * TM + p, j = j0 + tx * TN + q;                                                     \
 			if (i >= M || j >= N) continue;                                                                     \
