@@ -94,7 +94,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 	}
-	if err := m.placeForward(cfg); err != nil {
+	if err := m.place(cfg); err != nil {
 		m.Close()
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
@@ -107,18 +107,20 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 			return nil, err
 		}
 	}
-	var on optim.Device
-	if m.steps = m.onDevice(cfg); m.steps {
-		on = m.apart
+	m.Opt = newOptimiser(cfg, kernels, len(m.Theta))
+	if m.steps {
+		m.Opt.On(m.apart)
 	}
-	m.Opt = newOptimiser(cfg, kernels, on, len(m.Theta))
 	return m, nil
 }
 
-// placeForward puts the forward pass where the plan is.
-func (m *Machine) placeForward(cfg *hyper.Config) (err error) {
+// place decides what is computed where the plan is, on a device or on the cores: the passes without a gradient always.
+// The optimiser's steps are taken on the cores, along gradients that have come here, also where several learners add
+// theirs up, and where a metagradient goes back through the step.
+func (m *Machine) place(cfg *hyper.Config) (err error) {
 	m.atOnce = maxTail
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
+		m.steps = cfg.Learners == 1 && !cfg.Algorithm().TunesItself
 		m.atOnce = min(maxTail, cfg.Share()) // a pass there is of as many, whether they are needed or not
 		m.forward, err = m.rows(m.atOnce, false)
 	} else {
@@ -134,14 +136,14 @@ func (m *Machine) rows(n int, beside bool) (device.Rows, error) {
 	return m.apart.Rows(make, n, beside)
 }
 
-func newOptimiser(cfg *hyper.Config, kernels kernel.Set, on optim.Device, n int) optim.Optimiser {
+func newOptimiser(cfg *hyper.Config, kernels kernel.Set, n int) optim.Optimiser {
 	if cfg.Optimiser == hyper.Adam {
 		adam := optim.NewAdam(n, float32(cfg.Beta1), float32(cfg.Beta2), float32(cfg.OptEps))
-		adam.Hat, adam.Kernels, adam.Device = cfg.OptForm == hyper.FormTensorFlow, kernels, on
+		adam.Hat, adam.Kernels = cfg.OptForm == hyper.FormTensorFlow, kernels
 		return adam
 	}
 	rms := optim.NewRMSProp(n, float32(cfg.OptDecay), float32(cfg.OptEps), float32(cfg.Momentum), float32(cfg.OptStart))
-	rms.Outside, rms.Kernels, rms.Device = cfg.OptForm == hyper.FormPyTorch, kernels, on
+	rms.Outside, rms.Kernels = cfg.OptForm == hyper.FormPyTorch, kernels
 	return rms
 }
 
@@ -187,7 +189,7 @@ func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 }
 
 // Learn carries the cotangents of the last Forward back to the parameters and takes one optimiser step along them:
-// Backward, then Descend. Where onDevice says so, all that lies on the plan's device stays there.
+// Backward, then Descend. Where the plan's device takes the steps, all that it needs for one stays there.
 func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if !m.steps {
 		return m.Descend(m.Backward(dLogits, dValues), cfg, lr)
@@ -197,12 +199,6 @@ func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float6
 		return 0, err
 	}
 	return m.step(nil, kernel.SumOf(lanes), cfg, lr)
-}
-
-// onDevice reports whether the optimiser's steps are taken on the plan's device. They are taken here, on gradients that
-// have come here, where several learners add theirs up, and where a metagradient goes back through the step.
-func (m *Machine) onDevice(cfg *hyper.Config) bool {
-	return m.apart != nil && cfg.Learners == 1 && !cfg.Algorithm().TunesItself
 }
 
 // Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm it had before. When the

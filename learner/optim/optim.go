@@ -23,6 +23,8 @@ type Optimiser interface {
 	State() [][]float32
 	// Count is the number of steps taken, for snapshots.
 	Count() *uint64
+	// On makes d take its steps from now on.
+	On(d Device)
 }
 
 // Device takes steps along a gradient that it has. It has θ too and what the optimiser remembers, so that only θ comes
@@ -40,11 +42,11 @@ type RMSProp struct {
 	// Outside puts ε outside the root, as PyTorch does; the papers' figures are for inside (IMPALA table G.1).
 	Outside bool
 	Kernels kernel.Set // what computes its steps
-	Device  Device     // what does in their place, for Step's gradient and for no Jacobian; nil: nothing
 
 	nu, mom []float32 // mom only with momentum
 	state   [][]float32
 	steps   uint64
+	device  Device // that takes its steps; nil: Kernels do
 }
 
 // NewRMSProp is RMSProp for n parameters in TensorFlow 1's form: ε inside the root, the mean square beginning at
@@ -67,8 +69,8 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 	if r.Outside {
 		rates.EpsInside, rates.EpsOutside, rates.RateInside, rates.Rate = 0, r.Eps, 1, lr
 	}
-	if r.Device != nil {
-		r.Device.RMSProp(theta, r.state, rates)
+	if r.device != nil {
+		r.device.RMSProp(theta, r.state, rates)
 		return
 	}
 	if r.mom == nil {
@@ -79,8 +81,9 @@ func (r *RMSProp) Step(theta, grad []float32, lr float32) {
 }
 
 func (r *RMSProp) SetEps(eps float32) { r.Eps = eps }
-func (r *RMSProp) State() [][]float32 { return here(r.Device, r.state) }
+func (r *RMSProp) State() [][]float32 { return here(r.device, r.state) }
 func (r *RMSProp) Count() *uint64     { return &r.steps }
+func (r *RMSProp) On(d Device)        { r.device = d }
 
 // Adam keeps running means of the gradient and of its square, and mends their bias towards 0 (Kingma and Ba, 2015).
 type Adam struct {
@@ -89,11 +92,11 @@ type Adam struct {
 	// PyTorch do.
 	Hat     bool
 	Kernels kernel.Set // what computes its steps
-	Device  Device     // as of RMSProp
 
-	m, v  []float32
-	state [][]float32
-	steps uint64
+	m, v   []float32
+	state  [][]float32
+	steps  uint64
+	device Device // as of RMSProp
 }
 
 // NewAdam is Adam for n parameters.
@@ -111,16 +114,17 @@ func (a *Adam) Step(theta, grad []float32, lr float32) {
 	if a.Hat {
 		rates.Root, rates.Rate = 1, float32(float64(lr)*math.Sqrt(c2)/c1)
 	}
-	if a.Device != nil {
-		a.Device.Adam(theta, a.state, rates)
+	if a.device != nil {
+		a.device.Adam(theta, a.state, rates)
 		return
 	}
 	a.Kernels.Adam(theta, a.m, a.v, grad, rates)
 }
 
 func (a *Adam) SetEps(eps float32) { a.Eps = eps }
-func (a *Adam) State() [][]float32 { return here(a.Device, a.state) }
+func (a *Adam) State() [][]float32 { return here(a.device, a.state) }
 func (a *Adam) Count() *uint64     { return &a.steps }
+func (a *Adam) On(d Device)        { a.device = d }
 
 // here is what an optimiser remembers, brought from its device if it has one.
 func here(d Device, state [][]float32) [][]float32 {

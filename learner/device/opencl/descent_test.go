@@ -19,19 +19,19 @@ import (
 // optimisers are every rule in every form, each twice: on nothing but this machine's kernels, and on d.
 func optimisers(n int, d optim.Device) map[string][2]optim.Optimiser {
 	rms := func(momentum float32, outside bool) (pair [2]optim.Optimiser) {
-		for i, on := range []optim.Device{nil, d} {
+		for i := range pair {
 			r := optim.NewRMSProp(n, 0.97, 1e-3, momentum, 1)
-			r.Outside, r.Device = outside, on
-			pair[i] = r
+			r.Outside, pair[i] = outside, r
 		}
+		pair[1].On(d)
 		return pair
 	}
 	adam := func(hat bool) (pair [2]optim.Optimiser) {
-		for i, on := range []optim.Device{nil, d} {
+		for i := range pair {
 			a := optim.NewAdam(n, 0.9, 0.99, 1e-5)
-			a.Hat, a.Device = hat, on
-			pair[i] = a
+			a.Hat, pair[i] = hat, a
 		}
+		pair[1].On(d)
 		return pair
 	}
 	return map[string][2]optim.Optimiser{

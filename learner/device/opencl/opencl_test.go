@@ -110,7 +110,8 @@ func pass(p device.Plan, random *rand.Rand) func() []float32 {
 func step(p device.OnDevice) func() {
 	theta, dLogits, dValues := make([]float32, little.Params()), make([]float32, 7*6*3), make([]float32, 7*6)
 	adam, rms := optim.NewAdam(len(theta), 0.9, 0.99, 1e-5), optim.NewRMSProp(len(theta), 0.9, 1e-5, 0.5, 1)
-	adam.Device, rms.Device = p, p
+	adam.On(p)
+	rms.On(p)
 	return func() {
 		p.Gradient(dLogits, dValues)
 		p.Shorten(0.5)
