@@ -20,7 +20,7 @@ func TestWhatAnUpdateAsksOfADevice(t *testing.T) {
 		{"cartpole", "optimiser=adam", "15 launches, 4 waits, 4628 bytes there, 20972 back"},
 		{"stac", "", "39 launches, 8 waits, 79664 bytes there, 40664 back"},
 		{"vmpo", "", "18 launches, 5 waits, 43184 bytes there, 22124 back"},
-		{"catch", "lstm=16", "30 launches, 5 waits, 111172 bytes there, 56720 back"},
+		{"catch", "lstm=16", "30 launches, 5 waits, 9764 bytes there, 56720 back"},
 		{"breakout", "", "16 launches, 4 waits, 38100 bytes there, 535964 back"},
 		{"breakout", "torso=deep", "106 launches, 4 waits, 38104 bytes there, 465820 back"},
 	} {

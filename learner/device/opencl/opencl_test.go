@@ -120,6 +120,27 @@ func step(p device.OnDevice) func() {
 	}
 }
 
+// The states that a pass leaves are those of the last Forward, whatever is computed before they are asked for.
+func TestStatesStayUntilTheNextForward(t *testing.T) {
+	p := mustPlan(t, pocl(t, usual))
+	defer p.Close()
+	cores, err := program.NewSharded(kernel.Auto, lower, true, 7, 6, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cores.Close()
+	for _, one := range []device.Plan{p, cores} {
+		pass(one, rand.New(rand.NewPCG(1, 1)))() // which asks for a state, and goes back
+	}
+	got, want := make([]float32, little.States()), make([]float32, little.States())
+	for row := range 7 * 6 {
+		p.StateAfter(row, got)
+		if cores.StateAfter(row, want); !slices.Equal(got, want) {
+			t.Fatalf("row %d: %v, on the processor %v", row, got, want)
+		}
+	}
+}
+
 func TestAnUpdateOnADeviceAllocatesNothing(t *testing.T) {
 	p := mustPlan(t, pocl(t, usual))
 	defer p.Close()

@@ -63,7 +63,7 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 	p.after = end
 	if recurrent {
 		end += t * b * p.like.Width(program.State)
-		host = max(host, t*b*p.like.Width(program.State))
+		host = max(host, p.base[program.Input]+t*b*p.like.Width(program.State)) // θ stays as it is there
 	}
 	p.remembered = end
 	end += maxRemembered * p.like.Params()
@@ -198,6 +198,7 @@ func (p *plan) Backward(grad, dLogits, dValues []float32) {
 // back computes the gradient of the last Forward.
 func (p *plan) back(dLogits, dValues []float32) {
 	p.check(len(dLogits) == p.sizes[program.DLogits] && len(dValues) == p.sizes[program.DValues])
+	p.known = false // the states may lie where the derivatives go
 	if len(p.like.Cores) > 0 {
 		p.gather(program.DLogits, dLogits)
 		p.gather(program.DValues, dValues)
@@ -213,6 +214,7 @@ func (p *plan) back(dLogits, dValues []float32) {
 // Tangent is program.Sharded's.
 func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	p.check(p.tangent != nil && len(u) == p.sizes[program.Direction])
+	p.known = false
 	copy(p.place(program.Direction), u)
 	p.refresh()
 	p.send(program.Direction, program.Direction)
@@ -228,7 +230,7 @@ func (p *plan) refresh() { p.q.update(p.base[program.Theta], p.theta) }
 // StateAfter is program.Sharded's. All states come at once, when the first is asked for.
 func (p *plan) StateAfter(row int, state []float32) {
 	states := p.like.Width(program.State)
-	all := p.q.host[:p.t*p.b*states]
+	all := p.q.host[p.base[program.Input]:][:p.t*p.b*states]
 	if !p.known {
 		p.q.run(p.states)
 		p.q.read(all, p.after)
