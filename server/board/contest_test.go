@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,6 +353,22 @@ func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
 	h.trained(next.ID)
 	if number, err := CloseSeason(t.Context(), h.opts.Store, h.opts.Now()); err != nil || number != 2 {
 		t.Errorf("closed by hand: %d %v", number, err)
+	}
+}
+
+func TestASeasonBeginsWhenItsKeyCanBeKept(t *testing.T) {
+	h := newHall(t)
+	folder := h.dir
+	h.dir = filepath.Join(folder, "gone")
+	h.idle()
+	_, _, err := h.HandIn(t.Context(), h.handed("rho=2", "a key", "here"))
+	if CodeOf(err) != Full || !strings.Contains(err.Error(), "nothing has changed") {
+		t.Errorf("without its data folder: %v", err)
+	}
+	h.dir = folder
+	h.begin()
+	if s, fresh := h.handIn("rho=2", "a key"); !fresh || s.Season != 1 {
+		t.Errorf("with its data folder: %+v", s)
 	}
 }
 

@@ -38,13 +38,18 @@ func OpenSeason(data string, number int) (*Season, error) {
 		_, err = file.WriteString(hex.EncodeToString(s.key[:]) + "\n")
 		if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 			os.Remove(name)
-			return nil, fmt.Errorf("the season's key cannot be kept: %w", err)
+			return nil, unkept(err)
 		}
 		return s, nil
 	case !errors.Is(err, fs.ErrExist):
-		return nil, fmt.Errorf("the season's key cannot be made: %w", err)
+		return nil, unkept(err)
 	}
 	return readSeason(data, number)
+}
+
+// unkept is why a season cannot begin: it may when there is room, or the folder can be written again.
+func unkept(err error) error {
+	return &Error{Code: Full, Err: fmt.Errorf("the season's key cannot be kept, so nothing has changed: %w", err)}
 }
 
 // readSeason reads a season's key, which must be there.
