@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -406,6 +407,52 @@ func TestJobsOnPostgreSQL(t *testing.T) {
 	awaits(t, s, id, "it is done", in(store.JobDone))
 	if got := results(t, s, id); len(got) != 1 || got[0] != "guest "+chained(60) {
 		t.Error(got)
+	}
+}
+
+// TestADeadlockIsTriedAgainAlsoInRiversTables has two cancel the same two jobs, each in another order: PostgreSQL ends
+// one of the transactions.
+func TestADeadlockIsTriedAgainAlsoInRiversTables(t *testing.T) {
+	t.Parallel()
+	p := postgresPlace(t)
+	s := p.opened(t, false)
+	q := queue(t, s, Options{Host: true})
+	var tickets []int64
+	for range 2 {
+		id := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 1}})
+		err := s.View(t.Context(), func(tx *store.Tx) error {
+			j, err := tx.Job(id)
+			tickets = append(tickets, j.Ticket)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var both sync.WaitGroup
+	both.Add(2)
+	done := make(chan error, 2)
+	var tries atomic.Int64
+	for _, order := range [][]int64{tickets, {tickets[1], tickets[0]}} {
+		go func() { // ends with its transaction
+			arrived := sync.OnceFunc(func() { both.Done(); both.Wait() })
+			done <- s.Do(t.Context(), func(tx *store.Tx) error {
+				tries.Add(1)
+				if err := q.river.cancel(tx, order[0]); err != nil {
+					return err
+				}
+				arrived() // each has one
+				return q.river.cancel(tx, order[1])
+			})
+		}()
+	}
+	for range 2 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := tries.Load(); n != 3 {
+		t.Errorf("%d transactions were tried; one of two is to be tried twice", n)
 	}
 }
 

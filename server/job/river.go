@@ -137,7 +137,7 @@ func (r *riverQueue) insert(tx *store.Tx, j *store.Job) (int64, error) {
 		Queue: queueName(j.Build, j.Arithmetic, j.Kind), Priority: int(j.Priority), ScheduledAt: time.UnixMilli(j.Turn),
 	})
 	if err != nil {
-		return 0, err
+		return 0, tx.Said(err)
 	}
 	return row.Job.ID, nil
 }
@@ -149,7 +149,7 @@ func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
 	if errors.Is(err, rivertype.ErrNotFound) {
 		return nil
 	}
-	return err
+	return tx.Said(err)
 }
 
 // done tells River that a row is over, in the transaction in which the job is. ctx is the one that River called with.
@@ -165,7 +165,7 @@ func (r *riverQueue) done(ctx context.Context, tx *store.Tx, row *rivertype.JobR
 	if errors.Is(err, rivertype.ErrNotFound) {
 		return nil
 	}
-	return err
+	return tx.Said(err)
 }
 
 // ourselves names this worker.

@@ -91,10 +91,11 @@ func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[stri
 func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 	if j.State == store.JobRunning && j.Tries >= tries {
 		q.opts.Log.Warn("a job has failed: its workers die", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
-		if err := q.river.cancel(tx, j.Ticket); err != nil {
+		err := tx.FailJob(j, fmt.Sprintf("%d workers died at it, one after the other", j.Tries))
+		if err != nil {
 			return err
 		}
-		return tx.FailJob(j, fmt.Sprintf("%d workers died at it, one after the other", j.Tries))
+		return q.river.cancel(tx, j.Ticket)
 	}
 	if j.State == store.JobRunning {
 		q.opts.Log.Warn("a job's worker has died; another goes on", "job", j.ID, "kind", j.Kind, "worker", j.Worker)
@@ -102,16 +103,17 @@ func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 	return q.requeue(tx, j, "")
 }
 
-// requeue hands a job out under a new number, at its old turn.
+// requeue hands a job out under a new number, at its old turn. Our row is changed before River's, as everywhere: else
+// two would wait for each other.
 func (q *Queue) requeue(tx *store.Tx, j store.Job, reason string) error {
-	if err := q.river.cancel(tx, j.Ticket); err != nil {
-		return err
-	}
 	number, err := q.river.insert(tx, &j)
 	if err != nil {
 		return err
 	}
-	return tx.RequeueJob(j, number, reason)
+	if err := tx.RequeueJob(j, number, reason); err != nil {
+		return err
+	}
+	return q.river.cancel(tx, j.Ticket)
 }
 
 // strays are queued jobs that River will not hand out: its row is over or gone, is another job's, or was handed to a
@@ -126,7 +128,7 @@ func strays(tx *store.Tx) (stray []store.Job, err error) {
 	rows, err := sqlTx.QueryContext(ctx, `SELECT id, args FROM river_job WHERE CAST(state AS TEXT) IN ('available',
 		'retryable', 'scheduled')`)
 	if err != nil {
-		return nil, err
+		return nil, tx.Said(err)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -142,7 +144,7 @@ func strays(tx *store.Tx) (stray []store.Job, err error) {
 			stray = append(stray, j)
 		}
 	}
-	return stray, rows.Err()
+	return stray, tx.Said(rows.Err())
 }
 
 // adopt makes the open jobs of other builds ones of this: the server's build is the one that counts.

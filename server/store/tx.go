@@ -116,8 +116,13 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// SQL is the transaction itself and the context it lives in, for what keeps tables of its own beside the store's.
+// SQL is the transaction itself and the context it lives in, for what keeps tables of its own beside the store's. An
+// error of its statements is for Said.
 func (tx *Tx) SQL() (context.Context, *sql.Tx) { return tx.ctx, tx.tx }
+
+// Said marks an error of a statement in tx.SQL as the database's: Do tries again what may pass, as a deadlock or a lost
+// connection.
+func (tx *Tx) Said(err error) error { return said(err) }
 
 // exec runs a statement and says how many rows it changed.
 func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
