@@ -138,7 +138,7 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 	const writers = 4
 	var group sync.WaitGroup
 	var stop atomic.Bool
-	var written [writers]int64
+	var written [writers]atomic.Int64
 	ids := make([]string, writers)
 	for w := range writers {
 		ids[w] = added(t, s)
@@ -148,12 +148,22 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 					t.Errorf("line %d: %v", n, err)
 					return
 				}
-				written[w] = n
+				written[w].Store(n)
 			}
 		})
 	}
+	more := func() { // until each has written two
+		for w := range written {
+			for from, until := written[w].Load(), time.Now().Add(time.Minute); written[w].Load() < from+2; {
+				if time.Sleep(10 * time.Millisecond); time.Now().After(until) {
+					t.Errorf("writer %d stands at line %d", w, from)
+					break
+				}
+			}
+		}
+	}
+	more()
 	for _, verb := range []string{"crash", "start"} {
-		time.Sleep(300 * time.Millisecond)
 		if _, err := script(verb, own.dir); err != nil {
 			t.Error(err)
 		}
@@ -169,13 +179,13 @@ func TestALostDatabaseIsWaitedFor(t *testing.T) {
 	if err := s.Answers(t.Context()); err != nil {
 		t.Error("a database that is back does not answer: ", err)
 	}
-	time.Sleep(1500 * time.Millisecond) // the longest pause between two tries is a second
+	more()
 	stop.Store(true)
 	group.Wait()
 	for w, id := range ids {
 		n := get(t, s, func(tx *Tx) (int64, error) { return tx.TapeLen(id) })
-		if n != written[w] || n < 3 {
-			t.Errorf("%d lines were written, %d are there", written[w], n)
+		if told := written[w].Load(); n != told {
+			t.Errorf("%d lines were written, %d are there", told, n)
 		}
 	}
 }
