@@ -86,6 +86,27 @@ func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
 	}
 }
 
+// A student's page on a phone has the Lab in it, without a knob.
+func TestALabInAnotherPageShowsItsReturn(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 357, 320)
+	open(t, ctx, url+"lab#v=1&p=cartpole")
+	keys := text(t, ctx, `[...document.querySelectorAll("[data-key]")].map(e => e.dataset.key).join()`)
+	do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+	open(t, ctx, url+"lab#v=1&p=cartpole&embed=1&hide="+keys)
+	do(t, ctx, "without a knob", until(`document.body.dataset.embed === "bare"`),
+		js(`document.querySelector('[data-verb="pause"]').focus()`))
+	if lost := text(t, ctx, inSight); lost != "" {
+		t.Error(lost)
+	}
+	const below = `document.querySelector('[data-chart="return"]').getBoundingClientRect().bottom -
+		document.querySelector(".foot").getBoundingClientRect().top`
+	if covered := text(t, ctx, `Math.max(0, `+below+`)`); covered != "0" {
+		t.Errorf("the tape covers %s pixels of the return", covered)
+	}
+}
+
 // smallText is a script: the texts that are set smaller than 13 pixels, hidden ones left out.
 const smallText = `(() => {
 	const out = new Set();
