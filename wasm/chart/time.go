@@ -231,7 +231,7 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		return
 	}
 	const first = "0 steps"
-	taken := f.x.from + 1.4*wide(first) // in any language
+	taken := f.x.from + 1.2*wide(first) // in any language
 	at = ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
 	for i, label := range tickLabels(at) {
 		x := f.x.at(at[i])
