@@ -151,9 +151,8 @@ lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(LEAN) ./wasm/... $(IN_BROWSER)
 
 # Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
-TARGETS ?= darwin/arm64 windows/amd64 linux/arm64
 portable: ## devices are left out where they cannot be, and by -tags noopencl
-	@for target in $(TARGETS); do \
+	@for target in $(or $(filter-out all,$(TARGETS)),darwin/arm64 windows/amd64 linux/arm64); do \
 		echo "GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./learner/device/..."; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build ./learner/device/... || exit 1; done
 	@for tags in noopencl purego; do \
