@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -97,6 +98,36 @@ func (c *container) command(addr string, args ...string) *exec.Cmd {
 		c.root, c.data, c.user}, append(c.entry, args...)...)...)
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH")}, c.env...), "IMPALAB_ADDR="+addr)
 	return cmd
+}
+
+// TestTheProgramStartsInAnEmptyRoot has nothing there but the program and a folder that it may write: no /proc either.
+func TestTheProgramStartsInAnEmptyRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root may make a root of its own")
+	}
+	c := built(t)
+	args := append([]string{"--userspec=" + c.user, "--groups=", c.root}, c.entry...)
+	cmd := exec.Command("chroot", append(args, "serve", "--addr", "127.0.0.1:0", "--data", "/data")...)
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	url, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("it says %q: %v", url, err)
+	}
+	answer, err := http.Get(strings.TrimSpace(url) + "readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Body.Close(); answer.StatusCode != http.StatusOK {
+		t.Errorf("it is not ready: %s", answer.Status)
+	}
 }
 
 // TestTheContainerRunsAsNobodyOnAReadOnlyFileSystem starts, uses, ends and starts it again.

@@ -173,10 +173,7 @@ func (b *Bench) places(ctx context.Context) (all []place, done func(), err error
 		cores = append(cores, b.Cores)
 	}
 	all = []place{{onCores, cores}}
-	drivers, err := b.drivers(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	drivers := b.drivers(ctx)
 	var opened []*device.Selection
 	done = func() {
 		for _, s := range opened {

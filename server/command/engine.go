@@ -42,11 +42,7 @@ func (f *arithmeticFlags) compute() (done func(), err error) {
 
 // engine opens what the flags ask for, until done is called; its runs are closed before. It follows compute.
 func (f *deviceFlags) engine(ctx context.Context) (e learner.Engine, done func(), err error) {
-	drivers, err := f.drivers(ctx)
-	if err != nil {
-		return e, nil, err
-	}
-	devices, err := device.Select(f.Device, drivers)
+	devices, err := device.Select(f.Device, f.drivers(ctx))
 	if err != nil {
 		return e, nil, UsageError{fmt.Errorf("--%w", err)}
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 
 	"impalab/learner/hyper"
@@ -49,9 +50,22 @@ func newKeeper(folder, beside string) (trial.Keeper, error) {
 	return &keeper{folder, build, beside}, nil
 }
 
+// ownFile is that of this program: where there is no /proc, as in an empty root, the one that it was called by.
+func ownFile() (string, error) {
+	name, err := os.Executable()
+	if err == nil {
+		return name, nil
+	}
+	called, missing := exec.LookPath(os.Args[0])
+	if missing != nil {
+		return "", err
+	}
+	return filepath.Abs(called)
+}
+
 // ownDigest identifies this build of the program: the SHA-256 of its file.
 func ownDigest() (string, error) {
-	name, err := os.Executable()
+	name, err := ownFile()
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -25,18 +24,18 @@ const probeLimit = time.Minute
 
 // drivers are those that --device may open in this process: with auto only what a process of its own has opened before.
 // A device that was asked for by name is opened without that: then there is nobody to go on with the processor.
-func (f *deviceFlags) drivers(ctx context.Context) ([]device.Driver, error) {
+func (f *deviceFlags) drivers(ctx context.Context) []device.Driver {
 	switch {
 	case f.Device != device.Auto:
-		return opencl.Drivers(), nil
+		return opencl.Drivers()
 	case kernel.Arithmetic() != kernel.Fused:
-		return nil, nil // Select says why
+		return nil // Select says why
 	}
-	self, err := os.Executable()
+	self, err := ownFile()
 	if err != nil {
-		return nil, fmt.Errorf("devices cannot be tried, as this program cannot find itself: %w; take --device cpu", err)
+		self = ""
 	}
-	return probed(ctx, opencl.Drivers(), probeLimit, self, "devices", "--json", "--only"), nil
+	return probed(ctx, opencl.Drivers(), probeLimit, self, "devices", "--json", "--only")
 }
 
 // probed are the drivers as a process for each that is there, which gets the driver's name behind the arguments, has
@@ -82,9 +81,14 @@ func heldTo(d device.Driver, found []device.Choice, err error) device.Driver {
 	return d
 }
 
+var errNoSelf = errors.New("it is not tried, as this program cannot find itself to do that in a process of its own")
+
 // probe runs another process and reads the devices that it lists.
 func probe(ctx context.Context, limit time.Duration, program string, args ...string) (found []device.Choice,
 	err error) {
+	if program == "" {
+		return nil, errNoSelf
+	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var out, errs bytes.Buffer

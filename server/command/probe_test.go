@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,6 +129,15 @@ func TestADriverWithoutALibraryIsNotTried(t *testing.T) {
 		if _, err := d.Count(); err == nil && !d.There() {
 			t.Errorf("a library of %s can be opened and is said not to be there", d.Name)
 		}
+	}
+}
+
+func TestADriverThatCannotBeTriedIsPassedOverBySayingSo(t *testing.T) {
+	d := device.Driver{Name: "here", Count: func() (int, error) { return 1, nil },
+		Open: func(int) (device.Device, error) { t.Error("it is opened untried"); return nil, nil }}
+	held := probed(t.Context(), []device.Driver{d}, time.Minute, "")
+	if _, err := held[0].Open(0); !errors.Is(err, errNoSelf) {
+		t.Errorf("where the program cannot find itself: %v", err)
 	}
 }
 
