@@ -256,8 +256,8 @@ func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 	if kept != nil {
 		defer kept.Close()
 	}
-	err = site.ExportBoard(ctx, c.Dir, site.BoardCopy{Tracks: tracks, Kept: kept, Season: int64(c.Season), Assets: assets,
-		Build: buildName(assets), Lab: c.LabURL, Left: func(row string, why error) {
+	err = site.ExportBoard(ctx, site.BoardCopy{Tracks: tracks, Kept: kept, Season: int64(c.Season), Assets: assets,
+		Build: buildName(assets), Lab: c.LabURL, Write: site.Into(c.Dir), Left: func(row string, why error) {
 			fmt.Fprintf(prog.Stderr, "the row of %s has no replay: %v\n", row, why)
 		}})
 	if err != nil {

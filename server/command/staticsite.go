@@ -3,12 +3,16 @@ package command
 // static-site: the pages that need no server, for any host of files.
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"os"
 	"strings"
 
+	"impalab/server/board"
+	"impalab/server/site"
 	"impalab/static"
+	"impalab/web"
 	"impalab/web/folder"
 )
 
@@ -21,9 +25,9 @@ type StaticSite struct {
 
 // Help is printed under static-site --help.
 func (StaticSite) Help() string {
-	return `Writes the first experiment, the Lab and the lessons as files. Runs train in the visitor's browser, on the small
-worlds; after the first visit the pages open without a network too. Every address is relative: the folder may be put
-below any path.
+	return `Writes the first experiment, the Lab, the lessons and the board with its baselines as files. Runs train in the
+visitor's browser, on the small worlds; after the first visit the pages open without a network too. Every address is
+relative: the folder may be put below any path.
 
   make static-site                    builds what it takes, and writes bin/static-site
   impalab static-site /srv/www/impalab
@@ -32,7 +36,7 @@ below any path.
 }
 
 // Run writes the folder.
-func (s *StaticSite) Run(prog *Program) error {
+func (s *StaticSite) Run(ctx context.Context, prog *Program) error {
 	server, err := serverAddress(s.Server)
 	if err != nil {
 		return err
@@ -45,7 +49,12 @@ func (s *StaticSite) Run(prog *Program) error {
 	if err != nil {
 		return fmt.Errorf("the learner for browsers is not built (make static-site does): %w", err)
 	}
-	err = folder.Write(s.Dir, folder.Options{Build: buildName(assets), Assets: assets, Worker: worker, Server: server})
+	build := buildName(assets)
+	err = folder.Write(s.Dir, folder.Options{Build: build, Assets: assets, Worker: worker, Server: server,
+		Board: func(of func(up string) web.Data, write func(name string, body []byte) error) error {
+			return site.ExportBoard(ctx, site.BoardCopy{Tracks: board.Own(), Assets: assets, Build: build, Write: write,
+				Site: of})
+		}})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"impalab/server/board"
 	"impalab/static"
+	"impalab/web"
 )
 
 func TestTheBoardCanBeReadWithoutAScript(t *testing.T) {
@@ -115,7 +116,8 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	tracks := board.Own()
-	if err := ExportBoard(t.Context(), dir, BoardCopy{Tracks: tracks, Assets: assets, Build: "test"}); err != nil {
+	alone := BoardCopy{Tracks: tracks, Assets: assets, Build: "test", Write: Into(dir)}
+	if err := ExportBoard(t.Context(), alone); err != nil {
 		t.Fatal(err)
 	}
 	files := walked(t, dir)
@@ -149,8 +151,8 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 			}
 		}
 	}
-	of := BoardCopy{Tracks: tracks, Assets: assets, Build: "test", Lab: "https://example.org/lab"}
-	if err := ExportBoard(t.Context(), dir, of); err != nil {
+	alone.Lab = "https://example.org/lab"
+	if err := ExportBoard(t.Context(), alone); err != nil {
 		t.Fatal(err)
 	}
 	first := tracks.All[0]
@@ -158,6 +160,34 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 		if text, _ := os.ReadFile(filepath.Join(dir, name)); !strings.Contains(string(text),
 			`href="https://example.org/lab#v=1`) {
 			t.Errorf("%s does not lead to the Lab that was named", name)
+		}
+	}
+}
+
+// As a part of a site the board leads to the site's other pages and to its Lab, and brings no files of its own.
+func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
+	files := map[string]string{}
+	err := ExportBoard(t.Context(), BoardCopy{Tracks: board.Own(), Build: "test",
+		Write: func(name string, text []byte) error { files[name] = string(text); return nil },
+		Site: func(up string) web.Data {
+			return web.Data{Base: "./../" + up, Alone: &web.Alone{}, Asset: func(name string) string { return name }}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := board.Own().All[0]
+	for name, base := range map[string]string{
+		"index.html": "./../", first.Name + "/" + board.Own().Baselines(first).Rows[0].ID + ".html": "./../../",
+	} {
+		for _, want := range []string{`href="` + base + `lab/#v=1`, `href="` + base + `learn"`} {
+			if !strings.Contains(files[name], want) {
+				t.Errorf("%s has no %s", name, want)
+			}
+		}
+	}
+	for name := range files {
+		if strings.HasPrefix(name, "static/") {
+			t.Errorf("%s is written beside the site's", name)
 		}
 	}
 }

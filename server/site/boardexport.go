@@ -29,24 +29,32 @@ type BoardCopy struct {
 	Season int64        // whose rows are written; 0: the newest
 	Assets *static.Assets
 	Build  string
-	Lab    string                      // address of a Lab to lead to; "": none
-	Left   func(row string, why error) // is told of each row whose agent cannot be played; nil: nobody is
+	Lab    string                               // address of a Lab to lead to; "": none
+	Write  func(name string, text []byte) error // takes a file, whose name has slashes
+	Left   func(row string, why error)          // is told of each row whose agent cannot be played; nil: nobody is
+
+	// Site is what a page that lies so far below the board, "" or "../", has of a site that the board is a part of: it
+	// leads to the other pages and asks for their files. nil: the board stands alone.
+	Site func(up string) web.Data
 }
 
 // copied are the files that the pages of an exported board ask for, beside the fonts.
 var copied = []string{"palette.css", "page.css", "instrument.css", "columns.css", "board.css", "favicon.svg"}
 
-// ExportBoard writes the board into a folder. A row's page is TRACK/ID.html, and beside it are its figures, and an
-// episode of its agent where a run of it is kept. Every address is relative.
-func ExportBoard(ctx context.Context, folder string, b BoardCopy) error {
+// ExportBoard writes the board. A row's page is TRACK/ID.html, and beside it are its figures, and an episode of its
+// agent where a run of it is kept. Every address is relative.
+func ExportBoard(ctx context.Context, b BoardCopy) error {
 	for _, t := range b.Tracks.All {
-		if err := b.track(ctx, folder, t); err != nil {
+		if err := b.track(ctx, t); err != nil {
 			return fmt.Errorf("%s: %w", t.Title, err)
 		}
 	}
+	if b.Site != nil {
+		return nil
+	}
 	for _, name := range b.Assets.Names() {
 		if slices.Contains(copied, name) || strings.HasPrefix(name, "stix-") {
-			if err := written(folder, "static/"+name, []byte(b.Assets.Text(name))); err != nil {
+			if err := b.Write("static/"+name, []byte(b.Assets.Text(name))); err != nil {
 				return err
 			}
 		}
@@ -54,19 +62,26 @@ func ExportBoard(ctx context.Context, folder string, b BoardCopy) error {
 	return nil
 }
 
-// written writes a file below a folder, and the folders to it.
-func written(folder, name string, text []byte) error {
-	path := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+// Into writes files below a folder, and the folders to them.
+func Into(folder string) func(name string, text []byte) error {
+	return func(name string, text []byte) error {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		return atomicfile.WriteFile(path, text, 0o644)
 	}
-	return atomicfile.WriteFile(path, text, 0o644)
 }
 
 // urls are those of a page so far above which the folder's pages lie: "" or "../".
 func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
 	data := web.Data{Base: up, Build: b.Build, Asset: func(name string) string { return up + "static/" + name }}
-	return boardURLs{lab: b.Lab, copy: true,
+	lab := b.Lab
+	if b.Site != nil {
+		data = b.Site(up)
+		lab = data.Base + "lab/"
+	}
+	return boardURLs{lab: lab, copy: true,
 		page: func(t *board.Track) string { return up + t.Name + ".html" },
 		rows: func(t *board.Track) string { return up + t.Name + ".json" },
 		row:  func(t *board.Track, id string) string { return up + t.Name + "/" + id + ".html" },
@@ -75,7 +90,7 @@ func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
 }
 
 // track writes a track's page, its rows for programs, and the pages of the rows that its page shows.
-func (b *BoardCopy) track(ctx context.Context, folder string, t *board.Track) error {
+func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 	all, err := b.standings(ctx, t)
 	if err != nil {
 		return err
@@ -90,16 +105,16 @@ func (b *BoardCopy) track(ctx context.Context, folder string, t *board.Track) er
 		names = append(names, "index.html")
 	}
 	for _, name := range names {
-		if err := written(folder, name, page.Bytes()); err != nil {
+		if err := b.Write(name, page.Bytes()); err != nil {
 			return err
 		}
 	}
 	rows, err := rowsFile(all)
 	if err == nil {
-		err = written(folder, t.Name+".json", rows)
+		err = b.Write(t.Name+".json", rows)
 	}
 	for i := 0; i < min(mostRows, len(all.Rows)) && err == nil; i++ {
-		err = b.row(ctx, folder, all, &all.Rows[i])
+		err = b.row(ctx, all, &all.Rows[i])
 	}
 	return err
 }
@@ -112,7 +127,7 @@ func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Stand
 }
 
 // row writes one row's page, its figures, and an episode of its agent.
-func (b *BoardCopy) row(ctx context.Context, folder string, all *board.Standings, s *board.Standing) error {
+func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Standing) error {
 	urls, data := b.urls("../")
 	e := describeRow(all.Track, s, &all.Season, urls)
 	if s.Secret != nil && all.Season.Seeds != nil {
@@ -129,7 +144,7 @@ func (b *BoardCopy) row(ctx context.Context, folder string, all *board.Standings
 			return ctx.Err()
 		case err == nil:
 			e.Episode = s.ID + ".gif"
-			if err := written(folder, own+".gif", film); err != nil {
+			if err := b.Write(own+".gif", film); err != nil {
 				return err
 			}
 		case b.Left != nil:
@@ -140,14 +155,14 @@ func (b *BoardCopy) row(ctx context.Context, folder string, all *board.Standings
 	if err := web.BoardEntryPage(data, e).Render(ctx, &page); err != nil {
 		return err
 	}
-	if err := written(folder, own+".html", page.Bytes()); err != nil {
+	if err := b.Write(own+".html", page.Bytes()); err != nil {
 		return err
 	}
 	figures, err := json.MarshalIndent(rankedOf(s), "", "\t")
 	if err != nil {
 		return err
 	}
-	return written(folder, own+".json", figures)
+	return b.Write(own+".json", figures)
 }
 
 // episode plays one of a run's agent, as it was when its newest snapshot was taken.

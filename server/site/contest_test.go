@@ -422,7 +422,7 @@ func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	}
 	var left []string
 	dir, tracks := t.TempDir(), &board.Tracks{All: []*board.Track{h.track}}
-	err = ExportBoard(t.Context(), dir, BoardCopy{Tracks: tracks, Kept: h.kept, Assets: assets, Build: "test",
+	err = ExportBoard(t.Context(), BoardCopy{Tracks: tracks, Kept: h.kept, Assets: assets, Build: "test", Write: Into(dir),
 		Left: func(row string, why error) { left = append(left, row+": "+why.Error()) }})
 	if err != nil || left != nil {
 		t.Fatal(err, left)

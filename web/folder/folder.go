@@ -29,6 +29,9 @@ type Options struct {
 	Assets *static.Assets // with the client
 	Worker []byte         // wasm/worker, built
 	Server string         // the address of a server's pages, which runs may go on at; ends with a slash, "": there is none
+
+	// Board writes the board's files, by their names below board/; site is what its pages have that lie so far below it.
+	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
 }
 
 // content is what web makes pages as.
@@ -88,29 +91,35 @@ func Write(dir string, o Options) error {
 		"microscope/two-states/":    func(d web.Data) content { return web.TwoStates(d) },
 		"microscope/proposition-2/": func(d web.Data) content { return web.Buttons(d) },
 		"class/":                    func(d web.Data) content { return web.ClassAlone(d) },
-		"board/":                    func(d web.Data) content { return web.BoardAlone(d) },
 		"learn/errata/":             func(d web.Data) content { return web.Errata(d) },
 	}
 	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {
 		pages[web.LessonPath(l)[1:]+"/"] = func(d web.Data) content { return web.Lesson(d, l) }
 	}
-	for path, page := range pages {
-		base := "./" + strings.Repeat("../", strings.Count(path, "/"))
+	data := func(base string) web.Data {
 		asset := func(name string) string { return base + "static/" + o.Assets.Hashed(name) }
-		var b bytes.Buffer
-		err := page(web.Data{
+		return web.Data{
 			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset, Presets: hyper.Presets, Table: hyper.Table,
 			Browser: &web.Browser{
 				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: base + worker, Programs: base + stored,
 			},
 			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
-		}).Render(context.Background(), &b)
+		}
+	}
+	for path, page := range pages {
+		var b bytes.Buffer
+		err := page(data("./"+strings.Repeat("../", strings.Count(path, "/")))).Render(context.Background(), &b)
 		if err == nil {
 			err = w.write(path+"index.html", b.Bytes())
 		}
 		if err != nil {
 			return err
 		}
+	}
+	err = o.Board(func(up string) web.Data { return data("./../" + up) },
+		func(name string, body []byte) error { return w.write("board/"+name, body) })
+	if err != nil {
+		return fmt.Errorf("the board: %w", err)
 	}
 	return w.keeper(o)
 }

@@ -14,6 +14,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/program"
 	"impalab/static"
+	"impalab/web"
 )
 
 var address = regexp.MustCompile(` (?:href|src|data-(?:worker|exec|program|programs|keeper|client|lab))="([^"]*)"`)
@@ -24,7 +25,11 @@ func TestEveryAddressOfTheFolderLeadsToAFileOfIt(t *testing.T) {
 		t.Skip("the client is not built: run make wasm first (make test does)")
 	}
 	dir := filepath.Join(t.TempDir(), "site")
-	if err := Write(dir, Options{Build: "test", Assets: assets, Worker: []byte("a worker")}); err != nil {
+	board := func(site func(up string) web.Data, write func(name string, body []byte) error) error {
+		return write("index.html", []byte(`<a href="`+site("").Base+`lab/"></a>`))
+	}
+	err = Write(dir, Options{Build: "test", Assets: assets, Worker: []byte("a worker"), Board: board})
+	if err != nil {
 		t.Fatal(err)
 	}
 	has := map[string]bool{}
