@@ -107,15 +107,17 @@ func TestALabInAnotherPageShowsItsReturn(t *testing.T) {
 	}
 }
 
-// smallText is a script: the texts that are set smaller than 13 pixels, hidden ones left out.
+// smallText is a script: the texts that are set smaller than 13 pixels, hidden ones left out. A drawing that is shown
+// smaller than it is shrinks its texts with it.
 const smallText = `(() => {
 	const out = new Set();
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 	for (let n; n = walk.nextNode();) {
 		const e = n.parentElement;
 		if (!n.data.trim() || /^(SCRIPT|NOSCRIPT|STYLE|OPTION)$/.test(e.tagName)) continue;
-		const size = parseFloat(getComputedStyle(e).fontSize);
-		if (size < 12.99) out.add(size + "px: " + n.data.trim().slice(0, 40));
+		let size = parseFloat(getComputedStyle(e).fontSize);
+		if (e.closest("svg") && e.checkVisibility()) size *= Math.min(1, e.getScreenCTM().a);
+		if (size < 12.9) out.add(size + "px: " + n.data.trim().slice(0, 40));
 	}
 	return [...out].slice(0, 8).join("; ");
 })()`

@@ -100,6 +100,12 @@ func TestARunsPagesSatisfyAxeAndItsOneFileOpensFromADisk(t *testing.T) {
 			if found := text(t, ctx, "top.axed"); found != "none" {
 				t.Errorf("%s at %dx%d:\n%s", page, size.wide, size.high, found)
 			}
+			if small := text(t, ctx, smallText); small != "" {
+				t.Errorf("%s at %dx%d: %s", page, size.wide, size.high, small)
+			}
+			if got := text(t, ctx, screenNames); page == at+"r/"+id && got != leadsTo {
+				t.Errorf("%s at %dx%d leads to %q, not %q", page, size.wide, size.high, got, leadsTo)
+			}
 			if over := text(t, ctx, `document.documentElement.scrollWidth - innerWidth`); over != "0" && !strings.HasPrefix(over, "-") {
 				t.Errorf("%s at %dx%d is %s pixels too wide", page, size.wide, size.high, over)
 			}

@@ -31,12 +31,19 @@ func arrives(t *testing.T, ctx context.Context) {
 	}
 }
 
+// screenNames is a script: the screens that the masthead leads to and that are in sight; leadsTo is all of them.
+const (
+	screenNames = `[...document.querySelectorAll(".masthead nav a")].filter(e => e.checkVisibility() &&
+		e.getBoundingClientRect().right <= innerWidth).map(e => e.textContent).join(", ")`
+	leadsTo = "Home, Lab, Lessons, Class, Board"
+)
+
 // clean fails with what axe finds, and with texts that are too small.
 func clean(t *testing.T, url string) {
 	t.Helper()
 	ctx := browser(t)
 	for _, theme := range []string{"light", "dark"} {
-		for _, size := range [][2]int64{{1366, 650}, {390, 844}} {
+		for _, size := range [][2]int64{{1366, 650}, {1024, 700}, {768, 1024}, {390, 844}} {
 			resize(t, ctx, size[0], size[1])
 			do(t, ctx, "open", chromedp.Navigate(url), until(`document.readyState === "complete"`),
 				js(fmt.Sprintf(`document.documentElement.dataset.theme = %q; document.querySelector("#table").open = true`, theme)),
@@ -46,6 +53,9 @@ func clean(t *testing.T, url string) {
 			}
 			if small := text(t, ctx, smallText); small != "" {
 				t.Errorf("at %v: %s", size, small)
+			}
+			if got := text(t, ctx, screenNames); got != leadsTo {
+				t.Errorf("at %v it leads to %q, not %q", size, got, leadsTo)
 			}
 			if width := text(t, ctx, `document.documentElement.scrollWidth`); width != fmt.Sprint(size[0]) {
 				t.Errorf("the page is %s wide on a screen of %d", width, size[0])

@@ -32,12 +32,14 @@ type TapeLine struct {
 	What, By     string
 }
 
+// Drawing is a chart for one width of the page: its class, narrow, middle or broad, its viewBox, and what is in it.
+type Drawing struct{ Class, Box, Inside string }
+
 // RunChart is one chart of a run.
 type RunChart struct {
 	Name, Title string
 	Says        string // the same for those who do not see it
-	Wide, High  int    // in pixels
-	Inner       string // the inside of its SVG
+	Drawn       []Drawing
 	Value       string // heads the second column of its table
 	Rows        [][2]string
 }

@@ -10,7 +10,7 @@ type Sweep struct {
 	Rows             []SweepRow  // of the map, the topmost first
 	Legend           []SweepTone // from the highest down
 	Chosen           SweepCell
-	Drawn            []SweepChart
+	Drawn            []Drawing
 	Caption          string // of the chart
 	Facts            []Fact
 	Members          []SweepMember // of the chosen cell
@@ -54,8 +54,3 @@ type SweepTone struct{ Opacity, Value string }
 
 // SweepMember is one run.
 type SweepMember struct{ ID, Seed, State, Return string }
-
-// SweepChart is the chart of the chosen cell for one width of the page.
-type SweepChart struct {
-	Class, Box, Inside string
-}

@@ -41,7 +41,7 @@ func sampleSweep() Sweep {
 	return Sweep{ID: "cd", Title: "Lag", State: "running", Going: true, Runs: 4, Over: 1,
 		Across: SweepAxis{Key: "lag", Words: "Lag", Values: []string{"0", "4"}}, Rows: []SweepRow{{Cells: cells}},
 		Legend: []SweepTone{{"0.9", "9"}, {"0.1", "0"}}, Chosen: cells[0], Caption: "Return", Members: runs, Table: cells,
-		Drawn: []SweepChart{{"broad", "0 0 10 10", "<path/>"}}, Facts: []Fact{{"n", "1"}}}
+		Drawn: []Drawing{{"broad", "0 0 10 10", "<path/>"}}, Facts: []Fact{{"n", "1"}}}
 }
 
 func render(t *testing.T, c templ.Component) string {

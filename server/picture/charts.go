@@ -21,8 +21,16 @@ type Chart struct {
 	Says       string // the same for those who do not see it
 	Wide, High int    // in pixels
 	Inner      string // the inside of its SVG, in the classes of the page's style sheet
+	Smaller    []Drawing
 	Value      string // heads the second column of its table
 	Rows       []Row
+}
+
+// Drawing is a chart once more for a narrower page, with its labels inside.
+type Drawing struct {
+	Class      string // of the page's style sheet
+	Wide, High int    // in pixels
+	Inner      string
 }
 
 // Row is a line of the table that says the same as a chart.
@@ -31,6 +39,8 @@ type Row struct{ Step, Value string }
 // Sizes in pixels, and how many rows a table has.
 const (
 	wide       = 720
+	middleWide = 540
+	narrowWide = 320
 	returnHigh = 240
 	laneHigh   = 150
 	tableRows  = 20
@@ -64,10 +74,11 @@ func Charts(r Run) []Chart {
 		if l.Small != "" {
 			title += ": " + l.Small
 		}
-		charts = append(charts, Chart{
-			Name: l.Name, Title: title, Says: says(title, line.Curve), Wide: wide, High: laneHigh, Value: l.Words,
-			Inner: chart.DrawFigure(t, []chart.Line{line}, low, high, wide, laneHigh), Rows: rows(line.Curve),
+		one := Chart{Name: l.Name, Title: title, Says: says(title, line.Curve), Value: l.Words, Rows: rows(line.Curve)}
+		one.draw(laneHigh, func(w, h float64) string {
+			return chart.DrawFigure(t, []chart.Line{line}, low, high, w, h)
 		})
+		charts = append(charts, one)
 	}
 	return charts
 }
@@ -128,12 +139,22 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 		mean.Add(p.Step, p.Return)
 		mean.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
 	}
-	return Chart{
+	c := Chart{
 		Name: "return", Title: "Return: mean of the last 100 episodes; thin, of the last 10",
-		Says: says("Mean return of the last 100 episodes", &mean), Wide: wide, High: returnHigh, Value: "Mean return",
-		Inner: chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: r.curve(series.Recent, "")}, wide, returnHigh),
-		Rows:  rows(&mean),
+		Says: says("Mean return of the last 100 episodes", &mean), Value: "Mean return", Rows: rows(&mean),
 	}
+	recent := r.curve(series.Recent, "")
+	c.draw(returnHigh, func(w, h float64) string {
+		return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent}, w, h)
+	})
+	return c
+}
+
+// draw draws the chart in all its sizes: made smaller, its letters would be too small to read.
+func (c *Chart) draw(high int, at func(w, h float64) string) {
+	c.Wide, c.High, c.Inner = wide, high, at(wide, float64(high))
+	c.Smaller = []Drawing{{"narrow", narrowWide, high, at(narrowWide, float64(high))},
+		{"middle", middleWide, high, at(middleWide, float64(high))}}
 }
 
 // says is a curve in sentences.

@@ -82,8 +82,12 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 }
 
 func chartOf(c picture.Chart) web.RunChart {
-	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Wide: c.Wide, High: c.High, Inner: c.Inner,
-		Value: c.Value}
+	const left, right = 56, 16 // of the broad one: its levels stand beside it
+	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Value: c.Value, Drawn: []web.Drawing{
+		{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -left, left+c.Wide+right, c.High), Inside: c.Inner}}}
+	for _, s := range c.Smaller {
+		w.Drawn = append(w.Drawn, web.Drawing{Class: s.Class, Box: fmt.Sprintf("0 0 %d %d", s.Wide, s.High), Inside: s.Inner})
+	}
 	for _, row := range c.Rows {
 		w.Rows = append(w.Rows, [2]string{row.Step, row.Value})
 	}

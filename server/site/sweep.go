@@ -59,7 +59,7 @@ func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sw
 		}
 	}
 	s := web.Sweep{ID: i.ID, State: string(i.State), Going: i.State == store.SweepRunning, Runs: i.Runs, Over: i.Over,
-		About: fmt.Sprintf("%d seeds, %s steps each", seeds, number.Count(base.Config.Steps))}
+		About: fmt.Sprintf("A sweep over %d seeds, %s steps each", seeds, number.Count(base.Config.Steps))}
 	s.Progress = fmt.Sprintf("%d of %d runs · %s steps", i.Over, i.Runs, number.Count(i.Steps))
 	if !s.Going {
 		s.Progress += " · " + strings.TrimSuffix(string(i.State)+": "+i.Reason, ": ")
@@ -111,12 +111,8 @@ func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sw
 		{Name: "Diverged", Value: fmt.Sprintf("%d of %d", cell.Diverged, seeds)},
 	}
 	s.Caption = caption(curves, seeds)
-	s.Drawn = []web.SweepChart{drawSeeds(curves, "narrow", 360, 240)}
-	if s.Across.Key == "" {
-		s.Drawn = append(s.Drawn, drawSeeds(curves, "broad", 860, 380))
-	} else {
-		s.Drawn = append(s.Drawn, drawSeeds(curves, "broad", 360, 240))
-	}
+	s.Drawn = []web.Drawing{drawSeeds(curves, "narrow", 320, 214), drawSeeds(curves, "middle", 540, 280),
+		drawSeeds(curves, "broad", 792, 350)}
 	s.Lab = labLink(base, i.Spec, chosen)
 	return s
 }
@@ -241,7 +237,7 @@ func caption(c *lab.SweepCurves, seeds int) string {
 		"interquartile mean, and its 95 %% interval over %s seeds, never over episodes.", n)
 }
 
-func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.SweepChart {
+func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.Drawing {
 	var s chart.Seeds
 	for _, l := range c.Lines {
 		line := &chart.Curve{}
@@ -254,7 +250,7 @@ func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.SweepChart {
 		s.Middle = append(s.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Return.Mean), Low: float64(p.Return.Low),
 			High: float64(p.Return.High)})
 	}
-	return web.SweepChart{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, h),
+	return web.Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, h),
 		Inside: chart.DrawSeeds(&chart.Time{Steps: c.Steps}, &s, float64(w), float64(h))}
 }
 
