@@ -86,15 +86,17 @@ func (c *desk) act(act model.Act) {
 	case model.Microscope:
 		c.openMicroscope()
 	case model.LookBack:
-		c.run.LookBack()
+		if told := c.run.Told(); told != nil {
+			told.LookBack()
+		}
 		c.bench.pinned = true
 		if c.bench.tape.Truthy() { // the arrow keys go on from there
 			c.bench.tape.Call("focus")
 		}
 		c.scheduleDraw()
 	case model.PutAway:
-		if c.run.Broke != nil {
-			c.run.Broke.Put = true
+		if told := c.run.Told(); told != nil {
+			told.Broke.Put = true
 		}
 		c.scheduleDraw()
 	case model.Away:

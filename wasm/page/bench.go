@@ -160,9 +160,10 @@ func (c *desk) drawBench() {
 		hide(one, !m.Cursor.Held)
 	}
 	hide(b.undo, !m.CanUndo())
-	hide(b.broke, m.Broke == nil || m.Broke.Put)
-	if m.Broke != nil {
-		b.what.mark(map[bool]string{true: "solved", false: "broke"}[m.Broke.Solved])
+	told := m.Told()
+	hide(b.broke, told == nil)
+	if told != nil {
+		b.what.mark(map[bool]string{true: "solved", false: "broke"}[told.Broke.Solved])
 	}
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {

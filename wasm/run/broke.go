@@ -54,7 +54,7 @@ func (m *Run) breaks(v *wire.Status) {
 		number.Score(float64(m.Recent.Last().Value.Last)), number.Count(at))
 	b.Sign = m.firstSign(onset)
 	m.Broke = b
-	m.Announce(b.Words + " " + b.Sign)
+	m.Announce(m.happened() + " " + b.Sign)
 }
 
 // solves notes that the run has solved its world while the page looks on. A fall that is still shown is not covered.
@@ -71,7 +71,7 @@ func (m *Run) solves(v *wire.Status) {
 	b.Words = fmt.Sprintf("Solved at update %s: the mean return of 100 episodes is %s.", number.Count(at),
 		number.Score(float64(m.Return.Last().Value.Last)))
 	m.Broke = b
-	m.Announce(b.Words + " " + b.Sign)
+	m.Announce(m.happened() + " " + b.Sign)
 }
 
 // diverges notes an end in numbers that are none. The run stands already.
@@ -94,6 +94,25 @@ func (m *Run) Breaks() bool {
 	return m.Steers && m.State == wire.StateRunning
 }
 
+// Told is the run of whose fall or solution the page speaks while this one is in hand: this one or, because all columns
+// pause together, another; nil while there is nothing to say.
+func (m *Run) Told() *Run {
+	for _, one := range append([]*Run{m}, m.page()...) {
+		if one.Broke != nil && !one.Broke.Put {
+			return one
+		}
+	}
+	return nil
+}
+
+// happened is what happened to the run and, where it is not alone on the page, to which.
+func (m *Run) happened() string {
+	if letter := m.letter(); letter != "" {
+		return "Column " + letter + ": " + m.Broke.Words
+	}
+	return m.Broke.Words
+}
+
 // LookBack holds the cursor where it can be seen what came before the fall.
 func (m *Run) LookBack() {
 	if m.Broke == nil {
@@ -109,18 +128,18 @@ func (m *Run) LookBack() {
 
 // brokeTexts say what happened, from which figure it could be seen, and how far back the page offers to look.
 func brokeTexts() []Text {
-	of := func(words func(*Broken) string) func(*Run) string {
+	of := func(words func(told *Run) string) func(*Run) string {
 		return func(m *Run) string {
-			if m.Broke == nil {
-				return ""
+			if told := m.Told(); told != nil {
+				return words(told)
 			}
-			return words(m.Broke)
+			return ""
 		}
 	}
 	return []Text{
-		{"broke", of(func(b *Broken) string { return b.Words })},
-		{"sign", of(func(b *Broken) string { return b.Sign })},
-		{"look-back", of(func(b *Broken) string { return "See update " + number.Count(b.Back) })},
+		{"broke", of((*Run).happened)},
+		{"sign", of(func(told *Run) string { return told.Broke.Sign })},
+		{"look-back", of(func(told *Run) string { return "See update " + number.Count(told.Broke.Back) })},
 	}
 }
 

@@ -128,3 +128,37 @@ func TestARunThatWasSolvedBeforeThePageCameIsNotPaused(t *testing.T) {
 		t.Error("a solution of before the page came pauses the run")
 	}
 }
+
+// All columns pause where one of them falls or solves its world; whichever is in hand, the page says which it was.
+func TestAColumnSaysWhatPausedItWhereThatHappenedInAnother(t *testing.T) {
+	a, b := falling(t), New("#v=1&p=lag-cliff&b=", new(Speech))
+	both := func() []*Run { return []*Run{a, b} }
+	a.Page, b.Page = both, both
+	c := german(t)
+	says := func(english, other string) {
+		t.Helper()
+		for _, m := range both() {
+			if got := read(m, "broke"); got != english || c.Say(got) != other || m.Told() != a {
+				t.Errorf("it says %q, in German %q", got, c.Say(got))
+			}
+		}
+	}
+	if b.Told() != nil || read(b, "broke") != "" {
+		t.Error("it says something before anything happened")
+	}
+	a.Apply(&wire.Status{Event: 300, State: wire.StateRunning, Reason: fall.SaidSolved})
+	says("Column A: Solved at update 220: the mean return of 100 episodes is 250.0.",
+		"Spalte A: Gelöst bei Update 220: Der mittlere Ertrag von 100 Episoden ist 250.0.")
+	if said := a.Announcements[len(a.Announcements)-1]; !strings.HasPrefix(said, "Column A: Solved") {
+		t.Errorf("spoken is %q", said)
+	}
+	a.Apply(&wire.Status{Event: 301, State: wire.StateRunning, Reason: fall.Said})
+	says("Column A: It fell: 300.0 → 20.0, from update 200 on.", "Spalte A: Gestürzt: 300.0 → 20.0, ab Update 200.")
+	if read(b, "sign") != a.Broke.Sign || read(b, "look-back") != read(a, "look-back") {
+		t.Errorf("B says %q and offers %q", read(b, "sign"), read(b, "look-back"))
+	}
+	a.Broke.Put = true
+	if b.Told() != nil || a.Told() != nil {
+		t.Error("what was put away is said again")
+	}
+}
