@@ -20,12 +20,12 @@ type pattern struct {
 	english []string
 	other   []string
 	order   []int  // which English hole stands behind each part of the other,
-	as      []bool // …and whether it stands there as it is
+	as      []byte // …and how: translated (0), as it is ('='), or with the titles in it translated ('*')
 	letters int    // of the English
 }
 
 // hole stands for whatever stands there: a number, a name. In the other language {2} is the second one, and {=} or {2=}
-// one that is not translated.
+// one that is not translated; {*} or {2*} is a list of titles with values, "seed 7, policy lag 4", whose titles are.
 const hole = "{}"
 
 // New is a catalogue of pairs.
@@ -66,13 +66,16 @@ func newPattern(english, other string) (p pattern, err error) {
 			return p, fmt.Errorf("%q: a hole that does not end", other)
 		}
 		which := len(p.order)
-		number, as := strings.CutSuffix(rest[open+1:open+end], "=")
+		number, as := rest[open+1:open+end], byte(0)
+		if n := len(number); n > 0 && (number[n-1] == '=' || number[n-1] == '*') {
+			number, as = number[:n-1], number[n-1]
+		}
 		switch {
 		case number == "":
 		case len(number) == 1 && number >= "1" && number <= "9":
 			which = int(number[0] - '1')
 		default:
-			return p, fmt.Errorf("%q: a hole is {}, {=}, or {1} to {9}", other)
+			return p, fmt.Errorf("%q: a hole is {}, {=}, {*}, or {1} to {9}", other)
 		}
 		if which >= n {
 			return p, fmt.Errorf("%q has a hole that %q has not", other, english)
@@ -85,7 +88,7 @@ func newPattern(english, other string) (p pattern, err error) {
 }
 
 // fill is the text in the other language, if it fits the pattern. What stands in the holes is translated too.
-func (p *pattern) fill(text string, say func(string) (string, bool)) (string, bool, bool) {
+func (p *pattern) fill(text string, c *Catalogue) (string, bool, bool) {
 	last := len(p.english) - 1
 	if len(text) < p.letters-len(hole)*last || !strings.HasPrefix(text, p.english[0]) ||
 		!strings.HasSuffix(text, p.english[last]) {
@@ -107,14 +110,41 @@ func (p *pattern) fill(text string, say func(string) (string, bool)) (string, bo
 		out.WriteString(part)
 		if i < len(p.order) {
 			in := holes[p.order[i]]
-			if !p.as[i] {
-				translated, ok := say(in)
+			switch p.as[i] {
+			case 0:
+				translated, ok := c.Look(in)
 				in, known = translated, known && ok
+			case '*':
+				in = c.titles(in)
 			}
 			out.WriteString(in)
 		}
 	}
 	return out.String(), known, true
+}
+
+// titles has each part of a list begin with the other language's title, where it begins with an English one: of a part
+// the longest is taken. Inside a sentence English titles begin small.
+func (c *Catalogue) titles(list string) string {
+	var out strings.Builder
+	for more := true; more; {
+		part, between := list, ""
+		if at := strings.IndexAny(list, ",;"); at >= 0 {
+			part, between = list[:at], list[at:min(at+2, len(list))]
+		}
+		list, more = list[len(part)+len(between):], between != ""
+		out.WriteString(c.title(part) + between)
+	}
+	return out.String()
+}
+
+func (c *Catalogue) title(part string) string {
+	for end := len(part); end > 0; end = max(0, strings.LastIndexByte(part[:end], ' ')) {
+		if title, ok := c.exact[strings.ToUpper(part[:1])+part[1:end]]; ok {
+			return title + part[end:]
+		}
+	}
+	return part
 }
 
 // Say is a text in the catalogue's language; what it does not have stays English.
@@ -151,7 +181,7 @@ func (c *Catalogue) Look(english string) (other string, known bool) {
 	}
 	best, found := "", false
 	for i := range c.patterns {
-		if text, ok, fits := c.patterns[i].fill(english, c.Look); ok {
+		if text, ok, fits := c.patterns[i].fill(english, c); ok {
 			return text, true
 		} else if fits && !found {
 			best, found = text, true

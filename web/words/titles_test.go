@@ -1,0 +1,38 @@
+package words
+
+import (
+	"os"
+	"testing"
+)
+
+// Where the Lab names settings in a list, German has their German titles.
+func TestTitlesInAListAreThoseOfTheOtherLanguage(t *testing.T) {
+	body, err := os.ReadFile("de.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := Parse(string(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, part := range parts {
+		for english, other := range part.Pairs {
+			all[english] = other
+		}
+	}
+	c, err := New(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for english, german := range map[string]string{
+		"before: seed 7":                                   "vorher: Seed 7",
+		"before: policy lag 4, ρ̄ 2, …":                    "vorher: Policy-Lag 4, ρ̄ 2, …",
+		"before: cartpole":                                 "vorher: cartpole",
+		"A and B differ in: seed 1 | 2; policy lag 0 | 64": "A and B: verschieden in: Seed 1 | 2; Policy-Lag 0 | 64",
+	} {
+		if got := c.Say(english); got != german {
+			t.Errorf("%q is %q in German, not %q", english, got, german)
+		}
+	}
+}
