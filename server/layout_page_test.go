@@ -203,6 +203,27 @@ func TestNoNameInTheLabIsCut(t *testing.T) {
 	}
 }
 
+// cutOptions is a script: the presets whose names do not fit the select beside its arrow, which 22 pixels hold.
+const cutOptions = `(() => {
+	const select = document.querySelector("#preset"), style = getComputedStyle(select);
+	const pen = document.createElement("canvas").getContext("2d");
+	pen.font = style.font;
+	const room = select.clientWidth - parseFloat(style.paddingLeft) - 22;
+	return [...select.options].map(o => o.text).filter(text => pen.measureText(text).width > room).join("; ");
+})()`
+
+func TestNoGermanNameOfAPresetIsCut(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+"de/lab#v=1&p=cartpole")
+	for _, size := range screens {
+		resize(t, ctx, size.wide, size.high)
+		if cut := text(t, ctx, cutOptions); cut != "" {
+			t.Errorf("at %dx%d: %s", size.wide, size.high, cut)
+		}
+	}
+}
+
 // oneAxis is a script: how far apart the left and right ends of the charts over time are.
 const oneAxis = `(() => {
 	const plots = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility());
