@@ -166,7 +166,7 @@ var Presets = []Preset{
 		"too: V-trace learns as from its own data; one-step correction learns later, and without correction it learns " +
 		"little.",
 		"world=cartpole mix=0.875 lr=0.001 reward-scale=0.1 sharers=1 sharing=contrary"},
-	{"random-sharers", "Shared with random agents", "Three agents that walk at random fill most of the store, and " +
+	{"random-sharers", "With random agents", "Three agents that walk at random fill most of the store, and " +
 		"sharing it costs time; the trust-region correction with b = 0.05 wins much of that back.",
 		"world=cliff hidden=none lr=0.03 mix=0.875 sharers=3 sharing=random"},
 }
