@@ -209,7 +209,7 @@ func TestASweepThatIsDeletedWhileItRunsLeavesNothing(t *testing.T) {
 
 func TestARunThatIsDeletedIsMissingFromItsSweepAndHoldsNothingUp(t *testing.T) {
 	l, _ := newSweepLab(t, Options{Cores: 2})
-	s, key := startSweep(t, l, planned(t, "p=catch steps=40000", "1-3"))
+	s, key := startSweep(t, l, planned(t, "p=catch steps=200000", "1-3"))
 	var id string
 	until(t, "it learns", func() bool {
 		for id = range l.runsOf(s.ID()) {
