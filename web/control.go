@@ -81,12 +81,18 @@ func (d *Data) option(row *hyper.Row, value string) string {
 }
 
 func (d *Data) worldTitle(name string) string {
-	for _, p := range d.Presets {
-		if p.Name == name {
-			return p.Title
-		}
+	if title := d.preset(name).Title; title != "" {
+		return title
 	}
 	return name
+}
+
+// preset is the one of a name; empty where there is none.
+func (d *Data) preset(name string) (found hyper.Preset) {
+	if i := slices.IndexFunc(d.Presets, func(p hyper.Preset) bool { return p.Name == name }); i >= 0 {
+		found = d.Presets[i]
+	}
+	return found
 }
 
 // kind is worlds that are alike, as people choose among them.
