@@ -17,10 +17,13 @@ func (l *Learner) CopyFrom(other *Learner) error {
 	if l.cfg.Sharers > 0 {
 		return errors.New("going on from another learner's state needs sharers=0: the store holds what others played too")
 	}
+	learned, err := other.save()
+	if err != nil {
+		return err
+	}
 	for _, u := range l.store.All() { // what waits in the replay keeps its age
 		u.Version += other.updates - l.updates
 	}
-	learned := other.save()
 	if err := l.restoreAgent(&learned); err != nil {
 		return err
 	}

@@ -63,11 +63,18 @@ func (l *Learner) Snapshot() ([]byte, error) {
 	if l.cfg.Mode == hyper.Live {
 		return nil, errors.New("a snapshot needs mode=reference; a live run's actors never stand still")
 	}
-	s := l.save()
+	s, err := l.save()
+	if err != nil {
+		return nil, fmt.Errorf("snapshot: %w", err)
+	}
 	s.Format, s.Settings, s.Replay, s.Drawn = snapshotFormat, l.cfg.Settings(), l.store.All(), l.store.Save()
 	s.Arithmetic, s.Device = l.arithmetic, l.machine.Device.Name
 	for _, other := range l.others {
-		s.Others = append(s.Others, other.save())
+		its, err := other.save()
+		if err != nil {
+			return nil, fmt.Errorf("snapshot: %w", err)
+		}
+		s.Others = append(s.Others, its)
 	}
 	var out bytes.Buffer
 	zip := gzip.NewWriter(&out)
@@ -108,8 +115,8 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return u.from.Read(p)
 }
 
-// save is what one agent of a reference run has to itself.
-func (l *Learner) save() snapshot {
+// save is what one agent of a reference run has to itself. What a device that has failed says of it is worth nothing.
+func (l *Learner) save() (snapshot, error) {
 	f := l.fleet.(*referenceActors)
 	s := snapshot{
 		Theta: l.machine.Theta, Optimiser: l.machine.Opt.State(), OptSteps: *l.machine.Opt.Count(), Algorithm: l.algo.State(),
@@ -121,7 +128,7 @@ func (l *Learner) save() snapshot {
 	}
 	s.Scores, s.ScoreCounts = l.scores.list()
 	s.Actors = f.stand()
-	return s
+	return s, l.machine.Err()
 }
 
 // Resume makes a learner that goes on from a snapshot, in its arithmetic if its settings leave that to the machine and

@@ -104,6 +104,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	spec.Init(m.Theta, cfg.Seed)
 	if cfg.Init == hyper.SoftOptimal {
 		if err := softOptimal(m, cfg); err != nil {
+			m.Close()
 			return nil, err
 		}
 	}

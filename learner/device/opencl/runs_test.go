@@ -146,3 +146,46 @@ func goesOn(t *testing.T, cores, other learner.Engine, cfg hyper.Config) {
 		}
 	}
 }
+
+// A device that fails while it hands over what its optimiser remembers leaves nothing to go on from.
+func TestNothingGoesOnFromADeviceThatHasFailed(t *testing.T) {
+	w := &watchedDevice{Device: pocl(t, usual)}
+	e := onDevice(t, w)
+	l, err := e.New(config(t, "catch", "steps=900 hidden=8 batch=4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	half := errors.New("half of it")
+	if _, err := l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
+		if l.Updates() == 2 {
+			return half
+		}
+		return nil
+	}}); err != half {
+		t.Fatal(err)
+	}
+	other, err := e.New(*l.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	w.plans[0].q.err = failure(-5)
+	if _, err := l.Snapshot(); !errors.Is(err, failure(-5)) {
+		t.Errorf("a snapshot of it: %v", err)
+	}
+	if err := other.CopyFrom(l); !errors.Is(err, failure(-5)) || other.Updates() != 0 {
+		t.Errorf("another learner went on from it to update %d: %v", other.Updates(), err)
+	}
+}
+
+func TestARunThatCannotBeginLeavesNothingOnItsDevice(t *testing.T) {
+	w := &watchedDevice{Device: pocl(t, usual)}
+	cfg := config(t, "cartpole", "hidden=none init=soft-optimal") // whose best policy nobody knows
+	if _, err := onDevice(t, w).New(cfg); err == nil || !strings.Contains(err.Error(), "finite") {
+		t.Fatal(err)
+	}
+	if w.plans[0].q.id != 0 || w.rows[0].q.id != 0 {
+		t.Error("its plan, or its rows, still have memory there")
+	}
+}
