@@ -3,7 +3,7 @@ package hyper
 // DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none
 // is near it answers otherwise.
 func DidYouMean(word string, known []string, otherwise string) string {
-	best, distance := "", 1+len(word)/3 // further than a third of the word is another word
+	best, distance := "", max(1, (1+len(word))/3) // further than a third of the word is another word
 	for _, k := range known {
 		if d := edits(word, k); d <= distance && (best == "" || d < distance) {
 			best, distance = k, d
@@ -15,23 +15,27 @@ func DidYouMean(word string, known []string, otherwise string) string {
 	return "; did you mean " + best + "?"
 }
 
-// edits counts the insertions, deletions and replacements of bytes between two words (Levenshtein).
+// edits counts the insertions, deletions and replacements of bytes between two words, and the swaps of two neighbours
+// (optimal string alignment).
 func edits(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1) // distances of a[:i-2] and of a[:i-1] from each b[:j]
 	for j := range row {
 		row[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
+		next := make([]int, len(b)+1)
+		next[0] = i
 		for j := 1; j <= len(b); j++ {
-			change := diagonal
+			change := row[j-1]
 			if a[i-1] != b[j-1] {
 				change++
 			}
-			diagonal = row[j]
-			row[j] = min(change, row[j]+1, row[j-1]+1)
+			next[j] = min(change, row[j]+1, next[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

@@ -6,6 +6,8 @@ func TestAWrongWordIsAnsweredWithTheNearest(t *testing.T) {
 	for word, want := range map[string]string{
 		"lagg":        "; did you mean lag?",
 		"value-costs": "; did you mean value-cost?",
+		"roh":         "; did you mean rho?", // two letters swapped
+		"foo":         "?",                   // two of three letters are others
 	} {
 		if got := DidYouMean(word, Keys(), "?"); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)

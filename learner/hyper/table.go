@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"impalab/envs"
 	"impalab/learner/correct"
@@ -86,7 +87,11 @@ func names[T any](table []T, name func(T) string) []string {
 // knownWorld takes every name that envs does, options and suites included.
 func knownWorld(name string) error {
 	if _, _, err := envs.Describe(name); err != nil {
-		return fmt.Errorf("world=%.64q: %w", name, err)
+		hint := ""
+		if plain, _, _ := strings.Cut(name, ":"); !contains(worldNames(), plain) {
+			hint = DidYouMean(plain, worldNames(), "")
+		}
+		return fmt.Errorf("world=%.64q: %w%s", name, err, hint)
 	}
 	return nil
 }
