@@ -46,7 +46,7 @@ func (BoardAudit) Help() string {
 kept. Secret seeds take part where the data folder has their season's key; they are not shown. Another result is an
 alarm: somebody has changed the store, or this program or the machine computes something else. It exits with 3 then.
 
-  impalab board audit --data /srv/lab --times 5      from cron, beside the running server`
+  impalab board audit --data /srv/lab --times 5      # from cron, beside the running server`
 }
 
 // Run audits.
@@ -112,6 +112,14 @@ entry. The server must be stopped meanwhile.`
 
 // Run closes the season.
 func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
+	// Opened for writing, a folder that is named wrongly would be made.
+	there, err := (&boardFlags{keptFlags: c.keptFlags}).look(ctx, prog)
+	switch {
+	case there != nil:
+		there.Close()
+	case err == nil:
+		return fmt.Errorf("there is no store in %s: name the server's data folder with --data", c.Data)
+	}
 	kept, err := store.Open(ctx, c.options(prog))
 	if errors.Is(err, store.ErrHeld) {
 		return fmt.Errorf("%w; stop that server, close the season, and start it again", err)

@@ -91,6 +91,17 @@ func TestBoardTryOnSecretSeedsShowsNoneOfThem(t *testing.T) {
 	}
 }
 
+func TestBoardCloseMakesNoFolder(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "misspelt")
+	code, _, stderr := run(t, "board", "close", "--data", data)
+	if code != ExitFailed || !strings.Contains(stderr, "there is no store in "+data) {
+		t.Errorf("%d %s", code, stderr)
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("the folder is there now")
+	}
+}
+
 func TestATrackFileWithAMistakeIsSaidAndTheOthersAreThere(t *testing.T) {
 	dir := tracksOf(t, map[string]string{"quick.yaml": quick, "bad.yaml": strings.Replace(quick, "rho:", "roh:", 1)})
 	code, out, stderr := run(t, "board", "tracks", "--tracks", dir)

@@ -86,8 +86,16 @@ func savable(file string, p *trial.Trial) error {
 	case p.Config.Mode == hyper.Live:
 		return fmt.Errorf("--save %q with mode=live: its actors never stand still; set mode=reference", file)
 	}
+	return writable("--save", file)
+}
+
+// writable refuses a file that could not be written at the end, before anything is trained.
+func writable(flag, file string) error {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s %q is a folder: name a file in it", flag, file)
+	}
 	if err := atomicfile.Check(filepath.Dir(file)); err != nil {
-		return fmt.Errorf("--save %q cannot be written: %w", file, err)
+		return fmt.Errorf("%s %q cannot be written: %w; name a file elsewhere", flag, file, err)
 	}
 	return nil
 }
@@ -112,6 +120,9 @@ func (h *history) begin(name string, p *trial.Trial, l *learner.Learner) error {
 		return err
 	}
 	h.tape, err = tape.Record(h.file, tape.HeaderOf(&p.Config, build), tape.Every)
+	if err != nil {
+		err = errors.Join(err, h.file.Close(), os.Remove(name)) // a tape without its first line would be in the way
+	}
 	return err
 }
 

@@ -32,10 +32,7 @@ func plottable(file string, budget uint64) error {
 	if budget == 0 {
 		return fmt.Errorf("--plot with steps=0: a curve needs an end; set --steps")
 	}
-	if err := atomicfile.Check(filepath.Dir(file)); err != nil {
-		return fmt.Errorf("--plot %q cannot be written: %w", file, err)
-	}
-	return nil
+	return writable("--plot", file)
 }
 
 // drawCurves writes the curves of runs of one budget into a file.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"impalab/learner/tape"
@@ -59,7 +60,10 @@ type replayReport struct {
 func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	t, fault := readTape(r.Tape)
 	if t == nil {
-		return fault
+		if !errors.As(fault, new(*fs.PathError)) { // which names the file itself
+			fault = fmt.Errorf("%s: %w", r.Tape, fault)
+		}
+		return fmt.Errorf("%w; train --tape FILE writes a tape", fault)
 	}
 	cfg, err := t.Config(nil)
 	if err != nil {

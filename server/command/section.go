@@ -212,7 +212,7 @@ func updatable(file string) error {
 	if _, err := os.Stat(file); err != nil {
 		return fmt.Errorf("--update %w; it updates a results page that is there", err)
 	}
-	return atomicfile.Check(filepath.Dir(file))
+	return writable("--update", file)
 }
 
 // update puts the section in the place of the one with its heading, or in its place among the others, and leaves what
