@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -196,6 +198,80 @@ func TestHelpTeachesEachCommandAndRunsNothing(t *testing.T) {
 	if _, train, _ := run(t, nil, "train", "--help"); !strings.Contains(train, "[IMPALAB_SEEDS]") {
 		t.Error("train --help does not name its environment variables")
 	}
+}
+
+func TestHelpNamesDefaults(t *testing.T) {
+	for args, want := range map[string]string{
+		"serve": "(127.0.0.1:8080) [IMPALAB_ADDR]",
+		"eval":  "(100) [IMPALAB_EPISODES]",
+		"bench": "device. [IMPALAB_TABLE]",
+	} {
+		_, help, _ := run(t, nil, args, "--help")
+		if help = strings.Join(strings.Fields(help), " "); !strings.Contains(help, want) {
+			t.Errorf("%s --help does not say %q: %s", args, want, help)
+		}
+	}
+}
+
+// Every line that begins with the program, in help and in the documents, is one that it understands.
+func TestExamplesCanBeTyped(t *testing.T) {
+	texts := map[string]string{}
+	for _, name := range []string{"serve", "train", "replay", "eval", "evolve", "bench", "devices", "reproduce",
+		"static-site", "board try", "board audit", "submit", "worker", "front", "actor", "backup", "restore"} {
+		_, texts[name+" --help"], _ = run(t, nil, append(strings.Fields(name), "--help")...)
+	}
+	for _, pattern := range []string{"../*.md", "../docs/*.md", "../web/lesson/text/*.md", "../web/lesson/text/de/*.md"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[file] = string(text)
+		}
+	}
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "monday.impalab-backup"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder) // restore looks for it
+	example := regexp.MustCompile("(?m)(^ {4}(?:[A-Z_]+=[^ ]+ )?|`)(?:impalab|go run ./server) ([^`#\\n]+)")
+	alone := regexp.MustCompile("is missing|<EOL>")
+	seen := 0
+	for where, text := range texts {
+		for _, line := range example.FindAllStringSubmatch(text, -1) {
+			if strings.ContainsAny(line[2], "|[…\\") {
+				continue // a pattern, not an example
+			}
+			seen++
+			err := NewMain(nil, io.Discard, io.Discard).ParseFlags(typed(line[2]))
+			if err != nil && line[1] == "`" && alone.MatchString(err.Error()) {
+				continue // in a sentence, which may name a command or a flag by itself
+			}
+			if err != nil {
+				t.Errorf("%s: impalab %s: %v", where, line[2], err)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d examples were found", seen)
+	}
+}
+
+// typed takes a line apart as a shell does: at spaces, but not in double quotes, and up to a redirection.
+func typed(line string) (words []string) {
+	line, _, _ = strings.Cut(line, " > ")
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
 }
 
 func TestTheListsShowEveryRowOfTheirTables(t *testing.T) {

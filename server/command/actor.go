@@ -38,7 +38,7 @@ what is sent back. Its key is told to whoever begins a run through the API:
   impalab serve
   curl -s http://127.0.0.1:8080/api/v1/runs \
     -d '{"preset": "cartpole", "steps": 2000000, "speed": 20000, "settings": {"mode": "live"}}'
-  impalab actor --server http://127.0.0.1:8080/r/ID --key KEY      on each machine that is to play
+  impalab actor --server http://127.0.0.1:8080/r/ID --key KEY      # on each machine that is to play
 
 With mode=live the actors race the learner: the lag is what the way and the queue make it, and is measured. With
 mode=reference the learner waits for all, with collect=trajectory for as many as there are actors, and comes to the

@@ -31,8 +31,8 @@ type Backup struct {
 
 // Help is printed under backup --help.
 func (Backup) Help() string {
-	return `Writes every run, tape, curve, snapshot, short link and entry of the board into one file, as they are at one moment. The server may go
-on meanwhile. impalab restore reads it, into SQLite or PostgreSQL.
+	return `Writes all runs with their tapes, curves and snapshots, sweeps, rooms, short links and entries of the board into one
+file, as they are at one moment. The server may go on meanwhile. impalab restore reads it, into SQLite or PostgreSQL.
 
 The keys of the board's seasons (board-season-N.key in the data folder) are not in it: keep a copy of them elsewhere.
 
@@ -66,7 +66,7 @@ func (Restore) Help() string {
 	return `Reads a backup into a data folder, or a database, that holds nothing yet. No server may use it meanwhile.
 
   impalab restore monday.impalab-backup --data new-folder
-  impalab restore monday.impalab-backup --database-url postgres://lab@localhost/lab    to move to PostgreSQL`
+  impalab restore monday.impalab-backup --database-url postgres://lab@localhost/lab    # to move to PostgreSQL`
 }
 
 // Run reads the file.

@@ -125,10 +125,10 @@ its runs, live, and what people ask of them. It trains nothing and keeps nothing
 is fanned out here. It needs the server's own build. Where that server or NATS cannot be reached, pages say so and come
 back by themselves.
 
-  impalab serve --cluster                                              on the machine that trains
-  IMPALAB_NATS_TOKEN_FILE=data/nats-token impalab front --nats-url nats://127.0.0.1:4222           beside it
-  impalab serve --cluster --nats-url tls://nats.example.org            both with a NATS server of your own
-  impalab front --addr :8080 --nats-url tls://nats.example.org         (max_payload: 8MB) and --nats-token`
+  impalab serve --cluster                                              # on the machine that trains
+  IMPALAB_NATS_TOKEN_FILE=data/nats-token impalab front --nats-url nats://127.0.0.1:4222           # beside it
+  impalab serve --cluster --nats-url tls://nats.example.org            # both with a NATS server of your own
+  impalab front --addr :8080 --nats-url tls://nats.example.org         # (max_payload: 8MB) and --nats-token`
 }
 
 // asServe is the same flags as the server that trains has them.

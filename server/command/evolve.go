@@ -36,8 +36,8 @@ optimiser and settings. Then, copied or not, each evolving setting is multiplied
 
   impalab evolve --preset cartpole --seed 1
   impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --gene entropy=1e-4..1e-1 --json
-  impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --burn-in 250000    the same members, left alone
-  impalab evolve --preset lag-cliff --gene rho --gene lr                    from the preset's own values
+  impalab evolve --preset cartpole --gene lr=1e-5..1e-2 --burn-in 250000    # the same members, left alone
+  impalab evolve --preset lag-cliff --gene rho --gene lr                    # from the preset's own values
 
 The seed decides everything: the members' seeds, their first values and who looks at whom.
 At the end the best member's ancestry is its real learning curve: what it was in each round, in whichever member

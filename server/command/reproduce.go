@@ -34,14 +34,14 @@ func (Reproduce) Help() string {
 
 Examples:
 
-    impalab reproduce                        what there is
+    impalab reproduce                        # what there is
     impalab reproduce lag-cliff
     impalab reproduce long-unrolls --seeds 1-16
     impalab reproduce grid-games --keep runs --update RESULTS.md
     impalab reproduce all --json
-    impalab reproduce board                  the baselines of all tracks; or board/late-pole, of one
-    impalab reproduce class                  every known answer to the exercises of a class; or class/by-hand, to one
-    impalab reproduce lessons                every figure of the lessons; or lessons/late, of one
+    impalab reproduce board                  # the baselines of all tracks; or board/late-pole, of one
+    impalab reproduce class                  # every known answer to the exercises of a class; or class/by-hand, to one
+    impalab reproduce lessons                # every figure of the lessons; or lessons/late, of one
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
 100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.

@@ -59,11 +59,10 @@ func (Serve) Help() string {
 ten seconds.
 
   impalab serve --addr 127.0.0.1:0 --data /tmp/lab
-  impalab serve --addr :8080                              others on your network may open it: prints their address and
-                                                          its QR code
-  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1    behind a reverse proxy on this machine
-  impalab serve --addr :443 --tls-cert cert.pem --tls-key key.pem --allow-host lab.example.org         without a proxy
-  impalab serve --cluster                                 and impalab front, elsewhere, for many who look on`
+  impalab serve --addr :8080                     # for others on your network: prints their address and its QR code
+  impalab serve --base-url https://example.org/lab/ --trusted-proxy 127.0.0.1     # behind a reverse proxy
+  impalab serve --addr :443 --tls-cert cert.pem --tls-key key.pem --allow-host lab.example.org     # without a proxy
+  impalab serve --cluster                        # with impalab front, elsewhere, for many who look on`
 }
 
 // farewell is how long open pages and runs have to end.

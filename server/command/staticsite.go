@@ -29,10 +29,10 @@ func (StaticSite) Help() string {
 visitor's browser, on the small worlds; after the first visit the pages open without a network too. Every address is
 relative: the folder may be put below any path.
 
-  make static-site                    builds what it takes, and writes bin/static-site
+  make static-site                    # builds what it takes, and writes bin/static-site
   impalab static-site /srv/www/impalab
-  impalab static-site --server https://example.org/ /srv/www/impalab
-                                      a run may go on on that server, from where it stands in the browser`
+  impalab static-site --server https://example.org/ /srv/www/impalab    # a run may go on on that server, from where
+                                                                        # it stands in the browser`
 }
 
 // Run writes the folder.

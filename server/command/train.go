@@ -36,7 +36,7 @@ func (Train) Help() string {
   impalab train --preset lag-cliff --set correction=none --seeds 11-18 --json
   impalab train --preset catch --seeds 1-5 --steps 30000 --plot curves.svg
   impalab train --preset lag-cliff --turn 80000:lag=64 --turn 115000:correction=none --tape run.tape
-  impalab train --preset laser --save run.snapshot      (Ctrl-C saves it, too)
+  impalab train --preset laser --save run.snapshot      # Ctrl-C saves it, too
   impalab train --resume run.snapshot --save run.snapshot
 
 A turn changes a setting before the first update that begins at its step or after; impalab settings says which can. A

@@ -69,7 +69,7 @@ says so where it has others: what is ranked is of one build. DIR must have the k
 board-season-N.key, copied from the server's data folder: the first entry of a season makes it.
 
   impalab serve --database-url postgres://lab@db/lab --workers 0
-  impalab worker --database-url postgres://lab@db/lab --data keys      on each machine that is to train`
+  impalab worker --database-url postgres://lab@db/lab --data keys      # on each machine that is to train`
 }
 
 // Run takes jobs until ctx ends.
