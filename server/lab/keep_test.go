@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -186,6 +188,23 @@ func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	time.Sleep(2 * scribeEvery)
 	if _, err := l.Info(t.Context(), r.id); CodeOf(err) != NotFound {
 		t.Errorf("after it was deleted: %v", err)
+	}
+}
+
+// A page that begins a run and leaves, another that deletes it, and whoever hangs up before it is done.
+func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
+	l := newLab(t, Options{})
+	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
+	hungUp, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.Delete(hungUp, r.id, key); !errors.Is(err, context.Canceled) || r.ctx.Err() != nil {
+		t.Errorf("whoever asked has gone: %v, and the run has ended: %v", err, context.Cause(r.ctx))
+	}
+	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(r.id) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(t.Context(), r.id, key); err != nil && CodeOf(err) != NotFound || r.ctx.Err() == nil {
+		t.Errorf("it was forgotten meanwhile: %v, and the run has ended: %v", err, context.Cause(r.ctx))
 	}
 }
 

@@ -333,6 +333,10 @@ func (l *Lab) Delete(ctx context.Context, id, key string) error {
 	if !r.owns(key) {
 		return errUnknownRun
 	}
+	err = l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // else it was forgotten meanwhile
+		return err
+	}
 	r.end(errDeleted)
-	return l.store.Do(ctx, func(tx *store.Tx) error { return tx.DeleteRun(id) })
+	return nil
 }

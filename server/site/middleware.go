@@ -4,6 +4,7 @@ package site
 // call at all is package guard's.
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -77,7 +78,7 @@ func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorH
 				text = fmt.Sprint(known.Message)
 			}
 		}
-		if status >= 500 {
+		if status >= 500 && !errors.Is(err, context.Canceled) { // else whoever asked has gone, and nothing is wrong
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
 		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -87,8 +88,11 @@ func (a *api) said(err error) error {
 	case lab.Full:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"10"}})
 	}
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case errors.Is(err, context.Canceled): // whoever asked has gone: nobody hears this, and nothing is wrong
+		return problem(http.StatusServiceUnavailable, "the request was given up")
 	}
 	a.Log.Error("a request failed", "error", err)
 	return problem(http.StatusInternalServerError, internal)

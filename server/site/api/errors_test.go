@@ -1,0 +1,29 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// Whoever hangs up fills no log; a fault of our own is in it.
+func TestTheLogHasOurFaultsAndNotThoseWhoHangUp(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		logged bool
+	}{
+		{fmt.Errorf("the store: %w", context.Canceled), 503, false},
+		{errors.New("a gap"), 500, true},
+	} {
+		var log strings.Builder
+		a := &api{Options: Options{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+		p, _ := a.said(c.err).(*Problem)
+		if p == nil || p.status != c.status || (log.Len() > 0) != c.logged {
+			t.Errorf("%v is answered with %+v and logged as %q", c.err, p, &log)
+		}
+	}
+}
