@@ -189,8 +189,8 @@ func (c *record) take(l *learner.Learner, told show.Reported) error {
 	defer c.mu.Unlock()
 	c.snapshots = append(c.snapshots, snapshot{l.Updates(), c.tape.Changes(), blob, told})
 	for c.tooMany() {
-		i := 0
-		c.snapshots = slices.DeleteFunc(c.snapshots, func(snapshot) bool { i++; return i%2 == 1 })
+		behind := len(c.snapshots) // the newest
+		c.snapshots = slices.DeleteFunc(c.snapshots, func(snapshot) bool { behind--; return behind%2 == 1 })
 	}
 	return nil
 }
