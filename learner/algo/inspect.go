@@ -1,6 +1,7 @@
 package algo
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -103,6 +104,11 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 		}
 		if masked {
 			in.Mask, in.KL = append(in.Mask, scratch.mask[i]), append(in.KL, scratch.kl[i])
+		}
+	}
+	for _, v := range append(in.Final, in.Bootstrap) {
+		if v-v != 0 {
+			return errors.New("the values of where this unroll, or an episode in it, ends are not finite numbers any more")
 		}
 	}
 	return nil
