@@ -20,6 +20,7 @@ import (
 // cores is a device that is this machine's cores, with what a test wants of it besides.
 type cores struct {
 	lie    program.Op     // one number of what this operation writes has its last bit turned; 0: of none
+	flush  program.Op     // what this operation writes has zeros in place of subnormal numbers; 0: of none
 	plan   func(*watched) // what is wrong with its plans; nil: nothing
 	closed *int           // counts Close
 }
@@ -30,10 +31,17 @@ func (c cores) Close()       { *c.closed++ }
 func (c cores) Run(steps []program.Step, arena []float32) error {
 	program.Bind(steps, arena).Run()
 	for i := range steps {
-		if s := &steps[i]; s.Op == c.lie {
-			at := s.At[0] + s.Extents()[0]/2
-			arena[at] = math.Float32frombits(math.Float32bits(arena[at]) ^ 1)
+		s := &steps[i]
+		out := arena[s.At[0]:][:s.Extents()[0]]
+		if s.Op == c.lie {
+			at := len(out) / 2
+			out[at] = math.Float32frombits(math.Float32bits(out[at]) ^ 1)
 			return nil
+		}
+		for at, v := range out {
+			if s.Op == c.flush && v != 0 && math.Abs(float64(v)) < 0x1p-126 {
+				out[at] = 0
+			}
 		}
 	}
 	return nil
@@ -144,6 +152,18 @@ func TestADeviceThatLiesIsRefusedByNameAndPassedOverOtherwise(t *testing.T) {
 	if len(all) != 2 || all[0].Name != device.CPU || !all[0].Exact || all[1].Name != "liar" || all[1].Exact ||
 		!strings.Contains(all[1].Why, "column sum") {
 		t.Errorf("%+v", all)
+	}
+}
+
+// What an optimiser remembers comes to subnormal numbers in time, and some devices write 0 there unless they are told.
+func TestADeviceWhoseOptimiserLosesTheSmallestNumbersIsRefused(t *testing.T) {
+	needFused(t)
+	for _, op := range []program.Op{program.Scale, program.RMSProp, program.RMSPropMomentum, program.Adam} {
+		d, _ := driver("flushing", cores{flush: op})
+		_, err := device.Select("flushing", []device.Driver{d})
+		if err == nil || !strings.Contains(err.Error(), "the operation "+op.String()+" is 0 ") {
+			t.Errorf("%s: %v", op, err)
+		}
 	}
 }
 

@@ -132,8 +132,11 @@ func kindOf(o program.Op, i int) kind {
 		return []kind{ordinary, ordinary, ordinary, ordinary, ordinary, mark}[i]
 	case program.LSTMPrevious:
 		return []kind{ordinary, ordinary, ordinary, mark}[i]
+	case program.Scale:
+		return []kind{ordinary, every, ordinary}[i]
+	// The mean square of what nothing pulls at any more fades into the smallest numbers there are.
 	case program.RMSProp, program.RMSPropMomentum, program.Adam:
-		return []kind{ordinary, share, ordinary, share}[i]
+		return []kind{ordinary, every, every, share}[i]
 	}
 	return ordinary
 }
