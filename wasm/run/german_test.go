@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,6 +168,48 @@ func joined(e ast.Expr) string {
 	return ""
 }
 
+// between is what stands between the tags of a drawing, and symbols are the same in every language.
+var between, symbols = regexp.MustCompile(`>([^<]+)<`), regexp.MustCompile(`<tspan class="symbol"[^>]*>[^<]*<`)
+
+// What every chart has in it and every place of the page shows, after each setting has been turned.
+func TestChartsAndTextsAreThereInGerman(t *testing.T) {
+	c, n := german(t), 0
+	look := func(where, english string) {
+		n++
+		if german, known := c.Look(english); !known {
+			t.Errorf("%s: %q has no German, but %q", where, english, german)
+		}
+	}
+	for _, link := range []string{"p=destination", "p=stac-lag"} {
+		for i := range hyper.Table {
+			row := &hyper.Table[i]
+			m := learned(link)
+			m.Apply(&wire.Gauge{Learned: 1, Best: 2})
+			if row.Choices != nil { // these are in the page's words too
+				continue
+			}
+			m.Apply(&wire.Changed{Event: m.last + 1, Step: 1000, Update: 10, Key: row.Key, From: "1", To: "2"})
+			if i%8 == 0 {
+				m.Page = func() []*Run { return []*Run{m, learned(link)} }
+				m.Hold(400)
+			}
+			for _, one := range Charts {
+				for _, text := range between.FindAllStringSubmatch(symbols.ReplaceAllString(one.Draw(m, 400, 200), "<"), -1) {
+					look(link+", "+one.Name, html.UnescapeString(text[1]))
+				}
+			}
+			for _, one := range Texts {
+				if !slices.Contains([]string{"preset", "world", "algo", "tasks"}, one.Name) { // in the page's words
+					look(link+", "+one.Name, one.Read(m))
+				}
+			}
+		}
+	}
+	if n < 1000 {
+		t.Errorf("only %d texts were looked at", n)
+	}
+}
+
 // What the page advises, and what it says of columns and of a moment.
 func TestAdviceIsThereInGerman(t *testing.T) {
 	c := german(t)
@@ -174,7 +217,7 @@ func TestAdviceIsThereInGerman(t *testing.T) {
 		"Next: lower ρ̄, 4 now: ratios that nothing clips have no bound; then “Same seed”.",
 		"Next: lower the learning rate, 0.5 now; then “Same seed”.",
 		"This network has 900 000 parameters and at most 786 432 travel: the server plays it and sends the picture.",
-		"A and B have the same settings and seed", "A and B differ in: lag 0 | 8", "played again, at 4 000",
+		"A and B have the same settings and seed", "A and B differ in: policy lag 0 | 8", "played again, at 4 000",
 		"From 1 to 4 in 8 000 steps; least 1, greatest 5. Its bound is 3, and it was within it 50 % of the time.",
 		"8 seeds: 374, 95 % 350 to 390", "3 of 8 seeds done, stopped",
 		"Left out of the link: unknown setting \"lga\"; did you mean lag?",

@@ -29,10 +29,15 @@ func TestTitlesInAListAreThoseOfTheOtherLanguage(t *testing.T) {
 		"before: seed 7":                                   "vorher: Seed 7",
 		"before: policy lag 4, ρ̄ 2, …":                    "vorher: Policy-Lag 4, ρ̄ 2, …",
 		"before: cartpole":                                 "vorher: cartpole",
-		"A and B differ in: seed 1 | 2; policy lag 0 | 64": "A and B: verschieden in: Seed 1 | 2; Policy-Lag 0 | 64",
+		"A and B differ in: seed 1 | 2; policy lag 0 | 64": "A und B: verschieden in: Seed 1 | 2; Policy-Lag 0 | 64",
+		"A, B and C differ in: seed 1 | 2 | 3; policy lag 0 | 64 | 8; and 2 more": "A, B und C: verschieden in: " +
+			"Seed 1 | 2 | 3; Policy-Lag 0 | 64 | 8; und 2 weiteren",
+		"policy lag 4 → 8":            "Policy-Lag 4 → 8",
+		"learning rate 0.001 → 0.002": "Lernrate 0.001 → 0.002",
+		"correction V-trace → keine":  "Korrektur V-trace → keine",
 	} {
-		if got := c.Say(english); got != german {
-			t.Errorf("%q is %q in German, not %q", english, got, german)
+		if got, known := c.Look(english); got != german || !known && english != "before: cartpole" {
+			t.Errorf("%q is %q in German, known %v, not %q", english, got, known, german)
 		}
 	}
 }

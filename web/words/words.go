@@ -115,7 +115,8 @@ func (p *pattern) fill(text string, c *Catalogue) (string, bool, bool) {
 				translated, ok := c.Look(in)
 				in, known = translated, known && ok
 			case '*':
-				in = c.titles(in)
+				titled, ok := c.titles(in)
+				in, known = titled, known && ok
 			}
 			out.WriteString(in)
 		}
@@ -124,27 +125,30 @@ func (p *pattern) fill(text string, c *Catalogue) (string, bool, bool) {
 }
 
 // titles has each part of a list begin with the other language's title, where it begins with an English one: of a part
-// the longest is taken. Inside a sentence English titles begin small.
-func (c *Catalogue) titles(list string) string {
+// the longest is taken. Inside a sentence English titles begin small. A part without one is a text of its own.
+func (c *Catalogue) titles(list string) (other string, known bool) {
 	var out strings.Builder
+	known = true
 	for more := true; more; {
 		part, between := list, ""
 		if at := strings.IndexAny(list, ",;"); at >= 0 {
 			part, between = list[:at], list[at:min(at+2, len(list))]
 		}
 		list, more = list[len(part)+len(between):], between != ""
-		out.WriteString(c.title(part) + between)
+		titled, ok := c.title(part)
+		known = known && ok
+		out.WriteString(titled + between)
 	}
-	return out.String()
+	return out.String(), known
 }
 
-func (c *Catalogue) title(part string) string {
+func (c *Catalogue) title(part string) (other string, known bool) {
 	for end := len(part); end > 0; end = max(0, strings.LastIndexByte(part[:end], ' ')) {
 		if title, ok := c.exact[strings.ToUpper(part[:1])+part[1:end]]; ok {
-			return title + part[end:]
+			return title + part[end:], true
 		}
 	}
-	return part
+	return c.Look(part)
 }
 
 // Say is a text in the catalogue's language; what it does not have stays English.
