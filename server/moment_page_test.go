@@ -17,7 +17,8 @@ func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=destination&seed=3&at=12")
-	do(t, ctx, "it comes to its update", until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`))
+	do(t, ctx, "it comes to its update", until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`),
+		until(`document.querySelector('[data-text="updates"]').textContent === "12"`)) // else the nearest stands for it
 	if got := text(t, ctx, lives); got != "3" { // the world, its episode, the pace
 		t.Errorf("%s parts say that they are live", got)
 	}

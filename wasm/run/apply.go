@@ -62,7 +62,7 @@ func (m *Run) xray(v *wire.XRay) {
 	m.Figures = m.figures(v.Figures)
 	m.noteCertainty(v)
 	m.XRay = v
-	m.moments.add(moment{v.Step, v, m.Gauge, m.agents, m.plan, nil})
+	m.moments.add(moment{step: v.Step, xray: v, gauge: m.Gauge, frame: m.agents, plan: m.plan})
 }
 
 // figures are a message's, by row of telemetry's table. Rows of a newer server are passed over.

@@ -39,7 +39,7 @@ func exact(l *lane.Lane) bool { return (&Exact{}).curve(l) != nil }
 func (m *Run) gauge(g *wire.Gauge) {
 	m.Gauge = g
 	step := m.steps()
-	m.showing()
+	m.showing(itsGauge)
 	e := &m.Exact
 	for _, one := range []struct {
 		curve *chart.Curve

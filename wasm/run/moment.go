@@ -18,7 +18,17 @@ type moment struct {
 	frame *wire.Frame   // of the watched world; nil: there was none
 	plan  *play.Map     // the same of its map…
 	lent  *wire.Weights // …which is drawn from these when it is looked at; nil: plan is all there is
+	came  part          // which of these came behind its x-ray; the others are older
 }
+
+// part is what a moment shows beside its x-ray.
+type part uint8
+
+const (
+	itsGauge part = 1 << iota
+	itsFrame
+	itsPlan
+)
 
 type moments []moment
 
@@ -62,16 +72,30 @@ func (list moments) of(step uint64) *moment {
 	return nil
 }
 
-// showing notes that the newest moment shows something newer beside its x-ray.
-func (m *Run) showing() {
-	if n := len(m.moments); n > 0 && m.XRay != nil && m.moments[n-1].step == m.XRay.Step {
-		last := &m.moments[n-1]
-		last.gauge, last.frame, last.plan = m.Gauge, m.agents, m.plan
+// showing notes that the newest moment shows something newer beside its x-ray. While the cursor holds that moment, only
+// what had yet to come is added: what is held must not change.
+func (m *Run) showing(one part) {
+	n := len(m.moments)
+	if n == 0 || m.XRay == nil || m.moments[n-1].step != m.XRay.Step {
+		return
+	}
+	last := &m.moments[n-1]
+	if last.came&one != 0 && m.moment() == last {
+		return
+	}
+	last.came |= one
+	switch one {
+	case itsGauge:
+		last.gauge = m.Gauge
+	case itsFrame:
+		last.frame = m.agents
+	case itsPlan:
+		last.plan = m.plan
 	}
 }
 
 // moment is the one that the cursor holds: as it was shown live, else as it was made again, else the nearest that was
-// kept. It is nil where nothing is held, and before the first.
+// kept when it was first asked for. It is nil where nothing is held, and before the first.
 func (m *Run) moment() *moment {
 	if !m.Cursor.Held {
 		return nil
@@ -82,7 +106,21 @@ func (m *Run) moment() *moment {
 	if made := m.again.of(m.Cursor.Step); made != nil {
 		return made
 	}
-	return m.moments.near(m.Cursor.Step)
+	if near := m.moments.of(m.nearest.step); near != nil && m.nearest.revision == m.Cursor.Revision {
+		return near
+	}
+	near := m.moments.near(m.Cursor.Step)
+	if near != nil {
+		m.nearest = nearest{m.Cursor.Revision, near.step}
+	}
+	return near
+}
+
+// nearest is the step of the moment that stands for one that was not kept, since the cursor's last move: one that comes
+// later may be nearer, but what is held must not change.
+type nearest struct {
+	revision uint32 // of the cursor
+	step     uint64
 }
 
 // index is the place of an update; −1 where it is not among them.

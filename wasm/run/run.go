@@ -51,6 +51,7 @@ type Run struct {
 	Judged        *wire.Judged                  // the newest value error; nil before the first
 	Cursor        *Cursor                       // of the page
 	moments       moments                       // what was shown live
+	nearest       nearest                       // of these to the cursor
 	again         moments                       // what the server made again around the cursor, each update of it
 	agents        *wire.Frame                   // the newest of the run's own, and of no person's game
 	plan          *play.Map                     // the newest map

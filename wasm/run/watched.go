@@ -13,7 +13,7 @@ func (m *Run) noteFrame(f *wire.Frame) {
 	m.Frame = f
 	if !m.Covered {
 		m.agents = f
-		m.showing()
+		m.showing(itsFrame)
 	}
 }
 
@@ -74,6 +74,6 @@ func (m *Run) drawMap() {
 	if m.mapped() && m.local.lent != nil {
 		m.local.chart.Draw(&m.local.by, &m.force)
 		m.plan = m.local.chart.Kept()
-		m.showing()
+		m.showing(itsPlan)
 	}
 }

@@ -81,3 +81,35 @@ func weights(m *Run, v float32) *wire.Weights {
 	}
 	return w
 }
+
+// What is held stays as it is while the run goes on: neither a figure of a newer update, nor a moment that is nearer
+// than the one that was shown, changes it. What is made again of that very update does.
+func TestAHeldMomentStaysWhatItIsWhileTheRunGoesOn(t *testing.T) {
+	m := learned("p=destination")
+	tell := func(update uint64) {
+		m.Apply(&wire.Point{Event: m.last + 1, Step: 100 * update, Update: update})
+		m.Apply(&wire.XRay{Step: 100 * update, Update: update})
+		m.Apply(&wire.Gauge{Learned: float32(update), Best: 100})
+	}
+	shows := func(want string) {
+		t.Helper()
+		if got := read(m, "v-learned") + " of update " + read(m, "updates"); got != want {
+			t.Errorf("at step %d it shows %s, want %s", m.Cursor.Step, got, want)
+		}
+	}
+	tell(20)
+	m.Cursor.Hold(2000)
+	m.Apply(&wire.Gauge{Learned: 21, Best: 100})
+	shows("20.000 of update 20")
+	m.Cursor.LetGo()
+	tell(30)
+	m.Apply(&wire.Point{Event: m.last + 1, Step: 3900, Update: 39})
+	m.Cursor.Hold(3900)
+	shows("30.000 of update 30")
+	tell(40)
+	shows("30.000 of update 30")
+	m.MadeAgain(madeAgain(m, 39, 45))
+	shows("39.000 of update 39")
+	m.Cursor.Hold(3800)
+	shows("40.000 of update 40")
+}
