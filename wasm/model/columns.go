@@ -189,7 +189,8 @@ func (m *Model) Badge(place int) string {
 }
 
 // Differences names the settings that are not equal in all columns, and no other: "A and B differ in: correction
-// V-trace | none"; "" for one column.
+// V-trace | none"; "" for one column. Of columns that are equal now, and were not all the way, it says that: their
+// curves are not equal.
 func (m *Model) Differences() string {
 	if len(m.Runs) == 1 {
 		return ""
@@ -202,7 +203,10 @@ func (m *Model) Differences() string {
 	last := len(letters) - 1
 	who := strings.Join(letters[:last], ", ") + " and " + letters[last]
 	rows := run.Differs(m.Runs)
-	if len(rows) == 0 {
+	switch {
+	case len(rows) == 0 && slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.TurnedLike(m.Runs[0]) }):
+		return who + " have the same settings and seed now, not all the way"
+	case len(rows) == 0:
 		return who + " have the same settings and seed"
 	}
 	var named []string

@@ -73,6 +73,25 @@ func TestOnlyTheKeysThatDifferAreNamed(t *testing.T) {
 	}
 }
 
+// Two curves that are apart must not be said to have the same settings, when they have only come to have them.
+func TestColumnsThatWereNotAlwaysEqualAreNotSaidToBe(t *testing.T) {
+	m := beside(t, "#v=1&p=cartpole&seed=3&b=lag%3D8")
+	turn := func(r *run.Run, event, step uint64, from, to string) {
+		m.Apply(r, &wire.Changed{Event: event, Step: step, Key: "lag", From: from, To: to})
+	}
+	turn(m.Runs[1], 1, 4000, "8", "0")
+	if want := "A and B have the same settings and seed now, not all the way"; m.Differences() != want {
+		t.Errorf("after a turn of one: %q", m.Differences())
+	}
+	m = beside(t, "#v=1&p=cartpole&seed=3&b=")
+	for _, r := range m.Runs {
+		turn(r, 1, 4000, "0", "8")
+	}
+	if want := "A and B have the same settings and seed"; m.Differences() != want {
+		t.Errorf("after the same turn of both: %q", m.Differences())
+	}
+}
+
 func TestSettingsGoToTheOneInHandAndTimeGoesToAll(t *testing.T) {
 	m := beside(t, "#v=1&p=catch&b=lag%3D2&b=lag%3D4")
 	m.Choose(1)

@@ -62,3 +62,10 @@ func (l *Link) Turns() (turns []hyper.Turn) {
 	}
 	return turns
 }
+
+// TurnedLike reports whether another run, whose settings are the same now, had the same at each step before.
+func (m *Run) TurnedLike(other *Run) bool {
+	return slices.EqualFunc(m.changes, other.changes, func(a, b wire.Changed) bool {
+		return a.Step == b.Step && a.Key == b.Key && a.From == b.From && a.To == b.To
+	})
+}
