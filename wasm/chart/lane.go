@@ -24,9 +24,10 @@ func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
 	f.hold(lines, low, high)
-	f.grid(false, "", 3)
+	f.grid(false, "", levels)
 	f.marks()
 	f.lines(lines)
+	f.levels(levels)
 	return f.String()
 }
 

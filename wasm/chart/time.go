@@ -13,6 +13,8 @@ import (
 const (
 	marginTop  = 32.0 // of the return: two rows of marks
 	marginFoot = 20.0
+
+	levels = 3 // about so many have a number
 )
 
 // Time is the axis that all charts over time have in common.
@@ -81,7 +83,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "no episode yet", 3)
+	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "no episode yet", levels)
 	f.marks()
 	f.line("line ghost", r.Ghost, valueOf)
 	if r.Seeds != nil {
@@ -94,6 +96,9 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
 	f.played(&r.Played)
+	if r.Mean != nil && len(r.Mean.Columns) > 0 {
+		f.levels(levels)
+	}
 	f.before(r)
 	ends := append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign})
 	if r.Seeds != nil {
@@ -210,8 +215,7 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
-// grid draws the levels and the steps. Numbers of levels stand left of the chart, and once more inside, where the
-// newest is not, for screens that have no room beside it: the style sheet shows one of the two.
+// grid draws the levels and the steps. Numbers of levels stand left of the chart; levels has them once more.
 func (f *frame) grid(empty bool, waiting string, lines int) {
 	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
@@ -219,7 +223,6 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		f.svg.line("axis", f.x.from, y, f.x.to, y)
 		if !empty {
 			f.text("label outside", end, f.x.from-8, y+4, label)
-			f.text("label inside halo", start, f.x.from, y-4, label)
 		}
 	}
 	foot := f.y.from
@@ -246,6 +249,15 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 			a = end
 		}
 		f.text("label", a, x, foot+16, label)
+	}
+}
+
+// levels are the numbers of the grid's levels once more, inside the chart and where the newest is not, for screens that
+// have no room beside it: the style sheet shows one of the two. They come after the curves, so that none crosses them.
+func (f *frame) levels(lines int) {
+	at := ticks(f.y.lo, f.y.hi, lines)
+	for i, label := range tickLabels(at) {
+		f.text("label inside halo", start, f.x.from, f.y.at(at[i])-4, label)
 	}
 }
 
