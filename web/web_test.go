@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"impalab/learner/hyper"
+	"impalab/web/lesson"
 )
 
 func data() Data {
@@ -27,7 +28,8 @@ func pages() map[string]templ.Component {
 		"first": First(built), "microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "not found": NotFound(built),
-		"first in German": InGerman(built, First(built)), "lab in German": InGerman(built, Lab(built))}
+		"first in German": InGerman(built, First(built)), "lab in German": InGerman(built, Lab(built)),
+		"lesson": Lesson(built, lesson.All()[0]), "lesson in German": Lesson(built, lesson.InGerman()[0])}
 }
 
 // sampleSweep is a map of two cells, of which one waits.
@@ -200,7 +202,7 @@ func TestEverythingOperatedHasAName(t *testing.T) {
 			}
 		}
 		language := "en"
-		if strings.HasSuffix(name, "in German") {
+		if strings.HasSuffix(name, " in German") {
 			language = "de"
 		}
 		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != language || attr(n, "data-theme") != "auto" {

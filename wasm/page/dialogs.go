@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall/js"
 	"time"
+
+	"impalab/wasm/run"
 )
 
 // dialogs are the elements that speak: the notice, the announcements, the share dialog, and the theme.
@@ -52,7 +54,7 @@ func (p *Page) drawDialogs() {
 	if spoken := p.model.Announcements; len(spoken) > 0 {
 		p.model.Announcements = nil
 		if d.announce.Truthy() {
-			d.announce.Set("textContent", sayAll(spoken, ". "))
+			d.announce.Set("textContent", run.Spoken(spoken, language.Say))
 		}
 	}
 }

@@ -54,7 +54,7 @@ func (m *Run) breaks(v *wire.Status) {
 		number.Score(float64(m.Recent.Last().Value.Last)), number.Count(at))
 	b.Sign = m.firstSign(onset)
 	m.Broke = b
-	m.Announce(m.happened() + " " + b.Sign)
+	m.Announce(strings.TrimSpace(m.happened() + " " + b.Sign))
 }
 
 // solves notes that the run has solved its world while the page looks on. A fall that is still shown is not covered.
@@ -71,7 +71,7 @@ func (m *Run) solves(v *wire.Status) {
 	b.Words = fmt.Sprintf("Solved at update %s: the mean return of 100 episodes is %s.", number.Count(at),
 		number.Score(float64(m.Return.Last().Value.Last)))
 	m.Broke = b
-	m.Announce(m.happened() + " " + b.Sign)
+	m.Announce(strings.TrimSpace(m.happened() + " " + b.Sign))
 }
 
 // diverges notes an end in numbers that are none. The run stands already.

@@ -92,9 +92,11 @@ func TestWhatTheTableOfSettingsRefusesIsThereInGerman(t *testing.T) {
 
 func TestTheTablesOfTheChartsAreThereInGerman(t *testing.T) {
 	c := german(t)
-	for _, link := range []string{"p=destination", "p=tiny", "p=stac-lag"} {
+	for _, link := range []string{"p=destination", "p=tiny", "p=stac-lag", "p=catch"} {
 		m := learned(link)
-		m.Apply(&wire.Gauge{Learned: 1, Best: 2})
+		if link != "p=catch" { // its world is not solved
+			m.Apply(&wire.Gauge{Learned: 1, Best: 2})
+		}
 		m.Apply(&wire.Changed{Event: m.last + 1, Step: 1000, Update: 10, Key: "rho", From: "1", To: "2"})
 		m.Page = func() []*Run { return []*Run{m, learned(link)} }
 		for _, step := range []uint64{0, 400} {
@@ -166,6 +168,29 @@ func joined(e ast.Expr) string {
 		return joined(e.X) + joined(e.Y)
 	}
 	return ""
+}
+
+// What a slider says of each value, and what stands beside it.
+func TestValuesWithTheirUnitsAreThereInGerman(t *testing.T) {
+	c := german(t)
+	for i := range hyper.Table {
+		row := &hyper.Table[i]
+		if row.Choices != nil { // in the page's words
+			continue
+		}
+		for _, value := range []string{"0", "0.875", "1", "8", "12345", "inf"} {
+			m := learned("p=laser")
+			english := m.Pretty(row, value)
+			if german, known := c.Look(english); !known {
+				t.Errorf("%s: %q has no German, but %q", row.Key, english, german)
+			}
+			control := m.Control(row.Key)
+			control.Force = value
+			if german, known := c.Look(m.InForce(control)); !known {
+				t.Errorf("%s in force: %q has no German, but %q", row.Key, m.InForce(control), german)
+			}
+		}
+	}
 }
 
 // between is what stands between the tags of a drawing, and symbols are the same in every language.

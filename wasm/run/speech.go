@@ -1,6 +1,9 @@
 package run
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Speech is what a page has to say to its reader, of all its runs.
 type Speech struct {
@@ -17,6 +20,18 @@ func (s *Speech) Announce(text string) {
 	if n := len(s.Announcements); n > most {
 		s.Announcements = s.Announcements[n-most:]
 	}
+}
+
+// Spoken is several announcements in one breath, each as say has it, with one full stop between two of them.
+func Spoken(announcements []string, say func(string) string) string {
+	said := make([]string, len(announcements))
+	for i, one := range announcements {
+		said[i] = say(one)
+		if i < len(said)-1 && !strings.HasSuffix(said[i], ".") {
+			said[i] += "."
+		}
+	}
+	return strings.Join(said, " ")
 }
 
 // Notice shows a notice, unless it is there already.

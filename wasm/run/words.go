@@ -30,6 +30,8 @@ func (m *Run) Pretty(row *hyper.Row, text string) string {
 	case text != "1":
 	case unit == "trajectories":
 		unit = "trajectory"
+	case unit == "steps/s":
+		unit = "step/s"
 	default:
 		unit = strings.TrimSuffix(unit, "s")
 	}

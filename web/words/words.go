@@ -183,6 +183,9 @@ func (c *Catalogue) Look(english string) (other string, known bool) {
 	if other, ok := c.exact[english]; ok {
 		return other, true
 	}
+	if text, ok := c.sentences(english); ok { // else the last hole of a pattern would take in the sentences behind it
+		return text, true
+	}
 	best, found := "", false
 	for i := range c.patterns {
 		if text, ok, fits := c.patterns[i].fill(english, c); ok {
@@ -196,8 +199,10 @@ func (c *Catalogue) Look(english string) (other string, known bool) {
 		others, also := c.Look(rest)
 		return one + "\n" + others, ok && also
 	}
-	if text, ok := c.sentences(english); ok {
-		return text, true
+	if bare, stopped := strings.CutSuffix(english, "."); stopped {
+		if other, ok := c.Look(bare); ok {
+			return other + ".", true
+		}
 	}
 	if found {
 		return best, false
@@ -205,20 +210,18 @@ func (c *Catalogue) Look(english string) (other string, known bool) {
 	return english, false
 }
 
-// sentences looks for each by itself, without its full stop.
+// sentences looks for the first sentence by itself, or as many of the first as are known together, and for the rest.
 func (c *Catalogue) sentences(english string) (other string, known bool) {
-	first, rest, more := strings.Cut(english, ". ")
-	if !more {
-		bare, stopped := strings.CutSuffix(english, ".")
-		if !stopped {
-			return english, false
+	for at := range len(english) - 1 {
+		if english[at:at+2] != ". " {
+			continue
 		}
-		other, known = c.Look(bare)
-		return other + ".", known
+		if first, ok := c.Look(english[:at+1]); ok {
+			rest, also := c.Look(english[at+2:])
+			return first + " " + rest, also
+		}
 	}
-	one, ok := c.Look(first)
-	others, also := c.Look(rest)
-	return one + ". " + others, ok && also
+	return english, false
 }
 
 // hasWord reports whether a text has two letters of the alphabet side by side; a symbol, a unit or a number has not.

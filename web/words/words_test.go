@@ -22,7 +22,7 @@ func TestATextIsFoundAsItIsByItsPatternOrSentenceForSentence(t *testing.T) {
 	c := catalogue(t, "Pause", "Anhalten", "entropy", "Entropie", "What is {}?", "Was ist {}?",
 		"Takes {} to {}", "Von {} bis {}", "{} updates ago", "vor {} Updates", "1 update ago", "vor 1 Update",
 		"First in: {}, {} updates before", "{2} Updates vorher zuerst: {1}",
-		"one of {}", "eines von {=}")
+		"one of {}", "eines von {=}", "At least {}.", "Mindestens {=}.", "Wait. Now.", "Gleich.")
 	for english, want := range map[string]string{
 		"Pause":                                 "Anhalten",
 		"one of Pause, entropy":                 "eines von Pause, entropy",
@@ -31,6 +31,8 @@ func TestATextIsFoundAsItIsByItsPatternOrSentenceForSentence(t *testing.T) {
 		"What is entropy?":                      "Was ist Entropie?",
 		"First in: entropy, 12 updates before.": "12 Updates vorher zuerst: Entropie.",
 		"Takes 0 to 1.5. Pause.":                "Von 0 bis 1.5. Anhalten.",
+		"At least 3. Takes 0 to 1.5.":           "Mindestens 3. Von 0 bis 1.5.",
+		"At least 3. Wait. Now. At least 4.":    "Mindestens 3. Gleich. Mindestens 4.",
 		"Pause\nPause.":                         "Anhalten\nAnhalten.",
 		"π = 3.1":                               "π = 3.1",
 	} {
