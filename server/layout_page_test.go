@@ -83,8 +83,28 @@ func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
 				t.Errorf("%s: the page is %s wide on a screen of %d", preset, width, size.wide)
 			}
 		}
+		do(t, ctx, "turn it", chromedp.KeyEvent(kb.ArrowRight),
+			until(`document.querySelector('[data-chart="return"] .label.halo:not(.inside)') !== null`))
+		if covered := text(t, ctx, headed); covered != "" {
+			t.Errorf("%dx%d: over the return stand in one place %s", size.wide, size.high, covered)
+		}
 	}
 }
+
+// headed is a script: which words in the chart of the return stand where its name or its figures do.
+const headed = `(() => {
+	const out = [];
+	for (const word of document.querySelectorAll('[data-chart="return"] text')) {
+		for (const one of document.querySelectorAll(".return h2, .return .readings > *")) {
+			const text = document.createRange();
+			text.selectNodeContents(one);
+			const [a, b] = [word, text].map(e => e.getBoundingClientRect());
+			if (a.width && b.width && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+				out.push(word.textContent + " and " + one.textContent);
+		}
+	}
+	return out.join("; ");
+})()`
 
 // A student's page on a phone has the Lab in it, without a knob.
 func TestALabInAnotherPageShowsItsReturn(t *testing.T) {
