@@ -10,6 +10,13 @@ import (
 
 // What the Lab shows of a moment, of a chart in words, and of several columns.
 
+// settled is a script: whether the gauge has stood for half a second.
+const settled = `(() => {
+	const now = document.querySelector('[data-text="v-learned"]').textContent;
+	if (top.gauge !== now) [top.gauge, top.since] = [now, Date.now()];
+	return Date.now() - top.since > 500;
+})()`
+
 const lives = `[...document.querySelectorAll('[data-part="live"]')].filter(e => !e.hidden).length`
 
 func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
@@ -18,7 +25,8 @@ func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=destination&seed=3&at=12")
 	do(t, ctx, "it comes to its update", until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`),
-		until(`document.querySelector('[data-text="updates"]').textContent === "12"`)) // else the nearest stands for it
+		// the nearest moment has stood for it until it came, and a gauge comes behind its x-ray
+		until(`document.querySelector('[data-text="updates"]').textContent === "12"`), until(settled))
 	if got := text(t, ctx, lives); got != "3" { // the world, its episode, the pace
 		t.Errorf("%s parts say that they are live", got)
 	}
