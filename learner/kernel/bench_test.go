@@ -82,17 +82,17 @@ func BenchmarkConv(b *testing.B) {
 		m, n, k := rows*g.OutH()*g.OutW(), g.Out, g.Size*g.Size*g.In
 		r := rand.New(rand.NewPCG(1, 1))
 		x, w, y, scratch := random(r, rows*g.InSize()), random(r, g.Weights()), random(r, rows*g.OutSize()),
-			random(r, g.Scratch())
+			random(r, g.Weights())
 		columns := random(r, m*k)
 		for _, f := range []struct {
 			name string
 			run  func()
 		}{
-			{"Forward", func() { Auto.ConvForward(g, y, x, w, scratch, rows, false) }},
+			{"Forward", func() { Auto.ConvForward(g, y, x, w, rows, false) }},
 			{"MatMul", func() { Auto.MatMul(y, columns, w, m, n, k, false) }},
 			{"BackInput", func() { Auto.ConvInput(g, x, y, w, scratch, rows, false) }},
 			{"MatMulBT", func() { Auto.MatMulBT(columns, y, w, m, k, n, false) }},
-			{"BackWeights", func() { Auto.ConvWeights(g, w, x, y, scratch, rows, false) }},
+			{"BackWeights", func() { Auto.ConvWeights(g, w, x, y, rows, false) }},
 			{"MatMulAT", func() { Auto.MatMulAT(w, columns, y, k, n, m, false) }},
 		} {
 			for _, level := range append(Vectors(), "go") {

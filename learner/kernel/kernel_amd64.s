@@ -447,9 +447,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
+// func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, aBand int, bBand int, images int, aImage int, bImage int, groups int, cGroup int, aGroup int, accumulate int, plusZero int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·gemmAVX512(SB), NOSPLIT, $8-128
+TEXT ·gemmAVX512(SB), NOSPLIT, $16-168
 	MOVQ  c+0(FP), AX
 	MOVQ  a+8(FP), CX
 	MOVQ  m+24(FP), DX
@@ -488,12 +488,12 @@ oneMasked0:
 	JGE  oneMasked2
 	CMPQ DX, $+1
 	JGE  oneMasked1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -512,7 +512,7 @@ oneMasked12:
 	VXORPS    Z9, Z9, Z9
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked12begin
 	MOVQ      AX, R10
@@ -543,11 +543,15 @@ oneMasked12:
 
 oneMasked12begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+oneMasked12image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked12band:
 	MOVQ k+40(FP), R11
@@ -573,14 +577,43 @@ oneMasked12k:
 	DECQ             R11
 	JNZ              oneMasked12k
 	DECQ             (SP)
-	JZ               oneMasked12finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked12noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
 	ADDQ             R11, R13
 	ADDQ             R11, R14
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked12band
 
-oneMasked12finish:
+oneMasked12noBand:
+	DECQ 8(SP)
+	JZ   oneMasked12noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked12image
+
+oneMasked12noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked12store
+	VXORPS Z12, Z12, Z12
+	VADDPS Z12, Z0, Z0
+	VADDPS Z12, Z1, Z1
+	VADDPS Z12, Z2, Z2
+	VADDPS Z12, Z3, Z3
+	VADDPS Z12, Z4, Z4
+	VADDPS Z12, Z5, Z5
+	VADDPS Z12, Z6, Z6
+	VADDPS Z12, Z7, Z7
+	VADDPS Z12, Z8, Z8
+	VADDPS Z12, Z9, Z9
+	VADDPS Z12, Z10, Z10
+	VADDPS Z12, Z11, Z11
+
+oneMasked12store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -621,7 +654,7 @@ oneMasked10:
 	VXORPS    Z7, Z7, Z7
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked10begin
 	MOVQ      AX, R10
@@ -648,11 +681,15 @@ oneMasked10:
 
 oneMasked10begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+oneMasked10image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked10band:
 	MOVQ k+40(FP), R11
@@ -676,14 +713,41 @@ oneMasked10k:
 	DECQ             R11
 	JNZ              oneMasked10k
 	DECQ             (SP)
-	JZ               oneMasked10finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked10noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
 	ADDQ             R11, R13
 	ADDQ             R11, R14
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked10band
 
-oneMasked10finish:
+oneMasked10noBand:
+	DECQ 8(SP)
+	JZ   oneMasked10noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked10image
+
+oneMasked10noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked10store
+	VXORPS Z10, Z10, Z10
+	VADDPS Z10, Z0, Z0
+	VADDPS Z10, Z1, Z1
+	VADDPS Z10, Z2, Z2
+	VADDPS Z10, Z3, Z3
+	VADDPS Z10, Z4, Z4
+	VADDPS Z10, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z10, Z7, Z7
+	VADDPS Z10, Z8, Z8
+	VADDPS Z10, Z9, Z9
+
+oneMasked10store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -718,7 +782,7 @@ oneMasked8:
 	VXORPS    Z5, Z5, Z5
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked8begin
 	MOVQ      AX, R10
@@ -741,10 +805,14 @@ oneMasked8:
 
 oneMasked8begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked8image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked8band:
 	MOVQ k+40(FP), R11
@@ -765,13 +833,37 @@ oneMasked8k:
 	DECQ             R11
 	JNZ              oneMasked8k
 	DECQ             (SP)
-	JZ               oneMasked8finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked8noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
 	ADDQ             R11, R13
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked8band
 
-oneMasked8finish:
+oneMasked8noBand:
+	DECQ 8(SP)
+	JZ   oneMasked8noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked8image
+
+oneMasked8noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked8store
+	VXORPS Z8, Z8, Z8
+	VADDPS Z8, Z0, Z0
+	VADDPS Z8, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VADDPS Z8, Z3, Z3
+	VADDPS Z8, Z4, Z4
+	VADDPS Z8, Z5, Z5
+	VADDPS Z8, Z6, Z6
+	VADDPS Z8, Z7, Z7
+
+oneMasked8store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -800,7 +892,7 @@ oneMasked6:
 	VXORPS    Z3, Z3, Z3
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked6begin
 	MOVQ      AX, R10
@@ -819,10 +911,14 @@ oneMasked6:
 
 oneMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked6band:
 	MOVQ k+40(FP), R11
@@ -841,13 +937,35 @@ oneMasked6k:
 	DECQ             R11
 	JNZ              oneMasked6k
 	DECQ             (SP)
-	JZ               oneMasked6finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked6noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
 	ADDQ             R11, R13
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked6band
 
-oneMasked6finish:
+oneMasked6noBand:
+	DECQ 8(SP)
+	JZ   oneMasked6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked6image
+
+oneMasked6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked6store
+	VXORPS Z6, Z6, Z6
+	VADDPS Z6, Z0, Z0
+	VADDPS Z6, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z6, Z3, Z3
+	VADDPS Z6, Z4, Z4
+	VADDPS Z6, Z5, Z5
+
+oneMasked6store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -871,7 +989,7 @@ oneMasked5:
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
 	VXORPS    Z4, Z4, Z4
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked5begin
 	MOVQ      AX, R10
@@ -888,10 +1006,14 @@ oneMasked5:
 
 oneMasked5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked5band:
 	MOVQ k+40(FP), R11
@@ -909,13 +1031,34 @@ oneMasked5k:
 	DECQ             R11
 	JNZ              oneMasked5k
 	DECQ             (SP)
-	JZ               oneMasked5finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked5noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
 	ADDQ             R11, R13
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked5band
 
-oneMasked5finish:
+oneMasked5noBand:
+	DECQ 8(SP)
+	JZ   oneMasked5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked5image
+
+oneMasked5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked5store
+	VXORPS Z5, Z5, Z5
+	VADDPS Z5, Z0, Z0
+	VADDPS Z5, Z1, Z1
+	VADDPS Z5, Z2, Z2
+	VADDPS Z5, Z3, Z3
+	VADDPS Z5, Z4, Z4
+
+oneMasked5store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -936,7 +1079,7 @@ oneMasked4:
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked4begin
 	MOVQ      AX, R10
@@ -951,9 +1094,13 @@ oneMasked4:
 
 oneMasked4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked4band:
 	MOVQ k+40(FP), R11
@@ -969,12 +1116,31 @@ oneMasked4k:
 	DECQ             R11
 	JNZ              oneMasked4k
 	DECQ             (SP)
-	JZ               oneMasked4finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked4noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked4band
 
-oneMasked4finish:
+oneMasked4noBand:
+	DECQ 8(SP)
+	JZ   oneMasked4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked4image
+
+oneMasked4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked4store
+	VXORPS Z4, Z4, Z4
+	VADDPS Z4, Z0, Z0
+	VADDPS Z4, Z1, Z1
+	VADDPS Z4, Z2, Z2
+	VADDPS Z4, Z3, Z3
+
+oneMasked4store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -992,7 +1158,7 @@ oneMasked3:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked3begin
 	MOVQ      AX, R10
@@ -1005,9 +1171,13 @@ oneMasked3:
 
 oneMasked3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked3band:
 	MOVQ k+40(FP), R11
@@ -1022,12 +1192,30 @@ oneMasked3k:
 	DECQ             R11
 	JNZ              oneMasked3k
 	DECQ             (SP)
-	JZ               oneMasked3finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked3noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked3band
 
-oneMasked3finish:
+oneMasked3noBand:
+	DECQ 8(SP)
+	JZ   oneMasked3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked3image
+
+oneMasked3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked3store
+	VXORPS Z3, Z3, Z3
+	VADDPS Z3, Z0, Z0
+	VADDPS Z3, Z1, Z1
+	VADDPS Z3, Z2, Z2
+
+oneMasked3store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -1042,7 +1230,7 @@ oneMasked3finish:
 oneMasked2:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked2begin
 	MOVQ      AX, R10
@@ -1053,9 +1241,13 @@ oneMasked2:
 
 oneMasked2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked2band:
 	MOVQ k+40(FP), R11
@@ -1069,12 +1261,29 @@ oneMasked2k:
 	DECQ             R11
 	JNZ              oneMasked2k
 	DECQ             (SP)
-	JZ               oneMasked2finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked2noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked2band
 
-oneMasked2finish:
+oneMasked2noBand:
+	DECQ 8(SP)
+	JZ   oneMasked2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked2image
+
+oneMasked2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked2store
+	VXORPS Z2, Z2, Z2
+	VADDPS Z2, Z0, Z0
+	VADDPS Z2, Z1, Z1
+
+oneMasked2store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	VMOVUPS Z1, K1, (AX)
@@ -1086,7 +1295,7 @@ oneMasked2finish:
 
 oneMasked1:
 	VXORPS    Z0, Z0, Z0
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        oneMasked1begin
 	MOVQ      AX, R10
@@ -1095,9 +1304,13 @@ oneMasked1:
 
 oneMasked1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked1band:
 	MOVQ k+40(FP), R11
@@ -1110,12 +1323,28 @@ oneMasked1k:
 	DECQ             R11
 	JNZ              oneMasked1k
 	DECQ             (SP)
-	JZ               oneMasked1finish
-	MOVQ             jump+88(FP), R11
+	JZ               oneMasked1noBand
+	MOVQ             aBand+88(FP), R11
 	ADDQ             R11, R12
+	ADDQ             bBand+96(FP), R10
 	JMP              oneMasked1band
 
-oneMasked1finish:
+oneMasked1noBand:
+	DECQ 8(SP)
+	JZ   oneMasked1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked1image
+
+oneMasked1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked1store
+	VXORPS Z1, Z1, Z1
+	VADDPS Z1, Z0, Z0
+
+oneMasked1store:
 	VMOVUPS Z0, K1, (AX)
 	ADDQ    BX, AX
 	IMUL3Q  $+1, SI, R10
@@ -1150,12 +1379,12 @@ twoMasked0:
 	JGE  twoMasked2
 	CMPQ DX, $+1
 	JGE  twoMasked1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -1186,7 +1415,7 @@ twoMasked12:
 	VXORPS    Z21, Z21, Z21
 	VXORPS    Z22, Z22, Z22
 	VXORPS    Z23, Z23, Z23
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked12begin
 	MOVQ      AX, R10
@@ -1229,11 +1458,15 @@ twoMasked12:
 
 twoMasked12begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+twoMasked12image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked12band:
 	MOVQ k+40(FP), R11
@@ -1284,14 +1517,55 @@ twoMasked12k:
 	DECQ         R11
 	JNZ          twoMasked12k
 	DECQ         (SP)
-	JZ           twoMasked12finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked12noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
 	ADDQ         R11, R14
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked12band
 
-twoMasked12finish:
+twoMasked12noBand:
+	DECQ 8(SP)
+	JZ   twoMasked12noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked12image
+
+twoMasked12noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked12store
+	VXORPS Z24, Z24, Z24
+	VADDPS Z24, Z0, Z0
+	VADDPS Z24, Z1, Z1
+	VADDPS Z24, Z2, Z2
+	VADDPS Z24, Z3, Z3
+	VADDPS Z24, Z4, Z4
+	VADDPS Z24, Z5, Z5
+	VADDPS Z24, Z6, Z6
+	VADDPS Z24, Z7, Z7
+	VADDPS Z24, Z8, Z8
+	VADDPS Z24, Z9, Z9
+	VADDPS Z24, Z10, Z10
+	VADDPS Z24, Z11, Z11
+	VADDPS Z24, Z12, Z12
+	VADDPS Z24, Z13, Z13
+	VADDPS Z24, Z14, Z14
+	VADDPS Z24, Z15, Z15
+	VADDPS Z24, Z16, Z16
+	VADDPS Z24, Z17, Z17
+	VADDPS Z24, Z18, Z18
+	VADDPS Z24, Z19, Z19
+	VADDPS Z24, Z20, Z20
+	VADDPS Z24, Z21, Z21
+	VADDPS Z24, Z22, Z22
+	VADDPS Z24, Z23, Z23
+
+twoMasked12store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1354,7 +1628,7 @@ twoMasked10:
 	VXORPS    Z17, Z17, Z17
 	VXORPS    Z18, Z18, Z18
 	VXORPS    Z19, Z19, Z19
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked10begin
 	MOVQ      AX, R10
@@ -1391,11 +1665,15 @@ twoMasked10:
 
 twoMasked10begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+twoMasked10image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked10band:
 	MOVQ k+40(FP), R11
@@ -1440,14 +1718,51 @@ twoMasked10k:
 	DECQ         R11
 	JNZ          twoMasked10k
 	DECQ         (SP)
-	JZ           twoMasked10finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked10noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
 	ADDQ         R11, R14
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked10band
 
-twoMasked10finish:
+twoMasked10noBand:
+	DECQ 8(SP)
+	JZ   twoMasked10noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked10image
+
+twoMasked10noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked10store
+	VXORPS Z20, Z20, Z20
+	VADDPS Z20, Z0, Z0
+	VADDPS Z20, Z1, Z1
+	VADDPS Z20, Z2, Z2
+	VADDPS Z20, Z3, Z3
+	VADDPS Z20, Z4, Z4
+	VADDPS Z20, Z5, Z5
+	VADDPS Z20, Z6, Z6
+	VADDPS Z20, Z7, Z7
+	VADDPS Z20, Z8, Z8
+	VADDPS Z20, Z9, Z9
+	VADDPS Z20, Z10, Z10
+	VADDPS Z20, Z11, Z11
+	VADDPS Z20, Z12, Z12
+	VADDPS Z20, Z13, Z13
+	VADDPS Z20, Z14, Z14
+	VADDPS Z20, Z15, Z15
+	VADDPS Z20, Z16, Z16
+	VADDPS Z20, Z17, Z17
+	VADDPS Z20, Z18, Z18
+	VADDPS Z20, Z19, Z19
+
+twoMasked10store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1500,7 +1815,7 @@ twoMasked8:
 	VXORPS    Z13, Z13, Z13
 	VXORPS    Z14, Z14, Z14
 	VXORPS    Z15, Z15, Z15
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked8begin
 	MOVQ      AX, R10
@@ -1531,10 +1846,14 @@ twoMasked8:
 
 twoMasked8begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked8image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked8band:
 	MOVQ k+40(FP), R11
@@ -1572,13 +1891,45 @@ twoMasked8k:
 	DECQ         R11
 	JNZ          twoMasked8k
 	DECQ         (SP)
-	JZ           twoMasked8finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked8noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked8band
 
-twoMasked8finish:
+twoMasked8noBand:
+	DECQ 8(SP)
+	JZ   twoMasked8noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked8image
+
+twoMasked8noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked8store
+	VXORPS Z16, Z16, Z16
+	VADDPS Z16, Z0, Z0
+	VADDPS Z16, Z1, Z1
+	VADDPS Z16, Z2, Z2
+	VADDPS Z16, Z3, Z3
+	VADDPS Z16, Z4, Z4
+	VADDPS Z16, Z5, Z5
+	VADDPS Z16, Z6, Z6
+	VADDPS Z16, Z7, Z7
+	VADDPS Z16, Z8, Z8
+	VADDPS Z16, Z9, Z9
+	VADDPS Z16, Z10, Z10
+	VADDPS Z16, Z11, Z11
+	VADDPS Z16, Z12, Z12
+	VADDPS Z16, Z13, Z13
+	VADDPS Z16, Z14, Z14
+	VADDPS Z16, Z15, Z15
+
+twoMasked8store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1621,7 +1972,7 @@ twoMasked6:
 	VXORPS    Z9, Z9, Z9
 	VXORPS    Z10, Z10, Z10
 	VXORPS    Z11, Z11, Z11
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked6begin
 	MOVQ      AX, R10
@@ -1646,10 +1997,14 @@ twoMasked6:
 
 twoMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked6band:
 	MOVQ k+40(FP), R11
@@ -1681,13 +2036,41 @@ twoMasked6k:
 	DECQ         R11
 	JNZ          twoMasked6k
 	DECQ         (SP)
-	JZ           twoMasked6finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked6noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked6band
 
-twoMasked6finish:
+twoMasked6noBand:
+	DECQ 8(SP)
+	JZ   twoMasked6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked6image
+
+twoMasked6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked6store
+	VXORPS Z12, Z12, Z12
+	VADDPS Z12, Z0, Z0
+	VADDPS Z12, Z1, Z1
+	VADDPS Z12, Z2, Z2
+	VADDPS Z12, Z3, Z3
+	VADDPS Z12, Z4, Z4
+	VADDPS Z12, Z5, Z5
+	VADDPS Z12, Z6, Z6
+	VADDPS Z12, Z7, Z7
+	VADDPS Z12, Z8, Z8
+	VADDPS Z12, Z9, Z9
+	VADDPS Z12, Z10, Z10
+	VADDPS Z12, Z11, Z11
+
+twoMasked6store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1722,7 +2105,7 @@ twoMasked5:
 	VXORPS    Z7, Z7, Z7
 	VXORPS    Z8, Z8, Z8
 	VXORPS    Z9, Z9, Z9
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked5begin
 	MOVQ      AX, R10
@@ -1744,10 +2127,14 @@ twoMasked5:
 
 twoMasked5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked5band:
 	MOVQ k+40(FP), R11
@@ -1776,13 +2163,39 @@ twoMasked5k:
 	DECQ         R11
 	JNZ          twoMasked5k
 	DECQ         (SP)
-	JZ           twoMasked5finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked5noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked5band
 
-twoMasked5finish:
+twoMasked5noBand:
+	DECQ 8(SP)
+	JZ   twoMasked5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked5image
+
+twoMasked5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked5store
+	VXORPS Z10, Z10, Z10
+	VADDPS Z10, Z0, Z0
+	VADDPS Z10, Z1, Z1
+	VADDPS Z10, Z2, Z2
+	VADDPS Z10, Z3, Z3
+	VADDPS Z10, Z4, Z4
+	VADDPS Z10, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z10, Z7, Z7
+	VADDPS Z10, Z8, Z8
+	VADDPS Z10, Z9, Z9
+
+twoMasked5store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1812,7 +2225,7 @@ twoMasked4:
 	VXORPS    Z5, Z5, Z5
 	VXORPS    Z6, Z6, Z6
 	VXORPS    Z7, Z7, Z7
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked4begin
 	MOVQ      AX, R10
@@ -1831,9 +2244,13 @@ twoMasked4:
 
 twoMasked4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked4band:
 	MOVQ k+40(FP), R11
@@ -1858,12 +2275,35 @@ twoMasked4k:
 	DECQ         R11
 	JNZ          twoMasked4k
 	DECQ         (SP)
-	JZ           twoMasked4finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked4noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked4band
 
-twoMasked4finish:
+twoMasked4noBand:
+	DECQ 8(SP)
+	JZ   twoMasked4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked4image
+
+twoMasked4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked4store
+	VXORPS Z8, Z8, Z8
+	VADDPS Z8, Z0, Z0
+	VADDPS Z8, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VADDPS Z8, Z3, Z3
+	VADDPS Z8, Z4, Z4
+	VADDPS Z8, Z5, Z5
+	VADDPS Z8, Z6, Z6
+	VADDPS Z8, Z7, Z7
+
+twoMasked4store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1888,7 +2328,7 @@ twoMasked3:
 	VXORPS    Z3, Z3, Z3
 	VXORPS    Z4, Z4, Z4
 	VXORPS    Z5, Z5, Z5
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked3begin
 	MOVQ      AX, R10
@@ -1904,9 +2344,13 @@ twoMasked3:
 
 twoMasked3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked3band:
 	MOVQ k+40(FP), R11
@@ -1928,12 +2372,33 @@ twoMasked3k:
 	DECQ         R11
 	JNZ          twoMasked3k
 	DECQ         (SP)
-	JZ           twoMasked3finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked3noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked3band
 
-twoMasked3finish:
+twoMasked3noBand:
+	DECQ 8(SP)
+	JZ   twoMasked3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked3image
+
+twoMasked3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked3store
+	VXORPS Z6, Z6, Z6
+	VADDPS Z6, Z0, Z0
+	VADDPS Z6, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z6, Z3, Z3
+	VADDPS Z6, Z4, Z4
+	VADDPS Z6, Z5, Z5
+
+twoMasked3store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -1953,7 +2418,7 @@ twoMasked2:
 	VXORPS    Z1, Z1, Z1
 	VXORPS    Z2, Z2, Z2
 	VXORPS    Z3, Z3, Z3
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked2begin
 	MOVQ      AX, R10
@@ -1966,9 +2431,13 @@ twoMasked2:
 
 twoMasked2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked2band:
 	MOVQ k+40(FP), R11
@@ -1987,12 +2456,31 @@ twoMasked2k:
 	DECQ         R11
 	JNZ          twoMasked2k
 	DECQ         (SP)
-	JZ           twoMasked2finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked2noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked2band
 
-twoMasked2finish:
+twoMasked2noBand:
+	DECQ 8(SP)
+	JZ   twoMasked2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked2image
+
+twoMasked2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked2store
+	VXORPS Z4, Z4, Z4
+	VADDPS Z4, Z0, Z0
+	VADDPS Z4, Z1, Z1
+	VADDPS Z4, Z2, Z2
+	VADDPS Z4, Z3, Z3
+
+twoMasked2store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -2007,7 +2495,7 @@ twoMasked2finish:
 twoMasked1:
 	VXORPS    Z0, Z0, Z0
 	VXORPS    Z1, Z1, Z1
-	MOVQ      accumulate+120(FP), R10
+	MOVQ      accumulate+152(FP), R10
 	TESTQ     R10, R10
 	JZ        twoMasked1begin
 	MOVQ      AX, R10
@@ -2017,9 +2505,13 @@ twoMasked1:
 
 twoMasked1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked1band:
 	MOVQ k+40(FP), R11
@@ -2035,12 +2527,29 @@ twoMasked1k:
 	DECQ         R11
 	JNZ          twoMasked1k
 	DECQ         (SP)
-	JZ           twoMasked1finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked1noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked1band
 
-twoMasked1finish:
+twoMasked1noBand:
+	DECQ 8(SP)
+	JZ   twoMasked1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked1image
+
+twoMasked1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked1store
+	VXORPS Z2, Z2, Z2
+	VADDPS Z2, Z0, Z0
+	VADDPS Z2, Z1, Z1
+
+twoMasked1store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, K1, 64(AX)
 	ADDQ    BX, AX
@@ -2071,12 +2580,12 @@ two0:
 	JGE  two2
 	CMPQ DX, $+1
 	JGE  two1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -2107,7 +2616,7 @@ two12:
 	VXORPS  Z21, Z21, Z21
 	VXORPS  Z22, Z22, Z22
 	VXORPS  Z23, Z23, Z23
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two12begin
 	MOVQ    AX, R10
@@ -2150,11 +2659,15 @@ two12:
 
 two12begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+two12image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two12band:
 	MOVQ k+40(FP), R11
@@ -2205,14 +2718,55 @@ two12k:
 	DECQ         R11
 	JNZ          two12k
 	DECQ         (SP)
-	JZ           two12finish
-	MOVQ         jump+88(FP), R11
+	JZ           two12noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
 	ADDQ         R11, R14
+	ADDQ         bBand+96(FP), R10
 	JMP          two12band
 
-two12finish:
+two12noBand:
+	DECQ 8(SP)
+	JZ   two12noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  two12image
+
+two12noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two12store
+	VXORPS Z24, Z24, Z24
+	VADDPS Z24, Z0, Z0
+	VADDPS Z24, Z1, Z1
+	VADDPS Z24, Z2, Z2
+	VADDPS Z24, Z3, Z3
+	VADDPS Z24, Z4, Z4
+	VADDPS Z24, Z5, Z5
+	VADDPS Z24, Z6, Z6
+	VADDPS Z24, Z7, Z7
+	VADDPS Z24, Z8, Z8
+	VADDPS Z24, Z9, Z9
+	VADDPS Z24, Z10, Z10
+	VADDPS Z24, Z11, Z11
+	VADDPS Z24, Z12, Z12
+	VADDPS Z24, Z13, Z13
+	VADDPS Z24, Z14, Z14
+	VADDPS Z24, Z15, Z15
+	VADDPS Z24, Z16, Z16
+	VADDPS Z24, Z17, Z17
+	VADDPS Z24, Z18, Z18
+	VADDPS Z24, Z19, Z19
+	VADDPS Z24, Z20, Z20
+	VADDPS Z24, Z21, Z21
+	VADDPS Z24, Z22, Z22
+	VADDPS Z24, Z23, Z23
+
+two12store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2275,7 +2829,7 @@ two10:
 	VXORPS  Z17, Z17, Z17
 	VXORPS  Z18, Z18, Z18
 	VXORPS  Z19, Z19, Z19
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two10begin
 	MOVQ    AX, R10
@@ -2312,11 +2866,15 @@ two10:
 
 two10begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
 	LEAQ (R13)(SI*4), R14
+
+two10image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two10band:
 	MOVQ k+40(FP), R11
@@ -2361,14 +2919,51 @@ two10k:
 	DECQ         R11
 	JNZ          two10k
 	DECQ         (SP)
-	JZ           two10finish
-	MOVQ         jump+88(FP), R11
+	JZ           two10noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
 	ADDQ         R11, R14
+	ADDQ         bBand+96(FP), R10
 	JMP          two10band
 
-two10finish:
+two10noBand:
+	DECQ 8(SP)
+	JZ   two10noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ R11, R14
+	ADDQ bImage+120(FP), R10
+	JMP  two10image
+
+two10noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two10store
+	VXORPS Z20, Z20, Z20
+	VADDPS Z20, Z0, Z0
+	VADDPS Z20, Z1, Z1
+	VADDPS Z20, Z2, Z2
+	VADDPS Z20, Z3, Z3
+	VADDPS Z20, Z4, Z4
+	VADDPS Z20, Z5, Z5
+	VADDPS Z20, Z6, Z6
+	VADDPS Z20, Z7, Z7
+	VADDPS Z20, Z8, Z8
+	VADDPS Z20, Z9, Z9
+	VADDPS Z20, Z10, Z10
+	VADDPS Z20, Z11, Z11
+	VADDPS Z20, Z12, Z12
+	VADDPS Z20, Z13, Z13
+	VADDPS Z20, Z14, Z14
+	VADDPS Z20, Z15, Z15
+	VADDPS Z20, Z16, Z16
+	VADDPS Z20, Z17, Z17
+	VADDPS Z20, Z18, Z18
+	VADDPS Z20, Z19, Z19
+
+two10store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2421,7 +3016,7 @@ two8:
 	VXORPS  Z13, Z13, Z13
 	VXORPS  Z14, Z14, Z14
 	VXORPS  Z15, Z15, Z15
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two8begin
 	MOVQ    AX, R10
@@ -2452,10 +3047,14 @@ two8:
 
 two8begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two8image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two8band:
 	MOVQ k+40(FP), R11
@@ -2493,13 +3092,45 @@ two8k:
 	DECQ         R11
 	JNZ          two8k
 	DECQ         (SP)
-	JZ           two8finish
-	MOVQ         jump+88(FP), R11
+	JZ           two8noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          two8band
 
-two8finish:
+two8noBand:
+	DECQ 8(SP)
+	JZ   two8noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  two8image
+
+two8noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two8store
+	VXORPS Z16, Z16, Z16
+	VADDPS Z16, Z0, Z0
+	VADDPS Z16, Z1, Z1
+	VADDPS Z16, Z2, Z2
+	VADDPS Z16, Z3, Z3
+	VADDPS Z16, Z4, Z4
+	VADDPS Z16, Z5, Z5
+	VADDPS Z16, Z6, Z6
+	VADDPS Z16, Z7, Z7
+	VADDPS Z16, Z8, Z8
+	VADDPS Z16, Z9, Z9
+	VADDPS Z16, Z10, Z10
+	VADDPS Z16, Z11, Z11
+	VADDPS Z16, Z12, Z12
+	VADDPS Z16, Z13, Z13
+	VADDPS Z16, Z14, Z14
+	VADDPS Z16, Z15, Z15
+
+two8store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2542,7 +3173,7 @@ two6:
 	VXORPS  Z9, Z9, Z9
 	VXORPS  Z10, Z10, Z10
 	VXORPS  Z11, Z11, Z11
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two6begin
 	MOVQ    AX, R10
@@ -2567,10 +3198,14 @@ two6:
 
 two6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two6band:
 	MOVQ k+40(FP), R11
@@ -2602,13 +3237,41 @@ two6k:
 	DECQ         R11
 	JNZ          two6k
 	DECQ         (SP)
-	JZ           two6finish
-	MOVQ         jump+88(FP), R11
+	JZ           two6noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          two6band
 
-two6finish:
+two6noBand:
+	DECQ 8(SP)
+	JZ   two6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  two6image
+
+two6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two6store
+	VXORPS Z12, Z12, Z12
+	VADDPS Z12, Z0, Z0
+	VADDPS Z12, Z1, Z1
+	VADDPS Z12, Z2, Z2
+	VADDPS Z12, Z3, Z3
+	VADDPS Z12, Z4, Z4
+	VADDPS Z12, Z5, Z5
+	VADDPS Z12, Z6, Z6
+	VADDPS Z12, Z7, Z7
+	VADDPS Z12, Z8, Z8
+	VADDPS Z12, Z9, Z9
+	VADDPS Z12, Z10, Z10
+	VADDPS Z12, Z11, Z11
+
+two6store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2643,7 +3306,7 @@ two5:
 	VXORPS  Z7, Z7, Z7
 	VXORPS  Z8, Z8, Z8
 	VXORPS  Z9, Z9, Z9
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two5begin
 	MOVQ    AX, R10
@@ -2665,10 +3328,14 @@ two5:
 
 two5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two5band:
 	MOVQ k+40(FP), R11
@@ -2697,13 +3364,39 @@ two5k:
 	DECQ         R11
 	JNZ          two5k
 	DECQ         (SP)
-	JZ           two5finish
-	MOVQ         jump+88(FP), R11
+	JZ           two5noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          two5band
 
-two5finish:
+two5noBand:
+	DECQ 8(SP)
+	JZ   two5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  two5image
+
+two5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two5store
+	VXORPS Z10, Z10, Z10
+	VADDPS Z10, Z0, Z0
+	VADDPS Z10, Z1, Z1
+	VADDPS Z10, Z2, Z2
+	VADDPS Z10, Z3, Z3
+	VADDPS Z10, Z4, Z4
+	VADDPS Z10, Z5, Z5
+	VADDPS Z10, Z6, Z6
+	VADDPS Z10, Z7, Z7
+	VADDPS Z10, Z8, Z8
+	VADDPS Z10, Z9, Z9
+
+two5store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2733,7 +3426,7 @@ two4:
 	VXORPS  Z5, Z5, Z5
 	VXORPS  Z6, Z6, Z6
 	VXORPS  Z7, Z7, Z7
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two4begin
 	MOVQ    AX, R10
@@ -2752,9 +3445,13 @@ two4:
 
 two4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two4band:
 	MOVQ k+40(FP), R11
@@ -2779,12 +3476,35 @@ two4k:
 	DECQ         R11
 	JNZ          two4k
 	DECQ         (SP)
-	JZ           two4finish
-	MOVQ         jump+88(FP), R11
+	JZ           two4noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two4band
 
-two4finish:
+two4noBand:
+	DECQ 8(SP)
+	JZ   two4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two4image
+
+two4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two4store
+	VXORPS Z8, Z8, Z8
+	VADDPS Z8, Z0, Z0
+	VADDPS Z8, Z1, Z1
+	VADDPS Z8, Z2, Z2
+	VADDPS Z8, Z3, Z3
+	VADDPS Z8, Z4, Z4
+	VADDPS Z8, Z5, Z5
+	VADDPS Z8, Z6, Z6
+	VADDPS Z8, Z7, Z7
+
+two4store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2809,7 +3529,7 @@ two3:
 	VXORPS  Z3, Z3, Z3
 	VXORPS  Z4, Z4, Z4
 	VXORPS  Z5, Z5, Z5
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two3begin
 	MOVQ    AX, R10
@@ -2825,9 +3545,13 @@ two3:
 
 two3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two3band:
 	MOVQ k+40(FP), R11
@@ -2849,12 +3573,33 @@ two3k:
 	DECQ         R11
 	JNZ          two3k
 	DECQ         (SP)
-	JZ           two3finish
-	MOVQ         jump+88(FP), R11
+	JZ           two3noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two3band
 
-two3finish:
+two3noBand:
+	DECQ 8(SP)
+	JZ   two3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two3image
+
+two3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two3store
+	VXORPS Z6, Z6, Z6
+	VADDPS Z6, Z0, Z0
+	VADDPS Z6, Z1, Z1
+	VADDPS Z6, Z2, Z2
+	VADDPS Z6, Z3, Z3
+	VADDPS Z6, Z4, Z4
+	VADDPS Z6, Z5, Z5
+
+two3store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2874,7 +3619,7 @@ two2:
 	VXORPS  Z1, Z1, Z1
 	VXORPS  Z2, Z2, Z2
 	VXORPS  Z3, Z3, Z3
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two2begin
 	MOVQ    AX, R10
@@ -2887,9 +3632,13 @@ two2:
 
 two2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two2band:
 	MOVQ k+40(FP), R11
@@ -2908,12 +3657,31 @@ two2k:
 	DECQ         R11
 	JNZ          two2k
 	DECQ         (SP)
-	JZ           two2finish
-	MOVQ         jump+88(FP), R11
+	JZ           two2noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two2band
 
-two2finish:
+two2noBand:
+	DECQ 8(SP)
+	JZ   two2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two2image
+
+two2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two2store
+	VXORPS Z4, Z4, Z4
+	VADDPS Z4, Z0, Z0
+	VADDPS Z4, Z1, Z1
+	VADDPS Z4, Z2, Z2
+	VADDPS Z4, Z3, Z3
+
+two2store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -2928,7 +3696,7 @@ two2finish:
 two1:
 	VXORPS  Z0, Z0, Z0
 	VXORPS  Z1, Z1, Z1
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two1begin
 	MOVQ    AX, R10
@@ -2938,9 +3706,13 @@ two1:
 
 two1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two1band:
 	MOVQ k+40(FP), R11
@@ -2956,12 +3728,29 @@ two1k:
 	DECQ         R11
 	JNZ          two1k
 	DECQ         (SP)
-	JZ           two1finish
-	MOVQ         jump+88(FP), R11
+	JZ           two1noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two1band
 
-two1finish:
+two1noBand:
+	DECQ 8(SP)
+	JZ   two1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two1image
+
+two1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two1store
+	VXORPS Z2, Z2, Z2
+	VADDPS Z2, Z0, Z0
+	VADDPS Z2, Z1, Z1
+
+two1store:
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
 	ADDQ    BX, AX
@@ -4659,9 +5448,9 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
+// func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, aBand int, bBand int, images int, aImage int, bImage int, groups int, cGroup int, aGroup int, accumulate int, plusZero int)
 // Requires: AVX, FMA3
-TEXT ·gemmAVX2(SB), NOSPLIT, $8-128
+TEXT ·gemmAVX2(SB), NOSPLIT, $16-168
 	MOVQ    c+0(FP), AX
 	MOVQ    a+8(FP), CX
 	MOVQ    m+24(FP), DX
@@ -4694,12 +5483,12 @@ oneMasked0:
 	JGE  oneMasked2
 	CMPQ DX, $+1
 	JGE  oneMasked1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -4712,7 +5501,7 @@ oneMasked6:
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked6begin
 	MOVQ       AX, R10
@@ -4731,10 +5520,14 @@ oneMasked6:
 
 oneMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked6band:
 	MOVQ k+40(FP), R11
@@ -4759,13 +5552,35 @@ oneMasked6k:
 	DECQ         R11
 	JNZ          oneMasked6k
 	DECQ         (SP)
-	JZ           oneMasked6finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked6noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked6band
 
-oneMasked6finish:
+oneMasked6noBand:
+	DECQ 8(SP)
+	JZ   oneMasked6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked6image
+
+oneMasked6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked6store
+	VXORPS Y7, Y7, Y7
+	VADDPS Y7, Y1, Y1
+	VADDPS Y7, Y2, Y2
+	VADDPS Y7, Y3, Y3
+	VADDPS Y7, Y4, Y4
+	VADDPS Y7, Y5, Y5
+	VADDPS Y7, Y6, Y6
+
+oneMasked6store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	VMASKMOVPS Y2, Y0, (AX)
@@ -4789,7 +5604,7 @@ oneMasked5:
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked5begin
 	MOVQ       AX, R10
@@ -4806,10 +5621,14 @@ oneMasked5:
 
 oneMasked5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+oneMasked5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 oneMasked5band:
 	MOVQ k+40(FP), R11
@@ -4832,13 +5651,34 @@ oneMasked5k:
 	DECQ         R11
 	JNZ          oneMasked5k
 	DECQ         (SP)
-	JZ           oneMasked5finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked5noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked5band
 
-oneMasked5finish:
+oneMasked5noBand:
+	DECQ 8(SP)
+	JZ   oneMasked5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked5image
+
+oneMasked5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked5store
+	VXORPS Y6, Y6, Y6
+	VADDPS Y6, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y6, Y3, Y3
+	VADDPS Y6, Y4, Y4
+	VADDPS Y6, Y5, Y5
+
+oneMasked5store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	VMASKMOVPS Y2, Y0, (AX)
@@ -4859,7 +5699,7 @@ oneMasked4:
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked4begin
 	MOVQ       AX, R10
@@ -4874,9 +5714,13 @@ oneMasked4:
 
 oneMasked4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked4band:
 	MOVQ k+40(FP), R11
@@ -4896,12 +5740,31 @@ oneMasked4k:
 	DECQ         R11
 	JNZ          oneMasked4k
 	DECQ         (SP)
-	JZ           oneMasked4finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked4noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked4band
 
-oneMasked4finish:
+oneMasked4noBand:
+	DECQ 8(SP)
+	JZ   oneMasked4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked4image
+
+oneMasked4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked4store
+	VXORPS Y5, Y5, Y5
+	VADDPS Y5, Y1, Y1
+	VADDPS Y5, Y2, Y2
+	VADDPS Y5, Y3, Y3
+	VADDPS Y5, Y4, Y4
+
+oneMasked4store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	VMASKMOVPS Y2, Y0, (AX)
@@ -4919,7 +5782,7 @@ oneMasked3:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked3begin
 	MOVQ       AX, R10
@@ -4932,9 +5795,13 @@ oneMasked3:
 
 oneMasked3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked3band:
 	MOVQ k+40(FP), R11
@@ -4952,12 +5819,30 @@ oneMasked3k:
 	DECQ         R11
 	JNZ          oneMasked3k
 	DECQ         (SP)
-	JZ           oneMasked3finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked3noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked3band
 
-oneMasked3finish:
+oneMasked3noBand:
+	DECQ 8(SP)
+	JZ   oneMasked3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked3image
+
+oneMasked3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked3store
+	VXORPS Y4, Y4, Y4
+	VADDPS Y4, Y1, Y1
+	VADDPS Y4, Y2, Y2
+	VADDPS Y4, Y3, Y3
+
+oneMasked3store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	VMASKMOVPS Y2, Y0, (AX)
@@ -4972,7 +5857,7 @@ oneMasked3finish:
 oneMasked2:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked2begin
 	MOVQ       AX, R10
@@ -4983,9 +5868,13 @@ oneMasked2:
 
 oneMasked2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked2band:
 	MOVQ k+40(FP), R11
@@ -5001,12 +5890,29 @@ oneMasked2k:
 	DECQ         R11
 	JNZ          oneMasked2k
 	DECQ         (SP)
-	JZ           oneMasked2finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked2noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked2band
 
-oneMasked2finish:
+oneMasked2noBand:
+	DECQ 8(SP)
+	JZ   oneMasked2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked2image
+
+oneMasked2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked2store
+	VXORPS Y3, Y3, Y3
+	VADDPS Y3, Y1, Y1
+	VADDPS Y3, Y2, Y2
+
+oneMasked2store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	VMASKMOVPS Y2, Y0, (AX)
@@ -5018,7 +5924,7 @@ oneMasked2finish:
 
 oneMasked1:
 	VXORPS     Y1, Y1, Y1
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         oneMasked1begin
 	MOVQ       AX, R10
@@ -5027,9 +5933,13 @@ oneMasked1:
 
 oneMasked1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+oneMasked1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 oneMasked1band:
 	MOVQ k+40(FP), R11
@@ -5043,12 +5953,28 @@ oneMasked1k:
 	DECQ         R11
 	JNZ          oneMasked1k
 	DECQ         (SP)
-	JZ           oneMasked1finish
-	MOVQ         jump+88(FP), R11
+	JZ           oneMasked1noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          oneMasked1band
 
-oneMasked1finish:
+oneMasked1noBand:
+	DECQ 8(SP)
+	JZ   oneMasked1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  oneMasked1image
+
+oneMasked1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     oneMasked1store
+	VXORPS Y2, Y2, Y2
+	VADDPS Y2, Y1, Y1
+
+oneMasked1store:
 	VMASKMOVPS Y1, Y0, (AX)
 	ADDQ       BX, AX
 	IMUL3Q     $+1, SI, R10
@@ -5077,12 +6003,12 @@ twoMasked0:
 	JGE  twoMasked2
 	CMPQ DX, $+1
 	JGE  twoMasked1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -5101,7 +6027,7 @@ twoMasked6:
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
 	VXORPS     Y12, Y12, Y12
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked6begin
 	MOVQ       AX, R10
@@ -5126,10 +6052,14 @@ twoMasked6:
 
 twoMasked6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked6band:
 	MOVQ k+40(FP), R11
@@ -5161,13 +6091,41 @@ twoMasked6k:
 	DECQ         R11
 	JNZ          twoMasked6k
 	DECQ         (SP)
-	JZ           twoMasked6finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked6noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked6band
 
-twoMasked6finish:
+twoMasked6noBand:
+	DECQ 8(SP)
+	JZ   twoMasked6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked6image
+
+twoMasked6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked6store
+	VXORPS Y13, Y13, Y13
+	VADDPS Y13, Y1, Y1
+	VADDPS Y13, Y2, Y2
+	VADDPS Y13, Y3, Y3
+	VADDPS Y13, Y4, Y4
+	VADDPS Y13, Y5, Y5
+	VADDPS Y13, Y6, Y6
+	VADDPS Y13, Y7, Y7
+	VADDPS Y13, Y8, Y8
+	VADDPS Y13, Y9, Y9
+	VADDPS Y13, Y10, Y10
+	VADDPS Y13, Y11, Y11
+	VADDPS Y13, Y12, Y12
+
+twoMasked6store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5202,7 +6160,7 @@ twoMasked5:
 	VXORPS     Y8, Y8, Y8
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked5begin
 	MOVQ       AX, R10
@@ -5224,10 +6182,14 @@ twoMasked5:
 
 twoMasked5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+twoMasked5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 twoMasked5band:
 	MOVQ k+40(FP), R11
@@ -5256,13 +6218,39 @@ twoMasked5k:
 	DECQ         R11
 	JNZ          twoMasked5k
 	DECQ         (SP)
-	JZ           twoMasked5finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked5noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked5band
 
-twoMasked5finish:
+twoMasked5noBand:
+	DECQ 8(SP)
+	JZ   twoMasked5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked5image
+
+twoMasked5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked5store
+	VXORPS Y11, Y11, Y11
+	VADDPS Y11, Y1, Y1
+	VADDPS Y11, Y2, Y2
+	VADDPS Y11, Y3, Y3
+	VADDPS Y11, Y4, Y4
+	VADDPS Y11, Y5, Y5
+	VADDPS Y11, Y6, Y6
+	VADDPS Y11, Y7, Y7
+	VADDPS Y11, Y8, Y8
+	VADDPS Y11, Y9, Y9
+	VADDPS Y11, Y10, Y10
+
+twoMasked5store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5292,7 +6280,7 @@ twoMasked4:
 	VXORPS     Y6, Y6, Y6
 	VXORPS     Y7, Y7, Y7
 	VXORPS     Y8, Y8, Y8
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked4begin
 	MOVQ       AX, R10
@@ -5311,9 +6299,13 @@ twoMasked4:
 
 twoMasked4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked4band:
 	MOVQ k+40(FP), R11
@@ -5338,12 +6330,35 @@ twoMasked4k:
 	DECQ         R11
 	JNZ          twoMasked4k
 	DECQ         (SP)
-	JZ           twoMasked4finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked4noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked4band
 
-twoMasked4finish:
+twoMasked4noBand:
+	DECQ 8(SP)
+	JZ   twoMasked4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked4image
+
+twoMasked4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked4store
+	VXORPS Y9, Y9, Y9
+	VADDPS Y9, Y1, Y1
+	VADDPS Y9, Y2, Y2
+	VADDPS Y9, Y3, Y3
+	VADDPS Y9, Y4, Y4
+	VADDPS Y9, Y5, Y5
+	VADDPS Y9, Y6, Y6
+	VADDPS Y9, Y7, Y7
+	VADDPS Y9, Y8, Y8
+
+twoMasked4store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5368,7 +6383,7 @@ twoMasked3:
 	VXORPS     Y4, Y4, Y4
 	VXORPS     Y5, Y5, Y5
 	VXORPS     Y6, Y6, Y6
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked3begin
 	MOVQ       AX, R10
@@ -5384,9 +6399,13 @@ twoMasked3:
 
 twoMasked3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked3band:
 	MOVQ k+40(FP), R11
@@ -5408,12 +6427,33 @@ twoMasked3k:
 	DECQ         R11
 	JNZ          twoMasked3k
 	DECQ         (SP)
-	JZ           twoMasked3finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked3noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked3band
 
-twoMasked3finish:
+twoMasked3noBand:
+	DECQ 8(SP)
+	JZ   twoMasked3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked3image
+
+twoMasked3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked3store
+	VXORPS Y7, Y7, Y7
+	VADDPS Y7, Y1, Y1
+	VADDPS Y7, Y2, Y2
+	VADDPS Y7, Y3, Y3
+	VADDPS Y7, Y4, Y4
+	VADDPS Y7, Y5, Y5
+	VADDPS Y7, Y6, Y6
+
+twoMasked3store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5433,7 +6473,7 @@ twoMasked2:
 	VXORPS     Y2, Y2, Y2
 	VXORPS     Y3, Y3, Y3
 	VXORPS     Y4, Y4, Y4
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked2begin
 	MOVQ       AX, R10
@@ -5446,9 +6486,13 @@ twoMasked2:
 
 twoMasked2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked2band:
 	MOVQ k+40(FP), R11
@@ -5467,12 +6511,31 @@ twoMasked2k:
 	DECQ         R11
 	JNZ          twoMasked2k
 	DECQ         (SP)
-	JZ           twoMasked2finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked2noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked2band
 
-twoMasked2finish:
+twoMasked2noBand:
+	DECQ 8(SP)
+	JZ   twoMasked2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked2image
+
+twoMasked2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked2store
+	VXORPS Y5, Y5, Y5
+	VADDPS Y5, Y1, Y1
+	VADDPS Y5, Y2, Y2
+	VADDPS Y5, Y3, Y3
+	VADDPS Y5, Y4, Y4
+
+twoMasked2store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5487,7 +6550,7 @@ twoMasked2finish:
 twoMasked1:
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
-	MOVQ       accumulate+120(FP), R10
+	MOVQ       accumulate+152(FP), R10
 	TESTQ      R10, R10
 	JZ         twoMasked1begin
 	MOVQ       AX, R10
@@ -5497,9 +6560,13 @@ twoMasked1:
 
 twoMasked1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+twoMasked1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 twoMasked1band:
 	MOVQ k+40(FP), R11
@@ -5515,12 +6582,29 @@ twoMasked1k:
 	DECQ         R11
 	JNZ          twoMasked1k
 	DECQ         (SP)
-	JZ           twoMasked1finish
-	MOVQ         jump+88(FP), R11
+	JZ           twoMasked1noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          twoMasked1band
 
-twoMasked1finish:
+twoMasked1noBand:
+	DECQ 8(SP)
+	JZ   twoMasked1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  twoMasked1image
+
+twoMasked1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     twoMasked1store
+	VXORPS Y3, Y3, Y3
+	VADDPS Y3, Y1, Y1
+	VADDPS Y3, Y2, Y2
+
+twoMasked1store:
 	VMOVUPS    Y1, (AX)
 	VMASKMOVPS Y2, Y0, 32(AX)
 	ADDQ       BX, AX
@@ -5545,12 +6629,12 @@ two0:
 	JGE  two2
 	CMPQ DX, $+1
 	JGE  two1
-	DECQ groups+96(FP)
+	DECQ groups+128(FP)
 	JZ   end
-	MOVQ cGroup+104(FP), AX
+	MOVQ cGroup+136(FP), AX
 	ADDQ c+0(FP), AX
 	MOVQ AX, c+0(FP)
-	MOVQ aGroup+112(FP), CX
+	MOVQ aGroup+144(FP), CX
 	ADDQ a+8(FP), CX
 	MOVQ CX, a+8(FP)
 	MOVQ m+24(FP), DX
@@ -5569,7 +6653,7 @@ two6:
 	VXORPS  Y9, Y9, Y9
 	VXORPS  Y10, Y10, Y10
 	VXORPS  Y11, Y11, Y11
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two6begin
 	MOVQ    AX, R10
@@ -5594,10 +6678,14 @@ two6:
 
 two6begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two6image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two6band:
 	MOVQ k+40(FP), R11
@@ -5629,13 +6717,41 @@ two6k:
 	DECQ         R11
 	JNZ          two6k
 	DECQ         (SP)
-	JZ           two6finish
-	MOVQ         jump+88(FP), R11
+	JZ           two6noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          two6band
 
-two6finish:
+two6noBand:
+	DECQ 8(SP)
+	JZ   two6noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  two6image
+
+two6noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two6store
+	VXORPS Y12, Y12, Y12
+	VADDPS Y12, Y0, Y0
+	VADDPS Y12, Y1, Y1
+	VADDPS Y12, Y2, Y2
+	VADDPS Y12, Y3, Y3
+	VADDPS Y12, Y4, Y4
+	VADDPS Y12, Y5, Y5
+	VADDPS Y12, Y6, Y6
+	VADDPS Y12, Y7, Y7
+	VADDPS Y12, Y8, Y8
+	VADDPS Y12, Y9, Y9
+	VADDPS Y12, Y10, Y10
+	VADDPS Y12, Y11, Y11
+
+two6store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
@@ -5670,7 +6786,7 @@ two5:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	VXORPS  Y9, Y9, Y9
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two5begin
 	MOVQ    AX, R10
@@ -5692,10 +6808,14 @@ two5:
 
 two5begin:
 	MOVQ b+16(FP), R10
-	MOVQ bands+80(FP), R11
-	MOVQ R11, (SP)
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
 	MOVQ CX, R12
 	LEAQ (R12)(SI*4), R13
+
+two5image:
+	MOVQ bands+80(FP), R11
+	MOVQ R11, (SP)
 
 two5band:
 	MOVQ k+40(FP), R11
@@ -5724,13 +6844,39 @@ two5k:
 	DECQ         R11
 	JNZ          two5k
 	DECQ         (SP)
-	JZ           two5finish
-	MOVQ         jump+88(FP), R11
+	JZ           two5noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
 	ADDQ         R11, R13
+	ADDQ         bBand+96(FP), R10
 	JMP          two5band
 
-two5finish:
+two5noBand:
+	DECQ 8(SP)
+	JZ   two5noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ R11, R13
+	ADDQ bImage+120(FP), R10
+	JMP  two5image
+
+two5noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two5store
+	VXORPS Y10, Y10, Y10
+	VADDPS Y10, Y0, Y0
+	VADDPS Y10, Y1, Y1
+	VADDPS Y10, Y2, Y2
+	VADDPS Y10, Y3, Y3
+	VADDPS Y10, Y4, Y4
+	VADDPS Y10, Y5, Y5
+	VADDPS Y10, Y6, Y6
+	VADDPS Y10, Y7, Y7
+	VADDPS Y10, Y8, Y8
+	VADDPS Y10, Y9, Y9
+
+two5store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
@@ -5760,7 +6906,7 @@ two4:
 	VXORPS  Y5, Y5, Y5
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two4begin
 	MOVQ    AX, R10
@@ -5779,9 +6925,13 @@ two4:
 
 two4begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two4image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two4band:
 	MOVQ k+40(FP), R11
@@ -5806,12 +6956,35 @@ two4k:
 	DECQ         R11
 	JNZ          two4k
 	DECQ         (SP)
-	JZ           two4finish
-	MOVQ         jump+88(FP), R11
+	JZ           two4noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two4band
 
-two4finish:
+two4noBand:
+	DECQ 8(SP)
+	JZ   two4noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two4image
+
+two4noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two4store
+	VXORPS Y8, Y8, Y8
+	VADDPS Y8, Y0, Y0
+	VADDPS Y8, Y1, Y1
+	VADDPS Y8, Y2, Y2
+	VADDPS Y8, Y3, Y3
+	VADDPS Y8, Y4, Y4
+	VADDPS Y8, Y5, Y5
+	VADDPS Y8, Y6, Y6
+	VADDPS Y8, Y7, Y7
+
+two4store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
@@ -5836,7 +7009,7 @@ two3:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two3begin
 	MOVQ    AX, R10
@@ -5852,9 +7025,13 @@ two3:
 
 two3begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two3image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two3band:
 	MOVQ k+40(FP), R11
@@ -5876,12 +7053,33 @@ two3k:
 	DECQ         R11
 	JNZ          two3k
 	DECQ         (SP)
-	JZ           two3finish
-	MOVQ         jump+88(FP), R11
+	JZ           two3noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two3band
 
-two3finish:
+two3noBand:
+	DECQ 8(SP)
+	JZ   two3noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two3image
+
+two3noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two3store
+	VXORPS Y6, Y6, Y6
+	VADDPS Y6, Y0, Y0
+	VADDPS Y6, Y1, Y1
+	VADDPS Y6, Y2, Y2
+	VADDPS Y6, Y3, Y3
+	VADDPS Y6, Y4, Y4
+	VADDPS Y6, Y5, Y5
+
+two3store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
@@ -5901,7 +7099,7 @@ two2:
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two2begin
 	MOVQ    AX, R10
@@ -5914,9 +7112,13 @@ two2:
 
 two2begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two2image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two2band:
 	MOVQ k+40(FP), R11
@@ -5935,12 +7137,31 @@ two2k:
 	DECQ         R11
 	JNZ          two2k
 	DECQ         (SP)
-	JZ           two2finish
-	MOVQ         jump+88(FP), R11
+	JZ           two2noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two2band
 
-two2finish:
+two2noBand:
+	DECQ 8(SP)
+	JZ   two2noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two2image
+
+two2noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two2store
+	VXORPS Y4, Y4, Y4
+	VADDPS Y4, Y0, Y0
+	VADDPS Y4, Y1, Y1
+	VADDPS Y4, Y2, Y2
+	VADDPS Y4, Y3, Y3
+
+two2store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX
@@ -5955,7 +7176,7 @@ two2finish:
 two1:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
-	MOVQ    accumulate+120(FP), R10
+	MOVQ    accumulate+152(FP), R10
 	TESTQ   R10, R10
 	JZ      two1begin
 	MOVQ    AX, R10
@@ -5965,9 +7186,13 @@ two1:
 
 two1begin:
 	MOVQ b+16(FP), R10
+	MOVQ images+104(FP), R11
+	MOVQ R11, 8(SP)
+	MOVQ CX, R12
+
+two1image:
 	MOVQ bands+80(FP), R11
 	MOVQ R11, (SP)
-	MOVQ CX, R12
 
 two1band:
 	MOVQ k+40(FP), R11
@@ -5983,12 +7208,29 @@ two1k:
 	DECQ         R11
 	JNZ          two1k
 	DECQ         (SP)
-	JZ           two1finish
-	MOVQ         jump+88(FP), R11
+	JZ           two1noBand
+	MOVQ         aBand+88(FP), R11
 	ADDQ         R11, R12
+	ADDQ         bBand+96(FP), R10
 	JMP          two1band
 
-two1finish:
+two1noBand:
+	DECQ 8(SP)
+	JZ   two1noImage
+	MOVQ aImage+112(FP), R11
+	ADDQ R11, R12
+	ADDQ bImage+120(FP), R10
+	JMP  two1image
+
+two1noImage:
+	MOVQ   plusZero+160(FP), R10
+	TESTQ  R10, R10
+	JZ     two1store
+	VXORPS Y2, Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VADDPS Y2, Y1, Y1
+
+two1store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    BX, AX

@@ -166,9 +166,9 @@ func TestKernelsAllocateNothing(t *testing.T) {
 				Auto.BiasAct(x, y, 10, cols, Tanh)
 				ColSum(x, y, 10, cols, true)
 			}
-			Auto.ConvForward(conv, x, y, z, w, 9, true)
+			Auto.ConvForward(conv, x, y, z, 9, true)
 			Auto.ConvInput(conv, x, y, z, w, 9, true)
-			Auto.ConvWeights(conv, x, y, z, w, 9, true)
+			Auto.ConvWeights(conv, x, y, z, 9, true)
 			pool.Forward(x, y, 9)
 			pool.Back(x, y, z, w, 9, true)
 			pool.Pick(x, y, z, w, 9)
@@ -214,12 +214,11 @@ func TestWrongShapesPanic(t *testing.T) {
 		"a bias":          func() { Auto.BiasAct(make([]float32, 4), make([]float32, 1), 2, 2, ReLU) },
 		"a convolution's scratch": func() {
 			g := Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1, Pad: 1}
-			Auto.ConvInput(g, make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Scratch()-1, 99), 1,
+			Auto.ConvInput(g, make([]float32, 4), make([]float32, 4), make([]float32, 9), make([]float32, g.Weights()-1, 99), 1,
 				false)
 		},
 		"a window larger than its image": func() {
-			Auto.ConvForward(Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, nil, nil, nil,
-				nil, 0, false)
+			Auto.ConvForward(Conv{H: 2, W: 2, In: 1, Out: 1, Size: 3, Stride: 1}, nil, nil, nil, 0, false)
 		},
 		"a window beside its image": func() { Pool{H: 2, W: 2, C: 1, Size: 2, Stride: 1, Pad: 2}.Forward(nil, nil, 0) },
 		"unequal vectors":           func() { Add(make([]float32, 4), make([]float32, 3)) },

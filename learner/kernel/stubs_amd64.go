@@ -17,7 +17,7 @@ func packBitsAVX2(words *float32, x *float32, blocks int) (odd uint32)
 // gemmAVX512 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
-func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
+func gemmAVX512(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, aBand int, bBand int, images int, aImage int, bImage int, groups int, cGroup int, aGroup int, accumulate int, plusZero int)
 
 // biasAddAVX512 is y[i,j] += bias[j].
 //
@@ -127,7 +127,7 @@ func fmaLoopAVX512(n int)
 // gemmAVX2 is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.
 //
 //go:noescape
-func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, jump int, groups int, cGroup int, aGroup int, accumulate int)
+func gemmAVX2(c *float32, a *float32, b *float32, m int, cols int, k int, ldc int, ra int, ca int, rb int, bands int, aBand int, bBand int, images int, aImage int, bImage int, groups int, cGroup int, aGroup int, accumulate int, plusZero int)
 
 // biasAddAVX2 is y[i,j] += bias[j].
 //

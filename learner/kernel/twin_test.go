@@ -86,10 +86,10 @@ func routines() []routine {
 			g, rows, add := someConv(r), r.IntN(3), r.IntN(2) == 0
 			x, w, y := random(r, rows*g.InSize()+8), random(r, g.Weights()+8), random(r, rows*g.OutSize()+8)
 			dx, dw, dy := slices.Clone(x), slices.Clone(w), slices.Clone(y)
-			scratch := random(r, g.Scratch())
-			k.ConvForward(g, y, x, w, scratch, rows, add)
+			scratch := random(r, g.Weights())
+			k.ConvForward(g, y, x, w, rows, add)
 			k.ConvInput(g, dx, dy, w, scratch, rows, add)
-			k.ConvWeights(g, dw, x, dy, scratch, rows, add)
+			k.ConvWeights(g, dw, x, dy, rows, add)
 			return join(y, dx, dw)
 		}},
 		{"Pool", exact, func(_ Set, r *rand.Rand) []float32 {

@@ -21,7 +21,6 @@ type Forward struct {
 	outs    [][]float32 // [block, Out] of each layer; layers read by one other layer share theirs
 	obs     []float32   // [block, Obs], where a row of input holds more
 	last    []float32   // [block, Feedback]
-	scratch []float32   // of the convolutions
 	h, c    []float32   // [block, LSTM]
 	now     []float32   // states, of Through
 	logits  []float32   // [maxRows, Actions]
@@ -46,13 +45,7 @@ func NewForward(spec Spec, maxRows int) *Forward {
 	}
 	f.block = min(maxRows, maxBlock, max(1, blockUnits/widest))
 	for i := range f.layers {
-		l := &f.layers[i]
-		f.outs = append(f.outs, make([]float32, f.block*l.Out))
-		if l.Kind == Conv {
-			if n := l.Filter.Scratch(); n > len(f.scratch) {
-				f.scratch = make([]float32, n)
-			}
-		}
+		f.outs = append(f.outs, make([]float32, f.block*f.layers[i].Out))
 	}
 	if spec.Feedback > 0 {
 		f.obs, f.last = make([]float32, f.block*spec.Obs), make([]float32, f.block*spec.Feedback)
@@ -105,7 +98,7 @@ func (f *Forward) compute(theta, input, state []float32, n int) {
 			f.spec.Kernels.MatMul(y, x, l.Weights(theta), n, l.Out, l.In, false)
 			f.spec.Kernels.BiasAct(y, l.Bias(theta), n, l.Out, l.Act)
 		case Conv:
-			f.spec.Kernels.ConvForward(l.Filter, y, x, l.Weights(theta), f.scratch, n, false)
+			f.spec.Kernels.ConvForward(l.Filter, y, x, l.Weights(theta), n, false)
 			f.spec.Kernels.BiasAct(y, l.Bias(theta), n*l.Out/l.bias, l.bias, l.Act)
 		case Pool:
 			l.Window.Forward(y, x, n)

@@ -51,13 +51,13 @@ func (l *Layer) Bias(theta []float32) []float32 { return theta[l.B : l.B+l.bias]
 // Shape is W's, and the length of b; zeros where there is none.
 func (l *Layer) Shape() (rows, cols, bias int) { return l.rows, l.cols, l.bias }
 
-// FLOPs counts the multiplications and additions of one row forwards, the elementwise ones left out.
+// FLOPs counts the multiplications and additions of one row forwards, those with a convolution's padding and the
+// elementwise ones left out.
 func (l *Layer) FLOPs() float64 {
-	places := 1 // how often W is used on a row
 	if l.Kind == Conv {
-		places = l.Filter.OutH() * l.Filter.OutW()
+		return 2 * float64(l.Filter.Products())
 	}
-	return 2 * float64(l.rows*l.cols*places)
+	return 2 * float64(l.rows*l.cols)
 }
 
 // Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads'

@@ -57,12 +57,12 @@ func convLayerExtents(z *[maxSizes]int) [1 + maxInputs]int {
 
 func runConvLayer(c *call) {
 	g, rows := convOf(&c.size), c.size[0]
-	c.kernels.ConvForward(g, c.args[0], c.args[1], c.args[2], c.scratch, rows, false)
+	c.kernels.ConvForward(g, c.args[0], c.args[1], c.args[2], rows, false)
 	c.kernels.BiasAct(c.args[0], c.args[3], rows*g.OutH()*g.OutW(), g.Out, c.act)
 }
 
 func runConvForward(c *call) {
-	c.kernels.ConvForward(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
+	c.kernels.ConvForward(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.size[0], c.add)
 }
 
 func runConvInput(c *call) {
@@ -70,5 +70,5 @@ func runConvInput(c *call) {
 }
 
 func runConvWeights(c *call) {
-	c.kernels.ConvWeights(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.scratch, c.size[0], c.add)
+	c.kernels.ConvWeights(convOf(&c.size), c.args[0], c.args[1], c.args[2], c.size[0], c.add)
 }

@@ -1,15 +1,14 @@
 package program
 
-// FLOPs counts the multiplications and additions of a step's products, those with a convolution's padding included; the
-// elementwise ones are left out. It is 0 where there is no product.
+// FLOPs counts the multiplications and additions of a step's products, those with a convolution's padding and the
+// elementwise ones left out. It is 0 where there is no product.
 func (s *Step) FLOPs() float64 {
 	z := &s.Size
 	switch s.Op {
 	case Dense, ProductAB, ProductAT, ProductBT:
 		return 2 * float64(z[0]) * float64(z[1]) * float64(z[2])
 	case ConvLayer, ConvForward, ConvInput, ConvWeights:
-		g := convOf(z)
-		return 2 * float64(z[0]) * float64(g.OutH()*g.OutW()) * float64(g.Weights())
+		return 2 * float64(z[0]) * float64(convOf(z).Products())
 	case LSTM, LSTMBack, LSTMTangent:
 		return 8 * float64(z[0]) * float64(z[1]) * float64(z[2]) * float64(z[2])
 	}

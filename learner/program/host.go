@@ -165,11 +165,11 @@ type binder struct {
 // room makes the scratch long enough for steps, which come before any bind.
 func (b *binder) room(steps []Step) {
 	for i := range steps {
-		switch steps[i].Op {
-		case ConvLayer, ConvForward, ConvInput, ConvWeights:
-			if n := convOf(&steps[i].Size).Scratch(); n > len(b.scratch) {
-				b.scratch = make([]float32, n)
-			}
+		if steps[i].Op != ConvInput {
+			continue
+		}
+		if n := convOf(&steps[i].Size).Weights(); n > len(b.scratch) {
+			b.scratch = make([]float32, n)
 		}
 	}
 }

@@ -141,7 +141,7 @@ type call struct {
 	add     bool
 	act     kernel.Activation
 	kernels kernel.Set
-	scratch []float32    // of a convolution
+	scratch []float32    // of a convolution back to what went in
 	core    *kernel.LSTM // of an LSTM
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -10,15 +12,17 @@ import (
 // while k runs, each step loading one row of B and broadcasting one element of A for each row of C.
 // A is read through two strides, so that A and Aᵀ are the same loop and neither is copied.
 //
-// For convolutions A may lie in an image: k runs over bands, the rows of a window, with a jump in A after
-// each; and there may be groups of rows of C, each from a place of its own in A. Products have one of each.
+// For convolutions A may lie in images: k runs over bands, the rows of a window, and these over images, with jumps in
+// A and B after each; and there may be groups of rows of C, each from a place of its own in A. Products have one of
+// each. A convolution's sums have 0 added, so that none is −0.
 //
 // Which tile an element falls into cannot be seen in its bits: it accumulates over k in order anyway.
 func (w width) gemm() {
 	w.function("gemm", "is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.",
-		"c, a, b *float32, m, cols, k, ldc, ra, ca, rb, bands, jump, groups, cGroup, aGroup, accumulate int")
+		"c, a, b *float32, m, cols, k, ldc, ra, ca, rb, bands, aBand, bBand, images, aImage, bImage, groups, cGroup, "+
+			"aGroup, accumulate, plusZero int")
 	c, a, m := arg("c"), arg("a"), arg("m")
-	bandsLeft := AllocLocal(8)
+	bandsLeft, imagesLeft := AllocLocal(8), AllocLocal(8)
 	ldc, ra, ca, rb := arg("ldc"), arg("ra"), arg("ca"), arg("rb")
 	ra3, cols := GP64(), arg("cols")
 	LEAQ(Mem{Base: ra, Index: ra, Scale: 2}, ra3)
@@ -63,7 +67,7 @@ func (w width) gemm() {
 		JMP(LabelRef(tile(0)))
 		for _, n := range w.tiles {
 			Label(tile(n))
-			w.tile(tile(n), n, shape.vectors, mask, c, a, ldc, ra, ra3, ca, rb, bandsLeft)
+			w.tile(tile(n), n, shape.vectors, mask, c, a, ldc, ra, ra3, ca, rb, bandsLeft, imagesLeft)
 			SUBQ(I32(n), m)
 			JMP(LabelRef(tile(0)))
 		}
@@ -74,7 +78,7 @@ func (w width) gemm() {
 
 // tile does n rows and moves c and a past them.
 func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, ra, ra3, ca, rb reg.GPVirtual,
-	bandsLeft Mem) {
+	bandsLeft, imagesLeft Mem) {
 	last := func(v int) reg.Register { // only the last vector of a row can be partial
 		if v == vectors-1 {
 			return mask
@@ -103,9 +107,12 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 	})
 
 	Label(name + "begin")
-	b, k := arg("b"), arg("bands")
-	MOVQ(k, bandsLeft)
+	b, k := arg("b"), arg("images")
+	MOVQ(k, imagesLeft)
 	from := newRows(a, ra, ra3, n)
+	Label(name + "image")
+	MOVQ(param("bands"), k)
+	MOVQ(k, bandsLeft)
 	Label(name + "band")
 	MOVQ(param("k"), k)
 	Label(name + "k")
@@ -130,13 +137,25 @@ func (w width) tile(name string, n, vectors int, mask reg.Register, c, a, ldc, r
 	from.advance(ca)
 	DECQ(k)
 	JNZ(LabelRef(name + "k"))
-	DECQ(bandsLeft)
-	JZ(LabelRef(name + "finish"))
-	MOVQ(param("jump"), k)
-	from.advance(k)
-	JMP(LabelRef(name + "band"))
+	for _, loop := range []struct {
+		left Mem
+		name string
+	}{{bandsLeft, "Band"}, {imagesLeft, "Image"}} {
+		DECQ(loop.left)
+		JZ(LabelRef(name + "no" + loop.name))
+		MOVQ(param("a"+loop.name), k)
+		from.advance(k)
+		ADDQ(param("b"+loop.name), b)
+		JMP(LabelRef(name + strings.ToLower(loop.name)))
+		Label(name + "no" + loop.name)
+	}
 
-	Label(name + "finish")
+	plusZero, zero := arg("plusZero"), w.vec()
+	TESTQ(plusZero, plusZero)
+	JZ(LabelRef(name + "store"))
+	VXORPS(zero, zero, zero)
+	each(func(i, v int) { VADDPS(zero, acc[i][v], acc[i][v]) })
+	Label(name + "store")
 	each(func(i, v int) {
 		w.store(acc[i][v], at(c, v), last(v))
 		if v == vectors-1 {

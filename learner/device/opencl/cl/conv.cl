@@ -1,5 +1,6 @@
 // A convolution is a product whose A is read out of the images: see kernel.Conv for how they and the weights lie.
-// Beyond the images are zeros, which are multiplied too, as on the processor.
+// Beyond the images are zeros, which are multiplied here and left out on the processor. That changes no sum but whether
+// one is −0, so both add 0 in the end.
 
 #define GEOMETRY COMMA int H COMMA int W COMMA int In COMMA int Out COMMA int S COMMA int stride COMMA int pad \
 	COMMA int OH COMMA int OW
@@ -13,11 +14,12 @@ inline float pixel(__global const float *x, int p, int tap, int H, int W, int In
 }
 
 TILED(convForward, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, GEOMETRY,
-	pixel(A, i, k, H, W, In, S, stride, pad, OH, OW), B[(size_t)k * N + j], ROW_MAJOR, 1, 0, NOTHING)
+	pixel(A, i, k, H, W, In, S, stride, pad, OH, OW), B[(size_t)k * N + j], ROW_MAJOR, 1, 0, 0.0f, NOTHING)
 
 // k counts the results of all rows.
 TILED(convWeights, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, GEOMETRY,
-	LAST_IS_ONES(pixel(A, k, i, H, W, In, S, stride, pad, OH, OW)), B[(size_t)k * N + j], ROW_MAJOR, 0, 0, NOTHING)
+	LAST_IS_ONES(pixel(A, k, i, H, W, In, S, stride, pad, OH, OW)), B[(size_t)k * N + j], ROW_MAJOR, 0, 0,
+	((flags & ONES) && i == M - 1 ? NO_ZERO : 0.0f), NOTHING)
 
 // The pixels of one phase (py, px): row y of the padded image is stride·q + py, and sees the ny taps
 // ky = py + stride·t from the results' rows q − t, the last tap first. PY·PX pixels of each image are of the phase,
@@ -43,4 +45,4 @@ inline float turned(__global const float *w, int tap, int channel, int In, int O
 
 TILED(convInput, TILE_M, CONV_N, TILE_K, ITEM_M, CONV_ITEM_N, PHASE,
 	result(A, i, k, Out, stride, pad, OH, OW, py, px, ny, nx, fy, fx, PY, PX),
-	turned(B, k, j, In, Out, S, stride, py, px, ny, nx), PIXEL_OF_PHASE, 1, 1, NOTHING)
+	turned(B, k, j, In, Out, S, stride, py, px, ny, nx), PIXEL_OF_PHASE, 1, 1, 0.0f, NOTHING)

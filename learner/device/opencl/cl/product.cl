@@ -2,7 +2,8 @@
 // element accumulates over k in order, from what lies there or from 0, so tiles cannot be seen in the result.
 //
 // TILED writes a product whose A, B and C lie anywhere: A_AT is A's element (i, k), B_AT is B's (k, j), C_AT is where
-// (i, j) goes. ALONG_K says whether A lies in memory along k, and B likewise, so that neighbours load neighbours.
+// (i, j) goes. ALONG_K says whether A lies in memory along k, and B likewise, so that neighbours load neighbours. ZERO is
+// added to every sum: NO_ZERO changes none, and 0 makes −0 to 0.
 
 //
 // Flags are what else a product does in passing: ADD to what lies there; BIAS, a layer's, which an activation follows;
@@ -14,7 +15,7 @@
 #define SLOPE 4
 #define ONES 8
 
-#define TILED(NAME, BM, BN, BK, TM, TN, PARAMETERS, A_AT, B_AT, C_AT, A_ALONG_K, B_ALONG_K, ALSO)               \
+#define TILED(NAME, BM, BN, BK, TM, TN, PARAMETERS, A_AT, B_AT, C_AT, A_ALONG_K, B_ALONG_K, ZERO, ALSO)         \
 __kernel __attribute__((reqd_work_group_size(BN / TN, BM / TM, 1)))                                             \
 void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, int K, int flags, int act PARAMETERS) { \
 	__global float *C = AT(c);                                                                                  \
@@ -57,7 +58,7 @@ void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, in
 		for (int q = 0; q < TN; q++) {                                                                          \
 			int i = i0 + ty * TM + p, j = j0 + tx * TN + q;                                                     \
 			if (i >= M || j >= N) continue;                                                                     \
-			float v = sum[p][q];                                                                                \
+			float v = sum[p][q] + ZERO;                                                                         \
 			if (flags & BIAS) v = layer1(v + AT(bias)[j], act);                                                 \
 			if (flags & SLOPE) v = actGrad1(v, AT(bias)[C_AT], act);                                            \
 			C[C_AT] = v;                                                                                        \
@@ -66,6 +67,7 @@ void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, in
 }
 
 #define NOTHING
+#define NO_ZERO -0.0f
 #define ROW_MAJOR (size_t)i * N + j
 
 // Columns of C that go elsewhere too: n1 from from1 on, and n2 from from2 on.
@@ -79,8 +81,8 @@ void NAME(__global float *m, ARG(c), ARG(a), ARG(b), ARG(bias), int M, int N, in
 #define COLUMNS_OF_A (M - ((flags & ONES) ? 1 : 0))
 
 TILED(productAB, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, COLUMNS, A[(size_t)i * K + k], B[(size_t)k * N + j], ROW_MAJOR,
-	1, 0, WRITE_COLUMNS)
+	1, 0, NO_ZERO, WRITE_COLUMNS)
 TILED(productAT, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, LAST_IS_ONES(A[(size_t)k * COLUMNS_OF_A + i]),
-	B[(size_t)k * N + j], ROW_MAJOR, 0, 0, NOTHING)
+	B[(size_t)k * N + j], ROW_MAJOR, 0, 0, NO_ZERO, NOTHING)
 TILED(productBT, TILE_M, TILE_N, TILE_K, ITEM_M, ITEM_N, NOTHING, A[(size_t)i * K + k], B[(size_t)j * K + k], ROW_MAJOR,
-	1, 1, NOTHING)
+	1, 1, NO_ZERO, NOTHING)
