@@ -139,6 +139,18 @@ func TestStatesStayUntilTheNextForward(t *testing.T) {
 			t.Fatalf("row %d: %v, on the processor %v", row, got, want)
 		}
 	}
+	theta, input, state, keep := make([]float32, little.Params()), make([]float32, 7*6*4), make([]float32, 6*little.States()),
+		make([]float32, 7*6)
+	for i := range theta {
+		theta[i] = 0.5
+	}
+	for _, one := range []device.Plan{p, cores} { // forwards again, as after a look under the microscope
+		one.Forward(theta, input, state, keep)
+	}
+	p.StateAfter(17, got)
+	if cores.StateAfter(17, want); !slices.Equal(got, want) {
+		t.Errorf("after another Forward: %v, on the processor %v", got, want)
+	}
 }
 
 func TestAnUpdateOnADeviceAllocatesNothing(t *testing.T) {
