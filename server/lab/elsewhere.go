@@ -73,7 +73,7 @@ func (r *Run) lookThere() (words string, err error) {
 		all, err := tx.Curves(r.id)
 		for _, one := range all {
 			if err == nil {
-				of[one.Name], err = tx.Curve(r.id, one.Name, int64(min(c.measured, c.weighed))+1, math.MaxInt64)
+				of[one.Name], err = tx.Curve(r.id, one.Name, c.unseen(one.Name), math.MaxInt64)
 			}
 		}
 		return err
@@ -103,6 +103,14 @@ func (r *Run) lookThere() (words string, err error) {
 		}
 	}
 	return words, nil
+}
+
+// unseen is the step from which on the store's points of a series may be news.
+func (c *record) unseen(name string) int64 {
+	if series.Judges(name) {
+		return int64(c.weighed) + 1
+	}
+	return int64(c.measured) + 1
 }
 
 // whereElse has the row of a run of a sweep that is not trained here say who does.

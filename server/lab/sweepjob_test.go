@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -144,5 +145,16 @@ func TestASweepHasFewJobsAtATime(t *testing.T) {
 	}
 	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil || count() != 0 {
 		t.Errorf("%d jobs are left of a sweep that was deleted, %v", count(), err)
+	}
+}
+
+// Most worlds have no value error, and their points are read once all the same.
+func TestOnlyWhatIsNewIsReadOfARunThatAnotherProcessTrains(t *testing.T) {
+	c := &record{measured: 1000}
+	if from := c.unseen(series.Return); from != 1001 {
+		t.Errorf("points from step %d on are read again and again", from)
+	}
+	if from := c.unseen(series.ValueError); from != 1 {
+		t.Errorf("the value error's first measurement is of step 1 or later, and what is from %d on is read", from)
 	}
 }

@@ -25,6 +25,9 @@ const (
 	Bound        = "_bound"
 )
 
+// Judges reports whether a series is of the measurements of the value error, which have steps of their own.
+func Judges(name string) bool { return name == ValueError || name == States || name == JudgedUpdate }
+
 // Of are points and measurements of the value error as series, by name. What a point does not have is left out.
 func Of(points []*wire.Point, judged []*wire.Judged) map[string][]store.Point {
 	all := map[string][]store.Point{}
