@@ -139,17 +139,50 @@ func TestStatesStayUntilTheNextForward(t *testing.T) {
 			t.Fatalf("row %d: %v, on the processor %v", row, got, want)
 		}
 	}
-	theta, input, state, keep := make([]float32, little.Params()), make([]float32, 7*6*4), make([]float32, 6*little.States()),
-		make([]float32, 7*6)
-	for i := range theta {
-		theta[i] = 0.5
+}
+
+// A look under the microscope goes forward and asks for states, and the next update goes forward again.
+func TestStatesAreThoseOfTheLastForward(t *testing.T) {
+	lower := func(t, b int) (*program.Program, error) { return graph.Lower(little, t, b, false) }
+	p, err := pocl(t, usual).Plan(lower, true, 7, 6, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, one := range []device.Plan{p, cores} { // forwards again, as after a look under the microscope
-		one.Forward(theta, input, state, keep)
+	defer p.Close()
+	cores, err := program.NewSharded(kernel.Auto, lower, true, 7, 6, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
-	p.StateAfter(17, got)
-	if cores.StateAfter(17, want); !slices.Equal(got, want) {
-		t.Errorf("after another Forward: %v, on the processor %v", got, want)
+	defer cores.Close()
+	random := rand.New(rand.NewPCG(1, 2))
+	fill := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = float32(random.NormFloat64())
+		}
+		return x
+	}
+	got, want, grad := make([]float32, little.States()), make([]float32, little.States()), fill(little.Params())
+	for turn := range 4 {
+		theta, input, state, keep := fill(little.Params()), fill(7*6*4), fill(6*little.States()), fill(7*6)
+		dLogits, dValues := fill(7*6*3), fill(7*6)
+		for _, one := range []device.Plan{p, cores} {
+			one.Forward(theta, input, state, keep)
+		}
+		for back := range 2 {
+			for row := range 7 * 6 {
+				p.StateAfter(row, got)
+				if cores.StateAfter(row, want); !slices.Equal(got, want) {
+					t.Fatalf("turn %d, row %d, %d times back: %v, on the processor %v", turn, row, back, got, want)
+				}
+			}
+			if turn < 2 {
+				break
+			}
+			for _, one := range []device.Plan{p, cores} {
+				one.Backward(grad, dLogits, dValues)
+			}
+		}
 	}
 }
 

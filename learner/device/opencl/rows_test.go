@@ -70,6 +70,33 @@ func TestRowsOnADeviceAreTheActorsForwardBitForBit(t *testing.T) {
 	}
 }
 
+// Rows that take turns with a plan may have its θ from the device, and whatever θ they are given all the same.
+func TestRowsTakeThePlansParametersOrTheirOwn(t *testing.T) {
+	p := mustPlan(t, pocl(t, usual))
+	defer p.Close()
+	r, err := p.(device.OnDevice).Rows(lower, 6, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	turn, f := pass(p, rand.New(rand.NewPCG(1, 1))), net.NewForward(little, 6)
+	turn()
+	random := rand.New(rand.NewPCG(1, 1)) // which gives the plan's θ once more, and then another
+	input, state := make([]float32, 6*4), make([]float32, 6*little.States())
+	for range 2 {
+		theta := make([]float32, little.Params())
+		for i := range theta {
+			theta[i] = float32(random.NormFloat64())
+		}
+		for range 2 {
+			got, _ := r.Run(theta, input, slices.Clone(state), 6)
+			if want, _ := f.Run(theta, input, slices.Clone(state), 6); !slices.Equal(got, want) {
+				t.Fatalf("%v, on the processor %v", got, want)
+			}
+		}
+	}
+}
+
 // 0 and −0 are one number and two parameters: they come to different bits of what follows.
 func TestParametersThatDifferInASignAreSentAnew(t *testing.T) {
 	spec := net.Spec{Obs: 1, Hidden: nil, Actions: 1, HeadScale: 1}
