@@ -16,6 +16,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal does not wait for the end that the first one asked for
 	m := NewMain(os.Environ(), os.Stdout, os.Stderr)
 	code := m.Exec(ctx, os.Args[1:])
 	stop()
