@@ -74,9 +74,6 @@ func (t *Task) Score(mean float64) float64 {
 	return min(1, (mean-t.Random)/(t.Reference-t.Random))
 }
 
-// Score is that of one of the suite's tasks.
-func (s *Suite) Score(task int, mean float64) float64 { return s.Tasks[task].Score(mean) }
-
 // SuiteVector is a Vector whose copies play the tasks of a suite. Its spec belongs to no world of the table.
 type SuiteVector struct {
 	vector

@@ -24,17 +24,17 @@ func suites(t *testing.T) []*envs.Suite {
 
 func TestScoreIsNormalisedAndCapped(t *testing.T) {
 	for _, s := range suites(t) {
-		for k, task := range s.Tasks {
+		for _, task := range s.Tasks {
 			if !(task.Random < task.Reference) {
 				t.Errorf("%s, %s: random %v, reference %v", s.Name, task.World, task.Random, task.Reference)
 			}
 			half := (task.Random + task.Reference) / 2
 			for mean, want := range map[float64]float64{task.Random: 0, half: .5, task.Reference: 1, task.Reference + 1: 1} {
-				if got := s.Score(k, mean); got < want-1e-12 || got > want+1e-12 {
+				if got := task.Score(mean); got < want-1e-12 || got > want+1e-12 {
 					t.Errorf("%s, %s: a return of %v scores %v, want %v", s.Name, task.World, mean, got, want)
 				}
 			}
-			if s.Score(k, task.Random-1) >= 0 {
+			if task.Score(task.Random-1) >= 0 {
 				t.Errorf("%s, %s: worse than chance must show", s.Name, task.World)
 			}
 		}

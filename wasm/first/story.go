@@ -247,9 +247,6 @@ func (s *Story) touch() { s.Touched, s.seconds = true, 0 }
 // Still reports whether both pause.
 func (s *Story) Still() bool { return s.still }
 
-// Seconds is how long the page waits at the hold; 0: for ever.
-func (s *Story) Seconds() int { return s.seconds }
-
 func (s *Story) end(words string) {
 	s.Phase = Over
 	s.pause(true)

@@ -71,14 +71,6 @@ func Of(r Role, dark bool) color.RGBA {
 	return rgb(table[r].light)
 }
 
-// Age is a colour on the ramp of ages: 0 is fresh, 1 is the oldest there is; outside is clamped.
-func Age(age float64, dark bool) color.RGBA {
-	age = min(1, max(0, age))
-	from, to := Of(Fresh, dark), Of(Old, dark)
-	blend := func(a, b uint8) uint8 { return uint8(float64(a) + (float64(b)-float64(a))*age + 0.5) }
-	return color.RGBA{blend(from.R, to.R), blend(from.G, to.G), blend(from.B, to.B), 0xFF}
-}
-
 func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 0xFF}
 }

@@ -58,22 +58,6 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-func TestAgesRunFromFreshToOld(t *testing.T) {
-	for _, dark := range []bool{false, true} {
-		if Age(-1, dark) != Of(Fresh, dark) || Age(2, dark) != Of(Old, dark) {
-			t.Error("the ends of the ramp are Fresh and Old")
-		}
-		before := contrast(Age(0, dark), Of(Ground, dark))
-		for age := 0.1; age <= 1; age += 0.1 {
-			now := contrast(Age(age, dark), Of(Ground, dark))
-			if now <= before {
-				t.Errorf("dark=%v: age %.1f stands out less than a younger one", dark, age)
-			}
-			before = now
-		}
-	}
-}
-
 func TestEveryRoleHasANameOfItsOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for role, e := range table {
