@@ -66,6 +66,3 @@ func (w *Watch) Line() float64 {
 
 // Risen reports whether the run has come far enough to fall.
 func (w *Watch) Risen() bool { return w.best > w.Above }
-
-// Best is the best mean of a hundred episodes so far.
-func (w *Watch) Best() float64 { return w.best }

@@ -26,7 +26,7 @@ type Config struct {
 	RhoBar     float64 // ρ̄
 	CBar       float64 // c̄
 	LeakRho    float64 // α, STAC's α_ρ
-	Mix        float64 // share of replayed trajectories, 1 − OnlineShare
+	Mix        float64 // share of replayed trajectories, 1 − α of LASER
 
 	RhoBarPG  float64 // ρ̄ of the policy gradient; NaN: same as RhoBar
 	LeakC     float64 // α_c; NaN: same as LeakRho
@@ -120,9 +120,6 @@ func (c *Config) Get(key string) string {
 	}
 	return row.get(c)
 }
-
-// OnlineShare is LASER's α: the share of a batch that comes fresh from the actors.
-func (c *Config) OnlineShare() float64 { return 1 - c.Mix }
 
 // Replayed is how many of the BatchSize trajectories of a batch come from the replay: Mix of them to the nearest whole
 // one. Between 0 and 1 a batch has at least one of each kind, because pure replay fails where nearly pure replay does

@@ -302,13 +302,6 @@ func (rs *Rooms) tend() {
 
 const dropAfter = 10 * time.Minute
 
-// Held is how many rooms are in use.
-func (rs *Rooms) Held() int {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	return len(rs.held)
-}
-
 // same compares digests without telling how far they agree.
 func same(digest []byte, secret string) bool {
 	own := sha256.Sum256([]byte(secret))

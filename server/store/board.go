@@ -6,7 +6,6 @@ package store
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/subtle"
 	"database/sql"
 	"encoding/hex"
 	"errors"
@@ -173,17 +172,6 @@ func (tx *Tx) EntriesWaiting(address string) (own, all int64, err error) {
 	err = tx.one(`SELECT COUNT(*), COALESCE(SUM(CASE WHEN address = $1 THEN 1 ELSE 0 END), 0) FROM board_entries
 		WHERE state IN ('queued', 'training')`, []any{address}, &all, &own)
 	return own, all, err
-}
-
-// OwnsEntry reports whether key is that of who handed the entry in first.
-func (tx *Tx) OwnsEntry(id, key string) (bool, error) {
-	var want []byte
-	err := tx.one("SELECT key_sha256 FROM board_entries WHERE id = $1", []any{id}, &want)
-	if errors.Is(err, ErrNotFound) {
-		return false, nil
-	}
-	got := sha256.Sum256([]byte(key))
-	return subtle.ConstantTimeCompare(got[:], want) == 1, err
 }
 
 // SetEntryState says where an entry stands. Whom it counts for is forgotten at its end.

@@ -47,12 +47,6 @@ func TestAConfigurationIsOneEntryHoweverOftenItIsHandedIn(t *testing.T) {
 		if len(all) != 1 || all[0].State != Queued || all[0].Created == all[0].Changed {
 			t.Errorf("%+v", all)
 		}
-		for key, owns := range map[string]bool{"first key": true, "another key": false} {
-			got := get(t, s, func(tx *Tx) (bool, error) { return tx.OwnsEntry(entryID, key) })
-			if got != owns {
-				t.Errorf("%s owns it: %v", key, got)
-			}
-		}
 		do(t, s, func(tx *Tx) error { return tx.SetEntryState(entryID, Failed, "the disk was full") })
 		if e := again("another key", ""); e.State != Queued || e.Reason != "" || e.Address != "other" {
 			t.Errorf("what has failed, handed in again, is %+v", e)

@@ -39,16 +39,6 @@ func (q *Numbers) Terms(s int) (terms []Term) {
 	return terms
 }
 
-// Half is how many steps after s the trace falls below one half; false: it does not as far as the data go.
-func (q *Numbers) Half(s int) (steps int, falls bool) {
-	for _, one := range q.Terms(s) {
-		if one.Reach < 0.5 {
-			return one.At - s, true
-		}
-	}
-	return 0, false
-}
-
 // Table is the list of terms as the body of a page has it: the value, what each step adds to it, and what they come to.
 func (s *Scope) Table() string {
 	var b strings.Builder
