@@ -19,6 +19,7 @@ func TestNoCurveCrossesTheNumberOfALevel(t *testing.T) {
 		"return": DrawReturn(axis, &Return{Mean: c, Recent: c, Ghost: c, Others: lines,
 			Played: Played{Episodes: []Episode{{Step: 10, Return: 50}}}}, 366, 150),
 		"figure": DrawFigure(axis, lines, 0, 100, 366, 150),
+		"seeds":  DrawSeeds(axis, &Seeds{Lines: []*Curve{c}}, 366, 150),
 	} {
 		curves, numbers := strings.LastIndex(svg, "<path"), strings.Index(svg, `class="label inside halo"`)
 		if curves < 0 || numbers < curves || strings.Count(svg, "label inside") != strings.Count(svg, "label outside") {

@@ -24,8 +24,11 @@ func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	f.seeMiddle(s)
 	none := math.IsInf(f.y.lo, 1)
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
-	f.grid(none, "no episodes yet", 3)
+	f.grid(none, "no episodes yet", levels)
 	f.seeds(s, "pi", "line hand pi")
+	if !none {
+		f.levels(levels)
+	}
 	return f.String()
 }
 
