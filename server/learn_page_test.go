@@ -43,10 +43,20 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 	do(t, ctx, "run it", js(`document.querySelector("#step-3 a.turn").click()`),
 		until(inner+`?.documentElement?.dataset.ready === "true" && `+inner+`?.body?.dataset.embed === "1"`),
 		until(`(localStorage.getItem("impalab-run") || "").includes("lag-cliff")`))
+	if covered := text(t, ctx, `(() => {
+		const figure = `+inner+`, fell = figure.querySelector(".broke"), words = fell.querySelectorAll("b, span");
+		fell.hidden = false;
+		words[0].textContent = "It fell: 135.6 → 27.5, from update 111 on.";
+		words[1].textContent = "First to be seen in: effective sample, which left its range 2 updates before.";
+		return Math.max(0, figure.querySelector("[data-chart=return]").getBoundingClientRect().bottom -
+			figure.querySelector("[data-chosen] .knob").getBoundingClientRect().top);
+	})()`); covered != "0" {
+		t.Errorf("where the run fell the knob covers %s pixels of its return", covered)
+	}
 	do(t, ctx, "check it", js(`document.querySelector("#check button").click()`),
 		until(`document.querySelector("#check [data-part=said]").textContent !== ""`))
 	said = text(t, ctx, `document.querySelector("#check [data-part=said]").textContent`)
-	if !strings.Contains(said, "judged from") {
+	if !strings.Contains(said, "judged from 250\u2009000 on") {
 		t.Errorf("a run that has just begun: %q", said)
 	}
 	do(t, ctx, "come back", chromedp.Navigate(url+"learn"), until(`document.readyState === "complete"`))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
+	numbers "impalab/wasm/number"
 )
 
 // Check is the task at the end of a lesson: a run that the reader makes, or a number.
@@ -87,13 +88,13 @@ func (c *Check) Judge(o Outcome) Verdict {
 	case o.Turned:
 		return Verdict{Say: c.say.Turned}
 	case g.Within > 0 && o.Steps > g.Within:
-		return Verdict{Say: fmt.Sprintf(c.say.Late, o.Steps, g.Within)}
+		return Verdict{Say: fmt.Sprintf(c.say.Late, numbers.Count(o.Steps), numbers.Count(g.Within))}
 	case o.Steps < g.After:
-		return Verdict{Say: fmt.Sprintf(c.say.Early, o.Steps, g.After)}
+		return Verdict{Say: fmt.Sprintf(c.say.Early, numbers.Count(o.Steps), numbers.Count(g.After))}
 	case !(o.Return >= g.Above):
 		return Verdict{Say: fmt.Sprintf(c.say.Low, o.Return, g.Above)}
 	}
-	return Verdict{true, fmt.Sprintf(c.say.Passed, o.Return, o.Steps)}
+	return Verdict{true, fmt.Sprintf(c.say.Passed, o.Return, numbers.Count(o.Steps))}
 }
 
 func title(key string) string {
