@@ -87,6 +87,12 @@ func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
 	if name := text(t, ctx, `document.querySelector(".masthead strong").textContent`); name != "<b>Ada</b>" {
 		t.Errorf("the nickname is shown as %q", name)
 	}
+	if seen := text(t, ctx, `(() => {
+		const name = document.querySelector(".masthead strong"), box = name.getBoundingClientRect();
+		return name.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+	})()`); seen != "true" {
+		t.Error("a student does not see who they are")
+	}
 	r.send("PATCH", "", `{"step": 3}`, nil)
 	do(t, ctx, "guess", says("Where will ours end?"), js(fmt.Sprintf(focusOn, "#student [type=radio]")),
 		chromedp.KeyEvent(kb.ArrowDown+kb.ArrowDown+kb.ArrowDown+kb.Tab+"\r"), says("Your guess Below 22"))

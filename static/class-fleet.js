@@ -32,7 +32,7 @@ Object.assign(Class, (() => {
 			if (wanted !== !!thread) wanted ? begin() : end();
 			place.hidden = !fleet?.on;
 			if (place.hidden) return;
-			words.textContent = acts?.steps ? `${acts.steps} steps of yours were learned from, ${figure(acts.lag)} updates after the policy that played them. Your last episodes return ${figure(acts.return)}.`
+			words.textContent = acts?.steps ? `${Class.count(acts.steps)} steps of yours were learned from, ${figure(acts.lag)} updates after the policy that played them. Your last episodes return ${figure(acts.return)}.`
 				: over(fleet) ? "The run is over." : "Your browser plays, and one learner learns from all of you. Its first steps are on their way.";
 			const state = over(fleet) ? fleet.reason : rests ? "Your browser rests." : left ? left[0].toUpperCase() + left.slice(1) + "."
 				: !acts?.here ? "Your browser is joining." : !acts.playing ? "Your browser waits for a place." : fleet.correction === "none" ? "Your teacher has switched the correction off." : "";
@@ -75,7 +75,7 @@ Object.assign(Class, (() => {
 			fleet = view.fleet;
 			place.hidden = !fleet;
 			if (!fleet) return;
-			const many = [[fleet.acting, "act"], [fleet.steps, "steps learned from"], [`${Math.round(100 * fleet.share)} %`, "of them the class's"], [figure(fleet.lag), "lag, in updates"], [figure(fleet.return), "return"]];
+			const many = [[fleet.acting, "act"], [Class.count(fleet.steps), "steps learned from"], [`${Math.round(100 * fleet.share)} %`, "of them the class's"], [figure(fleet.lag), "lag, in updates"], [figure(fleet.return), "return"]];
 			if (fleet.forged) many.push([fleet.forged, "forged blocks, dropped"]);
 			figures.replaceChildren(...many.map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
 			const again = fleet.again ? "The run was interrupted: a live one cannot be kept, so this one began again." : "";

@@ -3,6 +3,7 @@
 Object.assign(Class, (() => {
 	const { el, svg } = Class;
 	const short = (x) => String(Number(x.toPrecision(3)));
+	const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009"); // as in the Lab
 
 	// range is what a world's returns lie in, told by what was seen: Catch pays −1 to 1, CartPole up to 500.
 	const range = (curve) => Math.max(...curve, 0) <= 1.001 ? [-1, 1] : [0, 500];
@@ -10,7 +11,7 @@ Object.assign(Class, (() => {
 	// chart draws a run's return; nothing before its first point.
 	const chart = (run, small) => {
 		const [low, high] = range(run.curve), end = run.curve.at(-1);
-		const words = run.curve.length ? `Return over ${run.steps} steps, now ${short(end)} of ${high}` : "No run yet";
+		const words = run.curve.length ? `Return over ${count(run.steps)} steps, now ${short(end)} of ${high}` : "No run yet";
 		const d = run.curve.map((y, i) => `${i ? "L" : "M"}${(100 * (i + 1) / run.whole).toFixed(2)} ${(100 - 100 * (y - low) / (high - low)).toFixed(1)}`).join("");
 		const picture = svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": words },
 			svg("path", { class: "axis", d: "M0 100H100" }), svg("path", { class: "return", d }));
@@ -102,5 +103,5 @@ Object.assign(Class, (() => {
 		}
 		return answer;
 	};
-	return { short, chart, histogram, fields, read };
+	return { short, count, chart, histogram, fields, read };
 })());
