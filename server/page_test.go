@@ -54,7 +54,18 @@ func TestThePageTrainsBeforeAnyoneTouchesItAndTheKeyboardMovesRho(t *testing.T) 
 func TestAShareLinkRestoresTheSettings(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
+	early := cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: `document.addEventListener("DOMContentLoaded", () => {
+		const list = document.querySelector("#preset"), about = document.querySelector("[data-text=preset]");
+		top.early ??= [list?.value, about?.textContent];
+	})`}
+	if _, err := chromedp.Call(ctx, cdppage.AddScriptToEvaluateOnNewDocument, early); err != nil {
+		t.Fatal(err)
+	}
 	open(t, ctx, url+"lab#v=1&p=catch&lag=8&rho=4&seed=77")
+	late := text(t, ctx, `[document.querySelector("#preset").value, document.querySelector("[data-text=preset]").textContent]`)
+	if early := text(t, ctx, "top.early"); early != late || !strings.HasPrefix(early, "catch,") {
+		t.Errorf("before the client is there the page shows %q, then %q", early, late)
+	}
 	for key, want := range map[string]string{"lag": "8", "rho": "4", "seed": "77"} {
 		if got := text(t, ctx, fmt.Sprintf(force, key)); !strings.HasPrefix(got, want) {
 			t.Errorf("the link's %s is %q on the page, want %s", key, got, want)
