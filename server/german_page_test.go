@@ -146,7 +146,7 @@ func TestAGermanReaderMeetsNoEnglish(t *testing.T) {
 		do(t, ctx, key, js(fmt.Sprintf(`{
 			const n = document.querySelector('[data-key="%s"] [data-part="number"], [data-key="%[1]s"] select');
 			n.value = %q;
-			for (const event of ["input", "change"]) n.dispatchEvent(new Event(event, {bubbles: true}));
+			for (const event of ["input", "change", "blur"]) n.dispatchEvent(new Event(event, {bubbles: true}));
 		}`, key, value)), chromedp.Sleep(patience/100))
 	}
 	for key, value := range map[string]string{"lag": "8", "rho": "0.5", "c": "2", "mix": "0.5", "correction": "none",
