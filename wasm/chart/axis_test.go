@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"impalab/learner/hyper"
 )
 
 // On a phone the numbers of the levels stand among the curves: with a halo, and in front of all of them.
@@ -24,6 +26,25 @@ func TestNoCurveCrossesTheNumberOfALevel(t *testing.T) {
 		curves, numbers := strings.LastIndex(svg, "<path"), strings.Index(svg, `class="label inside halo"`)
 		if curves < 0 || numbers < curves || strings.Count(svg, "label inside") != strings.Count(svg, "label outside") {
 			t.Errorf("%s: the last curve is at %d, the first number at %d of %s", name, curves, numbers, svg)
+		}
+	}
+}
+
+func TestNoHairlineOfATurnCrossesTheWordsOfAnother(t *testing.T) {
+	axis := &Time{Steps: 1000, Value: func(_ *hyper.Row, text string) string { return text },
+		Marks: []Mark{{Step: 400, Key: "lag", From: "0", To: "64"}, {Step: 430, Key: "rho", From: "1", To: "2"}}}
+	c := &Curve{}
+	c.Add(0, 0)
+	c.Add(1000, 100)
+	story := &Story{Steps: 1000, High: 500, Learners: []Learner{{Ten: c, Hundred: c}, {Ten: c, Hundred: c}},
+		Turns: []Turn{{Step: 400, Words: "lag 0 → 64"}, {Step: 430, Words: "V-trace given"}}}
+	for _, one := range []struct{ name, svg, line, words string }{
+		{"return", DrawReturn(axis, &Return{Mean: c}, 366, 150), `class="tick mark"`, `class="label halo `},
+		{"story", DrawStory(story, 366, 300), `class="turn"`, `class="halo words `},
+	} {
+		line, words := strings.LastIndex(one.svg, one.line), strings.Index(one.svg, one.words)
+		if strings.Count(one.svg, one.line) != 2 || words < line {
+			t.Errorf("%s: the last hairline is at %d, the first words at %d of %s", one.name, line, words, one.svg)
 		}
 	}
 }

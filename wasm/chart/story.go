@@ -124,13 +124,17 @@ func (t *Story) points(c *Curve, x, y scale) (points []point) {
 func (t *Story) height(v float32, y scale) float64 { return y.at(min(t.High, max(0, float64(v)))) }
 
 // turns are hairlines with their words on top; words that would run into others stand a row lower, or are left out.
+// They come after all hairlines, so that none crosses them.
 func (t *Story) turns(s *svg, o *obstacles, x, y scale, right float64) {
-	free := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, turn := range t.Turns {
 		at := x.at(float64(turn.Step))
 		s.line("turn", at, y.to-28, at, y.from)
 		o.avoid([]point{{at, y.to}, {at, y.from}})
 		s.path("foot "+turn.Class, "M"+number.Fixed(at-4, 1)+" "+number.Fixed(y.from+1, 1)+"l4 -7l4 7z")
+	}
+	free := [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, turn := range t.Turns {
+		at := x.at(float64(turn.Step))
 		from, anchor := at+6, start
 		if from+wide(turn.Words) > right+storyNames/2 {
 			from, anchor = at-6-wide(turn.Words), end

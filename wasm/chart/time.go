@@ -345,9 +345,11 @@ func (f *frame) band(class string, c *Curve) {
 func (f *frame) marks() {
 	var taken [2][]scale // spans of pixels, from and to
 	changes := f.time.changes(f.x)
+	for i := range changes { // before all words, so that none crosses them
+		f.svg.line("tick mark", changes[i].x, f.y.to-4, changes[i].x, f.y.from)
+	}
 	for i := len(changes) - 1; i >= 0; i-- {
 		m := &changes[i]
-		f.svg.line("tick mark", m.x, f.y.to-4, m.x, f.y.from)
 		width := wide(m.symbol+m.words) + 8
 		from, a := m.x+4, start
 		if m.x+width > f.x.to {
