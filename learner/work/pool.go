@@ -1,13 +1,15 @@
 package work
 
 import (
+	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
 // Pool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until Close. A
 // goroutine for each job would cost the same, yet allocates now and then. A Pool belongs to one goroutine.
+//
+// A helper that comes when all is done is not waited for: its core may have had something else to do for long.
 type Pool struct {
 	Cores *Share // what the caller holds a core of, and helpers try to; set before the first job
 
@@ -18,14 +20,18 @@ type Pool struct {
 	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
 	help  func() error
 
+	inside  atomic.Int64  // helpers that are at the job; shut more where nobody may join it
+	left    chan struct{} // the last of them has left a job that was shut
 	helpers int           // started so far: as many as any job has wanted
 	wake    chan struct{} // a token for each helper a job wants; closed by Close
-	busy    sync.WaitGroup
 }
+
+const shut = math.MinInt64 / 2
 
 // NewPool starts no helpers yet. The buffer lets the caller start on its own share before the helpers have come.
 func NewPool() *Pool {
-	p := &Pool{wake: make(chan struct{}, 256)}
+	p := &Pool{left: make(chan struct{}, 1), wake: make(chan struct{}, 256)}
+	p.inside.Store(shut)
 	p.own = func() error {
 		for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
 			p.job(int(i))
@@ -53,6 +59,7 @@ func (p *Pool) Each(n int, job func(i int)) {
 	p.next.Store(0)
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
 	if wanted > 0 {
+		p.inside.Store(0)
 		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
 		// lets another core steal it only after some 50 µs. That would be most of the job.
 		wanted++
@@ -60,29 +67,63 @@ func (p *Pool) Each(n int, job func(i int)) {
 	for ; p.helpers < wanted; p.helpers++ {
 		go p.helper() // ends with Close
 	}
-	p.busy.Add(wanted)
-	for range wanted {
+	for range wanted - len(p.wake) { // who has not come for a token of the last job will for this one
 		p.wake <- struct{}{}
 	}
 	p.do(p.own)
-	if p.Cores.Wanted() { // by a helper, perhaps
-		p.Cores.Release()
-		p.busy.Wait()
-		p.Cores.Hold()
+	if wanted > 0 && p.inside.Add(shut) != shut {
+		p.wait()
 	}
-	p.busy.Wait()
 	if fault := p.fault.Swap(nil); fault != nil {
 		panic(*fault)
 	}
 }
 
+// wait waits for the helpers that are inside. They have an item each at most, and to sleep takes some 20 µs.
+func (p *Pool) wait() {
+	if p.Cores.Wanted() { // by a helper, perhaps
+		p.Cores.Release()
+		<-p.left
+		p.Cores.Hold()
+		return
+	}
+	for range spins {
+		select {
+		case <-p.left:
+			return
+		default:
+		}
+	}
+	<-p.left
+}
+
+const spins = 20_000 // some 50 µs of looking
+
 func (p *Pool) helper() {
 	for range p.wake {
+		if !p.join() {
+			continue
+		}
 		if p.Cores.Try() {
 			p.do(p.help)
 			p.Cores.Release()
 		}
-		p.busy.Done()
+		if p.inside.Add(-1) == shut {
+			p.left <- struct{}{}
+		}
+	}
+}
+
+// join lets a helper in unless the job is shut.
+func (p *Pool) join() bool {
+	for {
+		n := p.inside.Load()
+		if n < 0 {
+			return false
+		}
+		if p.inside.CompareAndSwap(n, n+1) {
+			return true
+		}
 	}
 }
 

@@ -50,3 +50,38 @@ func TestAFaultThrownAgainKeepsItsStack(t *testing.T) {
 		t.Error("an error that is no panic was changed")
 	}
 }
+
+func TestAHelperThatDoesNotComeIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // fails when Each waits for nobody
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+		p := NewPool()
+		p.helpers = 2 // who are busy elsewhere for ever
+		for range 300 {
+			done := 0
+			p.Each(2, func(int) { done++ })
+			if done != 2 {
+				t.Fatalf("%d of 2 items are done", done)
+			}
+		}
+	})
+}
+
+func TestEveryItemOfManyJobsIsDoneOnceBeforeEachReturns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p := NewPool()
+	defer p.Close()
+	for job := range 3000 {
+		done := make([]int, 1+job%9) // without a lock: the race detector sees an item that is done twice, or late
+		p.Each(len(done), func(i int) {
+			if i%3 == job%3 {
+				runtime.Gosched()
+			}
+			done[i]++
+		})
+		for i, n := range done {
+			if n != 1 {
+				t.Fatalf("job %d: item %d of %d is done %d times", job, i, len(done), n)
+			}
+		}
+	}
+}
