@@ -30,7 +30,10 @@ func Softmax[F Float](prob, logp, logits []F, actions int) {
 		z, p, lp := logits[i*actions:][:actions], prob[i*actions:][:actions], logp[i*actions:][:actions]
 		top, sum := peak(z), 0.0
 		for a, x := range z {
-			e := math.Exp(float64(x) - top)
+			e := 1.0 // of the greatest, or one of them
+			if below := float64(x) - top; below != 0 {
+				e = math.Exp(below)
+			}
 			sum += e
 			p[a] = F(e)
 		}

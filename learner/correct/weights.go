@@ -114,4 +114,12 @@ func effective[F Float](alpha, bar F) F {
 // truncation a product of ratios passes float32's range, and ∞−∞ or 0·∞ would end a run for good.
 const ceiling = 1e30
 
-func finite[F Float](x F) F { return max(-ceiling, min(ceiling, x)) }
+func finite[F Float](x F) F {
+	switch { // not min and max, which tell −0 from 0 and take longer for it
+	case x > ceiling:
+		return ceiling
+	case x < -ceiling:
+		return -ceiling
+	}
+	return x
+}
