@@ -203,7 +203,7 @@ func (f *liveActors) begin(*lagWindow, int) {} // they play all the time
 
 func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.Unroll,
 	done func(telemetry.Episode)) error {
-	for _, u := range unrolls {
+	for i, u := range unrolls {
 		if f.open == nil {
 			if err := f.next(ctx); err != nil {
 				return err
@@ -213,10 +213,12 @@ func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.
 				done(e)
 			}
 		}
-		u.CopyFrom(f.open.unrolls[f.read])
 		if r := f.open.remote; r != nil {
+			u.CopyFrom(f.open.unrolls[f.read]) // those are the remote actor's
 			_, newest := p.at(0)
 			r.tally.learnedFrom(u, newest)
+		} else {
+			unrolls[i], f.open.unrolls[f.read] = f.open.unrolls[f.read], u
 		}
 		if f.read++; f.read == len(f.open.unrolls) {
 			f.open.home <- f.open // never waits: there are as many places as blocks
