@@ -177,6 +177,26 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 	})
 }
 
+// Whoever asks for a name may write anything, and PostgreSQL does not take all of it.
+func TestWhatIsNoNameIsNotFound(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		for _, name := range []string{"", "\x00", "a\xff", "ſ", strings.Repeat("0", 1<<16)} {
+			for what, fn := range map[string]func(*Tx) error{
+				"Run":   func(tx *Tx) error { _, err := tx.Run(name); return err },
+				"Sweep": func(tx *Tx) error { _, err := tx.Sweep(name); return err },
+				"Entry": func(tx *Tx) error { _, err := tx.Entry(name); return err },
+				"Room":  func(tx *Tx) error { _, err := tx.Room(name); return err },
+				"Job":   func(tx *Tx) error { _, err := tx.Job(name); return err },
+				"Link":  func(tx *Tx) error { _, err := tx.Expand(name); return err },
+			} {
+				if err := s.View(t.Context(), fn); !errors.Is(err, ErrNotFound) {
+					t.Errorf("%s %.10q: %v", what, name, err)
+				}
+			}
+		}
+	})
+}
+
 func TestAnOwnersRunsAreListedNewestFirstInPages(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		var want []string

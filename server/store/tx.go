@@ -133,8 +133,13 @@ func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
 	return result.RowsAffected()
 }
 
-// one reads the one row of a query, or ErrNotFound.
+// one reads the one row of a query, or ErrNotFound, as also where it is looked for by a text that no row can have.
 func (tx *Tx) one(query string, args []any, into ...any) error {
+	for _, a := range args {
+		if text, ok := a.(string); ok && plain(text) != nil {
+			return ErrNotFound
+		}
+	}
 	err := tx.tx.QueryRowContext(tx.ctx, query, args...).Scan(into...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -268,7 +269,8 @@ func parseCursor(text string) (c store.Cursor, err error) {
 		return c, nil
 	}
 	created, id, _ := strings.Cut(text, ".")
-	if c.Created, err = strconv.ParseInt(created, 10, 64); err != nil || id == "" || len(id) > 64 {
+	raw, fault := hex.DecodeString(id)
+	if c.Created, err = strconv.ParseInt(created, 10, 64); err != nil || fault != nil || len(raw) != 16 {
 		return c, errors.New("cursor: want what next was on the page before")
 	}
 	c.ID = id

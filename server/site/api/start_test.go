@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/server/store"
 )
 
 // FuzzStart reads bodies: whatever comes is refused with a sentence, or is a configuration that reads back the same.
@@ -35,6 +36,18 @@ func FuzzStart(f *testing.F) {
 			t.Fatalf("%q is refused without a word", data)
 		}
 	})
+}
+
+func TestACursorIsWhatTheLastPageSaid(t *testing.T) {
+	id := store.NewID()
+	if c, err := parseCursor("12." + id); err != nil || c != (store.Cursor{Created: 12, ID: id}) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	for _, text := range []string{"x", "12", "12.", "." + id, "12." + id[1:], "12." + id + "00", "12.\x00", "12.a\xff"} {
+		if c, err := parseCursor(text); err == nil {
+			t.Errorf("%q is taken for %+v", text, c)
+		}
+	}
 }
 
 func TestAValueIsKeptAsItWasWritten(t *testing.T) {
