@@ -30,7 +30,7 @@ type Grammar struct {
 	StaticSite  StaticSite  `cmd:"" help:"Write the pages into a folder for any host of files; runs train in the browser."`
 	Board       Board       `cmd:"" help:"Compare a configuration with others on a track."`
 	Submit      Submit      `cmd:"" help:"Hand a configuration in on a server's board."`
-	Worker      Worker      `cmd:"" help:"Train what is handed in on a server's board, beside it or on another machine."`
+	Worker      Worker      `cmd:"" help:"Train for a server, beside it or on another machine: the board's entries, a class's answers, sweeps."`
 	Front       Front       `cmd:"" help:"Show the runs of another server, for many who look on."`
 	Actor       Actor       `cmd:"" help:"Play for a run on a server, from another process or machine."`
 	Backup      Backup      `cmd:"" help:"Write all that a server keeps into one file, while it runs."`

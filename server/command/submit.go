@@ -38,12 +38,10 @@ seeds for the rank. impalab board try does the first part on this machine. The s
 
 // submitted is what is read of the server's answers.
 type submitted struct {
-	ID, Track, State, Reason, Rank, Page, Key string
-	Tried                                     int
-	Provisional                               bool
-	Place                                     int
-	Left                                      []string `json:"left_out"`
-	Public, Secret                            *struct {
+	ID, State, Reason, Rank, Page, Key string
+	Tried                              int
+	Left                               []string `json:"left_out"`
+	Secret                             *struct {
 		Score struct{ IQM, Low, High *float64 } `json:"return_mean_run"`
 	}
 	Error struct{ Message string }
@@ -128,7 +126,7 @@ func (c *Submit) ask(ctx context.Context, to *url.URL, method, path string, body
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return e, 0, fmt.Errorf("no server answers: %w", err)
+		return e, 0, fmt.Errorf("no server answers: %w; start impalab serve there, or name another address with --to", err)
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
