@@ -205,7 +205,7 @@ func (m *Model) Differences() string {
 	rows := run.Differs(m.Runs)
 	switch {
 	case len(rows) == 0 && slices.ContainsFunc(m.Runs, func(r *run.Run) bool { return !r.TurnedLike(m.Runs[0]) }):
-		return who + " have the same settings and seed now, not all the way"
+		return who + ": same settings now, not before"
 	case len(rows) == 0:
 		return who + " have the same settings and seed"
 	}

@@ -80,7 +80,7 @@ func TestColumnsThatWereNotAlwaysEqualAreNotSaidToBe(t *testing.T) {
 		m.Apply(r, &wire.Changed{Event: event, Step: step, Key: "lag", From: from, To: to})
 	}
 	turn(m.Runs[1], 1, 4000, "8", "0")
-	if want := "A and B have the same settings and seed now, not all the way"; m.Differences() != want {
+	if want := "A and B: same settings now, not before"; m.Differences() != want {
 		t.Errorf("after a turn of one: %q", m.Differences())
 	}
 	m = beside(t, "#v=1&p=cartpole&seed=3&b=")

@@ -28,6 +28,7 @@ func TestTitlesInAListAreThoseOfTheOtherLanguage(t *testing.T) {
 	for english, german := range map[string]string{
 		"before: seed 7":                                   "vorher: Seed 7",
 		"before: policy lag 4, ρ̄ 2, …":                    "vorher: Policy-Lag 4, ρ̄ 2, …",
+		"A and B: same settings now, not before":           "A und B: jetzt gleich eingestellt, vorher nicht",
 		"before: cartpole":                                 "vorher: cartpole",
 		"A and B differ in: seed 1 | 2; policy lag 0 | 64": "A und B: verschieden in: Seed 1 | 2; Policy-Lag 0 | 64",
 		"A, B and C differ in: seed 1 | 2 | 3; policy lag 0 | 64 | 8; and 2 more": "A, B und C: verschieden in: " +
