@@ -85,9 +85,10 @@ type Choice struct {
 
 // Selection is the devices that a program computes on. nil is the cores alone. Any number of learners may share one.
 type Selection struct {
-	asked string
-	why   string // of the cores, where there is nothing else
-	open  []opened
+	asked   string
+	why     string // of the cores, where there is nothing else
+	open    []opened
+	orCores bool
 }
 
 type opened struct {
@@ -227,9 +228,20 @@ func List(drivers []Driver) []Choice {
 	return all
 }
 
+// OrCores is s for whoever computes for others: what a device that was asked for by name has not the arithmetic of is
+// computed on the cores. The devices are s's.
+func (s *Selection) OrCores() *Selection {
+	if s == nil {
+		return nil
+	}
+	or := *s
+	or.orCores = true
+	return &or
+}
+
 // Takes refuses kernels that a device which was asked for by name has not the arithmetic of.
 func (s *Selection) Takes(kernels kernel.Set) error {
-	if s == nil || len(s.open) == 0 || s.asked == Auto || kernels.Arithmetic() == kernel.Fused {
+	if s == nil || len(s.open) == 0 || s.asked == Auto || s.orCores || kernels.Arithmetic() == kernel.Fused {
 		return nil
 	}
 	return fmt.Errorf("device %s: %w; take device=%s or arithmetic=%s", s.open[0].name, notFused("this run", kernels), CPU,
@@ -243,9 +255,12 @@ func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool,
 	if err := s.Takes(kernels); err != nil {
 		return nil, Choice{}, err
 	}
-	var open []opened
+	choice, open := Choice{CPU, true, "as asked for"}, []opened(nil)
 	if s != nil {
-		open = s.open
+		choice.Why, open = s.why, s.open
+	}
+	if len(open) > 0 && kernels.Arithmetic() != kernel.Fused {
+		choice.Why, open = notFused("this run", kernels).Error(), nil
 	}
 	if len(open) > 0 && s.asked != Auto {
 		one := open[0]
@@ -263,13 +278,6 @@ func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool,
 		}
 		return p, err
 	}, recurrent, t, b, shards)
-	choice := Choice{CPU, true, "as asked for"}
-	if s != nil {
-		choice.Why = s.why
-	}
-	if len(open) > 0 && kernels.Arithmetic() != kernel.Fused {
-		choice.Why, open = notFused("this run", kernels).Error(), nil
-	}
 	if err != nil || len(open) == 0 {
 		return plan(cores, err), choice, err
 	}

@@ -224,6 +224,36 @@ func TestADeviceThatIsNotThereIsRefusedInASentence(t *testing.T) {
 	}
 }
 
+// Whoever computes for others cannot tell them to leave the device: a run that a browser began, or one of before there
+// was a device, is in another arithmetic.
+func TestWhatADeviceHasNotTheArithmeticOfIsRefusedOrComputedOnTheCores(t *testing.T) {
+	needFused(t)
+	d, _ := driver("named", cores{})
+	s, err := device.Select("named", []device.Driver{d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := kernel.In(kernel.Plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = s.Plan(plain, lower, false, 20, 32, 4)
+	if err == nil || !strings.Contains(err.Error(), "arithmetic=fused") {
+		t.Errorf("plain arithmetic on a device: %v", err)
+	}
+	plan, choice, err := s.OrCores().Plan(plain, lower, false, 20, 32, 4)
+	if err != nil || choice.Name != device.CPU || !strings.Contains(choice.Why, "this run in plain") {
+		t.Fatalf("%+v, %v", choice, err)
+	}
+	plan.Close()
+	if got := chosen(t, s.OrCores()); got.Name != "named" {
+		t.Errorf("what the device has the arithmetic of: %+v", got)
+	}
+	if (*device.Selection)(nil).OrCores() != nil {
+		t.Error("there is a device where none was selected")
+	}
+}
+
 func TestARunWhoseDeviceFailsEndsWithItsErrorAndLearnsNothingMore(t *testing.T) {
 	needFused(t)
 	for _, learners := range []string{"1", "2"} {

@@ -127,6 +127,7 @@ type Lab struct {
 // New makes a lab that goes on with the runs that an earlier one had to leave. Close ends it; the store is not closed.
 func New(opts Options) (*Lab, error) {
 	opts.defaults()
+	opts.Devices = opts.Devices.OrCores()
 	l := &Lab{
 		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
 		relearns: make(chan struct{}, 1),
