@@ -1,15 +1,11 @@
 package board
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,123 +13,8 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/trial"
 	"impalab/learner/work"
-	"impalab/server/job"
 	"impalab/server/store"
 )
-
-// hall is a contest on the small track, with a clock that a test sets.
-type hall struct {
-	*Contest
-	t     *testing.T
-	track *Track
-	dir   string
-	at    store.Options
-	kept  *store.Store
-	queue *job.Queue
-	clock atomic.Int64
-}
-
-func newHall(t *testing.T) *hall {
-	t.Helper()
-	h := &hall{t: t, dir: t.TempDir()}
-	h.track = parsed(t)
-	h.clock.Store(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
-	h.at = newPlace(t, h.dir)
-	kept, err := store.Open(t.Context(), h.at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { kept.Close() })
-	h.kept = kept
-	h.begin()
-	t.Cleanup(func() { h.end() })
-	return h
-}
-
-// begin has somebody train, and end nobody.
-func (h *hall) begin() {
-	h.t.Helper()
-	h.beginWith(2)
-}
-
-// beginWith has so many workers in the server's own process.
-func (h *hall) beginWith(workers int) {
-	h.t.Helper()
-	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(),
-		Workers: workers, Host: true})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.queue = queue
-	if h.Contest, err = NewContest(h.options(queue)); err != nil {
-		h.t.Fatal(err)
-	}
-	if err := queue.Start(h.Kinds()...); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-func (h *hall) end() {
-	h.queue.Close()
-	h.Contest.Close()
-}
-
-// idle has the board take entries and nobody train them.
-func (h *hall) idle() {
-	h.t.Helper()
-	h.end()
-	var err error
-	if h.Contest, err = NewContest(h.options(nil)); err != nil {
-		h.t.Fatal(err)
-	}
-}
-
-func (h *hall) options(queue *job.Queue) ContestOptions {
-	return ContestOptions{Store: h.kept, Tracks: &Tracks{All: []*Track{h.track}}, Data: h.dir, Queue: queue,
-		Salt: []byte("salt"), Now: func() time.Time { return time.UnixMilli(h.clock.Load()) }}
-}
-
-func (h *hall) handed(text, key, address string) Handed {
-	h.t.Helper()
-	settings, err := parseSettings(text)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return Handed{Track: h.track.Name, Settings: settings, Nickname: "Ada", Key: key, Address: address}
-}
-
-func (h *hall) handIn(text, key string) (Standing, bool) {
-	h.t.Helper()
-	s, fresh, err := h.HandIn(h.t.Context(), h.handed(text, key, "here"))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return s, fresh
-}
-
-// trained waits until an entry is ranked.
-func (h *hall) trained(id string) Standing {
-	h.t.Helper()
-	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
-		news := h.News()
-		s, err := h.Standing(h.t.Context(), h.track, id)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		switch s.State {
-		case store.Done:
-			return s
-		case store.Failed:
-			h.t.Fatal(s.Reason)
-		}
-		select {
-		case <-news:
-		case <-time.After(time.Second):
-		}
-	}
-	h.t.Fatal("it is not trained within a minute")
-	return Standing{}
-}
 
 func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T) {
 	h := newHall(t)
@@ -316,99 +197,6 @@ func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
 	h.begin()
 	if row := h.trained(s.ID).Public; row.Each[0] != .125 || row.Each[1] != want {
 		t.Errorf("%v; of the first two, one should have been taken and one trained again", row.Each)
-	}
-}
-
-func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
-	h := newHall(t)
-	s, _ := h.handIn("rho=2", "k")
-	h.trained(s.ID)
-	if ended, err := EndSeasons(t.Context(), h.opts.Store, h.dir, h.opts.Now()); err != nil || ended != nil {
-		t.Errorf("before its date: %v %v", ended, err)
-	}
-	all, err := h.Standings(t.Context(), h.track, 1)
-	if err != nil || all.Season.Key != "" || all.Season.Seeds != nil || all.Season.Closed {
-		t.Errorf("%v %+v", err, all.Season)
-	}
-	promised := all.Season.Digest
-	h.clock.Add((91 * 24 * time.Hour).Milliseconds())
-	next, fresh := h.handIn("rho=2", "k")
-	if !fresh || next.Season != 2 || next.ID == s.ID {
-		t.Errorf("after its date the same is %v %+v", fresh, next)
-	}
-	if ended, err := EndSeasons(t.Context(), h.opts.Store, h.dir, h.opts.Now()); err != nil ||
-		!slices.Equal(ended, []int64{1}) {
-		t.Errorf("%v %v", ended, err)
-	}
-	h.tell()
-	all, err = h.Standings(t.Context(), h.track, 1)
-	key, err2 := OpenSeason(h.dir, 1)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(all.Season.Seeds, key.Seeds(h.track).values) || all.Season.Digest != promised ||
-		len(all.Rows) != 1 || all.Rows[0].ID != s.ID {
-		t.Errorf("%+v", all)
-	}
-	h.trained(next.ID)
-	if number, err := CloseSeason(t.Context(), h.opts.Store, h.opts.Now()); err != nil || number != 2 {
-		t.Errorf("closed by hand: %d %v", number, err)
-	}
-}
-
-func TestASeasonBeginsWhenItsKeyCanBeKept(t *testing.T) {
-	h := newHall(t)
-	folder := h.dir
-	h.dir = filepath.Join(folder, "gone")
-	h.idle()
-	_, _, err := h.HandIn(t.Context(), h.handed("rho=2", "a key", "here"))
-	if CodeOf(err) != Full || !strings.Contains(err.Error(), "nothing has changed") {
-		t.Errorf("without its data folder: %v", err)
-	}
-	h.dir = folder
-	h.begin()
-	if s, fresh := h.handIn("rho=2", "a key"); !fresh || s.Season != 1 {
-		t.Errorf("with its data folder: %+v", s)
-	}
-}
-
-func TestASeasonWithoutItsKeyWaitsForItAndTakesNoOther(t *testing.T) {
-	h := newHall(t)
-	s, _ := h.handIn("rho=2", "k")
-	h.trained(s.ID)
-	h.idle()
-	seasons := []store.BoardSeason{}
-	err := h.opts.Store.View(t.Context(), func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
-	if err := errors.Join(err, os.Rename(KeyFile(h.dir, 1), KeyFile(h.dir, 7))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := keyOf(h.dir, seasons, 1); err == nil || !strings.Contains(err.Error(), "bring it back") {
-		t.Errorf("without the key: %v", err)
-	}
-	if _, err := os.Stat(KeyFile(h.dir, 1)); err == nil {
-		t.Error("another key was made")
-	}
-	if _, err := OpenSeason(h.dir, 1); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := keyOf(h.dir, seasons, 1); err == nil || !strings.Contains(err.Error(), "is not the key") {
-		t.Errorf("with another key: %v", err)
-	}
-	h.Contest.Close()
-	h.begin()
-	late, _ := h.handIn("rho=3", "k")
-	for until := time.Now().Add(time.Minute); late.State != store.Failed && time.Now().Before(until); {
-		time.Sleep(100 * time.Millisecond)
-		if late, err = h.Standing(t.Context(), h.track, late.ID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if late.Public == nil || !strings.Contains(late.Reason, "does not have the key") ||
-		strings.Contains(late.Reason, h.dir) {
-		t.Errorf("an entry of a season without its key is %+v", late)
-	}
-	if _, err := Kinds(t.Context(), h.options(h.queue)); err == nil || !strings.Contains(err.Error(), "is not the key") {
-		t.Errorf("a worker with another key: %v", err)
 	}
 }
 

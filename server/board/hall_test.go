@@ -1,0 +1,127 @@
+package board
+
+// A contest that tests hand in at, and wait for.
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"impalab/learner/kernel"
+	"impalab/server/job"
+	"impalab/server/store"
+)
+
+// hall is a contest on the small track, with a clock that a test sets.
+type hall struct {
+	*Contest
+	t     *testing.T
+	track *Track
+	dir   string
+	at    store.Options
+	kept  *store.Store
+	queue *job.Queue
+	clock atomic.Int64
+}
+
+func newHall(t *testing.T) *hall {
+	t.Helper()
+	h := &hall{t: t, dir: t.TempDir()}
+	h.track = parsed(t)
+	h.clock.Store(time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
+	h.at = newPlace(t, h.dir)
+	kept, err := store.Open(t.Context(), h.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { kept.Close() })
+	h.kept = kept
+	h.begin()
+	t.Cleanup(func() { h.end() })
+	return h
+}
+
+// begin has somebody train, and end nobody.
+func (h *hall) begin() {
+	h.t.Helper()
+	h.beginWith(2)
+}
+
+// beginWith has so many workers in the server's own process.
+func (h *hall) beginWith(workers int) {
+	h.t.Helper()
+	queue, err := job.Open(h.t.Context(), h.kept, job.Options{Build: "test", Arithmetic: kernel.Arithmetic(),
+		Workers: workers, Host: true})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.queue = queue
+	if h.Contest, err = NewContest(h.options(queue)); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := queue.Start(h.Kinds()...); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hall) end() {
+	h.queue.Close()
+	h.Contest.Close()
+}
+
+// idle has the board take entries and nobody train them.
+func (h *hall) idle() {
+	h.t.Helper()
+	h.end()
+	var err error
+	if h.Contest, err = NewContest(h.options(nil)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *hall) options(queue *job.Queue) ContestOptions {
+	return ContestOptions{Store: h.kept, Tracks: &Tracks{All: []*Track{h.track}}, Data: h.dir, Queue: queue,
+		Salt: []byte("salt"), Now: func() time.Time { return time.UnixMilli(h.clock.Load()) }}
+}
+
+func (h *hall) handed(text, key, address string) Handed {
+	h.t.Helper()
+	settings, err := parseSettings(text)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return Handed{Track: h.track.Name, Settings: settings, Nickname: "Ada", Key: key, Address: address}
+}
+
+func (h *hall) handIn(text, key string) (Standing, bool) {
+	h.t.Helper()
+	s, fresh, err := h.HandIn(h.t.Context(), h.handed(text, key, "here"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s, fresh
+}
+
+// trained waits until an entry is ranked.
+func (h *hall) trained(id string) Standing {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		news := h.News()
+		s, err := h.Standing(h.t.Context(), h.track, id)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		switch s.State {
+		case store.Done:
+			return s
+		case store.Failed:
+			h.t.Fatal(s.Reason)
+		}
+		select {
+		case <-news:
+		case <-time.After(time.Second):
+		}
+	}
+	h.t.Fatal("it is not trained within a minute")
+	return Standing{}
+}
