@@ -52,14 +52,8 @@ func lstmCellGo(h, c, tanhC, gates, z, cPrev []float32) {
 	}
 }
 
-// LSTM runs unrolls of Steps steps of Rows trajectories through a core of Units units. All matrices are
-// time-major: row t·Rows + b. It owns scratch and is for one goroutine.
-//
-//	cells [Steps·Rows, CellParts·Units]   h, c, then the gates
-//	z     [Steps·Rows, 4·Units]           x·Wx + b
-//	wh    [Units, 4·Units]
-//	state [Rows, 2·Units]                 h, then c, before the first step
-//	keep  [Steps·Rows]                    0 where an episode began at this step, else 1
+// LSTM runs unrolls of Steps steps of Rows trajectories through a core of Units units. It owns scratch and is for one
+// goroutine.
 type LSTM struct {
 	Steps, Rows, Units int
 
@@ -69,6 +63,19 @@ type LSTM struct {
 	h, c   []float32 // [Rows, Units], what a step starts from
 	dh, dc []float32 // [Rows, Units], how that moves, or its cotangent
 	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
+}
+
+// Unroll is what some of the trajectories that go through a core together have to themselves. All matrices are
+// time-major: row t·Rows + b. What becomes of a trajectory does not depend on those beside it.
+type Unroll struct {
+	Rows  int
+	Cells []float32 // [Steps·Rows, CellParts·Units]: h, c, then the gates
+	Z     []float32 // [Steps·Rows, 4·Units]: x·Wx + b, its cotangent, or how it moves
+	Moves []float32 // [Steps·Rows, CellParts·Units]: ∂L/∂cells, or how the cells move; not of a forward pass
+	State []float32 // [Rows, 2·Units]: h, then c, before the first step
+	Keep  []float32 // [Steps·Rows]: 0 where an episode began at this step, else 1
+
+	at int // its first row in the scratch
 }
 
 // NewLSTM makes the scratch; all sizes are at least 1.
@@ -81,42 +88,48 @@ func (s Set) NewLSTM(steps, rows, units int) *LSTM {
 		h: make([]float32, n), c: make([]float32, n), dh: make([]float32, n), dc: make([]float32, n)}
 }
 
-// Forward writes the cells of an unroll.
-func (l *LSTM) Forward(cells, z, wh, state, keep []float32) {
-	l.check(cells, z, wh, state, keep)
+// Forward writes the cells of unrolls whose rows are the core's, under wh [Units, 4·Units].
+func (l *LSTM) Forward(wh []float32, unrolls ...Unroll) {
+	l.check(wh, unrolls)
 	for t := range l.Steps {
-		l.carry(l.h, cells, state, keep, t, partH)
-		l.carry(l.c, cells, state, keep, t, partC)
-		copy(l.z, l.gates(z, t))
+		for i := range unrolls {
+			u := &unrolls[i]
+			l.carry(u, l.h, u.Cells, u.State, t, partH)
+			l.carry(u, l.c, u.Cells, u.State, t, partC)
+			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
+		}
 		l.set.MatMul(l.z, l.h, wh, l.Rows, 4*l.Units, l.Units, true)
-		for b := range l.Rows {
-			to := l.row(cells, t, b)
-			l.set.lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
-				to[partI*l.Units:partTanhC*l.Units], row(l.z, b, 4*l.Units), row(l.c, b, l.Units))
+		for i := range unrolls {
+			u := &unrolls[i]
+			for b := range u.Rows {
+				to := l.row(u.Cells, u, t, b)
+				l.set.lstmCell(part(to, partH, l.Units), part(to, partC, l.Units), part(to, partTanhC, l.Units),
+					to[partI*l.Units:partTanhC*l.Units], row(l.z, u.at+b, 4*l.Units), row(l.c, u.at+b, l.Units))
+			}
 		}
 	}
 }
 
-// Previous is dst [Steps·Rows, Units], h′: the h that each step started from.
-func (l *LSTM) Previous(dst, cells, state, keep []float32) {
+// Previous is dst [Steps·Rows, Units], h′: the h that each step of u, all of the core's rows, started from.
+func (l *LSTM) Previous(dst []float32, u Unroll) {
 	n := l.Rows * l.Units
 	need(len(dst), l.Steps*n)
 	for t := range l.Steps {
-		l.carry(dst[t*n:(t+1)*n], cells, state, keep, t, partH)
+		l.carry(&u, dst[t*n:], u.Cells, u.State, t, partH)
 	}
 }
 
-// carry writes keep_t·x_{t−1} to dst [Rows, Units], where x is part p of the cells, or of state at the start
-// (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
-func (l *LSTM) carry(dst, cells, state, keep []float32, t, p int) {
+// carry writes keep_t·x_{t−1} to the rows of u in dst [Rows, Units], where x is part p of the cells, or of state at the
+// start (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
+func (l *LSTM) carry(u *Unroll, dst, cells, state []float32, t, p int) {
 	from, width := state, 2*l.Units
 	if t > 0 {
 		width = CellParts * l.Units
-		from = cells[(t-1)*l.Rows*width:]
+		from = cells[(t-1)*u.Rows*width:]
 	}
-	for b := range l.Rows {
-		to := row(dst, b, l.Units)
-		if len(from) == 0 || keep[t*l.Rows+b] == 0 {
+	for b := range u.Rows {
+		to := row(dst, u.at+b, l.Units)
+		if len(from) == 0 || u.Keep[t*u.Rows+b] == 0 {
 			clear(to)
 			continue
 		}
@@ -124,24 +137,31 @@ func (l *LSTM) carry(dst, cells, state, keep []float32, t, p int) {
 	}
 }
 
-// gates is step t of a matrix [Steps·Rows, 4·Units].
-func (l *LSTM) gates(z []float32, t int) []float32 {
-	n := l.Rows * 4 * l.Units
-	return z[t*n : (t+1)*n]
+// gates is step t of the matrix Z of u.
+func (l *LSTM) gates(u *Unroll, t int) []float32 {
+	n := u.Rows * 4 * l.Units
+	return u.Z[t*n : (t+1)*n]
 }
 
-// row is the cells' row of step t and trajectory b.
-func (l *LSTM) row(cells []float32, t, b int) []float32 {
-	return row(cells, t*l.Rows+b, CellParts*l.Units)
+// row is the row of step t and trajectory b of u in cells, its own or how they move.
+func (l *LSTM) row(cells []float32, u *Unroll, t, b int) []float32 {
+	return row(cells, t*u.Rows+b, CellParts*l.Units)
 }
 
-func (l *LSTM) check(cells, z, wh, state, keep []float32) {
-	rows := l.Steps * l.Rows
-	need(len(cells), rows*CellParts*l.Units)
-	need(len(z), rows*4*l.Units)
+func (l *LSTM) check(wh []float32, unrolls []Unroll) {
 	need(len(wh), l.Units*4*l.Units)
-	need(len(state), l.Rows*2*l.Units)
-	need(len(keep), rows)
+	at := 0
+	for i := range unrolls {
+		u := &unrolls[i]
+		rows := l.Steps * u.Rows
+		need(len(u.Cells), rows*CellParts*l.Units)
+		need(len(u.Z), rows*4*l.Units)
+		need(len(u.State), u.Rows*2*l.Units)
+		need(len(u.Keep), rows)
+		u.at = at
+		at += u.Rows
+	}
+	same(at, l.Rows)
 }
 
 // row is row r of a matrix of n columns.

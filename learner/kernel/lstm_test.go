@@ -32,10 +32,15 @@ func newUnroll(k Set, r *rand.Rand, steps, rows, units int) *unroll {
 }
 
 func (u *unroll) run() {
-	u.Forward(u.cells, u.z, u.wh, u.state, u.keep)
-	u.Previous(u.previous, u.cells, u.state, u.keep)
-	u.Backward(u.dz, u.dCells, u.cells, u.wh, u.state, u.keep)
-	u.Tangent(u.tCells, u.z, u.cells, u.wh, u.state, u.keep)
+	u.Forward(u.wh, u.of(u.z, nil))
+	u.Previous(u.previous, u.of(nil, nil))
+	u.Backward(u.wh, u.of(u.dz, u.dCells))
+	u.Tangent(u.wh, u.of(u.z, u.tCells))
+}
+
+// of is what a pass with z and moves works on.
+func (u *unroll) of(z, moves []float32) Unroll {
+	return Unroll{Rows: u.Rows, Cells: u.cells, Z: z, Moves: moves, State: u.state, Keep: u.keep}
 }
 
 // An actor plays all trajectories, or a few of them, one step at a time, and clears the state where an
@@ -80,6 +85,43 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 	})
 }
 
+// Nobody's trajectories may tell which others went through the core with them.
+func TestUnrollsTogetherAreTheUnrollsAlone(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(4, 5))
+		for range 40 {
+			steps, units, all := 1+r.IntN(5), 1+r.IntN(40), 0
+			var alone []*unroll
+			var forward, back, tangent []Unroll
+			var want, got []float32
+			for i := range 1 + r.IntN(5) {
+				u := newUnroll(Auto, r, steps, 1+r.IntN(7), units)
+				if i > 0 {
+					u.wh = alone[0].wh
+				}
+				u.run()
+				want = append(want, join(u.cells, u.dz, u.tCells)...)
+				clear(u.cells)
+				clear(u.dz)
+				clear(u.tCells)
+				alone, all = append(alone, u), all+u.Rows
+				forward, back = append(forward, u.of(u.z, nil)), append(back, u.of(u.dz, u.dCells))
+				tangent = append(tangent, u.of(u.z, u.tCells))
+			}
+			l := Auto.NewLSTM(steps, all, units)
+			l.Forward(alone[0].wh, forward...)
+			l.Backward(alone[0].wh, back...)
+			l.Tangent(alone[0].wh, tangent...)
+			for _, u := range alone {
+				got = append(got, join(u.cells, u.dz, u.tCells)...)
+			}
+			if where := differ(got, want); where != "" {
+				t.Fatalf("%d steps, %d units, %d unrolls of %d trajectories: %s", steps, units, len(alone), all, where)
+			}
+		}
+	})
+}
+
 func TestAnUnrollFindsNothingOfTheLastOne(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		u := newUnroll(Auto, rand.New(rand.NewPCG(2, 3)), 4, 3, 9)
@@ -118,9 +160,9 @@ func BenchmarkLSTM(b *testing.B) {
 			name string
 			run  func()
 		}{
-			{"Forward", func() { u.Forward(u.cells, u.z, u.wh, u.state, u.keep) }},
-			{"Backward", func() { u.Backward(u.dz, u.dCells, u.cells, u.wh, u.state, u.keep) }},
-			{"Tangent", func() { u.Tangent(u.tCells, u.z, u.cells, u.wh, u.state, u.keep) }},
+			{"Forward", func() { u.Forward(u.wh, u.of(u.z, nil)) }},
+			{"Backward", func() { u.Backward(u.wh, u.of(u.dz, u.dCells)) }},
+			{"Tangent", func() { u.Tangent(u.wh, u.of(u.z, u.tCells)) }},
 			{"MatMul", func() { Auto.MatMul(x, u.previous, u.wh, steps*rows, 4*units, units, false) }},
 			{"MatMul, step by step", func() {
 				for t := range steps {

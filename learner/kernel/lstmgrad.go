@@ -3,11 +3,11 @@ package kernel
 // The derivatives of an unroll, in both directions: Backward carries the cells' cotangent to z, Tangent
 // carries a direction of z to the cells. Each is the transpose of the other, over every part of the cells.
 
-// Backward is dz [Steps·Rows, 4·Units] = ∂L/∂z from dCells = ∂L/∂cells (backpropagation through time). The
-// state before the first step is data and gets no derivative.
-func (l *LSTM) Backward(dz, dCells, cells, wh, state, keep []float32) {
-	l.check(cells, dz, wh, state, keep)
-	need(len(dCells), l.Steps*l.Rows*CellParts*l.Units)
+// Backward writes Z = ∂L/∂z from Moves = ∂L/∂cells (backpropagation through time). The state before the first step is
+// data and gets no derivative.
+func (l *LSTM) Backward(wh []float32, unrolls ...Unroll) {
+	l.check(wh, unrolls)
+	l.checkMoves(unrolls)
 	if l.turned == nil {
 		l.turned = make([]float32, 4*l.Units*l.Units)
 	}
@@ -15,21 +15,35 @@ func (l *LSTM) Backward(dz, dCells, cells, wh, state, keep []float32) {
 	clear(l.dh)
 	clear(l.dc)
 	for t := l.Steps - 1; t >= 0; t-- {
-		l.carry(l.c, cells, state, keep, t, partC)
-		for b := range l.Rows {
-			l.set.lstmCellBack(row(l.gates(dz, t), b, 4*l.Units), row(l.dc, b, l.Units), row(l.dh, b, l.Units),
-				l.row(dCells, t, b), l.row(cells, t, b), row(l.c, b, l.Units))
+		for i := range unrolls {
+			u := &unrolls[i]
+			l.carry(u, l.c, u.Cells, u.State, t, partC)
+			for b := range u.Rows {
+				r := u.at + b
+				l.set.lstmCellBack(row(l.gates(u, t), b, 4*l.Units), row(l.dc, r, l.Units), row(l.dh, r, l.Units),
+					l.row(u.Moves, u, t, b), l.row(u.Cells, u, t, b), row(l.c, r, l.Units))
+			}
+			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
 		}
 		if t == 0 {
 			return
 		}
-		l.set.MatMul(l.dh, l.gates(dz, t), l.turned, l.Rows, l.Units, 4*l.Units, false)
-		for b := range l.Rows {
-			if keep[t*l.Rows+b] == 0 {
-				clear(row(l.dh, b, l.Units))
-				clear(row(l.dc, b, l.Units))
+		l.set.MatMul(l.dh, l.z, l.turned, l.Rows, l.Units, 4*l.Units, false)
+		for i := range unrolls {
+			u := &unrolls[i]
+			for b := range u.Rows {
+				if u.Keep[t*u.Rows+b] == 0 {
+					clear(row(l.dh, u.at+b, l.Units))
+					clear(row(l.dc, u.at+b, l.Units))
+				}
 			}
 		}
+	}
+}
+
+func (l *LSTM) checkMoves(unrolls []Unroll) {
+	for i := range unrolls {
+		need(len(unrolls[i].Moves), l.Steps*unrolls[i].Rows*CellParts*l.Units)
 	}
 }
 
@@ -54,19 +68,26 @@ func lstmCellBackGo(dz, dc, dh, dCells, cells, cPrev []float32) {
 	}
 }
 
-// Tangent is tCells, how the cells begin to move when z moves along tz and the state stays: forward mode.
-func (l *LSTM) Tangent(tCells, tz, cells, wh, state, keep []float32) {
-	l.check(cells, tz, wh, state, keep)
-	need(len(tCells), l.Steps*l.Rows*CellParts*l.Units)
+// Tangent writes Moves, how the cells begin to move when z moves along Z and the state stays: forward mode.
+func (l *LSTM) Tangent(wh []float32, unrolls ...Unroll) {
+	l.check(wh, unrolls)
+	l.checkMoves(unrolls)
 	for t := range l.Steps {
-		l.carry(l.c, cells, state, keep, t, partC)
-		l.carry(l.dh, tCells, nil, keep, t, partH)
-		l.carry(l.dc, tCells, nil, keep, t, partC)
-		copy(l.z, l.gates(tz, t))
+		for i := range unrolls {
+			u := &unrolls[i]
+			l.carry(u, l.c, u.Cells, u.State, t, partC)
+			l.carry(u, l.dh, u.Moves, nil, t, partH)
+			l.carry(u, l.dc, u.Moves, nil, t, partC)
+			copy(l.z[u.at*4*l.Units:], l.gates(u, t))
+		}
 		l.set.MatMul(l.z, l.dh, wh, l.Rows, 4*l.Units, l.Units, true)
-		for b := range l.Rows {
-			l.set.lstmCellTangent(l.row(tCells, t, b), row(l.z, b, 4*l.Units), l.row(cells, t, b),
-				row(l.c, b, l.Units), row(l.dc, b, l.Units))
+		for i := range unrolls {
+			u := &unrolls[i]
+			for b := range u.Rows {
+				r := u.at + b
+				l.set.lstmCellTangent(l.row(u.Moves, u, t, b), row(l.z, r, 4*l.Units), l.row(u.Cells, u, t, b),
+					row(l.c, r, l.Units), row(l.dc, r, l.Units))
+			}
 		}
 	}
 }

@@ -141,8 +141,8 @@ type call struct {
 	add     bool
 	act     kernel.Activation
 	kernels kernel.Set
-	scratch []float32    // of a convolution back to what went in
-	core    *kernel.LSTM // of an LSTM
+	scratch []float32  // of a convolution back to what went in
+	core    *recurrent // of an LSTM
 }
 
 // volume is the product of sizes, or MaxArena+1 where no arena holds it.

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+
 	"impalab/learner/kernel"
 	"impalab/learner/work"
 )
@@ -12,6 +14,7 @@ const chunk = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth 
 // nothing that is computed depends on it. It belongs to one goroutine; Close stops its helpers.
 type Sharded struct {
 	shards []shard
+	teams  []team
 	out    outputs // of the whole batch
 
 	t, b, params   int
@@ -52,7 +55,14 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 			s.shards[i].grad = make([]float32, s.params)
 		}
 	}
-	s.forward, s.backward, s.reduce, s.tangent = s.forwardShard, s.backwardShard, s.addChunk, s.tangentShard
+	size := 1
+	if recurrent {
+		size = teamSize(len(parts), parts[0].To)
+	}
+	for shards := range slices.Chunk(s.shards, size) {
+		s.teams = append(s.teams, newTeam(shards))
+	}
+	s.forward, s.backward, s.reduce, s.tangent = s.forwardTeam, s.backwardTeam, s.addChunk, s.tangentTeam
 	return s, nil
 }
 
@@ -75,7 +85,7 @@ func (s *Sharded) Forward(theta, input, state, keep []float32) (logits, values [
 	s.check(len(theta) == s.params && len(input) == rows*s.inputs && (s.states == 0 || len(state) == s.b*s.states &&
 		len(keep) == rows))
 	s.theta, s.input, s.state, s.keep = theta, input, state, keep
-	s.workers.Each(len(s.shards), s.forward)
+	s.workers.Each(len(s.teams), s.forward)
 	return s.out.logits, s.out.values
 }
 
@@ -95,7 +105,7 @@ func (s *Sharded) StateAfter(row int, state []float32) {
 func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 	s.check(len(grad) == s.params && len(dLogits) == len(s.out.logits) && len(dValues) == len(s.out.values))
 	s.grad, s.dLogits, s.dValues = grad, dLogits, dValues
-	s.workers.Each(len(s.shards), s.backward)
+	s.workers.Each(len(s.teams), s.backward)
 	if len(s.shards) > 1 {
 		s.workers.Each((s.params+chunk-1)/chunk, s.reduce)
 	}
@@ -106,7 +116,7 @@ func (s *Sharded) Backward(grad, dLogits, dValues []float32) {
 func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 	s.check(len(u) == s.params)
 	s.u = u
-	s.workers.Each(len(s.shards), s.tangent)
+	s.workers.Each(len(s.teams), s.tangent)
 	return s.out.tLogits, s.out.tValues
 }
 
@@ -131,42 +141,58 @@ func (s *Sharded) check(fits bool) {
 	}
 }
 
-func (s *Sharded) forwardShard(i int) {
-	sh := &s.shards[i]
-	if sh.own == nil {
-		sh.host.Forward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
-		return
+func (s *Sharded) forwardTeam(i int) {
+	t := &s.teams[i]
+	for j := range t.shards {
+		sh := &t.shards[j]
+		if sh.own == nil {
+			sh.host.bindForward(s.theta, s.input[sh.From*s.inputs:sh.To*s.inputs], nil, nil)
+			continue
+		}
+		sh.Gather(sh.own.input, s.input, s.t, s.b, s.inputs)
+		sh.Gather(sh.own.keep, s.keep, s.t, s.b, 1)
+		copy(sh.own.state, s.state[sh.From*s.states:])
+		sh.host.bindForward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
 	}
-	sh.Gather(sh.own.input, s.input, s.t, s.b, s.inputs)
-	sh.Gather(sh.own.keep, s.keep, s.t, s.b, 1)
-	copy(sh.own.state, s.state[sh.From*s.states:])
-	logits, values := sh.host.Forward(s.theta, sh.own.input, sh.own.state, sh.own.keep)
-	sh.Return(s.out.logits, logits, s.t, s.b, s.out.actions)
-	sh.Return(s.out.values, values, s.t, s.b, s.out.perRow)
+	t.forward.run()
+	for j := range t.shards {
+		if sh := &t.shards[j]; sh.own != nil {
+			sh.Return(s.out.logits, sh.host.out.logits, s.t, s.b, s.out.actions)
+			sh.Return(s.out.values, sh.host.out.values, s.t, s.b, s.out.perRow)
+		}
+	}
 }
 
-func (s *Sharded) backwardShard(i int) {
-	sh := &s.shards[i]
-	grad := sh.grad
-	if i == 0 {
-		grad = s.grad
+func (s *Sharded) backwardTeam(i int) {
+	t, a, v := &s.teams[i], s.out.actions, s.out.perRow
+	for j := range t.shards {
+		sh := &t.shards[j]
+		grad := sh.grad
+		if grad == nil {
+			grad = s.grad
+		}
+		if sh.own == nil {
+			sh.host.bindBackward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
+			continue
+		}
+		sh.Gather(sh.own.dLogits, s.dLogits, s.t, s.b, a)
+		sh.Gather(sh.own.dValues, s.dValues, s.t, s.b, v)
+		sh.host.bindBackward(grad, sh.own.dLogits, sh.own.dValues)
 	}
-	a, v := s.out.actions, s.out.perRow
-	if sh.own == nil {
-		sh.host.Backward(grad, s.dLogits[sh.From*a:sh.To*a], s.dValues[sh.From*v:sh.To*v])
-		return
-	}
-	sh.Gather(sh.own.dLogits, s.dLogits, s.t, s.b, a)
-	sh.Gather(sh.own.dValues, s.dValues, s.t, s.b, v)
-	sh.host.Backward(grad, sh.own.dLogits, sh.own.dValues)
+	t.backward.run()
 }
 
-func (s *Sharded) tangentShard(i int) {
-	sh := &s.shards[i]
-	logits, values := sh.host.Tangent(s.u)
-	if sh.own != nil {
-		sh.Return(s.out.tLogits, logits, s.t, s.b, s.out.actions)
-		sh.Return(s.out.tValues, values, s.t, s.b, s.out.perRow)
+func (s *Sharded) tangentTeam(i int) {
+	t := &s.teams[i]
+	for j := range t.shards {
+		t.shards[j].host.bindTangent(s.u)
+	}
+	t.tangent.run()
+	for j := range t.shards {
+		if sh := &t.shards[j]; sh.own != nil {
+			sh.Return(s.out.tLogits, sh.host.out.tLogits, s.t, s.b, s.out.actions)
+			sh.Return(s.out.tValues, sh.host.out.tValues, s.t, s.b, s.out.perRow)
+		}
 	}
 }
 

@@ -112,15 +112,70 @@ func TestAnyNumberOfCoresGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+// As many trajectories of a shard as of two, whole teams and the rest of one.
+func TestShardsOfARecurrentNetworkAreTheSameTogetherAndAlone(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	spec := net.Spec{Obs: 4, Hidden: []int{9}, Activation: kernel.Tanh, LSTM: 19, Actions: 3, HeadScale: 1}
+	const steps = 6
+	for _, c := range []struct{ trajectories, shards int }{{1, 1}, {7, 7}, {22, 7}, {32, 8}, {40, 3}} {
+		e := newExample(spec, steps*c.trajectories, 5)
+		state, keep := make([]float32, c.trajectories*spec.States()), make([]float32, steps*c.trajectories)
+		for i := range state {
+			state[i] = float32(i%5) / 4
+		}
+		for i := range keep {
+			keep[i] = float32(min(1, i*7%11))
+		}
+		var want []float32
+		for _, cores := range []int{100, 4, 2, 1} { // with a hundred each shard is by itself
+			runtime.GOMAXPROCS(cores)
+			s, err := program.NewSharded(kernel.Auto, lower(spec), true, steps, c.trajectories, c.shards)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the second time over what the first left behind
+				got := make([]float32, len(e.theta))
+				logits, values := s.Forward(e.theta, e.obs, state, keep)
+				s.Backward(got, e.dLogits, e.dValues)
+				tLogits, tValues := s.Tangent(e.theta)
+				got = slices.Concat(got, logits, values, tLogits, tValues)
+				for row := range steps * c.trajectories {
+					after := make([]float32, spec.States())
+					s.StateAfter(row, after)
+					got = append(got, after...)
+				}
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d trajectories in %d shards: %d cores change what comes out", c.trajectories, c.shards, cores)
+				}
+			}
+			s.Close()
+		}
+	}
+}
+
 func TestShardsAllocateNothing(t *testing.T) {
 	const rows = 64
 	e := newExample(wide, rows, 3)
 	s := mustShard(t, wide, rows, 4)
 	grad := make([]float32, len(e.theta))
+	core := net.Spec{Obs: 4, LSTM: 8, Activation: kernel.Tanh, Actions: 3, HeadScale: 1}
+	unrolls := newExample(core, rows, 3)
+	recurrent, err := program.NewSharded(kernel.Auto, lower(core), true, 4, 16, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(recurrent.Close)
+	coreGrad, state, keep := make([]float32, core.Params()), make([]float32, 16*core.States()), make([]float32, rows)
 	step := func() {
 		s.Forward(e.theta, e.obs, nil, nil)
 		s.Backward(grad, e.dLogits, e.dValues)
 		s.Tangent(grad)
+		recurrent.Forward(unrolls.theta, unrolls.obs, state, keep)
+		recurrent.Backward(coreGrad, unrolls.dLogits, unrolls.dValues)
+		recurrent.Tangent(coreGrad)
 	}
 	if n := testing.AllocsPerRun(20, step); n != 0 { // on one core
 		t.Fatalf("%v allocations in a step on one core", n)
