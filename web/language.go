@@ -132,11 +132,11 @@ func (t *translation) walk(n *html.Node) {
 	flush()
 }
 
-// neutral reports whether an element's content is the same in every language: formulas, symbols, drawings, another
-// language's name.
+// neutral reports whether an element's content is the same in every language: formulas, symbols, another language's
+// name.
 func neutral(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Svg:
+	case atom.Script, atom.Style:
 		return true
 	}
 	return hasClass(n, "symbol") || hasClass(n, "formula") || attribute(n, "data-part") == "language" ||

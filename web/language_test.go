@@ -122,6 +122,15 @@ func TestTheGermanPageIsTheSamePageInGerman(t *testing.T) {
 	}
 }
 
+// A drawing that waits for the client says so.
+func TestTheWordsInADrawingAreGermanToo(t *testing.T) {
+	d := data()
+	root := parse(t, InGerman(d, Lab(d)))
+	if said := text(one(t, root, "return", with("data-chart", "return"))); said != "noch keine Episode" {
+		t.Errorf("the chart without a run says %q", said)
+	}
+}
+
 func TestALessonHasItsMastheadInItsOwnLanguage(t *testing.T) {
 	for want, l := range map[string]*lesson.Lesson{"Lessons": lesson.All()[0], "Lektionen": lesson.InGerman()[0]} {
 		root := parse(t, Lesson(data(), l))
