@@ -293,7 +293,10 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 	do(t, ctx, "it learns", until(updates+" > 40"),
 		until(`document.querySelector('[data-text="return"]').textContent !== "–"`))
 	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
-		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`))
+		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`),
+		// another moment stands for it until it has been made again
+		until(`document.querySelector('[data-text="moment"]').textContent ===
+			"update " + document.querySelector('[data-text="updates"]').textContent + ", held"`))
 	figures := `["steps", "updates", "return", "kl", "ess"].map(
 		n => document.querySelector('[data-text="' + n + '"]').textContent).join()`
 	before := text(t, ctx, figures)
