@@ -14,6 +14,8 @@ func TestTheProductsOfAProgramAreThoseOfItsLayers(t *testing.T) {
 		"dense": {Obs: 5, Hidden: []int{7, 6}, Activation: kernel.Tanh, Actions: 3},
 		"image": {Obs: 100 * 4, Hidden: []int{9}, Activation: kernel.ReLU, Actions: 3, Torso: net.Shallow,
 			Image: [3]int{10, 10, 4}},
+		"padded image": {Obs: 10 * 10 * 4, Hidden: []int{9}, Activation: kernel.ReLU, Actions: 3, Torso: net.Deep,
+			Image: [3]int{10, 10, 4}},
 		"core": {Obs: 5, Hidden: []int{7}, Activation: kernel.Tanh, LSTM: 4, Actions: 3},
 	} {
 		const steps, batch = 3, 2

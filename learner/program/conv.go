@@ -13,13 +13,14 @@ func convOf(z *[maxSizes]int) kernel.Conv {
 	return kernel.Conv{H: z[1], W: z[2], In: z[3], Out: z[4], Size: z[5], Stride: z[6], Pad: z[7]}
 }
 
-// A window that lies in the padding alone would be of no use, and would let the scratch grow without bound.
+// A window that lies in the padding alone would be of no use, and would let images grow without bound where a device
+// pads them.
 func convValid(z *[maxSizes]int) bool {
 	g := convOf(z)
 	if z[0] < 1 || !g.Valid() || g.Pad >= g.Size {
 		return false
 	}
-	h, w := g.H+2*g.Size, g.W+2*g.Size // as far as a frame reaches
+	h, w := g.H+2*g.Size, g.W+2*g.Size // as far as a padded one reaches
 	return volume(h, w, max(g.In, g.Out)) <= MaxArena && volume(g.Size, g.Size, g.In, g.Out) <= MaxArena
 }
 
