@@ -204,11 +204,11 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	sayGoodbye()
-	within(limit, gate.Wait)
+	within(limit.Done(), gate.Wait)
 	for _, server := range servers {
 		server.Stop(limit)
 	}
-	within(limit, host.Close)
+	within(limit.Done(), host.Close)
 	return failed
 }
 

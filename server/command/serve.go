@@ -65,9 +65,6 @@ ten seconds.
   impalab serve --cluster                        # with impalab front, elsewhere, for many who look on`
 }
 
-// farewell is how long open pages and runs have to end.
-const farewell = 10 * time.Second
-
 // check refuses values that the server could not work with.
 func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
@@ -130,11 +127,12 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer done()
+	ending := newEnding()
 	engine, letGo, err := s.engine(ctx)
 	if err != nil {
 		return err
 	}
-	defer letGo()
+	defer ending.close(letGo)
 	log := newLog(prog.Stderr, s.LogLevel, s.LogFormat)
 	base, origin, _ := s.base() // checked above
 	proxies, _ := s.proxies()   // checked above
@@ -173,7 +171,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	defer kept.Close()
+	defer ending.close(func() { kept.Close() })
 	salt, err := data.salt()
 	if err != nil {
 		return err
@@ -182,7 +180,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	defer queue.Close()
+	defer ending.close(func() { queue.Close() })
 	options := lab.Options{Build: build, Store: kept, Queue: queue, Log: log, Cores: runtime.GOMAXPROCS(0),
 		Devices: engine.Devices, Salt: salt}
 	s.limitFlags.lab(&options)
@@ -191,19 +189,19 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	defer runs.Close()
+	defer ending.close(runs.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
 		Keep: options.Keep.Age, Log: log})
 	if err != nil {
 		return err
 	}
-	defer rooms.Close()
+	defer ending.close(rooms.Close)
 	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Data: s.Data, Cores: runs.Cores(),
 		Queue: queue, Memory: options.RunMemory, Season: time.Duration(s.SeasonDays) * 24 * time.Hour, Salt: salt, Log: log})
 	if err != nil {
 		return err
 	}
-	defer contest.Close()
+	defer ending.close(contest.Close)
 	if err := queue.Start(slices.Concat(contest.Kinds(), rooms.Kinds(), runs.Kinds())...); err != nil {
 		return err
 	}
@@ -234,7 +232,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	defer host.Close()
+	defer ending.close(host.Close)
 	answering := answering{listener: listener, limits: s.limits(openFiles(), proxies), secure: secure,
 		metricsAddr: s.MetricsAddr, hosts: hosts, sameOrigin: sameOrigin, refused: refused, log: log}
 	servers, err := answering.begin(pagesAt, func(open func() int) http.Handler {
@@ -249,20 +247,21 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pagesAt.Stopping()
 	limit, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
+	ending.in(farewell + lastRest)
 	sayGoodbye()
-	within(limit, host.Close)
-	within(limit, gate.Wait)
+	within(limit.Done(), host.Close)
+	within(limit.Done(), gate.Wait)
 	for _, server := range servers {
 		server.Stop(limit)
 	}
-	within(limit, func() {
+	within(limit.Done(), func() {
 		if err := queue.Close(); err != nil {
 			log.Warn("the queue has not ended in time; its jobs are begun again", "error", err)
 		}
 	})
-	within(limit, contest.Close)
-	within(limit, rooms.Close)
-	within(limit, runs.Close)
+	within(limit.Done(), contest.Close)
+	within(limit.Done(), rooms.Close)
+	within(limit.Done(), runs.Close)
 	return failed
 }
 
@@ -307,14 +306,4 @@ func address(scheme string, a net.Addr, path string) string {
 		host = "127.0.0.1"
 	}
 	return scheme + "://" + net.JoinHostPort(host, port) + path
-}
-
-// within waits for f, but not past limit; f then ends with the process.
-func within(limit context.Context, f func()) {
-	done := make(chan struct{})
-	go func() { f(); close(done) }()
-	select {
-	case <-done:
-	case <-limit.Done():
-	}
 }
