@@ -97,7 +97,7 @@ func (p *Pool) wait() {
 	<-p.left
 }
 
-const spins = 20_000 // some 60 µs of looking
+const spins = 5_000 // some 15 µs of looking
 
 func (p *Pool) helper() {
 	for range p.wake {
