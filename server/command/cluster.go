@@ -116,6 +116,7 @@ type Front struct {
 	networkFlags
 	pageFlags
 	natsFlags
+	traceFlags
 }
 
 // Help is printed under front --help.
@@ -134,7 +135,7 @@ back by themselves.
 // asServe is the same flags as the server that trains has them.
 func (f *Front) asServe() *serveFlags {
 	return &serveFlags{Addr: f.Addr, Data: ".", BaseURL: f.BaseURL, MetricsAddr: f.MetricsAddr, tlsFlags: f.tlsFlags,
-		networkFlags: f.networkFlags, limitFlags: limitFlags{pageFlags: f.pageFlags}}
+		networkFlags: f.networkFlags, limitFlags: limitFlags{pageFlags: f.pageFlags}, traceFlags: f.traceFlags}
 }
 
 // Run shows until ctx ends.
@@ -170,6 +171,11 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 	refused := site.NewRefusals()
 	build, visitor := buildName(assets), site.Visitor(proxies)
+	untrace, err := f.trace(ctx, "impalab front", build, log)
+	if err != nil {
+		return UsageError{err}
+	}
+	defer untrace()
 	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: build, Base: base, Address: visitor, Away: site.Away,
 		Log: log})
 	defer host.Close()

@@ -46,6 +46,7 @@ type serveFlags struct {
 	networkFlags
 	limitFlags
 	clusterFlags
+	traceFlags
 	arithmeticFlags
 	deviceFlags
 }
@@ -96,6 +97,9 @@ func (f *serveFlags) check() error {
 	}
 	if err == nil {
 		err = f.clusterFlags.check()
+	}
+	if err == nil {
+		err = f.traceFlags.check()
 	}
 	if err != nil {
 		return UsageError{err}
@@ -166,6 +170,11 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 
 	build := buildName(assets)
+	untrace, err := s.trace(ctx, "impalab", build, log)
+	if err != nil {
+		return UsageError{err}
+	}
+	defer ending.close(untrace)
 	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(),
 		Log: log})
 	if err != nil {

@@ -4,6 +4,7 @@ package command
 // was.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,6 +58,7 @@ type Worker struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	trackFlags
 	jobFlags
+	traceFlags
 	arithmeticFlags
 }
 
@@ -74,7 +76,7 @@ board-season-N.key, copied from the server's data folder: the first entry of a s
 
 // Run takes jobs until ctx ends.
 func (c *Worker) Run(ctx context.Context, prog *Program) error {
-	if err := c.check(); err != nil {
+	if err := cmp.Or(c.jobFlags.check(), c.traceFlags.check()); err != nil {
 		return UsageError{err}
 	}
 	if c.Workers == 0 {
@@ -90,6 +92,16 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
+	assets, err := static.Embedded()
+	if err != nil {
+		return err
+	}
+	build := buildName(assets)
+	untrace, err := c.trace(ctx, "impalab worker", build, log)
+	if err != nil {
+		return UsageError{err}
+	}
+	defer untrace()
 	kept, err := store.Open(ctx, store.Options{Dir: c.Data, URL: c.DatabaseURL, Guest: true, Log: log})
 	if err != nil {
 		return err
@@ -100,11 +112,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer jobs.Close()
-	assets, err := static.Embedded()
-	if err != nil {
-		return err
-	}
-	runs, err := lab.New(lab.Options{Build: buildName(assets), Store: kept, Queue: jobs, Headless: true, Log: log,
+	runs, err := lab.New(lab.Options{Build: build, Store: kept, Queue: jobs, Headless: true, Log: log,
 		Cores: runtime.GOMAXPROCS(0), AtOnce: max(0, c.Workers), Memory: math.MaxInt64 / 2, RunMemory: math.MaxInt64 / 4})
 	if err != nil {
 		return err

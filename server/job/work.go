@@ -16,6 +16,7 @@ import (
 
 	"impalab/learner/work"
 	"impalab/server/store"
+	"impalab/server/tracing"
 )
 
 // Work is one job in the hands of this worker. Its methods may be called from any goroutine of the job's.
@@ -116,6 +117,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	defer context.AfterFunc(q.ctx, func() { lost(errClosing) })()
+	ctx, span := tracing.Begin(ctx, "job")
 	w := &Work{q: q, ctx: ctx, row: row, lost: lost}
 	log := q.opts.Log.With("job", id)
 	err := q.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
@@ -127,18 +129,22 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 		w.from, err = tx.JobSnapshot(id)
 		return err
 	})
-	if errors.Is(err, store.ErrLost) { // an old row of River's: the job is over, or has another number
-		return river.JobCancel(err)
-	}
 	if err != nil {
+		span.End(err)
+		if errors.Is(err, store.ErrLost) { // an old row of River's: the job is over, or has another number
+			return river.JobCancel(err)
+		}
 		return err
 	}
+	span.Name("job " + w.job.Kind)
+	span.Set("job.id", id)
+	span.SetInt("job.tries", int(w.job.Tries))
 	log = log.With("kind", w.job.Kind)
 	log.Debug("a job begins", "tries", w.job.Tries, "resumed", w.from != nil)
 
 	beating, stop := context.WithCancel(ctx)
 	heart := make(chan struct{})
-	go func() { defer close(heart); w.beat(beating) }() // ends with the job
+	go func() { defer close(heart); w.beat(tracing.Apart(beating)) }() // ends with the job
 	kind := q.kinds[w.job.Kind]
 	if kind.Slots == 0 {
 		err = q.slots.take(ctx, &w.job)
@@ -151,6 +157,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	}
 	stop()
 	<-heart
+	span.End(err)
 	return w.end(ctx, err)
 }
 

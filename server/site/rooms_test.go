@@ -323,7 +323,8 @@ func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
 			t.Errorf("%s was not seen", e.Name)
 		}
 		for _, secret := range append(secretsOf(e), "3.718", "near 9", "at .277", "comes to 500") {
-			if strings.Contains(traffic.String(), secret) {
+			told := regexp.MustCompile(`(^|[^0-9])` + regexp.QuoteMeta(secret)) // 13.718 is a second of some minute
+			if told.MatchString(traffic.String()) {
 				t.Errorf("%s: %q is told", e.Name, secret)
 			}
 		}

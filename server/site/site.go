@@ -119,7 +119,7 @@ func New(o Options) (*Site, error) {
 	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	v1 := o.Base + "api/v1"
-	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
+	s.Use(traced, recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
