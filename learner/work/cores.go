@@ -167,7 +167,7 @@ func (s *Share) Yield() {
 	now := time.Now()
 	c.settle(now)
 	c.measure(s, now)
-	best := c.best(false)
+	best := c.best(now, false)
 	if best < 0 || s.held == 0 || lead(s, c.queue[best].share) <= slice {
 		c.mu.Unlock()
 		return
@@ -232,13 +232,17 @@ func (c *Cores) wait(s *Share, now time.Time) {
 // measure notes how long s has computed without being able to give way.
 func (c *Cores) measure(s *Share, now time.Time) {
 	if len(c.queue) > 0 {
-		since := s.asked
-		if c.full.After(since) {
-			since = c.full
-		}
-		s.piece = now.Sub(since)
+		s.piece = now.Sub(c.since(s))
 	}
 	s.asked = now
+}
+
+// since is from when on s could have given way to somebody, if it had come to where it does.
+func (c *Cores) since(s *Share) time.Time {
+	if c.full.After(s.asked) {
+		return c.full
+	}
+	return s.asked
 }
 
 // arrive brings somebody who has rested up to the others: what was not used is not saved up, and what was too much is
@@ -343,10 +347,10 @@ func lead(a, b *Share) time.Duration {
 
 // best is the place in the queue of the one who has had least, of all or of those who may overtake; of several, of the
 // one who came first.
-func (c *Cores) best(overtaking bool) int {
+func (c *Cores) best(now time.Time, overtaking bool) int {
 	best := -1
 	for i, t := range c.queue {
-		if overtaking && !c.overdue(t.share) {
+		if overtaking && !c.overdue(t.share, now) {
 			continue
 		}
 		if best < 0 || lead(t.share, c.queue[best].share) < 0 {
@@ -363,7 +367,7 @@ func (c *Cores) dispatch(now time.Time) {
 		if len(c.queue) == 0 || c.free <= -c.n {
 			return
 		}
-		best := c.best(c.free <= 0) // a heavy one that is next holds no light one up
+		best := c.best(now, c.free <= 0) // a heavy one that is next holds no light one up
 		if best < 0 {
 			c.lookAgain()
 			return
@@ -374,11 +378,16 @@ func (c *Cores) dispatch(now time.Time) {
 	}
 }
 
-// overdue reports whether s may overtake: it is light, and a holder has had more than a slice more. Who has not been
-// measured yet is believed to be light by other owners only.
-func (c *Cores) overdue(s *Share) bool {
+// overdue reports whether s may overtake: it is light, and a heavy holder has had more than a slice more. A light one
+// gives way by itself; with more at work than there are cores, somebody would wait for one and be charged for it.
+// Who has not been measured yet is believed to be light by other owners only.
+func (c *Cores) overdue(s *Share, now time.Time) bool {
+	if s.piece > light {
+		return false
+	}
 	for _, h := range c.holding {
-		if lead(h, s) > slice && s.piece <= light && (s.piece > 0 || h.owner != s.owner) {
+		heavy := max(h.piece, now.Sub(c.since(h))) > light
+		if heavy && lead(h, s) > slice && (s.piece > 0 || h.owner != s.owner) {
 			return true
 		}
 	}

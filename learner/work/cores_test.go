@@ -66,6 +66,33 @@ func TestOneLightRunBesideFifteenHeavyOnesOfOthersHardlyWaits(t *testing.T) {
 	}
 }
 
+// Light runs give way in time. Where a core more was lent for it, Go's scheduler let somebody wait who was charged.
+func TestNoCoreIsLentWhereAllAreLight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cores := NewCores(2)
+		end := time.Now().Add(5 * time.Second)
+		for i := range 30 {
+			s := cores.Share(fmt.Sprint(i), 1)
+			go new(use).busy(s, 700*time.Microsecond, end)
+		}
+		lent, looked := 0, 0
+		for time.Now().Before(end) {
+			time.Sleep(101 * time.Microsecond)
+			synctest.Wait()
+			cores.mu.Lock()
+			if looked++; cores.free < 0 {
+				lent++
+			}
+			cores.mu.Unlock()
+		}
+		if lent > looked/1000 { // nobody has been measured at first
+			t.Errorf("at %d of %d moments more than two cores were at work", lent, looked)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+	})
+}
+
 func TestOwnersShareEvenlyHoweverManyRunsTheyHave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)

@@ -58,6 +58,9 @@ func (p *Pool) Each(n int, job func(i int)) {
 	p.job, p.n = job, int64(n)
 	p.next.Store(0)
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
+	if p.Cores.Wanted() { // to wake a helper for nothing would cost time, and whoever holds the core then
+		wanted = 0
+	}
 	if wanted > 0 {
 		p.inside.Store(0)
 		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
