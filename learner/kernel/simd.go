@@ -17,7 +17,17 @@ const (
 
 // lanes is how many elements move at once: 16 is AVX-512, 8 is AVX2, 1 is plain Go. Chosen at start,
 // the widest that the machine has, or what IMPALAB_SIMD names.
-var lanes = choose(os.Getenv("IMPALAB_SIMD"))
+var lanes = asked(os.Getenv("IMPALAB_SIMD"))
+
+// asked is choose for a person, to whom a panic's stack says nothing.
+func asked(name string) int {
+	if have := append(vectors(), levelGo); name != "" && !slices.Contains(have, name) {
+		fmt.Fprintf(os.Stderr, "IMPALAB_SIMD=%s: this machine and build have %s; leave it out for the first of them\n", name,
+			strings.Join(have, ", "))
+		os.Exit(2)
+	}
+	return choose(name)
+}
 
 // Level says which arithmetic runs: "avx512", "avx2" or "go".
 func Level() string {
@@ -47,7 +57,7 @@ func choose(name string) int {
 		name = have[0]
 	}
 	if !slices.Contains(have, name) {
-		panic("kernel: IMPALAB_SIMD or Use asks for " + name + "; this machine and build have " + strings.Join(have, ", "))
+		panic("kernel: Use asks for " + name + "; this machine and build have " + strings.Join(have, ", "))
 	}
 	switch name {
 	case levelAVX512:
