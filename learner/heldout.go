@@ -86,16 +86,12 @@ func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 // Begin starts a measurement of theta, which it copies, under the γ and the rewards of cfg. The value head's number v
 // says scale·v + shift, for each task.
 func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error {
-	transform, err := loss.LookupReward(cfg.Reward)
-	if err != nil {
-		return err
-	}
 	if err := h.player.Load(h.begin); err != nil {
 		return err
 	}
 	h.theta = append(h.theta[:0], theta...)
 	h.shift, h.scale = append(h.shift[:0], shift...), append(h.scale[:0], scale...)
-	h.gamma, h.reward, h.rewardScale = cfg.Gamma, transform, cfg.RewardScale
+	h.gamma, h.reward, h.rewardScale = cfg.Gamma, cfg.Reward, cfg.RewardScale
 	ahead := heldOutLongest
 	if far := math.Log(heldOutRest) / math.Log(h.gamma); far < heldOutLongest { // γ = 1 makes it infinite
 		ahead = max(1, int(math.Ceil(far)))

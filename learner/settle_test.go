@@ -44,7 +44,7 @@ func destination(t *testing.T, changes string) (toImplied, toTarget float64) {
 		target[i], behaviour[i] = float64(q), 1/float64(p.Actions)
 	}
 	leak := cfg.LeakRho
-	if cfg.Correction == "vtrace" {
+	if cfg.Correction == correct.MethodVTrace {
 		leak = 1
 	}
 	p.Implied(implied, target, behaviour, exact.Correction{RhoBar: cfg.RhoBar, CBar: cfg.CBar, LeakRho: leak, LeakC: leak,

@@ -24,10 +24,6 @@ const (
 // else's data for its own knows the values of theirs. It plays fresh episodes and changes nothing in the run; NaN when
 // γ looks further than it plays.
 func (l *Learner) ValueBias() (float64, error) {
-	transform, err := loss.LookupReward(l.cfg.Reward)
-	if err != nil {
-		return 0, err
-	}
 	tasks := tasksOf(&l.cfg)
 	copies := max(1, biasCopies/tasks) * tasks
 	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, streamBias)
@@ -46,7 +42,7 @@ func (l *Learner) ValueBias() (float64, error) {
 	forward := net.NewForward(l.machine.Spec, 1)
 	for _, u := range unrolls {
 		values, cuts := l.valuesOf(u, forward)
-		loss.Transform(u.Reward, u.Reward, transform)
+		loss.Transform(u.Reward, u.Reward, l.cfg.Reward)
 		// G_t = r_t + γ·G_{t+1}, an episode's end a wall; lean is the weight of V in it.
 		g, lean := values[u.T], 1.0
 		for t := u.T - 1; t >= 0; t-- {

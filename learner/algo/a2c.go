@@ -18,23 +18,18 @@ func NewA2C(m *Machine, cfg *hyper.Config) *A2C { return &A2C{*NewImpala(m, cfg)
 
 // Update learns from one batch of the present policy's own data and describes it in out, unless that is nil.
 func (a *A2C) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	s, err := lookup(cfg)
-	if err != nil {
-		return err
-	}
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
 	a.pi.read(raw)
-	a.returns(b, cfg, s.reward, tail)
+	a.returns(b, cfg, tail)
 	a.pi.ratios(a.ratio, b) // for the x-ray: all 1
 
 	// R_t = r_t + γ_t R_{t+1}, R_T = V(x_T), and A_t = R_t − V_t, constants of the step; no ratio is in them.
-	s.correction, s.advantage, a.inside = correct.Correction{Name: "none", NStep: true, Weight: correct.WeightOne},
-		correct.AdvantageVTrace, nil
-	a.correct(b, cfg, s, values, tail)
+	a.inside = nil
+	a.correct(b, cfg, correct.MethodNone, correct.AdvantageVTrace, values, tail)
 
 	// L = g_p Σ −A_t log π(a_t|x_t) + g_v Σ (R_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	l, err := a.terms(b, cfg, s, values, nil)
+	l, err := a.terms(b, cfg, values, nil)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type Impala struct {
 	dValues          []float32 // [T·B]
 	targets          *correct.Targets[float32]
 
-	correction correct.Correction // in force in the last losses, with its truncation
+	correction *correct.Correction // of the last losses, with its truncation
 	cut        correct.Truncation[float32]
 	inside     []float32 // mask, or nil where there is no trust region
 }
@@ -60,37 +60,34 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 
 // losses computes the loss of a batch from what the network makes of it, with the derivative in pi and dValues.
 func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (l terms, err error) {
-	s, err := lookup(cfg)
-	if err != nil {
-		return l, err
-	}
 	a.pi.read(raw)
-	a.returns(b, cfg, s.reward, tail)
+	a.returns(b, cfg, tail)
 
 	// IS_t = π(a_t|x_t)/μ(a_t|x_t), and m_t = 1 while KL(π‖π̃_μ) < b.
 	a.pi.ratios(a.ratio, b)
 	a.inside = nil
-	if s.correction.TrustRegion {
-		a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), s.relevance)
+	if correct.Corrections[cfg.Correction].TrustRegion {
+		a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 		a.inside = a.mask
 	}
 
 	// v_t and A_t, constants of the step.
-	a.correct(b, cfg, s, values, tail)
+	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
 
 	// L = g_p Σ −ρ_t A_t log π(a_t|x_t) + g_v Σ (v_t − V_t)² + g_e Σ Σ_a π log π, and its derivative in the heads.
-	return a.terms(b, cfg, s, values, a.inside)
+	return a.terms(b, cfg, values, a.inside)
 }
 
-// correct computes the targets and advantages under the correction in force. PopArt learns of the targets before any
-// loss is taken of them (van Hasselt et al. 2016, algorithm 1): statistics, rescaled head, then the step.
-func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail []float32) {
-	cut := hyper.Truncation[float32](cfg)
-	a.correction, a.cut = s.correction, correct.InForce(s.correction, cut)
-	correct.Apply(a.targets, s.correction, &correct.Unroll[float32]{
+// correct computes the targets and advantages. PopArt updates its statistics and rescales the value head before any
+// loss uses the targets (van Hasselt et al. 2016, algorithm 1).
+func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, method correct.Method, advantage correct.Advantage,
+	values, tail []float32) {
+	a.correction = &correct.Corrections[method]
+	a.cut = correct.InForce(a.correction, hyper.Truncation[float32](cfg))
+	correct.Apply(a.targets, a.correction, &correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: a.reward, Discount: a.discount, Value: values, Bootstrap: tail[:b.B], Ratio: a.ratio,
 		Mask: a.inside,
-	}, cut, s.advantage)
+	}, a.cut, advantage)
 	a.m.pop.observe(a.m.Theta, a.targets.VS, a.inside, b)
 	a.m.pop.unitScale(a.targets.Advantage, b)
 }
@@ -99,10 +96,10 @@ func (a *Impala) correct(b *traj.Batch, cfg *hyper.Config, s named, values, tail
 type terms struct{ policy, value, entropy float64 }
 
 // terms takes the losses. counts [T, B] is what each step's value counts for; nil: one.
-func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, s named, values, counts []float32) (l terms, err error) {
+func (a *Impala) terms(b *traj.Batch, cfg *hyper.Config, values, counts []float32) (l terms, err error) {
 	scale := scaleOf(b, cfg)
 	clear(a.dValues)
-	l.policy = a.pi.gradient(b, a.targets.RhoPG, a.targets.Advantage, float32(s.correction.LogEpsilon),
+	l.policy = a.pi.gradient(b, a.targets.RhoPG, a.targets.Advantage, float32(a.correction.LogEpsilon),
 		float32(cfg.PolicyCost*scale))
 	l.value = loss.Value(a.dValues, values, a.targets.VS, counts, float32(cfg.ValueCost*scale))
 	a.entropyRows(b)

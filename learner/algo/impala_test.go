@@ -86,7 +86,7 @@ func forward64(spec *net.Spec, theta, x []float64) (logits []float64, value floa
 
 // loss64 is the whole loss at theta, with the targets, weights and advantages of the update held constant.
 func loss64(cfg *hyper.Config, a *Impala, b *traj.Batch, masked bool, theta []float64) float64 {
-	correction, _ := correct.LookupCorrection(cfg.Correction)
+	correction := correct.Corrections[cfg.Correction]
 	total, n := 0.0, float64(b.T*b.B)
 	for i := range b.T * b.B {
 		x := make([]float64, b.Size)

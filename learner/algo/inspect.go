@@ -3,6 +3,7 @@ package algo
 import (
 	"errors"
 	"fmt"
+	"impalab/learner/correct"
 	"math"
 
 	"impalab/learner/hyper"
@@ -67,17 +68,13 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, column int, raw, values,
 	tail []float32) error {
 	scratch := NewImpala(m, share)
-	s, err := lookup(&in.Config)
-	if err != nil {
-		return err
-	}
 	scratch.pi.read(raw)
 	scratch.pi.ratios(scratch.ratio, b)
-	masked := s.correction.TrustRegion || in.Config.Algorithm().Masks
+	masked := correct.Corrections[in.Config.Correction].TrustRegion || in.Config.Algorithm().Masks
 	if masked {
-		scratch.pi.trust(scratch.mask, scratch.kl, b, float32(in.Config.RhoBar), float32(in.Config.TrustKL), s.relevance)
+		scratch.pi.trust(scratch.mask, scratch.kl, b, float32(in.Config.RhoBar), float32(in.Config.TrustKL), in.Config.Relevance)
 	}
-	loss.Transform(scratch.reward, b.Reward, s.reward)
+	loss.Transform(scratch.reward, b.Reward, in.Config.Reward)
 	in.Bootstrap, in.Final = tail[column], make([]float32, b.T)
 	for k, at := range b.Cuts {
 		if at%b.B == column {

@@ -25,25 +25,20 @@ func NewLaser(m *Machine, cfg *hyper.Config) *Laser {
 // Update learns from one batch and describes it in out, unless that is nil. The mask is always there, under any
 // correction; trust=inf lets every step pass. b.Surprise tells the replay how much each trajectory is worth.
 func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	s, err := lookup(cfg)
-	if err != nil {
-		return err
-	}
-
 	// "Evaluate the target policy π_k on the sampled transitions", and V at every x_t, x_T and cut.
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
 	a.pi.read(raw)
-	a.returns(b, cfg, s.reward, tail)
+	a.returns(b, cfg, tail)
 	a.pi.ratios(a.ratio, b)
 
 	// M_{b,t} = KL(π(·|s_{b,t})‖π̃_μ) < b: §4.3's distance; Algorithm 1 prints KL(π‖μ), which is relevance=behaviour.
-	a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), s.relevance)
+	a.pi.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 	a.inside = a.mask
 
 	// The trust-region V-trace return, eq. 8: the trace stops where the mask does. IMPALA's advantage by default;
 	// Algorithm 1's A = v_t − V_t is advantage=laser.
-	a.correct(b, cfg, s, values, tail)
+	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
 	a.surprise(b, values)
 
 	// ∇ Σ_{t,b} [L_V + L_P]·M_{t,b}, each trajectory times its importance weight; correct has put m_t into RhoPG.
@@ -53,7 +48,7 @@ func (a *Laser) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64,
 		a.counts[i] = a.mask[i] * w
 		a.targets.RhoPG[i] *= w
 	}
-	l, err := a.terms(b, cfg, s, values, a.counts)
+	l, err := a.terms(b, cfg, values, a.counts)
 	if err != nil {
 		return err
 	}

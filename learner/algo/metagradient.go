@@ -11,8 +11,7 @@ import (
 // inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
 // outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
 func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
-	correction, _ := correct.LookupCorrection(cfg.Correction) // if there is none of that name, the outer loss says so
-	outer := correct.InForce(correction, hyper.Truncation[float32](cfg))
+	outer := hyper.InForce[float32](cfg)
 	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost,
 		cfg.Entropy}
 	for k, on := range s.tuning.On {
@@ -32,7 +31,7 @@ func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
 	}
 	z, v := &h.zeta, &h.value
 	*z = *cfg
-	z.Correction = "leaky"
+	z.Correction = correct.MethodLeaky
 	z.Gamma, z.Lambda, z.LeakRho, z.LeakC = v[loss.MetaGamma], v[loss.MetaLambda], v[loss.MetaLeakRho], v[loss.MetaLeakC]
 	z.ValueCost, z.PolicyCost, z.Entropy = v[loss.MetaValueCost], v[loss.MetaPolicyCost], v[loss.MetaEntropyCost]
 }
@@ -53,8 +52,7 @@ func (s *Stac) differentiate(slope []float32, h *selfTuning, b *traj.Batch, shar
 	unroll := correct.Unroll[float32]{
 		T: b.T, B: b.B, Reward: in.reward, Discount: in.discount, Value: h.vals, Bootstrap: h.tail[:b.B], Ratio: in.ratio,
 	}
-	advantage, _ := correct.LookupAdvantage(h.zeta.Advantage) // losses has looked it up before
-	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, advantage)
+	correct.VTraceSlopes(s.slopes, in.targets, &unroll, s.byGamma, in.cut, h.zeta.Advantage)
 	s.motion.Value = s.vals
 	in.pi.move(s.motion, b, s.logits)
 	zeta := loss.MetaGradient(&loss.Terms[float32]{

@@ -24,23 +24,17 @@ func memory(m *Machine, a Algorithm) (all [][]float32) {
 	return all
 }
 
-// An update that fails says why, describes nothing and changes nothing: names that no table has, rewards that are no
-// numbers and rewards without end.
+// An update that fails says why, describes nothing and changes nothing: rewards of NaN and of infinite size.
 func TestAnUpdateThatFailsChangesNothing(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for _, changes := range everyAlgorithm {
 		for _, c := range []struct {
-			spoil  func(cfg *hyper.Config)
 			reward float32 // of one step
 			says   string
 		}{
-			{func(cfg *hyper.Config) { cfg.Correction = "nonsense" }, 0, `"nonsense"`},
-			{func(cfg *hyper.Config) { cfg.Relevance = "nonsense" }, 0, `"nonsense"`},
-			{func(cfg *hyper.Config) { cfg.Advantage = "nonsense" }, 0, `"nonsense"`},
-			{func(cfg *hyper.Config) { cfg.Reward = "nonsense" }, 0, `"nonsense"`},
-			{func(cfg *hyper.Config) { cfg.Reward = "none" }, float32(math.NaN()), "the loss is not finite"},
-			{func(cfg *hyper.Config) { cfg.Reward = "none" }, inf, " is "}, // the loss or the norm: targets end at 1e30
-			{func(cfg *hyper.Config) { cfg.Reward = "none" }, -inf, " is "},
+			{float32(math.NaN()), "the loss is not finite"},
+			{inf, " is "}, // the loss or the norm: targets end at 1e30
+			{-inf, " is "},
 		} {
 			cfg, m, _, b := tiny(t, "vtrace", append(strings.Fields(changes), "lr=0.02")...)
 			if cfg.PopArt == hyper.On && math.IsInf(float64(c.reward), 0) {
@@ -49,10 +43,7 @@ func TestAnUpdateThatFailsChangesNothing(t *testing.T) {
 			a := made(t, m, cfg)
 			update(t, a, b, cfg, 0) // so that there is something to remember
 			want := memory(m, a)
-			c.spoil(cfg)
-			if c.reward != 0 {
-				b.Reward[b.B] = c.reward
-			}
+			b.Reward[b.B] = c.reward
 			var out telemetry.Update
 			err := a.Update(b, cfg, 0.02, 1, &out)
 			if err == nil || !strings.Contains(err.Error(), c.says) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -101,7 +102,7 @@ func TestSeveralLearnersDescribeTheWholeBatch(t *testing.T) {
 		}
 		describedAlike(t, settings, &x, &y)
 		e, f := float64(x.Figures[telemetry.Entropy]), float64(y.Figures[telemetry.Entropy])
-		if cfg.Correction != "trust-region" && math.Abs(e-f) > 1e-5 {
+		if cfg.Correction != correct.MethodTrustRegion && math.Abs(e-f) > 1e-5 {
 			t.Errorf("%s: entropy %v alone, %v together", settings, e, f)
 		}
 		if x.Ratios != y.Ratios {

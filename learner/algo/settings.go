@@ -1,8 +1,6 @@
 package algo
 
 import (
-	"cmp"
-
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
@@ -11,23 +9,6 @@ import (
 )
 
 // What every algorithm makes of the settings and of a raw batch before its own mathematics begins.
-
-// named are the settings that are names, looked up.
-type named struct {
-	correction correct.Correction
-	relevance  correct.Relevance
-	advantage  correct.Advantage
-	reward     loss.Reward
-}
-
-func lookup(cfg *hyper.Config) (s named, err error) {
-	var errs [4]error
-	s.correction, errs[0] = correct.LookupCorrection(cfg.Correction)
-	s.relevance, errs[1] = correct.LookupRelevance(cfg.Relevance)
-	s.advantage, errs[2] = correct.LookupAdvantage(cfg.Advantage)
-	s.reward, errs[3] = loss.LookupReward(cfg.Reward)
-	return s, cmp.Or(errs[0], errs[1], errs[2], errs[3])
-}
 
 // scaleOf is what each step's loss is multiplied by: 1, or 1/T·B for a mean.
 func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
@@ -38,8 +19,8 @@ func scaleOf(b *traj.Batch, cfg *hyper.Config) float64 {
 }
 
 // returns writes the rewards and discounts the learner sees, an episode's end and a time limit's cut included.
-func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, transform loss.Reward, tail []float32) {
-	loss.Transform(a.reward, b.Reward, transform)
+func (a *Impala) returns(b *traj.Batch, cfg *hyper.Config, tail []float32) {
+	loss.Transform(a.reward, b.Reward, cfg.Reward)
 	gamma, scale := float32(cfg.Gamma), float32(cfg.RewardScale)
 	for i := range a.reward {
 		a.reward[i] *= scale

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
@@ -152,7 +153,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			}
 		}
 		outer := loss.Meta{cfg.Gamma, cfg.Lambda, cfg.LeakRho, cfg.CLeak(), cfg.ValueCost, cfg.PolicyCost, cfg.Entropy}
-		if cfg.Correction == "vtrace" {
+		if cfg.Correction == correct.MethodVTrace {
 			outer[loss.MetaLeakRho], outer[loss.MetaLeakC] = 1, 1
 		}
 		within := func(raw []float64) (zetas, chains []loss.Meta) {

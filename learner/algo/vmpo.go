@@ -2,6 +2,7 @@ package algo
 
 import (
 	"fmt"
+	"impalab/learner/correct"
 	"math"
 	"runtime"
 
@@ -95,27 +96,22 @@ func (a *VMPO) State() [][]float32 { return append([][]float32{a.target, a.dual}
 // Update learns from one batch and describes it in out, unless that is nil. now is the number of updates so far.
 // A loss or gradient that is not finite is Diverged, and the parameters stay as they were.
 func (a *VMPO) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error {
-	s, err := lookup(cfg)
-	if err != nil {
-		return err
-	}
-
 	// π_T of the target network, which acted; π_θ and V of the online network.
 	a.behind(b)
 	raw, values := a.m.Forward(b)
 	tail := a.m.Tail(b)
 	a.pi.read(raw)
 	a.old.read(a.raw)
-	a.returns(b, cfg, s.reward, tail)
+	a.returns(b, cfg, tail)
 
 	// G_t and A_t of π_T (§4.1). On its own data IS_t = π_T(a_t|x_t)/μ(a_t|x_t) = 1, and V-trace is the n-step return.
 	a.old.ratios(a.ratio, b)
 	a.inside = nil
-	if s.correction.TrustRegion {
-		a.old.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), s.relevance)
+	if correct.Corrections[cfg.Correction].TrustRegion {
+		a.old.trust(a.mask, a.kl, b, float32(cfg.RhoBar), float32(cfg.TrustKL), cfg.Relevance)
 		a.inside = a.mask
 	}
-	a.correct(b, cfg, s, values, tail)
+	a.correct(b, cfg, cfg.Correction, cfg.Advantage, values, tail)
 
 	// E-step. ψ_i = ρ_i·exp(A_i/η) / Σ over the top half D̃, 0 outside; ρ = min(1, π_T/μ) as eq. 34 with ρ̄ = 1.
 	temperature := float64(a.dual[0])

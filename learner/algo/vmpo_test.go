@@ -49,7 +49,7 @@ func loss64VMPO(cfg *hyper.Config, a *VMPO, b *traj.Batch, theta, old []float64)
 		correct.LogSoftmax(logPi, logits, len(logits))
 		correct.LogSoftmax(logOld, oldLogits, len(logits))
 		m := 1.0
-		if cfg.Correction == "trust-region" {
+		if cfg.Correction == correct.MethodTrustRegion {
 			m = float64(a.mask[i])
 		}
 		total -= cfg.PolicyCost * float64(a.psi[i]) * logPi[b.Action[i]]
@@ -75,7 +75,7 @@ func TestTheWholeVMPOUpdateIsTheGradientOfItsLoss(t *testing.T) {
 		if err := a.Update(batch, cfg, 0, 0, &out); err != nil {
 			t.Fatal(err)
 		}
-		if cfg.Correction == "trust-region" && (out.Figures[telemetry.Rejected] == 0 ||
+		if cfg.Correction == correct.MethodTrustRegion && (out.Figures[telemetry.Rejected] == 0 ||
 			out.Figures[telemetry.Rejected] == 1) {
 			t.Fatalf("%v of the steps rejected: the mask is not tried", out.Figures[telemetry.Rejected])
 		}

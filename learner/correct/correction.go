@@ -2,8 +2,6 @@
 // and the learner applies is this slice.
 package correct
 
-import "fmt"
-
 // Leak says where a correction takes α from.
 type Leak uint8
 
@@ -37,56 +35,57 @@ type Correction struct {
 	TrustRegion bool    // needs m_t, which TrustMask makes
 }
 
+// Method names a correction: it is the index of its row in Corrections.
+type Method uint8
+
+const (
+	MethodNone Method = iota
+	MethodEpsilon
+	MethodOneStep
+	MethodVTrace
+	MethodLeaky
+	MethodTrustRegion
+	MethodIS
+)
+
+func (m Method) String() string { return Corrections[m].Name }
+
 // Corrections in the order in which they are taught.
-var Corrections = []Correction{
-	{Name: "none", Title: "none", Words: "Treats old data as its own", Formula: "v = n-step return; weight 1",
+var Corrections = [...]Correction{
+	MethodNone: {Name: "none", Title: "none", Words: "Treats old data as its own", Formula: "v = n-step return; weight 1",
 		Paper: "IMPALA §5.2.2", NStep: true, Weight: WeightOne},
-	{Name: "epsilon", Title: "ε-correction", Words: "As none, with a small number inside the logarithm",
+	MethodEpsilon: {Name: "epsilon", Title: "ε-correction", Words: "As none, with a small number inside the logarithm",
 		Formula: "v = n-step return; weight 1, ∇log(π + 1e-6)",
 		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightOne, LogEpsilon: 1e-6},
-	{Name: "one-step", Title: "one-step importance sampling", Words: "Weights the policy gradient, not the values",
+	MethodOneStep: {Name: "one-step", Title: "one-step importance sampling", Words: "Weights the policy gradient, not the values",
 		Formula: "v = n-step return; weight min(ρ̄, π/μ)",
 		Paper:   "IMPALA §5.2.2", NStep: true, Weight: WeightIS},
-	{Name: "vtrace", Title: "V-trace", Words: "Cuts every ratio at ρ̄ and c̄",
+	MethodVTrace: {Name: "vtrace", Title: "V-trace", Words: "Cuts every ratio at ρ̄ and c̄",
 		Formula: "v = V-trace; weight ρ_t = min(ρ̄, π/μ)",
 		Paper:   "IMPALA §4"},
-	{Name: "leaky", Title: "leaky V-trace", Words: "Cuts the share α of every ratio",
+	MethodLeaky: {Name: "leaky", Title: "leaky V-trace", Words: "Cuts the share α of every ratio",
 		Formula: "v = leaky V-trace; weight α·min(ρ̄, π/μ) + (1−α)·π/μ",
 		Paper:   "STAC §3.1", Leak: LeakSetting},
-	{Name: "trust-region", Title: "trust region", Words: "V-trace, and leaves out steps that are too far off",
+	MethodTrustRegion: {Name: "trust-region", Title: "trust region", Words: "V-trace, and leaves out steps that are too far off",
 		Formula: "v = V-trace where KL(π‖π̃_μ) < b; weight m_t·ρ_t",
 		Paper:   "LASER §4", TrustRegion: true},
-	{Name: "is", Title: "full importance sampling", Words: "Full importance sampling, no cut",
+	MethodIS: {Name: "is", Title: "full importance sampling", Words: "Full importance sampling, no cut",
 		Formula: "v = V-trace with α = 0; weight π/μ",
 		Paper:   "IMPALA §4.1", Leak: LeakFull},
 }
 
-// LookupCorrection finds the correction that settings and URLs call name.
-func LookupCorrection(name string) (Correction, error) {
-	var names []string // made only for the error: the learner looks up at every update
-	for i := range Corrections {
-		if Corrections[i].Name == name {
-			return Corrections[i], nil
-		}
-	}
-	for _, c := range Corrections {
-		names = append(names, c.Name)
-	}
-	return Correction{}, fmt.Errorf("no correction is called %q; there are %q", name, names)
-}
-
 // Weights reports whether ratios weight anything, and Cuts which of ρ̄ and c̄ cut them.
-func (c Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
+func (c *Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
 
-func (c Correction) Cuts() (rho, trace bool) {
+func (c *Correction) Cuts() (rho, trace bool) {
 	if c.Leak == LeakFull {
 		return false, false
 	}
 	return c.Weights(), !c.NStep
 }
 
-// InForce is the truncation that correction c makes of the settings.
-func InForce[F Float](c Correction, clip Truncation[F]) Truncation[F] {
+// InForce returns the truncation that correction c makes of the settings.
+func InForce[F Float](c *Correction, clip Truncation[F]) Truncation[F] {
 	switch c.Leak {
 	case LeakNone:
 		clip.LeakRho, clip.LeakC = 1, 1
@@ -96,14 +95,12 @@ func InForce[F Float](c Correction, clip Truncation[F]) Truncation[F] {
 	return clip
 }
 
-// Apply computes the targets under correction c; out.RhoPG is then what multiplies the policy
-// gradient of each step. A mask in the unroll counts under every correction, and a trust region
-// needs one.
-func Apply[F Float](out *Targets[F], c Correction, in *Unroll[F], clip Truncation[F], adv Advantage) {
+// Apply computes the targets under correction c, whose truncation InForce has made; out.RhoPG then multiplies the
+// policy gradient of each step. Apply uses a mask in the unroll under every correction. A trust region needs one.
+func Apply[F Float](out *Targets[F], c *Correction, in *Unroll[F], clip Truncation[F], adv Advantage) {
 	if c.TrustRegion && in.Mask == nil {
 		panic("correct: a trust region needs its mask; TrustMask makes it")
 	}
-	clip = InForce(c, clip)
 	if !c.NStep {
 		VTrace(out, in, clip, adv)
 		return

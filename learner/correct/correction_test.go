@@ -2,7 +2,6 @@ package correct
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -21,73 +20,48 @@ func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 		nstep := func() { NStep(want, in, AdvantageVTrace) }
 		one := func(float64) float64 { return 1 }
 		for _, c := range []struct {
-			name   string
+			method Method
 			values func()
 			weight func(is float64) float64
 		}{
-			{"none", nstep, one},
-			{"epsilon", nstep, one},
-			{"one-step", nstep, func(is float64) float64 { return min(clip.RhoBar, is) }},
-			{"vtrace", vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
-			{"leaky", vtrace(clip), clip.RhoPG},
-			{"trust-region", vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
-			{"is", vtrace(free), func(is float64) float64 { return is }},
+			{MethodNone, nstep, one},
+			{MethodEpsilon, nstep, one},
+			{MethodOneStep, nstep, func(is float64) float64 { return min(clip.RhoBar, is) }},
+			{MethodVTrace, vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
+			{MethodLeaky, vtrace(clip), clip.RhoPG},
+			{MethodTrustRegion, vtrace(hard), func(is float64) float64 { return min(clip.RhoBarPG, is) }},
+			{MethodIS, vtrace(free), func(is float64) float64 { return is }},
 		} {
-			correction, err := LookupCorrection(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			Apply(got, correction, in, clip, AdvantageVTrace)
+			correction, name := &Corrections[c.method], c.method.String()
+			Apply(got, correction, in, InForce(correction, clip), AdvantageVTrace)
 			c.values()
-			same(t, c.name+": v", got.VS, want.VS)
-			same(t, c.name+": A", got.Advantage, want.Advantage)
+			same(t, name+": v", got.VS, want.VS)
+			same(t, name+": A", got.Advantage, want.Advantage)
 			for i, is := range in.Ratio {
 				if w := in.Mask[i] * c.weight(is); !near(got.RhoPG[i], w, 1e-12) {
-					t.Fatalf("%s: ratio %v weighs %v, want %v", c.name, is, got.RhoPG[i], w)
+					t.Fatalf("%s: ratio %v weighs %v, want %v", name, is, got.RhoPG[i], w)
 				}
 			}
-			epsilon := map[string]float64{"epsilon": 1e-6}[c.name] // IMPALA §5.2.2
-			if correction.LogEpsilon != epsilon || correction.TrustRegion != (c.name == "trust-region") {
-				t.Fatalf("%s: ε = %v, trust region %v", c.name, correction.LogEpsilon, correction.TrustRegion)
+			epsilon := map[string]float64{"epsilon": 1e-6}[name] // IMPALA §5.2.2
+			if correction.LogEpsilon != epsilon || correction.TrustRegion != (name == "trust-region") {
+				t.Fatalf("%s: ε = %v, trust region %v", name, correction.LogEpsilon, correction.TrustRegion)
 			}
 		}
 	})
 }
 
-func TestCorrectionsAreDescribedAndFound(t *testing.T) {
+func TestCorrectionsAreDescribed(t *testing.T) {
 	for _, c := range Corrections {
 		if c.Words == "" || c.Formula == "" || c.Paper == "" {
 			t.Errorf("%q is not described", c.Name)
 		}
-		if found, err := LookupCorrection(c.Name); err != nil || found != c {
-			t.Errorf("%q finds %+v, %v", c.Name, found, err)
-		}
-	}
-	if _, err := LookupCorrection("retrace"); err == nil || !strings.Contains(err.Error(), "trust-region") {
-		t.Errorf("an unknown name is answered with %v, which does not list what there is", err)
-	}
-	for _, a := range []Advantage{AdvantageVTrace, AdvantageBootstrap, AdvantageLASER} {
-		if found, err := LookupAdvantage(a.String()); err != nil || found != a {
-			t.Errorf("%v finds %v, %v", a, found, err)
-		}
-	}
-	for _, r := range []Relevance{RelevanceImplied, RelevanceBehaviour} {
-		if found, err := LookupRelevance(r.String()); err != nil || found != r {
-			t.Errorf("%v finds %v, %v", r, found, err)
-		}
-	}
-	if _, err := LookupAdvantage("gae"); err == nil {
-		t.Error("an unknown advantage is accepted")
-	}
-	if _, err := LookupRelevance("js"); err == nil {
-		t.Error("an unknown relevance is accepted")
 	}
 }
 
 func TestMisshapenUnrollsAreRefused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	clip := Truncation[float64]{1, 1, 1, 1, 1, 1}
-	trust, _ := LookupCorrection("trust-region")
+	trust := &Corrections[MethodTrustRegion]
 	vtrace := func(in *Unroll[float64]) { VTrace(NewTargets[float64](3, 2), in, clip, AdvantageVTrace) }
 	for name, run := range map[string]func(in *Unroll[float64]){
 		"short ratios":    func(in *Unroll[float64]) { in.Ratio = in.Ratio[1:]; vtrace(in) },

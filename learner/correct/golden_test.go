@@ -216,8 +216,8 @@ func goldenVTrace[F Float](t *testing.T, c vtraceCase, tol goldens.Tolerance) {
 		VTrace(other, in, full, AdvantageVTrace)
 		goldens.Compare(t, "v against importance sampling", out.VS, widen(other.VS), tol)
 	case c.Equals == "plain V-trace":
-		vtrace, _ := LookupCorrection("vtrace")
-		Apply(other, vtrace, in, clip, AdvantageVTrace)
+		vtrace := &Corrections[MethodVTrace]
+		Apply(other, vtrace, in, InForce(vtrace, clip), AdvantageVTrace)
 		goldens.Compare(t, "v against V-trace", out.VS, widen(other.VS), tol)
 	default:
 		t.Fatalf("unknown identity %q", c.Equals)

@@ -74,7 +74,7 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 	KL(kl, logPi, implied, c.A)
 	goldens.Compare(t, "kl_pi_implied by way of π̃", kl, c.KLImplied, tol)
 
-	trust, _ := LookupCorrection("trust-region")
+	trust := &Corrections[MethodTrustRegion]
 	out := NewTargets[float64](c.T, c.B)
 	weighted := func() []float64 {
 		product := make([]float64, n)
@@ -88,16 +88,16 @@ func goldenTrustRegion(t *testing.T, file goldenFile, raw json.RawMessage) {
 		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceBehaviour)
 		goldens.Compare(t, "kl_pi_mu", kl, c.KLMu, tol)
 		goldens.Compare(t, "mask_kl_pi_mu"+name, in.Mask, th.MaskMu, goldens.Tolerance{})
-		Apply(out, trust, in, clip, AdvantageVTrace)
+		Apply(out, trust, in, InForce(trust, clip), AdvantageVTrace)
 		goldens.Compare(t, "vtrace_returns_kl_pi_mu"+name, out.VS, th.ReturnsMu, tol)
 
 		TrustMask(in.Mask, kl, logPi, logMu, c.A, clip.RhoBar, th.B, RelevanceImplied)
 		goldens.Compare(t, "kl_pi_implied", kl, c.KLImplied, tol)
 		goldens.Compare(t, "mask"+name, in.Mask, th.Mask, goldens.Tolerance{})
-		Apply(out, trust, in, clip, AdvantageVTrace)
+		Apply(out, trust, in, InForce(trust, clip), AdvantageVTrace)
 		goldens.Compare(t, "vtrace_returns"+name, out.VS, th.Returns, tol)
 		goldens.Compare(t, "pg_advantages_impala"+name, weighted(), th.PGImpala, tol)
-		Apply(out, trust, in, clip, AdvantageLASER)
+		Apply(out, trust, in, InForce(trust, clip), AdvantageLASER)
 		goldens.Compare(t, "advantages_laser"+name, out.Advantage, th.Laser, tol)
 		goldens.Compare(t, "pg_weighted_laser"+name, weighted(), th.PGLaser, tol)
 

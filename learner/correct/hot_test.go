@@ -55,8 +55,9 @@ var hot = []struct {
 	{"Implied", func(b *batch) { Implied(b.prob, b.log, b.mu, batchA, 1, 0.5) }},
 	{"VTrace", func(b *batch) { VTrace(b.out, b.in, b.clip, AdvantageVTrace) }},
 	{"ApplyEach", func(b *batch) {
-		for _, c := range Corrections {
-			Apply(b.out, c, b.in, b.clip, AdvantageVTrace)
+		for i := range Corrections {
+			c := &Corrections[i]
+			Apply(b.out, c, b.in, InForce(c, b.clip), AdvantageVTrace)
 		}
 	}},
 	{"XRay", func(b *batch) {
@@ -103,8 +104,9 @@ func TestExtremeLogitsEndInNumbers(t *testing.T) {
 		LogSoftmax(b.mu, b.behave, batchA)
 		RatiosFromLog(b.in.Ratio, b.log, b.mu, b.action, batchA)
 		TrustMask(b.in.Mask, b.kl, b.log, b.mu, batchA, 1, 0.1, RelevanceImplied)
-		for _, c := range Corrections {
-			Apply(b.out, c, b.in, b.clip, AdvantageVTrace)
+		for i := range Corrections {
+			c := &Corrections[i]
+			Apply(b.out, c, b.in, InForce(c, b.clip), AdvantageVTrace)
 			for _, s := range [][]float32{b.prob, b.log, b.kl, b.in.Ratio, b.out.VS, b.out.Advantage, b.out.RhoPG} {
 				for _, x := range s {
 					if math.IsNaN(float64(x)) {

@@ -3,7 +3,6 @@
 package correct
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -80,19 +79,10 @@ const (
 	RelevanceBehaviour                  // KL(π‖μ), LASER Algorithm 1
 )
 
-var relevanceNames = []string{"implied", "behaviour"}
+// RelevanceNames are the relevances as settings and links spell them.
+var RelevanceNames = []string{RelevanceImplied: "implied", RelevanceBehaviour: "behaviour"}
 
-func (r Relevance) String() string { return relevanceNames[r] }
-
-// LookupRelevance finds the relevance that settings and URLs call name.
-func LookupRelevance(name string) (Relevance, error) {
-	for i, known := range relevanceNames {
-		if name == known {
-			return Relevance(i), nil
-		}
-	}
-	return 0, fmt.Errorf("no relevance is called %q; there are %q", name, relevanceNames)
-}
+func (r Relevance) String() string { return RelevanceNames[r] }
 
 // TrustMask writes the divergence of each row and m = 1 where it is strictly below bound, else 0
 // (LASER §4.3). Policies that share no action, and μ = 0 where π > 0, diverge by +Inf: m is 0.

@@ -64,7 +64,7 @@ func TestSlopesOfTheTargetsAreTheirDerivatives(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for trial := range 600 {
 		u := randomTuned(r, trial%2 == 0)
-		adv := Advantage(trial % len(advantageNames))
+		adv := Advantage(trial % len(AdvantageNames))
 		bar := func() float64 { return []float64{0, 0.7, 1, 2, math.Inf(1)}[r.IntN(5)] }
 		clip := Truncation[float64]{RhoBar: bar(), CBar: bar(), RhoBarPG: bar()}
 		x := [Tuned]float64{0.9 * r.Float64(), r.Float64(), r.Float64(), r.Float64()}

@@ -2,8 +2,6 @@
 // returns and LASER's trust region. They differ only in the weights that go in.
 package correct
 
-import "fmt"
-
 // Unroll is what the recursion needs of a batch: T steps of B trajectories. Nothing is modified.
 type Unroll[F Float] struct {
 	T, B      int
@@ -24,19 +22,10 @@ const (
 	AdvantageLASER                      // v_t − V_t                 LASER Algorithm 1
 )
 
-var advantageNames = []string{"vtrace", "bootstrap", "laser"}
+// AdvantageNames are the advantages as settings and links spell them.
+var AdvantageNames = []string{AdvantageVTrace: "vtrace", AdvantageBootstrap: "bootstrap", AdvantageLASER: "laser"}
 
-func (a Advantage) String() string { return advantageNames[a] }
-
-// LookupAdvantage finds the advantage that settings and URLs call name.
-func LookupAdvantage(name string) (Advantage, error) {
-	for i, known := range advantageNames {
-		if name == known {
-			return Advantage(i), nil
-		}
-	}
-	return 0, fmt.Errorf("no advantage is called %q; there are %q", name, advantageNames)
-}
+func (a Advantage) String() string { return AdvantageNames[a] }
 
 // Targets is what comes out, all [T,B] and all constants of the step: no gradient passes through.
 type Targets[F Float] struct {

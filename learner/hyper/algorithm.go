@@ -111,8 +111,8 @@ var (
 		},
 		{
 			when: func(c *Config) bool {
-				now, err := correct.LookupCorrection(c.Correction)
-				return err == nil && (now.NStep || now.TrustRegion || now.Leak == correct.LeakFull)
+				now := c.correction()
+				return now.NStep || now.TrustRegion || now.Leak == correct.LeakFull
 			},
 			refuse: "{algo} with {correction}: what it tunes is leaky V-trace; set correction=vtrace or leaky for its " +
 				"outer loss, or algo=impala",

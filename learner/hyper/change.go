@@ -2,6 +2,7 @@ package hyper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -79,6 +80,8 @@ func (c Change) Apply(cfg *Config) {
 	switch p := c.row.field(cfg).(type) {
 	case *string:
 		*p = c.text
+	case *uint8:
+		*p = uint8(slices.Index(c.row.Choices(), c.text)) // change has checked that it is one of them
 	case *float64:
 		*p = c.real
 	case *int:
@@ -86,6 +89,6 @@ func (c Change) Apply(cfg *Config) {
 	case *uint64:
 		*p = uint64(c.real)
 	default:
-		panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+		panic("hyper: a row's field must be *float64, *int, *uint64, *uint8 or *string")
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"impalab/learner/correct"
+	"impalab/learner/loss"
 )
 
 // Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
@@ -21,7 +24,7 @@ type Config struct {
 
 	Arithmetic Arithmetic // auto, fused or plain
 
-	Correction string
+	Correction correct.Method
 	Lag        int     // updates between the parameters that act and those that learn
 	RhoBar     float64 // ρ̄
 	CBar       float64 // c̄
@@ -33,8 +36,8 @@ type Config struct {
 	Lambda    float64
 	Gamma     float64
 	TrustKL   float64 // b
-	Relevance string
-	Advantage string
+	Relevance correct.Relevance
+	Advantage correct.Advantage
 
 	LearningRate float64
 	Anneal       Anneal
@@ -56,7 +59,7 @@ type Config struct {
 	Beta1     float64
 	Beta2     float64
 
-	Reward      string
+	Reward      loss.Reward
 	RewardScale float64
 
 	Policy     Policy // softmax, gaussian or tanh

@@ -46,7 +46,7 @@ type Row struct {
 	rules                []rule                // combinations that it refuses
 	meaning              func(*Config) string  // what the value comes to beside the others; nil: just itself
 
-	field func(*Config) any // *float64, *int, *uint64 or *string
+	field func(*Config) any // *float64, *int, *uint64, *string, or *uint8: an index into Choices
 }
 
 // Lookup finds a row by its key. The error names the nearest.
@@ -70,8 +70,11 @@ func Keys() []string {
 
 // Numeric reports whether the row is a number (and has a slider) rather than a choice or text.
 func (r *Row) Numeric() bool {
-	_, text := r.field(new(Config)).(*string)
-	return !text
+	switch r.field(new(Config)).(type) {
+	case *string, *uint8:
+		return false
+	}
+	return true
 }
 
 // Whole reports whether only whole numbers are allowed.
@@ -111,8 +114,10 @@ func (r *Row) get(c *Config) string {
 		return strconv.FormatUint(*p, 10)
 	case *string:
 		return *p
+	case *uint8:
+		return r.Choices()[*p]
 	}
-	panic("hyper: a row's field must be *float64, *int, *uint64 or *string")
+	panic("hyper: a row's field must be *float64, *int, *uint64, *uint8 or *string")
 }
 
 // Format writes a number the way links do: shortest form that reads back exactly, "inf", "same".

@@ -45,7 +45,7 @@ func worldNames() []string {
 }
 
 func correctionNames() []string {
-	return names(correct.Corrections, func(c correct.Correction) string { return c.Name })
+	return names(correct.Corrections[:], func(c correct.Correction) string { return c.Name })
 }
 
 // correctionTitles are what people call the corrections.
@@ -65,7 +65,9 @@ func algorithmTitles() map[string]string {
 	return titles
 }
 
-func rewardNames() []string { return names(loss.Rewards, func(r loss.Reward) string { return r.Name }) }
+func rewardNames() []string {
+	return names(loss.Rewards[:], func(r loss.RewardRow) string { return r.Name })
+}
 
 func drivenWorlds() (out []string) {
 	for _, e := range envs.Table {

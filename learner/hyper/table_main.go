@@ -13,7 +13,7 @@ var mainRows = inGroup(GroupMain, []Row{
 		Used:     correctsData,
 		Tone:     "corrected",
 		words:    correctionTitles(),
-		field:    func(c *Config) any { return &c.Correction },
+		field:    func(c *Config) any { return (*uint8)(&c.Correction) },
 	},
 	{
 		Key:       "lag",

@@ -25,7 +25,7 @@ var networkRows = inGroup(GroupNetwork, []Row{
 			},
 			{
 				when: func(c *Config) bool {
-					return c.Policy != Softmax && c.masks() && c.Relevance == correct.RelevanceImplied.String()
+					return c.Policy != Softmax && c.masks() && c.Relevance == correct.RelevanceImplied
 				},
 				refuse: "{relevance} with {policy}: the implied policy of two Gaussians has no closed form; set " +
 					"relevance=behaviour or policy=softmax",

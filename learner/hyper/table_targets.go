@@ -1,5 +1,7 @@
 package hyper
 
+import "impalab/learner/correct"
+
 // targetRows are the correction's other settings and what the targets are made of.
 var targetRows = inGroup(GroupTargets, []Row{
 	{
@@ -84,25 +86,25 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Key:      "relevance",
 		Words:    "Trust measure",
 		Hot:      true,
-		Choices:  oneOf("implied", "behaviour"),
+		Choices:  oneOf(correct.RelevanceNames...),
 		Formula:  "KL(π‖π̃_μ) or KL(π‖μ)",
 		Sentence: "Distance to the implied policy (LASER §4.3) or to the behaviour itself (Algorithm 1).",
 		Paper:    "LASER §4.3, Algorithm 1",
 		Used:     trusts,
 		Tone:     "cut",
 		words:    map[string]string{"implied": "implied policy"},
-		field:    func(c *Config) any { return &c.Relevance },
+		field:    func(c *Config) any { return (*uint8)(&c.Relevance) },
 	},
 	{
 		Key:      "advantage",
 		Words:    "Advantage",
 		Hot:      true,
-		Choices:  oneOf("vtrace", "bootstrap", "laser"),
+		Choices:  oneOf(correct.AdvantageNames...),
 		Formula:  "r + γv′ − V, r + γV′ − V, or v − V",
 		Sentence: "What the policy gradient multiplies.",
 		Paper:    "IMPALA §4.2 and appendix E.3; LASER Algorithm 1",
 		Used:     correctsData,
-		field:    func(c *Config) any { return &c.Advantage },
+		field:    func(c *Config) any { return (*uint8)(&c.Advantage) },
 	},
 	{
 		Key:      "reward",
@@ -110,7 +112,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Choices:  rewardNames,
 		Sentence: "None, clipped to [−1, 1], or IMPALA's optimistic form.",
 		Paper:    "IMPALA fig. D.1",
-		field:    func(c *Config) any { return &c.Reward },
+		field:    func(c *Config) any { return (*uint8)(&c.Reward) },
 	},
 	{
 		Key:       "reward-scale",

@@ -21,11 +21,8 @@ func weighs(c *Config) bool         { return c.Psi == PsiExp }
 func boundsGaussian(c *Config) bool { return c.KLBound == On && c.Policy != Softmax }
 func correctsData(c *Config) bool   { return !c.Algorithm().OnPolicy }
 
-// correction is the one that c names; the zero value, V-trace, where this build has none of that name.
-func (c *Config) correction() correct.Correction {
-	found, _ := correct.LookupCorrection(c.Correction)
-	return found
-}
+// correction returns the row of the correction that c names.
+func (c *Config) correction() *correct.Correction { return &correct.Corrections[c.Correction] }
 
 // masks reports whether steps too far from π are left out: the trust-region correction does, and LASER under any.
 func (c *Config) masks() bool { return c.correction().TrustRegion || c.Algorithm().Masks }
@@ -40,16 +37,13 @@ func correcting(c *Config) corrects {
 	if algorithm.OnPolicy { // plain returns, weights of 1
 		return corrects{}
 	}
-	now, err := correct.LookupCorrection(c.Correction)
-	if err != nil { // of a newer build
-		return corrects{true, true, true, true, true}
-	}
+	now := *c.correction()
 	if algorithm.TunesItself {
 		now.NStep, now.Leak = false, correct.LeakSetting
 	}
 	rho, trace := now.Cuts()
 	return corrects{
-		rho:   rho || algorithm.Masks && c.Relevance == correct.RelevanceImplied.String(),
+		rho:   rho || algorithm.Masks && c.Relevance == correct.RelevanceImplied,
 		trace: trace, leak: now.Leak == correct.LeakSetting, lambda: !now.NStep,
 		trust: now.TrustRegion || algorithm.Masks,
 	}
@@ -73,8 +67,12 @@ func hasImage(c *Config) bool {
 	return err != nil || len(world.Spec.Obs) > 1
 }
 
-// Truncation is the correction's clips, leaks and λ as the settings have them. correct.InForce makes of it what a
-// correction obeys.
+// InForce returns the truncation that the configured correction applies.
+func InForce[F correct.Float](c *Config) correct.Truncation[F] {
+	return correct.InForce(c.correction(), Truncation[F](c))
+}
+
+// Truncation returns the clips, leaks and λ as they are set, whatever the correction uses of them.
 func Truncation[F correct.Float](c *Config) correct.Truncation[F] {
 	return correct.Truncation[F]{
 		RhoBar: F(c.RhoBar), CBar: F(c.CBar), RhoBarPG: F(c.PGRhoBar()), Lambda: F(c.Lambda),

@@ -1,20 +1,15 @@
 package hyper
 
-import (
-	"math"
-
-	"impalab/learner/correct"
-)
+import "math"
 
 // Warnings says in sentences what guarantee the settings give up. Unlike what Validate refuses, such a run makes sense:
 // it shows what the guarantee is for.
 func (c *Config) Warnings() []string {
-	correction, err := correct.LookupCorrection(c.Correction)
 	algorithm := c.Algorithm()
-	if err != nil || correction.NStep || algorithm.OnPolicy {
+	if c.correction().NStep || algorithm.OnPolicy {
 		return nil // no ratio is in its targets
 	}
-	warnings := correct.InForce(correction, Truncation[float64](c)).Unsound()
+	warnings := InForce[float64](c).Unsound()
 	if c.Replayed() == c.BatchSize && !algorithm.Imitates && !math.IsInf(c.RhoBar, 1) &&
 		(!c.masks() || math.IsInf(c.TrustKL, 1)) {
 		warnings = append(warnings, "mix = 1 learns from old data alone: V-trace's gradient may then point to the wrong "+

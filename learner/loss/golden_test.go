@@ -34,7 +34,9 @@ type goldenCase struct {
 }
 
 // transforms are our names for the cases' reward clippings.
-var transforms = map[string]string{"abs_one": "clip", "soft_asymmetric": "soft-asymmetric", "none": "none"}
+var transforms = map[string]loss.Reward{
+	"abs_one": loss.RewardClip, "soft_asymmetric": loss.RewardSoftAsymmetric, "none": loss.RewardAsIs,
+}
 
 func TestGoldenImpalaLoss(t *testing.T) {
 	const name = "impala_loss.json"
@@ -68,13 +70,9 @@ func TestGoldenImpalaLoss(t *testing.T) {
 
 func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol goldens.Tolerance) {
 	n, in := c.T*c.B, c.Inputs
-	name, known := transforms[c.Hyper.RewardClipping]
+	transform, known := transforms[c.Hyper.RewardClipping]
 	if !known {
 		t.Fatalf("unknown reward clipping %q", c.Hyper.RewardClipping)
-	}
-	transform, err := loss.LookupReward(name)
-	if err != nil {
-		t.Fatal(err)
 	}
 	unroll := &correct.Unroll[F]{T: c.T, B: c.B, Reward: as[F](in.Rewards), Discount: make([]F, n),
 		Value:     as[F](in.Values),
@@ -134,13 +132,13 @@ func goldenLoss[F loss.Float](t *testing.T, c goldenCase, tol goldens.Tolerance)
 
 func goldenRewards(t *testing.T, c goldenCase, tol goldens.Tolerance) {
 	for field, want := range c.Expected {
-		name, mirrored := transforms[field], false
+		transform, known := transforms[field]
+		mirrored := false
 		if field == "paper_figure_formula_literal" { // its first minus sign is the one not followed
-			name, mirrored = "asymmetric", true
+			transform, known, mirrored = loss.RewardAsymmetric, true, true
 		}
-		transform, err := loss.LookupReward(name)
-		if err != nil {
-			t.Fatalf("unknown field %q: %v", field, err)
+		if !known {
+			t.Fatalf("unknown field %q", field)
 		}
 		got := append([]float64(nil), c.Inputs.Rewards...)
 		loss.Transform(got, got, transform)

@@ -271,7 +271,7 @@ func hotBatch() (run func()) {
 	p := loss.Policy[float32]{Prob: make([]float32, n*actions), LogProb: make([]float32, n*actions), Actions: actions}
 	correct.Softmax(p.Prob, p.LogProb, f(n*actions), actions)
 	d, dv, weight, advantage, value, target, action := f(n*actions), f(n), f(n), f(n), f(n), f(n), make([]int32, n)
-	reward, optimistic := f(n), loss.Rewards[2]
+	reward, optimistic := f(n), loss.RewardAsymmetric
 	return func() {
 		loss.PolicyGradient(d, p, action, weight, advantage, 0, 1)
 		loss.Entropy(d, p, nil, 0.01)

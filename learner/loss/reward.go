@@ -1,13 +1,25 @@
 // What the learner sees of a reward. Returns shown to people are never transformed.
 package loss
 
-import (
-	"fmt"
-	"math"
+import "math"
+
+// Reward names a transform of rewards: it is the index of its row in Rewards.
+type Reward uint8
+
+const (
+	RewardAsIs Reward = iota
+	RewardClip
+	RewardAsymmetric
+	RewardSoftAsymmetric
 )
 
-// Reward is one transform of a single reward.
-type Reward struct {
+func (r Reward) String() string { return Rewards[r].Name }
+
+// Of returns the transform of one reward.
+func (r Reward) Of(x float64) float64 { return Rewards[r].Of(x) }
+
+// RewardRow is one transform of a single reward.
+type RewardRow struct {
 	Name    string // as settings and URLs spell it
 	Words   string
 	Formula string
@@ -19,14 +31,14 @@ type Reward struct {
 // forms that differ: the figure's, whose caption prints a minus sign before 0.3 that would reward
 // losses and that the plot beside it does not have (dropped here), and the one its authors' public
 // code runs.
-var Rewards = []Reward{
-	{Name: "none", Words: "As the world gives it", Formula: "r", Of: func(r float64) float64 { return r }},
-	{Name: "clip", Words: "Clipped to [−1, 1]", Formula: "max(−1, min(1, r))", Paper: "IMPALA appendix G",
+var Rewards = [...]RewardRow{
+	RewardAsIs: {Name: "none", Words: "As the world gives it", Formula: "r", Of: func(r float64) float64 { return r }},
+	RewardClip: {Name: "clip", Words: "Clipped to [−1, 1]", Formula: "max(−1, min(1, r))", Paper: "IMPALA appendix G",
 		Of: func(r float64) float64 { return max(-1, min(1, r)) }},
-	{Name: "asymmetric", Words: "Optimistic: gains count more than losses",
+	RewardAsymmetric: {Name: "asymmetric", Words: "Optimistic: gains count more than losses",
 		Formula: "0.3·min(tanh r, 0) + 5·max(tanh r, 0)", Paper: "IMPALA figure D.1",
 		Of: func(r float64) float64 { return 0.3*min(math.Tanh(r), 0) + 5*max(math.Tanh(r), 0) }},
-	{Name: "soft-asymmetric", Words: "Optimistic, as in IMPALA's public code",
+	RewardSoftAsymmetric: {Name: "soft-asymmetric", Words: "Optimistic, as in IMPALA's public code",
 		Formula: "5·tanh(r/5), times 0.3 below zero", Paper: "IMPALA's public code",
 		Of: func(r float64) float64 {
 			soft := 5 * math.Tanh(r/5)
@@ -37,24 +49,11 @@ var Rewards = []Reward{
 		}},
 }
 
-// LookupReward finds the transform that settings and URLs call name.
-func LookupReward(name string) (Reward, error) {
-	var names []string // made only for the error: the learner looks up at every update
-	for i := range Rewards {
-		if Rewards[i].Name == name {
-			return Rewards[i], nil
-		}
-	}
-	for _, r := range Rewards {
-		names = append(names, r.Name)
-	}
-	return Reward{}, fmt.Errorf("no reward transform is called %q; there are %q", name, names)
-}
-
 // Transform writes what r makes of each reward. dst may be reward.
 func Transform[F Float](dst, reward []F, r Reward) {
 	sameLen(len(dst), len(reward))
+	of := Rewards[r].Of
 	for i, x := range reward {
-		dst[i] = F(r.Of(float64(x)))
+		dst[i] = F(of(float64(x)))
 	}
 }

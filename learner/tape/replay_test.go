@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"impalab/learner"
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 )
@@ -207,7 +208,7 @@ func TestASettingOlderThanItsTapeHasTheValueOfEveryPreset(t *testing.T) {
 		t.Fatal("the setting is not there to be taken out")
 	}
 	tape := read(t, []byte(old))
-	if cfg, err := tape.Config(nil); err != nil || cfg.Advantage != "vtrace" {
+	if cfg, err := tape.Config(nil); err != nil || cfg.Advantage != correct.AdvantageVTrace {
 		t.Errorf("advantage=%s, %v", cfg.Advantage, err)
 	}
 	if outcome, err := Replay(t.Context(), tape, Options{Engine: here}); err != nil || !outcome.Same() {

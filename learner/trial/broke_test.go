@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 )
 
@@ -55,7 +56,7 @@ func TestARunIsPausedWhereItFell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Correction, cfg.Steps = "none", 60_000
+	cfg.Correction, cfg.Steps = correct.MethodNone, 60_000
 	reports, err := (&Trial{Config: cfg, Seeds: []uint64{9201}, Jobs: 1, Falls: true}).Run(t.Context(), func(Report) {})
 	if err != nil {
 		t.Fatal(err)

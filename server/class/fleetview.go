@@ -78,7 +78,7 @@ func (r *Room) seenFleet() *Fleet {
 	if is.State == store.Paused {
 		v.Reason = "It waits until somebody acts."
 	}
-	v.World, v.Lockstep, v.Correction = is.Config.World, is.Config.Mode != hyper.Live, string(is.Config.Correction)
+	v.World, v.Lockstep, v.Correction = is.Config.World, is.Config.Mode != hyper.Live, is.Config.Correction.String()
 	if is.Steps > 0 {
 		v.Share = float64(min(steps, v.Steps)) / float64(is.Steps)
 	}

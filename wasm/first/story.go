@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"impalab/learner/correct"
 	"impalab/learner/fall"
 	"impalab/wasm/run"
 	"impalab/web/wire"
@@ -298,7 +299,7 @@ func (s *Story) together() {
 func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 
 // mended reports whether the right one has V-trace.
-func (s *Story) mended() bool { return string(s.Runs()[1].Config().Correction) != "none" }
+func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
 // mendedAt is the step from which it has; 0: it has not.
 func (s *Story) mendedAt() (step uint64) {

@@ -123,7 +123,7 @@ func (s *Scope) explainAdvantage() string {
 	i, next, value := sub(t), sub(t+1), s.Unroll.Steps[t].Value
 	made := fmt.Sprintf("A%s = r + γ·v%s − V(x%s) = %s − %s = %s", i, next, i, s.reward(q.NextTarget[t]), bracket(value),
 		figure(q.Targets.Advantage[t]))
-	switch kind, _ := correct.LookupAdvantage(s.Config.Advantage); kind {
+	switch s.Config.Advantage {
 	case correct.AdvantageBootstrap:
 		made = fmt.Sprintf("A%s = δ%s = %s", i, i, figure(q.Targets.Advantage[t]))
 	case correct.AdvantageLASER:

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/envs"
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/wasm/chart"
 )
@@ -43,7 +44,7 @@ func random(t *testing.T, rng *rand.Rand, steps int) *Unroll {
 func doubleSum(u *Unroll, cfg *hyper.Config, s int) float64 {
 	cut := func(bar, alpha, is float64) float64 { return alpha*math.Min(bar, is) + (1-alpha)*is }
 	alpha := 1.0
-	if cfg.Correction == "leaky" {
+	if cfg.Correction == correct.MethodLeaky {
 		alpha = cfg.LeakRho
 	}
 	sum := u.Steps[s].Value
@@ -232,7 +233,7 @@ func TestALeakMakesVTraceLeaky(t *testing.T) {
 	if err := s.Set("alpha", "0.5"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Config.Correction != "leaky" || s.Now().Clip.LeakRho != 0.5 {
+	if s.Config.Correction != correct.MethodLeaky || s.Now().Clip.LeakRho != 0.5 {
 		t.Errorf("α = 0.5 leaves %s with α %v", s.Config.Correction, s.Now().Clip.LeakRho)
 	}
 	if s.Reset(); len(s.Changed()) != 0 || s.Now() != s.Run() {

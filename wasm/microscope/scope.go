@@ -2,6 +2,7 @@ package microscope
 
 import (
 	"fmt"
+	"impalab/learner/correct"
 
 	"impalab/learner/hyper"
 )
@@ -83,8 +84,8 @@ func (s *Scope) Set(key, value string) error {
 	if err := next.Set(key, value); err != nil {
 		return err
 	}
-	if key == "alpha" && next.Correction == "vtrace" && next.LeakRho < 1 {
-		next.Correction = "leaky"
+	if key == "alpha" && next.Correction == correct.MethodVTrace && next.LeakRho < 1 {
+		next.Correction = correct.MethodLeaky
 	}
 	s.Config = next
 	s.now = Of(s.Unroll, &s.Config)
@@ -100,7 +101,7 @@ func (s *Scope) Changed() []hyper.Setting { return s.Config.Diff(&s.Unroll.Confi
 // Used reports whether a setting has an effect under the correction in the hand. The leak has: it makes V-trace leaky.
 func (s *Scope) Used(key string) bool {
 	row, err := hyper.Lookup(key)
-	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == "vtrace")
+	return err == nil && (row.InForce(&s.Config) || key == "alpha" && s.Config.Correction == correct.MethodVTrace)
 }
 
 // Show puts n steps in sight.

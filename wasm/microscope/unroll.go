@@ -61,19 +61,12 @@ func (u *Unroll) Check() error {
 			return fmt.Errorf("step %d of the unroll has another number of actions than step 0", t)
 		}
 	}
-	if _, err := correct.LookupCorrection(u.Config.Correction); err != nil {
-		return err
-	}
-	if _, err := correct.LookupRelevance(u.Config.Relevance); err != nil {
-		return err
-	}
-	_, err := correct.LookupAdvantage(u.Config.Advantage)
-	return err
+	return nil
 }
 
 // Numbers is everything that a correction makes of an unroll, a slice entry for each step.
 type Numbers struct {
-	Correction correct.Correction
+	Correction *correct.Correction
 	Clip       correct.Truncation[float64] // in force
 	In         correct.Unroll[float64]
 	Targets    *correct.Targets[float64]
@@ -85,10 +78,8 @@ type Numbers struct {
 // Of computes the numbers of u under cfg.
 func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 	n := len(u.Steps)
-	correction, _ := correct.LookupCorrection(cfg.Correction) // Check and the table of settings have looked
-	advantage, _ := correct.LookupAdvantage(cfg.Advantage)
 	q := &Numbers{
-		Correction: correction, Clip: correct.InForce(correction, hyper.Truncation[float64](cfg)),
+		Correction: &correct.Corrections[cfg.Correction], Clip: hyper.InForce[float64](cfg),
 		In: correct.Unroll[float64]{
 			T: n, B: 1, Reward: make([]float64, n), Discount: make([]float64, n), Value: make([]float64, n),
 			Bootstrap: []float64{u.Bootstrap}, Ratio: make([]float64, n),
@@ -105,13 +96,12 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 			correct.FoldTruncation(q.In.Reward, q.In.Discount, t, cfg.Gamma, s.Final)
 		}
 	}
-	if correction.TrustRegion || cfg.Algorithm().Masks {
+	if q.Correction.TrustRegion || cfg.Algorithm().Masks {
 		q.In.Mask = u.mask(cfg)
 	}
-	clip := hyper.Truncation[float64](cfg)
-	correct.Apply(q.Targets, correction, &q.In, clip, correct.AdvantageBootstrap)
+	correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, correct.AdvantageBootstrap)
 	q.Delta = append(q.Delta, q.Targets.Advantage...) // that advantage is δ
-	correct.Apply(q.Targets, correction, &q.In, clip, advantage)
+	correct.Apply(q.Targets, q.Correction, &q.In, q.Clip, cfg.Advantage)
 	for t, s := range u.Steps {
 		switch {
 		case s.End == envs.Terminated:
@@ -129,7 +119,6 @@ func Of(u *Unroll, cfg *hyper.Config) *Numbers {
 // mask is m_t under cfg. Where actions are real numbers it is the run's own: their densities alone do not say more.
 func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 	mask := make([]float64, len(u.Steps))
-	relevance, _ := correct.LookupRelevance(cfg.Relevance)
 	var kl [1]float64
 	for t, s := range u.Steps {
 		if s.LogPi == nil {
@@ -138,7 +127,7 @@ func (u *Unroll) mask(cfg *hyper.Config) []float64 {
 			}
 			continue
 		}
-		correct.TrustMask(mask[t:t+1], kl[:], s.LogPi, s.LogMu, len(s.LogPi), cfg.RhoBar, cfg.TrustKL, relevance)
+		correct.TrustMask(mask[t:t+1], kl[:], s.LogPi, s.LogMu, len(s.LogPi), cfg.RhoBar, cfg.TrustKL, cfg.Relevance)
 	}
 	return mask
 }

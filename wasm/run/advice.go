@@ -74,11 +74,10 @@ func (m *Run) hint() string {
 // remedy names the setting to lower after a run diverged.
 func (m *Run) remedy() string {
 	c := &m.force
-	correction, err := correct.LookupCorrection(c.Correction)
 	old := c.Lag > 0 || c.Mix > 0
 	key, why := "lr", ""
 	switch {
-	case err == nil && correction.Leak == correct.LeakFull && old:
+	case correct.Corrections[c.Correction].Leak == correct.LeakFull && old:
 		return "Next: choose a correction that clips the ratios, then “Same seed”."
 	case old && c.RhoBar > 10:
 		key, why = "rho", ": ratios that nothing clips have no bound"

@@ -29,9 +29,7 @@ func (m *Run) ratios() *chart.Ratios {
 	if r.RhoBar != then.RhoBar {
 		r.CutByRho = nan32
 	}
-	if row, err := correct.LookupCorrection(then.Correction); err == nil {
-		r.ByRho, r.ByC = row.Cuts()
-	}
+	r.ByRho, r.ByC = correct.Corrections[then.Correction].Cuts()
 	r.Grips = m.Steers && !m.Cursor.Held
 	if x != nil {
 		r.Counts = some(x.Ratios)

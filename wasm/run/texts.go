@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
@@ -25,7 +26,7 @@ var Texts = append([]Text{
 		switch {
 		case !m.Used(m.Control("correction").Row):
 			return m.words("algo") // it has no use for one: A2C
-		case m.force.Correction == "none":
+		case m.force.Correction == correct.MethodNone:
 			return m.words("algo") + ", no correction"
 		}
 		return m.words("algo") + ", " + m.words("correction")

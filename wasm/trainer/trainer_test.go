@@ -231,7 +231,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 		if settings != "" {
 			want = "one-step"
 		}
-		if cfg := tr.find(child.id).cfg; cfg.Correction != want || cfg.Lag != 8 || cfg.CBar != 0.5 {
+		if cfg := tr.find(child.id).cfg; cfg.Correction.String() != want || cfg.Lag != 8 || cfg.CBar != 0.5 {
 			t.Errorf("with %q it ended with correction=%s, lag=%d, c=%g", settings, cfg.Correction, cfg.Lag, cfg.CBar)
 		}
 	}

@@ -33,11 +33,7 @@ var misprinted = []Quantity{
 		if g["printed"] == 1 { // as the caption has it
 			return -.3*min(math.Tanh(g["reward"]), 0) + 5*max(math.Tanh(g["reward"]), 0), nil
 		}
-		r, err := loss.LookupReward("asymmetric")
-		if err != nil {
-			return 0, err
-		}
-		return r.Of(g["reward"]), nil
+		return loss.RewardAsymmetric.Of(g["reward"]), nil
 	}},
 
 	// Scales, sums and optimisers.

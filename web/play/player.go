@@ -142,10 +142,9 @@ func (p *Player) act(f *wire.Frame) (outcome envs.Outcome) {
 
 // weights is what the correction in force makes of a ratio: ρ_t and c_t.
 func weights(cfg *hyper.Config, ratio float32) (rho, c float32) {
-	correction, err := correct.LookupCorrection(cfg.Correction)
-	if err != nil || correction.NStep {
+	if correct.Corrections[cfg.Correction].NStep {
 		return 1, 1
 	}
-	clip := correct.InForce(correction, hyper.Truncation[float32](cfg))
+	clip := hyper.InForce[float32](cfg)
 	return clip.Rho(ratio), clip.C(ratio)
 }

@@ -8,6 +8,7 @@ import (
 	"impalab/envs/exact"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/loss"
 	"impalab/learner/net"
 	"impalab/web/hub"
 	"impalab/web/play"
@@ -71,7 +72,7 @@ func (g *gauge) refresh(p *Policies, topic *hub.Topic) (shown bool) {
 // solve is what the gauge shows of the policies. A reward transform changes the problem itself, and then it shows
 // nothing, nil, rather than something wrong.
 func (g *gauge) solve(p *Policies) *wire.Gauge {
-	if p.Config.Reward != hyper.None {
+	if p.Config.Reward != loss.RewardAsIs {
 		return nil
 	}
 	if g.problem == nil || g.gamma != p.Config.Gamma {
@@ -122,11 +123,10 @@ func (g *gauge) solve(p *Policies) *wire.Gauge {
 // Without ratios in the target that policy is μ, and theorem 1 has nothing to say.
 func (g *gauge) impliedBy(p *Policies, target, behaviour []float64) (implied []float64, k exact.Correction,
 	corrected bool) {
-	correction, err := correct.LookupCorrection(p.Config.Correction)
-	clip := correct.InForce(correction, hyper.Truncation[float64](&p.Config))
+	clip := hyper.InForce[float64](&p.Config)
 	k = exact.Correction{RhoBar: clip.RhoBar, CBar: clip.CBar, LeakRho: clip.LeakRho, LeakC: clip.LeakC,
 		Lambda: clip.Lambda}
-	if err != nil || correction.NStep {
+	if correct.Corrections[p.Config.Correction].NStep {
 		return behaviour, k, false
 	}
 	implied = make([]float64, len(target))

@@ -5,6 +5,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/loss"
 	"impalab/web/wire"
 )
 
@@ -25,7 +26,7 @@ type ruler struct {
 type measured struct {
 	step, update       uint64
 	gamma, rewardScale float64
-	reward             string
+	reward             loss.Reward
 }
 
 const (
