@@ -57,7 +57,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "bench --seconds long", []string{`--seconds "long"`, "a number"}},
 		{"", "replay", []string{"<tape> is missing"}},
 		{"", "help trian", []string{`unknown command "trian"`, "did you mean train?"}},
-		{"", "board tri", []string{`unknown command "board tri"`, "did you mean try?", "audit"}},
+		{"", "board tri", []string{`unknown command "board tri"`, "did you mean try?", "export"}},
 		{"", "train --world cartpol", []string{`world="cartpol"`, "did you mean cartpole?"}},
 		{"", "train --algo impla", []string{`algo="impla"`, "did you mean impala?"}},
 		{"", "train --set roh=2", []string{`"roh"`, "did you mean rho?"}},
@@ -217,7 +217,7 @@ func TestHelpNamesDefaults(t *testing.T) {
 func TestExamplesCanBeTyped(t *testing.T) {
 	texts := map[string]string{}
 	for _, name := range []string{"serve", "train", "replay", "eval", "evolve", "bench", "devices", "reproduce",
-		"static-site", "board try", "board audit", "submit", "worker", "front", "actor", "backup", "restore"} {
+		"static-site", "board try", "submit", "worker", "front", "actor", "backup", "restore"} {
 		_, texts[name+" --help"], _ = run(t, nil, append(strings.Fields(name), "--help")...)
 	}
 	for _, pattern := range []string{"../*.md", "../docs/*.md", "../web/lesson/text/*.md", "../web/lesson/text/de/*.md"} {

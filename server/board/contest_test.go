@@ -2,15 +2,12 @@ package board
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/learner/kernel"
 	"impalab/learner/trial"
 	"impalab/learner/work"
 	"impalab/server/store"
@@ -113,22 +110,9 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 	}
 }
 
-// TestASeedGoesOnWhereItsWorkerStoppedAndItsStateTellsNoSecret stops a worker in the middle of a secret seed.
-func TestASeedGoesOnWhereItsWorkerStoppedAndItsStateTellsNoSecret(t *testing.T) {
+// TestASeedGoesOnWhereItsWorkerStopped stops a worker in the middle of a secret seed.
+func TestASeedGoesOnWhereItsWorkerStopped(t *testing.T) {
 	h := newHall(t)
-	season, other := &Season{Number: 1, key: [32]byte{1, 2, 3}}, &Season{Number: 1, key: [32]byte{1, 2, 4}}
-	state, what := []byte("the state of a run, with its seed"), []byte("entry secret:0")
-	sealed := season.seal(state, what)
-	if open, err := season.open(sealed, what); err != nil || string(open) != string(state) {
-		t.Errorf("%q, %v", open, err)
-	}
-	_, err1 := other.open(sealed, what)
-	_, err2 := season.open(sealed, []byte("entry secret:1"))
-	_, err3 := season.open(sealed[:5], what)
-	if err1 == nil || err2 == nil || err3 == nil || strings.Contains(string(sealed), "seed") {
-		t.Errorf("%v, %v, %v, %q", err1, err2, err3, sealed)
-	}
-
 	h.track.Start.Steps = 6_000
 	s, _ := h.handIn("rho=2", "k")
 	var snapshot []byte
@@ -157,11 +141,6 @@ func TestASeedGoesOnWhereItsWorkerStoppedAndItsStateTellsNoSecret(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, seed := range key.Seeds(h.track).values {
-		if text := strconv.FormatUint(seed, 10); len(text) > 5 && strings.Contains(string(snapshot), text) {
-			t.Error("the state tells a secret seed")
-		}
-	}
 	h.begin()
 	done := h.trained(s.ID)
 	again, err := Train(t.Context(), Order{Track: h.track, Entry: s.Entry, Seeds: key.Seeds(h.track), Jobs: 2})
@@ -179,7 +158,8 @@ func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
 	h.idle()
 	s, _ := h.handIn("rho=2", "k")
 	keep := func(i int, change func(*result)) trial.Number {
-		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1), alone)
+		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1),
+			trial.Way{Every: time.Hour, Keep: func([]byte) error { return nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,32 +177,6 @@ func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
 	h.begin()
 	if row := h.trained(s.ID).Public; row.Each[0] != .125 || row.Each[1] != want {
 		t.Errorf("%v; of the first two, one should have been taken and one trained again", row.Each)
-	}
-}
-
-func TestAnAuditFindsARowThatTrainingDoesNotGive(t *testing.T) {
-	h := newHall(t)
-	s, _ := h.handIn("rho=2", "k")
-	h.trained(s.ID)
-	audit := func() Audit {
-		a, err := AuditOne(t.Context(), h.opts.Store, h.opts.Tracks, h.dir, "", rand.New(rand.NewPCG(1, 2)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	honest := audit()
-	if !honest.Same() || honest.Entry != s.ID || honest.Seed == "" {
-		t.Errorf("%+v", honest)
-	}
-	forged := store.BoardResult{Seed: honest.Seed, Curve: "{}", Result: object(result{
-		Arithmetic: kernel.Arithmetic(), Params: strings.Repeat("0", 64)})}
-	err := h.opts.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.SetResult(s.ID, forged) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a := audit(); a.Same() || a.Seed != honest.Seed {
-		t.Errorf("a forged result passed: %+v", a)
 	}
 }
 

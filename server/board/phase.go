@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"impalab/learner"
 	"impalab/learner/graph"
@@ -86,7 +85,7 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 			reports[i] = known.result.report(&known.curve, t.Start.Steps)
 			continue
 		}
-		r, err := trainSeed(ctx, &entry, seeds, i, share, way(w, season, e.ID, name))
+		r, err := trainSeed(ctx, &entry, seeds, i, share, way(w, name))
 		if err != nil {
 			return row, err
 		}
@@ -174,9 +173,6 @@ func trainSeed(ctx context.Context, e *Entry, seeds Seeds, i int, share *work.Sh
 	}
 	return reports[0], nil
 }
-
-// alone is the way of a run that nobody goes on with.
-var alone = trial.Way{Every: time.Hour, Keep: func([]byte) error { return nil }}
 
 // unsaid is an error that tells no secret seed. A panic's stack has the arguments of functions in it.
 func (s Seeds) unsaid(err error) error {

@@ -40,7 +40,6 @@ type Board struct {
 	List   BoardTracks `cmd:"" name:"tracks" help:"List the tracks, or one with all that may differ on it."`
 	Try    BoardTry    `cmd:"" help:"Train a configuration on a track, here and now, and print its row."`
 	Export BoardExport `cmd:"" help:"Write the board as static pages."`
-	Audit  BoardAudit  `cmd:"" help:"Train a seed of an entry again, which chance picks, and compare the bytes."`
 	Close  BoardClose  `cmd:"" help:"Close the season that is going on."`
 }
 

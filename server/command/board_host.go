@@ -1,14 +1,12 @@
 package command
 
-// What a board's host does: audit what was trained, and close a season.
+// What the host of a board does: close a season.
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
-	"strings"
 	"time"
 
 	"impalab/server/board"
@@ -30,74 +28,6 @@ func (f *boardFlags) look(ctx context.Context, prog *Program) (*store.Store, err
 		return nil, nil
 	}
 	return kept, err
-}
-
-// BoardAudit trains again.
-type BoardAudit struct {
-	boardFlags
-	Track string `arg:"" optional:"" help:"Track whose entries are audited; without it all." placeholder:"TRACK"`
-	Times int    `default:"1" help:"How many seeds are trained again." placeholder:"N"`
-	arithmeticFlags
-}
-
-// Help is printed under board audit --help.
-func (BoardAudit) Help() string {
-	return `Picks an entry and one of its seeds by chance, trains it from zero and compares the parameters with those that were
-kept. Secret seeds take part where the data folder has their season's key; they are not shown. Another result is an
-alarm: somebody has changed the store, or this program or the machine computes something else. It exits with 3 then.
-
-  impalab board audit --data /srv/lab --times 5      # from cron, beside the running server`
-}
-
-// Run audits.
-func (c *BoardAudit) Run(ctx context.Context, prog *Program) error {
-	if c.Times < 1 || c.Times > 10_000 {
-		return UsageError{fmt.Errorf("--times %d: want a whole number from 1 to 10000", c.Times)}
-	}
-	done, err := c.compute()
-	if err != nil {
-		return err
-	}
-	defer done()
-	tracks, err := c.load(prog.Stderr)
-	if err != nil {
-		return err
-	}
-	if c.Track != "" {
-		if _, err := tracks.Find(c.Track); err != nil {
-			return UsageError{err}
-		}
-	}
-	kept, err := c.look(ctx, prog)
-	if err != nil {
-		return err
-	}
-	if kept == nil {
-		return fmt.Errorf("there is no store in %s: name the server's data folder with --data", c.Data)
-	}
-	defer kept.Close()
-	chance := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) // nobody may know what is audited next
-	differ := 0
-	for range c.Times {
-		a, err := board.AuditOne(ctx, kept, tracks, c.Data, c.Track, chance)
-		if ctx.Err() != nil {
-			return ErrInterrupted
-		}
-		if err != nil {
-			return err
-		}
-		what := strings.TrimSpace(fmt.Sprintf("%s %s, seed %s %s", a.Track, a.Entry, a.Seed, a.Settings))
-		if a.Same() {
-			fmt.Fprintf(prog.Stdout, "the same bytes: %s\n", what)
-			continue
-		}
-		differ++
-		fmt.Fprintf(prog.Stdout, "ALARM: %s\n  kept %s\n  now  %s\n", what, a.Kept, a.Now)
-	}
-	if differ > 0 {
-		return fmt.Errorf("%d of %d audits: %w", differ, c.Times, errDiffers)
-	}
-	return nil
 }
 
 // BoardClose closes.
