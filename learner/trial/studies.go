@@ -12,7 +12,7 @@ const (
 var Studies = []Study{
 	{
 		Name: "learns-cartpole", Title: "Every algorithm balances the pole",
-		Claim: "475 of 500 within 250 000 steps.", Paper: "all",
+		Claim:  "Each algorithm reaches a mean return of 475 of 500 within 250 000 steps.",
 		Preset: "cartpole", Budget: "250000",
 		Variants: []Variant{
 			{Label: "IMPALA"},
@@ -25,7 +25,7 @@ var Studies = []Study{
 	},
 	{
 		Name: "learns-catch", Title: "Every algorithm catches the ball",
-		Claim: "0.95 of 1 within 60 000 steps.", Paper: "all",
+		Claim:  "Each algorithm reaches a mean return of 0.95 of 1 within 60 000 steps.",
 		Preset: "catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "IMPALA"},
@@ -37,7 +37,7 @@ var Studies = []Study{
 	},
 	{
 		Name: "learns-pendulum", Title: "Gaussian policies swing the pendulum up",
-		Claim: "Better than −250 within 1 000 000 steps.", Paper: "V-MPO §5.2",
+		Claim:  "V-MPO and IMPALA with Gaussian policies reach a mean return of −250 within 1 000 000 steps.",
 		Preset: "vmpo-pendulum", Budget: "1000000",
 		Variants: []Variant{
 			{Label: "V-MPO"},
@@ -46,9 +46,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "grid-games", Title: "The grid games",
-		Claim: "No table of IMPALA on MinAtar is known. Young and Tian's actor-critic is read off their figure (training " +
-			"return), PPO is a public run with the same network (greedy, three seeds), both after the same 5 million steps.",
-		Paper:  "MinAtar, 2019",
+		Claim: "IMPALA on the five games of MinAtar. We know no published table of it. Beside it: the " +
+			"actor-critic of Young and Tian (2019), read off their figure (training return), and a public " +
+			"run of PPO with the same network (greedy, three seeds), both after the same 5 million steps.",
 		Preset: "breakout", Budget: "5000000", Episodes: 100,
 		Beside: []string{"actor-critic", "PPO, greedy"},
 		Variants: []Variant{
@@ -64,7 +64,7 @@ var Studies = []Study{
 	},
 	{
 		Name: "memory", Title: "Memory",
-		Claim: "A T-maze of length 10 needs a recurrent core.", Paper: "Bakker 2002",
+		Claim:  "A T-maze of length 10, the task of Bakker (2002), needs a recurrent core.",
 		Preset: "t-maze", Budget: "300000",
 		Variants: []Variant{
 			{Label: "LSTM"},
@@ -74,7 +74,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "replay-catch", Title: "Replay saves steps, on Catch",
-		Claim: "More replay reaches the threshold in fewer environment steps.", Paper: "LASER §5.2",
+		Claim:  "A larger share of replay reaches the threshold in fewer environment steps.",
+		Quotes: []string{"ratios"}, Verdict: AppearsInPart,
 		Preset: "laser-catch", Budget: "80000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "no replay", Settings: "mix=0"},
@@ -84,7 +85,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "replay-cartpole", Title: "Replay saves steps, on CartPole",
-		Claim: "More replay reaches the threshold in fewer environment steps.", Paper: "LASER §5.2",
+		Claim:  "A larger share of replay reaches the threshold in fewer environment steps.",
+		Quotes: []string{"ratios"}, Verdict: Appears,
 		Preset: "laser", Budget: "250000",
 		Variants: []Variant{
 			{Label: "no replay", Settings: "mix=0"},
@@ -94,7 +96,10 @@ var Studies = []Study{
 	},
 	{
 		Name: "pure-replay", Title: "Old data alone",
-		Claim: "Learning from replay alone is worse; a small store, whose data are young, mends it.", Paper: "LASER fig. 2",
+		Claim: "Learning from replay alone is worse than learning from fresh data, and a small store, whose " +
+			"data are young, repairs it. The paper varies the capacity at 7/8 replay, and not with replay " +
+			"alone.",
+		Quotes: []string{"pure-replay", "capacity"}, Verdict: Contradicts,
 		Preset: "cartpole", Budget: "250000",
 		Variants: []Variant{
 			{Label: "no replay", Settings: "mix=0"},
@@ -106,7 +111,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "lag-cliff", Title: "The lag cliff",
-		Claim: "Eight updates of lag: without a correction it falls, with V-trace it does not.", Paper: "IMPALA fig. E.1",
+		Claim: "With a lag of eight updates the agent falls without a correction and with the ε-correction. " +
+			"With V-trace it does not fall.",
+		Quotes: []string{"policy-lag"}, Verdict: Appears,
 		Preset: "lag-cliff", Budget: "250000",
 		Variants: []Variant{
 			{Label: "V-trace", Plot: "lag-cliff.svg"},
@@ -118,9 +125,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "break-and-mend", Title: "Break and mend",
-		Claim: "When the lag goes to 64 an agent that balances falls without a correction and not with V-trace; V-trace, " +
-			"given at once, gets it up again.",
-		Paper: "ours", Preset: "break-and-mend", Budget: "260000", Seeds: "8101-8116",
+		Claim: "When the lag goes to 64, an agent that balances falls without a correction and does not fall " +
+			"with V-trace. V-trace, given at once, gets the fallen agent up again.",
+		Preset: "break-and-mend", Budget: "260000", Seeds: "8101-8116",
 		Moments: []uint64{80_000, 100_000, 115_000, 150_000, 200_000, 260_000},
 		Variants: []Variant{
 			{Label: "V-trace", Turns: "80000:lag=64"},
@@ -136,8 +143,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "drag", Title: "How late is late, and when",
-		Claim: "What breaks the agent without a correction is a large lag; V-trace bears all of these.",
-		Paper: "ours", Preset: "break-and-mend", Budget: "225000", Seeds: "8101-8116",
+		Claim: "Without a correction a small lag does not break the agent and a large one does. V-trace " +
+			"bears all of these lags.",
+		Preset: "break-and-mend", Budget: "225000", Seeds: "8101-8116",
 		Moments: []uint64{20_000, 40_000, 80_000, 160_000, 225_000},
 		Variants: []Variant{
 			{Label: "none, lag 8 at 80k", Settings: "correction=none", Turns: "80000:lag=8"},
@@ -157,7 +165,7 @@ var Studies = []Study{
 		Claim: "A run whose mean return of a hundred episodes has passed 60 falls when that of ten stays below half of the " +
 			"best for twenty episodes. The Lab pauses it within 40 updates of that, and pauses no other; the same where the " +
 			"mean of a hundred first comes to what its world calls solved.",
-		Paper: "ours", Preset: "lag-cliff", Budget: "250000", Seeds: "9201-9216", Falls: true,
+		Preset: "lag-cliff", Budget: "250000", Seeds: "9201-9216", Falls: true,
 		Variants: []Variant{
 			{Label: "lag cliff, none", Settings: "correction=none"},
 			{Label: "lag cliff, V-trace"},
@@ -166,8 +174,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "long-unrolls", Title: "Long unrolls",
-		Claim:  "Unrolls of 64, 64 updates old: ρ̄ of 2 to 4 is better than 1, than one-step and than none.",
-		Paper:  "IMPALA §5.2.2",
+		Claim: "Unrolls of 64 steps that are 64 updates old: V-trace with a ρ̄ of 2 or 4 learns better than " +
+			"with 1, than one-step correction and than no correction.",
+		Quotes: []string{"rho-1"}, Verdict: Contradicts,
 		Preset: "long-unrolls", Budget: "400000",
 		Variants: []Variant{
 			{Label: "ρ̄ 1", Settings: "rho=1"},
@@ -180,8 +189,11 @@ var Studies = []Study{
 	},
 	{
 		Name: "foreign-data", Title: "Foreign data",
-		Claim: "V-trace holds where one-step correction and none do not; one-step's values are those of the data.",
-		Paper: "IMPALA §4.1, LASER §4.2", Seeds: "2001-2016",
+		Claim: "An agent with the opposite goal fills the store too. V-trace learns as from its own data; " +
+			"one-step correction and no correction do not. The values of one-step correction are those of " +
+			"the data.",
+		Quotes: []string{"one-step"}, Verdict: AppearsInPart,
+		Seeds:  "2001-2016",
 		Preset: "foreign-data", Budget: "250000",
 		Variants: []Variant{
 			{Label: "V-trace"},
@@ -194,8 +206,10 @@ var Studies = []Study{
 	},
 	{
 		Name: "random-sharers", Title: "Shared with random agents",
-		Claim: "The trust region mends the early learning that a larger ρ̄ does not.",
-		Paper: "LASER fig. 3", Seeds: "2001-2016",
+		Claim: "Three agents that walk at random fill most of the store. The trust region wins back the " +
+			"early learning that sharing costs, and a larger ρ̄ does not.",
+		Quotes: []string{"sharing", "larger-rho"}, Verdict: AppearsInPart,
+		Seeds:  "2001-2016",
 		Preset: "random-sharers", Budget: "60000",
 		Variants: []Variant{
 			{Label: "own data", Settings: "sharers=0"},
@@ -207,7 +221,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "vmpo-ablations", Title: "V-MPO without its parts",
-		Claim: "Uniform weights, no top half, no bound on the policy.", Paper: "V-MPO figs. 5, 8, 9",
+		Claim: "V-MPO learns worse with uniform weights, without the top half, and without the bound on the " +
+			"policy.",
+		Quotes: []string{"top-half", "no-bound"}, Verdict: AppearsInPart,
 		Preset: "vmpo", Budget: "250000",
 		Variants: []Variant{
 			{Label: "V-MPO"},
@@ -218,8 +234,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "self-tuning", Title: "Poor hyperparameters",
-		Claim:  "From a discount too short and costs ten times too large, STAC against the same agent without self-tuning.",
-		Paper:  "STAC §4",
+		Claim: "A discount too short and costs ten times too large hurt STAC less than they hurt IMPALA, and " +
+			"less than they hurt STAC without self-tuning.",
+		Quotes: []string{"robust"}, Verdict: DoesNotAppear,
 		Preset: "stac", Budget: "250000",
 		Variants: []Variant{
 			{Label: "good, IMPALA", Settings: "algo=impala"},
@@ -246,9 +263,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "self-tuned-discount", Title: "A poor discount, tuned by itself",
-		Claim: "From an inner γ of 0.9 or 0.5, the outer one as good as the preset's, STAC finds its way; " +
-			"σ(2.197) is 0.9, σ(0) is 0.5 and σ(5.293) the preset's 0.995.",
-		Paper:  "STAC §4",
+		Claim: "From an inner γ of 0.9 or 0.5, with the outer γ at the preset's 0.995, STAC tunes the inner " +
+			"γ to 0.995. σ(2.197) is 0.9, σ(0) is 0.5 and σ(5.293) is 0.995.",
+		Quotes: []string{"discount"}, Verdict: AppearsInPart,
 		Preset: "stac", Budget: "250000",
 		Variants: []Variant{
 			{Label: "from .9, tuned", Settings: "tune=gamma meta-init=2.197"},
@@ -263,8 +280,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "stac-lag", Title: "Self-tuning with old data",
-		Claim:  "Sixteen updates of lag and a learning rate too large for them: STAC tunes itself to what the data allow.",
-		Paper:  "STAC §4",
+		Claim: "Sixteen updates of lag and a learning rate too large for them: STAC tunes itself to what " +
+			"such data allow, and learns better the more metaparameters it tunes.",
+		Quotes: []string{"more-tuned"}, Verdict: AppearsInPart,
 		Preset: "stac-lag", Budget: "250000",
 		Variants: []Variant{
 			{Label: "STAC, tuned"},
@@ -278,7 +296,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "priorities-catch", Title: "Prioritised against uniform replay, on Catch",
-		Claim: "Neither is better.", Paper: "LASER §5.2, fig. 4",
+		Claim:  "Prioritised replay is not better than uniform replay.",
+		Quotes: []string{"priorities"}, Verdict: Appears,
 		Preset: "laser-catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "uniform"},
@@ -287,7 +306,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "priorities-cartpole", Title: "Prioritised against uniform replay, on CartPole",
-		Claim: "Neither is better.", Paper: "LASER §5.2, fig. 4",
+		Claim:  "Prioritised replay is not better than uniform replay.",
+		Quotes: []string{"priorities"}, Verdict: Appears,
 		Preset: "laser", Budget: "200000",
 		Variants: []Variant{
 			{Label: "uniform"},
@@ -296,7 +316,7 @@ var Studies = []Study{
 	},
 	{
 		Name: "relevance-catch", Title: "Distance to π̃ or to μ, on Catch",
-		Claim: "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", Paper: "LASER §4.3, Algorithm 1",
+		Claim:  "LASER's Algorithm 1 prints KL(π‖μ) where its §4.3 has KL(π‖π̃). We train both.",
 		Preset: "laser-catch", Budget: "60000", Seeds: "2001-2016",
 		Variants: []Variant{
 			{Label: "π̃, b .1", Settings: "trust=0.1"},
@@ -308,7 +328,7 @@ var Studies = []Study{
 	},
 	{
 		Name: "relevance-cartpole", Title: "Distance to π̃ or to μ, on CartPole",
-		Claim: "Algorithm 1 prints KL(π‖μ) where §4.3 has KL(π‖π̃).", Paper: "LASER §4.3, Algorithm 1",
+		Claim:  "LASER's Algorithm 1 prints KL(π‖μ) where its §4.3 has KL(π‖π̃). We train both.",
 		Preset: "laser", Budget: "200000",
 		Variants: []Variant{
 			{Label: "π̃, b .03", Settings: "trust=0.03"},
@@ -320,7 +340,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "recall", Title: "State of replayed unrolls",
-		Claim: "Stale recurrent state hurts replay; the episode is played again to rebuild it.", Paper: "LASER appendix A.2",
+		Claim: "In a T-maze, replay with stored recurrent states learns worse than replay that rebuilds the " +
+			"states by playing the episode again; a burn-in repairs only a part.",
+		Quotes: []string{"stale-states", "burn-in"}, Verdict: DoesNotAppear,
 		Preset: "t-maze", Budget: "150000",
 		Variants: []Variant{
 			{Label: "no replay"},
@@ -331,9 +353,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "rooms", Title: "A room",
-		Claim: "Nothing: these rooms are this project's own. Keys and doors, seen in first person through shallow " +
-			"convolutions.",
-		Paper: "after IMPALA §5.3", Preset: "rooms-keys-doors", Budget: "600000", Episodes: 100,
+		Claim: "IMPALA with shallow convolutions on keys and doors, a room of our own that is seen in first " +
+			"person.",
+		Preset: "rooms-keys-doors", Budget: "600000", Episodes: 100,
 		Beside: []string{"uniform policy", "script that knows the map"},
 		Variants: []Variant{
 			{Label: "keys and doors", Beside: []string{"0.60", "10"}, Plot: "rooms-keys-doors.svg"},
@@ -341,8 +363,9 @@ var Studies = []Study{
 	},
 	{
 		Name: "six-worlds", Title: "One network for six worlds",
-		Claim:  "The suite `tiny`: with PopArt a network learns worlds that pay differently, without it those that pay most.",
-		Paper:  "PopArt-IMPALA, V-MPO §4.1",
+		Claim: "One network learns the suite `tiny`. With PopArt it learns worlds that pay differently, " +
+			"without PopArt only those that pay most.",
+		Quotes: []string{"popart"}, Verdict: AppearsInPart,
 		Preset: "tiny", Budget: "300000", Episodes: 100,
 		Variants: []Variant{
 			{Label: "a value for each world, PopArt"},
@@ -351,9 +374,10 @@ var Studies = []Study{
 	},
 	{
 		Name: "population", Title: "A population",
-		Claim: "Eight members, learning rate, entropy cost and the optimiser's ε drawn at random, lr from 1e-5 to 3e-4: " +
-			"those that copy and perturb come further than the same ones left alone.",
-		Paper:  "IMPALA appendix F",
+		Claim: "Eight members draw the learning rate from 1e-5 to 3e-4, the entropy cost and the optimiser's " +
+			"ε at random. Members that copy and perturb, by the rules of IMPALA's appendix F, get further " +
+			"than the same eight left alone.",
+		Quotes: []string{"population"}, Verdict: AppearsInPart,
 		Preset: "cartpole", Budget: "250000", Population: "lr=1e-5..3e-4 entropy opt-eps",
 		Variants: []Variant{
 			{Label: "with copying and perturbing"},

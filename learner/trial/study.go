@@ -11,8 +11,9 @@ import (
 // other, among them the control that could overturn the claim.
 type Study struct {
 	Name, Title string
-	Claim       string // what the paper says, or a claim of our own
-	Paper       string
+	Claim       string   // what the runs test, in our words
+	Quotes      []string // what a paper says about it, by name in Quotations; none: no paper says anything
+	Verdict     Verdict  // what the runs say about the paper's words
 	Preset      string
 	Budget      string   // environment steps
 	Seeds       string   // "": StudySeeds
@@ -35,6 +36,18 @@ type Variant struct {
 	Alone           bool     // of a population: no member ever copies another
 	Turns           string   // what is turned on the way, as links have it
 	Mend            string   // a setting that is changed as soon as the run is down
+}
+
+// Says is what the papers say about the claim, word for word.
+func (s *Study) Says() string {
+	if len(s.Quotes) == 0 {
+		return NotInThePaper.String()
+	}
+	said := make([]string, len(s.Quotes))
+	for i, name := range s.Quotes {
+		said[i] = Quotations[name].String()
+	}
+	return strings.Join(said, "; ")
 }
 
 // Script is what is done to the runs of a variant; nil: nothing.

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"regexp"
 	"testing"
 )
 
@@ -9,8 +10,8 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 	names := map[string]bool{}
 	for i := range Studies {
 		p := &Studies[i]
-		if names[p.Name] || len(p.Variants)+len(p.Beside) < 2 || p.Claim == "" || p.Paper == "" {
-			t.Errorf("%s: a name of its own, a claim, its source and something to compare with are wanted", p.Name)
+		if names[p.Name] || len(p.Variants)+len(p.Beside) < 2 || p.Claim == "" {
+			t.Errorf("%s: want a name of its own, a claim and something to compare with", p.Name)
 		}
 		names[p.Name] = true
 		seen := map[string]bool{}
@@ -35,5 +36,35 @@ func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 	}
 	if _, err := LookupStudy("nothing"); err == nil {
 		t.Error("an unknown name was found")
+	}
+}
+
+// place is where a paper says something.
+var place = regexp.MustCompile(`^(§[0-9](\.[0-9])*|(fig\.|table) ([A-Z]\.)?[0-9]+|appendix [A-Z](\.[0-9])*)$`)
+
+func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
+	used := map[string]bool{}
+	for i := range Studies {
+		s := &Studies[i]
+		if (s.Verdict == NotInThePaper) != (len(s.Quotes) == 0) {
+			t.Errorf("%s: the verdict is %q with %d quotations", s.Name, s.Verdict, len(s.Quotes))
+		}
+		for _, name := range s.Quotes {
+			if _, ok := Quotations[name]; !ok {
+				t.Errorf("%s: the list of quotations does not have %q", s.Name, name)
+			}
+			used[name] = true
+		}
+	}
+	papers := map[string]bool{"IMPALA": true, "LASER": true, "V-MPO": true, "STAC": true}
+	for name, q := range Quotations {
+		if !used[name] || !papers[q.Paper] || !place.MatchString(q.Place) || len(q.Text) < 30 || len(q.Text) > 300 {
+			t.Errorf("%s: want a short passage of a paper, its place, and a study that quotes it; got %s", name, q)
+		}
+	}
+	for name, want := range map[string]Verdict{"long-unrolls": Contradicts, "pure-replay": Contradicts} {
+		if s, err := LookupStudy(name); err != nil || s.Verdict != want {
+			t.Errorf("%s: the verdict is not %q (%v)", name, want, err)
+		}
 	}
 }

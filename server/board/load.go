@@ -167,7 +167,7 @@ func WriteRows(folder string, t *Track, rows []Row) error {
 
 // Study is a track's baselines as `impalab reproduce` trains them.
 func (t *Track) Study() trial.Study {
-	s := trial.Study{Name: StudyName + "/" + t.Name, Title: "Board: " + t.Title, Claim: t.Sentence, Paper: "ours",
+	s := trial.Study{Name: StudyName + "/" + t.Name, Title: "Board: " + t.Title, Claim: t.Sentence,
 		Preset: t.Preset, Budget: fmt.Sprint(t.Start.Steps), Seeds: t.PublicText}
 	fixed := Entry{Settings: t.Fixed}
 	for i := range t.Baselines {

@@ -6,6 +6,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -76,11 +77,8 @@ type populationSummary struct {
 // Run reproduces what was named.
 func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	if len(c.Names) == 0 {
-		return table(prog.Stdout, "PHENOMENON\tRUNS\tWHAT THE PAPER SAYS\tPAPER", func(row func(...any)) {
-			for _, p := range studies() {
-				row(p.Name, len(p.Variants), p.Claim, p.Paper)
-			}
-		})
+		listStudies(prog.Stdout)
+		return nil
 	}
 	var wanted []*trial.Study
 	var taught []*lesson.Lesson
@@ -142,6 +140,16 @@ func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 		return c.lessons(ctx, prog, taught, jobs)
 	}
 	return nil
+}
+
+// listStudies prints what there is to reproduce: each name with what the paper says, what we test, and the verdict.
+func listStudies(w io.Writer) {
+	for _, s := range studies() {
+		fmt.Fprintf(w, "%s, %d rows\n", s.Name, len(s.Variants))
+		for _, line := range claims(s) {
+			fmt.Fprintln(w, wrapped(line, "    ", 100))
+		}
+	}
 }
 
 func (c *Reproduce) reproduce(ctx context.Context, prog *Program, p *trial.Study, jobs int) error {

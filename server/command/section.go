@@ -1,7 +1,7 @@
 package command
 
-// A section of RESULTS.md, as reproduce makes it: heading, what was promised and what was found, the command, the
-// table.
+// A section of RESULTS.md, as reproduce makes it: heading, what the paper says, what we test, the verdict, what we
+// found, the command, the table.
 
 import (
 	"fmt"
@@ -118,7 +118,7 @@ func (s *section) columns() (all []column) {
 
 // intro is the section down to its command: all of it that no run decides.
 func (s *section) intro() string {
-	text := fmt.Sprintf("## %s\n\nPromised (%s): %s\n\n", s.of.Title, s.of.Paper, s.of.Claim)
+	text := fmt.Sprintf("## %s\n\n%s\n\n", s.of.Title, strings.Join(claims(s.of), "\n\n"))
 	if s.found != "" {
 		text += foundWord + s.found + "\n\n"
 	}
@@ -128,6 +128,11 @@ func (s *section) intro() string {
 	}
 	return text + fmt.Sprintf("    impalab reproduce %s%s     # seeds %s, %s steps each\n\n",
 		s.of.Name, seeds, s.seeds, spaced(s.of.Budget))
+}
+
+// claims are the lines that say what a study is about.
+func claims(s *trial.Study) []string {
+	return []string{"Paper says: " + s.Says(), "We test: " + s.Claim, "Verdict: " + s.Verdict.String()}
 }
 
 func (s *section) head() string {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"impalab/learner/trial"
 )
@@ -35,6 +36,11 @@ func TestTheResultsPageIsWhatReproduceWrites(t *testing.T) {
 		if !ok {
 			t.Errorf("%s: the page has\n%.600s\nwhere reproduce writes\n%s", p.Name, parts[i], s.head())
 			continue
+		}
+		for _, words := range []string{"appear", "contradict"} {
+			if strings.HasPrefix(s.found, words) {
+				t.Errorf("%s: the paragraph %q repeats the verdict", p.Name, foundWord)
+			}
 		}
 		if s.found == "" {
 			t.Errorf("%s: nothing is said of it; want a paragraph that begins %q", p.Name, foundWord)
@@ -114,6 +120,26 @@ func TestTheReadmeQuotesTheResults(t *testing.T) {
 	}
 }
 
+// Each study is listed with its three lines of words, in a width that a terminal has.
+func TestTheListOfStudiesSaysWhatThePaperSays(t *testing.T) {
+	code, stdout, stderr := run(t, "reproduce")
+	if code != ExitOK {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, line := range strings.Split(stdout, "\n") {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("%d characters: %s", n, line)
+		}
+	}
+	list := strings.Join(strings.Fields(stdout), " ")
+	for _, s := range studies() {
+		want := fmt.Sprintf("%s, %d rows %s", s.Name, len(s.Variants), strings.Join(claims(s), " "))
+		if !strings.Contains(list, strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("the list does not have %s", want)
+		}
+	}
+}
+
 func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	first, second, third := &trial.Studies[0], &trial.Studies[1], &trial.Studies[2]
 	old := func(p *trial.Study, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
@@ -131,7 +157,7 @@ func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
 	}
 	insert := section{of: second, seeds: second.SeedList()}
 	all := sections(insert.into(got))
-	if len(all) != 5 || !strings.HasPrefix(all[2], "## "+second.Title+"\n\nPromised") {
+	if len(all) != 5 || !strings.HasPrefix(all[2], "## "+second.Title+"\n\nPaper says: ") {
 		t.Errorf("%q", all)
 	}
 	if again := mend.into(got); again != got {

@@ -1,0 +1,16 @@
+package trial
+
+// Verdict is what the runs of a study say about the words of the paper that it quotes.
+type Verdict uint8
+
+const (
+	NotInThePaper Verdict = iota // none of the four papers makes the claim: it is ours
+	Appears
+	AppearsInPart
+	DoesNotAppear
+	Contradicts
+)
+
+var verdicts = [...]string{"not in the paper", "appears", "appears in part", "does not appear", "contradicts"}
+
+func (v Verdict) String() string { return verdicts[v] }
