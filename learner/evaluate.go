@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/actor"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -40,7 +41,7 @@ type TaskEvaluation struct {
 func (l *Learner) Evaluate(ctx context.Context, episodes int, greedy bool) (Evaluation, error) {
 	tasks := tasksOf(&l.cfg)
 	copies := episodes * tasks
-	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, streamEvaluate)
+	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, stream.Evaluate)
 	if err != nil {
 		return Evaluation{}, err
 	}

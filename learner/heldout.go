@@ -9,6 +9,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -68,7 +69,7 @@ const (
 func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 	tasks := tasksOf(cfg)
 	n := max(1, heldOutCopies/tasks) * tasks
-	player, err := actor.New(cfg.World, spec, n, cfg.Seed, streamHeldOut)
+	player, err := actor.New(cfg.World, spec, n, cfg.Seed, stream.HeldOut)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 	"impalab/learner/work"
@@ -129,7 +130,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	spec := machine.Spec
 	l := &Learner{
 		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
-		store: store, rng: envs.NewRand(cfg.Seed, streamReplay), arithmetic: kernels.Arithmetic(),
+		store: store, rng: envs.NewRand(cfg.Seed, stream.Replay), arithmetic: kernels.Arithmetic(),
 		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
@@ -143,7 +144,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 		if number > 0 {
 			remotes = nil // they play for the watched agent
 		}
-		l.fleet = newReferenceActors(&l.cfg, spec, streamActors+uint64(number)*streamsOfAgent, e.Cores, remotes)
+		l.fleet = newReferenceActors(&l.cfg, spec, stream.Actors+uint64(number)*stream.OfAgent, e.Cores, remotes)
 	}
 	l.publish()
 	return l, nil

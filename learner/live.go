@@ -10,6 +10,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 	"impalab/learner/work"
@@ -81,7 +82,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *work.Share, remote
 	actors := make([]*actor.Actor, cfg.Actors)
 	for i := range actors {
 		var err error
-		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, streamActors+uint64(i)); err != nil {
+		if actors[i], err = actor.New(cfg.World, spec, copies, cfg.Seed, stream.Actors+uint64(i)); err != nil {
 			return nil, err
 		}
 		actors[i].Cores = cores

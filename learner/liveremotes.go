@@ -7,6 +7,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/work"
 )
@@ -66,14 +67,14 @@ func (h *host) seat() (*seat, error) {
 		return s, nil
 	default:
 	}
-	stream := streamActors + uint64(h.cfg.Actors) + h.made
+	number := stream.Actors + uint64(h.cfg.Actors) + h.made
 	h.made++
-	twin, err := actor.New(h.cfg.World, h.spec, h.copies, h.cfg.Seed, stream)
+	twin, err := actor.New(h.cfg.World, h.spec, h.copies, h.cfg.Seed, number)
 	if err != nil {
 		return nil, err
 	}
 	twin.Cores = h.cores
-	return &seat{cfg: h.cfg, twin: twin, stream: stream, spec: h.spec}, nil
+	return &seat{cfg: h.cfg, twin: twin, stream: number, spec: h.spec}, nil
 }
 
 // serve has the actor of s play: one order for each block that the learner is not reading.

@@ -13,6 +13,7 @@ import (
 	"impalab/learner/algo"
 	"impalab/learner/design"
 	"impalab/learner/hyper"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -200,7 +201,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 				if slices.Max(u.Reward) > 1 {
 					t.Error("a forged reward reached the learner")
 				}
-				if u.Lane >= (streamActors+uint64(cfg.Actors))<<16 {
+				if u.Lane >= (stream.Actors+uint64(cfg.Actors))<<16 {
 					unrolls++
 					lags += l.updates - 1 - u.Version // the updates before the one that learned from it
 				}
@@ -294,7 +295,7 @@ func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
 			}
 		},
 	})
-	of := (streamActors + uint64(cfg.Actors)) << 16
+	of := (stream.Actors + uint64(cfg.Actors)) << 16
 	if next, other := serials[of], serials[of+1<<16]; alone < 100 || next <= 20 || other > 0 {
 		t.Errorf("its place came to %d unrolls, another to %d", next, other)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/hyper"
+	"impalab/learner/stream"
 )
 
 // Shared replay (LASER §4.2 and figure 3): several agents add to one store and all draw from it. The watched agent is
@@ -23,7 +24,7 @@ var sweep = [...]struct{ learningRate, entropy float64 }{
 // sharer is the configuration of the i-th other agent. Only its seed and what sharing says differ from cfg.
 func sharer(cfg *hyper.Config, i int) hyper.Config {
 	other := *cfg
-	seeds := envs.NewRand(cfg.Seed, streamSharers+uint64(i))
+	seeds := envs.NewRand(cfg.Seed, stream.Sharers+uint64(i))
 	other.Seed = seeds.Uint64() >> 32
 	other.Sharers = 0
 	switch cfg.Sharing {

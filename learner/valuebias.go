@@ -7,6 +7,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/loss"
 	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
 )
@@ -26,7 +27,7 @@ const (
 func (l *Learner) ValueBias() (float64, error) {
 	tasks := tasksOf(&l.cfg)
 	copies := max(1, biasCopies/tasks) * tasks
-	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, streamBias)
+	player, err := actor.New(l.cfg.World, l.machine.Spec, copies, l.cfg.Seed, stream.ValueBias)
 	if err != nil {
 		return 0, err
 	}

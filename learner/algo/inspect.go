@@ -72,7 +72,8 @@ func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, colum
 	scratch.pi.ratios(scratch.ratio, b)
 	masked := correct.Corrections[in.Config.Correction].TrustRegion || in.Config.Algorithm().Masks
 	if masked {
-		scratch.pi.trust(scratch.mask, scratch.kl, b, float32(in.Config.RhoBar), float32(in.Config.TrustKL), in.Config.Relevance)
+		scratch.pi.trust(scratch.mask, scratch.kl, b, float32(in.Config.RhoBar), float32(in.Config.TrustKL),
+			in.Config.Relevance)
 	}
 	loss.Transform(scratch.reward, b.Reward, in.Config.Reward)
 	in.Bootstrap, in.Final = tail[column], make([]float32, b.T)

@@ -14,6 +14,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/stream"
 )
 
 // Population is population based training as IMPALA has it (appendix F): several learners of one configuration, each
@@ -56,7 +57,7 @@ func New(cfg hyper.Config, plan Plan) (*Population, error) {
 		return nil, fmt.Errorf("mode=%s in a population: its members wait for each other between rounds; set mode=reference",
 			cfg.Mode)
 	}
-	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, learner.StreamPopulation)}
+	p := &Population{cfg: cfg, plan: plan, rng: envs.NewRand(cfg.Seed, stream.Population)}
 	if _, tasks, err := envs.Describe(cfg.World); err == nil {
 		for _, t := range tasks {
 			if !(t.Reference > t.Random) {

@@ -1,8 +1,8 @@
 package hyper
 
-// The values of the settings that are a choice, so that the compiler knows a misspelt one. As text, in links, JSON and
-// snapshots, they are what they always were. The types of corrections, relevances, advantages and reward transforms are in learner/correct
-// and learner/loss.
+// The settings that are a choice are types, so that the compiler finds a misspelt value. Links, JSON and snapshots
+// hold their text. The types of corrections, relevances, advantages and reward transforms are in learner/correct and
+// learner/loss.
 
 // None is the text of a list with nothing in it: hidden layers, or what tunes itself.
 const None = "none"

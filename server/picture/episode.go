@@ -11,9 +11,9 @@ import (
 	"git.sr.ht/~sbinet/gg"
 
 	"impalab/envs"
-	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/web/palette"
 	"impalab/web/play"
 )
@@ -27,7 +27,7 @@ const (
 // Episode plays one with a policy and writes it as a GIF: from a first state that the run's seed decides, so that the
 // same policy always shows the same. Of a suite it is one of the first task. It fails where the policy is not finite.
 func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies) (steps int, err error) {
-	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
+	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"impalab/envs"
+	"impalab/learner/stream"
 	"impalab/wasm/number"
 	"impalab/wasm/run"
 	"impalab/web/play"
@@ -14,9 +15,6 @@ import (
 
 // A person may play the world with the keyboard: a copy in the page, of the same rules and with the same actions as the
 // agent has. The run goes on meanwhile, and the two returns stand side by side.
-
-// streamHand is the run's chance for a person's game.
-const streamHand = 1<<22 + 2
 
 // afterEnd is how long a finished episode stays in sight.
 const afterEnd = 800 * time.Millisecond
@@ -58,7 +56,7 @@ func (m *Model) PlayHand(r *run.Run) error {
 	if err != nil {
 		return err
 	}
-	g := &game{run: r, hand: play.NewHand(world, envs.NewRand(cfg.Seed, streamHand))}
+	g := &game{run: r, hand: play.NewHand(world, envs.NewRand(cfg.Seed, stream.PageGame))}
 	g.bindings, g.still = bind(world.Spec())
 	m.game, r.Frame, r.Covered = g, g.hand.Begin(), true
 	m.Announce("You play " + world.Spec().Title + ". " + m.KeysInWords() + " Escape leaves.")

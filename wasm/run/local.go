@@ -7,6 +7,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/design"
 	"impalab/learner/net"
+	"impalab/learner/stream"
 	"impalab/wasm/number"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -28,9 +29,6 @@ func (p Place) String() string { return [...]string{"", "server", "here"}[p] }
 
 // lightNetwork is how many parameters the page plays with unless told otherwise: 128 kB about once a second.
 const lightNetwork = 1 << 15
-
-// streamHere is the run's chance for the copy in the page.
-const streamHere = 1<<22 + 1
 
 // local is the copy in the page.
 type local struct {
@@ -175,7 +173,7 @@ func (m *Run) tick(now time.Duration) {
 		return
 	}
 	if l.player == nil {
-		player, err := play.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, streamHere))
+		player, err := play.NewPlayer(m.force.World, l.spec, envs.NewRand(m.force.Seed, stream.PageWatch))
 		if err != nil { // of a newer server
 			l.unfit = err.Error()
 			return

@@ -3,6 +3,7 @@ package show
 import (
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -19,7 +20,7 @@ type Still struct {
 // NewStill begins an episode of the learner's world to look at, as Watch does for a run.
 func NewStill(l *learner.Learner) (*Still, error) {
 	cfg, spec := l.Config(), l.Machine().Spec
-	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
+	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/stream"
 	"impalab/learner/work"
 	"impalab/web/hub"
 	"impalab/web/play"
@@ -52,7 +53,7 @@ type Policies struct {
 func NewWatch(topic *hub.Topic, kept Kept, cores *work.Share, l *learner.Learner, broke func(error)) (*Watch, error) {
 	cfg := l.Config()
 	spec := l.Machine().Spec
-	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, learner.StreamWatch))
+	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
 	if err != nil {
 		return nil, err
 	}
