@@ -56,35 +56,3 @@ func TestTheGalleryLeadsToARun(t *testing.T) {
 		t.Errorf("the run is %q", at)
 	}
 }
-
-// The pages in German are wholly in German until a run says something, lead to each other, and no wider than English.
-func TestThePagesInGermanSpeakGerman(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), browser(t)
-	for _, size := range looked() {
-		resize(t, ctx, size.wide, size.high)
-		open(t, ctx, url+"de/")
-		do(t, ctx, "the story", until(`document.querySelector('[data-part="act"]').hidden`),
-			until(`document.querySelector('[data-say="tail"]').textContent === "Zu berücksichtigen gibt es nichts."`),
-			until(`document.querySelector('[data-part="hint"]').textContent.startsWith("Zwei Lerner üben")`))
-		open(t, ctx, url+"de/lab#v=1&p=cartpole&seed=3&theme=light")
-		do(t, ctx, "the Lab", until(`document.querySelector('[data-text="state"]').textContent === "läuft"`), js(axe),
-			js(violations+"; 0"), until(`!!top.axed`))
-		if found := text(t, ctx, "top.axed"); found != "none" {
-			t.Errorf("at %d: %s", size.wide, found)
-		}
-		if wide := text(t, ctx, `String(document.documentElement.scrollWidth - innerWidth)`); wide != "0" {
-			t.Errorf("at %d the Lab scrolls sideways by %s", size.wide, wide)
-		}
-	}
-	do(t, ctx, "back to English", js(`{
-		const link = document.querySelector('[data-part="language"]');
-		link.addEventListener("click", event => event.preventDefault());
-		link.click();
-	}`))
-	open(t, ctx, text(t, ctx, `document.querySelector('[data-part="language"]').href`))
-	if at := text(t, ctx, "document.documentElement.lang + location.hash"); !strings.HasPrefix(at, "en#") ||
-		!strings.Contains(at, "seed=3") {
-		t.Errorf("the English page is %q", at)
-	}
-}

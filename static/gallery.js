@@ -12,7 +12,7 @@ field.addEventListener("input", () => {
 		if (!card.hidden) n++;
 	}
 	for (const shelf of document.querySelectorAll("main section")) shelf.hidden = !shelf.querySelector("li:not([hidden])");
-	found.textContent = words.length ? found.dataset.words.replace("{}", n) : "";
+	found.textContent = words.length ? `${n} found` : "";
 });
 // The theme that was chosen on another page.
 try {

@@ -29,9 +29,6 @@
 	}
 	if (!lesson) return;
 
-	const words = JSON.parse(document.body.dataset.words);
-	const fill = (text, values) => text.replace(/{(x|y|unit)}/g, (_, name) => values[name]);
-
 	// The short path and the whole.
 	const course = document.querySelector("[data-part=course]");
 	const walk = (path) => {
@@ -53,7 +50,7 @@
 		live.querySelector("[data-part=still]")?.remove();
 		const place = a.closest(".runs"); // none: it is the still's
 		if (narrow.matches && place && live.previousElementSibling !== place) place.after(live);
-		live.querySelector("[data-part=running]").textContent = fill(words.running, { x: a.textContent.trim() });
+		live.querySelector("[data-part=running]").textContent = `${a.textContent.trim()}. The figure is live: turn whatever you like.`;
 		const out = live.querySelector("[data-part=out]");
 		out.hidden = !a.hash; // a page that is no run is not in the Lab
 		out.href = a.href.replace("&embed=1", "");
@@ -108,7 +105,7 @@
 		if (choice) {
 			const picked = choice.querySelector("input:checked");
 			if (!picked) return null;
-			return picked.dataset.right === "true" ? words.chosen : picked.dataset.why || words.not;
+			return picked.dataset.right === "true" ? "You chose right." : picked.dataset.why || "Not that one.";
 		}
 		if (box) {
 			const s = scale(box), x = Number(box.querySelector("input[type=number]").value);
@@ -116,13 +113,13 @@
 			for (const g of all(form.closest("section"), ".reveal [data-part=guess]")) {
 				g.setAttribute("d", g.closest(".plotted") ? `M${100 * s.place(x)} 0V100` : `M${100 * s.place(x)} 0V20`);
 			}
-			return fill(near(s, x) ? words.right : words.wrong, { x: few(x), y: few(s.answer), unit });
+			return `You said ${few(x)}${unit}` + (near(s, x) ? ": right." : `. It is ${few(s.answer)}.`);
 		}
 		const drawn = form.querySelector("[data-kind=curve]"), handles = all(drawn, ".handles input");
 		const off = handles.reduce((sum, h) => sum + (h.value - h.dataset.truth), 0) / handles.length * drawn.dataset.to / 100;
 		for (const g of all(form.closest("section"), ".reveal [data-part=guess]")) g.setAttribute("d", path(drawn, handles));
-		if (Math.abs(off) <= drawn.dataset.within) return words.close;
-		return fill(off > 0 ? words.high : words.low, { x: few(Math.abs(off)) });
+		if (Math.abs(off) <= drawn.dataset.within) return "Your curve lies close to what it did.";
+		return `On average you were ${few(Math.abs(off))} too ${off > 0 ? "hopeful" : "gloomy"}.`;
 	};
 	for (const form of all(document, "[data-part=predict]")) form.addEventListener("submit", (event) => {
 		event.preventDefault();
@@ -145,7 +142,7 @@
 			let id = "";
 			try { id = (localStorage.getItem("impalab-run") || "").split(" ")[0].split(",")[0]; } catch { /* none */ }
 			if (frame.hidden || !id) {
-				said.textContent = words.start;
+				said.textContent = "Start a run in the live figure first.";
 				return;
 			}
 			run.value = id;
@@ -156,7 +153,7 @@
 			said.textContent = verdict.say;
 			if (verdict.passed) keep({ passed: true });
 		} catch {
-			said.textContent = words.silent;
+			said.textContent = "The server did not answer; try again in a moment.";
 		}
 	});
 })();

@@ -27,24 +27,17 @@ const learnPath = "learn"
 
 // LessonPath is where a lesson is, below the base, with a slash before it.
 func LessonPath(l *lesson.Lesson) string {
-	if l.Original != nil {
-		return "/" + learnPath + "/" + l.Language.Code + "/" + l.Name
-	}
 	return "/" + learnPath + "/" + l.Name
 }
 
 func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l)[1:] }
 
-// embedded is what a lesson's button shows in the frame: the Lab in the lesson's language, or another page.
-func (d *Data) embedded(w *lesson.Language, live lesson.Live) string {
-	fragment := "#v=1&" + live.Link + "&embed=1"
-	switch {
-	case live.Page():
+// embedded is what a lesson's button shows in the frame: the Lab, or another page.
+func (d *Data) embedded(live lesson.Live) string {
+	if live.Page() {
 		return d.Base + live.Link
-	case w == lesson.German:
-		return string(d.germanURL(labPath + fragment))
 	}
-	return string(d.labURL(fragment))
+	return string(d.labURL("#v=1&" + live.Link + "&embed=1"))
 }
 
 // introduced is what stands above the live figure before anything runs.
@@ -52,7 +45,7 @@ func introduced(l *lesson.Lesson) string {
 	if first, _ := l.First(); first.Page() {
 		return ""
 	}
-	return l.Language.Live
+	return "The live figure is a real run in the Lab. Its buttons start it; then it is yours to turn."
 }
 
 // met is the picture of the world that a lesson's run begins in.
@@ -140,7 +133,7 @@ type bar struct {
 }
 
 // bars are the lines of a step's figure; given ones alone while the reader still predicts.
-func bars(s *lesson.Step, given bool, w *lesson.Language) (list []bar) {
+func bars(s *lesson.Step, given bool) (list []bar) {
 	e := s.Evidence
 	axis := lesson.Scale{From: e.From, To: e.To, Log: e.Log}
 	for i := range e.Rows {
@@ -152,7 +145,7 @@ func bars(s *lesson.Step, given bool, w *lesson.Language) (list []bar) {
 		if err != nil {
 			continue // a test reads every row
 		}
-		b := bar{Name: row.Name, Tone: row.Tone, Says: strings.Replace(row.Field(e.Show), " of ", w.Of, 1),
+		b := bar{Name: row.Name, Tone: row.Tone, Says: row.Field(e.Show),
 			At:  100 * axis.Place(f.Mean),
 			Low: 100 * axis.Place(f.Low), High: 100 * axis.Place(f.High)}
 		if row.Exact != "" {
@@ -301,7 +294,7 @@ func pictured(l *lesson.Lesson) (list []bar) {
 		if l.Steps[i].Evidence == nil {
 			continue
 		}
-		if b := bars(&l.Steps[i], false, l.Language); len(b) > len(list) {
+		if b := bars(&l.Steps[i], false); len(b) > len(list) {
 			list = b
 		}
 	}

@@ -28,8 +28,7 @@ func pages() map[string]templ.Component {
 		"first": First(built), "microscope": Microscope(built), "two states": TwoStates(built),
 		"proposition 2": Buttons(built), "microscope without client": Microscope(bare),
 		"sweep": SweepPage(built, sampleSweep()), "gallery": Gallery(built), "not found": NotFound(built),
-		"first in German": InGerman(built, First(built)), "lab in German": InGerman(built, Lab(built)),
-		"lesson": Lesson(built, lesson.All()[0]), "lesson in German": Lesson(built, lesson.InGerman()[0])}
+		"lesson": Lesson(built, lesson.All()[0])}
 }
 
 // sampleSweep is a map of two cells, of which one waits.
@@ -201,11 +200,7 @@ func TestEverythingOperatedHasAName(t *testing.T) {
 				t.Errorf("%s: <%s id=%q data-part=%q> has no name", name, n.Data, attr(n, "id"), attr(n, "data-part"))
 			}
 		}
-		language := "en"
-		if strings.HasSuffix(name, " in German") {
-			language = "de"
-		}
-		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != language || attr(n, "data-theme") != "auto" {
+		if n := one(t, root, name+": html", tagged("html")); attr(n, "lang") != "en" || attr(n, "data-theme") != "auto" {
 			t.Errorf("%s: <html> needs lang and data-theme", name)
 		}
 	}
@@ -240,7 +235,7 @@ func TestALinkElsewhereHasAPicture(t *testing.T) {
 		t.Errorf("without an origin: %q", attr(pictures[0], "content"))
 	}
 	d.Origin = "https://example.org"
-	for name, page := range map[string]templ.Component{"first": First(d), "German": InGerman(d, First(d)),
+	for name, page := range map[string]templ.Component{"first": First(d),
 		"gallery": Gallery(d)} {
 		root := parse(t, page)
 		picture := one(t, root, name, with("property", "og:image"))

@@ -5,7 +5,6 @@ package site
 import (
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -28,15 +27,14 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
 		return err
 	}
 	at.GET("/learn/errata", errata.serve)
-	at.GET("/errata", func(c echo.Context) error {
-		return c.Redirect(http.StatusMovedPermanently, data.Base+"learn/errata")
-	})
-	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {
+	at.GET("/errata", moved(data.Base+"learn/errata"))
+	for _, l := range lesson.All() {
 		p, err := newPage(web.Lesson(data, l))
 		if err != nil {
 			return err
 		}
 		at.GET(web.LessonPath(l), p.serve)
+		at.GET("/learn/de/"+l.Name, moved(data.Base+web.LessonPath(l)[1:])) // lessons in German are gone
 		at.GET(web.LessonPath(l)+"/check", checker(l, runs))
 	}
 	at.GET("/learn/:name", func(c echo.Context) error { // a lesson that there is none of: the list, and a sentence

@@ -58,3 +58,8 @@ func (p *page) write(c echo.Context, status int) error {
 	}
 	return c.HTMLBlob(status, body)
 }
+
+// moved leads to where a page is now.
+func moved(to string) echo.HandlerFunc {
+	return func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, to) }
+}

@@ -100,11 +100,9 @@ func New(o Options) (*Site, error) {
 		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker),
 			Makes: o.Base + "api/programs"}
 	}
-	var pages [12]*page
+	var pages [9]*page
 	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
-		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data),
-		web.InGerman(data, web.First(data)), web.InGerman(data, web.Stage(data)),
-		web.InGerman(data, web.Lab(data))} {
+		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data)} {
 		var err error
 		if pages[i], err = newPage(c); err != nil {
 			return nil, err
@@ -122,13 +120,12 @@ func New(o Options) (*Site, error) {
 	s.Use(traced, recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
-		at.GET("", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base) })
+		at.GET("", moved(o.Base))
 	}
-	at.GET("/de/", pages[9].serve)
-	at.GET("/de/stage", pages[10].serve)
-	at.GET("/de/lab", pages[11].serve)
-	at.GET("/de", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, o.Base+"de/") })
-	at.GET("/", preferring(first, o.Base)) // a link of the Lab that names the root goes on from there: static/first.js
+	for _, path := range []string{"", "lab"} { // the pages in German are gone
+		at.GET("/de/"+path, moved(o.Base+path))
+	}
+	at.GET("/", first.serve) // a link of the Lab that names the root goes on from there: static/first.js
 	at.HEAD("/", first.serve)
 	at.GET("/lab", lab.serve)
 	at.HEAD("/lab", lab.serve)

@@ -105,7 +105,7 @@ func BenchmarkStory(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
 			var stories []*Story
 			for range 16 {
-				stories = append(stories, told(r, false))
+				stories = append(stories, told(r))
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -40,24 +40,7 @@ func (s *Story) Chart(w, h float64) string {
 			"in " + inSeconds(float64(s.heldAt-s.lateAt)/min(runs[1].Config().Speed, 1e6)),
 		}}
 	}
-	s.translate(&c)
 	return chart.DrawStory(&c, w, h)
-}
-
-// translate puts the chart's words into the page's language: how long they are decides where they have room.
-func (s *Story) translate(c *chart.Story) {
-	c.Title, c.Foot = s.Words.Say(c.Title), s.Words.Say(c.Foot)
-	for i := range c.Learners {
-		c.Learners[i].Name = s.Words.Say(c.Learners[i].Name)
-	}
-	for i := range c.Turns {
-		c.Turns[i].Words = s.Words.Say(c.Turns[i].Words)
-	}
-	if c.Fall != nil {
-		for i := range c.Fall.Words {
-			c.Fall.Words[i] = s.Words.Say(c.Fall.Words[i])
-		}
-	}
 }
 
 // Revision differs when the chart has something new to show; compared with ==.

@@ -11,7 +11,6 @@ import (
 	"impalab/learner/fall"
 	"impalab/wasm/run"
 	"impalab/web/wire"
-	"impalab/web/words"
 )
 
 // Phase is how far the story has come.
@@ -44,8 +43,7 @@ const Patience = 6
 type Story struct {
 	Runs  func() [2]*run.Run // left with V-trace, right without
 	Send  func(*run.Run, wire.Message, error)
-	Say   func(string)     // to a screen reader
-	Words *words.Catalogue // of the chart; all else is translated where it is shown
+	Say   func(string) // to a screen reader
 	After func(time.Duration, func())
 
 	Phase   Phase
@@ -77,7 +75,7 @@ type side struct {
 
 // Begin forgets all and starts from the beginning.
 func (s *Story) Begin() {
-	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After, Words: s.Words, watch: fall.Watch{Rule: fall.Down}}
+	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After, watch: fall.Watch{Rule: fall.Down}}
 }
 
 // Heard takes a message that a run has applied.

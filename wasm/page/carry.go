@@ -79,11 +79,7 @@ func (c *desk) askWhere() {
 	case c.alone():
 		k.offer("This run trains in this browser. On the server it is learned again up to step "+steps+
 			", to the same bytes, and goes on from there. This one stays as it is.", "", nil)
-		lab := "lab"
-		if language != nil {
-			lab = "de/lab"
-		}
-		k.away.Set("href", c.home.server+lab+link.String())
+		k.away.Set("href", c.home.server+"lab"+link.String())
 		hide(k.away, false)
 	case r.InBrowser:
 		k.offer("This run trains in this browser. On the server it is learned again up to step "+steps+

@@ -26,7 +26,6 @@ type Stage interface {
 	Arrange(numbers []int, chosen int) // the cells in sight, in reading order, and the place of the one in hand
 	At(x, y float64) int               // the place at a point, in CSS pixels; −1 for none
 	Dark(bool)
-	Speak(say func(english string) string)
 	Plain() // the worlds alone, without letters, policies and values
 }
 

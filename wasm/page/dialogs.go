@@ -44,7 +44,7 @@ func (p *Page) notice(text string) {
 
 func (p *Page) drawDialogs() {
 	d := &p.dialogs
-	if words := sayAll(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
+	if words := strings.Join(p.model.Notices, "\n"); words != d.noticed && d.notice.Truthy() {
 		d.noticed = words
 		if d.noticeText.Truthy() {
 			d.noticeText.Set("textContent", words)
@@ -54,7 +54,7 @@ func (p *Page) drawDialogs() {
 	if spoken := p.model.Announcements; len(spoken) > 0 {
 		p.model.Announcements = nil
 		if d.announce.Truthy() {
-			d.announce.Set("textContent", run.Spoken(spoken, language.Say))
+			d.announce.Set("textContent", run.Spoken(spoken))
 		}
 	}
 }
@@ -109,10 +109,10 @@ func (p *Page) shortenLink() {
 func (p *Page) copyLink() {
 	d := &p.dialogs
 	said := func(words string) {
-		d.copy.Set("textContent", language.Say(words))
+		d.copy.Set("textContent", words)
 		p.model.Announcements = append(p.model.Announcements, words)
 		p.scheduleDraw()
-		p.after(2*time.Second, func() { d.copy.Set("textContent", language.Say("Copy")) })
+		p.after(2*time.Second, func() { d.copy.Set("textContent", "Copy") })
 	}
 	byHand := func() {
 		d.shared.Call("select")

@@ -3,7 +3,6 @@
 package page
 
 import (
-	"strings"
 	"syscall/js"
 )
 
@@ -51,7 +50,6 @@ func (s *slot) write(value string) {
 		return
 	}
 	s.last, s.set = value, true
-	value = language.Say(value)
 	if s.node.Truthy() {
 		s.node.Set("data", value)
 		return
@@ -68,9 +66,6 @@ func (s *slot) mark(value string) {
 		return
 	}
 	s.last, s.set = value, true
-	if strings.HasPrefix(s.name, "aria-") {
-		value = language.Say(value)
-	}
 	s.element.Call("setAttribute", s.name, value)
 }
 

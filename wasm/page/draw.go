@@ -185,7 +185,7 @@ func (c *chart) draw(m *run.Run) {
 		c.element.Call("setAttribute", "viewBox", "0 0 "+strconv.Itoa(int(c.width))+" "+strconv.Itoa(int(c.height)))
 	}
 	c.drawn, c.revision = true, revision
-	c.element.Set("innerHTML", language.SayMarkup(c.Draw(m, c.width, c.height)))
+	c.element.Set("innerHTML", c.Draw(m, c.width, c.height))
 }
 
 // writeLink keeps the address a link to what is in force. Browsers allow few writes: one every half second.

@@ -44,7 +44,6 @@ type learnerSlots struct{ name, manner, score, unit slot }
 func (p *Page) openFirst() {
 	p.stage.Plain()
 	o := &opening{page: p}
-	o.Words = language
 	p.opening = o
 	o.Runs = func() (runs [2]*run.Run) {
 		copy(runs[:], p.model.Runs)

@@ -72,7 +72,6 @@ func around(stage Stage) *Page {
 		stage: stage,
 	}
 	p.ready = attribute(p.root, "data-ready")
-	p.learnLanguage()
 	p.home = p.atHome()
 	return p
 }

@@ -59,7 +59,7 @@ func (c *column) offer(one, dialog js.Value) js.Value {
 		button.Set("disabled", true)
 	}
 	button.Set("type", "button")
-	button.Set("textContent", language.Say(words))
+	button.Set("textContent", words)
 	on(button, "click", func(js.Value) {
 		dialog.Call("close")
 		c.send(c.run.Visit(id, preset, seed), nil)

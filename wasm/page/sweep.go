@@ -59,7 +59,7 @@ func (c *desk) submitSweep(part func(string) js.Value) {
 	body := c.sweepBody(plan)
 	body["seeds"], body["steps"] = part("seeds").Get("value").String(), part("steps").Get("value").String()
 	failed := func(sentence string) {
-		part("error").Set("textContent", language.Say(sentence))
+		part("error").Set("textContent", sentence)
 		part("error").Set("hidden", false)
 	}
 	var keys []any

@@ -26,7 +26,7 @@ func (c *desk) showTable(name string) {
 	for _, one := range c.run.Tables() {
 		option := c.document.Call("createElement", "option")
 		option.Set("value", one.Name)
-		option.Set("textContent", language.Say(one.Title))
+		option.Set("textContent", one.Title)
 		choice.Call("append", option)
 		if one.Name == name {
 			chosen = name
@@ -39,7 +39,7 @@ func (c *desk) showTable(name string) {
 
 func (c *desk) fillTable(dialog js.Value, name string) {
 	t := c.run.Table(name)
-	find(dialog, "caption").Set("textContent", language.Say(t.Caption))
+	find(dialog, "caption").Set("textContent", t.Caption)
 	head, body := find(dialog, "thead"), find(dialog, "tbody")
 	head.Set("textContent", "")
 	body.Set("textContent", "")
@@ -63,7 +63,7 @@ func (c *desk) tableRow(texts []string, tag, scope string) js.Value {
 		if scope != "" {
 			cell.Set("scope", scope)
 		}
-		cell.Set("textContent", language.Say(words))
+		cell.Set("textContent", words)
 		row.Call("append", cell)
 	}
 	return row

@@ -22,11 +22,10 @@ func (s *Speech) Announce(text string) {
 	}
 }
 
-// Spoken is several announcements in one breath, each as say has it, with one full stop between two of them.
-func Spoken(announcements []string, say func(string) string) string {
-	said := make([]string, len(announcements))
-	for i, one := range announcements {
-		said[i] = say(one)
+// Spoken is several announcements in one breath, with one full stop between two of them.
+func Spoken(announcements []string) string {
+	said := slices.Clone(announcements)
+	for i := range said {
 		if i < len(said)-1 && !strings.HasSuffix(said[i], ".") {
 			said[i] += "."
 		}

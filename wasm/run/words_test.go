@@ -18,8 +18,7 @@ func TestSettingsReadWell(t *testing.T) {
 }
 
 func TestAnnouncementsAreSentencesWithOneStopEach(t *testing.T) {
-	say := func(text string) string { return text }
-	if got := Spoken([]string{"It fell: 9 → 1.", "paused", "No news."}, say); got != "It fell: 9 → 1. paused. No news." {
+	if got := Spoken([]string{"It fell: 9 → 1.", "paused", "No news."}); got != "It fell: 9 → 1. paused. No news." {
 		t.Error(got)
 	}
 }

@@ -75,9 +75,6 @@ func (g *Stage) Dark(dark bool) {
 	ebiten.ScheduleFrame()
 }
 
-// Speak has all words of the pictures said in the page's language.
-func (g *Stage) Speak(say func(english string) string) { g.words.say = say }
-
 // Plain leaves letters, values and policies to the page around.
 func (g *Stage) Plain() { g.plain = true }
 

@@ -16,7 +16,6 @@ type words struct {
 	context js.Value // of a canvas that is never shown
 	canvas  js.Value
 	kept    map[wordKey]*ebiten.Image
-	say     func(english string) string // in the page's language
 }
 
 type wordKey struct {
@@ -40,12 +39,12 @@ var families = [...]string{
 func newWords() *words {
 	canvas := js.Global().Get("document").Call("createElement", "canvas")
 	context := canvas.Call("getContext", "2d", map[string]any{"willReadFrequently": true})
-	return &words{context, canvas, map[wordKey]*ebiten.Image{}, func(english string) string { return english }}
+	return &words{context, canvas, map[wordKey]*ebiten.Image{}}
 }
 
 // image is a label's picture, as wide as its words and one and a half times as tall as its size.
 func (w *words) image(text string, s style, size float32) *ebiten.Image {
-	key := wordKey{w.say(text), s, max(1, int(size+0.5))}
+	key := wordKey{text, s, max(1, int(size+0.5))}
 	if img := w.kept[key]; img != nil {
 		return img
 	}

@@ -82,9 +82,6 @@ func Write(dir string, o Options) error {
 		"":                          func(d web.Data) content { return web.First(d) },
 		"lab/":                      func(d web.Data) content { return web.Lab(d) },
 		"gallery/":                  func(d web.Data) content { return web.Gallery(d) },
-		"de/":                       func(d web.Data) content { return web.InGerman(d, web.First(d)) },
-		"de/lab/":                   func(d web.Data) content { return web.InGerman(d, web.Lab(d)) },
-		"de/stage/":                 func(d web.Data) content { return web.InGerman(d, web.Stage(d)) },
 		"stage/":                    func(d web.Data) content { return web.Stage(d) },
 		"learn/":                    func(d web.Data) content { return web.Learn(d, "") },
 		"microscope/":               func(d web.Data) content { return web.Microscope(d) },
@@ -93,7 +90,7 @@ func Write(dir string, o Options) error {
 		"class/":                    func(d web.Data) content { return web.ClassAlone(d) },
 		"learn/errata/":             func(d web.Data) content { return web.Errata(d) },
 	}
-	for _, l := range append(slices.Clone(lesson.All()), lesson.InGerman()...) {
+	for _, l := range lesson.All() {
 		pages[web.LessonPath(l)[1:]+"/"] = func(d web.Data) content { return web.Lesson(d, l) }
 	}
 	data := func(base string) web.Data {

@@ -25,8 +25,6 @@ type Check struct {
 
 	Title string `yaml:"-"`
 	Prose string `yaml:"-"`
-
-	say *Verdicts
 }
 
 // Goal is what a run has to do.
@@ -66,13 +64,15 @@ type Verdict struct {
 }
 
 // Unknown is the verdict on a run that the server does not have.
-func (c *Check) Unknown() Verdict { return Verdict{Say: c.say.Gone} }
+func (c *Check) Unknown() Verdict {
+	return Verdict{Say: "The server has no such run any more; start it again."}
+}
 
 // Judge judges a run.
 func (c *Check) Judge(o Outcome) Verdict {
 	g := c.Run
 	if g == nil {
-		return Verdict{Say: c.say.Number}
+		return Verdict{Say: "Type a number, like 0.25."}
 	}
 	var keys []string
 	for key := range g.Locked {
@@ -81,20 +81,22 @@ func (c *Check) Judge(o Outcome) Verdict {
 	slices.Sort(keys)
 	for _, key := range keys {
 		if want, have := g.Locked[key], o.Settings[key]; have != want {
-			return Verdict{Say: fmt.Sprintf(c.say.Locked, title(key), have, want)}
+			return Verdict{Say: fmt.Sprintf("%s is %s in this run; the task keeps it at %s.", title(key), have, want)}
 		}
 	}
 	switch {
 	case o.Turned:
-		return Verdict{Say: c.say.Turned}
+		return Verdict{Say: "A setting was changed on the way. Choose first, then run it from zero with the same seed."}
 	case g.Within > 0 && o.Steps > g.Within:
-		return Verdict{Say: fmt.Sprintf(c.say.Late, numbers.Count(o.Steps), numbers.Count(g.Within))}
+		return Verdict{Say: fmt.Sprintf("The run is at %s steps; it had %s.",
+			numbers.Count(o.Steps), numbers.Count(g.Within))}
 	case o.Steps < g.After:
-		return Verdict{Say: fmt.Sprintf(c.say.Early, numbers.Count(o.Steps), numbers.Count(g.After))}
+		return Verdict{Say: fmt.Sprintf("The run is at %s steps; it is judged from %s on.",
+			numbers.Count(o.Steps), numbers.Count(g.After))}
 	case !(o.Return >= g.Above):
-		return Verdict{Say: fmt.Sprintf(c.say.Low, o.Return, g.Above)}
+		return Verdict{Say: fmt.Sprintf("The mean return is %.4g; %.4g is asked for.", o.Return, g.Above)}
 	}
-	return Verdict{true, fmt.Sprintf(c.say.Passed, o.Return, numbers.Count(o.Steps))}
+	return Verdict{true, fmt.Sprintf("Passed: a mean return of %.4g after %s steps.", o.Return, numbers.Count(o.Steps))}
 }
 
 func title(key string) string {
@@ -108,11 +110,11 @@ func title(key string) string {
 func (c *Check) JudgeNumber(text string) Verdict {
 	x, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
 	if c.Run != nil || err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return Verdict{Say: c.say.Number}
+		return Verdict{Say: "Type a number, like 0.25."}
 	}
 	near := func(y float64) bool { return math.Abs(x-y) <= c.Within*math.Abs(y)+tiny }
 	if near(c.Is) {
-		return Verdict{true, fmt.Sprintf(c.say.Is, c.Is)}
+		return Verdict{true, fmt.Sprintf("Passed: it is %.4g.", c.Is)}
 	}
 	for _, s := range c.Slips {
 		if near(s.Value) {
@@ -120,7 +122,7 @@ func (c *Check) JudgeNumber(text string) Verdict {
 		}
 	}
 	if x < c.Is {
-		return Verdict{Say: c.say.More}
+		return Verdict{Say: "It is more than that."}
 	}
-	return Verdict{Say: c.say.Less}
+	return Verdict{Say: "It is less than that."}
 }

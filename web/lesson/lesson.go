@@ -18,12 +18,10 @@ type Lesson struct {
 	Words    []string `yaml:"words"`    // that it introduces
 	Core     []int    `yaml:"core"`     // steps of the short path, from 1
 
-	Number   int       `yaml:"-"` // from 1, by the name of its file
-	Language *Language `yaml:"-"`
-	Original *Lesson   `yaml:"-"` // that this is a translation of; nil: none
-	Steps    []Step    `yaml:"-"`
-	Check    Check     `yaml:"-"`
-	Aside    string    `yaml:"-"` // for the curious; ""
+	Number int    `yaml:"-"` // from 1, by the name of its file
+	Steps  []Step `yaml:"-"`
+	Check  Check  `yaml:"-"`
+	Aside  string `yaml:"-"` // for the curious; ""
 }
 
 // Step is one idea: read, look, predict, see.

@@ -5,8 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -135,7 +133,7 @@ func all(l *Lesson) string {
 
 // A figure that no bar shows stands in the text, or it is evidence of nothing.
 func TestWhatIsMeasuredIsSaid(t *testing.T) {
-	for _, l := range append(append(slices.Clone(All()), InGerman()...), Errata()) {
+	for _, l := range append(slices.Clone(All()), Errata()) {
 		text := strings.ReplaceAll(all(l), "\n", " ")
 		for _, s := range l.Steps {
 			if s.Evidence == nil {
@@ -275,8 +273,8 @@ func TestChecksPassGoodAnswersAndFailBadOnes(t *testing.T) {
 }
 
 func TestAChangedOrUnfinishedRunDoesNotPass(t *testing.T) {
-	c := &Check{Ask: "x", say: &English.Verdict, Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000,
-		Within: 5000, Above: 450}}
+	c := &Check{Ask: "x", Run: &Goal{Locked: map[string]string{"lag": "8"}, After: 1000, Within: 5000,
+		Above: 450}}
 	good := Outcome{Settings: map[string]string{"lag": "8"}, Steps: 2000, Return: 480}
 	if !c.Judge(good).Passed {
 		t.Fatal("a good run fails: ", c.Judge(good).Say)
@@ -344,63 +342,9 @@ func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// Lessons 1 to 3 are complete in German: every word of theirs and of the page around them.
-func TestGermanIsComplete(t *testing.T) {
-	if n := len(InGerman()); n != 3 {
-		t.Errorf("%d lessons in German; want 3", n)
-	}
-	for _, l := range InGerman() {
-		if l.Title == l.Original.Title || l.Sentence == "" || len(l.Words) == 0 || l.Aside == "" || l.Check.Prose == "" {
-			t.Errorf("%s: its head or its end lacks German", l.Name)
-		}
-		for i, s := range l.Steps {
-			was := l.Original.Steps[i]
-			for what, pair := range map[string][2]string{
-				"title": {s.Title, was.Title}, "prose": {s.Prose, was.Prose}, "reveal": {s.Reveal, was.Reveal},
-				"question": {s.Predict.Ask, was.Predict.Ask},
-			} {
-				if pair[0] == "" || pair[0] == pair[1] {
-					t.Errorf("%s, %s: its %s is not German", l.Name, was.Title, what)
-				}
-			}
-			for j, o := range s.Predict.Choose {
-				if o.Say == "" || o.Why == "" && was.Predict.Choose[j].Why != "" {
-					t.Errorf("%s, %s: an answer to choose lacks words", l.Name, was.Title)
-				}
-			}
-			for _, live := range s.Live {
-				if live.Say == "" {
-					t.Errorf("%s, %s: a run has no label", l.Name, was.Title)
-				}
-			}
-			for _, scale := range scales(s.Predict) {
-				if scale.Name == "" || scale.Answer == "" || scale.Unit == "" && scales(was.Predict)[0].Unit != "" {
-					t.Errorf("%s, %s: its axis lacks words", l.Name, was.Title)
-				}
-			}
-		}
-	}
-	var verbs = regexp.MustCompile(`%[.0-9]*[a-z]|{[a-z]+}`)
-	en, de := reflect.ValueOf(*English), reflect.ValueOf(*German)
-	var compare func(name string, a, b reflect.Value)
-	compare = func(name string, a, b reflect.Value) {
-		if a.Kind() == reflect.Struct {
-			for i := range a.NumField() {
-				compare(name+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
-			}
-			return
-		}
-		if (a.String() == "") != (b.String() == "") || !slices.Equal(verbs.FindAllString(a.String(), -1),
-			verbs.FindAllString(b.String(), -1)) {
-			t.Errorf("%s: %q and %q", name, a, b)
-		}
-	}
-	compare("Language", en, de)
-}
-
-// A lesson says every word that it introduces, in its own language. A symbol behind a word may stand apart.
+// A lesson says every word that it introduces. A symbol behind a word may stand apart.
 func TestALessonSaysTheWordsItIntroduces(t *testing.T) {
-	for _, l := range append(slices.Clone(All()), InGerman()...) {
+	for _, l := range All() {
 		text := strings.ToLower(strings.NewReplacer("\n", " ", "*", "", "$", "").Replace(all(l)))
 		for _, word := range l.Words {
 			name, symbol, _ := strings.Cut(strings.ToLower(word), " ")
@@ -408,7 +352,7 @@ func TestALessonSaysTheWordsItIntroduces(t *testing.T) {
 				name = strings.ToLower(word)
 			}
 			if !strings.Contains(text, name) {
-				t.Errorf("%s (%s) does not say %q", l.Name, l.Language.Code, word)
+				t.Errorf("%s does not say %q", l.Name, word)
 			}
 		}
 	}

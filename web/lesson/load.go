@@ -11,7 +11,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-//go:embed text/*.md text/*/*.md
+//go:embed text/*.md
 var files embed.FS
 
 //go:embed errata.md
@@ -36,58 +36,12 @@ var All = sync.OnceValue(func() []*Lesson {
 	return lessons
 })
 
-// InGerman are the lessons that there are in German.
-var InGerman = sync.OnceValue(func() []*Lesson {
-	lessons, err := readIn(files, German, All())
-	if err != nil {
-		panic(err)
-	}
-	return lessons
-})
-
-// readIn reads the translations of a folder "text/CODE".
-func readIn(from fs.FS, to *Language, of []*Lesson) (lessons []*Lesson, err error) {
-	names, err := fs.Glob(from, "text/"+to.Code+"/*.md")
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range names { // the first so many
-		text, err := fs.ReadFile(from, name)
-		if err != nil {
-			return nil, err
-		}
-		l, err := of[i].in(to, string(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		lessons = append(lessons, l)
-	}
-	return lessons, nil
-}
-
-// Elsewhere is the lesson in the other language; nil where there is none.
-func (l *Lesson) Elsewhere() *Lesson {
-	if l.Original != nil {
-		return l.Original
-	}
-	for _, g := range InGerman() {
-		if g.Original == l {
-			return g
-		}
-	}
-	return nil
-}
-
-// Following is the lesson after this one, in its language if there is one; nil after the last.
+// Following is the lesson after this one; nil after the last.
 func (l *Lesson) Following() *Lesson {
 	if l.Number == len(All()) {
 		return nil
 	}
-	next := All()[l.Number]
-	if g := next.Elsewhere(); l.Original != nil && g != nil {
-		return g
-	}
-	return next
+	return All()[l.Number]
 }
 
 // Read reads the lessons of a folder "text", in the order of their file names.

@@ -15,7 +15,6 @@ func Parse(text string) (*Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Language, l.Check.say = English, &English.Verdict
 	return l, l.link()
 }
 
