@@ -17,16 +17,16 @@ func TestAPlotIsDrawnOfEverySeed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Three thin lines, whose ink the plotter rounds, and a thick one; the words on the axes.
-	lines := strings.Count(string(drawn), "stroke:#0A61A7") + strings.Count(string(drawn), "stroke:#0B62A8")
-	if text := string(drawn); !strings.HasPrefix(text, "<?xml") || lines != 4 ||
+	text := string(drawn)
+	thin, thick := strings.Count(text, `stroke-width="1.2"`), strings.Count(text, `stroke-width="3.2"`)
+	if !strings.HasPrefix(text, "<svg") || thin != 3 || thick != 1 || !strings.Contains(text, `fill-opacity="0.13"`) ||
 		!strings.Contains(text, "environment steps") {
-		t.Errorf("%.300s", text)
+		t.Errorf("%d thin lines, %d thick: %.300s", thin, thick, text)
 	}
 }
 
 func TestAPlotThatCannotBeIsRefusedBeforeTraining(t *testing.T) {
-	for file, want := range map[string]string{"curves": "ends in .svg", "curves.gif": "ends in .svg",
+	for file, want := range map[string]string{"curves": "ends in .svg or .png", "curves.pdf": "ends in .svg or .png",
 		"nowhere/curves.svg": "cannot be written"} {
 		if err := plottable(file, 1000); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)

@@ -23,7 +23,7 @@ type Train struct {
 	Seeds string `help:"Train several seeds and sum them up, like 11-18 or 1,2,5." placeholder:"LIST"`
 	Jobs  int    `help:"Seeds trained at once (the number of cores)." placeholder:"N"`
 	JSON  bool   `help:"Print one JSON object a line; the last line is the result."`
-	Plot  string `help:"Draw the curves of all seeds into this .svg, .png or .pdf." placeholder:"FILE"`
+	Plot  string `help:"Draw the curves of all seeds into this .svg or .png." placeholder:"FILE"`
 	historyFlags
 }
 

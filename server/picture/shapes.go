@@ -77,6 +77,8 @@ func dress(kind string, classes []string, dark bool) (s style) {
 			s.width = 3.2
 		case is("recent"):
 			s.stroke, s.width = of(own, 0.6), 1.25
+		case is("seed"):
+			s.stroke, s.width = of(own, 0.55), 1.2
 		case is("ghost"):
 			s.stroke, s.width = of(palette.Ghost, 1), 1.5
 		case is("beside"):
