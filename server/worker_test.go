@@ -128,7 +128,7 @@ func TestAnEntryGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			season, err := board.OpenSeason(data, 1)
+			season, err := board.ReadSeason(t.Context(), look, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

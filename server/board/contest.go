@@ -22,11 +22,10 @@ import (
 	"impalab/server/store"
 )
 
-// ContestOptions of a contest. The zero value of all but Store, Tracks and Data is good.
+// ContestOptions of a contest. The zero value of all but Store and Tracks is good.
 type ContestOptions struct {
 	Store  *store.Store
 	Tracks *Tracks
-	Data   string           // folder of the seasons' keys
 	Cores  *work.Cores      // shared with other runs; nil: as many as there are
 	Queue  *job.Queue       // of those who train; nil: what is handed in waits until a server has one
 	Memory int64            // bytes that one run may take, by estimate; 0: 256 MB

@@ -32,7 +32,7 @@ func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T)
 	if a, b := text(t, done.Public), text(t, again); a != b {
 		t.Errorf("the row is\n%s\nand elsewhere it comes to\n%s", a, b)
 	}
-	season, err := OpenSeason(h.dir, 1)
+	season, err := ReadSeason(t.Context(), h.kept, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestASeedGoesOnWhereItsWorkerStopped(t *testing.T) {
 			h.begin()
 		}
 	}
-	key, err := OpenSeason(h.dir, 1)
+	key, err := ReadSeason(t.Context(), h.kept, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,12 +239,8 @@ func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
 
 // A stack has the arguments of functions in it, and one of them is the seed.
 func TestAPanicTellsNoSecretSeed(t *testing.T) {
-	h := newHall(t)
-	season, err := OpenSeason(h.dir, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seeds := season.Seeds(h.track)
+	track, season := parsed(t), Season{Number: 1, key: newKey()}
+	seeds := season.Seeds(track)
 	fault := work.Catch(func() error { panic("index out of range") })
 	if err := fmt.Errorf("seed secret:0: %w", fault); !strings.Contains(err.Error(), "goroutine") {
 		t.Fatalf("a fault without its stack: %v", err)
@@ -252,7 +248,7 @@ func TestAPanicTellsNoSecretSeed(t *testing.T) {
 		!strings.Contains(said, "index out of range") {
 		t.Errorf("%s", said)
 	}
-	if public := h.track.PublicSeeds().unsaid(fault).Error(); !strings.Contains(public, "goroutine") {
+	if public := track.PublicSeeds().unsaid(fault).Error(); !strings.Contains(public, "goroutine") {
 		t.Errorf("a fault in a public seed has no stack: %s", public)
 	}
 }

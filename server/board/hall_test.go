@@ -80,7 +80,7 @@ func (h *hall) idle() {
 }
 
 func (h *hall) options(queue *job.Queue) ContestOptions {
-	return ContestOptions{Store: h.kept, Tracks: &Tracks{All: []*Track{h.track}}, Data: h.dir, Queue: queue,
+	return ContestOptions{Store: h.kept, Tracks: &Tracks{All: []*Track{h.track}}, Queue: queue,
 		Salt: []byte("salt"), Now: func() time.Time { return time.UnixMilli(h.clock.Load()) }}
 }
 

@@ -54,10 +54,6 @@ func resultOf(r *trial.Report) (res result, c curve) {
 	return res, c
 }
 
-// errNoKey is all that visitors are told of a key that is not there: the rest has the name of a file.
-var errNoKey = errors.New("whoever trained it does not have the key of its season; when the key is back, hand " +
-	"it in again")
-
 // train trains what comes next of an entry, and returns its row.
 func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardEntry) (row Row, err error) {
 	t, entry, err := o.entered(e)
@@ -65,10 +61,10 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 		return row, err
 	}
 	seeds := t.PublicSeeds()
-	var season *Season
 	if e.PublicRow != "" {
-		if season, err = o.key(ctx, e.Season); err != nil {
-			return row, fmt.Errorf("%w: %w", errNoKey, err)
+		season, err := ReadSeason(ctx, o.Store, e.Season)
+		if err != nil {
+			return row, err
 		}
 		seeds = season.Seeds(t)
 	}

@@ -1,13 +1,11 @@
 package board
 
 // When seasons begin, close and end. A season begins with the first entry after the last has closed. From its closing
-// time on nothing is handed in; once all that was handed in is trained, its key is told, and it is over.
+// time on nothing is handed in; once all that was handed in is trained, it is over and the board publishes its key.
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"impalab/server/store"
@@ -27,47 +25,26 @@ func (c *Contest) open(tx *store.Tx) (int64, error) {
 		}
 		number = seasons[n-1].Number + 1
 	}
-	key, err := OpenSeason(c.opts.Data, int(number))
-	if err != nil {
-		return 0, err
-	}
-	return number, tx.AddSeason(store.BoardSeason{Number: number, KeySHA256: key.Digest(),
+	return number, tx.AddSeason(store.BoardSeason{Number: number, Key: newKey(),
 		Closes: now.Add(c.opts.Season).UnixMilli()})
 }
 
-// key is that of a season. A key that is not the one which was promised is refused: its seeds would be others.
-func (o *ContestOptions) key(ctx context.Context, number int64) (*Season, error) {
+// ReadSeason is a season that a store has; 0: the newest.
+func ReadSeason(ctx context.Context, s *store.Store, number int64) (*Season, error) {
 	var seasons []store.BoardSeason
-	err := o.Store.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
+	err := s.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
 	if err != nil {
 		return nil, err
 	}
-	return keyOf(o.Data, seasons, number)
-}
-
-func keyOf(data string, seasons []store.BoardSeason, number int64) (*Season, error) {
-	for i := range seasons {
-		if seasons[i].Number != number {
-			continue
-		}
-		if seasons[i].Key != nil {
-			return Over(int(number), seasons[i].Key)
-		}
-		s, err := readSeason(data, int(number))
-		if err != nil {
-			return nil, fmt.Errorf("the key of season %d: %w; bring it back from where you keep a copy", number, err)
-		}
-		if !bytes.Equal(s.Digest(), seasons[i].KeySHA256) {
-			return nil, fmt.Errorf("%s is not the key with which season %d began; bring that one back",
-				KeyFile(data, int(number)), number)
-		}
-		return s, nil
+	if n := len(seasons); number == 0 && n > 0 {
+		number = seasons[n-1].Number
 	}
-	return nil, fmt.Errorf("there is no season %d", number)
+	return seasonOf(seasons, number)
 }
 
-// EndSeasons tells the keys of the seasons that have closed and of which all is trained, and says which those are.
-func EndSeasons(ctx context.Context, s *store.Store, data string, now time.Time) (ended []int64, err error) {
+// EndSeasons ends the seasons that have closed and of which all is trained, and returns their numbers. From then on the
+// board publishes their keys.
+func EndSeasons(ctx context.Context, s *store.Store, now time.Time) (ended []int64, err error) {
 	var seasons []store.BoardSeason
 	if err := s.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err }); err != nil {
 		return nil, err
@@ -77,10 +54,7 @@ func EndSeasons(ctx context.Context, s *store.Store, data string, now time.Time)
 		if seasons[i].Over != 0 || seasons[i].Closes > now.UnixMilli() {
 			continue
 		}
-		key, err := keyOf(data, seasons, seasons[i].Number)
-		if err == nil {
-			err = s.Do(ctx, func(tx *store.Tx) error { return tx.EndSeason(seasons[i].Number, key.key[:]) })
-		}
+		err := s.Do(ctx, func(tx *store.Tx) error { return tx.EndSeason(seasons[i].Number) })
 		switch {
 		case err == nil:
 			ended = append(ended, seasons[i].Number)
@@ -113,7 +87,7 @@ func (c *Contest) tend() {
 	defer tick.Stop()
 	said := ""
 	for {
-		ended, err := EndSeasons(c.ctx, c.opts.Store, c.opts.Data, c.opts.Now())
+		ended, err := EndSeasons(c.ctx, c.opts.Store, c.opts.Now())
 		for _, number := range ended {
 			c.opts.Log.Info("a season of the board is over, and its key is told", "season", number)
 			c.tell()

@@ -216,9 +216,7 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 	for i := range seasons {
 		s.Seasons = append(s.Seasons, seasons[i].Number)
 		if seasons[i].Number == season {
-			if s.Season, err = infoOf(&seasons[i], t, now); err != nil {
-				return nil, err
-			}
+			s.Season = infoOf(&seasons[i], t, now)
 		}
 	}
 	if season != 0 && s.Season.Number == 0 {
@@ -234,18 +232,14 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 	return s, nil
 }
 
-func infoOf(b *store.BoardSeason, t *Track, now time.Time) (SeasonInfo, error) {
+func infoOf(b *store.BoardSeason, t *Track, now time.Time) SeasonInfo {
+	season := &Season{Number: b.Number, key: b.Key}
 	s := SeasonInfo{Number: b.Number, Opened: time.UnixMilli(b.Opened).UTC(), Closes: time.UnixMilli(b.Closes).UTC(),
-		Closed: b.Closes <= now.UnixMilli(), Over: b.Over != 0, Digest: fmt.Sprintf("%x", b.KeySHA256)}
-	if !s.Over {
-		return s, nil
+		Closed: b.Closes <= now.UnixMilli(), Over: b.Over != 0, Digest: fmt.Sprintf("%x", season.Digest())}
+	if s.Over {
+		s.Key, s.Seeds = fmt.Sprintf("%x", b.Key), season.Seeds(t).values
 	}
-	key, err := Over(int(b.Number), b.Key)
-	if err != nil {
-		return s, err
-	}
-	s.Key, s.Seeds = fmt.Sprintf("%x", b.Key), key.Told(t)
-	return s, nil
+	return s
 }
 
 // standingOf reads what the store has of an entry.

@@ -113,11 +113,7 @@ func (h *hall) helper() {
 	h.t.Cleanup(func() { queue.Close() })
 	o := h.options(queue)
 	o.Store, o.Cores = kept, work.NewCores(1)
-	kinds, err := Kinds(h.t.Context(), o)
-	if err == nil {
-		err = queue.Start(kinds...)
-	}
-	if err != nil {
+	if err := queue.Start(Kinds(o)...); err != nil {
 		h.t.Fatal(err)
 	}
 }

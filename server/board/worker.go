@@ -18,7 +18,7 @@ const (
 	secretKind, secretLast  = "board-secret", 3
 )
 
-// jobArgs is what a job is told. Neither seeds nor the season's key are in it.
+// jobArgs is what a job is told.
 type jobArgs struct {
 	Entry string `json:"entry"`
 }
@@ -83,21 +83,10 @@ func (c *Contest) adopt() error {
 // Kinds are the jobs that train this contest's entries.
 func (c *Contest) Kinds() []job.Kind { return c.opts.kinds() }
 
-// Kinds are the jobs that train entries, for a worker that is no server. Queue is wanted, as in a contest. The error
-// names the key of the season that is going on, if the folder data does not have it.
-func Kinds(ctx context.Context, o ContestOptions) ([]job.Kind, error) {
+// Kinds are the jobs that train entries, for a worker that is no server. Queue is wanted, as in a contest.
+func Kinds(o ContestOptions) []job.Kind {
 	o.defaults()
-	var seasons []store.BoardSeason
-	err := o.Store.View(ctx, func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
-	for i := range seasons {
-		if err == nil && seasons[i].Over == 0 {
-			_, err = keyOf(o.Data, seasons, seasons[i].Number)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return o.kinds(), nil
+	return o.kinds()
 }
 
 func (o *ContestOptions) kinds() []job.Kind {
@@ -152,10 +141,7 @@ func (o *ContestOptions) fail(ctx context.Context, w *job.Work, e *store.BoardEn
 	o.Log.Error("an entry of the board cannot be trained", "entry", e.ID, "track", e.Track, "error", cause)
 	reason := cause.Error()
 	var fault *work.Fault
-	switch {
-	case errors.Is(cause, errNoKey):
-		reason = errNoKey.Error()
-	case errors.As(cause, &fault):
+	if errors.As(cause, &fault) {
 		reason = fmt.Sprintf("a fault of ours: %v; the server's log has the details", fault.Value)
 	}
 	err := w.Do(func(tx *store.Tx) error { return tx.SetEntryState(e.ID, store.Failed, reason) })

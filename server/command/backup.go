@@ -34,7 +34,7 @@ func (Backup) Help() string {
 	return `Writes all runs with their tapes, curves and snapshots, sweeps, rooms, short links and entries of the board into one
 file, as they are at one moment. The server may go on meanwhile. impalab restore reads it, into SQLite or PostgreSQL.
 
-The keys of the board's seasons (board-season-N.key in the data folder) are not in it: keep a copy of them elsewhere.
+It holds the keys of the board's seasons, which make the secret seeds: keep it from others.
 
   impalab backup monday.impalab-backup
   impalab backup --data /srv/lab monday.impalab-backup`

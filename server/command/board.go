@@ -96,9 +96,8 @@ type BoardTry struct {
 
 	Seeds  string `help:"Train on these seeds and not on the track's public ones, like 7,11-14; at least 8." placeholder:"LIST"`
 	Secret bool   `help:"Train on this server's secret seeds, as it would for the rank; the seeds are not shown."`
-	Season int    `default:"1" help:"Season whose secret seeds are meant." placeholder:"N"`
-	Data   string `default:"data" help:"Data folder of the server, which holds the season's key." placeholder:"DIR"`
-	trackFlags
+	Season int    `help:"Season whose secret seeds are meant; without it the newest." placeholder:"N"`
+	boardFlags
 	arithmeticFlags
 }
 
@@ -147,11 +146,15 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 		}
 	}
 	if c.Secret {
-		season, err := board.OpenSeason(c.Data, c.Season)
+		kept, err := c.there(ctx, prog)
 		if err != nil {
 			return err
 		}
-		order.Seeds = season.Seeds(t)
+		season, err := board.ReadSeason(ctx, kept, int64(c.Season))
+		if err = errors.Join(err, kept.Close()); err != nil {
+			return err
+		}
+		order.Seeds, c.Season = season.Seeds(t), int(season.Number)
 	}
 	if order.Jobs, err = atOnce(c.Jobs); err != nil {
 		return err

@@ -30,6 +30,15 @@ func (f *boardFlags) look(ctx context.Context, prog *Program) (*store.Store, err
 	return kept, err
 }
 
+// there is look for a command that needs a store.
+func (f *boardFlags) there(ctx context.Context, prog *Program) (*store.Store, error) {
+	kept, err := f.look(ctx, prog)
+	if kept == nil && err == nil {
+		err = fmt.Errorf("there is no store in %s: name the server's data folder with --data", f.Data)
+	}
+	return kept, err
+}
+
 // BoardClose closes.
 type BoardClose struct{ keptFlags }
 
@@ -43,12 +52,12 @@ entry. The server must be stopped meanwhile.`
 // Run closes the season.
 func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
 	// Opened for writing, a folder that is named wrongly would be made.
-	there, err := (&boardFlags{keptFlags: c.keptFlags}).look(ctx, prog)
-	switch {
-	case there != nil:
-		there.Close()
-	case err == nil:
-		return fmt.Errorf("there is no store in %s: name the server's data folder with --data", c.Data)
+	there, err := (&boardFlags{keptFlags: c.keptFlags}).there(ctx, prog)
+	if err == nil {
+		err = there.Close()
+	}
+	if err != nil {
+		return err
 	}
 	kept, err := store.Open(ctx, c.options(prog))
 	if errors.Is(err, store.ErrHeld) {
@@ -65,7 +74,7 @@ func (c *BoardClose) Run(ctx context.Context, prog *Program) (err error) {
 	if number == 0 {
 		return errors.New("no season is going on: the next begins with the first entry")
 	}
-	ended, err := board.EndSeasons(ctx, kept, c.Data, time.Now())
+	ended, err := board.EndSeasons(ctx, kept, time.Now())
 	if err != nil {
 		return fmt.Errorf("season %d is closed, and cannot end: %w", number, err)
 	}

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"impalab/server/board"
+	"impalab/server/store"
 )
 
 // quick is a track that is trained in a moment.
@@ -77,6 +79,23 @@ func TestBoardTryRefusesWhatATrackDoesNotTake(t *testing.T) {
 func TestBoardTryOnSecretSeedsShowsNoneOfThem(t *testing.T) {
 	dir, data := tracksOf(t, map[string]string{"quick.yaml": quick}), t.TempDir()
 	args := strings.Fields("board try quick --secret --data " + data + " --tracks " + dir)
+	code, _, stderr := run(t, args...)
+	if code != ExitFailed || !strings.Contains(stderr, "there is no store in "+data) {
+		t.Errorf("without a store: %d %s", code, stderr)
+	}
+	kept, err := store.Open(t.Context(), store.Options{Dir: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	code, _, stderr = run(t, args...)
+	if code != ExitFailed || !strings.Contains(stderr, "the first begins with the first entry") {
+		t.Errorf("before the first season: %d %s", code, stderr)
+	}
+	season := store.BoardSeason{Number: 1, Key: make([]byte, 32), Closes: time.Now().Add(time.Hour).UnixMilli()}
+	if err := kept.Do(t.Context(), func(tx *store.Tx) error { return tx.AddSeason(season) }); err != nil {
+		t.Fatal(err)
+	}
 	code, out, stderr := run(t, append(args, "--json")...)
 	if code != ExitOK || !strings.Contains(out, `"secret:7"`) || strings.Contains(out, "each") {
 		t.Errorf("%d %s %s", code, out, stderr)
@@ -85,9 +104,9 @@ func TestBoardTryOnSecretSeedsShowsNoneOfThem(t *testing.T) {
 	if code != ExitOK || !strings.Contains(out, "8 secret seeds of season 1") {
 		t.Errorf("%d %s", code, out)
 	}
-	info, err := os.Stat(board.KeyFile(data, 1))
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v %v", info, err)
+	code, _, stderr = run(t, append(args, "--season", "2")...)
+	if code != ExitFailed || !strings.Contains(stderr, "there is no season 2") {
+		t.Errorf("a season that is not there: %d %s", code, stderr)
 	}
 }
 

@@ -205,7 +205,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer ending.close(rooms.Close)
-	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Data: s.Data, Cores: runs.Cores(),
+	contest, err := board.NewContest(board.ContestOptions{Store: kept, Tracks: tracks, Cores: runs.Cores(),
 		Queue: queue, Memory: options.RunMemory, Season: time.Duration(s.SeasonDays) * 24 * time.Hour, Salt: salt, Log: log})
 	if err != nil {
 		return err

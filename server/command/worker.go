@@ -52,7 +52,7 @@ func (f *jobFlags) queue(ctx context.Context, kept *store.Store, host bool, log 
 
 // Worker trains for a server.
 type Worker struct {
-	Data        string `default:"data" help:"Folder that the server keeps its runs in; with --database-url, one with the key of the board's season." placeholder:"DIR"`
+	Data        string `default:"data" help:"Folder that the server keeps its runs in." placeholder:"DIR"`
 	DatabaseURL string `name:"database-url" secret:"url" help:"PostgreSQL database that it keeps them in instead." placeholder:"URL"`
 	LogLevel    string `default:"info" enum:"debug,info,warn,error" help:"Least important entries to log: ${enum}." placeholder:"LEVEL"`
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
@@ -67,11 +67,11 @@ func (Worker) Help() string {
 	return `Trains what is handed in on a server's board and in its classes, and the runs of its sweeps: on another machine
 through a PostgreSQL database, or beside it in the same data folder. When a worker dies, another takes its job over
 within five seconds. SIGTERM or Ctrl-C hands back what it was at. It needs the server's own build and arithmetic, and
-says so where it has others: what is ranked is of one build. DIR must have the key of the season that is going on,
-board-season-N.key, copied from the server's data folder: the first entry of a season makes it.
+says so where it has others: what is ranked is of one build. The database holds the secret seeds of the board: run
+workers on machines of your own.
 
   impalab serve --database-url postgres://lab@db/lab --workers 0
-  impalab worker --database-url postgres://lab@db/lab --data keys      # on each machine that is to train`
+  impalab worker --database-url postgres://lab@db/lab      # on each machine that is to train`
 }
 
 // Run takes jobs until ctx ends.
@@ -119,11 +119,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 	}
 	defer runs.Close()
 	cores := runs.Cores()
-	kinds, err := board.Kinds(ctx, board.ContestOptions{Store: kept, Tracks: tracks, Data: c.Data, Queue: jobs,
-		Cores: cores, Log: log})
-	if err != nil {
-		return fmt.Errorf("--data %s: %w", c.Data, err)
-	}
+	kinds := board.Kinds(board.ContestOptions{Store: kept, Tracks: tracks, Queue: jobs, Cores: cores, Log: log})
 	kinds = append(kinds, class.Kinds(class.Options{Store: kept, Cores: cores, Workers: c.Workers, Log: log})...)
 	if err := jobs.Start(append(kinds, runs.Kinds()...)...); err != nil {
 		return err

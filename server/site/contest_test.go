@@ -2,6 +2,9 @@ package site
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -10,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -104,7 +106,7 @@ func newHall(t *testing.T) *hall {
 		t.Fatal(err)
 	}
 	t.Cleanup(rooms.Close)
-	h.contest, err = board.NewContest(board.ContestOptions{Store: h.kept, Data: h.dir, Cores: h.runs.Cores(), Log: log,
+	h.contest, err = board.NewContest(board.ContestOptions{Store: h.kept, Cores: h.runs.Cores(), Log: log,
 		Tracks: &board.Tracks{All: []*board.Track{track}}, Queue: queue})
 	if err == nil {
 		err = queue.Start(h.contest.Kinds()...)
@@ -306,24 +308,17 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 		defer h.mu.Unlock()
 		return metrics.Body.String() + "\n" + h.recorded.String()
 	}
-	key, err := os.ReadFile(board.KeyFile(h.dir, 1))
-	if err != nil {
-		t.Fatal(err)
+	var seasons []store.BoardSeason
+	err := h.kept.View(t.Context(), func(tx *store.Tx) (err error) { seasons, err = tx.Seasons(); return err })
+	if err != nil || len(seasons) != 1 || len(seasons[0].Key) != 32 {
+		t.Fatal(err, seasons)
 	}
-	season, err := board.OpenSeason(h.dir, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secrets := []string{strings.TrimSpace(string(key))}
-	over, err := board.Over(1, decoded(t, secrets[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, seed := range over.Told(h.track) {
-		secrets = append(secrets, strconv.FormatUint(seed, 10), fmt.Sprintf("%x", seed))
-	}
-	if season.Seeds(h.track).Len() != 8 || len(secrets) != 17 {
-		t.Fatalf("%d secrets", len(secrets))
+	secrets := []string{fmt.Sprintf("%x", seasons[0].Key)}
+	for i := range h.track.Secret {
+		mac := hmac.New(sha256.New, seasons[0].Key)
+		fmt.Fprintf(mac, "%s\x00%d", h.track.Name, i)
+		seed := binary.BigEndian.Uint32(mac.Sum(nil))
+		secrets = append(secrets, fmt.Sprint(seed), fmt.Sprintf("%x", seed))
 	}
 	said := look()
 	for _, words := range []string{"secret:7", "event: rows", e.ID} {
@@ -339,7 +334,7 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 	if _, err := board.CloseSeason(t.Context(), h.kept, time.Now().Add(-time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := board.EndSeasons(t.Context(), h.kept, h.dir, time.Now()); err != nil {
+	if _, err := board.EndSeasons(t.Context(), h.kept, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	time.Sleep(time.Second) // standings may be that old
@@ -355,14 +350,6 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 		}
 	}
 	h.refused("GET", "/board/quick/entries?season=2", 404, "")
-}
-
-func decoded(t *testing.T, hex string) (b []byte) {
-	t.Helper()
-	if _, err := fmt.Sscanf(hex, "%x", &b); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {

@@ -4,7 +4,6 @@ package store
 // business.
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -25,10 +24,9 @@ var entryStates = []State{Queued, Training, Done, Failed}
 // BoardSeason is a time for which secret seeds stay the same.
 type BoardSeason struct {
 	Number       int64  // from 1
-	KeySHA256    []byte // of the key that makes its secret seeds
-	Key          []byte // that key; nil until the season is over
+	Key          []byte // makes its secret seeds; not for visitors before the season is over
 	Opened       int64  // set by the store
-	Closes, Over int64  // milliseconds since 1970, UTC; Over is 0 until its key was told
+	Closes, Over int64  // milliseconds since 1970, UTC; Over is 0 until the season is over
 }
 
 // BoardEntry is a configuration that was handed in.
@@ -61,8 +59,9 @@ type BoardResult struct {
 
 // AddSeason keeps a new season. One of that number is ErrConflict.
 func (tx *Tx) AddSeason(s BoardSeason) error {
-	rows, err := tx.exec(`INSERT INTO board_seasons (number, key_sha256, opened, closes, over) VALUES ($1, $2, $3, $4, 0)
-		ON CONFLICT (number) DO NOTHING`, s.Number, s.KeySHA256, tx.s.now(), s.Closes)
+	digest := sha256.Sum256(s.Key)
+	rows, err := tx.exec(`INSERT INTO board_seasons (number, key_sha256, seed_key, opened, closes, over)
+		VALUES ($1, $2, $3, $4, $5, 0) ON CONFLICT (number) DO NOTHING`, s.Number, digest[:], s.Key, tx.s.now(), s.Closes)
 	if err == nil && rows == 0 {
 		return fmt.Errorf("season %d: %w", s.Number, ErrConflict)
 	}
@@ -71,10 +70,10 @@ func (tx *Tx) AddSeason(s BoardSeason) error {
 
 // Seasons are all of them, the first first.
 func (tx *Tx) Seasons() (all []BoardSeason, err error) {
-	query := "SELECT number, key_sha256, seed_key, opened, closes, over FROM board_seasons ORDER BY number"
+	query := "SELECT number, seed_key, opened, closes, over FROM board_seasons ORDER BY number"
 	err = tx.each(query, nil, func(rows *sql.Rows) error {
 		var s BoardSeason
-		err := rows.Scan(&s.Number, &s.KeySHA256, &s.Key, &s.Opened, &s.Closes, &s.Over)
+		err := rows.Scan(&s.Number, &s.Key, &s.Opened, &s.Closes, &s.Over)
 		all = append(all, s)
 		return err
 	})
@@ -86,18 +85,10 @@ func (tx *Tx) CloseSeason(number, closes int64) error {
 	return tx.change("UPDATE board_seasons SET closes = $2 WHERE number = $1", number, closes)
 }
 
-// EndSeason tells a season's key: with it, everybody can make its seeds. It must be the key that was promised, and
-// nothing of the season may be left to train.
-func (tx *Tx) EndSeason(number int64, key []byte) error {
-	var promised []byte
-	if err := tx.one("SELECT key_sha256 FROM board_seasons WHERE number = $1", []any{number}, &promised); err != nil {
-		return err
-	}
-	if digest := sha256.Sum256(key); !bytes.Equal(digest[:], promised) {
-		return fmt.Errorf("%w: this is not the key of season %d", ErrInvalid, number)
-	}
-	rows, err := tx.exec(`UPDATE board_seasons SET seed_key = $2, over = $3 WHERE number = $1 AND NOT EXISTS
-		(SELECT 1 FROM board_entries WHERE season = $1 AND state IN ('queued', 'training'))`, number, key, tx.s.now())
+// EndSeason says that a season is over. ErrConflict: something of the season is still to be trained.
+func (tx *Tx) EndSeason(number int64) error {
+	rows, err := tx.exec(`UPDATE board_seasons SET over = $2 WHERE number = $1 AND NOT EXISTS
+		(SELECT 1 FROM board_entries WHERE season = $1 AND state IN ('queued', 'training'))`, number, tx.s.now())
 	if err == nil && rows == 0 {
 		return fmt.Errorf("season %d is being trained: %w", number, ErrConflict)
 	}

@@ -153,7 +153,7 @@ CREATE TABLE job_snapshots (
 CREATE TABLE board_seasons (
     number     BIGINT PRIMARY KEY,      -- from 1
     key_sha256 BYTEA NOT NULL,          -- of the key that its secret seeds are made of
-    seed_key   BYTEA,                   -- that key; NULL until the season is over
+    seed_key   BYTEA,                   -- that key; told to nobody before the season is over
     opened     BIGINT NOT NULL,
     closes     BIGINT NOT NULL,         -- from then on nothing is handed in
     over       BIGINT NOT NULL          -- when all was trained and the key was told; 0 until then
