@@ -271,7 +271,7 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 }
 
 // fill makes the batch: fresh unrolls first, then replayed ones. What is fresh is learned from before it
-// enters the store (LASER §4.1), except that a store with nothing in it has nothing else to replay: then
+// enters the store (LASER §5), except that a store with nothing in it has nothing else to replay: then
 // what is fresh is stored here, and the answer is true.
 func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	if replayed > 0 && l.store.Len() == 0 {

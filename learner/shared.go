@@ -9,7 +9,7 @@ import (
 	"impalab/learner/stream"
 )
 
-// Shared replay (LASER §4.2 and figure 3): several agents add to one store and all draw from it. The watched agent is
+// Shared replay (LASER §5.4 and figure 3): several agents add to one store and all draw from it. The watched agent is
 // the Learner its caller holds; the others are Learners it owns, "from scratch, concurrently at identical speed"
 // (§5.1): after each of its updates each of them makes one, in order, so that a run stays a function of its settings.
 // What is counted and reported is the watched agent's own. The store holds replay-size steps of all of them together.

@@ -82,6 +82,12 @@ func exactlyKnown(p hyper.Preset) bool {
 	return finite
 }
 
+// departures are a preset's values that are not those in the paper of its algorithm.
+func departures(p hyper.Preset) []hyper.Departure {
+	cfg := p.Config()
+	return cfg.Departures()
+}
+
 // worldOf is the world's title where the preset has another.
 func (d *Data) worldOf(p hyper.Preset) string {
 	world := d.worldTitle(p.Config().World)

@@ -26,6 +26,26 @@ func TestEveryPresetHasItsPictureAndLeadsToItsRun(t *testing.T) {
 	}
 }
 
+// A card says which of its values are not those in the paper of its algorithm.
+func TestACardSaysWhereItsPresetDepartsFromThePaper(t *testing.T) {
+	cards := all(parse(t, Gallery(data())), tagged("li"))
+	said := 0
+	for _, card := range cards {
+		said += len(all(card, tagged("details")))
+		if !strings.Contains(text(card), "CartPole by imitating the better half") {
+			continue
+		}
+		for _, want := range []string{"popart off (paper: on)", "lr 0.005 (paper: 0.0001)", "clip 1 (paper: ∞)"} {
+			if !strings.Contains(strings.Join(strings.Fields(text(card)), " "), want) {
+				t.Errorf("the card of vmpo does not say %q: %s", want, text(card))
+			}
+		}
+	}
+	if said != len(cards)-1 { // A2C's paper has no list here
+		t.Errorf("%d of %d cards say it", said, len(cards))
+	}
+}
+
 // It is one page with all its pictures: a phone fetches no more than a photograph.
 func TestTheGalleryIsSmall(t *testing.T) {
 	var b bytes.Buffer

@@ -19,6 +19,7 @@ const (
 type Algorithm struct {
 	Name                   Algo
 	Title, Sentence, Paper string
+	Printed                []Printed // values of its settings that the paper prints
 
 	OnPolicy      bool // corrects nothing, and so takes nothing but the present policy's own data
 	Masks         bool // leaves out steps too far from π whatever the correction
@@ -38,13 +39,15 @@ var Algorithms = []Algorithm{
 		Title: "IMPALA",
 		Sentence: "Actor-critic whose targets and gradients are corrected by V-trace for data that an older policy " +
 			"collected.",
-		Paper: "Espeholt et al. 2018, arXiv:1802.01561",
+		Paper:   "Espeholt et al. 2018, arXiv:1802.01561",
+		Printed: impalaPrinted,
 	},
 	{
 		Name:        Stac,
 		Title:       "STAC",
 		Sentence:    "IMPALA that tunes its own discount, traces and costs by the gradient of an outer loss.",
 		Paper:       "Zahavy et al. 2020, arXiv:2002.12928",
+		Printed:     stacPrinted,
 		TunesItself: true,
 		rules:       tuning,
 	},
@@ -54,6 +57,7 @@ var Algorithms = []Algorithm{
 		Sentence: "STAC with more policies and values on the same network, each tuned for itself; the first one " +
 			"acts.",
 		Paper:        "Zahavy et al. 2020 §3.2",
+		Printed:      stacxPrinted,
 		TunesItself:  true,
 		SeveralHeads: true,
 		rules:        append(severalHeads, tuning...),
@@ -64,6 +68,7 @@ var Algorithms = []Algorithm{
 		Sentence: "Imitates the better half of what was played, within bounds that multipliers hold; no policy " +
 			"gradient.",
 		Paper:         "Song et al. 2020, arXiv:1909.12238",
+		Printed:       vmpoPrinted,
 		Imitates:      true,
 		TargetNetwork: true,
 		rules:         imitation,
@@ -74,6 +79,7 @@ var Algorithms = []Algorithm{
 		Sentence: "Actor-critic that learns mostly from replay and leaves out the steps whose behaviour is too far " +
 			"away.",
 		Paper:     "Schmitt, Hessel and Simonyan 2020, arXiv:1909.11583",
+		Printed:   laserPrinted,
 		Masks:     true,
 		Surprised: true,
 	},

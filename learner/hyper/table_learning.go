@@ -11,9 +11,10 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 0.1,
 		Scale:     Log,
 		Formula:   "θ ← θ − lr·g/√(ν+ε)",
-		Sentence:  "Size of a step; a good value depends on whether losses are summed or averaged.",
-		Paper:     "IMPALA table G.1",
-		field:     func(c *Config) any { return &c.LearningRate },
+		Sentence: "Size of a step; a good value depends on whether losses are summed or averaged. V-MPO has 0.0001 " +
+			"throughout; its presets here have 10 to 50 times that.",
+		Paper: "IMPALA table G.1; V-MPO §4.3",
+		field: func(c *Config) any { return &c.LearningRate },
 	},
 	{
 		Key:      "anneal",
@@ -40,7 +41,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Scale:     Log,
 		Formula:   "+ g_e Σ π log π",
 		Sentence:  "Rewards the policy for staying undecided.",
-		Paper:     "IMPALA §4.2",
+		Paper:     "IMPALA §4.2 and table G.1",
 		field:     func(c *Config) any { return &c.Entropy },
 	},
 	{
@@ -55,7 +56,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Formula:   "g_v (v_t − V)²",
 		Sentence: "Weight of the value loss against the policy's. IMPALA's 0.5 of a halved square is 0.25 here; most " +
 			"presets have half of that, 0.125.",
-		Paper: "IMPALA table D.3",
+		Paper: "IMPALA table G.1; STAC table 3",
 		field: func(c *Config) any { return &c.ValueCost },
 	},
 	{
@@ -81,9 +82,10 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 100,
 		Scale:     Log,
 		Formula:   "g ← g·min(1, clip/‖g‖)",
-		Sentence:  "Longer gradients are shortened to this length.",
-		Paper:     "IMPALA table D.3",
-		field:     func(c *Config) any { return &c.Clip },
+		Sentence: "Longer gradients are shortened to this length. IMPALA has 40, for summed losses. LASER and V-MPO " +
+			"shorten nothing; most of their presets have 1 here.",
+		Paper: "IMPALA table G.1",
+		field: func(c *Config) any { return &c.Clip },
 	},
 	{
 		Key:       "unroll",
@@ -97,7 +99,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Scale:     Log,
 		Sentence: "Steps in one trajectory; each begins where the last ended. STAC's control tasks have unrolls of 40 " +
 			"that overlap by 30, which is not here.",
-		Paper: "IMPALA §3; STAC table 3",
+		Paper: "IMPALA §3 and table G.1; STAC table 3",
 		field: func(c *Config) any { return &c.UnrollLen },
 	},
 	{
@@ -111,14 +113,14 @@ var learningRows = inGroup(GroupLearning, []Row{
 		SliderMax: 128,
 		Scale:     Log,
 		Sentence:  "Trajectories in one update.",
-		Paper:     "IMPALA table D.3",
+		Paper:     "IMPALA table G.1",
 		field:     func(c *Config) any { return &c.BatchSize },
 	},
 	{
 		Key:      "reduce",
 		Words:    "Losses are",
 		Choices:  oneOf(Mean, Sum),
-		Sentence: "Averaged or summed over batch and time; the papers sum.",
+		Sentence: "Averaged or summed over batch and time; IMPALA and STAC sum, V-MPO averages.",
 		Paper:    "IMPALA table D.1",
 		field:    func(c *Config) any { return (*string)(&c.Reduce) },
 	},
@@ -127,7 +129,7 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Words:    "Optimiser",
 		Choices:  oneOf(RMSProp, Adam),
 		Sentence: "RMSProp or Adam; opt-form says whose.",
-		Paper:    "IMPALA table G.1",
+		Paper:    "IMPALA table G.1; V-MPO §4.3",
 		words:    map[string]string{"rmsprop": "RMSProp", "adam": "Adam"},
 		field:    func(c *Config) any { return (*string)(&c.Optimiser) },
 	},
@@ -163,8 +165,8 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Max:       0.99999,
 		SliderMin: 0.8,
 		SliderMax: 0.999,
-		Sentence:  "Memory of RMSProp's mean square.",
-		Paper:     "IMPALA table G.1",
+		Sentence:  "Memory of RMSProp's mean square. IMPALA does not print it.",
+		Paper:     "STAC table 3",
 		Used:      byRMSProp,
 		field:     func(c *Config) any { return &c.OptDecay },
 	},
@@ -173,10 +175,10 @@ var learningRows = inGroup(GroupLearning, []Row{
 		Words:     "Mean square start",
 		Max:       1,
 		SliderMax: 1,
-		Sentence:  "TensorFlow 1 starts at 1; from 0 learns better at small scale.",
-		Paper:     "IMPALA table G.1",
-		Used:      byRMSProp,
-		field:     func(c *Config) any { return &c.OptStart },
+		Sentence: "Where the mean square begins. No paper prints it: TensorFlow 1 begins at 1; here 0 is usual, which " +
+			"learns better at small scale.",
+		Used:  byRMSProp,
+		field: func(c *Config) any { return &c.OptStart },
 	},
 	{
 		Key:       "momentum",

@@ -89,7 +89,7 @@ var mainRows = inGroup(GroupMain, []Row{
 		Formula:   "B·mix trajectories from the replay, B·(1−mix) fresh",
 		Sentence: "Share of each batch drawn from old trajectories, to the nearest whole one but at least " +
 			"one of each kind between 0 and 1; 7/8 is LASER's setting, 1 its failure.",
-		Paper:   "LASER §4.1",
+		Paper:   "LASER §3 and §5.3",
 		meaning: replayedOf,
 		Tone:    "age",
 		rules: []rule{

@@ -15,7 +15,7 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Formula: "π = softmax(z), N(μ, σ), or tanh of a draw from N(μ, σ)",
 		Sentence: "Whether the policy chooses among named actions, or draws real numbers for the world's controls, " +
 			"which the world clips to their range or tanh squashes into it.",
-		Paper: "V-MPO appendix C; STAC §4.2 and §9.2",
+		Paper: "V-MPO appendix C; STAC §4.2 and §9.3",
 		Used:  hasControls,
 		rules: []rule{
 			{
@@ -93,7 +93,7 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Words:    "Torso for",
 		Choices:  oneOf(Shared, Separate),
 		Sentence: "Policy and value on one torso and core, or each on its own.",
-		Paper:    "V-MPO §5",
+		Paper:    "V-MPO §4.3",
 		field:    func(c *Config) any { return (*string)(&c.Torsos) },
 	},
 	{
@@ -103,7 +103,8 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		Formula: "V = σ·n + m",
 		Sentence: "Keeps the value head's targets at unit scale, whatever the rewards, without moving what " +
 			"it says. Statistics move before the loss is taken; advantages are divided by σ too, as " +
-			"PopArt-IMPALA has it where V-MPO does not say.",
+			"PopArt-IMPALA has it where V-MPO does not say. V-MPO has PopArt throughout; two of its " +
+			"three presets here do without.",
 		Paper: "V-MPO §4.1; Hessel et al. 2018",
 		field: func(c *Config) any { return (*string)(&c.PopArt) },
 	},
@@ -124,7 +125,8 @@ var networkRows = inGroup(GroupNetwork, []Row{
 		SliderMin: 0.001,
 		SliderMax: 1,
 		Scale:     Log,
-		Sentence:  "Small starts nearly uniform.",
+		Sentence:  "Small starts nearly uniform; V-MPO starts at 0, which is uniform.",
+		Paper:     "V-MPO appendix F",
 		field:     func(c *Config) any { return &c.HeadScale },
 	},
 	{

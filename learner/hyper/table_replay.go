@@ -12,7 +12,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		SliderMax: 1e6,
 		Scale:     Log,
 		Sentence:  "Environment steps in the store; the oldest trajectory leaves first.",
-		Paper:     "LASER §5",
+		Paper:     "LASER §5.3 and fig. 2",
 		Used:      replays,
 		field:     func(c *Config) any { return &c.ReplaySize },
 	},
@@ -72,7 +72,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		Max:       2,
 		SliderMax: 1,
 		Formula:   "P ∝ p^α, p = mean |v_t − V_t|",
-		Sentence:  "0 draws uniformly, 1 in proportion to the surprise of the last visit.",
+		Sentence:  "0 draws uniformly, 1 in proportion to the surprise of the last visit; LASER has the critic's loss for p.",
 		Paper:     "LASER appendix A.2",
 		Used:      prioritised,
 		field:     func(c *Config) any { return &c.Priority },
@@ -86,7 +86,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		SliderMax: 1,
 		Formula:   "w = (n·P)^−β",
 		Sentence: "What is drawn more often counts for less; 1 makes up for it in full. No weight is " +
-			"clipped: the uniform share keeps each below ε^−β.",
+			"clipped: the uniform share keeps each below ε^−β. LASER prints 1/P^β.",
 		Paper: "LASER appendix A.2",
 		Used:  prioritised,
 		field: func(c *Config) any { return &c.PriorityBeta },
@@ -111,7 +111,7 @@ var replayRows = inGroup(GroupReplay, []Row{
 		SliderMax: 15,
 		Sentence: "Other agents that add to this one's replay and draw from it; steps and returns count " +
 			"this one alone.",
-		Paper: "LASER §4.2 and fig. 3",
+		Paper: "LASER §5.4 and fig. 3",
 		Used:  replays,
 		rules: []rule{
 			{

@@ -15,7 +15,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Scale:     Log,
 		Same:      "rho",
 		Formula:   "weight of ∇log π",
-		Sentence:  "A separate clip for the policy gradient's weight.",
+		Sentence:  "A separate clip for the policy gradient's weight; the papers have ρ̄ there.",
 		Paper:     "IMPALA §4.2",
 		Used:      cutsTraces,
 		Tone:      "corrected",
@@ -60,7 +60,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		SliderMax: 0.999,
 		Formula:   "Σ γ^t r_t",
 		Sentence:  "How much a reward one step later is worth.",
-		Paper:     "IMPALA §3",
+		Paper:     "IMPALA §4 and table G.1",
 		field:     func(c *Config) any { return &c.Gamma },
 	},
 	{
@@ -77,7 +77,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Formula:   "use step t only while KL(π‖π̃_μ) < b",
 		Sentence: "Steps whose behaviour is further away than this are left out. Used by the trust-region " +
 			"correction.",
-		Paper: "LASER §4.3",
+		Paper: "LASER §4.1 and §4.3",
 		Used:  trusts,
 		Tone:  "cut",
 		field: func(c *Config) any { return &c.TrustKL },
@@ -111,7 +111,7 @@ var targetRows = inGroup(GroupTargets, []Row{
 		Words:    "Reward transform",
 		Choices:  rewardNames,
 		Sentence: "None, clipped to [−1, 1], or IMPALA's optimistic form.",
-		Paper:    "IMPALA fig. D.1",
+		Paper:    "IMPALA fig. D.1, tables D.3 and G.1",
 		field:    func(c *Config) any { return (*uint8)(&c.Reward) },
 	},
 	{

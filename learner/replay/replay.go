@@ -1,4 +1,4 @@
-// Package replay keeps old trajectories and hands them out again (LASER §4.1): whole unrolls, first in
+// Package replay keeps old trajectories and hands them out again (LASER §5.1): whole unrolls, first in
 // first out, drawn with replacement, uniformly or by priority (priority.go).
 package replay
 

@@ -105,7 +105,7 @@ var Figures = [NumFigures]Figure{
 	AgeMax: {Name: "age-max", Words: "oldest", Tone: "age", Of: OfAges, Reads: Round, Whole: OfBatch,
 		Formula:  "max(k − k_acted)",
 		Sentence: "The age of the oldest trajectory in the batch.",
-		Paper:    "LASER §4.1"},
+		Paper:    "LASER §5.1"},
 
 	Entropy: {Name: "entropy", Words: "entropy", Tone: "pi", Of: OfLearner, Reads: Fine, Whole: MeanOfFresh,
 		Formula:  "−Σ_a π(a|x) log π(a|x)",
@@ -114,7 +114,7 @@ var Figures = [NumFigures]Figure{
 	GradNorm: {Name: "grad-norm", Words: "gradient", Of: OfLearner, Reads: Free, Whole: Common,
 		Formula:  "‖g‖",
 		Sentence: "Length of the whole gradient before it is clipped.",
-		Paper:    "IMPALA table D.3"},
+		Paper:    "IMPALA table G.1"},
 	CorrectionSize: {Name: "correction-size", Words: "correction to", Symbol: "V", Tone: "corrected", Of: OfLearner,
 		Reads: Fine, Whole: RootMeanSquare,
 		Formula: "(mean_t (v_t − V(x_t))²)^{1/2}",

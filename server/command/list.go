@@ -19,7 +19,9 @@ import (
 type (
 	Worlds   struct{}
 	Algos    struct{}
-	Presets  struct{}
+	Presets  struct {
+		Name string `arg:"" optional:"" help:"Show this preset, and where it departs from its paper."`
+	}
 	Settings struct {
 		Preset string `help:"Show this preset's values." placeholder:"NAME" default:"${preset}"`
 	}
@@ -64,13 +66,52 @@ func (Algos) Run(prog *Program) error {
 	})
 }
 
-// Run lists the presets.
-func (Presets) Run(prog *Program) error {
+// Help teaches with examples.
+func (Presets) Help() string {
+	return `Without a name, list every preset. With a name, compare the preset with its paper.
+
+Examples:
+
+    impalab presets
+    impalab presets vmpo              # which of its values are not those of the V-MPO paper
+    impalab settings --preset vmpo    # all its values`
+}
+
+// Run lists the presets, or shows one.
+func (p Presets) Run(prog *Program) error {
+	if p.Name != "" {
+		return onePreset(prog.Stdout, p.Name)
+	}
 	return table(prog.Stdout, "PRESET\tWORLD\tWHAT IT SHOWS", func(row func(...any)) {
 		for i := range hyper.Presets {
 			p := &hyper.Presets[i]
 			cfg := p.Config()
 			row(p.Name, cfg.World, p.Sentence)
+		}
+	})
+}
+
+// onePreset says what a preset is, and each of its values that is not the one in its algorithm's paper.
+func onePreset(w io.Writer, name string) error {
+	cfg, err := hyper.FromPreset(name)
+	if err != nil {
+		return UsageError{err}
+	}
+	a := cfg.Algorithm()
+	for i := range hyper.Presets {
+		if p := &hyper.Presets[i]; p.Name == name {
+			fmt.Fprintf(w, "%s (world %s, algorithm %s)\n", p.Title, cfg.World, a.Name)
+			fmt.Fprintln(w, wrapped(p.Sentence, "", 100))
+		}
+	}
+	fmt.Fprintf(w, "\nPaper: %s\n", a.Paper)
+	if a.Printed == nil {
+		fmt.Fprintf(w, "impalab has no list of the values that this paper prints.\n")
+		return nil
+	}
+	return table(w, "SETTING\tHERE\tPAPER\tWHERE", func(row func(...any)) {
+		for _, d := range cfg.Departures() {
+			row(d.Key, d.Here, d.Words(), d.Place)
 		}
 	})
 }

@@ -16,7 +16,7 @@ import (
 type Buttons struct {
 	Past, Now float64 // how often μ and π press the second button
 	RhoBar    float64
-	Fresh     float64 // share of online data (LASER §4.2)
+	Fresh     float64 // share of online data (LASER §3)
 	Baseline  float64
 
 	Omega  [2]float64 // min(1, ρ̄·μ/π)

@@ -27,6 +27,14 @@ type (
 		Title    string            `json:"title"`
 		Sentence string            `json:"sentence"`
 		Settings map[string]string `json:"settings" doc:"All of them."`
+		Departs  []Departure       `json:"departs" doc:"Values that are not those in the paper of its algorithm."`
+	}
+	// Departure is a setting of a preset whose value is not the one that the paper prints.
+	Departure struct {
+		Key   string `json:"key"`
+		Here  string `json:"here"`
+		Paper string `json:"paper" doc:"What the paper prints: a value, a range, or several values."`
+		Where string `json:"where" doc:"Where the paper prints it."`
 	}
 	// World is where an agent can live.
 	World struct {
@@ -61,7 +69,11 @@ func AllTables() (t Tables) {
 		for _, s := range cfg.Settings() {
 			settings[s.Key] = s.Value
 		}
-		t.Presets = append(t.Presets, Preset{p.Name, p.Title, p.Sentence, settings})
+		departs := []Departure{}
+		for _, d := range cfg.Departures() {
+			departs = append(departs, Departure{d.Key, d.Here, d.Words(), d.Place})
+		}
+		t.Presets = append(t.Presets, Preset{p.Name, p.Title, p.Sentence, settings, departs})
 	}
 	for _, e := range envs.Table {
 		s := e.Spec
