@@ -44,6 +44,29 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 	}
 }
 
+// turn is a script: the slider is put on a stop by hand.
+const turn = `{
+	const slider = document.querySelector("#lag");
+	slider.value = %d;
+	for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event, {bubbles: true}));
+}`
+
+func TestTheSliderActsAfterTheFallAndAReloadFindsIt(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	open(t, ctx, url+fast)
+	hint := `document.querySelector('[data-part="hint"]').textContent`
+	do(t, ctx, "the right one falls", at("held"), js(fmt.Sprintf(turn, 0)))
+	do(t, ctx, "both continue on fresh data", at("unaided"), until(hint+`.includes("Fresh data alone got 14 of 16 up")`),
+		until(`document.querySelector('[data-part="act"]').textContent === "Give it V-trace"`))
+	do(t, ctx, "it ends", at("over"))
+	told := text(t, ctx, hint)
+	if !strings.Contains(told, "fresh data alone got it up") && !strings.Contains(told, "did not get up") {
+		t.Errorf("at its end the page says %q", told)
+	}
+	do(t, ctx, "reload", chromedp.Reload(), at("over"), until(fmt.Sprintf(hint+` === %q`, told)))
+}
+
 func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -89,11 +112,8 @@ func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {
 	url, ctx := serve(t), browser(t)
 	resize(t, ctx, 390, 844)
 	open(t, ctx, url+fast+"&theme=light")
-	do(t, ctx, "a drag by hand", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`), js(`{
-		const slider = document.querySelector("#lag");
-		slider.value = 7;
-		for (const event of ["input", "change"]) slider.dispatchEvent(new Event(event, {bubbles: true}));
-	}`), at("held"), js(axe))
+	do(t, ctx, "a drag by hand", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`), js(fmt.Sprintf(turn, 7)),
+		at("held"), js(axe))
 	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {1024, 700}, {1366, 650}} {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))

@@ -13,6 +13,8 @@ var why = []string{
 		"step counts, " +
 		"cut off at the top so that no single step counts too much. At lag 0 both are equal, the ratio is 1, and nothing " +
 		"changes.",
+	"Here the fallen one can get up, mostly because its steps are small, a sixth of the usual ones: V-trace gets 16 of " +
+		"16 up, and 6 of 16 with the usual ones. The agent of the first lesson takes the usual ones and never gets up.",
 }
 
 // vtrace is what it asks, as IMPALA §4.1 has it.

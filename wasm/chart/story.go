@@ -11,9 +11,11 @@ import (
 // Story is what the chart of the first experiment shows: the same two curves all the time, on one axis.
 type Story struct {
 	Steps    uint64 // where the axis ends
+	Until    uint64 // where the curves end: the step that both have come to
 	High     float64
 	Title    string
-	Foot     string    // below the beginning of the axis
+	Thin     string    // what the thin lines are
+	Foot     string    // what the axis counts, below its end
 	Learners []Learner // from back to front
 	Turns    []Turn
 	Fall     *Fall // nil: there was none
@@ -45,6 +47,7 @@ const (
 	storyNames  = 140 // beside the curves, where there is room
 	storyTop    = 46  // title, and the words of turns
 	storyLine   = 18
+	storyGap    = 12     // between the title and what stands beside it
 	storyRise   = 20_000 // steps that a curve takes to get up again, at least
 )
 
@@ -59,6 +62,8 @@ func DrawStory(t *Story, w, h float64) string {
 	x := scale{0, float64(max(t.Steps, 1)), left, right}
 	y := scale{0, t.High, h - 24, storyTop}
 	s.text("title", start, 0, 14, t.Title)
+	thin := storyGap + 1.15*wide(t.Title)
+	s.text("label", start, thin, 14, t.Thin)
 	for _, v := range [...]float64{0, t.High / 2, t.High} {
 		class := "grid"
 		if v == 0 {
@@ -70,18 +75,15 @@ func DrawStory(t *Story, w, h float64) string {
 	count := 8
 	if narrow {
 		count = 4
+	} else {
+		s.text("label", end, w, h-6, t.Foot)
 	}
 	at := ticks(0, x.hi, count)
 	for i, label := range tickLabels(at) {
-		switch place := x.at(at[i]); {
-		case at[i] == 0 && !narrow:
-			s.text("label", start, place, h-6, t.Foot)
-		case at[i] == 0 || place > left+130 && place < right-8 || narrow:
-			s.text("label", middle, place, h-6, label)
-		}
+		s.text("label", middle, x.at(at[i]), h-6, label)
 	}
 	var o obstacles
-	t.turns(s, &o, x, y, right)
+	t.turns(s, &o, x, y, right, thin+1.1*wide(t.Thin)+storyGap)
 	for i := range t.Learners {
 		l := &t.Learners[i]
 		thin, thick := t.points(l.Hundred, x, y), t.points(l.Ten, x, y)
@@ -111,9 +113,9 @@ func line(points []point) string {
 	return b.String()
 }
 
-// points are a curve's in pixels.
+// points are a curve's in pixels, up to the step where both curves end.
 func (t *Story) points(c *Curve, x, y scale) (points []point) {
-	for i := range c.Columns {
+	for i := range c.Columns[:c.Place(t.Until)+1] {
 		if column := &c.Columns[i]; !column.Value.Empty() {
 			points = append(points, point{x.at(float64(column.Step)), t.height(column.Value.Last, y)})
 		}
@@ -125,14 +127,14 @@ func (t *Story) height(v float32, y scale) float64 { return y.at(min(t.High, max
 
 // turns are hairlines with their words on top; words that would run into others stand a row lower, or are left out.
 // They come after all hairlines, so that none crosses them.
-func (t *Story) turns(s *svg, o *obstacles, x, y scale, right float64) {
+func (t *Story) turns(s *svg, o *obstacles, x, y scale, right, titled float64) {
 	for _, turn := range t.Turns {
 		at := x.at(float64(turn.Step))
 		s.line("turn", at, y.to-28, at, y.from)
 		o.avoid([]point{{at, y.to}, {at, y.from}})
 		s.path("foot "+turn.Class, "M"+number.Fixed(at-4, 1)+" "+number.Fixed(y.from+1, 1)+"l4 -7l4 7z")
 	}
-	free := [2]float64{math.Inf(-1), math.Inf(-1)}
+	free := [2]float64{math.Inf(-1), titled} // the title stands in the second row
 	for _, turn := range t.Turns {
 		at := x.at(float64(turn.Step))
 		from, anchor := at+6, start
@@ -205,8 +207,8 @@ func (t *Story) names(s *svg, o *obstacles, x, y scale, w float64) {
 	var signs []sign
 	for i := range t.Learners {
 		l := &t.Learners[i]
-		if last := l.Ten.Last(); last != nil && !last.Value.Empty() {
-			signs = append(signs, sign{l, point{x.at(float64(last.Step)), t.height(last.Value.Last, y)}})
+		if points := t.points(l.Ten, x, y); len(points) > 0 {
+			signs = append(signs, sign{l, points[len(points)-1]})
 		}
 	}
 	sort.SliceStable(signs, func(i, j int) bool { return signs[i].tip.y < signs[j].tip.y })

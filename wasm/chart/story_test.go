@@ -40,7 +40,8 @@ func told(r *rand.Rand) *Story {
 	if after > 0 {
 		names[1] = "V-trace, late"
 	}
-	return &Story{Steps: max(160_000, end+after+end/25), High: 500, Title: "Steps the pole stays up",
+	return &Story{Steps: max(160_000, end+after+end/25), Until: end + after, High: 500,
+		Title: "Steps the pole stays up", Thin: "thin: mean of 100 episodes",
 		Learners: []Learner{{ten[0], hundred[0], "left", names[0]}, {ten[1], hundred[1], "right", names[1]}},
 		Turns:    []Turn{{late, "lag 0 → 64", "old"}, {end, "V-trace given", "left"}},
 		Fall:     &Fall{down, float64(ten[1].At(down)), note}}

@@ -18,6 +18,9 @@ const apart = 8_000
 // highest is the longest episode of CartPole.
 const highest = 500
 
+// dip parts two crests of a curve: what lies less below a crest is its flutter.
+const dip = highest / 5
+
 // Chart draws the one chart there is.
 func (s *Story) Chart(w, h float64) string {
 	runs := s.Runs()
@@ -26,18 +29,18 @@ func (s *Story) Chart(w, h float64) string {
 	if s.mended() {
 		right.Name = "V-trace, late"
 	}
-	steps := max(runs[0].Return.Steps(), runs[1].Return.Steps())
+	steps := s.step()
 	c := chart.Story{
-		Steps: max(usual, steps+steps/25), High: highest, Title: "Steps the pole stays up",
-		Foot:     "0 steps of practice",
+		Steps: max(usual, steps+steps/25), Until: steps, High: highest, Title: "Steps the pole stays up",
+		Thin: "thin: mean of 100 episodes", Foot: "steps of practice",
 		Learners: []chart.Learner{left, right}, Turns: turnWords(runs[1]),
 	}
-	if s.heldAt > 0 {
-		step, value := lost(&runs[1].Recent, s.heldAt)
-		c.Fall = &chart.Fall{Step: step, Value: value, Words: []string{
+	if s.fellAt > 0 {
+		at, from, to := s.fall()
+		c.Fall = &chart.Fall{Step: at, Value: from, Words: []string{
 			"it fell:",
-			fmt.Sprintf("%s → %s", Mean(float64(s.before)), Mean(float64(runs[1].Recent.At(s.heldAt)))),
-			"in " + inSeconds(float64(s.heldAt-s.lateAt)/min(runs[1].Config().Speed, 1e6)),
+			fmt.Sprintf("%s → %s", Mean(from), Mean(to)),
+			"in " + inSeconds(float64(s.fellAt-at)/min(runs[1].Config().Speed, 1e6)),
 		}}
 	}
 	return chart.DrawStory(&c, w, h)
@@ -46,7 +49,7 @@ func (s *Story) Chart(w, h float64) string {
 // Revision differs when the chart has something new to show; compared with ==.
 func (s *Story) Revision() any {
 	runs := s.Runs()
-	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.heldAt, s.mended()}
+	return [...]any{runs[0].CurveRevision, runs[1].CurveRevision, runs[0].ID, runs[1].ID, s.step(), s.fellAt, s.mended()}
 }
 
 // turnWords are the changes of a run, those of a slider that was dragged as one.
@@ -71,21 +74,27 @@ func turnWords(r *run.Run) (turns []chart.Turn) {
 	return turns
 }
 
-// lost is where a curve that is down at a step had half of what it had come to: the last point that was still above.
-func lost(c *chart.Curve, down uint64) (step uint64, value float64) {
-	best := float32(0)
-	end := c.Place(down)
-	for i := 0; i <= end; i++ {
-		if v := c.Columns[i].Value.Last; v > best {
-			best = v
+// fall is the newest fall as the chart draws it: the step of the last crest before it, the value there, and the value
+// where the right one was down.
+func (s *Story) fall() (at uint64, from, to float64) {
+	drawn := &s.Runs()[1].Recent
+	at, from = crest(drawn, s.fellAt)
+	return at, from, float64(drawn.At(s.fellAt))
+}
+
+// crest is the last one of a drawn curve before a step: going back from there, the highest point until the curve lies
+// a dip lower.
+func crest(c *chart.Curve, down uint64) (step uint64, value float64) {
+	for i := c.Place(down); i >= 0; i-- {
+		v := float64(c.Columns[i].Value.Last)
+		if v < value-dip {
+			break
+		}
+		if v > value {
+			step, value = c.Columns[i].Step, v
 		}
 	}
-	for i := end; i >= 0; i-- {
-		if v := c.Columns[i].Value.Last; v >= best/2 {
-			return c.Columns[i].Step, float64(v)
-		}
-	}
-	return down, 0
+	return step, value
 }
 
 // inSeconds is a time as one would say it.
@@ -102,12 +111,12 @@ func inSeconds(seconds float64) string {
 
 // Told is the chart in a sentence.
 func (s *Story) Told() string {
-	runs := s.Runs()
 	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: "+
-		"V-trace %s, the right one %s.", Mean(Score(runs[0])), Mean(Score(runs[1])))
-	if s.heldAt > 0 {
-		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(float64(s.before)),
-			Mean(float64(runs[1].Recent.At(s.heldAt))), thousands(s.heldAt))
+		"V-trace %s, the right one %s.", Mean(s.Score(false)), Mean(s.Score(true)))
+	if s.fellAt > 0 {
+		_, from, to := s.fall()
+		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(from), Mean(to),
+			thousands(s.fellAt))
 	}
 	return told
 }

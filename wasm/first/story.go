@@ -4,7 +4,6 @@
 package first
 
 import (
-	"math"
 	"time"
 
 	"impalab/learner/correct"
@@ -16,11 +15,12 @@ import (
 // Phase is how far the story has come.
 type Phase uint8
 
-// Both learn until the right one is down. There both hold, until the visitor has given it V-trace or, in a story that
-// nobody touched, until the page does. When it stands again both wait.
+// Both learn until the right one is down. Then both hold. The visitor gives the right one V-trace or turns the slider,
+// and both continue; in a story that nobody touched the page gives it V-trace. When it stands again both wait.
 const (
 	Learning Phase = iota
 	Held
+	Unaided // after its fall, without a correction, at the lag that the visitor chose
 	Mended
 	Over
 )
@@ -52,17 +52,19 @@ type Story struct {
 	Moved   bool   // by the page: the lag
 	Given   bool   // by the page: V-trace
 	turned  uint64 // step of the newest change of the lag
-	before  float32
-	heldAt  uint64 // step at which the right one was down; 0: it never was
-	lateAt  uint64 // step of the change of the lag that brought it down
+	fellAt  uint64 // step of the newest fall of the right one; 0: it never fell
+	roseAt  uint64 // step at which it stood again after that; 0: not yet
 	seconds int    // until the page goes on
 	free    bool   // the visitor went on after the end
 	came    bool   // both have told what was before this page came
 	still   bool   // both pause
 	waiting *run.Run
 
-	watch fall.Watch // of the right one
-	sides [2]side
+	watch     fall.Watch // of the right one
+	late      bool       // the right one's data are old, at the newest event that was heard
+	corrected bool       // and it has V-trace
+	low       bool       // since its fall the mean of a hundred has been low
+	sides     [2]side
 }
 
 // side is what was heard of one of the two.
@@ -93,7 +95,7 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 		if m.Fresh || m.Run != of.id {
 			*of = side{id: m.Run}
 			if i == 1 {
-				s.watch, s.turned, s.heldAt, s.Phase = fall.Watch{Rule: fall.Down}, 0, 0, Learning
+				s.forget()
 			}
 			s.came = false
 		}
@@ -102,12 +104,15 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 	case *wire.Point:
 		of.step, of.heard = m.Step, max(of.heard, m.Event)
 		if i == 1 {
-			s.look(r, m)
+			s.look(m)
 		}
 	case *wire.Changed:
 		of.heard = max(of.heard, m.Event)
-		if i == 1 && m.Key == "lag" {
-			s.turned = m.Step
+		switch {
+		case i == 1 && m.Key == "lag":
+			s.turned, s.late = m.Step, m.To != "0"
+		case i == 1 && m.Key == "correction":
+			s.corrected = m.To != "none"
 		}
 	case wire.Event:
 		of.heard = max(of.heard, *m.EventNumber())
@@ -115,13 +120,33 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 	s.advance()
 }
 
-// look watches the right one: it can be down from the first change of the lag on.
-func (s *Story) look(r *run.Run, p *wire.Point) {
-	down := s.watch.See(float64(p.Return), float64(p.Recent), p.Episodes)
-	if down && s.heldAt == 0 && s.turned > 0 && p.Step > s.turned && s.lag() > 0 {
-		s.heldAt, s.lateAt, s.before = p.Step, s.turned, r.Recent.At(s.turned)
+// forget drops what was heard of the right run: another takes its place.
+func (s *Story) forget() {
+	s.watch, s.Phase = fall.Watch{Rule: fall.Down}, Learning
+	s.turned, s.fellAt, s.roseAt = 0, 0, 0
+	s.late, s.corrected, s.low = false, false, false
+}
+
+// look watches the right one: while it has no correction and its data are old, it can fall, and once it stands again it
+// can fall once more.
+func (s *Story) look(p *wire.Point) {
+	fallen := s.watch.See(float64(p.Return), float64(p.Recent), p.Episodes)
+	switch {
+	case s.down():
+		s.low = s.low || p.Return < standing
+		if s.low && p.Return > standing {
+			s.roseAt = p.Step
+		}
+	case fallen && s.late && !s.corrected && p.Step > s.turned:
+		s.fellAt, s.roseAt, s.low = p.Step, 0, false
 	}
 }
+
+// down reports whether the right one has fallen and not stood since.
+func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
+
+// turnedSince reports whether the lag was turned after the right one fell.
+func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
 
 // advance does what has come due.
 func (s *Story) advance() {
@@ -136,23 +161,34 @@ func (s *Story) advance() {
 			s.pause(false) // one had waited for the other
 		}
 	}
-	step := min(s.sides[0].step, s.sides[1].step)
+	step := s.step()
 	switch {
 	case s.Phase == Learning && s.mended():
 		s.Phase = Mended // as a reload finds it, or a link that gives it V-trace at its step
 		if s.still && s.risen(step) {
 			s.Phase = Over
 		}
-	case s.Phase == Learning && s.heldAt > 0:
+	case s.Phase == Learning && s.turnedSince() && !s.free:
+		s.Phase = Unaided // as a reload finds it, or a link that turns the lag after the fall
+		if s.still && s.risen(step) {
+			s.Phase = Over
+		}
+	case s.Phase == Held && s.turnedSince():
+		s.Phase = Unaided
+		s.pause(false)
+		s.Say("Both continue. The right one has no correction.")
+	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && !s.turnedSince() && !s.planned("lag"):
 		s.hold()
+	case s.Phase == Unaided && s.free && !s.down():
+		s.Phase = Learning
 	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
 		s.Moved = true
 		s.set("lag", DragTo, runs[:]...)
 	case s.Phase == Learning && s.turned > 0 && step >= s.turned+hopeless && s.lag() == 64 && !s.free:
 		s.end("This time it did not fall.")
-	case s.Phase == Mended && !s.free && s.risen(step):
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
 		s.end("It stands again. Both wait.")
-	case s.Phase == Mended && !s.free && s.mendedAt() > 0 && step >= s.mendedAt()+longest:
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.helpedAt() > 0 && step >= s.helpedAt()+longest:
 		s.end("It did not get up this time. Both wait.")
 	}
 	s.together()
@@ -172,7 +208,7 @@ func (s *Story) caught() bool {
 func (s *Story) hold() {
 	s.Phase = Held
 	s.pause(true)
-	s.Say("The right one fell. Both hold. The button gives it V-trace.")
+	s.Say("The right one fell. Both hold. The button gives it V-trace, the slider changes the age of the data.")
 	if !s.Touched {
 		s.seconds = Patience
 		s.count()
@@ -197,8 +233,7 @@ func (s *Story) count() {
 // Press is the visitor's button; it reports whether another story is to begin, with other luck.
 func (s *Story) Press() (again bool) {
 	s.touch()
-	switch s.Phase {
-	case Held:
+	if s.Phase == Held || s.Phase == Unaided {
 		s.mend()
 		return false
 	}
@@ -215,7 +250,7 @@ func (s *Story) mend() {
 	s.Say("The right one has V-trace now. Both go on.")
 }
 
-// Drag is the visitor's slider.
+// Drag is the visitor's slider. Where both hold or wait, they continue.
 func (s *Story) Drag(lag string) {
 	s.touch()
 	runs := s.Runs()
@@ -225,12 +260,12 @@ func (s *Story) Drag(lag string) {
 	}
 }
 
-// Toggle pauses both or has them go on. At the hold only the button does.
+// Toggle pauses both or has them go on. At the hold only the button and the slider do.
 func (s *Story) Toggle() {
 	s.touch()
 	switch {
 	case s.Phase == Held:
-		s.Say("Both hold: give it V-trace, and they go on.")
+		s.Say("Both hold: give it V-trace or turn the slider, and they go on.")
 		return
 	case s.Phase == Over:
 		s.Phase, s.free = Learning, true
@@ -296,6 +331,9 @@ func (s *Story) together() {
 // lag is the right one's.
 func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
 
+// step is how far both have come.
+func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
+
 // mended reports whether the right one has V-trace.
 func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
 
@@ -309,10 +347,21 @@ func (s *Story) mendedAt() (step uint64) {
 	return step
 }
 
+// helpedAt is the step from which the right one has V-trace or, after its fall, another lag; 0: neither.
+func (s *Story) helpedAt() uint64 {
+	switch {
+	case s.mended():
+		return s.mendedAt()
+	case s.turnedSince():
+		return s.turned
+	}
+	return 0
+}
+
 // risen reports whether the right one stands again, and has for a while.
 func (s *Story) risen(step uint64) bool {
-	mended := s.mendedAt()
-	if mended == 0 || step < mended+after {
+	helped := s.helpedAt()
+	if helped == 0 || step < helped+after {
 		return false
 	}
 	hundred := &s.Runs()[1].Return
@@ -329,10 +378,11 @@ func (s *Story) planned(key string) bool {
 	return false
 }
 
-// Score is the mean return of a learner's last ten episodes; NaN before the first.
-func Score(r *run.Run) float64 {
-	if last := r.Recent.Last(); last != nil {
-		return float64(last.Value.Last)
+// Score is the mean return of a learner's last ten episodes at the step that both have come to; NaN before the first.
+func (s *Story) Score(right bool) float64 {
+	r := s.Runs()[0]
+	if right {
+		r = s.Runs()[1]
 	}
-	return math.NaN()
+	return float64(r.Recent.At(s.step()))
 }

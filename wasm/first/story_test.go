@@ -108,8 +108,8 @@ func TestLeftAloneThePageTellsTheStoryByItself(t *testing.T) {
 	p.want(Learning, "A lag=64", "B lag=64")
 	p.learn(200_000, 300, 29)
 	p.want(Held, "A pause", "B pause")
-	if p.heldAt != 91_000 || p.Act() != "Give it V-trace" || !strings.Contains(p.Hint(64), "In 6 s") {
-		t.Errorf("held at %d: %q %q", p.heldAt, p.Act(), p.Hint(64))
+	if p.fellAt != 91_000 || p.Act() != "Give it V-trace" || !strings.Contains(p.Hint(64), "In 6 s") {
+		t.Errorf("held at %d: %q %q", p.fellAt, p.Act(), p.Hint(64))
 	}
 	p.wait(Patience - 1)
 	p.want(Held)
@@ -147,9 +147,132 @@ func TestAnInterruptedCountdownLeavesItToTheVisitor(t *testing.T) {
 	p.sent = nil
 	p.wait(2)
 	p.Drag("32")
-	p.want(Held, "A lag=32", "B lag=32")
+	p.want(Unaided, "A lag=32", "B lag=32", "A play", "B play")
 	p.wait(100)
-	p.want(Held)
+	p.want(Unaided)
+}
+
+// fallen is a story whose right one is down at 101 000 steps, after a turn at 80 000.
+func fallen(t *testing.T) *page {
+	p := begin(t, "")
+	p.learn(80_000, 380, 400)
+	p.Drag("64")
+	p.learn(100_000, 380, 400)
+	p.learn(200_000, 280, 20)
+	p.want(Held, "A lag=64", "B lag=64", "A pause", "B pause")
+	return p
+}
+
+func TestFreshDataAfterTheFallLetBothContinueAndTheyMayMendIt(t *testing.T) {
+	p := fallen(t)
+	p.Drag("0")
+	p.want(Unaided, "A lag=0", "B lag=0", "A play", "B play")
+	if p.Act() != "Give it V-trace" || p.Hint(0) != FreshAlone {
+		t.Errorf("%q, %q", p.Act(), p.Hint(0))
+	}
+	p.learn(140_000, 10, 10)
+	p.want(Unaided)
+	p.learn(400_000, 400, 400)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Hint(0); got != "It stands again: fresh data alone got it up, in 40 k steps." {
+		t.Error(got)
+	}
+}
+
+func TestWhatFreshDataDoNotMendEndsToo(t *testing.T) {
+	p := fallen(t)
+	p.Drag("0")
+	p.sent = nil
+	p.learn(900_000, 10, 10)
+	p.want(Over, "A pause", "B pause")
+	if got := p.Hint(0); !strings.Contains(got, "did not get up") {
+		t.Error(got)
+	}
+}
+
+func TestVTraceCanStillBeGivenAfterTheSlider(t *testing.T) {
+	p := fallen(t)
+	p.Drag("16")
+	p.learn(120_000, 10, 10)
+	p.sent = nil
+	if p.Press() {
+		t.Error("the button gives V-trace, and begins nothing anew")
+	}
+	p.want(Mended, "B correction=vtrace", "A play", "B play")
+}
+
+func TestItCanFallASecondTime(t *testing.T) {
+	p := fallen(t)
+	p.Drag("0")
+	p.learn(140_000, 10, 10)
+	p.learn(400_000, 400, 400)
+	p.sent = nil
+	p.Drag("64")
+	p.want(Learning, "A lag=64", "B lag=64", "A play", "B play")
+	again := p.sides[1].step
+	p.learn(again+20_000, 280, 400)
+	p.want(Learning)
+	p.learn(again+40_000, 280, 20)
+	p.want(Held, "A pause", "B pause")
+	if p.fellAt != again+21_000 {
+		t.Errorf("it fell at %d, want %d", p.fellAt, again+21_000)
+	}
+}
+
+func TestALinkWhoseLagIsTurnedAfterTheFallContinuesByItself(t *testing.T) {
+	p := fallen(t)
+	p.Drag("0")
+	p.learn(110_000, 10, 10)
+	again := begin(t, p.Link())
+	again.learn(80_000, 380, 400)
+	again.hear(1, &wire.Changed{Step: 80_000, Key: "lag", From: "0", To: "64"})
+	again.learn(100_000, 380, 400)
+	again.learn(101_000, 280, 20)
+	again.sent = nil
+	again.hear(1, &wire.Changed{Step: 101_000, Key: "lag", From: "64", To: "0"})
+	again.want(Unaided, "A play", "B play")
+}
+
+func TestTheNoteOfTheFallIsTheDrawnLinesLastCrestAndItsTime(t *testing.T) {
+	p := begin(t, "")
+	p.learn(60_000, 250, 250)
+	p.Drag("64")
+	p.learn(64_000, 250, 200)
+	p.learn(90_000, 350, 480)
+	p.learn(100_000, 350, 450)
+	p.learn(110_000, 350, 500)
+	p.learn(130_000, 300, 300)
+	p.learn(140_000, 300, 20)
+	drawn := p.Chart(1200, 220)
+	for _, want := range []string{"500 → 20", "two seconds"} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("it lacks %q: %s", want, drawn)
+		}
+	}
+	if told := p.Told(); !strings.Contains(told, "fell from 500 to 20") {
+		t.Error(told)
+	}
+}
+
+// Two that learn alike are drawn alike, though one of them is ahead.
+func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
+	p := begin(t, "")
+	for step := uint64(1000); step <= 60_000; step += 1000 {
+		score := float32(step) / 200
+		p.hear(0, &wire.Point{Step: step, Return: score, Recent: score})
+		if step <= 40_000 {
+			p.hear(1, &wire.Point{Step: step, Return: score, Recent: score})
+		}
+	}
+	ends := map[string]bool{}
+	charttest.Elements(t, "story", p.Chart(1200, 220), func(e xml.StartElement) {
+		if strings.HasPrefix(charttest.Attribute(e, "class"), "end ") {
+			ends[charttest.Attribute(e, "cx")+" "+charttest.Attribute(e, "cy")] = true
+		}
+	})
+	if len(ends) != 1 || p.Score(false) != p.Score(true) {
+		t.Errorf("the curves end at %v with %v and %v", ends, p.Score(false), p.Score(true))
+	}
 }
 
 func TestADragThatBreaksNothingSaysGoOnTo64(t *testing.T) {

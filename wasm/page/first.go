@@ -213,7 +213,7 @@ func (o *opening) draw() {
 		of := &o.stages[i]
 		of.name.write(o.Name(i == 1))
 		of.manner.write(o.Manner(i == 1))
-		of.score.write(first.Mean(first.Score(runs[i])))
+		of.score.write(first.Mean(o.Score(i == 1)))
 		of.unit.write(o.Unit(i == 1))
 	}
 	act := o.Act()
@@ -228,7 +228,7 @@ func (o *opening) draw() {
 	}
 	o.pause.write(words)
 	o.pausing.Set("disabled", o.Phase == first.Held)
-	o.phase.mark([...]string{"learning", "held", "mended", "over"}[o.Phase])
+	o.phase.mark([...]string{"learning", "held", "unaided", "mended", "over"}[o.Phase])
 	o.state.mark(runs[1].StateName())
 	for _, r := range runs {
 		r.Plays = o.Phase == first.Held || o.Phase == first.Over
