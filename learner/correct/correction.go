@@ -1,8 +1,8 @@
-// The corrections of IMPALA §5.2.2 and ours, as one table: what the page lists, the flag accepts
-// and the learner applies is this slice.
+// Corrections is the table of the corrections of IMPALA §5.2.2 and ours. The page lists it, the flag accepts its names
+// and the learner applies its rows.
 package correct
 
-// Leak says where a correction takes α from.
+// Leak names the source of a correction's α.
 type Leak uint8
 
 const (
@@ -11,7 +11,7 @@ const (
 	LeakFull                // α = 0: no truncation
 )
 
-// Weight says what multiplies the policy gradient, before the mask.
+// Weight names the factor of the policy gradient, before the mask.
 type Weight uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 type Correction struct {
 	Name    string // as settings and URLs spell it
 	Title   string // as people call it
-	Words   string // what it does, as the page says it
+	Words   string // effect in one sentence, for the page
 	Formula string // value target; weight of the policy gradient
 	Paper   string
 
@@ -32,7 +32,7 @@ type Correction struct {
 	Weight      Weight  // of the policy gradient
 	Leak        Leak    // of the truncation
 	LogEpsilon  float64 // the policy gradient is of log(π(a) + this)
-	TrustRegion bool    // needs m_t, which TrustMask makes
+	TrustRegion bool    // requires m_t, which TrustMask computes
 }
 
 // Method names a correction: it is the index of its row in Corrections.
@@ -81,9 +81,10 @@ var Corrections = [...]Correction{
 		Paper:   "IMPALA §4.1", Leak: LeakFull},
 }
 
-// Weights reports whether ratios weight anything, and Cuts which of ρ̄ and c̄ cut them.
+// Weights reports whether the ratios weight the targets or the policy gradient.
 func (c *Correction) Weights() bool { return !c.NStep || c.Weight == WeightIS }
 
+// Cuts reports whether ρ̄ and c̄ truncate ratios.
 func (c *Correction) Cuts() (rho, trace bool) {
 	if c.Leak == LeakFull {
 		return false, false

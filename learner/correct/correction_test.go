@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The table of IMPALA §5.2.2 and ours, written out once more: value target and weight by hand.
+// The table of IMPALA §5.2.2 and ours, written out by hand: value target and weight.
 func TestCorrectionsDoAsTheTableSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, clip, rng := draw(t)

@@ -1,10 +1,10 @@
-// LASER's Propositions 2 and 3, exact for one state: how V-trace's truncation distorts action
-// values, and how much online data puts them right. Rows here are probabilities, one state each.
+// LASER's Propositions 2 and 3, exact for one state: how V-trace's truncation distorts action values, and how much
+// online data corrects them. A row holds the probabilities of one state.
 package correct
 
 import "math"
 
-// Omega writes ω(a) = min(1, ρ̄·μ(a)/π(a)), what truncation does to Q(a) (LASER eq. 10).
+// Omega writes ω(a) = min(1, ρ̄·μ(a)/π(a)), by which truncation scales Q(a) (LASER eq. 10).
 func Omega[F Float](omega, pi, mu []F, rhoBar F) {
 	for a := range omega {
 		omega[a] = 1
@@ -14,12 +14,12 @@ func Omega[F Float](omega, pi, mu []F, rhoBar F) {
 	}
 }
 
-// ExpectedGradient writes the exact policy gradient E_μ[ρ·(Q−baseline)·∇log π], which is
-// E_π[ω·(Q−baseline)·∇log π], with respect to the logits of π:
+// ExpectedGradient writes the exact policy gradient E_μ[ρ·(Q−baseline)·∇log π], which is E_π[ω·(Q−baseline)·∇log π],
+// with respect to the logits of π:
 //
 //	g_j = π_j·( ω_j·(Q_j − baseline) − Σ_a π_a·ω_a·(Q_a − baseline) )
 //
-// As ω is not constant, the baseline changes what is expected. That is a lesson, not a mistake.
+// ω depends on the action, so the baseline changes the expectation.
 func ExpectedGradient[F Float](grad, pi, omega, q []F, baseline F) {
 	mean := F(0)
 	for a := range pi {
@@ -30,8 +30,8 @@ func ExpectedGradient[F Float](grad, pi, omega, q []F, baseline F) {
 	}
 }
 
-// Ascent is gradient ascent on the logits of one state without a baseline: Proposition 2. With ω
-// made anew at each step it does not end where the paper says; with ω frozen at the first π it does.
+// Ascent is gradient ascent on the logits of one state without a baseline (Proposition 2). If Step recomputes ω each
+// time, the ascent does not end where the paper says. With ω frozen at the first π it does.
 type Ascent[F Float] struct {
 	Q, Mu  []F
 	RhoBar F
@@ -42,7 +42,7 @@ type Ascent[F Float] struct {
 	logits, omega, grad, logPi []F
 }
 
-// NewAscent starts at pi, every entry of which must be above zero: what cannot happen cannot be learned.
+// NewAscent starts at pi. Every entry of pi must be above zero: the ascent cannot raise a probability of zero.
 func NewAscent[F Float](q, mu, pi []F, rhoBar, rate F, frozen bool) *Ascent[F] {
 	n := len(pi)
 	sameLen(len(q), n)
@@ -68,7 +68,7 @@ func (s *Ascent[F]) Step() {
 	Softmax(s.Pi, s.logPi, s.logits, len(s.logits))
 }
 
-// Best is the first action of highest value.
+// Best returns the first action of the highest value.
 func Best[F Float](q []F) int {
 	best := 0
 	for a := range q {
@@ -79,7 +79,7 @@ func Best[F Float](q []F) int {
 	return best
 }
 
-// Regret is what acting on Q^ω = Q·ω costs: max Q − Q(argmax Q^ω) (LASER §3).
+// Regret returns the loss from acting on Q^ω = Q·ω: max Q − Q(argmax Q^ω) (LASER §3).
 func Regret[F Float](q, omega []F) F {
 	actual := 0
 	for a := range q {
@@ -90,19 +90,18 @@ func Regret[F Float](q, omega []F) F {
 	return q[Best(q)] - q[actual]
 }
 
-// MixedQ writes Q^α = Q·d^π·α + Q^ω·d^μ·(1−α), what a share α of online data makes of the action
-// values (LASER eq. 11).
+// MixedQ writes Q^α = Q·d^π·α + Q^ω·d^μ·(1−α), the action values under a share α of online data (LASER eq. 11).
 func MixedQ[F Float](mixed, q, omega []F, visitMu, visitPi, online F) {
 	for a := range q {
 		mixed[a] = q[a]*visitPi*online + q[a]*omega[a]*visitMu*(1-online)
 	}
 }
 
-// OnlineBound is the right side of LASER eq. 13: the best action stays best when α/(1−α) is above
+// OnlineBound returns the right side of LASER eq. 13. The best action stays best when α/(1−α) is above
 //
 //	max over b ∉ A* of (Q^ω(b) − Q^ω(a*)) / (Q(a*) − Q(b)) · d^μ/d^π
 //
-// The worst a* counts where several are best. It is −Inf when all actions are equally good.
+// If several actions are best, the worst a* counts. The bound is −Inf when all actions are equally good.
 func OnlineBound[F Float](q, omega []F, visitMu, visitPi F) F {
 	bound, top := F(math.Inf(-1)), q[Best(q)]
 	for star := range q {
@@ -118,7 +117,7 @@ func OnlineBound[F Float](q, omega []F, visitMu, visitPi F) F {
 	return bound
 }
 
-// OnlineShare is the α at which α/(1−α) reaches bound; any larger share keeps the right argmax.
+// OnlineShare returns the α at which α/(1−α) reaches bound. Any larger share keeps the right argmax.
 func OnlineShare[F Float](bound F) F {
 	if !(bound > 0) {
 		return 0

@@ -2,8 +2,7 @@ package correct
 
 import "testing"
 
-// Where several actions are equally good the first is meant, as an argmax over a row has it: of true values and of
-// distorted ones.
+// If several actions are equally good, Regret takes the first: of the true values and of the distorted ones.
 func TestOfEquallyGoodActionsTheFirstIsMeant(t *testing.T) {
 	if got := Best([]float64{5, 5, 1}); got != 0 {
 		t.Errorf("the best of two equal ones is %d", got)

@@ -1,7 +1,7 @@
-// Rows of a Gaussian policy with independent components: what a network's numbers say it is, ratios and
-// divergences. A row is 2·dims numbers everywhere: first the means, then the standard deviations (or, of a
-// network, what they are made from). A tanh-squashed Gaussian (STAC §9.2) has the ratios and divergences of the
-// Gaussian that was squashed, at the draw before squashing: tanh is one to one, and its Jacobian cancels.
+// Rows of a Gaussian policy with independent components: parametrisation, ratios and divergences. A row is 2·dims
+// numbers: first the means, then the standard deviations (or the network's raw numbers for them). A tanh-squashed
+// Gaussian (STAC §9.2) has the ratios and divergences of the unsquashed Gaussian, at the draw before squashing: tanh is
+// one to one, and its Jacobian cancels.
 package correct
 
 import "math"
@@ -101,8 +101,8 @@ func GaussianKL[F Float](kl, p, q []F, dims int) {
 	}
 }
 
-// GaussianMask is TrustMask with KL(π‖μ). The implied policy of two Gaussians is no Gaussian, and its divergence has no
-// closed form: a run that asks for it is refused.
+// GaussianMask is TrustMask with KL(π‖μ). The implied policy of two Gaussians is not a Gaussian, and its divergence has
+// no closed form: settings that ask for it are refused.
 func GaussianMask[F Float](mask, kl, pi, mu []F, dims int, bound F) {
 	sameLen(len(mask), len(kl))
 	if !(bound >= 0) {

@@ -75,7 +75,7 @@ func TestGaussianSlopesAreDerivatives(t *testing.T) {
 	}
 }
 
-// The parametrisations as their comments print them, with what they become far out and at 0.
+// The parametrisations as their comments print them, with their limits for large numbers and their values at 0.
 func TestGaussianRowsAreWhatTheNetworkSays(t *testing.T) {
 	raw := []float64{-3, 0, 2, -1e3, 0, 1.5} // three dimensions: means, then spreads
 	rows := make([]float64, 6)

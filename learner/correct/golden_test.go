@@ -1,7 +1,6 @@
-// The reference cases: numbers that others computed, held against this package. The readings
-// chosen where sources differ: the advantage of λ < 1 bootstraps from v_{t+1} (`pg_advantages`,
-// as in the paper); the trust region measures KL(π‖π̃) by default, KL(π‖μ) on request (both are
-// checked); all three advantages exist (`pg_advantages_impala`, `advantages_laser`).
+// The reference cases: numbers that other implementations computed. Where sources differ we chose: with λ < 1 the
+// advantage bootstraps from v_{t+1} (`pg_advantages`, as in the paper); the trust region measures KL(π‖π̃) by default
+// and KL(π‖μ) on request (both are checked); all three advantages exist (`pg_advantages_impala`, `advantages_laser`).
 package correct
 
 import (
@@ -274,7 +273,7 @@ func TestGoldenImplied(t *testing.T) {
 				got := make([]float64, len(c.Pi))
 				Implied(got, logPi, logMu, c.Actions, clip.RhoBar, clip.LeakRho)
 				goldens.Compare(t, "implied_policy of setting "+strconv.Itoa(i), got, s.Implied, tol)
-				// Unsound looks at every ratio there can be, the file at those of one small world.
+				// Unsound considers every possible ratio; the file considers the ratios of one small world.
 				if len(clip.Unsound()) == 0 && !s.Dominates {
 					t.Errorf("setting %d: called sound, though ρ < c somewhere", i)
 				}

@@ -1,14 +1,14 @@
-// The implied policy is the one that V-trace really evaluates, and the trust region leaves out the
-// steps where it is too far from the policy that is learned.
+// V-trace evaluates the implied policy. The trust region leaves out the steps where the implied policy is too far from
+// the policy that learns.
 package correct
 
 import (
 	"math"
 )
 
-// Implied writes rows of π_ρ̄,α(a|x) ∝ α·min(ρ̄·μ(a|x), π(a|x)) + (1−α)·π(a|x) (IMPALA eq. 3 when
-// α = 1). A row where π and μ share no action is 0/0, no policy: it is written as zeros.
-// ρ̄ = 0 is read as its limit, μ where π allows it. dst may be logPi or logMu.
+// Implied writes rows of π_ρ̄,α(a|x) ∝ α·min(ρ̄·μ(a|x), π(a|x)) + (1−α)·π(a|x) (IMPALA eq. 3 when α = 1). If π and μ
+// share no action, the row is 0/0, and Implied writes zeros. It takes ρ̄ = 0 as the limit: μ where π allows it. dst may
+// be logPi or logMu.
 func Implied[F Float](dst, logPi, logMu []F, actions int, rhoBar, leak F) {
 	ImpliedLog(dst, logPi, logMu, actions, rhoBar, leak)
 	for i, lp := range dst {
@@ -16,7 +16,7 @@ func Implied[F Float](dst, logPi, logMu []F, actions int, rhoBar, leak F) {
 	}
 }
 
-// ImpliedLog is log of Implied; the rows of no policy are −Inf throughout.
+// ImpliedLog writes the log of Implied; a row in which π and μ share no action is −Inf throughout.
 func ImpliedLog[F Float](dst, logPi, logMu []F, actions int, rhoBar, leak F) {
 	rows := rowsOf(len(dst), actions)
 	checkPair(rows, rows, len(logPi), len(logMu), actions)
@@ -53,7 +53,7 @@ func cutMass(logPi, logMu, logRhoBar, leak float64) float64 {
 	}
 }
 
-// cutNorm is the log of the row's sum of cut masses; where all are −Inf it means nothing and goes unused.
+// cutNorm returns the log of the row's sum of cut masses. If all are −Inf, callers do not use the result.
 func cutNorm[F Float](pi, mu []F, logRhoBar, leak float64) float64 {
 	top := negInf
 	for a := range pi {
@@ -66,7 +66,7 @@ func cutNorm[F Float](pi, mu []F, logRhoBar, leak float64) float64 {
 	return top + math.Log(sum)
 }
 
-// logBar reads ρ̄ = 0 as the smallest number there is: normalising takes the factor out again.
+// logBar replaces ρ̄ = 0 by the smallest positive number: normalising removes the factor.
 func logBar[F Float](rhoBar F) float64 {
 	return math.Log(max(float64(rhoBar), math.SmallestNonzeroFloat64))
 }

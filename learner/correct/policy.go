@@ -6,8 +6,8 @@ import "math"
 
 var negInf = math.Inf(-1)
 
-// LogSoftmax writes log π for each row of `actions` logits. A logit of −Inf forbids its action; a
-// row without any finite logit is no policy and comes out as NaN, to be noticed. dst may be logits.
+// LogSoftmax writes log π for each row of `actions` logits. A logit of −Inf forbids its action. A row without a finite
+// logit becomes NaN. dst may be logits.
 func LogSoftmax[F Float](dst, logits []F, actions int) {
 	rows := rowsOf(len(logits), actions)
 	sameLen(len(dst), len(logits))
@@ -54,7 +54,7 @@ func Ratios[F Float](ratio []F, targetLogits, behaviourLogits []F, action []int3
 	}
 }
 
-// RatiosFromLog is Ratios from rows of log π and log μ, which the learner has at hand anyway.
+// RatiosFromLog is Ratios from rows of log π and log μ, which the learner has already computed.
 func RatiosFromLog[F Float](ratio []F, logPi, logMu []F, action []int32, actions int) {
 	checkPair(len(ratio), len(action), len(logPi), len(logMu), actions)
 	for i, a := range action {

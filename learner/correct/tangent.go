@@ -27,11 +27,11 @@ func NewTargetSlopes[F Float](T, B int) *TargetSlopes[F] {
 	return &TargetSlopes[F]{VS: make([]Slope[F], n), Advantage: make([]Slope[F], n), RhoPG: make([]F, n)}
 }
 
-// GammaSlope is how a step's reward and discount move with γ, both [T,B]: 0 and 1 where the episode goes on, 0 and
-// 0 where it ended, and V(final) and 0 where FoldTruncation put γ·V(final) into the reward.
+// GammaSlope holds the derivatives of a step's reward and discount in γ, both [T,B]: 0 and 1 while the episode
+// continues, 0 and 0 where it ended, and V(final) and 0 where FoldTruncation added γ·V(final) to the reward.
 type GammaSlope[F Float] struct{ Reward, Discount []F }
 
-// VTraceSlopes differentiates what VTrace computed of in: at must hold its results, under the same clip and adv.
+// VTraceSlopes differentiates the results of VTrace: at must hold them, under the same clip and adv.
 func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], gamma GammaSlope[F], clip Truncation[F],
 	adv Advantage) {
 	check(at, in)
@@ -90,7 +90,7 @@ func VTraceSlopes[F Float](out *TargetSlopes[F], at *Targets[F], in *Unroll[F], 
 			}
 			out.VS[i], out.Advantage[i] = gap, dA
 			targetNext, valueNext = at.VS[i], in.Value[i]
-			carry, dCarry = mask*finite(finite(rho*delta)+finite(discount*c*carry)), gap // as recur has it
+			carry, dCarry = mask*finite(finite(rho*delta)+finite(discount*c*carry)), gap // as in recur
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 // tuned is a random unroll of float64 whose rewards and discounts depend on γ as a learner's do.
 type tuned struct {
 	in    Unroll[float64]
-	goes  []float64 // 1 where the episode goes on
+	goes  []float64 // 1 while the episode continues
 	final []float64 // V of the state a cut left, 0 elsewhere
 	bare  []float64 // rewards before folding
 }

@@ -2,18 +2,18 @@
 // returns and LASER's trust region. They differ only in the weights that go in.
 package correct
 
-// Unroll is what the recursion needs of a batch: T steps of B trajectories. Nothing is modified.
+// Unroll is the recursion's input: T steps of B trajectories. The recursion does not modify it.
 type Unroll[F Float] struct {
 	T, B      int
 	Reward    []F // [T,B]
-	Discount  []F // [T,B] γ_t: γ where the episode goes on, 0 where it ended at t
+	Discount  []F // [T,B] γ_t: γ while the episode continues, 0 if it ended at t
 	Value     []F // [T,B] V(x_t)
 	Bootstrap []F // [B] V(x_T)
-	Ratio     []F // [T,B] IS_t; NStep alone does without
+	Ratio     []F // [T,B] IS_t; NStep does not use it
 	Mask      []F // [T,B] m_t, 0 or 1; nil is all ones
 }
 
-// Advantage says which A_t the policy gradient uses.
+// Advantage selects the A_t of the policy gradient.
 type Advantage uint8
 
 const (
@@ -27,15 +27,15 @@ var AdvantageNames = []string{AdvantageVTrace: "vtrace", AdvantageBootstrap: "bo
 
 func (a Advantage) String() string { return AdvantageNames[a] }
 
-// Targets is what comes out, all [T,B] and all constants of the step: no gradient passes through.
+// Targets is the recursion's output, all [T,B]. The losses treat it as constant: no gradient passes through.
 type Targets[F Float] struct {
 	VS        []F // v_t, the value target
 	Advantage []F // A_t, not weighted
 	Rho, C    []F // ρ_t, c_t as used, without the mask
-	RhoPG     []F // what multiplies the policy gradient of step t: m_t·ρ_t with ρ̄_pg
+	RhoPG     []F // factor of the policy gradient of step t: m_t·ρ_t with ρ̄_pg
 }
 
-// NewTargets makes room for T steps of B trajectories.
+// NewTargets allocates targets for T steps of B trajectories.
 func NewTargets[F Float](T, B int) *Targets[F] {
 	n := T * B
 	room := make([]F, 5*n)
@@ -43,9 +43,8 @@ func NewTargets[F Float](T, B int) *Targets[F] {
 	return &Targets[F]{VS: part(0), Advantage: part(1), Rho: part(2), C: part(3), RhoPG: part(4)}
 }
 
-// VTrace computes targets and advantages of leaky V-trace with λ and mask (IMPALA eq. 1 and
-// Remarks 1 and 2, STAC eq. 5, LASER eq. 8). With λ < 1 the advantage bootstraps from v_{t+1}
-// itself, as the paper does; mixing it with V_{t+1} is another reading that is not offered.
+// VTrace computes targets and advantages of leaky V-trace with λ and mask (IMPALA eq. 1 and Remarks 1 and 2, STAC eq.
+// 5, LASER eq. 8). With λ < 1 the advantage bootstraps from v_{t+1}, as in the paper, not from a mixture with V_{t+1}.
 func VTrace[F Float](out *Targets[F], in *Unroll[F], clip Truncation[F], adv Advantage) {
 	check(out, in)
 	sameLen(len(in.Ratio), in.T*in.B)
@@ -74,8 +73,8 @@ func maskWeights[F Float](out *Targets[F], in *Unroll[F]) {
 	}
 }
 
-// recur runs IMPALA's Remark 1 backwards through each trajectory. It carries v_{t+1} − V_{t+1}
-// rather than subtracting the two again, which would cost float32 its last digits.
+// recur runs IMPALA's Remark 1 backwards through each trajectory. It carries v_{t+1} − V_{t+1}, because subtracting the
+// two again would cost float32 its last digits.
 func recur[F Float](out *Targets[F], in *Unroll[F], adv Advantage) {
 	for b := range in.B {
 		targetNext, valueNext := in.Bootstrap[b], in.Bootstrap[b] // v_T = V_T
@@ -107,12 +106,12 @@ func recur[F Float](out *Targets[F], in *Unroll[F], adv Advantage) {
 	}
 }
 
-// FoldTruncation turns step `at` (a flat index, t·B+b), where a time limit cut the episode, into
-// one that the recursion can treat as an end. finalValue is V of the state the episode was cut in,
-// not of the next episode's first state, and must be made anew whenever V changes.
+// FoldTruncation turns a step at which a time limit cut the episode into a step that the recursion treats as an end. at
+// is a flat index, t·B+b. finalValue is V of the state in which the episode was cut, not of the next episode's first
+// state. Call FoldTruncation again whenever V changes.
 //
-// The recursion is unchanged: δ_t = (r_t + γ·V(final)) + 0·V_{t+1} − V_t is the δ_t of a step that
-// goes on to the final state, and 0·c_t·(v_{t+1}−V_{t+1}) is its carry, as v = V where data ends.
+// The recursion is unchanged: δ_t = (r_t + γ·V(final)) + 0·V_{t+1} − V_t is the δ_t of a step into the final state, and
+// 0·c_t·(v_{t+1}−V_{t+1}) is its carry, since v = V where the data end.
 func FoldTruncation[F Float](reward, discount []F, at int, gamma, finalValue F) {
 	reward[at] += gamma * finalValue
 	discount[at] = 0

@@ -162,7 +162,7 @@ func TestAlphaZeroIsNoClipping(t *testing.T) {
 	})
 }
 
-// With γ_k = 0, nothing after step k reaches what is before it, however wild.
+// With γ_k = 0, nothing after step k changes an earlier target, however extreme.
 func TestEpisodeEndIsAWall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in, clip, rng := draw(t)
@@ -207,8 +207,8 @@ func TestMaskedStepKeepsItsValue(t *testing.T) {
 	})
 }
 
-// Two states, two actions, every trajectory of three steps enumerated: when V is exactly the value
-// of π_ρ̄,α, the expected target is V, whatever c̄, α_c and λ are. And it is not when V is another.
+// Two states, two actions, every trajectory of three steps enumerated: when V is exactly the value of π_ρ̄,α, the
+// expected target is V for every c̄, α_c and λ. For another V it is not.
 func TestExactValueMakesCBarIrrelevant(t *testing.T) {
 	const T, paths, gamma = 3, 64, 0.9
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -291,7 +291,7 @@ func TestFloat32FollowsFloat64(t *testing.T) {
 	})
 }
 
-// Ratios of 0 and ∞, no truncation, ends of episodes: numbers come out, if only very large ones.
+// Ratios of 0 and ∞, no truncation, ends of episodes: the results are finite, if large.
 func TestNothingBecomesNaN(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for range 2000 {

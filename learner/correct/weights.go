@@ -12,14 +12,14 @@ import (
 	"math"
 )
 
-// Float is what the arithmetic runs in: float32 in the learner and the browser, float64 in tests.
+// Float is the type of the numbers: float32 in the learner and the browser, float64 in tests.
 type Float interface{ ~float32 | ~float64 }
 
-// Truncation is how importance weights are cut (IMPALA eq. 1, STAC eq. 5). +Inf is "no
-// truncation". The zero value is not a default: it cuts everything to nothing, and Check refuses it.
+// Truncation holds the bounds and leaks of the importance weights (IMPALA eq. 1, STAC eq. 5). +Inf means no truncation.
+// Check rejects the zero value, which would cut every weight to 0.
 type Truncation[F Float] struct {
 	RhoBar   F // ρ̄ ≥ 0: decides which policy is evaluated
-	CBar     F // c̄ ≥ 0: decides how fast
+	CBar     F // c̄ ≥ 0: decides how fast the values settle
 	RhoBarPG F // ρ̄ of the policy gradient's weight; usually ρ̄
 	Lambda   F // λ in [0,1], IMPALA's Remark 2
 	LeakRho  F // α_ρ in [0,1]: 1 truncates fully, 0 not at all
@@ -40,8 +40,8 @@ func (t Truncation[F]) C(is F) F {
 // RhoPG weights the policy gradient: ρ_t with the truncation ρ̄_pg.
 func (t Truncation[F]) RhoPG(is F) F { return leaky(t.LeakRho, t.RhoBarPG, is) }
 
-// leaky is α·min(bar, IS) + (1−α)·IS. Written so that neither 0·∞ nor ∞−∞ can arise, and so that
-// a ratio that is not a number is handed on and not hidden behind bar.
+// leaky is α·min(bar, IS) + (1−α)·IS, written so that neither 0·∞ nor ∞−∞ arises, and so that a NaN ratio stays NaN
+// instead of becoming bar.
 func leaky[F Float](alpha, bar, is F) F {
 	if !(is > bar) {
 		return is // both terms are the ratio
@@ -52,7 +52,7 @@ func leaky[F Float](alpha, bar, is F) F {
 	return alpha*bar + (1-alpha)*is
 }
 
-// Check refuses what is no truncation at all. What is one but breaks the theory is Unsound's to say.
+// Check rejects invalid values. Unsound reports valid values that break the theory.
 func (t Truncation[F]) Check() error {
 	if t == (Truncation[F]{}) {
 		return errors.New("correct: the truncation was never set; V-trace's is ρ̄ = c̄ = ρ̄_pg = λ = α = 1")
@@ -76,10 +76,10 @@ func (t Truncation[F]) Check() error {
 	return nil
 }
 
-// Unsound names the conditions of the theory that t breaks; it is empty when t is sound. What the
-// contraction proof needs is ρ_t ≥ c_t for every ratio. As functions of IS both are straight up to
-// their bar and straight after it, so it is enough to look at IS = c̄ and at the slopes far out.
-// STAC prints α_ρ ≥ α_c; α = 1 truncates most, so that is the wrong way round.
+// Unsound names the conditions of the theory that t breaks; it is empty when t is sound. The contraction proof needs
+// ρ_t ≥ c_t for every ratio. Both are linear in IS below and above their bounds, so it suffices to compare them at IS =
+// c̄ and to compare their slopes for large IS. STAC prints α_ρ ≥ α_c; since α = 1 truncates most, the right order is
+// the reverse.
 func (t Truncation[F]) Unsound() []string {
 	var broken []string
 	if !math.IsInf(float64(t.CBar), 1) && t.Rho(t.CBar) < t.C(t.CBar) {
@@ -102,7 +102,7 @@ func (t Truncation[F]) Unsound() []string {
 	return broken
 }
 
-// effective is the leak that matters: a bar at infinity truncates nothing, whatever α says.
+// effective returns the leak that applies: an infinite bound truncates nothing for any α.
 func effective[F Float](alpha, bar F) F {
 	if math.IsInf(float64(bar), 1) {
 		return 0
@@ -110,12 +110,12 @@ func effective[F Float](alpha, bar F) F {
 	return alpha
 }
 
-// ceiling is where weights and targets stop growing. It is no part of the mathematics: without
-// truncation a product of ratios passes float32's range, and ∞−∞ or 0·∞ would end a run for good.
+// ceiling limits weights and targets. It is not part of the mathematics: without truncation a product of ratios exceeds
+// float32's range, and ∞−∞ or 0·∞ would end a run.
 const ceiling = 1e30
 
 func finite[F Float](x F) F {
-	switch { // not min and max, which tell −0 from 0 and take longer for it
+	switch { // not min and max, which distinguish −0 from 0 and are slower
 	case x > ceiling:
 		return ceiling
 	case x < -ceiling:

@@ -13,7 +13,7 @@ func TestUnsoundIsWhereRhoFallsBelowC(t *testing.T) {
 	for range 20000 {
 		clip := randomCut(rng)
 		if clip.RhoBar == 0 && clip.LeakRho == 1 {
-			continue // no movement at all is a warning of its own
+			continue // values that do not move have a warning of their own
 		}
 		below := false
 		for _, is := range []float64{1e-3, 0.1, clip.RhoBar, clip.CBar, 1, 3, 1e2, 1e8} {

@@ -1,10 +1,10 @@
-// What the page shows of the ratios: how much of them is cut, how much data is left, how they spread.
+// Figures of the ratios for the page: the share that is cut, the data that remain in effect, and the histogram.
 package correct
 
 import "math"
 
-// CutShare is α·Σ(IS − bar)₊ / ΣIS, in [0,1]: the share of all weight that a truncation at bar takes away, leak α. 0
-// without weight; with an infinite ratio what that loses.
+// CutShare is α·Σ(IS − bar)₊ / ΣIS, in [0,1]: the share of all weight that a truncation at bar removes, with leak α. It
+// is 0 if the weights sum to 0; an infinite ratio counts as the largest number.
 func CutShare[F Float](ratio []F, bar, alpha F) float64 {
 	top := largest(ratio)
 	if top == 0 {
@@ -19,8 +19,8 @@ func CutShare[F Float](ratio []F, bar, alpha F) float64 {
 	return float64(alpha) * cut / sum
 }
 
-// EffectiveSample is (Σρ)²/(n·Σρ²), in [0,1]: the share of the data that the weights leave in
-// effect. 1 when all are equal, 1/n when one outweighs the rest, 0 when all are zero.
+// EffectiveSample is (Σρ)²/(n·Σρ²), in [0,1]: the share of the data that the weights leave in effect. It is 1 if all
+// weights are equal, 1/n if one outweighs the rest, and 0 if all are zero.
 func EffectiveSample[F Float](rho []F) float64 {
 	top := largest(rho) // dividing by it keeps the squares in range
 	if top == 0 {
@@ -35,7 +35,7 @@ func EffectiveSample[F Float](rho []F) float64 {
 	return sum * sum / (float64(len(rho)) * squares)
 }
 
-// largest is the greatest weight, at most the greatest number there is; 0 of none.
+// largest returns the greatest weight, at most the largest finite number; 0 for an empty slice.
 func largest[F Float](weights []F) float64 {
 	top := 0.0
 	for _, w := range weights {
@@ -44,8 +44,8 @@ func largest[F Float](weights []F) float64 {
 	return top
 }
 
-// RatioHistogram adds each ratio to its bin of log₂(IS) between lo and hi. The end bins also hold
-// what lies outside, zero and infinity; what is not a number is in no bin.
+// RatioHistogram adds each ratio to its bin of log₂(IS) between lo and hi. The end bins also count smaller and larger
+// ratios, zero and infinity. NaN is in no bin.
 func RatioHistogram[F Float](bins []uint32, ratio []F, lo, hi float64) {
 	if len(bins) == 0 || !(lo < hi) {
 		panic("correct: a histogram needs a bin and a range")

@@ -19,7 +19,7 @@ func TestCutShareIsTheWeightThatTruncationTakesAway(t *testing.T) {
 			t.Errorf("ρ̄ %v, α %v: %v is cut, want %v; %v of 7 is left", c.bar, c.alpha, got, c.want, left)
 		}
 	}
-	// Ratios a hair above ρ̄ are many and lose nothing.
+	// Many ratios slightly above ρ̄ lose almost no weight.
 	if got := CutShare([]float64{1.0001, 1.0002, 1.0001, 0.9999}, 1, 1); got > 2e-4 {
 		t.Errorf("%v is cut of ratios that are 1 but for rounding", got)
 	}

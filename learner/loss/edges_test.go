@@ -27,7 +27,7 @@ func TestMaskedGaussianRowsAddNothing(t *testing.T) {
 	}
 }
 
-// Σ −w·A·log π by densities; of a squashed policy that of the action tanh u.
+// Σ −w·A·log π by densities; for a squashed policy, the density of the action tanh u.
 func TestTheGaussianPolicyGradientIsOfTheLogDensity(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	for range 100 {
@@ -124,8 +124,8 @@ func TestTheTopShareStartsAfresh(t *testing.T) {
 	}
 }
 
-// A sample that is left out, by the half or by its weight, does not shift the exponents of the others, however large
-// its advantage; and where it is no number, nothing shows it.
+// A sample left out, by the top half or by its weight, does not shift the exponents of the others, however large its
+// advantage. A NaN in such a sample does not show.
 func TestWhatIsLeftOutDoesNotMoveTheTemperature(t *testing.T) {
 	at := loss.Temperature{Eta: 1, Bound: 0.1}
 	alone := make([]float64, 2)

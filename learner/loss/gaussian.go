@@ -4,9 +4,9 @@ package loss
 
 import "math"
 
-// Gaussian is n rows of a Gaussian policy with independent components, each the means, then the standard deviations.
-// Derivatives have the same shape: in the means, then in log σ. With Squash the action is tanh of what is drawn; the
-// terms are given the draw, and the Jacobian moves log π without moving with the parameters.
+// Gaussian is n rows of a Gaussian policy with independent components: the means, then the standard deviations.
+// Derivatives have the same shape: in the means, then in log σ. With Squash the action is tanh of the draw. The terms
+// take the draw: the Jacobian changes log π but does not depend on the parameters.
 type Gaussian[F Float] struct {
 	Rows   []F // [n, 2·Dims]
 	Dims   int

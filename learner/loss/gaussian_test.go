@@ -26,7 +26,7 @@ func halves(rows []float64, dims int) (first, second []float64) {
 	return first, second
 }
 
-// gaussians is a few rows: x is (μ, log σ), from which a policy is made anew each time, and a policy to compare with.
+// gaussians is a few rows x of (μ, log σ), from which each call makes a policy, and a policy to compare with.
 type gaussians struct {
 	n, dims               int
 	squash                bool

@@ -3,8 +3,8 @@ package loss
 
 import "math"
 
-// MoveGaussian writes the motion of the policy's numbers; t [n, 2·Dims] is that of (μ, log σ), draw is [n, Dims].
-// Motion.Entropy is that of what GaussianEntropy sums, Motion.Value stays as it is.
+// MoveGaussian writes the motion of the policy's numbers. t [n, 2·Dims] is the motion of (μ, log σ), draw is [n, Dims].
+// It writes the motion of GaussianEntropy's summands to Motion.Entropy and leaves Motion.Value.
 func MoveGaussian[F Float](m Motion[F], p Gaussian[F], draw, t []F) {
 	n := p.rows(len(t))
 	sameLen(len(draw), n*p.Dims)

@@ -34,8 +34,8 @@ func Squash(x float64) (value, slope float64) {
 // Motion is how a row's numbers in the loss begin to move when θ moves along u, each [n].
 type Motion[F Float] struct{ LogProb, Value, Entropy []F } // of log π(a), V and Σ_a π log π
 
-// Move writes the motion of the policy's numbers; tLogits [n,Actions] is that of the logits. Motion.Value is
-// the network's own tangent and stays as it is.
+// Move writes the motion of the policy's numbers; tLogits [n,Actions] is the motion of the logits. It leaves
+// Motion.Value, which is the network's own tangent.
 func Move[F Float](m Motion[F], p Policy[F], action []int32, tLogits []F) {
 	sameLen(p.rows(len(tLogits)), len(action))
 	sameLen(len(m.LogProb), len(action))

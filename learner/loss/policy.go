@@ -1,17 +1,16 @@
-// Package loss holds each term of the actor-critic loss with its derivative in the network's
-// outputs, by hand beside the equation:
+// Package loss holds each term of the actor-critic loss and its derivative in the network's outputs, written by hand
+// beside the equation:
 //
 //	L = g_p·Σ −w_t·A_t·log π(a_t|x_t) + g_v·Σ (v_t − V_t)² + g_e·Σ Σ_a π log π
 //
-// Every term returns its plain sum, without its cost, and adds cost times its derivative to the
-// caller's cotangents. Means are the caller's: pass g/n as the cost and divide what is returned.
-// Weights, advantages and targets are constants. A row with weight or mask 0 adds nothing, whatever
-// else stands in it.
+// Every term returns its plain sum, without its cost, and adds cost times its derivative to the caller's cotangents.
+// For a mean, pass g/n as the cost and divide the result. Weights, advantages and targets are constants. A row with
+// weight or mask 0 adds nothing, even if the row holds NaN.
 package loss
 
 import "math"
 
-// Float is what the arithmetic runs in: float32 in the learner, float64 in tests.
+// Float is the type of the numbers: float32 in the learner, float64 in tests.
 type Float interface{ ~float32 | ~float64 }
 
 // Policy is n rows of a categorical policy, as its softmax and the logarithm of it. Both are

@@ -1,4 +1,4 @@
-// What the learner sees of a reward. Returns shown to people are never transformed.
+// Reward transforms, which the learner applies. Returns shown to people are never transformed.
 package loss
 
 import "math"

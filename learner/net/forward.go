@@ -207,7 +207,7 @@ func WriteControls(row, action []float32, reward float32) {
 	row[len(row)-1] = min(1, max(-1, reward))
 }
 
-// WriteFeedback writes what a network is shown of the last step: the action one-hot, and the reward clipped to [−1, 1].
+// WriteFeedback writes the feedback on the last step: the action one-hot, and the reward clipped to [−1, 1].
 func WriteFeedback(row []float32, action int, reward float32) {
 	clear(row)
 	row[action] = 1

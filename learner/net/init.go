@@ -1,5 +1,5 @@
-// The first θ. Uniform weights of a chosen variance rather than orthogonal ones: as good for networks of
-// this depth, and linear in the number of weights where orthogonalising a layer is cubic.
+// The first θ: uniform weights of a chosen variance. Orthogonal weights are not better for networks of this depth, and
+// making them takes cubic time in a layer's width.
 package net
 
 import (

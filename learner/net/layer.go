@@ -2,7 +2,7 @@ package net
 
 import "impalab/learner/kernel"
 
-// Kind is what a layer does to its rows.
+// Kind is the operation of a layer.
 type Kind uint8
 
 const (
@@ -21,9 +21,9 @@ const (
 	Feedback    = -2
 )
 
-// Layer is one step of a network: what it reads, what it gives, and where its parameters lie in θ. W is [In, Out]
-// row-major for Dense, [Conv.Weights(), channels] for Conv, and the recurrent [H, 4H] for LSTM; b is [Out], or
-// [channels]. The others have no parameters.
+// Layer is one step of a network: its input, its output, and the place of its parameters in θ. W is [In, Out] row-major
+// for Dense, [Conv.Weights(), channels] for Conv, and the recurrent [H, 4H] for LSTM; b is [Out], or [channels]. Other
+// kinds have no parameters.
 type Layer struct {
 	Name    string
 	Kind    Kind
@@ -51,8 +51,8 @@ func (l *Layer) Bias(theta []float32) []float32 { return theta[l.B : l.B+l.bias]
 // Shape is W's, and the length of b; zeros where there is none.
 func (l *Layer) Shape() (rows, cols, bias int) { return l.rows, l.cols, l.bias }
 
-// FLOPs counts the multiplications and additions of one row forwards, those with a convolution's padding and the
-// elementwise ones left out.
+// FLOPs counts the multiplications and additions of one row forwards, without a convolution's padding and elementwise
+// operations.
 func (l *Layer) FLOPs() float64 {
 	if l.Kind == Conv {
 		return 2 * float64(l.Filter.Products())
@@ -60,10 +60,10 @@ func (l *Layer) FLOPs() float64 {
 	return 2 * float64(l.rows*l.cols)
 }
 
-// Layers lists the layers in the order in which they are computed, which is that of θ. The last one gives the heads'
-// columns: 0 to Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and
-// its value. Heads that are linear are one product: Actions+1 columns cost about what one column would, because the
-// kernels work on several at once.
+// Layers lists the layers in the order of computation, which is the order of θ. The last one gives the heads' columns:
+// 0 to Actions−1 are the logits, the next Values columns the values; with several heads, each its logits and its value.
+// Linear heads are one product: Actions+1 columns cost about as much as one, because the kernels work on several at
+// once.
 func (s *Spec) Layers() []Layer {
 	if s.flatOf != nil {
 		return s.flatOf.Layers()
@@ -101,7 +101,7 @@ type builder struct {
 	at, state int // ends of θ and of the state so far
 }
 
-// add puts a layer after the others; what it reads decides In, and its parameters come next in θ.
+// add appends a layer. The layer's input decides In, and its parameters come next in θ.
 func (b *builder) add(l Layer) *Layer {
 	for _, from := range l.From {
 		l.In += b.width(from)
@@ -115,7 +115,7 @@ func (b *builder) add(l Layer) *Layer {
 
 func (b *builder) last() int { return len(b.layers) - 1 }
 
-// width is the values in a row of a layer, or of what the network is given.
+// width returns the number of values in a row of a layer's output, or of the network's input.
 func (b *builder) width(from int) int {
 	switch from {
 	case Observation:
@@ -143,7 +143,7 @@ func (b *builder) head(name string, x, out int, gain float64) int {
 	return b.last()
 }
 
-// trunk is all below the heads: torso, then what was done last, then the core. It returns the index of its output.
+// trunk adds all layers below the heads: torso, feedback, then the core. It returns the index of its output.
 func (b *builder) trunk(name string) int {
 	s := b.spec
 	x := Observation

@@ -181,7 +181,7 @@ func TestForwardIsTheNetworkOnPaper(t *testing.T) {
 	}
 }
 
-// A row's result does not depend on its neighbours: spectators see what the actor saw.
+// A row's result does not depend on the other rows: spectators see the actor's own numbers.
 func TestOneRowAloneHasTheSameBits(t *testing.T) {
 	theta := make([]float32, small.Params())
 	small.Init(theta, 6)

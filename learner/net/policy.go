@@ -2,12 +2,12 @@ package net
 
 import "impalab/learner/correct"
 
-// Policy says what a policy's columns mean.
+// Policy is the meaning of a policy's columns.
 type Policy uint8
 
 const (
 	Softmax  Policy = iota // a logit for each named action
-	Gaussian               // independent components: the means, then what the spreads are made from
+	Gaussian               // independent components: the means, then the raw spreads
 	Tanh                   // the same, and the action is tanh of the draw
 )
 

@@ -1,7 +1,7 @@
-// Package net says what a network is: one torso shared by a policy and a value. Its parameters are one
-// flat vector θ, so that the optimiser, the actors, a snapshot and the browser all mean the same thing
-// by "the parameters". The graph in learner/graph is built from the same Spec; here is only what an
-// actor or a page needs: shapes, a first θ, and a plain forward pass that also runs in wasm.
+// Package net describes a network: one torso shared by a policy and a value. Its parameters are one flat vector θ, so
+// that the optimiser, the actors, a snapshot and the browser all mean the same by "the parameters". learner/graph
+// builds its graph from the same Spec. This package holds the parts that an actor or a page needs: shapes, a first θ,
+// and a plain forward pass that also runs in WebAssembly.
 package net
 
 import (
@@ -34,15 +34,15 @@ type Spec struct {
 	LSTM     int  // units of a recurrent core; 0: none
 	Separate bool // policy and value each have a torso and core of their own
 
-	Policy    Policy  // what the policy's numbers mean
-	Actions   int     // numbers that say what the policy is: logits, or means and spreads
+	Policy    Policy  // meaning of the policy's numbers
+	Actions   int     // numbers of the policy: logits, or means and spreads
 	Values    int     // values, one for each task; 0 is 1
 	Heads     int     // policies and values on the torso (STACX), the first of which acts; 0 is 1
 	HeadScale float32 // the policy head's first weights are multiplied by it; 0: the first policy is uniform
 
 	HeadHidden []int // widths of the hidden layers that every policy and every value has to itself; empty: each is linear
 
-	Kernels kernel.Set // what passes are computed with; no part of what the network is
+	Kernels kernel.Set // computes the passes; not part of the network's description
 
 	flatOf *Spec // whose heads this one sees as one; nil: it is not Flat
 }
@@ -55,7 +55,7 @@ func (s *Spec) Reals() int {
 	return s.Actions / 2
 }
 
-// Inputs is the values in a row of what the network is given: an observation, and what was done last.
+// Inputs returns the number of values in an input row: the observation and the feedback.
 func (s *Spec) Inputs() int { return s.Obs + s.Feedback }
 
 // States is the values in a row of recurrent state; 0 without a core.

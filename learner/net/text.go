@@ -7,8 +7,9 @@ import (
 	"impalab/learner/kernel"
 )
 
-// Text is the network in words, a line for each layer. Two networks have the same text just when the same programs run
-// them: what is not in it (how the first parameters are drawn, what the policy's numbers mean) is no part of a program.
+// Text describes the network, a line for each layer. Two networks have the same text exactly if the same programs run
+// them. The distribution of the first parameters and the meaning of the policy's numbers are not part of a program, so
+// the text leaves them out.
 func (s *Spec) Text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "observation %d, feedback %d, state %d, %d logits, %d values\n", s.Obs, s.Feedback, s.States(),

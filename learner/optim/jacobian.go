@@ -18,7 +18,7 @@ func (a *Adam) Jacobian(jac, grad []float32, lr float32) {
 	eps := a.Eps
 	c1, c2 := correction(float64(a.Beta1), a.steps), correction(float64(a.Beta2), a.steps)
 	if a.Hat {
-		eps /= float32(sqrt(c2)) // ε̂ before the bias is mended is ε/√(1−β₂^t) after
+		eps /= float32(sqrt(c2)) // ε̂ before the bias correction is ε/√(1−β₂^t) after it
 	}
 	JacobianAdam(jac, a.m, a.v, grad, lr, a.Beta1, a.Beta2, eps, float32(c1), float32(c2))
 }

@@ -88,7 +88,7 @@ func TestOptimisersTellTheSlopeOfTheStepTheyTook(t *testing.T) {
 }
 
 func TestADerivativePullsBackThroughTheClip(t *testing.T) {
-	weights := []float64{0.7, -2, 1.3} // of a sum of what the clip leaves
+	weights := []float64{0.7, -2, 1.3} // of a sum of the clipped gradient
 	for _, limit := range []float64{1.5, 100} {
 		value := func(g []float64) (sum float64) {
 			g = append([]float64(nil), g...)

@@ -18,8 +18,8 @@ type Optimiser interface {
 	Jacobian(jac, grad []float32, lr float32)
 	// SetEps changes ε between two steps.
 	SetEps(eps float32)
-	// State is what it remembers, in a fixed order, for snapshots: the slices are its own. What a device remembers is
-	// brought there, and whoever changes it has done so before the next step.
+	// State returns the optimiser's memory for snapshots, in a fixed order; the slices are its own. A device's copy is
+	// fetched first. A caller that changes the slices does so before the next step.
 	State() [][]float32
 	// Count is the number of steps taken, for snapshots.
 	Count() *uint64
@@ -27,12 +27,12 @@ type Optimiser interface {
 	On(d Device)
 }
 
-// Device takes steps along a gradient that it has. It has θ too and what the optimiser remembers, so that only θ comes
-// back, into theta. state is where the latter lies here; the first step sends it there.
+// Device takes steps along a gradient that it holds. It also holds θ and the optimiser's state, so that only θ comes
+// back, into theta. state is the state's place in this process; the first step sends it to the device.
 type Device interface {
 	RMSProp(theta []float32, state [][]float32, r kernel.RMSPropRates) // with momentum where state[1] is there
 	Adam(theta []float32, state [][]float32, r kernel.AdamRates)
-	// Fetch brings what is remembered to state. The next step sends it there again, for it may have been changed here.
+	// Fetch copies the device's state to state. The next step sends it again, because the caller may have changed it.
 	Fetch(state [][]float32)
 }
 
@@ -85,10 +85,10 @@ func (r *RMSProp) State() [][]float32 { return here(r.device, r.state) }
 func (r *RMSProp) Count() *uint64     { return &r.steps }
 func (r *RMSProp) On(d Device)        { r.device = d }
 
-// Adam keeps running means of the gradient and of its square, and mends their bias towards 0 (Kingma and Ba, 2015).
+// Adam keeps running means of the gradient and of its square, and corrects their bias towards 0 (Kingma and Ba, 2015).
 type Adam struct {
 	Beta1, Beta2, Eps float32
-	// Hat adds ε before the bias is mended, as TensorFlow 1 does ("epsilon hat"); otherwise after, as the paper and
+	// Hat adds ε before the bias correction, as TensorFlow 1 does ("epsilon hat"); otherwise after it, as the paper and
 	// PyTorch do.
 	Hat     bool
 	Kernels kernel.Set // what computes its steps
@@ -126,7 +126,7 @@ func (a *Adam) State() [][]float32 { return here(a.device, a.state) }
 func (a *Adam) Count() *uint64     { return &a.steps }
 func (a *Adam) On(d Device)        { a.device = d }
 
-// here is what an optimiser remembers, brought from its device if it has one.
+// here returns the optimiser's state, fetched from its device if it has one.
 func here(d Device, state [][]float32) [][]float32 {
 	if d != nil {
 		d.Fetch(state)

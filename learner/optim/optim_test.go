@@ -74,7 +74,7 @@ func TestOptimisersAreTheirRules(t *testing.T) {
 	}
 }
 
-// Without momentum there is no room taken for it.
+// Without momentum the optimiser allocates nothing for it.
 func TestMomentumTakesRoomOnlyWhereThereIsAny(t *testing.T) {
 	for momentum, want := range map[float32]int{0: 0, 0.5: 3, 1: 3} {
 		if got := len(NewRMSProp(3, 0.9, 0.01, momentum, 0).State()[1]); got != want {
@@ -83,7 +83,7 @@ func TestMomentumTakesRoomOnlyWhereThereIsAny(t *testing.T) {
 	}
 }
 
-// Where nothing ever pulled, ν and g are 0 and the derivative is a limit: that of the printed step, at 0.
+// With gradients that were always 0, ν and g are 0, and the derivative is a limit: the printed step's, at 0.
 func TestTheJacobianWhereNothingEverPulled(t *testing.T) {
 	const lr, decay, b1, b2, eps, h = 0.1, 0.9, 0.8, 0.95, 0.01, 1e-9
 	zero, slope := []float64{0}, []float64{9}
@@ -116,7 +116,7 @@ func TestAtTheLimitNothingIsClipped(t *testing.T) {
 	}
 }
 
-// The scale stays within its limits when targets are all alike, and when they are larger than any.
+// The scale stays within its limits if all targets are equal, and if they are very large.
 func TestPopArtsScaleStaysWithinItsLimits(t *testing.T) {
 	for _, c := range []struct{ target, want float64 }{{7, 0.25}, {1e9, 1e3}} {
 		p, w, b := NewPopArt(1, 0.5, 0.25, 1e3), []float64{1}, []float64{0}

@@ -1,4 +1,4 @@
-// PopArt keeps the value head's targets near unit scale while what it says stays the same (van Hasselt et al., 2016;
+// PopArt keeps the value head's targets near unit scale without changing its predictions (van Hasselt et al., 2016;
 // Hessel et al., 2018; V-MPO §4.1).
 package optim
 

@@ -9,7 +9,7 @@ import (
 	"impalab/learner/goldens"
 )
 
-// popArtState is the file's state after a step, or what is expected of it.
+// popArtState is the file's state after a step, or the expected state.
 type popArtState struct {
 	Shift, Scale []float64
 	SecondMoment []float64 `json:"second_moment"`

@@ -2,7 +2,7 @@ package optim
 
 import "math"
 
-// Float is what the reference rules run in.
+// Float is the type of the reference rules' numbers.
 type Float interface{ ~float32 | ~float64 }
 
 // The rules as their authors print them. Each takes one step on every parameter.

@@ -10,7 +10,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Before is checked against a plain list of what the store holds, through turns of the ring and a restored snapshot.
+// Before is checked against a plain list of the store's unrolls, through turns of the ring and a restored snapshot.
 func TestBeforeIsTheSameCopysEarlierUnrollWhileItIsHeld(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		room := rapid.IntRange(1, 7).Draw(t, "room")
@@ -26,7 +26,7 @@ func TestBeforeIsTheSameCopysEarlierUnrollWhileItIsHeld(t *testing.T) {
 				held = held[1:]
 			}
 			if rapid.IntRange(0, 9).Draw(t, "restore") == 0 {
-				s.Add(&traj.Unroll{T: 4, Shape: u.Shape, Lane: 9}) // what a snapshot is loaded over is forgotten
+				s.Add(&traj.Unroll{T: 4, Shape: u.Shape, Lane: 9}) // loading a snapshot drops the earlier contents
 				if err := s.Load(append([]*traj.Unroll(nil), held...), nil); err != nil {
 					t.Fatal(err)
 				}
@@ -82,8 +82,8 @@ func TestAUniformStoreHasNoPriorities(t *testing.T) {
 	}
 }
 
-// In an empty place and in one that was taken over alike, what is new has the largest priority so far, which is 1
-// before anything has surprised by more.
+// In an empty place or in an overwritten one, a new unroll has the largest priority so far. That is 1 until an unroll
+// surprises by more.
 func TestWhatIsNewTakesTheLargestPriorityWhereverItGoes(t *testing.T) {
 	s := NewPrioritised(12, 4, Priority{Exponent: 1})
 	for n := range uint64(3) {
@@ -141,7 +141,7 @@ func TestTheEdgesOfALeaf(t *testing.T) {
 func TestASnapshotOfPrioritiesIsTakenOverOnlyWhole(t *testing.T) {
 	p := Priority{Exponent: 1}
 	three := surprising(3, p).All()
-	used := surprising(9, p) // what it held before is gone
+	used := surprising(9, p) // its earlier contents are gone
 	if err := used.Load(three, &Saved{Weights: []float64{1, 2, 1}, Top: 2}); err != nil {
 		t.Fatal(err)
 	}

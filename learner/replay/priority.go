@@ -22,7 +22,7 @@ type Priority struct {
 type priorities struct {
 	Priority
 	tree tree    // p^α
-	top  float64 // the largest p^α so far: what is new is drawn as if it had surprised most
+	top  float64 // the largest p^α so far: the priority of a new unroll
 }
 
 // NewPrioritised makes a store as New does, drawn from by priority.
@@ -43,14 +43,14 @@ func (s *Store) Visit(place int, surprise float64) {
 	s.by.top = math.Max(s.by.top, weight)
 }
 
-// Chance is P, the probability that a draw gives what is in a place.
+// Chance returns P, the probability that a draw returns the unroll in a place.
 func (s *Store) Chance(place int) float64 {
 	uniform := 1 / float64(len(s.ring))
 	if s.by == nil {
 		return uniform
 	}
 	total := s.by.tree.total()
-	if total == 0 { // nothing surprises any more: everything is equally likely
+	if total == 0 { // no unroll surprises: all are equally likely
 		return uniform
 	}
 	return (1-s.by.Uniform)*s.by.tree.weight(place)/total + s.by.Uniform*uniform
@@ -80,7 +80,7 @@ func (p *priorities) draw(r *envs.Rand, n int) int {
 	return p.tree.find(r.Float64() * p.tree.total())
 }
 
-// Saved is what a snapshot holds beside the unrolls of a prioritised store.
+// Saved holds a prioritised store's state in a snapshot, apart from its unrolls.
 type Saved struct {
 	First   int       // place of the oldest
 	Weights []float64 // p^α by place

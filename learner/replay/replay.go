@@ -7,13 +7,13 @@ import (
 	"impalab/learner/traj"
 )
 
-// Store is a ring of unrolls. It owns copies: what is added may be filled again by its actor at once.
+// Store is a ring of unrolls. It copies each unroll that is added, so the actor may refill its own at once.
 type Store struct {
 	ring  []*traj.Unroll
 	limit int                    // unrolls the ring may hold
 	next  int                    // where the next one goes once the ring is full
 	by    *priorities            // nil: all equally likely
-	known map[owner]*traj.Unroll // what the ring holds, by actor and time
+	known map[owner]*traj.Unroll // the ring's unrolls, by actor and time
 }
 
 // owner says which unroll of which copy of a world it is.
@@ -54,7 +54,7 @@ func (s *Store) Add(u *traj.Unroll) {
 	s.next = (s.next + 1) % s.limit
 }
 
-// welcome gives what is new in a place the largest priority so far.
+// welcome gives the new unroll in a place the largest priority so far.
 func (s *Store) welcome(place int) {
 	if s.by != nil {
 		s.by.tree.set(place, s.by.top)

@@ -1,8 +1,8 @@
 package replay
 
-// tree is a sum tree: weights in its leaves, and in every node above the sum of its two children, so that a
-// leaf is changed, or found by its share of the whole, in O(log n). A sum is always made anew from both
-// children, never corrected by a difference: what the tree holds is a function of its leaves alone, to the bit.
+// tree is a sum tree: its leaves hold weights, and every other node holds the sum of its two children. Changing a leaf,
+// or finding one by its share of the whole, takes O(log n). A sum is recomputed from both children and never corrected
+// by a difference, so the tree is a function of its leaves, to the bit.
 type tree struct {
 	sum []float64 // sum[1] is the whole; leaf i is sum[len/2+i]; len is twice a power of two
 }
@@ -18,7 +18,7 @@ func (t *tree) total() float64 {
 	return t.sum[1]
 }
 
-// weight is that of leaf i.
+// weight returns the weight of leaf i.
 func (t *tree) weight(i int) float64 { return t.sum[t.leaves()+i] }
 
 // set changes leaf i, growing the tree when it has no such leaf yet. Weights are finite and not negative.

@@ -13,8 +13,8 @@ type Batch struct {
 	End    []uint8   // [T, B] envs.End
 	Mu     []float32 // [T, B, Actions]
 
-	State []float32 // [B, States] what a recurrent network begins with
-	// [B, States] what the network that acts begins with: State, but for V-MPO's target network on rebuilt states.
+	State []float32 // [B, States] initial state of a recurrent network
+	// [B, States] initial state of the acting network: State, except for V-MPO's target network on rebuilt states.
 	TargetState []float32
 	Keep        []float32 // [T, B] 0 where an episode began at this step, and the state before is forgotten; 1 elsewhere
 

@@ -45,7 +45,7 @@ func ended(n, t int, s Shape) *Unroll {
 }
 
 func TestACopyIsTheSameInEverything(t *testing.T) {
-	from, to := ended(1, 9, wide), ended(2, 9, wide) // what the copy held before, cuts among it, is forgotten
+	from, to := ended(1, 9, wide), ended(2, 9, wide) // copying drops the earlier contents, cuts included
 	to.CopyFrom(from)
 	if !reflect.DeepEqual(to, from) {
 		t.Errorf("copied %+v to %+v", from, to)
@@ -118,7 +118,7 @@ func where(t *testing.T, b *Batch, i int, u *Unroll, online bool, weight float32
 		equal("Keep", b.Keep[row:][:1], []float32{keep})
 		keep = 1
 		if u.End[step] != 0 {
-			keep = 0 // what comes next is another episode's
+			keep = 0 // the next step belongs to another episode
 		}
 		if b.Action[row] != u.Action[step] || b.Reward[row] != u.Reward[step] || b.End[row] != u.End[step] {
 			t.Errorf("column %d, step %d: action %d, reward %v, end %d", i, step, b.Action[row], b.Reward[row], b.End[row])

@@ -1,6 +1,6 @@
-// Package traj is what travels from the actors to the learner: the unroll one actor filled, and the batch
-// a learner makes of several. It holds what happened, never what to think of it: rewards are raw, and the
-// discount is decided when the batch is learned from.
+// Package traj is the data that travel from the actors to the learner: the unroll that one actor filled, and the batch
+// that a learner makes of several. It holds raw events: rewards are untransformed, and the learner decides the
+// discount.
 package traj
 
 import (
@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Shape is what the rows of an unroll or a batch hold.
+// Shape describes the rows of an unroll or a batch.
 type Shape struct {
-	Size    int // values of one input: the observation, and what was done last where the network sees it
-	Actions int // numbers that say what the policy is
+	Size    int // values of one input: the observation, and the last action and reward if the network sees them
+	Actions int // numbers that describe the policy
 	States  int // values of a recurrent state; 0 without one
 	Reals   int // real numbers of an action; 0 where actions are names
 }
@@ -24,7 +24,7 @@ type Unroll struct {
 
 	Obs     []float32 // [T+1, Size]: the last one bootstraps
 	Action  []int32   // [T]; 0 where actions are numbers
-	Real    []float32 // [T, Reals] what a Gaussian policy drew, before any squashing; 1 is the end of a control's range
+	Real    []float32 // [T, Reals] a Gaussian policy's draws before squashing; 1 is the end of a control's range
 	Reward  []float32 // [T] raw
 	End     []uint8   // [T] envs.End
 	Mu      []float32 // [T, Actions] μ(·|x_t) as its head has it, all of it: log μ, or means and standard deviations
@@ -55,7 +55,7 @@ func NewUnroll(t int, s Shape) *Unroll {
 	}
 }
 
-// Begin forgets what the unroll held, before an actor fills it again.
+// Begin clears the unroll before an actor fills it again.
 func (u *Unroll) Begin(version uint64) {
 	u.Version = version
 	u.Cuts = u.Cuts[:0]
@@ -117,8 +117,8 @@ func (u *Unroll) Fits(t int, s Shape) bool {
 	return true
 }
 
-// SamePlay reports whether both hold the same play to the last bit: what was seen, done and earned, and with which
-// policy. Not compared is what does not travel: whose they are, and what the policy remembered before.
+// SamePlay reports whether both hold the same play to the last bit: observations, actions, rewards and policies. It
+// does not compare the fields that do not travel: the owner, and the policy's memory before the unroll.
 func (u *Unroll) SamePlay(other *Unroll) bool {
 	same := u.T == other.T && u.Shape == other.Shape && slices.Equal(u.Action, other.Action) &&
 		bytes.Equal(u.End, other.End) && sameBits(u.Obs, other.Obs) && sameBits(u.Real, other.Real) &&
