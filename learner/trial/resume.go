@@ -22,7 +22,7 @@ import (
 type Way struct {
 	Engine learner.Engine           // makes the learners; Trial.Begin is for others
 	From   []byte                   // a state that was kept; nil: from the beginning
-	Every  time.Duration            // between two states, and not less than twenty times what it takes to keep one
+	Every  time.Duration            // between two states, and at least twenty times what one takes; half of it to the first
 	Keep   func(state []byte) error // takes a state, after each seed too and when ctx has ended; its error ends the trial
 	// Progress is told often how many steps of Trial.Budget are done; nil: nobody is.
 	Progress func(steps uint64)
@@ -124,7 +124,7 @@ func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
 // record takes a state now and then; hooks are the run's own, and drawn and traces follow it from outside of them.
 func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks) learner.Hooks {
 	r.drawn, r.traces, r.began = drawn, traces, time.Now()
-	r.pause = r.way.Every
+	r.pause = r.way.Every / 2
 	if at := r.state.At; at != nil {
 		drawn.At, traces.updates = at.Curve, at.Updates
 		for _, trace := range at.Traces {

@@ -224,27 +224,100 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 	})
 }
 
+// die has workers take a job and die, so often.
+func die(t *testing.T, s *store.Store, q *Queue, id string, times int) (j store.Job) {
+	t.Helper()
+	for range times {
+		do(t, s, func(tx *store.Tx) (err error) {
+			if j, err = tx.Job(id); err != nil {
+				return err
+			}
+			if j, err = tx.TakeJob(id, j.Ticket, "worker", "token"); err == nil {
+				err = q.takeOver(tx, j)
+			}
+			return err
+		})
+	}
+	do(t, s, func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err })
+	return j
+}
+
 func TestAJobThatKillsItsWorkersFails(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)
 		q := queue(t, s, Options{Host: true})
 		id := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
-		for range tries {
-			do(t, s, func(tx *store.Tx) error {
+		if j := die(t, s, q, id, guilty-1); j.State != store.JobQueued {
+			t.Errorf("%+v", j)
+		}
+		if j := die(t, s, q, id, 1); j.State != store.JobFailed || !strings.Contains(j.Reason, "6 workers died") {
+			t.Errorf("%+v", j)
+		}
+	})
+}
+
+// TestASuspectRunsAlone, after the worker has handed its other job back, which then continues.
+func TestASuspectRunsAlone(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		id := add(t, s, q, Order{Kind: "suspect", Args: struct{}{}})
+		die(t, s, q, id, suspect)
+		innocent := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 4000}})
+		began := time.Now()
+		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}),
+			Kind{Name: "suspect", Work: func(ctx context.Context, w *Work) error {
+				if lived := time.Since(began); lived < 2*hurry {
+					t.Errorf("it began in a worker that had lived for %v", lived)
+				}
+				for range 10 {
+					do(t, s, func(tx *store.Tx) error {
+						j, err := tx.Job(innocent)
+						if err != nil || j.State != store.JobQueued || j.Progress == 0 {
+							t.Errorf("beside the suspect: %+v (%v)", j, err)
+						}
+						return err
+					})
+					time.Sleep(10 * time.Millisecond)
+				}
+				return record(w, "alone", "")
+			}})
+		awaits(t, s, id, "it is done", in(store.JobDone))
+		awaits(t, s, innocent, "it is done", in(store.JobDone))
+		if got := results(t, s, innocent); len(got) != 1 || got[0] != "one "+chained(4000) {
+			t.Error(got)
+		}
+	})
+}
+
+// TestAServerThatStartsHandsOutWhatItsDeadProcessDid at once: it need not wait for a heart to stand still.
+func TestAServerThatStartsHandsOutWhatItsDeadProcessDid(t *testing.T) {
+	onEach(t, func(t *testing.T, p place) {
+		s := p.opened(t, false)
+		q := queue(t, s, Options{Host: true})
+		own := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
+		other := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
+		do(t, s, func(tx *store.Tx) error {
+			for id, worker := range map[string]string{own: theServer, other: "another worker"} {
 				j, err := tx.Job(id)
+				if err == nil {
+					_, err = tx.TakeJob(id, j.Ticket, worker, "token")
+				}
 				if err != nil {
 					return err
 				}
-				if j, err = tx.TakeJob(id, j.Ticket, "worker", "token"); err != nil {
-					return err
+			}
+			return nil
+		})
+		queue(t, s, Options{Host: true})
+		for id, state := range map[string]store.State{own: store.JobQueued, other: store.JobRunning} {
+			do(t, s, func(tx *store.Tx) error {
+				j, err := tx.Job(id)
+				if j.State != state {
+					t.Errorf("it is %s; want %s", j.State, state)
 				}
-				return q.takeOver(tx, j)
+				return err
 			})
-		}
-		var j store.Job
-		do(t, s, func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err })
-		if j.State != store.JobFailed || !strings.Contains(j.Reason, "5 workers died") {
-			t.Errorf("%+v", j)
 		}
 	})
 }
@@ -334,38 +407,6 @@ func TestAWorkerOfAnotherBuildLeavesJobsAloneUntilTheServerIsOfThatBuild(t *test
 		awaits(t, s, id, "it is done", in(store.JobDone))
 		if got := results(t, s, id); len(got) != 1 || got[0] != "new "+chained(60) {
 			t.Error(got)
-		}
-	})
-}
-
-// TestAWorkerDoesSoManyJobsAtOnceWhateverTheirKind: of two kinds, the second waits.
-func TestAWorkerDoesSoManyJobsAtOnceWhateverTheirKind(t *testing.T) {
-	onEach(t, func(t *testing.T, p place) {
-		s := p.opened(t, false)
-		q := queue(t, s, Options{Host: true})
-		var ids []string
-		for _, kind := range []string{"one", "one", "other", "other"} {
-			ids = append(ids, add(t, s, q, Order{Kind: kind, Args: struct{}{}}))
-		}
-		var mu sync.Mutex
-		most, now := 0, 0
-		work := func(ctx context.Context, w *Work) error {
-			mu.Lock()
-			now++
-			most = max(most, now)
-			mu.Unlock()
-			time.Sleep(100 * time.Millisecond)
-			mu.Lock()
-			now--
-			mu.Unlock()
-			return record(w, "", "")
-		}
-		queue(t, s, Options{Workers: 1}, Kind{Name: "one", Work: work}, Kind{Name: "other", Work: work})
-		for _, id := range ids {
-			awaits(t, s, id, "it is done", in(store.JobDone))
-		}
-		if most != 1 {
-			t.Errorf("%d at once", most)
 		}
 	})
 }

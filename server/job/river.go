@@ -168,7 +168,10 @@ func (r *riverQueue) done(ctx context.Context, tx *store.Tx, row *rivertype.JobR
 	return tx.Said(err)
 }
 
-// ourselves names this worker.
+// theServer is the server's name as a worker: its next process finds by it what this process was at.
+const theServer = "the server"
+
+// ourselves names another worker.
 func ourselves() string {
 	host, err := os.Hostname()
 	if err != nil {

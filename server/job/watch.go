@@ -89,9 +89,10 @@ func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[stri
 
 // takeOver hands out anew what nobody is at, unless it has been its workers' death again and again.
 func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
-	if j.State == store.JobRunning && j.Tries >= tries {
+	if j.State == store.JobRunning && j.Tries >= guilty {
 		q.opts.Log.Warn("a job has failed: its workers die", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
-		err := tx.FailJob(j, fmt.Sprintf("%d workers died at it, one after the other", j.Tries))
+		err := tx.FailJob(j, fmt.Sprintf("%d workers died at it, one after the other; the last %d did nothing else", j.Tries,
+			guilty-suspect))
 		if err != nil {
 			return err
 		}
@@ -147,7 +148,8 @@ func strays(tx *store.Tx) (stray []store.Job, err error) {
 	return stray, tx.Said(rows.Err())
 }
 
-// adopt makes the open jobs of other builds ones of this: the server's build is the one that counts.
+// adopt makes the open jobs of other builds jobs of this build: the server's build counts. It hands out anew the jobs
+// that the server's own dead process was at: there is one server for a store, so nobody is at them.
 func (q *Queue) adopt(ctx context.Context) error {
 	return q.store.Do(ctx, func(tx *store.Tx) error {
 		for _, state := range []store.State{store.JobRunning, store.JobQueued} {
@@ -157,6 +159,11 @@ func (q *Queue) adopt(ctx context.Context) error {
 			}
 			for _, j := range all {
 				if j.Build == q.opts.Build && j.Arithmetic == q.opts.Arithmetic {
+					if j.State == store.JobRunning && j.Worker == theServer {
+						if err := q.takeOver(tx, j); err != nil {
+							return err
+						}
+					}
 					continue
 				}
 				q.opts.Log.Info("a job of another build begins anew", "job", j.ID, "kind", j.Kind, "build", j.Build)

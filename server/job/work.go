@@ -120,7 +120,16 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	ctx, span := tracing.Begin(ctx, "job")
 	w := &Work{q: q, ctx: ctx, row: row, lost: lost}
 	log := q.opts.Log.With("job", id)
+	var wait time.Duration
+	alone := false
 	err := q.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
+		if w.job, err = tx.Job(id); err != nil {
+			return err
+		}
+		alone = w.job.Tries >= suspect
+		if wait = q.lone.begin(w, alone, time.Since(q.began), 2*q.opts.dead); wait > 0 {
+			return nil
+		}
 		if w.job, err = tx.TakeJob(id, row.ID, q.opts.Name, store.NewKey()); err != nil {
 			return err
 		}
@@ -129,12 +138,17 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 		w.from, err = tx.JobSnapshot(id)
 		return err
 	})
+	defer q.lone.end(w)
 	if err != nil {
 		span.End(err)
-		if errors.Is(err, store.ErrLost) { // an old row of River's: the job is over, or has another number
+		if errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound) { // River's row is old: the job is over or anew
 			return river.JobCancel(err)
 		}
 		return err
+	}
+	if wait > 0 {
+		span.End(nil)
+		return river.JobSnooze(wait)
 	}
 	span.Name("job " + w.job.Kind)
 	span.Set("job.id", id)
@@ -145,15 +159,12 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	beating, stop := context.WithCancel(ctx)
 	heart := make(chan struct{})
 	go func() { defer close(heart); w.beat(tracing.Apart(beating)) }() // ends with the job
-	kind := q.kinds[w.job.Kind]
-	if kind.Slots == 0 {
-		err = q.slots.take(ctx, &w.job)
+	if alone {
+		log.Warn("workers died at a job; it runs alone now", "workers", w.job.Tries-1)
+		err = q.lone.alone(ctx)
 	}
 	if err == nil {
-		err = work.Catch(func() error { return kind.Work(ctx, w) })
-		if kind.Slots == 0 {
-			q.slots.give()
-		}
+		err = work.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
 	}
 	stop()
 	<-heart
@@ -193,6 +204,7 @@ func (w *Work) end(ctx context.Context, err error) error {
 				return errors.Join(err, store.ErrLost)
 			}
 			now.Turn = max(now.Turn, gaveWay.turn)
+			now.Tries--
 			return w.q.requeue(tx, now, "")
 		})))
 	}

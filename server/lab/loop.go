@@ -95,6 +95,7 @@ func (d *loop) onTheWay(l *learner.Learner, err error) error {
 	}
 	d.watch.Offer(l, false, false)
 	d.report.Flush(l, false, false)
+	d.run.keepNow(l) // else a server that is killed again during the return would return from the same snapshot
 	if words := d.past.Progress(l); words != "" {
 		d.run.setState(wire.StateReturning, words)
 	}

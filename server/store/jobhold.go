@@ -79,18 +79,20 @@ func (tx *Tx) EndJob(id, token string, state State, reason string) error {
 	return tx.closeJob(id, state, reason)
 }
 
-// LeaveJob gives a job back to the queue, which will hand it out once more under the same number.
+// LeaveJob returns a job to the queue, which will hand it out once more under the same number. Its worker lives, so this
+// try does not count.
 func (tx *Tx) LeaveJob(id, token, reason string) error {
-	return tx.held(`UPDATE jobs SET state = $4, reason = $5, worker = '', token = '', changed = $6
+	return tx.held(`UPDATE jobs SET state = $4, reason = $5, worker = '', token = '', tries = tries - 1, changed = $6
 		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, JobQueued, reason, tx.s.now())
 }
 
-// RequeueJob gives an open job a new number in the queue, at the turn of was, unless anything has happened to it since
-// it was read as was: whoever was at it has lost it.
+// RequeueJob gives an open job a new number in the queue, with the turn and the tries of was, unless something has
+// happened to the job since it was read as was: its worker has lost it.
 func (tx *Tx) RequeueJob(was Job, ticket int64, reason string) error {
-	return tx.held(`UPDATE jobs SET state = $6, reason = $8, ticket = $7, turn = $10, worker = '', token = '',
+	return tx.held(`UPDATE jobs SET state = $6, reason = $8, ticket = $7, turn = $10, tries = $11, worker = '', token = '',
 		changed = $9 WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`,
-		was.ID, was.State, was.Token, was.Beats, was.Ticket, JobQueued, ticket, reason, tx.s.now(), was.Turn)
+		was.ID, was.State, was.Token, was.Beats, was.Ticket, JobQueued, ticket, reason, tx.s.now(), was.Turn,
+		was.Tries)
 }
 
 // FailJob ends an open job as RequeueJob would give it another number.

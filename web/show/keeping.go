@@ -2,9 +2,10 @@ package show
 
 import "time"
 
-// Snapshots are taken now and then, so that coming back is quick, and before changes made by hand, because people come
-// back there.
+// A run takes snapshots regularly, so that it resumes quickly, and before changes made by hand, because people return
+// there. It takes the first soon after it began or resumed: so it progresses in a server that is killed again and again.
 const (
+	snapshotFirst = time.Second
 	snapshotEvery = 10 * time.Second
 	snapshotShare = 0.02                   // of the run's time, at most, is spent on snapshots
 	snapshotQuick = 100 * time.Millisecond // one before a change may take no longer
@@ -22,7 +23,7 @@ type Keeping struct {
 func (k *Keeping) Due() bool {
 	now := time.Now()
 	if k.next.IsZero() {
-		k.next = now.Add(snapshotEvery)
+		k.next = now.Add(snapshotFirst)
 	}
 	return now.After(k.next)
 }

@@ -1,0 +1,73 @@
+package job
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// lone lets a suspect run alone in this worker: if the worker dies, the suspect killed it.
+type lone struct {
+	mu      sync.Mutex
+	suspect *Work
+	others  map[*Work]chan struct{} // closed when the job is not running here any more
+}
+
+// begin registers a job that is about to run. It returns how long the job has to wait instead: a suspect until this
+// worker has lived for a while, so that the deaths of a server that is killed again and again do not count, and every
+// job until a suspect is done. 0: it runs now. The caller calls end in any case; calling begin again changes nothing.
+func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.suspect == w || l.others[w] != nil:
+		return 0
+	case suspect && lived < settle:
+		return settle - lived
+	case l.suspect != nil:
+		return time.Second
+	case suspect:
+		l.suspect = w
+		for other := range l.others {
+			other.lost(errAside)
+		}
+		return 0
+	}
+	if l.others == nil {
+		l.others = map[*Work]chan struct{}{}
+	}
+	l.others[w] = make(chan struct{})
+	return 0
+}
+
+// alone waits until the other jobs of this worker are handed back.
+func (l *lone) alone(ctx context.Context) error {
+	for {
+		l.mu.Lock()
+		var running chan struct{}
+		for _, running = range l.others {
+			break
+		}
+		l.mu.Unlock()
+		if running == nil {
+			return nil
+		}
+		select {
+		case <-running:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (l *lone) end(w *Work) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.suspect == w {
+		l.suspect = nil
+	}
+	if running, ok := l.others[w]; ok {
+		close(running)
+		delete(l.others, w)
+	}
+}
