@@ -13,18 +13,20 @@
 //	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its start,
 //	                each worker finds others whose heart stood still for three seconds
 //	done            Work.Finish, with the result and with River's row
-//	failed          Refuse, three errors, or six dead workers without a state between them
+//	failed          Refuse, three errors, or eight dead workers without a state between them
 //	cancelled       Queue.Cancel, with River's row
 //
 // A write with an old token is store.ErrLost. So each result is stored once.
 //
-// A job at which three workers died without a state is a suspect. It runs alone, in a worker that has lived for six
-// seconds; the worker hands its other jobs back. So a server that is killed again and again fails no innocent job.
+// A job at which five workers died without a state is a suspect. It runs alone, in a worker that has lived for half a
+// minute; the worker hands its other jobs back, until the suspect has a state. So a server that is killed again and again
+// fails no innocent job.
 //
 // Look at Queue.Add, Kind and Work first.
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,15 +48,16 @@ type Options struct {
 	Host       bool         // the server that the store belongs to: it creates the queue's tables and adopts older jobs
 	Log        *slog.Logger // nil: silent
 
-	dead time.Duration // how long a heart may stand still; 0: three seconds. Tests are in a hurry.
+	dead, settle time.Duration // tests are in a hurry; 0: the constants
 }
 
 const (
-	dead     = 3 * time.Second // without a heartbeat, and the job is handed to another
-	beats    = 3               // in that time
-	looks    = 6               // of a watcher in that time
-	suspect  = 3               // workers died at a job without a state between them: it runs alone
-	guilty   = 6               // the last three of them ran it alone: it fails
+	dead     = 3 * time.Second  // without a heartbeat, and the job is handed to another
+	beats    = 3                // in that time
+	looks    = 6                // of a watcher in that time
+	suspect  = 5                // workers died at a job without a state between them: it runs alone
+	guilty   = 8                // the last three of them ran it alone: it fails
+	settle   = 30 * time.Second // a worker that has lived for so long may run a suspect
 	farewell = 8 * time.Second
 )
 
@@ -99,9 +102,7 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.dead == 0 {
-		o.dead = dead
-	}
+	o.dead, o.settle = cmp.Or(o.dead, dead), cmp.Or(o.settle, settle)
 	if o.Host {
 		o.Name = theServer
 	}
@@ -111,7 +112,7 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 	if o.Build == "" || o.Arithmetic == "" {
 		return nil, errors.New("a queue needs the names of the build and of the arithmetic")
 	}
-	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}}
+	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}, lone: lone{others: map[*Work]chan struct{}{}}}
 	q.ctx, q.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	var err error
 	if q.river, err = newRiver(ctx, q); err != nil {

@@ -250,7 +250,7 @@ func TestAJobThatKillsItsWorkersFails(t *testing.T) {
 		if j := die(t, s, q, id, guilty-1); j.State != store.JobQueued {
 			t.Errorf("%+v", j)
 		}
-		if j := die(t, s, q, id, 1); j.State != store.JobFailed || !strings.Contains(j.Reason, "6 workers died") {
+		if j := die(t, s, q, id, 1); j.State != store.JobFailed || !strings.Contains(j.Reason, "8 workers died") {
 			t.Errorf("%+v", j)
 		}
 	})
@@ -263,11 +263,11 @@ func TestASuspectRunsAlone(t *testing.T) {
 		q := queue(t, s, Options{Host: true})
 		id := add(t, s, q, Order{Kind: "suspect", Args: struct{}{}})
 		die(t, s, q, id, suspect)
-		innocent := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 4000}})
+		innocent := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 3000}})
 		began := time.Now()
 		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}),
 			Kind{Name: "suspect", Work: func(ctx context.Context, w *Work) error {
-				if lived := time.Since(began); lived < 2*hurry {
+				if lived := time.Since(began); lived < hurry {
 					t.Errorf("it began in a worker that had lived for %v", lived)
 				}
 				for range 10 {
@@ -284,7 +284,7 @@ func TestASuspectRunsAlone(t *testing.T) {
 			}})
 		awaits(t, s, id, "it is done", in(store.JobDone))
 		awaits(t, s, innocent, "it is done", in(store.JobDone))
-		if got := results(t, s, innocent); len(got) != 1 || got[0] != "one "+chained(4000) {
+		if got := results(t, s, innocent); len(got) != 1 || got[0] != "one "+chained(3000) {
 			t.Error(got)
 		}
 	})

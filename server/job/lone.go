@@ -33,9 +33,6 @@ func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait t
 		}
 		return 0
 	}
-	if l.others == nil {
-		l.others = map[*Work]chan struct{}{}
-	}
 	l.others[w] = make(chan struct{})
 	return 0
 }
@@ -57,6 +54,15 @@ func (l *lone) alone(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+}
+
+// clear lets others run beside a suspect: it has a state, so its worker did not die.
+func (l *lone) clear(w *Work) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.suspect == w {
+		l.suspect, l.others[w] = nil, make(chan struct{})
 	}
 }
 

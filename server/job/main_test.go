@@ -123,7 +123,7 @@ func queue(t *testing.T, s *store.Store, o Options, kinds ...Kind) *Queue {
 	if o.Build == "" {
 		o.Build = "build"
 	}
-	o.Arithmetic, o.dead = "avx2", hurry
+	o.Arithmetic, o.dead, o.settle = "avx2", hurry, hurry
 	q, err := Open(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,11 @@ func (w *Work) Progress(done, total int64) {
 
 // Keep keeps what the next worker would go on from. store.ErrLost: the job is somebody else's by now.
 func (w *Work) Keep(snapshot []byte) error {
-	return w.write(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
+	err := w.write(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
+	if err == nil {
+		w.q.lone.clear(w)
+	}
+	return err
 }
 
 // Do is store.Do while the job is this worker's: the same transaction asks whether it is.
@@ -77,6 +81,7 @@ func (w *Work) Hold(tx *store.Tx, kept bool) error {
 	err := tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load())
 	if err == nil && kept {
 		err = tx.KeptJob(w.job.ID, w.job.Token)
+		w.q.lone.clear(w)
 	}
 	if errors.Is(err, store.ErrLost) {
 		w.lost(err)
@@ -127,7 +132,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 			return err
 		}
 		alone = w.job.Tries >= suspect
-		if wait = q.lone.begin(w, alone, time.Since(q.began), 2*q.opts.dead); wait > 0 {
+		if wait = q.lone.begin(w, alone, time.Since(q.began), q.opts.settle); wait > 0 {
 			return nil
 		}
 		if w.job, err = tx.TakeJob(id, row.ID, q.opts.Name, store.NewKey()); err != nil {
