@@ -203,8 +203,8 @@ func (h *house) end(m mix) map[string]string {
 	}
 }
 
-// TestTwentyKillsChangeNoResult kills the server, or on PostgreSQL the server and its two workers, twenty times with one
-// to five seconds between: all work ends with the bytes of an undisturbed server, and every run progresses meanwhile.
+// TestTwentyKillsChangeNoResult kills the server, or on PostgreSQL the server or one of its two workers, twenty times
+// with one to five seconds between. All work ends with the bytes of an undisturbed server, and each run progresses.
 func TestTwentyKillsChangeNoResult(t *testing.T) {
 	if !slow {
 		t.Skip("it kills servers for two minutes")

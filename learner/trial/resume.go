@@ -22,7 +22,7 @@ import (
 type Way struct {
 	Engine learner.Engine           // makes the learners; Trial.Begin is for others
 	From   []byte                   // a state that was kept; nil: from the beginning
-	Every  time.Duration            // between two states, and at least twenty times what one takes; half of it to the first
+	Every  time.Duration            // between two states, at least twenty times what one takes; half of it to the first
 	Keep   func(state []byte) error // takes a state, after each seed too and when ctx has ended; its error ends the trial
 	// Progress is told often how many steps of Trial.Budget are done; nil: nobody is.
 	Progress func(steps uint64)

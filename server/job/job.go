@@ -2,16 +2,16 @@
 // process or in another process on the same database does it.
 //
 // River hands jobs out in order, retries and cancels them. The table jobs says who does a job and may write for it.
-// We measured River alone, with jobs of ten seconds each: its rescuer runs every 30 s on an elected leader, and a leader
-// that was killed keeps its office for 15 s. With kill -9 every 1 to 5 s no job progressed. So the heartbeat and the
-// token of a worker stay in the table jobs:
+// We measured River alone, with jobs of ten seconds each: its rescuer runs every 30 s on an elected leader, and a
+// leader that was killed keeps its office for 15 s. With kill -9 every 1 to 5 s no job progressed. So the heartbeat and
+// the token of a worker stay in the table jobs:
 //
 //	state of a job  who writes it, in which transaction
 //	queued          Queue.Add, with whatever else the caller writes; requeue, with a new row of River's
 //	running         Work takes it: a new token, tries + 1
 //	running         Work.Keep stores a state: tries = 1. The heartbeat: beats + 1, progress
-//	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its start,
-//	                each worker finds others whose heart stood still for three seconds
+//	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its
+//	                start, each worker finds others whose heart stood still for three seconds
 //	done            Work.Finish, with the result and with River's row
 //	failed          Refuse, three errors, or eight dead workers without a state between them
 //	cancelled       Queue.Cancel, with River's row
@@ -19,8 +19,8 @@
 // A write with an old token is store.ErrLost. So each result is stored once.
 //
 // A job at which five workers died without a state is a suspect. It runs alone, in a worker that has lived for half a
-// minute; the worker hands its other jobs back, until the suspect has a state. So a server that is killed again and again
-// fails no innocent job.
+// minute; the worker hands its other jobs back, until the suspect has a state. So a server that is killed again and
+// again fails no innocent job.
 //
 // Look at Queue.Add, Kind and Work first.
 package job

@@ -79,8 +79,8 @@ func (tx *Tx) EndJob(id, token string, state State, reason string) error {
 	return tx.closeJob(id, state, reason)
 }
 
-// LeaveJob returns a job to the queue, which will hand it out once more under the same number. Its worker lives, so this
-// try does not count.
+// LeaveJob returns a job to the queue, which will hand it out once more under the same number. Its worker lives, so
+// this try does not count.
 func (tx *Tx) LeaveJob(id, token, reason string) error {
 	return tx.held(`UPDATE jobs SET state = $4, reason = $5, worker = '', token = '', tries = tries - 1, changed = $6
 		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, JobQueued, reason, tx.s.now())

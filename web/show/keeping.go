@@ -3,7 +3,7 @@ package show
 import "time"
 
 // A run takes snapshots regularly, so that it resumes quickly, and before changes made by hand, because people return
-// there. It takes the first soon after it began or resumed: so it progresses in a server that is killed again and again.
+// there. It takes the first soon after it began or resumed: so it progresses in a server that is killed repeatedly.
 const (
 	snapshotFirst = time.Second
 	snapshotEvery = 10 * time.Second
