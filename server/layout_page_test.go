@@ -192,33 +192,31 @@ func TestNoNameInTheLabIsCut(t *testing.T) {
 	if slow {
 		presets = append(presets, "stac", "destination", "vmpo-pendulum")
 	}
-	for _, path := range []string{"lab", "de/lab"} {
-		for _, size := range looked() {
-			resize(t, ctx, size.wide, size.high)
-			do(t, ctx, "leave", chromedp.Navigate("about:blank"))
-			open(t, ctx, url+path+"#v=1&p=cartpole")
-			for _, preset := range presets {
-				if preset != "cartpole" {
-					do(t, ctx, preset, choose(preset), until(fmt.Sprintf(`location.hash.includes("p=%s")`, preset)))
-				}
-				names := func(where string) {
-					if cut := text(t, ctx, cutNames); cut != "" {
-						t.Errorf("%s at %dx%d, %s, %s: %s", path, size.wide, size.high, preset, where, cut)
-					}
-				}
-				do(t, ctx, "all lines", js(`document.querySelectorAll("details").forEach(d => d.open = true)`))
-				for _, key := range []string{"lag", "rho", "c", "alpha", "mix"} {
-					do(t, ctx, "the knob of "+key, js(fmt.Sprintf(chip, key)), until(fmt.Sprintf(focused, key)))
-					names("the knob of " + key)
-				}
-				do(t, ctx, "at a moment", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
-					until(`!document.querySelector('[data-part="held"]').hidden`))
-				names("at a moment")
-				do(t, ctx, "let go", chromedp.KeyEvent(kb.Escape),
-					js(`document.querySelector("#more").showPopover()`))
-				names("all settings")
-				do(t, ctx, "away", js(`document.querySelector("#more").hidePopover()`))
+	for _, size := range looked() {
+		resize(t, ctx, size.wide, size.high)
+		do(t, ctx, "leave", chromedp.Navigate("about:blank"))
+		open(t, ctx, url+"lab#v=1&p=cartpole")
+		for _, preset := range presets {
+			if preset != "cartpole" {
+				do(t, ctx, preset, choose(preset), until(fmt.Sprintf(`location.hash.includes("p=%s")`, preset)))
 			}
+			names := func(where string) {
+				if cut := text(t, ctx, cutNames); cut != "" {
+					t.Errorf("at %dx%d, %s, %s: %s", size.wide, size.high, preset, where, cut)
+				}
+			}
+			do(t, ctx, "all lines", js(`document.querySelectorAll("details").forEach(d => d.open = true)`))
+			for _, key := range []string{"lag", "rho", "c", "alpha", "mix"} {
+				do(t, ctx, "the knob of "+key, js(fmt.Sprintf(chip, key)), until(fmt.Sprintf(focused, key)))
+				names("the knob of " + key)
+			}
+			do(t, ctx, "at a moment", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
+				until(`!document.querySelector('[data-part="held"]').hidden`))
+			names("at a moment")
+			do(t, ctx, "let go", chromedp.KeyEvent(kb.Escape),
+				js(`document.querySelector("#more").showPopover()`))
+			names("all settings")
+			do(t, ctx, "away", js(`document.querySelector("#more").hidePopover()`))
 		}
 	}
 }
@@ -235,13 +233,11 @@ const cutOptions = `(() => {
 func TestNoNameOfAPresetIsCut(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
-	for _, lab := range []string{"lab", "de/lab"} {
-		open(t, ctx, url+lab+"#v=1&p=cartpole")
-		for _, size := range screens {
-			resize(t, ctx, size.wide, size.high)
-			if cut := text(t, ctx, cutOptions); cut != "" {
-				t.Errorf("%s at %dx%d: %s", lab, size.wide, size.high, cut)
-			}
+	open(t, ctx, url+"lab#v=1&p=cartpole")
+	for _, size := range screens {
+		resize(t, ctx, size.wide, size.high)
+		if cut := text(t, ctx, cutOptions); cut != "" {
+			t.Errorf("at %dx%d: %s", size.wide, size.high, cut)
 		}
 	}
 }
