@@ -11,7 +11,7 @@ ARGS     ?=#      more for the server: make run ARGS="--addr 127.0.0.1:0"
 FUZZTIME ?= 40s#  for each fuzz target of make check
 PACK     ?= 11#   how well brotli packs the worker: 11 gives 1.47 MB in 24 s of a core, 9 gives 1.64 MB in 2
 VET      ?=#      -vet=off where make lint has vetted already
-RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck and govulncheck, by the versions pinned there
+RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck, nats-server and others, as pinned there
 GOROOT   := $(shell $(GO) env GOROOT)
 
 # Other compilers than these two make one instruction, which rounds once, of a product and a sum, and so other bits than
@@ -52,7 +52,7 @@ ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Over
 STATICCHECK_WASM := -checks inherit,-SA1019
 
 .PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint portable gen \
-	generated chromium postgres opencl ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+	generated chromium postgres opencl nats ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
@@ -110,6 +110,7 @@ test: wasm ## check everything, in a few minutes
 	@sh tools/chromium.sh || echo "The tests of the page are left out."
 	@sh tools/postgres.sh install || echo "The tests of the store on PostgreSQL are left out."
 	@sh tools/opencl.sh || echo "The tests of devices are left out."
+	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
 		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./... && \
@@ -182,6 +183,9 @@ postgres: ## install the database for the tests of the store, where we may
 
 opencl: ## install a device for the tests of devices, where we may
 	@sh tools/opencl.sh
+
+nats: ## build the NATS server for the tests of front ends
+	@$(RUNTOOL) -n nats-server >/dev/null
 
 ptx: ## compile the kernels for NVIDIA and look at how they round, where clang and libclc are
 	@sh tools/ptx.sh

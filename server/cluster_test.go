@@ -3,37 +3,41 @@ package main
 import (
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"impalab/server/cluster"
-	"impalab/server/cluster/broker"
+	"impalab/server/cluster/natstest"
 	"impalab/server/site/api"
 	"impalab/web/wire"
 )
 
-// freePort is an address of this machine that nobody listens on.
-func freePort(t *testing.T) string {
+const natsToken = "a-token-of-a-NATS-server-in-a-test"
+
+// freeAddress is an address of this machine that nobody listens on.
+func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := natstest.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	return address
+}
+
+// launchCluster starts a server that trains for front ends.
+func launchCluster(t *testing.T, addr, data, nats string) *process {
+	t.Helper()
+	return launch(t, addr, data, "--cluster", "--nats-url", nats, "--nats-token", natsToken)
 }
 
 // launchFront starts a front end and waits until its host answers.
-func launchFront(t *testing.T, nats, token string) *process {
+func launchFront(t *testing.T, nats string) *process {
 	t.Helper()
-	p, url := spawn(t, []string{"IMPALAB_NATS_TOKEN=" + token}, "front", "--addr", "127.0.0.1:0", "--log-level", "warn",
-		"--nats-url", nats)
+	p, url := spawn(t, []string{"IMPALAB_NATS_TOKEN=" + natsToken}, "front", "--addr", "127.0.0.1:0", "--log-level",
+		"warn", "--nats-url", nats)
 	p.url = url
 	p.ready()
 	return p
@@ -81,13 +85,9 @@ func hears[M wire.Message](k *talk) M {
 // A front end answers what the server answers, with the same keys and rules, and the pages of both see the same run.
 func TestAFrontEndShowsWhatLivesOnTheServer(t *testing.T) {
 	t.Parallel()
-	data, nats := t.TempDir(), freePort(t)
-	server := launch(t, "127.0.0.1:0", data, "--cluster", "--cluster-addr", nats)
-	secret, err := os.ReadFile(filepath.Join(data, "nats-token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	front := launchFront(t, "nats://"+nats, string(secret))
+	nats := natstest.Start(t, "", natstest.Config(natsToken)).URL
+	server := launchCluster(t, "127.0.0.1:0", t.TempDir(), nats)
+	front := launchFront(t, nats)
 
 	// A page of the front end begins a run; one of the server looks on.
 	mine := hail(t, front.url, &wire.Hello{Key: ownKey, Settings: []wire.Setting{{Key: "preset", Value: "catch"},
@@ -176,13 +176,10 @@ func TestAFrontEndShowsWhatLivesOnTheServer(t *testing.T) {
 // TestARunOutlivesItsFrontEndAndItsServer kills the front end, and then the server, in the middle of a run.
 func TestARunOutlivesItsFrontEndAndItsServer(t *testing.T) {
 	t.Parallel()
-	data, nats, addr := t.TempDir(), freePort(t), freePort(t)
-	server := launch(t, addr, data, "--cluster", "--cluster-addr", nats)
-	secret, err := os.ReadFile(filepath.Join(data, "nats-token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, second := launchFront(t, "nats://"+nats, string(secret)), launchFront(t, "nats://"+nats, string(secret))
+	nats := natstest.Start(t, "", natstest.Config(natsToken)).URL
+	data, addr := t.TempDir(), freeAddress(t)
+	server := launchCluster(t, addr, data, nats)
+	first, second := launchFront(t, nats), launchFront(t, nats)
 	page := hail(t, first.url, &wire.Hello{Key: ownKey, Settings: []wire.Setting{{Key: "preset", Value: "catch"},
 		{Key: "speed", Value: "4000"}}})
 	run := hears[*wire.Welcome](page).Run
@@ -211,7 +208,7 @@ func TestARunOutlivesItsFrontEndAndItsServer(t *testing.T) {
 	if status, _ := second.get("healthz"); status != http.StatusOK {
 		t.Errorf("the front end itself answers %d", status)
 	}
-	launch(t, addr, data, "--cluster", "--cluster-addr", nats)
+	launchCluster(t, addr, data, nats)
 	second.ready()
 	page = hail(t, second.url, &wire.Hello{Run: run, Key: ownKey, After: last.Event})
 	w := hears[*wire.Welcome](page)
@@ -234,20 +231,11 @@ func TestRunsGoOnWhileNATSIsAway(t *testing.T) {
 	if slow {
 		away = 10 * time.Second
 	}
-	const token = "a-token-of-a-NATS-server-in-a-test"
-	addr := freePort(t)
-	begin := func() *broker.Broker {
-		t.Helper()
-		b, err := broker.Start(broker.Options{Addr: addr, Token: token, MaxPayload: cluster.MaxPayload})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(b.Close)
-		return b
-	}
+	addr := freeAddress(t)
+	begin := func() *natstest.Server { return natstest.Start(t, addr, natstest.Config(natsToken)) }
 	outside := begin()
-	server := launch(t, "127.0.0.1:0", t.TempDir(), "--cluster", "--nats-url", "nats://"+token+"@"+addr)
-	front := launchFront(t, "nats://"+addr, token)
+	server := launchCluster(t, "127.0.0.1:0", t.TempDir(), outside.URL)
+	front := launchFront(t, outside.URL)
 	page := hail(t, front.url, &wire.Hello{Key: ownKey, Settings: []wire.Setting{{Key: "preset", Value: "catch"},
 		{Key: "speed", Value: "1000"}}})
 	run := hears[*wire.Welcome](page).Run
@@ -287,8 +275,7 @@ func TestRunsGoOnWhileNATSIsAway(t *testing.T) {
 
 func TestTheClusterRefusesWhatCannotWork(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
-		{"serve --cluster --cluster-addr 0.0.0.0:0", "needs a certificate"},
-		{"serve --cluster --cluster-addr here", "want HOST:PORT"},
+		{"serve --cluster", "--nats-url"},
 		{"serve --nats-url nats://127.0.0.1:1", "give that too"},
 		{"serve --cluster --nats-url nats://127.0.0.1:1", "NATS cannot be reached"},
 		{"serve --cluster --nats-url nats://%secret@127.0.0.1:1", "NATS cannot be reached"},

@@ -34,7 +34,6 @@ type Options struct {
 	Token string                     // "": as the URL has it
 	CA    string                     // file with the certificates that a server's is signed by; "": those of the system
 	Name  string                     // of this end, for who looks at the connections of the NATS server
-	Local nats.InProcessConnProvider // a server in this process, in the place of URL
 	Log   *slog.Logger
 }
 
@@ -62,9 +61,6 @@ func Connect(o Options) (*nats.Conn, error) {
 	}
 	if o.CA != "" {
 		options = append(options, nats.RootCAs(o.CA))
-	}
-	if o.Local != nil {
-		options = append(options, nats.InProcessServer(o.Local))
 	}
 	nc, err := nats.Connect(o.URL, options...)
 	if broken := (*url.Error)(nil); errors.As(err, &broken) {

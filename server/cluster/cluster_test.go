@@ -9,7 +9,7 @@ import (
 )
 
 func TestAFrontEndTellsTheSameEventsUnderTheSameNumbers(t *testing.T) {
-	b, l := natsAt(t, "0"), newOneRun()
+	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
 	l.point(2)
 	host(t, b, l, nil)
@@ -41,7 +41,7 @@ func TestAFrontEndTellsTheSameEventsUnderTheSameNumbers(t *testing.T) {
 }
 
 func TestTheHostTellsAFrontEndOnceHoweverManyLookOn(t *testing.T) {
-	b, l := natsAt(t, "0"), newOneRun()
+	b, l := natsAt(t, ""), newOneRun()
 	l.point(0)
 	host(t, b, l, nil)
 	f := front(t, b, "b1")
@@ -125,7 +125,7 @@ func TestARunNobodyLooksOnAtIsGivenBack(t *testing.T) {
 }
 
 func TestAFrontEndOfAnotherBuildSaysSo(t *testing.T) {
-	b := natsAt(t, "0")
+	b := natsAt(t, "")
 	host(t, b, newOneRun(), nil)
 	f := front(t, b, "b2")
 	_, err := f.Open(&wire.Hello{Run: "r"}, "a")
@@ -137,7 +137,7 @@ func TestAFrontEndOfAnotherBuildSaysSo(t *testing.T) {
 }
 
 func TestASecondHostIsRefusedByName(t *testing.T) {
-	b := natsAt(t, "0")
+	b := natsAt(t, "")
 	host(t, b, newOneRun(), nil)
 	_, err := NewHost(HostOptions{NATS: connect(t, b), Runs: newOneRun(), Build: "b9", Log: logTo(t)})
 	if err == nil || !strings.Contains(err.Error(), "build b1") {

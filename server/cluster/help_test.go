@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -13,7 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"impalab/server/cluster/broker"
+	"impalab/server/cluster/natstest"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -108,21 +107,15 @@ func (s *seat) Leave() {
 
 const theToken = "a token of a NATS server in a test"
 
-// natsAt starts a NATS server; port "0" takes any free one.
-func natsAt(t *testing.T, port string) *broker.Broker {
+// natsAt starts a NATS server; address "" takes any free port.
+func natsAt(t *testing.T, address string) *natstest.Server {
 	t.Helper()
-	b, err := broker.Start(broker.Options{Addr: net.JoinHostPort("127.0.0.1", port), Token: theToken,
-		MaxPayload: MaxPayload})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Close)
-	return b
+	return natstest.Start(t, address, natstest.Config(theToken))
 }
 
-func connect(t *testing.T, b *broker.Broker) *nats.Conn {
+func connect(t *testing.T, b *natstest.Server) *nats.Conn {
 	t.Helper()
-	nc, err := Connect(Options{URL: b.Address, Token: theToken, Name: t.Name(), Log: logTo(t)})
+	nc, err := Connect(Options{URL: b.URL, Token: theToken, Name: t.Name(), Log: logTo(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +125,7 @@ func connect(t *testing.T, b *broker.Broker) *nats.Conn {
 
 func logTo(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
-func host(t *testing.T, b *broker.Broker, runs Runs, site http.Handler) *Host {
+func host(t *testing.T, b *natstest.Server, runs Runs, site http.Handler) *Host {
 	t.Helper()
 	h, err := NewHost(HostOptions{NATS: connect(t, b), Runs: runs, Site: site, Build: "b1", Base: "/", Log: logTo(t)})
 	if err != nil {
@@ -142,7 +135,7 @@ func host(t *testing.T, b *broker.Broker, runs Runs, site http.Handler) *Host {
 	return h
 }
 
-func front(t *testing.T, b *broker.Broker, build string) *Front {
+func front(t *testing.T, b *natstest.Server, build string) *Front {
 	t.Helper()
 	f := NewFront(FrontOptions{NATS: connect(t, b), Build: build, Base: "/", Log: logTo(t),
 		Address: func(r *http.Request) string { return "192.0.2." + r.Header.Get("Last") },
@@ -230,9 +223,9 @@ func (p *page) set(key, value string) {
 }
 
 // shown is a run with one point, on a host of a NATS server, and a front end of that.
-func shown(t *testing.T) (*broker.Broker, *oneRun, *Front) {
+func shown(t *testing.T) (*natstest.Server, *oneRun, *Front) {
 	t.Helper()
-	b, l := natsAt(t, "0"), newOneRun()
+	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
 	host(t, b, l, nil)
 	return b, l, front(t, b, "b1")

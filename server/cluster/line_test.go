@@ -15,7 +15,7 @@ import (
 // site has one handler on a host behind a front end.
 func site(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	b := natsAt(t, "0")
+	b := natsAt(t, "")
 	host(t, b, newOneRun(), handler)
 	s := httptest.NewServer(front(t, b, "b1").Pass())
 	t.Cleanup(s.Close)
@@ -124,7 +124,7 @@ func TestAReaderThatTakesNothingHoldsTheHostBack(t *testing.T) {
 }
 
 func TestAHostThatIsAwayIsSaid(t *testing.T) {
-	b := natsAt(t, "0")
+	b := natsAt(t, "")
 	s := httptest.NewServer(front(t, b, "b1").Pass())
 	defer s.Close()
 	answer, err := http.Get(s.URL)

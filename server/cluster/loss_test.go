@@ -6,15 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/cluster/broker"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
-
-// port is where a NATS server listens, to have another there.
-func port(b *broker.Broker) string {
-	return b.Address[strings.LastIndex(b.Address, ":")+1:]
-}
 
 func TestAShortLossOfNATSIsNotNoticed(t *testing.T) {
 	b, l, f := shown(t)
@@ -23,7 +17,7 @@ func TestAShortLossOfNATSIsNotNoticed(t *testing.T) {
 	b.Close()
 	l.point(2)
 	l.point(3)
-	natsAt(t, port(b))
+	natsAt(t, strings.TrimPrefix(b.URL, "nats://"))
 	l.point(4)
 	for p.last < 1004 {
 		if bye, ok := p.next().(*wire.Bye); ok {
@@ -48,7 +42,7 @@ func TestWhileNATSIsAwayPagesAreToldSoAndThenGetWhatTheyMissed(t *testing.T) {
 		t.Error("the run counts as left, and would rest")
 	}
 	l.point(3)
-	natsAt(t, port(b))
+	natsAt(t, strings.TrimPrefix(b.URL, "nats://"))
 	for end := time.Now().Add(20 * time.Second); f.Lost() != nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the front end does not come back: ", f.Lost())
@@ -66,7 +60,7 @@ func TestWhileNATSIsAwayPagesAreToldSoAndThenGetWhatTheyMissed(t *testing.T) {
 }
 
 func TestAHostThatStopsSaysGoodbye(t *testing.T) {
-	b, l := natsAt(t, "0"), newOneRun()
+	b, l := natsAt(t, ""), newOneRun()
 	l.point(1)
 	h := host(t, b, l, nil)
 	f := front(t, b, "b1")
@@ -91,7 +85,7 @@ func TestAChangeWhoseAnswerWasLostIsShown(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	b.Close()
 	l.mu.Unlock()
-	natsAt(t, port(b))
+	natsAt(t, strings.TrimPrefix(b.URL, "nats://"))
 	if err := <-refused; err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +115,7 @@ type faulty struct{ *oneRun }
 func (faulty) Join(context.Context, string, string) (hub.Run, error) { panic("a fault of ours") }
 
 func TestAPanicEndsTheRequestThatMetIt(t *testing.T) {
-	b := natsAt(t, "0")
+	b := natsAt(t, "")
 	host(t, b, faulty{newOneRun()}, nil)
 	f := front(t, b, "b1")
 	for range 2 {

@@ -4,17 +4,15 @@ package command
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 
 	"github.com/nats-io/nats.go"
 
 	"impalab/server/cluster"
-	"impalab/server/cluster/broker"
 	"impalab/server/guard"
 	"impalab/server/session"
 	"impalab/server/site"
@@ -30,78 +28,57 @@ type natsFlags struct {
 
 // clusterFlags have front ends show what runs here.
 type clusterFlags struct {
-	Cluster     bool   `help:"Let front ends show what runs here (impalab front), through a NATS server in this process or at --nats-url."`
-	ClusterAddr string `name:"cluster-addr" default:"127.0.0.1:4222" help:"Address of the NATS server in this process; beyond this machine it needs --tls-cert." placeholder:"HOST:PORT"`
+	Cluster bool `help:"Let front ends show what runs here (impalab front), through the NATS server at --nats-url."`
 	natsFlags
 }
 
 func (f *clusterFlags) check() error {
+	if f.Cluster && f.NATSURL == "" {
+		return errors.New("--cluster needs a NATS server: start one (nats-server, or compose.fronts.yaml), and give its " +
+			"address with --nats-url")
+	}
 	if !f.Cluster && (f.NATSURL != "" || f.NATSToken != "" || f.NATSCA != "") {
 		return errors.New("--nats-url, --nats-token and --nats-ca are for --cluster: give that too, or leave them out")
 	}
 	return nil
 }
 
-// tokenFile is where the token of the NATS server in this process is, in the data folder.
-const tokenFile = "nats-token"
-
 // host has front ends show what runs here; nil without --cluster.
-func (f *clusterFlags) host(o cluster.HostOptions, data *dataFolder, secure *tls.Config) (*hosting, error) {
+func (f *clusterFlags) host(o cluster.HostOptions) (*hosting, error) {
 	if !f.Cluster {
 		return nil, nil
 	}
-	h := &hosting{}
-	to := cluster.Options{URL: f.NATSURL, Token: f.NATSToken, CA: f.NATSCA, Name: "impalab serve", Log: o.Log}
-	if f.NATSURL == "" {
-		token, err := data.secret(tokenFile)
-		if err != nil {
-			return nil, err
-		}
-		to.Token = strings.TrimSpace(string(token))
-		if f.NATSToken != "" {
-			to.Token = f.NATSToken
-		}
-		if h.broker, err = broker.Start(broker.Options{Addr: f.ClusterAddr, Token: to.Token, TLS: secure,
-			MaxPayload: cluster.MaxPayload}); err != nil {
-			return nil, fmt.Errorf("--cluster-addr %w", err)
-		}
-		to.Local = h.broker
-		o.Log.Info("front ends may connect", "nats", h.broker.Address, "token", filepath.Join(data.path, tokenFile))
-	}
-	nc, err := cluster.Connect(to)
+	nc, err := f.connect("impalab serve", o.Log)
 	if err != nil {
-		h.Close()
 		return nil, err
 	}
-	h.nats, o.NATS = nc, nc
-	if h.host, err = cluster.NewHost(o); err != nil {
-		h.Close()
+	o.NATS = nc
+	host, err := cluster.NewHost(o)
+	if err != nil {
+		nc.Close()
 		return nil, err
 	}
-	return h, nil
+	return &hosting{host, nc}, nil
 }
 
-// hosting is a host with what carries it.
+// connect connects to the NATS server under the name of this end.
+func (f *natsFlags) connect(name string, log *slog.Logger) (*nats.Conn, error) {
+	return cluster.Connect(cluster.Options{URL: f.NATSURL, Token: f.NATSToken, CA: f.NATSCA, Name: name, Log: log})
+}
+
+// hosting is a host and the connection that carries it.
 type hosting struct {
-	host   *cluster.Host
-	nats   *nats.Conn
-	broker *broker.Broker
+	host *cluster.Host
+	nats *nats.Conn
 }
 
-// Close ends what there is. Closing again does nothing.
+// Close ends both. Closing again does nothing.
 func (h *hosting) Close() {
-	if h == nil {
+	if h == nil || h.host == nil {
 		return
 	}
-	if h.host != nil {
-		h.host.Close()
-	}
-	if h.nats != nil {
-		h.nats.Close()
-	}
-	if h.broker != nil {
-		h.broker.Close()
-	}
+	h.host.Close()
+	h.nats.Close()
 	*h = hosting{}
 }
 
@@ -126,10 +103,9 @@ its runs, live, and what people ask of them. It trains nothing and keeps nothing
 is fanned out here. It needs the server's own build. Where that server or NATS cannot be reached, pages say so and come
 back by themselves.
 
-  impalab serve --cluster                                              # on the machine that trains
-  IMPALAB_NATS_TOKEN_FILE=data/nats-token impalab front --nats-url nats://127.0.0.1:4222           # beside it
-  impalab serve --cluster --nats-url tls://nats.example.org            # both with a NATS server of your own
-  impalab front --addr :8080 --nats-url tls://nats.example.org         # (max_payload: 8MB) and --nats-token`
+  nats-server --config nats.conf                       # max_payload: 8MB, and a token: authorization { token: SECRET }
+  impalab serve --cluster --nats-url nats://127.0.0.1:4222 --nats-token SECRET    # where runs train
+  impalab front --nats-url nats://127.0.0.1:4222 --nats-token SECRET              # where browsers come`
 }
 
 // asServe is the same flags as the server that trains has them.
@@ -158,8 +134,7 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	nc, err := cluster.Connect(cluster.Options{URL: f.NATSURL, Token: f.NATSToken, CA: f.NATSCA, Name: "impalab front",
-		Log: log})
+	nc, err := f.connect("impalab front", log)
 	if err != nil {
 		return err
 	}

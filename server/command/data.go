@@ -45,13 +45,10 @@ func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder,
 	return d, nil
 }
 
-// salt is what addresses are hashed with before they are kept.
-func (d *dataFolder) salt() ([]byte, error) { return d.secret("salt") }
-
-// secret is what a file of the folder holds, made by chance where there is none. It lies beside the store, and in no
-// backup of it.
-func (d *dataFolder) secret(name string) ([]byte, error) {
-	path := filepath.Join(d.path, name)
+// salt returns the bytes that addresses are hashed with before they are stored, and makes them where there are none.
+// The file lies beside the store, and in no backup of it.
+func (d *dataFolder) salt() ([]byte, error) {
+	path := filepath.Join(d.path, "salt")
 	secret, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		secret = []byte(store.NewKey())

@@ -237,7 +237,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	host, err := s.host(cluster.HostOptions{Runs: runs, Site: pagesAt, Build: build, Base: base, Log: log}, data, secure)
+	host, err := s.host(cluster.HostOptions{Runs: runs, Site: pagesAt, Build: build, Base: base, Log: log})
 	if err != nil {
 		return err
 	}

@@ -2,28 +2,40 @@ package main
 
 import (
 	"context"
-	"net"
+	"os"
 	"os/exec"
-	"path/filepath"
+
+	"impalab/server/cluster/natstest"
 )
 
 // startWithFronts begins a server and front ends that show what runs there.
 func (t *target) startWithFronts(ctx context.Context) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // a port that is free
+	const token = "the-token-of-an-attack"
+	config, err := os.CreateTemp("", "nats-*.conf")
 	if err != nil {
 		return err
 	}
-	nats := l.Addr().String()
-	l.Close()
-	t.more = []string{"--cluster", "--cluster-addr", nats}
+	defer os.Remove(config.Name())
+	config.WriteString(natstest.Config(token))
+	if err := config.Close(); err != nil {
+		return err
+	}
+	address, err := natstest.FreeAddress()
+	if err != nil {
+		return err
+	}
+	if t.nats, err = natstest.Run(address, config.Name()); err != nil {
+		return err
+	}
+	t.more = []string{"--cluster", "--nats-url", t.nats.URL, "--nats-token", token}
 	if err := t.start(ctx); err != nil {
+		t.nats.Close()
 		return err
 	}
 	for range t.Fronts {
-		f := &target{Server: t.Server, Procs: t.Procs, env: []string{"IMPALAB_NATS_TOKEN_FILE=" + filepath.Join(t.data,
-			"nats-token")}}
+		f := &target{Server: t.Server, Procs: t.Procs, env: []string{"IMPALAB_NATS_TOKEN=" + token}}
 		f.cmd = exec.Command(t.Server, "front", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--nats-url",
-			"nats://"+nats)
+			t.nats.URL)
 		if err := f.launch(ctx); err != nil {
 			t.close()
 			return err

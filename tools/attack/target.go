@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"impalab/server/cluster/natstest"
 )
 
 // target is the server under attack: one that runs, or one that is started for the attack.
@@ -33,8 +35,9 @@ type target struct {
 	log     *tail
 	exited  chan struct{}
 	env     []string
-	more    []string  // flags
-	fronts  []*target // that were started beside it
+	more    []string         // flags
+	fronts  []*target        // that were started beside it
+	nats    *natstest.Server // that carries runs to the front ends; nil without
 }
 
 // open finds the server or starts one.
@@ -126,6 +129,9 @@ func (t *target) close() {
 		f.close()
 	}
 	t.fronts = nil
+	if t.nats != nil {
+		t.nats.Close()
+	}
 	if t.cmd == nil {
 		return
 	}

@@ -1,0 +1,124 @@
+// Package natstest starts NATS servers for tests. The NATS server is a program of its own: tools/go.mod pins it, and
+// the go command builds it.
+package natstest
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Program returns the path of the pinned nats-server.
+var Program = sync.OnceValues(func() (string, error) {
+	for up := "."; ; up = filepath.Join(up, "..") { // a test runs in the folder of its package
+		pinned := filepath.Join(up, "tools", "go.mod")
+		if _, err := os.Stat(pinned); err == nil {
+			return output("go", "tool", "-modfile="+pinned, "-n", "nats-server")
+		}
+		if at, err := filepath.Abs(up); err != nil || at == filepath.Dir(at) {
+			return "", fmt.Errorf("there is no tools/go.mod above this folder: %v", err)
+		}
+	}
+})
+
+func output(name string, args ...string) (string, error) {
+	command := exec.Command(name, args...)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	said, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, complaint.Bytes())
+	}
+	return strings.TrimSpace(string(said)), nil
+}
+
+// Server is a NATS server that is running.
+type Server struct {
+	URL     string
+	command *exec.Cmd
+}
+
+// Run starts a NATS server on address with a configuration file, and waits until it listens.
+func Run(address, config string) (*Server, error) {
+	program, err := Program()
+	if err != nil {
+		return nil, err
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	command := exec.Command(program, "--addr", host, "--port", port, "--config", config)
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	s := &Server{URL: "nats://" + address, command: command}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+			return s, nil
+		}
+		if time.Now().After(end) {
+			s.Close()
+			return nil, fmt.Errorf("nats-server does not listen on %s: %w\n%s", address, err, complaint.Bytes())
+		}
+	}
+}
+
+// Close ends the server. Closing again does nothing.
+func (s *Server) Close() {
+	s.command.Process.Kill()
+	s.command.Wait()
+}
+
+// FreeAddress returns an address of this machine on which nobody listens.
+func FreeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// Config returns a configuration that asks for a token and takes messages as large as impalab sends them.
+func Config(token string) string {
+	return fmt.Sprintf("max_payload: 8MB\nauthorization { token: %q }\n", token)
+}
+
+// Start runs a NATS server for one test; address "" takes a free port. Without a nats-server the test is skipped, and
+// it fails where NEED_NATS is set.
+func Start(t testing.TB, address, config string) *Server {
+	t.Helper()
+	if _, err := Program(); err != nil {
+		if os.Getenv("NEED_NATS") != "" {
+			t.Fatal("no nats-server, and NEED_NATS is set: ", err)
+		}
+		t.Skip("no nats-server on this machine: make nats builds it once the network is there: ", err)
+	}
+	if address == "" {
+		var err error
+		if address, err = FreeAddress(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "nats.conf")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Run(address, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
