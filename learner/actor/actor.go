@@ -30,7 +30,7 @@ type Actor struct {
 	policy           *Policy
 	lane, played     uint64    // of copy 0, and unrolls each copy has played
 	obs              []float32 // [n, size]
-	input            []float32 // [n, size + feedback]: obs, and what was done last; obs itself where that is not shown
+	input            []float32 // [n, size + feedback]: obs and feedback, or obs itself without feedback
 	state            []float32 // [n, states] of the recurrent core
 	out              []envs.Outcome
 	returns          []float32 // of each copy's episode so far
@@ -79,7 +79,7 @@ func New(world string, spec net.Spec, n int, seed, stream uint64) (*Actor, error
 	return a, nil
 }
 
-// look takes in what the worlds show. What was done last stays where it is, behind each observation.
+// look reads the worlds' observations. It leaves the feedback behind each observation.
 func (a *Actor) look() {
 	a.worlds.Observe(a.obs)
 	if a.feedback > 0 {
@@ -97,7 +97,7 @@ func (a *Actor) Endless() {
 	}
 }
 
-// ErrNotFinite says that a policy cannot be acted with: θ may be finite and what the network makes of it is not.
+// ErrNotFinite says that a policy cannot act: the network's output is not finite, though θ may be.
 var ErrNotFinite = errors.New("the policy's output is not finite (NaN or infinity), so there is no action to take")
 
 // Len is the number of copies, and of unrolls one Play fills.
@@ -208,7 +208,7 @@ func (a *Actor) pass(n int) {
 	}
 }
 
-// numbers is the network's numbers [n, actions] for what the copies see.
+// numbers returns the network's outputs [n, actions] for the copies' observations.
 func (a *Actor) numbers(theta []float32) ([]float32, error) {
 	if a.ask != nil {
 		return a.ask()

@@ -171,7 +171,7 @@ func TestAGreedyActorTakesTheLikeliestAction(t *testing.T) {
 	}
 }
 
-// A state's inputs say what was done last; what a copy sees is what its world shows.
+// A state's inputs hold the feedback; a copy's observation is its world's.
 func TestALoadedActorSeesWhatItsWorldsShow(t *testing.T) {
 	a, spec, _ := recurrent(t, "cliff", 3, 2)
 	want := slices.Clone(a.input)

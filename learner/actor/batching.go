@@ -8,8 +8,8 @@ import (
 )
 
 // Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
-// which runs one forward pass for all that are there. It never waits for more: the first that asks is answered at
-// once, together with those that came meanwhile.
+// which runs one forward pass for all waiting actors. It never waits for more: it answers the first at once, together
+// with all that arrived meanwhile.
 type Batching struct {
 	cores   *work.Share
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
@@ -25,8 +25,8 @@ type Batching struct {
 	fault   error // why it has gone, if that was not Close
 }
 
-// Forward runs the policy's network on rows, as net.Forward does on a core. One that computes elsewhere may have an
-// Err, after which what it says is worth nothing.
+// Forward runs the policy's network on rows, as net.Forward does on a core. An implementation on a device may have an
+// Err. After an error, do not use its outputs.
 type Forward interface {
 	Run(theta, input, state []float32, rows int) (logits, values []float32)
 }

@@ -88,7 +88,7 @@ func TestAskingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// All who ask, or have asked, end with its fault; none waits for ever.
+// All waiting and later actors end with the fault; none waits forever.
 func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 	_, spec, theta := newActor(t, "cartpole", 1, 8)
 	passes := 0
@@ -158,8 +158,8 @@ func TestABatchingWhoseDeviceFailsEndsItsActorsWithTheReason(t *testing.T) {
 	b.Close()
 }
 
-// Whoever computes holds a core: the actor while it plays, the server during a pass. An actor that waits has given its
-// own back, or with one core there would be no answer; and it has one again however the waiting ends.
+// Each goroutine that computes holds a core: the actor while it plays, the server during a pass. A waiting actor
+// returns its core (with one core there would otherwise be no answer), and takes one again however the waiting ends.
 func TestWhoeverComputesHoldsACore(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	cores := work.NewCores(1)

@@ -11,9 +11,9 @@ import (
 // Draw is one action of real numbers, a number for each of a world's controls.
 type Draw struct {
 	Mu      []float32 // [2·controls] the policy: means, then standard deviations
-	Real    []float32 // what was drawn from it, before any squashing
+	Real    []float32 // the draw, before squashing
 	Scaled  []float32 // the same in units of each control's range, ±1 at its ends; beyond, the world cuts
-	Control []float32 // what the world is told
+	Control []float32 // the world's input
 }
 
 // Draw reads a row of the network's numbers and draws an action, or takes the mean where chance is nil. In units of

@@ -139,8 +139,8 @@ func TestAGreedyActorTakesTheMean(t *testing.T) {
 	}
 }
 
-// Parameters may be finite and what a network makes of them not: then there is no action, and no world is told NaN. A
-// tanh-squashed Gaussian bounds what is infinite, and only NaN stops it.
+// If the parameters are finite and the network's outputs are not, there is no action, and no world gets NaN. A
+// tanh-squashed Gaussian bounds infinity, and only NaN stops it.
 func TestAPolicyThatIsNotFiniteIsNotPlayed(t *testing.T) {
 	soft, softSpec, softTheta := newActor(t, "cartpole", 2, 8)
 	gauss, gaussSpec, gaussTheta := driven(t, net.Gaussian, 2, 0)

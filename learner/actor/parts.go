@@ -34,9 +34,9 @@ type dated struct {
 	telemetry.Episode
 }
 
-// Split has Play deal the copies out to n parts, 1 to Len, which play side by side on pool; it serves nobody else
-// meanwhile. What is played is the same to the last bit: a part has the actor's own stream of chance, and passes over
-// what the copies before and behind it draw.
+// Split makes Play distribute the copies over n parts, 1 to Len, which play side by side on pool. Other callers cannot
+// use the pool meanwhile. The play is the same to the last bit: a part uses the actor's own stream of chance and skips
+// the draws of the copies before and after it.
 func (a *Actor) Split(n int, pool *work.Pool) {
 	p := &parts{pool: pool}
 	a.parts = p
@@ -81,7 +81,7 @@ func (p *parts) steps(a *Actor, theta []float32, unrolls []*traj.Unroll, done fu
 	p.pool.Each(len(p.all), p.play)
 	a.chance = p.all[0].chance // all parts have come as far
 
-	// Where one part cannot go on, the others would have stopped at the same step.
+	// If one part cannot continue, the others would have stopped at the same step.
 	last, err := unrolls[0].T, error(nil)
 	for _, one := range p.all {
 		if one.err != nil {

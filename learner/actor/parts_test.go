@@ -14,7 +14,7 @@ import (
 	"impalab/learner/work"
 )
 
-// However an actor is split, and wherever it is saved, it plays what it plays by itself, to the last bit.
+// An actor plays the same to the last bit, however it is split and wherever it is saved.
 func TestSplitActorsPlayTheSame(t *testing.T) {
 	pool := work.NewPool()
 	defer pool.Close()
@@ -87,7 +87,7 @@ func TestSplitActorsPlayTheSame(t *testing.T) {
 	}
 }
 
-// A part that cannot go on stops all of them, where the whole would have stopped.
+// A part that cannot continue stops all parts where the whole actor would have stopped.
 func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 	pool := work.NewPool()
 	defer pool.Close()
@@ -124,7 +124,7 @@ func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 		heads.Bias(theta)[j] = most
 	}
 	us, _ := play(0)
-	latest, cell := 0, 0 // the one that is seen first of all copies after the longest time
+	latest, cell := 0, 0 // the cell that the copies take longest to see first
 	for k := range spec.Obs {
 		for step := range steps {
 			if slices.ContainsFunc(us, func(u *traj.Unroll) bool { return u.Obs[step*u.Size+k] != 0 }) {

@@ -64,7 +64,7 @@ func TestWhoTakesAnActorsPlayStandsWhereItStands(t *testing.T) {
 			clear(sent[i].State)
 		}
 		after := plays.Save()
-		after.Returns, after.Lengths, after.Played = []float32{99}, nil, 99 // nobody is believed these
+		after.Returns, after.Lengths, after.Played = []float32{99}, nil, 99 // forged figures, which are ignored
 		if err := told.Take(round+5, sent, after, func(e telemetry.Episode) { got = append(got, e) }); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// recurrent is a softmax actor of a world that is shown what was done last and remembers.
+// recurrent is a softmax actor with feedback and memory.
 func recurrent(t *testing.T, world string, n int, stream uint64) (*Actor, net.Spec, []float32) {
 	t.Helper()
 	entry, err := envs.Lookup(world)
@@ -78,7 +78,7 @@ func TestAStateOfAnotherActorIsRefused(t *testing.T) {
 	}
 }
 
-// Actors that choose at random still run the network: what it would remember goes into their unrolls.
+// Uniform actors still run the network: its memory goes into their unrolls.
 func TestAUniformActorRemembersAndTakesEveryActionEquallyOften(t *testing.T) {
 	a, spec, theta := recurrent(t, "cliff", 8, 0)
 	a.Uniform = true
@@ -250,7 +250,7 @@ func TestEveryControlIsDrawnByItself(t *testing.T) {
 		if !slices.Equal(all.Mu, want) {
 			t.Errorf("%s: policy %v, want %v", policy, all.Mu, want)
 		}
-		for at := range 6 { // means and spreads alike
+		for at := range 6 { // means and spreads
 			spoiled := slices.Clone(raw[:6])
 			spoiled[at] = float32(math.NaN())
 			one := all.row(0, 3)
@@ -261,7 +261,7 @@ func TestEveryControlIsDrawnByItself(t *testing.T) {
 	}
 }
 
-// Close comes back when nobody serves any more, and a question that was waiting when it was called is answered.
+// Close returns when the goroutine has ended, and a question that was waiting at the call is answered.
 func TestABatchingThatIsClosedHasStopped(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
 	latest := func(to []float32) uint64 { return uint64(copy(to, theta)) }

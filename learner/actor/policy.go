@@ -10,8 +10,8 @@ import (
 	"impalab/learner/net"
 )
 
-// Policy makes a policy of a network's numbers and draws an action from it, for n rows at once. Actors train with it
-// and people watch through it (web/play): what is watched is what trains. It belongs to one goroutine.
+// Policy makes a policy of a network's outputs and draws an action from it, for n rows at once. Actors train with it
+// and people watch through it (web/play), so the watched policy is the trained one. It belongs to one goroutine.
 type Policy struct {
 	Mu     []float32 // [n, actions] log μ; of real numbers the Gaussian, as in Draw
 	Action []int32   // [n] what Choose drew of the named actions; 0 where actions are real numbers
@@ -24,7 +24,7 @@ type Policy struct {
 	kernels        kernel.Set
 	actions, reals int
 	prob           []float32 // [n, actions] of a softmax, each row in proportion to μ
-	sum            []float32 // [n] what a row of prob adds up to
+	sum            []float32 // [n] the sum of a row of prob
 }
 
 // NewPolicy makes room for n rows.
@@ -134,7 +134,7 @@ func (p *Policy) pick(prob []float32, sum float32, chance *envs.Rand) int {
 	return len(prob) - 1
 }
 
-// Feedback writes what the network of row i is shown next of the action drawn and what it earned.
+// Feedback writes row i's feedback for the network: the drawn action and its reward.
 func (p *Policy) Feedback(last []float32, i int, reward float32) {
 	switch {
 	case len(last) == 0:
@@ -170,7 +170,7 @@ func (p *Policy) Shown(i, n int) []float32 {
 	return shown
 }
 
-// Taken is what a suite's action comes to in a world with n of them.
+// Taken maps a suite's action to a world with n actions.
 func Taken(action, n int) int {
 	if action >= n {
 		return 0

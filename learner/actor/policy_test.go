@@ -46,7 +46,7 @@ func TestARatioOfRealNumbersIsOfTheirDensities(t *testing.T) {
 	}
 }
 
-// Of a suite's four actions a world has two: its action 0 is also what the others come to.
+// A world has two of the suite's four actions; the others map to its action 0.
 func TestASuitesPolicyIsShownInTheActionsOfTheWorld(t *testing.T) {
 	p := read(t, net.Spec{Actions: 4}, 0, 0, 0, 0, 1, 1, 1, 1)
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func TestASuitesPolicyIsShownInTheActionsOfTheWorld(t *testing.T) {
 	}
 }
 
-// A Gaussian is shown as its means and standard deviations, which stay what they were when the next is read.
+// A Gaussian is shown as its means and standard deviations, which do not change when the next one is read.
 func TestAGaussianIsShownAsItIs(t *testing.T) {
 	spec := net.Spec{Policy: net.Gaussian, Actions: 2}
 	raw := []float32{.5, -1, -.25, 1}
@@ -81,7 +81,7 @@ func TestAGaussianIsShownAsItIs(t *testing.T) {
 	}
 }
 
-// Uniform goes before greedy, and needs no network; it is shown as what it is.
+// A uniform policy overrides greedy, needs no network, and is shown as uniform.
 func TestAUniformPolicyTakesAndShowsAllAlike(t *testing.T) {
 	p, chance := NewPolicy(net.Spec{Actions: 4}, 200), envs.NewRand(1, 0)
 	p.Uniform, p.Greedy = true, true

@@ -2,14 +2,14 @@ package actor
 
 import "fmt"
 
-// State is everything that decides what the actor plays next.
+// State determines all further play of an actor.
 type State struct {
 	Worlds  []byte
 	Chance  [2]uint64
 	Returns []float32
 	Lengths []uint32
 	Core    []float32 // recurrent states
-	Last    []float32 // inputs, for what was done last
+	Last    []float32 // inputs, for the feedback
 	Played  uint64
 }
 

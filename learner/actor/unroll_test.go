@@ -37,8 +37,8 @@ func remembering(t *testing.T, world string) (net.Spec, []float32, [][]*traj.Unr
 	return spec, theta, rounds, episodes
 }
 
-// What is shown of the last step is the action taken and the reward received; nothing at an episode's first step; and
-// of a cut, which the next episode hides, that step's own.
+// The feedback is the action taken and the reward received, and zero at an episode's first step. A cut's feedback is
+// that of its own step, which the next episode hides.
 func TestTheNetworkIsShownTheStepBefore(t *testing.T) {
 	spec, _, rounds, _ := remembering(t, "cliff:limit=5")
 	cuts, ends := 0, 0
@@ -78,8 +78,8 @@ func TestTheNetworkIsShownTheStepBefore(t *testing.T) {
 	}
 }
 
-// The observation after a cut is the one that the world would go on from: in a world without the limit, played with the
-// same actions, it is the next.
+// The observation after a cut is the one from which the world would continue: in a world without the limit, played with
+// the same actions, it is the next observation.
 func TestACutHoldsTheObservationItHappenedAt(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole:limit=5", 2, 8)
 	us := unrolls(2, 5, spec)
@@ -99,8 +99,8 @@ func TestACutHoldsTheObservationItHappenedAt(t *testing.T) {
 	}
 }
 
-// State is what the network remembers before step 0 and First whether that is the first of an episode: both as a
-// network says that runs by itself through everything that happened before.
+// State is the network's memory before step 0, and First tells whether step 0 begins an episode: both as in a network
+// that runs through the whole past alone.
 func TestAnUnrollBeginsWithWhatWasRememberedAndSaysWhetherThatIsNothing(t *testing.T) {
 	spec, theta, rounds, episodes := remembering(t, "cliff:limit=5")
 	forward := net.NewForward(spec, 1)

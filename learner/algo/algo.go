@@ -10,16 +10,17 @@ import (
 
 // Algorithm owns the body of the loop: what one update makes of one batch.
 type Algorithm interface {
-	// Update learns from b with the settings in force and describes what it did in out, which is zero or nil.
-	// now is the number of updates so far, lr the learning rate after annealing. Diverged leaves θ as it was.
+	// Update learns from b with the current settings and describes the update in out, which is zero or nil. now is the
+	// number of updates so far, lr the annealed learning rate. After a Diverged error θ is unchanged.
 	Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64, out *telemetry.Update) error
-	// Acting is the parameters that actors are given: the learner's own, or those of a target network.
+	// Acting returns the parameters for the actors: the learner's own, or a target network's.
 	Acting() []float32
-	// State is what it remembers beside θ and the optimiser, in a fixed order, for snapshots: the slices are its own.
+	// State returns the algorithm's memory apart from θ and the optimiser, in a fixed order, for snapshots. The slices
+	// are its own.
 	State() [][]float32
 }
 
-// Diverged says why a run cannot go on: something stopped being a finite number.
+// Diverged says why a run cannot continue: a number is not finite.
 type Diverged string
 
 func (d Diverged) Error() string { return string(d) }

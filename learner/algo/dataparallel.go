@@ -117,8 +117,8 @@ func (s *DataParallel) Close() error {
 	return nil
 }
 
-// Replicate makes every replica what the first one is, whose state may have come from a snapshot or from another
-// learner.
+// Replicate copies the first replica's state, which may come from a snapshot or another learner, to every other
+// replica.
 func (s *DataParallel) Replicate() {
 	first := s.members[0]
 	for _, one := range s.members[1:] {

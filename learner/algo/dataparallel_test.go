@@ -134,8 +134,7 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 	}
 }
 
-// describedAlike compares all that is described but what is a quotient of sums in each share, and the entropy under a
-// mask.
+// describedAlike compares all figures except quotients of sums within each share, and the entropy under a mask.
 func describedAlike(t *testing.T, what string, a, b *telemetry.Update) {
 	t.Helper()
 	for i, row := range telemetry.Figures {

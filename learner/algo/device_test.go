@@ -29,7 +29,7 @@ func (d coresAgain) Plan(make program.Maker, recurrent bool, t, b, shards int) (
 	return program.NewSharded(kernel.Auto, make, recurrent, t, b, shards)
 }
 
-// TestEveryLearnerOfARunComputesOnItsDevice: the machine says where, and those of further learners are there as well.
+// The machine names its device, and further learners of the run compute on the same one.
 func TestEveryLearnerOfARunComputesOnItsDevice(t *testing.T) {
 	var plans atomic.Int32
 	selected, err := device.Select("twin", []device.Driver{{
@@ -82,7 +82,7 @@ func (l lost) Err() error {
 	return nil
 }
 
-// TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll: what it computed is worth nothing.
+// After a device fails, its results are not used.
 func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
 	cfg, err := hyper.FromPreset("catch")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// gaussian is the head of actions that are real numbers: independent components, squashed by tanh or not. Its ratios
-// and divergences are those of the draw, before any squashing.
+// gaussian is the head for real-valued actions: independent components, squashed by tanh or not. It takes ratios and
+// divergences at the draw before squashing.
 type gaussian struct {
 	p      loss.Gaussian[float32]
 	spread correct.Spread

@@ -181,8 +181,8 @@ func TestBothMultipliersMoveTowardsTheirBounds(t *testing.T) {
 	}
 }
 
-// The metagradient against whole updates with other metaparameters: θ' is what the learner makes, the outer loss at it
-// is computed in float64 with targets and advantages of the first update, as STAC stops them.
+// The metagradient is compared with whole updates under other metaparameters. θ' comes from the learner. The outer loss
+// at θ' is computed in float64 with the targets and advantages of the first update, where STAC stops gradients.
 func TestTheMetagradientOfAGaussianPolicyIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 	for _, policy := range []string{"gaussian", "tanh"} {
 		cfg, m, batch := tinyReal(t, "algo=stac correction=leaky lr=0.02 meta-lr=0 "+

@@ -8,9 +8,9 @@ import (
 	"impalab/learner/traj"
 )
 
-// head is what the policy's columns of the network mean: the policies of a batch's rows, and the derivative in those
-// columns of the losses that have been taken of them. The algorithms are written in its terms, so that each reads
-// the same whether an action is a name or real numbers. All [n] are T·B rows.
+// head gives the policy's columns of the network their meaning: the policies of a batch's rows, and the derivative of
+// the losses in those columns. The algorithms use this interface, so each reads the same for named and for real-valued
+// actions. All [n] are T·B rows.
 type head interface {
 	// read makes the policies of rows of the network's numbers, and forgets the derivative.
 	read(raw []float32)
@@ -20,8 +20,8 @@ type head interface {
 	// trust writes the divergence of the relevance and m = 1 where that is below bound, else 0.
 	trust(mask, kl []float32, b *traj.Batch, rhoBar, bound float32, relevance correct.Relevance)
 
-	// gradient is Σ −w·A·log π(a|x), entropy Σ w·Σ_a π log π or what stands in its place, likelihood Σ −ψ·log π(a|x).
-	// Each adds cost times its derivative.
+	// gradient is Σ −w·A·log π(a|x). entropy is Σ w·Σ_a π log π, or its counterpart for densities. likelihood is Σ
+	// −ψ·log π(a|x). Each adds cost times its derivative.
 	gradient(b *traj.Batch, weight, advantage []float32, logEpsilon, cost float32) float64
 	entropy(weight []float32, cost float32) float64
 	likelihood(b *traj.Batch, psi []float32, cost float32) float64
@@ -34,7 +34,8 @@ type head interface {
 
 	// move writes how log π(a|x) and entropy's rows begin to move when the network's numbers move along t.
 	move(m loss.Motion[float32], b *traj.Batch, t []float32)
-	// bounds are those of divergences; parts is how many there are, and what their multipliers begin with.
+	// bounds returns the bounds of the divergences; parts returns their number and the initial value of their
+	// multipliers.
 	bounds(cfg *hyper.Config) [maxParts]float64
 	parts() (n int, first float32)
 }

@@ -22,7 +22,7 @@ func (m *Machine) split(logits, values, wide, last []float32, h int) {
 	}
 }
 
-// join is the way back: it adds share of head h's derivatives to those of the wide head.
+// join adds share of head h's derivatives to the derivatives of the wide head.
 func (m *Machine) join(dWide, dLast, dLogits, dValues []float32, h int, share float32) {
 	actions, from, width := m.Spec.Actions, h*(m.Spec.Actions+1), m.Spec.Flat().Actions
 	for r, dv := range dValues {

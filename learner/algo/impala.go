@@ -26,7 +26,7 @@ type Impala struct {
 
 	correction *correct.Correction // of the last losses, with its truncation
 	cut        correct.Truncation[float32]
-	inside     []float32 // mask, or nil where there is no trust region
+	inside     []float32 // mask, or nil without a trust region
 }
 
 // NewImpala makes room for the batches of cfg.
@@ -58,7 +58,7 @@ func (a *Impala) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 	return a.descend(b, cfg, l, lr, now, out)
 }
 
-// losses computes the loss of a batch from what the network makes of it, with the derivative in pi and dValues.
+// losses computes the loss of a batch from the network's outputs, with its derivative in pi and dValues.
 func (a *Impala) losses(b *traj.Batch, cfg *hyper.Config, raw, values, tail []float32) (l terms, err error) {
 	a.pi.read(raw)
 	a.returns(b, cfg, tail)

@@ -11,8 +11,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// Inspection is what an algorithm makes of one trajectory of a batch with its present parameters, before any
-// correction: all that a correction needs to be computed again elsewhere. Slices have T entries.
+// Inspection is one trajectory of a batch under an algorithm's current parameters, before any correction: everything
+// needed to compute a correction elsewhere. Slices have T entries.
 type Inspection struct {
 	Config            hyper.Config // in force: an algorithm that tunes itself has its own γ, λ and α in it
 	Reward            []float32    // as the learner sees it
@@ -64,7 +64,7 @@ func Inspect(m *Machine, a Algorithm, cfg *hyper.Config, b *traj.Batch, column i
 	return in, in.read(m, &share, b, column, raw, values, tail)
 }
 
-// read takes the column out of what the network says of the whole batch.
+// read extracts the column from the network's outputs for the whole batch.
 func (in *Inspection) read(m *Machine, share *hyper.Config, b *traj.Batch, column int, raw, values,
 	tail []float32) error {
 	scratch := NewImpala(m, share)

@@ -9,7 +9,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// What has no finite value is no number that a look could tell of, wherever in the unroll it stands.
+// Inspect refuses an unroll with a number that is not finite, wherever it stands.
 func TestALookAtWhatHasNoFiniteValueSaysSo(t *testing.T) {
 	cfg, m, a, _ := tiny(t, "vtrace")
 	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))

@@ -8,10 +8,10 @@ import (
 	"impalab/learner/traj"
 )
 
-// Laser is the learner of LASER (Schmitt, Hessel and Simonyan, 2020), in the order of its Algorithm 1. Read it
-// beside impala.go. What differs: most of a batch comes from the replay (the learner mixes it, by the share
-// mix), every step has a mask that leaves out what is too far from π, entropy counts online only, and
-// when the replay draws by priority each trajectory has a weight and says how much it surprised.
+// Laser is the learner of LASER (Schmitt, Hessel and Simonyan, 2020), in the order of its Algorithm 1. Read it beside
+// impala.go. Four things differ. Most of a batch comes from the replay (the learner mixes it, by the share mix). A mask
+// leaves out every step that is too far from π. Entropy counts online only. If the replay draws by priority, each
+// trajectory has a weight and reports its surprise.
 type Laser struct {
 	Impala
 	counts []float32 // [T, B] m_t·w_b

@@ -33,7 +33,7 @@ type Machine struct {
 	lower   Lower
 	devices *device.Selection // nil: the cores alone
 	cores   *work.Share       // nil: as many as there are
-	crew    *work.Pool        // for what is computed beside the plan
+	crew    *work.Pool        // for computations outside the plan
 	plan    device.Plan       // [T·B] rows, for learning
 	apart   device.OnDevice   // the plan where it is not on the cores, else nil: the one place that says so
 	grad    []float32
@@ -54,13 +54,13 @@ type forward interface {
 // maxTail is how many rows forward takes at once, at most.
 const maxTail = 256
 
-// ShapeOf is what the rows of an unroll hold for a network.
+// ShapeOf returns the shape of a network's unrolls.
 func ShapeOf(spec *net.Spec) traj.Shape {
 	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
 }
 
-// Lower makes the program of a network for t steps of b trajectories, with its directional derivative where tangent
-// asks for that. learner/graph's makes any; Stored's finds what was made elsewhere, and needs no graph.
+// Lower makes the program of a network for t steps of b trajectories, with its directional derivative if tangent is
+// true. learner/graph makes any program; Stored finds existing ones and needs no graph.
 type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
 
 // NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
@@ -115,9 +115,9 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 	return m, nil
 }
 
-// place decides what is computed where the plan is, on a device or on the cores: the passes without a gradient always.
-// The optimiser's steps are taken on the cores, along gradients that have come here, also where several learners add
-// theirs up, and where a metagradient goes back through the step.
+// place decides which computations run with the plan, on a device or on the cores: always the passes without a
+// gradient. The optimiser steps on the cores, along gradients in this process, also for several learners, and where a
+// metagradient goes back through the step.
 func (m *Machine) place(cfg *hyper.Config) (err error) {
 	m.atOnce = maxTail
 	if m.apart, _ = m.plan.(device.OnDevice); m.apart != nil {
@@ -155,16 +155,16 @@ func (m *Machine) Forward(b *traj.Batch) (logits, values []float32) {
 	return logits, m.pop.real(values, b)
 }
 
-// Tail computes V where no gradient passes: at the B states after the last step, then at those that a time limit cut.
-// It follows the Forward of the same batch, whose recurrent states it goes on from.
+// Tail computes V without gradients: at the B states after the last step, then at the states that a time limit cut. It
+// follows Forward of the same batch and continues from its recurrent states.
 func (m *Machine) Tail(b *traj.Batch) []float32 {
 	m.tail = room(m.tail, b.B+len(b.Cuts))
 	m.eachTail(b, func(from int, _, values []float32) { m.pop.realTail(m.tail[from:], values, b, from) })
 	return m.tail
 }
 
-// eachTail runs the network on the rows of b's Tail, some at a time, and hands on what it gives for those from row from
-// on.
+// eachTail runs the network on the rows of b's Tail in chunks, and passes the outputs of each chunk to use with its
+// first row.
 func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []float32)) {
 	rows, states := b.B+len(b.Cuts), m.Spec.States()
 	for from := 0; from < rows; from += m.atOnce {
@@ -183,7 +183,8 @@ func (m *Machine) eachTail(b *traj.Batch, use func(from int, logits, values []fl
 	}
 }
 
-// Backward carries the cotangents of the last Forward back to the parameters. dValues are those of the real values.
+// Backward carries the cotangents of the last Forward back to the parameters. dValues are the cotangents of the real
+// values.
 func (m *Machine) Backward(dLogits, dValues []float32) []float32 {
 	m.plan.Backward(m.grad, dLogits, m.pop.cotangent(dValues))
 	return m.grad
@@ -202,8 +203,8 @@ func (m *Machine) Learn(dLogits, dValues []float32, cfg *hyper.Config, lr float6
 	return m.step(nil, kernel.SumOf(lanes), cfg, lr)
 }
 
-// Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm it had before. When the
-// gradient, or what a step along it would leave, is not finite, the error is Diverged and θ stays as it was.
+// Descend takes one optimiser step along grad, shortened to cfg.Clip, and returns the norm before clipping. If the
+// gradient or the resulting parameters are not finite, the error is Diverged and θ is unchanged.
 func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	if err := m.Err(); err != nil {
 		return 0, err
@@ -214,7 +215,7 @@ func (m *Machine) Descend(grad []float32, cfg *hyper.Config, lr float64) (norm f
 	return m.step(grad, m.Spec.Kernels.SumSq(grad), cfg, lr)
 }
 
-// step is Descend along grad, whose numbers' squares add up to square; nil: along the one that the device has.
+// step is Descend along grad, whose squares sum to square. If grad is nil, it steps along the device's gradient.
 func (m *Machine) step(grad []float32, square float64, cfg *hyper.Config, lr float64) (norm float64, err error) {
 	norm = math.Sqrt(square)
 	if math.IsNaN(norm) || math.IsInf(norm, 0) {
@@ -245,7 +246,7 @@ func (m *Machine) reduce(part []float32) error {
 	return m.Reduce(part)
 }
 
-// State is what the machine remembers beside θ and the optimiser, for snapshots: PopArt's statistics. The slices are
+// State returns PopArt's statistics, the machine's memory apart from θ and the optimiser, for snapshots. The slices are
 // its own.
 func (m *Machine) State() [][]float32 {
 	if m.pop.stats == nil {
@@ -254,7 +255,7 @@ func (m *Machine) State() [][]float32 {
 	return m.pop.stats.State()
 }
 
-// RealValue is what the value head's number for a task says.
+// RealValue converts the value head's number for a task to units of reward.
 func (m *Machine) RealValue(normal float32, task int) float32 {
 	if m.pop.stats == nil {
 		return normal
@@ -271,7 +272,7 @@ func (m *Machine) On(cores *work.Share) {
 	}
 }
 
-// Err is what went wrong on the device that the network runs on. What was computed since is worth nothing.
+// Err returns the failure of the network's device. After a failure, do not use the results.
 func (m *Machine) Err() error { return cmp.Or(device.Err(m.plan), device.Err(m.forward)) }
 
 // Close stops the workers. It may be called twice.

@@ -19,8 +19,8 @@ import (
 	"impalab/learner/work"
 )
 
-// The values of a batch's Tail are those of a network that walks through each trajectory by itself, and looks once more
-// at its end and at every cut: of more rows than are run at once, too.
+// The values of a batch's Tail equal a network's that walks through each trajectory alone and evaluates its end and
+// every cut, also with more rows than one chunk.
 func TestTheTailGoesOnFromWhereTheStepsEnded(t *testing.T) {
 	for _, settings := range []string{"batch=300 unroll=2", "batch=300 unroll=2 lstm=3", "batch=2 unroll=40 lstm=3"} {
 		cfg, m, _ := learning(t, settings)
@@ -221,7 +221,7 @@ func TestTheOptimisersEpsilonIsTheOneInForce(t *testing.T) {
 	}
 }
 
-// A machine computes on the cores it was given: the run of these once dropped, it does not go on.
+// A machine stops when the run whose cores it uses is dropped.
 func TestAMachineOfADroppedRunStops(t *testing.T) {
 	_, m, _, b := tiny(t, "vtrace")
 	cores := work.NewCores(1).Share("", 1)

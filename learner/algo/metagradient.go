@@ -8,8 +8,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// inForce writes what a head learns with, and how that moves with its logits: σ(η) for γ, λ and α, σ(η) times the
-// outer coefficient for the costs, and the outer loss's own value where nothing is tuned.
+// inForce writes a head's hyperparameters and their derivatives in its logits: σ(η) for γ, λ and α, σ(η) times the
+// outer coefficient for the costs, and the outer loss's own value for each that is not tuned.
 func (s *Stac) inForce(h *selfTuning, eta []float32, cfg *hyper.Config) {
 	outer := hyper.InForce[float32](cfg)
 	h.value = loss.Meta{cfg.Gamma, cfg.Lambda, float64(outer.LeakRho), float64(outer.LeakC), cfg.ValueCost, cfg.PolicyCost,

@@ -8,7 +8,7 @@ type Passes struct {
 	Back    int // and back, to the parameters and to what went in; a directional derivative costs the same
 }
 
-// PassesOf is what an update of cfg's algorithm needs. The few rows that lend only their value are not counted.
+// PassesOf counts the passes of an update of cfg's algorithm, without the few rows of which only the value is used.
 func PassesOf(cfg *hyper.Config) Passes {
 	switch a := cfg.Algorithm(); {
 	case a.TunesItself: // at θ, at θ' and at θ again; the inner loss, the outer one, and the motion of the heads

@@ -9,8 +9,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// popArt stands between the value head, which works at unit scale, and the algorithms, which speak of real values
-// (V-MPO §4.1): a value for each task, with statistics of its own. Its zero value is no PopArt and changes nothing.
+// popArt stands between the value head, which works at unit scale, and the algorithms, which use real values (V-MPO
+// §4.1): a value for each task, with statistics of its own. Its zero value changes nothing.
 type popArt struct {
 	stats *optim.PopArt[float32]
 	layer net.Layer // the one whose last columns are the values
@@ -84,8 +84,8 @@ func (p *popArt) realTail(dst, normal []float32, b *traj.Batch, from int) {
 	}
 }
 
-// cotangent turns the derivative of a loss in the real values into that of the same loss at unit scale: the squared
-// error is divided by σ², and the real value moves σ times as fast as the head.
+// cotangent converts the derivative of a loss in the real values to the derivative at unit scale: the squared error is
+// divided by σ², and the real value moves σ times as fast as the head.
 func (p *popArt) cotangent(dValues []float32) []float32 {
 	if p.stats == nil {
 		return dValues
@@ -99,7 +99,7 @@ func (p *popArt) cotangent(dValues []float32) []float32 {
 	return p.back
 }
 
-// unitScale divides what is in units of reward, of each row or of each trajectory, by its task's σ, so that no task's
+// unitScale divides numbers in units of reward, one for each row or trajectory, by their task's σ, so that no task's
 // rewards outweigh another's (PopArt-IMPALA, Hessel et al. 2018; V-MPO §4.1 does not say).
 func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 	if p.stats == nil {
@@ -110,9 +110,9 @@ func (p *popArt) unitScale(x []float32, b *traj.Batch) {
 	}
 }
 
-// observe takes a batch's targets, those with mask 0 left out (nil: all count), and rescales the head, so that no value
-// moves. It may stand between Forward and Backward: only the head changes, and no activation follows that. Targets that
-// are not all finite teach nothing: the loss of them stops the run.
+// observe updates the statistics with a batch's targets, without the rows of mask 0 (nil: all count), and rescales the
+// head, so that no value changes. It may run between Forward and Backward: only the head changes, and no activation
+// depends on it. It ignores targets that are not all finite: their loss stops the run.
 func (p *popArt) observe(theta, targets, mask []float32, b *traj.Batch) {
 	if p.stats == nil {
 		return

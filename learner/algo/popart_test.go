@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Statistics move, the head is rescaled, and what it says stays (V-MPO §4.1).
+// The statistics change, the head is rescaled, and the values stay (V-MPO §4.1).
 func TestObservingTargetsMovesNoValue(t *testing.T) {
 	for _, changes := range []string{"popart=on", "torsos=separate", "lstm=4", "head-hidden=3"} {
 		_, m, _, b := tiny(t, "vtrace", "popart=on", changes)

@@ -6,14 +6,15 @@ import (
 	"impalab/learner/program"
 )
 
-// Stored makes no program; it finds those that Programs made.
+// Stored finds the programs that Programs made; it makes none.
 func Stored(s program.Stored) Lower {
 	return func(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
 		return s.Find(spec.Text(), t, b, tangent)
 	}
 }
 
-// Programs is what a machine of cfg runs, made by lower: with it a learner of the same settings needs no graph.
+// Programs returns the programs of cfg's machine, made by lower. With them a learner of the same settings needs no
+// graph.
 func Programs(lower Lower, cfg *hyper.Config) (made program.Stored, err error) {
 	m, err := NewMachine(func(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
 		p, err := lower(spec, t, b, tangent)

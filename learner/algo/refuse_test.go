@@ -16,7 +16,7 @@ import (
 var everyAlgorithm = []string{"algo=impala", "algo=laser", "algo=a2c", "algo=vmpo", "algo=stac", "algo=stacx heads=2",
 	"algo=impala popart=on optimiser=adam", "algo=impala learners=3"}
 
-// memory is a copy of what an update must leave alone when it fails.
+// memory copies everything that a failed update must not change.
 func memory(m *Machine, a Algorithm) (all [][]float32) {
 	for _, x := range slices.Concat([][]float32{m.Theta, a.Acting()}, m.State(), a.State()) {
 		all = append(all, slices.Clone(x))
@@ -142,7 +142,7 @@ func TestStacTakesItsStepBackWhenTheMetagradientFails(t *testing.T) {
 	}
 }
 
-// What has no closed form for densities, and what no setting can say, is a fault of the program.
+// A divergence without a closed form, and a value that no setting can have, panic.
 func TestWhatNoSettingAllowsPanics(t *testing.T) {
 	cfg, m, b := tinyReal(t, "policy=gaussian")
 	pi := newHead(&m.Spec, b.T*b.B)

@@ -16,7 +16,7 @@ import (
 	"impalab/learner/work"
 )
 
-// replicasAgree holds everything that each of several learners goes on from against the first one's, to the bit.
+// replicasAgree compares the state of each of several learners with the first one's, to the bit.
 func replicasAgree(t *testing.T, what string, several Algorithm) {
 	t.Helper()
 	members := several.(*DataParallel).members
@@ -32,8 +32,8 @@ func replicasAgree(t *testing.T, what string, several Algorithm) {
 	}
 }
 
-// What a snapshot puts into the machine and into the state of all is the first learner's, who acts; Replicate gives it
-// to the others, and so does the first update.
+// A snapshot is loaded into the first learner, which acts. Replicate copies it to the others, and so does the first
+// update.
 func TestReplicasBecomeWhatTheFirstLearnerIs(t *testing.T) {
 	for _, settings := range []string{
 		"algo=stac learners=4", "algo=vmpo optimiser=adam learners=2", "algo=impala momentum=0.5 learners=4",

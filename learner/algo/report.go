@@ -8,7 +8,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// report says what the last losses and the step along them came to, and what the page's x-ray shows of the batch.
+// report writes the figures of the last losses and step, and the x-ray of the batch.
 func (a *Impala) report(b *traj.Batch, l terms, norm float64, now uint64, out *telemetry.Update) {
 	f := &out.Figures
 	a.pi.kl(a.kl, b)

@@ -12,7 +12,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// row is what a policy makes of one step: π(a|x)/μ(a|x), KL(π‖μ), its entropy in nats, and V.
+// row is a policy's figures for one step: π(a|x)/μ(a|x), KL(π‖μ), its entropy in nats, and V.
 type row struct{ ratio, kl, entropy, value float64 }
 
 // softmaxRows and gaussianRows are the rows of a batch by the formulas, in float64.
@@ -203,7 +203,7 @@ func TestTheEntropyOfFewStepsIsTheirMean(t *testing.T) {
 	}
 }
 
-// What V-MPO tells of its constraints is how they stood, of several learners on the mean.
+// V-MPO reports its constraints as they were at the update; several learners report the mean.
 func TestConstraintsAreToldAsTheyStood(t *testing.T) {
 	for _, policy := range []string{"softmax", "gaussian"} {
 		var told [2][]telemetry.Trace

@@ -11,13 +11,13 @@ import (
 	"impalab/learner/traj"
 )
 
-// Stac is the self-tuning actor-critic (Zahavy et al., 2020): IMPALA whose hyperparameters descend a loss of their
-// own. Each batch is seen twice: once to step with the hyperparameters η as they are, and once to ask how other
-// ones would have led to better parameters (Algorithm 2). The settings of the run are those of the outer loss,
-// which stay; the inner loss has η in their places.
+// Stac is the self-tuning actor-critic (Zahavy et al., 2020): IMPALA whose hyperparameters descend a loss of their own.
+// Each batch is used twice: once to step with the current hyperparameters η, and once to ask how other η would have led
+// to better parameters (Algorithm 2). The run's settings belong to the outer loss and stay; the inner loss uses η in
+// their places.
 //
-// With more than one head it is STACX (§3.2): every head learns with an η of its own, the first one acts, and the
-// outer loss sees only that. A head's inner loss is IMPALA's, so each is an Impala with settings of its own.
+// With more than one head it is STACX (§3.2): every head learns with its own η, the first one acts, and the outer loss
+// uses only the first. A head's inner loss is IMPALA's, so each head is an Impala with its own settings.
 type Stac struct {
 	m      *Machine
 	heads  []selfTuning
@@ -36,7 +36,7 @@ type Stac struct {
 	motion       loss.Motion[float32]
 }
 
-// selfTuning is one head: what it made of the batch at θ, and the hyperparameters it learns with.
+// selfTuning is one head: its outputs for the batch at θ, and the hyperparameters it learns with.
 type selfTuning struct {
 	in           *Impala
 	zeta         hyper.Config // the settings with η in their places

@@ -106,7 +106,7 @@ func twinOf(b *traj.Batch, cfg *hyper.Config) *twinBatch {
 	return w
 }
 
-// frozen is the outer loss at other parameters, its targets and advantages those of base: STAC's stop-gradient.
+// frozen is the outer loss at other parameters, with base's targets and advantages: STAC's stop-gradient.
 func frozen(x, base *twinHead, from []float64, b *twinBatch, zeta loss.Meta, kl float64) float64 {
 	total := 0.0
 	for i, a := range b.action {
@@ -185,7 +185,7 @@ func TestTheMetagradientIsTheDerivativeOfTheWholeUpdate(t *testing.T) {
 			w := iterate(f, theta, first, zetas, outer, b, step, cfg.Clip)
 			return frozen(w.outer, base.outer, base.heads[0].logPi, b, outer, cfg.OuterKL)
 		}
-		// float32 sums of terms that nearly cancel are only as good as the terms: the largest slope sets the floor.
+		// A float32 sum of terms that nearly cancel is only as exact as the terms: the largest slope sets the floor.
 		largest := 0.0
 		for i := range raw {
 			head, k := i/loss.Metas, i%loss.Metas

@@ -30,7 +30,7 @@ type twinBatch struct {
 	T, B, A           int
 	action            []int32
 	reward, mu        []float64 // μ(a_t|x_t)
-	goes              []float64 // 1 where the episode goes on
+	goes              []float64 // 1 while the episode continues
 	cuts              []int
 	counts            []float64 // steps that the losses sum over; nil: all
 	online            []float64 // steps whose entropy counts; nil: all
@@ -38,7 +38,7 @@ type twinBatch struct {
 	rhoBar, cBar, rPG float64
 }
 
-// twinHead is what the network and V-trace make of a batch with one head's hyperparameters.
+// twinHead is the outputs of the network and of V-trace for a batch, with one head's hyperparameters.
 type twinHead struct {
 	jacobian  [][]float64 // [rows·(A+1)][P]: logits and value of a row
 	logits    []float64

@@ -28,11 +28,11 @@ type VMPO struct {
 	forwards []*net.Forward // of the target network, each for a part of the batch; none on a device
 	through  func(k int)    // takes part k of seen through it
 	seen     *traj.Batch    // in the update in progress
-	raw      []float32      // [T·B, A] what the target network says
+	raw      []float32      // [T·B, A] the target network's outputs
 	old      head           // π_T
 	dual     []float32      // η, then an α for each part of the divergence
 	slope    []float32      // of the losses in them, the mean over learners
-	moved    []float32      // slope, then KL(ψ‖w) and the parts of KL(π_T‖π_θ): what the learners average
+	moved    []float32      // slope, then KL(ψ‖w) and the parts of KL(π_T‖π_θ): the numbers that several learners average
 	costs    []float32      // of the parts, each row's share
 	adam     *optim.Adam    // theirs
 
@@ -47,7 +47,7 @@ type constraints struct {
 	KLWeight, OfPolicy     [maxParts]float64 // α, and the mean KL(π_T‖π_θ) against ε_α; nats
 }
 
-// First values of the multipliers (table 1), and what they are projected to (§4.2.2).
+// The multipliers' first values (table 1), and the least values that they are projected to (§4.2.2).
 const (
 	firstTemperature = 1
 	firstKLWeight    = 5
@@ -216,7 +216,8 @@ func (a *VMPO) near(cfg *hyper.Config, each float64) (total float64) {
 	return total
 }
 
-// report tells how they stand beside their bounds. Weights that are all alike have no temperature to hold them.
+// report writes the multipliers and divergences beside their bounds. If all weights are equal, there is no temperature
+// to report.
 func (c *constraints) report(cfg *hyper.Config, bounds [maxParts]float64, parts int, out *telemetry.Update) {
 	if cfg.Psi == hyper.PsiExp {
 		out.Traces.Add(telemetry.Temperature, c.Temperature, math.Inf(1))
