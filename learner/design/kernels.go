@@ -7,8 +7,8 @@ import (
 	"impalab/learner/kernel"
 )
 
-// Kernels are what a run of cfg is computed with: those of the arithmetic it asks for. Where it leaves that to the
-// machine they are like's, an arithmetic's name, if this machine has that, and else the process's own.
+// Kernels returns the kernels for a run of cfg: those of the arithmetic in cfg. If cfg leaves it to the machine, they
+// have the arithmetic named like if this machine has it, and otherwise the process's own.
 func Kernels(cfg *hyper.Config, like string) (kernel.Set, error) {
 	if cfg.Arithmetic == hyper.AutoArithmetic {
 		set, err := kernel.In(like)

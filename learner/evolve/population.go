@@ -30,7 +30,7 @@ type Population struct {
 	rounds  [][]Standing // [round][member]
 }
 
-// Standing is what a member came to in one round, and whose state it went on from.
+// Standing is a member's result in one round and its parent.
 type Standing struct {
 	Round, Member int
 	Steps         uint64
@@ -38,7 +38,7 @@ type Standing struct {
 	Fitness       float64   // the same, normalised and capped; −Inf without episodes and for a run that diverged
 	Genes         []float64 // in force during the round, in the order of Plan.Genes
 	Diverged      string
-	Parent        int // whose state it begins the next round with: its own number, or that of a better one
+	Parent        int // the member whose state begins the next round: its own number, or a better member's
 }
 
 // New prepares the members; nothing moves before Run.
@@ -205,7 +205,8 @@ func (p *Population) Last() []Standing {
 	return p.rounds[len(p.rounds)-1]
 }
 
-// Ancestry is the curve of a member: round by round what the state it has now came to, in whichever member that was.
+// Ancestry returns the curve of a member: round by round, the result of the state that it has now, in whichever member
+// that state was.
 func (p *Population) Ancestry(member int) []Standing {
 	line := make([]Standing, len(p.rounds))
 	for r := len(p.rounds) - 1; r >= 0; r-- {

@@ -52,7 +52,7 @@ func evolved(t *testing.T, p *Population, jobs int) *Population {
 	return p
 }
 
-// state is all that a copy gets and that a learner tells of itself: its parameters and the record of what it came to.
+// state is everything that a copy receives and that a learner reports: its parameters and its record.
 func state(l *learner.Learner) string { return fmt.Sprint(l.Result()) }
 
 func TestNothingEvolvesDuringBurnIn(t *testing.T) {
@@ -129,7 +129,7 @@ func TestFirstValuesAreLogUniform(t *testing.T) {
 	}
 }
 
-// The line of a member tells of one state from the first round to the last: each point's parent is the next one.
+// A member's line follows one state from the first round to the last: each point's parent is the next one.
 func TestAncestryIsOneCurve(t *testing.T) {
 	p := evolved(t, few(t, "catch", "lr=0.01 steps=12000",
 		Plan{Every: 1000, Genes: []Gene{{Key: "lr", Low: 1e-5, High: 1e-1}}}), 1)
@@ -148,7 +148,8 @@ func TestAncestryIsOneCurve(t *testing.T) {
 			if child.Parent == child.Member {
 				continue
 			}
-			// Who copies was worse by more than the margin, and goes on with the other's values, a little changed.
+			// A member that copies was worse by more than the margin, and continues with the other's values, slightly
+			// changed.
 			if parent := line[r-1]; !(parent.Fitness > child.Fitness+margin) {
 				t.Errorf("member %d with %g went on from %g", child.Member, child.Fitness, parent.Fitness)
 			} else if ratio := math.Abs(math.Log(line[r].Genes[0] / parent.Genes[0])); ratio > math.Log(factor)+1e-9 {
@@ -161,7 +162,7 @@ func TestAncestryIsOneCurve(t *testing.T) {
 	}
 }
 
-// However many copy in one round: each gets what the other was at its end, even when that one copies too.
+// If several members copy in one round, each gets the other's state at its end, even if that member copies too.
 func TestWhoIsCopiedHasNotChangedYet(t *testing.T) {
 	p := few(t, "catch", "", Plan{Members: 8, Genes: []Gene{{Key: "lr"}}})
 	if err := p.train(t.Context(), 2, 400); err != nil {

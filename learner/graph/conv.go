@@ -31,7 +31,7 @@ func (c conv) label() string {
 }
 func (conv) ranks() []int { return []int{2, 2, 2} }
 
-// shapes are those of x, w and y for a number of rows.
+// shapes returns the shapes of x, w and y for a number of rows.
 func (c conv) shapes(rows int) (x, w, y tensor.Shape) {
 	return tensor.Shape{rows, c.InSize()}, tensor.Shape{c.Size * c.Size * c.In, c.Out}, tensor.Shape{rows, c.OutSize()}
 }

@@ -11,8 +11,7 @@ import (
 	"impalab/learner/program"
 )
 
-// TestAFewProgramsOfANetworkMakeAllForOtherRows holds what is made out of stored programs against the graph's own, by
-// bits.
+// Programs made from stored ones equal the graph's own, by bits.
 func TestAFewProgramsOfANetworkMakeAllForOtherRows(t *testing.T) {
 	specs := layeredSpecs()
 	maps.Copy(specs, someSpecs())

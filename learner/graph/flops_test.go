@@ -7,8 +7,8 @@ import (
 	"impalab/learner/net"
 )
 
-// What a program's products cost is what its layers say, forwards; backwards each costs that once for its weights and
-// once for what went in, where anything asks for that.
+// A program's products cost forwards as much as its layers say. Backwards each costs that once for its weights, and
+// once for its input if anything uses that derivative.
 func TestTheProductsOfAProgramAreThoseOfItsLayers(t *testing.T) {
 	for name, s := range map[string]net.Spec{
 		"dense": {Obs: 5, Hidden: []int{7, 6}, Activation: kernel.Tanh, Actions: 3},

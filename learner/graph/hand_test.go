@@ -8,8 +8,8 @@ import (
 	"impalab/learner/net"
 )
 
-// What the plan is measured against: the same network written out by hand, once as the kernel calls one
-// would write without a graph, and once naively in float64.
+// The plan is compared with the same network written out by hand: once as kernel calls without a graph, and once
+// naively in float64.
 
 // byHand is a network's forward and backward pass as a plain sequence of kernel calls.
 type byHand struct {

@@ -89,8 +89,8 @@ func (nw *network) lower(p *program.Program, tangent bool) error {
 // line is how many numbers a line of the cache has: every node begins at one.
 const line = 16
 
-// lowering knows where each node lives. Every node has memory of its own and keeps its value until the
-// next run, so a later list may use what an earlier one computed.
+// lowering knows the place of each node. Every node has memory of its own and keeps its value until the next run, so a
+// later list may use an earlier one's results.
 type lowering struct {
 	at   map[*gorgonia.Node]int  // in the arena
 	kept map[*gorgonia.Node]bool // it lies where it was put, and nothing takes its memory over
@@ -220,7 +220,7 @@ func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorg
 	return x
 }
 
-// forget makes a later list that wants x compute it anew.
+// forget makes a later list that uses x recompute it.
 func (l *lowering) forget(x *gorgonia.Node) {
 	if x != nil {
 		delete(l.at, x)

@@ -53,7 +53,7 @@ func TestTermsGatherInTheSum(t *testing.T) {
 			t.Errorf("%d steps, want 4", len(steps))
 		}
 		calls := m.bind(steps)
-		for range 2 { // the second time over what the first left behind
+		for range 2 { // the second run overwrites the first one's results
 			calls.Run()
 			if got := m.of(total)[0]; got != 6+3+30 {
 				t.Errorf("the sum is %g, want 39", got)

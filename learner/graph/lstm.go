@@ -10,9 +10,10 @@ import (
 	"impalab/learner/program"
 )
 
-// The recurrent core as rules. Its input product x·Wx + b is a dense layer; these take over at z. The rules
-// come in a circle: the derivative of lstm is lstmBack, that of lstmBack is lstmTangent and of that lstmBack.
-// All but z, Wh and the cotangents is data: state is what an actor stored, keep is where episodes began.
+// The recurrent core as rules. Its input product x·Wx + b is a dense layer; these rules start at z. They form a circle:
+// the derivative of lstm is lstmBack, the derivative of lstmBack is lstmTangent, and that rule's derivative is lstmBack
+// again. All inputs except z, Wh and the cotangents are data: an actor stored state, and keep marks where episodes
+// began.
 
 // lstm unrolls steps steps from z [steps·B, 4H], Wh [H, 4H], state [B, 2H] (h, then c) and keep [steps·B]. The
 // result is the cells [steps·B, 7H]: its first H columns are h and the next H are c.

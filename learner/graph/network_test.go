@@ -50,7 +50,7 @@ func TestTheProgramIsTheKernelsByHandBitForBit(t *testing.T) {
 		e := newExample(spec, rows, 2)
 		p, h := mustHost(t, spec, 1, rows), newByHand(spec, rows)
 		grad, want := make([]float32, len(e.theta)), make([]float32, len(e.theta))
-		for range 2 { // the second time over what the first left behind
+		for range 2 { // the second run overwrites the first one's results
 			p.Forward(e.theta, e.obs, nil, nil)
 			p.Backward(grad, e.dLogits, e.dValues)
 			h.forward(e.theta, e.obs)
@@ -234,8 +234,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// What the program costs above the kernel calls that one would write by hand, on a machine that others use too: both in
-// turn, and the fastest of many short runs of each.
+// The program's cost beside kernel calls written by hand, on a shared machine: both in turn, and the fastest of many
+// short runs of each.
 func BenchmarkAboveByHand(b *testing.B) {
 	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}
 	for _, rows := range []int{8, 64, 128, 640} {

@@ -148,7 +148,7 @@ func TestEveryDoIsItsStep(t *testing.T) {
 			for i, x := range b.in {
 				in = append(in, tensor.New(tensor.WithShape(c.in[i]...), tensor.WithBacking(b.data[x])))
 			}
-			for range 2 { // the second time over what the first left behind
+			for range 2 { // the second run overwrites the first one's results
 				v, err := b.out.Op().Do(in...)
 				if err != nil {
 					t.Fatal(err)
@@ -187,7 +187,7 @@ func TestEveryStepIsAsLargeAsItsShapes(t *testing.T) {
 	}
 }
 
-// What adds must add exactly what the plain form writes.
+// The adding form must add exactly the plain form's result.
 func TestAddingIsWritingAndThenAdding(t *testing.T) {
 	for _, c := range opCases {
 		s := c.rule.step(c.in)

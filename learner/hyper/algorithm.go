@@ -93,7 +93,7 @@ var Algorithms = []Algorithm{
 	},
 }
 
-// Algorithm is the entry of the one that learns; where this build has none of that name, one that can nothing.
+// Algorithm returns the entry for c.Algo, or an empty entry if this build does not know it.
 func (c *Config) Algorithm() *Algorithm {
 	for i := range Algorithms {
 		if Algorithms[i].Name == c.Algo {
@@ -107,7 +107,7 @@ func algorithmNames() []string {
 	return names(Algorithms, func(a Algorithm) string { return string(a.Name) })
 }
 
-// What the algorithms refuse.
+// The combinations that algorithms refuse.
 var (
 	tuning = []rule{
 		{

@@ -15,7 +15,7 @@ type Change struct {
 	real float64 // of a number
 }
 
-// ParseChange reads a setting's value. The error names the key and what is allowed.
+// ParseChange reads a setting's value. The error names the key and the allowed values.
 func ParseChange(key, text string) (Change, error) {
 	row, err := Lookup(key)
 	if err != nil {
@@ -24,7 +24,7 @@ func ParseChange(key, text string) (Change, error) {
 	return row.change(text)
 }
 
-// ParseHot reads a setting that may change while a run goes on.
+// ParseHot reads a setting that may change during a run.
 func ParseHot(key, text string) (Change, error) {
 	change, err := ParseChange(key, text)
 	if err == nil && !change.Hot() {
@@ -69,7 +69,7 @@ func (c Change) Value() string {
 	return c.row.get(&with)
 }
 
-// Hot reports whether a run can go on with it; a cold one begins the run anew.
+// Hot reports whether a run can continue with the change; a cold one restarts the run.
 func (c Change) Hot() bool { return c.row == nil || c.row.Hot }
 
 // Apply makes the change in cfg, which may then be invalid.

@@ -23,11 +23,12 @@ const (
 	Live      Mode = "live"      // asynchronous actors, lag measured
 )
 
-// Arithmetic is how sums of products are rounded, by learner/kernel's names. Runs of one come to the same bytes.
+// Arithmetic is the rounding of sums of products, by learner/kernel's names. Runs of one arithmetic give the same
+// bytes.
 type Arithmetic string
 
 const (
-	AutoArithmetic Arithmetic = "auto" // the machine's own; of a run that goes on, the one it began with
+	AutoArithmetic Arithmetic = "auto" // the machine's own; a continued run keeps its first one
 	Fused          Arithmetic = "fused"
 	Plain          Arithmetic = "plain"
 )
@@ -40,7 +41,7 @@ const (
 	AnnealLinear   Anneal = "linear" // to 0 at the end of the budget
 )
 
-// Reduce is what a loss is over its batch and time.
+// Reduce says whether a loss is a mean or a sum over its batch and time.
 type Reduce string
 
 const (
@@ -65,7 +66,7 @@ const (
 	FormPyTorch    OptForm = "pytorch"
 )
 
-// Policy is what the policy's numbers mean.
+// Policy is the meaning of the policy's numbers.
 type Policy string
 
 const (
@@ -132,7 +133,7 @@ const (
 	SamplePrioritised Sampling = "prioritised"
 )
 
-// Sharing is what the other agents are that share the replay.
+// Sharing is the kind of the other agents that share the replay.
 type Sharing string
 
 const (

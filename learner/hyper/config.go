@@ -12,8 +12,8 @@ import (
 	"impalab/learner/loss"
 )
 
-// Config is a whole run: what is learned, how, and from which seed. Its zero value is not a run; start from a
-// preset. Every field is one row of Table.
+// Config is a whole run: world, algorithm, settings and seed. Its zero value is not a run; start from a preset. Every
+// field is one row of Table.
 type Config struct {
 	World string
 	Algo  Algo
@@ -25,7 +25,7 @@ type Config struct {
 	Arithmetic Arithmetic // auto, fused or plain
 
 	Correction correct.Method
-	Lag        int     // updates between the parameters that act and those that learn
+	Lag        int     // updates between the acting and the learning parameters
 	RhoBar     float64 // ρ̄
 	CBar       float64 // c̄
 	LeakRho    float64 // α, STAC's α_ρ
@@ -76,7 +76,7 @@ type Config struct {
 	Behave     Behave
 
 	ReplaySize int
-	Recall     Recall // stored, rebuild or burn-in: the recurrent state of what is replayed
+	Recall     Recall // stored, rebuild or burn-in: the recurrent state of replayed unrolls
 	BurnIn     int    // steps
 	Actors     int
 
@@ -100,13 +100,13 @@ type Config struct {
 	PriorityBeta    float64   // β
 	PriorityUniform float64   // ε
 	Sharers         int       // other agents that share the replay
-	Sharing         Sharing   // what they are
+	Sharing         Sharing   // their kind
 	Learners        int       // that take a share of each batch
 	Inference       Inference // own or batched
 	Collect         Collect   // step or trajectory
 }
 
-// Set gives the setting named key a value in its text form. The error names the key and what is allowed.
+// Set gives the setting named key a value in its text form. The error names the key and the allowed values.
 func (c *Config) Set(key, value string) error {
 	row, err := Lookup(key)
 	if err != nil {
@@ -135,8 +135,8 @@ func (c *Config) Replayed() int {
 	return n
 }
 
-// Fresh is how many unrolls the actors play for each update. With pure replay the batch uses none of them, but the
-// store still needs what is new: one.
+// Fresh returns the number of unrolls that the actors play for each update. With pure replay the batch uses none of
+// them, but the store still needs one new unroll.
 func (c *Config) Fresh() int { return max(1, c.BatchSize-c.Replayed()) }
 
 // Share is how many trajectories of a batch one learner takes.

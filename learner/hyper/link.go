@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// Link is what the link of a page asks for.
+// Link is the request in a page's link.
 type Link struct {
 	Config  Config
 	Preset  string   // that links count differences from
-	Unknown []string // keys that nobody here knows
+	Unknown []string // keys that this build does not know
 	Turns   []Turn   // planned
 	UpTo    uint64   // step to which it is learned as fast as it goes: it has been there, elsewhere
 }
 
-// ReadLink is the run that a page's link describes. Its speed is one at which people can follow, and it goes on until
-// they have seen enough, unless the link says otherwise.
+// ReadLink returns the run that a page's link describes. Unless the link says otherwise, its speed is one that people
+// can follow and it has no budget of steps.
 func ReadLink(settings []Setting) (l Link, err error) {
 	if settings, l.Turns, err = TurnsOf(settings); err != nil {
 		return l, err
@@ -55,7 +55,7 @@ func TurnsOf(settings []Setting) (rest []Setting, turns []Turn, err error) {
 	return rest, turns, nil
 }
 
-// Keys of a link that are no settings of the run.
+// Keys of a link that are not settings of the run.
 const (
 	TurnsKey = "t"
 	UpToKey  = "upto"

@@ -50,7 +50,7 @@ const rooms = "torso=shallow hidden=128 activation=relu unroll=40 replay-size=20
 // suites are several worlds at once: one network, a value and its statistics for each task (IMPALA §5.3, V-MPO §4.1).
 const suites = "optimiser=adam opt-eps=1e-08 lr=0.002 hidden=128-128 popart=on "
 
-// Presets is every preset, worlds first, then what the papers show.
+// Presets lists every preset: worlds first, then the papers' effects.
 var Presets = []Preset{
 	{"cartpole", "CartPole", "Balance a pole; 475 of 500 is solved.",
 		"world=cartpole entropy=0.005 reward-scale=0.1"},
@@ -255,5 +255,5 @@ func FromSettings(settings []Setting) (c Config, preset string, unknown []string
 	return c, preset, unknown, c.Validate()
 }
 
-// DefaultPreset is what an empty link opens.
+// DefaultPreset is the preset of an empty link.
 const DefaultPreset = "cartpole"

@@ -14,16 +14,16 @@ type Printed struct {
 	when  func(*Config) bool
 }
 
-// Departure is a setting whose value is not the one that the paper prints.
+// Departure is a setting whose value differs from the paper's.
 type Departure struct{ Key, Here, Printed, Place string }
 
-// Words is what the paper prints, as people read it.
+// Words returns the paper's value as people read it.
 func (d *Departure) Words() string { return inWords.Replace(d.Printed) }
 
 var inWords = strings.NewReplacer("..", " to ", "|", " or ", "inf", "∞")
 
-// Departures compares a configuration with what the paper of its algorithm prints, in the order of the table. Settings
-// that change nothing are left out.
+// Departures compares a configuration with the settings that its algorithm's paper prints, in the order of the table.
+// It leaves out settings that have no effect.
 func (c *Config) Departures() (all []Departure) {
 	printed := c.Algorithm().Printed
 	for i := range Table {
@@ -56,7 +56,7 @@ func (p *Printed) allows(value string) bool {
 	return false
 }
 
-// number reads a value; what is not a number is equal to nothing.
+// number reads a value; a text that is not a number becomes NaN, which equals nothing.
 func number(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -68,7 +68,7 @@ func number(text string) float64 {
 func discrete(c *Config) bool   { return c.Policy == Softmax }
 func continuous(c *Config) bool { return c.Policy != Softmax }
 
-// What the papers print. IMPALA's are those for Atari, whose table is the only one that is complete.
+// The papers' settings. IMPALA's are the Atari settings, because only that table is complete.
 var (
 	impalaPrinted = []Printed{
 		{Key: "correction", Value: "vtrace", Place: "§4"},

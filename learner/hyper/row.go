@@ -24,7 +24,7 @@ type Row struct {
 	Words    string // as people say it
 	Unit     string
 	Group    Group
-	Hot      bool // may change between two updates; cold ones begin the run anew
+	Hot      bool // may change between two updates; a cold setting restarts the run
 	Formula  string
 	Sentence string
 	Paper    string // section
@@ -39,12 +39,12 @@ type Row struct {
 	Scale                Scale
 	Same                 string          // key whose value "same" stands for; "" if none
 	Choices              func() []string // allowed texts of a choice; nil for a number
-	takes                string          // in words, what a text may be that is not one of a few choices
+	takes                string          // allowed texts in words, if there are not just a few choices
 	check                func(string) error
 	words                map[string]string     // what people call choices that are not words themselves
 	of                   func(*Algorithm) bool // which algorithms have it; nil: all
 	rules                []rule                // combinations that it refuses
-	meaning              func(*Config) string  // what the value comes to beside the others; nil: just itself
+	meaning              func(*Config) string  // effect of the value beside the others; nil: the value itself
 
 	field func(*Config) any // *float64, *int, *uint64, *string, or *uint8: an index into Choices
 }
@@ -91,8 +91,8 @@ func (r *Row) Name(value string) string {
 	return value
 }
 
-// Meaning is what a value in text form comes to beside the other settings of c, as in "7 of 8 old"; "" where the value
-// says so itself, or is none.
+// Meaning describes the effect of a value in text form beside the other settings of c, as in "7 of 8 old". It is "" if
+// the value needs no description or is invalid.
 func (r *Row) Meaning(c *Config, text string) string {
 	if r.meaning == nil {
 		return ""

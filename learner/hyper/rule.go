@@ -8,8 +8,8 @@ import (
 	"impalab/envs"
 )
 
-// rule refuses a combination of settings that makes no sense. It stands with the setting that would have to give way,
-// or with the algorithm that cannot have it.
+// rule refuses a combination of settings that makes no sense. It stands with the setting or the algorithm that excludes
+// the other.
 type rule struct {
 	when   func(*Config) bool
 	refuse string              // names what excludes each other and the way out; {key} is written as key=value

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The sentence of a rule is a template, so a misspelt key would be seen only by whoever meets the rule.
+// The sentence of a rule is a template: only a user who meets the rule would see a misspelt key.
 func TestEveryRuleNamesTwoSettingsThatExist(t *testing.T) {
 	key := regexp.MustCompile(`\{([^}]*)\}`)
 	check := func(of string, rules []rule) {

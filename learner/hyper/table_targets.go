@@ -2,7 +2,7 @@ package hyper
 
 import "impalab/learner/correct"
 
-// targetRows are the correction's other settings and what the targets are made of.
+// targetRows are the correction's other settings and the settings of the targets.
 var targetRows = inGroup(GroupTargets, []Row{
 	{
 		Key:       "rho-pg",

@@ -83,8 +83,8 @@ func (t Turn) String() string {
 	return fmt.Sprintf("%d:%s=%s", t.Step, t.Change.Key(), t.Change.Value())
 }
 
-// CheckTurns sorts turns by step, those of one step as they were given, and refuses what could not be made in a run
-// of c that goes on from step begun: a cold setting, a combination that Validate refuses, a step outside of the run.
+// CheckTurns sorts turns by step, keeping the order within a step. It refuses turns that a run of c continued from step
+// begun could not make: a cold setting, a combination that Validate refuses, a step outside the run.
 func (c *Config) CheckTurns(turns []Turn, begun uint64) error {
 	slices.SortStableFunc(turns, func(a, b Turn) int {
 		switch {

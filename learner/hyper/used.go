@@ -30,8 +30,8 @@ func (c *Config) masks() bool { return c.correction().TrustRegion || c.Algorithm
 // corrects is which parts of a correction are at work.
 type corrects struct{ rho, trace, leak, lambda, trust bool }
 
-// correcting is what the correction in force makes use of. An algorithm that tunes itself has leaky V-trace in its
-// inner loss whatever the outer one's correction.
+// correcting returns the parts that the correction uses. An algorithm that tunes itself has leaky V-trace in its inner
+// loss, whatever the outer correction.
 func correcting(c *Config) corrects {
 	algorithm := c.Algorithm()
 	if algorithm.OnPolicy { // plain returns, weights of 1

@@ -2,8 +2,8 @@ package hyper
 
 import "math"
 
-// Warnings says in sentences what guarantee the settings give up. Unlike what Validate refuses, such a run makes sense:
-// it shows what the guarantee is for.
+// Warnings says in sentences which guarantees the settings give up. Such a run makes sense, unlike one that Validate
+// refuses: it shows the purpose of the guarantee.
 func (c *Config) Warnings() []string {
 	algorithm := c.Algorithm()
 	if c.correction().NStep || algorithm.OnPolicy {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The shapes of the engine's table, and those of a small network: rows×columns, k.
+// The shapes of the engine's table and of a small network: rows×columns, k.
 func BenchmarkProducts(b *testing.B) {
 	for _, f := range []struct {
 		name   string

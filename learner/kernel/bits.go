@@ -5,8 +5,8 @@ import "math"
 // one is 1's bits.
 const one = 0x3f800000
 
-// PackBits writes numbers that are 0 or 1 as bits, number i as bit i mod 32 of word i/32, whose bits are those of a
-// float32. It reports false, and words are of no use, where another number is among them; −0 is one.
+// PackBits writes numbers that are 0 or 1 as bits, number i as bit i mod 32 of word i/32; a word's bits are a
+// float32's. It returns false if x holds another number (−0 is another); words are then invalid.
 func PackBits(words, x []float32) bool {
 	blocks := len(x) / 32
 	if len(words) < (len(x)+31)/32 {

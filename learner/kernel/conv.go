@@ -1,8 +1,8 @@
 package kernel
 
-// Convolution as three products, in the images themselves: no matrix of windows is ever written, and none is padded. A
-// window that reaches over an image's edge is a smaller window: what it would see there is 0, and 0·w changes no sum.
-// Pixels that see the same part of their windows are a rectangle; over it and over the images goes one product.
+// Convolution as three products, in the images themselves: it writes no matrix of windows and pads none. A window that
+// reaches over an image's edge is a smaller window: it would see 0 there, and 0·w changes no sum. Pixels that see the
+// same part of their windows form a rectangle. One product covers the rectangle in all images.
 
 // Conv is the geometry of a convolution with a square window. Images are rows of a matrix, the channel
 // running fastest: x[rows, H·W·In] to y[rows, OutH·OutW·Out] with weights w[Size·Size·In, Out], whose
@@ -29,7 +29,7 @@ func (g Conv) InSize() int  { return g.H * g.W * g.In }               // numbers
 func (g Conv) OutSize() int { return g.OutH() * g.OutW() * g.Out }    // numbers in a result
 func (g Conv) Weights() int { return g.Size * g.Size * g.In * g.Out } // numbers in w
 
-// Products is how many multiplications an image takes, those with its padding left out.
+// Products returns the number of multiplications for an image, without its padding.
 func (g Conv) Products() int {
 	return g.windows(g.H, g.OutH()).seen() * g.windows(g.W, g.OutW()).seen() * g.In * g.Out
 }
@@ -119,12 +119,12 @@ func (g Conv) sees(k, in, out int) (from, end int) {
 	return max(0, (before+g.Stride-1)/g.Stride), max(0, min(out, (in-1+before+g.Stride)/g.Stride))
 }
 
-// windows is what the results see of the rows, or columns, of an image.
+// windows returns the windows of the results on the rows, or columns, of an image.
 func (g Conv) windows(in, out int) windows {
 	return windows{n: out, step: g.Stride, first: -g.Pad, size: g.Size, extent: in}
 }
 
-// results is what the pixels of a phase see of the rows, or columns, of the results.
+// results returns the windows of a phase's pixels on the rows, or columns, of the results.
 func (g Conv) results(phase, in, out int) windows {
 	from := g.first(phase)
 	q, taps := (from+g.Pad-phase)/g.Stride, g.taps(phase)

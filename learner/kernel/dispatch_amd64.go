@@ -23,7 +23,7 @@ func vectors() (names []string) {
 
 func first(x []float32) *float32 { return unsafe.SliceData(x) }
 
-// Rows this short never fill a vector, and plain Go is faster. Additions alone round alike everywhere.
+// Rows this short never fill a vector, and plain Go is faster. Additions round the same everywhere.
 const shortRow = 8
 
 func biasAdd(y, bias []float32, rows int) {

@@ -2,7 +2,7 @@
 
 package kernel
 
-// Machines without vectors of ours: every routine is its plain Go twin, but for what a browser has in WebAssembly.
+// On machines without our vector code every routine is its plain Go twin. A browser has some in WebAssembly.
 
 func vectors() []string { return nil }
 

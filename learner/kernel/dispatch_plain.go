@@ -2,7 +2,7 @@
 
 package kernel
 
-// What a browser has in WebAssembly: see dispatch_wasm.go.
+// Plain versions of the routines that a browser has in WebAssembly: see dispatch_wasm.go.
 
 func biasAdd(y, bias []float32, rows int) { biasAddGo(y, bias, rows) }
 func colSum(dst, x []float32, rows int)   { colSumGo(dst, x, rows) }

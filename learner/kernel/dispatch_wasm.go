@@ -1,7 +1,7 @@
 package kernel
 
-// A browser: what a small network spends its time on is WebAssembly, the rest is the plain Go twins. The assembly
-// checks nothing and wants at least one number; its bits are the twins'.
+// In a browser the routines on which a small network spends its time are WebAssembly; the others are the plain Go
+// twins. The assembly checks nothing and needs at least one number. Its bits are the twins'.
 
 func (Set) tanh(dst, src []float32) {
 	if len(src) > 0 {

@@ -49,7 +49,7 @@ func (s Set) Squares(lanes *[SumLanes]float32, x []float32) {
 	s.sumInto(lanes, x, x)
 }
 
-// SumOf is what the lanes of a sum come to.
+// SumOf adds the lanes of a sum.
 func SumOf(lanes *[SumLanes]float32) (sum float64) {
 	for _, v := range lanes {
 		sum += float64(v)

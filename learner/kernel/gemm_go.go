@@ -76,8 +76,8 @@ func tile4x4(c, a []float32, strip [][4]float32, ldc, ra, ca int) {
 	c3[0], c3[1], c3[2], c3[3] = s30, s31, s32, s33
 }
 
-// edge adds to rows [i0,i1) and columns [j0,j1) of C what the tiles leave over: by rows of B where
-// these are long and contiguous, else one element at a time. Either way k runs in order.
+// edge adds the remainder outside the tiles to rows [i0,i1) and columns [j0,j1) of C: by rows of B if these are long
+// and contiguous, else one element at a time. In both cases k runs in order.
 func edge(c, a, b []float32, i0, i1, j0, j1, ldc, k, ra, ca, rb, cb int) {
 	for i := i0; i < i1; i++ {
 		row := c[i*ldc+j0 : i*ldc+j1]

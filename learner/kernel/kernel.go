@@ -1,22 +1,21 @@
-// Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major
-// matrices, images as their rows, flat vectors, nothing that allocates. On amd64 it runs generated
-// assembly (AVX-512 or AVX2, chosen at start); everywhere else plain Go, of which a browser has the products, tanh and
-// sums of rows in WebAssembly, with the same bits.
+// Package kernel is the fast float32 arithmetic under the networks and the optimisers: row-major matrices, images as
+// their rows, flat vectors. It allocates nothing. On amd64 it runs generated assembly (AVX-512 or AVX2, chosen at
+// start), elsewhere plain Go. A browser has the products, tanh and sums of rows in WebAssembly, with plain Go's bits.
 //
 // # Conventions
 //
-// What is written comes first. Slices may be longer than the shape asks for, never shorter: a wrong
-// shape is the programmer's mistake and panics. Outputs must not overlap inputs, except where a
-// function says that dst may be src. Calls on disjoint outputs may run at once: no call shares scratch.
+// Outputs come first in the arguments. Slices may be longer than the shape asks for, never shorter: a wrong shape
+// panics. Outputs must not overlap inputs, except where a function says that dst may be src. Calls on disjoint outputs
+// may run at once: no call shares scratch.
 //
 // # Determinism
 //
-// Every element of a product accumulates over k in order with fused multiply-adds, lanes run along
-// the columns, and reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same
-// bits. Plain Go keeps the order but rounds every product by itself, on every processor: a conversion
-// stands around each that is added to something, because the compiler may not fuse through it. It agrees to tolerance.
+// Every element of a product accumulates over k in order with fused multiply-adds, lanes run along the columns, and
+// reductions use a fixed number of virtual lanes. So AVX2 and AVX-512 give the same bits. Plain Go keeps the order but
+// rounds every product by itself, on every processor: an explicit conversion around each product keeps the compiler
+// from fusing it. It agrees with the vectors to a tolerance.
 //
-// A Set is the kernels of one arithmetic, so that runs of both go side by side.
+// A Set holds the kernels of one arithmetic, so that runs of both can train side by side.
 package kernel
 
 // Activation is the nonlinearity after a layer. Each one's derivative can be had from its output.

@@ -1,6 +1,6 @@
 package kernel
 
-// What a dense layer does besides its product: bias and activation forward, their derivatives back.
+// A dense layer's operations besides its product: bias and activation forward, their derivatives back.
 
 // BiasAct is y = act(y + bias) in place: y[rows,cols], bias[cols].
 func (s Set) BiasAct(y, bias []float32, rows, cols int, act Activation) {

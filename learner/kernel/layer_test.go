@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What the twins cannot show each other: that both do what the comment says.
+// Comparing twins cannot show that both are right; this test compares them with the definition.
 
 func close32(got float32, want float64) bool {
 	return math.Abs(float64(got)-want) <= 1e-5*(1+math.Abs(want))

@@ -9,7 +9,7 @@ package kernel
 //	i, f, o = σ(z),  g = tanh(z)
 //	c = f·c′ + i·g,  h = o·tanh(c)
 
-// The parts of a row of the cells, H columns each: what an unroll leaves for its derivatives.
+// The parts of a row of the cells, H columns each: the values that an unroll keeps for its derivatives.
 const (
 	partH = iota
 	partC
@@ -60,7 +60,7 @@ type LSTM struct {
 	set Set
 
 	z      []float32 // [Rows, 4·Units]
-	h, c   []float32 // [Rows, Units], what a step starts from
+	h, c   []float32 // [Rows, Units], a step's initial state
 	dh, dc []float32 // [Rows, Units], how that moves, or its cotangent
 	turned []float32 // [4·Units, Units], Whᵀ, made by the first Backward
 }
@@ -119,8 +119,9 @@ func (l *LSTM) Previous(dst []float32, u Unroll) {
 	}
 }
 
-// carry writes keep_t·x_{t−1} to the rows of u in dst [Rows, Units], where x is part p of the cells, or of state at the
-// start (0 where there is no state). A wall is a 0 and no product with 0: nothing passes it, not even NaN.
+// carry writes keep_t·x_{t−1} to the rows of u in dst [Rows, Units]. x is part p of the cells, or of state at the start
+// (0 without a state). If keep is 0, carry writes 0 instead of a product with 0, so that not even NaN passes an
+// episode's end.
 func (l *LSTM) carry(u *Unroll, dst, cells, state []float32, t, p int) {
 	from, width := state, 2*l.Units
 	if t > 0 {

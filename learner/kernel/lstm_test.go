@@ -38,7 +38,7 @@ func (u *unroll) run() {
 	u.Tangent(u.wh, u.of(u.z, u.tCells))
 }
 
-// of is what a pass with z and moves works on.
+// of returns the unroll of a pass with z and moves.
 func (u *unroll) of(z, moves []float32) Unroll {
 	return Unroll{Rows: u.Rows, Cells: u.cells, Z: z, Moves: moves, State: u.state, Keep: u.keep}
 }
@@ -85,7 +85,7 @@ func TestStepByStepIsTheUnrollBitForBit(t *testing.T) {
 	})
 }
 
-// Nobody's trajectories may tell which others went through the core with them.
+// A trajectory's results do not depend on the others that pass through the core with it.
 func TestUnrollsTogetherAreTheUnrollsAlone(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 5))
@@ -148,8 +148,8 @@ func TestUnrollsAllocateNothing(t *testing.T) {
 	})
 }
 
-// The products alone come beside it: what an unroll takes longer than its share of them is the cells and
-// the small number of rows of each step.
+// The benchmark beside it measures the products alone: the difference is the cells and the small number of rows of each
+// step.
 func BenchmarkLSTM(b *testing.B) {
 	const steps, rows = 20, 32
 	for _, units := range []int{128, 256} {

@@ -2,13 +2,13 @@ package kernel
 
 import "runtime"
 
-// What a core could do at most, to measure the rest by.
+// The peak of a core, to which the kernels are compared.
 
 // peakSums is how many sums the loop keeps in registers, so that no multiply-add waits for another.
 const peakSums = 12
 
-// FMALoop does n ≥ 1 rounds of multiply-adds on registers, as wide as the kernels', and nothing else; it gives how
-// many multiplications and additions those are. What it does a second is this core's peak in the set's arithmetic.
+// FMALoop does n ≥ 1 rounds of multiply-adds on registers as wide as the kernels' and nothing else. It returns the
+// number of multiplications and additions. Its rate is this core's peak in the set's arithmetic.
 func (s Set) FMALoop(n int) (flops float64) {
 	if n < 1 {
 		panic("kernel: a loop of no rounds")

@@ -12,7 +12,7 @@ func TestTheLoopSaysHowMuchItDoes(t *testing.T) {
 	}
 }
 
-// The loop is what the kernels are measured by: BenchmarkMatMul should come near it and not beyond.
+// The kernels are compared with this loop: BenchmarkMatMul should come near it and not beyond.
 func BenchmarkFMALoop(b *testing.B) {
 	flops := 0.0
 	for b.Loop() {

@@ -1,9 +1,9 @@
 package kernel
 
-// Pool is max pooling over square windows of images laid out like those of Conv: x[rows, H·W·C] to
-// y[rows, OutH·OutW·C]. What a window covers outside the image does not count.
+// Pool is max pooling over square windows of images laid out like Conv's: x[rows, H·W·C] to y[rows, OutH·OutW·C]. The
+// part of a window outside the image does not count.
 //
-// Of equal largest values in a window, the first in reading order is the one that was picked.
+// If several values in a window are equally large, Pool picks the first in reading order.
 type Pool struct {
 	H, W, C int // of the image
 	Size    int // of the window, ≥ 1

@@ -74,8 +74,8 @@ const (
 	Plain = "plain" // Go that rounds after each operation, on any processor and in a browser
 )
 
-// Set is the kernels of one arithmetic. What is a method of it rounds in its way; the functions that are none only add,
-// copy or compare, or round once, and give the same bits in both. Sets may be used side by side.
+// Set is the kernels of one arithmetic. Methods of Set differ in rounding. Plain functions only add, copy, compare or
+// round once, and give the same bits in every set. Sets may be used side by side.
 type Set uint8
 
 // The sets, by the arithmetic that they have: see In.
@@ -106,9 +106,8 @@ func (s Set) lanes() int {
 	return lanes
 }
 
-// Arithmetic says which machines give the same bits as the set does here: Fused or Plain. The kernels round in their
-// way everywhere, but what is computed outside of them is fused where the compiler does; so such builds name their
-// processor.
+// Arithmetic names the machines that give the same bits as this set: Fused or Plain. The kernels round the same
+// everywhere, but the compiler of some processors fuses the code outside them; such builds name their processor.
 func (s Set) Arithmetic() string {
 	name := Plain
 	if s.lanes() > 1 {

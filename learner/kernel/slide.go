@@ -1,7 +1,7 @@
 package kernel
 
-// windows is a window of size inputs that slides along one axis: at position p of n it begins at input step·p + first,
-// and what it sees is those of its inputs that lie in [0, extent).
+// windows is a window of size inputs that slides along one axis. At position p of n it begins at input step·p + first,
+// and sees its inputs within [0, extent).
 type windows struct{ n, step, first, size, extent int }
 
 // at is the part [from, end) of the window at position p that lies in the image; from ≥ end: nothing.
@@ -41,12 +41,12 @@ type slide struct {
 // span is one direction in which a rectangle of pixels, one over the other in several images, extends.
 type span struct{ n, c, a int }
 
-// atOnce is how many images go through a convolution together: a multiple of what the tiles of both widths hold, and
-// few enough that the rows that a line of pixels sees stay in the nearer caches.
+// atOnce is the number of images that pass through a convolution together: a multiple of both widths' tiles, and small
+// enough that the rows under a line of pixels stay in the nearer caches.
 const atOnce = 24
 
-// slide computes rectangle by rectangle. The longest of a rectangle's three directions becomes the rows of a product,
-// so that small images and few of them fill a tile alike.
+// slide computes one rectangle after the other. The longest of a rectangle's three directions becomes the rows of a
+// product, so that small images and few images also fill a tile.
 func (s Set) slide(w *slide, c, a, b []float32, add bool) {
 	for r := 0; r < w.images; r += atOnce {
 		images := span{min(atOnce, w.images-r), w.cImage, w.aImage}

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// The claims of this file: AVX2 and AVX-512 give the same bits, plain Go agrees to tolerance, what belongs to no set
-// gives the same bits everywhere, and a set of plain Go is what a process without vectors has.
+// This file claims: AVX2 and AVX-512 give the same bits; plain Go agrees to a tolerance; plain functions give the same
+// bits everywhere; a set of plain Go equals a process without vectors.
 
-// exact is the tolerance of what rounds alike everywhere.
+// exact is the tolerance of operations that round the same everywhere.
 const exact = 0
 
 // routine runs one function of the package on inputs drawn from r and returns everything it wrote.

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a browser has in WebAssembly gives the bits of its plain Go twins, and writes nowhere else.
+// A browser's WebAssembly gives the bits of its plain Go twins and writes nowhere else.
 
 func TestABrowsersProductsHaveTheBitsOfTheirTwins(t *testing.T) {
 	for seed := range uint64(400) {

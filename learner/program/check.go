@@ -9,15 +9,15 @@ import (
 	"impalab/learner/kernel"
 )
 
-// What a program may ask of its reader besides its arena.
+// The limits of a program's demands on its reader, besides its arena.
 const (
 	maxSteps   = 1 << 16 // of a list
 	maxCores   = 16
 	maxNetwork = 1 << 16 // bytes of Network
 )
 
-// Validate refuses a program that could reach out of its arena, write over what it is given, read what it has not been
-// given or has not computed, or mean nothing. Whatever passes can be run by every executor.
+// Validate refuses a program that could reach outside its arena, write over its inputs, or read numbers that it was not
+// given and did not compute. Every executor can run a valid program.
 func (p *Program) Validate() error {
 	if p.T < 1 || p.B < 1 || volume(p.T, p.B) > MaxArena {
 		return fmt.Errorf("program: %d steps of %d trajectories: there must be at least 1 of each", p.T, p.B)
@@ -60,10 +60,10 @@ func (p *Program) Validate() error {
 	return p.checkCores(forward)
 }
 
-// segments are those that a list may read from the caller, and those in which it leaves its results.
+// segments are a list's inputs from the caller and its results.
 type segments struct{ reads, writes []Segment }
 
-// computed is what has been written: how many numbers, from where on.
+// computed maps the start of each written range to its length.
 type computed map[int]int
 
 func (p *Program) checkSegments() error {

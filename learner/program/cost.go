@@ -1,7 +1,7 @@
 package program
 
-// FLOPs counts the multiplications and additions of a step's products, those with a convolution's padding and the
-// elementwise ones left out. It is 0 where there is no product.
+// FLOPs counts the multiplications and additions of a step's products, without a convolution's padding and elementwise
+// operations. It is 0 for a step without a product.
 func (s *Step) FLOPs() float64 {
 	z := &s.Size
 	switch s.Op {

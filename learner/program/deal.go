@@ -21,7 +21,7 @@ func Shards(rows int) int {
 	return shards
 }
 
-// Maker makes the program of a network for t steps of b trajectories: learner/graph's, or one that it wrote down.
+// Maker makes the program of a network for t steps of b trajectories: learner/graph's, or a stored one.
 type Maker func(t, b int) (*Program, error)
 
 // Part is one shard of a batch.
@@ -69,7 +69,8 @@ func Deal(program Maker, recurrent bool, t, b, shards int) ([]Part, error) {
 	return parts, nil
 }
 
-// blockOf is the part of shard i: contiguous, the first ones one longer where the whole is no multiple of shards.
+// blockOf returns the range of shard i. Ranges are contiguous, and the first ones are one longer if shards does not
+// divide the whole.
 func blockOf(i, shards, whole int) (from, to int) {
 	at := func(i int) int { return i*(whole/shards) + min(i, whole%shards) }
 	return at(i), at(i + 1)

@@ -10,7 +10,7 @@ func squaresExtents(z *[maxSizes]int) [1 + maxInputs]int {
 
 func scaleExtents(z *[maxSizes]int) [1 + maxInputs]int { return [1 + maxInputs]int{z[0], z[0], 1} }
 
-// stepExtents are those of a step on so many vectors, with so many constants.
+// stepExtents returns the extents of a step on vectors vectors with rates constants.
 func stepExtents(vectors, rates int) func(z *[maxSizes]int) [1 + maxInputs]int {
 	return func(z *[maxSizes]int) [1 + maxInputs]int {
 		x := volume(vectors, z[0])

@@ -12,8 +12,8 @@ import (
 // Line is how many numbers a line of the cache has. What lies in an arena begins at one where B is a multiple of it.
 const Line = 16
 
-// between makes the program for t steps of b trajectories out of those of the same network that are stored. An error
-// says that they do not suffice.
+// between makes the program for t steps of b trajectories from stored programs of the same network. It returns an error
+// if they do not suffice.
 func (s Stored) between(network string, t, b int, tangent bool) (*Program, error) {
 	var of Stored
 	for _, p := range s {

@@ -15,7 +15,7 @@ import (
 
 const magic = "impalab program\n"
 
-// Version is that of the bytes. A reader knows it, or refuses them.
+// Version is the version of the byte format. A reader refuses versions that it does not know.
 const Version = 1
 
 const (

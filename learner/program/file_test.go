@@ -49,7 +49,7 @@ func TestAProgramComesBackAsItWasWritten(t *testing.T) {
 	}
 }
 
-// What the graph gives and what comes out of a file end in the same bits.
+// A program from the graph and the same program from a file give the same bits.
 func TestAProgramFromAFileComputesTheSame(t *testing.T) {
 	const rows = 6
 	e := newExample(wide, rows, 1)

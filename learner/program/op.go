@@ -2,8 +2,8 @@ package program
 
 import "impalab/learner/kernel"
 
-// Op is an operation. Matrices are row-major, images lie in rows as kernel.Conv has them. Behind each name stand what
-// it computes, its inputs, and what Step.Size holds. An operation keeps its number for ever: programs are stored.
+// Op is an operation. Matrices are row-major, and images lie in rows as in kernel.Conv. The comment of each name gives
+// its result, its inputs, and Step.Size. An operation's number never changes: programs are stored.
 type Op uint8
 
 const (
@@ -40,8 +40,8 @@ const (
 	Activate // y [n] = act(x [n]): x, over which it may write. Size n
 	ActGrad  // dz [n] = dy ⊙ act′(z), read off y = act(z): dy, over which it may write, and y. Size n
 
-	// Of an optimiser, which no network's program has. x is θ [n], then what it remembers [n] or [2, n]; rates are the
-	// constants of kernel.RMSPropRates or kernel.AdamRates. Size n.
+	// The optimisers' operations, which no network's program contains. x is θ [n], then the optimiser's memory [n] or
+	// [2, n]; rates are the constants of kernel.RMSPropRates or kernel.AdamRates. Size n.
 	Squares         // y [64], the lanes of Σ x_i²: x [n]
 	Scale           // y [n] = a·x: x, over which it may write, and a [1]
 	RMSProp         // x [2, n] after a step along g: x, over which it may write, g [n], rates [6]
@@ -120,7 +120,7 @@ var operations = [ops]operation{
 	Unpack: {name: "unpack", inputs: 1, sizes: 1, extents: unpackExtents, run: runUnpack},
 }
 
-// Adds reports whether o has a form that adds to what it writes.
+// Adds reports whether o has a form that adds its result to the output.
 func (o Op) Adds() bool { return operations[o].adds }
 
 // InPlace reports whether o may write over its first input.
@@ -136,7 +136,7 @@ func (o Op) String() string {
 // call is a step with its memory found.
 type call struct {
 	run     func(c *call)
-	args    [1 + maxInputs][]float32 // what is written, then what is read
+	args    [1 + maxInputs][]float32 // the output, then the inputs
 	size    [maxSizes]int
 	add     bool
 	act     kernel.Activation

@@ -9,11 +9,11 @@ import (
 	"impalab/learner/kernel"
 )
 
-// Every operation against its definition, written out in float64 one number at a time. Sizes are odd, and no two alike.
+// Every operation against its definition, written out in float64 one number at a time. Sizes are odd and all different.
 
 type opCase struct {
 	step Step
-	// want is what the step writes where 0 stood, from its inputs.
+	// want returns the step's output over zeros, from its inputs.
 	want func(in [][]float64) []float64
 	// keep says that an input is 0 or 1; nil: none is.
 	keep int
@@ -281,8 +281,8 @@ type layout struct {
 	extents []int
 }
 
-// lay makes an arena with random numbers in it and places s there. Input keep, if not 0, holds zeros and ones. The
-// y of a pooling is what the pooling gives.
+// lay makes an arena of random numbers and places s there. Input keep, if not 0, holds zeros and ones. The y of a
+// pooling is the pooling's result.
 func lay(s *Step, seed uint64, keep int) (in [][]float64, l *layout) {
 	random := rand.New(rand.NewPCG(seed, uint64(s.Op)))
 	l = &layout{extents: s.Extents()}
@@ -291,7 +291,7 @@ func lay(s *Step, seed uint64, keep int) (in [][]float64, l *layout) {
 		l.arena = append(l.arena, noise(random, n)...)
 	}
 	l.at = s.At
-	// Of what an optimiser remembers and is told nothing is below 0, and a mean's weight is below 1.
+	// An optimiser's memory is never below 0, and a mean's weight is below 1.
 	if s.Op >= RMSProp && s.Op <= Adam {
 		for i, v := range l.arena {
 			l.arena[i] = min(0.9, float32(math.Abs(float64(v))))
@@ -319,7 +319,7 @@ func (l *layout) of(i int) []float32 { return l.arena[l.at[i] : l.at[i]+l.extent
 func (l *layout) dst() []float32     { return l.of(0) }
 func (l *layout) run(s Step)         { Bind([]Step{s}, l.arena).Run() }
 
-// alone is what a step writes, from copies of its inputs.
+// alone returns a step's output, from copies of its inputs.
 func alone(s Step, in [][]float32) []float32 {
 	n := s.Extents()[0]
 	arena := make([]float32, n)

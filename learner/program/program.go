@@ -1,9 +1,9 @@
 // Package program is a network's forward pass, its gradient and its directional derivative as data: lists of operations
-// with sizes and with places in one arena of float32. learner/graph writes a program, once; whoever runs it needs no
-// graph. Host runs one with learner/kernel, on slices, and is the law of every operation: what another executor gives
-// is held against it. Sharded deals a batch to several hosts.
+// with sizes and with places in one arena of float32. learner/graph writes a program once; running it needs no graph.
+// Host runs a program with learner/kernel on slices and defines every operation's result: other executors are compared
+// with it. Sharded distributes a batch over several hosts.
 //
-// Look at Op first: what can be asked. Then at Program, and at Host.
+// Read Op first, for the operations, then Program and Host.
 package program
 
 import "impalab/learner/kernel"
@@ -72,7 +72,7 @@ func (p *Program) Width(s Segment) int {
 // Params is the length of θ.
 func (p *Program) Params() int { return p.Segments[Theta].N }
 
-// segment is the one that holds n numbers from at on.
+// segment returns the segment that holds n numbers from at.
 func (p *Program) segment(at, n int) (Segment, bool) {
 	for s, span := range p.Segments {
 		if span.N > 0 && span.has(at, n) {

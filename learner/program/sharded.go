@@ -26,7 +26,7 @@ type Sharded struct {
 	workers                            *work.Pool
 }
 
-// shard is one host and what it works on.
+// shard is one host and its rows.
 type shard struct {
 	Part
 	host *Host

@@ -75,7 +75,7 @@ func TestShardsComputeWhatOneHostDoes(t *testing.T) {
 			if !slices.Equal(logits, wantLogits) || !slices.Equal(values, wantValues) {
 				t.Fatal("the tangents differ")
 			}
-			for range 2 { // the second time over what the first left behind
+			for range 2 { // the second run overwrites the first one's results
 				s.Backward(got, e.dLogits, e.dValues)
 				for i := range got {
 					if math.Abs(float64(got[i]-want[i])) > 1e-4*(1+math.Abs(float64(want[i]))) {
@@ -133,7 +133,7 @@ func TestShardsOfARecurrentNetworkAreTheSameTogetherAndAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 2 { // the second time over what the first left behind
+			for range 2 { // the second run overwrites the first one's results
 				got := make([]float32, len(e.theta))
 				logits, values := s.Forward(e.theta, e.obs, state, keep)
 				s.Backward(got, e.dLogits, e.dValues)
@@ -231,7 +231,7 @@ func TestShardsFollowTheRowsAlone(t *testing.T) {
 	}
 }
 
-// What a shard's size costs on one core, and gains on several.
+// The cost of a shard's size on one core, and its gain on several.
 func BenchmarkShards(b *testing.B) {
 	const rows = 640
 	spec := net.Spec{Obs: 4, Hidden: []int{64, 64}, Activation: kernel.ReLU, Actions: 2, HeadScale: 0.01}

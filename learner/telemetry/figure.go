@@ -8,7 +8,7 @@ import "math"
 // Figure is one row.
 type Figure struct {
 	Name          string // on the wire and on the page; never changes its meaning
-	Words, Symbol string // what the page calls it; Symbol as the paper writes it
+	Words, Symbol string // the page's name; Symbol is the paper's
 	Tone          string // its colour's role on the page; "": ink
 	Of            Group
 	Reads         Reading
@@ -38,7 +38,7 @@ const (
 	Free                  // three digits, of any size
 )
 
-// Whole is how the figure of a batch comes from those of its equal shares, one for each learner.
+// Whole says how the figure of a batch follows from its equal shares, one for each learner.
 type Whole uint8
 
 const (
@@ -142,8 +142,8 @@ func LookupFigure(name string) int {
 	return -1
 }
 
-// Join makes figures those of a whole batch from those of its shares; fresh counts each share's fresh trajectories.
-// What is OfBatch stays as it is.
+// Join computes the figures of a whole batch from its shares; fresh counts each share's fresh trajectories. It leaves
+// OfBatch figures.
 func Join(figures *[NumFigures]float32, shares []*[NumFigures]float32, fresh []int) {
 	n, online := float64(len(shares)), 0
 	for _, count := range fresh {

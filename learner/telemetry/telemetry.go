@@ -1,5 +1,5 @@
-// Package telemetry names what a learner tells the world about itself: plain values, made by the
-// learner between two updates and handed on by copy. Nothing here is shared with the hot path.
+// Package telemetry defines a learner's reports about itself: plain values that the learner makes between two updates
+// and passes on by copy. The hot path shares none of them.
 package telemetry
 
 // RatioBins are the buckets of the ratio histogram: log₂(π/μ) from −5 to +5 in steps of a quarter,
@@ -20,7 +20,7 @@ type Update struct {
 	Figures [NumFigures]float32 // by row of the table
 	Ratios  [RatioBins]uint32
 	Ages    [AgeBins]uint32
-	Traces  Traces // what the algorithm keeps beside θ
+	Traces  Traces // the algorithm's quantities apart from θ
 }
 
 // Episode is one finished training episode, return undiscounted and unscaled.

@@ -1,7 +1,7 @@
 package telemetry
 
-// What an algorithm keeps beside θ and moves while it learns, and the divergences it holds within bounds: one table.
-// The chart, its definition and the key in a report follow from a row; an algorithm adds what it has to its Update.
+// The table of the quantities that an algorithm keeps apart from θ, and of the divergences that it bounds. The chart,
+// its definition and the key in a report follow from a row; an algorithm adds its quantities to its Update.
 
 // Quantity is one row.
 type Quantity struct {
@@ -93,7 +93,7 @@ func LookupQuantity(name string) *Quantity {
 	return nil
 }
 
-// Trace is one quantity as an update used it. What a bound does not hold has Bound +Inf.
+// Trace is one quantity as an update used it. Without a bound, Bound is +Inf.
 type Trace struct {
 	Of           int // row of Quantities
 	Value, Bound float32
@@ -114,5 +114,5 @@ func (t *Traces) Add(of int, value, bound float64) {
 	t.n++
 }
 
-// List is what was added.
+// List returns the added traces.
 func (t *Traces) List() []Trace { return t.list[:t.n] }
