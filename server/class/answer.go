@@ -29,35 +29,34 @@ const (
 
 var errNoTask = conflict("your teacher has not come to this step yet, or the lesson has another plan now")
 
-// Answer takes an answer of a member's to a task: the name of a step, or of an exercise in it.
+// Answer takes an answer of a member's to a task: the name of a step, or of an exercise in it. Judging takes long, so it
+// happens outside of the room's locks, for one answer of a member at a time.
 func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said exercise.Answer) (int64, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	m := r.member(number)
-	switch {
-	case m == nil:
-		return 0, errForbidden
-	case r.deleted:
-		return 0, errGone
-	case r.closed:
-		return 0, errClosed
-	case r.set.Frozen:
-		return 0, conflict("your teacher has stopped the room for a moment: look up; what you have is still here")
-	}
-	step := r.task(task)
-	if step == nil {
-		return 0, errNoTask
-	}
-	a := &answer{Answer: store.Answer{Number: int64(len(r.answers) + 1), Member: number, Kind: kind, Task: task},
-		said: said}
-	if err := r.admit(m, step, a); err != nil {
+	done, err := r.turn(ctx, number)
+	if err != nil {
 		return 0, err
 	}
+	defer done()
+	a := &answer{Answer: store.Answer{Member: number, Kind: kind, Task: task}, said: said}
+	judge, err := r.admit(a)
+	if err == nil {
+		err = judge()
+	}
+	if err != nil {
+		return 0, err
+	}
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	if _, err := r.admit(a); err != nil { // the teacher may have gone on meanwhile
+		return 0, err
+	}
+	a.Number = int64(len(r.answers) + 1)
 	a.Answer.Answer = text(a.said)
 	if !a.open {
+		r.seal(a)
 		a.Verdict = text(a.result)
 	}
-	err := r.do(ctx, func(tx *store.Tx) error {
+	err = r.do(ctx, func(tx *store.Tx) error {
 		if err := tx.AddAnswer(r.code, a.Answer); err != nil || !a.open {
 			return err
 		}
@@ -66,11 +65,29 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	if err != nil {
 		return 0, err
 	}
-	m.acted = r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.members[number-1].acted = r.now()
 	a.Sent = r.now().UnixMilli()
 	r.put(a)
 	r.tell()
 	return a.Number, nil
+}
+
+// turn waits until no other answer of a member is being taken; the function it returns ends the turn.
+func (r *Room) turn(ctx context.Context, number int64) (done func(), err error) {
+	r.mu.Lock()
+	m := r.member(number)
+	r.mu.Unlock()
+	if m == nil {
+		return nil, errForbidden
+	}
+	select {
+	case m.turn <- struct{}{}:
+		return func() { <-m.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // task is the step that is open to the class and has this name or this exercise; homework is open from the last step
@@ -97,66 +114,88 @@ func (r *Room) reached(plan *exercise.Plan, step int) bool {
 	return step <= r.set.Step || plan.Minutes == 0
 }
 
-// admit refuses an answer that cannot be taken, and judges it where nothing has to be trained. The caller holds mu.
-func (r *Room) admit(m *member, step *exercise.Step, a *answer) error {
-	before, open := 0, 0
+// admit refuses an answer that cannot be taken as the room is now. The function that it returns looks at what was said,
+// and judges it where nothing has to be trained; it needs no lock.
+func (r *Room) admit(a *answer) (judge func() error, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := r.member(a.Member)
+	switch {
+	case m == nil:
+		return nil, errForbidden
+	case r.deleted:
+		return nil, errGone
+	case r.closed:
+		return nil, errClosed
+	case r.set.Frozen:
+		return nil, conflict("your teacher has stopped the room for a moment: look up; what you have is still here")
+	}
+	step := r.task(a.Task)
+	if step == nil {
+		return nil, errNoTask
+	}
+	for key := range a.said.Settings {
+		if slices.Contains(r.set.Locked, key) {
+			return nil, refused("%s is locked by your teacher: leave it as it is", key)
+		}
+	}
+	before, open := m.sent(a.Task, a.Kind)
+	switch e, err := exercise.Named(step.Exercise); {
+	case open >= maxOpen:
+		return nil, conflict("two of your answers are being judged; wait for them")
+	case a.Kind == Guess && step.Predict != nil:
+		if r.set.Revealed[step.Name] {
+			return nil, conflict("the answer has been shown already: your guess came too late, and does not count")
+		}
+		if before >= maxGuesses {
+			return nil, conflict("you have changed your guess often enough: the last one counts")
+		}
+		return func() error { return a.guess(step.Predict) }, nil
+	case a.Kind == Try && step.Run != nil:
+		if before >= maxTries {
+			return nil, conflict("that was tried often enough; change the question, or ask your teacher")
+		}
+		return func() error { return a.train(step.Run) }, nil
+	case err == nil && (a.Kind == Try || a.Kind == HandIn):
+		if err := r.turns(e, a, before); err != nil {
+			return nil, err
+		}
+		return func() error { return a.exercise(e, r.unrollSeed(a.Member, e, before)) }, nil
+	}
+	return nil, refused("this step takes no %.20s", a.Kind)
+}
+
+// sent counts the answers of a member's to a task that were judged or will be, and all that are open.
+func (m *member) sent(task, kind string) (before, open int) {
 	for _, other := range m.answers {
 		if other.open {
 			open++
 		}
-		if other.Task == a.Task && other.Kind == a.Kind && !other.unjudged() {
+		if other.Task == task && other.Kind == kind && !other.unjudged() {
 			before++
 		}
 	}
-	for key := range a.said.Settings {
-		if slices.Contains(r.set.Locked, key) {
-			return refused("%s is locked by your teacher: leave it as it is", key)
-		}
-	}
-	if open >= maxOpen {
-		return conflict("two of your answers are being judged; wait for them")
-	}
-	switch {
-	case a.Kind == Guess && step.Predict != nil:
-		return r.guess(step, a, before)
-	case a.Kind == Try && step.Run != nil:
-		if before >= maxTries {
-			return conflict("that was tried often enough; change the question, or ask your teacher")
-		}
-		if _, err := step.Run.Config(a.said.Settings); err != nil {
-			return refused("%w", err)
-		}
-		a.said = exercise.Answer{Settings: a.said.Settings}
-		a.open = true
-		return nil
-	case step.Exercise != "" && (a.Kind == Try || a.Kind == HandIn):
-		e, err := exercise.Named(step.Exercise)
-		if err != nil {
-			return errNoTask
-		}
-		return r.exercise(e, a, before)
-	}
-	return refused("this step takes no %.20s", a.Kind)
+	return before, open
 }
 
-func (r *Room) guess(step *exercise.Step, a *answer, before int) error {
-	if r.set.Revealed[step.Name] {
-		return conflict("the answer has been shown already: your guess came too late, and does not count")
-	}
-	if before >= maxGuesses {
-		return conflict("you have changed your guess often enough: the last one counts")
-	}
-	if err := step.Predict.Check(&a.said); err != nil {
+func (a *answer) guess(of *exercise.Question) error {
+	if err := of.Check(&a.said); err != nil {
 		return refused("%w", err)
 	}
 	a.said = exercise.Answer{Choice: a.said.Choice, Number: a.said.Number}
 	return nil
 }
 
-func (r *Room) exercise(e *exercise.Exercise, a *answer, before int) error {
-	if err := e.Check(&a.said); err != nil {
+func (a *answer) train(start *exercise.Start) error {
+	if _, err := start.Config(a.said.Settings); err != nil {
 		return refused("%w", err)
 	}
+	a.said, a.open = exercise.Answer{Settings: a.said.Settings}, true
+	return nil
+}
+
+// turns refuses an answer to an exercise that has been answered often enough, or with targets of another draw.
+func (r *Room) turns(e *exercise.Exercise, a *answer, before int) error {
 	most := maxTries
 	switch {
 	case a.Kind == HandIn:
@@ -173,21 +212,25 @@ func (r *Room) exercise(e *exercise.Exercise, a *answer, before int) error {
 	if e.Program != nil && a.Kind == HandIn && a.said.Text == "" && a.said.Draw != r.drawName(a.Member, e, before) {
 		return conflict("these targets are of another draw: ask for the unrolls of this hand-in, and send their draw")
 	}
-	if e.Trained() {
+	return nil
+}
+
+// exercise judges an answer to an exercise, but for what runs decide. seed is that of the unrolls of a hand-in.
+func (a *answer) exercise(e *exercise.Exercise, seed [32]byte) error {
+	err := e.Check(&a.said)
+	switch {
+	case err == nil && e.Trained():
 		a.open = true
 		return nil
-	}
-	var err error
-	if a.Kind == HandIn {
-		a.result.Verdict, err = e.Judge(&a.said, exercise.Hidden{Seed: r.unrollSeed(a.Member, e, before)})
-	} else {
+	case err == nil && a.Kind == HandIn:
+		a.result.Verdict, err = e.Judge(&a.said, exercise.Hidden{Seed: seed})
+	case err == nil:
 		a.result.Verdict, err = e.Public(&a.said, nil)
 	}
 	if err != nil {
 		return refused("%w", err)
 	}
 	a.said.Targets = nil // they were judged, and are long
-	r.seal(a)
 	return nil
 }
 
@@ -269,8 +312,8 @@ type Own struct {
 
 // Move changes what a member sees, or calls for help.
 func (r *Room) Move(ctx context.Context, number int64, o Own) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	m, plan := r.member(number), exercise.PlanNamed(r.set.Plan)
 	if m == nil {
 		return errForbidden
@@ -278,7 +321,7 @@ func (r *Room) Move(ctx context.Context, number int64, o Own) error {
 	if r.closed {
 		return errClosed
 	}
-	changed := *m
+	state := m.memberState
 	if o.Step != nil {
 		if plan == nil || *o.Step < 0 || *o.Step >= len(plan.Steps) || !r.reached(plan, *o.Step) {
 			return errNoTask
@@ -286,12 +329,12 @@ func (r *Room) Move(ctx context.Context, number int64, o Own) error {
 		if r.set.Follow && *o.Step != r.set.Step {
 			return conflict("your teacher keeps everybody at one step for now")
 		}
-		changed.Step = *o.Step
+		state.Step = *o.Step
 	}
 	if o.Help != nil {
-		changed.Help = *o.Help
+		state.Help = *o.Help
 	}
-	return r.keepMember(ctx, m, &changed)
+	return r.keepMember(ctx, m, m.Member, state)
 }
 
 // Enter counts a page of a member's as open until the function it returns is called; 0: the teacher's.

@@ -20,6 +20,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"impalab/learner/work"
 	"impalab/server/exercise"
 	"impalab/server/guard"
@@ -76,6 +78,8 @@ type Rooms struct {
 
 	wrong *guard.Rate // codes that lead nowhere, by address
 	made  *guard.Rate // new rooms, by address
+
+	loads singleflight.Group // of rooms, by code
 
 	mu   sync.Mutex
 	held map[string]*Room
@@ -221,22 +225,46 @@ var errNoRoom = &Error{Code: NotFound,
 	Err: errors.New("there is no room with this code; look at it again: it has six " +
 		"letters, and no vowels")}
 
-// find is a room that is held, or that the store has, which is held from now on.
+// find is a room that is held, or that the store has, which is held from now on. It waits for no other room.
 func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 	code = readCode(code)
 	if len(code) != codeLength {
 		return nil, errNoRoom
 	}
+	if r := rs.holds(code); r != nil {
+		return r, nil
+	}
+	select {
+	case got := <-rs.loads.DoChan(code, func() (any, error) { return rs.load(code) }):
+		if got.Err != nil {
+			return nil, got.Err
+		}
+		return got.Val.(*Room), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// holds is a room that is held, which is in use from now on; or nil.
+func (rs *Rooms) holds(code string) *Room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if r := rs.held[code]; r != nil {
+	r := rs.held[code]
+	if r != nil {
 		r.use()
-		return r, nil
+	}
+	return r
+}
+
+// load reads a room from the store, and holds it. Of one room it runs once at a time.
+func (rs *Rooms) load(code string) (*Room, error) {
+	if r := rs.holds(code); r != nil {
+		return r, nil // loaded since it was looked for
 	}
 	var row store.Room
 	var members []store.Member
 	var answers []store.Answer
-	err := rs.opts.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err := rs.opts.Store.View(rs.ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Room(code); err != nil {
 			return err
 		}
@@ -254,11 +282,13 @@ func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 	}
 	r, err := newRoom(rs, row, members, answers)
 	if err == nil {
-		err = r.adopt(ctx)
+		err = r.adopt(rs.ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
 	rs.held[code] = r
 	return r, nil
 }

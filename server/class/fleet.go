@@ -118,7 +118,7 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 }
 
 // changeFleet works a teacher's change of the fleet into next, and begins the run that it asks for. A room that is
-// closed has no fleet. The caller holds mu.
+// closed has no fleet. The caller holds changing.
 func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *FleetChange) error {
 	if is := next.Fleet; is != nil {
 		kept := *is
@@ -173,8 +173,8 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	if _, err := f.held(r).Patch(ctx, settings); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	if r.set.Fleet == nil || r.set.Fleet.Run != f.of {
 		return nil // there is another by now
 	}
@@ -298,9 +298,12 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 
 // beginAgain begins a run of the same settings for a fleet whose run was interrupted; false: it cannot yet.
 func (r *Room) beginAgain(ctx context.Context, f *fleet) bool {
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.fleet != f || ctx.Err() != nil {
+	another := r.fleet != f
+	r.mu.Unlock()
+	if another || ctx.Err() != nil {
 		return true
 	}
 	next := r.set
@@ -315,6 +318,8 @@ func (r *Room) beginAgain(ctx context.Context, f *fleet) bool {
 			err = r.keepSettings(ctx, next, r.closed)
 		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if err != nil {
 		f.trouble = "The run was interrupted, and cannot begin again yet: " + err.Error()
 		return false

@@ -264,6 +264,9 @@ func (rs *Rooms) show(code string, number int64, points []float64) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if number > int64(len(r.answers)) {
+		return // it has just been kept, and is not here yet
+	}
 	if a := r.answers[number-1]; a.open {
 		a.here, a.place, a.curve = true, 0, slices.Clone(points)
 		r.tell()

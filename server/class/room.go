@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -34,15 +35,19 @@ type Settings struct {
 	Fleet     *keptFleet      `json:"fleet,omitempty"`
 }
 
-// Room is one room. All of it is under mu, but for what never changes.
+// Room is one room. Whoever changes what the store keeps of it holds changing, for as long as the store takes, and takes
+// mu to put the change in force. So that is read under either lock, and whoever looks waits for no transaction.
 type Room struct {
 	identity
 	rooms  *Rooms
 	digest []byte // of the teacher's key
 	born   int64
 	joins  *rate.Limiter
+	used   atomic.Int64 // milliseconds since 1970
 
-	mu       sync.Mutex
+	changing sync.Mutex // taken before mu
+
+	mu       sync.Mutex // guards what follows
 	set      Settings
 	closed   bool
 	deleted  bool
@@ -50,7 +55,6 @@ type Room struct {
 	answers  []*answer
 	revision uint64
 	news     chan struct{} // closed at the next
-	used     time.Time
 	watchers int
 	fleet    *fleet                   // that acts now; nil: none does
 	tallies  map[int64]*learner.Tally // of the members who have acted for its run
@@ -60,10 +64,15 @@ type Room struct {
 type member struct {
 	store.Member
 	memberState
-	answers []*answer // of this member, oldest first
-	streams int       // pages that are open
-	seen    time.Time // when a page was last open, or something came
-	acted   time.Time // when something came
+	answers []*answer     // of this member, oldest first
+	streams int           // pages that are open
+	seen    time.Time     // when a page was last open, or something came
+	acted   time.Time     // when something came
+	turn    chan struct{} // holds one while an answer of this member is being taken
+}
+
+func newMember(kept store.Member, state memberState, now time.Time) *member {
+	return &member{Member: kept, memberState: state, seen: now, acted: now, turn: make(chan struct{}, 1)}
 }
 
 // memberState is what the store has as JSON.
@@ -105,16 +114,17 @@ const (
 func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.Answer) (*Room, error) {
 	now := rs.opts.Now()
 	r := &Room{identity: identity{row.Code, row.Secret}, rooms: rs, digest: row.KeySHA256, born: row.Created,
-		closed: row.Closed, news: make(chan struct{}), used: now, joins: rate.NewLimiter(joinsEvery, joinsBurst)}
+		closed: row.Closed, news: make(chan struct{}), joins: rate.NewLimiter(joinsEvery, joinsBurst)}
+	r.use()
 	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
 		return nil, fmt.Errorf("room %s: %w", row.Code, err)
 	}
 	for _, kept := range members {
-		m := &member{Member: kept, seen: now, acted: now}
-		if err := json.Unmarshal([]byte(kept.State), &m.memberState); err != nil {
+		var state memberState
+		if err := json.Unmarshal([]byte(kept.State), &state); err != nil {
 			return nil, fmt.Errorf("room %s: %w", row.Code, err)
 		}
-		r.members = append(r.members, m)
+		r.members = append(r.members, newMember(kept, state, now))
 	}
 	for _, kept := range answers {
 		a := &answer{Answer: kept, open: kept.Verdict == ""}
@@ -144,23 +154,25 @@ func (r *Room) Code() string { return r.code }
 
 func (r *Room) now() time.Time { return r.rooms.opts.Now() }
 
-func (r *Room) use() {
-	r.mu.Lock()
-	r.used = r.now()
-	r.mu.Unlock()
-}
+// use notes that somebody is here. It waits for nobody.
+func (r *Room) use() { r.used.Store(r.now().UnixMilli()) }
+
+func (r *Room) lastUse() time.Time { return time.UnixMilli(r.used.Load()) }
 
 // unused reports whether nobody has been here for so long, and nothing is being judged.
 func (r *Room) unused(since time.Duration) bool {
+	if r.now().Sub(r.lastUse()) <= since {
+		return false // whoever uses the room may hold its lock
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.watchers == 0 && r.fleet.empty() && r.now().Sub(r.used) > since &&
+	return r.watchers == 0 && r.fleet.empty() &&
 		!slices.ContainsFunc(r.answers, func(a *answer) bool { return a.open })
 }
 
 // tell says that there is something new. The caller holds mu.
 func (r *Room) tell() {
-	r.used = r.now()
+	r.use()
 	r.revision++
 	close(r.news)
 	r.news = make(chan struct{})
@@ -213,8 +225,8 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 		return Joined{}, err
 	}
 	secret := rand.Text()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	there := 0
 	for _, m := range r.members {
 		if m.removed() {
@@ -240,47 +252,52 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 			"make another")}
 
 	}
-	m := &member{Member: store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
-		memberState: memberState{Step: r.set.Step}, seen: r.now(), acted: r.now()}
+	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
+		memberState{Step: r.set.Step}, r.now())
 	m.State = text(m.memberState)
 	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }); err != nil {
 		return Joined{}, err
 	}
 	m.SecretSHA256 = digest(secret)
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.members = append(r.members, m)
 	r.tell()
 	return Joined{m.Number, nickname, secret}, nil
 }
 
 // takeSeat is for a nickname that is taken: it is not to be had, unless the teacher lets its bearer in again, who has
-// another browser now.
+// another browser now. The caller holds changing.
 func (r *Room) takeSeat(ctx context.Context, m *member, nickname, secret string) (Joined, error) {
 	if !m.Reopen {
 		return Joined{}, &Error{Code: Forbidden, Err: fmt.Errorf("%s is in this room already: choose another nickname, "+
 			"or, if it is you, ask the teacher to let you in again", m.Nickname)}
 	}
-	changed := *m
-	changed.Reopen, changed.Nickname, changed.SecretSHA256 = false, nickname, digest(secret)
-	if err := r.keepMember(ctx, m, &changed); err != nil {
+	kept, state := m.Member, m.memberState
+	state.Reopen, kept.Nickname, kept.SecretSHA256 = false, nickname, digest(secret)
+	if err := r.keepMember(ctx, m, kept, state); err != nil {
 		return Joined{}, err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.fleet.dismiss(m.Number, errElsewhere)
 	return Joined{m.Number, nickname, secret}, nil
 }
 
-// keepMember puts a member's changes into the store, then in force. The caller holds mu.
-func (r *Room) keepMember(ctx context.Context, m, changed *member) error {
-	changed.State = text(changed.memberState)
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, changed.Member) }); err != nil {
+// keepMember puts a member's changes into the store, then in force. The caller holds changing.
+func (r *Room) keepMember(ctx context.Context, m *member, kept store.Member, state memberState) error {
+	kept.State = text(state)
+	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, kept) }); err != nil {
 		return err
 	}
-	changed.acted = r.now()
-	*m = *changed
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m.Member, m.memberState, m.acted = kept, state, r.now()
 	r.tell()
 	return nil
 }
 
-// do is a transaction of this room's. The caller holds mu.
+// do is a transaction of this room's. The caller holds changing, or mu.
 func (r *Room) do(ctx context.Context, fn func(*store.Tx) error) error {
 	if r.deleted {
 		return errGone

@@ -44,8 +44,8 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	if c.Fleet != nil && len(c.Fleet.Set) > 0 {
 		return r.steerFleet(ctx, c)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	next, closed := r.set, r.closed
 	next.Revealed = maps.Clone(r.set.Revealed)
 	if c.Title != nil {
@@ -121,15 +121,19 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	if err := r.keepSettings(ctx, next, closed); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.act()
 	return nil
 }
 
-// keepSettings puts settings into the store, then in force. The caller holds mu.
+// keepSettings puts settings into the store, then in force. The caller holds changing.
 func (r *Room) keepSettings(ctx context.Context, next Settings, closed bool) error {
 	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetRoom(r.code, text(next), closed) }); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.set, r.closed = next, closed
 	r.tell()
 	return nil
@@ -145,13 +149,13 @@ type Seat struct {
 
 // Seat changes a member.
 func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
 	m := r.member(number)
 	if m == nil {
 		return &Error{Code: NotFound, Err: refused("there is no member %d in this room", number)}
 	}
-	changed := *m
+	kept, state := m.Member, m.memberState
 	if s.Nickname != nil {
 		nickname, folded, err := cleanNickname(*s.Nickname)
 		if err != nil {
@@ -162,20 +166,22 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 				return conflict(other.Nickname + " is in this room already: choose another nickname")
 			}
 		}
-		changed.Nickname, changed.Folded = nickname, folded
+		kept.Nickname, kept.Folded = nickname, folded
 	}
 	if s.Helped {
-		changed.Help = false
+		state.Help = false
 	}
 	if s.Reopen {
-		changed.Reopen = true
+		state.Reopen = true
 	}
 	if s.Removed {
-		changed.Folded = ""
+		kept.Folded = ""
 	}
-	if err := r.keepMember(ctx, m, &changed); err != nil {
+	if err := r.keepMember(ctx, m, kept, state); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if s.Removed {
 		r.fleet.dismiss(number, errNotHere)
 	}
@@ -187,7 +193,9 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 
 // Delete forgets the room with everybody and everything in it, at once.
 func (r *Room) Delete(ctx context.Context) error {
-	r.mu.Lock()
+	r.changing.Lock()
+	defer r.changing.Unlock()
+	r.mu.Lock() // its answers end with it, so whoever looks may wait
 	err := r.do(ctx, func(tx *store.Tx) error { return errors.Join(r.cancel(tx), tx.DeleteRoom(r.code)) })
 	if err == nil {
 		r.deleted = true

@@ -61,7 +61,7 @@ type Guesses struct {
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
 		Frozen: r.set.Frozen, Closed: r.closed, Locked: append([]string{}, r.set.Locked...), Timer: r.set.Timer,
-		Steps: []string{}, KeptUntil: r.used.Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
+		Steps: []string{}, KeptUntil: r.lastUse().Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
 		Fleet: r.seenFleet()}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {

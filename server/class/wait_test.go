@@ -1,0 +1,119 @@
+package class
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"impalab/server/exercise"
+	"impalab/server/store"
+)
+
+// within fails unless fn returns in time.
+func within(t *testing.T, what string, limit time.Duration, fn func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() { // ends with fn
+		defer close(done)
+		fn()
+	}()
+	select {
+	case <-done:
+	case <-time.After(limit):
+		t.Fatalf("%s waited more than %s", what, limit)
+	}
+}
+
+func TestFindingARoomWaitsForNoRoom(t *testing.T) {
+	h := newHouse(t)
+	slow, _ := h.room("exercises")
+	other, _ := h.room("exercises")
+	slow.mu.Lock()
+	defer slow.mu.Unlock()
+	within(t, "finding a room whose lock is held", 5*time.Second, func() { h.at(slow.Code()) })
+	within(t, "finding another room", 5*time.Second, func() { h.at(other.Code()) })
+}
+
+// While the store is busy with one change of a room, everybody still sees the room.
+func TestNobodyWhoLooksAtARoomWaitsForTheStore(t *testing.T) {
+	h := newHouse(t)
+	r, _ := h.room("exercises")
+	h.join(r, "Ada")
+	busy, release, over := make(chan struct{}), make(chan struct{}), make(chan error, 2)
+	go func() { // ends with the release
+		over <- h.kept.Do(t.Context(), func(*store.Tx) error {
+			select {
+			case <-busy:
+			default:
+				close(busy)
+			}
+			<-release
+			return nil
+		})
+	}()
+	<-busy
+	go func() { // ends when the store is free again
+		_, err := r.Answer(t.Context(), 1, HandIn, "half-way-house",
+			exercise.Answer{Settings: map[string]string{"rho": "1.08"}})
+		over <- err
+	}()
+	time.Sleep(100 * time.Millisecond) // the answer waits for the store now; if it does not yet, nothing is shown
+	within(t, "a view during a change", 5*time.Second, func() {
+		r.AsTeacher()
+		seen(t, r, 1)
+		h.at(r.Code())
+	})
+	close(release)
+	for range 2 {
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	}
+	if s := seen(t, r, 1); s.Credit != 1 {
+		t.Errorf("the answer has credit %g", s.Credit)
+	}
+}
+
+// slowFormula uses up all the steps that a formula has.
+const slowFormula = "f[x,y,z]=if x>200 then 1 else f[x+1,y+1,z]+f[x+1,y,z+1]\nvs[t]=f[t,0,0]\nadv[t]=vs[t]"
+
+// One student sends answers that take long to judge, twenty at a time. Neither another room nor the same room waits.
+func TestAStudentsSlowAnswersMakeNobodyElseWait(t *testing.T) {
+	h := newHouse(t)
+	a, _ := h.room("exercises")
+	b, _ := h.room("exercises")
+	h.join(a, "Eve")
+	h.join(b, "Ada")
+	stop := make(chan struct{})
+	var senders sync.WaitGroup
+	for range 20 {
+		senders.Go(func() { // ends with stop
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					a.Answer(t.Context(), 1, Try, "write-vtrace", exercise.Answer{Text: slowFormula})
+				}
+			}
+		})
+	}
+	var waits []time.Duration
+	for until := time.Now().Add(3 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+		for _, r := range []*Room{a, b} {
+			began := time.Now()
+			h.change(h.at(r.Code()), Change{Frozen: is(false)})
+			waits = append(waits, time.Since(began))
+		}
+	}
+	close(stop)
+	senders.Wait()
+	slices.Sort(waits)
+	if p95 := waits[len(waits)*95/100]; p95 > 400*time.Millisecond { // 20 ms on a machine that does nothing else
+		t.Errorf("of %d changes one in twenty took more than %s", len(waits), p95)
+	}
+	if seen(t, a, 1).Number != 1 || len(a.answers) == 0 {
+		t.Error("nothing was judged, so this shows nothing")
+	}
+}
