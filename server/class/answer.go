@@ -56,6 +56,13 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 		r.seal(a)
 		a.Verdict = text(a.result)
 	}
+	if len(a.Answer.Answer) > maxAnswer {
+		return 0, refused("this answer takes %d bytes, and at most %d are kept of one: make it shorter",
+			len(a.Answer.Answer), maxAnswer)
+	}
+	if err := r.fits(a.size()); err != nil {
+		return 0, err
+	}
 	err = r.do(ctx, func(tx *store.Tx) error {
 		if err := tx.AddAnswer(r.code, a.Answer); err != nil || !a.open {
 			return err
@@ -65,6 +72,7 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 	if err != nil {
 		return 0, err
 	}
+	r.grow(a.size())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.members[number-1].acted = r.now()
@@ -179,10 +187,10 @@ func (m *member) sent(task, kind string) (before, open int) {
 }
 
 func (a *answer) guess(of *exercise.Question) error {
+	a.said = of.Asked(&a.said)
 	if err := of.Check(&a.said); err != nil {
 		return refused("%w", err)
 	}
-	a.said = exercise.Answer{Choice: a.said.Choice, Number: a.said.Number}
 	return nil
 }
 
@@ -217,6 +225,7 @@ func (r *Room) turns(e *exercise.Exercise, a *answer, before int) error {
 
 // exercise judges an answer to an exercise, but for what runs decide. seed is that of the unrolls of a hand-in.
 func (a *answer) exercise(e *exercise.Exercise, seed [32]byte) error {
+	a.said = e.Asked(&a.said)
 	err := e.Check(&a.said)
 	switch {
 	case err == nil && e.Trained():

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -39,6 +40,7 @@ type Options struct {
 	Workers int              // answers that are judged at once; 0 or less: one for each core, but for one
 	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
 	Most    int              // members of one room; 0: 60
+	Memory  int64            // bytes that the rooms held may take, by estimate; 0: 256 MB
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger
 }
@@ -52,6 +54,9 @@ func (o *Options) defaults() {
 	}
 	if o.Most == 0 {
 		o.Most = 60
+	}
+	if o.Memory == 0 {
+		o.Memory = 256e6
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -80,6 +85,7 @@ type Rooms struct {
 	made  *guard.Rate // new rooms, by address
 
 	loads singleflight.Group // of rooms, by code
+	size  atomic.Int64       // bytes of memory that the rooms held take, by estimate
 
 	mu   sync.Mutex
 	held map[string]*Room
@@ -107,7 +113,7 @@ func New(o Options) (*Rooms, error) {
 	err := o.Store.View(rs.ctx, func(tx *store.Tx) (err error) { open, err = tx.RoomsOpen(); return err })
 	for _, code := range open {
 		if err == nil {
-			_, err = rs.find(rs.ctx, code)
+			_, err = rs.load(code)
 		}
 	}
 	if err != nil {
@@ -235,7 +241,12 @@ func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 		return r, nil
 	}
 	select {
-	case got := <-rs.loads.DoChan(code, func() (any, error) { return rs.load(code) }):
+	case got := <-rs.loads.DoChan(code, func() (any, error) {
+		if err := rs.fit(eachBytes); err != nil {
+			return nil, err
+		}
+		return rs.load(code)
+	}):
 		if got.Err != nil {
 			return nil, got.Err
 		}
@@ -290,6 +301,7 @@ func (rs *Rooms) load(code string) (*Room, error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.held[code] = r
+	rs.size.Add(r.size.Load())
 	return r, nil
 }
 
@@ -319,14 +331,7 @@ func (rs *Rooms) tend() {
 		case <-rs.ctx.Done():
 			return
 		}
-		rs.mu.Lock()
-		for code, r := range rs.held {
-			if r.unused(dropAfter) {
-				r.rest()
-				delete(rs.held, code)
-			}
-		}
-		rs.mu.Unlock()
+		rs.tidy(dropAfter)
 	}
 }
 

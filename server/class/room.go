@@ -44,6 +44,7 @@ type Room struct {
 	born   int64
 	joins  *rate.Limiter
 	used   atomic.Int64 // milliseconds since 1970
+	size   atomic.Int64 // bytes of memory that it takes, by estimate
 
 	changing sync.Mutex // taken before mu
 
@@ -125,6 +126,7 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			return nil, fmt.Errorf("room %s: %w", row.Code, err)
 		}
 		r.members = append(r.members, newMember(kept, state, now))
+		r.size.Add(eachBytes)
 	}
 	for _, kept := range answers {
 		a := &answer{Answer: kept, open: kept.Verdict == ""}
@@ -136,6 +138,7 @@ func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.
 			return nil, fmt.Errorf("room %s: %w", row.Code, err)
 		}
 		r.put(a)
+		r.size.Add(a.size())
 	}
 	r.act()
 	return r, nil
@@ -255,10 +258,14 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
 		memberState{Step: r.set.Step}, r.now())
 	m.State = text(m.memberState)
+	if err := r.fits(eachBytes); err != nil {
+		return Joined{}, err
+	}
 	if err := r.do(ctx, func(tx *store.Tx) error { return tx.AddMember(r.code, m.Member, secret) }); err != nil {
 		return Joined{}, err
 	}
 	m.SecretSHA256 = digest(secret)
+	r.grow(eachBytes)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.members = append(r.members, m)

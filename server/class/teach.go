@@ -210,7 +210,10 @@ func (r *Room) Delete(ctx context.Context) error {
 	}
 	if err == nil {
 		r.rooms.mu.Lock()
-		delete(r.rooms.held, r.code)
+		if r.rooms.held[r.code] == r {
+			delete(r.rooms.held, r.code)
+			r.rooms.size.Add(-r.size.Load())
+		}
 		r.rooms.mu.Unlock()
 	}
 	return err

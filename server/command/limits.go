@@ -3,6 +3,7 @@ package command
 // How much of the machine the runs of the Lab may take together, and how many pages may be open.
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -19,7 +20,7 @@ type limitFlags struct {
 	MaxRuns   int `help:"Runs that learn at once; more wait in a queue. (48 for each core)" placeholder:"N"`
 	MaxMemory int `help:"Memory of the whole server, in MB. (GOMEMLIMIT, or three quarters of what the machine or container has)" placeholder:"MB"`
 	RunMemory int `help:"Memory that one run may take, in MB, by estimate. (256)" placeholder:"MB"`
-	MaxData   int `help:"Disk that kept runs may take, in MB; then those that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
+	MaxData   int `help:"Disk that kept runs, rooms, links and the board may take, in MB; then the runs and rooms that nobody came back to for longest are forgotten. (8000)" placeholder:"MB"`
 	KeepDays  int `help:"Days after which a run that nobody came back to is forgotten. (60)" placeholder:"N"`
 	pageFlags
 }
@@ -75,6 +76,7 @@ func (f *pageFlags) check() error {
 // collects harder from nine tenths on, and the rest is for what Go does not count.
 const (
 	runsPart = 0.5
+	roomPart = 0.125 // that the rooms in use may come to
 	heapPart = 0.9
 )
 
@@ -82,13 +84,17 @@ const (
 func (f *limitFlags) lab(o *lab.Options) {
 	o.MaxRuns, o.RunMemory = f.MaxRuns, int64(f.RunMemory)*1e6
 	o.Memory = int64(runsPart * f.memory())
-	o.Keep.Bytes, o.Keep.Age = int64(f.MaxData)*1e6, time.Duration(f.KeepDays)*24*time.Hour
+	o.Keep.Bytes, o.Keep.Age = f.data(), time.Duration(f.KeepDays)*24*time.Hour
 }
 
 // session puts the limits on pages into o.
 func (f *pageFlags) session(o *session.Options) {
 	o.MaxSessions, o.MaxPerAddress, o.Rate = f.MaxPages, f.MaxPagesPerAddress, f.PageRate
 }
+
+// data is the bytes that what is kept may take, and others those of all there is beside runs.
+func (f *limitFlags) data() int64   { return int64(cmp.Or(f.MaxData, 8000)) * 1e6 }
+func (f *limitFlags) others() int64 { return f.data() / 2 }
 
 // memory is the bytes that the whole server may take.
 func (f *limitFlags) memory() float64 {

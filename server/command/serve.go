@@ -176,7 +176,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	defer ending.close(untrace)
 	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(),
-		Log: log})
+		Others: s.others(), Log: log})
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	}
 	defer ending.close(runs.Close)
 	rooms, err := class.New(class.Options{Store: kept, Queue: queue, Runs: runs, Cores: runs.Cores(), Workers: s.Workers,
-		Keep: options.Keep.Age, Log: log})
+		Keep: options.Keep.Age, Memory: int64(roomPart * s.memory()), Log: log})
 	if err != nil {
 		return err
 	}

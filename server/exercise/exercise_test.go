@@ -199,3 +199,39 @@ func TestAGuessFallsIntoTheColumnThatItsLabelNames(t *testing.T) {
 		t.Error("0 is off the axis, and was taken")
 	}
 }
+
+// An answer keeps the fields that its exercise asks for: the others would fill the disk for nothing.
+func TestAnAnswerKeepsTheFieldsOfItsExerciseAndNoOthers(t *testing.T) {
+	one, x := 1, 2.
+	all := Answer{Settings: map[string]string{"rho": "1"}, Number: &x, Numbers: []float64{x}, Choice: &one, Second: &one,
+		Text: strings.Repeat("A", 60_000), Draw: strings.Repeat("B", 60_000), Targets: []Targets{{VS: []float64{x}}}}
+	fields := func(a *Answer) (n int) {
+		for _, there := range []bool{a.Settings != nil, a.Number != nil, a.Numbers != nil, a.Choice != nil,
+			a.Second != nil, a.Text != "", a.Draw != "", a.Targets != nil} {
+			if there {
+				n++
+			}
+		}
+		return n
+	}
+	for _, e := range All() {
+		want := 1
+		if e.Cause != nil && e.Cause.Then != "" {
+			want = 2
+		}
+		asked := e.Asked(&all)
+		if fields(&asked) != want || asked.Text != "" && e.Program == nil {
+			t.Errorf("%s keeps %d fields, want %d", e.Name, fields(&asked), want)
+		}
+	}
+	for _, p := range Plans() {
+		for _, s := range p.Steps {
+			if s.Predict == nil {
+				continue
+			}
+			if asked := s.Predict.Asked(&all); fields(&asked) != 1 {
+				t.Errorf("%s keeps %d fields", s.Name, fields(&asked))
+			}
+		}
+	}
+}

@@ -12,6 +12,25 @@ import (
 // Trained reports whether an answer is judged by runs.
 func (e *Exercise) Trained() bool { return e.Reach != nil }
 
+// Asked is an answer with the fields that this exercise asks for, and no others: they alone are kept.
+func (e *Exercise) Asked(a *Answer) Answer {
+	switch {
+	case e.Reach != nil, e.Find != nil:
+		return Answer{Settings: a.Settings}
+	case e.Number != nil:
+		return Answer{Number: a.Number}
+	case e.Numbers != nil:
+		return Answer{Numbers: a.Numbers}
+	case e.Program != nil && a.Text != "":
+		return Answer{Text: a.Text}
+	case e.Program != nil:
+		return Answer{Draw: a.Draw, Targets: a.Targets}
+	case e.Cause != nil && e.Cause.Then == "":
+		return Answer{Choice: a.Choice}
+	}
+	return Answer{Choice: a.Choice, Second: a.Second}
+}
+
 // Check refuses an answer that cannot be judged, before anything runs.
 func (e *Exercise) Check(a *Answer) error {
 	switch {

@@ -141,6 +141,14 @@ func (q *Question) check() error {
 	return nil
 }
 
+// Asked is a guess with the one field that this question asks for.
+func (q *Question) Asked(a *Answer) Answer {
+	if len(q.Choose) > 0 {
+		return Answer{Choice: a.Choice}
+	}
+	return Answer{Number: a.Number}
+}
+
 // Check refuses a guess that is none.
 func (q *Question) Check(a *Answer) error {
 	if len(q.Choose) > 0 {

@@ -106,6 +106,11 @@ func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 			return kept, err
 		}
 	}
+	if _, err := tx.Entry(e.ID); errors.Is(err, ErrNotFound) {
+		if err := tx.take(e.Settings); err != nil {
+			return kept, err
+		}
+	}
 	digest := sha256.Sum256([]byte(key))
 	_, err = tx.exec(`INSERT INTO board_entries (id, season, track, form, settings, nickname, key_sha256, address, run,
 			job, tried, state, reason, public_row, secret_row, created, changed)
@@ -197,6 +202,7 @@ func (tx *Tx) SetResult(entry string, r BoardResult) error {
 	if err := tx.change("UPDATE board_entries SET changed = $2 WHERE id = $1", entry, tx.s.now()); err != nil {
 		return err
 	}
+	tx.grow(r.Result, r.Curve)
 	_, err := tx.exec(`INSERT INTO board_results (entry, seed, result, curve, made) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (entry, seed) DO UPDATE SET result = $3, curve = $4, made = $5`,
 		entry, r.Seed, r.Result, r.Curve, tx.s.now())

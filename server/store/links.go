@@ -25,6 +25,12 @@ func (tx *Tx) Shorten(fragment string) (code string, err error) {
 	}
 	digest := sha256.Sum256([]byte(fragment))
 	whole := strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(digest[:]))
+	if kept, err := tx.Expand(whole[:codeLength]); err == nil && kept == fragment {
+		return whole[:codeLength], nil
+	}
+	if err := tx.take(fragment); err != nil {
+		return "", err
+	}
 	return tx.shorten(fragment, whole)
 }
 

@@ -15,7 +15,7 @@ import (
 // Retention bounds what is kept. Zero bounds nothing.
 type Retention struct {
 	Age           time.Duration // since a run, a sweep, a room or a job that is over last changed
-	Bytes         int64         // of all runs' tapes, curves and snapshots
+	Bytes         int64         // of all runs' tapes, curves and snapshots, and of all there is beside runs
 	SnapshotBytes int64         // of all runs' snapshots; beyond, the least recently used runs keep their newest only
 }
 
@@ -23,6 +23,7 @@ type Retention struct {
 type Usage struct {
 	Runs                 int64
 	Bytes, SnapshotBytes int64 // of tapes, curves and snapshots; of snapshots alone
+	Others               int64 // of rooms, links and the board, by estimate
 }
 
 // Usage counts what is kept.
@@ -38,6 +39,10 @@ var idle = []State{Resting, Done, Diverged}
 // Retain forgets what exceeds r, a run at a time, and gives the room back to the disk. It returns what is left and how
 // many runs it forgot.
 func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten int, err error) {
+	others, err := s.retainRooms(ctx)
+	if err != nil {
+		return left, 0, err
+	}
 	var quiet []Run // least recently changed first
 	err = s.View(ctx, func(tx *Tx) (err error) {
 		if left, err = tx.Usage(); err != nil {
@@ -49,12 +54,13 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 	if err != nil {
 		return left, 0, err
 	}
+	left.Others = others
 	oldest := int64(math.MinInt64)
 	if r.Age > 0 {
 		oldest = s.believed().Add(-r.Age).UnixMilli()
 	}
 	for _, run := range quiet {
-		if run.Changed >= oldest && (r.Bytes == 0 || left.Bytes <= r.Bytes) &&
+		if run.Changed >= oldest && (r.Bytes == 0 || left.Bytes+left.Others <= r.Bytes) &&
 			(r.SnapshotBytes == 0 || left.SnapshotBytes <= r.SnapshotBytes) {
 			break // what comes after was changed later
 		}
@@ -70,9 +76,9 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 				return nil
 			case err != nil:
 				return err
-			case run.Changed < oldest, r.Bytes > 0 && left.Bytes > r.Bytes:
+			case run.Changed < oldest, r.Bytes > 0 && left.Bytes+left.Others > r.Bytes:
 				rows, err := tx.exec("DELETE FROM runs WHERE id = $1 AND changed = $2", run.ID, run.Changed)
-				lost = Usage{rows, rows * bytes, rows * snapshots}
+				lost = Usage{Runs: rows, Bytes: rows * bytes, SnapshotBytes: rows * snapshots}
 				return err
 			case r.SnapshotBytes > 0 && left.SnapshotBytes > r.SnapshotBytes:
 				lost.Bytes, err = tx.onlyNewest(run.ID)
@@ -83,7 +89,8 @@ func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten 
 		if err != nil {
 			return left, forgotten, err
 		}
-		left = Usage{left.Runs - lost.Runs, left.Bytes - lost.Bytes, left.SnapshotBytes - lost.SnapshotBytes}
+		left.Runs, left.Bytes = left.Runs-lost.Runs, left.Bytes-lost.Bytes
+		left.SnapshotBytes -= lost.SnapshotBytes
 		forgotten += int(lost.Runs)
 	}
 	err = s.Do(ctx, func(tx *Tx) error {

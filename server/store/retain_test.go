@@ -182,7 +182,7 @@ func TestTheBytesOfARunAreCountedRight(t *testing.T) {
 				t.Errorf("it says %d and %d; tape %d, curves %d, snapshots %d", run.Bytes, run.SnapshotBytes,
 					tape, curves, snaps)
 			}
-			if u := get(t, s, (*Tx).Usage); u != (Usage{2, run.Bytes, run.SnapshotBytes}) {
+			if u := get(t, s, (*Tx).Usage); u != (Usage{Runs: 2, Bytes: run.Bytes, SnapshotBytes: run.SnapshotBytes}) {
 				t.Errorf("usage %+v", u)
 			}
 			if run := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); run.Bytes != 0 {

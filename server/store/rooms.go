@@ -46,6 +46,9 @@ func (tx *Tx) AddRoom(r Room, key string) error {
 	if err := objects(r.State); err != nil {
 		return err
 	}
+	if err := tx.take(r.State); err != nil {
+		return err
+	}
 	digest := sha256.Sum256([]byte(key))
 	rows, err := tx.exec(`INSERT INTO rooms (code, key_sha256, secret, state, closed, created, changed)
 		VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (code) DO NOTHING`,
@@ -109,7 +112,7 @@ func (tx *Tx) AddMember(room string, m Member, secret string) error {
 	if err := errors.Join(plain(m.Nickname), plain(m.Folded), objects(m.State)); err != nil {
 		return err
 	}
-	if err := tx.touchRoom(room); err != nil {
+	if err := errors.Join(tx.take(m.Nickname, m.Folded, m.State), tx.touchRoom(room)); err != nil {
 		return err
 	}
 	digest := sha256.Sum256([]byte(secret))
@@ -160,11 +163,11 @@ func (tx *Tx) AddAnswer(room string, a Answer) error {
 		}
 		judged = tx.s.now()
 	}
-	if err := tx.touchRoom(room); err != nil {
+	if err := errors.Join(tx.take(a.Answer, a.Verdict), tx.touchRoom(room)); err != nil {
 		return err
 	}
-	rows,
-		err := tx.exec(`INSERT INTO room_answers (room, number, member, kind, task, answer, verdict, credit, sent, judged)
+	rows, err := tx.exec(`INSERT INTO room_answers
+		(room, number, member, kind, task, answer, verdict, credit, sent, judged)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
 		room, a.Number, a.Member, a.Kind, a.Task, a.Answer, a.Verdict, a.Credit, tx.s.now(), judged)
 	if err == nil && rows == 0 {
@@ -178,6 +181,7 @@ func (tx *Tx) SetVerdict(room string, number int64, verdict string, credit *floa
 	if err := objects(verdict); err != nil {
 		return err
 	}
+	tx.grow(verdict)
 	return tx.change("UPDATE room_answers SET verdict = $3, credit = $4, judged = $5 WHERE room = $1 AND number = $2",
 		room, number, verdict, credit, tx.s.now())
 }

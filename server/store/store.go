@@ -51,6 +51,7 @@ type Options struct {
 	// Elapsed is the time since Open, by a clock that nobody can set. nil: the system's own.
 	Elapsed func() time.Duration
 
+	Others          int64 // most bytes of all there is beside runs: rooms, links, the board; 0: no bound
 	SnapshotBytes   int64 // most bytes of snapshots a run; 0: 256 MiB
 	SnapshotsMarked int   // most marked snapshots a run; 0: 64
 }
@@ -68,6 +69,7 @@ type Store struct {
 	chunk   *zstd.Decoder // of curves
 	away    atomic.Bool   // the database does not answer, and this was logged
 	opened  time.Time     // by Options.Now
+	others  atomic.Int64  // bytes of what is kept beside runs, by estimate
 
 	migrations fs.FS
 }
@@ -132,7 +134,10 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 	if err = s.migrate(ctx); err != nil {
 		return nil, err
 	}
-	return s, nil
+	if o.Others > 0 {
+		err = s.View(ctx, func(tx *Tx) error { n, err := tx.others(); s.others.Store(n); return err })
+	}
+	return s, err
 }
 
 func (s *Store) openSQLite() (err error) {

@@ -33,6 +33,8 @@ var promises = []promise{
 	{"frames", "what breaks the protocol ends its own session, with a sentence", nil, brokenRules},
 	{"deaf", "viewers who read nothing cost little memory and no pace", nil, deaf},
 	{"churn", "two thousand pages that come and go leave nothing behind", nil, churn},
+	{"rooms", "two hundred requests of one student at a time make no other room's teacher wait", nil, otherRooms},
+	{"fill", "answers of a room fill neither the memory nor the disk", nil, fillDisk},
 	{"viewers", "two hundred viewers lose no event and cost the run no pace", nil, audienceOf200},
 }
 
