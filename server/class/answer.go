@@ -29,8 +29,8 @@ const (
 
 var errNoTask = conflict("your teacher has not come to this step yet, or the lesson has another plan now")
 
-// Answer takes an answer of a member's to a task: the name of a step, or of an exercise in it. Judging takes long, so it
-// happens outside of the room's locks, for one answer of a member at a time.
+// Answer takes an answer of a member to a task: the name of a step, or of an exercise in it. Judging takes long. So it
+// happens outside of the locks of the room, for one answer of a member at a time.
 func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said exercise.Answer) (int64, error) {
 	done, err := r.turn(ctx, number)
 	if err != nil {

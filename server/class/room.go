@@ -35,8 +35,8 @@ type Settings struct {
 	Fleet     *keptFleet      `json:"fleet,omitempty"`
 }
 
-// Room is one room. Whoever changes what the store keeps of it holds changing, for as long as the store takes, and takes
-// mu to put the change in force. So that is read under either lock, and whoever looks waits for no transaction.
+// Room is one room. A change of what the store keeps holds changing for as long as the store takes, and then mu, to put
+// the change in force. So it may be read under either lock, and readers wait for no transaction.
 type Room struct {
 	identity
 	rooms  *Rooms

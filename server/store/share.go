@@ -1,7 +1,7 @@
 package store
 
-// What visitors may keep beside runs: rooms with their answers, links, and the board's entries. All of it together has a
-// bound, and what does not fit is refused: nobody's link or answer gives way to another's.
+// What visitors may keep beside runs: rooms with their answers, links, and the board's entries. All of it together has
+// a bound. What does not fit is refused. Only a room that was not used for a day gives way.
 
 import (
 	"context"

@@ -50,7 +50,7 @@ func TestWhatIsKeptBesideRunsHasABound(t *testing.T) {
 				empty = fileSize(t, s)
 			}
 			peopled(t, s, "BCDFGH")
-			do(t, s, func(tx *Tx) error { return tx.AddSeason(BoardSeason{Number: 1, KeySHA256: []byte("x")}) })
+			do(t, s, func(tx *Tx) error { return tx.AddSeason(BoardSeason{Number: 1, Key: []byte("x")}) })
 			kept := int64(0)
 			for n := int64(0); ; n++ {
 				var err error

@@ -106,7 +106,8 @@ func otherRooms(ctx context.Context, t *target) error {
 	}
 	sleep(ctx, time.Second)
 	var waits []time.Duration
-	for until := time.Now().Add(15 * time.Second); err == nil && time.Now().Before(until); sleep(ctx, 50*time.Millisecond) {
+	until := time.Now().Add(15 * time.Second)
+	for ; err == nil && time.Now().Before(until); sleep(ctx, 50*time.Millisecond) {
 		began := time.Now()
 		_, err = good.call(ctx, "PATCH", "/rooms/"+ours.Code, ours.Key, map[string]bool{"frozen": false}, nil)
 		waits = append(waits, time.Since(began))
@@ -168,7 +169,8 @@ func fillDisk(ctx context.Context, t *target) error {
 		return err
 	})
 	u, failed := t.usage()
-	fmt.Printf("      %d answers of 60 kB; the folder has %.1f MB, the server takes %.0f MB\n", taken.Load(), size/1e6, u.rss/1e6)
+	fmt.Printf("      %d answers of 60 kB; the folder has %.1f MB, the server takes %.0f MB\n", taken.Load(), size/1e6,
+		u.rss/1e6)
 	switch {
 	case err != nil || failed != nil:
 		return errors.Join(err, failed)
