@@ -19,7 +19,7 @@ func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	do(t, ctx, "the board", chromedp.Navigate(url+"board/catch-in-a-hurry?settings=lag%3D0"),
-		until(`document.getElementById("hand-in-said").textContent.includes("has it at 4 for everyone")`),
+		until(`document.getElementById("hand-in-said").textContent.includes("is fixed at 4 on Catch in a hurry")`),
 		js(`document.getElementById("settings").value = "mix=0.25"; document.getElementById("nickname").value = "<i>Ada</i>"`),
 		chromedp.Click("#hand-in button"), chromedp.WaitNotPresent("#hand-in"), until(`location.pathname.split("/").length === 4`),
 		until(`document.getElementById("title")?.textContent === "<i>Ada</i>"`))

@@ -159,7 +159,7 @@ func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, e
 	if err != nil {
 		return nil, Entry{}, &Error{Code: NotFound, Err: err}
 	}
-	e, err := t.Entry(settings)
+	e, err := t.Changed(settings)
 	if err == nil {
 		err = affordable(&e.Config, c.opts.Memory)
 	}

@@ -53,9 +53,10 @@ func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T)
 func TestWhatCannotBeRankedIsRefusedBeforeItIsQueued(t *testing.T) {
 	h := newHall(t)
 	for text, want := range map[string]string{
-		"lag=7":         "lag=7: Small has it at 1 for everyone",
+		"lag=7":         "lag is fixed at 1 on Small",
 		"rho=2 lr=1000": `lr="1000": want a number from 0 to 10`,
 		"roh=2":         "did you mean rho?",
+		"":              "change at least one setting: this is the start of Small",
 	} {
 		_, _, err := h.HandIn(t.Context(), h.handed(text, "k", "here"))
 		if CodeOf(err) != Refused || !strings.Contains(err.Error(), want) {
@@ -223,8 +224,9 @@ func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
 		steered bool
 		want    string
 	}{
-		"another lag": {func(c *hyper.Config) { c.Lag = 3 }, false, "lag=3: Late pole has it at 16 for everyone"},
-		"live":        {func(c *hyper.Config) { c.Mode = hyper.Live }, false, "mode=live"},
+		"another lag": {func(c *hyper.Config) { c.Lag = 3 }, false, "lag is fixed at 16 on Late pole"},
+		"live":        {func(c *hyper.Config) { c.Mode = hyper.Live }, false, "mode is fixed at reference"},
+		"the start":   {func(c *hyper.Config) { c.RhoBar = late.Start.RhoBar }, false, "change at least one setting"},
 		"steered":     {func(*hyper.Config) {}, true, "changed on its way"},
 		"a world of none": {func(c *hyper.Config) { c.World = "breakout" }, false,
 			"no track of the board is played in the world breakout"},

@@ -58,6 +58,8 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	}
 	if len(errs) == 0 {
 		errs = append(errs, cfg.Validate())
+	} else if errors.As(errors.Join(errs...), new(notOpen)) {
+		errs = append(errs, errors.New(t.mayChange()))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return Entry{}, err
@@ -69,23 +71,24 @@ func (t *Track) Entry(settings []hyper.Setting) (Entry, error) {
 	return e, nil
 }
 
+// notOpen is a key that may not change: the keys that may are named behind all errors, once.
+type notOpen struct{ error }
+
 // allow makes one change, or says why the track does not.
 func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 	at := slices.IndexFunc(t.Keys, func(k Key) bool { return k.Row.Key == s.Key })
 	if at < 0 {
-		open := make([]string, len(t.Keys))
-		for i := range t.Keys {
-			open[i] = t.Keys[i].Row.Key
-		}
 		if _, err := hyper.Lookup(s.Key); err != nil {
-			return fmt.Errorf("unknown setting %.64q%s", s.Key, hyper.DidYouMean(s.Key, open,
-				"; "+t.Title+" takes "+strings.Join(open, ", ")))
+			near := hyper.DidYouMean(s.Key, t.open(), "")
+			return notOpen{fmt.Errorf("unknown setting %.64q%s", s.Key, near)}
 		}
 		if cfg.Get(s.Key) == s.Value { // as it is anyway
 			return nil
 		}
-		return fmt.Errorf("%s=%.64s: %s has it at %s for everyone; what may differ is %s", s.Key, s.Value, t.Title,
-			cfg.Get(s.Key), strings.Join(open, ", "))
+		if s.Key == "seed" {
+			return notOpen{fmt.Errorf("seed: %s trains every entry on its own seeds", t.Title)}
+		}
+		return notOpen{fmt.Errorf("%s is fixed at %s on %s", s.Key, cfg.Get(s.Key), t.Title)}
 	}
 	change, err := hyper.ParseChange(s.Key, s.Value)
 	if err != nil {
@@ -96,6 +99,41 @@ func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 	}
 	change.Apply(cfg)
 	return nil
+}
+
+// open are the keys that may change.
+func (t *Track) open() []string {
+	keys := make([]string, len(t.Keys))
+	for i := range t.Keys {
+		keys[i] = t.Keys[i].Row.Key
+	}
+	return keys
+}
+
+// keysNamed is how many keys an error names; the page, the API and board tracks list all of them.
+const keysNamed = 5
+
+// mayChange names the first keys that may change, and says how many more there are.
+func (t *Track) mayChange() string {
+	keys, more := t.open(), ""
+	if left := len(keys) - keysNamed; left > 1 {
+		keys, more = keys[:keysNamed], fmt.Sprintf(" and %d more", left)
+	}
+	return "these may change: " + strings.Join(keys, ", ") + more
+}
+
+// Changed is Entry for settings that are submitted: it refuses the start itself, which the board has already.
+func (t *Track) Changed(settings []hyper.Setting) (Entry, error) {
+	e, err := t.Entry(settings)
+	if err != nil || len(e.Settings) > 0 {
+		return e, err
+	}
+	idle := ""
+	if len(e.Idle) > 0 {
+		idle = strings.Join(e.Idle, ", ") + " has no effect here, and "
+	}
+	return Entry{}, fmt.Errorf("change at least one setting: %sthis is the start of %s, which the board has already; %s",
+		idle, t.Title, t.mayChange())
 }
 
 // rest gives every setting that has no effect its value at the start, and names those that had another.

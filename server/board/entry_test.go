@@ -46,17 +46,17 @@ func TestOneConfigurationHasOneHash(t *testing.T) {
 func TestWhatATrackDoesNotTakeIsRefusedByName(t *testing.T) {
 	track := parsed(t)
 	for text, want := range map[string]string{
-		"mix=0.5":             "mix=0.5: Small has it at 0 for everyone; what may differ is correction, rho",
-		"world=cartpole":      "world=cartpole: Small has it at catch for everyone",
-		"seed=7":              "seed=7: Small has it at",
-		"steps=9":             "steps=9: Small has it at 1500",
+		"mix=0.5":             "mix is fixed at 0 on Small\nthese may change: correction, rho",
+		"world=cartpole":      "world is fixed at catch on Small",
+		"seed=7":              "seed: Small trains every entry on its own seeds",
+		"steps=9":             "steps is fixed at 1500 on Small",
 		"lr=0.5":              "lr=0.5: want a number from 1e-05 to 0.1, on Small",
 		"rho=0":               "rho=0: want a number from 0.1 to inf",
 		"unroll=28":           "unroll=28: want a whole number from 3 to 27",
 		"correction=one-step": "correction=one-step: want one of vtrace, none, leaky",
 		"correction=vtracee":  `correction="vtracee"`,
 		"lrr=1":               `unknown setting "lrr"; did you mean lr?`,
-		"zebra=1":             `unknown setting "zebra"; Small takes correction`,
+		"zebra=1":             `unknown setting "zebra"`,
 		"preset=cartpole":     `unknown setting "preset"`,
 		"rho":                 "want KEY=VALUE",
 		"rho=":                "want KEY=VALUE",

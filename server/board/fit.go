@@ -30,14 +30,14 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 		if track.Start.World != cfg.World {
 			continue
 		}
-		e, err := track.Entry(track.settings(cfg))
+		e, err := track.Changed(track.settings(cfg))
 		if err == nil {
 			fits = append(fits, Fit{track, e})
 			continue
 		}
 		objections := strings.Split(err.Error(), "\n")
 		if nearest == nil || len(objections) < least {
-			nearest, least = fmt.Errorf("%s comes nearest, and does not take this: %s", track.Title,
+			nearest, least = fmt.Errorf("%s is the nearest track, and does not take this: %s", track.Title,
 				strings.Join(objections, "; ")), len(objections)
 		}
 	}

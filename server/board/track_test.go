@@ -95,7 +95,7 @@ func TestAMistakeInATrackIsSaidWithItsPlace(t *testing.T) {
 		{"secret: 8", "secret: 0", "seeds: secret: 0 seeds; want 8"},
 		{"1-8", "8-1", "seeds: public:"},
 		{"[-1, 1]", "[1, -1]", "scale:"},
-		{"correction=none}", "mix=0.5}", "baselines: none: mix=0.5: Small has it at 0 for everyone"},
+		{"correction=none}", "mix=0.5}", "baselines: none: mix is fixed at 0 on Small"},
 		{`settings: ""}`, "settings: correction=none}", "baselines: start: it is the same configuration as none"},
 		{"name: start", "name: none", `baselines: "none": want a name for each, none twice`},
 	} {

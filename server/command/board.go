@@ -131,7 +131,7 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 	}
 	e, err := t.ParseEntry(strings.Join(c.Set, " "))
 	if err != nil {
-		return UsageError{err}
+		return UsageError{fmt.Errorf("%w\nimpalab board tracks %s lists the settings that may change", err, t.Name)}
 	}
 	for _, key := range e.Idle {
 		fmt.Fprintf(prog.Stderr, "%s has no effect beside the other settings, and is left out\n", key)

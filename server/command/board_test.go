@@ -63,7 +63,7 @@ func TestBoardTryPrintsTheRowAndPlacesItAmongTheBaselines(t *testing.T) {
 
 func TestBoardTryRefusesWhatATrackDoesNotTake(t *testing.T) {
 	for _, c := range [][2]string{
-		{"late-pole --set lag=0", "lag=0: Late pole has it at 16 for everyone"},
+		{"late-pole --set lag=0", "lag is fixed at 16 on Late pole\nthese may change: algo, correction, rho, c, alpha and 43 more"},
 		{"late-pole --set lr=1", "lr=1: want a number from 1e-05 to 0.1, on Late pole"},
 		{"late-pool", "did you mean late-pole?"},
 		{"late-pole --tracks /nowhere", "/nowhere"},

@@ -205,7 +205,7 @@ func TestAConfigurationIsHandedInRankedAndReadOnItsPage(t *testing.T) {
 func TestANicknameIsTextOnEveryPage(t *testing.T) {
 	h := newHall(t)
 	var e api.Entry
-	h.call("POST", "/board/quick/entries", 201, `{"settings": {}, "nickname": "<img src=x onerror=1>"}`, &e)
+	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "<img src=x onerror=1>"}`, &e)
 	for _, path := range []string{"board/quick", "board/quick?part=live", strings.TrimPrefix(e.Page, "/")} {
 		_, page := ask(t, "GET", h.base+path, "Accept", "text/html")
 		if !strings.Contains(page, "&lt;img src=x") || strings.Contains(page, "<img src=x") {
@@ -217,14 +217,17 @@ func TestANicknameIsTextOnEveryPage(t *testing.T) {
 func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) {
 	h := newHall(t)
 	for body, want := range map[string]string{
-		`{"settings": {"lag": 0}}`:                                   "lag=0: Quick has it at 1 for everyone; what may differ is rho, alpha",
-		`{"settings": {"rho": 0.01}}`:                                "rho=0.01: want a number from 0.1 to inf, on Quick",
-		`{"settings": {"roh": 1}}`:                                   "did you mean rho?",
-		`{"settings": {"lag": 0, "rho": 0.01}}`:                      "; rho=0.01",
-		`{"score": 500}`:                                             `unknown field "score"`,
-		`{"settings": {"rho": 2}, "model": "x"}`:                     `unknown field "model"`,
-		`{"settings": {}, "nickname": "a\u202eb"}`:                   "nickname",
-		`{"settings": {}, "run": "` + strings.Repeat("0", 32) + `"}`: "",
+		`{"settings": {}}`:                                                   "change at least one setting: this is the start of Quick, which the board has already; these may change: rho, alpha",
+		`{"settings": {"rho": 1}}`:                                           "change at least one setting: this is the start",
+		`{"settings": {"alpha": 0.5}}`:                                       "alpha has no effect here",
+		`{"settings": {"lag": 0}}`:                                           "lag is fixed at 1 on Quick; these may change: rho, alpha",
+		`{"settings": {"rho": 0.01}}`:                                        "rho=0.01: want a number from 0.1 to inf, on Quick",
+		`{"settings": {"roh": 1}}`:                                           "did you mean rho?",
+		`{"settings": {"lag": 0, "rho": 0.01}}`:                              "; rho=0.01",
+		`{"score": 500}`:                                                     `unknown field "score"`,
+		`{"settings": {"rho": 2}, "model": "x"}`:                             `unknown field "model"`,
+		`{"settings": {"rho": 2}, "nickname": "a\u202eb"}`:                   "nickname",
+		`{"settings": {"rho": 2}, "run": "` + strings.Repeat("0", 32) + `"}`: "",
 	} {
 		status := 422
 		if want == "" {
@@ -236,7 +239,7 @@ func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) 
 	}
 	h.refused("POST", "/board/quik/entries", 404, `{"settings": {}}`)
 	_, page := ask(t, "GET", h.base+"board/quick?settings=lag%3D0", "Accept", "text/html")
-	if !strings.Contains(html.UnescapeString(page), "lag=0: Quick has it at 1 for everyone") {
+	if !strings.Contains(html.UnescapeString(page), "lag is fixed at 1 on Quick") {
 		t.Error("the page does not say what the API says")
 	}
 	var all api.Entries
@@ -259,7 +262,7 @@ func TestARunLeadsToTheTrackThatTakesItsSettings(t *testing.T) {
 		t.Error("the form is not filled in")
 	}
 	_, page = ask(t, "GET", h.base+"r/"+other, "Accept", "text/html")
-	if !strings.Contains(html.UnescapeString(page), "lag=3: Quick has it at 1 for everyone") {
+	if !strings.Contains(html.UnescapeString(page), "lag is fixed at 1 on Quick") {
 		t.Error("a run that fits no track does not say why")
 	}
 	var e api.Entry
