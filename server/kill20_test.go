@@ -23,7 +23,7 @@ settings: lag=4
 steps: 100000
 score: mean over the run
 scale: [0, 500]
-seeds: {public: 1-6, secret: 6}
+seeds: {public: 1-8, secret: 8}
 allowed:
   rho: 0.1 to inf
 baselines:

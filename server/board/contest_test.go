@@ -159,18 +159,18 @@ func TestAnEntryGoesOnAfterARestartWithTheSeedsThatWereTrained(t *testing.T) {
 	h.idle()
 	s, _ := h.handIn("rho=2", "k")
 	keep := func(i int, change func(*result)) trial.Number {
-		r, err := trainSeed(t.Context(), &s.Entry, h.track.PublicSeeds(), i, h.opts.Cores.Share("test", 1),
-			trial.Way{Every: time.Hour, Keep: func([]byte) error { return nil }})
+		one := trial.Trial{Config: s.Entry.Config, Seeds: h.track.PublicSeeds().values[i : i+1], Jobs: 1}
+		reports, err := one.Run(t.Context(), func(trial.Report) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, drawn := resultOf(&r)
+		res, drawn := resultOf(&reports[0])
 		change(&res)
 		kept := store.BoardResult{Seed: h.track.PublicSeeds().Names()[i], Result: object(res), Curve: object(drawn)}
 		if err := h.opts.Store.Do(t.Context(), func(tx *store.Tx) error { return tx.SetResult(s.ID, kept) }); err != nil {
 			t.Fatal(err)
 		}
-		return r.ReturnMeanRun
+		return reports[0].ReturnMeanRun
 	}
 	keep(0, func(r *result) { r.Score = .125 }) // so that it shows whether it was used
 	want := keep(1, func(r *result) { r.Score, r.Arithmetic = .125, "another machine's" })

@@ -9,12 +9,11 @@ import (
 	"errors"
 	"fmt"
 
-	"impalab/learner"
-	"impalab/learner/graph"
 	"impalab/learner/kernel"
 	"impalab/learner/trial"
 	"impalab/learner/work"
 	"impalab/server/job"
+	"impalab/server/seedjob"
 	"impalab/server/store"
 )
 
@@ -81,12 +80,13 @@ func (o *ContestOptions) train(ctx context.Context, w *job.Work, e *store.BoardE
 			reports[i] = known.result.report(&known.curve, t.Start.Steps)
 			continue
 		}
-		r, err := trainSeed(ctx, &entry, seeds, i, share, way(w, name))
+		trained, err := seedjob.Train(ctx, w, seedjob.Order{Config: entry.Config, Seeds: seeds.values[i : i+1],
+			Called: seeds.called, Part: name, Share: share})
 		if err != nil {
-			return row, err
+			return row, seeds.unsaid(err)
 		}
 		// The report of a seed that was kept and read again must be the same, whoever trains the others.
-		res, drawn := resultOf(&r)
+		res, drawn := resultOf(&trained[0])
 		reports[i] = res.report(&drawn, t.Start.Steps)
 		err = w.Do(func(tx *store.Tx) error {
 			return tx.SetResult(e.ID, store.BoardResult{Seed: name, Result: object(res), Curve: object(drawn)})
@@ -148,26 +148,6 @@ func begin(w *job.Work, e *store.BoardEntry) (map[string]known, error) {
 		}
 	}
 	return have, nil
-}
-
-// trainSeed trains one seed from zero, or from where it was, on the cores: a device may have other bits.
-func trainSeed(ctx context.Context, e *Entry, seeds Seeds, i int, share *work.Share, on trial.Way) (r trial.Report,
-	err error) {
-	share.Hold()
-	defer share.Drain()
-	one := trial.Trial{Config: e.Config, Seeds: seeds.values[i : i+1], Jobs: 1, Called: seeds.called,
-		Hooks: func() learner.Hooks {
-			return learner.Hooks{Between: func(*learner.Learner) error { share.Yield(); return nil }}
-		}}
-	on.Engine = learner.Engine{Lower: graph.Lower, Cores: share}
-	reports, err := one.Go(ctx, on)
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return r, seeds.unsaid(err)
-	}
-	return reports[0], nil
 }
 
 // unsaid is an error that tells no secret seed. A panic's stack has the arguments of functions in it.

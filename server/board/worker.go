@@ -9,6 +9,7 @@ import (
 
 	"impalab/learner/work"
 	"impalab/server/job"
+	"impalab/server/seedjob"
 	"impalab/server/store"
 )
 
@@ -132,11 +133,8 @@ func (o *ContestOptions) do(ctx context.Context, w *job.Work, secret bool) error
 
 // fail keeps why an entry could not be trained, unless that may pass: then the queue tries again.
 func (o *ContestOptions) fail(ctx context.Context, w *job.Work, e *store.BoardEntry, cause error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if store.MayPass(cause) || errors.Is(cause, store.ErrLost) {
-		return cause
+	if again := seedjob.Again(ctx, cause); again != nil {
+		return again
 	}
 	o.Log.Error("an entry of the board cannot be trained", "entry", e.ID, "track", e.Track, "error", cause)
 	reason := cause.Error()

@@ -4,10 +4,8 @@ package class
 // what they come to is read from the store, whoever wrote it.
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -17,6 +15,7 @@ import (
 	"time"
 
 	"impalab/server/job"
+	"impalab/server/seedjob"
 	"impalab/server/store"
 )
 
@@ -199,10 +198,7 @@ func (o *open) read(tx *store.Tx, waiting, going []store.Job, curves bool) (err 
 		if curves && !o.here {
 			var kept []byte
 			kept, err = tx.JobSnapshot(o.job)
-			var far struct{ Curve []float64 }
-			if err == nil && gob.NewDecoder(bytes.NewReader(kept)).Decode(&far) == nil {
-				o.curve = far.Curve
-			}
+			o.curve = seedjob.Curve(kept)
 		}
 		return err
 	}

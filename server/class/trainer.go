@@ -5,9 +5,7 @@ package class
 // has died goes on from there, and what they come to is written with the end of the job: it counts once.
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,11 +14,11 @@ import (
 	"time"
 
 	"impalab/learner"
-	"impalab/learner/graph"
 	"impalab/learner/trial"
 	"impalab/learner/work"
 	"impalab/server/exercise"
 	"impalab/server/job"
+	"impalab/server/seedjob"
 	"impalab/server/store"
 )
 
@@ -34,9 +32,8 @@ type jobArgs struct {
 }
 
 const (
-	classWeight = 3               // of the cores that a member gets beside a run that people watch, which has 8
-	keepEvery   = 2 * time.Second // between two states of a run
-	curvePoints = 60              // that a tile draws
+	classWeight = 3  // of the cores that a member gets beside a run that people watch, which has 8
+	curvePoints = 60 // that a tile draws
 )
 
 // Kinds are the jobs that judge answers, for a worker that is no server. Of the options Store, Cores and Workers count.
@@ -86,14 +83,11 @@ func (t *trainer) do(ctx context.Context, w *job.Work) error {
 	if err == nil {
 		err = work.Catch(func() error { return t.judge(ctx, w, &of, a) })
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		of.seal(a)
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case store.MayPass(err), errors.Is(err, store.ErrLost):
-		return err // it may pass: the queue tries again
-	default: // not the student's fault: it costs no turn
+	} else if again := seedjob.Again(ctx, err); again != nil {
+		return again
+	} else { // not the student's fault: it costs no turn
 		a.result.Verdict = unjudged(err)
 		a.result.Verdict.Say = of.unsaid(a, a.result.Verdict.Say)
 		t.opts.Log.Error("an answer could not be judged", "job", w.ID(), "answer", told.Answer, "said", a.result.Say)
@@ -116,56 +110,31 @@ func unjudged(err error) exercise.Verdict {
 	return exercise.Verdict{Say: "This could not be judged: " + err.Error()}
 }
 
-// halfway is where a job stands.
-type halfway struct {
-	Trial []byte    // the state of its runs
-	Curve []float64 // of the first seed, so far
-}
-
 // judge trains the runs of an answer and writes into it what they come to.
 func (t *trainer) judge(ctx context.Context, w *job.Work, of *identity, a *answer) error {
 	plan, err := of.plan(a)
 	if err != nil { // of another build
 		return err
 	}
-	var from halfway
-	if gob.NewDecoder(bytes.NewReader(w.Resumed())).Decode(&from) != nil {
-		from = halfway{}
-	}
-	c := curve{points: from.Curve}
+	var c curve
 	share := t.opts.Cores.Share(submitter(of.code, a.Member), classWeight)
 	defer share.Close()
-	shown := time.Now()
-	whole := trial.Trial{Config: plan.config, Seeds: plan.seeds, Jobs: 1,
-		Hooks: func() learner.Hooks {
-			return learner.Hooks{Between: func(l *learner.Learner) error {
-				share.Yield()
-				if l.Config().Seed != plan.seeds[0] {
-					return nil
-				}
-				before, mean := len(c.points), l.Return100()
-				if math.IsNaN(mean) {
-					mean = 0
-				}
-				c.add(plan.config.Steps, l.Steps(), mean)
-				if len(c.points) > before && t.rooms != nil && time.Since(shown) >= time.Second/2 {
-					shown = time.Now()
-					t.rooms.show(of.code, a.Number, c.points)
-				}
-				return nil
-			}}
-		}}
-	share.Hold()
-	defer share.Drain()
-	began, before := time.Now(), uint64(0)
-	reports, err := whole.Go(ctx, trial.Way{From: from.Trial, Every: keepEvery,
-		Engine: learner.Engine{Lower: graph.Lower, Cores: share},
-		Keep: func(state []byte) error {
-			var out bytes.Buffer
-			if err := gob.NewEncoder(&out).Encode(halfway{state, c.points}); err != nil {
-				return err
+	began, before, shown := time.Now(), uint64(0), time.Now()
+	reports, err := seedjob.Train(ctx, w, seedjob.Order{Config: plan.config, Seeds: plan.seeds, Share: share,
+		Curve: &c.points,
+		Between: func(l *learner.Learner) {
+			if l.Config().Seed != plan.seeds[0] {
+				return
 			}
-			return w.Keep(out.Bytes())
+			drawn, mean := len(c.points), l.Return100()
+			if math.IsNaN(mean) {
+				mean = 0
+			}
+			c.add(plan.config.Steps, l.Steps(), mean)
+			if len(c.points) > drawn && t.rooms != nil && time.Since(shown) >= time.Second/2 {
+				shown = time.Now()
+				t.rooms.show(of.code, a.Number, c.points)
+			}
 		},
 		Progress: func(steps uint64) {
 			if before == 0 {
@@ -173,9 +142,6 @@ func (t *trainer) judge(ctx context.Context, w *job.Work, of *identity, a *answe
 			}
 			w.Progress(int64(steps), int64(plan.config.Steps)*int64(len(plan.seeds)))
 		}})
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
 		return err
 	}

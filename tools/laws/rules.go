@@ -46,12 +46,12 @@ var rows = []row{
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +
 			"people see of a run is the same whoever runs it, and is carried elsewhere by who knows the hub and no run; and " +
 			"an exercise judges figures that others measured"},
-	8: {[]string{"server/lab", "server/picture", "server/board", "wasm/view", "wasm/model",
+	8: {[]string{"server/lab", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
 		"wasm/microscope", "wasm/first", "wasm/trainer"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
 			"unroll under the microscope uses the corrections and the charts, and no browser; nor does what trains in one"},
-	9: {[]string{"server/class"},
-		"a room's fleet acts for a run of the lab's"},
+	9: {[]string{"server/board", "server/class"},
+		"both train seeds as jobs, and a room's fleet acts for a run of the lab"},
 	10: {[]string{"server/site/api", "wasm/page"},
 		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
 	11: {[]string{"server/site"},
