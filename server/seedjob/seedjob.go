@@ -1,6 +1,6 @@
 // Package seedjob trains one configuration over seeds as a job: an entry of the board, or an answer of a class. If its
-// worker dies, at most two seconds of it are lost, or twenty times what a state takes. The next worker comes to the same
-// reports, to the digit. A run of a sweep is a run of the lab instead: people watch it on a page of its own.
+// worker dies, at most two seconds of it are lost, or twenty times what a state takes. The next worker comes to the
+// same reports, to the digit. A run of a sweep is a run of the lab instead: people watch it on a page of its own.
 package seedjob
 
 import (
