@@ -13,6 +13,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -152,16 +153,32 @@ func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
 	return tx.Said(err)
 }
 
+// mostAsked bounds how many rows River lists at once.
+const mostAsked = 10_000
+
+// waits finds which of these rows River will hand out, and for which job.
+func (r *riverQueue) waits(tx *store.Tx, tickets []int64) (jobs map[int64]string, err error) {
+	ctx, sqlTx := tx.SQL()
+	found, err := r.client.JobListTx(ctx, sqlTx, river.NewJobListParams().IDs(tickets...).First(mostAsked).
+		States(rivertype.JobStateAvailable, rivertype.JobStateRetryable, rivertype.JobStateScheduled))
+	if err != nil {
+		return nil, tx.Said(err)
+	}
+	jobs = map[int64]string{}
+	for _, row := range found.Jobs {
+		var of ticket
+		if err := json.Unmarshal(row.EncodedArgs, &of); err != nil {
+			return nil, err
+		}
+		jobs[row.ID] = of.Job
+	}
+	return jobs, nil
+}
+
 // done tells River that a row is over, in the transaction in which the job is. ctx is the one that River called with.
 func (r *riverQueue) done(ctx context.Context, tx *store.Tx, row *rivertype.JobRow) error {
-	job := &river.Job[ticket]{JobRow: row}
 	_, sqlTx := tx.SQL()
-	var err error
-	if r.client.Driver().DatabaseName() == "sqlite" {
-		_, err = river.JobCompleteTx[*riversqlite.Driver](ctx, sqlTx, job)
-	} else {
-		_, err = river.JobCompleteTx[*riverdatabasesql.Driver](ctx, sqlTx, job)
-	}
+	_, err := river.JobCompleteTx[riverdriver.Driver[*sql.Tx]](ctx, sqlTx, &river.Job[ticket]{JobRow: row})
 	if errors.Is(err, rivertype.ErrNotFound) {
 		return nil
 	}

@@ -4,9 +4,7 @@ package job
 // which may differ between machines: a watcher sees by its own clock for how long a heart has stood still.
 
 import (
-	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -54,7 +52,7 @@ func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[stri
 	var running, stray []store.Job
 	err := q.store.View(q.ctx, func(tx *store.Tx) (err error) {
 		if running, err = tx.JobsIn(store.JobRunning); err == nil && queued {
-			stray, err = strays(tx)
+			stray, err = q.strays(tx)
 		}
 		return err
 	})
@@ -118,34 +116,24 @@ func (q *Queue) requeue(tx *store.Tx, j store.Job, reason string) error {
 }
 
 // strays are queued jobs that River will not hand out: its row is over or gone, is another job's, or was handed to a
-// worker that has not come for it.
-func strays(tx *store.Tx) (stray []store.Job, err error) {
+// worker that died before it came for the job.
+func (q *Queue) strays(tx *store.Tx) (stray []store.Job, err error) {
 	all, err := tx.JobsIn(store.JobQueued)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	waits := map[int64][]byte{}
-	ctx, sqlTx := tx.SQL()
-	rows, err := sqlTx.QueryContext(ctx, `SELECT id, args FROM river_job WHERE CAST(state AS TEXT) IN ('available',
-		'retryable', 'scheduled')`)
-	if err != nil {
-		return nil, tx.Said(err)
+	all = all[:min(len(all), mostAsked)]
+	tickets := make([]int64, len(all))
+	for i := range all {
+		tickets[i] = all[i].Ticket
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var number int64
-		var args sql.RawBytes
-		if err := rows.Scan(&number, &args); err != nil {
-			return nil, err
-		}
-		waits[number] = bytes.Clone(args)
-	}
+	waits, err := q.river.waits(tx, tickets)
 	for _, j := range all {
-		if !bytes.Contains(waits[j.Ticket], []byte(j.ID)) {
+		if waits[j.Ticket] != j.ID {
 			stray = append(stray, j)
 		}
 	}
-	return stray, tx.Said(rows.Err())
+	return stray, err
 }
 
 // adopt makes the open jobs of other builds jobs of this build: the server's build counts. It hands out anew the jobs
