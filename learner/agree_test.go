@@ -71,7 +71,7 @@ func agree(t *testing.T, cfg hyper.Config) {
 		want := tailByHand(l, forward)
 		for i, got := range l.machine.Tail(l.batch) {
 			if i < l.batch.B && l.fresh[i].End[cfg.UnrollLen-1] != 0 {
-				continue // the next episode's: no return goes on to it
+				continue // the next step belongs to the next episode: no return continues into it
 			}
 			if math.Abs(float64(got-want[i])) > 1e-4*(1+math.Abs(float64(want[i]))) {
 				t.Fatalf("V of row %d of the tail is %v, by hand %v", i, got, want[i])
@@ -119,7 +119,7 @@ func farthest(spec *net.Spec, raw []float32, b *traj.Batch) (far float64) {
 	return far
 }
 
-// tailByHand is V after the last step of each unroll and after each cut, with what is remembered there.
+// tailByHand is V after the last step of each unroll and after each cut, with the memory at that step.
 func tailByHand(l *Learner, forward *net.Forward) (want []float32) {
 	value := func(u *traj.Unroll, input, state []float32) float32 {
 		_, v := forward.Run(l.machine.Theta, input, state, 1)

@@ -10,19 +10,19 @@ import (
 	"impalab/learner/work"
 )
 
-// ahead is a round of a reference run that is played on another core while the learner makes the update before it: with
-// a lag of one update or more, its parameters are there already. It is the round that would have been played after that
-// update, so that what is played ahead decides nothing. Where another round is wanted after all, because a setting has
-// changed, it is taken back. Between two updates the actors stand where the round began, whoever asks.
+// ahead is a round of a reference run that another core plays while the learner makes the update before it. With a lag
+// of one update or more, the round's parameters already exist. The same round would have been played after that update,
+// so playing ahead changes no result. If a changed setting requires another round, ahead undoes it. Between two updates
+// callers see the actors at the start of the round.
 type ahead struct {
-	begun   bool           // a round is being played, or has been and nobody has taken it
+	begun   bool           // a round is being played, or is finished and not yet taken
 	before  []actor.State  // of each player, where it began
 	unrolls []*traj.Unroll // that it fills
-	wake    chan struct{}  // has the goroutine that plays such rounds begin one; nil: there is no goroutine yet
-	ended   chan error     // says that the round has ended; the error is what it panicked with
+	wake    chan struct{}  // tells the goroutine that plays rounds to begin one; nil: there is no goroutine yet
+	ended   chan error     // the round has ended; the error is its panic
 }
 
-// begin plays the next round of n unrolls ahead, where its parameters are known, a core is free and nobody remote has a
+// begin plays the next round of n unrolls ahead if its parameters are known, a core is free and no remote actor takes
 // part in it.
 func (f *referenceActors) begin(p *lagWindow, n int) {
 	a := &f.ahead
@@ -104,7 +104,7 @@ func (f *referenceActors) wait() {
 	}
 }
 
-// takeAhead hands on what was played ahead.
+// takeAhead passes on the round that was played ahead.
 func (f *referenceActors) takeAhead(unrolls []*traj.Unroll, done func(telemetry.Episode)) error {
 	for i, u := range unrolls {
 		unrolls[i], f.ahead.unrolls[i] = f.ahead.unrolls[i], u

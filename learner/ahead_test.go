@@ -209,7 +209,7 @@ func TestARoundPlayedAheadNeedsAFreeCoreAndGivesItBack(t *testing.T) {
 	}
 }
 
-// The round beyond the last update, the one that is not waited for, and the one that breaks.
+// The round beyond the last update, a round that is not awaited, and a round that fails.
 func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	l := made(t, config(t, "cartpole", "steps=800 batch=8 lag=1"))

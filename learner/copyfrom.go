@@ -7,9 +7,9 @@ import (
 	"impalab/learner/hyper"
 )
 
-// CopyFrom makes l go on from where other stands: its parameters, those of its earlier updates, its optimiser, what its
-// algorithm remembers, and the record of what it came to. Worlds, replay, chance and settings stay l's own, so that
-// the two go different ways from here. It belongs between two updates of both.
+// CopyFrom makes l continue from other's state: its parameters, those of its earlier updates, its optimiser, its
+// algorithm's memory, and its record. Worlds, replay, chance and settings stay l's own, so the two differ from here on.
+// Call it between two updates of both.
 func (l *Learner) CopyFrom(other *Learner) error {
 	if l.cfg.Mode == hyper.Live || other.cfg.Mode == hyper.Live {
 		return errors.New("going on from another learner's state needs mode=reference: live actors never stand still")

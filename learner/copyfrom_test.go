@@ -71,7 +71,7 @@ func TestACopiedStateIsTheOthersBitForBit(t *testing.T) {
 		if err != nil || end.Diverged != "" {
 			t.Fatalf("%s %s: %v %s", c.preset, c.changes, err, end.Diverged)
 		}
-		// Nothing that decides how it goes on was forgotten: a snapshot taken then goes on the same way.
+		// The copied state is complete: a snapshot taken then continues the same way.
 		again, err := Resume(blob)
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"impalab/learner/work"
 )
 
-// Every kind of goroutine of a run computes on the cores it is lent, on one as on several, alone and beside others; and
-// a reference run comes out the same.
+// Every kind of goroutine of a run computes on the cores it holds, on one as on several, alone and beside other runs. A
+// reference run gives the same bytes in each case.
 func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 	settings := []string{
 		"", "batch=32 lag=3", "collect=trajectory actors=4", "learners=4", "sharers=2 mix=0.5", "mode=live actors=4",

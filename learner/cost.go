@@ -10,8 +10,8 @@ import (
 	"impalab/learner/program"
 )
 
-// Cost is what a configuration asks of the machine, estimated before anything is built, so that the server can refuse
-// what the machine does not have. Settings that are each allowed can together ask for more than any machine holds.
+// Cost is the memory and work of a configuration, estimated before anything is built, so that the server can refuse a
+// run that the machine cannot hold. Settings that are each allowed can together exceed any machine.
 type Cost struct {
 	Bytes   float64 // once the replay is full and the lag is reached
 	Work    float64 // floating-point operations of one update, or what takes as long
@@ -19,7 +19,7 @@ type Cost struct {
 	Working string  // the settings that Work is for
 }
 
-// What a row of a batch costs besides its network; measured, and rounded up.
+// The cost of a row of a batch besides its network; measured, and rounded up.
 const (
 	unitBytes = 8      // of a hidden unit: its value and its derivative
 	tangent   = 4      // bytes more of a hidden unit, where a metagradient needs its directional derivative too
@@ -86,7 +86,7 @@ func CostOf(cfg *hyper.Config) (Cost, error) {
 	}
 	parts := []part{
 		{agents * (rows*float64(unit*units+rowBytes*heads) + 2*rows*step + copies), "unroll batch " + network + sharers},
-		// A gradient for each shard; θ, the optimiser, what is watched.
+		// A gradient for each shard; θ, the optimiser, the watched copy.
 		{agents * learners * params * float * (shards + 12), network + " unroll batch" + several + sharers},
 		{agents * params * float * float64(cfg.Lag+1), "lag " + network + sharers},
 		{float64(max(1, cfg.ReplaySize/t)) * unroll, "replay-size"},

@@ -13,7 +13,7 @@ func held(t *testing.T, preset, changes string, n uint64) float64 {
 	t.Helper()
 	heap := func() float64 {
 		var m runtime.MemStats
-		for range 3 { // what has a finalizer or was in a pool goes with the second or third
+		for range 3 { // the second or third collection frees objects with finalizers or from pools
 			runtime.GC()
 		}
 		runtime.ReadMemStats(&m)

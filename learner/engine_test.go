@@ -6,7 +6,7 @@ import (
 	"impalab/learner/work"
 )
 
-// What the tests of this package compute on, unless they say something else.
+// here is the engine of this package's tests, unless a test names another.
 var here = Engine{Lower: graph.Lower}
 
 func New(cfg hyper.Config) (*Learner, error) { return here.New(cfg) }

@@ -18,7 +18,7 @@ const (
 	evaluateLimit  = 27_000
 )
 
-// Evaluation is what the policy that acts came to in whole episodes of its own, with its parameters held still.
+// Evaluation is the result of the acting policy in whole episodes of its own, with fixed parameters.
 type Evaluation struct {
 	Tasks  []TaskEvaluation // one on a world by itself
 	Mean   float64          // of the tasks' scores
@@ -29,7 +29,7 @@ type Evaluation struct {
 type TaskEvaluation struct {
 	World    string
 	Episodes int
-	Cut      int     // episodes that were still going on at the limit of 27 000 steps; they count with what they had
+	Cut      int     // episodes stopped at the limit of 27 000 steps; they count with their return so far
 	Return   float64 // mean over the episodes
 	Score    float64 // of that mean, capped and normalised: 0 is the uniform policy, 1 the reference or better
 }

@@ -77,7 +77,7 @@ func TestEvaluatingChangesNothing(t *testing.T) {
 	}
 }
 
-// Copies are dealt to the six worlds of the suite in turn; what never ended counts with what it had.
+// Copies are dealt to the six worlds of the suite in turn; an episode that did not end counts with its return so far.
 func TestAnEvaluationSumsUpEachWorld(t *testing.T) {
 	l, err := New(config(t, "tiny", ""))
 	if err != nil {

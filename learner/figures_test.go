@@ -6,7 +6,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// figures are what a run was described by at each update, and the mean return of a hundred episodes then.
+// figures returns a run's figures at each update, and the mean return of a hundred episodes at that update.
 func figures(t *testing.T, preset, changes string) (described [][telemetry.NumFigures]float32, returns []float64) {
 	t.Helper()
 	l, err := New(config(t, preset, changes))

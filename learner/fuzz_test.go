@@ -116,7 +116,7 @@ func plainSnapshot(f *testing.F, preset, changes string) []byte {
 	return plain
 }
 
-// FuzzResume damages snapshots below their compression and checksum. What is resumed all the same runs, and can be
+// FuzzResume damages snapshots below their compression and checksum. A learner that Resume accepts runs, and can be
 // saved again.
 func FuzzResume(f *testing.F) {
 	f.Add(plainSnapshot(f, "catch", "mix=0.5 lag=2 replay-size=4 hidden=4 batch=2 unroll=3"))
@@ -127,7 +127,7 @@ func FuzzResume(f *testing.F) {
 		if gob.NewDecoder(bytes.NewReader(plain)).Decode(&asks) == nil {
 			cfg := config(t, "catch", "") // where a setting is missing, Resume refuses
 			for _, s := range asks.Settings {
-				_ = cfg.Set(s.Key, s.Value) // Resume says what is wrong
+				_ = cfg.Set(s.Key, s.Value) // Resume reports the error
 			}
 			if cfg.Validate() == nil && !light(&cfg) {
 				return

@@ -14,18 +14,18 @@ import (
 	"impalab/learner/traj"
 )
 
-// HeldOut measures how wrong V is about the policy that learns, π: it plays episodes with π that are not learned from
-// and compares V(x) with G(x), the discounted sum of rewards that really followed. ρ̄, c̄, α, λ, lag, correction and
-// replay decide which V is learned and have no part in the measurement: it is a function of the parameters, of γ and of
-// what the learner takes for a reward. Each begins with the same worlds and the same chance, a stream of their own, so
-// parameters that stand still are measured the same to the last bit, and a V that moves under a policy that stands
-// still is held against the same returns.
+// HeldOut measures the error of V about the policy π that learns. It plays episodes with π that nobody learns from and
+// compares V(x) with G(x), the discounted sum of the rewards that followed. ρ̄, c̄, α, λ, lag, correction and replay
+// decide which V is learned, but do not enter the measurement: it is a function of the parameters, of γ and of the
+// reward transform. Each measurement begins with the same worlds and the same chance, from a stream of its own. So
+// unchanged parameters give the same measurement to the last bit, and a changed V under an unchanged policy is compared
+// with the same returns.
 //
-// No V stands in for a reward that was not seen. Time limits are lifted, as V does not know of them, and of each copy's
-// steps the first heldOutStates count, when the play goes on behind them until what is missing of their return weighs
-// heldOutRest. Where γ looks further than heldOutLongest steps, only states count whose episode ended.
+// V never replaces an unseen reward. Time limits are lifted, since V does not know them. Of each copy's steps the first
+// heldOutStates count, if the play continues until the missing part of their return weighs at most heldOutRest. If γ
+// looks further than heldOutLongest steps, only states whose episode ended count.
 //
-// It belongs to one goroutine and touches nothing of the run's.
+// It belongs to one goroutine and does not change the run.
 type HeldOut struct {
 	player  *actor.Actor
 	begin   actor.State // of the player
@@ -33,14 +33,14 @@ type HeldOut struct {
 	tasks   int
 	unrolls []*traj.Unroll // a part of each copy
 
-	theta        []float32 // what is measured: a copy
+	theta        []float32 // a copy of the measured parameters
 	shift, scale []float32 // [tasks] real value = scale·(the head's number) + shift
 	gamma        float64
 	reward       loss.Reward
 	rewardScale  float64
 
 	steps, most int        // played so far and to be played, of each copy
-	copies      []heldCopy // what they met
+	copies      []heldCopy // the copies' steps
 	spare       []float32  // a recurrent state
 	found       Judgement  // of the last whole measurement
 }
@@ -62,7 +62,7 @@ const (
 	heldOutPart    = 16   // steps of each copy at a time
 	heldOutStates  = 128  // of each copy
 	heldOutLongest = 2048 // steps to look ahead
-	heldOutRest    = 0.01 // weight of what is missing of a return
+	heldOutRest    = 0.01 // weight of the missing part of a return
 )
 
 // NewHeldOut prepares to measure networks of spec on the world of cfg.
@@ -105,7 +105,7 @@ func (h *HeldOut) Begin(theta, shift, scale []float32, cfg *hyper.Config) error 
 	return nil
 }
 
-// Play goes on with a measurement that has begun, by some steps. It reports whether that is done.
+// Play continues a measurement by some steps. It reports whether the measurement is complete.
 func (h *HeldOut) Play() (done bool) {
 	if err := h.player.Play(h.theta, 0, h.unrolls, func(telemetry.Episode) {}); err != nil {
 		h.found = Judgement{ValueError: math.NaN()} // a policy that nothing can act with has no return
@@ -121,7 +121,7 @@ func (h *HeldOut) Play() (done bool) {
 	return true
 }
 
-// Judgement is what the last whole measurement found.
+// Judgement returns the result of the last complete measurement.
 func (h *HeldOut) Judgement() Judgement { return h.found }
 
 // note takes a part of a copy's play in.
@@ -153,7 +153,7 @@ func (h *HeldOut) judge() Judgement {
 	sum, n := 0.0, 0
 	for i := range h.copies {
 		c := &h.copies[i]
-		// G_t = r_t + γ·G_{t+1}, an episode's end a wall; rest is the weight of what was not seen.
+		// G_t = r_t + γ·G_{t+1}; nothing passes an episode's end. rest is the weight of the unseen part.
 		g, rest := 0.0, 1.0
 		for t := len(c.value) - 1; t >= 0; t-- {
 			if c.over[t] {

@@ -84,8 +84,8 @@ func TestNoSettingOfTheCorrectionMovesTheRuler(t *testing.T) {
 	}
 }
 
-// π stands still and V learns: the returns stay what they were, to the bit. A ρ̄ of 0.1 makes the correction to V small
-// at once; V, which is led away from V^π, gets worse, and the ruler says so.
+// π is fixed and V learns: the returns stay the same, to the bit. A ρ̄ of 0.1 makes the correction to V small at once.
+// V moves away from V^π, and the measured error grows.
 func TestTheRulerMovesOnlyAsTheValuesDo(t *testing.T) {
 	l, err := New(config(t, "destination", "rho=4 steps=160000"))
 	if err != nil {

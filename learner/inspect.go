@@ -7,7 +7,7 @@ import (
 	"impalab/learner/algo"
 )
 
-// Inspected is one trajectory of the newest batch, as the learner sees it with its parameters of now.
+// Inspected is one trajectory of the newest batch, under the learner's current parameters.
 type Inspected struct {
 	*algo.Inspection
 	Update     uint64 // updates behind π and V

@@ -39,7 +39,7 @@ func inspecting(t *testing.T, preset string, settings string, look func(*Learner
 	return result.ParamsSHA256
 }
 
-// A look changes no byte of what is learned, whatever the algorithm, the network and the policy.
+// Inspect changes no byte of the run, for every algorithm, network and policy.
 func TestALookChangesNothing(t *testing.T) {
 	for name, c := range map[string][2]string{
 		"IMPALA": {"lag-cliff", ""}, "LASER": {"catch", "algo=laser correction=trust-region mix=0.5"}, "STAC": {"stac", ""},
@@ -119,7 +119,7 @@ func TestALookSaysWhatTheNetworkAndTheBatchSay(t *testing.T) {
 	}
 }
 
-// plain is what the network says of one trajectory, without any batch: logits or numbers, and values.
+// plain is the network's outputs for one trajectory, without a batch: logits or numbers, and values.
 type plain struct {
 	column       int
 	raw          [][]float32
@@ -249,7 +249,7 @@ func TestALookAtWhatIsNotFiniteIsRefused(t *testing.T) {
 	})
 }
 
-// Where there is no ratio to look at, a sentence says so.
+// If there is no ratio to inspect, a sentence says so.
 func TestWithoutRatiosThereIsASentence(t *testing.T) {
 	for preset, want := range map[string]string{"vmpo": "V-MPO has no V-trace", "catch": "A2C corrects nothing"} {
 		settings := ""

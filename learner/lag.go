@@ -1,7 +1,7 @@
 package learner
 
-// lagWindow keeps the parameters of the last updates, newest first, so that actors can act with those of exactly
-// Lag updates ago. It holds Lag + 1 of them: a lag that is raised is reached as updates go by.
+// lagWindow keeps the parameters of the last updates, newest first, so that actors can act with the parameters of
+// exactly Lag updates ago. It holds Lag + 1 of them: after the lag is raised, the window fills as updates pass.
 type lagWindow struct {
 	ring    []version
 	newest  int

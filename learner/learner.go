@@ -66,7 +66,7 @@ type Hooks struct {
 	Episode func(telemetry.Episode)
 }
 
-// Result is what a run came to.
+// Result is the outcome of a run.
 type Result struct {
 	Steps, Updates, Episodes     uint64
 	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth); of a suite, scores
@@ -248,8 +248,7 @@ func (l *Learner) diverge(why error) {
 	l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, why)
 }
 
-// collect has the actors play what is fresh. Where the policy is such that nothing can act with it, the run has
-// diverged.
+// collect makes the actors play fresh unrolls. If the policy cannot act, the run has diverged.
 func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episode)) error {
 	for len(l.fresh) < n {
 		l.fresh = append(l.fresh, traj.NewUnroll(l.cfg.UnrollLen, l.batch.Shape))
@@ -270,9 +269,9 @@ func (l *Learner) collect(ctx context.Context, n int, heard func(telemetry.Episo
 	return err
 }
 
-// fill makes the batch: fresh unrolls first, then replayed ones. What is fresh is learned from before it
-// enters the store (LASER §5), except that a store with nothing in it has nothing else to replay: then
-// what is fresh is stored here, and the answer is true.
+// fill makes the batch: fresh unrolls first, then replayed ones. The learner learns from fresh unrolls before they
+// enter the store (LASER §5). If the store is empty, fill stores the fresh unrolls first, because there is nothing else
+// to replay, and returns true.
 func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	if replayed > 0 && l.store.Len() == 0 {
 		l.keep(fresh)
@@ -295,7 +294,7 @@ func (l *Learner) fill(fresh, replayed int) (stored bool) {
 	return stored
 }
 
-// keep puts what is fresh into the store.
+// keep adds the fresh unrolls to the store.
 func (l *Learner) keep(fresh int) {
 	for _, u := range l.fresh[:fresh] {
 		l.store.Add(u)
@@ -315,8 +314,8 @@ func (l *Learner) publish() {
 	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
-// Apply changes a hot setting, and says what changed and where: that is what is published and taped. The error names
-// the settings that stand against it, and then nothing has changed. It belongs in the Between hook.
+// Apply changes a hot setting and returns the change with its step, for viewers and the tape. If the other settings do
+// not allow the change, the error names them and the settings stay. Call it in the Between hook.
 func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	if !change.Hot() {
 		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", change.Key(),
@@ -343,7 +342,7 @@ func (l *Learner) Machine() *algo.Machine { return l.machine }
 // Behaviour is the parameters that actors act with now, and the update that made them. Good until the next update.
 func (l *Learner) Behaviour() (theta []float32, version uint64) { return l.window.at(l.cfg.Lag) }
 
-// Steps, Updates and Episodes count what the run has done.
+// Steps, Updates and Episodes count the run's progress.
 func (l *Learner) Steps() uint64    { return l.steps }
 func (l *Learner) Updates() uint64  { return l.updates }
 func (l *Learner) Episodes() uint64 { return l.episodes }
@@ -363,7 +362,7 @@ func (l *Learner) Return10() float64 { return l.scores.recent() }
 // Solved or better.
 func (l *Learner) Score() float64 { return l.scores.score() }
 
-// Tasks is what the run has come to on each task of its suite; nil on a world by itself.
+// Tasks returns the result on each task of a suite; nil for a single world.
 func (l *Learner) Tasks() []TaskResult { return l.scores.results() }
 
 // Finished reports whether the budget of steps is spent.
@@ -383,8 +382,8 @@ func (l *Learner) ParamsSHA256() string { return hashParams(l.machine.Theta) }
 // Mixed is the arithmetic of a run that went on from a snapshot made in another one.
 const Mixed = "mixed"
 
-// Arithmetic says whose bits the parameters are: that of Computes, or Mixed. Runs of one arithmetic come to the same
-// bytes everywhere; across them, and with Mixed, only figures agree.
+// Arithmetic names the arithmetic that produced the parameters: that of Computes, or Mixed. Runs of one arithmetic give
+// the same bytes everywhere. Across arithmetics, and with Mixed, only figures agree.
 func (l *Learner) Arithmetic() string { return l.arithmetic }
 
 // Computes is the arithmetic of the updates from now on.

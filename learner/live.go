@@ -16,8 +16,8 @@ import (
 	"impalab/learner/work"
 )
 
-// liveActors is the fleet of a live run: actors play as fast as they can with the newest parameters they find
-// and wait only when the queue is full, so the lag is what it happens to be.
+// liveActors is the fleet of a live run. Actors play as fast as they can with the newest parameters and wait only when
+// the queue is full, so the lag depends on the machine.
 type liveActors struct {
 	full, empty chan *block
 	open        *block // the block the learner is reading, and how far it has come
@@ -26,7 +26,7 @@ type liveActors struct {
 	start sync.Once
 	ready chan struct{}   // closed by the first publish
 	cores *work.Share     // of which each actor holds one while it plays
-	ctx   context.Context // ends with close, or with the reason why an actor cannot go on
+	ctx   context.Context // ends with close, or with the reason why an actor cannot continue
 	stop  context.CancelCauseFunc
 	gone  sync.WaitGroup
 

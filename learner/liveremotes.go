@@ -12,9 +12,9 @@ import (
 	"impalab/learner/work"
 )
 
-// host gives the remote actors of a live run places beside those of the run's own process. Each plays with the newest
-// parameters there were when it was given its order: its lag is what the way and the queue make it. A place whose actor
-// is lost waits for another, which goes on where the last block taken ended.
+// host gives the remote actors of a live run places beside the actors of the run's own process. Each plays with the
+// newest parameters at the time of its order, so its lag depends on the network and the queue. If an actor is lost, its
+// place waits for another, which continues after the last accepted block.
 type host struct {
 	*liveActors
 	cfg     *hyper.Config
@@ -60,7 +60,7 @@ func (h *host) run() error {
 	}
 }
 
-// seat is one that is free.
+// seat returns a free seat.
 func (h *host) seat() (*seat, error) {
 	select {
 	case s := <-h.idle:
@@ -124,7 +124,7 @@ func (h *host) serve(s *seat) error {
 	}
 }
 
-// take has b hold what an actor answered, on a core where it is played again.
+// take copies an actor's answer to b, on a core if the block is played again.
 func (h *host) take(s *seat, in *Block, b *block) (genuine bool, err error) {
 	if !s.remote.trusted {
 		h.cores.Hold()

@@ -14,8 +14,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// told is an algorithm that says of every trajectory of a batch a surprise of its own: that of its place in the store,
-// which it finds by what the trajectory holds; of fresh ones more than of any.
+// told is an algorithm that reports a different surprise for every trajectory of a batch: the trajectory's place in the
+// store, which it finds by the trajectory's contents, and a larger one for fresh trajectories.
 type told struct {
 	algo.Algorithm
 	store *replay.Store
@@ -68,8 +68,8 @@ func TestASurpriseIsNotedOfTheTrajectoryThatCausedIt(t *testing.T) {
 	}
 }
 
-// Where nothing ends and nothing is paid, a V of c everywhere is wrong by c less what a cut's V brings back: V's weight
-// in the return of a state k steps before the cut is γ^k, and a state counts when that is 5 % or less.
+// In a world without ends and rewards, a V of c everywhere is wrong by c minus the part that a cut's V returns: V's
+// weight in the return of a state k steps before the cut is γ^k, and a state counts if that is 5 % or less.
 func TestTheValueBiasGoesOnFromACut(t *testing.T) {
 	const limit, gamma, c = 40, 0.9, 1000
 	l, err := New(config(t, "garnet", "world=garnet:limit=40 gamma=0.9 reward-scale=1e-9"))

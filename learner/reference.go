@@ -55,8 +55,8 @@ type referenceActors struct {
 	ahead ahead
 }
 
-// answerWithin is how long a round waits for a remote actor. A block takes milliseconds: one that has not answered by
-// then is lost.
+// answerWithin is how long a round waits for a remote actor. A block takes milliseconds, so an actor that has not
+// answered by then is lost.
 const answerWithin = 10 * time.Second
 
 // player is one actor with its part of a round.
@@ -171,8 +171,8 @@ func (f *referenceActors) orders() (away bool) {
 	return away
 }
 
-// await takes the answers of the remote actors, and plays here for those that give none. A round that was begun is
-// played to its end whatever happens: the run is somewhere only between two rounds.
+// await receives the answers of the remote actors, and plays here for those that do not answer. It always plays a round
+// to its end: the run's state is defined only between two rounds.
 func (f *referenceActors) await(ctx context.Context, newest uint64) {
 	late := time.NewTimer(f.within)
 	defer late.Stop()
@@ -221,7 +221,7 @@ func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
 	} else {
 		one.seat.remote.tally.Forges()
 	}
-	for i, u := range unrolls { // of one that is not trusted they were played here
+	for i, u := range unrolls { // an untrusted actor's blocks were played here
 		one.unrolls[i].CopyFrom(u)
 		if genuine {
 			one.seat.remote.tally.learnedFrom(u, newest)
@@ -230,7 +230,7 @@ func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
 	return true
 }
 
-// ready makes actors of n copies together; another replay mix needs another number, and its episodes begin anew.
+// ready makes actors with n copies together. Another replay mix needs another number, and its episodes restart.
 func (f *referenceActors) ready(n int) error {
 	if f.copies == n {
 		return nil
@@ -258,8 +258,8 @@ func (f *referenceActors) ready(n int) error {
 	return nil
 }
 
-// What a part has to be worth: a hand-off to another core takes as long as some 10 µs of the network's products, and
-// those are slower for a few rows.
+// The least work of a part: a hand-over to another core takes as long as about 10 µs of the network's products, and
+// products are slower for few rows.
 const (
 	partCopies = 2
 	partFLOPs  = 1 << 20 // an unroll

@@ -11,18 +11,18 @@ import (
 	"impalab/learner/traj"
 )
 
-// Remotes is where the actors of a run that play in other processes meet its learner. An actor is given a place (an
-// actor of the run as it stands) and orders (play the next block with these parameters), so the run decides all that a
-// block depends on. Hence it can play the same block itself: where the actor is lost, or to check one that is not
-// trusted. Remotes outlives the run's learners.
+// Remotes connects the actors of a run in other processes with its learner. An actor receives a place (the state of one
+// of the run's actors) and orders (play the next block with these parameters), so the run decides everything that a
+// block depends on. Hence the run can play the same block itself, if the actor is lost or to check an untrusted one.
+// Remotes outlives the run's learners.
 //
-// Orders are the credit: an actor has no more than MostOrders that it has not answered, and whatever else it sends ends
-// it. An order more acknowledges that a block has been learned from.
+// Orders are credit: an actor has at most MostOrders unanswered orders, and a block without an order ends it. A further
+// order confirms that a block has been learned from.
 type Remotes struct {
 	mu     sync.Mutex
 	here   []*Remote // in the order in which they came
 	closed error
-	came   chan struct{} // holds one when somebody may wait for a place
+	came   chan struct{} // holds one value when an actor may be waiting for a place
 }
 
 // Remote is one actor in another process, as its run has it.
@@ -40,7 +40,7 @@ type Remote struct {
 	why               error // that it is gone
 	seated            bool
 	ordered, answered uint64 // orders so far
-	recalled          uint64 // orders up to here are not wanted any more
+	recalled          uint64 // orders up to this number are cancelled
 }
 
 // Order asks for one block.
@@ -51,7 +51,7 @@ type Order struct {
 	Theta   []float32    // not to be changed
 }
 
-// Block is what was played for an order: an unroll for each copy.
+// Block is the answer to an order: an unroll for each copy.
 type Block struct {
 	Number  uint64
 	Unrolls []*traj.Unroll
@@ -90,7 +90,7 @@ func RemoteCopies(cfg *hyper.Config) int {
 	return (hands + actors - 1) / actors * tasks
 }
 
-// NewRemotes has nobody yet.
+// NewRemotes returns an empty set of remote actors.
 func NewRemotes() *Remotes { return &Remotes{came: make(chan struct{}, 1)} }
 
 // Join lets an actor in. Name is for people; a trusted one's blocks are believed as far as they make sense. What comes
@@ -111,7 +111,7 @@ func (o *Remotes) Join(name string, trusted bool, tally *Tally) (*Remote, error)
 	return r, nil
 }
 
-// tell wakes whoever has places. The mutex is held.
+// tell wakes the learner, which gives out places. Callers hold the mutex.
 func (o *Remotes) tell() {
 	select {
 	case o.came <- struct{}{}:
@@ -119,7 +119,7 @@ func (o *Remotes) tell() {
 	}
 }
 
-// Close sends all away, and lets nobody in any more.
+// Close dismisses all actors and admits no more.
 func (o *Remotes) Close(why error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -156,7 +156,7 @@ func (o *Remotes) next() *Remote {
 	return nil
 }
 
-// Orders is where the actor's orders come from. Gone is closed when there will be none any more, and Why says why.
+// Orders returns the actor's orders. Gone is closed after the last one, and Why then returns the reason.
 func (r *Remote) Orders() <-chan *Order { return r.orders }
 
 // Gone is closed when the actor has left or was sent away.
@@ -176,7 +176,8 @@ func (r *Remote) Why() error {
 	return r.why
 }
 
-// Deliver takes the answer to the oldest open order. An error says what is wrong with it, and the actor should go.
+// Deliver takes the answer to the oldest open order. After an error, which names the fault, the caller should dismiss
+// the actor.
 func (r *Remote) Deliver(b *Block) error {
 	r.of.mu.Lock()
 	defer r.of.mu.Unlock()
@@ -197,7 +198,7 @@ func (r *Remote) Deliver(b *Block) error {
 	return nil
 }
 
-// Leave is called when the actor is not there any more.
+// Leave reports that the actor is gone.
 func (r *Remote) Leave() { r.dismiss(errLeft) }
 
 // dismiss sends the actor away.

@@ -91,7 +91,7 @@ func trainWith(t *testing.T, cfg hyper.Config, o *Remotes, hooks Hooks) Result {
 	return r
 }
 
-// Lockstep: whoever plays, and whoever is lost on the way, the parameters are those of one process.
+// Lockstep: the parameters are those of one process, whichever actors play and whichever are lost.
 func TestWithRemoteActorsAReferenceRunComesToTheSameBytes(t *testing.T) {
 	for _, c := range []struct{ preset, changes string }{
 		{"cartpole", "lag=3 collect=trajectory actors=4 steps=8000 batch=8"},
@@ -154,7 +154,7 @@ func TestARemoteActorThatDoesNotAnswerIsPlayedForAndSentAway(t *testing.T) {
 	}
 }
 
-// A run goes on from a snapshot to the same bytes although its actors were elsewhere when it was taken.
+// A run resumed from a snapshot gives the same bytes, although its actors were elsewhere when it was taken.
 func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
 	cfg := config(t, "cartpole", "collect=trajectory actors=2 lag=2 steps=6000")
 	whole := train(t, cfg, Hooks{})
@@ -178,8 +178,8 @@ func TestASnapshotHoldsWhereRemoteActorsStand(t *testing.T) {
 	}
 }
 
-// In a live run remote actors play beside the run's own, what is forged reaches no batch, and the lag that people are
-// shown is that of the unrolls.
+// In a live run remote actors play beside the run's own, no forged block reaches a batch, and the lag shown is the lag
+// of the unrolls.
 func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o := NewRemotes()
@@ -203,7 +203,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 				}
 				if u.Lane >= (stream.Actors+uint64(cfg.Actors))<<16 {
 					unrolls++
-					lags += l.updates - 1 - u.Version // the updates before the one that learned from it
+					lags += l.updates - 1 - u.Version // the updates before the one that used it
 				}
 			}
 		},
@@ -228,7 +228,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 	}
 }
 
-// A forger that breaks off and comes back is known by what it has forged before.
+// A forger that reconnects keeps its count of forged blocks.
 func TestATallyOutlivesItsActor(t *testing.T) {
 	cfg := config(t, "cartpole", "collect=trajectory actors=1 steps=4000")
 	o, tally := NewRemotes(), new(Tally)
@@ -245,8 +245,7 @@ func TestATallyOutlivesItsActor(t *testing.T) {
 	}
 }
 
-// What a class plays is what its run learns from: the run's own actors stand back as long as anything comes of it, and
-// play on when nothing does.
+// The run learns from the class's blocks: its own actors pause as long as such blocks arrive, and resume when none do.
 func TestOwnActorsGiveWayToThoseThatAreCheckedAndPlayOnWithoutThem(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o, tally := NewRemotes(), new(Tally)
@@ -262,13 +261,13 @@ func TestOwnActorsGiveWayToThoseThatAreCheckedAndPlayOnWithoutThem(t *testing.T)
 		}
 		return nil
 	}})
-	// What the queue held when the first of them came was played before.
+	// The blocks that the queue held when the first of them arrived were played before.
 	if c := tally.Count(); until == 0 || float64(c.Steps) < .8*float64(until-before)-2000 || until > 50_000 {
 		t.Errorf("of %d to %d steps the actor played %d", before, until, c.Steps)
 	}
 }
 
-// A place whose actor is lost goes on where the last block that was taken ended, with whoever comes next.
+// If an actor is lost, the next actor in its place continues after the last accepted block.
 func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
 	cfg := config(t, "cartpole", "mode=live actors=1 steps=60000")
 	o := NewRemotes()

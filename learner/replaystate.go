@@ -9,9 +9,9 @@ import (
 	"impalab/learner/traj"
 )
 
-// replayState decides what a recurrent network remembers when it meets an old trajectory (LASER appendix A.2). The
-// state that was stored with it belongs to parameters of long ago; rebuild plays the episode again from its start with
-// the present ones, and burn-in plays the last steps before the trajectory from an empty memory.
+// replayState decides a recurrent network's initial memory for an old trajectory (LASER appendix A.2). The stored
+// memory belongs to old parameters. rebuild plays the episode again from its start with the current ones, and burn-in
+// plays the last steps before the trajectory from an empty memory.
 type replayState struct {
 	cfg     *hyper.Config
 	forward *net.Forward
@@ -39,8 +39,8 @@ func (r *replayState) recall(b *traj.Batch, i int, theta, acting []float32, u *t
 	r.state(b.TargetState[from:to], acting, u, store)
 }
 
-// state writes into state [States], which holds u's stored one, what theta remembers at u's first step. When the store
-// has lost the episode's start, rebuild goes on from the state stored with the oldest unroll that is left.
+// state replaces the stored memory in state [States] by theta's memory at u's first step. If the store has lost the
+// episode's start, rebuild continues from the memory stored with the oldest remaining unroll.
 func (r *replayState) state(state, theta []float32, u *traj.Unroll, store *replay.Store) {
 	if r.states == 0 || r.cfg.Recall == hyper.RecallStored || u.First {
 		return

@@ -66,7 +66,7 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 	for i := range other {
 		other[i] *= 1.5
 	}
-	// What they remember: the first unroll, played through from an empty memory.
+	// The expected memory: the first unroll, played from an empty memory.
 	want, forward := make([]float32, spec.States()), net.NewForward(spec, 1)
 	for step := range u.T {
 		forward.Run(other, unrolls[0].Obs[step*u.Size:(step+1)*u.Size], want, 1)
@@ -95,7 +95,7 @@ func TestOtherParametersRememberTheEpisodeOtherwise(t *testing.T) {
 	}
 }
 
-// A store that has forgotten the episode's start goes on from the oldest state it still has.
+// If the store has lost the episode's start, rebuild continues from the oldest stored memory.
 func TestWithoutTheEpisodesStartRebuildGoesOnFromWhatIsLeft(t *testing.T) {
 	cfg := config(t, "t-maze", "world=t-maze:length=30 unroll=4 recall=rebuild lstm=5 batch=1 replay-size=12")
 	store, spec, theta, unrolls := played(t, &cfg, 6)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// V-MPO has two networks, and each remembers an old trajectory's episode in its own way: the online one in State, the
-// target network, whose policy the new one is held to, in TargetState. Of fresh data both have what was stored, which
+// V-MPO has two networks, each with its own memory of an old episode: the online network's is in State, the target
+// network's, to whose policy the new one is bound, in TargetState. For fresh data both have the stored memory, which
 // the target network made.
 func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
 	cfg := config(t, "t-maze", "algo=vmpo lstm=6 unroll=7 mix=0.5 recall=rebuild target-every=8 steps=20000")
@@ -15,7 +15,7 @@ func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
 		if l.updates < 20 {
 			return nil
 		}
-		// The batch of the last update, against the store and the parameters that it was made from: now is made anew.
+		// The batch of the last update, against the store and the parameters of that update.
 		fresh := l.Fresh()
 		l.fill(fresh, cfg.Replayed())
 		theta, acting, b := l.machine.Theta, l.algo.Acting(), l.batch

@@ -7,10 +7,9 @@ import (
 	"impalab/envs"
 )
 
-// scores keeps the returns of the last hundred episodes of each task, the best mean that full hundreds ever had, and
-// the mean of the means that were marked. On a world by itself, which is one task, the mean is that of its returns; on
-// a suite, whose worlds pay differently, it is the mean capped normalised score of its tasks (IMPALA §5.3 and
-// appendix B).
+// scores keeps the returns of the last hundred episodes of each task, the best mean over full hundreds, and the mean of
+// the marked means. For a single world, which is one task, the mean is the mean of its returns; for a suite, whose
+// worlds pay differently, it is the mean capped normalised score of its tasks (IMPALA §5.3 and appendix B).
 type scores struct {
 	tasks []envs.Task
 	each  []hundred // [tasks]
@@ -92,7 +91,7 @@ func (s *scores) bestMean() float64 {
 	return s.best
 }
 
-// TaskResult is what a run came to on one task of its suite.
+// TaskResult is a run's result on one task of its suite.
 type TaskResult struct {
 	World         string
 	Episodes      int
@@ -100,7 +99,7 @@ type TaskResult struct {
 	Score         float64 // of that mean, capped and normalised
 }
 
-// results are those of a suite's tasks; nil on a world by itself.
+// results returns a suite's results by task; nil for a single world.
 func (s *scores) results() []TaskResult {
 	if len(s.tasks) == 1 {
 		return nil
@@ -152,7 +151,7 @@ type hundred struct {
 func (h *hundred) add(v float64) {
 	h.last[h.count%len(h.last)] = v
 	h.count++
-	h.sumUp() // anew, so that rounding never adds up; a hundred additions an episode are nothing
+	h.sumUp() // recomputed, so that rounding errors never add up; a hundred additions an episode cost nothing
 }
 
 func (h *hundred) sumUp() {

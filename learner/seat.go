@@ -14,15 +14,15 @@ import (
 	"impalab/learner/traj"
 )
 
-// seat is an actor of the run that a remote one may play for. Twin stands where the last block that was taken ended, so
-// that it can go on at any time, to the same bytes.
+// seat is an actor of the run for which a remote actor may play. Twin's state is the end of the last accepted block, so
+// twin can continue at any time, to the same bytes.
 type seat struct {
 	cfg    *hyper.Config
 	spec   net.Spec
 	twin   *actor.Actor
 	stream uint64
 
-	remote *Remote // nil: nobody
+	remote *Remote // nil: free
 	placed bool    // remote has been told where twin stands
 	open   []*Order
 }
@@ -34,7 +34,7 @@ func (s *seat) offer(to *Remotes) {
 	}
 }
 
-// order has the remote actor play a block with parameters that nobody changes any more; false: it cannot.
+// order sends the remote actor an order with parameters that no longer change; false: the actor cannot take it.
 func (s *seat) order(theta []float32, version uint64) bool {
 	if s.remote == nil {
 		return false
@@ -54,7 +54,7 @@ func (s *seat) order(theta []float32, version uint64) bool {
 	return true
 }
 
-// errUnsound is what an actor is sent away with whose block no actor plays.
+// errUnsound dismisses an actor whose block no actor could have played.
 var errUnsound = errors.New("the block does not fit its order: its shape is another, or no actor plays such numbers")
 
 // take takes the answer to the oldest open order. Of a trusted actor its unrolls are the block's; twin plays for any
@@ -111,7 +111,7 @@ func finite(x []float32) bool {
 	return !slices.ContainsFunc(x, func(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) })
 }
 
-// free takes the seat back from the remote actor; what that still owes is not wanted any more.
+// free disconnects the remote actor and discards its outstanding blocks.
 func (s *seat) free() {
 	if s.remote != nil {
 		s.remote.recall()

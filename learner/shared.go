@@ -10,13 +10,13 @@ import (
 )
 
 // Shared replay (LASER §5.4 and figure 3): several agents add to one store and all draw from it. The watched agent is
-// the Learner its caller holds; the others are Learners it owns, "from scratch, concurrently at identical speed"
-// (§5.1): after each of its updates each of them makes one, in order, so that a run stays a function of its settings.
-// What is counted and reported is the watched agent's own. The store holds replay-size steps of all of them together.
+// the caller's Learner. It owns the others, which learn "from scratch, concurrently at identical speed" (§5.1): after
+// each of its updates each of them makes one, in order, so that a run stays a function of its settings. Counts and
+// reports are the watched agent's own. The store holds replay-size steps of all agents together.
 
-// sweep is what the other agents of sharing=sweep multiply learning rate and entropy cost by: LASER's grid for Atari,
-// {1/2, 1, 2} × {1/2, 1, 2} around the configured ones, without its middle, which is the watched agent (§5.1). More
-// than eight begin again at the first.
+// sweep holds the other agents' factors of learning rate and entropy cost under sharing=sweep: LASER's grid for Atari,
+// {1/2, 1, 2} × {1/2, 1, 2} around the configured values, without its middle, which is the watched agent (§5.1). With
+// more than eight agents the list repeats.
 var sweep = [...]struct{ learningRate, entropy float64 }{
 	{0.5, 1}, {2, 1}, {1, 0.5}, {1, 2}, {0.5, 0.5}, {2, 2}, {0.5, 2}, {2, 0.5},
 }
@@ -35,7 +35,7 @@ func sharer(cfg *hyper.Config, i int) hyper.Config {
 	case hyper.ShareRandom:
 		other.Behave = hyper.BehaveUniform
 	case hyper.ShareContrary:
-		other.RewardScale = -other.RewardScale // after the transform: it wants the opposite of what the watched agent wants
+		other.RewardScale = -other.RewardScale // after the transform: it maximises the opposite of the watched agent's reward
 	}
 	return other
 }
@@ -61,8 +61,8 @@ func (l *Learner) updateSharers() {
 	}
 }
 
-// takeTurns lets every other agent make an update. One that diverges ends the run: its data would be what it was
-// asked for no longer.
+// takeTurns lets every other agent make an update. If one diverges, the run ends: its data would no longer be the
+// configured data.
 func (l *Learner) takeTurns(ctx context.Context) error {
 	for i, other := range l.others {
 		turn := func() error { return other.update(ctx, nil, nil) }
@@ -80,7 +80,7 @@ func (l *Learner) takeTurns(ctx context.Context) error {
 	return nil
 }
 
-// play is the turn of an agent that learns nothing: it adds what it plays to the store.
+// play is the turn of an agent that does not learn: it adds its play to the store.
 func (l *Learner) play(ctx context.Context) error {
 	fresh := l.Fresh()
 	if err := l.collect(ctx, fresh, nil); err != nil || l.diverged != "" {
@@ -90,7 +90,7 @@ func (l *Learner) play(ctx context.Context) error {
 	if l.cfg.Replayed() > 0 {
 		l.keep(fresh)
 	}
-	l.updates++ // the age of what it plays is counted from here
+	l.updates++ // the age of its play counts from here
 	l.publish()
 	return nil
 }

@@ -17,8 +17,8 @@ import (
 	"impalab/learner/work"
 )
 
-// snapshot is all that decides how a reference run goes on. Resumed from it, the run makes the same bytes as if it had
-// never stopped.
+// snapshot is the complete state of a reference run. A run resumed from it makes the same bytes as an uninterrupted
+// one.
 type snapshot struct {
 	Format     int
 	Settings   []hyper.Setting
@@ -115,7 +115,7 @@ func (u *unpacking) Read(p []byte) (int, error) {
 	return u.from.Read(p)
 }
 
-// save is what one agent of a reference run has to itself. What a device that has failed says of it is worth nothing.
+// save returns the state of one agent of a reference run. After a device failure, its state is not used.
 func (l *Learner) save() (snapshot, error) {
 	f := l.fleet.(*referenceActors)
 	s := snapshot{
@@ -131,8 +131,8 @@ func (l *Learner) save() (snapshot, error) {
 	return s, l.machine.Err()
 }
 
-// Resume makes a learner that goes on from a snapshot, in its arithmetic if its settings leave that to the machine and
-// this one has it. Another is no error: the learner's is Mixed from there on.
+// Resume makes a learner that continues from a snapshot, in the snapshot's arithmetic if the settings leave it to the
+// machine and this machine has it. Another arithmetic is not an error: the learner's is Mixed from then on.
 func (e Engine) Resume(blob []byte) (*Learner, error) {
 	zip, err := gzip.NewReader(&unpacking{bytes.NewReader(blob), e.Cores})
 	if err != nil {

@@ -63,7 +63,7 @@ func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
 	}
 }
 
-// A snapshot may come from another build, or from nobody knows where.
+// A snapshot may come from another build or from an unknown source.
 func TestASnapshotThatIsNotWholeIsRefused(t *testing.T) {
 	l, err := New(config(t, "catch", "mix=0.5 lag=3 steps=200 sharers=2 hidden=8 replay-size=400"))
 	if err != nil {

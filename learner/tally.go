@@ -8,8 +8,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// Tally is what has come of a remote actor. It outlives the actor where whoever lets it in gives the next one the same:
-// then what was forged before a connection broke is not forgotten after it.
+// Tally counts a remote actor's blocks. It outlives a connection if its owner passes the same Tally to the next one:
+// forged blocks from before a reconnect stay counted.
 type Tally struct {
 	mu      sync.Mutex
 	forged  uint64
@@ -23,7 +23,7 @@ type Tally struct {
 // tallied is how many of an actor's last episodes its return is the mean of.
 const tallied = 20
 
-// Count is what a Tally comes to.
+// Count is the contents of a Tally.
 type Count struct {
 	Unrolls, Steps uint64  // learned from
 	Forged         uint64  // blocks that were something else than was ordered, and were dropped

@@ -12,8 +12,8 @@ import (
 	"impalab/learner/traj"
 )
 
-// How ValueBias measures: so many copies of the world for so many steps. A state counts when what comes back from it
-// is known but for this weight of a V at the end.
+// ValueBias plays biasCopies copies of the world for biasSteps steps. A state counts if a V at the end has at most the
+// weight biasLean in its return.
 const (
 	biasCopies = 8
 	biasSteps  = 1024

@@ -21,9 +21,9 @@ func TestVMPOLearnsCatch(t *testing.T) {
 // standing is how the traces with a bound stood to it on average.
 type standing struct{ weights, policy float64 }
 
-// bounds trains the V-MPO preset with changes and returns the divergences as shares of their bounds, averaged over
-// what comes after the first 200 updates, when η and α have come to where they are needed. The policy's mean is over
-// whole lives of the target network, at whose start it is 0.
+// bounds trains the V-MPO preset with changes. It returns the divergences as shares of their bounds, averaged over the
+// updates after the first 200, when η and α have settled. The policy's mean is over whole lives of the target network,
+// at whose start it is 0.
 func bounds(t *testing.T, changes string) (mean standing) {
 	t.Helper()
 	cfg, n := config(t, "vmpo", "steps=200000 "+changes), 0.0
