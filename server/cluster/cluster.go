@@ -30,10 +30,10 @@ import (
 
 // Options say where NATS is.
 type Options struct {
-	URL   string                     // one or several, with commas between
-	Token string                     // "": as the URL has it
-	CA    string                     // file with the certificates that a server's is signed by; "": those of the system
-	Name  string                     // of this end, for who looks at the connections of the NATS server
+	URL   string // one or several, with commas between
+	Token string // "": as the URL has it
+	CA    string // file with the certificates that a server's is signed by; "": those of the system
+	Name  string // of this end, for who looks at the connections of the NATS server
 	Log   *slog.Logger
 }
 

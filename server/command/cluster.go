@@ -93,7 +93,6 @@ type Front struct {
 	networkFlags
 	pageFlags
 	natsFlags
-	traceFlags
 }
 
 // Help is printed under front --help.
@@ -111,7 +110,7 @@ back by themselves.
 // asServe is the same flags as the server that trains has them.
 func (f *Front) asServe() *serveFlags {
 	return &serveFlags{Addr: f.Addr, Data: ".", BaseURL: f.BaseURL, MetricsAddr: f.MetricsAddr, tlsFlags: f.tlsFlags,
-		networkFlags: f.networkFlags, limitFlags: limitFlags{pageFlags: f.pageFlags}, traceFlags: f.traceFlags}
+		networkFlags: f.networkFlags, limitFlags: limitFlags{pageFlags: f.pageFlags}}
 }
 
 // Run shows until ctx ends.
@@ -146,11 +145,6 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 	refused := site.NewRefusals()
 	build, visitor := buildName(assets), site.Visitor(proxies)
-	untrace, err := f.trace(ctx, "impalab front", build, log)
-	if err != nil {
-		return UsageError{err}
-	}
-	defer untrace()
 	host := cluster.NewFront(cluster.FrontOptions{NATS: nc, Build: build, Base: base, Address: visitor, Away: site.Away,
 		Log: log})
 	defer host.Close()

@@ -46,7 +46,6 @@ type serveFlags struct {
 	networkFlags
 	limitFlags
 	clusterFlags
-	traceFlags
 	arithmeticFlags
 	deviceFlags
 }
@@ -97,9 +96,6 @@ func (f *serveFlags) check() error {
 	}
 	if err == nil {
 		err = f.clusterFlags.check()
-	}
-	if err == nil {
-		err = f.traceFlags.check()
 	}
 	if err != nil {
 		return UsageError{err}
@@ -170,11 +166,6 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	defer listener.Close()
 
 	build := buildName(assets)
-	untrace, err := s.trace(ctx, "impalab", build, log)
-	if err != nil {
-		return UsageError{err}
-	}
-	defer ending.close(untrace)
 	kept, err := store.Open(ctx, store.Options{Dir: s.Data, URL: s.DatabaseURL, Address: listener.Addr().String(),
 		Others: s.others(), Log: log})
 	if err != nil {

@@ -4,7 +4,6 @@ package command
 // was.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,7 +57,6 @@ type Worker struct {
 	LogFormat   string `default:"text" enum:"text,json" help:"Form of the log: ${enum}." placeholder:"FORMAT"`
 	trackFlags
 	jobFlags
-	traceFlags
 	arithmeticFlags
 }
 
@@ -76,7 +74,7 @@ workers on machines of your own.
 
 // Run takes jobs until ctx ends.
 func (c *Worker) Run(ctx context.Context, prog *Program) error {
-	if err := cmp.Or(c.jobFlags.check(), c.traceFlags.check()); err != nil {
+	if err := c.jobFlags.check(); err != nil {
 		return UsageError{err}
 	}
 	if c.Workers == 0 {
@@ -97,11 +95,6 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	build := buildName(assets)
-	untrace, err := c.trace(ctx, "impalab worker", build, log)
-	if err != nil {
-		return UsageError{err}
-	}
-	defer untrace()
 	kept, err := store.Open(ctx, store.Options{Dir: c.Data, URL: c.DatabaseURL, Guest: true, Log: log})
 	if err != nil {
 		return err

@@ -16,7 +16,6 @@ import (
 
 	"impalab/learner/work"
 	"impalab/server/store"
-	"impalab/server/tracing"
 )
 
 // Work is one job in the hands of this worker. Its methods may be called from any goroutine of the job's.
@@ -122,7 +121,6 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	defer context.AfterFunc(q.ctx, func() { lost(errClosing) })()
-	ctx, span := tracing.Begin(ctx, "job")
 	w := &Work{q: q, ctx: ctx, row: row, lost: lost}
 	log := q.opts.Log.With("job", id)
 	var wait time.Duration
@@ -145,25 +143,20 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	})
 	defer q.lone.end(w)
 	if err != nil {
-		span.End(err)
 		if errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound) { // River's row is old: the job is over or anew
 			return river.JobCancel(err)
 		}
 		return err
 	}
 	if wait > 0 {
-		span.End(nil)
 		return river.JobSnooze(wait)
 	}
-	span.Name("job " + w.job.Kind)
-	span.Set("job.id", id)
-	span.SetInt("job.tries", int(w.job.Tries))
 	log = log.With("kind", w.job.Kind)
 	log.Debug("a job begins", "tries", w.job.Tries, "resumed", w.from != nil)
 
 	beating, stop := context.WithCancel(ctx)
 	heart := make(chan struct{})
-	go func() { defer close(heart); w.beat(tracing.Apart(beating)) }() // ends with the job
+	go func() { defer close(heart); w.beat(beating) }() // ends with the job
 	if alone {
 		log.Warn("workers died at a job; it runs alone now", "workers", w.job.Tries-1)
 		err = q.lone.alone(ctx)
@@ -173,7 +166,6 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	}
 	stop()
 	<-heart
-	span.End(err)
 	return w.end(ctx, err)
 }
 

@@ -42,7 +42,7 @@ type FrontOptions struct {
 func NewFront(o FrontOptions) *Site {
 	s := &Site{Echo: echo.New()}
 	s.ready.Store(true)
-	s.Use(traced, recoverPanics(o.Log), guarded(o.Base, o.Hosts, o.Refused))
+	s.Use(recoverPanics(o.Log), guarded(o.Base, o.Hosts, o.Refused))
 	headers := securityHeaders(o.HTTPS, o.HSTS)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))

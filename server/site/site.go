@@ -117,7 +117,7 @@ func New(o Options) (*Site, error) {
 	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	v1 := o.Base + "api/v1"
-	s.Use(traced, recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
+	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", moved(o.Base))

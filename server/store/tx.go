@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"impalab/server/tracing"
 )
 
 // Tx is a transaction. Its methods belong to the goroutine that Do called, and end with it. After a method has returned
@@ -27,10 +25,6 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	if s.options.ReadOnly {
 		return fmt.Errorf("%w: the store was opened for looking only", ErrInvalid)
 	}
-	return s.measured(ctx, "store.Do", func(ctx context.Context) error { return s.change(ctx, fn) })
-}
-
-func (s *Store) change(ctx context.Context, fn func(*Tx) error) error {
 	return s.patiently(ctx, func() error {
 		token, err := s.once(ctx, s.write, nil, fn)
 		if errors.Is(err, errSessionLost) {
@@ -57,21 +51,10 @@ func (s *Store) change(ctx context.Context, fn func(*Tx) error) error {
 
 // View is Do for looking only: fn sees one moment, waits for no writer and keeps none waiting.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
-	return s.measured(ctx, "store.View", func(ctx context.Context) error {
-		return s.patiently(ctx, func() error {
-			_, err := s.once(ctx, s.read, s.engine.look, fn)
-			return err
-		})
+	return s.patiently(ctx, func() error {
+		_, err := s.once(ctx, s.read, s.engine.look, fn)
+		return err
 	})
-}
-
-// measured calls try, as a part of the request or job that asks.
-func (s *Store) measured(ctx context.Context, name string, try func(context.Context) error) error {
-	ctx, part := tracing.Part(ctx, name)
-	part.Set("db.system.name", s.engine.name)
-	err := try(ctx)
-	part.End(err)
-	return err
 }
 
 // once runs fn in one transaction. token is set when the commit was tried: only then can it have happened.

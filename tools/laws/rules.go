@@ -12,16 +12,15 @@ type row struct {
 
 // rows are the house from the ground up: a package imports only from rows below its own.
 var rows = []row{
-	0: {[]string{"envs/world", "learner/goldens", "server/tracing/tracingtest",
-		"server/cluster/natstest"},
-		"what a world is, is said once, below the worlds and their table; and every test can read the reference cases, " +
-			"collect traces and start a NATS server"},
+	0: {[]string{"envs/world", "learner/goldens", "server/cluster/natstest"},
+		"what a world is, is said once, below the worlds and their table; and every test can read the reference cases " +
+			"and start a NATS server"},
 	1: {[]string{"envs/rooms"},
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
 		"learner/work", "learner/stream", "learner/fall", "web/wire", "web/palette", "static",
 		"server/atomicfile", "server/coded",
-		"server/formula", "server/tracing", "wasm/number", "wasm/chart/charttest"},
+		"server/formula", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files; nor does the language of formulas, which knows no exercise"},
 	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
@@ -102,9 +101,6 @@ var exclusive = []reserved{
 		"the schema has one history, and one place that knows it"},
 	{"github.com/danielgtaylor/huma/", []string{"server/site/api"},
 		"the API is described in one place; the lab knows no framework"},
-	{"go.opentelemetry.io/", []string{"server/tracing", "server/tracing/tracingtest",
-		"server/cluster/natstest"},
-		"who collects traces, and in which form, is said in one place; the rest says what takes time"},
 	{"github.com/gorilla/websocket", []string{"server/session"},
 		"how frames travel is the session's secret: the rest sees messages"},
 	{"github.com/hajimehoshi/ebiten/", []string{"wasm/view", "wasm"},

@@ -23,7 +23,6 @@ import (
 	"impalab/server/class"
 	"impalab/server/guard"
 	"impalab/server/lab"
-	"impalab/server/tracing"
 )
 
 // Options are what an API is made of.
@@ -65,10 +64,6 @@ func New(o Options) http.Handler {
 		guard.NewRate(talesEvery, talesBurst)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
-	described.UseMiddleware(func(c huma.Context, next func(huma.Context)) {
-		tracing.Of(c.Context()).Route(c.Method(), o.Base+c.Operation().Path)
-		next(c)
-	})
 	a.register(described)
 	for path, item := range described.OpenAPI().Paths {
 		mux.HandleFunc(path, notAllowed(item))
