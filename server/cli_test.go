@@ -41,7 +41,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "train --algo magic", []string{`algo="magic"`, "impala"}},
 		{"", "train --preset nothing", []string{`"nothing"`, "impalab presets"}},
 		{"", "train --seed -1", []string{"seed"}},
-		{"", "train --seed x", []string{`seed="x"`, "4294967295"}},
+		{"", "train --seed x", []string{`seed="x"`, "9007199254740991"}},
 		{"", "train --steps many", []string{`steps="many"`, "whole number"}},
 		{"", "train --set lag", []string{`--set "lag"`, "KEY=VALUE"}},
 		{"", "train --set lag=2000", []string{`lag="2000"`, "0 to 1024"}},

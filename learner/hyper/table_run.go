@@ -1,6 +1,7 @@
 package hyper
 
-import "math"
+// MaxSeed is the largest seed: every whole number up to it is exact in JSON and JavaScript.
+const MaxSeed = 1<<53 - 1
 
 // runRows are the settings of the run itself.
 var runRows = inGroup(GroupRun, []Row{
@@ -36,7 +37,7 @@ var runRows = inGroup(GroupRun, []Row{
 	{
 		Key:      "seed",
 		Words:    "Seed",
-		Max:      math.MaxUint32,
+		Max:      MaxSeed,
 		Sentence: "Decides every random draw; the same seed and settings give the same bytes.",
 		field:    func(c *Config) any { return &c.Seed },
 	},

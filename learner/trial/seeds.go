@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"impalab/learner/hyper"
 )
 
 // maxSeeds bounds one invocation: a range mistyped by a few digits would otherwise train for years.
@@ -21,14 +23,14 @@ func ParseSeeds(text string) ([]uint64, error) {
 	seen := map[uint64]bool{}
 	for _, part := range strings.Split(text, ",") {
 		low, high, isRange := strings.Cut(strings.TrimSpace(part), "-")
-		first, err := strconv.ParseUint(low, 10, 32)
+		first, err := strconv.ParseUint(low, 10, 53)
 		if err != nil {
-			return refuse(fmt.Sprintf("%q is no seed from 0 to 4294967295", low))
+			return refuse(fmt.Sprintf("%q is no seed from 0 to %d", low, uint64(hyper.MaxSeed)))
 		}
 		last := first
 		if isRange {
-			if last, err = strconv.ParseUint(high, 10, 32); err != nil {
-				return refuse(fmt.Sprintf("%q is no seed from 0 to 4294967295", high))
+			if last, err = strconv.ParseUint(high, 10, 53); err != nil {
+				return refuse(fmt.Sprintf("%q is no seed from 0 to %d", high, uint64(hyper.MaxSeed)))
 			}
 		}
 		if last < first {

@@ -146,20 +146,21 @@ func TestEqualSeedsLeaveNoDoubt(t *testing.T) {
 
 func TestSeedsAreReadAsWritten(t *testing.T) {
 	for text, want := range map[string]string{
-		"7":            "[7]",
-		"11-14":        "[11 12 13 14]",
-		"3, 1,8-9":     "[3 1 8 9]",
-		"4294967295":   "[4294967295]",
-		"0-0":          "[0]",
-		"":             "error",
-		"1,":           "error",
-		"-3":           "error",
-		"4294967296":   "error",
-		"1-2-3":        "error",
-		"9-8":          "error",
-		"2,2":          "error",
-		"1-10000,0":    "error",
-		"0-4294967295": "error",
+		"7":                "[7]",
+		"11-14":            "[11 12 13 14]",
+		"3, 1,8-9":         "[3 1 8 9]",
+		"4294967295":       "[4294967295]",
+		"0-0":              "[0]",
+		"":                 "error",
+		"1,":               "error",
+		"-3":               "error",
+		"9007199254740991": "[9007199254740991]",
+		"9007199254740992": "error",
+		"1-2-3":            "error",
+		"9-8":              "error",
+		"2,2":              "error",
+		"1-10000,0":        "error",
+		"0-4294967295":     "error",
 	} {
 		seeds, err := ParseSeeds(text)
 		got := fmt.Sprint(seeds)

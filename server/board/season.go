@@ -45,17 +45,17 @@ func (s *Season) Digest() []byte {
 	return sum[:]
 }
 
-// Seeds are the secret seeds of a track: of HMAC-SHA256(key, track, i) the first four bytes that make a seed which
-// neither the public ones nor those before it are.
+// Seeds are the secret seeds of a track: the first 53 bits of HMAC-SHA256(key, track, 0, i), or of its next eight bytes
+// where that seed is a public seed or an earlier one.
 func (s *Season) Seeds(t *Track) Seeds {
 	seeds := Seeds{secret: true}
 	for i := range t.Secret {
 		mac := hmac.New(sha256.New, s.key)
 		fmt.Fprintf(mac, "%s\x00%d", t.Name, i)
 		sum := mac.Sum(nil)
-		seed := uint64(binary.BigEndian.Uint32(sum))
-		for k := 4; k < len(sum) && (slices.Contains(t.Public, seed) || slices.Contains(seeds.values, seed)); k += 4 {
-			seed = uint64(binary.BigEndian.Uint32(sum[k:]))
+		seed := binary.BigEndian.Uint64(sum) >> 11
+		for k := 8; k < len(sum) && (slices.Contains(t.Public, seed) || slices.Contains(seeds.values, seed)); k += 8 {
+			seed = binary.BigEndian.Uint64(sum[k:]) >> 11
 		}
 		seeds.values = append(seeds.values, seed)
 	}

@@ -35,7 +35,7 @@ func TestASeasonClosesEndsAndTellsItsSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(all.Season.Seeds, key.Seeds(h.track).values) || all.Season.Digest != promised ||
-		len(all.Rows) != 1 || all.Rows[0].ID != s.ID {
+		len(all.Rows) != 1 || all.Rows[0].ID != s.ID || all.Rows[0].Secret.Diverged == nil {
 		t.Errorf("%+v", all)
 	}
 	h.trained(next.ID)

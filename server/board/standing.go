@@ -224,6 +224,9 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 	}
 	for i := range entries {
 		one := standingOf(t, &entries[i])
+		if one.Secret != nil && !s.Season.Over {
+			one.Secret.coarse()
+		}
 		one.Trained, one.Place = trained[one.ID], places[one.ID]
 		s.Rows = append(s.Rows, one)
 	}

@@ -23,8 +23,9 @@ type Row struct {
 	Each     []trial.Number    `json:"each,omitempty"`          // the score of each public seed
 	Params   []string          `json:"params_sha256,omitempty"` // of each public seed
 	Made     string            `json:"arithmetic"`
-	Diverged int               `json:"diverged"`
-	Curve    []Point           `json:"curve"` // thinned
+	Diverged *int              `json:"diverged,omitempty"`      // how many seeds did; nil: it is not told yet…
+	Some     *bool             `json:"some_diverged,omitempty"` // …and this says whether any did
+	Curve    []Point           `json:"curve"`                   // thinned
 
 	Entry Entry `json:"-"`
 }
@@ -73,6 +74,7 @@ func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report)
 	for _, s := range e.Settings {
 		r.Settings[s.Key] = s.Value
 	}
+	r.Diverged = new(int)
 	var scores, ends []float64
 	var curves []trial.Curve
 	for i := range reports {
@@ -80,7 +82,7 @@ func NewRow(t *Track, name string, e Entry, seeds Seeds, reports []trial.Report)
 		scores = append(scores, t.score(run))
 		ends = append(ends, orElse(float64(run.ReturnMean100), t.Chance))
 		if run.Diverged {
-			r.Diverged++
+			*r.Diverged++
 			ends[i] = t.Chance
 		}
 		curves, r.Made = append(curves, run.Curve), run.Arithmetic
@@ -113,19 +115,50 @@ func orElse(v, otherwise float64) float64 {
 // curvePoints is how many points of a curve are kept: enough for one as wide as a column of a table.
 const curvePoints = 50
 
-// thin takes curves together at every fourth point, in four figures.
+// coarse rounds a row of seeds that are still secret to three digits, and says whether runs diverged but not how many:
+// exact figures would let a reader test guessed seeds.
+func (r *Row) coarse() {
+	for _, e := range []*trial.Estimate{&r.Score, &r.End} {
+		e.Mean, e.Low, e.High = round(float64(e.Mean), 3), round(float64(e.Low), 3), round(float64(e.High), 3)
+	}
+	for i := range r.Curve {
+		p := &r.Curve[i]
+		p.Mean, p.Low, p.High = round(float64(p.Mean), 3), round(float64(p.Low), 3), round(float64(p.High), 3)
+	}
+	some := r.AnyDiverged()
+	r.Diverged, r.Some = nil, &some
+}
+
+// AnyDiverged reports whether the run of any seed diverged.
+func (r *Row) AnyDiverged() bool {
+	return r.Diverged != nil && *r.Diverged > 0 || r.Some != nil && *r.Some
+}
+
+// DivergedWords says how many seeds diverged, as "2 of 8", or whether any did.
+func (r *Row) DivergedWords() string {
+	if r.Diverged != nil {
+		return fmt.Sprintf("%d of %d", *r.Diverged, len(r.Seeds))
+	}
+	if r.AnyDiverged() {
+		return fmt.Sprintf("some of %d", len(r.Seeds))
+	}
+	return fmt.Sprintf("none of %d", len(r.Seeds))
+}
+
+// thin takes curves together at every fourth point, in four digits.
 func thin(curves []trial.Curve) (points []Point) {
 	all := trial.Together(curves)
 	for i, p := range all {
 		if (i+1)%(trial.CurvePoints/curvePoints) == 0 || i == len(all)-1 {
-			points = append(points, Point{p.Step, four(p.Mean), four(p.Low), four(p.High)})
+			points = append(points, Point{p.Step, round(p.Mean, 4), round(p.Low, 4), round(p.High, 4)})
 		}
 	}
 	return points
 }
 
-func four(v float64) trial.Number {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64) // it wrote a number
+// round keeps so many significant digits.
+func round(v float64, digits int) trial.Number {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // it wrote a number
 	return trial.Number(rounded)
 }
 

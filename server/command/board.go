@@ -217,7 +217,7 @@ func printRows(out io.Writer, t *board.Track, rows []board.Placed) {
 			if differs == "" {
 				differs = "nothing"
 			}
-			row(r.Rank(), r.Name, r.Score.Words(), r.End.Words(), fmt.Sprintf("%d of %d", r.Diverged, len(r.Seeds)), differs)
+			row(r.Rank(), r.Name, r.Score.Words(), r.End.Words(), r.DivergedWords(), differs)
 		}
 	})
 }

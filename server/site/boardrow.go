@@ -111,8 +111,8 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 		}
 		score := fmt.Sprintf("%s over the run, %s at the end", row.of.Score.Words(), row.of.End.Words())
 		add(fmt.Sprintf("%d %s seeds", len(row.of.Seeds), row.which), score)
-		if row.of.Diverged > 0 {
-			add("Diverged", fmt.Sprintf("%d of the %s seeds", row.of.Diverged, row.which))
+		if row.of.AnyDiverged() {
+			add("Diverged", row.of.DivergedWords()+" "+row.which+" seeds")
 		}
 		e.Charts = append(e.Charts, chartOfRow(t, row.of, row.which, scale))
 	}

@@ -320,7 +320,7 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 	for i := range h.track.Secret {
 		mac := hmac.New(sha256.New, seasons[0].Key)
 		fmt.Fprintf(mac, "%s\x00%d", h.track.Name, i)
-		seed := binary.BigEndian.Uint32(mac.Sum(nil))
+		seed := binary.BigEndian.Uint64(mac.Sum(nil)) >> 11
 		secrets = append(secrets, fmt.Sprint(seed), fmt.Sprintf("%x", seed))
 	}
 	said := look()

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -48,7 +47,7 @@ func (m *Run) Plan() Plan {
 		p.Steps = max(p.Steps, t.Step+1)
 	}
 	first := m.force.Seed
-	if first > math.MaxUint32-(seedsOfPlan-1) { // seeds of sweeps end there
+	if first > hyper.MaxSeed-(seedsOfPlan-1) { // seeds of sweeps end there
 		first = 1
 	}
 	p.Seeds = fmt.Sprintf("%d-%d", first, first+seedsOfPlan-1)

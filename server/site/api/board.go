@@ -97,7 +97,7 @@ type Entry struct {
 	Rank        string            `json:"rank,omitempty" doc:"As 4, or 1–3 where rows cannot be told apart."`
 	Provisional bool              `json:"provisional,omitempty" doc:"The rank is what its public seeds would give."`
 	Public      *Result           `json:"public,omitempty" doc:"What the public seeds came to; absent until all are trained."`
-	Secret      *Result           `json:"secret,omitempty" doc:"What the secret seeds came to; absent until all are trained."`
+	Secret      *Result           `json:"secret,omitempty" doc:"What the secret seeds came to; absent until all are trained. Rounded to three digits until the season is over."`
 	Page        string            `json:"page" doc:"Path of its page."`
 	Key         string            `json:"key,omitempty" doc:"Of an entry that was just handed in without a key of one's own: it changes the nickname. It is told here and nowhere again."`
 }
@@ -116,7 +116,8 @@ type Result struct {
 	Each     []*float64 `json:"each,omitempty" doc:"The score of each public seed."`
 	Params   []string   `json:"params_sha256,omitempty" doc:"Of each public seed."`
 	Made     string     `json:"arithmetic"`
-	Diverged int        `json:"diverged"`
+	Diverged *int       `json:"diverged,omitempty" doc:"How many seeds did; absent of secret seeds until their season is over."`
+	Some     *bool      `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed did."`
 }
 
 // Interval is an interquartile mean and its 95 % interval over seeds.
@@ -148,7 +149,7 @@ func boardResultOf(r *board.Row) *Result {
 	interval := func(mean, low, high float64) Interval {
 		return Interval{series.Finite(mean), series.Finite(low), series.Finite(high)}
 	}
-	res := &Result{Seeds: r.Seeds, Params: r.Params, Made: r.Made, Diverged: r.Diverged,
+	res := &Result{Seeds: r.Seeds, Params: r.Params, Made: r.Made, Diverged: r.Diverged, Some: r.Some,
 		Score: interval(float64(r.Score.Mean), float64(r.Score.Low), float64(r.Score.High)),
 		End:   interval(float64(r.End.Mean), float64(r.End.Low), float64(r.End.High))}
 	for _, v := range r.Each {
@@ -286,7 +287,7 @@ type BoardSeason struct {
 	Opened    time.Time `json:"opened"`
 	Closes    time.Time `json:"closes"`
 	KeySHA256 string    `json:"key_sha256" doc:"Of the key that its secret seeds are made of."`
-	Key       string    `json:"key,omitempty" doc:"In hex, once the season is over. A seed is the first four bytes of HMAC-SHA256(key, track, 0, i)."`
+	Key       string    `json:"key,omitempty" doc:"In hex, once the season is over. A seed is the first 53 bits of HMAC-SHA256(key, track, 0, i)."`
 	Seeds     []uint64  `json:"secret_seeds,omitempty" doc:"Once the season is over."`
 }
 
