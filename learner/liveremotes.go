@@ -77,15 +77,27 @@ func (h *host) seat() (*seat, error) {
 	return &seat{cfg: h.cfg, twin: twin, stream: number, spec: h.spec}, nil
 }
 
-// serve has the actor of s play: one order for each block that the learner is not reading.
+// serve has the actor of s play: one order for each block that the learner is not reading. A block that was forged is
+// ordered anew after the next update, as if the learner had read it.
 func (h *host) serve(s *seat) error {
 	blocks := make(chan *block, MostOrders)
 	for range MostOrders {
 		blocks <- &block{home: blocks, remote: s.remote}
 	}
-	var open []*block
+	var open, forged []*block
+	var at uint64 // the update when the last of them came
+	var look <-chan time.Time
 	for {
 		select {
+		case <-look:
+			if look = nil; h.newest().Version == at {
+				look = time.After(ownLook)
+				continue
+			}
+			for _, b := range forged {
+				blocks <- b // never waits: there is room for all
+			}
+			forged = forged[:0]
 		case b := <-blocks:
 			newest := h.newest()
 			if !s.order(newest.Theta, newest.Version) {
@@ -103,8 +115,11 @@ func (h *host) serve(s *seat) error {
 			case err != nil:
 				return err
 			case !genuine:
-				s.remote.tally.Forges()
-				blocks <- b
+				if err := s.remote.tally.Forges(); err != nil {
+					s.remote.dismiss(err)
+					return nil
+				}
+				forged, at, look = append(forged, b), h.newest().Version, time.After(ownLook)
 				continue
 			}
 			s.remote.tally.took(b.episodes)

@@ -218,8 +218,8 @@ func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
 	}
 	if genuine {
 		one.seat.remote.tally.took(one.episodes)
-	} else {
-		one.seat.remote.tally.Forges()
+	} else if err := one.seat.remote.tally.Forges(); err != nil {
+		one.seat.remote.dismiss(err)
 	}
 	for i, u := range unrolls { // an untrusted actor's blocks were played here
 		one.unrolls[i].CopyFrom(u)

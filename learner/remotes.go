@@ -68,12 +68,15 @@ type RemoteInfo struct {
 const (
 	// MostOrders is how many of an actor may be open at a time: one is played while the answer to another travels.
 	MostOrders  = 2
-	mostRemotes = 32 // of one run
+	mostRemotes = 60 // of one run: as many as a room has students
 )
 
 var (
 	errManyRemotes = fmt.Errorf("%d remote actors play for this run, and that is the limit", mostRemotes)
 	errLeft        = errors.New("the remote actor has left")
+
+	// ErrForger is why an actor was sent away that had forged too many blocks in a row.
+	ErrForger = fmt.Errorf("%d blocks in a row were something else than was ordered", mostForged)
 )
 
 // RemoteCopies is how many copies of the world a remote actor of a run of cfg plays.

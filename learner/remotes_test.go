@@ -208,7 +208,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 			}
 		},
 	})
-	infos := map[*Remote]RemoteInfo{}
+	infos := map[*Remote]RemoteInfo{forger: {Count: forger.tally.Count()}} // it was sent away
 	for i, info := range o.Infos() {
 		infos[o.here[i]] = info
 	}
@@ -225,6 +225,45 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 	shown := infos[trusted].Lag*float64(infos[trusted].Unrolls) + infos[checked].Lag*float64(infos[checked].Unrolls)
 	if unrolls == 0 || math.Abs(shown-float64(lags)) > 1e-6*shown {
 		t.Errorf("the lags shown add up to %v, those of %d unrolls to %v", shown, unrolls, lags)
+	}
+}
+
+// A forger gets its next order no sooner than after an update, and is sent away after twenty blocks in a row, in every
+// mode; its next visit ends with its next forged block. Between genuine blocks an actor may err now and then.
+func TestAForgerIsSentAwayAndWaitsForUpdatesMeanwhile(t *testing.T) {
+	for mode, of := range map[string]string{"live": "mode=live actors=1 steps=400000",
+		"lockstep": "collect=trajectory actors=1 steps=40000"} {
+		cfg := config(t, "cartpole", of)
+		o, tally, nowAndThen := NewRemotes(), new(Tally), new(Tally)
+		forge := func(b *Block) bool { b.Unrolls[0].Reward[0]++; return true }
+		forger := lendAs(t, o, false, tally, forge)
+		first := uint64(0)
+		sent := 0
+		trainWith(t, cfg, o, Hooks{Between: func(l *Learner) error {
+			switch c := tally.Count(); {
+			case errors.Is(forger.Why(), ErrForger) && first == 0:
+				if first = c.Forged; mode == "live" && l.Updates() < first/MostOrders {
+					t.Errorf("%d forged blocks within %d updates", first, l.Updates())
+				}
+				forger = lendAs(t, o, false, tally, forge)
+			case errors.Is(forger.Why(), ErrForger) && sent == 0:
+				sent = int(c.Forged)
+				blocks := 0
+				lendAs(t, o, false, nowAndThen, func(b *Block) bool {
+					if blocks++; blocks%2 == 0 {
+						b.Unrolls[0].Reward[0]++
+					}
+					return true
+				})
+			}
+			return nil
+		}})
+		if first != mostForged || sent != mostForged+1 {
+			t.Errorf("%s: sent away after %d forged blocks, and again after %d", mode, first, sent)
+		}
+		if c := nowAndThen.Count(); mode == "lockstep" && c.Forged < mostForged || c.Forged == 0 || c.Unrolls == 0 {
+			t.Errorf("%s: who errs now and then: %+v", mode, c)
+		}
 	}
 }
 

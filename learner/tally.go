@@ -13,6 +13,7 @@ import (
 type Tally struct {
 	mu      sync.Mutex
 	forged  uint64
+	row     int    // blocks forged since the last that was genuine
 	learned uint64 // unrolls that were learned from, and…
 	steps   uint64 // …their steps
 	lags    uint64 // over those: updates between what played and what learned, added up
@@ -59,15 +60,23 @@ func (t *Tally) learnedFrom(u *traj.Unroll, newest uint64) {
 func (t *Tally) took(episodes []telemetry.Episode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.row = 0
 	for _, e := range episodes {
 		t.returns[t.ended%tallied] = e.Return
 		t.ended++
 	}
 }
 
-// Forges counts a block that was something else than was ordered.
-func (t *Tally) Forges() {
+// mostForged is how many blocks in a row an actor may forge before it is sent away.
+const mostForged = 20
+
+// Forges counts a block that was something else than was ordered. It returns ErrForger when the actor has to go.
+func (t *Tally) Forges() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.forged++
+	if t.row++; t.row >= mostForged {
+		return ErrForger
+	}
+	return nil
 }

@@ -135,6 +135,9 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 		s.sent, s.has = o.Version, true
 		return append(all, m), nil
 	case <-s.actor.Gone():
+		if why := s.actor.Why(); errors.Is(why, learner.ErrForger) {
+			return nil, remote.Final{Reason: why.Error()}
+		}
 		return nil, s.actor.Why()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
