@@ -10,15 +10,12 @@ import (
 	"runtime"
 	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/secure/precis"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
 	"impalab/server/job"
+	"impalab/server/nickname"
 	"impalab/server/store"
 )
 
@@ -117,11 +114,11 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 	if err != nil {
 		return s, false, err
 	}
-	nickname, err := cleanNickname(h.Nickname)
+	name, err := cleanNickname(h.Nickname)
 	if err != nil {
 		return s, false, err
 	}
-	row := store.BoardEntry{Track: t.Name, Form: t.Form(), Settings: e.Text(), Nickname: nickname, Run: h.Run,
+	row := store.BoardEntry{Track: t.Name, Form: t.Form(), Settings: e.Text(), Nickname: name, Run: h.Run,
 		Address: store.HashAddress(h.Address, c.opts.Salt)}
 	err = c.opts.Store.Do(ctx, func(tx *store.Tx) (err error) {
 		if row.Season, err = c.open(tx); err != nil {
@@ -223,25 +220,14 @@ func entryID(season int64, t *Track, e *Entry) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// mostLetters of a nickname.
-const mostLetters = 24
-
-// cleanNickname is a nickname as RFC 8266 keeps it, without what would turn a line round. It is text: nobody owns one.
+// cleanNickname is a nickname as it is kept, or none. It is text: nobody owns one.
 func cleanNickname(name string) (string, error) {
 	if name == "" {
 		return "", nil
 	}
-	clean, err := precis.Nickname.String(name)
-	if err != nil || clean == "" {
-		return "", refused(fmt.Errorf("a nickname has 1 to %d letters or digits, or leave it empty", mostLetters))
-	}
-	if utf8.RuneCountInString(clean) > mostLetters {
-		return "", refused(fmt.Errorf("this nickname is too long: at most %d letters", mostLetters))
-	}
-	for _, r := range clean {
-		if !unicode.IsPrint(r) {
-			return "", refused(errors.New("a nickname has letters and digits that can be seen"))
-		}
+	clean, _, err := nickname.Clean(name)
+	if err != nil {
+		return "", refused(fmt.Errorf("%w; or leave it empty", err))
 	}
 	return clean, nil
 }

@@ -4,10 +4,10 @@ package class
 
 import (
 	"crypto/hmac"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -29,16 +29,16 @@ func (r *Room) Credits(to io.Writer, form string) error {
 	r.mu.Lock()
 	names := r.graded()
 	head := []string{"Nickname", "Number"}
-	lead := func(m *member) []string { return []string{cell(m.Nickname), strconv.FormatInt(m.Number, 10)} }
+	lead := func(m *member) []string { return []string{m.Nickname, strconv.FormatInt(m.Number, 10)} }
 	var points []string
 	switch form {
 	case Canvas:
 		head = []string{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"}
-		lead = func(m *member) []string { return []string{cell(m.Nickname), "", "", "", r.code} }
+		lead = func(m *member) []string { return []string{m.Nickname, "", "", "", r.code} }
 		points = []string{"Points Possible", "", "", "", ""}
 	case Moodle:
 		head = []string{"First name", "Last name", "ID number", "Email address"}
-		lead = func(m *member) []string { return []string{cell(m.Nickname), "", "", ""} }
+		lead = func(m *member) []string { return []string{m.Nickname, "", "", ""} }
 	}
 	rows := [][]string{append([]string{}, head...)}
 	for _, name := range names {
@@ -63,8 +63,15 @@ func (r *Room) Credits(to io.Writer, form string) error {
 		rows = append(rows, row)
 	}
 	r.mu.Unlock() // who reads may be slow
-	out := csv.NewWriter(to)
-	return out.WriteAll(rows)
+	var out strings.Builder
+	for _, row := range rows {
+		for i, text := range row {
+			row[i] = cell(text)
+		}
+		out.WriteString(strings.Join(row, ",") + "\n")
+	}
+	_, err := io.WriteString(to, out.String())
+	return err
 }
 
 func titleOfExercise(name string) string {
@@ -74,13 +81,13 @@ func titleOfExercise(name string) string {
 	return name
 }
 
-// cell keeps a nickname from being taken for a formula by a spreadsheet.
+// cell is a text as a cell of a table. All are quoted: a spreadsheet may cut at semicolons or tabs. None begins with a
+// sign that a spreadsheet takes for a formula, not even after such a cut.
 func cell(text string) string {
-	if strings.ContainsAny(text[:1], "=+-@") {
-		return "'" + text
-	}
-	return text
+	return `"` + strings.ReplaceAll(formula.ReplaceAllString(text, "$1'$2"), `"`, `""`) + `"`
 }
+
+var formula = regexp.MustCompile(`(^|[;,\t|]\s*)([=+\-@])`)
 
 // Report is one student's.
 type Report struct {

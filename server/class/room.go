@@ -13,11 +13,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/secure/precis"
 	"golang.org/x/time/rate"
 
 	"impalab/learner"
 	"impalab/server/exercise"
+	"impalab/server/nickname"
 	"impalab/server/store"
 )
 
@@ -217,13 +217,13 @@ type Joined struct {
 }
 
 // Join lets somebody in by a nickname, once: the secret that comes back is what their browser comes back by.
-func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
+func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	if !r.joins.Allow() {
 		return Joined{}, &Error{Code: TooFast, Err: errors.New("too many are joining this room at once; try again in a " +
 			"few seconds")}
 
 	}
-	nickname, folded, err := cleanNickname(nickname)
+	clean, folded, err := cleanNickname(name)
 	if err != nil {
 		return Joined{}, err
 	}
@@ -237,7 +237,7 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 		}
 		there++
 		if m.Folded == folded {
-			return r.takeSeat(ctx, m, nickname, secret)
+			return r.takeSeat(ctx, m, clean, secret)
 		}
 	}
 	switch {
@@ -255,7 +255,7 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 			"make another")}
 
 	}
-	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: nickname, Folded: folded},
+	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: clean, Folded: folded},
 		memberState{Step: r.set.Step}, r.now())
 	m.State = text(m.memberState)
 	if err := r.fits(eachBytes); err != nil {
@@ -270,25 +270,25 @@ func (r *Room) Join(ctx context.Context, nickname string) (Joined, error) {
 	defer r.mu.Unlock()
 	r.members = append(r.members, m)
 	r.tell()
-	return Joined{m.Number, nickname, secret}, nil
+	return Joined{m.Number, clean, secret}, nil
 }
 
 // takeSeat is for a nickname that is taken: it is not to be had, unless the teacher lets its bearer in again, who has
 // another browser now. The caller holds changing.
-func (r *Room) takeSeat(ctx context.Context, m *member, nickname, secret string) (Joined, error) {
+func (r *Room) takeSeat(ctx context.Context, m *member, name, secret string) (Joined, error) {
 	if !m.Reopen {
 		return Joined{}, &Error{Code: Forbidden, Err: fmt.Errorf("%s is in this room already: choose another nickname, "+
 			"or, if it is you, ask the teacher to let you in again", m.Nickname)}
 	}
 	kept, state := m.Member, m.memberState
-	state.Reopen, kept.Nickname, kept.SecretSHA256 = false, nickname, digest(secret)
+	state.Reopen, kept.Nickname, kept.SecretSHA256 = false, name, digest(secret)
 	if err := r.keepMember(ctx, m, kept, state); err != nil {
 		return Joined{}, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.fleet.dismiss(m.Number, errElsewhere)
-	return Joined{m.Number, nickname, secret}, nil
+	return Joined{m.Number, name, secret}, nil
 }
 
 // keepMember puts a member's changes into the store, then in force. The caller holds changing.
@@ -328,24 +328,10 @@ func text(v any) string {
 	return string(b)
 }
 
-// maxName is how many letters a nickname may have.
-const maxName = 24
-
-// cleanNickname is a nickname as RFC 8266 compares and keeps them, without what would turn a line round.
+// cleanNickname is a nickname as it is kept, and as it is compared.
 func cleanNickname(name string) (clean, folded string, err error) {
-	if clean, err = precis.Nickname.String(name); err == nil {
-		folded, err = precis.Nickname.CompareKey(name)
-	}
-	if err != nil || clean == "" {
-		return "", "", refused("a nickname has 1 to %d letters or digits", maxName)
-	}
-	if utf8.RuneCountInString(clean) > maxName {
-		return "", "", refused("this nickname is too long: at most %d letters", maxName)
-	}
-	for _, c := range clean {
-		if !unicode.IsPrint(c) {
-			return "", "", refused("a nickname has letters and digits that can be seen")
-		}
+	if clean, folded, err = nickname.Clean(name); err != nil {
+		return "", "", refused("%w", err)
 	}
 	return clean, folded, nil
 }

@@ -39,7 +39,8 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 func TestNicknamesThatWouldFoolAReaderAreRefused(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("")
-	for _, name := range []string{"", "   ", "a\nb", "\u202eada", "x\x00", strings.Repeat("n", 25), "\u200b"} {
+	for _, name := range []string{"", "   ", "a\nb", "\u202eada", "x\x00", strings.Repeat("n", 25), "\u200b",
+		"\u2800", "\u0410da"} {
 		_, err := r.Join(t.Context(), name)
 		wants(t, fmt.Sprintf("%q", name), err, Refused, "nickname")
 	}

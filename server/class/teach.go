@@ -157,7 +157,7 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 	}
 	kept, state := m.Member, m.memberState
 	if s.Nickname != nil {
-		nickname, folded, err := cleanNickname(*s.Nickname)
+		clean, folded, err := cleanNickname(*s.Nickname)
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 				return conflict(other.Nickname + " is in this room already: choose another nickname")
 			}
 		}
-		kept.Nickname, kept.Folded = nickname, folded
+		kept.Nickname, kept.Folded = clean, folded
 	}
 	if s.Helped {
 		state.Help = false

@@ -1,6 +1,7 @@
 package class
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -54,22 +55,35 @@ func TestCreditsAreATableThatCanvasAndMoodleRead(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("off-policy")
 	h.join(r, "Ada")
-	h.join(r, "=cmd()")
+	for _, name := range []string{"=cmd()", "x;=1+1", `a ";+2`} {
+		h.join(r, name)
+	}
 	h.change(r, Change{Step: stepNamed(t, r, "by-hand")})
 	if _, err := r.Answer(t.Context(), 1, HandIn, "by-hand", exercise.Answer{Numbers: []float64{3.718, 3.02,
 		0}}); err != nil {
 		t.Fatal(err)
 	}
 	for form, want := range map[string]string{
-		Plain: "Nickname,Number,By hand,Long and late,Half-way house,Do it without a correction,\"By hand, " +
-			"with an end\",Write V-trace\nAda,1,0.67,,,,,\n'=cmd(),2,,,,,,\n",
-		Canvas: "Student,ID,SIS User ID,SIS Login ID,Section,By hand,",
-		Moodle: "First name,Last name,ID number,Email address,By hand,",
+		Plain: `"Nickname","Number","By hand","Long and late","Half-way house","Do it without a correction",` +
+			`"By hand, with an end","Write V-trace"
+"Ada","1","0.67","","","","",""
+"'=cmd()","2","","","","","",""
+"x;'=1+1","3","","","","","",""
+"a "";'+2","4","","","","","",""
+`,
+		Canvas: `"Student","ID","SIS User ID","SIS Login ID","Section","By hand",`,
+		Moodle: `"First name","Last name","ID number","Email address","By hand",`,
 	} {
 		var b strings.Builder
 		if err := r.Credits(&b, form); err != nil || !strings.HasPrefix(b.String(), want) {
 			t.Errorf("%s: %v\n%s", form, err, b.String())
 		}
+		if rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll(); err != nil || len(rows) < 5 {
+			t.Errorf("%s: %d rows, %v", form, len(rows), err)
+		}
+	}
+	if got, want := cell("a\t=1,-2"), "\"a\t'=1,'-2\""; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 	file, _ := json.Marshal(r.File())
 	for _, part := range []string{`"impalab room 1"`, `"=cmd()"`, `"by-hand"`} {
