@@ -21,8 +21,8 @@ func TestWorldsConform(t *testing.T) {
 
 func TestUnknownWorldIsNamed(t *testing.T) {
 	_, err := envs.New("chess")
-	if err == nil || !strings.Contains(err.Error(), `"chess"`) || !strings.Contains(err.Error(), "catch, cartpole") {
-		t.Errorf("error %v: want it to name the world and those there are", err)
+	if err == nil || err.Error() != `unknown world "chess"` {
+		t.Errorf("error %v: must name the world", err)
 	}
 	if _, err := envs.NewVector("catch", 0, 1); err == nil || !strings.Contains(err.Error(), "65536") {
 		t.Errorf("error %v: want it to say how many copies are allowed", err)

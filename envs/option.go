@@ -97,14 +97,14 @@ func (e *Entry) with(text string) (*Entry, error) {
 		key, value, _ := strings.Cut(pair, "=")
 		i := indexOf(options, key)
 		if i < 0 {
-			return nil, fmt.Errorf("envs: world %q has no option %.32q: %s", e.Spec.Name, key, e.optionsInWords())
+			return nil, fmt.Errorf("world %q has no option %.32q: %s", e.Spec.Name, key, e.optionsInWords())
 		}
 		if _, twice := given[i]; twice {
-			return nil, fmt.Errorf("envs: world %q has its option %q twice: keep one", e.Spec.Name, key)
+			return nil, fmt.Errorf("world %q has its option %q twice: keep one", e.Spec.Name, key)
 		}
 		v, err := strconv.ParseFloat(value, 64)
 		if o := options[i]; err != nil || !(v >= o.Min && v <= o.Max) || (o.Whole && v != math.Trunc(v)) {
-			return nil, fmt.Errorf("envs: %s:%s=%.32q: want %s", e.Spec.Name, key, value, o.Allowed())
+			return nil, fmt.Errorf("%s:%s=%.32q: must be %s", e.Spec.Name, key, value, o.Allowed())
 		}
 		given[i] = v + 0 // −0 and 0 are one value
 	}
@@ -124,7 +124,7 @@ func (e *Entry) with(text string) (*Entry, error) {
 		name += ":" + strings.Join(words, ",")
 	}
 	if len(name) > MaxName {
-		return nil, fmt.Errorf("envs: %q is %d bytes long, at most %d can travel: leave some options out", name, len(name),
+		return nil, fmt.Errorf("%q is %d bytes long, at most %d can travel: leave some options out", name, len(name),
 			MaxName)
 	}
 

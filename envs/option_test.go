@@ -59,7 +59,7 @@ func TestFalseOptionsAreNamed(t *testing.T) {
 		"mars:length=3":            `"mars"`,
 
 		"cartpole:limit=500":            "its own limit is 500",
-		"catch:rows=1":                  "want a whole number from 2 to 50",
+		"catch:rows=1":                  "must be a whole number from 2 to 50",
 		"catch:perturb=1":               "its body cannot be changed",
 		"catch:sticky=1":                "from 0 to 0.99",
 		"deep-sea:size=50,obs-delay=20": "stack or delay less",
@@ -153,7 +153,7 @@ func TestOneOptionChangesAndTheNameStaysCanonical(t *testing.T) {
 		{"t-maze", "length", "1", "t-maze:length="}, {"t-maze", "length", "", "t-maze:length="},
 		{"t-maze", "wings", "2", "wings"},
 		{"cartpole", "length", "2", "it has none"}, {"t-maze", "length", "20,length=30", "twice"},
-		{"nowhere", "length", "2", "no world"},
+		{"nowhere", "length", "2", "unknown world"},
 	} {
 		if got, err := envs.With(c.name, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s=%s is %q, %v; the error should say %q", c.name, c.key, c.value, got, err, c.want)

@@ -56,7 +56,7 @@ func LookupSuite(name string) (*Suite, error) {
 		for k, t := range s.Tasks {
 			e, err := Lookup(t.World)
 			if err != nil {
-				return nil, fmt.Errorf("envs: suite %q: %w", name, err)
+				return nil, fmt.Errorf("suite %q: %w", name, err)
 			}
 			if t.Random == 0 && t.Reference == 0 {
 				t.Random, t.Reference = float64(e.Spec.Random), float64(e.Spec.Solved)
@@ -66,7 +66,7 @@ func LookupSuite(name string) (*Suite, error) {
 		s.Tasks = tasks
 		return &s, nil
 	}
-	return nil, fmt.Errorf("envs: no suite is called %.64q: want one of %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown suite %.64q: must be one of %s", name, strings.Join(names, ", "))
 }
 
 // Score is the capped normalised score of a mean return: min(1, (r − random) / (reference − random)).
@@ -88,7 +88,7 @@ func (v *SuiteVector) Task(i int) int { return i % v.tasks }
 // lacks is 0. Actions are those of the task that has most, and an index that a task lacks is its action 0.
 func (s *Suite) Vector(n int, seed uint64) (*SuiteVector, error) {
 	if n < len(s.Tasks) || n > MaxVector {
-		return nil, fmt.Errorf("envs: %d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name,
+		return nil, fmt.Errorf("%d copies for the %d tasks of %q: choose %d to %d", n, len(s.Tasks), s.Name,
 			len(s.Tasks), MaxVector)
 	}
 	spec, entries, err := s.spec()
@@ -127,7 +127,7 @@ func (s *Suite) spec() (*Spec, []*Entry, error) {
 	for k, t := range s.Tasks {
 		e, err := Lookup(t.World)
 		if err != nil {
-			return nil, nil, fmt.Errorf("envs: suite %q: %w", s.Name, err)
+			return nil, nil, fmt.Errorf("suite %q: %w", s.Name, err)
 		}
 		entries[k] = e
 		if len(e.Spec.Actions) > len(spec.Actions) {

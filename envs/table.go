@@ -54,10 +54,9 @@ func inRooms(task *rooms.Task) Entry {
 	}, rooms.Options)
 }
 
-// Lookup finds a world by name, or by name and options: "t-maze:length=20". Its errors name what there is.
+// Lookup finds a world by name, or by name and options: "t-maze:length=20".
 func Lookup(name string) (*Entry, error) {
 	plain, options, sized := strings.Cut(name, ":")
-	names := make([]string, len(Table))
 	for i := range Table {
 		e := &Table[i]
 		if e.Spec.Name == plain {
@@ -66,9 +65,8 @@ func Lookup(name string) (*Entry, error) {
 			}
 			return e.with(options)
 		}
-		names[i] = e.Spec.Name
 	}
-	return nil, fmt.Errorf("envs: no world is called %.64q: want one of %s", plain, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown world %.64q", plain)
 }
 
 // New makes one copy of a world; it waits for Reset or SetState.

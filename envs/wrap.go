@@ -134,7 +134,7 @@ func (e *Entry) wrap(name, words string, values func(key string) float64) (*Entr
 		w := &wrappers[i]
 		if v := values(w.Key); w.put != nil && v != w.Usual {
 			if err := w.put(b, v); err != nil {
-				return nil, fmt.Errorf("envs: %s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (e *Entry) wrap(name, words string, values func(key string) float64) (*Entr
 	w, r := entry.New(), NewRand(0, 0)
 	w.Reset(&r)
 	if n := len(w.State(nil)); n > maxWrapped {
-		return nil, fmt.Errorf("envs: %s: its state has %d bytes, at most %d can travel: stack or delay less", name, n,
+		return nil, fmt.Errorf("%s: its state has %d bytes, at most %d can travel: stack or delay less", name, n,
 			maxWrapped)
 	}
 	return entry, nil

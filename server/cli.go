@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -16,21 +17,24 @@ import (
 	"impalab/server/command"
 )
 
-const about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
+var about = `A laboratory for off-policy actor-critic learning: a real learner, in a page, while you turn the knobs.
 
 Every flag is also an environment variable: --base-url is IMPALAB_BASE_URL, and IMPALAB_BASE_URL_FILE names a
-file that holds the value. The command line wins over the environment.`
+file that holds the value. The command line wins over the environment.
+
+` + command.ExitHelp()
 
 // parsed is a command line that made sense: the command, its flags, and where each value came from.
 type parsed struct {
 	kong   *kong.Context
 	env    *environment
-	helped bool // --help was asked for and has been printed
+	helped bool   // --help was asked for and has been printed
+	path   string // the words that name the command, for a hint at its help
 }
 
 // ParseFlags reads the command line and the environment. Its error names the thing and what is allowed.
 func (m *Main) ParseFlags(args []string) error {
-	m.parsed = parsed{env: newEnvironment(m.Env, os.ReadFile)}
+	m.parsed = parsed{env: newEnvironment(m.Env, os.ReadFile), path: "impalab"}
 	m.Source = m.parsed.env.source
 	var g command.Grammar
 	parser, err := kong.New(&g,
@@ -50,6 +54,7 @@ func (m *Main) ParseFlags(args []string) error {
 		return err
 	}
 	words := asked(args)
+	_, m.parsed.path = named(words, parser.Model.Node)
 	m.parsed.kong, err = parser.Parse(words)
 	if m.parsed.helped {
 		return nil
@@ -109,46 +114,80 @@ func helpWithVariable(v *kong.Value) string {
 
 var (
 	unexpected = regexp.MustCompile(`^unexpected argument ([^ ,]+)`)
-	missing    = regexp.MustCompile(`^expected "(<.*>)"$`)
+	noFlag     = regexp.MustCompile(`^unknown flag --([a-z-]+)`)
+	absent     = regexp.MustCompile(`^expected "(<.*>)"$`)
+	incomplete = regexp.MustCompile(`^expected one of `)
 	unreadable = regexp.MustCompile(`^(--[a-z-]+): expected (?:a valid \d+ bit |an |a )?(int|uint|float|duration) but got ("[^"]*")`)
+	outside    = regexp.MustCompile(`^(--[a-z-]+) must be one of (".*") but got (".*")$`)
+	meant      = regexp.MustCompile(`, did you mean "([^"]*)"\?$`)
 )
 
-// wanted is what a flag takes, by what the parser calls it.
+// wanted says which values a flag takes, by the parser's name for its type.
 var wanted = map[string]string{
 	"int": "a whole number", "uint": "a whole number from 0", "float": "a number", "duration": "a time, like 30s or 8760h",
 }
 
-// explain says in our words what the parser says in its own, and which commands there are where one is unknown.
-func explain(err error, words []string, app *kong.Node) error {
-	if m := missing.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("%s is missing", m[1])
-	}
-	if m := unreadable.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("%s %s: want %s", m[1], m[3], wanted[m[2]])
-	}
-	m := unexpected.FindStringSubmatch(err.Error())
-	if m == nil {
-		return err
-	}
-	node, path := app, ""
+// named returns the deepest command that words name, and the words that lead to it.
+func named(words []string, app *kong.Node) (node *kong.Node, path string) {
+	node, path = app, "impalab"
 	for _, word := range words {
 		child := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == word })
-		if child >= 0 {
-			node, path = node.Children[child], path+word+" "
-			continue
-		}
-		if word != m[1] || len(node.Children) == 0 {
+		if child < 0 {
 			break
 		}
-		var names []string
-		for _, n := range node.Children {
-			names = append(names, n.Name)
+		node, path = node.Children[child], path+" "+word
+	}
+	return node, path
+}
+
+// explain returns the parser's error in our words, with the nearest name that exists.
+func explain(err error, words []string, app *kong.Node) error {
+	text := err.Error()
+	node, path := named(words, app)
+	command := strings.TrimPrefix(path+" ", "impalab ")
+	if m := absent.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s is missing", m[1])
+	}
+	if m := unreadable.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s %s: must be %s", m[1], m[3], wanted[m[2]])
+	}
+	if m := outside.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s %s: must be one of %s", m[1], m[3], strings.NewReplacer(`"`, "", ",", ", ").Replace(m[2]))
+	}
+	if incomplete.MatchString(text) && len(node.Children) > 0 {
+		return fmt.Errorf("the command %s needs one more word: %s", strings.TrimSpace(command),
+			strings.Join(commands(node), ", "))
+	}
+	if m := noFlag.FindStringSubmatch(text); m != nil && has(node, "set") {
+		if _, unknown := hyper.Lookup(m[1]); unknown == nil {
+			return fmt.Errorf("unknown flag --%s; %s is a setting: use --set %s=VALUE", m[1], m[1], m[1])
 		}
-		if node == app {
-			names = append(names, "help")
+	}
+	if m := unexpected.FindStringSubmatch(text); m != nil {
+		key, value, pair := strings.Cut(m[1], "=")
+		switch {
+		case len(node.Children) > 0:
+			return fmt.Errorf("unknown command %q%s", command+m[1], hyper.DidYouMean(m[1], commands(node), ""))
+		case pair && has(node, "set"):
+			return fmt.Errorf("unexpected argument %q; use --set %s=%s", m[1], key, value)
 		}
-		return fmt.Errorf("unknown command %q%s (known are %s)", path+word, hyper.DidYouMean(word, names, ""),
-			strings.Join(names, ", "))
+		return fmt.Errorf("unexpected argument %q", m[1])
+	}
+	if m := meant.FindStringSubmatch(text); m != nil {
+		return errors.New(meant.ReplaceAllString(text, "; did you mean $1?"))
 	}
 	return err
+}
+
+// commands are the names of a command's commands.
+func commands(node *kong.Node) (names []string) {
+	for _, n := range node.Children {
+		names = append(names, n.Name)
+	}
+	return names
+}
+
+// has reports whether a command has a flag.
+func has(node *kong.Node, flag string) bool {
+	return slices.ContainsFunc(node.Flags, func(f *kong.Flag) bool { return f.Name == flag })
 }

@@ -26,7 +26,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		env, args string
 		want      []string // parts of what standard error says
 	}{
-		{"", "srve", []string{`unknown command "srve"`, "did you mean serve?", "healthcheck"}},
+		{"", "srve", []string{`unknown command "srve"`, "did you mean serve?", "Run impalab --help"}},
 		{"", "serve --adr 1", []string{"--adr", "--addr"}},
 		{"", "serve --addr nowhere", []string{`--addr "nowhere"`, "HOST:PORT", "127.0.0.1:8080"}},
 		{"", "serve --metrics-addr 9090", []string{`--metrics-addr "9090"`, "HOST:PORT"}},
@@ -37,7 +37,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "serve --base-url ftp://example.org/", []string{"--base-url", "https://example.org/lab/"}},
 		{"", "serve --data=", []string{"--data", "folder"}},
 		{"", "config --log-level loud", []string{"--log-level", "debug", "loud"}},
-		{"", "train --world atlantis", []string{`world="atlantis"`, "cartpole"}},
+		{"", "train --world atlantis", []string{`unknown world "atlantis"`, "impalab worlds"}},
 		{"", "train --algo magic", []string{`algo="magic"`, "impala"}},
 		{"", "train --preset nothing", []string{`"nothing"`, "impalab presets"}},
 		{"", "train --seed -1", []string{"seed"}},
@@ -57,8 +57,8 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "bench --seconds long", []string{`--seconds "long"`, "a number"}},
 		{"", "replay", []string{"<tape> is missing"}},
 		{"", "help trian", []string{`unknown command "trian"`, "did you mean train?"}},
-		{"", "board tri", []string{`unknown command "board tri"`, "did you mean try?", "export"}},
-		{"", "train --world cartpol", []string{`world="cartpol"`, "did you mean cartpole?"}},
+		{"", "board tri", []string{`unknown command "board tri"`, "did you mean try?", "Run impalab board --help"}},
+		{"", "train --world cartpol", []string{`unknown world "cartpol"`, "did you mean cartpole?"}},
 		{"", "train --algo impla", []string{`algo="impla"`, "did you mean impala?"}},
 		{"", "train --set roh=2", []string{`"roh"`, "did you mean rho?"}},
 		{"", "train --save .", []string{`--save "."`, "folder"}},
@@ -96,9 +96,20 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"IMPALAB_DATA=a IMPALAB_DATA_FILE=b", "config", []string{"IMPALAB_DATA and IMPALAB_DATA_FILE"}},
 		{"IMPALAB_DATA_FILE=/no/such/file", "config", []string{"IMPALAB_DATA_FILE", "/no/such/file"}},
 		{"IMPALAB_LAG=8", "train", []string{"IMPALAB_LAG"}},
+		{"", "train --unroll 3", []string{"unknown flag --unroll; unroll is a setting: use --set unroll=VALUE"}},
+		{"", "train lag=3", []string{`unexpected argument "lag=3"; use --set lag=3`}},
+		{"", "board", []string{"the command board needs one more word: tracks, try, export, close"}},
+		{"", "evolve --members 1", []string{"--members 1: must be 2 to 1024"}},
+		{"", "board try late-pole --set lag=0", []string{"lag=0: lag is fixed at 16 on Late pole"}},
+		{"", "train --turn x:lag=3", []string{`"x" is not a step number`}},
+		{"", "actor --run x", []string{"--key is missing: use the key returned when the run was created"}},
 	} {
 		code, stdout, stderr := run(t, strings.Fields(c.env), strings.Fields(c.args)...)
-		if code != command.ExitUsage || stdout != "" {
+		want := command.ExitUsage
+		if strings.Contains(stderr, "no such file") {
+			want = command.ExitNotFound
+		}
+		if code != want || stdout != "" {
 			t.Errorf("%s %s: exit code %d, standard output %q", c.env, c.args, code, stdout)
 		}
 		for _, part := range c.want {

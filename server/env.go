@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"impalab/learner/hyper"
+	"impalab/server/command"
 )
 
 const prefix = "IMPALAB_"
@@ -66,7 +67,7 @@ func (e *environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (a
 	}
 	text, err := e.read(value)
 	if err != nil {
-		return nil, err
+		return nil, command.Named(err)
 	}
 	return strings.TrimRight(string(text), "\r\n"), nil
 }

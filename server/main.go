@@ -36,7 +36,7 @@ func NewMain(env []string, stdout, stderr io.Writer) *Main {
 	return &Main{Env: env, Program: command.Program{Stdout: stdout, Stderr: stderr}}
 }
 
-// Exec parses, runs and closes, prints what went wrong, and gives the exit code.
+// Exec runs a command line, prints its error and returns the exit code.
 func (m *Main) Exec(ctx context.Context, args []string) int {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -46,6 +46,8 @@ func (m *Main) Exec(ctx context.Context, args []string) int {
 	err := parsing
 	if err == nil {
 		err = m.Run(ctx)
+	} else {
+		err = command.Usage(err)
 	}
 	if lost := out.Err(); lost != nil && (err == nil || errors.Is(err, lost) || errors.Is(err, command.ErrInterrupted)) {
 		parsing, err = nil, lost
@@ -53,13 +55,11 @@ func (m *Main) Exec(ctx context.Context, args []string) int {
 	if out.Discarded() {
 		fmt.Fprintln(m.Stderr, "impalab: standard output is closed: what was printed there is lost")
 	}
-	if err == nil {
-		return command.ExitOK
+	if err != nil {
+		fmt.Fprintln(m.Stderr, "impalab:", err)
 	}
-	fmt.Fprintln(m.Stderr, "impalab:", err)
 	if parsing != nil {
-		fmt.Fprintln(m.Stderr, "Run with --help to see what there is.")
-		return command.ExitUsage
+		fmt.Fprintf(m.Stderr, "Run %s --help for help.\n", m.parsed.path)
 	}
 	return command.ExitCode(err)
 }

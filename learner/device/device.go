@@ -113,7 +113,7 @@ func Select(asked string, drivers []Driver) (*Selection, error) {
 	i, err := 0, error(nil)
 	if numbered {
 		if i, err = strconv.Atoi(number); err != nil || i < 0 {
-			return nil, fmt.Errorf("device %q: want NAME or NAME:NUMBER, as `impalab devices` lists them", asked)
+			return nil, fmt.Errorf("device %q: must be NAME or NAME:NUMBER, as `impalab devices` lists them", asked)
 		}
 	}
 	names := []string{Auto, CPU}
@@ -132,7 +132,7 @@ func Select(asked string, drivers []Driver) (*Selection, error) {
 	if len(drivers) == 0 {
 		return nil, fmt.Errorf("device %q: this build knows none; take %s or %s", asked, Auto, CPU)
 	}
-	return nil, fmt.Errorf("device %q: want one of %s", asked, strings.Join(names, ", "))
+	return nil, fmt.Errorf("device %q: must be one of %s", asked, strings.Join(names, ", "))
 }
 
 // openAll opens whatever is there and exact.

@@ -44,10 +44,10 @@ type Standing struct {
 // New prepares the members; nothing moves before Run.
 func New(cfg hyper.Config, plan Plan) (*Population, error) {
 	if plan.Members < 2 || plan.Members > 1024 {
-		return nil, fmt.Errorf("a population of %d: want 2 to 1024 members", plan.Members)
+		return nil, fmt.Errorf("--members %d: must be 2 to 1024", plan.Members)
 	}
 	if plan.Every == 0 {
-		return nil, errors.New("a population compares its members every so many steps: want 1 or more")
+		return nil, errors.New("--every 0: must be 1 or more")
 	}
 	if cfg.Sharers > 0 {
 		return nil, fmt.Errorf("sharers=%d in a population: a member that goes on from another would keep what others "+

@@ -188,7 +188,7 @@ func ParseWidths(key, s string) ([]int, error) {
 	for _, part := range strings.Split(s, "-") {
 		var w int
 		if _, err := fmt.Sscanf(part, "%d", &w); err != nil || fmt.Sprint(w) != part || w < 1 || w > 1024 {
-			return nil, fmt.Errorf("%s=%q: want widths from 1 to 1024 joined by hyphens, like 64-64, or none", key, s)
+			return nil, fmt.Errorf("%s=%q: must be widths from 1 to 1024 joined by hyphens, like 64-64, or none", key, s)
 		}
 		widths = append(widths, w)
 	}

@@ -78,17 +78,17 @@ func TestTextFormIsExact(t *testing.T) {
 
 func TestRefusalsNameTheKeyAndWhatIsAllowed(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
-		{"rho", "-1", "rho=\"-1\": want a number from 0 to inf"},
-		{"lag", "1.5", "lag=\"1.5\": want a whole number from 0 to 1024"},
+		{"rho", "-1", "rho=\"-1\": must be a number from 0 to inf"},
+		{"lag", "1.5", "lag=\"1.5\": must be a whole number from 0 to 1024"},
 		{"lag", "9999", "whole number from 0 to 1024"},
 		{"mix", "nan", "from 0 to 1"},
 		{"alpha", "inf", "from 0 to 1"},
-		{"world", "mars", "want one of catch, cartpole"},
-		{"correction", "", "want one of none, epsilon"},
+		{"world", "mras", `unknown world "mras" (impalab worlds lists all)`},
+		{"correction", "", "must be one of none, epsilon"},
 		{"hidden", "64x64", "widths from 1 to 1024"},
 		{"clip", "0", "above 0"},
-		{"tune", "gamma-delta", "want all, none, or names of gamma, lambda"},
-		{"tune", "gamma-gamma", "want all, none, or names"},
+		{"tune", "gamma-delta", "must be all, none, or names of gamma, lambda"},
+		{"tune", "gamma-gamma", "must be all, none, or names"},
 		{"colour", "red", "unknown setting \"colour\""},
 	} {
 		cfg, _ := FromPreset(DefaultPreset)
@@ -169,8 +169,8 @@ func TestALinkIsAPresetAndDifferences(t *testing.T) {
 		t.Errorf("an unknown preset must say where the known ones are: %v", err)
 	}
 	if _, _, _, err := FromSettings([]Setting{{"world", "mars"}}); err == nil ||
-		!strings.Contains(err.Error(), "four-rooms") {
-		t.Errorf("an unknown world must name the known ones: %v", err)
+		!strings.Contains(err.Error(), "impalab worlds") {
+		t.Errorf("an unknown world must say where the known ones are: %v", err)
 	}
 }
 

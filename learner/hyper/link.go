@@ -69,7 +69,7 @@ func upToOf(settings []Setting) (rest []Setting, step uint64, err error) {
 			continue
 		}
 		if step, err = strconv.ParseUint(s.Value, 10, 63); err != nil {
-			return nil, 0, fmt.Errorf("%s=%.32q is no step; want a whole number, like 80000", UpToKey, s.Value)
+			return nil, 0, fmt.Errorf("%s=%.32q is not a step number; must be a whole number, like 80000", UpToKey, s.Value)
 		}
 	}
 	return rest, step, nil

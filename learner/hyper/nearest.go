@@ -1,5 +1,13 @@
 package hyper
 
+import "fmt"
+
+// Unknown refuses a name that is not in a list: it names the nearest, and where the user finds all of them. kind is
+// what the names are of, like "world".
+func Unknown(kind, name string, known []string, where string) error {
+	return fmt.Errorf("unknown %s %.64q%s (%s)", kind, name, DidYouMean(name, known, ""), where)
+}
+
 // DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none
 // is near it answers otherwise.
 func DidYouMean(word string, known []string, otherwise string) string {

@@ -20,7 +20,7 @@ func TestAWrongWordIsAnsweredWithTheNearest(t *testing.T) {
 
 func TestAnUnknownPresetIsAnsweredInOneLine(t *testing.T) {
 	_, err := FromPreset("lag-clif")
-	if err == nil || err.Error() != `unknown preset "lag-clif"; did you mean lag-cliff?` {
+	if err == nil || err.Error() != `unknown preset "lag-clif"; did you mean lag-cliff? (impalab presets lists all)` {
 		t.Error(err)
 	}
 	if _, err := FromPreset("moon"); err == nil || len(err.Error()) > 100 {

@@ -2,7 +2,6 @@ package hyper
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -180,8 +179,7 @@ func FromPreset(name string) (Config, error) {
 	for i, p := range Presets {
 		names[i] = p.Name
 	}
-	return Config{}, fmt.Errorf("unknown preset %q%s", name, DidYouMean(name, names,
-		"; the Lab's list of presets and `impalab presets` have them all"))
+	return Config{}, Unknown("preset", name, names, "impalab presets lists all")
 }
 
 // Config is the preset in full.

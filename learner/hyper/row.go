@@ -56,7 +56,7 @@ func Lookup(key string) (*Row, error) {
 			return &Table[i], nil
 		}
 	}
-	return nil, fmt.Errorf("unknown setting %q%s", key, DidYouMean(key, Keys(), "; `impalab settings` lists them all"))
+	return nil, Unknown("setting", key, Keys(), "impalab settings lists all")
 }
 
 // Keys lists every key in the order of the table.
@@ -173,7 +173,7 @@ func (r *Row) Parse(text string) (float64, error) {
 }
 
 func (r *Row) refuse(text string) error {
-	return fmt.Errorf("%s=%q: want %s", r.Key, text, r.Allowed())
+	return fmt.Errorf("%s=%q: must be %s", r.Key, text, r.Allowed())
 }
 
 // Allowed says in words which values the row takes.

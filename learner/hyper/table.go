@@ -89,11 +89,10 @@ func names[T any](table []T, name func(T) string) []string {
 // knownWorld takes every name that envs does, options and suites included.
 func knownWorld(name string) error {
 	if _, _, err := envs.Describe(name); err != nil {
-		hint := ""
 		if plain, _, _ := strings.Cut(name, ":"); !contains(worldNames(), plain) {
-			hint = DidYouMean(plain, worldNames(), "")
+			return Unknown("world", plain, worldNames(), "impalab worlds lists all")
 		}
-		return fmt.Errorf("world=%.64q: %w%s", name, err, hint)
+		return fmt.Errorf("world=%.64q: %w", name, err)
 	}
 	return nil
 }

@@ -18,11 +18,11 @@ func ParseTurn(text string) (Turn, error) {
 	at, setting, cut := strings.Cut(text, ":")
 	key, value, named := strings.Cut(setting, "=")
 	if !cut || !named {
-		return Turn{}, fmt.Errorf("turn %.64q: want STEP:KEY=VALUE, like 80000:lag=64", text)
+		return Turn{}, fmt.Errorf("turn %.64q: must be STEP:KEY=VALUE, like 80000:lag=64", text)
 	}
 	step, err := strconv.ParseUint(at, 10, 63)
 	if err != nil {
-		return Turn{}, fmt.Errorf("turn %.64q: %.32q is no step; want a whole number, like 80000", text, at)
+		return Turn{}, fmt.Errorf("turn %.64q: %.32q is not a step number; must be a whole number, like 80000", text, at)
 	}
 	change, err := ParseChange(key, value)
 	if err != nil {

@@ -12,9 +12,9 @@ func TestATurnReadsAsItIsWritten(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"", "want STEP:KEY=VALUE"}, {"lag=64", "want STEP:KEY=VALUE"}, {"80000:lag", "want STEP:KEY=VALUE"},
-		{"soon:lag=64", `"soon" is no step`}, {"-1:lag=64", "no step"}, {"1e4:lag=64", "no step"},
-		{"99999999999999999999:lag=64", "no step"},
+		{"", "must be STEP:KEY=VALUE"}, {"lag=64", "must be STEP:KEY=VALUE"}, {"80000:lag", "must be STEP:KEY=VALUE"},
+		{"soon:lag=64", `"soon" is not a step number`}, {"-1:lag=64", "not a step number"}, {"1e4:lag=64", "not a step number"},
+		{"99999999999999999999:lag=64", "not a step number"},
 		{"10:wings=2", `unknown setting "wings"`}, {"10:lag=-2", "whole number from 0"},
 	} {
 		if _, err := ParseTurn(c.text); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -17,7 +17,7 @@ const maxSeeds = 10_000
 // interval without adding anything.
 func ParseSeeds(text string) ([]uint64, error) {
 	refuse := func(why string) ([]uint64, error) {
-		return nil, fmt.Errorf("seeds %q: %s; want seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)
+		return nil, fmt.Errorf("seeds %q: %s; must be seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)
 	}
 	var seeds []uint64
 	seen := map[uint64]bool{}

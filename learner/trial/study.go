@@ -83,8 +83,7 @@ func LookupStudy(name string) (*Study, error) {
 		}
 		names[i] = Studies[i].Name
 	}
-	return nil, fmt.Errorf("no phenomenon is called %q%s", name, hyper.DidYouMean(name, names,
-		"; known are "+strings.Join(names, ", ")))
+	return nil, hyper.Unknown("phenomenon", name, names, "impalab reproduce lists all")
 }
 
 // Config is the preset of the study, or the variant's own, with the settings of that variant.

@@ -56,7 +56,7 @@ func TestWhatCannotBeRankedIsRefusedBeforeItIsQueued(t *testing.T) {
 	h := newHall(t)
 	for text, want := range map[string]string{
 		"lag=7":         "lag is fixed at 1 on Small",
-		"rho=2 lr=1000": `lr="1000": want a number from 0 to 10`,
+		"rho=2 lr=1000": `lr="1000": must be a number from 0 to 10`,
 		"roh=2":         "did you mean rho?",
 		"":              "change at least one setting: this is the start of Small",
 	} {

@@ -26,7 +26,7 @@ const longestEntry = 8 << 10
 // ParseEntry reads "key=value key=value".
 func (t *Track) ParseEntry(text string) (Entry, error) {
 	if len(text) > longestEntry {
-		return Entry{}, fmt.Errorf("%d bytes of settings: want at most %d", len(text), longestEntry)
+		return Entry{}, fmt.Errorf("%d bytes of settings: must be at most %d", len(text), longestEntry)
 	}
 	settings, err := parseSettings(text)
 	if err != nil {
@@ -39,7 +39,7 @@ func parseSettings(text string) (settings []hyper.Setting, err error) {
 	for _, pair := range strings.Fields(text) {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || value == "" {
-			return nil, fmt.Errorf("%.64q: want KEY=VALUE, like rho=2", pair)
+			return nil, fmt.Errorf("%.64q: must be KEY=VALUE, like rho=2", pair)
 		}
 		settings = append(settings, hyper.Setting{Key: key, Value: value})
 	}

@@ -39,7 +39,7 @@ func parseKey(key, text string) (k Key, err error) {
 	}
 	low, high, ok := strings.Cut(text, " to ")
 	if !ok {
-		return k, fmt.Errorf("%q: want LOW to HIGH, or any", text)
+		return k, fmt.Errorf("%q: must be LOW to HIGH, or any", text)
 	}
 	if k.Low, err = k.Row.Parse(strings.TrimSpace(low)); err != nil {
 		return k, err
@@ -48,7 +48,7 @@ func parseKey(key, text string) (k Key, err error) {
 		return k, err
 	}
 	if !(k.Low < k.High) { // "same" is no end of a range either
-		return k, fmt.Errorf("%q: want the lower end first", text)
+		return k, fmt.Errorf("%q: the lower end must come first", text)
 	}
 	return k, nil
 }
@@ -60,7 +60,7 @@ func (k *Key) check(value string) error {
 	}
 	if !k.Row.Numeric() {
 		if !slices.Contains(k.Values, value) {
-			return fmt.Errorf("%s=%s: want %s", k.Row.Key, value, k.Allowed())
+			return fmt.Errorf("%s=%s: must be %s", k.Row.Key, value, k.Allowed())
 		}
 		return nil
 	}
@@ -72,7 +72,7 @@ func (k *Key) check(value string) error {
 		return nil
 	}
 	if v < k.Low || v > k.High {
-		return fmt.Errorf("%s=%s: want %s", k.Row.Key, value, k.Allowed())
+		return fmt.Errorf("%s=%s: must be %s", k.Row.Key, value, k.Allowed())
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func readTrack(from fs.FS, name string) (*Track, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostTrack {
-		return nil, fmt.Errorf("want a file of at most %d bytes", mostTrack)
+		return nil, fmt.Errorf("the file has more than %d bytes", mostTrack)
 	}
 	text, err := fs.ReadFile(from, name)
 	if err != nil {
@@ -113,8 +113,7 @@ func (t *Tracks) Find(name string) (*Track, error) {
 		}
 		names[i] = track.Name
 	}
-	return nil, fmt.Errorf("no track is called %.64q%s", name, hyper.DidYouMean(name, names,
-		"; known are "+strings.Join(names, ", ")))
+	return nil, hyper.Unknown("track", name, names, "impalab board tracks lists all")
 }
 
 // Rows are the baselines of a track as they were measured, in no order; those that were not are not there.

@@ -82,7 +82,7 @@ var decided = []string{"world", "seed", "steps", "mode", "arithmetic", "speed", 
 // Parse reads a track. Its error names the line or the key, and what is allowed there.
 func Parse(name string, text []byte) (*Track, error) {
 	if !trackName.MatchString(name) {
-		return nil, fmt.Errorf("the name %q: want small letters, digits and hyphens, like late-pole", name)
+		return nil, fmt.Errorf("the name %q: must be small letters, digits and hyphens, like late-pole", name)
 	}
 	var f file
 	d := yaml.NewDecoder(bytes.NewReader(text))
@@ -107,10 +107,10 @@ func (t *Track) words(f *file) error {
 		}
 	}
 	if f.Score != MeanOverRun {
-		return fmt.Errorf("score: %q: want %q, the only one there is", f.Score, MeanOverRun)
+		return fmt.Errorf("score: %q: must be %q, the only one there is", f.Score, MeanOverRun)
 	}
 	if len(f.Scale) != 2 || !(f.Scale[0] < f.Scale[1]) || f.Scale[1]-f.Scale[0] > 1e9 {
-		return fmt.Errorf("scale: %v: want the lowest and the highest score to draw, like [0, 500]", f.Scale)
+		return fmt.Errorf("scale: %v: must be the lowest and the highest score to draw, like [0, 500]", f.Scale)
 	}
 	t.Low, t.High = f.Scale[0], f.Scale[1]
 	return nil
@@ -138,10 +138,10 @@ func (t *Track) start(f *file) error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	if cfg.Mode != hyper.Reference {
-		return fmt.Errorf("settings: mode=%s: what is ranked must come out the same again: want mode=reference", cfg.Mode)
+		return fmt.Errorf("settings: mode=%s: must be reference, so that a repeated run gives the same parameters", cfg.Mode)
 	}
 	if f.Steps == 0 || f.Steps > 1e9 {
-		return fmt.Errorf("steps: %d: want environment steps from 1 to 1000000000", f.Steps)
+		return fmt.Errorf("steps: %d: must be environment steps from 1 to 1000000000", f.Steps)
 	}
 	cfg.Steps = f.Steps
 	world, _, err := envs.Describe(cfg.World)
@@ -161,7 +161,7 @@ func (t *Track) seeds(f *file) (err error) {
 	}
 	for which, n := range map[string]int{"public": len(t.Public), "secret": t.Secret} {
 		if n < fewestSeeds || n > mostSeeds {
-			return fmt.Errorf("seeds: %s: %d seeds; want %d to %d: an interval over fewer says too little", which, n,
+			return fmt.Errorf("seeds: %s: %d seeds; must be %d to %d: an interval over fewer says too little", which, n,
 				fewestSeeds, mostSeeds)
 		}
 	}
@@ -171,7 +171,7 @@ func (t *Track) seeds(f *file) (err error) {
 // keys reads the settings that may differ.
 func (t *Track) keys(f *file) error {
 	if f.Allowed.Kind != yaml.MappingNode || len(f.Allowed.Content) == 0 {
-		return fmt.Errorf("allowed: want settings with the values they may have, like rho: .1 to inf")
+		return fmt.Errorf("allowed: must be settings with their allowed values, like rho: .1 to inf")
 	}
 	for i := 0; i < len(f.Allowed.Content); i += 2 {
 		key, value := f.Allowed.Content[i], f.Allowed.Content[i+1]
@@ -183,7 +183,7 @@ func (t *Track) keys(f *file) error {
 			return at(fmt.Errorf("it stands there twice"))
 		}
 		if value.Kind != yaml.ScalarNode {
-			return at(fmt.Errorf("want any, LOW to HIGH, or values with commas between"))
+			return at(fmt.Errorf("must be any, LOW to HIGH, or values separated by commas"))
 		}
 		k, err := parseKey(key.Value, value.Value)
 		if err != nil {
@@ -203,7 +203,7 @@ func (t *Track) baselines(f *file) error {
 	names, hashes := map[string]bool{}, map[string]string{}
 	for _, b := range f.Baselines {
 		if b.Name == "" || names[b.Name] {
-			return fmt.Errorf("baselines: %q: want a name for each, none twice", b.Name)
+			return fmt.Errorf("baselines: %q: must be a name for each, none twice", b.Name)
 		}
 		names[b.Name] = true
 		e, err := t.ParseEntry(b.Settings)

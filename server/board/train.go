@@ -175,7 +175,7 @@ func (t *Track) PublicSeeds() Seeds { return Seeds{values: t.Public} }
 func TheseSeeds(text string) (Seeds, error) {
 	values, err := trial.ParseSeeds(text)
 	if err == nil && (len(values) < fewestSeeds || len(values) > mostSeeds) {
-		err = fmt.Errorf("%d seeds; want %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
+		err = fmt.Errorf("%d seeds; must be %d to %d: an interval over fewer says too little", len(values), fewestSeeds,
 			mostSeeds)
 	}
 	return Seeds{values: values}, err

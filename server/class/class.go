@@ -160,7 +160,7 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 	}
 	of := exercise.PlanNamed(plan)
 	if of == nil {
-		return "", "", refused("there is no plan %.40q", plan)
+		return "", "", unknownPlan(plan)
 	}
 	if !rs.made.Allow(address) {
 		return "", "", &Error{Code: TooFast, Err: errors.New("rooms are made too fast from your address; wait ten " +

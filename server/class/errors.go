@@ -3,8 +3,11 @@ package class
 import (
 	"errors"
 	"fmt"
+	"strings"
 
+	"impalab/learner/hyper"
 	"impalab/server/coded"
+	"impalab/server/exercise"
 	"impalab/server/store"
 )
 
@@ -29,6 +32,16 @@ func CodeOf(err error) Code { return coded.Of(err) }
 func refused(format string, args ...any) error {
 	return &Error{Code: Refused, Err: fmt.Errorf(format, args...)}
 }
+
+// unknownPlan refuses a plan's name.
+func unknownPlan(name string) error {
+	var names []string
+	for _, p := range exercise.Plans() {
+		names = append(names, p.Name)
+	}
+	return &Error{Code: Refused, Err: hyper.Unknown("plan", name, names, "plans: "+strings.Join(names, ", "))}
+}
+
 func conflict(sentence string) error { return &Error{Code: Conflict, Err: errors.New(sentence)} }
 
 var (

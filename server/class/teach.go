@@ -58,7 +58,7 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	if c.Plan != nil && *c.Plan != next.Plan {
 		of := exercise.PlanNamed(*c.Plan)
 		if of == nil {
-			return refused("there is no plan %.40q", *c.Plan)
+			return unknownPlan(*c.Plan)
 		}
 		next.Plan, next.Step, next.Follow = of.Name, 0, of.Minutes > 0
 	}

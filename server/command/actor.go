@@ -54,7 +54,7 @@ func (c *Actor) target() (address, run string, err error) {
 	u, err := url.Parse(c.Server)
 	schemes := map[string]string{"http": "ws", "https": "wss"}
 	if err != nil || schemes[u.Scheme] == "" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return "", "", fmt.Errorf("--server %q: want a URL like http://127.0.0.1:8080/ or http://127.0.0.1:8080/r/ID",
+		return "", "", fmt.Errorf("--server %q: must be a URL like http://127.0.0.1:8080/ or http://127.0.0.1:8080/r/ID",
 			c.Server)
 	}
 	base, run := u.Path, c.Of
@@ -66,7 +66,7 @@ func (c *Actor) target() (address, run string, err error) {
 		run = page
 	}
 	if run == "" {
-		return "", "", errors.New("--run is missing: want the name of a run, or its page as --server, like " +
+		return "", "", errors.New("--run is missing: give the id of a run, or its page as --server, like " +
 			"http://127.0.0.1:8080/r/ID")
 	}
 	at := url.URL{Scheme: schemes[u.Scheme], Host: u.Host, Path: strings.TrimRight(base, "/") + "/api/actor"}
@@ -80,9 +80,9 @@ func (c *Actor) Run(ctx context.Context, prog *Program) error {
 	case err != nil:
 		return UsageError{err}
 	case c.Key == "":
-		return UsageError{errors.New("--key is missing: want the key that was told to whoever began the run")}
+		return UsageError{errors.New("--key is missing: use the key returned when the run was created")}
 	case c.Actors < 1 || c.Actors > mostActors:
-		return UsageError{fmt.Errorf("--actors %d: want a whole number from 1 to %d", c.Actors, mostActors)}
+		return UsageError{fmt.Errorf("--actors %d: must be a whole number from 1 to %d", c.Actors, mostActors)}
 	}
 	assets, err := static.Embedded()
 	if err != nil {

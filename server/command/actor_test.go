@@ -24,11 +24,11 @@ func TestAnActorFindsItsRunByTheAddressOfItsPage(t *testing.T) {
 func TestAnActorsFlagsAreRefusedWithAWayOut(t *testing.T) {
 	good := Actor{Server: "http://127.0.0.1:1/r/abc", Key: "a-key-of-sixteen", Actors: 1}
 	for want, change := range map[string]func(*Actor){
-		`--server "lab": want a URL like`:      func(a *Actor) { a.Server = "lab" },
+		`--server "lab": must be a URL like`:   func(a *Actor) { a.Server = "lab" },
 		"--run is missing":                     func(a *Actor) { a.Server = "http://127.0.0.1:1/" },
 		"--run x: --server is the page of the": func(a *Actor) { a.Of = "x" },
 		"--key is missing":                     func(a *Actor) { a.Key = "" },
-		"--actors 0: want a whole number":      func(a *Actor) { a.Actors = 0 },
+		"--actors 0: must be a whole number":   func(a *Actor) { a.Actors = 0 },
 		"Join: Name has length 65":             func(a *Actor) { a.Name = strings.Repeat("n", 65) },
 	} {
 		a := good

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ func (f *keptFlags) options(prog *Program) store.Options {
 
 type Backup struct {
 	keptFlags
-	File string `arg:"" help:"File to write; it must not exist yet." type:"path"`
+	File string `arg:"" help:"File to write; it must not exist yet."`
 }
 
 // Help is printed under backup --help.
@@ -58,7 +59,7 @@ func (b *Backup) Run(ctx context.Context, prog *Program) (err error) {
 
 type Restore struct {
 	keptFlags
-	File string `arg:"" help:"File that impalab backup wrote." type:"existingfile"`
+	File string `arg:"" help:"File that impalab backup wrote." placeholder:"FILE"`
 }
 
 // Help is printed under restore --help.
@@ -71,6 +72,9 @@ func (Restore) Help() string {
 
 // Run reads the file.
 func (r *Restore) Run(ctx context.Context, prog *Program) (err error) {
+	if _, err := os.Stat(r.File); err != nil { // before an empty database is made for it
+		return fmt.Errorf("%w; impalab backup FILE writes a backup", Named(err))
+	}
 	kept, err := store.Open(ctx, r.options(prog))
 	if err != nil {
 		return err

@@ -27,12 +27,21 @@ type trackFlags struct {
 func (f *trackFlags) load(stderr io.Writer) (*board.Tracks, error) {
 	tracks, err := board.Load(f.Tracks)
 	if err != nil {
-		return nil, UsageError{fmt.Errorf("--tracks %w", err)}
+		return nil, UsageError{fmt.Errorf("--tracks %w", Named(err))}
 	}
 	for _, fault := range tracks.Faults {
 		fmt.Fprintln(stderr, "warning:", fault)
 	}
 	return tracks, nil
+}
+
+// findTrack returns the track of that name.
+func findTrack(tracks *board.Tracks, name string) (*board.Track, error) {
+	t, err := tracks.Find(name)
+	if err != nil {
+		return nil, missing(err)
+	}
+	return t, nil
 }
 
 // Board is what can be done with tracks.
@@ -62,9 +71,9 @@ func (c *BoardTracks) Run(prog *Program) error {
 			}
 		})
 	}
-	t, err := tracks.Find(c.Name)
+	t, err := findTrack(tracks, c.Name)
 	if err != nil {
-		return UsageError{err}
+		return err
 	}
 	fmt.Fprintf(prog.Stdout, "%s\n%s\n\n", t.Title, t.Sentence)
 	start := "the preset " + t.Preset
@@ -125,9 +134,9 @@ func (c *BoardTry) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return err
 	}
-	t, err := tracks.Find(c.Track)
+	t, err := findTrack(tracks, c.Track)
 	if err != nil {
-		return UsageError{err}
+		return err
 	}
 	e, err := t.ParseEntry(strings.Join(c.Set, " "))
 	if err != nil {
@@ -241,7 +250,7 @@ web server can serve the folder, and index.html opens from a disk. The server ma
 func (c *BoardExport) Run(ctx context.Context, prog *Program) error {
 	if u, err := url.Parse(c.LabURL); err != nil || c.LabURL != "" && (u.Scheme != "http" && u.Scheme != "https" ||
 		u.Host == "" || u.Fragment != "") {
-		return UsageError{fmt.Errorf("--lab-url %q: want a URL like https://example.org/lab", c.LabURL)}
+		return UsageError{fmt.Errorf("--lab-url %q: must be a URL like https://example.org/lab", c.LabURL)}
 	}
 	tracks, err := c.load(prog.Stderr)
 	if err != nil {

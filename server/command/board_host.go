@@ -34,7 +34,7 @@ func (f *boardFlags) look(ctx context.Context, prog *Program) (*store.Store, err
 func (f *boardFlags) there(ctx context.Context, prog *Program) (*store.Store, error) {
 	kept, err := f.look(ctx, prog)
 	if kept == nil && err == nil {
-		err = fmt.Errorf("there is no store in %s: name the server's data folder with --data", f.Data)
+		err = missing(fmt.Errorf("the folder %s holds no database; name the server's data folder with --data", f.Data))
 	}
 	return kept, err
 }

@@ -62,16 +62,19 @@ func TestBoardTryPrintsTheRowAndPlacesItAmongTheBaselines(t *testing.T) {
 }
 
 func TestBoardTryRefusesWhatATrackDoesNotTake(t *testing.T) {
-	for _, c := range [][2]string{
-		{"late-pole --set lag=0", "lag is fixed at 16 on Late pole\nthese may change: algo, correction, rho, c, alpha and 43 more"},
-		{"late-pole --set lr=1", "lr=1: want a number from 1e-05 to 0.1, on Late pole"},
-		{"late-pool", "did you mean late-pole?"},
-		{"late-pole --tracks /nowhere", "/nowhere"},
-		{"late-pole --jobs=-1", "--jobs -1"},
+	for _, c := range []struct {
+		args, says string
+		code       int
+	}{
+		{"late-pole --set lag=0", "lag is fixed at 16 on Late pole\nthese may change: algo, correction, rho, c, alpha and 43 more", ExitUsage},
+		{"late-pole --set lr=1", "lr=1: must be a number from 1e-05 to 0.1, on Late pole", ExitUsage},
+		{"late-pool", "did you mean late-pole?", ExitNotFound},
+		{"late-pole --tracks /nowhere", "/nowhere", ExitNotFound},
+		{"late-pole --jobs=-1", "--jobs -1", ExitUsage},
 	} {
-		code, _, stderr := run(t, append([]string{"board", "try"}, strings.Fields(c[0])...)...)
-		if code != ExitUsage || !strings.Contains(stderr, c[1]) {
-			t.Errorf("%s: %d %s", c[0], code, stderr)
+		code, _, stderr := run(t, append([]string{"board", "try"}, strings.Fields(c.args)...)...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: %d %s", c.args, code, stderr)
 		}
 	}
 }
@@ -80,7 +83,7 @@ func TestBoardTryOnSecretSeedsShowsNoneOfThem(t *testing.T) {
 	dir, data := tracksOf(t, map[string]string{"quick.yaml": quick}), t.TempDir()
 	args := strings.Fields("board try quick --secret --data " + data + " --tracks " + dir)
 	code, _, stderr := run(t, args...)
-	if code != ExitFailed || !strings.Contains(stderr, "there is no store in "+data) {
+	if code != ExitNotFound || !strings.Contains(stderr, "the folder "+data+" holds no database") {
 		t.Errorf("without a store: %d %s", code, stderr)
 	}
 	kept, err := store.Open(t.Context(), store.Options{Dir: data})
@@ -113,7 +116,7 @@ func TestBoardTryOnSecretSeedsShowsNoneOfThem(t *testing.T) {
 func TestBoardCloseMakesNoFolder(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "misspelt")
 	code, _, stderr := run(t, "board", "close", "--data", data)
-	if code != ExitFailed || !strings.Contains(stderr, "there is no store in "+data) {
+	if code != ExitNotFound || !strings.Contains(stderr, "the folder "+data+" holds no database") {
 		t.Errorf("%d %s", code, stderr)
 	}
 	if _, err := os.Stat(data); err == nil {

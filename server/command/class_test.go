@@ -30,7 +30,8 @@ func TestReproduceClassJudgesTheKnownAnswersAgain(t *testing.T) {
 	if said, err = madeAgain(t, "class/by-hand"); !errors.Is(err, errClass) || !strings.Contains(said, "DIFFERS") {
 		t.Errorf("%v\n%s", err, said)
 	}
-	for name, want := range map[string]string{"class/by-foot": "no exercise", "class/": "no exercise"} {
+	for name, want := range map[string]string{"class/by-foot": `unknown exercise "by-foot"`,
+		"class/": `unknown exercise ""`} {
 		if _, err := madeAgain(t, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}

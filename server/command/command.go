@@ -4,7 +4,6 @@
 package command
 
 import (
-	"errors"
 	"io"
 
 	"github.com/alecthomas/kong"
@@ -54,34 +53,4 @@ type Program struct {
 
 	// Source names the environment variable that a flag has its value from, or is "".
 	Source func(flag string) string
-}
-
-// Exit codes.
-const (
-	ExitOK          = 0
-	ExitFailed      = 1   // the work failed, and standard error says why
-	ExitUsage       = 2   // the command line or the environment is wrong
-	ExitDiffers     = 3   // a replay came to something else than its tape
-	ExitInterrupted = 130 // a signal ended training early; what there was has been printed
-)
-
-// ErrInterrupted says that a signal came before the work was done.
-var ErrInterrupted = errors.New("interrupted before the budget was spent")
-
-// UsageError is a value that no run can use: the user has to change it, on the command line or in the environment.
-type UsageError struct{ error }
-
-// ExitCode is what a command that ended with err exits with.
-func ExitCode(err error) int {
-	switch {
-	case err == nil:
-		return ExitOK
-	case errors.As(err, new(UsageError)):
-		return ExitUsage
-	case errors.Is(err, ErrInterrupted):
-		return ExitInterrupted
-	case errors.Is(err, errDiffers):
-		return ExitDiffers
-	}
-	return ExitFailed
 }

@@ -36,11 +36,11 @@ type dataFolder struct {
 // openData makes the folder, and refuses one that cannot be written: a run is something that is kept.
 func openData(path string, log *slog.Logger, now func() time.Time) (*dataFolder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("the data folder cannot be made: %w; name another with --data", err)
+		return nil, fmt.Errorf("--data %q: the folder cannot be made: %v; name another with --data", path, cause(err))
 	}
 	d := &dataFolder{path: path, log: log, now: now}
 	if err := d.check(); err != nil {
-		return nil, fmt.Errorf("the data folder cannot be written: %w; make room, or name another with --data", err)
+		return nil, fmt.Errorf("the data folder cannot be written: %v; make room, or name another with --data", cause(err))
 	}
 	return d, nil
 }

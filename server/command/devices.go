@@ -62,5 +62,5 @@ func (d *Devices) list(drivers []device.Driver) ([]device.Choice, error) {
 	if len(names) == 0 {
 		return nil, UsageError{fmt.Errorf("--only %s: this build opens no devices", d.Only)}
 	}
-	return nil, UsageError{fmt.Errorf("--only %s: want one of %s", d.Only, strings.Join(names, ", "))}
+	return nil, UsageError{fmt.Errorf("--only %s: must be one of %s", d.Only, strings.Join(names, ", "))}
 }

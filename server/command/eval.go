@@ -44,7 +44,7 @@ const maxEpisodes = 10_000
 // Run trains and evaluates, or only evaluates.
 func (e *Eval) Run(ctx context.Context, prog *Program) error {
 	if e.Episodes < 1 || e.Episodes > maxEpisodes {
-		return UsageError{fmt.Errorf("--episodes %d: want 1 to %d", e.Episodes, maxEpisodes)}
+		return UsageError{fmt.Errorf("--episodes %d: must be 1 to %d", e.Episodes, maxEpisodes)}
 	}
 	if e.Snapshot != "" {
 		return e.resumed(ctx, prog)

@@ -121,7 +121,7 @@ func parseGene(text string) (g evolve.Gene, err error) {
 	number := func(s string) (v float64) {
 		if err == nil {
 			if v, err = strconv.ParseFloat(strings.TrimSpace(s), 64); err != nil || !(v > 0) || math.IsInf(v, 1) {
-				err = fmt.Errorf("--gene %s: %q is no number above 0; want %s, %s=LOW..HIGH or %s=A|B|C",
+				err = fmt.Errorf("--gene %s: %q is not a number above 0; use %s, %s=LOW..HIGH or %s=A|B|C",
 					text, s, row.Key, row.Key, row.Key)
 			}
 		}

@@ -43,14 +43,14 @@ func TestEvolveRefusesWhatCannotEvolve(t *testing.T) {
 	for args, want := range map[string]string{
 		"--gene lag":          "lag cannot evolve",
 		"--gene ler":          "did you mean lr?",
-		"--gene lr=0..1":      "is no number above 0",
+		"--gene lr=0..1":      "is not a number above 0",
 		"--gene lr=1..0.1":    "the lower first",
-		"--gene lr=1..100":    "want a number from 0 to 10",
-		"--gene opt-eps=a|b":  `"a" is no number`,
+		"--gene lr=1..100":    "must be a number from 0 to 10",
+		"--gene opt-eps=a|b":  `"a" is not a number`,
 		"--gene lr --gene lr": "twice",
-		"--members 1":         "want 2 to 1024",
-		"--every 0":           "want 1 or more",
-		"--jobs=-1":           "want 1 or more",
+		"--members 1":         "must be 2 to 1024",
+		"--every 0":           "must be 1 or more",
+		"--jobs=-1":           "must be 1 or more",
 		"--set mode=live":     "mode=reference",
 	} {
 		code, _, stderr := run(t, append([]string{"evolve", "--world", "catch"}, strings.Fields(args)...)...)

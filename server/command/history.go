@@ -51,7 +51,7 @@ func (f *historyFlags) history(p *trial.Trial, l *learner.Learner) (*history, er
 	}
 	if f.Tape != "" {
 		if err := h.begin(f.Tape, p, l); err != nil {
-			return nil, UsageError{fmt.Errorf("--tape %q: %w", f.Tape, err)}
+			return nil, UsageError{fmt.Errorf("--tape %q: %w", f.Tape, cause(err))}
 		}
 	}
 	return h, nil
@@ -94,8 +94,9 @@ func writable(flag, file string) error {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return fmt.Errorf("%s %q is a folder: name a file in it", flag, file)
 	}
-	if err := atomicfile.Check(filepath.Dir(file)); err != nil {
-		return fmt.Errorf("%s %q cannot be written: %w; name a file elsewhere", flag, file, err)
+	folder := filepath.Dir(file)
+	if err := atomicfile.Check(folder); err != nil {
+		return fmt.Errorf("%s %q: the folder %s cannot be written: %w; name a file elsewhere", flag, file, folder, cause(err))
 	}
 	return nil
 }
@@ -215,12 +216,16 @@ func (h *history) close() {
 	}
 }
 
-// readTape reads a file. The tape that comes with an error is what could be read of it, or nil.
+// readTape reads a file. Beside an error it returns the part of the tape before the fault, or nil.
 func readTape(name string) (*tape.Tape, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, Named(err)
 	}
 	defer file.Close()
-	return tape.Read(file)
+	t, err := tape.Read(file)
+	if t == nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return t, err
 }

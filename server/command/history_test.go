@@ -96,7 +96,7 @@ func TestAnEditedTapeDiffersAndACutOneIsReplayedAsFarAsItGoes(t *testing.T) {
 		}
 	}
 	nowhere := filepath.Join(folder, "nowhere")
-	if code, _, errs := replayed(t, nowhere); code != ExitFailed || !strings.Contains(errs, "no such file") {
+	if code, _, errs := replayed(t, nowhere); code != ExitNotFound || !strings.Contains(errs, "no such file") {
 		t.Errorf("no file: exit code %d: %s", code, errs)
 	}
 }
@@ -166,7 +166,11 @@ func TestAnInterruptedRunGoesOnToTheBytesOfOneThatWasNot(t *testing.T) {
 		{"--tape " + filepath.Join(folder, "none.tape"), "must be its tape so far"},
 	} {
 		code, _, errs := run(t, strings.Fields("train --resume "+file+" "+c.args)...)
-		if code != ExitUsage || !strings.Contains(errs, c.want) {
+		want := ExitUsage
+		if strings.Contains(c.args, "none.tape") {
+			want = ExitNotFound
+		}
+		if code != want || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: exit code %d: %s, want …%s…", c.args, code, errs, c.want)
 		}
 	}

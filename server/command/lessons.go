@@ -25,7 +25,7 @@ import (
 const lessonsName = "lessons"
 
 // errLessons says that a text and a measurement differ.
-var errLessons = errors.New("some figures of the lessons are not what is measured; see above")
+var errLessons = marked{errors.New("some figures of the lessons are not what is measured; see above"), errDiffers}
 
 // lessonsNamed are the lessons that a name of reproduce means; nil for another name.
 func lessonsNamed(name string) ([]*lesson.Lesson, error) {

@@ -45,7 +45,7 @@ type bounded struct {
 func checkAll(flags ...bounded) error {
 	for _, flag := range flags {
 		if flag.value != 0 && (flag.value < flag.least || flag.value > flag.most) {
-			return fmt.Errorf("--%s %d: want a whole number from %d to %d", flag.name, flag.value, flag.least, flag.most)
+			return fmt.Errorf("--%s %d: must be a whole number from %d to %d", flag.name, flag.value, flag.least, flag.most)
 		}
 	}
 	return nil
@@ -67,7 +67,7 @@ func (f *pageFlags) check() error {
 		return err
 	}
 	if f.PageRate != 0 && !(f.PageRate >= 1 && f.PageRate <= 1e6) {
-		return fmt.Errorf("--page-rate %g: want a number from 1 to 1000000", f.PageRate)
+		return fmt.Errorf("--page-rate %g: must be a number from 1 to 1000000", f.PageRate)
 	}
 	return nil
 }

@@ -17,9 +17,9 @@ import (
 )
 
 type (
-	Worlds   struct{}
-	Algos    struct{}
-	Presets  struct {
+	Worlds  struct{}
+	Algos   struct{}
+	Presets struct {
 		Name string `arg:"" optional:"" help:"Show this preset, and where it departs from its paper."`
 	}
 	Settings struct {

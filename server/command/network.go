@@ -29,24 +29,24 @@ func (f *networkFlags) check(https bool) error {
 	for _, name := range f.AllowHost {
 		_, err := netip.ParseAddr(strings.Trim(name, "[]"))
 		if err != nil && (name == "" || strings.ContainsAny(name, "/:*@ ")) {
-			return fmt.Errorf("--allow-host %q: want one name without a port, like lab.example.org", name)
+			return fmt.Errorf("--allow-host %q: must be one name without a port, like lab.example.org", name)
 		}
 	}
 	if _, err := f.proxies(); err != nil {
 		return err
 	}
 	if f.HSTS < 0 || f.HSTS > 0 && !https {
-		return fmt.Errorf("--hsts %v: want a time, and --tls-cert or --base-url with the https URL that browsers see", f.HSTS)
+		return fmt.Errorf("--hsts %v: must be 0 or more, and needs --tls-cert or an https URL in --base-url", f.HSTS)
 	}
 	if f.MaxConns < 0 || f.MaxConns > 0 && f.MaxConns < 10 || f.MaxConns > 1_000_000 {
-		return fmt.Errorf("--max-conns %d: want a whole number from 10 to 1000000", f.MaxConns)
+		return fmt.Errorf("--max-conns %d: must be a whole number from 10 to 1000000", f.MaxConns)
 	}
 	if files := openFiles(); f.MaxConns > max(10, files-spareFiles) {
 		return fmt.Errorf("--max-conns %d: this process may have %d files open, and needs %d besides; "+
 			"raise the limit (ulimit -n) or ask for less", f.MaxConns, files, spareFiles)
 	}
 	if f.MaxConnsPerAddress < 0 || f.MaxConnsPerAddress > 1_000_000 {
-		return fmt.Errorf("--max-conns-per-address %d: want a whole number from 1 to 1000000", f.MaxConnsPerAddress)
+		return fmt.Errorf("--max-conns-per-address %d: must be a whole number from 1 to 1000000", f.MaxConnsPerAddress)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (f *networkFlags) proxies() (list []netip.Prefix, err error) {
 		if err != nil {
 			address, err := netip.ParseAddr(text)
 			if err != nil {
-				return nil, fmt.Errorf("--trusted-proxy %q: want an address or a network, like 10.0.0.0/8", text)
+				return nil, fmt.Errorf("--trusted-proxy %q: must be an address or a network, like 10.0.0.0/8", text)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}

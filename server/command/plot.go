@@ -16,7 +16,7 @@ func plottable(file string, budget uint64) error {
 	switch filepath.Ext(file) {
 	case ".svg", ".png":
 	default:
-		return fmt.Errorf("--plot %q: want a file whose name ends in .svg or .png", file)
+		return fmt.Errorf("--plot %q: must be a file whose name ends in .svg or .png", file)
 	}
 	if budget == 0 {
 		return fmt.Errorf("--plot with steps=0: a curve needs an end; set --steps")

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"impalab/learner/tape"
@@ -29,14 +28,11 @@ func (Replay) Help() string {
 A tape says with which settings and seed a run began, what was changed before which update, and what its parameters
 were by the way. Replay trains the run again, makes the same changes, and compares the parameters byte for byte.
 
-The exit code is 0 when all is the same, 3 when something differs, and 1 when the tape cannot be read or replayed. Of a
-tape that is cut short, what can be read is replayed. Another build may differ where learning was changed on purpose,
-which is said. A replay computes in the tape's arithmetic, fused or plain, where this machine has it; where it has not,
-the run is trained again, nothing is compared, and the exit code is 0. docs/tape.md describes the file.`
+The exit code is 0 when every hash agrees, 3 when one differs, 4 when there is no such file, and 1 when the tape is not
+readable. Replay follows a tape that is cut short as far as it is readable. Another build may differ where learning was
+changed on purpose; replay then names both builds. Replay computes in the tape's arithmetic, fused or plain. A machine
+without that arithmetic trains the run again, compares nothing and exits with 0. docs/tape.md describes the file.`
 }
-
-// errDiffers is told by its exit code; what differs has been printed.
-var errDiffers = errors.New("training again came to something else than what was kept")
 
 // replayReport is what --json prints.
 type replayReport struct {
@@ -60,9 +56,6 @@ type replayReport struct {
 func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	t, fault := readTape(r.Tape)
 	if t == nil {
-		if !errors.As(fault, new(*fs.PathError)) { // which names the file itself
-			fault = fmt.Errorf("%s: %w", r.Tape, fault)
-		}
 		return fmt.Errorf("%w; train --tape FILE writes a tape", fault)
 	}
 	cfg, err := t.Config(nil)

@@ -68,18 +68,18 @@ ten seconds.
 // check refuses values that the server could not work with.
 func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.Addr); err != nil {
-		return UsageError{fmt.Errorf("--addr %q: want HOST:PORT, like 127.0.0.1:8080", f.Addr)}
+		return UsageError{fmt.Errorf("--addr %q: must be HOST:PORT, like 127.0.0.1:8080", f.Addr)}
 	}
 	if f.MetricsAddr != "" {
 		if _, _, err := net.SplitHostPort(f.MetricsAddr); err != nil {
-			return UsageError{fmt.Errorf("--metrics-addr %q: want HOST:PORT, like 127.0.0.1:9090", f.MetricsAddr)}
+			return UsageError{fmt.Errorf("--metrics-addr %q: must be HOST:PORT, like 127.0.0.1:9090", f.MetricsAddr)}
 		}
 	}
 	if f.Data == "" {
-		return UsageError{errors.New("--data is empty: want the name of a folder")}
+		return UsageError{errors.New("--data is empty: name a folder")}
 	}
 	if f.SeasonDays < 0 || f.SeasonDays > 36500 {
-		return UsageError{fmt.Errorf("--season-days %d: want a whole number from 1 to 36500", f.SeasonDays)}
+		return UsageError{fmt.Errorf("--season-days %d: must be a whole number from 1 to 36500", f.SeasonDays)}
 	}
 	_, origin, err := f.base()
 	if err == nil {
@@ -109,7 +109,7 @@ func (f *serveFlags) base() (path, origin string, err error) {
 	whole := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	if err != nil || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(u.Path, ":*") ||
 		!whole && (u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/")) {
-		return "", "", fmt.Errorf("--base-url %q: want a path like /lab/ or a URL like https://example.org/lab/", f.BaseURL)
+		return "", "", fmt.Errorf("--base-url %q: must be a path like /lab/ or a URL like https://example.org/lab/", f.BaseURL)
 	}
 	if whole {
 		origin = u.Scheme + "://" + u.Host
@@ -140,13 +140,13 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	if err != nil {
 		return UsageError{err}
 	}
+	tracks, err := board.Load(s.Tracks)
+	if err != nil {
+		return UsageError{fmt.Errorf("--tracks %w", Named(err))}
+	}
 	data, err := openData(s.Data, log, time.Now)
 	if err != nil {
 		return err
-	}
-	tracks, err := board.Load(s.Tracks)
-	if err != nil {
-		return UsageError{fmt.Errorf("--tracks %w", err)}
 	}
 	for _, fault := range tracks.Faults {
 		log.Warn("a file of the board has a mistake and is left out", "error", fault)

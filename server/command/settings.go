@@ -44,7 +44,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	for _, pair := range pairs(f.Set) {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || value == "" {
-			return hyper.Config{}, UsageError{fmt.Errorf("--set %q: want KEY=VALUE, like lag=8", pair)}
+			return hyper.Config{}, UsageError{fmt.Errorf("--set %q: must be KEY=VALUE, like lag=8", pair)}
 		}
 		if _, err := hyper.Lookup(key); err != nil && key != "preset" {
 			return hyper.Config{}, UsageError{err}
@@ -108,7 +108,7 @@ func (f *runFlags) open(e learner.Engine, file, seeds, steps string) (*learner.L
 	}
 	blob, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("%w; train --save FILE writes a snapshot", err)
+		return nil, fmt.Errorf("%w; train --save FILE writes a snapshot", Named(err))
 	}
 	l, err := e.Resume(blob)
 	if err != nil {

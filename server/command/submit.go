@@ -52,13 +52,13 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	to, err := url.Parse(c.To)
 	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" || to.RawQuery != "" ||
 		to.Fragment != "" {
-		return UsageError{fmt.Errorf("--to %q: want a URL like https://lab.example.org/", c.To)}
+		return UsageError{fmt.Errorf("--to %q: must be a URL like https://lab.example.org/", c.To)}
 	}
 	settings := map[string]string{}
 	for _, pair := range pairs(c.Set) {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || value == "" {
-			return UsageError{fmt.Errorf("--set %q: want KEY=VALUE, like rho=2", pair)}
+			return UsageError{fmt.Errorf("--set %q: must be KEY=VALUE, like rho=2", pair)}
 		}
 		settings[key] = value
 	}
@@ -71,7 +71,9 @@ func (c *Submit) Run(ctx context.Context, prog *Program) error {
 	switch {
 	case err != nil:
 		return err
-	case status == http.StatusUnprocessableEntity, status == http.StatusNotFound:
+	case status == http.StatusNotFound:
+		return missing(errors.New(e.Error.Message))
+	case status == http.StatusUnprocessableEntity:
 		return UsageError{errors.New(e.Error.Message)}
 	case status >= 300:
 		return fmt.Errorf("%s answers %d: %s", to.Host, status, e.Error.Message)

@@ -8,11 +8,11 @@ import (
 func TestSubmitHandsInWaitsForTheRankAndSaysWhatIsWrong(t *testing.T) {
 	r := started(t, "--tracks", tracksOf(t, map[string]string{"quick.yaml": quick}))
 	for args, want := range map[string][]string{
-		"nowhere":                   {"", `no track is called "nowhere"`},
+		"nowhere":                   {"", `unknown track "nowhere"`},
 		"quick --set lag=3":         {"", "lag=3"},
 		"quick --key short":         {"", "a key has 16 to 64 characters"},
 		"quick --set rho=2 --wait":  {"\nrank 1", "its key, which changes the nickname: "},
-		"quick --to ftp://x":        {"", `--to "ftp://x": want a URL`},
+		"quick --to ftp://x":        {"", `--to "ftp://x": must be a URL`},
 		"quick --to http://[::1]:1": {"", "; start impalab serve there, or name another address with --to"},
 	} {
 		line := append([]string{"submit"}, strings.Fields(args)...)

@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"sync"
@@ -87,7 +86,7 @@ func (c *certificate) stamps() (now [2]stamp, err error) {
 func (c *certificate) load() error {
 	seen, err := c.stamps()
 	if err != nil {
-		return fmt.Errorf("--tls-cert and --tls-key: %w", err)
+		return fmt.Errorf("--tls-cert and --tls-key: %w", Named(err))
 	}
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
@@ -126,11 +125,11 @@ func (c *certificate) current() *tls.Certificate {
 func shows(path string) (*tls.Config, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("--tls-cert: %w", err)
+		return nil, fmt.Errorf("--tls-cert: %w", Named(err))
 	}
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "CERTIFICATE" {
-		return nil, fmt.Errorf("--tls-cert %s: want a certificate in PEM first: %w", path, fs.ErrInvalid)
+		return nil, fmt.Errorf("--tls-cert %s: must begin with a certificate in PEM", path)
 	}
 	return &tls.Config{InsecureSkipVerify: true, VerifyConnection: func(s tls.ConnectionState) error {
 		if !bytes.Equal(s.PeerCertificates[0].Raw, block.Bytes) {

@@ -165,7 +165,7 @@ func seedList(text string) ([]uint64, error) {
 // atOnce is how many runs go on together: as many as asked for, or one for each core.
 func atOnce(asked int) (int, error) {
 	if asked < 0 {
-		return 0, UsageError{fmt.Errorf("--jobs %d: want 1 or more", asked)}
+		return 0, UsageError{fmt.Errorf("--jobs %d: must be 1 or more", asked)}
 	}
 	if asked == 0 {
 		return runtime.GOMAXPROCS(0), nil

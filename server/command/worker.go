@@ -29,7 +29,7 @@ const mostWorkers = 1000
 
 func (f *jobFlags) check() error {
 	if f.Workers < -1 || f.Workers > mostWorkers {
-		return fmt.Errorf("--workers %d: want a whole number from 0 to %d, or -1 for one for each core but one", f.Workers,
+		return fmt.Errorf("--workers %d: must be a whole number from 0 to %d, or -1 for one for each core but one", f.Workers,
 			mostWorkers)
 	}
 	return nil
@@ -78,7 +78,7 @@ func (c *Worker) Run(ctx context.Context, prog *Program) error {
 		return UsageError{err}
 	}
 	if c.Workers == 0 {
-		return UsageError{errors.New("--workers 0: such a worker does nothing; want 1 or more")}
+		return UsageError{errors.New("--workers 0: must be 1 or more")}
 	}
 	done, err := c.compute()
 	if err != nil {

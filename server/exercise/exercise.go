@@ -195,8 +195,7 @@ func Named(name string) (*Exercise, error) {
 	for _, e := range All() {
 		names = append(names, e.Name)
 	}
-	return nil, fmt.Errorf("there is no exercise %.40q%s", name, hyper.DidYouMean(name, names, "; there are "+
-		strings.Join(names, ", ")))
+	return nil, hyper.Unknown("exercise", name, names, "exercises: "+strings.Join(names, ", "))
 }
 
 // load reads the files of a folder in the order of their names.

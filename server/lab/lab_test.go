@@ -250,7 +250,7 @@ func TestNonsenseIsRefusedAndChangesNothing(t *testing.T) {
 	v, _ := visit(t, newLab(t, Options{}), link("p=catch"))
 	for _, c := range []struct{ key, value, want string }{
 		{"mix", "2", "from 0 to 1"}, {"wings", "2", "unknown setting"}, {"preset", "moon", "unknown setting"},
-		{"world", "mars", "want one of"}, {"replay-size", "0", "from 1"}, {"mode", "dream", "reference, live"},
+		{"world", "mars", "unknown world"}, {"replay-size", "0", "from 1"}, {"mode", "dream", "reference, live"},
 	} {
 		if err := v.run.Set(v.sub.ID(), 1, c.key, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: %v", c.key, c.value, err)

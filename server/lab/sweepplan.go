@@ -132,7 +132,7 @@ func (a *Axis) check(s *SweepSpec) error {
 		return fmt.Errorf("keys: %w", err)
 	}
 	if len(a.Values) == 0 || len(a.Values) > maxValues {
-		return fmt.Errorf("keys: %s has %d values; want 1 to %d", a.Key, len(a.Values), maxValues)
+		return fmt.Errorf("keys: %s has %d values; must be 1 to %d", a.Key, len(a.Values), maxValues)
 	}
 	seen := map[string]bool{}
 	for i, value := range a.Values {

@@ -144,7 +144,8 @@ func (s *Store) openSQLite() (err error) {
 	path := filepath.Join(s.options.Dir, sqliteFile)
 	if s.options.guest() {
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("there is no store in %s: %w; name the data folder with --data", s.options.Dir, err)
+			return fmt.Errorf("the folder %s holds no database (%s): %w; name the server's data folder with --data",
+				s.options.Dir, sqliteFile, errors.Unwrap(err))
 		}
 	} else {
 		if err := os.MkdirAll(s.options.Dir, 0o755); err != nil {

@@ -178,7 +178,7 @@ func (c *Caller) own() (string, error) {
 	key := c.key()
 	if c.Authorization != "" && key == "" {
 		return "", problem(http.StatusUnprocessableEntity,
-			"Authorization: want Bearer and a key of your own, or no such header")
+			"Authorization: must be Bearer and a key of your own, or absent")
 	}
 	return key, nil
 }
@@ -271,7 +271,7 @@ func parseCursor(text string) (c store.Cursor, err error) {
 	created, id, _ := strings.Cut(text, ".")
 	raw, fault := hex.DecodeString(id)
 	if c.Created, err = strconv.ParseInt(created, 10, 64); err != nil || fault != nil || len(raw) != 16 {
-		return c, errors.New("cursor: want what next was on the page before")
+		return c, errors.New("cursor: must be the value of next from the page before")
 	}
 	c.ID = id
 	return c, nil

@@ -43,7 +43,7 @@ type Settings []hyper.Setting
 func (s *Settings) UnmarshalJSON(raw []byte) error {
 	*s = nil
 	if raw[0] != '{' {
-		return errors.New(`settings: want an object of keys and values, like {"rho": 2}`)
+		return errors.New(`settings: must be an object of keys and values, like {"rho": 2}`)
 	}
 	in := json.NewDecoder(bytes.NewReader(raw))
 	in.Token() // the brace
@@ -90,9 +90,9 @@ func decode(data []byte, into any) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("the body is no JSON: at byte %d, %s", syntax.Offset, syntax.Error())
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf(`want a JSON object like {"preset": "lag-cliff"}, not %s`, came(kind.Value))
+		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, came(kind.Value))
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: %s cannot be; want %s", kind.Field, came(kind.Value), wanted(kind.Type))
+		return fmt.Errorf("%s: %s is not allowed; must be %s", kind.Field, came(kind.Value), wanted(kind.Type))
 	}
 	if quoted, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown {
 		name := strings.Trim(quoted, `"`)

@@ -22,7 +22,7 @@ func (t *Turns) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, &one); err == nil && raw[0] == '"' {
 		list = []string{one}
 	} else if err := json.Unmarshal(raw, &list); err != nil || raw[0] == 'n' {
-		return errors.New(`turns: want a text like "80000:lag=64,115000:correction=vtrace", or a list of such texts`)
+		return errors.New(`turns: must be a text like "80000:lag=64,115000:correction=vtrace", or a list of such texts`)
 	}
 	for _, text := range list {
 		more, err := hyper.ParseTurns(text)

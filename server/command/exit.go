@@ -1,0 +1,110 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Exit codes. Exits says when a command ends with each of them.
+const (
+	ExitOK          = 0
+	ExitFailed      = 1
+	ExitUsage       = 2
+	ExitDiffers     = 3
+	ExitNotFound    = 4
+	ExitInterrupted = 130 // as shells report an interrupt: 128 + 2
+)
+
+// Exit is a row of the table of exit codes.
+type Exit struct {
+	Code    int
+	Name    string
+	Meaning string
+	of      func(error) bool // reports whether an error ends a command with this code
+}
+
+// Exits is the table that every command, --help and docs/command-line.md share. Where two rows apply, the later wins.
+var Exits = []Exit{
+	{ExitOK, "ok", "The command did its work. A run that diverged is a result.",
+		func(err error) bool { return err == nil }},
+	{ExitFailed, "failed", "The work failed. Standard error says why.",
+		func(err error) bool { return err != nil }},
+	{ExitUsage, "usage", "The command line or the environment is wrong. Nothing was started.",
+		func(err error) bool { return errors.As(err, new(UsageError)) }},
+	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay, reproduce class, reproduce lessons).",
+		func(err error) bool { return errors.Is(err, errDiffers) }},
+	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist.",
+		func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFound) }},
+	{ExitInterrupted, "interrupted", "A signal ended the work early. Standard output has the result so far.",
+		func(err error) bool { return errors.Is(err, ErrInterrupted) }},
+}
+
+// ExitCode returns the code of a command that ended with err.
+func ExitCode(err error) int {
+	for _, row := range slices.Backward(Exits) {
+		if row.of(err) {
+			return row.Code
+		}
+	}
+	panic("command: the table of exit codes has no row for " + err.Error()) // the first two rows apply to any error
+}
+
+// ExitHelp returns the table as --help prints it.
+func ExitHelp() string {
+	var b strings.Builder
+	b.WriteString("Exit codes:")
+	for _, row := range Exits {
+		fmt.Fprintf(&b, "\n  %-3d  %s", row.Code, row.Meaning)
+	}
+	return b.String()
+}
+
+var (
+	// ErrInterrupted says that a signal came before the work was done.
+	ErrInterrupted = errors.New("interrupted before the work was done")
+
+	// errDiffers ends a comparison. The command has printed what differs.
+	errDiffers = errors.New("the recomputed parameters differ from the stored ones")
+
+	errNotFound = errors.New("not found")
+)
+
+// UsageError is a wrong value: the user has to change it, on the command line or in the environment.
+type UsageError struct{ error }
+
+// Usage returns err as a UsageError.
+func Usage(err error) error { return UsageError{err} }
+
+// Unwrap returns the cause.
+func (e UsageError) Unwrap() error { return e.error }
+
+// marked is an error with its own sentence that counts as one of the above.
+type marked struct {
+	error
+	as error
+}
+
+// Is implements errors.Is.
+func (m marked) Is(target error) bool { return target == m.as }
+
+// missing marks an error about a run, a track or a folder that does not exist.
+func missing(err error) error { return marked{err, errNotFound} }
+
+// Named returns an error about a file as users read it: with the file's name, without the name of the system call.
+func Named(err error) error {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return fmt.Errorf("%s: %w", failed.Path, failed.Err)
+	}
+	return err
+}
+
+// cause returns an error about a file without the file's name, for sentences that name it already.
+func cause(err error) error {
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
