@@ -88,8 +88,7 @@ var shared struct {
 	stop func()
 }
 
-// browser opens a window in which a run that has solved its world goes on, as for a visitor who has switched the pause
-// off.
+// browser opens a window in which a run that falls continues, as for a visitor who has switched the pause off.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	ctx := window(t)

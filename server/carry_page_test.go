@@ -98,7 +98,7 @@ func TestARunOfTheBrowserGoesOnWhenItsPageIsOpenedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := ownBrowser(t)
 	url, _ := host(t)
-	const came = 4000 // it has solved its world, and pauses, at 6660
+	const came = 4000
 	open(t, ctx, url+"lab/#v=1&p=catch&seed=3&speed=4000")
 	do(t, ctx, "it trains here", passes(strconv.Itoa(came)), chromedp.Reload())
 	do(t, ctx, "it says so", until(`document.querySelector("#notice").textContent.includes("learned again up to step")`),

@@ -9,26 +9,6 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A run that solves its world pauses itself once, says so, and is not paused where that is switched off.
-func TestTheLabPausesWhereARunSolvesItsWorld(t *testing.T) {
-	t.Parallel()
-	url, ctx := serve(t), window(t)
-	open(t, ctx, url+"lab#v=1&p=catch&seed=3&speed=4000")
-	do(t, ctx, "it is solved", until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
-		until(`/^Solved at update [0-9 ]+: /.test(document.querySelector('[data-text="broke"]').textContent)`),
-		until(`document.querySelector('[data-part="broke"]').dataset.what === "solved"`),
-		until(`document.body.dataset.state === "paused"`))
-	do(t, ctx, "it goes on", chromedp.Click(`.broke [data-part="pauses"]`), chromedp.Click(`[data-verb="put-away"]`),
-		chromedp.Click(`[data-verb="play"]`), until(`document.body.dataset.state === "running"`))
-	if kept := text(t, ctx, `localStorage.getItem("impalab-pauses")`); kept != "off" {
-		t.Errorf("the pause is switched off: kept %q", kept)
-	}
-	do(t, ctx, "another run", chromedp.Click(`[data-verb="reseed"]`),
-		until(`/^Solved/.test(document.querySelector('[data-text="broke"]').textContent)`),
-		until(`document.querySelector('[data-part="broke"]').checkVisibility()`),
-		js(`top.then = Date.now(); 0`), until(`Date.now() > top.then + 1000 && document.body.dataset.state === "running"`))
-}
-
 // The gallery is found in by a word, leads to a run by the keyboard, and satisfies axe in both themes.
 func TestTheGalleryLeadsToARun(t *testing.T) {
 	t.Parallel()

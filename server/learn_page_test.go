@@ -44,10 +44,10 @@ func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {
 		until(inner+`?.documentElement?.dataset.ready === "true" && `+inner+`?.body?.dataset.embed === "1"`),
 		until(`(localStorage.getItem("impalab-run") || "").includes("lag-cliff")`))
 	if covered := text(t, ctx, `(() => {
-		const figure = `+inner+`, fell = figure.querySelector(".broke"), words = fell.querySelectorAll("b, span");
+		const figure = `+inner+`, fell = figure.querySelector(".halt");
 		fell.hidden = false;
-		words[0].textContent = "It fell: 135.6 → 27.5, from update 111 on.";
-		words[1].textContent = "First to be seen in: effective sample, which left its range 2 updates before.";
+		fell.querySelector("b").textContent =
+			"It fell at update 111: the mean return of 100 episodes went from 435.6 to 9.35.";
 		return Math.max(0, figure.querySelector("[data-chart=return]").getBoundingClientRect().bottom -
 			figure.querySelector("[data-chosen] .knob").getBoundingClientRect().top);
 	})()`); covered != "0" {

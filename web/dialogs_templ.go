@@ -162,7 +162,7 @@ func helpDialog(d Data) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</tbody></table><p><label><input type=\"checkbox\" data-part=\"pauses\" autocomplete=\"off\" checked> Pause a run where it falls, and where it solves its world</label></p><p class=\"small build\">impalab ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</tbody></table><p><label><input type=\"checkbox\" data-part=\"pauses\" autocomplete=\"off\" checked> Pause a run that falls</label></p><p class=\"small build\">impalab ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -95,7 +95,7 @@ func TestEveryQuestionIsAnswered(t *testing.T) {
 		switch attr(place, "data-text") {
 		// words and settings, explained elsewhere
 		case "world", "stage", "algo", "seed", "state", "reason", "steps", "at", "moment", "warnings", "hint",
-			"preset", "watched", "broke", "sign", "look-back":
+			"preset", "watched", "halt", "bearing", "look-back":
 			continue
 		}
 		one(t, root, "definition of "+attr(place, "data-text"), with("id", "metric-"+attr(place, "data-text")))

@@ -12,6 +12,7 @@ type Link struct {
 	Unknown []string // keys that this build does not know
 	Turns   []Turn   // planned
 	UpTo    uint64   // step to which it is learned as fast as it goes: it has been there, elsewhere
+	Paused  string   // why it pauses at UpTo: PausedByHand or PausedFell; "": it continues
 }
 
 // ReadLink returns the run that a page's link describes. Unless the link says otherwise, its speed is one that people
@@ -21,6 +22,9 @@ func ReadLink(settings []Setting) (l Link, err error) {
 		return l, err
 	}
 	if settings, l.UpTo, err = upToOf(settings); err != nil {
+		return l, err
+	}
+	if settings, l.Paused, err = pausedOf(settings); err != nil {
 		return l, err
 	}
 	if l.Config, l.Preset, l.Unknown, err = FromSettings(settings); err != nil {
@@ -57,9 +61,32 @@ func TurnsOf(settings []Setting) (rest []Setting, turns []Turn, err error) {
 
 // Keys of a link that are not settings of the run.
 const (
-	TurnsKey = "t"
-	UpToKey  = "upto"
+	TurnsKey  = "t"
+	UpToKey   = "upto"
+	PausedKey = "paused"
 )
+
+// Values of PausedKey.
+const (
+	PausedByHand = "hand"
+	PausedFell   = "fell" // the page paused it, because its return collapsed
+)
+
+// pausedOf takes the reason of a pause out of a link's settings.
+func pausedOf(settings []Setting) (rest []Setting, why string, err error) {
+	for _, s := range settings {
+		switch {
+		case s.Key != PausedKey:
+			rest = append(rest, s)
+		case s.Value != PausedByHand && s.Value != PausedFell:
+			return nil, "", fmt.Errorf("%s=%.32q is no reason of a pause; want %s or %s", PausedKey, s.Value, PausedByHand,
+				PausedFell)
+		default:
+			why = s.Value
+		}
+	}
+	return rest, why, nil
+}
 
 // upToOf takes the step of a link, upto=123456, out of its settings.
 func upToOf(settings []Setting) (rest []Setting, step uint64, err error) {

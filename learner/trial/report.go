@@ -45,7 +45,7 @@ type Report struct {
 	Traces []Trace `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
 
 	Turned *Turned `json:"turned,omitempty"` // what came of a script; nil: there was none
-	Broke  *Broke  `json:"broke,omitempty"`  // when it fell; nil: it was not watched
+	Falls  *Falls  `json:"falls,omitempty"`  // nil: it was not watched
 }
 
 // Trace is one quantity of telemetry's table.

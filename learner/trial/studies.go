@@ -164,15 +164,21 @@ var Studies = []Study{
 		},
 	},
 	{
-		Name: "falls", Title: "The Lab pauses where a run falls, and where it solves its world",
-		Claim: "A run whose mean return of a hundred episodes has passed 60 falls when that of ten stays below half of the " +
-			"best for twenty episodes. The Lab pauses it within 40 updates of that, and pauses no other; the same where the " +
-			"mean of a hundred first comes to what its world calls solved.",
-		Preset: "lag-cliff", Budget: "250000", Seeds: "9201-9216", Falls: true,
+		Name: "falls", Title: "The Lab pauses a run that falls",
+		Claim: "The rule that pauses a run says that it fell of at most one run in 32 with V-trace, of every run without a " +
+			"correction that rose above a third of its world's range and lost it, and of no run on Catch, T-maze, Pendulum " +
+			"and Breakout that ends within a tenth of its best. The judgement looks at the whole curve afterwards and shares " +
+			"no code with the rule.",
+		Preset: "lag-cliff", Budget: "250000", Seeds: "9101-9132", Falls: true,
 		Variants: []Variant{
-			{Label: "lag cliff, none", Settings: "correction=none"},
 			{Label: "lag cliff, V-trace"},
 			{Label: "break and mend, V-trace", Settings: "preset=break-and-mend", Turns: "80000:lag=64"},
+			{Label: "lag cliff, none", Settings: "correction=none"},
+			{Label: "break and mend, none", Settings: "preset=break-and-mend correction=none", Turns: "80000:lag=64"},
+			{Label: "Catch", Settings: "preset=catch"},
+			{Label: "T-maze", Settings: "preset=t-maze"},
+			{Label: "Pendulum", Settings: "preset=pendulum"},
+			{Label: "Breakout", Settings: "preset=breakout steps=500000"},
 		},
 	},
 	{

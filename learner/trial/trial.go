@@ -12,6 +12,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
+	"impalab/learner/collapse"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
@@ -27,7 +28,7 @@ type Trial struct {
 	Finish Finisher             // nil: nothing more is wanted of a run
 	Kept   Keeper               // nil: every run is trained
 	Script *Script              // what is done to each run on the way; nil: nothing
-	Falls  bool                 // each run is watched for its fall
+	Falls  bool                 // each run is watched for falls, and judged
 
 	// Called is what errors call the run of a seed; nil: "seed 7". Secret seeds have names of their own.
 	Called func(seed uint64) string
@@ -141,22 +142,22 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 		turned = newTurned()
 		hooks = t.Script.record(turned, hooks)
 	}
-	var broke *Broke
+	var falls *Falls
+	var world *envs.Spec
 	if t.Falls {
-		broke = new(Broke)
-		hooks = broke.record(hooks)
+		if world, _, err = envs.Describe(cfg.World); err != nil {
+			return Report{}, err // the learner has made it
+		}
+		falls = new(Falls)
+		hooks = falls.record(&collapse.Watch{Random: float64(world.Random), Solved: float64(world.Solved)}, hooks)
 	}
 	result, err := l.Run(running, hooks)
 	drawn.reach(l)
 	if turned != nil {
 		turned.reach(t.Script, l)
 	}
-	if broke != nil {
-		world, _, err := envs.Describe(cfg.World)
-		if err != nil {
-			return Report{}, err // the learner has made it
-		}
-		broke.look(float64(world.Solved))
+	if falls != nil {
+		falls.Judged = judge(&drawn, float64(world.Random), float64(world.Solved))
 	}
 	if t.Stop != nil {
 		if err := t.Stop(l); err != nil {
@@ -177,7 +178,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
 	}
-	report.Curve, report.Turned, report.Broke = drawn, turned, broke
+	report.Curve, report.Turned, report.Falls = drawn, turned, falls
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraces(traces.newest.List())
 	if t.Jobs == 1 { // no other run shares the process: its processor time is its own

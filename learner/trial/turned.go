@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"impalab/learner"
-	"impalab/learner/fall"
+	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 )
 
@@ -47,12 +47,12 @@ func newTurned() *Turned { return &Turned{Fell: None, Down: None, Rose: None} }
 
 // record makes the turns of a script in a run whose hooks these are, and notes what comes of them.
 func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
-	before, turns, watch := hooks.Between, slices.Clone(s.Turns), fall.Watch{Rule: fall.Down}
+	before, turns, pole := hooks.Between, slices.Clone(s.Turns), collapse.Pole{}
 	var first, last uint64
 	hooks.Between = func(l *learner.Learner) error {
 		t.reach(s, l)
 		now, hundred := l.Steps(), l.Return100()
-		down := watch.See(hundred, l.Return10(), l.Episodes())
+		down := pole.See(hundred, l.Return10())
 		if first > 0 {
 			note(&t.Fell, hundred < fallenBelow, now-first, FallWithin)
 			t.low = t.low || hundred < risenAbove && !(math.IsNaN(float64(t.Fell)) && math.IsNaN(float64(t.Down)))

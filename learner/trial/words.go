@@ -23,6 +23,14 @@ func (m Middle) Words() string {
 	return fmt.Sprintf("%s [%s, %s]", short(m.Median), short(m.Low), short(m.High))
 }
 
+// Words is a number, or a dash where there is none.
+func (n Number) Words() string {
+	if !n.known() {
+		return "–"
+	}
+	return short(n)
+}
+
 // BiasWords is the value bias of the seeds where it is known, and how many those are; too few for an interval have
 // none.
 func (s *Summary) BiasWords() string {

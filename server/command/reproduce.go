@@ -61,7 +61,7 @@ type variantReport struct {
 	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
 	Population *populationSummary       `json:"population,omitempty"`
 	Turned     *trial.TurnedSummary     `json:"turned,omitempty"`
-	Broke      *trial.BrokeSummary      `json:"broke,omitempty"`
+	Falls      *trial.FallsSummary      `json:"falls,omitempty"`
 
 	of   *trial.Variant
 	runs []trial.Report
@@ -240,8 +240,8 @@ func (c *Reproduce) variant(
 		r.Turned = &t
 	}
 	if p.Falls {
-		b := trial.SummariseBroke(r.runs)
-		r.Broke = &b
+		f := trial.SummariseFalls(r.runs)
+		r.Falls = &f
 	}
 	return r, nil
 }

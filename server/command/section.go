@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"impalab/learner/trial"
@@ -58,21 +59,15 @@ var (
 		{"got up", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Turned.Rose, len(r.Summary.Seeds)) }},
 		{"steps to get up", func(r *variantReport) string { return r.Turned.ToRise.Words() }},
 	}
-	columnsBroke = []column{
-		{"fell", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Broke.Fell, len(r.Summary.Seeds)) }},
-		{"paused within 40 updates", func(r *variantReport) string {
-			return fmt.Sprintf("%d of %d", r.Broke.Paused, len(r.Summary.Seeds))
-		}},
-		{"paused without a fall", func(r *variantReport) string {
-			return fmt.Sprintf("%d of %d", r.Broke.Unfounded, len(r.Summary.Seeds))
-		}},
-		{"solved", func(r *variantReport) string { return fmt.Sprintf("%d of %d", r.Broke.Solved, len(r.Summary.Seeds)) }},
-		{"paused within 40 updates of it", func(r *variantReport) string {
-			return fmt.Sprintf("%d of %d", r.Broke.PausedSolved, len(r.Summary.Seeds))
-		}},
-		{"paused unsolved", func(r *variantReport) string {
-			return fmt.Sprintf("%d of %d", r.Broke.UnfoundedSolve, len(r.Summary.Seeds))
-		}},
+	columnsFalls = []column{
+		{"rose above a third", func(r *variantReport) string { return r.share(r.Falls.Rose) }},
+		{"fell, by the rule", func(r *variantReport) string { return r.share(r.Falls.Fell) }},
+		{"fell, by the judgement", func(r *variantReport) string { return r.share(r.Falls.Judged) }},
+		{"by the rule alone", func(r *variantReport) string { return r.share(r.Falls.RuleAlone) }},
+		{"by the judgement alone", func(r *variantReport) string { return r.share(r.Falls.JudgeAlone) }},
+		{"ended within a tenth of its best", func(r *variantReport) string { return r.share(r.Falls.Kept) }},
+		{"of these fell, by the rule", func(r *variantReport) string { return strconv.Itoa(r.Falls.KeptFell) }},
+		{"steps until the rule says so", func(r *variantReport) string { return r.Falls.Told.Words() }},
 	}
 	columnsSettings = []column{{"settings", func(r *variantReport) string {
 		all := strings.Fields(r.of.Settings)
@@ -90,6 +85,9 @@ var (
 	}}}
 )
 
+// share is how many of the runs.
+func (r *variantReport) share(n int) string { return fmt.Sprintf("%d of %d", n, len(r.Summary.Seeds)) }
+
 // columns are those of this study.
 func (s *section) columns() (all []column) {
 	if s.of.Population != "" {
@@ -105,7 +103,7 @@ func (s *section) columns() (all []column) {
 	}
 	all = append(all, columnsTrained...)
 	if s.of.Falls {
-		return append(append(all, columnsBroke...), columnsSettings...)
+		return append(append(all, columnsFalls...), columnsSettings...)
 	}
 	if s.of.Episodes > 0 {
 		all = append(all, columnsEvaluated...)

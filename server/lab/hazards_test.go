@@ -156,7 +156,8 @@ func TestARunThatIsLeavingIsFoundWhenTheStoreHasAllOfIt(t *testing.T) {
 	}
 }
 
-// After kill -9 a paused run learns again what its last snapshot does not have, and pauses where it was.
+// After kill -9 a paused run learns again what its last snapshot does not have, and pauses where it was, for the same
+// reason.
 func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	kept := openStore(t, t.TempDir())
 	l := newLab(t, Options{Store: kept})
@@ -166,7 +167,7 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "it has begun", func() bool { return r.steps.Load() > 1000 })
-	if err := v.Do(1, 1, wire.VerbPause); err != nil {
+	if err := v.Do(1, 1, wire.VerbPauseFell); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "it pauses", func() bool { return r.now() == wire.StatePaused })
@@ -196,8 +197,8 @@ func TestAPauseOutlastsTheWayBack(t *testing.T) {
 	until(t, "it is where it was", func() bool { return again.steps.Load() >= at.Steps })
 	time.Sleep(200 * time.Millisecond)
 	if i, err := l.Info(t.Context(), again.id); err != nil || i.State != store.Paused || again.now() != wire.StatePaused ||
-		i.Updates != at.Updates {
-		t.Errorf("it was paused at update %d, and is %s at %d, %v", at.Updates, i.State, i.Updates, err)
+		i.Updates != at.Updates || i.Reason != wire.ReasonFell {
+		t.Errorf("it was paused at update %d, and is %s (%q) at %d, %v", at.Updates, i.State, i.Reason, i.Updates, err)
 	}
 }
 

@@ -77,14 +77,14 @@ func (r *Run) now() uint8 {
 	return r.state
 }
 
-// goesOn is the state that the run takes up where it stands: a pause lasts until somebody ends it.
-func (r *Run) goesOn() uint8 {
+// goesOn returns the state that the run takes up where it stands, and its reason: a pause lasts until somebody ends it.
+func (r *Run) goesOn() (state uint8, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.paused {
-		return wire.StatePaused
+		return wire.StatePaused, r.why
 	}
-	return wire.StateRunning
+	return wire.StateRunning, ""
 }
 
 // waitForSignal waits until something about the run has changed; false: it is not to be held any more.
@@ -120,7 +120,7 @@ func (r *Run) waitForRoom() bool {
 		r.mu.Unlock()
 		switch {
 		case room && state == wire.StateQueued:
-			r.setState(r.goesOn(), "")
+			r.setState(r.goesOn())
 			return true
 		case room:
 			return true

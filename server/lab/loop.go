@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -43,7 +44,8 @@ func (d *loop) between(l *learner.Learner) error {
 		return d.catchUp(l)
 	}
 	if r.now() == wire.StateReturning { // it is where it stood, or rests on the way
-		r.setState(r.goesOn(), d.past.Differs())
+		state, why := r.goesOn()
+		r.setState(state, cmp.Or(d.past.Differs(), why))
 		d.pace.Restart(l)
 	}
 	stepped := d.step

@@ -58,7 +58,7 @@ func (v *viewer) Do(owner uint64, intent uint32, verb uint8) error {
 	if !v.steers {
 		return errNotYours
 	}
-	if verb < wire.VerbPlay || verb > wire.VerbStep {
+	if verb < wire.VerbPlay || verb > wire.VerbPauseFell {
 		return fmt.Errorf("verb %d is unknown; known are play, pause and step", verb)
 	}
 	return v.enqueue(request{owner: owner, intent: intent, verb: verb})
@@ -140,11 +140,13 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		d.pace.Restart(l) // the speed may be another
 	case req.verb == wire.VerbPlay:
 		d.pace.Restart(l)
-		d.run.pause(req.owner, false)
+		d.run.play(req.owner)
 	case req.verb == wire.VerbPause:
-		d.run.pause(req.owner, true)
+		d.run.pause(req.owner, "")
+	case req.verb == wire.VerbPauseFell:
+		d.run.pause(req.owner, wire.ReasonFell)
 	case req.verb == wire.VerbStep:
-		d.run.pause(req.owner, true)
+		d.run.pause(req.owner, "")
 		d.step = true
 	}
 }

@@ -46,7 +46,8 @@ type Run struct {
 	cfg      hyper.Config // in force
 	state    uint8
 	reason   string
-	paused   bool // by somebody, until somebody has it play
+	paused   bool   // by somebody, until somebody has it play…
+	why      string // …for this reason; "": by hand
 	requests []request
 	watching int
 	left     time.Time // when the last watcher left
@@ -78,7 +79,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 	}
 	switch rec.state {
 	case store.Paused:
-		r.state, r.paused = wire.StatePaused, true
+		r.state, r.paused, r.reason, r.why = wire.StatePaused, true, rec.reason, rec.reason
 	case store.Done:
 		r.state, r.reason = wire.StateDone, rec.reason
 	case store.Diverged:
@@ -88,8 +89,10 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		r.state = wire.StateQueued
 	}
 	rec.retell(r)
-	if wire.Over(r.state) {
+	if r.reason != "" || wire.Over(r.state) {
 		r.topic.Publish(&wire.Status{State: r.state, Reason: r.reason}, 0)
+	}
+	if wire.Over(r.state) {
 		close(r.over)
 	}
 	r.steps.Store(rec.stands.Steps)
@@ -204,12 +207,20 @@ func (r *Run) end(why error) {
 	r.cores.Close()
 }
 
-// pause has the run pause, or play, for whoever asked.
-func (r *Run) pause(owner uint64, paused bool) {
+// play has the run continue, for the subscriber that asked.
+func (r *Run) play(owner uint64) {
 	r.mu.Lock()
-	r.paused = paused
+	r.paused, r.why = false, ""
 	r.mu.Unlock()
-	r.answerState(owner, r.goesOn(), "")
+	r.answerState(owner, wire.StateRunning, "")
+}
+
+// pause pauses the run, for the subscriber that asked. why is the reason that everybody reads; "": by hand.
+func (r *Run) pause(owner uint64, why string) {
+	r.mu.Lock()
+	r.paused, r.why = true, why
+	r.mu.Unlock()
+	r.answerState(owner, wire.StatePaused, why)
 }
 
 // setState changes the state and publishes it.

@@ -320,13 +320,17 @@ func (b *batch) forget(kept bool) {
 func (r *Run) progress() store.Progress {
 	resting := r.resting()
 	r.mu.Lock()
-	state, reason, paused := r.state, r.reason, r.paused
+	state, reason := r.state, r.reason
+	kept := stored(state, r.paused, resting)
+	if kept == store.Paused && state != wire.StatePaused { // the reason is that of the queue, or of the way back
+		reason = r.why
+	}
 	r.mu.Unlock()
 	c := r.record
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return store.Progress{
-		State: stored(state, paused, resting), Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
+		State: kept, Reason: reason, Steps: int64(c.stands.Steps), Updates: int64(c.stands.Updates),
 		Episodes: int64(c.stands.Episodes), ReturnMean100: c.stands.Mean, ParamsSHA256: c.stands.SHA256,
 	}
 }

@@ -53,6 +53,7 @@ type Return struct {
 	Mean   *Curve // of the last 100
 	Sign   string // of the run in hand; "" while it is alone
 	Played Played
+	Falls  []Episode // of the run in hand: the points at which it fell
 }
 
 // Played is a person's own episodes of the world, each at the step that the agent had come to when it ended.
@@ -61,7 +62,7 @@ type Played struct {
 	Name     string // of the person: "you"
 }
 
-// Episode is one of them.
+// Episode is a return at a step.
 type Episode struct {
 	Step   uint64
 	Return float64
@@ -96,6 +97,7 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f.line("line recent pi", r.Recent, valueOf)
 	f.line("line hand pi", r.Mean, valueOf)
 	f.played(&r.Played)
+	f.falls(r.Falls)
 	if r.Mean != nil && len(r.Mean.Columns) > 0 {
 		f.levels(levels)
 	}
@@ -132,6 +134,16 @@ func (f *frame) played(p *Played) {
 	to(f.x.to, f.y.at(mean))
 	f.path("line played", d.String())
 	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), p.Name)
+}
+
+// falls draws a cross where the run fell.
+func (f *frame) falls(points []Episode) {
+	const arm = 5
+	for _, p := range points {
+		x, y := f.x.at(float64(p.Step)), f.y.at(p.Return)
+		f.svg.line("cross", x-arm, y-arm, x+arm, y+arm)
+		f.svg.line("cross", x-arm, y+arm, x+arm, y-arm)
+	}
 }
 
 // before names the ghost on its line, where the run in hand is not in the way.

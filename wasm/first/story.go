@@ -6,8 +6,8 @@ package first
 import (
 	"time"
 
+	"impalab/learner/collapse"
 	"impalab/learner/correct"
-	"impalab/learner/fall"
 	"impalab/wasm/run"
 	"impalab/web/wire"
 )
@@ -60,10 +60,10 @@ type Story struct {
 	still   bool   // both pause
 	waiting *run.Run
 
-	watch     fall.Watch // of the right one
-	late      bool       // the right one's data are old, at the newest event that was heard
-	corrected bool       // and it has V-trace
-	low       bool       // since its fall the mean of a hundred has been low
+	pole      collapse.Pole // of the right one
+	late      bool          // the right one's data are old, at the newest event that was heard
+	corrected bool          // and it has V-trace
+	low       bool          // since its fall the mean of a hundred has been low
 	sides     [2]side
 }
 
@@ -77,7 +77,7 @@ type side struct {
 
 // Begin forgets all and starts from the beginning.
 func (s *Story) Begin() {
-	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After, watch: fall.Watch{Rule: fall.Down}}
+	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
 }
 
 // Heard takes a message that a run has applied.
@@ -122,7 +122,7 @@ func (s *Story) Heard(r *run.Run, message wire.Message) {
 
 // forget drops what was heard of the right run: another takes its place.
 func (s *Story) forget() {
-	s.watch, s.Phase = fall.Watch{Rule: fall.Down}, Learning
+	s.pole, s.Phase = collapse.Pole{}, Learning
 	s.turned, s.fellAt, s.roseAt = 0, 0, 0
 	s.late, s.corrected, s.low = false, false, false
 }
@@ -130,7 +130,7 @@ func (s *Story) forget() {
 // look watches the right one: while it has no correction and its data are old, it can fall, and once it stands again it
 // can fall once more.
 func (s *Story) look(p *wire.Point) {
-	fallen := s.watch.See(float64(p.Return), float64(p.Recent), p.Episodes)
+	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
 	switch {
 	case s.down():
 		s.low = s.low || p.Return < standing

@@ -147,7 +147,7 @@ func (s *Story) Hint(lag int) string {
 		return "Watch the right one."
 	case lag < 64:
 		return fmt.Sprintf("%s: not late enough yet. Go on to 64.", Updates(lag))
-	case !s.watch.Risen():
+	case !s.pole.Rose():
 		return "It has not learned to stand yet, so it cannot fall: go back to 0 for a while, then to 64."
 	}
 	return "It wavers. Most fall within seconds, some take longer."

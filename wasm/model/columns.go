@@ -9,6 +9,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/wasm/number"
 	"impalab/wasm/run"
+	"impalab/web/wire"
 )
 
 // A page shows one to four runs side by side. One of them is in hand: its settings are the controls', its world is
@@ -92,6 +93,16 @@ func (m *Model) Reopen() bool {
 	return true
 }
 
+// PauseFell pauses all columns, so that they stay comparable, because a run in one of them fell.
+func (m *Model) PauseFell(fell *run.Run) []Request {
+	return m.each(true, func(r *run.Run) (wire.Message, error) {
+		if r == fell {
+			return r.Do(wire.VerbPauseFell), nil
+		}
+		return r.Do(wire.VerbPause), nil
+	})
+}
+
 // depth counts the runs that gave way to another in the columns that are there.
 func (m *Model) depth() (n int) {
 	for _, r := range m.Runs {
@@ -152,7 +163,7 @@ func (m *Model) Kept() string {
 		if !r.InBrowser || r.ID == "" {
 			continue
 		}
-		if link, err := r.Carried(); err == nil { // else it begins anew
+		if link, err := r.Kept(); err == nil { // else it begins anew
 			lines = append(lines, r.ID+" "+link.String())
 		}
 	}

@@ -96,7 +96,7 @@ func (c *desk) act(act model.Act) {
 		c.scheduleDraw()
 	case model.PutAway:
 		if told := c.run.Told(); told != nil {
-			told.Broke.Put = true
+			told.Halt.Closed = true
 		}
 		c.scheduleDraw()
 	case model.Away:

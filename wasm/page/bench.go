@@ -13,8 +13,7 @@ import (
 // bench is time and hand: the lanes, the cursor through all of them, and the tape at its foot.
 type bench struct {
 	root, tape, held, undo, watched js.Value
-	broke                           js.Value // what is said of a fall or a solution
-	what                            slot     // which of them
+	halt                            js.Value // the note that says why the run does not continue
 	lanes                           []laneBox
 	chips                           []js.Value
 	rows                            []js.Value
@@ -37,8 +36,7 @@ func (c *desk) bindBench() {
 	b.root, b.tape = find(c.root, `[data-part="bench"]`), find(c.root, `[data-part="tape"]`)
 	b.held, b.undo = find(c.root, `[data-part="held"]`), find(c.root, `[data-verb="undo"]`)
 	b.watched = find(c.root, `[data-part="watched"]`)
-	b.broke = find(c.root, `[data-part="broke"]`)
-	b.what = attribute(b.broke, "data-what")
+	b.halt = find(c.root, `[data-part="halt"]`)
 	b.now, b.told = attribute(b.tape, "aria-valuenow"), attribute(b.tape, "aria-valuetext")
 	b.rows, b.live = findAll(c.root, "[data-row]"), findAll(c.root, `[data-part="live"]`)
 	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
@@ -160,11 +158,7 @@ func (c *desk) drawBench() {
 		hide(one, !m.Cursor.Held)
 	}
 	hide(b.undo, !m.CanUndo())
-	told := m.Told()
-	hide(b.broke, told == nil)
-	if told != nil {
-		b.what.mark(map[bool]string{true: "solved", false: "broke"}[told.Broke.Solved])
-	}
+	hide(b.halt, m.Told() == nil)
 	hide(b.watched, !m.Ready || m.Steers)
 	if locked := m.Ready && !m.Steers; locked != b.locked {
 		b.locked = locked

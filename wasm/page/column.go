@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"impalab/wasm/link"
-	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/play"
 	"impalab/web/wire"
@@ -109,8 +108,8 @@ func (c *column) message(m wire.Message) {
 	c.model.Apply(c.run, m)
 	if c.opening != nil {
 		c.opening.Heard(c.run, m)
-	} else if !c.model.Runs[0].Link.Embed() && c.run.Breaks() && c.pauses() {
-		c.ask(c.model.Ask(model.Pause)) // all of them, so that they stay comparable
+	} else if !c.model.Runs[0].Link.Embed() && c.run.Falls() && c.pauses() {
+		c.ask(c.model.PauseFell(c.run))
 	}
 	switch m := m.(type) {
 	case *wire.Welcome:

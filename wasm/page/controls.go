@@ -19,7 +19,7 @@ type control struct {
 	state, force, errorText slot
 	used                    slot
 	inRow                   bool // of a line
-	errorBox, unused        js.Value
+	errorBox, unused, waits js.Value
 	spoken                  slot
 	dragged                 bool // the slider is the person's until it is let go
 	editing                 bool // so is the field
@@ -35,7 +35,7 @@ func (col *desk) bindControls() {
 		}
 		part := func(name string) js.Value { return find(c.root, `[data-part="`+name+`"]`) }
 		c.slider, c.number, c.choice, c.written = part("slider"), part("number"), part("choice"), part("text")
-		c.errorBox, c.unused = part("error"), part("unused")
+		c.errorBox, c.unused, c.waits = part("error"), part("unused"), part("waits")
 		c.state, c.force, c.errorText = attribute(c.root, "data-state"), text(part("force")), text(c.errorBox)
 		c.spoken, c.used = attribute(c.slider, "aria-valuetext"), attribute(c.root, "data-used")
 		c.inRow = c.root.Call("closest", ".row").Truthy()
@@ -166,6 +166,7 @@ func (c *control) draw(m *run.Run) {
 	used := m.Used(c.Row)
 	c.used.mark(strconv.FormatBool(used))
 	hide(c.unused, used)
+	hide(c.waits, c.Error != "" || !m.Waits(c.Row.Key))
 	hide(c.root, c.passed || m.Link.Hidden(c.Row.Key) || !m.Has(c.Row))
 }
 

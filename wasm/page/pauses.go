@@ -4,8 +4,8 @@ package page
 
 import "syscall/js"
 
-// A run is paused where it falls and where it solves its world, unless whoever sits here has switched that off: in the
-// note that says what happened, or in the help.
+// A run that falls is paused, unless the person at this browser has switched that off: in the note about a fall, or in
+// the help.
 
 const pausesKey = "impalab-pauses"
 

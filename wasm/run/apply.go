@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 
-	"impalab/learner/fall"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
 	"impalab/web/wire"
@@ -21,13 +20,7 @@ func (m *Run) Apply(message wire.Message) {
 			m.changed(v)
 		}
 	case *wire.Status:
-		switch {
-		case !m.fresh(v.Event):
-		case v.Reason == fall.Said: // the state is what it was
-			m.breaks(v)
-		case v.Reason == fall.SaidSolved:
-			m.solves(v)
-		default:
+		if m.fresh(v.Event) {
 			m.status(v)
 		}
 	case *wire.Point:
@@ -113,7 +106,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 		m.Return, m.Recent, m.Error, m.Exact = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil
 		m.changes, m.moments, m.again, m.agents, m.plan = nil, nil, nil, nil, nil
-		m.last, m.Broke, m.Played = 0, nil, nil
+		m.last, m.Halt, m.Played, m.asks = 0, nil, nil, false
 		m.Cursor.follow()
 		m.CurveRevision++
 		m.XRay, m.Frame, m.Gauge, m.Judged, m.Reason = nil, nil, nil, nil, ""
@@ -144,6 +137,9 @@ func (m *Run) welcome(v *wire.Welcome) {
 		if c := m.Control(s.Key); c != nil && m.force.Set(s.Key, s.Value) == nil {
 			c.enforce(m.force.Get(s.Key), 0)
 		}
+	}
+	if len(m.Return.Columns) == 0 {
+		m.falls = watchOf(m.force.World)
 	}
 	if v.Fresh || m.local.size == 0 {
 		m.beginLocal()
@@ -184,11 +180,11 @@ func (m *Run) status(v *wire.Status) {
 		words += ": " + v.Reason
 	}
 	m.Announce(words)
+	m.halted()
 	m.Withdraw(&m.ended)
 	if v.Reason != "" && (v.State == wire.StateDiverged || v.State == wire.StateStopped) {
 		m.ended = sentence(words)
 		if v.State == wire.StateDiverged {
-			m.diverges(v)
 			m.ended += " " + m.remedy()
 		}
 		m.Notice(m.ended)

@@ -62,11 +62,14 @@ func (m *Run) Resume(id, kept string) {
 		m.Notice("The run that trained in this browser has gone with its page: it begins anew.")
 		return
 	}
-	view := m.Link.View
+	view, then := m.Link.View, "continues from"
 	m.open(kept)
+	if m.Link.setting(hyper.PausedKey) != "" {
+		then = "pauses"
+	}
 	m.Link.View, m.InBrowser = view, true
 	m.Notice("This run trained in this browser until its page was left. It is learned again up to step " +
-		number.Count(m.Link.upTo()) + ", to the same bytes, and goes on from there.")
+		number.Count(m.Link.upTo()) + ", to the same bytes, and " + then + " there.")
 }
 
 // Visit comes to another run of the same owner; this one is what undo comes back to.

@@ -44,14 +44,39 @@ func (m *Run) Carried() (Link, error) {
 	return l, nil
 }
 
+// Kept is the link under which this run of a browser comes back when its page is opened again. A paused run comes back
+// paused, for the same reason.
+func (m *Run) Kept() (Link, error) {
+	l, err := m.Carried()
+	why := ""
+	switch {
+	case m.State == wire.StateReturning || !m.Ready: // to where the link says
+		why = m.Link.setting(hyper.PausedKey)
+	case m.State == wire.StatePaused && m.Reason == wire.ReasonFell:
+		why = hyper.PausedFell
+	case m.State == wire.StatePaused:
+		why = hyper.PausedByHand
+	}
+	if why != "" {
+		l.Settings = append(l.Settings, wire.Setting{Key: hyper.PausedKey, Value: why})
+	}
+	return l, err
+}
+
 // upTo is the step at which the run stood elsewhere; 0: it was nowhere else.
-func (l *Link) upTo() (step uint64) {
+func (l *Link) upTo() uint64 {
+	step, _ := strconv.ParseUint(l.setting(hyper.UpToKey), 10, 64) // who opens the link refuses what is no number
+	return step
+}
+
+// setting is the value of a key; "" if the link has none. Of several the last counts.
+func (l *Link) setting(key string) (value string) {
 	for _, s := range l.Settings {
-		if s.Key == hyper.UpToKey {
-			step, _ = strconv.ParseUint(s.Value, 10, 64) // who opens the link refuses what is no number
+		if s.Key == key {
+			value = s.Value
 		}
 	}
-	return step
+	return value
 }
 
 // browsers begins the ids of a browser's runs; a server's are hexadecimal.

@@ -96,3 +96,43 @@ func TestAReloadGoesOnWithARunOfTheBrowserWhereItStood(t *testing.T) {
 		after.Resume("here0-x-1", kept.String())
 	}
 }
+
+// A browser's run is kept with its pause and its reason, also when the page is left again on the way back.
+func TestARunOfABrowserIsKeptWithItsPause(t *testing.T) {
+	m := open("#p=cartpole&seed=7")
+	greet(m)
+	m.Apply(&wire.XRay{Step: 90000})
+	kept := func() string {
+		l, err := m.Kept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.String()
+	}
+	if strings.Contains(kept(), "paused") {
+		t.Errorf("it runs, and is kept as %s", kept())
+	}
+	m.Apply(&wire.Status{Event: 1, State: wire.StatePaused})
+	if !strings.Contains(kept(), "&paused=hand&") {
+		t.Errorf("paused by hand it is kept as %s", kept())
+	}
+	m.Apply(&wire.Status{Event: 2, State: wire.StatePaused, Reason: wire.ReasonFell})
+	link := kept()
+	if !strings.Contains(link, "&paused=fell&") || !strings.Contains(link, "upto=90000") {
+		t.Errorf("paused because it fell it is kept as %s", link)
+	}
+	again := open("#p=cartpole&seed=7")
+	again.Resume("here-1", link)
+	if said := strings.Join(again.Notices, " "); !strings.Contains(said, "to the same bytes, and pauses there.") {
+		t.Errorf("it says %q", said)
+	}
+	greet(again)
+	again.Apply(&wire.Status{Event: 1, State: wire.StateReturning, Reason: "12 % of the way"})
+	m = again
+	if kept() != link {
+		t.Errorf("on its way back it is kept as %s, not %s", kept(), link)
+	}
+	if strings.Contains(again.Fragment(), "paused") {
+		t.Errorf("the link to it is %s", again.Fragment())
+	}
+}

@@ -110,6 +110,7 @@ func (m *Run) Axis() *chart.Time {
 
 func (m *Run) returnChart(w, h float64) string {
 	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter()}
+	r.Falls = m.crosses()
 	r.Played = chart.Played{Episodes: m.Played, Name: "you"}
 	if m.ghost != nil {
 		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before

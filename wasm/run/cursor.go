@@ -116,7 +116,7 @@ func (m *Run) Walk(by int) {
 // for an update that has yet to be made again it stands at the nearest one, says so, and goes there with the answer.
 func (m *Run) walkToPause(by int) bool {
 	update, known := m.Update()
-	if !m.Cursor.Held || !known || m.Broke == nil {
+	if !m.Cursor.Held || !known || m.Halt == nil {
 		return false
 	}
 	if m.Cursor.asked > 0 {
@@ -140,7 +140,7 @@ func (m *Run) walkToPause(by int) bool {
 
 // before reports whether an update is one of those before a pause that the page leads to.
 func (m *Run) before(update uint64) bool {
-	return m.Broke != nil && update >= m.Broke.Back && update <= m.Broke.Update
+	return m.Halt != nil && update >= m.Halt.Back && update <= m.Halt.Update
 }
 
 // pointOf is the step of the point nearest to an update: of two that are as near the one that lies on, or back.

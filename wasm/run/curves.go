@@ -10,6 +10,7 @@ import (
 func (m *Run) point(p *wire.Point) {
 	m.CurveRevision++
 	m.noteReturn(p)
+	m.follow(p)
 	m.Return.Add(p.Step, p.Return)
 	m.Return.Last().Update = p.Update
 	m.Recent.Add(p.Step, p.Recent)

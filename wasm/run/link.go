@@ -159,7 +159,7 @@ func (m *Run) link(turns string) Link {
 func (l *Link) unknown() (unknown []wire.Setting) {
 	for _, s := range l.Settings {
 		if _, err := hyper.Lookup(s.Key); err != nil && s.Key != "preset" && s.Key != hyper.TurnsKey &&
-			s.Key != hyper.UpToKey {
+			s.Key != hyper.UpToKey && s.Key != hyper.PausedKey {
 			unknown = append(unknown, s)
 		}
 	}

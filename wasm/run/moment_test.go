@@ -124,7 +124,7 @@ func TestALinksUpdateIsMadeAgain(t *testing.T) {
 func TestBeforeAPauseTheCursorWalksByUpdatesWhetherOrNotTheyAreMade(t *testing.T) {
 	m := sparse()
 	m.Apply(&wire.XRay{Step: 10_400, Update: 104})
-	m.Broke = &Broken{Update: 100, Back: 60}
+	m.Halt = &Halt{Update: 100, Back: 60}
 	m.LookBack()
 	walk := func(by int, want string) {
 		t.Helper()
@@ -155,7 +155,7 @@ func TestBeforeAPauseTheCursorWalksByUpdatesWhetherOrNotTheyAreMade(t *testing.T
 func TestTheUpdatesBeforeAPauseAreAllAskedFor(t *testing.T) {
 	m := sparse()
 	m.Apply(&wire.XRay{Step: 10_400, Update: 104})
-	m.Broke = &Broken{Update: 100, Back: 98}
+	m.Halt = &Halt{Update: 100, Back: 98}
 	m.Hold(10_000)
 	if _, _, ok := m.Unseen(); !ok {
 		t.Error("the moment before a pause was shown live, and those around it are not asked for")

@@ -5,6 +5,7 @@
 package run
 
 import (
+	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/wasm/chart"
@@ -56,7 +57,9 @@ type Run struct {
 	agents        *wire.Frame                   // the newest of the run's own, and of no person's game
 	plan          *play.Map                     // the newest map
 	ghost         *ghost                        // the run before; nil: there was none
-	Broke         *Broken                       // its fall; nil: the page has seen none
+	Halt          *Halt                         // why it does not continue; nil: it does, or a person paused it
+	falls         collapse.Watch                // of its curve
+	asks          bool                          // it fell just now, and is to be paused
 	Played        []chart.Episode               // a person's own, of its world, since it is shown
 
 	// Words is what the page calls a choice's value ("vtrace" is V-trace); nil: the value itself.

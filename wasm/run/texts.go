@@ -130,7 +130,7 @@ var Texts = append([]Text{
 	{"v-from-pi", gauge(func(g *wire.Gauge) float32 { return g.FromTarget })},
 	{"v-from-implied", gauge(func(g *wire.Gauge) float32 { return g.FromImplied })},
 	{"contraction", gauge(func(g *wire.Gauge) float32 { return g.Contraction })},
-}, slices.Concat(laneTexts(), boundTexts(), chipTexts(), brokeTexts())...)
+}, slices.Concat(laneTexts(), boundTexts(), chipTexts(), fallTexts())...)
 
 // Steps is how far the page knows the run to have come.
 func (m *Run) Steps() uint64 { return m.steps() }

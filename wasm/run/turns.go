@@ -52,6 +52,13 @@ func (m *Run) note(c *wire.Changed) {
 	}
 }
 
+// Waits reports whether a setting was changed since the run paused: it applies once the run continues.
+func (m *Run) Waits(key string) bool {
+	return m.State == wire.StatePaused && slices.ContainsFunc(m.changes, func(c wire.Changed) bool {
+		return c.Key == key && c.Step >= m.steps()
+	})
+}
+
 // Turns are those that the link plans; none where they cannot be read, which the server says.
 func (l *Link) Turns() (turns []hyper.Turn) {
 	for _, s := range l.Settings {

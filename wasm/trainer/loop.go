@@ -115,8 +115,8 @@ func (d *loop) between(l *learner.Learner) error {
 	if l.Steps() < r.asked.UpTo && !r.rests() {
 		return d.catchUp(l)
 	}
-	if r.now() == wire.StateReturning { // it has caught up, or rests on the way
-		r.setState(r.goesOn(), "")
+	if l.Steps() >= r.asked.UpTo && r.arrives() || r.now() == wire.StateReturning { // or it rests on the way
+		r.setState(r.goesOn())
 		d.pace.Restart(l)
 	}
 	stepped := d.step
@@ -212,11 +212,13 @@ func (d *loop) handle(req request, l *learner.Learner) {
 		d.pace.Restart(l) // the speed may be another
 	case req.verb == wire.VerbPlay:
 		d.pace.Restart(l)
-		d.run.pause(req.owner, false)
+		d.run.play(req.owner)
 	case req.verb == wire.VerbPause:
-		d.run.pause(req.owner, true)
+		d.run.pause(req.owner, "")
+	case req.verb == wire.VerbPauseFell:
+		d.run.pause(req.owner, wire.ReasonFell)
 	case req.verb == wire.VerbStep:
-		d.run.pause(req.owner, true)
+		d.run.pause(req.owner, "")
 		d.step = true
 	}
 }

@@ -28,7 +28,9 @@ type Run struct {
 	mu       sync.Mutex
 	cfg      hyper.Config // in force
 	state    uint8
-	paused   bool // by somebody, until somebody has it play
+	paused   bool   // by somebody, until somebody has it play…
+	why      string // …for this reason; "": by hand
+	halt     string // why it pauses where it stood before, as links have it; "": it continues there
 	requests []request
 	watching int
 	ended    error // why it is to stop, if it is
@@ -57,7 +59,7 @@ var (
 func newRun(t *Trainer, id string, asked hyper.Link, rec *record) *Run {
 	r := &Run{
 		trainer: t, id: id, asked: asked, record: rec, topic: t.hub.Topic(history, 0), cfg: asked.Config,
-		state: wire.StateRunning, wake: make(chan struct{}, 1),
+		state: wire.StateRunning, wake: make(chan struct{}, 1), halt: asked.Paused,
 	}
 	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil { // its changes were in force in this build
 		r.cfg = now
@@ -152,7 +154,7 @@ func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
 
 // Do asks for something other than a setting.
 func (r *Run) Do(owner uint64, intent uint32, verb uint8) error {
-	if verb < wire.VerbPlay || verb > wire.VerbStep {
+	if verb < wire.VerbPlay || verb > wire.VerbPauseFell {
 		return fmt.Errorf("verb %d is unknown; known are play, pause and step", verb)
 	}
 	return r.enqueue(request{owner: owner, intent: intent, verb: verb})
@@ -231,22 +233,44 @@ func (r *Run) rests() bool {
 	return r.paused || r.watching == 0
 }
 
-// pause has the run pause, or play, for whoever asked.
-func (r *Run) pause(owner uint64, paused bool) {
+// play has the run continue, for the subscriber that asked.
+func (r *Run) play(owner uint64) {
 	r.mu.Lock()
-	r.paused = paused
+	r.paused, r.why = false, ""
 	r.mu.Unlock()
-	r.answerState(owner, r.goesOn(), "")
+	r.answerState(owner, wire.StateRunning, "")
 }
 
-// goesOn is the state that the run takes up where it stands: a pause lasts until somebody ends it.
-func (r *Run) goesOn() uint8 {
+// pause pauses the run, for the subscriber that asked. why is the reason that everybody reads; "": by hand.
+func (r *Run) pause(owner uint64, why string) {
+	r.mu.Lock()
+	r.paused, r.why = true, why
+	r.mu.Unlock()
+	r.answerState(owner, wire.StatePaused, why)
+}
+
+// arrives pauses, once, a run that was paused where it stood before, and reports whether it did.
+func (r *Run) arrives() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.halt == "" {
+		return false
+	}
+	if r.halt == hyper.PausedFell {
+		r.why = wire.ReasonFell
+	}
+	r.paused, r.halt = true, ""
+	return true
+}
+
+// goesOn returns the state that the run takes up where it stands, and its reason: a pause lasts until somebody ends it.
+func (r *Run) goesOn() (state uint8, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.paused {
-		return wire.StatePaused
+		return wire.StatePaused, r.why
 	}
-	return wire.StateRunning
+	return wire.StateRunning, ""
 }
 
 // setState changes the state and publishes it; answerState does where somebody has asked for it, who hears of it at

@@ -247,7 +247,7 @@ func (t *Trainer) fork(from wire.Origin, settings []hyper.Setting) (*Run, error)
 			"begin another", from.Run)
 	}
 	asked := parent.asked
-	asked.Unknown, asked.UpTo = nil, 0
+	asked.Unknown, asked.UpTo, asked.Paused = nil, 0, ""
 	rec, err := parent.record.cut(from, &asked.Config)
 	if err != nil {
 		return nil, err

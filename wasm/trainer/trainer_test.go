@@ -330,3 +330,35 @@ func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
 		t.Errorf("a step that is none: %v", err)
 	}
 }
+
+// A run that was paused when its page was left comes back paused where it stood, for the same reason.
+func TestARunComesBackPausedWhereItWasPaused(t *testing.T) {
+	for link1, want := range map[string]string{"paused=fell": wire.ReasonFell, "paused=hand": ""} {
+		tr := newTrainer(t)
+		for _, upTo := range []string{"upto=3600", "upto=0"} {
+			p, _ := visit(t, tr, link("p=catch speed=inf "+upTo+" "+link1))
+			s := await(p, func(s *wire.Status) bool { return s.State == wire.StatePaused })
+			if s.Reason != want {
+				t.Errorf("%s: it is paused for %q, want %q", link1, s.Reason, want)
+			}
+			p.set("lag", "4")
+			if c := await[*wire.Changed](p, nil); fmt.Sprintf("upto=%d", c.Step) != upTo {
+				t.Errorf("%s: it is paused at step %d, want %s", link1, c.Step, upTo)
+			}
+			p.do(wire.VerbPlay)
+			await(p, func(s *wire.Status) bool { return s.State == wire.StateRunning && s.Reason == "" })
+		}
+	}
+	if _, err := newTrainer(t).Open(link("p=catch paused=twice")); err == nil ||
+		err.Error() != `paused="twice" is no reason of a pause; want hand or fell` {
+		t.Errorf("a reason that is none: %v", err)
+	}
+}
+
+func TestATrainersRunKeepsWhyItWasPaused(t *testing.T) {
+	p, _ := visit(t, newTrainer(t), link("p=catch speed=4000"))
+	p.do(wire.VerbPauseFell)
+	await(p, func(s *wire.Status) bool { return s.State == wire.StatePaused && s.Reason == wire.ReasonFell })
+	p.do(wire.VerbPlay)
+	await(p, func(s *wire.Status) bool { return s.State == wire.StateRunning && s.Reason == "" })
+}

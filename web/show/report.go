@@ -10,7 +10,6 @@ import (
 
 	"impalab/envs"
 	"impalab/learner"
-	"impalab/learner/fall"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -35,12 +34,6 @@ type Report struct {
 	last     telemetry.Update
 	fresh    bool // last has not been shown yet
 
-	falls        fall.Watch
-	down         bool   // the run has fallen…
-	fell         bool   // …which is said once
-	solved, told bool   // the same of a world that is solved
-	past         uint64 // step up to which the run had been when this learner began
-
 	rateFrom  time.Time
 	rateSteps uint64
 	rate      float64
@@ -55,22 +48,15 @@ type Reported struct {
 
 const (
 	xrayEvery = 100 * time.Millisecond
-	firstGap  = 256  // steps between points at first…
-	gapShare  = 1024 // …and later a share of the steps so far
-	BandEvery = 8    // episodes at least whose quartiles are told
+	BandEvery = 8 // episodes at least whose quartiles are told
 )
-
-// nextPoint is the step of the point after one at step. It depends on nothing else: runs of one seed have points at the
-// same steps, and can be compared, however fast they went and however often they were interrupted.
-func nextPoint(step uint64) uint64 { return step + max(firstGap, step/gapShare) }
 
 // NewReport is for one learner of a run, from where its snapshot stood. Where that is not known, it has told no point
 // before the last that was kept.
 func NewReport(topic *hub.Topic, kept Kept, l *learner.Learner, from Reported) *Report {
-	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now(), falls: fall.Watch{Rule: fall.Broken},
-		past: kept.LastPoint()}
+	r := &Report{topic: topic, kept: kept, reported: from, rateFrom: time.Now()}
 	if last := kept.LastPoint(); from.Next == 0 && l.Updates() > 0 && last > 0 {
-		r.reported.Next = nextPoint(last)
+		r.reported.Next = telemetry.NextPoint(last)
 	}
 	if _, tasks, err := envs.Describe(l.Config().World); err == nil && len(tasks) > 1 {
 		r.tasks = tasks
@@ -106,7 +92,6 @@ func (r *Report) Update(u *telemetry.Update) { r.last, r.fresh = *u, true }
 // between two updates.
 func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	r.Points(l, over)
-	r.news(paused)
 	if now := time.Now(); r.fresh && (paused || over || now.After(r.nextXRay)) {
 		r.nextXRay = now.Add(xrayEvery)
 		r.xray(now, l)
@@ -114,35 +99,13 @@ func (r *Report) Flush(l *learner.Learner, paused, over bool) {
 	}
 }
 
-// news says once that the run has solved its world, and once that it has fallen.
-func (r *Report) news(paused bool) {
-	state := wire.StateRunning
-	if paused { // an update by itself
-		state = wire.StatePaused
-	}
-	if r.solved && !r.told {
-		r.told = true
-		r.topic.Publish(&wire.Status{State: state, Reason: fall.SaidSolved}, 0)
-	}
-	if r.down && !r.fell {
-		r.fell = true
-		r.topic.Publish(&wire.Status{State: state, Reason: fall.Said}, 0)
-	}
-}
-
 // Points makes the point that has come due, and a last one when the run is over. A run that learns again what it has
 // told makes its points again, and tells none a second time.
 func (r *Report) Points(l *learner.Learner, over bool) {
-	r.down = r.falls.See(l.Return100(), l.Return10(), l.Episodes())
-	if r.down && l.Steps() <= r.past {
-		r.fell = true // it was said when the run was here before
-	}
-	at := l.Solved()
-	r.solved, r.told = at > 0, r.told || at > 0 && at <= r.past
 	if !r.fresh || r.last.Step < r.reported.Next && !over {
 		return
 	}
-	r.reported.Next = nextPoint(r.last.Step)
+	r.reported.Next = telemetry.NextPoint(r.last.Step)
 	p := wire.Point{
 		Step: r.last.Step, Update: r.last.Update, Episodes: r.last.Episodes, Return: float32(l.Return100()),
 		Recent:  float32(l.Return10()),

@@ -18,10 +18,14 @@ type Setting struct{ Key, Value string }
 
 // Verbs of Do.
 const (
-	VerbPlay  uint8 = iota + 1
-	VerbPause       //
-	VerbStep        // one update, then paused
+	VerbPlay      uint8 = iota + 1
+	VerbPause           //
+	VerbStep            // one update, then paused
+	VerbPauseFell       // VerbPause, because the run fell: its state's reason is ReasonFell until somebody has it play
 )
+
+// ReasonFell is the reason of StatePaused where a page paused the run because its return collapsed.
+const ReasonFell = "it fell"
 
 // States of a run.
 const (
