@@ -21,6 +21,7 @@ type Run struct {
 	PlayedFrom          uint64   // the update of the oldest
 	Board               []Choice // tracks that it can be handed in on
 	NoBoard             string   // why there is none
+	MayChange           []string // keys that the nearest track lets change
 }
 
 // Fact is a name and a value.

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -210,6 +211,22 @@ func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T)
 	}
 	if want := []string{"rho=3 1?", "rho=5 1", "rho=2 2", "rho=4 "}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestARunThatFitsNoTrackIsToldTheSettingsThatDifferAndNoList(t *testing.T) {
+	cfg, err := hyper.FromPreset("lag-cliff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Own().Fits(&cfg, false)
+	var misfit *Misfit
+	if !errors.As(err, &misfit) || !slices.Contains(misfit.Open, "rho") {
+		t.Fatalf("%v", err)
+	}
+	const want = "Late pole is the nearest track, and does not take this: lag is fixed at 16 on Late pole"
+	if err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
 	}
 }
 

@@ -24,8 +24,7 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 	if steered {
 		return nil, errSteered
 	}
-	var nearest error
-	least := 0
+	var nearest *Misfit
 	for _, track := range t.All {
 		if track.Start.World != cfg.World {
 			continue
@@ -35,19 +34,31 @@ func (t *Tracks) Fits(cfg *hyper.Config, steered bool) (fits []Fit, err error) {
 			fits = append(fits, Fit{track, e})
 			continue
 		}
-		objections := strings.Split(err.Error(), "\n")
-		if nearest == nil || len(objections) < least {
-			nearest, least = fmt.Errorf("%s is the nearest track, and does not take this: %s", track.Title,
-				strings.Join(objections, "; ")), len(objections)
+		objections := slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(said string) bool {
+			return said == track.mayChange()
+		})
+		if nearest == nil || len(objections) < len(nearest.Objections) {
+			nearest = &Misfit{track, objections, track.open()}
 		}
 	}
 	if len(fits) > 0 {
 		return fits, nil
 	}
 	if nearest == nil {
-		nearest = fmt.Errorf("no track of the board is played in the world %s", cfg.World)
+		return nil, fmt.Errorf("no track of the board is played in the world %s", cfg.World)
 	}
 	return nil, nearest
+}
+
+// Misfit is why no track takes a configuration: the track that objects to the fewest settings, and its objections.
+type Misfit struct {
+	Track      *Track
+	Objections []string
+	Open       []string // keys of the settings that may change there
+}
+
+func (m *Misfit) Error() string {
+	return m.Track.Title + " is the nearest track, and does not take this: " + strings.Join(m.Objections, "; ")
 }
 
 // OfTape are the tracks that take what a run began with, if no setting that counts has changed on its way.

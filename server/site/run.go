@@ -4,6 +4,7 @@ package site
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -65,6 +66,9 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 	}
 	if err != nil {
 		s.NoBoard = oneLine(err)
+	}
+	if misfit := new(board.Misfit); errors.As(err, &misfit) {
+		s.MayChange = misfit.Open
 	}
 	s.URL = scheme + "://" + c.Request().Host + p.data.Base + "r/" + id
 	s.BibTeX = bibTeX(&told.Info, s.Title, s.URL)
@@ -180,7 +184,7 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	planned, _ := hyper.ParseTurns(info.Turns) // the lab has written them
 	onTape := func(t hyper.Turn) bool { return t.Step <= info.Steps }
 	planned = slices.DeleteFunc(planned, onTape)
-	show.Command = command(info.Preset, differ, recorded, planned)
+	show.Command = command(info.Preset, differ, recorded, planned, info.Steps)
 	show.Experiment = experiment(info.Preset, differ, recorded, planned)
 	return show
 }
@@ -233,8 +237,9 @@ func inWords(e *tape.Event) string {
 	return text
 }
 
-// command is how the command line trains the run again. How fast it went is left out: it changes no byte.
-func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned []hyper.Turn) string {
+// command is how the command line trains the run again: to its end or, where it has none, to the step it has reached.
+// How fast it went is left out: it changes no byte.
+func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned []hyper.Turn, reached uint64) string {
 	words := []string{"impalab", "train"}
 	if _, err := hyper.FromPreset(preset); err == nil {
 		words = append(words, "--preset", quote(preset))
@@ -247,6 +252,9 @@ func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned
 		case "steps":
 			steps = s.Value
 		}
+	}
+	if steps == "0" { // without an end the command would never end
+		steps = fmt.Sprint(max(1, reached))
 	}
 	words = append(words, "--seed", quote(seed), "--steps", quote(steps))
 	for _, s := range differ {
