@@ -2,6 +2,8 @@ package run
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -54,8 +56,8 @@ func (m *Run) Plan() Plan {
 	return p
 }
 
-// Proposed are values of a setting that a sweep may go over, joined by commas: all choices, or places on the slider at
-// equal distances.
+// Proposed are values of a setting that a sweep may go over, joined by commas: all choices, powers of two where a whole
+// number has a slider of equal ratios, else places on the slider at equal distances.
 func Proposed(row *hyper.Row) string {
 	if row.Choices != nil {
 		return strings.Join(row.Choices(), ", ")
@@ -64,9 +66,24 @@ func Proposed(row *hyper.Row) string {
 	var values []string
 	for i := range places + 1 {
 		v := Slide(row, 1000*i/places)
+		if row.Whole() && row.Scale != hyper.Linear {
+			v = power(row, i, places)
+		}
 		if n := len(values); n == 0 || values[n-1] != v {
 			values = append(values, v)
 		}
 	}
 	return strings.Join(values, ", ")
+}
+
+// power is the i-th of some powers of two that lie evenly on the slider; 0 comes first where it is on the slider.
+func power(row *hyper.Row, i, places int) string {
+	if row.SliderMin == 0 {
+		if i == 0 {
+			return "0"
+		}
+		i, places = i-1, places-1
+	}
+	low, high := math.Ceil(math.Log2(max(1, row.SliderMin))), math.Floor(math.Log2(row.SliderMax))
+	return strconv.FormatFloat(math.Exp2(math.Round(low+(high-low)*float64(i)/float64(places))), 'f', 0, 64)
 }

@@ -22,7 +22,7 @@ func TestTheValuesProposedForASweepAreAllowed(t *testing.T) {
 			seen[v] = true
 		}
 	}
-	if row, _ := hyper.Lookup("lag"); Proposed(row) != "0, 2, 7, 22, 64" {
+	if row, _ := hyper.Lookup("lag"); Proposed(row) != "0, 1, 4, 16, 64" {
 		t.Errorf("of the lag: %s", Proposed(row))
 	}
 }
