@@ -11,16 +11,21 @@ func Unknown(kind, name string, known []string, where string) error {
 // DidYouMean answers a word that is not known with the nearest that is, as in "; did you mean lag-cliff?". Where none
 // is near it answers otherwise.
 func DidYouMean(word string, known []string, otherwise string) string {
-	best, distance := "", max(1, (1+len(word))/3) // further than a third of the word is another word
+	if near := Nearest(word, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return otherwise
+}
+
+// Nearest returns the known word with the fewest edits, the word itself where it is known; "": none is near.
+func Nearest(word string, known []string) (best string) {
+	distance := max(1, (1+len(word))/3) // further than a third of the word is another word
 	for _, k := range known {
 		if d := edits(word, k); d <= distance && (best == "" || d < distance) {
 			best, distance = k, d
 		}
 	}
-	if best == "" {
-		return otherwise
-	}
-	return "; did you mean " + best + "?"
+	return best
 }
 
 // edits counts the insertions, deletions and replacements of bytes between two words, and the swaps of two neighbours

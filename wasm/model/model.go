@@ -46,6 +46,7 @@ func (m *Model) Open(fragment string) {
 	if problem != "" {
 		m.Notice(problem)
 	}
+	m.Correction = run.Correct(fragment)
 	if len(m.Runs) == 0 {
 		m.add(links[0])
 	} else {

@@ -12,11 +12,11 @@ import (
 
 // dialogs are the elements that speak: the notice, the announcements, the share dialog, and the theme.
 type dialogs struct {
-	notice, noticeText, announce, share, shared, copy js.Value
-	shorten                                           js.Value
-	linkSaid                                          slot
-	noticed                                           string
-	dark                                              js.Value // the media query
+	notice, noticeText, correction, announce, share, shared, copy js.Value
+	shorten                                                       js.Value
+	linkSaid                                                      slot
+	noticed                                                       string
+	dark                                                          js.Value // the media query
 }
 
 func (p *Page) bindDialogs() {
@@ -24,8 +24,9 @@ func (p *Page) bindDialogs() {
 	d.notice, d.announce, d.share = find(p.document, "#notice"), find(p.document, "#announce"), find(p.document, "#share")
 	if d.notice.Truthy() {
 		d.noticeText = find(d.notice, `[data-part="text"]`)
+		d.correction = find(d.notice, `[data-part="correction"]`)
 		on(find(d.notice, `[data-part="close"]`), "click", func(js.Value) {
-			p.model.Notices = nil
+			p.model.Notices, p.model.Correction = nil, run.Correction{}
 			p.scheduleDraw()
 		})
 	}
@@ -50,6 +51,11 @@ func (p *Page) drawDialogs() {
 			d.noticeText.Set("textContent", words)
 		}
 		d.notice.Set("hidden", words == "")
+		if offer := p.model.Correction; d.correction.Truthy() {
+			d.correction.Set("hidden", offer.Words == "")
+			d.correction.Set("textContent", "Open it with "+offer.Words)
+			d.correction.Set("href", "#"+strings.TrimPrefix(offer.Fragment, "#"))
+		}
 	}
 	if spoken := p.model.Announcements; len(spoken) > 0 {
 		p.model.Announcements = nil

@@ -11,6 +11,8 @@ type Speech struct {
 	Notices []string
 	// Announcements wait to be spoken to a screen reader.
 	Announcements []string
+	// Correction is offered beside the notices of a misspelled link.
+	Correction Correction
 }
 
 // Announce has something spoken.
