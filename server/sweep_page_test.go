@@ -81,6 +81,19 @@ func TestEightSeedsAreDrawnWithTheirBandByKeyboard(t *testing.T) {
 			t.Errorf("the Lab's chart has %s of %s, not %s", got, what, want)
 		}
 	}
+	for _, size := range [][2]int64{{1366, 650}, {390, 844}} {
+		resize(t, ctx, size[0], size[1])
+		do(t, ctx, "resized", until(fmt.Sprintf(`innerWidth === %d`, size[0])))
+		covers := text(t, ctx, `(() => {
+			const legend = document.querySelector('[data-part="seeds"]').getBoundingClientRect();
+			const curves = document.querySelector('[data-chart="return"]').getBoundingClientRect();
+			return legend.height > 0 && legend.bottom > curves.top && legend.top < curves.bottom;
+		})()`)
+		if written := text(t, ctx, `document.querySelector('[data-chart="return"]').textContent`); covers != "false" ||
+			strings.Contains(written, "seeds") {
+			t.Errorf("%d×%d: the legend covers the curves: %s; in the chart: %q", size[0], size[1], covers, written)
+		}
+	}
 	do(t, ctx, "their page", chromedp.Focus(`[data-part="seeds"] a`), chromedp.KeyEvent("\r"))
 	arrives(t, ctx)
 	do(t, ctx, "it is filled", until(sweepDone))

@@ -1,7 +1,10 @@
 package chart
 
 import (
+	"fmt"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +29,41 @@ func TestNoCurveCrossesTheNumberOfALevel(t *testing.T) {
 		curves, numbers := strings.LastIndex(svg, "<path"), strings.Index(svg, `class="label inside halo"`)
 		if curves < 0 || numbers < curves || strings.Count(svg, "label inside") != strings.Count(svg, "label outside") {
 			t.Errorf("%s: the last curve is at %d, the first number at %d of %s", name, curves, numbers, svg)
+		}
+	}
+}
+
+// What the run before came to neither sets the range of a chart nor is drawn outside of it.
+func TestAGhostSetsNoRange(t *testing.T) {
+	c, far := &Curve{}, &Curve{}
+	for step := uint64(0); step <= 1000; step += 10 {
+		c.Add(step, float32(step)/1000)
+		far.Add(step, float32(step)/10-50)
+	}
+	axis := &Time{Steps: 1040}
+	numbers := regexp.MustCompile(`<text class="label outside"[^>]*>([^<]*)<`)
+	alone := numbers.FindAllStringSubmatch(DrawReturn(axis, &Return{Mean: c}, 366, 150), -1)
+	beside := numbers.FindAllStringSubmatch(DrawReturn(axis, &Return{Mean: c, Ghost: far, Before: "before"}, 366, 150), -1)
+	if fmt.Sprint(alone) != fmt.Sprint(beside) {
+		t.Errorf("with a ghost the levels are %v, without %v", beside, alone)
+	}
+	for name, svg := range map[string]string{
+		"return": DrawReturn(axis, &Return{Mean: c, Ghost: far}, 366, 150),
+		"lane": DrawLane(axis, []Line{{Curve: far, Class: "line ghost", Behind: true}, {Curve: c, Class: "hand"}},
+			0, 1, 366, 150),
+		"empty": DrawReturn(axis, &Return{Ghost: far}, 366, 150),
+	} {
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%s: %s", name, svg)
+		}
+		drawn := regexp.MustCompile(`class="line ghost" d="([^"]*)"`).FindStringSubmatch(svg)
+		if drawn == nil {
+			continue
+		}
+		for _, number := range strings.FieldsFunc(drawn[1], func(r rune) bool { return strings.ContainsRune("ML ", r) }) {
+			if v, _ := strconv.ParseFloat(number, 64); v < 0 || v > 366 {
+				t.Errorf("%s: the ghost is drawn at %s: %s", name, number, drawn[1])
+			}
 		}
 	}
 }

@@ -43,7 +43,9 @@ func Around(v float64) (low, high float64) {
 func (f *frame) hold(lines []Line, low, high float64) {
 	f.y.lo, f.y.hi = low, high
 	for _, one := range lines {
-		f.see(one.Curve)
+		if !one.Behind {
+			f.see(one.Curve)
+		}
 	}
 	if !(f.y.hi > f.y.lo) {
 		f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
@@ -53,7 +55,11 @@ func (f *frame) hold(lines []Line, low, high float64) {
 // lines draws each, and what bounds it.
 func (f *frame) lines(lines []Line) {
 	for _, one := range lines {
-		f.line(one.Class, one.Curve, valueOf)
+		pick := valueOf
+		if one.Behind {
+			pick = f.inRange
+		}
+		f.line(one.Class, one.Curve, pick)
 		if one.Bound != "" {
 			f.line(one.Bound, one.Curve, boundOf)
 		}

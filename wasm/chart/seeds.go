@@ -6,8 +6,6 @@ import "math"
 type Seeds struct {
 	Lines  []*Curve
 	Middle []Middle
-	Mean   *Curve // of Middle, where it has a sign
-	Sign   string // at its end; ""
 }
 
 // Middle is what the seeds say at a step: their interquartile mean and the ends of its interval.

@@ -41,6 +41,9 @@ type Line struct {
 	Class string
 	Bound string // the class of the bound that its values are held to; "": none is drawn
 	Sign  string // a letter on it, which says whose it is; ""
+
+	// Behind lines do not set the chart's range. They are drawn as far as they lie in it.
+	Behind bool
 }
 
 // Return is what the chart of the return shows, from back to front.
@@ -72,7 +75,7 @@ type Episode struct {
 // episodes on the way.
 func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
-	f.see(r.Mean, r.Recent, r.Ghost)
+	f.see(r.Mean, r.Recent)
 	for _, other := range r.Others {
 		f.see(other.Curve)
 	}
@@ -83,10 +86,13 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	for _, e := range r.Played.Episodes {
 		f.y.lo, f.y.hi = min(f.y.lo, e.Return), max(f.y.hi, e.Return)
 	}
+	empty := f.y.lo > f.y.hi
 	f.y.lo, f.y.hi = room(f.y.lo, f.y.hi)
 	f.grid(r.Mean == nil || len(r.Mean.Columns) == 0, "no episode yet", levels)
 	f.marks()
-	f.line("line ghost", r.Ghost, valueOf)
+	if !empty {
+		f.line("line ghost", r.Ghost, f.inRange)
+	}
 	if r.Seeds != nil {
 		f.seeds(r.Seeds, "ink", "line other")
 	}
@@ -101,12 +107,10 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	if r.Mean != nil && len(r.Mean.Columns) > 0 {
 		f.levels(levels)
 	}
-	f.before(r)
-	ends := append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign})
-	if r.Seeds != nil {
-		ends = append(ends, Line{Curve: r.Seeds.Mean, Class: "line other", Sign: r.Seeds.Sign})
+	if !empty {
+		f.before(r)
 	}
-	f.ends(ends)
+	f.ends(append(r.Others, Line{Curve: r.Mean, Class: "hand", Sign: r.Sign}))
 	return f.String()
 }
 
@@ -146,7 +150,7 @@ func (f *frame) falls(points []Episode) {
 	}
 }
 
-// before names the ghost on its line, where the run in hand is not in the way.
+// before names the ghost on its line, where that lies in the chart's range.
 func (f *frame) before(r *Return) {
 	if r.Ghost == nil || r.Before == "" {
 		return
@@ -154,7 +158,7 @@ func (f *frame) before(r *Return) {
 	columns := f.columns(r.Ghost)
 	for i := range columns {
 		c := &columns[i]
-		if x := f.x.at(float64(c.Step)); !c.Value.Empty() && x >= f.x.to*0.3 {
+		if x := f.x.at(float64(c.Step)); !f.inRange(c).Empty() && x >= f.x.to*0.3 {
 			room := wide(r.Before) / 2
 			y := min(max(f.y.at(float64(c.Value.High))-6, f.y.to+12), f.y.from-4)
 			f.text("label halo", middle, min(max(x, room+2), f.x.to-room-2), y, r.Before)
@@ -209,6 +213,15 @@ func (f *frame) columns(c *Curve) []Column {
 func valueOf(c *Column) Span { return c.Value }
 
 func boundOf(c *Column) Span { return c.Bound }
+
+// inRange is a column's value as far as the chart's range shows it: empty where the newest lies outside.
+func (f *frame) inRange(c *Column) Span {
+	s := c.Value
+	if !(float64(s.Last) >= f.y.lo && float64(s.Last) <= f.y.hi) {
+		return nothing
+	}
+	return Span{max(s.Low, float32(f.y.lo)), min(s.High, float32(f.y.hi)), s.Last}
+}
 
 // shrink joins neighbours until there is no more than one column a pixel; the curve's own are left alone.
 func shrink(columns []Column, pixels int) []Column {

@@ -101,7 +101,7 @@ func (m *Run) welcome(v *wire.Welcome) {
 	}
 	if m.Renews(v) {
 		if m.ID != "" && v.Run != m.ID && len(m.Return.Columns) > 0 {
-			m.ghost = m.leave() // the server lost it, the page did not
+			m.ghost = m.leave(m.force.World) // the server lost it, the page did not
 		}
 		m.Return, m.Recent, m.Error, m.Exact = chart.Curve{}, chart.Curve{}, chart.Curve{}, Exact{}
 		m.Histories, m.Traces, m.Marks = [telemetry.NumFigures]chart.Curve{}, nil, nil

@@ -108,7 +108,7 @@ func (m *Run) begin(fragment string) wire.Message {
 func (m *Run) reopen(fragment string) {
 	was, preset := m.force, m.Preset
 	if len(m.Return.Columns) > 0 {
-		m.ghost = m.leave()
+		m.ghost = m.leave(was.World)
 	}
 	m.Cursor.LetGo()
 	m.open(fragment)

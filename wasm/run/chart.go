@@ -102,8 +102,8 @@ func (m *Run) Axis() *chart.Time {
 	for _, one := range m.page() {
 		steps = max(steps, one.steps(), one.Seeds.steps())
 	}
-	if m.ghost != nil {
-		steps = max(steps, min(m.ghost.curve.Steps(), max(young, ahead*steps)))
+	if g := m.behind(); g != nil {
+		steps = max(steps, min(g.curve.Steps(), max(young, ahead*steps)))
 	}
 	return &chart.Time{Steps: steps + steps/25, Marks: m.Marks, Value: m.Figure}
 }
@@ -112,8 +112,8 @@ func (m *Run) returnChart(w, h float64) string {
 	r := &chart.Return{Mean: &m.Return, Recent: &m.Recent, Sign: m.letter()}
 	r.Falls = m.crosses()
 	r.Played = chart.Played{Episodes: m.Played, Name: "you"}
-	if m.ghost != nil {
-		r.Ghost, r.Before = &m.ghost.curve, m.ghost.before
+	if g := m.behind(); g != nil {
+		r.Ghost, r.Before = &g.curve, g.before
 	}
 	for place, other := range m.page() {
 		if other != m {

@@ -122,7 +122,7 @@ func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
 	for before, begin := range map[string]func(m *Run) wire.Message{
 		"before":                   func(m *Run) wire.Message { return m.Again() },
 		"before: seed 1":           func(m *Run) wire.Message { return m.Reseed(99) },
-		"before: cartpole":         func(m *Run) wire.Message { w, _ := m.Set("preset", "catch"); return w },
+		"before: cartpole":         func(m *Run) wire.Message { w, _ := m.Set("preset", "lag-cliff"); return w },
 		"before: algorithm impala": func(m *Run) wire.Message { w, _ := m.Set("algo", "laser"); return w },
 		"before the fork":          func(m *Run) wire.Message { return m.Fork(5) },
 	} {
@@ -135,6 +135,25 @@ func TestTheRunBeforeStaysAsAGhostThatSaysWhatDiffered(t *testing.T) {
 		if m.Before() != before {
 			t.Errorf("the Welcome made %q of %q", m.Before(), before)
 		}
+	}
+}
+
+// A return of CartPole says nothing beside one of Catch.
+func TestARunOfAnotherWorldIsNoGhost(t *testing.T) {
+	m := learned("")
+	m.Set("preset", "catch")
+	greet(m)
+	m.Apply(&wire.Point{Event: m.last + 1, Step: 100, Update: 1, Episodes: 10, Return: 0.5, Recent: 0.5})
+	if m.Before() != "" || m.Axis().Steps > 200 {
+		t.Errorf("Catch has a ghost %q on an axis to %d", m.Before(), m.Axis().Steps)
+	}
+	for _, c := range Charts {
+		if strings.Contains(c.Draw(m, 800, 200), "ghost") {
+			t.Errorf("%s draws the run of CartPole", c.Name)
+		}
+	}
+	if m.Undo(); m.Before() != "" {
+		t.Errorf("back in CartPole, Catch is its ghost: %q", m.Before())
 	}
 }
 

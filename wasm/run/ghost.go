@@ -16,20 +16,29 @@ type ghost struct {
 	exact         Exact
 	histories     [telemetry.NumFigures]chart.Curve
 	traces        []chart.Trace
+	world         string
 	before        string
 }
 
 // leave is the run as a ghost.
-func (m *Run) leave() *ghost {
-	return &ghost{m.Return, m.Error, m.Exact, m.Histories, m.Traces, "before"}
+func (m *Run) leave(world string) *ghost {
+	return &ghost{m.Return, m.Error, m.Exact, m.Histories, m.Traces, world, "before"}
+}
+
+// behind is the ghost that the charts show: of the same world, since returns of two worlds cannot be compared; nil.
+func (m *Run) behind() *ghost {
+	if m.ghost == nil || m.ghost.world != m.force.World {
+		return nil
+	}
+	return m.ghost
 }
 
 // Before says what differed in the run before; "" if there was none.
 func (m *Run) Before() string {
-	if m.ghost == nil {
-		return ""
+	if g := m.behind(); g != nil {
+		return g.before
 	}
-	return m.ghost.before
+	return ""
 }
 
 // since is "before: " and the settings in which the run before differs from this one, at most two of them by name.

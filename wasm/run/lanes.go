@@ -91,8 +91,8 @@ func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
 		low, high = worstToBest(m.Gauge)
 		lines = m.Exact.lines()
 	}
-	if before := m.ghost.laneCurve(l); before != nil {
-		lines = append(lines, chart.Line{Curve: before, Class: "line ghost"})
+	if before := m.behind().laneCurve(l); before != nil {
+		lines = append(lines, chart.Line{Curve: before, Class: "line ghost", Behind: true})
 	}
 	for place, other := range m.page() {
 		if beside := other.laneCurve(l); other != m && beside != nil && other.Shows(l) {
@@ -110,7 +110,7 @@ func laneTexts() (texts []Text) {
 		texts = append(texts,
 			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
 			Text{"ghost-" + l.Name, func(m *Run) string {
-				if c := m.ghost.laneCurve(l); c != nil && m.Now() <= c.Steps() {
+				if c := m.behind().laneCurve(l); c != nil && m.Now() <= c.Steps() {
 					return write(l, c.At(m.Now()))
 				}
 				return ""

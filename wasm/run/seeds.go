@@ -22,10 +22,9 @@ type Seeds struct {
 	Runs    int // how many there are to be
 	Over    int // how many of them are over
 
-	of     Plan // what it was begun with
-	lines  []*chart.Curve
-	band   []chart.Middle
-	middle chart.Curve // the mean of the band
+	of    Plan // what it was begun with
+	lines []*chart.Curve
+	band  []chart.Middle
 }
 
 // BeginSeeds begins to draw a sweep that the server has just begun with this plan.
@@ -80,15 +79,12 @@ func (m *Run) ForgetSeeds() {
 
 // DrawSeeds takes the newest curves of a sweep: a line for each seed, and what the seeds say together.
 func (m *Run) DrawSeeds(s *Seeds, lines []*chart.Curve, band []chart.Middle) {
-	s.lines, s.band, s.middle = lines, band, chart.Curve{}
-	for _, b := range band {
-		s.middle.Add(b.Step, float32(b.Mean))
-	}
+	s.lines, s.band = lines, band
 	m.CurveRevision++
 }
 
 func (s *Seeds) drawn() *chart.Seeds {
-	return &chart.Seeds{Lines: s.lines, Middle: s.band, Mean: &s.middle, Sign: fmt.Sprintf("%d seeds", s.Runs)}
+	return &chart.Seeds{Lines: s.lines, Middle: s.band}
 }
 
 // steps is how far the seeds have come.

@@ -145,8 +145,8 @@ func (m *Run) sidesOf(curve func(*Run) *chart.Curve, ghost *chart.Curve) (sides 
 func (m *Run) returnTable() Table {
 	sides := []side{{"Mean of 100", &m.Return, valueOf}, {"Mean of 10", &m.Recent, valueOf}}
 	var before *chart.Curve
-	if m.ghost != nil {
-		before = &m.ghost.curve
+	if g := m.behind(); g != nil {
+		before = &g.curve
 	}
 	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return &r.Return }, before)...)
 	story := chart.Trace{Curve: m.Return}
@@ -167,7 +167,7 @@ func (m *Run) laneTable(l *lane.Lane) Table {
 		sides = []side{{"Learned V", &e.Learned, valueOf}, {"Destination", &e.Implied, valueOf},
 			{"V of π", &e.Target, valueOf}, {"V of μ", &e.Behaviour, valueOf}}
 	}
-	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return r.laneCurve(l) }, m.ghost.laneCurve(l))...)
+	sides = append(sides, m.sidesOf(func(r *Run) *chart.Curve { return r.laneCurve(l) }, m.behind().laneCurve(l))...)
 	return overTime(m.laneTitle(l)+". "+m.laneStory(l), func(v float32) string { return write(l, v) }, sides)
 }
 

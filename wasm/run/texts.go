@@ -85,10 +85,11 @@ var Texts = append([]Text{
 	{"return", newest(func(m *Run) *chart.Curve { return &m.Return }, number.Score)},
 	{"recent", newest(func(m *Run) *chart.Curve { return &m.Recent }, number.Score)},
 	{"ghost-return", func(m *Run) string {
-		if m.ghost == nil || m.Now() > m.ghost.curve.Steps() {
+		g := m.behind()
+		if g == nil || m.Now() > g.curve.Steps() {
 			return ""
 		}
-		return number.Score(float64(m.ghost.curve.At(m.Now())))
+		return number.Score(float64(g.curve.At(m.Now())))
 	}},
 	{"seeds", (*Run).seedsText},
 	{"beside-return", func(m *Run) string {
