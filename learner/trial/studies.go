@@ -105,6 +105,7 @@ var Studies = []Study{
 			{Label: "no replay", Settings: "mix=0"},
 			{Label: "7/8", Settings: "mix=0.875"},
 			{Label: "all, 100 000 steps", Settings: "mix=1"},
+			{Label: "all, 100 000 steps, trust region", Settings: "mix=1 correction=trust-region trust=0.03"},
 			{Label: "all, 5 000 steps", Settings: "mix=1 replay-size=5000"},
 			{Label: "all, 1 000 steps", Settings: "mix=1 replay-size=1000"},
 		},
