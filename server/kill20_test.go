@@ -109,11 +109,11 @@ func (h *house) begin() (m mix) {
 	h.t.Helper()
 	var began struct{ ID, Code, Key, Secret string }
 	for i, settings := range []string{`{}`, `{"correction": "none"}`, `{"mix": "0.5"}`} {
-		h.call(ownKey, "POST", "/runs", fmt.Sprintf(`{"preset": "catch", "settings": %s, "seed": %d, "steps": 500000,
-			"turns": "150000:lag=8"}`, settings, 10+i), &began)
+		h.call(ownKey, "POST", "/runs", fmt.Sprintf(`{"preset": "catch", "settings": %s, "seed": %d, "steps": 400000,
+			"speed": 6000, "turns": "150000:lag=8"}`, settings, 10+i), &began)
 		m.runs = append(m.runs, began.ID)
 	}
-	h.call(ownKey, "POST", "/sweeps", `{"preset": "catch", "seeds": "1-3", "steps": 150000,
+	h.call(ownKey, "POST", "/sweeps", `{"preset": "catch", "seeds": "1-3", "steps": 600000,
 		"keys": [{"key": "lag", "values": [0, 4]}]}`, &began)
 	m.sweep = began.ID
 	h.call(ownKey, "POST", "/board/killed/entries", `{"settings": {"rho": "2"}, "nickname": "Ada"}`, &began)
@@ -232,7 +232,10 @@ func TestTwentyKillsChangeNoResult(t *testing.T) {
 				i := chance.IntN(len(h.all))
 				h.kill(i)
 				h.start(i)
-				_, steps, _ := h.results(m)
+				_, steps, over := h.results(m)
+				if over && kill < 5 {
+					t.Error("the work was over before the sixth kill: give it more")
+				}
 				t.Logf("kill %d, of process %d: %v", kill, i, steps)
 				still = steps
 			}
