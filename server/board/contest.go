@@ -253,20 +253,16 @@ const listenEvery = time.Second
 
 // listen tells of what workers have done, in this process or another.
 func (c *Contest) listen() {
-	tick := time.NewTicker(listenEvery)
-	defer tick.Stop()
+	if c.opts.Queue == nil {
+		return
+	}
 	var last [2]int64
-	for {
-		select {
-		case <-tick.C:
-		case <-c.ctx.Done():
-			return
-		}
+	c.opts.Queue.Follow(c.ctx, listenEvery, func() {
 		var now [2]int64
 		err := c.opts.Store.View(c.ctx, func(tx *store.Tx) (err error) { now, err = tx.EntriesNews(); return err })
 		if err == nil && now != last {
 			last = now
 			c.tell()
 		}
-	}
+	})
 }

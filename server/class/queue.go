@@ -103,16 +103,11 @@ const (
 // listen takes what workers have done to the rooms' pages, until Close.
 func (rs *Rooms) listen() {
 	defer rs.gone.Done()
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for round := 0; ; round++ {
-		select {
-		case <-tick.C:
-			rs.look(rs.ctx, round%curvesEach == 0)
-		case <-rs.ctx.Done():
-			return
-		}
-	}
+	round := 0
+	rs.opts.Queue.Follow(rs.ctx, lookEvery, func() {
+		rs.look(rs.ctx, round%curvesEach == 0)
+		round++
+	})
 }
 
 // open is an answer that is being judged, and what the store has of it.

@@ -91,6 +91,7 @@ type Queue struct {
 	kinds   map[string]Kind
 	began   time.Time // Start was called
 	lone    lone
+	news    news
 	ctx     context.Context // ends with Close
 	end     context.CancelCauseFunc
 	watcher sync.WaitGroup
@@ -112,7 +113,8 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 	if o.Build == "" || o.Arithmetic == "" {
 		return nil, errors.New("a queue needs the names of the build and of the arithmetic")
 	}
-	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}, lone: lone{others: map[*Work]chan struct{}{}}}
+	q := &Queue{store: s, opts: o, kinds: map[string]Kind{}, lone: lone{others: map[*Work]chan struct{}{}},
+		news: news{next: make(chan struct{})}}
 	q.ctx, q.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	var err error
 	if q.river, err = newRiver(ctx, q); err != nil {
@@ -123,6 +125,7 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 			return nil, err
 		}
 	}
+	q.watcher.Go(q.follow) // ends with q.ctx
 	return q, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"impalab/server/store"
 )
 
-// A sweep's goroutine looks a few times a second what the store has of its runs, whoever trains them, and tells the
-// sweep's readers. The sweep goes on without it.
+// A sweep's goroutine reads what the store has of its runs when jobs have changed, whoever trains them, and tells the
+// sweep's readers. The sweep continues without it.
 
 const (
 	sweepTells = 250 * time.Millisecond // how often progress is news
@@ -28,13 +28,20 @@ func (s *Sweep) live() {
 func (s *Sweep) carry() error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for {
+	for news := atOnce; ; {
 		select {
 		case <-timer.C:
+			select {
+			case <-news:
+			case <-s.wake:
+			case <-s.ctx.Done():
+				return nil
+			}
 		case <-s.wake:
 		case <-s.ctx.Done():
-			return nil // its runs are kept, and it goes on when the server is there again
+			return nil // its runs are kept, and it continues when the server is there again
 		}
+		news = s.lab.news()
 		over, err := s.refresh()
 		if over {
 			return nil
@@ -52,6 +59,17 @@ func (s *Sweep) carry() error {
 		timer.Reset(pause)
 	}
 }
+
+// news is closed when some job has changed, and at once where there is no queue.
+func (l *Lab) news() <-chan struct{} {
+	if l.opts.Queue == nil {
+		return atOnce
+	}
+	return l.opts.Queue.News()
+}
+
+// atOnce is news that is there.
+var atOnce = func() <-chan struct{} { c := make(chan struct{}); close(c); return c }()
 
 // nudge has the goroutine look at once.
 func (s *Sweep) nudge() {

@@ -146,6 +146,13 @@ func (tx *Tx) JobsIn(state State) (all []Job, err error) {
 	return all, err
 }
 
+// JobsNews differs whenever an open job has changed, or another is open.
+func (tx *Tx) JobsNews() (news [3]int64, err error) {
+	err = tx.one(`SELECT COUNT(*), COALESCE(SUM(beats), 0), COALESCE(MAX(changed), 0) FROM jobs WHERE state IN ($1, $2)`,
+		[]any{JobQueued, JobRunning}, &news[0], &news[1], &news[2])
+	return news, err
+}
+
 // CancelJob ends a job that is queued or running, and returns it as it was. One that is over stays as it is.
 func (tx *Tx) CancelJob(id, reason string) (was Job, err error) {
 	if was, err = tx.Job(id); err != nil || !slices.Contains(openJobs, was.State) {
