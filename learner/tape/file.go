@@ -48,8 +48,11 @@ type line struct {
 	Build        string  `json:"build,omitempty"`
 }
 
-// kindContinued is a continuation's. A kind that a build does not know it passes over.
-const kindContinued = "continued"
+// The kinds of lines that name their kind. A build passes over a kind that it does not know.
+const (
+	kindContinued = "continued"
+	kindOutside   = "outside"
+)
 
 func isHash(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
@@ -64,6 +67,8 @@ func Append(to io.Writer, e Event) error {
 		l.Key, l.From, l.To, l.By = e.Key, &e.From, &e.To, e.By
 	case Continued:
 		l.Kind, l.Since, l.Arithmetic, l.Build = kindContinued, &e.Since, e.Arithmetic, e.Build
+	case Outside:
+		l.Kind, l.By = kindOutside, e.By
 	case Later:
 		return put(to, []byte(e.Line+"\n"))
 	}
@@ -277,6 +282,12 @@ func readKind(in *line, text []byte) (e Event, err error) {
 	switch {
 	case in.Update > maxCount || in.Step > maxCount:
 		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
+	case in.Kind == kindOutside:
+		if tooLong(in.By) {
+			return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+		}
+		e.Kind, e.By = Outside, in.By
+		return e, nil
 	case in.Kind != kindContinued:
 		e.Line = string(bytes.TrimSpace(text))
 		return e, nil

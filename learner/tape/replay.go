@@ -32,6 +32,9 @@ type Outcome struct {
 	Other      bool   // there is such a part,
 	OtherFrom  uint64 // from this update on
 	OtherMade  string // with this arithmetic
+
+	Outside *uint64 // the update after which an actor from outside first supplied data, which the tape lacks; nil: none
+	outside *Event  // that line
 }
 
 // Same reports whether everything that was compared was equal.
@@ -164,8 +167,11 @@ func (f *Follower) Between(l *learner.Learner) error {
 			return nil
 		}
 		f.rest = f.rest[1:]
-		if e.Kind == Continued {
+		switch e.Kind {
+		case Continued:
 			f.goOn(e)
+		case Outside:
+			f.supplied(e)
 		}
 		if e.Update < l.Updates() {
 			continue
@@ -237,6 +243,16 @@ func (f *Follower) compare(e Event, l *learner.Learner) {
 func (f *Follower) differ(e Event, format string, args ...any) {
 	if f.DiffersAt == nil {
 		f.DiffersAt, f.Why = &e.Update, fmt.Sprintf(format, args...)
+		if f.outside != nil {
+			f.Why += ": " + f.outside.outsideWords() + ", which the tape does not hold"
+		}
+	}
+}
+
+// supplied keeps the first line of an actor from outside.
+func (f *Follower) supplied(e Event) {
+	if f.outside == nil {
+		f.outside, f.Outside = &e, &e.Update
 	}
 }
 
@@ -263,8 +279,11 @@ func (f *Follower) stopped(l *learner.Learner) {
 	}
 	for ; len(f.rest) > 0; f.rest = f.rest[1:] {
 		e := f.rest[0]
-		if e.Kind == Continued {
+		switch e.Kind {
+		case Continued:
 			f.goOn(e)
+		case Outside:
+			f.supplied(e)
 		}
 		if (state == Diverged || e.State == Diverged) && f.other() { // either may, and the other not
 			return

@@ -209,3 +209,30 @@ func TestALineOfALaterBuildIsKeptAndPassedOver(t *testing.T) {
 		t.Errorf("%+v, %v", outcome, err)
 	}
 }
+
+// The line says why a replay may differ, and changes nothing that a replay learns.
+func TestALineOfAnActorFromOutsideIsKeptAndSaysWhyAReplayDiffers(t *testing.T) {
+	joined := `{"update":20,"step":720,"by":"laptop","kind":"outside"}`
+	file, made := played(t, "catch", "steps=2000", turns)
+	mark := `{"update":20,"step":720,"params_sha256":"`
+	text := strings.Replace(string(file), mark, joined+"\n"+joined+"\n"+mark, 1)
+	noted := read(t, []byte(text))
+	var out bytes.Buffer
+	if err := noted.Write(&out); err != nil || !strings.Contains(out.String(), joined+"\n") {
+		t.Errorf("written: %v\n%s", err, out.String())
+	}
+	if list := noted.Outsiders(); len(list) != 1 || list[0].By != "laptop" || list[0].Update != 20 {
+		t.Errorf("the actors from outside are %+v", list)
+	}
+	outcome, err := Replay(t.Context(), noted, Options{Engine: here})
+	if err != nil || !outcome.Same() || outcome.ParamsSHA256 != made.ParamsSHA256 || *outcome.Outside != 20 {
+		t.Errorf("%+v, %v", outcome, err)
+	}
+	at := strings.Index(text, mark) + len(mark)
+	other := read(t, []byte(text[:at]+strings.Repeat("0", 64)+text[at+64:]))
+	outcome, err = Replay(t.Context(), other, Options{Engine: here})
+	if want := "an actor outside the server supplied data from update 21"; err != nil || outcome.Same() ||
+		!strings.Contains(outcome.Why, want) {
+		t.Errorf("%+v, %v, not %q", outcome, err, want)
+	}
+}

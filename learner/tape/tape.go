@@ -44,6 +44,7 @@ const (
 	Marked                // the parameters, by their hash
 	Ended                 // the run, whose parameters these are
 	Continued             // the run, by another build or with another arithmetic
+	Outside               // an actor that the run believes joined it: no replay plays what that actor supplied
 	Later                 // something that a later build says: it is kept, and nothing is made of it
 )
 
@@ -53,7 +54,7 @@ type Event struct {
 	Kind         Kind
 	Update, Step uint64
 
-	Key, From, To, By string // of a change; By is who made it, in free words
+	Key, From, To, By string // of a change; By is who made it, in free words; of an actor from outside, its name
 
 	ParamsSHA256 string // of a mark and of the end
 
@@ -163,6 +164,29 @@ func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
 }
 
 func (t *Tape) turnsMade(planned []hyper.Turn) int { return min(len(planned), t.ChangesBy(ByTurn)) }
+
+// Outsiders are the actors from outside that the run believed, each where it first joined.
+func (t *Tape) Outsiders() (list []Event) {
+	for _, e := range t.Events {
+		if e.Kind == Outside && !slices.ContainsFunc(list, func(o Event) bool { return o.By == e.By }) {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// OutsideWords says since when actors from outside have supplied data; "" if none has.
+func (t *Tape) OutsideWords() string {
+	list := t.Outsiders()
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0].outsideWords()
+}
+
+func (e *Event) outsideWords() string {
+	return fmt.Sprintf("an actor outside the server supplied data from update %d", e.Update+1)
+}
 
 // Changes is how many changes the tape has.
 func (t *Tape) Changes() int { return t.count(func(*Event) bool { return true }) }

@@ -10,6 +10,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/store"
 )
 
 // Fit is a track that takes a configuration.
@@ -63,6 +64,9 @@ func (m *Misfit) Error() string {
 
 // OfTape are the tracks that take what a run began with, if no setting that counts has changed on its way.
 func (t *Tracks) OfTape(recorded *tape.Tape) ([]Fit, error) {
+	if outside := recorded.OutsideWords(); outside != "" {
+		return nil, fmt.Errorf("%s, and the board shows only what a server played itself", outside)
+	}
 	cfg, err := recorded.Config(func(string) (uint64, error) { return 0, nil }) // its seed counts for nothing here
 	if err != nil {
 		return nil, err
@@ -70,6 +74,41 @@ func (t *Tracks) OfTape(recorded *tape.Tape) ([]Fit, error) {
 	return t.Fits(&cfg, slices.ContainsFunc(recorded.Events, func(e tape.Event) bool {
 		return e.Kind == tape.Changed && e.Key != "speed"
 	}))
+}
+
+// Shows refuses a run that cannot be shown beside an entry's row: it must train the same configuration on one of the
+// track's public seeds for the track's steps. row is what the public seeds came to, or nil before that.
+func (t *Tracks) Shows(recorded *tape.Tape, track *Track, e *Entry, row *Row) error {
+	fits, err := t.OfTape(recorded)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(fits, func(f Fit) bool { return f.Track == track && f.Entry.Hash == e.Hash }) {
+		return errors.New("its settings are others")
+	}
+	cfg, err := recorded.Config(nil)
+	if err != nil {
+		return err
+	}
+	at := slices.Index(track.Public, cfg.Seed)
+	if at < 0 {
+		return fmt.Errorf("its seed is %d, and it must be one of the public seeds %s, so that its result can be compared "+
+			"with the row's", cfg.Seed, track.PublicText)
+	}
+	if cfg.Steps != track.Start.Steps {
+		return fmt.Errorf("it trains %d steps, and %s trains %d", cfg.Steps, track.Title, track.Start.Steps)
+	}
+	if end := recorded.End(); end != nil && row != nil && end.ParamsSHA256 != row.Params[at] {
+		return fmt.Errorf("its parameters are %.12s, and the row's for seed %d are %.12s", end.ParamsSHA256, cfg.Seed,
+			row.Params[at])
+	}
+	return nil
+}
+
+// proven reports whether a run came to the parameters that the row has for its seed.
+func (r *Row) proven(run *store.Run) bool {
+	at := slices.Index(r.Seeds, run.Seed)
+	return run.State == store.Done && at >= 0 && at < len(r.Params) && r.Params[at] == run.ParamsSHA256
 }
 
 // settings are what a configuration changes in the start, but for what every track decides for itself.

@@ -23,7 +23,7 @@ type Standing struct {
 	Entry    Entry
 	Baseline string // its name; "": it is none
 	Nickname string
-	Run      string // id of a run that shows it; ""
+	Run      string // id of a run that came to the row's parameters for its seed; ""
 	Season   int64  // 0 of a baseline that nobody handed in
 	Tried    int64  // how often it was handed in
 	State    store.State
@@ -172,6 +172,16 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 	return Standing{}, &Error{Code: NotFound, Err: fmt.Errorf("%s has no such row", t.Title)}
 }
 
+// PublicRow is what the public seeds of an entry came to; nil: they are not trained.
+func (s *Standings) PublicRow(e *Entry) *Row {
+	for i := range s.Rows {
+		if s.Rows[i].Entry.Hash == e.Hash {
+			return s.Rows[i].Public
+		}
+	}
+	return nil
+}
+
 // Baselines are the measured rows of a track, where nobody hands anything in.
 func (t *Tracks) Baselines(track *Track) *Standings {
 	s := &Standings{Track: track}
@@ -187,6 +197,7 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 	places := map[string]int{}
 	var seasons []store.BoardSeason
 	var trained map[string][2]int
+	shown := map[string]store.Run{}
 	err := from.View(ctx, func(tx *store.Tx) (err error) {
 		if seasons, err = tx.Seasons(); err != nil || len(seasons) == 0 {
 			return err
@@ -204,6 +215,13 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 					return err
 				}
 				places[e.ID] = int(before) + 1
+			}
+			if id := entries[i].Run; id != "" {
+				run, err := tx.Run(id)
+				if err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
+				shown[id] = run
 			}
 		}
 		trained, err = tx.Trained(season, t.Name, t.Form())
@@ -226,6 +244,9 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 		one := standingOf(t, &entries[i])
 		if one.Secret != nil && !s.Season.Over {
 			one.Secret.coarse()
+		}
+		if run := shown[one.Run]; one.Run != "" && (one.Public == nil || !one.Public.proven(&run)) {
+			one.Run = ""
 		}
 		one.Trained, one.Place = trained[one.ID], places[one.ID]
 		s.Rows = append(s.Rows, one)

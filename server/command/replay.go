@@ -49,6 +49,7 @@ type replayReport struct {
 	MadeWith     string  `json:"made_with"`
 	OtherFrom    *uint64 `json:"other_from"` // update from which the tape is of other arithmetic; null: nowhere
 	OtherWith    string  `json:"other_with,omitempty"`
+	OutsideFrom  *uint64 `json:"outside_from"`    // update after which an actor outside the server supplied data; null: none did
 	Fault        string  `json:"fault,omitempty"` // why the rest of the file could not be read
 }
 
@@ -87,6 +88,7 @@ func (r *Replay) Run(ctx context.Context, prog *Program) error {
 	if same := outcome.Same(); !same || !outcome.Other || outcome.Checked > 0 {
 		report.Same = &same
 	}
+	report.OutsideFrom = outcome.Outside
 	if outcome.Other {
 		report.OtherFrom, report.OtherWith = &outcome.OtherFrom, outcome.OtherMade
 	}

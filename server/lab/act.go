@@ -79,6 +79,9 @@ func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, er
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, errRemoteFull
 	}
+	if trusted {
+		r.record.outside(name)
+	}
 	actor, err := r.remote.Join(name, trusted, tally)
 	if err != nil {
 		r.lab.remoteBytes.Add(-bytes)

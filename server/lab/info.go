@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"slices"
+	"strings"
 
 	"impalab/learner"
 	"impalab/learner/device"
@@ -33,14 +35,19 @@ type Info struct {
 	ParamsSHA256             string  // "" while it is not known
 	Created, Changed         int64   // milliseconds since 1970
 
-	Remotes []learner.RemoteInfo // actors of other processes that play for it now; nil while the run is not held
+	Remotes   []learner.RemoteInfo // actors of other processes that play for it now; nil while the run is not held
+	Outsiders []tape.Event         // actors that the run has believed, as its tape says; nil in lists
 }
 
 // Info describes a run. One that is held says how it stands now, any other how it stood.
 func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 	var row store.Run
+	var lines []string
 	err := l.store.View(ctx, func(tx *store.Tx) (err error) {
 		if row, err = tx.Run(id); err != nil {
+			return err
+		}
+		if lines, err = tx.Tape(id, 1, tape.MaxEvents); err != nil {
 			return err
 		}
 		return l.whereElse(tx, &row)
@@ -56,7 +63,9 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 		row.Settings = r.settings()
 	}
 	i := infoOf(row)
+	i.Outsiders = outsiders(lines)
 	if r != nil {
+		i.Outsiders = r.record.outsiders()
 		i.Computed = r.record.computedOn()
 		i.Remotes = append([]learner.RemoteInfo{}, r.remote.Infos()...)
 	}
@@ -79,6 +88,18 @@ func (r *Run) Stands() Stands {
 	s.Config = r.cfg
 	s.Lost = wire.Over(r.state) && (r.reason == errLiveGone.Error() || r.reason == errLiveLeaves.Error())
 	return s
+}
+
+// outsiders are the actors that a run has believed, from its tape.
+func outsiders(lines []string) []tape.Event {
+	few := slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
+		return !strings.HasPrefix(line, `{"tape"`) && !strings.Contains(line, `"kind":"outside"`)
+	})
+	recorded, _ := tape.ReadLines(few)
+	if recorded == nil {
+		return nil
+	}
+	return recorded.Outsiders()
 }
 
 func infoOf(row store.Run) Info {
@@ -134,6 +155,7 @@ func (l *Lab) Told(ctx context.Context, id string) (t Told, err error) {
 		}
 		t.Info = infoOf(row)
 		if t.Lines, err = tx.Tape(id, 1, tape.MaxEvents); err == nil {
+			t.Outsiders = outsiders(t.Lines)
 			t.Curves, err = curvesOf(tx, id)
 		}
 		return err

@@ -149,9 +149,40 @@ func (c *record) mark(l *learner.Learner) {
 	}
 }
 
+// mostOutsiders is how many actors from outside the tape names.
+const mostOutsiders = 64
+
+// outside puts a trusted actor on the tape, before it supplies anything: what comes of its data cannot be replayed.
+func (c *record) outside(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.tape.Outsiders()
+	if len(known) >= mostOutsiders || c.tape.End() != nil ||
+		slices.ContainsFunc(known, func(e tape.Event) bool { return e.By == name }) {
+		return
+	}
+	update, step := c.tape.Last()
+	if c.stands.Updates > update {
+		update, step = c.stands.Updates, c.stands.Steps
+	}
+	c.put(tape.Event{Kind: tape.Outside, Update: update, Step: step, By: name})
+}
+
+// outsiders are the actors that the run has believed.
+func (c *record) outsiders() []tape.Event {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.tape.Outsiders()
+}
+
 func (c *record) append(e tape.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.put(e)
+}
+
+// put appends an event; its caller holds the lock.
+func (c *record) put(e tape.Event) {
 	if len(c.tape.Events) < tape.MaxEvents {
 		c.tape.Events = append(c.tape.Events, e)
 	}

@@ -4,6 +4,7 @@ package site
 // boardexport.go writes all of it as files.
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -77,16 +79,20 @@ func (p *boardPages) track(c echo.Context) error {
 	if c.Response().Header().Set("Cache-Control", "no-store"); c.QueryParam("part") == "live" {
 		return render(c, web.BoardRows(p.data, b))
 	}
-	b.Form = formOf(all.Track, c.QueryParam("settings"), c.QueryParam("run"))
+	b.Form = formOf(all.Track, c.QueryParam("settings"))
+	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
+		if err := p.shows(c.Request().Context(), all, b.Form.Settings, run); err != nil {
+			b.Form.Problem = strings.TrimSpace(b.Form.Problem + " The run cannot be shown beside the row: " + oneLine(err) + ".")
+		} else {
+			b.Form.Run = run
+		}
+	}
 	return render(c, web.BoardPage(p.data, b))
 }
 
 // formOf fills the form with what an address brings along, and says at once what the track has against it.
-func formOf(t *board.Track, settings, run string) web.BoardForm {
-	if len(run) > 64 {
-		run = ""
-	}
-	f := web.BoardForm{Settings: settings, Run: run}
+func formOf(t *board.Track, settings string) web.BoardForm {
+	f := web.BoardForm{Settings: settings}
 	if len(settings) > 8000 {
 		f.Settings = ""
 	}
@@ -97,6 +103,23 @@ func formOf(t *board.Track, settings, run string) web.BoardForm {
 		f.Problem = strings.Join(e.Idle, ", ") + " has no effect beside the other settings, and is left out"
 	}
 	return f
+}
+
+// shows says why a run cannot be shown beside the row of these settings.
+func (p *boardPages) shows(ctx context.Context, all *board.Standings, settings, run string) error {
+	lines, err := p.runs.Tape(ctx, run)
+	if err != nil {
+		return err
+	}
+	recorded, fault := tape.ReadLines(lines)
+	if recorded == nil {
+		return fault
+	}
+	e, err := all.Track.ParseEntry(settings)
+	if err != nil {
+		return err
+	}
+	return p.contest.Tracks().Shows(recorded, all.Track, &e, all.PublicRow(&e))
 }
 
 // handInURL is where a run's settings are handed in.

@@ -221,7 +221,7 @@ func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) 
 		`{"settings": {"rho": 1}}`:                                           "change at least one setting: this is the start",
 		`{"settings": {"alpha": 0.5}}`:                                       "alpha has no effect here",
 		`{"settings": {"lag": 0}}`:                                           "lag is fixed at 1 on Quick; these may change: rho, alpha",
-		`{"settings": {"rho": 0.01}}`:                                        "rho=0.01: want a number from 0.1 to inf, on Quick",
+		`{"settings": {"rho": 0.01}}`:                                        "rho=0.01: must be a number from 0.1 to inf, on Quick",
 		`{"settings": {"roh": 1}}`:                                           "did you mean rho?",
 		`{"settings": {"lag": 0, "rho": 0.01}}`:                              "; rho=0.01",
 		`{"score": 500}`:                                                     `unknown field "score"`,
@@ -250,7 +250,7 @@ func TestWhatATrackDoesNotTakeIsRefusedByNameOnThePageAndInTheAPI(t *testing.T) 
 
 func TestARunLeadsToTheTrackThatTakesItsSettings(t *testing.T) {
 	h := newHall(t)
-	fits := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
+	fits := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 1000}`)
 	other := h.start(`{"preset": "catch", "settings": {"lag": 3}, "steps": 2000}`)
 	_, page := ask(t, "GET", h.base+"r/"+fits, "Accept", "text/html")
 	leads := "/board/quick?run=" + fits + "&settings=rho%3D2#hand-in"
@@ -264,11 +264,6 @@ func TestARunLeadsToTheTrackThatTakesItsSettings(t *testing.T) {
 	_, page = ask(t, "GET", h.base+"r/"+other, "Accept", "text/html")
 	if !strings.Contains(html.UnescapeString(page), "lag is fixed at 1 on Quick") {
 		t.Error("a run that fits no track does not say why")
-	}
-	var e api.Entry
-	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "run": "`+fits+`"}`, &e)
-	if _, row := ask(t, "GET", h.base+strings.TrimPrefix(e.Page, "/")); !strings.Contains(row, `href="/r/`+fits+`"`) {
-		t.Error("the row does not lead to the run")
 	}
 	_, sentence := h.refused("POST", "/board/quick/entries", 422, `{"settings": {"rho": 3}, "run": "`+fits+`"}`)
 	if !strings.Contains(sentence, "its settings are others") {
@@ -358,7 +353,7 @@ func TestASecretSeedIsNowhereBeforeItsSeasonIsOver(t *testing.T) {
 func TestTheRowsOfABoardAreThereForProgramsAndAsAnExport(t *testing.T) {
 	h := newHall(t)
 	var e api.Entry
-	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 2000}`)
+	run := h.start(`{"preset": "catch", "settings": {"lag": 1, "rho": 2}, "steps": 1000}`)
 	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "nickname": "Ada", "run": "`+run+`"}`, &e)
 	h.ranked(e.ID)
 	_, text := ask(t, "GET", h.base+"board/quick/rows.json")

@@ -201,6 +201,9 @@ func computedOn(info *lab.Info, recorded *tape.Tape) string {
 	if why != "" {
 		text += " (" + why + ")"
 	}
+	if outside := recorded.OutsideWords(); outside != "" {
+		return text + ", " + info.Arithmetic + " arithmetic; not exact: " + outside + ", which the tape does not hold"
+	}
 	if info.Settings["mode"] == string(hyper.Live) {
 		return text + ", " + info.Arithmetic + " arithmetic; statistical: a live run never comes to the same bytes again"
 	}
@@ -227,6 +230,8 @@ func inWords(e *tape.Event) string {
 		return "parameters " + e.ParamsSHA256
 	case tape.Continued:
 		return fmt.Sprintf("went on from update %d with %s arithmetic, build %s", e.Since, e.Arithmetic, e.Build)
+	case tape.Outside:
+		return fmt.Sprintf("an actor outside the server joined, and supplied data from update %d on", e.Update+1)
 	case tape.Later:
 		return "a line of a later build: " + e.Line
 	}

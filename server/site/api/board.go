@@ -75,7 +75,7 @@ func tracksOf(all *board.Tracks) (tracks []BoardTrack) {
 type HandIn struct {
 	Settings Settings `json:"settings" doc:"What differs from the track's start."`
 	Nickname string   `json:"nickname,omitempty" doc:"1 to 24 letters, for everybody to read; without it none."`
-	Run      string   `json:"run,omitempty" doc:"Id of a run of these settings, for everybody to look at."`
+	Run      string   `json:"run,omitempty" doc:"Id of a run of these settings, steps and one of the public seeds, for everybody to look at. It is shown once the row's parameters for that seed are the same."`
 }
 
 // Entry is a row of the board.
@@ -88,7 +88,7 @@ type Entry struct {
 	Left        []string          `json:"left_out,omitempty" doc:"Keys that were handed in and have no effect."`
 	Baseline    string            `json:"baseline,omitempty" doc:"Its name, if it is one."`
 	Nickname    string            `json:"nickname"`
-	Run         string            `json:"run,omitempty"`
+	Run         string            `json:"run,omitempty" doc:"A run that came to the row's parameters for its public seed."`
 	Tried       int64             `json:"tried" doc:"How often it was handed in."`
 	State       string            `json:"state" enum:"queued,training,done,failed"`
 	Reason      string            `json:"reason,omitempty" doc:"Why it failed."`
@@ -221,8 +221,7 @@ func (a *api) handIn(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// shows refuses a run that does not show what is handed in: it must have begun with the same configuration, and gone on
-// without changes.
+// shows refuses a run that cannot be shown beside what is handed in.
 func (a *api) shows(ctx context.Context, t *board.Track, body *HandIn) error {
 	if body.Run == "" {
 		return nil
@@ -239,17 +238,14 @@ func (a *api) shows(ctx context.Context, t *board.Track, body *HandIn) error {
 	if err != nil {
 		return problem(http.StatusUnprocessableEntity, oneLine(err))
 	}
-	fits, err := a.Board.Tracks().OfTape(recorded)
-	for i := range fits {
-		if fits[i].Track == t && fits[i].Entry.Hash == want.Hash {
-			return nil
-		}
-	}
-	why := "its settings are others"
+	all, err := a.Board.Standings(ctx, t, 0)
 	if err != nil {
-		why = oneLine(err)
+		return a.boardSaid(err)
 	}
-	return problem(http.StatusUnprocessableEntity, "run: it does not show what is handed in: "+why)
+	if err := a.Board.Tracks().Shows(recorded, t, &want, all.PublicRow(&want)); err != nil {
+		return problem(http.StatusUnprocessableEntity, "run: it cannot be shown beside the row: "+oneLine(err))
+	}
+	return nil
 }
 
 // oneLine is an error of several sentences as one.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,13 +100,14 @@ type Run struct {
 	Build         string            `json:"build" doc:"Of the server that began the run."`
 	Arithmetic    string            `json:"arithmetic" doc:"Whose bits the parameters are."`
 	Device        *Device           `json:"device" doc:"What its network is computed on; null while the server does not hold the run."`
-	Actors        []RemoteActor     `json:"actors" doc:"Actors of other processes that play for it now; null in lists, and while the server does not hold the run."`
+	Actors        []RemoteActor     `json:"actors" doc:"Actors of other processes that play for it now, and those that the run believed before; null in lists, and of a run that the server does not hold and no such actor joined."`
 	Created       time.Time         `json:"created"`
 	Changed       time.Time         `json:"changed"`
 }
 
 // RemoteActor is one that plays for a run in another process.
 type RemoteActor struct {
+	Since   *uint64  `json:"since,omitempty" doc:"Update from which it could supply data that the run believed, as the tape says; absent: the server plays its blocks again."`
 	Name    string   `json:"name" doc:"That it gave itself."`
 	Playing bool     `json:"playing" doc:"It has a place; else it waits for one."`
 	Steps   uint64   `json:"steps" doc:"Environment steps of it that were learned from."`
@@ -147,6 +149,14 @@ func RunOf(i lab.Info) Run {
 			one.Lag = &a.Lag
 		}
 		r.Actors = append(r.Actors, one)
+	}
+	for _, e := range i.Outsiders {
+		at := slices.IndexFunc(r.Actors, func(a RemoteActor) bool { return a.Name == e.By })
+		if at < 0 {
+			r.Actors, at = append(r.Actors, RemoteActor{Name: e.By}), len(r.Actors)
+		}
+		since := e.Update + 1
+		r.Actors[at].Since = &since
 	}
 	if i.From.Run != "" {
 		r.Parent = &Parent{i.From.Run, i.From.Update}
