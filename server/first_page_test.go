@@ -100,6 +100,20 @@ func TestTheFirstPageByKeyboardAlone(t *testing.T) {
 		chromedp.KeyEvent(kb.Escape), until(`!document.querySelector("#why").open`))
 }
 
+func TestWhyOpensAtItsTopAndTheSentenceLeadsToTheSlider(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	open(t, ctx, url+fast)
+	do(t, ctx, "Why?", js(`document.querySelector('[data-verb="why"]').click()`), until(`document.querySelector("#why").open`))
+	at := text(t, ctx, `document.querySelector("#why").scrollTop + " " + document.activeElement.id`)
+	if at != "0 why-title" {
+		t.Errorf("it opens at %s", at)
+	}
+	do(t, ctx, "the underlined words", js(`document.querySelector("#why").close()`),
+		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
+}
+
 // whole is a script: which of chart, slider and button are not wholly in the window.
 const whole = `[".story svg", "#lag", '[data-part="act"]', '[data-part="lab"]'].filter(s => {
 	const b = document.querySelector(s).getBoundingClientRect();
@@ -114,7 +128,7 @@ func TestTheFirstPageIsOneScreenAndAxeFindsNothing(t *testing.T) {
 	open(t, ctx, url+fast+"&theme=light")
 	do(t, ctx, "a drag by hand", until(`Number(document.querySelector('[data-part="score"]').textContent) > 200`), js(fmt.Sprintf(turn, 7)),
 		at("held"), js(axe))
-	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {1024, 700}, {1366, 650}} {
+	for _, size := range []struct{ wide, high int64 }{{390, 844}, {360, 640}, {844, 390}, {1024, 700}, {1366, 650}} {
 		resize(t, ctx, size.wide, size.high)
 		do(t, ctx, "drawn", until(fmt.Sprintf(`innerWidth === %d`, size.wide)))
 		if lost := text(t, ctx, whole); lost != "" {

@@ -13,7 +13,31 @@ import (
 func lessonPage(t *testing.T, url, path string) (string, chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	return url + path, until(`document.readyState === "complete" &&
-		!document.querySelector("[data-part=course]")?.hidden`)
+		(!document.body.dataset.lesson || "walked" in document.body.dataset)`)
+}
+
+func TestACurveIsDrawnBeforeItIsTaken(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	page, ready := lessonPage(t, url, "learn/late")
+	do(t, ctx, "open the lesson", chromedp.Navigate(page), ready)
+	guess := js(`document.querySelector("#step-1 button[type=submit]").click()`)
+	state := `(() => {
+		const step = document.querySelector("#step-1");
+		return step.querySelector("[data-part=said]").textContent + "|" + step.querySelector(".reveal").open;
+	})()`
+	do(t, ctx, "guess nothing", guess)
+	if got := text(t, ctx, state); got != "Draw your curve first: drag across the picture.|false" {
+		t.Errorf("a curve that nobody drew: %q", got)
+	}
+	do(t, ctx, "draw, and guess", js(`{
+		const point = document.querySelector("#step-1 .handles input");
+		point.value = 80;
+		point.dispatchEvent(new Event("input"));
+	}`), guess)
+	if got := text(t, ctx, state); got != "|true" {
+		t.Errorf("a curve that was drawn: %q", got)
+	}
 }
 
 func TestALessonIsPredictedRunRevealedAndCheckedByKeyboard(t *testing.T) {

@@ -26,6 +26,18 @@ func bare(t *testing.T, ctx context.Context, url string) {
 		until(`document.documentElement.dataset.ready === "true"`))
 }
 
+func TestTheMicroscopeOfAPhoneIsAsWideAsThePhone(t *testing.T) {
+	t.Parallel()
+	url, ctx := serve(t), browser(t)
+	resize(t, ctx, 390, 844)
+	for _, path := range []string{"microscope", "microscope/two-states", "microscope/proposition-2"} {
+		bare(t, ctx, url+path)
+		if wide := text(t, ctx, `innerWidth + " " + document.documentElement.scrollWidth`); wide != "390 390" {
+			t.Errorf("%s: window and page are %s wide", path, wide)
+		}
+	}
+}
+
 // exactly is a script: all figures of a number on the page.
 const exactly = `document.querySelector('%s data').value`
 

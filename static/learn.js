@@ -34,9 +34,9 @@
 	const walk = (path) => {
 		for (const b of all(course, "button")) b.setAttribute("aria-pressed", String(b.dataset.course === path));
 		for (const s of all(document, "section[data-path=whole]")) s.hidden = path === "core";
+		document.body.dataset.walked = "";
 		keep({ path });
 	};
-	course.hidden = false;
 	for (const b of all(course, "button")) b.addEventListener("click", () => walk(b.dataset.course));
 	walk(progress(lesson).path || "core");
 	const target = location.hash && document.getElementById(location.hash.slice(1));
@@ -91,11 +91,12 @@
 			const x = 100 * (event.clientX - r.left) / r.width, y = 100 - 100 * (event.clientY - r.top) / r.height;
 			const h = handles.reduce((a, b) => Math.abs(b.dataset.at - x) < Math.abs(a.dataset.at - x) ? b : a);
 			h.value = y;
+			box.dataset.drawn = "";
 			draw();
 		};
 		svg.addEventListener("pointerdown", (e) => { svg.setPointerCapture(e.pointerId); at(e); });
 		svg.addEventListener("pointermove", (e) => { if (e.buttons) at(e); });
-		for (const h of handles) h.addEventListener("input", draw);
+		for (const h of handles) h.addEventListener("input", () => { box.dataset.drawn = ""; draw(); });
 		draw();
 	}
 
@@ -116,6 +117,7 @@
 			return `You said ${few(x)}${unit}` + (near(s, x) ? ": right." : `. It is ${few(s.answer)}.`);
 		}
 		const drawn = form.querySelector("[data-kind=curve]"), handles = all(drawn, ".handles input");
+		if (drawn.dataset.drawn === undefined) return null;
 		const off = handles.reduce((sum, h) => sum + (h.value - h.dataset.truth), 0) / handles.length * drawn.dataset.to / 100;
 		for (const g of all(form.closest("section"), ".reveal [data-part=guess]")) g.setAttribute("d", path(drawn, handles));
 		if (Math.abs(off) <= drawn.dataset.within) return "Your curve lies close to what it did.";
@@ -124,6 +126,8 @@
 	for (const form of all(document, "[data-part=predict]")) form.addEventListener("submit", (event) => {
 		event.preventDefault();
 		const said = judge(form), section = form.closest("section"), reveal = section.querySelector(".reveal");
+		form.querySelector("[data-part=said]").textContent = said !== null ? "" :
+			form.querySelector("[data-kind=curve]") ? "Draw your curve first: drag across the picture." : "Choose an answer first.";
 		if (said === null) return;
 		form.dataset.done = "";
 		if (reveal) {

@@ -153,7 +153,7 @@ func First(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<main class=\"first\"><h1><span data-say=\"lead\">Both learners study what they do</span> <b data-say=\"when\">now</b>. <span data-say=\"tail\">There is nothing to allow for.</span></h1><div class=\"stages\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<main class=\"first\"><h1><span data-say=\"lead\">Both learners study what they do</span> <label for=\"lag\" data-say=\"when\">now</label>. <span data-say=\"tail\">There is nothing to allow for.</span></h1><div class=\"stages\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -178,7 +178,7 @@ func First(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" title=\"Two poles, each balanced by a learner\" tabindex=\"-1\"></iframe></div><div class=\"story\"><svg data-part=\"story\" role=\"img\" aria-label=\"Steps the pole stays up against steps of practice\"></svg></div><div class=\"deed\"><div class=\"lag\"><p><label for=\"lag\">How old the data is</label> <span class=\"quiet\">policy lag</span> <output for=\"lag\" data-part=\"lag\">0 updates</output></p><input id=\"lag\" type=\"range\" min=\"0\" max=\"7\" step=\"1\" value=\"0\" autocomplete=\"off\" aria-valuetext=\"0 updates\"><p class=\"ticks\" aria-hidden=\"true\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" title=\"Two poles, each balanced by a learner\" tabindex=\"-1\"></iframe></div><div class=\"story\"><svg data-part=\"story\" role=\"img\" aria-label=\"Steps the pole stays up against steps of practice\"></svg></div><div class=\"deed\"><div class=\"lag\"><p><label for=\"lag\" id=\"lag-name\">How old the data is</label> <span class=\"quiet\">policy lag</span> <output for=\"lag\" data-part=\"lag\">0 updates</output></p><input id=\"lag\" type=\"range\" min=\"0\" max=\"7\" step=\"1\" value=\"0\" autocomplete=\"off\" aria-labelledby=\"lag-name\" aria-valuetext=\"0 updates\"><p class=\"ticks\" aria-hidden=\"true\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -240,7 +240,7 @@ func First(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-part=\"lab\">Open the Lab&nbsp;→</a></p></div></main><dialog id=\"why\" aria-labelledby=\"why-title\"><h2 id=\"why-title\">Why it falls, and why V-trace does not</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-part=\"lab\">Open the Lab&nbsp;→</a></p></div></main><dialog id=\"why\" aria-labelledby=\"why-title\"><h2 id=\"why-title\" tabindex=\"-1\" autofocus>Why it falls, and why V-trace does not</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
