@@ -204,7 +204,8 @@ func TestADeviceThatIsNotThereIsRefusedInASentence(t *testing.T) {
 	gone := device.Driver{Name: "gone", Count: func() (int, error) { return 0, errors.New("no library") },
 		Open: func(int) (device.Device, error) { return nil, errors.New("no library") }}
 	for asked, want := range map[string]string{
-		"gone": "no library", "her": "must be one of auto, cpu, here, gone", "here:x": "NAME:NUMBER", "here:-1": "NAME:NUMBER",
+		"gone": "no library", "her": "must be one of auto, cpu, here, gone", "here:x": "NAME:NUMBER",
+			"here:-1": "NAME:NUMBER",
 	} {
 		if _, err := device.Select(asked, []device.Driver{here, gone}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", asked, err)

@@ -14,6 +14,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/nickname"
 	"impalab/server/store"
@@ -154,7 +155,7 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 func (c *Contest) read(track string, settings []hyper.Setting) (*Track, Entry, error) {
 	t, err := c.opts.Tracks.Find(track)
 	if err != nil {
-		return nil, Entry{}, &Error{Code: NotFound, Err: err}
+		return nil, Entry{}, &errcode.Error{Code: errcode.NotFound, Err: err}
 	}
 	e, err := t.Changed(settings)
 	if err == nil {
@@ -177,16 +178,15 @@ func room(tx *store.Tx, e *store.BoardEntry) error {
 	case err != nil:
 		return err
 	case own >= mostWaiting:
-		return &Error{Code: TooFast,
-			Err: fmt.Errorf("%d entries from your address wait or are being trained, and that is the limit; "+
-				"hand in the next when one of them is done", own)}
+		return errcode.Errorf(errcode.TooFast, "%d entries from your address wait or are being trained, and that is the "+
+			"limit; "+
+			"hand in the next when one of them is done", own)
 
 	case all >= mostInQueue:
-		return &Error{Code: Full, Err: fmt.Errorf("%d entries wait, and that is the limit; try again later", all)}
+		return errcode.Errorf(errcode.Full, "%d entries wait, and that is the limit; try again later", all)
 	case kept >= mostOfASeason:
-		return &Error{Code: Full,
-			Err: fmt.Errorf("this track has %d entries this season, and that is the limit; try again in the "+
-				"next, or on another track", kept)}
+		return errcode.Errorf(errcode.Full, "this track has %d entries this season, and that is the limit; try again in the "+
+			"next, or on another track", kept)
 
 	}
 	return nil

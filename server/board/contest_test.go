@@ -11,6 +11,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -62,20 +63,20 @@ func TestWhatCannotBeRankedIsRefusedBeforeItIsQueued(t *testing.T) {
 		"":              "change at least one setting: this is the start of Small",
 	} {
 		_, _, err := h.HandIn(t.Context(), h.handed(text, "k", "here"))
-		if CodeOf(err) != Refused || !strings.Contains(err.Error(), want) {
+		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 	for _, nickname := range []string{"\u202eada", "a\x00", strings.Repeat("x", 25), "   "} {
 		with := h.handed("rho=2", "k", "here")
 		with.Nickname = nickname
-		if _, _, err := h.HandIn(t.Context(), with); CodeOf(err) != Refused {
+		if _, _, err := h.HandIn(t.Context(), with); errcode.Of(err) != errcode.Refused {
 			t.Errorf("%q: %v", nickname, err)
 		}
 	}
 	with := h.handed("rho=2", "k", "here")
 	with.Track = "smal"
-	if _, _, err := h.HandIn(t.Context(), with); CodeOf(err) != NotFound {
+	if _, _, err := h.HandIn(t.Context(), with); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("no such track: %v", err)
 	}
 	all, err := h.Standings(t.Context(), h.track, 0)
@@ -103,7 +104,7 @@ func TestOneAddressMayHaveSoManyEntriesWaiting(t *testing.T) {
 		h.handIn(fmt.Sprintf("rho=%d", i+2), "k")
 	}
 	_, _, err := h.HandIn(t.Context(), h.handed("rho=99", "k", "here"))
-	if CodeOf(err) != TooFast || !strings.Contains(err.Error(), "12 entries from your address") {
+	if errcode.Of(err) != errcode.TooFast || !strings.Contains(err.Error(), "12 entries from your address") {
 		t.Errorf("%v", err)
 	}
 	if s, fresh := h.handIn("rho=2", "k"); fresh || s.Tried != 2 {

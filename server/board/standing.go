@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"impalab/learner/trial"
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -169,7 +170,7 @@ func (c *Contest) Standing(ctx context.Context, t *Track, id string) (Standing, 
 			return all.Rows[i], nil
 		}
 	}
-	return Standing{}, &Error{Code: NotFound, Err: fmt.Errorf("%s has no such row", t.Title)}
+	return Standing{}, errcode.Errorf(errcode.NotFound, "%s has no such row", t.Title)
 }
 
 // PublicRow is what the public seeds of an entry came to; nil: they are not trained.
@@ -238,7 +239,7 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 		}
 	}
 	if season != 0 && s.Season.Number == 0 {
-		return nil, &Error{Code: NotFound, Err: fmt.Errorf("there is no season %d", season)}
+		return nil, errcode.Errorf(errcode.NotFound, "there is no season %d", season)
 	}
 	for i := range entries {
 		one := standingOf(t, &entries[i])

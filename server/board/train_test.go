@@ -88,10 +88,12 @@ func TestTheMeasuredRowsAreWhatTrainingGives(t *testing.T) {
 
 func TestARowOfSecretSeedsIsRoundedAndTellsNoCountOfDivergedRuns(t *testing.T) {
 	three := 3
-	row := Row{Seeds: make([]string, 16), Diverged: &three, Score: trial.Estimate{Mean: 185.4321, Low: -0.0123456, High: 234567},
+	row := Row{Seeds: make([]string, 16), Diverged: &three, Score: trial.Estimate{Mean: 185.4321, Low: -0.0123456,
+		High: 234567},
 		Curve: []Point{{Step: 1234567, Mean: 1.2345}}}
 	row.coarse()
-	if row.Score != (trial.Estimate{Mean: 185, Low: -0.0123, High: 235000}) || row.Curve[0] != (Point{1234567, 1.23, 0, 0}) ||
+	if row.Score != (trial.Estimate{Mean: 185, Low: -0.0123, High: 235000}) ||
+		row.Curve[0] != (Point{1234567, 1.23, 0, 0}) ||
 		row.DivergedWords() != "some of 16" || strings.Contains(text(t, row), `"diverged"`) ||
 		!strings.Contains(text(t, row), `"some_diverged":true`) {
 		t.Errorf("%s, %s", text(t, row), row.DivergedWords())
@@ -159,7 +161,8 @@ func TestASecretSeedIsTheHMACOfItsPlace(t *testing.T) {
 		s.key[i] = byte(i)
 	}
 	// printf 'small\0000' | openssl dgst -sha256 -mac HMAC -macopt hexkey:000102…1f; its first sixteen digits
-	if got, want := s.Seeds(track).values[:2], []uint64{0x9b62afec4fb66abb >> 11, 0x7e231738dcf05d49 >> 11}; !slices.Equal(got, want) {
+	if got, want := s.Seeds(track).values[:2], []uint64{0x9b62afec4fb66abb >> 11,
+		0x7e231738dcf05d49 >> 11}; !slices.Equal(got, want) {
 		t.Errorf("%#x, want %#x", got, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -27,7 +28,8 @@ const (
 	maxOpen    = 2   // that wait to be judged
 )
 
-var errNoTask = conflict("your teacher has not come to this step yet, or the lesson has another plan now")
+var errNoTask = errcode.Errorf(errcode.Conflict, "your teacher has not come to this step yet, or the lesson has "+
+	"another plan now")
 
 // Answer takes an answer of a member to a task: the name of a step, or of an exercise in it. Judging takes long. So it
 // happens outside of the locks of the room, for one answer of a member at a time.
@@ -57,7 +59,8 @@ func (r *Room) Answer(ctx context.Context, number int64, kind, task string, said
 		a.Verdict = text(a.result)
 	}
 	if len(a.Answer.Answer) > maxAnswer {
-		return 0, refused("this answer takes %d bytes, and at most %d are kept of one: make it shorter",
+		return 0, errcode.Errorf(errcode.Refused, "this answer takes %d bytes, and at most %d are kept of one: make it "+
+			"shorter",
 			len(a.Answer.Answer), maxAnswer)
 	}
 	if err := r.fits(a.size()); err != nil {
@@ -136,7 +139,8 @@ func (r *Room) admit(a *answer) (judge func() error, err error) {
 	case r.closed:
 		return nil, errClosed
 	case r.set.Frozen:
-		return nil, conflict("your teacher has stopped the room for a moment: look up; what you have is still here")
+		return nil, errcode.Errorf(errcode.Conflict, "your teacher has stopped the room for a moment: look up; what you "+
+			"have is still here")
 	}
 	step := r.task(a.Task)
 	if step == nil {
@@ -144,24 +148,25 @@ func (r *Room) admit(a *answer) (judge func() error, err error) {
 	}
 	for key := range a.said.Settings {
 		if slices.Contains(r.set.Locked, key) {
-			return nil, refused("%s is locked by your teacher: leave it as it is", key)
+			return nil, errcode.Errorf(errcode.Refused, "%s is locked by your teacher: leave it as it is", key)
 		}
 	}
 	before, open := m.sent(a.Task, a.Kind)
 	switch e, err := exercise.Named(step.Exercise); {
 	case open >= maxOpen:
-		return nil, conflict("two of your answers are being judged; wait for them")
+		return nil, errcode.Errorf(errcode.Conflict, "two of your answers are being judged; wait for them")
 	case a.Kind == Guess && step.Predict != nil:
 		if r.set.Revealed[step.Name] {
-			return nil, conflict("the answer has been shown already: your guess came too late, and does not count")
+			return nil, errcode.Errorf(errcode.Conflict, "the answer has been shown already: your guess came too late, and "+
+				"does not count")
 		}
 		if before >= maxGuesses {
-			return nil, conflict("you have changed your guess often enough: the last one counts")
+			return nil, errcode.Errorf(errcode.Conflict, "you have changed your guess often enough: the last one counts")
 		}
 		return func() error { return a.guess(step.Predict) }, nil
 	case a.Kind == Try && step.Run != nil:
 		if before >= maxTries {
-			return nil, conflict("that was tried often enough; change the question, or ask your teacher")
+			return nil, errcode.Errorf(errcode.Conflict, "that was tried often enough; change the question, or ask your teacher")
 		}
 		return func() error { return a.train(step.Run) }, nil
 	case err == nil && (a.Kind == Try || a.Kind == HandIn):
@@ -170,7 +175,7 @@ func (r *Room) admit(a *answer) (judge func() error, err error) {
 		}
 		return func() error { return a.exercise(e, r.unrollSeed(a.Member, e, before)) }, nil
 	}
-	return nil, refused("this step takes no %.20s", a.Kind)
+	return nil, errcode.Errorf(errcode.Refused, "this step takes no %.20s", a.Kind)
 }
 
 // sent counts the answers of a member's to a task that were judged or will be, and all that are open.
@@ -189,14 +194,14 @@ func (m *member) sent(task, kind string) (before, open int) {
 func (a *answer) guess(of *exercise.Question) error {
 	a.said = of.Asked(&a.said)
 	if err := of.Check(&a.said); err != nil {
-		return refused("%w", err)
+		return errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	return nil
 }
 
 func (a *answer) train(start *exercise.Start) error {
 	if _, err := start.Config(a.said.Settings); err != nil {
-		return refused("%w", err)
+		return errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	a.said, a.open = exercise.Answer{Settings: a.said.Settings}, true
 	return nil
@@ -215,10 +220,11 @@ func (r *Room) turns(e *exercise.Exercise, a *answer, before int) error {
 		if a.Kind == HandIn {
 			return allHandedIn(most)
 		}
-		return conflict(fmt.Sprintf("this has been checked %d times, which is all there are: hand it in", most))
+		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, which is all there are: hand it in", most)
 	}
 	if e.Program != nil && a.Kind == HandIn && a.said.Text == "" && a.said.Draw != r.drawName(a.Member, e, before) {
-		return conflict("these targets are of another draw: ask for the unrolls of this hand-in, and send their draw")
+		return errcode.Errorf(errcode.Conflict, "these targets are of another draw: ask for the unrolls of this "+
+			"hand-in, and send their draw")
 	}
 	return nil
 }
@@ -237,7 +243,7 @@ func (a *answer) exercise(e *exercise.Exercise, seed [32]byte) error {
 		a.result.Verdict, err = e.Public(&a.said, nil)
 	}
 	if err != nil {
-		return refused("%w", err)
+		return errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	a.said.Targets = nil // they were judged, and are long
 	return nil
@@ -273,7 +279,7 @@ func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error)
 	}
 	e, err := exercise.Named(step.Exercise)
 	if err != nil || e.Program == nil {
-		return exercise.Inputs{}, refused("%.40s is no task for a program: it has no unrolls", task)
+		return exercise.Inputs{}, errcode.Errorf(errcode.Refused, "%.40s is no task for a program: it has no unrolls", task)
 	}
 	if kind == Try {
 		return e.Program.PublicInputs(), nil
@@ -291,7 +297,8 @@ func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error)
 }
 
 func allHandedIn(times int) error {
-	return conflict(fmt.Sprintf("this has been handed in %d times, which is all there are; the best counts", times))
+	return errcode.Errorf(errcode.Conflict, "this has been handed in %d times, which is all there are; the best "+
+		"counts", times)
 }
 
 // unjudged reports whether an answer was handed in and could not be judged. It costs no turn.
@@ -336,7 +343,7 @@ func (r *Room) Move(ctx context.Context, number int64, o Own) error {
 			return errNoTask
 		}
 		if r.set.Follow && *o.Step != r.set.Step {
-			return conflict("your teacher keeps everybody at one step for now")
+			return errcode.Errorf(errcode.Conflict, "your teacher keeps everybody at one step for now")
 		}
 		state.Step = *o.Step
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 )
 
@@ -22,7 +23,7 @@ func TestWhatIsHandedInEarnsCreditOnceTheBestCountsAndTurnsRunOut(t *testing.T) 
 			t.Fatal(err)
 		}
 	}
-	wants(t, "a fourth", hand("1.09"), Conflict, "handed in 3 times")
+	wants(t, "a fourth", hand("1.09"), errcode.Conflict, "handed in 3 times")
 	s := seen(t, r, 1)
 	if s.Credit != 1 {
 		t.Errorf("credit %g", s.Credit)
@@ -32,7 +33,7 @@ func TestWhatIsHandedInEarnsCreditOnceTheBestCountsAndTurnsRunOut(t *testing.T) 
 		t.Errorf("%+v, %v", given, err)
 	}
 	_, err = r.Given(Role{Member: 2}, 2)
-	wants(t, "another student's answer", err, NotFound, "no answer")
+	wants(t, "another student's answer", err, errcode.NotFound, "no answer")
 	if _, err = r.Given(Role{Teacher: true}, 2); err != nil {
 		t.Error(err)
 	}
@@ -61,7 +62,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 		return a
 	}
 	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(others))
-	wants(t, "targets of somebody else's unrolls", err, Conflict, "another draw")
+	wants(t, "targets of somebody else's unrolls", err, errcode.Conflict, "another draw")
 	h.shut() // unrolls are not kept, and the same after a restart
 	h.open(Options{})
 	r = h.at(r.Code())
@@ -69,7 +70,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 		t.Fatal(err)
 	}
 	_, err = r.Answer(t.Context(), 1, HandIn, "write-vtrace", zeros(first))
-	wants(t, "the same once more", err, Conflict, "another draw")
+	wants(t, "the same once more", err, errcode.Conflict, "another draw")
 	s := seen(t, r, 1)
 	for _, e := range s.Answers {
 		if e.Task == "write-vtrace" && (*e.Credit != 0 || e.Said.Targets != nil || e.Said.Draw != first.Draw) {
@@ -83,11 +84,11 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 		}
 	}
 	_, err = r.Unrolls(1, "write-vtrace", HandIn)
-	wants(t, "unrolls for a sixth hand-in", err, Conflict, "handed in 5 times")
+	wants(t, "unrolls for a sixth hand-in", err, errcode.Conflict, "handed in 5 times")
 	_, err = r.Unrolls(1, "by-hand", HandIn)
-	wants(t, "unrolls of another task", err, Refused, "no task for a program")
+	wants(t, "unrolls of another task", err, errcode.Refused, "no task for a program")
 	_, err = r.Answer(t.Context(), 2, HandIn, "write-vtrace", exercise.Answer{Text: "vs[t] = "})
-	wants(t, "a text that cannot be read", err, Refused, "line 1")
+	wants(t, "a text that cannot be read", err, errcode.Refused, "line 1")
 }
 
 // A receipt is worked out from what the room has kept: what was changed in the store by another hand has another.
@@ -115,10 +116,10 @@ func TestAReceiptOutlivesARestartAndFitsOnlyWhatItWasGivenFor(t *testing.T) {
 	forged := 1.
 	r.answers[1].Credit = &forged // of the bad answer
 	_, err = r.Verify(r.answers[1].result.Receipt)
-	wants(t, "a receipt whose credit was raised", err, NotFound, "none of this room")
+	wants(t, "a receipt whose credit was raised", err, errcode.NotFound, "none of this room")
 	other, _ := h.room("exercises")
 	_, err = other.Verify(good)
-	wants(t, "a receipt of another room", err, NotFound, "none of this room")
+	wants(t, "a receipt of another room", err, errcode.NotFound, "none of this room")
 	_, err = r.Verify("")
-	wants(t, "no receipt", err, NotFound, "none of this room")
+	wants(t, "no receipt", err, errcode.NotFound, "none of this room")
 }

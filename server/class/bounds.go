@@ -3,9 +3,9 @@ package class
 // What rooms may take: one answer, one room, and all rooms that are held in memory.
 
 import (
-	"errors"
-	"fmt"
 	"time"
+
+	"impalab/server/errcode"
 )
 
 const (
@@ -37,8 +37,8 @@ func (r *Room) grow(n int64) {
 // fits refuses what would exceed the bound of the room, or of all rooms.
 func (r *Room) fits(n int64) error {
 	if r.size.Load()+n > maxRoom {
-		return &Error{Code: Full, Err: fmt.Errorf("this room is full: its answers take %d MB, and one room may take no "+
-			"more; ask the teacher to make another room", maxRoom>>20)}
+		return errcode.Errorf(errcode.Full, "this room is full: its answers take %d MB, and one room may take no "+
+			"more; ask the teacher to make another room", maxRoom>>20)
 	}
 	return r.rooms.fit(n)
 }
@@ -54,8 +54,8 @@ func (rs *Rooms) fit(n int64) error {
 	return nil
 }
 
-var errNoMemory = &Error{Code: Full, Err: errors.New("the rooms that are in use take all the memory that this server " +
-	"has for rooms; try again in a few minutes, or ask the server's host to raise --max-memory")}
+var errNoMemory = errcode.Errorf(errcode.Full, "the rooms that are in use take all the memory that this server "+
+	"has for rooms; try again in a few minutes, or ask the server's host to raise --max-memory")
 
 // tidy puts away the rooms that nobody has used for so long. The store has them.
 func (rs *Rooms) tidy(since time.Duration) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -41,7 +42,7 @@ func TestAnAnswerKeepsNothingThatItsExerciseDoesNotAskFor(t *testing.T) {
 	}
 	_, err := r.Answer(t.Context(), 1, Try, "half-way-house",
 		exercise.Answer{Settings: map[string]string{"rho": "1." + strings.Repeat("0", 5000)}})
-	wants(t, "a long number", err, Refused, "at most 4096 are kept")
+	wants(t, "a long number", err, errcode.Refused, "at most 4096 are kept")
 }
 
 func TestARoomTakesNoMoreThanItsBoundAndSaysSo(t *testing.T) {
@@ -51,9 +52,9 @@ func TestARoomTakesNoMoreThanItsBoundAndSaysSo(t *testing.T) {
 	r.grow(maxRoom - eachBytes - 100) // as if many answers had come
 	_, err := r.Answer(t.Context(), 1, HandIn, "half-way-house",
 		exercise.Answer{Settings: map[string]string{"rho": "1.08"}})
-	wants(t, "an answer too much", err, Full, "ask the teacher to make another room")
+	wants(t, "an answer too much", err, errcode.Full, "ask the teacher to make another room")
 	_, err = r.Join(t.Context(), "Bo")
-	wants(t, "a member too much", err, Full, "ask the teacher to make another room")
+	wants(t, "a member too much", err, errcode.Full, "ask the teacher to make another room")
 	if len(r.answers) != 0 || len(h.answers(r)) != 0 {
 		t.Error("it was kept all the same")
 	}
@@ -95,7 +96,7 @@ func TestRoomsInMemoryStayWithinTheirBound(t *testing.T) {
 		return rooms, nil
 	}
 	rooms, err := fill()
-	wants(t, "rooms without end", err, Full, "raise --max-memory")
+	wants(t, "rooms without end", err, errcode.Full, "raise --max-memory")
 	if len(rooms) < 3 {
 		t.Fatalf("%d rooms were made", len(rooms))
 	}
@@ -107,7 +108,7 @@ func TestRoomsInMemoryStayWithinTheirBound(t *testing.T) {
 	if again != rooms[0] || len(h.held) != 1 && h.size.Load() > 30_000 {
 		t.Errorf("%d rooms are held, of %d bytes", len(h.held), h.size.Load())
 	}
-	if _, err := fill(); CodeOf(err) != Full {
+	if _, err := fill(); errcode.Of(err) != errcode.Full {
 		t.Errorf("later: %v", err)
 	}
 	now = now.Add(2 * idleRoom)

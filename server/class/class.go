@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/guard"
 	"impalab/server/job"
@@ -163,8 +164,8 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 		return "", "", unknownPlan(plan)
 	}
 	if !rs.made.Allow(address) {
-		return "", "", &Error{Code: TooFast, Err: errors.New("rooms are made too fast from your address; wait ten " +
-			"seconds, then try again")}
+		return "", "", errcode.Errorf(errcode.TooFast, "rooms are made too fast from your address; wait ten "+
+			"seconds, then try again")
 
 	}
 	state, err := json.Marshal(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
@@ -192,12 +193,12 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 // Room is the room of a code, for somebody at an address who may be guessing.
 func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) {
 	if !rs.wrong.May(address) {
-		return nil, &Error{Code: TooFast, Err: errors.New("too many codes that lead nowhere came from your address; " +
-			"wait a minute, then try again")}
+		return nil, errcode.Errorf(errcode.TooFast, "too many codes that lead nowhere came from your address; "+
+			"wait a minute, then try again")
 
 	}
 	r, err := rs.find(ctx, code)
-	if CodeOf(err) == NotFound {
+	if errcode.Of(err) == errcode.NotFound {
 		rs.wrong.Allow(address)
 	}
 	return r, err
@@ -220,16 +221,15 @@ func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room
 		}
 	}
 	if !rs.wrong.Allow(address) {
-		return nil, Role{}, &Error{Code: TooFast, Err: errors.New("too many keys that fit nothing came from your " +
-			"address; wait a minute, then try again")}
+		return nil, Role{}, errcode.Errorf(errcode.TooFast, "too many keys that fit nothing came from your "+
+			"address; wait a minute, then try again")
 
 	}
 	return nil, Role{}, err
 }
 
-var errNoRoom = &Error{Code: NotFound,
-	Err: errors.New("there is no room with this code; look at it again: it has six " +
-		"letters, and no vowels")}
+var errNoRoom = errcode.Errorf(errcode.NotFound, "there is no room with this code; look at it again: it has six "+
+	"letters, and no vowels")
 
 // find is a room that is held, or that the store has, which is held from now on. It waits for no other room.
 func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -33,15 +34,15 @@ func TestARoomThatIsFullClosedOrUnknownSaysSo(t *testing.T) {
 	h.join(r, "a")
 	h.join(r, "b")
 	_, err := r.Join(t.Context(), "c")
-	wants(t, "a full room", err, Full, "full: 2 are in it")
+	wants(t, "a full room", err, errcode.Full, "full: 2 are in it")
 	h.change(r, Change{Closed: is(true)})
 	_, err = r.Join(t.Context(), "d")
-	wants(t, "a closed room", err, Conflict, "closed")
+	wants(t, "a closed room", err, errcode.Conflict, "closed")
 	_, err = r.Answer(t.Context(), 1, Guess, "open", exercise.Answer{})
-	wants(t, "an answer in a closed room", err, Conflict, "closed")
+	wants(t, "an answer in a closed room", err, errcode.Conflict, "closed")
 	for _, code := range []string{"BCDFGH", "", "ABCDEFGHIJK", "<script>"} {
 		_, err = h.Room(t.Context(), "there", code)
-		wants(t, "code "+code, err, NotFound, "no room with this code")
+		wants(t, "code "+code, err, errcode.NotFound, "no room with this code")
 	}
 }
 
@@ -51,10 +52,10 @@ func TestGuessedCodesAreSlowedDownAndThoseInsideAreNot(t *testing.T) {
 	ada := h.join(r, "Ada")
 	for range wrongBurst {
 		_, err := h.Room(t.Context(), "school", "BCDFGH")
-		wants(t, "a guess", err, NotFound, "")
+		wants(t, "a guess", err, errcode.NotFound, "")
 	}
 	_, err := h.Room(t.Context(), "school", r.Code())
-	wants(t, "a right code after many wrong ones", err, TooFast, "wait a minute")
+	wants(t, "a right code after many wrong ones", err, errcode.TooFast, "wait a minute")
 	for _, secret := range []string{ada.Secret, key} {
 		if _, _, err := h.Known(t.Context(), "school", r.Code(), secret); err != nil {
 			t.Error("somebody inside was shut out: ", err)
@@ -77,8 +78,8 @@ func TestTenThousandJoinsOfOneRoomHarmNobodyInAnother(t *testing.T) {
 	flood.Go(func() {
 		for i := range 10_000 {
 			_, err := flooded.Join(context.Background(), fmt.Sprint("n", i))
-			switch CodeOf(err) {
-			case TooFast:
+			switch errcode.Of(err) {
+			case errcode.TooFast:
 				tooFast++
 			default:
 				others++
@@ -193,9 +194,9 @@ func TestADeletedRoomIsGoneForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := h.Room(t.Context(), "here", r.Code())
-	wants(t, "a deleted room", err, NotFound, "")
+	wants(t, "a deleted room", err, errcode.NotFound, "")
 	_, err = r.AsStudent(ada.Member, "")
-	wants(t, "a page that is still open", err, NotFound, "deleted")
+	wants(t, "a page that is still open", err, errcode.NotFound, "deleted")
 	err = h.kept.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Room(r.Code()); return err })
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Error("the store still has it")

@@ -4,8 +4,6 @@ package class
 
 import (
 	"crypto/hmac"
-	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 )
 
@@ -107,8 +106,7 @@ func (r *Room) Report(who Role, number int64) (Report, error) {
 	defer r.mu.Unlock()
 	m := r.member(number)
 	if m == nil || !who.Teacher && who.Member != number {
-		return Report{}, &Error{Code: NotFound,
-			Err: fmt.Errorf("there is no report of member %d for you in this room", number)}
+		return Report{}, errcode.Errorf(errcode.NotFound, "there is no report of member %d for you in this room", number)
 	}
 	return r.report(m), nil
 }
@@ -158,9 +156,8 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 		}
 		return is, nil
 	}
-	return Receipted{}, &Error{Code: NotFound,
-		Err: errors.New("this receipt is none of this room's: look at its sixteen signs " +
-			"again, or ask in which room it was given")}
+	return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is none of this room's: look at its sixteen signs "+
+		"again, or ask in which room it was given")
 
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/series"
 	"impalab/server/store"
@@ -53,7 +54,7 @@ type fleet struct {
 const fleetEvery = time.Second
 
 var (
-	errNoFleets  = conflict("this server's rooms have no fleets")
+	errNoFleets  = errcode.Errorf(errcode.Conflict, "this server's rooms have no fleets")
 	errNotHere   = remote.Final{Reason: "you are not in this room any more"}
 	errElsewhere = remote.Final{Reason: "you act in another window now"}
 	errFleetOff  = remote.Final{Reason: "the fleet is switched off"}
@@ -102,17 +103,19 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 	cfg := &spec.Config
 	switch {
 	case len(spec.Unknown) > 0:
-		return spec, refused("there is no setting %.40q", spec.Unknown[0])
+		return spec, errcode.Errorf(errcode.Refused, "there is no setting %.40q", spec.Unknown[0])
 	case cfg.Arithmetic == hyper.Fused:
-		return spec, refused("arithmetic=%s: browsers compute in arithmetic=%s, or what they send could not be checked",
+		return spec, errcode.Errorf(errcode.Refused, "arithmetic=%s: browsers compute in arithmetic=%s, or what they "+
+			"send could not be checked",
 			cfg.Arithmetic, hyper.Plain)
 	case cfg.Mode != hyper.Live && cfg.Collect != hyper.CollectTrajectory:
-		return spec, refused("mode=%s: in lockstep as many play as the run has actors; set collect=%s, and actors to the "+
+		return spec, errcode.Errorf(errcode.Refused, "mode=%s: in lockstep as many play as the run has actors; set "+
+			"collect=%s, and actors to the "+
 			"number of your students, or choose mode=%s", cfg.Mode, hyper.CollectTrajectory, hyper.Live)
 	}
 	cfg.Arithmetic = hyper.Plain
 	if err := remote.Admit(cfg, learner.RemoteCopies(cfg)); err != nil {
-		return spec, refused("%w", err)
+		return spec, errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	return spec, nil
 }
@@ -142,7 +145,7 @@ func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *
 		}
 		next.Fleet = &keptFleet{On: true, Run: run.ID(), Settings: maps.Clone(c.Settings)}
 	case next.Fleet == nil:
-		return refused("this room has had no fleet yet: send the settings of its run")
+		return errcode.Errorf(errcode.Refused, "this room has had no fleet yet: send the settings of its run")
 	}
 	if c != nil && c.On != nil {
 		next.Fleet.On = *c.On
@@ -158,13 +161,13 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	set := c.Fleet.Set
 	c.Fleet.Set = nil
 	if c.Fleet.On != nil || len(c.Fleet.Settings) > 0 || c != (Change{Fleet: c.Fleet}) {
-		return refused("set is a change of its own: send nothing else with it")
+		return errcode.Errorf(errcode.Refused, "set is a change of its own: send nothing else with it")
 	}
 	r.mu.Lock()
 	f := r.fleet
 	r.mu.Unlock()
 	if f == nil || f.held(r) == nil {
-		return conflict("no fleet acts in this room now: switch it on first")
+		return errcode.Errorf(errcode.Conflict, "no fleet acts in this room now: switch it on first")
 	}
 	var settings []hyper.Setting
 	for _, key := range slices.Sorted(maps.Keys(set)) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/telemetry"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/web/remote"
@@ -313,13 +314,14 @@ func TestWhoMayNotActIsToldWhy(t *testing.T) {
 	told("not yours", func(j *wire.Join) { j.Key = bo.Secret })
 	h.change(r, Change{Closed: is(true)})
 	told("switched off", nothing)
-	wants(t, "a fleet in a closed room", r.Change(t.Context(), Change{Fleet: &FleetChange{On: is(true)}}), Conflict,
+	wants(t, "a fleet in a closed room", r.Change(t.Context(), Change{Fleet: &FleetChange{On: is(true)}}),
+		errcode.Conflict,
 		"closed")
 	run := r.AsTeacher().Fleet.Run
 	if err := r.Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.runs.Info(t.Context(), run); CodeOf(err) != NotFound {
+	if _, err := h.runs.Info(t.Context(), run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the run of a room that was deleted: %v", err)
 	}
 	told("no room with this code", nothing)
@@ -328,12 +330,12 @@ func TestWhoMayNotActIsToldWhy(t *testing.T) {
 func TestAFleetThatCannotBeIsRefused(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
-	try := func(code Code, words string, c FleetChange) {
+	try := func(code errcode.Code, words string, c FleetChange) {
 		t.Helper()
 		wants(t, words, r.Change(t.Context(), Change{Fleet: &c}), code, words)
 	}
-	try(Refused, "had no fleet yet", FleetChange{On: is(true)})
-	try(Conflict, "no fleet acts", FleetChange{Set: settingsOf("rho=2")})
+	try(errcode.Refused, "had no fleet yet", FleetChange{On: is(true)})
+	try(errcode.Conflict, "no fleet acts", FleetChange{Set: settingsOf("rho=2")})
 	for settings, words := range map[string]string{
 		"preset=nothing":                       "nothing",
 		"preset=cartpole colour=blue":          `no setting "colour"`,
@@ -343,18 +345,18 @@ func TestAFleetThatCannotBeIsRefused(t *testing.T) {
 		"preset=cartpole unroll=400 batch=512": "make one of these smaller",
 		"preset=cartpole unroll=400 batch=512 hidden=8 mode=reference collect=trajectory actors=1": "too large to be sent",
 	} {
-		try(Refused, words, FleetChange{Settings: settingsOf(settings)})
+		try(errcode.Refused, words, FleetChange{Settings: settingsOf(settings)})
 	}
 	if r.AsTeacher().Fleet != nil {
 		t.Error("there is a fleet now")
 	}
 	h.begins(r, "preset=cartpole hidden=16")
-	try(Refused, "mode", FleetChange{Set: settingsOf("mode=reference")})
-	try(Refused, "send nothing else", FleetChange{Set: settingsOf("rho=2"), On: is(false)})
+	try(errcode.Refused, "mode", FleetChange{Set: settingsOf("mode=reference")})
+	try(errcode.Refused, "send nothing else", FleetChange{Set: settingsOf("rho=2"), On: is(false)})
 	wants(t, "with another change", r.Change(t.Context(), Change{Step: is(1),
-		Fleet: &FleetChange{Set: settingsOf("rho=2")}}), Refused, "send nothing else")
+		Fleet: &FleetChange{Set: settingsOf("rho=2")}}), errcode.Refused, "send nothing else")
 	none := newHouse(t)
 	bare, _ := none.room("first-contact")
 	wants(t, "without runs", bare.Change(t.Context(),
-		Change{Fleet: &FleetChange{Settings: settingsOf("preset=cartpole")}}), Conflict, "no fleets")
+		Change{Fleet: &FleetChange{Settings: settingsOf("preset=cartpole")}}), errcode.Conflict, "no fleets")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"impalab/learner"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/web/remote"
@@ -41,7 +42,7 @@ func (rs *Rooms) Act(join *wire.Join, address string) (remote.Seat, error) {
 	}
 	r, who, err := rs.Known(rs.ctx, address, code, join.Key)
 	switch {
-	case CodeOf(err) == TooFast:
+	case errcode.Of(err) == errcode.TooFast:
 		return nil, err
 	case err != nil:
 		return nil, remote.Final{Reason: err.Error()}

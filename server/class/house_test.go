@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/learner/kernel"
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/job"
 	"impalab/server/store"
@@ -116,10 +117,10 @@ func stepNamed(t *testing.T, r *Room, name string) *int {
 
 func is[T any](v T) *T { return &v }
 
-func wants(t *testing.T, what string, err error, code Code, words string) {
+func wants(t *testing.T, what string, err error, code errcode.Code, words string) {
 	t.Helper()
-	if CodeOf(err) != code || !strings.Contains(fmt.Sprint(err), words) {
-		t.Errorf("%s: %s, %v; want %s with %q", what, CodeOf(err), err, code, words)
+	if errcode.Of(err) != code || !strings.Contains(fmt.Sprint(err), words) {
+		t.Errorf("%s: %s, %v; want %s with %q", what, errcode.Of(err), err, code, words)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"impalab/learner"
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/nickname"
 	"impalab/server/store"
@@ -219,8 +219,8 @@ type Joined struct {
 // Join lets somebody in by a nickname, once: the secret that comes back is what their browser comes back by.
 func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	if !r.joins.Allow() {
-		return Joined{}, &Error{Code: TooFast, Err: errors.New("too many are joining this room at once; try again in a " +
-			"few seconds")}
+		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room at once; try again in a "+
+			"few seconds")
 
 	}
 	clean, folded, err := cleanNickname(name)
@@ -246,13 +246,13 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	case r.closed:
 		return Joined{}, errClosed
 	case there >= r.rooms.opts.Most:
-		return Joined{}, &Error{Code: Full, Err: fmt.Errorf("this room is full: %d are in it; ask the teacher to remove "+
+		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove "+
 			"somebody who has left",
-			there)}
+			there)
 
 	case len(r.members) >= 20*r.rooms.opts.Most:
-		return Joined{}, &Error{Code: Full, Err: errors.New("too many have come and gone in this room; the teacher can " +
-			"make another")}
+		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can "+
+			"make another")
 
 	}
 	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: clean, Folded: folded},
@@ -277,8 +277,8 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 // another browser now. The caller holds changing.
 func (r *Room) takeSeat(ctx context.Context, m *member, name, secret string) (Joined, error) {
 	if !m.Reopen {
-		return Joined{}, &Error{Code: Forbidden, Err: fmt.Errorf("%s is in this room already: choose another nickname, "+
-			"or, if it is you, ask the teacher to let you in again", m.Nickname)}
+		return Joined{}, errcode.Errorf(errcode.Forbidden, "%s is in this room already: choose another nickname, "+
+			"or, if it is you, ask the teacher to let you in again", m.Nickname)
 	}
 	kept, state := m.Member, m.memberState
 	state.Reopen, kept.Nickname, kept.SecretSHA256 = false, name, digest(secret)
@@ -331,7 +331,7 @@ func text(v any) string {
 // cleanNickname is a nickname as it is kept, and as it is compared.
 func cleanNickname(name string) (clean, folded string, err error) {
 	if clean, folded, err = nickname.Clean(name); err != nil {
-		return "", "", refused("%w", err)
+		return "", "", errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	return clean, folded, nil
 }
@@ -340,11 +340,11 @@ const maxTitle = 80
 
 func cleanTitle(title string) (string, error) {
 	if utf8.RuneCountInString(title) > maxTitle || !utf8.ValidString(title) {
-		return "", refused("the title is too long: at most %d letters", maxTitle)
+		return "", errcode.Errorf(errcode.Refused, "the title is too long: at most %d letters", maxTitle)
 	}
 	for _, c := range title {
 		if !unicode.IsPrint(c) {
-			return "", refused("the title has letters and digits that can be seen, on one line")
+			return "", errcode.Errorf(errcode.Refused, "the title has letters and digits that can be seen, on one line")
 		}
 	}
 	return title, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 )
 
@@ -17,14 +18,14 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 		t.Errorf("nickname %q", ada.Nickname)
 	}
 	_, err := r.Join(t.Context(), "ADA lovelace")
-	wants(t, "a stolen nickname", err, Forbidden, "choose another nickname")
+	wants(t, "a stolen nickname", err, errcode.Forbidden, "choose another nickname")
 	for secret, want := range map[string]Role{ada.Secret: {Member: 1}, key: {Teacher: true}} {
 		if _, role, err := h.Known(t.Context(), "here", r.Code(), secret); err != nil || role != want {
 			t.Errorf("%+v, %v", role, err)
 		}
 	}
 	_, _, err = h.Known(t.Context(), "here", r.Code(), "guessed")
-	wants(t, "a guessed secret", err, Forbidden, "not yours")
+	wants(t, "a guessed secret", err, errcode.Forbidden, "not yours")
 	if err := r.Seat(t.Context(), 1, Seat{Reopen: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 		t.Errorf("%+v took the seat", again)
 	}
 	_, _, err = h.Known(t.Context(), "here", r.Code(), ada.Secret)
-	wants(t, "the browser that had the seat before", err, Forbidden, "")
+	wants(t, "the browser that had the seat before", err, errcode.Forbidden, "")
 }
 
 func TestNicknamesThatWouldFoolAReaderAreRefused(t *testing.T) {
@@ -42,7 +43,7 @@ func TestNicknamesThatWouldFoolAReaderAreRefused(t *testing.T) {
 	for _, name := range []string{"", "   ", "a\nb", "\u202eada", "x\x00", strings.Repeat("n", 25), "\u200b",
 		"\u2800", "\u0410da"} {
 		_, err := r.Join(t.Context(), name)
-		wants(t, fmt.Sprintf("%q", name), err, Refused, "nickname")
+		wants(t, fmt.Sprintf("%q", name), err, errcode.Refused, "nickname")
 	}
 	if j := h.join(r, "<b>Zoë</b> 李"); j.Nickname != "<b>Zoë</b> 李" { // pages set it as text
 		t.Errorf("%q", j.Nickname)
@@ -57,9 +58,9 @@ func TestWhoIsRemovedIsOutAndTheNicknameFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := h.Known(t.Context(), "here", r.Code(), ada.Secret)
-	wants(t, "a removed member", err, Forbidden, "")
+	wants(t, "a removed member", err, errcode.Forbidden, "")
 	_, err = r.Answer(t.Context(), 1, Guess, "where-will-it-end", exercise.Answer{Choice: is(1)})
-	wants(t, "an answer of a removed member", err, Forbidden, "")
+	wants(t, "an answer of a removed member", err, errcode.Forbidden, "")
 	if j := h.join(r, "ada"); j.Member != 2 {
 		t.Errorf("the next is %+v", j)
 	}
@@ -71,7 +72,7 @@ func TestAGuessCountsUntilTheTruthIsShownAndTheTruthIsHiddenUntilThen(t *testing
 	h.join(r, "Ada")
 	h.join(r, "Bo")
 	_, err := r.Answer(t.Context(), 1, Guess, "where-will-it-end", exercise.Answer{Choice: is(3)})
-	wants(t, "a guess before its step", err, Conflict, "has not come to this step")
+	wants(t, "a guess before its step", err, errcode.Conflict, "has not come to this step")
 	h.change(r, Change{Step: stepNamed(t, r, "where-will-it-end")})
 	for _, choice := range []int{0, 3} { // the last counts
 		if _, err := r.Answer(t.Context(), 1, Guess, "where-will-it-end",
@@ -95,7 +96,7 @@ func TestAGuessCountsUntilTheTruthIsShownAndTheTruthIsHiddenUntilThen(t *testing
 		t.Errorf("%+v", g)
 	}
 	_, err = r.Answer(t.Context(), 2, Guess, "where-will-it-end", exercise.Answer{Choice: is(3)})
-	wants(t, "a late guess", err, Conflict, "too late")
+	wants(t, "a late guess", err, errcode.Conflict, "too late")
 }
 
 func TestAFrozenRoomAndALockedKeyAreOneSentenceEach(t *testing.T) {
@@ -108,12 +109,12 @@ func TestAFrozenRoomAndALockedKeyAreOneSentenceEach(t *testing.T) {
 			exercise.Answer{Settings: map[string]string{"rho": "1"}})
 		return err
 	}
-	wants(t, "frozen", say(), Conflict, "look up")
+	wants(t, "frozen", say(), errcode.Conflict, "look up")
 	h.change(r, Change{Frozen: is(false)})
-	wants(t, "locked", say(), Refused, "rho is locked")
+	wants(t, "locked", say(), errcode.Refused, "rho is locked")
 	h.change(r, Change{Locked: &[]string{}})
 	if err := say(); err != nil {
 		t.Error(err)
 	}
-	wants(t, "an unknown key", r.Change(t.Context(), Change{Locked: &[]string{"rhoo"}}), Refused, "rho")
+	wants(t, "an unknown key", r.Change(t.Context(), Change{Locked: &[]string{"rhoo"}}), errcode.Refused, "rho")
 }

@@ -2,7 +2,10 @@ package class
 
 // The room's plan with all its answers: what a teacher prints.
 
-import "impalab/server/exercise"
+import (
+	"impalab/server/errcode"
+	"impalab/server/exercise"
+)
 
 // Script is the plan of a room for its teacher.
 type Script struct {
@@ -30,7 +33,7 @@ func (r *Room) Script() (Script, error) {
 	plan := exercise.PlanNamed(r.set.Plan)
 	r.mu.Unlock()
 	if plan == nil {
-		return Script{}, conflict("this room's plan is of another build; choose one of GET /plans")
+		return Script{}, errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
 	}
 	s := Script{plan.Title, plan.For, plan.Aim, plan.Hint, []ScriptStep{}}
 	from := 0

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 )
 
@@ -118,5 +119,5 @@ func (r *Room) Given(who Role, number int64) (Given, error) {
 			return r.given(a), nil
 		}
 	}
-	return Given{}, &Error{Code: NotFound, Err: fmt.Errorf("there is no answer %d of yours in this room", number)}
+	return Given{}, errcode.Errorf(errcode.NotFound, "there is no answer %d of yours in this room", number)
 }

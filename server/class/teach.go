@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/store"
 )
@@ -64,11 +65,11 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	}
 	plan := exercise.PlanNamed(next.Plan)
 	if plan == nil {
-		return conflict("this room's plan is of another build; choose one of GET /plans")
+		return errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
 	}
 	if c.Step != nil {
 		if *c.Step < 0 || *c.Step >= len(plan.Steps) {
-			return refused("step %d: the plan has the steps 0 to %d", *c.Step, len(plan.Steps)-1)
+			return errcode.Errorf(errcode.Refused, "step %d: the plan has the steps 0 to %d", *c.Step, len(plan.Steps)-1)
 		}
 		if next.Step != *c.Step {
 			next.Step, next.Timer = *c.Step, 0
@@ -76,7 +77,7 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	}
 	if c.Revealed != nil {
 		if plan.Steps[next.Step].Predict == nil {
-			return refused("this step asks for no guess, so there is nothing to show")
+			return errcode.Errorf(errcode.Refused, "this step asks for no guess, so there is nothing to show")
 		}
 		if next.Revealed == nil {
 			next.Revealed = map[string]bool{}
@@ -88,20 +89,20 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	if c.Locked != nil {
 		for _, key := range *c.Locked {
 			if _, err := hyper.Lookup(key); err != nil {
-				return refused("locked: %w", err)
+				return errcode.Errorf(errcode.Refused, "locked: %w", err)
 			}
 		}
 		next.Locked = slices.Compact(slices.Sorted(slices.Values(*c.Locked)))
 	}
 	if c.Spotlight != nil {
 		if *c.Spotlight != 0 && r.member(*c.Spotlight) == nil {
-			return refused("there is no member %d", *c.Spotlight)
+			return errcode.Errorf(errcode.Refused, "there is no member %d", *c.Spotlight)
 		}
 		next.Spotlight = *c.Spotlight
 	}
 	if c.Timer != nil {
 		if *c.Timer < 0 || *c.Timer > maxTimer {
-			return refused("a timer runs for 1 to %d seconds, or 0 for none", maxTimer)
+			return errcode.Errorf(errcode.Refused, "a timer runs for 1 to %d seconds, or 0 for none", maxTimer)
 		}
 		if next.Timer = 0; *c.Timer > 0 {
 			next.Timer = r.now().Add(time.Duration(*c.Timer) * time.Second).UnixMilli()
@@ -153,7 +154,7 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 	defer r.changing.Unlock()
 	m := r.member(number)
 	if m == nil {
-		return &Error{Code: NotFound, Err: refused("there is no member %d in this room", number)}
+		return errcode.Errorf(errcode.NotFound, "there is no member %d in this room", number)
 	}
 	kept, state := m.Member, m.memberState
 	if s.Nickname != nil {
@@ -163,7 +164,8 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 		}
 		for _, other := range r.members {
 			if other != m && !other.removed() && other.Folded == folded {
-				return conflict(other.Nickname + " is in this room already: choose another nickname")
+				return errcode.Errorf(errcode.Conflict, "%s is in this room already: choose another nickname",
+					other.Nickname)
 			}
 		}
 		kept.Nickname, kept.Folded = clean, folded

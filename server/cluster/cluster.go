@@ -24,7 +24,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 
 	"impalab/learner/work"
-	"impalab/server/coded"
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -121,8 +121,8 @@ type (
 const within = 5 * time.Second
 
 // errAway is what visitors of a front end are told.
-var errAway = &coded.Error{Code: coded.Full, Err: errors.New("the server that trains cannot be reached from here; " +
-	"this page tries again by itself")}
+var errAway = errcode.Errorf(errcode.Full, "the server that trains cannot be reached from here; "+
+	"this page tries again by itself")
 
 // ask asks the host. An error of the host's has its code and its sentence.
 func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, err error) {
@@ -137,7 +137,7 @@ func ask[Q, A any](ctx context.Context, nc *nats.Conn, what string, q Q) (a A, e
 		return a, errAway
 	}
 	if said := m.Header.Get(micro.ErrorHeader); said != "" {
-		return a, &coded.Error{Code: coded.Code(m.Header.Get(micro.ErrorCodeHeader)), Err: errors.New(said)}
+		return a, &errcode.Error{Code: errcode.Code(m.Header.Get(micro.ErrorCodeHeader)), Err: errors.New(said)}
 	}
 	return a, json.Unmarshal(m.Data, &a)
 }
@@ -155,7 +155,7 @@ func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFu
 			if err == nil {
 				err = work.Catch(func() (err error) { a, err = f(q); return err })
 			}
-			code, text := string(coded.Of(err)), ""
+			code, text := string(errcode.Of(err)), ""
 			if err != nil {
 				text = err.Error()
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,7 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"impalab/server/coded"
+	"impalab/server/errcode"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -79,11 +78,11 @@ func (f *Front) look() {
 	switch {
 	case err != nil:
 	case host.Build != f.Build:
-		err = &coded.Error{Code: coded.Full, Err: fmt.Errorf("this front end is of build %s, and the server that trains of "+
-			"build %s: install the same on both", f.Build, host.Build)}
+		err = errcode.Errorf(errcode.Full, "this front end is of build %s, and the server that trains of "+
+			"build %s: install the same on both", f.Build, host.Build)
 	case host.Base != f.Base:
-		err = &coded.Error{Code: coded.Full, Err: fmt.Errorf("the pages live under %s here, and under %s on the server that "+
-			"trains: give both the same --base-url", f.Base, host.Base)}
+		err = errcode.Errorf(errcode.Full, "the pages live under %s here, and under %s on the server that "+
+			"trains: give both the same --base-url", f.Base, host.Base)
 	}
 	before := f.lost.Load()
 	f.lost.Store(nil)

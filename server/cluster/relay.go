@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"impalab/server/coded"
+	"impalab/server/errcode"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -60,8 +60,8 @@ const (
 var (
 	errNobody = errors.New("nobody looks on here any more")
 	errGap    = errors.New("events are missing")
-	errAnew   = &coded.Error{Code: coded.Full, Err: errors.New("this run begins anew on the machine that trains; this " +
-		"page connects again by itself")}
+	errAnew   = errcode.Errorf(errcode.Full, "this run begins anew on the machine that trains; this "+
+		"page connects again by itself")
 )
 
 // live is the relay's goroutine: it begins, passes on what comes, and ends when nobody looks on or the host is lost.
@@ -111,7 +111,7 @@ func (r *relay) again(lost error) error {
 	r.front.Log.Info("what a run tells does not come any more; it is asked for again", "run", r.id, "error", lost)
 	for until := time.Now().Add(patient); ; time.Sleep(patient / 10) {
 		err := r.follow(r.event)
-		if err == nil || final(err) || coded.Of(err) == coded.NotFound { // it has been deleted meanwhile
+		if err == nil || final(err) || errcode.Of(err) == errcode.NotFound { // it has been deleted meanwhile
 			return err
 		}
 		if time.Now().After(until) || r.front.ctx.Err() != nil {

@@ -21,7 +21,8 @@ import (
 const className = "class"
 
 // errClass says that what is stored and what is measured differ.
-var errClass = marked{errors.New("some answers to exercises are not judged or measured as stored; see above"), errDiffers}
+var errClass = marked{errors.New("some answers to exercises are not judged or measured as stored; see above"),
+	errDiffers}
 
 // exercisesNamed are the exercises that a name of reproduce means; nil for another name.
 func exercisesNamed(name string) ([]*exercise.Exercise, error) {

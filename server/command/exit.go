@@ -34,7 +34,8 @@ var Exits = []Exit{
 		func(err error) bool { return err != nil }},
 	{ExitUsage, "usage", "The command line or the environment is wrong. Nothing was started.",
 		func(err error) bool { return errors.As(err, new(UsageError)) }},
-	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay, reproduce class, reproduce lessons).",
+	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay, reproduce class, reproduce " +
+		"lessons).",
 		func(err error) bool { return errors.Is(err, errDiffers) }},
 	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist.",
 		func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFound) }},

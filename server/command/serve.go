@@ -109,7 +109,8 @@ func (f *serveFlags) base() (path, origin string, err error) {
 	whole := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	if err != nil || u.RawQuery != "" || u.Fragment != "" || u.User != nil || strings.ContainsAny(u.Path, ":*") ||
 		!whole && (u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/")) {
-		return "", "", fmt.Errorf("--base-url %q: must be a path like /lab/ or a URL like https://example.org/lab/", f.BaseURL)
+		return "", "", fmt.Errorf("--base-url %q: must be a path like /lab/ or a URL like https://example.org/lab/",
+			f.BaseURL)
 	}
 	if whole {
 		origin = u.Scheme + "://" + u.Host

@@ -8,6 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/web/remote"
 	"impalab/web/wire"
 )
@@ -24,7 +25,7 @@ func (l *Lab) Act(join *wire.Join, _ string) (remote.Seat, error) {
 		return nil, err
 	}
 	r, err := l.Owned(l.ctx, join.Run, join.Key)
-	if CodeOf(err) == NotFound {
+	if errcode.Of(err) == errcode.NotFound {
 		return nil, remote.Final{Reason: "no run here has this name and this key; who began the run was told both"}
 	}
 	if err != nil {

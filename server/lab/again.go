@@ -10,6 +10,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/server/errcode"
 	"impalab/server/store"
 	"impalab/web/show"
 	"impalab/web/wire"
@@ -64,13 +65,12 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 	last, _ := rec.tape.Last()
 	switch {
 	case spec.Config.Mode == hyper.Live:
-		return &Error{Code: Conflict,
-			Err: errors.New("a live run does not come to the same moment twice, so only its newest " +
-				"update can be looked at; choose mode=reference")}
+		return errcode.Errorf(errcode.Conflict, "a live run does not come to the same moment twice, so only its newest "+
+			"update can be looked at; choose mode=reference")
 	case from > rec.stands.Updates:
 		return refused(fmt.Errorf("update %d: the run has come to update %d", from, rec.stands.Updates))
 	case rec.damage != nil && to > last:
-		return &Error{Code: Conflict, Err: fmt.Errorf("the run can be looked at up to update %d: %w", last, rec.damage)}
+		return errcode.Errorf(errcode.Conflict, "the run can be looked at up to update %d: %w", last, rec.damage)
 	}
 	to = min(to, rec.stands.Updates)
 	again, err := l.before(ctx, rec, &spec, from)
@@ -88,7 +88,7 @@ func (l *Lab) again(ctx context.Context, id string, from, to uint64, described f
 	case err == nil:
 		err = fmt.Errorf("the run ends before update %d", from)
 	}
-	return &Error{Code: Conflict, Err: err}
+	return &errcode.Error{Code: errcode.Conflict, Err: err}
 }
 
 // before is a learner of a run as it stood before an update: at its nearest snapshot, or at its beginning.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -106,11 +107,11 @@ func TestTheEndOfARunIsMadeAgain(t *testing.T) {
 	for window, want := range map[[2]uint64]string{{0, 3}: "the first is 1", {9, 8}: "comes after it",
 		{1, 65}: "at most 64", {last + 1, last + 2}: "the run has come to"} {
 		_, err := l.Moments(t.Context(), r.ID(), window[0], window[1], false)
-		if CodeOf(err) != Refused || !strings.Contains(err.Error(), want) {
+		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), want) {
 			t.Errorf("updates %d: %v, want %q", window, err, want)
 		}
 	}
-	if _, err := l.Moments(t.Context(), "nobody", 1, 2, false); CodeOf(err) != NotFound {
+	if _, err := l.Moments(t.Context(), "nobody", 1, 2, false); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a run that is not there: %v", err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -50,7 +51,8 @@ func TestARunThatTheStoreHasDamagedTakesNoOtherWithIt(t *testing.T) {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
 	until(t, "it is held no more", func() bool { held, _ := l.Count(); return held == 1 })
-	if _, err := l.Find(t.Context(), spoilt.id); CodeOf(err) != Conflict || !strings.Contains(err.Error(), "line ") {
+	if _, err := l.Find(t.Context(), spoilt.id); errcode.Of(err) != errcode.Conflict ||
+		!strings.Contains(err.Error(), "line ") {
 		t.Errorf("found again: %v", err)
 	}
 	if _, _, err := l.Fork(t.Context(), Origin{spoilt.id, 0}, nil, Owner{}, Batch, ""); err != nil {
@@ -210,7 +212,8 @@ func TestARunThatIsTooLargeNowKeepsNobodyWaiting(t *testing.T) {
 	until(t, "it has begun", func() bool { return large.steps.Load() > 0 })
 	l.Close()
 	l = newLab(t, Options{Store: kept, Memory: 40e6})
-	if _, err := l.Find(t.Context(), large.id); CodeOf(err) != Full || !strings.Contains(err.Error(), "memory") {
+	if _, err := l.Find(t.Context(), large.id); errcode.Of(err) != errcode.Full ||
+		!strings.Contains(err.Error(), "memory") {
 		t.Errorf("found: %v", err)
 	}
 	small, _ := start(t, l, "p=catch steps=2000 speed=inf")
@@ -253,7 +256,7 @@ func TestATapeThatIsFullTakesNoMoreChanges(t *testing.T) {
 	r.record.tape.Events, r.record.kept = make([]tape.Event, maxTaped), maxTaped
 	r.record.mu.Unlock()
 	_, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}})
-	if CodeOf(err) != Refused || !strings.Contains(err.Error(), "begin another") {
+	if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), "begin another") {
 		t.Errorf("it was changed once more: %v", err)
 	}
 }

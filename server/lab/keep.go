@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -57,7 +57,7 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 	})
 	if err != nil {
 		l.noteKept(ctx, err)
-		return &Error{Code: Full, Err: fmt.Errorf("the run cannot be kept: %w", err)}
+		return errcode.Errorf(errcode.Full, "the run cannot be kept: %w", err)
 	}
 	return nil
 }
@@ -131,19 +131,19 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 	}
 	recorded, fault := tape.ReadLines(lines)
 	if recorded == nil {
-		return spec, nil, &Error{Code: Conflict, Err: fmt.Errorf("the run's tape cannot be read: %w", fault)}
+		return spec, nil, errcode.Errorf(errcode.Conflict, "the run's tape cannot be read: %w", fault)
 	}
 	if fault != nil {
 		damage = fault
 	}
 	if spec.Config, err = recorded.Config(nil); err != nil {
-		return spec, nil, &Error{Code: Conflict, Err: err}
+		return spec, nil, &errcode.Error{Code: errcode.Conflict, Err: err}
 	}
 	var settings map[string]string
 	json.Unmarshal([]byte(row.Settings), &settings) // the store takes nothing but an object
 	spec.Preset, spec.Purpose, spec.Owner = settings["preset"], purposeOf(row.Purpose), Owner{row.Owner, row.Address}
 	if spec.Turns, err = hyper.ParseTurns(settings[hyper.TurnsKey]); err != nil {
-		return spec, nil, &Error{Code: Conflict, Err: err}
+		return spec, nil, &errcode.Error{Code: errcode.Conflict, Err: err}
 	}
 	spec.From = Origin{row.Parent, uint64(row.ParentUpdate)}
 	c = &record{id: id, damage: damage, tape: *recorded, kept: len(recorded.Events), state: row.State, reason: row.Reason,

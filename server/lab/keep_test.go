@@ -13,6 +13,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -157,17 +158,17 @@ func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	r, key := start(t, l, "p=catch steps=1e6 speed=4000")
 	until(t, "it has begun", func() bool { return r.steps.Load() > 200 })
 	for _, wrong := range []string{"", "0123456789abcdef", key + "x"} {
-		if err := l.Stop(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+		if err := l.Stop(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("stopped with the key %q: %v", wrong, err)
 		}
-		if err := l.Delete(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+		if err := l.Delete(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("deleted with the key %q: %v", wrong, err)
 		}
-		if _, err := l.Owned(t.Context(), r.id, wrong); CodeOf(err) != NotFound {
+		if _, err := l.Owned(t.Context(), r.id, wrong); errcode.Of(err) != errcode.NotFound {
 			t.Errorf("owned with the key %q: %v", wrong, err)
 		}
 	}
-	if _, err := l.Info(t.Context(), strings.Repeat("0", 32)); CodeOf(err) != NotFound {
+	if _, err := l.Info(t.Context(), strings.Repeat("0", 32)); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("an unknown run: %v", err)
 	}
 	if runs, _, err := l.List(t.Context(), key, store.Cursor{}, 10); err != nil || len(runs) != 1 || runs[0].ID != r.id {
@@ -179,14 +180,14 @@ func TestWhoHasNoKeyMayReadAndForkAndNothingElse(t *testing.T) {
 	if i := ended(t, l, r.id); i.Reason != "stopped by hand" || i.ParamsSHA256 == "" {
 		t.Errorf("stopped: %+v", i)
 	}
-	if err := l.Stop(t.Context(), r.id, key); CodeOf(err) != Conflict {
+	if err := l.Stop(t.Context(), r.id, key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped twice: %v", err)
 	}
 	if err := l.Delete(t.Context(), r.id, key); err != nil {
 		t.Error(err)
 	}
 	time.Sleep(2 * scribeEvery)
-	if _, err := l.Info(t.Context(), r.id); CodeOf(err) != NotFound {
+	if _, err := l.Info(t.Context(), r.id); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("after it was deleted: %v", err)
 	}
 }
@@ -203,7 +204,7 @@ func TestARunIsDeletedOnceOrGoesOn(t *testing.T) {
 	if err := l.store.Do(t.Context(), func(tx *store.Tx) error { return tx.DeleteRun(r.id) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Delete(t.Context(), r.id, key); err != nil && CodeOf(err) != NotFound || r.ctx.Err() == nil {
+	if err := l.Delete(t.Context(), r.id, key); err != nil && errcode.Of(err) != errcode.NotFound || r.ctx.Err() == nil {
 		t.Errorf("it was forgotten meanwhile: %v, and the run has ended: %v", err, context.Cause(r.ctx))
 	}
 }
@@ -228,10 +229,11 @@ func TestWhenNothingCanBeKeptRunsWaitAndSaySo(t *testing.T) {
 	if no := await[*wire.Refused](v, nil); no.Reason != errUnkept.Error() {
 		t.Errorf("told to play: %+v", no)
 	}
-	if _, err := l.Open(link("p=catch"), "a"); CodeOf(err) != Full {
+	if _, err := l.Open(link("p=catch"), "a"); errcode.Of(err) != errcode.Full {
 		t.Errorf("another run began: %v", err)
 	}
-	if _, _, err := l.Fork(t.Context(), Origin{v.run.(*viewer).id, 0}, nil, Owner{}, Batch, ""); CodeOf(err) != Full {
+	if _, _, err := l.Fork(t.Context(), Origin{v.run.(*viewer).id, 0}, nil, Owner{}, Batch,
+		""); errcode.Of(err) != errcode.Full {
 		t.Errorf("a fork of it began: %v", err)
 	}
 }
@@ -296,7 +298,8 @@ func TestTheTurnsOfALinkAreMadeAtTheirSteps(t *testing.T) {
 		t.Errorf("the tape says:\n%s", said)
 	}
 	if _, _, err := l.Start(t.Context(), Spec{Config: spec.Config,
-		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch}, ""); CodeOf(err) != Refused {
+		Turns: []hyper.Turn{{Step: 40000, Change: spec.Turns[0].Change}}, Purpose: Batch},
+		""); errcode.Of(err) != errcode.Refused {
 		t.Errorf("a turn after the end: %v", err)
 	}
 }
@@ -313,7 +316,7 @@ func TestARunThatTheStoreForgetsTakesNoOtherWithIt(t *testing.T) {
 		t.Errorf("the other run is %s, and the lab stuck on %v", i.State, l.stuck())
 	}
 	until(t, "it is held no more", func() bool { return lost.ctx.Err() != nil })
-	if _, err := l.Info(t.Context(), lost.id); CodeOf(err) != NotFound {
+	if _, err := l.Info(t.Context(), lost.id); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the lost run: %v", err)
 	}
 }
@@ -335,7 +338,7 @@ func TestARunThatThereIsNoRoomForIsNotKept(t *testing.T) {
 		began++
 	}
 	runs, _, listErr := l.List(t.Context(), key, store.Cursor{}, 20)
-	if CodeOf(err) != Full || listErr != nil || len(runs) != began || began == 0 {
+	if errcode.Of(err) != errcode.Full || listErr != nil || len(runs) != began || began == 0 {
 		t.Errorf("%d runs began, %d are kept: %v, %v", began, len(runs), err, listErr)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -200,7 +201,7 @@ func TestAFullDiskPausesRunsAndTheyGoOnWhenThereIsRoom(t *testing.T) {
 	if no := await[*wire.Refused](page, nil); no.Reason != errFull.Error() {
 		t.Errorf("a change that cannot be kept: %+v", no)
 	}
-	if _, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}}); CodeOf(err) != Full {
+	if _, err := r.Patch(t.Context(), []hyper.Setting{{Key: "rho", Value: "2"}}); errcode.Of(err) != errcode.Full {
 		t.Errorf("the same by the API: %v", err)
 	}
 	if err := os.Remove(ballast); err != nil {

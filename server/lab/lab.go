@@ -8,7 +8,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
@@ -18,6 +17,7 @@ import (
 
 	"impalab/learner/device"
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/hub"
@@ -248,8 +248,8 @@ func (l *Lab) makeRoom() error {
 		return nil
 	}
 	if oldest == nil {
-		return &Error{Code: Full, Err: fmt.Errorf("%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
-			errTooMany)}
+		return errcode.Errorf(errcode.Full, "%d runs are held and waiting here, and that is the limit; %w", l.maxHeld(),
+			errTooMany)
 
 	}
 	oldest.end(errDropped)

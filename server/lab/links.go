@@ -3,8 +3,8 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -16,9 +16,9 @@ func (l *Lab) Shorten(ctx context.Context, fragment string) (code string, err er
 	})
 	switch {
 	case errors.Is(err, store.ErrInvalid):
-		return "", &Error{Code: Refused, Err: err}
+		return "", &errcode.Error{Code: errcode.Refused, Err: err}
 	case store.MayPass(err):
-		return "", &Error{Code: Full, Err: fmt.Errorf("the link cannot be kept now: %w", err)}
+		return "", errcode.Errorf(errcode.Full, "the link cannot be kept now: %w", err)
 	}
 	return code, err
 }
@@ -33,11 +33,10 @@ func (l *Lab) Expand(ctx context.Context, code string) (fragment string, err err
 	case errors.Is(err, store.ErrNotFound):
 		return "", errUnknownLink
 	case errors.Is(err, store.ErrUnavailable):
-		return "", &Error{Code: Full, Err: err}
+		return "", &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	return fragment, err
 }
 
-var errUnknownLink = &Error{Code: NotFound,
-	Err: errors.New("there is no such short link here: it may be mistyped, or of " +
-		"another server")}
+var errUnknownLink = errcode.Errorf(errcode.NotFound, "there is no such short link here: it may be mistyped, or of "+
+	"another server")

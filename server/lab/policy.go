@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
 
@@ -13,6 +12,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/store"
 	"impalab/web/play"
 	"impalab/web/show"
@@ -40,7 +40,7 @@ func (l *Lab) WithPolicy(ctx context.Context, id string, update uint64, use func
 	l.mu.Unlock()
 	saved, err := l.snapshotAt(ctx, c, update)
 	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Code: NotFound, Err: fmt.Errorf("no snapshot of the run is kept from update %d or before", update)}
+		return errcode.Errorf(errcode.NotFound, "no snapshot of the run is kept from update %d or before", update)
 	}
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Pol
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return &Error{Code: NotFound, Err: errors.New("no snapshot of the run is kept")}
+		return errcode.Errorf(errcode.NotFound, "no snapshot of the run is kept")
 	}
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Pol
 func usePolicy(cores *work.Share, saved snapshot, use func(*Policy) error) error {
 	p, err := policyOf(cores, saved)
 	if err != nil {
-		return &Error{Code: Conflict, Err: fmt.Errorf("the snapshot of update %d cannot be used: %w", saved.update, err)}
+		return errcode.Errorf(errcode.Conflict, "the snapshot of update %d cannot be used: %w", saved.update, err)
 	}
 	cores.Hold()
 	defer cores.Release()

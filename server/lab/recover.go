@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -93,10 +94,10 @@ func (l *Lab) takeUp() {
 		switch {
 		case l.ctx.Err() != nil, errors.Is(err, errTooMany):
 			return // later
-		case err != nil && CodeOf(err) == "":
+		case err != nil && errcode.Of(err) == "":
 			l.opts.Log.Warn("a run cannot go on yet", "run", id, "error", err)
 			return
-		case err != nil && CodeOf(err) != NotFound: // else it was deleted meanwhile
+		case err != nil && errcode.Of(err) != errcode.NotFound: // else it was deleted meanwhile
 			l.opts.Log.Error("a run cannot go on", "run", id, "error", err)
 		}
 		l.mu.Lock()

@@ -10,6 +10,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -77,7 +78,7 @@ func (r *Run) Patch(ctx context.Context, settings []hyper.Setting) (Answer, erro
 	}
 	answer := make(chan Answer, 1)
 	if err := r.enqueue(request{by: tape.ByAPI, changes: changes, answer: answer}); err != nil {
-		return Answer{}, &Error{Code: Full, Err: err}
+		return Answer{}, &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	select {
 	case a := <-answer:

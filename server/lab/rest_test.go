@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -110,7 +111,7 @@ func TestARunThatWasLeftAtOnceIsNotKept(t *testing.T) {
 		one.run.Leave()
 	}
 	until(t, "both are held no more", func() bool { held, _ := l.Count(); return held == 0 })
-	if _, err := l.Info(t.Context(), w.Run); CodeOf(err) != NotFound {
+	if _, err := l.Info(t.Context(), w.Run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("the one that was left at once: %v", err)
 	}
 	if _, err := l.Info(t.Context(), x.Run); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"impalab/learner/work"
+	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/series"
 	"impalab/server/store"
@@ -169,7 +170,7 @@ func (l *Lab) writeDown(ctx context.Context, runs []*Run, much extent) error {
 	l.noteKept(ctx, err)
 	for i := range batches {
 		if b := &batches[i]; err == nil && b.fault != nil {
-			err = &Error{Code: Conflict, Err: b.fault}
+			err = &errcode.Error{Code: errcode.Conflict, Err: b.fault}
 		}
 	}
 	return err
@@ -274,7 +275,7 @@ func (b *batch) write(tx *store.Tx) error {
 func (b *batch) settle(ctx context.Context, err error) {
 	switch {
 	case b.fault != nil:
-		err = &Error{Code: Conflict, Err: b.fault}
+		err = &errcode.Error{Code: errcode.Conflict, Err: b.fault}
 	case b.gone:
 		err = errUnknownRun
 	case b.lost:
@@ -285,7 +286,7 @@ func (b *batch) settle(ctx context.Context, err error) {
 		b.r.record.mu.Unlock()
 		b.waiting = nil
 	case err != nil:
-		err = &Error{Code: Full, Err: err}
+		err = &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	b.forget(err == nil)
 	for _, answer := range b.waiting {

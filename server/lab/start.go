@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -64,7 +65,7 @@ func (l *Lab) mayBegin(purpose Purpose, cfg *hyper.Config) error {
 		return refused(errors.New("steps=0: a run that nobody watches needs an end; set steps"))
 	}
 	if err := l.stuck(); err != nil {
-		return &Error{Code: Full, Err: err}
+		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	return nil
 }
@@ -92,7 +93,7 @@ func (l *Lab) keepHeld(spec Spec, rec *record) (*Run, error) {
 func (l *Lab) Open(hello *wire.Hello, address string) (hub.Run, error) {
 	if hello.Run != "" {
 		v, err := l.join(l.ctx, hello.Run, hello.Key)
-		if CodeOf(err) != NotFound {
+		if errcode.Of(err) != errcode.NotFound {
 			return v, err
 		}
 	}
@@ -202,14 +203,14 @@ func (l *Lab) mayGoOn(spec *Spec, rec *record) error {
 		return nil
 	}
 	if rec.damage != nil {
-		return &Error{Code: Conflict, Err: fmt.Errorf("the run cannot go on: %w; fork it from before that", rec.damage)}
+		return errcode.Errorf(errcode.Conflict, "the run cannot go on: %w; fork it from before that", rec.damage)
 	}
 	cfg, err := rec.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
 		return nil // the tape names a setting of another build, and resume says so
 	}
 	if err := l.afford(&cfg); err != nil {
-		return &Error{Code: Full, Err: fmt.Errorf("the run cannot go on: %w", err)}
+		return errcode.Errorf(errcode.Full, "the run cannot go on: %w", err)
 	}
 	return nil
 }
@@ -249,7 +250,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 		return nil, "", refused(fmt.Errorf("update %d: the run has come to update %d", from.Update, rec.stands.Updates))
 	}
 	if last, _ := rec.tape.Last(); rec.damage != nil && from.Update > last {
-		return nil, "", &Error{Code: Conflict, Err: fmt.Errorf("the run can be forked up to update %d: %w", last, rec.damage)}
+		return nil, "", errcode.Errorf(errcode.Conflict, "the run can be forked up to update %d: %w", last, rec.damage)
 	}
 	spec.From, spec.Purpose, spec.Owner = from, purpose, owner
 	child, err := l.cut(ctx, rec, &spec)
@@ -258,7 +259,7 @@ func (l *Lab) Fork(ctx context.Context, from Origin, settings []hyper.Setting, o
 	}
 	cfg, err := child.tape.At(spec.Config, math.MaxUint64)
 	if err != nil {
-		return nil, "", &Error{Code: Conflict, Err: err}
+		return nil, "", &errcode.Error{Code: errcode.Conflict, Err: err}
 	}
 	for _, c := range changes {
 		from := cfg.Get(c.Key())
@@ -288,7 +289,7 @@ func (l *Lab) settle(ctx context.Context, id string) error {
 		return nil
 	}
 	if err := l.stuck(); err != nil { // the scribe tries again, for all
-		return &Error{Code: Full, Err: err}
+		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	r.touch()
 	return l.writeDown(ctx, []*Run{r}, whole)
@@ -302,10 +303,10 @@ func (l *Lab) Stop(ctx context.Context, id, key string) error {
 	}
 	defer r.Leave()
 	if r.record.elsewhere != "" {
-		return &Error{Code: Conflict, Err: errElsewhere}
+		return &errcode.Error{Code: errcode.Conflict, Err: errElsewhere}
 	}
 	if wire.Over(r.now()) {
-		return &Error{Code: Conflict, Err: errRunOver}
+		return &errcode.Error{Code: errcode.Conflict, Err: errRunOver}
 	}
 	r.mu.Lock()
 	r.ended = true

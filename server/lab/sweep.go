@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"impalab/learner/trial"
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -81,9 +82,9 @@ const (
 	maxSweepsOf = 4
 )
 
-var errNoQueue = &Error{Code: Conflict, Err: errors.New("no sweeps are made here: there is no queue for their runs")}
+var errNoQueue = errcode.Errorf(errcode.Conflict, "no sweeps are made here: there is no queue for their runs")
 
-var errUnknownSweep = &Error{Code: NotFound, Err: errors.New("there is no such sweep here, or the key is not its own")}
+var errUnknownSweep = errcode.Errorf(errcode.NotFound, "there is no such sweep here, or the key is not its own")
 
 // StartSweep begins a sweep. Its key is the caller's own, or else a new one, as of a run.
 func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Sweep, string, error) {
@@ -100,7 +101,7 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 		return nil, "", refused(err)
 	}
 	if err := l.stuck(); err != nil {
-		return nil, "", &Error{Code: Full, Err: err}
+		return nil, "", &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	l.sweeps.mu.Lock()
 	defer l.sweeps.mu.Unlock()
@@ -116,7 +117,7 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 		return l.advance(tx, &row, &spec)
 	})
 	if err != nil {
-		return nil, "", &Error{Code: Full, Err: fmt.Errorf("the sweep cannot be kept: %w", err)}
+		return nil, "", errcode.Errorf(errcode.Full, "the sweep cannot be kept: %w", err)
 	}
 	row.Created = time.Now().UnixMilli()
 	s := l.newSweep(row, spec)
@@ -139,12 +140,11 @@ func (l *Lab) roomForSweep(address string) error {
 	}
 	switch {
 	case own >= maxSweepsOf:
-		return &Error{Code: Full,
-			Err: fmt.Errorf("%d sweeps of your address are going on, and that is the limit: stop one, or "+
-				"wait until one is done", own)}
+		return errcode.Errorf(errcode.Full, "%d sweeps of your address are going on, and that is the limit: stop one, or "+
+			"wait until one is done", own)
 
 	case all >= maxSweeps:
-		return &Error{Code: Full, Err: fmt.Errorf("%d sweeps are going on here, and that is the limit: try again later", all)}
+		return errcode.Errorf(errcode.Full, "%d sweeps are going on here, and that is the limit: try again later", all)
 	}
 	return nil
 }
@@ -202,7 +202,7 @@ func (l *Lab) Sweep(ctx context.Context, id string) (*Sweep, error) {
 	}
 	spec, err := readPlan(row.Plan)
 	if err != nil {
-		return nil, &Error{Code: Conflict, Err: err}
+		return nil, &errcode.Error{Code: errcode.Conflict, Err: err}
 	}
 	spec.Base.Owner = Owner{row.Owner, row.Address}
 	s := l.newSweep(row, spec)

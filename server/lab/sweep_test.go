@@ -9,6 +9,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
@@ -168,7 +169,7 @@ func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 	l, _ := newSweepLab(t, Options{Cores: 2})
 	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1-8"))
 	until(t, "it learns", func() bool { return s.Info().Steps > 1000 })
-	if _, err := l.StopSweep(t.Context(), s.ID(), "another key of somebody"); CodeOf(err) != NotFound {
+	if _, err := l.StopSweep(t.Context(), s.ID(), "another key of somebody"); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("with another key: %v", err)
 	}
 	if _, err := l.StopSweep(t.Context(), s.ID(), key); err != nil {
@@ -179,17 +180,17 @@ func TestAStoppedSweepBeginsNothingMoreAndCountsNoRunThatWasCut(t *testing.T) {
 	if i.State != store.SweepStopped || cell.N != 0 || cell.Runs[7].Run != "" || cell.Runs[0].Outcome != Cut {
 		t.Errorf("%s, %+v", i.State, cell)
 	}
-	if _, err := l.StopSweep(t.Context(), s.ID(), key); CodeOf(err) != Conflict {
+	if _, err := l.StopSweep(t.Context(), s.ID(), key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped twice: %v", err)
 	}
 	run := cell.Runs[0].Run
 	if err := l.DeleteSweep(t.Context(), s.ID(), key); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.Info(t.Context(), run); CodeOf(err) != NotFound {
+	if _, err := l.Info(t.Context(), run); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a run of a sweep that was deleted: %v", err)
 	}
-	if _, err := l.Sweep(t.Context(), s.ID()); CodeOf(err) != NotFound {
+	if _, err := l.Sweep(t.Context(), s.ID()); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a sweep that was deleted: %v", err)
 	}
 }
@@ -256,7 +257,7 @@ func TestASweepIsRefusedBeforeAnythingOfItBegins(t *testing.T) {
 		"a late turn":     {planned(t, "p=catch steps=1000 t=5000:lag=4", "1"), "ends at 1000 steps"},
 	} {
 		_, _, err := l.StartSweep(t.Context(), try.spec, "")
-		if CodeOf(err) != Refused || !strings.Contains(err.Error(), try.word) {
+		if errcode.Of(err) != errcode.Refused || !strings.Contains(err.Error(), try.word) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -271,7 +272,7 @@ func TestAnAddressHasFewSweepsAtATime(t *testing.T) {
 		startSweep(t, l, planned(t, "p=catch steps=100000000", "1"))
 	}
 	spec := planned(t, "p=catch steps=100000000", "1")
-	if _, _, err := l.StartSweep(t.Context(), spec, ""); CodeOf(err) != Full {
+	if _, _, err := l.StartSweep(t.Context(), spec, ""); errcode.Of(err) != errcode.Full {
 		t.Errorf("a fifth: %v", err)
 	}
 	spec.Base.Owner.Address = "b"

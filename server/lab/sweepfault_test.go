@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -79,7 +80,8 @@ func TestARunOfASweepIsChangedByNobody(t *testing.T) {
 	s, key := startSweep(t, l, planned(t, "p=catch steps=100000000", "1"))
 	r := firstRun(t, l, s)
 	for _, change := range []hyper.Setting{{Key: "rho", Value: "2"}, {Key: "speed", Value: "1"}} {
-		if _, err := r.Patch(t.Context(), []hyper.Setting{change}); CodeOf(err) != Refused || !errors.Is(err, errFixed) {
+		if _, err := r.Patch(t.Context(), []hyper.Setting{change}); errcode.Of(err) != errcode.Refused ||
+			!errors.Is(err, errFixed) {
 			t.Errorf("%v: %v", change, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"math"
 
+	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/store"
 )
@@ -153,7 +154,7 @@ func (l *Lab) stopSweep(tx *store.Tx, id string, here map[string]*Run) error {
 		return errUnknownSweep
 	}
 	if err == nil && row.State != store.SweepRunning {
-		err = &Error{Code: Conflict, Err: errors.New("this sweep is over")}
+		err = errcode.Errorf(errcode.Conflict, "this sweep is over")
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -46,7 +47,7 @@ func TestARunOfASweepThatAnotherProcessTrainsIsShownHereAndEndsWithItsSweep(t *t
 		t.Errorf("a change from here: %v", err)
 	}
 	r.Leave()
-	if err := server.Stop(t.Context(), id, key); CodeOf(err) != Conflict {
+	if err := server.Stop(t.Context(), id, key); errcode.Of(err) != errcode.Conflict {
 		t.Errorf("stopped from here: %v", err)
 	}
 	info, err := server.Info(t.Context(), id)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/wire"
@@ -38,7 +39,7 @@ func (l *Lab) trainMember(ctx context.Context, w *job.Work) error {
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case !store.MayPass(err) && CodeOf(err) != Full && !errors.Is(err, errDropped):
+		case !store.MayPass(err) && errcode.Of(err) != errcode.Full && !errors.Is(err, errDropped):
 			return err
 		}
 		l.opts.Log.Warn("a run of a sweep waits", "sweep", m.told.Sweep, "number", m.told.Number, "error", err)
@@ -67,7 +68,7 @@ func (m *membership) train(ctx context.Context) error {
 	}
 	m.lab.wakeSweep(m.told.Sweep)
 	r, err := m.hold(ctx, spec, rec)
-	if code := CodeOf(err); code != "" && !errors.Is(err, errTooMany) && ctx.Err() == nil && m.lab.ctx.Err() == nil {
+	if code := errcode.Of(err); code != "" && !errors.Is(err, errTooMany) && ctx.Err() == nil && m.lab.ctx.Err() == nil {
 		return m.settle(ctx, nil, Lost, err.Error())
 	}
 	if err != nil {

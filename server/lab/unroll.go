@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"impalab/learner"
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -51,7 +52,7 @@ func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learne
 		came <- a
 	}})
 	if err != nil {
-		return nil, &Error{Code: Full, Err: err}
+		return nil, &errcode.Error{Code: errcode.Full, Err: err}
 	}
 	select {
 	case a := <-came:
@@ -59,11 +60,11 @@ func (v *viewer) newest(ctx context.Context, column int, update uint64) (*learne
 		case errors.Is(a.err, errEarlier):
 			return nil, a.err
 		case errors.Is(a.err, errRunOver), wire.Over(v.now()) && a.err != nil:
-			return nil, &Error{Code: Conflict, Err: errNoLearner}
+			return nil, &errcode.Error{Code: errcode.Conflict, Err: errNoLearner}
 		case a.err != nil && v.now() == wire.StateQueued:
-			return nil, &Error{Code: Full, Err: a.err}
+			return nil, &errcode.Error{Code: errcode.Full, Err: a.err}
 		case a.err != nil:
-			return nil, &Error{Code: Conflict, Err: a.err}
+			return nil, &errcode.Error{Code: errcode.Conflict, Err: a.err}
 		}
 		return a.in, nil
 	case <-ctx.Done():

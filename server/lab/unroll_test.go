@@ -11,6 +11,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/web/wire"
 )
 
@@ -32,7 +33,7 @@ func TestALookAtAnUnrollChangesNoByte(t *testing.T) {
 			}
 			in, err := l.Unroll(t.Context(), r.ID(), looked%4, 0)
 			if err != nil {
-				if code := CodeOf(err); code != Conflict && code != Full {
+				if code := errcode.Of(err); code != errcode.Conflict && code != errcode.Full {
 					t.Fatal(err)
 				}
 				continue
@@ -66,20 +67,20 @@ func TestWhatCannotBeLookedAtSaysWhy(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		for {
 			_, err = l.Unroll(ctx, r.ID(), 9999, 0)
-			if err == nil || !strings.HasPrefix(err.Error(), "nothing has been learned") && CodeOf(err) != Full {
+			if err == nil || !strings.HasPrefix(err.Error(), "nothing has been learned") && errcode.Of(err) != errcode.Full {
 				break
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
 		cancel()
-		if CodeOf(err) != Conflict || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %q %v, want a conflict: %s", link, CodeOf(err), err, want)
+		if errcode.Of(err) != errcode.Conflict || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %q %v, want a conflict: %s", link, errcode.Of(err), err, want)
 		}
 		if err := l.Stop(t.Context(), r.ID(), key); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := l.Unroll(t.Context(), "nobody", 0, 0); CodeOf(err) != NotFound {
+	if _, err := l.Unroll(t.Context(), "nobody", 0, 0); errcode.Of(err) != errcode.NotFound {
 		t.Errorf("a run that is not there: %v", err)
 	}
 }
@@ -141,7 +142,7 @@ func TestAnEarlierMomentIsMadeAgainAsItWas(t *testing.T) {
 			t.Errorf("update %d is made again as\n%s, was\n%s", update, got, was)
 		}
 	}
-	if _, err := l.Unroll(t.Context(), r.ID(), 1, last+1); CodeOf(err) != Refused ||
+	if _, err := l.Unroll(t.Context(), r.ID(), 1, last+1); errcode.Of(err) != errcode.Refused ||
 		!strings.Contains(err.Error(), "the run has come to update") {
 		t.Errorf("a moment that never was: %v", err)
 	}

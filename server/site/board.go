@@ -16,6 +16,7 @@ import (
 
 	"impalab/learner/tape"
 	"impalab/server/board"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
 	"impalab/wasm/number"
@@ -61,10 +62,10 @@ func (p *boardPages) of(c echo.Context) (*board.Standings, error) {
 }
 
 func boardError(err error) error {
-	switch board.CodeOf(err) {
-	case board.NotFound:
+	switch errcode.Of(err) {
+	case errcode.NotFound:
 		return echo.ErrNotFound
-	case board.Full:
+	case errcode.Full:
 		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
 	}
 	return err

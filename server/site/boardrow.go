@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/server/board"
-	"impalab/server/lab"
+	"impalab/server/errcode"
 	"impalab/wasm/number"
 	"impalab/web"
 )
@@ -31,7 +31,7 @@ func (p *boardPages) row(c echo.Context) error {
 	}
 	e := describeRow(t, &s, &all.Season, p.urls)
 	if s.Run != "" {
-		switch info, err := p.runs.Info(ctx, s.Run); lab.CodeOf(err) {
+		switch info, err := p.runs.Info(ctx, s.Run); errcode.Of(err) {
 		case "":
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/web"
 	"impalab/web/lesson"
@@ -57,7 +58,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 		}
 		ctx, id := c.Request().Context(), c.QueryParam("run")
 		info, err := runs.Info(ctx, id)
-		if lab.CodeOf(err) == lab.NotFound {
+		if errcode.Of(err) == errcode.NotFound {
 			return c.JSON(http.StatusOK, l.Check.Unknown())
 		}
 		if err != nil {

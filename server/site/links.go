@@ -11,8 +11,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
+	"impalab/server/errcode"
 	"impalab/server/guard"
-	"impalab/server/lab"
 	"impalab/server/site/api"
 	"impalab/wasm/run"
 	"impalab/web/wire"
@@ -29,7 +29,7 @@ type links struct {
 // follow leads to the link that a code stands for.
 func (l *links) follow(c echo.Context) error {
 	fragment, err := l.runs.lab.Expand(c.Request().Context(), strings.ToLower(c.Param("code")))
-	if lab.CodeOf(err) == lab.NotFound {
+	if errcode.Of(err) == errcode.NotFound {
 		if strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
 			return l.unknown.write(c, http.StatusNotFound)
 		}

@@ -16,6 +16,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/board"
+	"impalab/server/errcode"
 	"impalab/server/guard"
 	"impalab/server/lab"
 	"impalab/server/picture"
@@ -133,12 +134,12 @@ func render(c echo.Context, page component) error {
 }
 
 func pageError(err error) error {
-	switch lab.CodeOf(err) {
-	case lab.NotFound:
+	switch errcode.Of(err) {
+	case errcode.NotFound:
 		return echo.ErrNotFound
-	case lab.Conflict:
+	case errcode.Conflict:
 		return echo.NewHTTPError(http.StatusConflict, err.Error())
-	case lab.Full:
+	case errcode.Full:
 		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
 	}
 	return err

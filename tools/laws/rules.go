@@ -19,7 +19,7 @@ var rows = []row{
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
 		"learner/work", "learner/stream", "learner/collapse", "web/wire", "web/palette", "static",
-		"server/atomicfile", "server/coded", "server/nickname",
+		"server/atomicfile", "server/errcode", "server/nickname",
 		"server/formula", "wasm/number", "wasm/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files; nor does the language of formulas, which knows no exercise"},

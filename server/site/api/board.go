@@ -13,6 +13,7 @@ import (
 
 	"impalab/learner/tape"
 	"impalab/server/board"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/series"
 	"impalab/server/store"
@@ -352,14 +353,14 @@ func (a *api) boardEvents(ctx context.Context, in *OnTrack) (*huma.StreamRespons
 
 // boardSaid turns an error of the board's into an answer.
 func (a *api) boardSaid(err error) error {
-	switch board.CodeOf(err) {
-	case board.NotFound:
+	switch errcode.Of(err) {
+	case errcode.NotFound:
 		return problem(http.StatusNotFound, oneLine(err))
-	case board.Refused:
+	case errcode.Refused:
 		return problem(http.StatusUnprocessableEntity, oneLine(err))
-	case board.TooFast:
+	case errcode.TooFast:
 		return huma.ErrorWithHeaders(problem(http.StatusTooManyRequests, err.Error()), http.Header{"Retry-After": {"30"}})
-	case board.Full:
+	case errcode.Full:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"60"}})
 	}
 	a.Log.Error("a request failed", "error", err)

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
+	"impalab/server/errcode"
 
-	"impalab/server/lab"
+	"github.com/danielgtaylor/huma/v2"
 )
 
 // Problem is what a request that fails is answered with.
@@ -40,22 +40,22 @@ func codeOf(status int) string {
 	case http.StatusForbidden:
 		return "forbidden"
 	case http.StatusNotFound:
-		return string(lab.NotFound)
+		return string(errcode.NotFound)
 	case http.StatusMethodNotAllowed:
 		return "not_allowed"
 	case http.StatusConflict:
-		return string(lab.Conflict)
+		return string(errcode.Conflict)
 	case http.StatusRequestEntityTooLarge:
 		return "too_large"
 	case http.StatusTooManyRequests:
 		return "too_fast"
 	case http.StatusServiceUnavailable:
-		return string(lab.Full)
+		return string(errcode.Full)
 	}
 	if status >= 500 {
 		return "internal"
 	}
-	return string(lab.Refused)
+	return string(errcode.Refused)
 }
 
 // huma makes its errors with a function that all its APIs share; there is no other here.
@@ -78,14 +78,14 @@ const internal = "internal error; the server's log has the details"
 
 // said turns an error of the lab's into an answer.
 func (a *api) said(err error) error {
-	switch lab.CodeOf(err) {
-	case lab.NotFound:
+	switch errcode.Of(err) {
+	case errcode.NotFound:
 		return problem(http.StatusNotFound, err.Error())
-	case lab.Refused:
+	case errcode.Refused:
 		return problem(http.StatusUnprocessableEntity, err.Error())
-	case lab.Conflict:
+	case errcode.Conflict:
 		return problem(http.StatusConflict, err.Error())
-	case lab.Full:
+	case errcode.Full:
 		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"10"}})
 	}
 	switch {
@@ -101,7 +101,7 @@ func (a *api) said(err error) error {
 // Fail answers with an error that has a code, where huma does not.
 func Fail(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
-	if lab.CodeOf(err) == lab.NotFound {
+	if errcode.Of(err) == errcode.NotFound {
 		status = http.StatusNotFound
 	} else {
 		w.Header().Set("Retry-After", "5")

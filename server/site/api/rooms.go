@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"impalab/server/class"
+	"impalab/server/errcode"
 )
 
 // MakeRoom is the body that makes a room.
@@ -167,9 +168,9 @@ func (a *api) classSaid(err error) error {
 	if err == nil {
 		return nil
 	}
-	status, known := map[class.Code]int{class.NotFound: http.StatusNotFound, class.Forbidden: http.StatusForbidden,
-		class.Refused: http.StatusUnprocessableEntity, class.Conflict: http.StatusConflict,
-		class.Full: http.StatusServiceUnavailable, class.TooFast: http.StatusTooManyRequests}[class.CodeOf(err)]
+	status, known := map[errcode.Code]int{errcode.NotFound: http.StatusNotFound, errcode.Forbidden: http.StatusForbidden,
+		errcode.Refused: http.StatusUnprocessableEntity, errcode.Conflict: http.StatusConflict,
+		errcode.Full: http.StatusServiceUnavailable, errcode.TooFast: http.StatusTooManyRequests}[errcode.Of(err)]
 	if known {
 		return problem(status, err.Error())
 	}

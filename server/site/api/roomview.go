@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/server/class"
+	"impalab/server/errcode"
 )
 
 // View is what somebody sees of a room: one of the two.
@@ -73,7 +74,7 @@ func (a *api) roomEvents(ctx context.Context, in *struct {
 			news := r.Watch()
 			v, err := view(r, who, in.Task)
 			if err != nil { // removed, or the room is gone
-				text, _ := json.Marshal(Fault{string(class.CodeOf(err)), err.Error()})
+				text, _ := json.Marshal(Fault{string(errcode.Of(err)), err.Error()})
 				to.write("event: over\ndata: " + string(text) + "\n\n")
 				return
 			}

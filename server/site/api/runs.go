@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/learner/hyper"
+	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
 )
@@ -301,7 +302,7 @@ const answerWithin = 10 * time.Second
 // late is a run's error, in words where it is that no answer came in time.
 func late(err error, within time.Duration, words, next string) error {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &lab.Error{Code: lab.Full, Err: fmt.Errorf("%s within %v; %s", words, within, next)}
+		return errcode.Errorf(errcode.Full, "%s within %v; %s", words, within, next)
 	}
 	return err
 }
