@@ -63,7 +63,11 @@ func DrawStory(t *Story, w, h float64) string {
 	y := scale{0, t.High, h - 24, storyTop}
 	s.text("title", start, 0, 14, t.Title)
 	thin := storyGap + 1.15*wide(t.Title)
-	s.text("label", start, thin, 14, t.Thin)
+	if narrow {
+		s.text("label", end, w, 14, t.Thin)
+	} else {
+		s.text("label", start, thin, 14, t.Thin)
+	}
 	for _, v := range [...]float64{0, t.High / 2, t.High} {
 		class := "grid"
 		if v == 0 {

@@ -19,7 +19,7 @@ const apart = 8_000
 const highest = 500
 
 // dip parts two crests of a curve: what lies less below a crest is its flutter.
-const dip = highest / 5
+const dip = highest / 25
 
 // Chart draws the one chart there is.
 func (s *Story) Chart(w, h float64) string {
@@ -35,7 +35,7 @@ func (s *Story) Chart(w, h float64) string {
 		Thin: "thin: mean of 100 episodes", Foot: "steps of practice",
 		Learners: []chart.Learner{left, right}, Turns: turnWords(runs[1]),
 	}
-	if s.fellAt > 0 {
+	if s.fellAt > 0 && s.fellAt <= steps {
 		at, from, to := s.fall()
 		c.Fall = &chart.Fall{Step: at, Value: from, Words: []string{
 			"it fell:",
@@ -113,7 +113,7 @@ func inSeconds(seconds float64) string {
 func (s *Story) Told() string {
 	told := fmt.Sprintf("Steps the pole stays up against steps of practice. Mean of the last ten episodes: "+
 		"V-trace %s, the right one %s.", Mean(s.Score(false)), Mean(s.Score(true)))
-	if s.fellAt > 0 {
+	if s.fellAt > 0 && s.fellAt <= s.step() {
 		_, from, to := s.fall()
 		told += fmt.Sprintf(" Without a correction it fell from %s to %s at %s steps.", Mean(from), Mean(to),
 			thousands(s.fellAt))

@@ -177,7 +177,8 @@ func (s *Story) advance() {
 		s.Phase = Unaided
 		s.pause(false)
 		s.Say("Both continue. The right one has no correction.")
-	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && !s.turnedSince() && !s.planned("lag"):
+	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && step >= s.fellAt && !s.turnedSince() &&
+		!s.planned("lag"): // both are drawn as far as the fall
 		s.hold()
 	case s.Phase == Unaided && s.free && !s.down():
 		s.Phase = Learning

@@ -254,6 +254,21 @@ func TestTheNoteOfTheFallIsTheDrawnLinesLastCrestAndItsTime(t *testing.T) {
 	}
 }
 
+func TestTheHoldWaitsForTheSlowerRunToComeToTheFall(t *testing.T) {
+	p := begin(t, "")
+	p.learn(80_000, 380, 400)
+	p.Drag("64")
+	p.sent = nil
+	p.hear(1, &wire.Point{Step: 82_000, Episodes: 820, Return: 380, Recent: 20})
+	if p.want(Learning); strings.Contains(p.Chart(1200, 220), "cross") {
+		t.Error("the chart shows a fall that it does not draw yet")
+	}
+	p.hear(0, &wire.Point{Step: 82_000, Episodes: 820, Return: 400, Recent: 400})
+	if p.want(Held, "A pause", "B pause"); !strings.Contains(p.Chart(1200, 220), "cross") {
+		t.Error("the chart lacks the fall")
+	}
+}
+
 // Two that learn alike are drawn alike, though one of them is ahead.
 func TestBothCurvesEndAtTheSmallerStepOfTheTwo(t *testing.T) {
 	p := begin(t, "")

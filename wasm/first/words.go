@@ -123,8 +123,7 @@ func (s *Story) Hint(lag int) string {
 	case s.still:
 		return "Both pause."
 	case s.Phase == Unaided && lag > 0:
-		return fmt.Sprintf("Its data are %s old, and nothing corrects for that. Turn the slider to 0, or give it V-trace.",
-			Updates(lag))
+		return fmt.Sprintf("Its data are still %s old. Try 0, or give it V-trace.", Updates(lag))
 	case s.Phase == Unaided:
 		return FreshAlone
 	case s.Phase == Mended && s.fellAt > 0 && lag == 0:
@@ -154,16 +153,16 @@ func (s *Story) Hint(lag int) string {
 }
 
 // FreshAlone is what the study "break-and-mend" measured over 16 seeds: the row "none, lag 0 when it is down".
-const FreshAlone = "Fresh data, and still no correction. Fresh data alone got 14 of 16 up, after about 41\u2009k steps."
+const FreshAlone = "Fresh data alone got 14 of 16 up, after about 41\u2009k steps."
 
 // standsAgain says what got the right one up.
 func (s *Story) standsAgain(lag int) string {
 	if !s.mended() {
-		took := thousands(s.roseAt - min(s.roseAt, s.helpedAt()))
 		if lag == 0 {
-			return "It stands again: fresh data alone got it up, in " + took + " steps."
+			return "It stands again: fresh data alone got it up, in " +
+				thousands(s.roseAt-min(s.roseAt, s.helpedAt())) + " steps."
 		}
-		return fmt.Sprintf("It stands again, without a correction and on data %s old, after %s steps.", Updates(lag), took)
+		return fmt.Sprintf("It stands again, on data %s old and without a correction.", Updates(lag))
 	}
 	if lag == 0 {
 		return "It stands again."
