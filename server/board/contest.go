@@ -125,6 +125,9 @@ func (c *Contest) HandIn(ctx context.Context, h Handed) (s Standing, fresh bool,
 		if row.Season, err = c.open(tx); err != nil {
 			return err
 		}
+		if err := c.addBaselines(tx, t, row.Season); err != nil {
+			return err
+		}
 		row.ID = entryID(row.Season, t, &e)
 		before, err := tx.Entry(row.ID)
 		fresh = errors.Is(err, store.ErrNotFound)

@@ -49,8 +49,41 @@ func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T)
 		t.Errorf("the secret row is\n%s\nand elsewhere it comes to\n%s", a, b)
 	}
 	all, err := h.Standings(t.Context(), h.track, 0)
-	if err != nil || len(all.Rows) != 1 || all.Rows[0].Rank() != "1" || all.Season.Number != 1 {
+	if err != nil || len(all.Rows) != 1+len(h.track.Baselines) || all.Season.Number != 1 {
 		t.Errorf("%v %+v", err, all)
+	}
+}
+
+// Until every baseline of a season is trained on its secret seeds, public seeds rank all rows; afterwards secret ones do.
+func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
+	h := newHall(t)
+	h.idle()
+	h.handIn("rho=2", "k")
+	all, err := h.Standings(t.Context(), h.track, 0)
+	if err != nil || all.BySecret || !strings.Contains(all.Waiting(), "0 of 2 are ready") ||
+		len(all.Rows) != 1+len(h.track.Baselines) {
+		t.Errorf("at once: %v, %s, %+v", err, all.Waiting(), all)
+	}
+	h.Contest.Close()
+	h.begin()
+	for until := time.Now().Add(time.Minute); !all.BySecret; time.Sleep(20 * time.Millisecond) {
+		h.tell()
+		if all, err = h.Standings(t.Context(), h.track, 0); err != nil || time.Now().After(until) {
+			t.Fatalf("%v, %s", err, all.Waiting())
+		}
+		for i := range all.Rows {
+			if r := &all.Rows[i]; r.Seeds() == "secret" && !all.BySecret {
+				t.Fatalf("%s is ranked by secret seeds while a baseline is not: %s", r.Name(), all.Waiting())
+			}
+		}
+	}
+	for i := range all.Rows {
+		if r := &all.Rows[i]; r.Baseline != "" && (r.Seeds() != "secret" || r.Tried != 0 || r.Provisional || r.First == 0) {
+			t.Errorf("the baseline %s: %s seeds, tried %d times, rank %q", r.Baseline, r.Seeds(), r.Tried, r.Rank())
+		}
+	}
+	if all.Waiting() != "" {
+		t.Error(all.Waiting())
 	}
 }
 
@@ -204,7 +237,7 @@ func TestAProvisionalRowHasTheRankItWouldHaveAndOthersDoNotCountIt(t *testing.T)
 	all := Standings{Track: h.track, Rows: []Standing{at(row("rho=2", 1, 2, 3), true), at(row("rho=3", 8, 8.5, 9), false),
 		{Entry: entry(t, h.track, "rho=4"), State: store.Queued, Place: 1},
 		at(row("rho=5", 5, 6, 7), true)}}
-	all.addBaselines([]Row{*row("rho=5", 0, 1, 2)})
+	all.BySecret, all.Rows[3].Baseline = true, "five"
 	all.rank()
 	got := []string{}
 	for i := range all.Rows {

@@ -125,3 +125,23 @@ func (h *hall) trained(id string) Standing {
 	h.t.Fatal("it is not trained within a minute")
 	return Standing{}
 }
+
+// baselinesTrained waits until the baselines of a season are trained on its secret seeds.
+func (h *hall) baselinesTrained(season int64) {
+	h.t.Helper()
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); {
+		news := h.News()
+		all, err := h.Standings(h.t.Context(), h.track, season)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if all.BySecret {
+			return
+		}
+		select {
+		case <-news:
+		case <-time.After(time.Second):
+		}
+	}
+	h.t.Fatal("the baselines are not trained within a minute")
+}

@@ -32,6 +32,7 @@ type Standing struct {
 	Created  time.Time
 
 	Public, Secret *Row   // nil until all of those seeds are trained
+	counts         *Row   // one of these, which ranks it; nil: the row has no rank
 	Trained        [2]int // public and secret seeds so far
 	Place          int    // in the queue, from 1; 0: it does not wait
 
@@ -39,12 +40,18 @@ type Standing struct {
 	Provisional bool // the rank is what its public seeds would give; others do not count it
 }
 
-// Counts is the row that ranks it: of its secret seeds, or else of its public ones; nil: neither is there.
-func (s *Standing) Counts() *Row {
-	if s.Secret != nil {
-		return s.Secret
+// Counts is the row that ranks it, of its secret or of its public seeds; nil: it is not trained yet.
+func (s *Standing) Counts() *Row { return s.counts }
+
+// Seeds says which seeds rank it, public or secret; "": it is not trained yet.
+func (s *Standing) Seeds() string {
+	switch s.counts {
+	case nil:
+		return ""
+	case s.Secret:
+		return "secret"
 	}
-	return s.Public
+	return "public"
 }
 
 // Name is what a row is called: a baseline's name, or a nickname.
@@ -67,6 +74,9 @@ type Standings struct {
 	Seasons []int64
 	Rows    []Standing // ranked ones in their order, then those that wait, then those that failed
 	Ranked  int        // how many have a rank
+
+	Ready    int  // how many of the track's baselines are trained on the season's secret seeds, or have failed
+	BySecret bool // secret seeds rank the rows; else public ones do: there is no season, or a baseline is not ready
 }
 
 // place is what standings are of.
@@ -186,7 +196,7 @@ func (s *Standings) PublicRow(e *Entry) *Row {
 // Baselines are the measured rows of a track, where nobody hands anything in.
 func (t *Tracks) Baselines(track *Track) *Standings {
 	s := &Standings{Track: track}
-	s.addBaselines(t.Rows(track))
+	s.nameBaselines(t)
 	s.rank()
 	return s
 }
@@ -252,7 +262,7 @@ func ReadStandings(ctx context.Context, from *store.Store, tracks *Tracks, t *Tr
 		one.Trained, one.Place = trained[one.ID], places[one.ID]
 		s.Rows = append(s.Rows, one)
 	}
-	s.addBaselines(tracks.Rows(t))
+	s.nameBaselines(tracks)
 	s.rank()
 	return s, nil
 }
@@ -291,18 +301,6 @@ func standingOf(t *Track, e *store.BoardEntry) Standing {
 	return s
 }
 
-// addBaselines puts the measured rows among the entries. An entry that is a baseline's configuration takes its place.
-func (s *Standings) addBaselines(rows []Row) {
-	for i := range rows {
-		at := slices.IndexFunc(s.Rows, func(e Standing) bool { return e.Entry.Hash == rows[i].Hash })
-		if at < 0 {
-			s.Rows = append(s.Rows, Standing{ID: entryID(0, s.Track, &rows[i].Entry), Entry: rows[i].Entry, State: store.Done})
-			at = len(s.Rows) - 1
-		}
-		s.Rows[at].Baseline, s.Rows[at].Public = rows[i].Name, &rows[i]
-	}
-}
-
 // mostProvisional is how many provisional rows are given the rank that they would have; more wait for their own.
 const mostProvisional = 100
 
@@ -312,7 +310,10 @@ func (s *Standings) rank() {
 	byHash := map[string]*Standing{}
 	for i := range s.Rows {
 		r := &s.Rows[i]
-		r.Provisional = r.Secret == nil && r.Baseline == "" && r.Public != nil
+		if r.counts = r.Public; s.BySecret && r.Secret != nil {
+			r.counts = r.Secret
+		}
+		r.Provisional = r.Baseline == "" && r.counts != nil && !(s.BySecret && r.Secret != nil)
 		if row := r.Counts(); row != nil && !r.Provisional && r.State != store.Failed {
 			settled = append(settled, *row)
 			byHash[row.Hash] = r

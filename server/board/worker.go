@@ -3,6 +3,7 @@ package board
 // The jobs that train entries: public seeds are one, secret ones the next.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (o *ContestOptions) enqueue(tx *store.Tx, e *store.BoardEntry) error {
 	if err != nil {
 		return err
 	}
-	next := job.Order{Kind: publicKind, Args: jobArgs{e.ID}, Priority: publicFirst, Submitter: e.Address,
+	next := job.Order{Kind: publicKind, Args: jobArgs{e.ID}, Priority: publicFirst, Submitter: cmp.Or(e.Address, "baselines"),
 		Cost: int64(t.Start.Steps) * int64(len(t.Public)) / 1000}
 	if e.PublicRow != "" {
 		next.Kind, next.Priority = secretKind, secretLast

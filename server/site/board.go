@@ -182,9 +182,13 @@ func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) w
 	b.Facts = []web.Fact{{Name: "World", Value: t.Start.World}, {Name: "Lag", Value: strconv.Itoa(t.Start.Lag)},
 		{Name: "Budget", Value: number.Count(t.Start.Steps) + " steps"}, {Name: "Start", Value: start},
 		{Name: "Score", Value: board.MeanOverRun}}
-	b.About = fmt.Sprintf("Baselines and rows with a question mark stand where their %d public seeds put them, all "+
-		"others where %d secret ones do.", len(t.Public), t.Secret)
-	if all.Season.Number == 0 {
+	switch {
+	case all.BySecret:
+		b.About = fmt.Sprintf("%d secret seeds rank the rows, and %d public ones those with a question mark.", t.Secret,
+			len(t.Public))
+	case all.Season.Number > 0:
+		b.About = fmt.Sprintf("%d public seeds rank the rows.", len(t.Public))
+	default:
 		b.About = fmt.Sprintf("Our baselines on the public seeds %s.", strings.ReplaceAll(t.PublicText, "-", " to "))
 	}
 	scale := boardScale{t.Low, t.High}
@@ -256,6 +260,9 @@ func seasonOf(all *board.Standings, urls boardURLs) (s web.BoardSeason) {
 	default:
 		s.Says = "goes on until " + i.Closes.Format(day) + "; then its secret seeds are told, and the next has others."
 	}
+	if waiting := all.Waiting(); waiting != "" {
+		s.Says += " " + waiting
+	}
 	s.Facts = append(s.Facts, web.Fact{Name: "SHA-256 of the key", Value: i.Digest})
 	if !urls.copy {
 		for _, other := range all.Seasons {
@@ -279,14 +286,14 @@ func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
 	if s.Tried > 0 {
 		r.Tried = fmt.Sprintf("%d ×", s.Tried)
 	}
-	switch {
-	case s.Baseline != "" && s.Nickname != "":
-		r.Note = "a baseline, handed in by " + s.Nickname
-	case s.Baseline != "":
-		r.Note = "a baseline"
-	case s.Provisional:
-		r.Note = "public seeds so far"
+	var notes []string
+	if s.Baseline != "" {
+		notes = append(notes, "a baseline")
 	}
+	if row := s.Counts(); row != nil {
+		notes = append(notes, fmt.Sprintf("%d %s seeds", len(row.Seeds), s.Seeds()))
+	}
+	r.Note = strings.Join(notes, ", ")
 	r.Doing, r.Done, r.Of = doing(t, s)
 	if p := s.Counts(); p != nil {
 		mean, low, high := float64(p.Score.Mean), float64(p.Score.Low), float64(p.Score.High)
@@ -319,7 +326,7 @@ func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
 // doing is how far an entry has come that is not done, in words and in seeds.
 func doing(t *board.Track, s *board.Standing) (says string, done, of int) {
 	which, done, of := "public", s.Trained[0], len(t.Public)
-	if s.Public != nil && s.Baseline == "" || s.Trained[1] > 0 {
+	if s.Public != nil && s.Season > 0 || s.Trained[1] > 0 {
 		which, done, of = "secret", s.Trained[1], t.Secret
 	}
 	switch s.State {

@@ -75,7 +75,7 @@ func rankedOf(s *board.Standing) rankedRow {
 			r.Row.Settings[one.Key] = one.Value
 		}
 	}
-	if r.Row.Name = s.Baseline; s.Secret != nil {
+	if r.Row.Name = s.Baseline; s.Seeds() == "secret" {
 		r.PublicRow = s.Public
 	}
 	return r

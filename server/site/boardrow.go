@@ -83,6 +83,8 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 	add("Rank", e.Rank)
 	if s.Season > 0 {
 		add("Season", strconv.FormatInt(s.Season, 10))
+	}
+	if s.Tried > 0 {
 		add("Handed in", s.Created.Format("2 January 2006 15:04 UTC"))
 		times := "times"
 		if s.Tried == 1 {

@@ -128,6 +128,23 @@ func (tx *Tx) HandIn(e BoardEntry, key string) (kept BoardEntry, err error) {
 	return tx.Entry(e.ID)
 }
 
+// AddBaseline keeps an entry that no visitor handed in, with the row of its public seeds if there is one.
+func (tx *Tx) AddBaseline(e BoardEntry) (kept BoardEntry, err error) {
+	if kept, err = tx.HandIn(e, NewKey()); err != nil {
+		return kept, err
+	}
+	if e.PublicRow != "" {
+		if err := objects(e.PublicRow); err != nil {
+			return kept, err
+		}
+	}
+	err = tx.change("UPDATE board_entries SET tried = 0, public_row = $2 WHERE id = $1", e.ID, e.PublicRow)
+	if err != nil {
+		return kept, err
+	}
+	return tx.Entry(e.ID)
+}
+
 const entryColumns = `id, season, track, form, settings, nickname, address, run, job, tried, state, reason, public_row,
 	secret_row, created, changed`
 

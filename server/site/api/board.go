@@ -96,6 +96,7 @@ type Entry struct {
 	Trained     Trained           `json:"trained"`
 	Place       int               `json:"place,omitempty" doc:"In the queue, from 1."`
 	Rank        string            `json:"rank,omitempty" doc:"As 4, or 1–3 where rows cannot be told apart."`
+	RankedOn    string            `json:"ranked_on,omitempty" enum:"public,secret" doc:"Which seeds rank it."`
 	Provisional bool              `json:"provisional,omitempty" doc:"The rank is what its public seeds would give."`
 	Public      *Result           `json:"public,omitempty" doc:"What the public seeds came to; absent until all are trained."`
 	Secret      *Result           `json:"secret,omitempty" doc:"What the secret seeds came to; absent until all are trained. Rounded to three digits until the season is over."`
@@ -132,7 +133,7 @@ func (a *api) entryOf(t *board.Track, s *board.Standing) Entry {
 	e := Entry{ID: s.ID, Track: t.Name, Season: s.Season, Settings: map[string]string{}, Hash: s.Entry.Hash,
 		Baseline: s.Baseline, Nickname: s.Nickname, Run: s.Run, Tried: s.Tried, State: string(s.State), Reason: s.Reason,
 		Trained: Trained{s.Trained[0], s.Trained[1]}, Place: s.Place, Rank: strings.TrimSuffix(s.Rank(), "?"),
-		Provisional: s.Provisional, Public: boardResultOf(s.Public), Secret: boardResultOf(s.Secret),
+		RankedOn: s.Seeds(), Provisional: s.Provisional, Public: boardResultOf(s.Public), Secret: boardResultOf(s.Secret),
 		Page: a.pages() + "board/" + t.Name + "/" + s.ID}
 	for _, one := range s.Entry.Settings {
 		e.Settings[one.Key] = one.Value
