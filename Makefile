@@ -120,6 +120,7 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
+	@sh tools/oclgrind.sh || echo "The kernels' second witness is left out."
 	$(GO) test -tags slow -timeout 60m ./envs ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
 	$(MAKE) attack
@@ -183,6 +184,9 @@ postgres: ## install the database for the tests of the store, where we may
 
 opencl: ## install a device for the tests of devices, where we may
 	@sh tools/opencl.sh
+
+oclgrind: ## install a second OpenCL implementation, which reports data races, for make check
+	@sh tools/oclgrind.sh
 
 nats: ## build the NATS server for the tests of front ends
 	@$(RUNTOOL) -n nats-server >/dev/null

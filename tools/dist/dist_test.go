@@ -25,7 +25,7 @@ var (
 func TestTheSameFilesMakeTheSameBytesInAnyOrder(t *testing.T) {
 	turned := slices.Clone(files)
 	slices.Reverse(turned)
-	for _, to := range []target{{"linux", "amd64"}, {"windows", "amd64"}} {
+	for _, to := range []target{{os: "linux", arch: "amd64"}, {os: "windows", arch: "amd64"}} {
 		first, err := pack(to, "impalab-1", files, at)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestTheSameFilesMakeTheSameBytesInAnyOrder(t *testing.T) {
 
 func TestAnArchiveHoldsOneFolderWithAProgramThatRuns(t *testing.T) {
 	want := "impalab-1/LICENSE 644 MIT, impalab-1/docs/hosting.md 644 how, impalab-1/impalab 755 program"
-	packed, err := pack(target{"linux", "amd64"}, "impalab-1", files, at)
+	packed, err := pack(target{os: "linux", arch: "amd64"}, "impalab-1", files, at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestAnArchiveHoldsOneFolderWithAProgramThatRuns(t *testing.T) {
 	if all := strings.Join(got, ", "); all != want {
 		t.Errorf("tar: %s\nwant %s", all, want)
 	}
-	if packed, err = pack(target{"windows", "amd64"}, "impalab-1", files, at); err != nil {
+	if packed, err = pack(target{os: "windows", arch: "amd64"}, "impalab-1", files, at); err != nil {
 		t.Fatal(err)
 	}
 	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
@@ -135,6 +135,9 @@ func TestTheReleaseIsReadAndUnknownSystemsAreNamed(t *testing.T) {
 		t.Error(err)
 	}
 	if got, err := choose("darwin/arm64"); err != nil || len(got) != 1 || got[0].arch != "arm64" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if got, err := choose("linux/amd64/opencl"); err != nil || len(got) != 1 || !got[0].opencl {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -21,7 +21,8 @@ func (d *dist) licences(t target) ([]byte, error) {
 		env      []string
 		packages string
 	}{{t.environment(), "./server"}, {[]string{"GOOS=js", "GOARCH=wasm"}, "./wasm"}} {
-		out, err := d.tool(of.env, "go", "list", "-deps", "-tags", "noopencl", "-f", what, of.packages)
+		list := slices.Concat([]string{"list", "-deps"}, t.tags(), []string{"-f", what, of.packages})
+		out, err := d.tool(of.env, "go", list...)
 		if err != nil {
 			return nil, err
 		}

@@ -23,13 +23,21 @@ import (
 )
 
 // target is a system that we build for.
-type target struct{ os, arch string }
+type target struct {
+	os, arch string
+	opencl   bool // with OpenCL devices: the program needs the system's loader, to open a vendor's library
+}
 
-func (t target) String() string { return t.os + "/" + t.arch }
+func (t target) String() string {
+	if t.opencl {
+		return t.os + "/" + t.arch + "/opencl"
+	}
+	return t.os + "/" + t.arch
+}
 
 // targets are all of them, in the order of SHA256SUMS.
-var targets = []target{{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"},
-	{"windows", "amd64"}}
+var targets = []target{{os: "darwin", arch: "amd64"}, {os: "darwin", arch: "arm64"}, {os: "linux", arch: "amd64"},
+	{os: "linux", arch: "amd64", opencl: true}, {os: "linux", arch: "arm64"}, {os: "windows", arch: "amd64"}}
 
 func main() {
 	root := flag.String("C", ".", "the project's folder")
@@ -98,7 +106,7 @@ func (d *dist) build(chosen []target) error {
 	}
 	var sums strings.Builder
 	for _, t := range chosen {
-		name := "impalab-" + release + "-" + t.os + "-" + t.arch
+		name := "impalab-" + release + "-" + strings.ReplaceAll(t.String(), "/", "-")
 		text, err := d.archive(t, name, at)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
@@ -122,13 +130,13 @@ func (d *dist) archive(t target, name string, at time.Time) ([]byte, error) {
 	}
 	defer os.RemoveAll(room)
 	program := filepath.Join(room, "impalab")
-	args := slices.Concat(compile, []string{"-o", program, "./server"})
+	args := slices.Concat(compile, t.tags(), []string{"-o", program, "./server"})
 	if _, err := d.tool(t.environment(), "go", args...); err != nil {
 		return nil, err
 	}
 	if t.os == "linux" {
-		if err := static(program); err != nil {
-			return nil, err
+		if err := static(program); (err == nil) == t.opencl {
+			return nil, fmt.Errorf("a program with OpenCL needs the loader and another must not: %w", err)
 		}
 	}
 	licences, err := d.licences(t)
@@ -165,9 +173,16 @@ func (d *dist) archive(t target, name string, at time.Time) ([]byte, error) {
 	return pack(t, name, append(files, entry{name: binary, text: text, runs: true}), at)
 }
 
-// compile is how every program is built: no paths, no symbols. The commit is in it, as go build finds it. Devices are
-// left out: what opens a vendor's library needs the system's own loader, and so would not start on every Linux.
-var compile = []string{"build", "-trimpath", "-buildvcs=auto", "-tags", "noopencl", "-ldflags", "-s -w -buildid="}
+// compile is how every program is built: no paths, no symbols. The commit is in it, as go build finds it.
+var compile = []string{"build", "-trimpath", "-buildvcs=auto", "-ldflags", "-s -w -buildid="}
+
+// tags returns the build tags of a target. Without devices the program is static and starts on every Linux.
+func (t target) tags() []string {
+	if t.opencl {
+		return nil
+	}
+	return []string{"-tags", "noopencl"}
+}
 
 // environment is that of the compiler. What somebody has set for himself must not be in the bytes.
 func (t target) environment() []string {

@@ -9,10 +9,10 @@ import (
 	"impalab/learner/device"
 )
 
-// vendor is a library that speaks OpenCL, under the names that it may have.
+// vendor is an OpenCL library with its possible file names.
 type vendor struct {
 	name      string
-	byName    bool // only for who asks for it by name
+	byName    bool // never chosen automatically
 	kind      uintptr
 	libraries []string
 }
@@ -25,11 +25,12 @@ var vendors = []vendor{
 	{name: "amd", kind: typeGPU, libraries: []string{"libamdocl64.so", "/opt/rocm/lib/libamdocl64.so"}},
 	{name: "intel", kind: typeGPU,
 		libraries: []string{"libigdrcl.so", "/usr/lib/x86_64-linux-gnu/intel-opencl/libigdrcl.so"}},
-	// PoCL computes on the processor, slower than learner/kernel: it is for tests.
+	// PoCL and Oclgrind compute on the CPU, slower than learner/kernel: they are for tests.
 	{name: "pocl", byName: true, kind: typeAll, libraries: []string{"libpocl.so.2"}},
+	{name: "oclgrind", byName: true, kind: typeAll, libraries: []string{"/usr/lib/oclgrind/liboclgrind-rt-icd.so"}},
 }
 
-// Drivers are the vendors whose libraries can be opened, if they are there.
+// Drivers returns a driver for each vendor, whether its library is installed or not.
 func Drivers() (all []device.Driver) {
 	for _, v := range vendors {
 		all = append(all, device.Driver{

@@ -25,7 +25,7 @@ func pocl(t testing.TB, with tiles) *Device {
 	if kernel.Arithmetic() != kernel.Fused {
 		t.Skip("this machine has no vectors, or was told to use none: devices give other bits")
 	}
-	v := &vendors[len(vendors)-1]
+	v := vendorNamed("pocl")
 	if _, err := v.devices(); err != nil {
 		if os.Getenv("NEED_OPENCL") != "" {
 			t.Fatalf("PoCL: %v; make opencl installs it", err)
@@ -38,6 +38,15 @@ func pocl(t testing.TB, with tiles) *Device {
 	}
 	t.Cleanup(d.Close)
 	return d
+}
+
+func vendorNamed(name string) *vendor {
+	for i := range vendors {
+		if vendors[i].name == name {
+			return &vendors[i]
+		}
+	}
+	panic("no vendor is called " + name)
 }
 
 // small divides nothing as usual does, and leaves more edges.
@@ -269,7 +278,7 @@ func TestWhatADeviceCannotIsRefusedInASentence(t *testing.T) {
 	refused("no library", err, "libnowhere.so.1", "cannot open")
 	_, err = (&vendor{name: "x", libraries: []string{"libc.so.6"}}).devices()
 	refused("another library", err, "libc.so.6 is no OpenCL driver")
-	_, err = vendors[len(vendors)-1].open(7, usual)
+	_, err = vendorNamed("pocl").open(7, usual)
 	refused("device 7", err, "pocl")
 	wrong := usual
 	wrong.convN = -16
