@@ -54,7 +54,7 @@ type Options struct {
 const (
 	dead     = 3 * time.Second  // without a heartbeat, and the job is handed to another
 	beats    = 3                // in that time
-	looks    = 6                // of a watcher in that time
+	looks    = 4                // of a watcher in that time
 	suspect  = 5                // workers died at a job without a state between them: it runs alone
 	guilty   = 8                // the last three of them ran it alone: it fails
 	settle   = 30 * time.Second // a worker that has lived for so long may run a suspect

@@ -1,7 +1,7 @@
 package job
 
-// Watching over jobs whose worker has died. Every worker watches, and the first to write wins. No clocks are compared,
-// which may differ between machines: a watcher sees by its own clock for how long a heart has stood still.
+// Watching over jobs whose worker has died. Every worker watches, and the first to write wins. Clocks of machines may
+// differ, so none are compared: a watcher measures by its own clock how long a heart has stood still.
 
 import (
 	"context"
@@ -18,53 +18,44 @@ type seen struct {
 	since time.Time
 }
 
-// watch hands out anew what nobody is at, until the queue is closed.
+// watch hands out anew the jobs that have no worker, until the queue is closed.
 func (q *Queue) watch() {
 	var last map[string]seen
 	looked, strangers := time.Now(), map[string]bool{}
 	tick := time.NewTicker(q.opts.dead / looks)
 	defer tick.Stop()
-	for round := 0; ; round++ {
+	for {
 		select {
 		case <-q.ctx.Done():
 			return
 		case now := <-tick.C:
-			if time.Since(looked) > q.opts.dead/2 { // we stood still, or the database did: so may the hearts have
+			if time.Since(looked) > q.opts.dead { // this process stood still, or the database did: so may the hearts have
 				last = nil
 			}
 			var err error
-			if last, err = q.look(last, now, round%4 == 0); err != nil && q.ctx.Err() == nil {
+			if last, err = q.look(last, now); err != nil && q.ctx.Err() == nil {
 				q.opts.Log.Warn("jobs whose worker has died could not be looked for", "error", err)
 				last = nil
 			}
 			if time.Since(now) < q.opts.dead/2 {
 				looked = time.Now()
 			}
-			if round%4 == 0 {
-				q.others(strangers)
-			}
+			q.others(strangers)
 		}
 	}
 }
 
-// look is one round: it returns what it saw. Of queued jobs it looks only now and then for River's rows.
-func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[string]seen, error) {
+// look is one round: it returns what it saw.
+func (q *Queue) look(last map[string]seen, now time.Time) (map[string]seen, error) {
 	var running, stray []store.Job
 	err := q.store.View(q.ctx, func(tx *store.Tx) (err error) {
-		if running, err = tx.JobsIn(store.JobRunning); err == nil && queued {
+		if running, err = tx.JobsIn(store.JobRunning); err == nil {
 			stray, err = q.strays(tx)
 		}
 		return err
 	})
 	if err != nil {
 		return last, err
-	}
-	if !queued { // those of the last time are still being watched
-		for _, s := range last {
-			if s.job.State == store.JobQueued {
-				stray = append(stray, s.job)
-			}
-		}
 	}
 	next := map[string]seen{}
 	for _, j := range append(running, stray...) {
@@ -85,7 +76,7 @@ func (q *Queue) look(last map[string]seen, now time.Time, queued bool) (map[stri
 	return next, nil
 }
 
-// takeOver hands out anew what nobody is at, unless it has been its workers' death again and again.
+// takeOver hands out anew a job that has no worker, or fails a job that killed its workers again and again.
 func (q *Queue) takeOver(tx *store.Tx, j store.Job) error {
 	if j.State == store.JobRunning && j.Tries >= guilty {
 		q.opts.Log.Warn("a job has failed: its workers die", "job", j.ID, "kind", j.Kind, "tries", j.Tries)
