@@ -83,7 +83,18 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 		return until(fmt.Sprintf(`document.querySelector("#teacher").textContent.includes(%q)`, words))
 	}
 	do(t, wall, "the teacher begins", chromedp.Navigate(r.url+"class/"+r.code+"#key="+r.key), shown("Eve"),
-		press("Fleet"), press("Begin"), shown("The class acts"))
+		until(`!location.hash`), press("Fleet"), js(`document.querySelectorAll("dialog [name=which]")[1].click()`),
+		press("Begin"), shown("The class acts"))
+	getReady := func() {
+		for _, ctx := range honest {
+			do(t, ctx, "a student is ready", says("when you are ready"), press("Ready"))
+		}
+	}
+	if v := r.awaits("the run", func(v *class.Teacher) bool { return v.Fleet.World != "" }); v.Fleet.Acting > 0 {
+		t.Errorf("%d browsers act before anybody is ready", v.Fleet.Acting)
+	}
+	getReady()
+	do(t, eve, "Eve is ready", says("when you are ready"), press("Ready"))
 	do(t, eve, "Eve's page acts", says("steps of yours"), press("Let my browser rest"), says("Your browser rests"))
 	do(t, eve, "Eve forges", js(fmt.Sprintf(forging, r.code)))
 	before := r.awaits("Eve's forgeries", func(v *class.Teacher) bool { return v.Fleet.Forged > 3 })
@@ -125,6 +136,7 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 	const lockstep = `"mode": "reference", "collect": "trajectory", "actors": "5", "speed": "4000", "steps": "40000",
 		"arithmetic": "plain", "lag": "2"`
 	r.send("PATCH", "", `{"fleet": {"settings": {"preset": "cartpole", `+lockstep+`}}}`, nil)
+	getReady()
 	end := r.awaits("the end of the lockstep run", func(v *class.Teacher) bool { return v.Fleet.State == "done" })
 	var alone api.Started
 	server.call("POST", "/runs", `{"preset": "cartpole", "settings": {`+strings.Replace(lockstep, "4000\"", "inf\"", 1)+`}}`,

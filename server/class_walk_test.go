@@ -73,7 +73,7 @@ func titleOf(s *exercise.Step) string {
 // asks is how many steps of a plan ask for something.
 func asks(plan *exercise.Plan) (n int) {
 	for _, s := range plan.Steps {
-		if s.Predict != nil || s.Run != nil || s.Exercise != "" {
+		if s.Predict != nil || s.Run != nil || s.Exercise != "" || s.Sentence != "" {
 			n++
 		}
 	}
@@ -91,6 +91,9 @@ func walk(t *testing.T, phone context.Context, s *exercise.Step) {
 	case s.Predict != nil:
 		do(t, phone, s.Name, js(fmt.Sprintf(focusOn, "#student [type=range]")),
 			chromedp.KeyEvent(kb.ArrowRight+kb.ArrowRight), focusing("Send my guess"), chromedp.KeyEvent("\r"), sent)
+	case s.Sentence != "":
+		do(t, phone, s.Name, js(fmt.Sprintf(focusOn, "#student textarea")),
+			chromedp.KeyEvent("the data are of another policy"), focusing("Send my sentence"), chromedp.KeyEvent("\r"), sent)
 	case s.Run != nil:
 		do(t, phone, s.Name, focusing("Run it"), chromedp.KeyEvent("\r"), sent)
 	case s.Lab != nil:

@@ -9,9 +9,14 @@ Object.assign(Class, (() => {
 	const actor = (code, secret) => {
 		const { worker, exec, program, build } = document.body.dataset;
 		const words = el("p", {}), trouble = el("p", { class: "small" }), picture = el("div", {});
-		const rest = el("button", { type: "button", onclick: () => { rests = !rests; left = ""; turn(); } });
+		const rest = el("button", { type: "button", onclick: () => {
+			if (!ready) { ready = true; Class.keep(code, { ...Class.kept[code], ready: fleet.run }); }
+			else rests = !rests;
+			left = "";
+			turn();
+		} });
 		const place = el("section", { class: "fleet", "aria-label": "The fleet", hidden: true }, el("h2", {}, "You act for the class"), words, trouble, picture, el("p", { class: "acts" }, rest));
-		let thread = null, rests = false, left = "", fleet = null, acts = null;
+		let thread = null, rests = false, ready = false, left = "", fleet = null, acts = null;
 		const end = () => { thread?.terminate(); thread = null; };
 		const begin = () => {
 			const url = new URL(base + "api/actor", location.href);
@@ -28,16 +33,17 @@ Object.assign(Class, (() => {
 			thread.postMessage({ act: { url: url.href, run: "room:" + code, key: secret } });
 		};
 		const turn = () => {
-			const wanted = !!fleet?.on && !over(fleet) && !rests && !left;
+			const wanted = !!fleet?.on && !over(fleet) && ready && !rests && !left;
 			if (wanted !== !!thread) wanted ? begin() : end();
 			place.hidden = !fleet?.on;
 			if (place.hidden) return;
 			words.textContent = acts?.steps ? `${Class.count(acts.steps)} steps of yours were learned from, ${figure(acts.lag)} updates after the policy that played them. Your last episodes return ${figure(acts.return)}.`
-				: over(fleet) ? "The run is over." : "Your browser plays, and one learner learns from all of you. Its first steps are on their way.";
-			const state = over(fleet) ? fleet.reason : rests ? "Your browser rests." : left ? left[0].toUpperCase() + left.slice(1) + "."
+				: over(fleet) ? "The run is over." : !ready ? "Your browser can play for the run that the whole class sees. It begins when you are ready." : "Your browser plays, and one learner learns from all of you. Its first steps are on their way.";
+			const state = over(fleet) ? fleet.reason : !ready ? "" : rests ? "Your browser rests." : left ? left[0].toUpperCase() + left.slice(1) + "."
 				: !acts?.here ? "Your browser is joining." : !acts.playing ? "Your browser waits for a place." : fleet.correction === "none" ? "Your teacher has switched the correction off." : "";
 			trouble.textContent = [state, acts?.forged ? `${acts.forged} blocks were dropped: they were not what was ordered.` : ""].filter(Boolean).join(" ");
-			rest.textContent = rests || left ? "Act again" : "Let my browser rest";
+			rest.classList.toggle("main", !ready);
+			rest.textContent = !ready ? "Ready" : rests || left ? "Act again" : "Let my browser rest";
 			rest.hidden = over(fleet);
 			picture.replaceChildren(...(fleet.curve.length ? [chart(fleet)] : []));
 		};
@@ -45,7 +51,11 @@ Object.assign(Class, (() => {
 		const see = (view) => {
 			fleet = view.fleet;
 			acts = view.acts;
-			if (fleet?.run !== run) { left = ""; run = fleet?.run; }
+			if (fleet?.run !== run) { // one that began again after an interruption is the same to its students
+				left = "";
+				run = fleet?.run;
+				ready = !!run && (Class.kept[code]?.ready === run || ready && fleet.again > 0);
+			}
 			if (!fleet?.on) left = "";
 			turn();
 		};
@@ -53,10 +63,10 @@ Object.assign(Class, (() => {
 	};
 
 	// Runs that are ready to begin.
-	const ready = [
-		["CartPole, each as fast as it can", "p=cartpole&mode=live&actors=1&speed=20000"],
-		["Catch, each as fast as it can", "p=catch&mode=live&actors=1&speed=20000"],
-		["CartPole in lockstep, up to eight of you", "p=cartpole&mode=reference&collect=trajectory&actors=8&speed=20000"],
+	const begun = (here) => [
+		["CartPole in lockstep: all wait for each other", `p=cartpole&mode=reference&collect=trajectory&actors=${Math.min(Math.max(here, 1), 32)}&speed=4000`],
+		["CartPole, each as fast as it can", "p=cartpole&mode=live&actors=1&speed=4000"],
+		["Catch, each as fast as it can", "p=catch&mode=live&actors=1&speed=4000"],
 	];
 
 	// wall is a teacher's part: the run, what all of it is like, and a switch for the correction.
@@ -70,9 +80,10 @@ Object.assign(Class, (() => {
 		});
 		const on = button("", () => change({ fleet: { on: !fleet.on } })), page = el("a", { target: "_blank" }, "The run's own page");
 		const place = el("section", { class: "fleet", "aria-label": "The fleet", hidden: true }, el("h2", {}, "The class acts"), figures, trouble, picture, el("p", { class: "acts" }, correction, on, page));
-		let fleet = null, corrected = "vtrace";
+		let fleet = null, corrected = "vtrace", here = 1;
 		const see = (view) => {
 			fleet = view.fleet;
+			here = view.tiles.filter((t) => t.state !== "gone").length;
 			place.hidden = !fleet;
 			if (!fleet) return;
 			const many = [[fleet.acting, "act"], [Class.count(fleet.steps), "steps learned from"], [`${Math.round(100 * fleet.share)} %`, "of them the class's"], [figure(fleet.lag), "lag, in updates"], [figure(fleet.return), "return"]];
@@ -89,7 +100,7 @@ Object.assign(Class, (() => {
 		};
 		const ask = () => {
 			const own = el("input", { name: "own", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "p=cartpole&mode=live", "aria-label": "Settings, as a link of the Lab has them" });
-			const choices = [...ready.map(([words], i) => [words, String(i)]), ["As in a link of the Lab", "own"]];
+			const ready = begun(here), choices = [...ready.map(([words], i) => [words, String(i)]), ["As in a link of the Lab", "own"]];
 			const form = el("form", { onsubmit: async (event) => {
 				event.preventDefault();
 				const chosen = new FormData(form).get("which"), text = chosen === "own" ? own.value.replace(/^.*#/, "") : ready[Number(chosen)][1];
@@ -99,7 +110,7 @@ Object.assign(Class, (() => {
 			} }, el("fieldset", { class: "choices", "aria-label": "Run" }, choices.map(([words, value], i) => el("label", { class: "choice" }, el("input", { type: "radio", name: "which", value, checked: i === 0 }), el("span", {}, words)))), own,
 			el("p", { class: "acts" }, el("button", { class: "main" }, fleet ? "Begin another" : "Begin")));
 			own.addEventListener("focus", () => { form.querySelector("[value=own]").checked = true; });
-			open("The class acts", el("p", {}, "Your students' browsers play, and one learner on the server learns from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile."),
+			open("The class acts", el("p", {}, "Your students' browsers play, each when its student says “Ready”, and one learner on the server learns from all of them. How old their policy is by then is the lag: it is measured, and stands on each tile."),
 				el("p", { class: "small" }, "The server plays every block again and learns from equal bytes only. That costs it as much as playing: on a small machine with many students blocks wait, and everybody's lag grows."), form);
 		};
 		return { place, see, ask };

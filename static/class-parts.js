@@ -20,10 +20,10 @@ Object.assign(Class, (() => {
 			el("figcaption", { class: "small" }, run.curve.length ? `mean return of the last hundred episodes: ${short(end)}` : ""));
 	};
 
-	// tick is what stands under a column: of an axis the number that it begins at, else the whole answer.
+	// tick is what stands under a column: of an axis its range, which may break after the dash, else the whole answer.
 	const tick = (label) => {
-		const from = /^([-\d.e+]+)–[-\d.e+]+$/.exec(label)?.[1];
-		return el("span", { class: from ? "label tick" : "label" }, from || label);
+		const [, from, to] = /^([-\d.e+]+–)([-\d.e+]+)$/.exec(label) || [];
+		return from ? el("span", { class: "label tick" }, from, el("wbr", {}), to) : el("span", { class: "label" }, label);
 	};
 
 	// histogram is what a class guesses, as columns of dots, and the truth once it is shown.
@@ -37,6 +37,29 @@ Object.assign(Class, (() => {
 		figure.dataset.most = most > 12 ? "many" : "few";
 		if (g.say) figure.append(el("p", { class: "reveal" }, g.say));
 		return figure;
+	};
+
+	// sentenceWall is what a class has written. A teacher may take a sentence off.
+	const sentenceWall = (wall, hide) => el("figure", { class: "sentences" }, el("figcaption", {}, `${wall.sent} of ${wall.of} have sent a sentence`),
+		el("ul", {}, wall.sentences.map((s) => el("li", {}, el("q", {}, s.text),
+			hide && el("button", { type: "button", "aria-label": `Take off: ${s.text}`, onclick: () => hide(s.number) }, "Take off")))));
+
+	// counts says how many letters a field has, of those that it takes.
+	const counts = (field, place) => {
+		const show = () => { place.textContent = `${[...field.value].length} of ${field.maxLength} letters`; };
+		field.addEventListener("input", show);
+		show();
+	};
+
+	// missing is what a form still lacks, in words, after its field has the focus; "" where nothing is.
+	const missing = (form) => {
+		const field = form.querySelector(":invalid:not(fieldset)");
+		if (!field) return "";
+		field.focus();
+		if (field.type === "radio") return "Choose one of the answers first.";
+		if (field.validity.valueMissing) return field.dataset.missing || "Fill in every field first.";
+		if (field.min) return `A guess lies between ${short(Number(field.min))} and ${short(Number(field.max))}.`;
+		return "This cannot be sent yet: look at the field again.";
 	};
 
 	const choices = (name, list, chosen) => el("fieldset", { class: "choices", "aria-labelledby": name + "-ask" }, list.map((words, i) => el("label", { class: "choice" },
@@ -57,8 +80,9 @@ Object.assign(Class, (() => {
 			const place = (x) => task.log ? Math.log(x / task.from) / Math.log(task.to / task.from) : (x - task.from) / (task.to - task.from);
 			const number = el("input", { type: "number", name: "number", step: "any", required: true, min: task.from, max: task.to, "aria-label": "Your guess" });
 			const slider = el("input", { type: "range", min: "0", max: "1000", "aria-label": "Your guess on the axis" });
-			number.value = short(said.number ?? at(.5));
-			slider.value = 1000 * place(number.value);
+			number.dataset.missing = "Move the slider to your guess first, or write a number.";
+			if (said.number !== undefined) number.value = short(said.number);
+			slider.value = 1000 * (said.number === undefined ? .5 : place(said.number));
 			slider.addEventListener("input", () => { number.value = short(at(slider.value / 1000)); });
 			number.addEventListener("input", () => { slider.value = 1000 * place(number.value); });
 			parts.push(el("p", { class: "axis-ends small" }, el("span", {}, short(task.from)), el("span", {}, `${short(task.to)} ${task.unit}`)), slider,
@@ -67,6 +91,12 @@ Object.assign(Class, (() => {
 		if (task.kind === "number") parts.push(el("label", { class: "guess" }, "Your answer ", el("input", { name: "number", type: "text", inputmode: "decimal", required: true, autocomplete: "off", value: said.number ?? "" }), " ", task.unit));
 		if (task.names.length) parts.push(el("div", { class: "numbers" }, task.names.map((name, i) => el("label", {}, el("i", { class: "symbol" }, name), " ",
 			el("input", { name: "numbers", type: "text", inputmode: "text", required: true, autocomplete: "off", size: "9", value: said.numbers?.[i] ?? "" })))));
+		if (task.kind === "sentence") {
+			const line = el("textarea", { name: "sentence", rows: "3", required: true, maxlength: "200", "aria-labelledby": "choice-ask", "data-missing": "Write a sentence first." }, said.text || "");
+			const left = el("p", { class: "small" });
+			counts(line, left);
+			parts.push(line, left);
+		}
 		if (task.text) parts.push(el("textarea", { name: "text", rows: "10", required: true, maxlength: "2000", spellcheck: "false", autocapitalize: "off",
 			autocomplete: "off", "aria-labelledby": "choice-ask", "data-start": task.text }, said.text || task.text));
 		if (task.keys.length) parts.push(el("div", { class: "knobs" }, task.keys.map((k) => {
@@ -96,6 +126,7 @@ Object.assign(Class, (() => {
 		if (task.second.length) answer.second = Number(data.get("second"));
 		if (data.has("number")) answer.number = number(data.get("number"));
 		if (task.text) answer.text = data.get("text");
+		if (task.kind === "sentence") answer.text = data.get("sentence").replace(/\s+/g, " ");
 		if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
 		for (const k of task.keys) {
 			const value = data.get(k.key)?.trim();
@@ -103,5 +134,5 @@ Object.assign(Class, (() => {
 		}
 		return answer;
 	};
-	return { short, count, chart, histogram, fields, read };
+	return { short, count, chart, histogram, sentenceWall, counts, missing, fields, read };
 })());

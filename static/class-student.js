@@ -1,7 +1,7 @@
 // A student's view: the task, a guess or settings, a check, and why something was wrong.
 "use strict";
 Class.student = (code, mine) => {
-	const { el, call, say, tell, chart, histogram, fields, read, fleet } = Class;
+	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
 	const main = document.getElementById("student"), where = document.querySelector("[data-part=where]");
 	let now = null, behind = 0, shape = "", homework = "", leave = () => {};
 	const send = async (method, path, body) => {
@@ -15,7 +15,8 @@ Class.student = (code, mine) => {
 		}
 	};
 
-	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task" });
+	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task", novalidate: true });
+	const lacks = el("p", { class: "lacks", role: "alert" }), sentences = el("div", {});
 	const run = el("div", {}), guesses = el("div", {}), spotlight = el("div", {}), answers = el("ol", { class: "answers", "aria-label": "What you have sent" });
 	const frozen = el("p", { class: "frozen", role: "status", hidden: true }, "Your teacher has stopped the room for a moment: look up.");
 	const help = el("button", { type: "button", onclick: () => send("PATCH", "/me", { help: !now.help }) }, "I need help");
@@ -23,14 +24,15 @@ Class.student = (code, mine) => {
 	const watch = el("button", { type: "button", "aria-expanded": "false", onclick: () => frame ? shut() : look() }, "Open the Lab");
 	const own = el("section", { class: "own", "aria-label": "The Lab", hidden: true });
 	const actor = fleet.actor(code, mine.secret);
-	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
+	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, sentences, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
 	main.hidden = false;
 
 	const submit = (kind) => async () => {
-		if (!form.reportValidity()) return;
+		lacks.textContent = missing(form);
+		if (lacks.textContent) return;
 		let answer;
 		try { answer = read(form, now.task); } catch (error) { say(error.message); return; }
-		if (await send("POST", "/answers", { kind, task: now.task.name, ...answer })) tell(kind === "guess" ? "Your guess is sent" : "Sent");
+		if (await send("POST", "/answers", { kind, task: now.task.name, ...answer })) tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
 	};
 	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
 
@@ -77,6 +79,7 @@ Class.student = (code, mine) => {
 		}
 	};
 	form.addEventListener("input", () => {
+		lacks.textContent = "";
 		clearTimeout(typed);
 		typed = setTimeout(turn, 600);
 	});
@@ -91,14 +94,16 @@ Class.student = (code, mine) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
 		const parts = fields(task, last, now.locked), acts = el("p", { class: "acts" });
 		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
+		if (task.kind === "sentence") acts.append(el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send my sentence"));
 		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
 		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
 		if (task.start) acts.append(watch);
 		if (task.hand_ins) acts.append(el("span", { class: "small", "data-part": "left" }));
 		watch.classList.toggle("main", task.kind === "lab");
+		lacks.textContent = "";
 		if (frame) shut();
-		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts] : []),
+		form.replaceChildren(...(task.ask ? [el("p", { class: "ask-first", id: "choice-ask" }, task.ask)] : []), ...parts, ...(acts.children.length ? [acts, lacks] : []),
 			...(task.kind === "program" ? [notebook()] : []));
 	};
 
@@ -132,11 +137,12 @@ Class.student = (code, mine) => {
 		actor.see(now);
 		run.replaceChildren(...(now.run ? [chart(now.run)] : []));
 		guesses.replaceChildren(...(now.guesses ? [histogram(now.guesses)] : []));
+		sentences.replaceChildren(...(now.wall && task.kind === "sentence" ? [sentenceWall(now.wall)] : []));
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "One of you"), chart(now.spotlight),
 			el("p", { class: "small" }, now.spotlight.differs.map((d) => `${d.key} ${d.value}`).join(", "))] : []));
 		const shown = now.answers.slice(0, 6).map((a) => el("li", { "data-credit": a.credit === null ? null : a.credit === 1 ? "full" : a.credit > 0 ? "part" : "none" },
-			el("strong", {}, a.kind === "guess" ? "Your guess" : a.kind === "try" ? "Tried" : `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`), " ",
-			a.kind === "guess" ? el("span", {}, a.said.choice !== undefined ? task.choose[a.said.choice] : `${Class.short(a.said.number)} ${task.unit}`) : a.say,
+			el("strong", {}, a.kind === "guess" ? "Your guess" : a.kind === "sentence" ? "Your sentence" : a.kind === "try" ? "Tried" : `Handed in${a.credit === null ? "" : `: ${Class.short(a.credit)} of 1`}`), " ",
+			a.kind === "guess" ? el("span", {}, a.said.choice !== undefined ? task.choose[a.said.choice] : `${Class.short(a.said.number)} ${task.unit}`) : a.kind === "sentence" ? el("q", {}, a.said.text) : a.say,
 			a.receipt ? el("span", { class: "small" }, ` Receipt ${a.receipt}`) : null));
 		if (answers.textContent !== shown.map((e) => e.textContent).join("")) answers.replaceChildren(...shown);
 		help.setAttribute("aria-pressed", String(now.help));

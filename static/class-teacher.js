@@ -1,7 +1,7 @@
 // A teacher's view: tiles, the step of the plan, what students may do, and what is taken home.
 "use strict";
 Class.teacher = (code, mine) => {
-	const { base, el, call, say, tell, chart, histogram, fleet } = Class;
+	const { base, el, call, say, tell, chart, histogram, sentenceWall, fleet } = Class;
 	const main = document.getElementById("teacher"), where = document.querySelector("[data-part=where]"), tools = document.querySelector("[data-part=tools]");
 	const dialog = document.getElementById("dialog");
 	let now = null, behind = 0, byName = false, leave = () => {};
@@ -34,9 +34,9 @@ Class.teacher = (code, mine) => {
 	// Left: who is here. Right: the code, the question, and what the teacher does.
 	const title = el("h1", {}), counts = el("p", { class: "counts" }), tiles = el("ul", { class: "tiles" });
 	const order = button("By name", () => { byName = !byName; order.setAttribute("aria-pressed", String(byName)); draw(); }, { "aria-pressed": "false" });
-	const address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
+	const sentences = el("div", {}), address = el("p", { class: "quiet" }), guesses = el("div", {}), spotlight = el("div", {}), notes = el("p", { class: "notes" });
 	const next = button("Next step", () => step(1), { class: "main" }), back = button("Back", () => step(-1));
-	const reveal = button("Show the answer", () => change({ revealed: !now.guesses.revealed }));
+	const reveal = button("Show the answer", () => change({ revealed: !(now.guesses || now.wall).revealed }));
 	const follow = button("Follow me", () => change({ follow: !now.follow })), freeze = button("Freeze all", () => change({ frozen: !now.frozen }));
 	const lock = button("Lock settings", () => {
 		const boxes = (now.task?.keys || []).map((k) => el("label", { class: "choice" }, el("input", { type: "checkbox", value: k.key, checked: now.locked.includes(k.key) }), el("span", {}, k.title)));
@@ -60,10 +60,11 @@ Class.teacher = (code, mine) => {
 	main.append(el("section", { class: "here", "aria-label": "Students" }, el("div", { class: "top" }, title, counts, order), wall.place, tiles),
 		el("aside", { "aria-label": "Lesson" }, el("div", { class: "code" }, el("div", {}, address, el("strong", {}, code)),
 			el("img", { src: `${base}class/${code}/qr.svg`, alt: `QR code of room ${code}`, width: "96", height: "96" })),
-		guesses, spotlight, notes, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
+		notes, guesses, sentences, spotlight, el("div", { class: "teach" }, reveal, next, back, follow, freeze, lock, timer)));
 	main.hidden = false;
 	fetch(`${base}class/address`).then((a) => a.text()).then((url) => {
 		const alone = !url && /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
+		address.toggleAttribute("data-alone", alone);
 		address.replaceChildren(...(alone ? ["Only this computer can join. For a class, start the server with ", el("code", {}, "--addr :8080"), "."]
 			: ["Join at " + ((url || location.origin + base) + "class").replace(/^https?:\/\//, "")]));
 	}).catch(() => {});
@@ -94,16 +95,18 @@ Class.teacher = (code, mine) => {
 		el("p", { class: "acts" }, button("Print with answers", () => print()), el("a", { href: `${base}class/plan/${now.plan}`, target: "_blank" }, "Handout without answers")));
 	}),
 	button("Room", () => open(`Room ${code}`,
-		el("p", {}, `Kept until ${new Date(now.kept_until).toLocaleDateString()}, unless it is used before. Your link, which opens it as its teacher anywhere:`),
-		el("p", { class: "link" }, el("input", { readonly: true, "aria-label": "Teacher's link", value: `${location.origin}${base}class/${code}#key=${mine.key}`, onfocus: (e) => e.target.select() })),
+		el("p", {}, `Kept until ${new Date(now.kept_until).toLocaleDateString()}, unless it is used before.`),
+		el("p", { class: "acts" }, button("Link for another browser of mine", (e) => e.target.closest("p").replaceWith(el("p", { class: "link" }, "Whoever has this link is the teacher of this room: keep it to yourself. ",
+			el("input", { readonly: true, "aria-label": "Teacher's link", value: `${location.origin}${base}class/${code}#key=${mine.key}`, onfocus: (e) => e.target.select() }))))),
 		el("p", { class: "acts" }, button(now.closed ? "Open it again" : "Close the room", async () => { if (await change({ closed: !now.closed })) dialog.close(); }),
 			button("Delete it now, with all answers", () => open("Delete this room?", el("p", {}, "Everybody's answers go with it, at once and for good."),
 				el("p", { class: "acts" }, button("Delete", async () => { if (await send("DELETE", "")) { dialog.close(); over("this room has been deleted"); } }, { class: "main" }))))))));
 
 	const student = (t) => {
-		const name = el("input", { value: t.nickname, maxlength: "24", "aria-label": "Nickname" });
+		const name = el("input", { value: t.nickname, maxlength: "24", "aria-label": "Nickname" }), left = el("span", { class: "small" });
+		Class.counts(name, left);
 		open(t.nickname, el("p", {}, [t.why, `credit ${Class.short(t.credit)}`, t.differs.map((d) => `${d.key} ${d.value}`).join(", ")].filter(Boolean).join(" · ")), chart(t),
-			el("p", { class: "acts" }, name, button("Rename", async () => { if (await seat(t.number, { nickname: name.value })) dialog.close(); })),
+			el("p", { class: "acts" }, name, left, button("Rename", async () => { if (await seat(t.number, { nickname: name.value })) dialog.close(); })),
 			el("p", { class: "acts" },
 				button(now.spotlight ? "Spotlight off" : "Spotlight", async () => { if (await change({ spotlight: now.spotlight ? 0 : t.number })) dialog.close(); }),
 				t.state === "help" ? button("Helped", async () => { if (await seat(t.number, { helped: true })) dialog.close(); }) : null,
@@ -122,9 +125,9 @@ Class.teacher = (code, mine) => {
 		const hidden = document.body.hasAttribute("data-projector"), list = [...now.tiles];
 		if (byName) list.sort((a, b) => a.nickname.localeCompare(b.nickname));
 		const focus = document.activeElement?.dataset?.number;
-		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-number": t.number, onclick: () => student(t) },
+		tiles.replaceChildren(...list.map((t) => el("li", {}, el("button", { type: "button", class: "tile", "data-state": t.state, "data-earlier": t.earlier, "data-number": t.number, onclick: () => student(t) },
 			el("b", {}, hidden ? "" : t.nickname), chart(t, true),
-			el("span", { class: "small", "data-forged": !!t.acts?.forged }, [now.fleet?.on && fleet.part(t.acts), t.why || (t.state === "found" ? "found it" : t.guessed ? "guess sent" : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
+			el("span", { class: "small", "data-forged": !!t.acts?.forged }, [now.fleet?.on && fleet.part(t.acts), t.why || (t.state === "found" ? "found it" : t.guessed ? (now.wall ? "sentence sent" : "guess sent") : ""), ...t.differs.map((d) => `${d.key} ${d.value}`)].filter(Boolean).join(", ") || " ")))));
 		if (focus) tiles.querySelector(`[data-number="${focus}"]`)?.focus({ preventScroll: true });
 	};
 	const pressed = (b, on) => b.setAttribute("aria-pressed", String(on));
@@ -144,13 +147,16 @@ Class.teacher = (code, mine) => {
 			.filter(([n, words]) => n || words === "here").map(([n, words]) => el("span", {}, el("b", {}, String(n)), " " + words)));
 		for (const t of now.tiles) if (t.state === "help" && !before.includes(t.nickname)) tell(`${t.nickname} asks for help`);
 		guesses.replaceChildren(...(now.guesses ? [el("h2", {}, now.task.ask), histogram(now.guesses)] : []));
+		sentences.replaceChildren(...(now.wall ? [el("h2", {}, now.task.ask), sentenceWall(now.wall, (number) => change({ hide: number }))] : []));
 		spotlight.replaceChildren(...(now.spotlight ? [el("h2", {}, "Spotlight"), chart(now.spotlight), button("Spotlight off", () => change({ spotlight: 0 }))] : []));
 		wall.see(now);
 		notes.textContent = now.notes;
-		reveal.hidden = !now.guesses;
-		reveal.textContent = now.guesses?.revealed ? "Hide the answer" : "Show the answer";
-		reveal.classList.toggle("main", !!now.guesses && !now.guesses.revealed);
-		next.classList.toggle("main", !now.guesses || now.guesses.revealed);
+		const asked = now.guesses || now.wall, what = now.wall ? "them on the phones" : "the answer";
+		reveal.hidden = !asked;
+		reveal.textContent = asked?.revealed ? `Hide ${what}` : `Show ${what}`;
+		reveal.classList.toggle("main", !!asked && !asked.revealed);
+		next.classList.toggle("main", !asked || asked.revealed);
+		main.toggleAttribute("data-begun", now.step > 0);
 		next.disabled = now.step === now.steps.length - 1;
 		next.textContent = next.disabled ? "The last step" : next.classList.contains("main") ? `Next: ${now.steps[now.step + 1]}` : "Next step";
 		back.disabled = now.step === 0;
@@ -175,16 +181,18 @@ Class.teacher = (code, mine) => {
 	const code = decodeURIComponent(location.pathname.split("/").pop()).toUpperCase(), key = /^#key=(\w+)$/.exec(location.hash)?.[1];
 	const { keep, kept, call, say } = Class;
 	document.title = `Room ${code} · impalab`;
-	if (key) keep(code, { ...kept[code], key });
+	// Once this browser has it, the key leaves the address, which is projected and copied.
+	if (key && keep(code, { ...kept[code], key })) history.replaceState(null, "", location.pathname + location.search);
 	const mine = kept[code];
 	if (mine?.key) { Class.teacher(code, mine); return; }
 	if (mine?.secret) { Class.student(code, mine); return; }
-	const door = document.getElementById("door");
+	const door = document.getElementById("door"), form = document.getElementById("join-room");
+	Class.counts(form.nickname, form.querySelector("[data-part=count]"));
 	door.hidden = false;
 	call("GET", "/rooms/" + code).then((a) => a.json()).then((room) => {
 		door.querySelector("[data-part=title]").textContent = `Join room ${room.code}${room.title ? `: ${room.title}` : ""}`;
 	}).catch((error) => say(error.message));
-	document.getElementById("join-room").addEventListener("submit", async (event) => {
+	form.addEventListener("submit", async (event) => {
 		event.preventDefault();
 		try {
 			const seated = await (await call("POST", `/rooms/${code}/members`, { nickname: event.target.nickname.value })).json();

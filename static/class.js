@@ -12,7 +12,10 @@ const Class = (() => {
 	} catch { /* the machine's */ }
 	const keep = (code, what) => {
 		if (what) kept[code] = what; else delete kept[code];
-		try { localStorage.setItem(store, JSON.stringify(kept)); } catch { /* until the page is closed */ }
+		try {
+			localStorage.setItem(store, JSON.stringify(kept));
+			return true;
+		} catch { return false; /* until the page is closed */ }
 	};
 
 	// el makes an element: attributes, handlers by on…, and children, which are elements or text.
@@ -93,8 +96,8 @@ const Class = (() => {
 			const form = event.target;
 			try {
 				const made = await (await call("POST", "/rooms", { title: form.title.value, plan: form.plan.value }, form.token?.value)).json();
-				keep(made.code, { key: made.key, title: form.title.value });
-				location.href = `${base}class/${made.code}#key=${made.key}`;
+				const here = keep(made.code, { key: made.key, title: form.title.value });
+				location.href = `${base}class/${made.code}${here ? "" : `#key=${made.key}`}`;
 			} catch (error) { say(error.message); }
 		});
 		const codes = Object.keys(kept);

@@ -19,6 +19,8 @@ const (
 	Guess  = "guess"   // of a prediction: the last before the truth is shown counts
 	Try    = "try"     // a run, or the public check of an exercise
 	HandIn = "hand-in" // what earns credit
+
+	Sentence = "sentence" // the last counts; it stands on the wall without a name
 )
 
 // What one member may ask for.
@@ -164,6 +166,12 @@ func (r *Room) admit(a *answer) (judge func() error, err error) {
 			return nil, errcode.Errorf(errcode.Conflict, "you have changed your guess often enough: the last one counts")
 		}
 		return func() error { return a.guess(step.Predict) }, nil
+	case a.Kind == Sentence && step.Sentence != "":
+		if before >= maxGuesses {
+			return nil, errcode.Errorf(errcode.Conflict, "you have changed your sentence often enough: the "+
+				"last one counts")
+		}
+		return a.sentence, nil
 	case a.Kind == Try && step.Run != nil:
 		if before >= maxTries {
 			return nil, errcode.Errorf(errcode.Conflict, "that was tried often enough; change the question, or ask your teacher")
@@ -194,6 +202,14 @@ func (m *member) sent(task, kind string) (before, open int) {
 func (a *answer) guess(of *exercise.Question) error {
 	a.said = of.Asked(&a.said)
 	if err := of.Check(&a.said); err != nil {
+		return errcode.Errorf(errcode.Refused, "%w", err)
+	}
+	return nil
+}
+
+func (a *answer) sentence() error {
+	a.said = exercise.Answer{Text: a.said.Text}
+	if err := exercise.CheckSentence(&a.said); err != nil {
 		return errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	return nil

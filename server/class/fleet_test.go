@@ -192,7 +192,7 @@ func TestTheLagOnTheWallIsThatOfTheUnrolls(t *testing.T) {
 	h := newFleetHouse(t)
 	r, _ := h.room("first-contact")
 	ada := h.join(r, "Ada")
-	h.begins(r, "preset=cartpole hidden=16 speed=inf steps=40000")
+	h.begins(r, "preset=cartpole hidden=16 speed=1500")
 	h.acting(r, ada, honest)
 	awaits(t, "Ada's unrolls", func() bool { return tileOf(r, ada).Unrolls > 50 })
 	awaits(t, "two moments with one figure", func() bool {

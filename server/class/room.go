@@ -25,13 +25,14 @@ import (
 type Settings struct {
 	Title     string          `json:"title"`
 	Plan      string          `json:"plan"`
-	Step      int             `json:"step"`      // of the plan, from 0
-	Follow    bool            `json:"follow"`    // everybody sees the teacher's step
-	Frozen    bool            `json:"frozen"`    // nobody can send anything
-	Locked    []string        `json:"locked"`    // settings that nobody may change
-	Spotlight int64           `json:"spotlight"` // a member whose run all see, without a name; 0: none
-	Revealed  map[string]bool `json:"revealed"`  // steps whose truth has been shown
-	Timer     int64           `json:"timer"`     // when it ends, milliseconds since 1970; 0: none
+	Step      int             `json:"step"`             // of the plan, from 0
+	Follow    bool            `json:"follow"`           // everybody sees the teacher's step
+	Frozen    bool            `json:"frozen"`           // nobody can send anything
+	Locked    []string        `json:"locked"`           // settings that nobody may change
+	Spotlight int64           `json:"spotlight"`        // a member whose run all see, without a name; 0: none
+	Revealed  map[string]bool `json:"revealed"`         // steps whose truth has been shown
+	Hidden    []int64         `json:"hidden,omitempty"` // sentences that are taken off the wall, by the number of the answer
+	Timer     int64           `json:"timer"`            // when it ends, milliseconds since 1970; 0: none
 	Fleet     *keptFleet      `json:"fleet,omitempty"`
 }
 

@@ -38,7 +38,8 @@ func (r *Room) Script() (Script, error) {
 	s := Script{plan.Title, plan.For, plan.Aim, plan.Hint, []ScriptStep{}}
 	from := 0
 	add := func(step *exercise.Step) {
-		one := ScriptStep{Title: step.Title, From: from, Minutes: step.Minutes, Say: step.Say, Teacher: step.Teacher}
+		one := ScriptStep{Title: step.Title, From: from, Minutes: step.Minutes, Say: step.Say, Teacher: step.Teacher,
+			Ask: step.Sentence}
 		if q := step.Predict; q != nil {
 			one.Ask, one.Answer = q.Ask, q.Truth()+". "+q.Reveal
 		}

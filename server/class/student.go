@@ -30,7 +30,7 @@ type Student struct {
 // Given is one of a student's own answers.
 type Given struct {
 	Number  int64           `json:"number"`
-	Kind    string          `json:"kind" enum:"guess,try,hand-in"`
+	Kind    string          `json:"kind" enum:"guess,try,hand-in,sentence"`
 	Task    string          `json:"task"`
 	Said    exercise.Answer `json:"said"`
 	Open    bool            `json:"open" doc:"It has not been judged yet."`

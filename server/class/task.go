@@ -12,7 +12,7 @@ import (
 // Task is a step as students see it: nothing in it tells a right answer.
 type Task struct {
 	Name    string     `json:"name"`
-	Kind    string     `json:"kind" enum:"read,predict,run,lab,reach,find,number,numbers,cause,program"`
+	Kind    string     `json:"kind" enum:"read,predict,run,lab,reach,find,number,numbers,cause,program,sentence"`
 	Title   string     `json:"title"`
 	Say     string     `json:"say"`
 	Ask     string     `json:"ask"`
@@ -64,6 +64,8 @@ func taskOf(step *exercise.Step) *Task {
 	case step.Lab != nil:
 		t.Kind = "lab"
 		t.start(step.Lab)
+	case step.Sentence != "":
+		t.Kind, t.Ask = "sentence", step.Sentence
 	case step.Exercise != "":
 		e, err := exercise.Named(step.Exercise)
 		if err != nil {

@@ -30,7 +30,8 @@ type Change struct {
 	Frozen    *bool     `json:"frozen,omitempty" doc:"Nobody can send anything."`
 	Locked    *[]string `json:"locked,omitempty" doc:"Settings that nobody may change."`
 	Spotlight *int64    `json:"spotlight,omitempty" doc:"The number of a member whose run all see, without a name; 0: none."`
-	Revealed  *bool     `json:"revealed,omitempty" doc:"The truth of the step at hand is shown. From then on guesses come too late."`
+	Revealed  *bool     `json:"revealed,omitempty" doc:"The truth of the step at hand is shown, or its sentences are, to all. From then on guesses come too late."`
+	Hide      *int64    `json:"hide,omitempty" doc:"The number of a sentence that is taken off the wall."`
 	Timer     *int      `json:"timer,omitempty" doc:"Seconds from now on that students see run down; 0: none."`
 	Closed    *bool     `json:"closed,omitempty" doc:"Nobody can join or send anything; all stays to be read."`
 
@@ -76,8 +77,9 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 		}
 	}
 	if c.Revealed != nil {
-		if plan.Steps[next.Step].Predict == nil {
-			return errcode.Errorf(errcode.Refused, "this step asks for no guess, so there is nothing to show")
+		if plan.Steps[next.Step].Predict == nil && plan.Steps[next.Step].Sentence == "" {
+			return errcode.Errorf(errcode.Refused, "this step asks for no guess and no sentence, so there is "+
+				"nothing to show")
 		}
 		if next.Revealed == nil {
 			next.Revealed = map[string]bool{}
@@ -85,6 +87,12 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 		if next.Revealed[plan.Steps[next.Step].Name] = *c.Revealed; !*c.Revealed {
 			delete(next.Revealed, plan.Steps[next.Step].Name)
 		}
+	}
+	if c.Hide != nil {
+		if n := *c.Hide; n < 1 || n > int64(len(r.answers)) || r.answers[n-1].Kind != Sentence {
+			return errcode.Errorf(errcode.Refused, "there is no sentence %d", n)
+		}
+		next.Hidden = append(slices.Clip(next.Hidden), *c.Hide)
 	}
 	if c.Locked != nil {
 		for _, key := range *c.Locked {

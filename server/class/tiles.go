@@ -28,7 +28,8 @@ type Tile struct {
 	State    string  `json:"state" enum:"help,stuck,idle,working,found,gone"`
 	Why      string  `json:"why" doc:"Of being stuck or idle, in words."`
 	Step     int     `json:"step"`
-	Guessed  bool    `json:"guessed" doc:"At this step."`
+	Guessed  bool    `json:"guessed" doc:"A guess or a sentence was sent at this step."`
+	Earlier  bool    `json:"earlier" doc:"The run is of an earlier step: this one trains nothing."`
 	Credit   float64 `json:"credit" doc:"Of all that was handed in."`
 	Acts     *Actor  `json:"acts" doc:"The part in the fleet; null before there is any."`
 	Shown
@@ -71,6 +72,12 @@ func urgency(state string) int {
 	return slices.Index([]string{"help", "stuck", "idle", "working", "found", "gone"}, state)
 }
 
+// trains reports whether a step has runs of its own.
+func trains(step *exercise.Step) bool {
+	e, err := exercise.Named(step.Exercise)
+	return step.Run != nil || err == nil && e.Trained()
+}
+
 func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
 		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: m.credit(graded),
@@ -78,8 +85,12 @@ func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}
-	if s := m.shown(""); s != nil {
-		t.Shown = *s
+	task := "" // the newest run of any
+	if here != nil && r.set.Follow && trains(here) {
+		task = cmp.Or(here.Exercise, here.Name)
+	}
+	if s := m.shown(task); s != nil {
+		t.Shown, t.Earlier = *s, task == "" && r.set.Follow
 	}
 	same, last, waits := 0, "", false
 	for _, a := range m.answers {
@@ -87,7 +98,7 @@ func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 		if here == nil || a.Task != here.Name && a.Task != here.Exercise {
 			continue
 		}
-		t.Guessed = t.Guessed || a.Kind == Guess
+		t.Guessed = t.Guessed || a.Kind == Guess || a.Kind == Sentence
 		if said := a.Answer.Answer; a.Kind == Try && said == last {
 			same++
 		} else {

@@ -5,6 +5,7 @@ package class
 // shown it, and no hidden seed ever.
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -28,6 +29,7 @@ type Shared struct {
 	KeptUntil time.Time `json:"kept_until" doc:"When the room is forgotten, unless it is used before."`
 	Spotlight *Shown    `json:"spotlight" doc:"A run that all see, without a name; null: none."`
 	Guesses   *Guesses  `json:"guesses" doc:"What the class has guessed at this step; null where nothing is asked, and for students before the truth is shown."`
+	Wall      *Wall     `json:"wall" doc:"The sentences that the class has written at this step; null where none is asked for, and for students before they are shown."`
 	Fleet     *Fleet    `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
 }
 
@@ -57,6 +59,43 @@ type Guesses struct {
 	Say      string   `json:"say"`
 }
 
+// Wall is what a class has written, without names.
+type Wall struct {
+	Sent      int         `json:"sent"`
+	Of        int         `json:"of"`
+	Revealed  bool        `json:"revealed" doc:"All see it; else the teacher alone."`
+	Sentences []OnTheWall `json:"sentences" doc:"In an order that says nothing of who wrote them."`
+}
+
+// OnTheWall is a sentence.
+type OnTheWall struct {
+	Number int64  `json:"number" doc:"To take it off the wall by."`
+	Text   string `json:"text"`
+}
+
+// wall is the newest sentence of everybody who is here, but for those that the teacher has taken off.
+func (r *Room) wall(step *exercise.Step) *Wall {
+	w := &Wall{Revealed: r.set.Revealed[step.Name], Sentences: []OnTheWall{}}
+	for _, m := range r.members {
+		if m.removed() {
+			continue
+		}
+		w.Of++
+		for _, a := range slices.Backward(m.answers) {
+			if a.Kind != Sentence || a.Task != step.Name {
+				continue
+			}
+			if w.Sent++; !slices.Contains(r.set.Hidden, a.Number) {
+				w.Sentences = append(w.Sentences, OnTheWall{a.Number, a.said.Text})
+			}
+			break
+		}
+	}
+	place := func(s OnTheWall) []byte { return draw(r.secret, "wall", s.Number) }
+	slices.SortFunc(w.Sentences, func(a, b OnTheWall) int { return bytes.Compare(place(a), place(b)) })
+	return w
+}
+
 // shared is what both see. The caller holds mu.
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
@@ -73,6 +112,9 @@ func (r *Room) shared(teacher bool) Shared {
 	step := &plan.Steps[min(r.set.Step, len(plan.Steps)-1)]
 	if step.Predict != nil && (teacher || r.set.Revealed[step.Name]) {
 		s.Guesses = r.guesses(step)
+	}
+	if step.Sentence != "" && (teacher || r.set.Revealed[step.Name]) {
+		s.Wall = r.wall(step)
 	}
 	if m := r.member(r.set.Spotlight); m != nil {
 		s.Spotlight = m.shown("")

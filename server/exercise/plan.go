@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"impalab/web/lesson"
 )
@@ -25,7 +28,7 @@ type Plan struct {
 	Hint     string   `yaml:"hint"`     // if it goes fast, or something fails
 }
 
-// Step is one stretch of it. At most one of Predict, Run, Lab and Exercise is there.
+// Step is one stretch of it. At most one of Predict, Run, Lab, Exercise and Sentence is there.
 type Step struct {
 	Name     string    `yaml:"name"`
 	Title    string    `yaml:"title"`
@@ -37,6 +40,27 @@ type Step struct {
 	Run      *Start    `yaml:"run"` // each student on a seed of their own
 	Lab      *Start    `yaml:"lab"` // to turn while it runs; nothing of it is sent
 	Exercise string    `yaml:"exercise"`
+	Sentence string    `yaml:"sentence"` // what each student writes one sentence to; nobody judges it
+}
+
+// MostSentence is how many letters a sentence may have.
+const MostSentence = 200
+
+// CheckSentence refuses a sentence that is none, or that no line of a wall holds.
+func CheckSentence(a *Answer) error {
+	a.Text = strings.TrimSpace(a.Text)
+	if a.Text == "" {
+		return errors.New("write a sentence first")
+	}
+	if n := utf8.RuneCountInString(a.Text); n > MostSentence {
+		return fmt.Errorf("this sentence has %d letters; at most %d are kept", n, MostSentence)
+	}
+	for _, c := range a.Text {
+		if !unicode.IsPrint(c) {
+			return errors.New("a sentence has letters and signs that can be seen, on one line")
+		}
+	}
+	return nil
 }
 
 // Question is what a class predicts, before it is shown the truth: one of Choose, or a figure.

@@ -73,7 +73,7 @@ func handout(p *exercise.Plan) web.ClassPlan {
 		steps = append(steps[:len(steps):len(steps)], exercise.Step{Title: "Homework", Exercise: name})
 	}
 	for _, s := range steps {
-		one := web.ClassStep{Title: s.Title, Say: s.Say, Lines: 1}
+		one := web.ClassStep{Title: s.Title, Say: s.Say, Ask: s.Sentence, Lines: 1}
 		if s.Told {
 			one.Say = ""
 		}

@@ -13,14 +13,14 @@ import (
 
 // SendAnswer is the body of a guess, a try or what is handed in.
 type SendAnswer struct {
-	Kind     string           `json:"kind" enum:"guess,try,hand-in"`
+	Kind     string           `json:"kind" enum:"guess,try,hand-in,sentence"`
 	Task     string           `json:"task" doc:"The name that the view's task has."`
 	Settings map[string]Value `json:"settings,omitempty"`
 	Number   *float64         `json:"number,omitempty"`
 	Numbers  []float64        `json:"numbers,omitempty"`
 	Choice   *int             `json:"choice,omitempty" doc:"A place in choose, from 0."`
 	Second   *int             `json:"second,omitempty" doc:"A place in second, from 0."`
-	Text     string           `json:"text,omitempty" doc:"Formulas, of a task whose kind is program."`
+	Text     string           `json:"text,omitempty" doc:"Formulas, of a task whose kind is program; or a sentence of up to 200 letters."`
 
 	Draw    string             `json:"draw,omitempty" doc:"Of the unrolls that the targets are of."`
 	Targets []exercise.Targets `json:"targets,omitempty" doc:"What a program has computed of GET /rooms/CODE/unrolls/TASK: one for each unroll, in its order."`
