@@ -1,6 +1,6 @@
 #!/bin/sh
-# Oclgrind interprets OpenCL kernels and reports data races: a second witness beside PoCL, for make check. Where there is
-# none, this installs Debian's if it may (250 MB), or says what to install.
+# Oclgrind interprets OpenCL kernels and reports data races: a second witness beside PoCL, for make check. If it is
+# missing, this installs Debian's if it may (250 MB), or says what to install.
 set -eu
 
 [ -e /usr/lib/oclgrind/liboclgrind-rt-icd.so ] && exit 0

@@ -54,7 +54,7 @@ func TestAConfigurationHandedInTwiceIsOneRowAndComesOutAsElsewhere(t *testing.T)
 	}
 }
 
-// Until every baseline of a season is trained on its secret seeds, public seeds rank all rows; afterwards secret ones do.
+// Public seeds rank all rows until every baseline of a season is trained on its secret seeds; then secret seeds do.
 func TestOneRankingHoldsOneKindOfSeeds(t *testing.T) {
 	h := newHall(t)
 	h.idle()

@@ -34,8 +34,8 @@ func (o *ContestOptions) enqueue(tx *store.Tx, e *store.BoardEntry) error {
 	if err != nil {
 		return err
 	}
-	next := job.Order{Kind: publicKind, Args: jobArgs{e.ID}, Priority: publicFirst, Submitter: cmp.Or(e.Address, "baselines"),
-		Cost: int64(t.Start.Steps) * int64(len(t.Public)) / 1000}
+	next := job.Order{Kind: publicKind, Args: jobArgs{e.ID}, Priority: publicFirst,
+		Submitter: cmp.Or(e.Address, "baselines"), Cost: int64(t.Start.Steps) * int64(len(t.Public)) / 1000}
 	if e.PublicRow != "" {
 		next.Kind, next.Priority = secretKind, secretLast
 		next.Cost = int64(t.Start.Steps) * int64(t.Secret) / 1000

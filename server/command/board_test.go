@@ -66,7 +66,8 @@ func TestBoardTryRefusesWhatATrackDoesNotTake(t *testing.T) {
 		args, says string
 		code       int
 	}{
-		{"late-pole --set lag=0", "lag is fixed at 16 on Late pole\nthese may change: algo, correction, rho, c, alpha and 43 more", ExitUsage},
+		{"late-pole --set lag=0",
+			"lag is fixed at 16 on Late pole\nthese may change: algo, correction, rho, c, alpha and 43 more", ExitUsage},
 		{"late-pole --set lr=1", "lr=1: must be a number from 1e-05 to 0.1, on Late pole", ExitUsage},
 		{"late-pool", "did you mean late-pole?", ExitNotFound},
 		{"late-pole --tracks /nowhere", "/nowhere", ExitNotFound},

@@ -101,7 +101,8 @@ func TestARunIsShownBesideARowOfTheSameParameters(t *testing.T) {
 	var e api.Entry
 	h.call("POST", "/board/quick/entries", 201, `{"settings": {"rho": 2}, "run": "`+run+`"}`, &e)
 	if e = h.ranked(e.ID); e.Run != run || e.Public.Params[0] != params {
-		t.Errorf("the row shows run %q with parameters %s, and %s was handed in with %s", e.Run, e.Public.Params[0], run, params)
+		t.Errorf("the row shows run %q with parameters %s, and %s was handed in with %s", e.Run, e.Public.Params[0], run,
+			params)
 	}
 	if _, row := ask(t, "GET", h.base+strings.TrimPrefix(e.Page, "/")); !strings.Contains(row, `href="/r/`+run+`"`) {
 		t.Error("the row does not lead to the run")

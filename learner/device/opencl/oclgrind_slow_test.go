@@ -13,8 +13,8 @@ import (
 	"impalab/learner/kernel"
 )
 
-// Oclgrind interprets the kernels one work item at a time and reports data races. It shares no code with PoCL, so it is a
-// second witness that the kernels compute the defined bits.
+// Oclgrind interprets the kernels one work item at a time and reports data races. It shares no code with PoCL: it is a
+// second witness of the kernels' bits.
 func TestOclgrindGivesTheProcessorsBitsAndSeesNoRace(t *testing.T) {
 	if os.Getenv("OCLGRIND_DATA_RACES") != "" {
 		examineOnOclgrind(t)
