@@ -205,7 +205,7 @@ func TestADeviceThatIsNotThereIsRefusedInASentence(t *testing.T) {
 		Open: func(int) (device.Device, error) { return nil, errors.New("no library") }}
 	for asked, want := range map[string]string{
 		"gone": "no library", "her": "must be one of auto, cpu, here, gone", "here:x": "NAME:NUMBER",
-			"here:-1": "NAME:NUMBER",
+		"here:-1": "NAME:NUMBER",
 	} {
 		if _, err := device.Select(asked, []device.Driver{here, gone}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", asked, err)

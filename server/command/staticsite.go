@@ -70,7 +70,7 @@ func serverAddress(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
 		u.User != nil {
-		return "", UsageError{fmt.Errorf("--server %s: must be the address of a server's pages, like " +
+		return "", UsageError{fmt.Errorf("--server %s: must be the address of a server's pages, like "+
 			"https://example.org/lab/",
 			text)}
 	}
