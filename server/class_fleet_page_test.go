@@ -90,8 +90,9 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 			do(t, ctx, "a student is ready", says("when you are ready"), press("Ready"))
 		}
 	}
-	if v := r.awaits("the run", func(v *class.Teacher) bool { return v.Fleet.World != "" }); v.Fleet.Acting > 0 {
-		t.Errorf("%d browsers act before anybody is ready", v.Fleet.Acting)
+	begun := r.awaits("the run", func(v *class.Teacher) bool { return v.Fleet != nil && v.Fleet.World != "" })
+	if begun.Fleet.Acting > 0 {
+		t.Errorf("%d browsers act before anybody is ready", begun.Fleet.Acting)
 	}
 	getReady()
 	do(t, eve, "Eve is ready", says("when you are ready"), press("Ready"))
@@ -115,7 +116,7 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 		}
 	}
 	forged := steps(is, "Eve")
-	if was := steps(before, "Eve"); forged.Steps != was.Steps || forged.Forged <= was.Forged {
+	if was := steps(before, "Eve"); forged.Steps != was.Steps || forged.Forged < 20 { // then it was sent away
 		t.Errorf("Eve had %+v, then %+v", was, forged)
 	}
 	t.Logf("return %.0f after %d steps, %.0f %% of them the class's, lag %.1f; %d forged", *is.Fleet.Return,
