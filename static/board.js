@@ -24,12 +24,22 @@ async function show() {
 			old.outerHTML = html;
 			for (const s of live().querySelectorAll("summary")) s.parentElement.open = open.includes(s.textContent);
 			if (focus >= 0) live().querySelectorAll("a, summary, [tabindex]")[focus]?.focus({ preventScroll: true });
+			mark();
 			if (over()) events.close();
 		}
 	} catch { /* the line is down; the next event asks again */ }
 	busy = false;
 	if (again) { again = false; show(); }
 }
+// The rows that this browser submitted are marked, and the newest of them comes into view when the page opens.
+let own = [];
+try { own = JSON.parse(localStorage.getItem("impalab-entries")) ?? []; } catch { /* none is known */ }
+function mark() {
+	for (const id of own) document.getElementById("row-" + id)?.classList.add("own");
+}
+mark();
+if (!location.hash && own.length) document.getElementById("row-" + own.at(-1))?.scrollIntoView({ block: "center" });
+
 const over = () => ["done", "failed"].includes(live().dataset.entry);
 let events = { close() {} };
 if (!over()) {
@@ -58,6 +68,8 @@ form?.addEventListener("submit", async (event) => {
 			key = entry.key;
 			try { localStorage.setItem("impalab-key", key); } catch { /* it is told no more */ }
 		}
+		own = own.filter((id) => id !== entry.id).concat(entry.id).slice(-100);
+		try { localStorage.setItem("impalab-entries", JSON.stringify(own)); } catch { /* the row is not marked */ }
 		location.href = entry.page;
 	} catch {
 		said.textContent = "The server does not answer. Try again.";
