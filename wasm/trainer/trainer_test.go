@@ -326,7 +326,7 @@ func TestARunOnItsWayIsSteeredWhereItStood(t *testing.T) {
 	if c := await[*wire.Changed](p, nil); c.Step != 3600 || c.To != "4" {
 		t.Errorf("changed: %+v", c)
 	}
-	if _, err := tr.Open(link("p=catch upto=x")); err == nil || !strings.Contains(err.Error(), "is no step") {
+	if _, err := tr.Open(link("p=catch upto=x")); err == nil || !strings.Contains(err.Error(), "is not a step number") {
 		t.Errorf("a step that is none: %v", err)
 	}
 }
