@@ -148,6 +148,7 @@ func (b *budget) settle() {
 		next.since, next.holds = time.Now(), true
 		next.tenant.admitted()
 	}
+	b.shareTurns()
 	for place, c := range b.inOrder() {
 		c.tenant.queued(place+1, b.wait(place))
 	}
@@ -191,11 +192,38 @@ func (b *budget) of(places int, bytes float64) float64 {
 // that holds least, the one that has waited longest.
 func (b *budget) next() *claim {
 	for _, c := range b.inOrder() {
-		if most := purposes[c.purpose].perCore * b.cores; most == 0 || b.holding(c.purpose) < most {
+		if !b.taken(c.purpose) {
 			return c
 		}
 	}
 	return nil
+}
+
+// taken reports whether a purpose holds as many claims as it may.
+func (b *budget) taken(p Purpose) bool {
+	most := purposes[p].perCore * b.cores
+	return most > 0 && b.holding(p) >= most
+}
+
+// shareTurns divides the turns of a purpose that holds all it may: the address with most of them gives one to an
+// address that has fewer. Claims of one address do not interrupt each other: the older continue to their end.
+func (b *budget) shareTurns() {
+	asked := map[Purpose]bool{}
+	for _, c := range b.inOrder() {
+		if asked[c.purpose] || !b.taken(c.purpose) {
+			continue
+		}
+		asked[c.purpose] = true
+		leaving := func(held *claim) bool { return held.purpose == c.purpose && held.going }
+		if slices.ContainsFunc(b.held, leaving) { // its turn is the next
+			continue
+		}
+		from := b.yields(c, func(held *claim) bool { return held.purpose == c.purpose && held.address != c.address })
+		if from != nil {
+			from.going = true
+			from.tenant.giveWay()
+		}
+	}
 }
 
 // holding is how many claims of a purpose are held.
@@ -252,12 +280,21 @@ func (b *budget) ousts(next *claim) {
 		c.tenant.giveWay()
 		return
 	}
+	if c := b.yields(next, func(*claim) bool { return true }); c != nil {
+		c.going = true
+		c.tenant.giveWay()
+	}
+}
+
+// yields returns the claim among some that gives way to next: the newest of the address that holds most, if that
+// address then still holds no less than next's; else the claim whose turn has been longest and is over. nil: no claim.
+func (b *budget) yields(next *claim, among func(*claim) bool) *claim {
 	after := b.part(next.address) + b.of(1, next.bytes)
 	var newest, longest *claim
 	most := 0.
 	for _, c := range b.held {
 		part := b.part(c.address)
-		if c.going {
+		if c.going || !among(c) {
 			continue
 		}
 		if c.address != next.address && part-b.of(1, c.bytes) >= after &&
@@ -270,12 +307,9 @@ func (b *budget) ousts(next *claim) {
 		}
 	}
 	if newest == nil {
-		newest = longest
+		return longest
 	}
-	if newest != nil {
-		newest.going = true
-		newest.tenant.giveWay()
-	}
+	return newest
 }
 
 // unwatched is the claim that nobody has watched for longest, of the address that holds most of such.

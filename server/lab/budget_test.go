@@ -210,3 +210,56 @@ func TestWatchersComeBeforeBatchesOfWhichFewRunAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// A stranger's first run does not wait for the runs of an address that has all the turns of its purpose.
+func TestAStrangersFirstBatchRunTakesATurnOfWhoeverHoldsMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &budget{places: 48, cores: 2, memory: 1e9, turn: time.Minute}
+		in := func(all []*lodger) (n int) {
+			for _, one := range all {
+				if one.in {
+					n++
+				}
+			}
+			return n
+		}
+		var forty []*lodger
+		for range 40 {
+			forty = append(forty, lodgeFor(b, "forty runs", Batch, 1e6))
+		}
+		if in(forty) != 4 {
+			t.Fatalf("%d of 40 go on, want 4", in(forty))
+		}
+		for range 10 { // alone, an address does not interrupt its own runs
+			time.Sleep(time.Minute)
+			b.tick(time.Hour)
+		}
+		obey(b, forty)
+		if !forty[0].in || !forty[3].in {
+			t.Error("the first runs gave way to runs of the same address")
+		}
+		all := slices.Clone(forty)
+		for i := range 3 {
+			stranger := lodgeFor(b, fmt.Sprint("stranger ", i), Batch, 1e6)
+			all = append(all, stranger)
+			if obey(b, all); !stranger.in {
+				t.Fatalf("stranger %d waits at place %d", i+1, stranger.place)
+			}
+			if in(forty) != 3-i {
+				t.Errorf("beside %d strangers %d of the forty go on", i+1, in(forty))
+			}
+		}
+		if !forty[0].in {
+			t.Error("the oldest run of the forty gave way")
+		}
+		fifth := lodgeFor(b, "stranger 4", Batch, 1e6)
+		if obey(b, all); fifth.in {
+			t.Error("a fifth address took the only turn of another")
+		}
+		time.Sleep(time.Minute + time.Second)
+		b.tick(time.Hour)
+		if obey(b, all); !fifth.in {
+			t.Error("the fifth address has no turn after a minute")
+		}
+	})
+}
