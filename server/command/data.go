@@ -80,8 +80,9 @@ func (d *dataFolder) check() error {
 	return d.err
 }
 
-// answers says why the database does not answer. The store logs that itself.
-func answers(kept *store.Store, now func() time.Time) func() error {
+// answers returns a function that says why the database does not answer, or that another server has it. Each change is
+// logged.
+func answers(kept *store.Store, log *slog.Logger, now func() time.Time) func() error {
 	var mu sync.Mutex
 	var asked time.Time
 	var err error
@@ -91,7 +92,12 @@ func answers(kept *store.Store, now func() time.Time) func() error {
 		if asked.IsZero() || now().Sub(asked) >= recheck {
 			ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
 			defer cancel()
-			err = kept.Answers(ctx)
+			before := err
+			if err = kept.Answers(ctx); err != nil && before == nil {
+				log.Error("the database cannot be used: no run starts, and no change is stored", "error", err)
+			} else if err == nil && before != nil {
+				log.Info("the database can be used again")
+			}
 			asked = now()
 		}
 		return err

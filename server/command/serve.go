@@ -3,6 +3,7 @@ package command
 // serve opens the Lab: it listens, prints one line to click on, and ends cleanly when it is told to.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -182,7 +183,9 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 		return err
 	}
 	defer ending.close(func() { queue.Close() })
-	options := lab.Options{Build: build, Store: kept, Queue: queue, Log: log, Cores: runtime.GOMAXPROCS(0),
+	database := answers(kept, log, time.Now)
+	options := lab.Options{Build: build, Store: kept, Queue: queue, Log: log,
+		Storable: func() error { return cmp.Or(data.check(), database()) }, Cores: runtime.GOMAXPROCS(0),
 		Devices: engine.Devices, Salt: salt}
 	s.limitFlags.lab(&options)
 	defer s.prepare()()
@@ -220,7 +223,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	invite := newInvitation(listener.Addr(), s.scheme(), base, origin)
 	pagesAt, err := site.New(site.Options{
 		Base: base, Origin: origin, Build: build, Assets: assets, Gate: gate,
-		Writable: data.check, Answers: answers(kept, time.Now),
+		Writable: data.check, Answers: database,
 		Hosts: hosts, SameOrigin: sameOrigin, HTTPS: secure != nil || strings.HasPrefix(origin, "https://"), HSTS: s.HSTS,
 		Refused: refused.Add, Log: log, Runs: runs, Board: contest, Rooms: rooms, Host: s.AdminToken,
 		Keep: options.Keep.Age, Invite: invite.best(),

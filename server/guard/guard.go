@@ -3,7 +3,11 @@
 // and SameOrigin for requests, and Bodies and Downloads for what is slow on purpose.
 package guard
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
 
 // Refused is told of each refusal, for the metrics, with one of Reasons. It is called from many goroutines.
 type Refused func(reason string)
@@ -29,8 +33,21 @@ const (
 var Reasons = []string{WrongHost, ForeignOrigin, UnreadBody, AllTaken, AddressFull, MadeRoom, AllPages, AddressPages,
 	StartsTooFast, LinksTooFast, FilesTooFast, RunPagesTooFast}
 
-// refuse answers with one sentence.
-func refuse(w http.ResponseWriter, status int, sentence string) {
+// OfAPI reports whether a request is for a route of the API, wherever the pages live.
+func OfAPI(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "/api/v1") || strings.Contains(r.URL.Path, "/api/v1/")
+}
+
+// refuse answers with one sentence: as the API's JSON under /api/v1, and as text elsewhere.
+func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	Unread(w)
-	http.Error(w, sentence, status)
+	if !OfAPI(r) {
+		http.Error(w, sentence, status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	fault := map[string]string{"code": "forbidden", "message": sentence}
+	json.NewEncoder(w).Encode(map[string]any{"error": fault}) // a broken connection needs no answer
 }

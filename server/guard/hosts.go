@@ -110,7 +110,7 @@ func (h *Hosts) Protect(next http.Handler, refused Refused) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Value(admitted{}) == nil && !h.Allows(r.Host) {
 			refused(WrongHost)
-			refuse(w, http.StatusMisdirectedRequest, fmt.Sprintf("this server does not answer to the name %.100q; "+
+			refuse(w, r, http.StatusMisdirectedRequest, fmt.Sprintf("this server does not answer to the name %.100q; "+
 				"if it is yours, start the server with --allow-host and that name", r.Host))
 			return
 		}

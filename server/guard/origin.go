@@ -23,7 +23,7 @@ func SameOrigin(refused Refused, origins ...string) (func(http.Handler) http.Han
 			unsafe.Method = http.MethodPost
 			if check.Check(&unsafe) != nil {
 				refused(ForeignOrigin)
-				refuse(w, http.StatusForbidden, fmt.Sprintf("a page from %.100s may not connect here; behind a proxy, "+
+				refuse(w, r, http.StatusForbidden, fmt.Sprintf("a page from %.100s may not connect here; behind a proxy, "+
 					"start the server with --base-url and the URL that browsers see", cmp.Or(r.Header.Get("Origin"), "elsewhere")))
 				return
 			}

@@ -5,9 +5,10 @@ import (
 	"errors"
 
 	"impalab/server/errcode"
+	"impalab/server/store"
 )
 
-var errUnknownRun = errcode.Errorf(errcode.NotFound, "there is no such run here, or the key is not its own")
+var errUnknownRun = errcode.Errorf(errcode.NotFound, "run not found, or wrong key")
 
 // refused is err with its code, unless it has one.
 func refused(err error) error {
@@ -29,7 +30,15 @@ func unkept(done string, why error) error {
 		errors.Is(why, context.DeadlineExceeded) {
 		return why
 	}
-	return errcode.Errorf(errcode.Full, "%s, but cannot be kept: %w", done, why)
+	return errcode.Errorf(errcode.Full, "%s, but is not stored: %w", done, unstored(why))
+}
+
+// unstored returns the reason that visitors read when the store fails. The log has the store's own words and its paths.
+func unstored(err error) error {
+	if errors.Is(err, store.ErrFull) {
+		return errFull
+	}
+	return errUnkept
 }
 
 // gone is why a run did not answer, for those who asked it.

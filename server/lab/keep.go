@@ -57,7 +57,7 @@ func (l *Lab) add(ctx context.Context, c *record, spec *Spec, key string) error 
 	})
 	if err != nil {
 		l.noteKept(ctx, err)
-		return errcode.Errorf(errcode.Full, "the run cannot be kept: %w", err)
+		return &errcode.Error{Code: errcode.Full, Err: unstored(err)}
 	}
 	return nil
 }

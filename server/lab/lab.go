@@ -41,12 +41,16 @@ type Options struct {
 	Forget    time.Duration     // and is held no more after this long; the store has it then. Default 2 min
 	Keep      store.Retention   // what the store forgets; default 60 days, 8 GB, half of it snapshots
 	Salt      []byte            // addresses are hashed with it; default one of this lab's own
+	Storable  func() error      // why nothing can be stored, so that no run starts; default: nil, it can
 	Log       *slog.Logger
 
 	lastWords time.Duration // that it may take to keep a run that is held no more; default 5 s
 }
 
 func (o *Options) defaults() {
+	if o.Storable == nil {
+		o.Storable = func() error { return nil }
+	}
 	if o.Cores == 0 {
 		o.Cores = runtime.GOMAXPROCS(0)
 	}

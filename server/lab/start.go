@@ -67,6 +67,9 @@ func (l *Lab) mayBegin(purpose Purpose, cfg *hyper.Config) error {
 	if err := l.stuck(); err != nil {
 		return &errcode.Error{Code: errcode.Full, Err: err}
 	}
+	if l.opts.Storable() != nil {
+		return &errcode.Error{Code: errcode.Full, Err: errUnkept}
+	}
 	return nil
 }
 

@@ -117,7 +117,7 @@ func (l *Lab) StartSweep(ctx context.Context, spec SweepSpec, key string) (*Swee
 		return l.advance(tx, &row, &spec)
 	})
 	if err != nil {
-		return nil, "", errcode.Errorf(errcode.Full, "the sweep cannot be kept: %w", err)
+		return nil, "", &errcode.Error{Code: errcode.Full, Err: unstored(err)}
 	}
 	row.Created = time.Now().UnixMilli()
 	s := l.newSweep(row, spec)

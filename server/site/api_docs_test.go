@@ -40,7 +40,7 @@ func TestTheDescriptionNamesEveryRoute(t *testing.T) {
 		t.Errorf("a path that leads nowhere: %s", code)
 	}
 	if code, sentence := p.refused("PUT", "/runs", 405, ""); code != "not_allowed" ||
-		!strings.Contains(sentence, "GET, POST") {
+		!strings.Contains(sentence, "use GET or POST") {
 		t.Errorf("a method that is not there: %s %s", code, sentence)
 	}
 }

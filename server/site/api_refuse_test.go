@@ -12,24 +12,24 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 	for body, words := range map[string]string{
 		``:                                     "body",
 		`{`:                                    "cut short",
-		`[]`:                                   "want a JSON object",
-		`"x"`:                                  "want a JSON object",
+		`[]`:                                   "must be a JSON object",
+		`"x"`:                                  "must be a JSON object",
 		`{"preset": "catch"} 1`:                "goes on",
 		`{"preset": "catch"}`:                  "set steps",
 		`{"preset": "lag-clif", "steps": 100}`: "did you mean lag-cliff?",
 		`{"prest": "catch", "steps": 100}`:     `unknown field "prest"; did you mean preset?`,
 		`{"preset": "catch", "rho": 2}`:        `put it into "settings"`,
-		`{"preset": 3, "steps": 100}`:          "preset: a number cannot be; want a text",
+		`{"preset": 3, "steps": 100}`:          "preset: a number is not allowed; must be a text",
 		`[1]`:                                  "not an array",
 		`{"preset": "catch", "steps": 100, "settings": {"rh": 1}}`:       `unknown setting "rh"; did you mean rho?`,
-		`{"preset": "catch", "steps": 100, "settings": {"rho": "x"}}`:    `rho="x": want a number`,
+		`{"preset": "catch", "steps": 100, "settings": {"rho": "x"}}`:    `rho="x": must be a number`,
 		`{"preset": "catch", "steps": 100, "settings": {"rho": true}}`:   "a text or a number",
 		`{"preset": "catch", "steps": 100, "settings": {"rho": null}}`:   "a text or a number",
-		`{"preset": "catch", "steps": 100, "settings": []}`:              "want an object",
+		`{"preset": "catch", "steps": 100, "settings": []}`:              "must be an object",
 		`{"preset": "catch", "steps": 100, "settings": {"steps": 200}}`:  "give it once",
 		`{"preset": "catch", "steps": 100, "settings": {"c": 1,"c": 2}}`: "c is given twice",
-		`{"preset": "catch", "steps": -4}`:                               `steps="-4": want a whole number`,
-		`{"preset": "catch", "steps": 100, "seed": 1.5}`:                 `seed="1.5": want a whole number`,
+		`{"preset": "catch", "steps": -4}`:                               `steps="-4": must be a whole number`,
+		`{"preset": "catch", "steps": 100, "seed": 1.5}`:                 `seed="1.5": must be a whole number`,
 	} {
 		status := 422
 		if body == "" {
@@ -45,7 +45,7 @@ func TestWhatCannotBeIsRefusedWithTheSentenceOfTheTable(t *testing.T) {
 	}
 	id := p.start(`{"preset": "catch", "steps": 1e6, "speed": 1000}`)
 	for body, words := range map[string]string{
-		`{"settings": {"rho": -1}}`:             `rho="-1": want`,
+		`{"settings": {"rho": -1}}`:             `rho="-1": must be`,
 		`{"settings": {"rhoo": 1}}`:             "did you mean rho?",
 		`{"settings": {"world": "cartpole"}}`:   "begin another with world=cartpole",
 		`{"settings": {}}`:                      "there is none",

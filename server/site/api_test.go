@@ -105,14 +105,14 @@ func TestTurnsAreMadeAtTheirSteps(t *testing.T) {
 		t.Error("a text and a list of the same turns came to different parameters")
 	}
 	for turns, words := range map[string]string{
-		`"4000:rho"`:                   "want STEP:KEY=VALUE",
-		`["4000:rho=2", "soon:lag=4"]`: `"soon" is no step`,
+		`"4000:rho"`:                   "must be STEP:KEY=VALUE",
+		`["4000:rho=2", "soon:lag=4"]`: `"soon" is not a step number`,
 		`"4000:rhoo=2"`:                "did you mean rho?",
 		`"4000:unroll=8"`:              "cannot change while a run goes on",
 		`"10000:rho=2"`:                "the run ends at 10000 steps",
-		`4`:                            "want a text like",
-		`null`:                         "want a text like",
-		`[4]`:                          "want a text like",
+		`4`:                            "must be a text like",
+		`null`:                         "must be a text like",
+		`[4]`:                          "must be a text like",
 	} {
 		code, sentence := p.refused("POST", "/runs", 422, `{"preset": "catch", "steps": 10000, "turns": `+turns+`}`)
 		if code != "refused" || !strings.Contains(sentence, words) {
@@ -144,7 +144,7 @@ func TestAForkIsTheRunUpToItsUpdate(t *testing.T) {
 		`{}`:                                     "update is missing",
 		`{"update": 1000000}`:                    "the run has come to update",
 		`{"update": -1}`:                         "whole number",
-		`{"update": 2, "settings": {"rho": -1}}`: `rho="-1": want`,
+		`{"update": 2, "settings": {"rho": -1}}`: `rho="-1": must be a number`,
 		`{"update": 2, "settings": {"world": "cartpole"}}`: "cannot change",
 		`{"update": 2, "settings": {"steps": 0}}`:          "steps",
 	} {

@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"impalab/server/guard"
+	"impalab/server/site/api"
 )
 
 // policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that;
@@ -80,6 +81,10 @@ func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorH
 		}
 		if status >= 500 && !errors.Is(err, context.Canceled) { // else whoever asked has gone, and nothing is wrong
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
+		}
+		if guard.OfAPI(c.Request()) {
+			api.Write(c.Response(), status, text)
+			return
 		}
 		if status == http.StatusNotFound && strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
 			err = notFound.write(c, status)

@@ -93,3 +93,25 @@ func TestAnAddressThatIsNoDatabaseIsRefusedWithoutItsPassword(t *testing.T) {
 		}
 	}
 }
+
+func TestAServerWithoutItsDatabaseFileSaysSo(t *testing.T) {
+	t.Parallel()
+	o := newSQLite(t)
+	s := opened(t, o)
+	if err := s.Answers(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(o.Dir, sqliteFile)
+	if err := os.Rename(path, path+".old"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Answers(t.Context()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("its file is gone: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Answers(t.Context()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("its file is another: %v", err)
+	}
+}

@@ -78,6 +78,9 @@ func TestAServerThatHasLostItsLockWritesNothingUntilItHasItAgain(t *testing.T) {
 	if err := s.Do(t.Context(), func(tx *Tx) error { return appendNext(tx, id) }); !errors.Is(err, ErrHeld) {
 		t.Errorf("without the lock: %v", err)
 	}
+	if err := s.Answers(t.Context()); !errors.Is(err, ErrHeld) {
+		t.Errorf("without the lock it answers: %v", err)
+	}
 	if got := strings.Join(tape(t, s, id), ", "); got != "line 1" {
 		t.Errorf("the tape is %q", got)
 	}

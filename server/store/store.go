@@ -72,6 +72,7 @@ type Store struct {
 	others  atomic.Int64  // bytes of what is kept beside runs, by estimate
 
 	migrations fs.FS
+	file       os.FileInfo // of the SQLite database that this server opened; nil: PostgreSQL, or another server's store
 }
 
 //go:embed migrations/*.sql
@@ -161,7 +162,10 @@ func (s *Store) openSQLite() (err error) {
 		if err != nil {
 			return fmt.Errorf("the store cannot be opened: %w", err)
 		}
-		file.Close()
+		s.file, err = file.Stat()
+		if err := errors.Join(err, file.Close()); err != nil {
+			return fmt.Errorf("the store cannot be opened: %w", err)
+		}
 	}
 	s.engine = sqliteEngine(path, s.options.Patience)
 	s.write, s.read, err = s.engine.open()
@@ -204,8 +208,19 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Answers says whether the database does; it asks for no longer than ctx allows.
+// Answers returns nil if the database answers within ctx and no other server has taken its lock.
 func (s *Store) Answers(ctx context.Context) error {
+	if s.session != nil {
+		if err := s.session.again(ctx); err != nil {
+			return err
+		}
+	}
+	if s.file != nil {
+		path := filepath.Join(s.options.Dir, sqliteFile)
+		if now, err := os.Stat(path); err != nil || !os.SameFile(now, s.file) {
+			return fmt.Errorf("%w: somebody deleted or replaced %s; stop the server and restore a backup", ErrUnavailable, path)
+		}
+	}
 	return s.View(ctx, func(tx *Tx) error { var one int; return tx.one("SELECT 1", nil, &one) })
 }
 

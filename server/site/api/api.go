@@ -39,7 +39,10 @@ type Options struct {
 	Refused guard.Refused              // told of each start that came too soon
 	Closing context.Context            // event streams end with it
 	Log     *slog.Logger
-	Beat    time.Duration // between two signs of life of an event stream; 0: 15 s
+
+	Storable func() error // why nothing can be stored, so that every change is refused; nil: it can
+
+	Beat time.Duration // between two signs of life of an event stream; 0: 15 s
 }
 
 // Beat is the usual time between two signs of life of an event stream.
@@ -60,6 +63,9 @@ func New(o Options) http.Handler {
 	if o.Beat == 0 {
 		o.Beat = Beat
 	}
+	if o.Storable == nil {
+		o.Storable = func() error { return nil }
+	}
 	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst),
 		guard.NewRate(talesEvery, talesBurst)}
 	mux := http.NewServeMux()
@@ -69,8 +75,7 @@ func New(o Options) http.Handler {
 		mux.HandleFunc(path, notAllowed(item))
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		write(w, http.StatusNotFound, fmt.Sprintf("there is nothing at %.100q; %s/openapi.json lists what there is",
-			r.URL.Path, o.Base))
+		Write(w, http.StatusNotFound, fmt.Sprintf("no route %.100q; %s/openapi.json lists all routes", r.URL.Path, o.Base))
 	})
 	return http.StripPrefix(o.Base, a.admit(mux))
 }
@@ -124,19 +129,26 @@ func (a *api) tooFast(r *http.Request, address string) (reason, sentence string)
 // admit reads bodies, up to a limit, and holds who starts runs or asks for links to a rate.
 func (a *api) admit(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store") // answers have keys, or change
 		address := a.Address(r)
 		if reason, sentence := a.tooFast(r, address); reason != "" {
 			a.Refused(reason)
 			guard.Unread(w)
 			w.Header().Set("Retry-After", "1")
-			write(w, http.StatusTooManyRequests, sentence)
+			Write(w, http.StatusTooManyRequests, sentence)
 			return
 		}
 		if Reads(r) && ofRooms(r) && !a.sends.Allow(address) {
 			guard.Unread(w)
 			w.Header().Set("Retry-After", "1")
-			write(w, http.StatusTooManyRequests, fmt.Sprintf("too much comes from your address: %s; wait a second, then "+
+			Write(w, http.StatusTooManyRequests, fmt.Sprintf("too much comes from your address: %s; wait a second, then "+
 				"try again", a.sends))
+			return
+		}
+		if r.Method != http.MethodGet && r.Method != http.MethodHead && a.Storable() != nil {
+			guard.Unread(w)
+			w.Header().Set("Retry-After", "10")
+			Write(w, http.StatusServiceUnavailable, unstored)
 			return
 		}
 		if Reads(r) {
@@ -144,10 +156,10 @@ func (a *api) admit(next http.Handler) http.Handler {
 			if err != nil {
 				guard.Unread(w)
 				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-					write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send only the settings "+
+					Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send only the settings "+
 						"that differ from the preset", maxBody))
 				} else {
-					write(w, http.StatusBadRequest, "the body did not come whole")
+					Write(w, http.StatusBadRequest, "the body did not arrive completely; send it again")
 				}
 				return
 			}
@@ -175,7 +187,8 @@ func notAllowed(item *huma.PathItem) http.HandlerFunc {
 	allow := strings.Join(known, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", allow)
-		write(w, http.StatusMethodNotAllowed, fmt.Sprintf("%s is not for %.100q; it takes %s", r.Method, r.URL.Path, allow))
+		Write(w, http.StatusMethodNotAllowed, fmt.Sprintf("method %.20s not allowed on %.100s; use %s", r.Method, r.URL.Path,
+			strings.ReplaceAll(allow, ", ", " or ")))
 	}
 }
 

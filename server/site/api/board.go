@@ -21,18 +21,15 @@ import (
 
 // registerBoard puts the routes of the board in the description and on the mux.
 func (a *api) registerBoard(on huma.API,
-	op func(method, path, id, summary string, status int, errors ...int) huma.Operation,
+	op func(method, path, id string, status int, errors ...int) huma.Operation,
 	keyed func(huma.Operation) huma.Operation) {
-	huma.Register(on, op("GET", "/board", "tracks", "The tracks of the board, with what may differ on each", 200),
+	huma.Register(on, op("GET", "/board", "tracks", 200),
 		fixed(tracksOf(a.Board.Tracks())))
-	huma.Register(on, keyed(op("POST", "/board/{track}/entries", "handIn", "Hand in a configuration: it is trained from "+
-		"zero, on the track's public seeds and then on the secret ones of the season. One that is there already is "+
-		"answered with 200, and counts as tried once more", 201, 404, 413, 422, 429, 503)), a.handIn)
-	huma.Register(on, op("GET", "/board/{track}/entries", "entries", "The rows of a season, ranked ones first", 200, 404),
+	huma.Register(on, keyed(op("POST", "/board/{track}/entries", "handIn", 201, 404, 413, 422, 429, 503)), a.handIn)
+	huma.Register(on, op("GET", "/board/{track}/entries", "entries", 200, 404),
 		a.entries)
-	huma.Register(on, op("GET", "/board/{track}/entries/{id}", "entry", "One row", 200, 404), a.entry)
-	huma.Register(on, in(op("GET", "/board/{track}/events", "boardEvents", "rows, an empty object, whenever the rows of "+
-		"the board have changed", 200, 404), eventType), a.boardEvents)
+	huma.Register(on, op("GET", "/board/{track}/entries/{id}", "entry", 200, 404), a.entry)
+	huma.Register(on, in(op("GET", "/board/{track}/events", "boardEvents", 200, 404), eventType), a.boardEvents)
 }
 
 // BoardTrack is a track as the API has it.
@@ -162,7 +159,7 @@ func boardResultOf(r *board.Row) *Result {
 
 // OnTrack is a track by its name.
 type OnTrack struct {
-	Track string `path:"track" doc:"Of GET /board."`
+	Track string `path:"track" doc:"Name of the track, from GET /board."`
 }
 
 func (a *api) track(name string) (*board.Track, error) {
@@ -255,7 +252,7 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", ";
 
 func (a *api) entries(ctx context.Context, in *struct {
 	OnTrack
-	Season int64 `query:"season" minimum:"0" doc:"0 or none: the newest."`
+	Season int64 `query:"season" minimum:"0" doc:"Number of the season; 0 or absent: the newest."`
 }) (*body[Entries], error) {
 	t, err := a.track(in.Track)
 	if err != nil {
@@ -298,7 +295,7 @@ func seasonOf(s *board.SeasonInfo) *BoardSeason {
 
 func (a *api) entry(ctx context.Context, in *struct {
 	OnTrack
-	ID string `path:"id" doc:"Of the entry."`
+	ID string `path:"id" doc:"Id of the entry."`
 }) (*body[Entry], error) {
 	t, err := a.track(in.Track)
 	if err != nil {

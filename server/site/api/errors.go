@@ -9,6 +9,8 @@ import (
 	"impalab/server/errcode"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"impalab/server/store"
 )
 
 // Problem is what a request that fails is answered with.
@@ -74,6 +76,8 @@ func init() {
 	}
 }
 
+const unstored = "the server cannot store anything at the moment; try again later"
+
 const internal = "internal error; the server's log has the details"
 
 // said turns an error of the lab's into an answer.
@@ -91,6 +95,9 @@ func (a *api) said(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrHeld):
+		a.Log.Error("the store refused a request", "error", err)
+		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, unstored), http.Header{"Retry-After": {"10"}})
 	case errors.Is(err, context.Canceled): // whoever asked has gone: nobody hears this, and nothing is wrong
 		return problem(http.StatusServiceUnavailable, "the request was given up")
 	}
@@ -106,12 +113,13 @@ func Fail(w http.ResponseWriter, err error) {
 	} else {
 		w.Header().Set("Retry-After", "5")
 	}
-	write(w, status, err.Error())
+	Write(w, status, err.Error())
 }
 
-// write answers what huma does not see.
-func write(w http.ResponseWriter, status int, sentence string) {
+// Write answers with a sentence where huma does not.
+func Write(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	json.NewEncoder(w).Encode(problem(status, sentence)) // a line that is broken hears nothing anyway
 }

@@ -56,7 +56,7 @@ type (
 // events streams what a run tells. A run that somebody streams is watched: one that rests goes on.
 func (a *api) events(ctx context.Context, in *struct {
 	Named
-	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that came."`
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived; the stream continues after it."`
 }) (*huma.StreamResponse, error) {
 	watched, err := a.Runs.Join(ctx, in.ID, "")
 	if err != nil {

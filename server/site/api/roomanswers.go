@@ -14,7 +14,7 @@ import (
 // SendAnswer is the body of a guess, a try or what is handed in.
 type SendAnswer struct {
 	Kind     string           `json:"kind" enum:"guess,try,hand-in,sentence"`
-	Task     string           `json:"task" doc:"The name that the view's task has."`
+	Task     string           `json:"task" doc:"Name of the task, from the view."`
 	Settings map[string]Value `json:"settings,omitempty"`
 	Number   *float64         `json:"number,omitempty"`
 	Numbers  []float64        `json:"numbers,omitempty"`
@@ -82,8 +82,8 @@ func (a *api) sendAnswer(ctx context.Context, in *struct {
 func (a *api) unrolls(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Task string `path:"task" doc:"The name that the view's task has."`
-	Kind string `query:"kind" enum:"try,hand-in" default:"hand-in" doc:"What they are for: those of a try everybody may know."`
+	Task string `path:"task" doc:"Name of the task, from the view."`
+	Kind string `query:"kind" enum:"try,hand-in" default:"hand-in" doc:"try: unrolls to check a program with; hand-in: unrolls of an answer."`
 }) (*body[exercise.Inputs], error) {
 	r, who, err := a.inside(ctx, in.Code, &in.Caller)
 	if err != nil {
@@ -99,7 +99,7 @@ func (a *api) unrolls(ctx context.Context, in *struct {
 func (a *api) readAnswer(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Number int64 `path:"number" doc:"Of the answer."`
+	Number int64 `path:"number" doc:"Number of the answer."`
 }) (*body[class.Given], error) {
 	r, who, err := a.inside(ctx, in.Code, &in.Caller)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *api) report(ctx context.Context, in *struct {
 func (a *api) verify(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Receipt string `path:"receipt" maxLength:"40" doc:"As the student has it."`
+	Receipt string `path:"receipt" maxLength:"40" doc:"Receipt of the answer, as the student has it."`
 }) (*body[class.Receipted], error) {
 	r, err := a.taught(ctx, in.Code, &in.Caller)
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *api) verify(ctx context.Context, in *struct {
 func (a *api) credits(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Form string `query:"form" enum:"plain,canvas,moodle" default:"plain" doc:"Whose headings it has."`
+	Form string `query:"form" enum:"plain,canvas,moodle" default:"plain" doc:"Headings of the file: plain, or those that Canvas or Moodle import."`
 }) (*huma.StreamResponse, error) {
 	r, err := a.taught(ctx, in.Code, &in.Caller)
 	if err != nil {

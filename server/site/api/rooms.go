@@ -45,7 +45,7 @@ type Door struct {
 
 // InRoom is a room by its code.
 type InRoom struct {
-	Code string `path:"code" doc:"Of the room."`
+	Code string `path:"code" doc:"Code of the room."`
 }
 
 func (a *api) makeRoom(ctx context.Context, in *struct {
@@ -136,7 +136,7 @@ func (a *api) deleteRoom(ctx context.Context, in *struct {
 // OfMember is somebody in a room.
 type OfMember struct {
 	InRoom
-	Number int64 `path:"number" doc:"Of the member."`
+	Number int64 `path:"number" doc:"Number of the student."`
 }
 
 func (a *api) seat(ctx context.Context, in *struct {

@@ -35,7 +35,7 @@ func view(r *class.Room, who class.Role, task string) (v View, err error) {
 func (a *api) viewRoom(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Task string `query:"task" doc:"The homework that a student looks at."`
+	Task string `query:"task" doc:"Name of the homework that the student looks at."`
 }) (*body[View], error) {
 	r, who, err := a.inside(ctx, in.Code, &in.Caller)
 	if err != nil {
@@ -59,7 +59,7 @@ const (
 func (a *api) roomEvents(ctx context.Context, in *struct {
 	Caller
 	InRoom
-	Task string `query:"task" doc:"The homework that a student looks at."`
+	Task string `query:"task" doc:"Name of the homework that the student looks at."`
 }) (*huma.StreamResponse, error) {
 	r, who, err := a.inside(ctx, in.Code, &in.Caller)
 	if err != nil {

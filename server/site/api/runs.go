@@ -173,7 +173,7 @@ type Runs struct {
 
 // Caller is whoever asks. A missing key is like a wrong one.
 type Caller struct {
-	Authorization string `header:"Authorization" doc:"Bearer KEY"`
+	Authorization string `header:"Authorization" doc:"Bearer KEY, with the key of the run, sweep or entry, the teacher's key or the student's secret."`
 }
 
 func (c *Caller) key() string {
@@ -198,7 +198,7 @@ func addressOf(ctx context.Context) string { return ctx.Value(addressKey{}).(str
 
 // Named is a run by its name.
 type Named struct {
-	ID string `path:"id" doc:"Of the run."`
+	ID string `path:"id" doc:"Id of the run."`
 }
 
 // body is an answer with nothing but a body.
@@ -249,8 +249,8 @@ func (a *api) fork(ctx context.Context, in *struct {
 
 func (a *api) list(ctx context.Context, in *struct {
 	Caller
-	Cursor string `query:"cursor" doc:"Where the last page said that the next begins."`
-	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"Runs on a page."`
+	Cursor string `query:"cursor" doc:"The value of next from the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many runs a page has at most."`
 }) (*body[Runs], error) {
 	if in.key() == "" {
 		needed := problem(http.StatusUnauthorized, "whose runs? say so with Authorization: Bearer KEY")

@@ -164,7 +164,7 @@ type BandPoint struct {
 
 // SweepNamed is a sweep by its name.
 type SweepNamed struct {
-	ID string `path:"id" doc:"Of the sweep."`
+	ID string `path:"id" doc:"Id of the sweep."`
 }
 
 func (a *api) startSweep(ctx context.Context, in *struct {
@@ -200,7 +200,7 @@ func (a *api) readSweep(ctx context.Context, in *struct {
 
 func (a *api) sweepCurves(ctx context.Context, in *struct {
 	SweepNamed
-	Cell int `path:"cell" minimum:"0" doc:"Its place in cells, from 0."`
+	Cell int `path:"cell" minimum:"0" doc:"Place of the cell in cells, from 0."`
 }) (*body[Curves], error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {
@@ -287,7 +287,7 @@ const sweepEvery = 200 * time.Millisecond
 // sweepEvents tells each reader that there is something new, and how far the sweep has come.
 func (a *api) sweepEvents(ctx context.Context, in *struct {
 	SweepNamed
-	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that came."`
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived; the stream continues after it."`
 }) (*huma.StreamResponse, error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {

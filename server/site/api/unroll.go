@@ -22,8 +22,8 @@ const (
 
 func (a *api) unroll(ctx context.Context, in *struct {
 	Named
-	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Place in the batch, from 0."`
-	Update     uint64 `query:"update" doc:"After which update: an earlier one is learned again; 0 is the newest."`
+	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Place of the trajectory in the batch, from 0."`
+	Update     uint64 `query:"update" doc:"The state after this update; an earlier update is recomputed. 0: the newest."`
 }) (*body[show.Unroll], error) {
 	if err := a.mayLook(ctx); err != nil {
 		return nil, err
@@ -55,9 +55,9 @@ func (a *api) mayLook(ctx context.Context) error {
 // moments are what pages are shown of some updates, made again.
 func (a *api) moments(ctx context.Context, in *struct {
 	Named
-	From       uint64 `query:"from" minimum:"1" required:"true" doc:"The first update."`
-	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last; at most 63 after the first."`
-	Parameters bool   `query:"parameters" doc:"With the parameters behind each update."`
+	From       uint64 `query:"from" minimum:"1" required:"true" doc:"The first update to recompute."`
+	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last update to recompute; at most 63 after the first."`
+	Parameters bool   `query:"parameters" doc:"Include the parameters after each update."`
 }) (*huma.StreamResponse, error) {
 	if err := a.mayLook(ctx); err != nil {
 		return nil, err
