@@ -150,7 +150,8 @@ func New(o Options) (*Site, error) {
 		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
 		Starts:  guard.NewRate(startsEvery, startsBurst),
 		Links:   asked,
-		Refused: o.Refused, Closing: o.Closing, Log: o.Log, Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
+		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
+		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
