@@ -79,8 +79,10 @@ func (t *Track) allow(cfg *hyper.Config, s hyper.Setting) error {
 	at := slices.IndexFunc(t.Keys, func(k Key) bool { return k.Row.Key == s.Key })
 	if at < 0 {
 		if _, err := hyper.Lookup(s.Key); err != nil {
-			near := hyper.DidYouMean(s.Key, t.open(), "")
-			return notOpen{fmt.Errorf("unknown setting %.64q%s", s.Key, near)}
+			if near := hyper.DidYouMean(s.Key, t.open(), ""); near != "" {
+				return fmt.Errorf("unknown setting %.64q%s", s.Key, near)
+			}
+			return notOpen{fmt.Errorf("unknown setting %.64q", s.Key)}
 		}
 		if cfg.Get(s.Key) == s.Value { // as it is anyway
 			return nil
