@@ -100,7 +100,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "train lag=3", []string{`unexpected argument "lag=3"; use --set lag=3`}},
 		{"", "board", []string{"the command board needs one more word: tracks, try, export, close"}},
 		{"", "evolve --members 1", []string{"--members 1: must be 2 to 1024"}},
-		{"", "board try late-pole --set lag=0", []string{"lag=0: lag is fixed at 16 on Late pole"}},
+		{"", "board try late-pole --set lag=0", []string{"lag is fixed at 16 on Late pole"}},
 		{"", "train --turn x:lag=3", []string{`"x" is not a step number`}},
 		{"", "actor --run x", []string{"--key is missing: use the key returned when the run was created"}},
 	} {

@@ -281,7 +281,7 @@ func TestTheClusterRefusesWhatCannotWork(t *testing.T) {
 		{"serve --cluster --nats-url nats://%secret@127.0.0.1:1", "NATS cannot be reached"},
 		{"front", "--nats-url is missing"},
 		{"front --nats-url nats://127.0.0.1:1", "NATS cannot be reached"},
-		{"front --nats-url nats://127.0.0.1:1 --addr here", "want HOST:PORT"},
+		{"front --nats-url nats://127.0.0.1:1 --addr here", "must be HOST:PORT"},
 	} {
 		args := strings.Fields(c.args)
 		if args[0] == "serve" {
