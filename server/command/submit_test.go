@@ -9,7 +9,7 @@ func TestSubmitHandsInWaitsForTheRankAndSaysWhatIsWrong(t *testing.T) {
 	r := started(t, "--tracks", tracksOf(t, map[string]string{"quick.yaml": quick}))
 	for args, want := range map[string][]string{
 		"nowhere":                   {"", `unknown track "nowhere"`},
-		"quick --set lag=3":         {"", "lag=3"},
+		"quick --set lag=3":         {"", "lag is fixed at 1 on Quick"},
 		"quick --key short":         {"", "a key has 16 to 64 characters"},
 		"quick --set rho=2 --wait":  {"\nrank 1", "its key, which changes the nickname: "},
 		"quick --to ftp://x":        {"", `--to "ftp://x": must be a URL`},

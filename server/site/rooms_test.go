@@ -70,7 +70,7 @@ func TestALessonFromTheFirstGuessToTheCSV(t *testing.T) {
 	ada.call("POST", at+"/answers", 201,
 		`{"kind": "hand-in", "task": "half-way-house", "settings": {"rho": 1.08}}`, nil)
 	if csv := c.call("GET", at+"/credits.csv?form=canvas", 200, "", nil); !strings.Contains(csv,
-		"\nAda,,,,"+c.code+",") ||
+		"\n\"Ada\",\"\",\"\",\"\",\""+c.code+"\",") ||
 		!strings.Contains(csv, "1.00") {
 		t.Error(csv)
 	}
