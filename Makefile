@@ -26,12 +26,12 @@ endif
 CLIENT_FLAGS := -trimpath -buildvcs=false -ldflags='-s -w'
 
 # The client is built with a copy of Ebitengine that leaves out what only makes it larger and slower to start: see
-# tools/lean.
-LEAN := -modfile=bin/client.mod
+# tools/ebitenpatch.
+TRIMMED := -modfile=bin/client.mod
 
 # What also runs in the browser is tested there too, as far as node can be one.
 IN_BROWSER := ./envs ./envs/world ./envs/rooms ./learner/correct ./learner/loss ./learner/kernel ./learner/net \
-	./learner/hyper ./web/wire ./web/play ./web/remote ./wasm/number ./wasm/chart ./wasm/run ./wasm/model ./wasm/link \
+	./learner/hyper ./web/wire ./web/play ./web/actorwire ./web/number ./web/chart ./wasm/run ./wasm/model ./wasm/link \
 	./wasm/microscope
 
 # What every world promises takes long to look at and is no matter of arithmetic.
@@ -40,9 +40,9 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these. Those that
 # stand on a database, which takes minutes to compile for the race detector, are left to make check: it looks at all.
-CONCURRENT := ./server/guard ./web/hub ./web/show ./server/session ./learner ./learner/actor ./learner/algo \
-	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/trial ./learner/work ./wasm/run \
-	./wasm/model ./wasm/link ./wasm/trainer
+CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
+	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/trial ./learner/schedule \
+	./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
 RUNS := ReferenceRunsCome|ALook|TrialGoesOn|RunResumed|LearnersEqual|CopiedState
@@ -68,11 +68,11 @@ wasm: static/app.wasm.br static/wasm_exec.js static/worker.wasm.br ## build and 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.
 bin/app.wasm: FORCE bin/client.mod
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(LEAN) -o $@.new ./wasm
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) $(TRIMMED) -o $@.new ./wasm
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-bin/client.mod: go.mod go.sum tools/lean/*.go
-	@$(GO) -C tools run ./lean -C .. bin/client
+bin/client.mod: go.mod go.sum tools/ebitenpatch/*.go
+	@$(GO) -C tools run ./ebitenpatch -C .. bin/client
 	@touch $@
 
 # The learner for browsers. Hosts of files compress what they send by themselves; our server does not.
@@ -81,12 +81,12 @@ bin/worker.wasm: FORCE
 	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/worker
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-static/worker.wasm.br: bin/worker.wasm tools/squeeze/main.go
-	$(GO) -C tools run ./squeeze -quality $(PACK) -to ../static ../bin/worker.wasm
+static/worker.wasm.br: bin/worker.wasm tools/compress/main.go
+	$(GO) -C tools run ./compress -quality $(PACK) -to ../static ../bin/worker.wasm
 
-static/app.wasm.br: bin/app.wasm tools/squeeze/main.go
+static/app.wasm.br: bin/app.wasm tools/compress/main.go
 	@echo "compressing the client: half a minute, only when it has changed"
-	$(GO) -C tools run ./squeeze -to ../static ../bin/app.wasm
+	$(GO) -C tools run ./compress -to ../static ../bin/app.wasm
 
 # wasm_exec.js must come from the compiler that built the client.
 static/wasm_exec.js: $(GOROOT)/lib/wasm/wasm_exec.js
@@ -152,7 +152,7 @@ lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
 	$(GO) -C tools/attack vet ./...
-	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(LEAN) ./wasm/... $(IN_BROWSER)
+	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(TRIMMED) ./wasm/... $(IN_BROWSER)
 
 # Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
 portable: ## devices are left out where they cannot be, and by -tags noopencl

@@ -5,9 +5,9 @@ import (
 
 	"impalab/learner/actor"
 	"impalab/learner/algo"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // ahead is a round of a reference run that another core plays while the learner makes the update before it. With a lag
@@ -46,7 +46,7 @@ func (f *referenceActors) begin(p *lagWindow, n int) {
 		a.wake, a.ended = make(chan struct{}), make(chan error, 1)
 		go func() { // ends with close
 			for range a.wake {
-				a.ended <- work.Catch(f.playRound)
+				a.ended <- schedule.Catch(f.playRound)
 			}
 		}()
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
 )
 
 // lagged are short runs of every preset with a lag, and of others with one.
@@ -184,7 +184,7 @@ func TestWhateverComesBetweenTwoUpdatesARoundPlayedAheadIsTheOneThatIsWanted(t *
 func TestARoundPlayedAheadNeedsAFreeCoreAndGivesItBack(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	for n, want := range map[int]bool{1: false, 2: true} {
-		cores := work.NewCores(n)
+		cores := schedule.NewCores(n)
 		share := cores.Share("", 1)
 		share.Hold()
 		l, err := NewOn(share, config(t, "cartpole", "steps=2000 batch=8 lag=1"))
@@ -234,9 +234,9 @@ func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 			t.Errorf("a round that broke: %v", fault)
 		}
 	}
-	cores := work.NewCores(2)
+	cores := schedule.NewCores(2)
 	share := cores.Share("", 1)
-	err := work.Catch(func() error {
+	err := schedule.Catch(func() error {
 		share.Hold()
 		l, err := NewOn(share, config(t, "cartpole", "steps=0 batch=8 lag=1"))
 		if err != nil {
@@ -253,7 +253,7 @@ func TestARunEndsInTheMiddleOfARoundPlayedAhead(t *testing.T) {
 		}})
 		return err
 	})
-	if !errors.Is(err, work.ErrClosed) {
+	if !errors.Is(err, schedule.ErrClosed) {
 		t.Errorf("a run that was dropped: %v", err)
 	}
 }

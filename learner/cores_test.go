@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // Every kind of goroutine of a run computes on the cores it holds, on one as on several, alone and beside other runs. A
@@ -31,7 +31,7 @@ func TestRunsThatShareCoresComeToTheSame(t *testing.T) {
 	}
 	for _, n := range []int{1, 2, 3, 4, 6} {
 		restore := runtime.GOMAXPROCS(n) // of which an actor's parts are as many as there are
-		cores := work.NewCores(n)
+		cores := schedule.NewCores(n)
 		var running sync.WaitGroup
 		for i, changes := range settings {
 			running.Go(func() {

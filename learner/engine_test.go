@@ -3,7 +3,7 @@ package learner
 import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // here is the engine of this package's tests, unless a test names another.
@@ -11,9 +11,9 @@ var here = Engine{Lower: graph.Lower}
 
 func New(cfg hyper.Config) (*Learner, error) { return here.New(cfg) }
 func Resume(blob []byte) (*Learner, error)   { return here.Resume(blob) }
-func NewOn(cores *work.Share, cfg hyper.Config) (*Learner, error) {
+func NewOn(cores *schedule.Share, cfg hyper.Config) (*Learner, error) {
 	return Engine{Lower: graph.Lower, Cores: cores}.New(cfg)
 }
-func ResumeOn(cores *work.Share, blob []byte) (*Learner, error) {
+func ResumeOn(cores *schedule.Share, blob []byte) (*Learner, error) {
 	return Engine{Lower: graph.Lower, Cores: cores}.Resume(blob)
 }

@@ -9,9 +9,9 @@ import (
 	"impalab/envs"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // bomb is Catch until a copy's thirtieth step, which panics.
@@ -43,14 +43,14 @@ func init() {
 }
 
 // runToFault runs a learner until it ends in a fault, and closes it.
-func runToFault(t *testing.T, l *Learner) *work.Fault {
+func runToFault(t *testing.T, l *Learner) *schedule.Fault {
 	t.Helper()
-	err := work.Catch(func() error {
+	err := schedule.Catch(func() error {
 		defer l.Close()
 		_, err := l.Run(context.Background(), Hooks{})
 		return err
 	})
-	var fault *work.Fault
+	var fault *schedule.Fault
 	if !errors.As(err, &fault) {
 		t.Fatalf("the run ended with %v, want a fault", err)
 	}

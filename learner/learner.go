@@ -20,10 +20,10 @@ import (
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
+	"impalab/learner/schedule"
 	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // Learner is one run. It belongs to one goroutine; to look at it or to steer it, use the Between hook.
@@ -82,7 +82,7 @@ type Result struct {
 // Engine is what learners compute on.
 type Engine struct {
 	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
-	Cores   *work.Share       // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
+	Cores   *schedule.Share   // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
 	Devices *device.Selection // where the programs run; nil: on the cores
 	Remotes *Remotes          // actors in other processes, of one learner at a time; nil: none
 

@@ -10,10 +10,10 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/stream"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // liveActors is the fleet of a live run. Actors play as fast as they can with the newest parameters and wait only when
@@ -25,7 +25,7 @@ type liveActors struct {
 
 	start sync.Once
 	ready chan struct{}   // closed by the first publish
-	cores *work.Share     // of which each actor holds one while it plays
+	cores *schedule.Share // of which each actor holds one while it plays
 	ctx   context.Context // ends with close, or with the reason why an actor cannot continue
 	stop  context.CancelCauseFunc
 	gone  sync.WaitGroup
@@ -63,7 +63,7 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *work.Share, remotes *Remotes) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, remotes *Remotes) (fleet, error) {
 	spec := m.Spec
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
@@ -104,13 +104,13 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *work.Share, remote
 	f.ctx, f.stop = context.WithCancelCause(context.Background())
 	for _, a := range actors {
 		f.gone.Go(func() { // ends when close cancels ctx
-			f.stop(work.Catch(func() error { return f.run(a) }))
+			f.stop(schedule.Catch(func() error { return f.run(a) }))
 		})
 	}
 	if remotes != nil {
 		own := *cfg // the learner's may change
 		h := &host{liveActors: f, cfg: &own, spec: spec, copies: copies, remotes: remotes}
-		f.gone.Go(func() { f.stop(work.Catch(h.run)) }) // likewise
+		f.gone.Go(func() { f.stop(schedule.Catch(h.run)) }) // likewise
 	}
 	return f, nil
 }

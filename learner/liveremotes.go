@@ -7,9 +7,9 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/stream"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
 )
 
 // host gives the remote actors of a live run places beside the actors of the run's own process. Each plays with the
@@ -42,7 +42,7 @@ func (h *host) run() error {
 			}
 			s.remote, s.placed = r, false
 			h.gone.Go(func() { // ends when close cancels ctx, or when the actor goes
-				if err := work.Catch(func() error { return h.serve(s) }); err != nil {
+				if err := schedule.Catch(func() error { return h.serve(s) }); err != nil {
 					h.stop(err)
 				}
 				s.free()

@@ -11,9 +11,9 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // fleet is the actors of a run, as the learner sees them.
@@ -45,7 +45,7 @@ type referenceActors struct {
 
 	theta   []float32 // of the round in progress
 	version uint64
-	pool    *work.Pool
+	pool    *schedule.Pool
 	here    []*player   // that play here in this round
 	play    func(i int) // one of here; bound once, so that a round allocates nothing
 
@@ -69,10 +69,10 @@ type player struct {
 	err      error
 }
 
-func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *work.Share,
+func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *schedule.Share,
 	remotes *Remotes) *referenceActors {
-	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: work.NewPool(), remotes: remotes,
-		within: answerWithin}
+	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: schedule.NewPool(),
+		remotes: remotes, within: answerWithin}
 	f.pool.Cores = cores
 	f.play = func(i int) { f.playHere(f.here[i]) }
 	return f

@@ -13,8 +13,8 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
+	"impalab/learner/schedule"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // snapshot is the complete state of a reference run. A run resumed from it makes the same bytes as an uninterrupted
@@ -90,7 +90,7 @@ func (l *Learner) Snapshot() ([]byte, error) {
 // yielding writes in pieces and lets others have the core between them: to pack a large network takes seconds.
 type yielding struct {
 	to    io.Writer
-	cores *work.Share
+	cores *schedule.Share
 }
 
 func (y *yielding) Write(p []byte) (n int, err error) {
@@ -107,7 +107,7 @@ func (y *yielding) Write(p []byte) (n int, err error) {
 // unpacking reads likewise.
 type unpacking struct {
 	from  io.Reader
-	cores *work.Share
+	cores *schedule.Share
 }
 
 func (u *unpacking) Read(p []byte) (int, error) {

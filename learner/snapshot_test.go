@@ -11,12 +11,12 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // A large network takes seconds to pack and to unpack: a run that waits for a core shall not wait for that.
 func TestASnapshotLeavesItsCoreToWhoHasHadLess(t *testing.T) {
-	cores := work.NewCores(1)
+	cores := schedule.NewCores(1)
 	heavy := cores.Share("one", 1)
 	heavy.Hold()
 	defer heavy.Release()

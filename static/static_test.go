@@ -164,7 +164,7 @@ func TestTheClientIsNoLargerThanItMayBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	if client.Size() > mostClient {
-		t.Errorf("app.wasm.br has %d bytes; it may have %d. tools/lean says what makes a client large", client.Size(),
+		t.Errorf("app.wasm.br has %d bytes; it may have %d. tools/ebitenpatch says what makes a client large", client.Size(),
 			mostClient)
 	}
 }

@@ -8,9 +8,9 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // Actor plays n copies of one world. It belongs to one goroutine.
@@ -37,7 +37,7 @@ type Actor struct {
 	lengths          []uint32
 
 	// Cores is what its goroutine holds a core of while it plays; nil: it needs not ask.
-	Cores *work.Share
+	Cores *schedule.Share
 
 	// Uniform makes it choose every action equally often, whatever the policy says.
 	Uniform bool

@@ -4,14 +4,14 @@ import (
 	"runtime"
 
 	"impalab/learner/net"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // Batching is dynamic batching (IMPALA §5.1, after GA3C's queues): actors send their observations to one goroutine,
 // which runs one forward pass for all waiting actors. It never waits for more: it answers the first at once, together
 // with all that arrived meanwhile.
 type Batching struct {
-	cores   *work.Share
+	cores   *schedule.Share
 	latest  func(theta []float32) uint64 // brings θ up to date before a pass
 	theta   []float32
 	forward Forward
@@ -40,7 +40,7 @@ type question struct {
 
 // NewBatching makes and starts one for actors of copies worlds each, which computes on cores, or with forward where
 // that is not nil. Close must come after all of them have stopped.
-func NewBatching(spec net.Spec, actors, copies int, cores *work.Share, forward Forward,
+func NewBatching(spec net.Spec, actors, copies int, cores *schedule.Share, forward Forward,
 	latest func(theta []float32) uint64) *Batching {
 	if forward == nil {
 		forward = net.NewForward(spec, actors*copies)
@@ -87,7 +87,7 @@ func (b *Batching) Close() {
 
 func (b *Batching) serve() {
 	defer close(b.gone)
-	b.fault = work.Catch(func() error {
+	b.fault = schedule.Catch(func() error {
 		for first := range b.asked {
 			runtime.Gosched() // actors that are about to ask do, and rounds are larger
 			if err := b.onCore(first); err != nil {

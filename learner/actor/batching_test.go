@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"impalab/learner/net"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 func TestOnePassAnswersEveryoneWhoAsks(t *testing.T) {
@@ -107,8 +107,8 @@ func TestABatchingThatPanicsEndsItsActors(t *testing.T) {
 		b.Join(one)
 		us := unrolls(2, 20, spec)
 		playing.Go(func() {
-			err := work.Catch(func() error { return one.Play(nil, 0, us, ignore) })
-			var fault *work.Fault
+			err := schedule.Catch(func() error { return one.Play(nil, 0, us, ignore) })
+			var fault *schedule.Fault
 			if !errors.As(err, &fault) || fault.Value != "no parameters" {
 				t.Errorf("actor %d ended with %v", i, err)
 			}
@@ -162,7 +162,7 @@ func TestABatchingWhoseDeviceFailsEndsItsActorsWithTheReason(t *testing.T) {
 // returns its core (with one core there would otherwise be no answer), and takes one again however the waiting ends.
 func TestWhoeverComputesHoldsACore(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
-	cores := work.NewCores(1)
+	cores := schedule.NewCores(1)
 	share, visitor := cores.Share("ours", 1), cores.Share("theirs", 1)
 	held := func(when string) {
 		if visitor.Try() {
@@ -185,7 +185,7 @@ func TestWhoeverComputesHoldsACore(t *testing.T) {
 		a.ask()
 		held("after an answer")
 	}
-	var fault *work.Fault
+	var fault *schedule.Fault
 	if _, err := a.ask(); !errors.As(err, &fault) {
 		t.Errorf("the last pass ended with %v", err)
 	}
@@ -198,11 +198,11 @@ func TestWhoeverComputesHoldsACore(t *testing.T) {
 
 func TestAnActorOfADroppedRunStopsAtItsNextStep(t *testing.T) {
 	a, spec, theta := newActor(t, "cartpole", 1, 8)
-	a.Cores = work.NewCores(1).Share("", 1)
+	a.Cores = schedule.NewCores(1).Share("", 1)
 	a.Cores.Hold()
 	a.Cores.Close()
 	us := unrolls(1, 5, spec)
-	if err := work.Catch(func() error { return a.Play(theta, 0, us, ignore) }); !errors.Is(err, work.ErrClosed) {
+	if err := schedule.Catch(func() error { return a.Play(theta, 0, us, ignore) }); !errors.Is(err, schedule.ErrClosed) {
 		t.Errorf("it ended with %v", err)
 	}
 }

@@ -3,15 +3,15 @@ package actor
 import (
 	"impalab/envs"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // parts are the copies of an actor dealt out, to be played side by side.
 type parts struct {
 	all  []*part
-	pool *work.Pool
+	pool *schedule.Pool
 	play func(k int) // bound once, so that a round allocates nothing
 
 	theta   []float32 // of the round in progress
@@ -37,7 +37,7 @@ type dated struct {
 // Split makes Play distribute the copies over n parts, 1 to Len, which play side by side on pool. Other callers cannot
 // use the pool meanwhile. The play is the same to the last bit: a part uses the actor's own stream of chance and skips
 // the draws of the copies before and after it.
-func (a *Actor) Split(n int, pool *work.Pool) {
+func (a *Actor) Split(n int, pool *schedule.Pool) {
 	p := &parts{pool: pool}
 	a.parts = p
 	width := a.size + a.feedback

@@ -9,14 +9,14 @@ import (
 	"impalab/envs"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // An actor plays the same to the last bit, however it is split and wherever it is saved.
 func TestSplitActorsPlayTheSame(t *testing.T) {
-	pool := work.NewPool()
+	pool := schedule.NewPool()
 	defer pool.Close()
 	named := func(world string, core int) net.Spec {
 		spec, _, err := envs.Describe(world)
@@ -89,7 +89,7 @@ func TestSplitActorsPlayTheSame(t *testing.T) {
 
 // A part that cannot continue stops all parts where the whole actor would have stopped.
 func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
-	pool := work.NewPool()
+	pool := schedule.NewPool()
 	defer pool.Close()
 	described, _, err := envs.Describe("cliff:limit=4")
 	if err != nil {
@@ -151,7 +151,7 @@ func TestSplitActorsStopWhereOneCannotPlay(t *testing.T) {
 
 func TestSplitPlayAllocatesNothing(t *testing.T) {
 	a, spec, theta := newActor(t, "catch", 16, 32)
-	pool := work.NewPool()
+	pool := schedule.NewPool()
 	defer pool.Close()
 	a.Split(2, pool)
 	round := unrolls(16, 20, spec)

@@ -6,9 +6,9 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // DataParallel is several learners that work in step (IMPALA §3 and figure 1, right): each has a replica of the network
@@ -80,7 +80,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 			if s.out == nil {
 				out = nil
 			}
-			one.err = work.Catch(func() error {
+			one.err = schedule.Catch(func() error {
 				own.cores.Hold()
 				defer own.cores.Release()
 				return one.algo.Update(one.batch, &s.share, s.lr, s.now, out)
@@ -207,7 +207,7 @@ func (r *barrier) open() { r.arrived, r.left = 0, false }
 // reduce makes part, learner i's, the sum of all parts times scale, added up in the order of the learners. It waits
 // for all of them; when one has left, the answer is an error and part is as it was. A learner that waited has given its
 // core back.
-func (r *barrier) reduce(i int, part []float32, cores *work.Share) (waited bool, err error) {
+func (r *barrier) reduce(i int, part []float32, cores *schedule.Share) (waited bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.left {

@@ -9,9 +9,9 @@ import (
 	"impalab/envs"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // strangers fills a batch with what someone else's policy played: ends, cuts, replayed trajectories and weights.
@@ -212,7 +212,7 @@ func TestAPanicOfOneLearnerEndsTheUpdateOfAll(t *testing.T) {
 		chance := envs.NewRand(1, 0)
 		strangers(batch, &chance)
 		err := several.Update(batch, cfg, 0.001, 3, nil)
-		var fault *work.Fault
+		var fault *schedule.Fault
 		if !errors.As(err, &fault) || fault.Value != "exploding algorithm" {
 			t.Errorf("learner %d: %v", i, err)
 		}

@@ -14,8 +14,8 @@ import (
 	"impalab/learner/net"
 	"impalab/learner/optim"
 	"impalab/learner/program"
+	"impalab/learner/schedule"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // Machine owns the network: its parameters, the plan that runs it forwards and backwards, and the optimiser.
@@ -32,8 +32,8 @@ type Machine struct {
 
 	lower   Lower
 	devices *device.Selection // nil: the cores alone
-	cores   *work.Share       // nil: as many as there are
-	crew    *work.Pool        // for computations outside the plan
+	cores   *schedule.Share   // nil: as many as there are
+	crew    *schedule.Pool    // for computations outside the plan
 	plan    device.Plan       // [T·B] rows, for learning
 	apart   device.OnDevice   // the plan where it is not on the cores, else nil: the one place that says so
 	grad    []float32
@@ -90,7 +90,7 @@ func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cf
 		return nil, fmt.Errorf("the network cannot be built: %w", err)
 	}
 	m := &Machine{
-		Spec: spec, crew: work.NewPool(), Device: choice, lower: lower, devices: devices,
+		Spec: spec, crew: schedule.NewPool(), Device: choice, lower: lower, devices: devices,
 		Theta: make([]float32, spec.Params()), plan: plan,
 		grad: make([]float32, spec.Params()), healthy: make([]float32, spec.Params()),
 	}
@@ -264,7 +264,7 @@ func (m *Machine) RealValue(normal float32, task int) float32 {
 }
 
 // On makes m, and the algorithm that is made on it afterwards, compute on cores only, of which the caller holds one.
-func (m *Machine) On(cores *work.Share) {
+func (m *Machine) On(cores *schedule.Share) {
 	m.cores, m.crew.Cores = cores, cores
 	m.plan.On(cores)
 	if rows, ok := m.forward.(device.Rows); ok {

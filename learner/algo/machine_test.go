@@ -14,9 +14,9 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // The values of a batch's Tail equal a network's that walks through each trajectory alone and evaluates its end and
@@ -224,11 +224,11 @@ func TestTheOptimisersEpsilonIsTheOneInForce(t *testing.T) {
 // A machine stops when the run whose cores it uses is dropped.
 func TestAMachineOfADroppedRunStops(t *testing.T) {
 	_, m, _, b := tiny(t, "vtrace")
-	cores := work.NewCores(1).Share("", 1)
+	cores := schedule.NewCores(1).Share("", 1)
 	m.On(cores)
 	cores.Hold()
 	cores.Close()
-	if err := work.Catch(func() error { m.Forward(b); return nil }); !errors.Is(err, work.ErrClosed) {
+	if err := schedule.Catch(func() error { m.Forward(b); return nil }); !errors.Is(err, schedule.ErrClosed) {
 		t.Errorf("it ended with %v", err)
 	}
 }

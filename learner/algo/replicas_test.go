@@ -11,9 +11,9 @@ import (
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
-	"impalab/learner/work"
 )
 
 // replicasAgree compares the state of each of several learners with the first one's, to the bit.
@@ -132,7 +132,7 @@ func (g guarded) Update(b *traj.Batch, cfg *hyper.Config, lr float64, now uint64
 func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 	for _, fate := range []string{"well", "diverges", "panics"} {
 		cfg, m, _ := learning(t, "algo=vmpo learners=4 batch=8")
-		cores := work.NewCores(1)
+		cores := schedule.NewCores(1)
 		share, visitor := cores.Share("ours", 1), cores.Share("theirs", 1)
 		m.On(share)
 		var computing atomic.Int32
@@ -171,7 +171,7 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 		case <-time.After(20 * time.Second):
 			t.Fatalf("%s: they wait for ever", fate)
 		}
-		want := map[string]any{"diverges": new(Diverged), "panics": new(*work.Fault)}[fate]
+		want := map[string]any{"diverges": new(Diverged), "panics": new(*schedule.Fault)}[fate]
 		if want == nil && err != nil || want != nil && !errors.As(err, want) {
 			t.Errorf("%s: %v", fate, err)
 		}

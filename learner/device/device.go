@@ -11,7 +11,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/optim"
 	"impalab/learner/program"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // Plan runs a network on a batch, forwards and backwards. program.Sharded is one, on this machine's cores, and says
@@ -21,7 +21,7 @@ type Plan interface {
 	Backward(grad, dLogits, dValues []float32)
 	Tangent(u []float32) (tLogits, tValues []float32)
 	StateAfter(row int, state []float32)
-	On(cores *work.Share)
+	On(cores *schedule.Share)
 	Close()
 }
 
@@ -43,7 +43,7 @@ type OnDevice interface {
 // Rows runs a network forwards on rows that stand by themselves. net.Forward does so on a core, and says what Run does.
 type Rows interface {
 	Run(theta, input, state []float32, rows int) (logits, values []float32)
-	On(cores *work.Share)
+	On(cores *schedule.Share)
 	Err() error
 	Close()
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"impalab/learner/kernel"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 const chunk = 1 << 14 // parameters added up at once: 64 kB, some 10 µs, worth a hand-off
@@ -23,7 +23,7 @@ type Sharded struct {
 	theta, input, state, keep, grad, dLogits, dValues, u []float32 // of the call in progress
 
 	forward, backward, reduce, tangent func(i int) // bound once, so that a call allocates nothing
-	workers                            *work.Pool
+	workers                            *schedule.Pool
 }
 
 // shard is one host and its rows.
@@ -46,7 +46,7 @@ func NewSharded(kernels kernel.Set, program Maker, recurrent bool, t, b, shards 
 	}
 	p := parts[0].Program
 	s := &Sharded{
-		t: t, b: b, workers: work.NewPool(), params: p.Params(), inputs: p.Width(Input), states: p.Width(State),
+		t: t, b: b, workers: schedule.NewPool(), params: p.Params(), inputs: p.Width(Input), states: p.Width(State),
 		out: newOutputs(t*b, p.Width(Logits), p.Width(Values)),
 	}
 	for i, part := range parts {
@@ -121,7 +121,7 @@ func (s *Sharded) Tangent(u []float32) (tLogits, tValues []float32) {
 }
 
 // On makes s compute on cores only, of which its caller holds one. It comes before the first Forward.
-func (s *Sharded) On(cores *work.Share) { s.workers.Cores = cores }
+func (s *Sharded) On(cores *schedule.Share) { s.workers.Cores = cores }
 
 // Close stops the helpers and lets the hosts go. It may be called twice; nothing else may follow it.
 func (s *Sharded) Close() {

@@ -14,8 +14,8 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
 )
 
 // Way is how a trial goes that may be interrupted.
@@ -67,7 +67,7 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 		r := &resumable{way: &w, state: &s, before: t.Config.Steps * uint64(i), kept: time.Now()}
 		alone.resumable = r
 		var report Report
-		err := work.Catch(func() (err error) { report, err = alone.train(ctx, t.Seeds[i]); return err })
+		err := schedule.Catch(func() (err error) { report, err = alone.train(ctx, t.Seeds[i]); return err })
 		if err != nil {
 			return nil, err
 		}

@@ -15,8 +15,8 @@ import (
 	"impalab/learner/collapse"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
 )
 
 // Trial is one configuration over seeds.
@@ -71,7 +71,7 @@ func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 			for i := range next {
 				o := &outcomes[i]
 				o.begun = true
-				o.err = work.Catch(func() (err error) { o.report, err = t.train(ctx, t.Seeds[i]); return err })
+				o.err = schedule.Catch(func() (err error) { o.report, err = t.train(ctx, t.Seeds[i]); return err })
 				if o.err == nil {
 					printing.Lock()
 					done(o.report)

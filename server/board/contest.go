@@ -13,7 +13,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/nickname"
@@ -24,7 +24,7 @@ import (
 type ContestOptions struct {
 	Store  *store.Store
 	Tracks *Tracks
-	Cores  *work.Cores      // shared with other runs; nil: as many as there are
+	Cores  *schedule.Cores  // shared with other runs; nil: as many as there are
 	Queue  *job.Queue       // of those who train; nil: what is handed in waits until a server has one
 	Memory int64            // bytes that one run may take, by estimate; 0: 256 MB
 	Season time.Duration    // how long a season takes; 0: 90 days
@@ -35,7 +35,7 @@ type ContestOptions struct {
 
 func (o *ContestOptions) defaults() {
 	if o.Cores == nil {
-		o.Cores = work.NewCores(runtime.GOMAXPROCS(0))
+		o.Cores = schedule.NewCores(runtime.GOMAXPROCS(0))
 	}
 	if o.Memory == 0 {
 		o.Memory = 256e6

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/trial"
-	"impalab/learner/work"
 	"impalab/server/errcode"
 	"impalab/server/store"
 )
@@ -297,7 +297,7 @@ func TestARunIsTakenByTheTracksThatItFitsOrIsToldWhyNot(t *testing.T) {
 func TestAPanicTellsNoSecretSeed(t *testing.T) {
 	track, season := parsed(t), Season{Number: 1, key: newKey()}
 	seeds := season.Seeds(track)
-	fault := work.Catch(func() error { panic("index out of range") })
+	fault := schedule.Catch(func() error { panic("index out of range") })
 	if err := fmt.Errorf("seed secret:0: %w", fault); !strings.Contains(err.Error(), "goroutine") {
 		t.Fatalf("a fault without its stack: %v", err)
 	} else if said := seeds.unsaid(err).Error(); strings.Contains(said, "goroutine") ||

@@ -10,8 +10,8 @@ import (
 	"fmt"
 
 	"impalab/learner/kernel"
+	"impalab/learner/schedule"
 	"impalab/learner/trial"
-	"impalab/learner/work"
 	"impalab/server/job"
 	"impalab/server/seedjob"
 	"impalab/server/store"
@@ -152,7 +152,7 @@ func begin(w *job.Work, e *store.BoardEntry) (map[string]known, error) {
 
 // unsaid is an error that tells no secret seed. A panic's stack has the arguments of functions in it.
 func (s Seeds) unsaid(err error) error {
-	var fault *work.Fault
+	var fault *schedule.Fault
 	if s.secret && errors.As(err, &fault) {
 		return fmt.Errorf("a fault of ours in training a secret seed: %v; its stack is not kept", fault.Value)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"impalab/learner/kernel"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/job"
 	"impalab/server/store"
 )
@@ -112,7 +112,7 @@ func (h *hall) helper() {
 	}
 	h.t.Cleanup(func() { queue.Close() })
 	o := h.options(queue)
-	o.Store, o.Cores = kept, work.NewCores(1)
+	o.Store, o.Cores = kept, schedule.NewCores(1)
 	if err := queue.Start(Kinds(o)...); err != nil {
 		h.t.Fatal(err)
 	}

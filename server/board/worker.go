@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/job"
 	"impalab/server/seedjob"
 	"impalab/server/store"
@@ -116,7 +116,7 @@ func (o *ContestOptions) do(ctx context.Context, w *job.Work, secret bool) error
 		return w.Finish(func(*store.Tx) error { return nil })
 	}
 	var row Row
-	err = work.Catch(func() (err error) { row, err = o.train(ctx, w, &e); return err })
+	err = schedule.Catch(func() (err error) { row, err = o.train(ctx, w, &e); return err })
 	if err != nil {
 		return o.fail(ctx, w, &e, err)
 	}
@@ -139,7 +139,7 @@ func (o *ContestOptions) fail(ctx context.Context, w *job.Work, e *store.BoardEn
 	}
 	o.Log.Error("an entry of the board cannot be trained", "entry", e.ID, "track", e.Track, "error", cause)
 	reason := cause.Error()
-	var fault *work.Fault
+	var fault *schedule.Fault
 	if errors.As(cause, &fault) {
 		reason = fmt.Sprintf("a fault of ours: %v; the server's log has the details", fault.Value)
 	}

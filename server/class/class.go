@@ -23,10 +23,10 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -37,7 +37,7 @@ type Options struct {
 	Store   *store.Store
 	Runs    *lab.Lab         // that fleets play for; nil: rooms have no fleets
 	Queue   *job.Queue       // of those who train what is judged by runs
-	Cores   *work.Cores      // shared with other runs; nil: as many as there are
+	Cores   *schedule.Cores  // shared with other runs; nil: as many as there are
 	Workers int              // answers that are judged at once; 0 or less: one for each core, but for one
 	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
 	Most    int              // members of one room; 0: 60
@@ -48,7 +48,7 @@ type Options struct {
 
 func (o *Options) defaults() {
 	if o.Cores == nil {
-		o.Cores = work.NewCores(runtime.GOMAXPROCS(0))
+		o.Cores = schedule.NewCores(runtime.GOMAXPROCS(0))
 	}
 	if o.Keep == 0 {
 		o.Keep = 60 * 24 * time.Hour
@@ -82,8 +82,8 @@ type Rooms struct {
 	stop context.CancelFunc
 	gone sync.WaitGroup
 
-	wrong *guard.Rate // codes that lead nowhere, by address
-	made  *guard.Rate // new rooms, by address
+	wrong *firewall.Rate // codes that lead nowhere, by address
+	made  *firewall.Rate // new rooms, by address
 
 	loads singleflight.Group // of rooms, by code
 	size  atomic.Int64       // bytes of memory that the rooms held take, by estimate
@@ -107,8 +107,8 @@ func New(o Options) (*Rooms, error) {
 		return nil, errors.New("rooms need a queue: without one, nothing in them would be judged")
 	}
 	o.defaults()
-	rs := &Rooms{opts: o, held: map[string]*Room{}, step: 4e-6, wrong: guard.NewRate(wrongEvery, wrongBurst),
-		made: guard.NewRate(madeEvery, madeBurst)}
+	rs := &Rooms{opts: o, held: map[string]*Room{}, step: 4e-6, wrong: firewall.NewRate(wrongEvery, wrongBurst),
+		made: firewall.NewRate(madeEvery, madeBurst)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
 	var open []string
 	err := o.Store.View(rs.ctx, func(tx *store.Tx) (err error) { open, err = tx.RoomsOpen(); return err })

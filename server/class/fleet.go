@@ -20,7 +20,7 @@ import (
 	"impalab/server/lab"
 	"impalab/server/series"
 	"impalab/server/store"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 )
 
 // keptFleet is a room's fleet as the store has it.
@@ -55,9 +55,9 @@ const fleetEvery = time.Second
 
 var (
 	errNoFleets  = errcode.Errorf(errcode.Conflict, "this server's rooms have no fleets")
-	errNotHere   = remote.Final{Reason: "you are not in this room any more"}
-	errElsewhere = remote.Final{Reason: "you act in another window now"}
-	errFleetOff  = remote.Final{Reason: "the fleet is switched off"}
+	errNotHere   = actorwire.Final{Reason: "you are not in this room any more"}
+	errElsewhere = actorwire.Final{Reason: "you act in another window now"}
+	errFleetOff  = actorwire.Final{Reason: "the fleet is switched off"}
 	errFleetNext = errors.New("the fleet acts for another run now") // they come back by themselves
 	errFleetWait = errors.New("the fleet's run is not there yet")   // likewise
 )
@@ -114,7 +114,7 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 			"number of your students, or choose mode=%s", cfg.Mode, hyper.CollectTrajectory, hyper.Live)
 	}
 	cfg.Arithmetic = hyper.Plain
-	if err := remote.Admit(cfg, learner.RemoteCopies(cfg)); err != nil {
+	if err := actorwire.Admit(cfg, learner.RemoteCopies(cfg)); err != nil {
 		return spec, errcode.Errorf(errcode.Refused, "%w", err)
 	}
 	return spec, nil

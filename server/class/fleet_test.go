@@ -12,7 +12,7 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -84,7 +84,7 @@ func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) 
 	}
 	for ; ; time.Sleep(20 * time.Millisecond) {
 		seat, err := rooms.Act(through(join, wire.FromActor).(*wire.Join), "here")
-		var a remote.Actor
+		var a actorwire.Actor
 		for err == nil {
 			var all []wire.Message
 			if all, err = seat.Next(t.Context()); err != nil {
@@ -102,7 +102,7 @@ func acts(t *testing.T, rooms *Rooms, join *wire.Join, alter func(*wire.Block)) 
 				}
 			}
 		}
-		if final := (remote.Final{}); errors.As(err, &final) || t.Context().Err() != nil || rooms.ctx.Err() != nil {
+		if final := (actorwire.Final{}); errors.As(err, &final) || t.Context().Err() != nil || rooms.ctx.Err() != nil {
 			return err
 		}
 	}
@@ -137,7 +137,7 @@ func TestAForgersBlocksAreNotLearnedFromAndTheirCountIsOnTheWall(t *testing.T) {
 	stays := h.acting(r, ada, honest)
 	awaits(t, "Ada's unrolls", func() bool { return tileOf(r, ada).Unrolls > 200 })
 	for _, forged := range []uint64{20, 21} {
-		sent, final := <-h.acting(r, eve, forge), remote.Final{}
+		sent, final := <-h.acting(r, eve, forge), actorwire.Final{}
 		if !errors.As(sent, &final) || !strings.Contains(final.Reason, "20 blocks in a row") {
 			t.Errorf("a forger is told %v", sent)
 		}
@@ -290,7 +290,7 @@ func TestWhoMayNotActIsToldWhy(t *testing.T) {
 		join := good
 		change(&join)
 		seat, err := h.Act(&join, "here")
-		if final := (remote.Final{}); !errors.As(err, &final) || !strings.Contains(final.Reason, want) || seat != nil {
+		if final := (actorwire.Final{}); !errors.As(err, &final) || !strings.Contains(final.Reason, want) || seat != nil {
 			t.Errorf("told %v, want %q", err, want)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -29,11 +29,11 @@ type seat struct {
 }
 
 // Act gives an actor its seat: in the fleet of a room, or in a run by the run's own key.
-func (rs *Rooms) Act(join *wire.Join, address string) (remote.Seat, error) {
+func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	code, inRoom := strings.CutPrefix(join.Run, ActsFor)
 	switch {
 	case rs.opts.Runs == nil:
-		return nil, remote.Final{Reason: errNoFleets.Error()}
+		return nil, actorwire.Final{Reason: errNoFleets.Error()}
 	case !inRoom:
 		return rs.opts.Runs.Act(join, address)
 	}
@@ -45,9 +45,9 @@ func (rs *Rooms) Act(join *wire.Join, address string) (remote.Seat, error) {
 	case errcode.Of(err) == errcode.TooFast:
 		return nil, err
 	case err != nil:
-		return nil, remote.Final{Reason: err.Error()}
+		return nil, actorwire.Final{Reason: err.Error()}
 	case who.Teacher:
-		return nil, remote.Final{Reason: "students act for their class, and this is its teacher's key"}
+		return nil, actorwire.Final{Reason: "students act for their class, and this is its teacher's key"}
 	}
 	s, err := r.seated(who.Member)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r *Room) seated(member int64) (*seat, error) {
 	return s, nil
 }
 
-// Next implements remote.Seat.
+// Next implements actorwire.Seat.
 func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -100,7 +100,7 @@ func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
 	return s.Seat.Next(ctx)
 }
 
-// Take implements remote.Seat.
+// Take implements actorwire.Seat.
 func (s *seat) Take(m *wire.Block) error {
 	if s.ctx.Err() != nil {
 		return context.Cause(s.ctx)
@@ -108,7 +108,7 @@ func (s *seat) Take(m *wire.Block) error {
 	return s.Seat.Take(m)
 }
 
-// Leave implements remote.Seat.
+// Leave implements actorwire.Seat.
 func (s *seat) Leave() {
 	s.leave(nil)
 	s.Seat.Leave()

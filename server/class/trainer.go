@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"impalab/learner"
+	"impalab/learner/schedule"
 	"impalab/learner/trial"
-	"impalab/learner/work"
 	"impalab/server/exercise"
 	"impalab/server/job"
 	"impalab/server/seedjob"
@@ -81,7 +81,7 @@ func (t *trainer) do(ctx context.Context, w *job.Work) error {
 	of := identity{room.Code, room.Secret}
 	err = json.Unmarshal([]byte(a.Answer.Answer), &a.said)
 	if err == nil {
-		err = work.Catch(func() error { return t.judge(ctx, w, &of, a) })
+		err = schedule.Catch(func() error { return t.judge(ctx, w, &of, a) })
 	}
 	if err == nil {
 		of.seal(a)
@@ -103,7 +103,7 @@ func (t *trainer) do(ctx context.Context, w *job.Work) error {
 
 // unjudged is what is said of an answer that no run decides. A fault's stack, which has seeds in it, is not kept.
 func unjudged(err error) exercise.Verdict {
-	var fault *work.Fault
+	var fault *schedule.Fault
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("a fault of ours: %v", fault.Value)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/web/wire"
 )
@@ -153,13 +153,13 @@ func answering[Q, A any](log *slog.Logger, f func(Q) (A, error)) micro.HandlerFu
 			var a A
 			err := json.Unmarshal(r.Data(), &q)
 			if err == nil {
-				err = work.Catch(func() (err error) { a, err = f(q); return err })
+				err = schedule.Catch(func() (err error) { a, err = f(q); return err })
 			}
 			code, text := string(errcode.Of(err)), ""
 			if err != nil {
 				text = err.Error()
 			}
-			if broken := (*work.Fault)(nil); errors.As(err, &broken) {
+			if broken := (*schedule.Fault)(nil); errors.As(err, &broken) {
 				log.Error("panic in what a front end asked", "subject", r.Subject(), "error", err)
 				code, text = fault, "internal error on the server; reload the page"
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
 // Lines are connections between a front end and its host that NATS carries, for net/http on both sides: each piece of
@@ -146,7 +146,7 @@ func visited(next http.Handler) http.Handler {
 			return
 		}
 		r.Header.Del(visitorHeader)
-		r = guard.Admitted(r)
+		r = firewall.Admitted(r)
 		r.RemoteAddr = net.JoinHostPort(visitor, "0")
 		next.ServeHTTP(w, r)
 	})

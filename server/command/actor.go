@@ -15,7 +15,7 @@ import (
 
 	"impalab/server/session"
 	"impalab/static"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -115,8 +115,8 @@ func stay(ctx context.Context, at string, join *wire.Join, log *slog.Logger, pla
 	var steps uint64
 	began := false
 	for {
-		var a remote.Actor
-		err := session.Act(ctx, at, join, &a, func(a *remote.Actor) {
+		var a actorwire.Actor
+		err := session.Act(ctx, at, join, &a, func(a *actorwire.Actor) {
 			playing()
 			if !began {
 				log.Info("it has a place", "world", a.Config().World, "mode", a.Config().Mode, "copies", a.Copies())
@@ -128,7 +128,7 @@ func stay(ctx context.Context, at string, join *wire.Join, log *slog.Logger, pla
 			}
 		})
 		steps += a.Steps
-		var final remote.Final
+		var final actorwire.Final
 		switch {
 		case ctx.Err() != nil:
 			log.Info("stopping", "steps", steps)

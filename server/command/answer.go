@@ -10,17 +10,17 @@ import (
 	"net/http"
 	"os"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/site"
 )
 
 // answering is how pages are answered on a listener, and metrics at an address of their own.
 type answering struct {
 	listener    net.Listener
-	limits      guard.Limits
+	limits      firewall.Limits
 	secure      *tls.Config // nil: without TLS
 	metricsAddr string      // "": no metrics
-	hosts       *guard.Hosts
+	hosts       *firewall.Hosts
 	sameOrigin  func(http.Handler) http.Handler
 	refused     site.Refusals
 	log         *slog.Logger
@@ -28,7 +28,7 @@ type answering struct {
 
 // begin answers from now on; the pages' server is the first. metrics is given how many connections are open.
 func (a *answering) begin(pages http.Handler, metrics func(open func() int) http.Handler) ([]*site.Server, error) {
-	limited := guard.Listen(a.listener, a.limits, a.refused.Add)
+	limited := firewall.Listen(a.listener, a.limits, a.refused.Add)
 	servers := []*site.Server{site.Serve(pages, limited, a.secure, site.Usual, a.log)}
 	if a.metricsAddr == "" {
 		return servers, nil
@@ -38,10 +38,11 @@ func (a *answering) begin(pages http.Handler, metrics func(open func() int) http
 		servers[0].Stop(context.Background())
 		return nil, err
 	}
-	handler := guard.Bodies(a.sameOrigin(metrics(limited.Open)), a.refused.Add, func(*http.Request) bool { return false })
-	few := guard.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
+	handler := firewall.Bodies(a.sameOrigin(metrics(limited.Open)), a.refused.Add,
+		func(*http.Request) bool { return false })
+	few := firewall.Limits{Total: spareFiles / 4, PerAddress: spareFiles / 4}
 	a.log.Info("metrics", "url", address("http", l.Addr(), "/metrics"))
-	return append(servers, site.Serve(a.hosts.Protect(handler, a.refused.Add), guard.Listen(l, few, a.refused.Add), nil,
+	return append(servers, site.Serve(a.hosts.Protect(handler, a.refused.Add), firewall.Listen(l, few, a.refused.Add), nil,
 		site.Usual, a.log)), nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"impalab/learner"
 	"impalab/learner/design"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/trial"
-	"impalab/learner/work"
 )
 
 // maxBenchRuns is more than any server lets learn at once.
@@ -35,7 +35,7 @@ func (b *Bench) measureRuns(ctx context.Context, engine learner.Engine, cfg hype
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup
-	dealt, steps := work.NewCores(cores), make([]atomic.Uint64, b.Runs)
+	dealt, steps := schedule.NewCores(cores), make([]atomic.Uint64, b.Runs)
 	var like atomic.Pointer[benchReport] // what is the same for all; its GFLOPS are a step's FLOPs
 	for i := range steps {
 		one := cfg
@@ -85,7 +85,7 @@ func (b *Bench) measureRuns(ctx context.Context, engine learner.Engine, cfg hype
 }
 
 // oneOf trains one run until ctx ends, and counts its steps as they are made.
-func (b *Bench) oneOf(ctx context.Context, engine learner.Engine, cfg hyper.Config, share *work.Share,
+func (b *Bench) oneOf(ctx context.Context, engine learner.Engine, cfg hyper.Config, share *schedule.Share,
 	steps *atomic.Uint64, like *atomic.Pointer[benchReport]) error {
 	defer share.Close()
 	engine.Cores = share

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"impalab/server/cluster"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/session"
 	"impalab/server/site"
 	"impalab/static"
@@ -154,7 +154,7 @@ func (f *Front) Run(ctx context.Context, prog *Program) error {
 	f.session(&pages)
 	gate := session.New(goodbye, host, pages)
 	hosts := same.hosts(origin)
-	sameOrigin, err := guard.SameOrigin(refused.Add, origins(origin)...)
+	sameOrigin, err := firewall.SameOrigin(refused.Add, origins(origin)...)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
 // networkFlags say who may reach the server, and how much of it.
@@ -52,7 +52,7 @@ func (f *networkFlags) check(https bool) error {
 }
 
 // hosts are the names that the server answers to.
-func (f *serveFlags) hosts(origin string) *guard.Hosts {
+func (f *serveFlags) hosts(origin string) *firewall.Hosts {
 	more := slices.Clone(f.AllowHost)
 	if u, err := url.Parse(origin); err == nil && u.Host != "" {
 		more = append(more, u.Hostname())
@@ -63,7 +63,7 @@ func (f *serveFlags) hosts(origin string) *guard.Hosts {
 			more = append(more, host)
 		}
 	}
-	return guard.NewHosts(more...)
+	return firewall.NewHosts(more...)
 }
 
 // proxies are the networks of TrustedProxy.
@@ -89,7 +89,7 @@ const spareFiles = 100
 const manyFiles = 1 << 20
 
 // limits are how many connections there may be where the process may have so many files open.
-func (f *networkFlags) limits(files int, proxies []netip.Prefix) guard.Limits {
+func (f *networkFlags) limits(files int, proxies []netip.Prefix) firewall.Limits {
 	total := f.MaxConns
 	if total == 0 {
 		total = max(10, min(8192, files-spareFiles))
@@ -98,7 +98,7 @@ func (f *networkFlags) limits(files int, proxies []netip.Prefix) guard.Limits {
 	if each == 0 {
 		each = min(512, total/2)
 	}
-	return guard.Limits{Total: total, PerAddress: each, Exempt: func(a netip.Addr) bool {
+	return firewall.Limits{Total: total, PerAddress: each, Exempt: func(a netip.Addr) bool {
 		return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 	}}
 }

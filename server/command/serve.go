@@ -20,7 +20,7 @@ import (
 	"impalab/server/board"
 	"impalab/server/class"
 	"impalab/server/cluster"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site"
@@ -216,7 +216,7 @@ func (s *Serve) Run(ctx context.Context, prog *Program) error {
 	pages := session.Options{Log: log, Address: site.Visitor(proxies), Refused: refused.Add, Actors: rooms}
 	s.session(&pages)
 	gate := session.New(goodbye, runs, pages)
-	sameOrigin, err := guard.SameOrigin(refused.Add, origins(origin)...)
+	sameOrigin, err := firewall.SameOrigin(refused.Add, origins(origin)...)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"impalab/server/site"
 	"impalab/static"
 	"impalab/web"
-	"impalab/web/folder"
+	"impalab/web/staticsite"
 )
 
 // StaticSite is the command.
@@ -50,7 +50,7 @@ func (s *StaticSite) Run(ctx context.Context, prog *Program) error {
 		return fmt.Errorf("the learner for browsers is not built (make static-site does): %w", err)
 	}
 	build := buildName(assets)
-	err = folder.Write(s.Dir, folder.Options{Build: build, Assets: assets, Worker: worker, Server: server,
+	err = staticsite.Write(s.Dir, staticsite.Options{Build: build, Assets: assets, Worker: worker, Server: server,
 		Board: func(of func(up string) web.Data, write func(name string, body []byte) error) error {
 			return site.ExportBoard(ctx, site.BoardCopy{Tracks: board.Own(), Assets: assets, Build: build, Write: write,
 				Site: of})

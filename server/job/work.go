@@ -14,7 +14,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/store"
 )
 
@@ -162,7 +162,7 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 		err = q.lone.alone(ctx)
 	}
 	if err == nil {
-		err = work.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
+		err = schedule.Catch(func() error { return q.kinds[w.job.Kind].Work(ctx, w) })
 	}
 	stop()
 	<-heart

@@ -9,7 +9,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -20,13 +20,13 @@ var errRemoteFull = errors.New("the actors of other processes have all the memor
 
 // Act gives an actor of another process a seat in the run that it names. Who has the run's key is trusted with what the
 // run learns from. It counts as somebody who watches: the run goes on while it is there.
-func (l *Lab) Act(join *wire.Join, _ string) (remote.Seat, error) {
+func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	if err := l.SameBuild(join); err != nil {
 		return nil, err
 	}
 	r, err := l.Owned(l.ctx, join.Run, join.Key)
 	if errcode.Of(err) == errcode.NotFound {
-		return nil, remote.Final{Reason: "no run here has this name and this key; who began the run was told both"}
+		return nil, actorwire.Final{Reason: "no run here has this name and this key; who began the run was told both"}
 	}
 	if err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (l *Lab) SameBuild(join *wire.Join) error {
 	if join.Build == l.opts.Build {
 		return nil
 	}
-	return remote.Final{Reason: fmt.Sprintf("this server is impalab %s and the actor is %s: start it from the server's "+
-		"own build, or reload the page", l.opts.Build, join.Build)}
+	return actorwire.Final{Reason: fmt.Sprintf("this server is impalab %s and the actor is %s: start it from the "+
+		"server's own build, or reload the page", l.opts.Build, join.Build)}
 }
 
 // Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only.
@@ -62,18 +62,18 @@ func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, er
 		}
 	}()
 	if r.record.elsewhere != "" {
-		return nil, remote.Final{Reason: errElsewhere.Error()}
+		return nil, actorwire.Final{Reason: errElsewhere.Error()}
 	}
 	r.mu.Lock()
 	cfg := r.cfg
 	r.mu.Unlock()
 	if !trusted && cfg.Arithmetic != hyper.Plain {
-		return nil, remote.Final{Reason: fmt.Sprintf("arithmetic=%s: a browser's actors are checked in arithmetic=%s; "+
+		return nil, actorwire.Final{Reason: fmt.Sprintf("arithmetic=%s: a browser's actors are checked in arithmetic=%s; "+
 			"begin a run with that", cfg.Arithmetic, hyper.Plain)}
 	}
 	copies := learner.RemoteCopies(&cfg)
-	if err := remote.Admit(&cfg, copies); err != nil {
-		return nil, remote.Final{Reason: err.Error()}
+	if err := actorwire.Admit(&cfg, copies); err != nil {
+		return nil, actorwire.Final{Reason: err.Error()}
 	}
 	bytes := blockBytes(&cfg, copies) * learner.MostOrders
 	if r.lab.remoteBytes.Add(bytes) > int64(remoteShare*float64(r.lab.opts.Memory)) {
@@ -110,7 +110,7 @@ func blockBytes(cfg *hyper.Config, copies int) int64 {
 	return 2 * 4 * int64(copies*(cfg.UnrollLen+1)*(world.Size()+len(world.Actions)+2*len(world.Controls)+beside))
 }
 
-// Seat is a remote actor of a run. It is a remote.Seat.
+// Seat is a remote actor of a run. It is a actorwire.Seat.
 type Seat struct {
 	run   *Run
 	actor *learner.Remote
@@ -124,13 +124,13 @@ type Seat struct {
 // Playing reports whether the actor has a place; else it waits for one.
 func (s *Seat) Playing() bool { return s.actor.Playing() }
 
-// Next implements remote.Seat.
+// Next implements actorwire.Seat.
 func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	select {
 	case o := <-s.actor.Orders():
 		var all []wire.Message
 		if o.Place != nil {
-			all, s.has = append(all, remote.Place(o.Place)), false
+			all, s.has = append(all, actorwire.Place(o.Place)), false
 		}
 		m := &wire.Order{Number: o.Number, Version: o.Version}
 		if !s.has || s.sent != o.Version {
@@ -140,7 +140,7 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 		return append(all, m), nil
 	case <-s.actor.Gone():
 		if why := s.actor.Why(); errors.Is(why, learner.ErrForger) {
-			return nil, remote.Final{Reason: why.Error()}
+			return nil, actorwire.Final{Reason: why.Error()}
 		}
 		return nil, s.actor.Why()
 	case <-ctx.Done():
@@ -148,17 +148,17 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 	}
 }
 
-// Take implements remote.Seat.
+// Take implements actorwire.Seat.
 func (s *Seat) Take(m *wire.Block) error {
-	unrolls, after, err := remote.Unpack(m, &s.run.spec.Config)
+	unrolls, after, err := actorwire.Unpack(m, &s.run.spec.Config)
 	if err != nil {
 		s.tally.Forges()
-		return remote.Final{Reason: err.Error()}
+		return actorwire.Final{Reason: err.Error()}
 	}
 	return s.actor.Deliver(&learner.Block{Number: m.Number, Unrolls: unrolls, After: after})
 }
 
-// Leave implements remote.Seat.
+// Leave implements actorwire.Seat.
 func (s *Seat) Leave() {
 	s.actor.Leave()
 	s.run.lab.remoteBytes.Add(-s.bytes)

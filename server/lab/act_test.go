@@ -11,7 +11,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/session"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -65,8 +65,8 @@ func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
 		all.Go(func() {
 			for broken := i == 0; ; {
 				ctx, breakOff := context.WithCancel(t.Context())
-				var a remote.Actor
-				err := session.Act(ctx, url, join, &a, func(a *remote.Actor) {
+				var a actorwire.Actor
+				err := session.Act(ctx, url, join, &a, func(a *actorwire.Actor) {
 					if broken && a.Steps > 1000 {
 						broken = false
 						breakOff()
@@ -74,7 +74,7 @@ func TestActorsBehindWebsocketsPlayToTheSameBytes(t *testing.T) {
 				})
 				breakOff()
 				steps[i] += a.Steps
-				var final remote.Final
+				var final actorwire.Final
 				if errors.As(err, &final) {
 					if final.Reason != "the run is over" {
 						t.Error(err)
@@ -121,8 +121,8 @@ func TestAnActorIsToldWhyItMayNotPlay(t *testing.T) {
 	} {
 		join := good
 		change(&join)
-		var final remote.Final
-		err := session.Act(t.Context(), url, &join, &remote.Actor{}, func(*remote.Actor) {})
+		var final actorwire.Final
+		err := session.Act(t.Context(), url, &join, &actorwire.Actor{}, func(*actorwire.Actor) {})
 		if !errors.As(err, &final) || !strings.Contains(final.Reason, want) {
 			t.Errorf("%+v is told %v, not %q", join, err, want)
 		}

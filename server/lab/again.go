@@ -12,7 +12,7 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/server/errcode"
 	"impalab/server/store"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -32,7 +32,7 @@ func (l *Lab) Moments(ctx context.Context, id string, from, to uint64, parameter
 	case to-from >= MaxMoments:
 		return nil, refused(fmt.Errorf("updates %d to %d: at most %d are made again at once", from, to, MaxMoments))
 	}
-	made := show.Moments{Parameters: parameters}
+	made := watch.Moments{Parameters: parameters}
 	described := func(u *telemetry.Update) { made.Newest = *u }
 	err := l.again(ctx, id, from, to, described, func(again *learner.Learner) error {
 		full, err := made.Add(again)

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"impalab/learner/device"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/store"
@@ -108,7 +108,7 @@ type Lab struct {
 	gone  sync.WaitGroup
 	hub   hub.Hub // of all runs
 
-	cores  *work.Cores
+	cores  *schedule.Cores
 	budget budget
 	full   atomic.Pointer[error] // why nothing can be kept; nil when it can
 
@@ -133,7 +133,7 @@ func New(opts Options) (*Lab, error) {
 	opts.defaults()
 	opts.Devices = opts.Devices.OrCores()
 	l := &Lab{
-		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: work.NewCores(opts.Cores),
+		opts: opts, store: opts.Store, runs: map[string]*Run{}, cores: schedule.NewCores(opts.Cores),
 		relearns: make(chan struct{}, 1),
 		sweeps:   sweeps{held: map[string]*Sweep{}}, writing: make(chan struct{}, 1),
 		urgent: urgent{runs: map[*Run]bool{}, wake: make(chan struct{}, 1)},
@@ -172,7 +172,7 @@ func (l *Lab) live(r *Run) {
 	l.gone.Add(1)
 	go func() { // ends when the run is held no more
 		defer l.gone.Done()
-		if err := work.Catch(func() error { r.live(); return nil }); err != nil {
+		if err := schedule.Catch(func() error { r.live(); return nil }); err != nil {
 			l.fault(r, err)
 		}
 		switch {
@@ -208,7 +208,7 @@ func (l *Lab) Count() (held, watched int) {
 }
 
 // Cores are those that runs share; others who train join in.
-func (l *Lab) Cores() *work.Cores { return l.cores }
+func (l *Lab) Cores() *schedule.Cores { return l.cores }
 
 // Hub is what carries what all runs tell.
 func (l *Lab) Hub() *hub.Hub { return &l.hub }

@@ -14,7 +14,7 @@ import (
 	"impalab/server/job"
 	"impalab/server/store"
 	"impalab/web/hub"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -189,7 +189,7 @@ func TestARunTrainsAndShowsItselfWithoutBeingAsked(t *testing.T) {
 	}
 	p := await(v, func(p *wire.Point) bool { return p.Ended > 0 })
 	if math.IsNaN(float64(p.Return+p.Recent)) || len(p.Figures) != len(w.Figures) || !(p.Low <= p.High) ||
-		p.Ended < show.BandEvery || uint64(p.Ended) > p.Episodes {
+		p.Ended < watch.BandEvery || uint64(p.Ended) > p.Episodes {
 		t.Errorf("point: %+v", p)
 	}
 	if j := await(v, func(j *wire.Judged) bool { return j.Step > 0 }); !(j.ValueError > 0) || j.States == 0 ||

@@ -9,9 +9,9 @@ import (
 	"impalab/learner"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
-	"impalab/learner/work"
-	"impalab/web/remote"
-	"impalab/web/show"
+	"impalab/learner/schedule"
+	"impalab/web/actorwire"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -62,7 +62,7 @@ func (r *Run) live() {
 		}
 	}
 	if r.ctx.Err() == nil {
-		r.remote.Close(remote.Final{Reason: "the run is over"})
+		r.remote.Close(actorwire.Final{Reason: "the run is over"})
 	}
 	for r.ctx.Err() == nil { // it is over; people may still look at it
 		r.refuseAll(errRunOver)
@@ -151,8 +151,8 @@ func (r *Run) endAtRest() bool {
 
 // train runs one learner from where the run stands until it is over or gives way.
 func (r *Run) train() error {
-	err := work.Catch(r.learn)
-	if fault := (*work.Fault)(nil); errors.As(err, &fault) {
+	err := schedule.Catch(r.learn)
+	if fault := (*schedule.Fault)(nil); errors.As(err, &fault) {
 		r.lab.fault(r, fault)
 		return errInternal
 	}
@@ -181,10 +181,10 @@ func (r *Run) learn() (err error) {
 		return err
 	}
 	d.learner = l
-	if d.watch, err = show.NewWatch(r.topic, r.record, r.cores, l, end); err != nil {
+	if d.watch, err = watch.NewWatch(r.topic, r.record, r.cores, l, end); err != nil {
 		return err
 	}
-	d.pace, d.report = show.NewPace(l), r.report
+	d.pace, d.report = watch.NewPace(l), r.report
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between, Due: d.due, Update: d.report.Update,
 		Episode: d.report.Episode})
 	d.report.Flush(l, true, err == nil) // how it ended, before it is said that it did

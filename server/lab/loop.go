@@ -7,7 +7,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/tape"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -18,12 +18,12 @@ type loop struct {
 	run     *Run
 	learner *learner.Learner
 	past    tape.Past
-	watch   *show.Watch
-	pace    show.Pace
-	report  *show.Report
+	watch   *watch.Watch
+	pace    watch.Pace
+	report  *watch.Report
 	step    bool // one update, then paused
 	held    bool // a core
-	ahead   show.Ahead
+	ahead   watch.Ahead
 }
 
 // due says whether the next update is described: when it is time, and always when it was asked for by itself.

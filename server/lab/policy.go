@@ -11,11 +11,11 @@ import (
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/store"
 	"impalab/web/play"
-	"impalab/web/show"
+	"impalab/web/watch"
 )
 
 // Policy is what a run acted with at a moment, for whoever wants to see its agent again.
@@ -68,13 +68,13 @@ func KeptPolicy(ctx context.Context, from *store.Store, id string, use func(*Pol
 	if err := saved.unpack(kept.Data); err != nil {
 		return err
 	}
-	cores := work.NewCores(runtime.GOMAXPROCS(0)).Share("a snapshot that is played", 1)
+	cores := schedule.NewCores(runtime.GOMAXPROCS(0)).Share("a snapshot that is played", 1)
 	defer cores.Close()
 	return usePolicy(cores, saved, use)
 }
 
 // usePolicy hands use the policy of a snapshot, on a core.
-func usePolicy(cores *work.Share, saved snapshot, use func(*Policy) error) error {
+func usePolicy(cores *schedule.Share, saved snapshot, use func(*Policy) error) error {
 	p, err := policyOf(cores, saved)
 	if err != nil {
 		return errcode.Errorf(errcode.Conflict, "the snapshot of update %d cannot be used: %w", saved.update, err)
@@ -84,7 +84,7 @@ func usePolicy(cores *work.Share, saved snapshot, use func(*Policy) error) error
 	return use(p)
 }
 
-func policyOf(cores *work.Share, saved snapshot) (*Policy, error) {
+func policyOf(cores *schedule.Share, saved snapshot) (*Policy, error) {
 	cores.Hold()
 	agent, err := learner.Engine{Lower: graph.Lower, Cores: cores}.Resume(saved.blob)
 	if err != nil {
@@ -92,7 +92,7 @@ func policyOf(cores *work.Share, saved snapshot) (*Policy, error) {
 		return nil, err
 	}
 	_, tasks, err := envs.Describe(agent.Config().World)
-	var p show.Policies
+	var p watch.Policies
 	if err == nil {
 		p.CopyFrom(agent, len(tasks))
 	}

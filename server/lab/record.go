@@ -13,7 +13,7 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/server/job"
 	"impalab/server/store"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -76,7 +76,7 @@ type snapshot struct {
 	update, step uint64
 	marked       bool // somebody may want to come back here
 	blob         []byte
-	reported     show.Reported // how far the points of its curves had come
+	reported     watch.Reported // how far the points of its curves had come
 }
 
 // newRecord is that of a run which begins now.

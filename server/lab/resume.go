@@ -12,7 +12,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
-	"impalab/web/show"
+	"impalab/web/watch"
 )
 
 // resume makes the run's learner, and the report of it: from its newest snapshot, or from the beginning.
@@ -48,7 +48,7 @@ func (r *Run) resume() (l *learner.Learner, p tape.Past, err error) {
 	}
 	p, r.turns = c.tape.Past(l.Updates(), until), c.tape.TurnsToCome(r.spec.Turns)
 	c.mu.Unlock()
-	r.report = show.NewReport(r.topic, c, l, saved.reported)
+	r.report = watch.NewReport(r.topic, c, l, saved.reported)
 	return l, p, nil
 }
 

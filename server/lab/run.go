@@ -10,12 +10,12 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
 	"impalab/server/store"
 	"impalab/web/hub"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -32,15 +32,15 @@ type Run struct {
 	gone   chan struct{} // closed when it is held no more and the store has all of it
 	over   chan struct{} // closed when it is over
 	steps  atomic.Uint64
-	cores  *work.Share
+	cores  *schedule.Share
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
 	record *record
 	remote *learner.Remotes // actors in other processes
 
-	begun   time.Time    // when it was started; zero if the store had it
-	keeping show.Keeping // of the run's goroutine
-	turns   []hyper.Turn // that are still to come; of the run's goroutine
-	report  *show.Report // of the run's goroutine; nil before its first learner
+	begun   time.Time     // when it was started; zero if the store had it
+	keeping watch.Keeping // of the run's goroutine
+	turns   []hyper.Turn  // that are still to come; of the run's goroutine
+	report  *watch.Report // of the run's goroutine; nil before its first learner
 
 	mu       sync.Mutex
 	cfg      hyper.Config // in force

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/job"
 	"impalab/server/series"
@@ -40,7 +40,7 @@ func (l *Lab) scribe() {
 		case <-l.ctx.Done():
 			return
 		}
-		if err := work.Catch(keep); errors.As(err, new(*work.Fault)) {
+		if err := schedule.Catch(keep); errors.As(err, new(*schedule.Fault)) {
 			l.panics.Add(1)
 			l.opts.Log.Error("panic while runs were kept", "error", err)
 		}

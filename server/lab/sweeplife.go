@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 	"impalab/server/store"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // live is the sweep's goroutine.
 func (s *Sweep) live() {
-	if err := work.Catch(s.carry); err != nil && s.ctx.Err() == nil {
+	if err := schedule.Catch(s.carry); err != nil && s.ctx.Err() == nil {
 		s.lab.panics.Add(1)
 		s.lab.opts.Log.Error("panic in a sweep", "sweep", s.id, "error", err)
 	}

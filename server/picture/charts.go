@@ -9,9 +9,9 @@ import (
 	"impalab/learner/telemetry"
 	"impalab/server/series"
 	"impalab/server/store"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
 	"impalab/web/lane"
+	"impalab/web/number"
 )
 
 // Chart is one chart of a run.

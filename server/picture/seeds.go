@@ -2,7 +2,7 @@ package picture
 
 import (
 	"impalab/learner/trial"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // Seeds is the chart of one configuration's runs over seeds: a thin line for each seed, the interquartile mean of all

@@ -13,8 +13,8 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/trial"
-	"impalab/learner/work"
 	"impalab/server/job"
 	"impalab/server/store"
 )
@@ -28,7 +28,7 @@ type Order struct {
 	Seeds  []uint64
 	Called func(seed uint64) string // what errors call a seed; nil: its number
 	Part   string                   // of the job: the state of another part is not resumed
-	Share  *work.Share              // of the cores: a device may compute other bits
+	Share  *schedule.Share          // of the cores: a device may compute other bits
 
 	Between  func(*learner.Learner) // called between two updates of each run; nil: nobody watches
 	Progress func(steps uint64)     // told how many steps of all seeds are done; nil: nobody is

@@ -12,7 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"impalab/learner/telemetry"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -20,9 +20,9 @@ import (
 const quiet = 60 * time.Second
 
 // Act connects to a server's actors at url, ws:// or wss://, and plays with a until the server has it leave, the
-// connection ends or ctx does. A reason that will be the same the next time is a remote.Final. Heard is called after
+// connection ends or ctx does. A reason that will be the same the next time is a actorwire.Final. Heard is called after
 // each message, on the goroutine that plays.
-func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, heard func(*remote.Actor)) error {
+func Act(ctx context.Context, url string, join *wire.Join, a *actorwire.Actor, heard func(*actorwire.Actor)) error {
 	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: 10 * time.Second,
 		WriteBufferSize: 1 << 16, ReadBufferSize: 1 << 16}
 	conn, answer, err := dialer.DialContext(ctx, url, nil)
@@ -43,7 +43,7 @@ func Act(ctx context.Context, url string, join *wire.Join, a *remote.Actor, hear
 	})
 	hello, err := wire.Append(nil, join)
 	if err != nil {
-		return remote.Final{Reason: err.Error()}
+		return actorwire.Final{Reason: err.Error()}
 	}
 	if err := send(hello); err != nil {
 		return err
@@ -80,5 +80,5 @@ func refusedBy(answer *http.Response, err error) error {
 	if answer.StatusCode >= http.StatusInternalServerError {
 		return errors.New(said)
 	}
-	return remote.Final{Reason: said + "; --server is the address of an impalab server's pages"}
+	return actorwire.Final{Reason: said + "; --server is the address of an impalab server's pages"}
 }

@@ -11,18 +11,18 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"impalab/learner/work"
-	"impalab/web/remote"
+	"impalab/learner/schedule"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
 // Actors gives an actor of another process its seat in the run that it names. The text of an error is shown to a
-// person; after any but a remote.Final the actor tries again.
+// person; after any but a actorwire.Final the actor tries again.
 type Actors interface {
-	Act(join *wire.Join, address string) (remote.Seat, error)
+	Act(join *wire.Join, address string) (actorwire.Seat, error)
 }
 
-var errOutOfOrder = remote.Final{Reason: "out of order: the first message must be Join, and all others Block"}
+var errOutOfOrder = actorwire.Final{Reason: "out of order: the first message must be Join, and all others Block"}
 
 // ServeActor is the connection of an actor in another process: its Join, then a Block for each Order. An actor sends
 // nothing that it was not asked for, so whoever does is sent away.
@@ -41,7 +41,7 @@ func (g *Gate) ServeActor(w http.ResponseWriter, r *http.Request) {
 		return // Upgrade has answered
 	}
 	defer conn.Close()
-	a := &actorConn{conn: conn, opts: &g.opts, joined: make(chan remote.Seat, 1)}
+	a := &actorConn{conn: conn, opts: &g.opts, joined: make(chan actorwire.Seat, 1)}
 	a.ctx, a.end = context.WithCancelCause(context.Background())
 	defer context.AfterFunc(g.ctx, func() { a.end(errStopping) })()
 	var others sync.WaitGroup
@@ -68,15 +68,15 @@ type actorConn struct {
 	opts   *Options
 	ctx    context.Context
 	end    context.CancelCauseFunc // the first reason given is the one the actor is told
-	joined chan remote.Seat        // holds the seat once
+	joined chan actorwire.Seat     // holds the seat once
 }
 
 // catch keeps a fault that one actor triggers from taking the others down.
 func (a *actorConn) catch(f func() error) error {
-	err := work.Catch(f)
-	if fault := (*work.Fault)(nil); errors.As(err, &fault) {
+	err := schedule.Catch(f)
+	if fault := (*schedule.Fault)(nil); errors.As(err, &fault) {
 		a.opts.Log.Error("panic in the session of a remote actor", "error", fault)
-		return remote.Final{Reason: "an internal error on the server; its log has the details"}
+		return actorwire.Final{Reason: "an internal error on the server; its log has the details"}
 	}
 	return err
 }
@@ -128,20 +128,20 @@ func (a *actorConn) read(most int64) (wire.Message, error) {
 	case err != nil:
 		return nil, errGone
 	case kind != websocket.BinaryMessage:
-		return nil, remote.Final{Reason: "a text message came; messages are binary"}
+		return nil, actorwire.Final{Reason: "a text message came; messages are binary"}
 	case int64(len(frame)) > most:
-		return nil, remote.Final{Reason: fmt.Sprintf("a frame of more than %d bytes came, and that is the limit", most)}
+		return nil, actorwire.Final{Reason: fmt.Sprintf("a frame of more than %d bytes came, and that is the limit", most)}
 	}
 	m, err := wire.Decode(frame, wire.FromActor)
 	if err != nil {
-		return nil, remote.Final{Reason: err.Error()}
+		return nil, actorwire.Final{Reason: err.Error()}
 	}
 	return m, nil
 }
 
 // tell sends what the run has to say until there is no more. It is the only writer.
 func (a *actorConn) tell() error {
-	var seat remote.Seat
+	var seat actorwire.Seat
 	select {
 	case seat = <-a.joined:
 	case <-a.ctx.Done():
@@ -156,7 +156,7 @@ func (a *actorConn) tell() error {
 		for _, m := range messages {
 			frame, err := wire.Append(nil, m)
 			if err != nil {
-				return remote.Final{Reason: err.Error()}
+				return actorwire.Final{Reason: err.Error()}
 			}
 			if err := a.send(frame, a.opts.WriteWithin); err != nil {
 				return errGone
@@ -192,7 +192,7 @@ func (a *actorConn) beat() {
 // farewell tells the actor why, and ends the connection.
 func (a *actorConn) farewell(why error) {
 	if !errors.Is(why, errGone) {
-		var final remote.Final
+		var final actorwire.Final
 		frame, err := wire.Append(nil, &wire.Leave{Reason: why.Error(), Again: !errors.As(why, &final)})
 		if err == nil && a.send(frame, farewell) == nil {
 			a.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""),

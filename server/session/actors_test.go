@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -25,10 +25,10 @@ type chair struct {
 	took uint64
 }
 
-func (d *desk) Act(join *wire.Join, _ string) (remote.Seat, error) {
+func (d *desk) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	switch join.Key {
 	case "wrong":
-		return nil, remote.Final{Reason: "no such run"}
+		return nil, actorwire.Final{Reason: "no such run"}
 	case "full":
 		return nil, errors.New("no room now")
 	case "panic":
@@ -49,10 +49,10 @@ func (c *chair) Next(ctx context.Context) ([]wire.Message, error) {
 
 func (c *chair) Take(m *wire.Block) error {
 	if c.took++; m.Number != c.took {
-		return remote.Final{Reason: "not in turn"}
+		return actorwire.Final{Reason: "not in turn"}
 	}
 	if c.took == 3 {
-		return remote.Final{Reason: "the run is over"}
+		return actorwire.Final{Reason: "the run is over"}
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func TestARemoteActorHearsWhyTheServerEndsItAndComesBack(t *testing.T) {
 func TestWithoutActorsThereIsNothingToConnectTo(t *testing.T) {
 	server, _ := stage(t, Options{})
 	status, err := knockStatus(t, server)
-	var final remote.Final
+	var final actorwire.Final
 	if status != http.StatusNotFound || !errors.As(err, &final) {
 		t.Errorf("%d, %v", status, err)
 	}
@@ -180,7 +180,7 @@ func TestRemoteActorsCountAsConnectionsOfTheirAddress(t *testing.T) {
 	server, _ := stage(t, Options{Actors: &desk{}, MaxPerAddress: 1})
 	knockAsActor(t, server)
 	status, err := knockStatus(t, server)
-	var final remote.Final
+	var final actorwire.Final
 	if status != http.StatusServiceUnavailable || errors.As(err, &final) { // it may try again
 		t.Errorf("%d, %v", status, err)
 	}
@@ -195,5 +195,5 @@ func knockStatus(t *testing.T, server *httptest.Server) (int, error) {
 		conn.Close()
 		t.Fatal("it is let in")
 	}
-	return answer.StatusCode, Act(t.Context(), url, &wire.Join{}, &remote.Actor{}, func(*remote.Actor) {})
+	return answer.StatusCode, Act(t.Context(), url, &wire.Join{}, &actorwire.Actor{}, func(*actorwire.Actor) {})
 }

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"sync"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
 // Gate admits browsers, no more than there is room for, and holds the open sessions. Which pages may call is checked
-// before (guard.SameOrigin).
+// before (firewall.SameOrigin).
 type Gate struct {
 	ctx  context.Context
 	lab  Lab
@@ -68,9 +68,9 @@ func (g *Gate) admit(w http.ResponseWriter, r *http.Request) (address string, le
 	case g.ctx.Err() != nil:
 		refusal = errStopping.Error()
 	case g.total >= g.opts.MaxSessions:
-		reason, refusal = guard.AllPages, fmt.Sprintf("all %d places are taken; try again in a minute", g.opts.MaxSessions)
+		reason, refusal = firewall.AllPages, fmt.Sprintf("all %d places are taken; try again in a minute", g.opts.MaxSessions)
 	case g.from[address] >= g.opts.MaxPerAddress:
-		reason, refusal = guard.AddressPages, fmt.Sprintf("%d pages are open from your address, and that is the limit; "+
+		reason, refusal = firewall.AddressPages, fmt.Sprintf("%d pages are open from your address, and that is the limit; "+
 			"close one", g.opts.MaxPerAddress)
 	}
 	if reason != "" {

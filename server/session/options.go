@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"time"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
 // Options of a Gate. The zero value of a field takes its default.
@@ -19,8 +19,8 @@ type Options struct {
 	WriteWithin   time.Duration // a browser that takes nothing for so long is gone; default 10 s
 	// Address is whom a request counts for; default its connection: behind a proxy name another.
 	Address func(*http.Request) string
-	Refused guard.Refused // told of each page turned away; default nobody
-	Actors  Actors        // gives remote actors their runs; default none
+	Refused firewall.Refused // told of each page turned away; default nobody
+	Actors  Actors           // gives remote actors their runs; default none
 	Log     *slog.Logger
 }
 
@@ -33,7 +33,7 @@ func (o *Options) defaults() {
 	or(&o.BeatEvery, 20*time.Second)
 	or(&o.WriteWithin, 10*time.Second)
 	if o.Address == nil {
-		o.Address = func(r *http.Request) string { return guard.Remote(r.RemoteAddr) }
+		o.Address = func(r *http.Request) string { return firewall.Remote(r.RemoteAddr) }
 	}
 	if o.Refused == nil {
 		o.Refused = func(string) {}

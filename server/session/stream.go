@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/web/hub"
 	"impalab/web/wire"
 )
@@ -58,7 +58,7 @@ func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 	s := g.streams[r.Header.Get(SecretHeader)]
 	g.mu.Unlock()
 	if s == nil {
-		guard.Unread(w)
+		firewall.Unread(w)
 		http.Error(w, "this stream has ended; open another", http.StatusGone)
 		return
 	}
@@ -69,7 +69,7 @@ func (g *Gate) ServePost(w http.ResponseWriter, r *http.Request) {
 		err = s.receive(frame)
 	}
 	if err != nil {
-		guard.Unread(w)
+		firewall.Unread(w)
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}

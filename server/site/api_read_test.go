@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"impalab/server/site/api"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -130,7 +130,7 @@ func TestCurvesAreATableOfAllSeries(t *testing.T) {
 func TestAnUnrollHasWhatItTakes(t *testing.T) {
 	p := newProgram(t)
 	id := p.start(`{"preset":"lag-cliff","steps":1000000}`)
-	var u show.Unroll
+	var u watch.Unroll
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		text, answer := p.send("GET", "/runs/"+id+"/unroll?trajectory=2", "")

@@ -19,8 +19,8 @@ import (
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
-	"impalab/wasm/number"
 	"impalab/web"
+	"impalab/web/number"
 )
 
 // boardPages are the board's pages: made anew for each request, from what the store has.

@@ -11,8 +11,8 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/errcode"
-	"impalab/wasm/number"
 	"impalab/web"
+	"impalab/web/number"
 )
 
 func (p *boardPages) row(c echo.Context) error {

@@ -14,8 +14,8 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/exercise"
-	"impalab/wasm/number"
 	"impalab/web"
+	"impalab/web/number"
 )
 
 // classPages adds the routes of rooms. keep is how long a room is kept after its last use.

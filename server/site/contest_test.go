@@ -22,7 +22,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -120,13 +120,13 @@ func newHall(t *testing.T) *hall {
 		h.contest.Close()
 	})
 	refused := NewRefusals()
-	sameOrigin, err := guard.SameOrigin(refused.Add)
+	sameOrigin, err := firewall.SameOrigin(refused.Add)
 	if err != nil {
 		t.Fatal(err)
 	}
 	gate := session.New(t.Context(), h.runs, session.Options{Log: log, Address: Visitor(nil), Refused: refused.Add})
 	s, err := New(Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Board: h.contest, Gate: gate,
+		Base: "/", Build: "test", Assets: assets, Hosts: firewall.NewHosts(), Log: log, Board: h.contest, Gate: gate,
 		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin,
 		Refused: refused.Add, Runs: h.runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),
 	})

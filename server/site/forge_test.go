@@ -7,7 +7,7 @@ import (
 
 	"impalab/learner/telemetry"
 	"impalab/server/site/api"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -19,7 +19,7 @@ func (h *hall) forge(run string) {
 		return
 	}
 	defer seat.Leave()
-	var actor remote.Actor
+	var actor actorwire.Actor
 	for {
 		orders, err := seat.Next(h.t.Context())
 		if err != nil { // the run is over

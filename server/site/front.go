@@ -11,7 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/session"
 	"impalab/server/site/api"
 	"impalab/static"
@@ -23,7 +23,7 @@ type FrontOptions struct {
 	Base   string // begins and ends with a slash
 	Assets *static.Assets
 	Gate   *session.Gate
-	Hosts  *guard.Hosts
+	Hosts  *firewall.Hosts
 	HTTPS  bool          // browsers see the pages by https
 	HSTS   time.Duration // how long they should remember that; 0: no such header
 
@@ -34,7 +34,7 @@ type FrontOptions struct {
 	}
 	Closing    context.Context // event streams end with it
 	SameOrigin func(http.Handler) http.Handler
-	Refused    guard.Refused
+	Refused    firewall.Refused
 	Log        *slog.Logger
 }
 
@@ -46,7 +46,7 @@ func NewFront(o FrontOptions) *Site {
 	headers := securityHeaders(o.HTTPS, o.HSTS)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
-	files := http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))
+	files := http.StripPrefix(o.Base+"static", firewall.Downloads(o.Assets, pieceWithin))
 	at.Any("/static/*", echo.WrapHandler(files), headers)
 	at.GET("/ws", handler(o.Gate.ServeWS), headers, own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), headers, own)
@@ -58,7 +58,7 @@ func NewFront(o FrontOptions) *Site {
 			api.Fail(c.Response(), err)
 			return nil
 		}
-		guard.Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		firewall.Downloads(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			api.Tell(r.Context(), w, run, r.Header.Get("Last-Event-ID"), api.Beat, o.Closing)
 		}), pieceWithin).ServeHTTP(c.Response(), r)
 		return nil
@@ -73,7 +73,7 @@ func NewFront(o FrontOptions) *Site {
 		}
 		return c.String(http.StatusOK, "ready\n")
 	}, headers)
-	pass := echo.WrapHandler(guard.Downloads(o.Host.Pass(), pieceWithin))
+	pass := echo.WrapHandler(firewall.Downloads(o.Host.Pass(), pieceWithin))
 	at.Any("/api/*", pass, own)
 	s.Any("/*", pass) // and what the host says where there is nothing
 	return s

@@ -14,10 +14,10 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
-// Timeouts are how long the parts of a request may take. Streams set their own, and downloads more (guard.Downloads).
+// Timeouts are how long the parts of a request may take. Streams set their own; see firewall.Downloads for downloads.
 type Timeouts struct{ Header, Request, Answer, Idle time.Duration }
 
 // Usual are those of the pages and of the metrics.
@@ -38,7 +38,7 @@ type Server struct {
 }
 
 // Serve answers with handler on a listener, by HTTPS where secure is not nil. A handshake has as long as a header.
-func Serve(handler http.Handler, l *guard.Listener, secure *tls.Config, within Timeouts, log *slog.Logger) *Server {
+func Serve(handler http.Handler, l *firewall.Listener, secure *tls.Config, within Timeouts, log *slog.Logger) *Server {
 	s := &Server{Failed: make(chan error, 1), server: &http.Server{
 		TLSConfig:         secure,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // no HTTP/2
@@ -82,5 +82,5 @@ func Visitor(proxies []netip.Prefix) func(*http.Request) string {
 		}
 		extract = echo.ExtractIPFromXFFHeader(trust...)
 	}
-	return func(r *http.Request) string { return guard.Address(extract(r)) }
+	return func(r *http.Request) string { return firewall.Address(extract(r)) }
 }

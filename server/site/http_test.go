@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 )
 
 // dial opens a connection to a server's address and sends text.
@@ -46,8 +46,8 @@ func TestWhatIsNeverFinishedIsCut(t *testing.T) {
 	}
 	short := 100 * time.Millisecond
 	reads := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) })
-	limits := guard.Limits{Total: 100, PerAddress: 100}
-	s := Serve(reads, guard.Listen(inner, limits, func(string) {}), nil, Timeouts{short, short, short, short},
+	limits := firewall.Limits{Total: 100, PerAddress: 100}
+	s := Serve(reads, firewall.Listen(inner, limits, func(string) {}), nil, Timeouts{short, short, short, short},
 		slog.New(slog.DiscardHandler))
 	defer s.server.Close()
 	for what, text := range map[string]string{
@@ -68,7 +68,7 @@ func TestAHandshakeThatIsNeverFinishedIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := 100 * time.Millisecond
-	l := guard.Listen(inner, guard.Limits{Total: 100, PerAddress: 100}, func(string) {})
+	l := firewall.Listen(inner, firewall.Limits{Total: 100, PerAddress: 100}, func(string) {})
 	secure := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, io.EOF }}
 	s := Serve(http.NotFoundHandler(), l, secure, Timeouts{short, short, short, short}, slog.New(slog.DiscardHandler))
 	defer s.server.Close()

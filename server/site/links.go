@@ -12,7 +12,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/site/api"
 	"impalab/wasm/run"
 	"impalab/web/wire"
@@ -20,9 +20,9 @@ import (
 
 type links struct {
 	runs    *runs
-	asked   *guard.Rate
+	asked   *firewall.Rate
 	address func(*http.Request) string
-	refused guard.Refused
+	refused firewall.Refused
 	unknown *page // where a code stands for nothing
 }
 
@@ -44,7 +44,7 @@ func (l *links) follow(c echo.Context) error {
 // make keeps the experiment of a run, and shows its short link on the run's page.
 func (l *links) make(c echo.Context) error {
 	if !l.asked.Allow(l.address(c.Request())) {
-		l.refused(guard.LinksTooFast)
+		l.refused(firewall.LinksTooFast)
 		c.Response().Header().Set("Retry-After", "1")
 		return echo.NewHTTPError(http.StatusTooManyRequests, "short links are asked for too fast from your address: "+
 			l.asked.String()+"; wait a second, then try again")

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/web/hub"
@@ -24,7 +24,7 @@ func NewRefusals() Refusals {
 		Namespace: "impalab", Name: "refused_total",
 		Help: "Connections, requests and pages refused, or closed to make room, by reason.",
 	}, []string{"reason"})
-	for _, reason := range guard.Reasons {
+	for _, reason := range firewall.Reasons {
 		counts.WithLabelValues(reason) // shown from the start, as 0
 	}
 	return Refusals{counts}

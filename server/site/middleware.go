@@ -15,7 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/site/api"
 )
 
@@ -46,7 +46,7 @@ func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 			for _, h := range headers {
 				c.Response().Header().Set(h[0], h[1])
 			}
-			if https || guard.OnThisMachine(c.Request().Host) { // elsewhere browsers ignore it, and complain in the console
+			if https || firewall.OnThisMachine(c.Request().Host) { // elsewhere browsers ignore it, and complain in the console
 				c.Response().Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 			}
 			return next(c)
@@ -82,7 +82,7 @@ func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorH
 		if status >= 500 && !errors.Is(err, context.Canceled) { // else whoever asked has gone, and nothing is wrong
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
 		}
-		if guard.OfAPI(c.Request()) {
+		if firewall.OfAPI(c.Request()) {
 			api.Write(c.Response(), status, text)
 			return
 		}

@@ -8,7 +8,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/web/folder"
+	"impalab/web/staticsite"
 )
 
 // A browser that trains a run has no graph to make programs with: it asks for those of its network.
@@ -49,7 +49,7 @@ func makePrograms(slow chan struct{}) echo.HandlerFunc {
 		case <-c.Request().Context().Done():
 			return nil
 		}
-		made, err := folder.Programs(&cfg)
+		made, err := staticsite.Programs(&cfg)
 		if err != nil {
 			return refuse("%v", err)
 		}

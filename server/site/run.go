@@ -17,7 +17,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/server/board"
 	"impalab/server/errcode"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/picture"
 	"impalab/web"
@@ -36,7 +36,7 @@ type runs struct {
 	slow   chan struct{}            // held by whoever plays an episode: one at a time
 
 	address func(*http.Request) string // whom a request counts for
-	refused guard.Refused
+	refused firewall.Refused
 }
 
 // shown is a run with all that its page is made of.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/picture"
 	"impalab/server/site/api"
@@ -24,7 +24,7 @@ import (
 // What a run's page leads to: /r/ID/NAME.svg and NAME.png for each of its charts, episode.gif, and frozen.html.
 
 // atARate holds every address to a rate of what.
-func (p *runs) atARate(rate *guard.Rate, what, reason string) echo.MiddlewareFunc {
+func (p *runs) atARate(rate *firewall.Rate, what, reason string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			if rate.Allow(p.address(c.Request())) {

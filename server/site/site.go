@@ -17,7 +17,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/board"
 	"impalab/server/class"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/session"
 	"impalab/server/site/api"
@@ -32,7 +32,7 @@ type Options struct {
 	Build  string
 	Assets *static.Assets
 	Gate   *session.Gate
-	Hosts  *guard.Hosts
+	Hosts  *firewall.Hosts
 	HTTPS  bool          // browsers see the pages by https
 	HSTS   time.Duration // how long they should remember that; 0: no such header
 
@@ -51,7 +51,7 @@ type Options struct {
 	Devices string                     // what runs are computed on beside the processor; "": that alone
 
 	SameOrigin func(http.Handler) http.Handler // refuses other sites' pages
-	Refused    guard.Refused
+	Refused    firewall.Refused
 }
 
 const (
@@ -135,7 +135,7 @@ func New(o Options) (*Site, error) {
 	at.GET("/microscope/two-states", pages[6].serve)
 	at.GET("/microscope/proposition-2", pages[7].serve)
 	at.GET("/gallery", pages[8].serve)
-	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", guard.Downloads(o.Assets, pieceWithin))))
+	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", firewall.Downloads(o.Assets, pieceWithin))))
 	at.GET("/ws", handler(o.Gate.ServeWS), own)
 	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
@@ -143,25 +143,25 @@ func New(o Options) (*Site, error) {
 	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
 		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
 	at.GET("/api/programs", makePrograms(make(chan struct{}, 1)), own,
-		shown.atARate(guard.NewRate(filesEvery, filesBurst), "programs", guard.FilesTooFast))
+		shown.atARate(firewall.NewRate(filesEvery, filesBurst), "programs", firewall.FilesTooFast))
 	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
-	asked := guard.NewRate(api.LinksEvery, api.LinksBurst)
-	programs := guard.Downloads(api.New(api.Options{
+	asked := firewall.NewRate(api.LinksEvery, api.LinksBurst)
+	programs := firewall.Downloads(api.New(api.Options{
 		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
-		Starts:  guard.NewRate(startsEvery, startsBurst),
+		Starts:  firewall.NewRate(startsEvery, startsBurst),
 		Links:   asked,
 		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
 		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
 	}), pieceWithin)
 	at.Any("/api/v1", echo.WrapHandler(programs), own)
 	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
-	pagesAtARate := shown.atARate(guard.NewRate(pagesEvery, pagesBurst), "pages", guard.RunPagesTooFast)
+	pagesAtARate := shown.atARate(firewall.NewRate(pagesEvery, pagesBurst), "pages", firewall.RunPagesTooFast)
 	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
 	at.GET("/l/:code", short.follow)
 	at.POST("/r/:id/link", short.make, own)
 	at.GET("/r/:id", shown.page, pagesAtARate)
 	at.GET("/r/:id/:file", shown.file,
-		shown.atARate(guard.NewRate(filesEvery, filesBurst), "files", guard.FilesTooFast))
+		shown.atARate(firewall.NewRate(filesEvery, filesBurst), "files", firewall.FilesTooFast))
 	at.GET("/embed/:id", shown.embed, pagesAtARate)
 	at.GET("/s/:id", sweepPage(o.Runs, data), pagesAtARate)
 	if err := learn(at, data, o.Runs); err != nil {
@@ -188,10 +188,10 @@ func New(o Options) (*Site, error) {
 }
 
 // guarded lets through what is for one of our names, and bodies where they are read.
-func guarded(base string, hosts *guard.Hosts, refused guard.Refused) echo.MiddlewareFunc {
+func guarded(base string, hosts *firewall.Hosts, refused firewall.Refused) echo.MiddlewareFunc {
 	send, v1 := base+"api/send", base+"api/v1/"
 	return echo.WrapMiddleware(func(next http.Handler) http.Handler {
-		return hosts.Protect(guard.Bodies(next, refused, func(r *http.Request) bool {
+		return hosts.Protect(firewall.Bodies(next, refused, func(r *http.Request) bool {
 			return r.URL.Path == send && r.Method == http.MethodPost || strings.HasPrefix(r.URL.Path, v1) && api.Reads(r)
 		}), refused)
 	})

@@ -13,7 +13,7 @@ import (
 	"impalab/learner/kernel"
 	"impalab/server/board"
 	"impalab/server/class"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/job"
 	"impalab/server/lab"
 	"impalab/server/session"
@@ -79,12 +79,12 @@ func made(t *testing.T, change func(*Options)) (*Site, *lab.Lab) {
 	}
 	t.Cleanup(contest.Close)
 	nobody := func(string) {}
-	sameOrigin, err := guard.SameOrigin(nobody)
+	sameOrigin, err := firewall.SameOrigin(nobody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := Options{
-		Base: "/", Build: "test", Assets: assets, Hosts: guard.NewHosts(), Log: log, Board: contest,
+		Base: "/", Build: "test", Assets: assets, Hosts: firewall.NewHosts(), Log: log, Board: contest,
 		Gate:     session.New(t.Context(), runs, session.Options{Log: log, Address: Visitor(nil), Refused: nobody}),
 		Writable: func() error { return nil }, Answers: func() error { return nil }, SameOrigin: sameOrigin, Refused: nobody,
 		Runs: runs, Rooms: rooms, Address: Visitor(nil), Closing: t.Context(),

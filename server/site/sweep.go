@@ -18,9 +18,9 @@ import (
 	"impalab/server/lab"
 	"impalab/server/site/api"
 	"impalab/server/store"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
 	"impalab/web"
+	"impalab/web/chart"
+	"impalab/web/number"
 )
 
 func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {

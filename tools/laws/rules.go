@@ -18,9 +18,9 @@ var rows = []row{
 	1: {[]string{"envs/rooms"},
 		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
 	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/work", "learner/stream", "learner/collapse", "web/wire", "web/palette", "static",
+		"learner/schedule", "learner/stream", "learner/collapse", "web/wire", "web/palette", "static",
 		"server/atomicfile", "server/errcode", "server/nickname",
-		"server/formula", "wasm/number", "wasm/chart/charttest"},
+		"server/formula", "web/number", "web/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files; nor does the language of formulas, which knows no exercise"},
 	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
@@ -36,17 +36,17 @@ var rows = []row{
 	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
 		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
 			"said to nobody but the program that hands it on"},
-	6: {[]string{"learner", "web/play", "web/remote", "web/hub", "server/guard", "web",
-		"wasm/link", "wasm/chart"},
+	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall", "web",
+		"wasm/link", "web/chart"},
 		"the learner runs without a server, pages are made without one, and what people watch is played without either"},
-	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/show", "web/folder", "server/session",
+	7: {[]string{"learner/evolve", "learner/trial", "learner/tape", "web/watch", "web/staticsite", "server/session",
 		"server/cluster", "server/exercise", "wasm/run"},
 		"a population, a trial and a tape are made of whole learners; a session knows how browsers travel, but not what " +
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +
 			"people see of a run is the same whoever runs it, and is carried elsewhere by who knows the hub and no run; and " +
 			"an exercise judges figures that others measured"},
 	8: {[]string{"server/lab", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
-		"wasm/microscope", "wasm/first", "wasm/trainer"},
+		"wasm/microscope", "wasm/firstpage", "wasm/trainer"},
 		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
 			"unroll under the microscope uses the corrections and the charts, and no browser; nor does what trains in one"},
 	9: {[]string{"server/board", "server/class"},
@@ -118,7 +118,7 @@ var alone = struct {
 	reason   string
 }{
 	[]string{"envs", "envs/world", "envs/rooms", "learner/kernel", "learner/correct", "learner/loss", "learner/traj",
-		"learner/telemetry", "learner/work", "web/wire"},
+		"learner/telemetry", "learner/schedule", "web/wire"},
 	[]string{"golang.org/x/sys/cpu"}, // which instructions this processor has; an empty file in wasm
 	"these run in the page and are what people read beside the papers: nothing to download, nothing to look up",
 }

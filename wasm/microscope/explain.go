@@ -8,7 +8,7 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/correct"
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // Explain says how the number in the cell that is asked about was made: its formula with the numbers put in.

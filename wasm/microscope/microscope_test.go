@@ -12,7 +12,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // random is an unroll of t steps with ends and cuts in it.

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"impalab/envs"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // Backup is the diagram of what is in sight.

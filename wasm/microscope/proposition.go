@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"impalab/learner/correct"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 )
 
 // LASER's Proposition 2 by hand: one state with two buttons that pay 2 and 5. The past pressed the second one rarely,

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"impalab/learner/correct"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // The paper's figures: ω = (1, ⅕), so that 5 looks like 1; the gradient points to the button that pays 2, and ends

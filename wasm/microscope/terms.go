@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // How v_s was made: the recursion unfolded into what each step adds (IMPALA eq. 1).

@@ -6,8 +6,8 @@ import (
 
 	"impalab/envs/exact"
 	"impalab/learner/hyper"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 )
 
 // A world of two states, left and right, in which every step goes to one of them; to stay on the right pays 1, nothing

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 func twoStates(t *testing.T, settings ...string) *TwoStates {

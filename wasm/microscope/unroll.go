@@ -11,7 +11,7 @@ import (
 	"impalab/envs"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // Unroll is one trajectory of a batch as a learner sees it with its present parameters.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
 	"impalab/wasm/run"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

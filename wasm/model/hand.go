@@ -7,8 +7,8 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/stream"
-	"impalab/wasm/number"
 	"impalab/wasm/run"
+	"impalab/web/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"impalab/envs"
-	"impalab/wasm/number"
 	"impalab/wasm/run"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"syscall/js"
 
-	charts "impalab/wasm/chart"
 	"impalab/wasm/microscope"
+	charts "impalab/web/chart"
 )
 
 // openButtons runs the page /microscope/proposition-2.

@@ -6,8 +6,8 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
 	"impalab/wasm/run"
+	"impalab/web/number"
 )
 
 // Where the run in hand trains, and the dialog that has it go on elsewhere.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"syscall/js"
 
-	"impalab/wasm/first"
+	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
 	"impalab/wasm/run"
 	"impalab/web/wire"
@@ -14,7 +14,7 @@ import (
 
 // opening is the first experiment around the stage: the story, and where it is written.
 type opening struct {
-	first.Story
+	firstpage.Story
 	page *Page
 
 	say              map[string]*slot // of the sentence
@@ -57,7 +57,7 @@ func (p *Page) openFirst() {
 	o.Say, o.After = func(words string) { o.spoken = append(o.spoken, words) }, p.after
 	o.Begin()
 	hash := p.window.Get("location").Get("hash").String()
-	p.model = model.New(first.Open(hash), storedKey(p.window))
+	p.model = model.New(firstpage.Open(hash), storedKey(p.window))
 	p.resume(firstName, hash)
 	o.bind()
 	p.sync()
@@ -77,7 +77,7 @@ func (o *opening) open(hash string) {
 	p := o.page
 	o.Begin()
 	o.dragged, o.revision = false, nil
-	p.model.Open(first.Open(hash))
+	p.model.Open(firstpage.Open(hash))
 	p.sync()
 	p.columns[0].picture.Show(nil) // the other is new
 	p.columns[0].link.Restart()
@@ -88,8 +88,8 @@ func (o *opening) open(hash string) {
 // again is the same story with the next seed.
 func (o *opening) again() {
 	seed := o.Runs()[0].Config().Seed + 1
-	hash := "#" + first.Name + "&seed=" + strconv.FormatUint(uint64(seed), 10)
-	if speed := o.Runs()[0].Config().Get("speed"); speed != first.Speed {
+	hash := "#" + firstpage.Name + "&seed=" + strconv.FormatUint(uint64(seed), 10)
+	if speed := o.Runs()[0].Config().Get("speed"); speed != firstpage.Speed {
 		hash += "&speed=" + speed
 	}
 	o.open(hash)
@@ -181,7 +181,7 @@ func (o *opening) key(event js.Value) {
 // place is the lag at which the slider stands.
 func (o *opening) place() int {
 	at, _ := strconv.Atoi(o.slider.Get("value").String())
-	return first.Lags[min(max(at, 0), len(first.Lags)-1)]
+	return firstpage.Lags[min(max(at, 0), len(firstpage.Lags)-1)]
 }
 
 // draw writes what differs.
@@ -193,18 +193,18 @@ func (o *opening) draw() {
 		shown, err := strconv.Atoi(runs[1].Control("lag").Shown())
 		if err == nil {
 			lag = shown
-			put(o.slider, strconv.Itoa(first.Place(lag)))
+			put(o.slider, strconv.Itoa(firstpage.Place(lag)))
 		}
 	}
 	lead, when, tail := o.Sentence(lag)
 	o.say["lead"].write(lead)
 	o.say["when"].write(when)
 	o.say["tail"].write(tail)
-	o.lag.write(first.Updates(lag))
-	o.value.mark(first.Updates(lag))
+	o.lag.write(firstpage.Updates(lag))
+	o.value.mark(firstpage.Updates(lag))
 	for i := range o.ticks {
 		class := ""
-		if i == first.Place(lag) {
+		if i == firstpage.Place(lag) {
 			class = "age"
 		}
 		o.ticks[i].mark(class)
@@ -213,7 +213,7 @@ func (o *opening) draw() {
 		of := &o.stages[i]
 		of.name.write(o.Name(i == 1))
 		of.manner.write(o.Manner(i == 1))
-		of.score.write(first.Mean(o.Score(i == 1)))
+		of.score.write(firstpage.Mean(o.Score(i == 1)))
 		of.unit.write(o.Unit(i == 1))
 	}
 	act := o.Act()
@@ -227,11 +227,11 @@ func (o *opening) draw() {
 		words = "Go on"
 	}
 	o.pause.write(words)
-	o.pausing.Set("disabled", o.Phase == first.Held)
+	o.pausing.Set("disabled", o.Phase == firstpage.Held)
 	o.phase.mark([...]string{"learning", "held", "unaided", "mended", "over"}[o.Phase])
 	o.state.mark(runs[1].StateName())
 	for _, r := range runs {
-		r.Plays = o.Phase == first.Held || o.Phase == first.Over
+		r.Plays = o.Phase == firstpage.Held || o.Phase == firstpage.Over
 		if c := p.columnOf(r); c != nil {
 			c.startAnimation()
 		}

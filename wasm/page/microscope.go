@@ -10,10 +10,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	charts "impalab/wasm/chart"
 	"impalab/wasm/link"
 	"impalab/wasm/microscope"
 	"impalab/wasm/model"
+	charts "impalab/web/chart"
 	"impalab/web/wire"
 )
 

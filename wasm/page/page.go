@@ -8,7 +8,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"impalab/wasm/first"
+	"impalab/wasm/firstpage"
 	"impalab/wasm/model"
 )
 
@@ -35,7 +35,7 @@ type Page struct {
 // Open finds the page around the stage and begins its session. It returns at once.
 func Open(stage Stage) *Page {
 	p := around(stage)
-	if screen := p.body.Get("dataset").Get("screen"); screen.Truthy() && screen.String() == first.Name {
+	if screen := p.body.Get("dataset").Get("screen"); screen.Truthy() && screen.String() == firstpage.Name {
 		p.openFirst()
 		return p
 	}

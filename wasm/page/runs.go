@@ -6,7 +6,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // listRuns asks the server for the runs of this browser's key, and offers them to be opened here.

@@ -8,8 +8,8 @@ import (
 	"syscall/js"
 	"time"
 
-	charts "impalab/wasm/chart"
 	"impalab/wasm/run"
+	charts "impalab/web/chart"
 )
 
 // Eight seeds of the run in hand, drawn on its own chart while they are trained. The server tells when there is

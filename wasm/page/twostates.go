@@ -7,8 +7,8 @@ import (
 	"strings"
 	"syscall/js"
 
-	charts "impalab/wasm/chart"
 	"impalab/wasm/microscope"
+	charts "impalab/web/chart"
 )
 
 // dials is the page /microscope/two-states.

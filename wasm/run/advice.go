@@ -9,7 +9,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

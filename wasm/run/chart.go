@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // Chart is one inline SVG of the page. Draw writes its inside for a box of w × h pixels, and changes nothing.

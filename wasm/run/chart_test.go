@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart/charttest"
+	"impalab/web/chart/charttest"
 	"impalab/web/wire"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strconv"
 
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

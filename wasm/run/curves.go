@@ -2,7 +2,7 @@ package run
 
 import (
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/wire"
 )
 

@@ -3,7 +3,7 @@ package run
 import (
 	"math"
 
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/lane"
 	"impalab/web/wire"
 )

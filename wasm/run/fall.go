@@ -5,8 +5,8 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/collapse"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // The run before stays on every chart, grey, until another takes its place: nothing is seen without a comparison.

@@ -7,7 +7,7 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 )
 
 // ρ̄ and c̄ are dragged on the histogram of ratios as on their sliders: the same requests, the same tape.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
 	"impalab/web/lane"
+	"impalab/web/number"
 )
 
 // The lanes: of each figure its history, the figure at the cursor, and the same of the run before.

@@ -8,7 +8,7 @@ import (
 	"impalab/learner/design"
 	"impalab/learner/net"
 	"impalab/learner/stream"
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )

@@ -8,7 +8,7 @@ import (
 	"impalab/learner/collapse"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/play"
 	"impalab/web/wire"
 )

@@ -7,7 +7,7 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/wire"
 )
 

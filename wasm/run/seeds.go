@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

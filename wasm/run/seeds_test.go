@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/wasm/chart"
+	"impalab/web/chart"
 	"impalab/web/wire"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
 	"impalab/web/lane"
+	"impalab/web/number"
 )
 
 // Every chart can be read as a table: by those who do not see it, and by those who want its numbers.

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"impalab/envs"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

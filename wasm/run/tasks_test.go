@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"impalab/envs"
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/wasm/chart"
-	"impalab/wasm/number"
+	"impalab/web/chart"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -2,7 +2,7 @@ package run
 
 import (
 	"impalab/learner/telemetry"
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // What the algorithm keeps beside θ is held to bounds, which stand below its figures.

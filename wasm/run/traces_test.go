@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/wasm/chart/charttest"
-	"impalab/wasm/number"
+	"impalab/web/chart/charttest"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

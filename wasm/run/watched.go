@@ -1,7 +1,7 @@
 package run
 
 import (
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/play"
 	"impalab/web/wire"
 )

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/wasm/number"
+	"impalab/web/number"
 	"impalab/web/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"impalab/learner/hyper"
-	"impalab/wasm/number"
+	"impalab/web/number"
 )
 
 // How settings and their values read.

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"impalab/learner"
+	"impalab/learner/schedule"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -31,7 +31,7 @@ func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []
 	t.again.Lock() // each is a learner of its own
 	defer t.again.Unlock()
 	var made []wire.Message
-	err = work.Catch(func() (err error) {
+	err = schedule.Catch(func() (err error) {
 		made, err = r.moments(from, to, parameters)
 		return err
 	})
@@ -48,7 +48,7 @@ func (r *Run) moments(from, to uint64, parameters bool) (made []wire.Message, er
 		return nil, fmt.Errorf("update %d: the run has come to update %d", from, stands)
 	}
 	to = min(to, stands)
-	seen := show.Moments{Parameters: parameters}
+	seen := watch.Moments{Parameters: parameters}
 	err = r.learnAgain(from, to, func(u *telemetry.Update) { seen.Newest = *u }, func(l *learner.Learner) error {
 		full, err := seen.Add(l)
 		if full {

@@ -9,17 +9,17 @@ import (
 	"impalab/learner"
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
+	"impalab/learner/schedule"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
-	"impalab/learner/work"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
 // live is the run's goroutine: it learns until the run is over, and then refuses what is asked, until it is dropped.
 func (r *Run) live() {
 	defer r.topic.Close("this run is not held any more; reload the page to begin anew")
-	if err := work.Catch(r.learn); err != nil && r.end() == nil {
+	if err := schedule.Catch(r.learn); err != nil && r.end() == nil {
 		r.setState(wire.StateStopped, err.Error())
 	}
 	for r.end() == nil {
@@ -36,12 +36,12 @@ type loop struct {
 	ctx     context.Context
 	run     *Run
 	past    tape.Past
-	watch   *show.Watch
-	pace    show.Pace
-	report  *show.Report
+	watch   *watch.Watch
+	pace    watch.Pace
+	report  *watch.Report
 	step    bool // one update, then paused
-	keeping show.Keeping
-	ahead   show.Ahead
+	keeping watch.Keeping
+	ahead   watch.Ahead
 }
 
 // learn runs one learner from where the run stands until it is over.
@@ -56,11 +56,11 @@ func (r *Run) learn() (err error) {
 	defer l.Close()
 	d.past = r.record.past(l.Updates())
 	r.turns = r.record.turnsToCome(r.asked.Turns)
-	if d.watch, err = show.NewWatch(r.topic, r.record, nil, l, end); err != nil {
+	if d.watch, err = watch.NewWatch(r.topic, r.record, nil, l, end); err != nil {
 		return err
 	}
 	defer d.watch.Close()
-	d.pace, d.report = show.NewPace(l), show.NewReport(r.topic, r.record, l, told)
+	d.pace, d.report = watch.NewPace(l), watch.NewReport(r.topic, r.record, l, told)
 	result, err := l.Run(ctx, learner.Hooks{Between: d.between,
 		Due:    func() bool { return d.step || d.report.Due(l) },
 		Update: d.report.Update, Episode: d.report.Episode})
@@ -89,7 +89,7 @@ func (r *Run) learn() (err error) {
 }
 
 // resume makes the run's learner: from its newest snapshot, or from the beginning.
-func (r *Run) resume() (l *learner.Learner, told show.Reported, err error) {
+func (r *Run) resume() (l *learner.Learner, told watch.Reported, err error) {
 	engine := learner.Engine{Lower: r.trainer.opts.Lower}
 	if err := r.trainer.opts.Prepare(&r.asked.Config); err != nil {
 		return nil, told, err

@@ -11,7 +11,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/web/hub"
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -31,7 +31,7 @@ type snapshot struct {
 	update  uint64
 	changes int // that had been made until then
 	blob    []byte
-	told    show.Reported // how far the points of its curves had come
+	told    watch.Reported // how far the points of its curves had come
 }
 
 const (
@@ -173,7 +173,7 @@ func (c *record) newestBefore(update uint64) (newest snapshot, ok bool) {
 }
 
 // take takes a snapshot, and lets every second of the others go when there are many: the past thins out.
-func (c *record) take(l *learner.Learner, told show.Reported) error {
+func (c *record) take(l *learner.Learner, told watch.Reported) error {
 	c.mu.Lock()
 	n := len(c.snapshots)
 	same := n > 0 && c.snapshots[n-1].update == l.Updates()

@@ -7,7 +7,7 @@ import (
 	"impalab/learner"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
-	"impalab/web/show"
+	"impalab/web/watch"
 )
 
 // The past thins out, and where the run stands stays: it is what a page comes back to most.
@@ -24,7 +24,7 @@ func TestTheNewestSnapshotStaysWhenOthersGo(t *testing.T) {
 	defer l.Close()
 	c := newRecord("test", &cfg)
 	_, err = l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
-		if err := c.take(l, show.Reported{}); err != nil {
+		if err := c.take(l, watch.Reported{}); err != nil {
 			return err
 		}
 		if s, ok := c.newest(); !ok || s.update != l.Updates() {

@@ -5,28 +5,28 @@ import (
 	"fmt"
 
 	"impalab/learner"
-	"impalab/learner/work"
-	"impalab/web/show"
+	"impalab/learner/schedule"
+	"impalab/web/watch"
 )
 
 // Unrolls is every trajectory of the batch behind an update of a run, as the microscope reads them. 0 is the newest
 // update. The run has gone on, or is over: so it is learned again up to there, and looked at just before whatever was
 // changed at that very moment.
-func (t *Trainer) Unrolls(id string, update uint64) (all []show.Unroll, err error) {
+func (t *Trainer) Unrolls(id string, update uint64) (all []watch.Unroll, err error) {
 	r, err := t.named(id)
 	if err != nil {
 		return nil, err
 	}
 	t.again.Lock()
 	defer t.again.Unlock()
-	err = work.Catch(func() (err error) {
+	err = schedule.Catch(func() (err error) {
 		all, err = r.unrolls(update)
 		return err
 	})
 	return all, err
 }
 
-func (r *Run) unrolls(update uint64) (all []show.Unroll, err error) {
+func (r *Run) unrolls(update uint64) (all []watch.Unroll, err error) {
 	switch stands := r.record.stands(); {
 	case update > stands:
 		return nil, fmt.Errorf("update %d: the run has come to update %d", update, stands)
@@ -41,7 +41,7 @@ func (r *Run) unrolls(update uint64) (all []show.Unroll, err error) {
 			if err != nil {
 				return err
 			}
-			one, err := show.UnrollOf(r.id, in)
+			one, err := watch.UnrollOf(r.id, in)
 			if err != nil {
 				return err
 			}

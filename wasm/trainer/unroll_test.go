@@ -7,7 +7,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/graph"
-	"impalab/web/show"
+	"impalab/web/watch"
 )
 
 // TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere compares the microscope's unrolls, of a run that was
@@ -18,7 +18,7 @@ func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
 	p, _ := visit(t, tr, link("p=catch steps=540 speed=inf t=360:lag=8"))
 	p.done()
 	r := tr.find(p.id)
-	stood := map[uint64][]show.Unroll{}
+	stood := map[uint64][]watch.Unroll{}
 	l, err := learner.Engine{Lower: graph.Lower}.New(r.asked.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			one, err := show.UnrollOf(p.id, in)
+			one, err := watch.UnrollOf(p.id, in)
 			if err != nil {
 				return err
 			}

@@ -7,7 +7,7 @@ import (
 	"syscall/js"
 
 	"impalab/learner/telemetry"
-	"impalab/web/remote"
+	"impalab/web/actorwire"
 	"impalab/web/wire"
 )
 
@@ -19,14 +19,14 @@ func newActor(join *wire.Join) any {
 	if err != nil {
 		return map[string]any{"reason": err.Error()}
 	}
-	var a remote.Actor
+	var a actorwire.Actor
 	return map[string]any{
 		"join": bytesToJS(hello),
 		"hear": js.FuncOf(func(_ js.Value, args []js.Value) any { // released with the worker
 			frame := make([]byte, args[0].Get("length").Int())
 			js.CopyBytesToGo(frame, args[0])
 			answer, err := a.HearFrame(frame, func(telemetry.Episode) {})
-			var final remote.Final
+			var final actorwire.Final
 			switch {
 			case err != nil:
 				return map[string]any{"reason": err.Error(), "again": !errors.As(err, &final)}

@@ -2,12 +2,12 @@
 
 package main
 
-import "impalab/web/show"
+import "impalab/web/watch"
 
 // unrollsToJS is what a server's API would answer for each unroll. encoding/json would do the same, and be 60 kB more
 // to download.
-func unrollsToJS(all []show.Unroll) []any {
-	return listOf(all, func(u show.Unroll) any {
+func unrollsToJS(all []watch.Unroll) []any {
+	return listOf(all, func(u watch.Unroll) any {
 		settings := map[string]any{}
 		for key, value := range u.Settings {
 			settings[key] = value
@@ -21,7 +21,7 @@ func unrollsToJS(all []show.Unroll) []any {
 	})
 }
 
-func stepToJS(s show.UnrollStep) any {
+func stepToJS(s watch.UnrollStep) any {
 	out := map[string]any{
 		"action": s.Action, "reward": s.Reward, "end": s.End, "final": s.Final, "value": s.Value, "ratio": s.Ratio,
 		"inside": s.Inside,

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"impalab/learner/hyper"
-	numbers "impalab/wasm/number"
+	numbers "impalab/web/number"
 )
 
 // Check is the task at the end of a lesson: a run that the reader makes, or a number.

@@ -4,7 +4,7 @@ package opencl
 
 import (
 	"impalab/learner/program"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // plan is a network for a whole batch. A shard of the batch is what it is on the processor, a program on an arena of
@@ -30,7 +30,7 @@ type plan struct {
 	forward, backward, tangent, states launches
 	known                              bool // the states after the last Forward have come back
 	theta                              []float32
-	cores                              *work.Share
+	cores                              *schedule.Share
 }
 
 // order is that of the segments on the device, after the numbers of the descent: what is written or read together lies
@@ -270,7 +270,7 @@ func (p *plan) result(s program.Segment, batch []float32) []float32 {
 }
 
 // On makes the plan leave its core, one of cores, to others while it waits for the device.
-func (p *plan) On(cores *work.Share) { p.cores = cores }
+func (p *plan) On(cores *schedule.Share) { p.cores = cores }
 
 // Err is the first thing that went wrong on the device. What was computed since is worth nothing.
 func (p *plan) Err() error { return p.q.err }

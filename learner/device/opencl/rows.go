@@ -5,7 +5,7 @@ package opencl
 import (
 	"impalab/learner/device"
 	"impalab/learner/program"
-	"impalab/learner/work"
+	"impalab/learner/schedule"
 )
 
 // rows is a network's forward pass alone, on rows that stand by themselves. Its arena holds the segments of a program
@@ -19,7 +19,7 @@ type rows struct {
 	board board
 	list  launches
 	turns *plan // that is idle while these rows are computed, and may have their θ; nil: it may not be looked at
-	cores *work.Share
+	cores *schedule.Share
 }
 
 // Rows makes the network's forward pass alone, on up to n rows, with memory and a queue of its own.
@@ -127,7 +127,7 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 }
 
 // On makes it leave its core, one of cores, to others while it waits for the device.
-func (r *rows) On(cores *work.Share) { r.cores = cores }
+func (r *rows) On(cores *schedule.Share) { r.cores = cores }
 
 // Err is the first thing that went wrong on the device.
 func (r *rows) Err() error { return r.q.err }

@@ -21,7 +21,7 @@ import (
 
 	"impalab/server/board"
 	"impalab/server/class"
-	"impalab/server/guard"
+	"impalab/server/firewall"
 	"impalab/server/lab"
 )
 
@@ -34,9 +34,9 @@ type Options struct {
 	Base    string                     // path that the API lives under, without a slash at its end, like /api/v1
 	Build   string                     //
 	Address func(*http.Request) string // whom a request counts for
-	Starts  *guard.Rate                // how often an address may start a run…
-	Links   *guard.Rate                // …and ask for a short link
-	Refused guard.Refused              // told of each start that came too soon
+	Starts  *firewall.Rate             // how often an address may start a run…
+	Links   *firewall.Rate             // …and ask for a short link
+	Refused firewall.Refused           // told of each start that came too soon
 	Closing context.Context            // event streams end with it
 	Log     *slog.Logger
 
@@ -50,9 +50,9 @@ const Beat = 15 * time.Second
 
 type api struct {
 	Options
-	looks *guard.Rate // how often an address may look at an unroll: each costs the run a forward pass
-	sends *guard.Rate // how often an address may send something to a room
-	tales *guard.Rate // how often an address may read all that a run or a cell of a sweep has told
+	looks *firewall.Rate // how often an address may look at an unroll: each costs the run a forward pass
+	sends *firewall.Rate // how often an address may send something to a room
+	tales *firewall.Rate // how often an address may read all that a run or a cell of a sweep has told
 }
 
 // maxBody is how many bytes a request may bring: all settings there are take 4 kB.
@@ -66,8 +66,8 @@ func New(o Options) http.Handler {
 	if o.Storable == nil {
 		o.Storable = func() error { return nil }
 	}
-	a := &api{o, guard.NewRate(looksEvery, looksBurst), guard.NewRate(sendsEvery, sendsBurst),
-		guard.NewRate(talesEvery, talesBurst)}
+	a := &api{o, firewall.NewRate(looksEvery, looksBurst), firewall.NewRate(sendsEvery, sendsBurst),
+		firewall.NewRate(talesEvery, talesBurst)}
 	mux := http.NewServeMux()
 	described := humago.New(mux, config(&o))
 	a.register(described)
@@ -114,13 +114,13 @@ func told(r *http.Request) bool {
 func (a *api) tooFast(r *http.Request, address string) (reason, sentence string) {
 	switch {
 	case starts(r) && !a.Starts.Allow(address):
-		return guard.StartsTooFast, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, then try "+
-			"again", a.Starts)
+		return firewall.StartsTooFast, fmt.Sprintf("runs are started too fast from your address: %s; wait a second, then "+
+			"try again", a.Starts)
 	case asksLink(r) && !a.Links.Allow(address):
-		return guard.LinksTooFast, fmt.Sprintf("short links are asked for too fast from your address: %s; wait a second, "+
+		return firewall.LinksTooFast, fmt.Sprintf("short links are asked for too fast from your address: %s; wait a second, "+
 			"then try again", a.Links)
 	case told(r) && !a.tales.Allow(address):
-		return guard.RunPagesTooFast, fmt.Sprintf("tapes and curves are asked for too fast from your address: %s; wait a "+
+		return firewall.RunPagesTooFast, fmt.Sprintf("tapes and curves are asked for too fast from your address: %s; wait a "+
 			"second, then try again", a.tales)
 	}
 	return "", ""
@@ -133,20 +133,20 @@ func (a *api) admit(next http.Handler) http.Handler {
 		address := a.Address(r)
 		if reason, sentence := a.tooFast(r, address); reason != "" {
 			a.Refused(reason)
-			guard.Unread(w)
+			firewall.Unread(w)
 			w.Header().Set("Retry-After", "1")
 			Write(w, http.StatusTooManyRequests, sentence)
 			return
 		}
 		if Reads(r) && ofRooms(r) && !a.sends.Allow(address) {
-			guard.Unread(w)
+			firewall.Unread(w)
 			w.Header().Set("Retry-After", "1")
 			Write(w, http.StatusTooManyRequests, fmt.Sprintf("too much comes from your address: %s; wait a second, then "+
 				"try again", a.sends))
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead && a.Storable() != nil {
-			guard.Unread(w)
+			firewall.Unread(w)
 			w.Header().Set("Retry-After", "10")
 			Write(w, http.StatusServiceUnavailable, unstored)
 			return
@@ -154,7 +154,7 @@ func (a *api) admit(next http.Handler) http.Handler {
 		if Reads(r) {
 			body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 			if err != nil {
-				guard.Unread(w)
+				firewall.Unread(w)
 				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 					Write(w, http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes; send only the settings "+
 						"that differ from the preset", maxBody))

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strings"
 
-	"impalab/wasm/first"
+	"impalab/wasm/firstpage"
 	"impalab/wasm/run"
 )
 
@@ -46,14 +46,14 @@ func (a *api) shorten(ctx context.Context, in *struct{ Body ShortLink }) (*body[
 // ToKeep is a link of the Lab or of the first page as it may be kept, or why it may not.
 func ToKeep(fragment string) (string, error) {
 	if Opens(strings.TrimPrefix(fragment, "#")) == "" {
-		return first.ToKeep(fragment)
+		return firstpage.ToKeep(fragment)
 	}
 	return run.ToKeep(fragment)
 }
 
 // Opens is the path below the base of the page that a fragment belongs to.
 func Opens(fragment string) string {
-	if name, _, _ := strings.Cut(fragment, "&"); name == first.Name {
+	if name, _, _ := strings.Cut(fragment, "&"); name == firstpage.Name {
 		return ""
 	}
 	return "lab"

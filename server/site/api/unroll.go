@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"impalab/web/show"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
@@ -24,7 +24,7 @@ func (a *api) unroll(ctx context.Context, in *struct {
 	Named
 	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Place of the trajectory in the batch, from 0."`
 	Update     uint64 `query:"update" doc:"The state after this update; an earlier update is recomputed. 0: the newest."`
-}) (*body[show.Unroll], error) {
+}) (*body[watch.Unroll], error) {
 	if err := a.mayLook(ctx); err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func (a *api) unroll(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, a.said(late(err, within, "the run has not answered", "ask again in a moment"))
 	}
-	out, err := show.UnrollOf(in.ID, found)
-	return &body[show.Unroll]{out}, err
+	out, err := watch.UnrollOf(in.ID, found)
+	return &body[watch.Unroll]{out}, err
 }
 
 // mayLook holds an address to a rate.

@@ -1,0 +1,146 @@
+package schedule
+
+import (
+	"math"
+	"runtime"
+	"sync/atomic"
+)
+
+// Pool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until Close. A
+// goroutine for each job would cost the same, yet allocates now and then. A Pool belongs to one goroutine.
+//
+// A helper that comes when all is done is not waited for: its core may have had something else to do for long.
+type Pool struct {
+	Cores *Share // what the caller holds a core of, and helpers try to; set before the first job
+
+	job   func(i int)
+	n     int64
+	next  atomic.Int64          // the first item not yet taken
+	fault atomic.Pointer[error] // the first panic in the job
+	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
+	help  func() error
+
+	inside  atomic.Int64  // helpers that are at the job; shut more where nobody may join it
+	left    chan struct{} // the last of them has left a job that was shut
+	helpers int           // started so far: as many as any job has wanted
+	wake    chan struct{} // a token for each helper a job wants; closed by Close
+}
+
+const shut = math.MinInt64 / 2
+
+// NewPool starts no helpers yet. The buffer lets the caller start on its own share before the helpers have come.
+func NewPool() *Pool {
+	p := &Pool{left: make(chan struct{}, 1), wake: make(chan struct{}, 256)}
+	p.inside.Store(shut)
+	p.own = func() error {
+		for i := p.next.Add(1) - 1; i < p.n; i = p.next.Add(1) - 1 {
+			p.job(int(i))
+			p.Cores.Yield()
+		}
+		return nil
+	}
+	p.help = func() error {
+		for !p.Cores.Wanted() {
+			i := p.next.Add(1) - 1
+			if i >= p.n {
+				break
+			}
+			p.job(int(i))
+		}
+		return nil
+	}
+	return p
+}
+
+// Each calls job(0), …, job(n−1), several at once and in any order, and returns when all are done. When one of them
+// panics, no more begin, and Each panics with its Fault.
+func (p *Pool) Each(n int, job func(i int)) {
+	p.job, p.n = job, int64(n)
+	p.next.Store(0)
+	wanted := min(runtime.GOMAXPROCS(0), n) - 1
+	if p.Cores.Wanted() { // to wake a helper for nothing would cost time, and whoever holds the core then
+		wanted = 0
+	}
+	if wanted > 0 {
+		p.inside.Store(0)
+		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
+		// lets another core steal it only after some 50 µs. That would be most of the job.
+		wanted++
+	}
+	for ; p.helpers < wanted; p.helpers++ {
+		go p.helper() // ends with Close
+	}
+	for range wanted - len(p.wake) { // who has not come for a token of the last job will for this one
+		p.wake <- struct{}{}
+	}
+	p.do(p.own)
+	if wanted > 0 && p.inside.Add(shut) != shut {
+		p.wait()
+	}
+	if fault := p.fault.Swap(nil); fault != nil {
+		panic(*fault)
+	}
+}
+
+// wait waits for the helpers that are inside. They have an item each at most, and to sleep and be woken can take 45 µs.
+func (p *Pool) wait() {
+	if p.Cores.Wanted() { // by a helper, perhaps
+		p.Cores.Release()
+		<-p.left
+		p.Cores.Hold()
+		return
+	}
+	for range spins {
+		select {
+		case <-p.left:
+			return
+		default:
+		}
+	}
+	<-p.left
+}
+
+const spins = 5_000 // some 15 µs of looking
+
+func (p *Pool) helper() {
+	for range p.wake {
+		if !p.join() {
+			continue
+		}
+		if p.Cores.Try() {
+			p.do(p.help)
+			p.Cores.Release()
+		}
+		if p.inside.Add(-1) == shut {
+			p.left <- struct{}{}
+		}
+	}
+}
+
+// join lets a helper in unless the job is shut.
+func (p *Pool) join() bool {
+	for {
+		n := p.inside.Load()
+		if n < 0 {
+			return false
+		}
+		if p.inside.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// do does items until there are no more, or until one panics.
+func (p *Pool) do(part func() error) {
+	if err := Catch(part); err != nil {
+		first := err
+		p.fault.CompareAndSwap(nil, &first)
+		p.next.Store(p.n)
+	}
+}
+
+// Helpers is how many there are, the caller not counted.
+func (p *Pool) Helpers() int { return p.helpers }
+
+// Close ends the helpers. Nothing else may follow it.
+func (p *Pool) Close() { close(p.wake) }

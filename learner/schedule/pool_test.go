@@ -1,0 +1,87 @@
+package schedule
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+func TestAPanicOnAHelperComesBackToTheCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // fails when a helper outlives it
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+		p := NewPool()
+		defer p.Close()
+		for bad := range 16 {
+			err := Catch(func() error {
+				p.Each(16, func(i int) {
+					if i == bad {
+						panic(fmt.Sprint("item ", i))
+					}
+				})
+				return nil
+			})
+			var fault *Fault
+			if !errors.As(err, &fault) || fault.Value != fmt.Sprint("item ", bad) {
+				t.Fatalf("item %d: %v", bad, err)
+			}
+			if !strings.Contains(err.Error(), "pool_test.go") {
+				t.Errorf("the stack is not that of the panic: %s", err)
+			}
+		}
+		var done atomic.Int64
+		p.Each(100, func(int) { done.Add(1) })
+		if done.Load() != 100 {
+			t.Errorf("after the panics, %d of 100 items are done", done.Load())
+		}
+	})
+}
+
+func TestAFaultThrownAgainKeepsItsStack(t *testing.T) {
+	first := Catch(func() error { panic("the first") })
+	again := Catch(func() error { panic(first) })
+	if again != first {
+		t.Errorf("%v became %v", first, again)
+	}
+	if plain := errors.New("plain"); Catch(func() error { return plain }) != plain {
+		t.Error("an error that is no panic was changed")
+	}
+}
+
+func TestAHelperThatDoesNotComeIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // fails when Each waits for nobody
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+		p := NewPool()
+		p.helpers = 2 // who are busy elsewhere for ever
+		for range 300 {
+			done := 0
+			p.Each(2, func(int) { done++ })
+			if done != 2 {
+				t.Fatalf("%d of 2 items are done", done)
+			}
+		}
+	})
+}
+
+func TestEveryItemOfManyJobsIsDoneOnceBeforeEachReturns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	p := NewPool()
+	defer p.Close()
+	for job := range 3000 {
+		done := make([]int, 1+job%9) // without a lock: the race detector sees an item that is done twice, or late
+		p.Each(len(done), func(i int) {
+			if i%3 == job%3 {
+				runtime.Gosched()
+			}
+			done[i]++
+		})
+		for i, n := range done {
+			if n != 1 {
+				t.Fatalf("job %d: item %d of %d is done %d times", job, i, len(done), n)
+			}
+		}
+	}
+}

@@ -1,0 +1,389 @@
+// Package firstpage is the first experiment: two learners of one seed, a lag that the visitor drags, the fall of the
+// one that does not allow for it, and V-trace, which gets it up again. It decides what happens when, and in which
+// words; it knows neither browser nor picture, so all of it is tested natively. Look at Story first.
+package firstpage
+
+import (
+	"time"
+
+	"impalab/learner/collapse"
+	"impalab/learner/correct"
+	"impalab/wasm/run"
+	"impalab/web/wire"
+)
+
+// Phase is how far the story has come.
+type Phase uint8
+
+// Both learn until the right one is down. Then both hold. The visitor gives the right one V-trace or turns the slider,
+// and both continue; in a story that nobody touched the page gives it V-trace. When it stands again both wait.
+const (
+	Learning Phase = iota
+	Held
+	Unaided // after its fall, without a correction, at the lag that the visitor chose
+	Mended
+	Over
+)
+
+// The story as the page tells it by itself, in steps of both learners.
+const (
+	DragAt   = 80_000  // then the lag goes to 64
+	DragTo   = "64"    //
+	doubtful = 25_000  // so long after the lag has changed a fall should be seen…
+	hopeless = 100_000 // …or comes no more
+	standing = 300     // mean of the last hundred episodes of a learner that stands
+	after    = 25_000  // that long it is watched standing
+	longest  = 145_000 // that long it is given to get up
+)
+
+// Patience is how many seconds the page waits for the visitor at the hold, in a story that nobody touched.
+const Patience = 6
+
+// Story is the state of the page. One goroutine uses it: in the browser there is only one thread.
+type Story struct {
+	Runs  func() [2]*run.Run // left with V-trace, right without
+	Send  func(*run.Run, wire.Message, error)
+	Say   func(string) // to a screen reader
+	After func(time.Duration, func())
+
+	Phase   Phase
+	Touched bool // by the visitor: the page leaves the story to them
+
+	Moved   bool   // by the page: the lag
+	Given   bool   // by the page: V-trace
+	turned  uint64 // step of the newest change of the lag
+	fellAt  uint64 // step of the newest fall of the right one; 0: it never fell
+	roseAt  uint64 // step at which it stood again after that; 0: not yet
+	seconds int    // until the page goes on
+	free    bool   // the visitor went on after the end
+	came    bool   // both have told what was before this page came
+	still   bool   // both pause
+	waiting *run.Run
+
+	pole      collapse.Pole // of the right one
+	late      bool          // the right one's data are old, at the newest event that was heard
+	corrected bool          // and it has V-trace
+	low       bool          // since its fall the mean of a hundred has been low
+	sides     [2]side
+}
+
+// side is what was heard of one of the two.
+type side struct {
+	id     string
+	newest uint64 // event that there was when it was opened
+	heard  uint64 // event
+	step   uint64
+}
+
+// Begin forgets all and starts from the beginning.
+func (s *Story) Begin() {
+	*s = Story{Runs: s.Runs, Send: s.Send, Say: s.Say, After: s.After}
+}
+
+// Heard takes a message that a run has applied.
+func (s *Story) Heard(r *run.Run, message wire.Message) {
+	runs := s.Runs()
+	i := 0
+	if r == runs[1] {
+		i = 1
+	} else if r != runs[0] {
+		return
+	}
+	of := &s.sides[i]
+	switch m := message.(type) {
+	case *wire.Welcome:
+		if m.Fresh || m.Run != of.id {
+			*of = side{id: m.Run}
+			if i == 1 {
+				s.forget()
+			}
+			s.came = false
+		}
+		of.newest = max(of.newest, m.Event)
+		of.heard = max(of.heard, 1)
+	case *wire.Point:
+		of.step, of.heard = m.Step, max(of.heard, m.Event)
+		if i == 1 {
+			s.look(m)
+		}
+	case *wire.Changed:
+		of.heard = max(of.heard, m.Event)
+		switch {
+		case i == 1 && m.Key == "lag":
+			s.turned, s.late = m.Step, m.To != "0"
+		case i == 1 && m.Key == "correction":
+			s.corrected = m.To != "none"
+		}
+	case wire.Event:
+		of.heard = max(of.heard, *m.EventNumber())
+	}
+	s.advance()
+}
+
+// forget drops what was heard of the right run: another takes its place.
+func (s *Story) forget() {
+	s.pole, s.Phase = collapse.Pole{}, Learning
+	s.turned, s.fellAt, s.roseAt = 0, 0, 0
+	s.late, s.corrected, s.low = false, false, false
+}
+
+// look watches the right one: while it has no correction and its data are old, it can fall, and once it stands again it
+// can fall once more.
+func (s *Story) look(p *wire.Point) {
+	fallen := s.pole.See(float64(p.Return), float64(p.Recent))
+	switch {
+	case s.down():
+		s.low = s.low || p.Return < standing
+		if s.low && p.Return > standing {
+			s.roseAt = p.Step
+		}
+	case fallen && s.late && !s.corrected && p.Step > s.turned:
+		s.fellAt, s.roseAt, s.low = p.Step, 0, false
+	}
+}
+
+// down reports whether the right one has fallen and not stood since.
+func (s *Story) down() bool { return s.fellAt > 0 && s.roseAt == 0 }
+
+// turnedSince reports whether the lag was turned after the right one fell.
+func (s *Story) turnedSince() bool { return s.fellAt > 0 && s.turned >= s.fellAt }
+
+// advance does what has come due.
+func (s *Story) advance() {
+	if !s.caught() {
+		return
+	}
+	runs := s.Runs()
+	if !s.came {
+		s.came = true
+		s.still = runs[0].State == wire.StatePaused && runs[1].State == wire.StatePaused
+		if !s.still && (runs[0].State == wire.StatePaused || runs[1].State == wire.StatePaused) {
+			s.pause(false) // one had waited for the other
+		}
+	}
+	step := s.step()
+	switch {
+	case s.Phase == Learning && s.mended():
+		s.Phase = Mended // as a reload finds it, or a link that gives it V-trace at its step
+		if s.still && s.risen(step) {
+			s.Phase = Over
+		}
+	case s.Phase == Learning && s.turnedSince() && !s.free:
+		s.Phase = Unaided // as a reload finds it, or a link that turns the lag after the fall
+		if s.still && s.risen(step) {
+			s.Phase = Over
+		}
+	case s.Phase == Held && s.turnedSince():
+		s.Phase = Unaided
+		s.pause(false)
+		s.Say("Both continue. The right one has no correction.")
+	case (s.Phase == Learning || s.Phase == Unaided) && s.down() && step >= s.fellAt && !s.turnedSince() &&
+		!s.planned("lag"): // both are drawn as far as the fall
+		s.hold()
+	case s.Phase == Unaided && s.free && !s.down():
+		s.Phase = Learning
+	case s.Phase == Learning && !s.Touched && !s.Moved && s.turned == 0 && step >= DragAt && !s.still && !s.planned("lag"):
+		s.Moved = true
+		s.set("lag", DragTo, runs[:]...)
+	case s.Phase == Learning && s.turned > 0 && step >= s.turned+hopeless && s.lag() == 64 && !s.free:
+		s.end("This time it did not fall.")
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.risen(step):
+		s.end("It stands again. Both wait.")
+	case (s.Phase == Mended || s.Phase == Unaided) && !s.free && s.helpedAt() > 0 && step >= s.helpedAt()+longest:
+		s.end("It did not get up this time. Both wait.")
+	}
+	s.together()
+}
+
+// caught reports whether both have told what was before this page came.
+func (s *Story) caught() bool {
+	for i := range s.sides {
+		if of := &s.sides[i]; of.heard == 0 || of.heard < of.newest {
+			return false
+		}
+	}
+	return true
+}
+
+// hold stops both where the right one is down.
+func (s *Story) hold() {
+	s.Phase = Held
+	s.pause(true)
+	s.Say("The right one fell. Both hold. The button gives it V-trace, the slider changes the age of the data.")
+	if !s.Touched {
+		s.seconds = Patience
+		s.count()
+	}
+}
+
+// count has the page press the button by itself after some seconds, unless the visitor does something.
+func (s *Story) count() {
+	s.After(time.Second, func() {
+		if s.Phase != Held || s.Touched || s.seconds == 0 {
+			return
+		}
+		if s.seconds--; s.seconds == 0 {
+			s.Given = true
+			s.mend()
+			return
+		}
+		s.count()
+	})
+}
+
+// Press is the visitor's button; it reports whether another story is to begin, with other luck.
+func (s *Story) Press() (again bool) {
+	s.touch()
+	if s.Phase == Held || s.Phase == Unaided {
+		s.mend()
+		return false
+	}
+	return s.Phase == Over || s.free
+}
+
+// mend gives the right one V-trace, and both go on.
+func (s *Story) mend() {
+	s.Phase = Mended
+	if !s.mended() && !s.planned("correction") {
+		s.set("correction", "vtrace", s.Runs()[1])
+	}
+	s.pause(false)
+	s.Say("The right one has V-trace now. Both go on.")
+}
+
+// Drag is the visitor's slider. Where both hold or wait, they continue.
+func (s *Story) Drag(lag string) {
+	s.touch()
+	runs := s.Runs()
+	s.set("lag", lag, runs[:]...)
+	if s.Phase == Over {
+		s.Toggle()
+	}
+}
+
+// Toggle pauses both or has them go on. At the hold only the button and the slider do.
+func (s *Story) Toggle() {
+	s.touch()
+	switch {
+	case s.Phase == Held:
+		s.Say("Both hold: give it V-trace or turn the slider, and they go on.")
+		return
+	case s.Phase == Over:
+		s.Phase, s.free = Learning, true
+		if s.mended() {
+			s.Phase = Mended
+		}
+	}
+	s.pause(!s.still)
+}
+
+func (s *Story) touch() { s.Touched, s.seconds = true, 0 }
+
+// Still reports whether both pause.
+func (s *Story) Still() bool { return s.still }
+
+func (s *Story) end(words string) {
+	s.Phase = Over
+	s.pause(true)
+	s.Say(words)
+}
+
+func (s *Story) pause(still bool) {
+	s.still, s.waiting = still, nil
+	verb := wire.VerbPlay
+	if still {
+		verb = wire.VerbPause
+	}
+	for _, r := range s.Runs() {
+		s.Send(r, r.Do(verb), nil)
+	}
+}
+
+func (s *Story) set(key, value string, runs ...*run.Run) {
+	for _, r := range runs {
+		m, err := r.Set(key, value)
+		s.Send(r, m, err)
+	}
+}
+
+// together keeps the two alike: on a server that is short of time the one that is ahead waits for the other.
+func (s *Story) together() {
+	if s.still {
+		return
+	}
+	runs := s.Runs()
+	pace := min(runs[0].Config().Speed, 1e6)
+	lead := float64(s.sides[0].step) - float64(s.sides[1].step)
+	ahead := runs[0]
+	if lead < 0 {
+		lead, ahead = -lead, runs[1]
+	}
+	switch {
+	case s.waiting == nil && lead > pace/2:
+		s.waiting = ahead
+		s.Send(ahead, ahead.Do(wire.VerbPause), nil)
+	case s.waiting != nil && (lead < pace/10 || ahead != s.waiting):
+		waited := s.waiting
+		s.waiting = nil
+		s.Send(waited, waited.Do(wire.VerbPlay), nil)
+	}
+}
+
+// lag is the right one's.
+func (s *Story) lag() int { return s.Runs()[1].Config().Lag }
+
+// step is how far both have come.
+func (s *Story) step() uint64 { return min(s.sides[0].step, s.sides[1].step) }
+
+// mended reports whether the right one has V-trace.
+func (s *Story) mended() bool { return s.Runs()[1].Config().Correction != correct.MethodNone }
+
+// mendedAt is the step from which it has; 0: it has not.
+func (s *Story) mendedAt() (step uint64) {
+	for _, m := range s.Runs()[1].Marks {
+		if m.Key == "correction" {
+			step = m.Step
+		}
+	}
+	return step
+}
+
+// helpedAt is the step from which the right one has V-trace or, after its fall, another lag; 0: neither.
+func (s *Story) helpedAt() uint64 {
+	switch {
+	case s.mended():
+		return s.mendedAt()
+	case s.turnedSince():
+		return s.turned
+	}
+	return 0
+}
+
+// risen reports whether the right one stands again, and has for a while.
+func (s *Story) risen(step uint64) bool {
+	helped := s.helpedAt()
+	if helped == 0 || step < helped+after {
+		return false
+	}
+	hundred := &s.Runs()[1].Return
+	return hundred.At(step) > standing && hundred.At(step-after/2) > standing
+}
+
+// planned reports whether the link changes this setting of the right one later on.
+func (s *Story) planned(key string) bool {
+	for _, t := range s.Runs()[1].Link.Turns() {
+		if t.Change.Key() == key && t.Step > s.sides[1].step {
+			return true
+		}
+	}
+	return false
+}
+
+// Score is the mean return of a learner's last ten episodes at the step that both have come to; NaN before the first.
+func (s *Story) Score(right bool) float64 {
+	r := s.Runs()[0]
+	if right {
+		r = s.Runs()[1]
+	}
+	return float64(r.Recent.At(s.step()))
+}

@@ -1,0 +1,467 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+
+	"impalab/web/number"
+)
+
+// The backup diagram: one unroll from left to right, and from top to bottom what a correction makes of each step. The
+// narrowing ribbon is the project's mark.
+
+// Rows of the backup diagram, from the top down.
+const (
+	BackupChance = iota
+	BackupRatio
+	BackupRho
+	BackupC
+	BackupReach
+	BackupDelta
+	BackupValue
+	BackupAdvantage
+	BackupRows
+)
+
+// BackupStep is one step of it.
+type BackupStep struct {
+	Act                       string
+	Pi, Mu                    float64 // probabilities, or densities
+	Ratio, Rho, C             float64
+	Reach                     float64 // Πc from the chosen step to this one; NaN where nothing of it arrives
+	Delta, Value, Target, Was float64 // Was: the target under the run's own settings
+	Advantage                 float64
+	Ends, Outside             bool // the episode ends with it; the trust region leaves it out
+}
+
+// Backup is the whole diagram.
+type Backup struct {
+	Steps        []BackupStep // in sight
+	From         int          // number of the first of them
+	Chosen       int          // the step whose v is unfolded
+	Asked, Row   int          // the cell that is asked about
+	RhoBar, CBar float64
+	ByRho, ByC   bool    // whether the correction clips there at all
+	Densities    bool    // π and μ are no probabilities
+	After        float64 // V of the state after the last step; NaN if that is not in sight
+	Before       bool    // draw Was
+	RatioTop     float64 // of the scale
+}
+
+// BackupPlan is where the parts of a diagram lie, for drawing and for the pointer.
+type BackupPlan struct {
+	Names, Each float64 // where the steps begin, and the width of one
+	Narrow      bool    // the names stand above their rows
+	Steps       int
+	rows        [BackupRows + 2][2]float64 // from, to: the acts, the rows, the foot
+	top         float64                    // of the scale of ratios
+}
+
+const (
+	backupHandle = 56  // room at the right for ρ̄'s handle
+	backupNarrow = 600 // below it names stand above their rows
+	backupStep   = 54  // the least width of a step
+	backupGrip   = 34  // room at the left for c̄'s handle where the names stand above
+)
+
+// BackupSight is how many steps a diagram of width w has room for.
+func BackupSight(w float64) int {
+	names, _ := backupNames(w)
+	return max(2, int((w-names-backupHandle)/backupStep))
+}
+
+func backupNames(w float64) (width, above float64) {
+	if w < backupNarrow {
+		return backupGrip, 16
+	}
+	return 142, 0
+}
+
+// PlanBackup lays out n steps on w by h pixels. Ratios are drawn up to top.
+func PlanBackup(n int, top, w, h float64) *BackupPlan {
+	names, above := backupNames(w)
+	p := &BackupPlan{Names: names, Narrow: w < backupNarrow, Steps: n, top: top}
+	p.Each = (w - names - backupHandle) / (float64(n) + 0.1)
+	p.Each = min(p.Each, 110)
+	fixed := [BackupRows + 2]float64{30, 40, 0, 22, 22, 0, 0, 0, 22, 20}
+	share := [BackupRows + 2]float64{0, 0, 0.33, 0, 0, 0.15, 0.19, 0.33, 0, 0}
+	rest := h
+	for i, f := range fixed {
+		rest -= f
+		if i > 0 && i <= BackupRows {
+			rest -= above
+		}
+	}
+	y := 0.0
+	for i := range p.rows {
+		if i > 0 && i <= BackupRows {
+			y += above
+		}
+		high := fixed[i] + share[i]*max(0, rest)
+		p.rows[i] = [2]float64{y, y + high}
+		y += high
+	}
+	return p
+}
+
+// X is the middle of the i-th step in sight, and Y where a row begins and ends.
+func (p *BackupPlan) X(i int) float64              { return p.Names + p.Each*(float64(i)+0.5) }
+func (p *BackupPlan) Y(row int) (from, to float64) { return p.rows[row+1][0], p.rows[row+1][1] }
+
+// At is the cell at a place; false where there is none.
+func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
+	step = int(math.Floor((x - p.Names) / p.Each))
+	if step < 0 || step >= p.Steps {
+		return 0, 0, false
+	}
+	for row = range BackupRows {
+		if y < p.rows[row+1][1] {
+			return step, row, true
+		}
+	}
+	return step, BackupAdvantage, true
+}
+
+// ratios is the scale of the ratios. Their figures stand above it, where no clip can cross them.
+func (p *BackupPlan) ratios() scale {
+	from, to := p.Y(BackupRatio)
+	return scale{0, p.top, to - 2, from + 20}
+}
+
+// RatioAt is the ratio at a height, for a hand that drags a clip.
+func (p *BackupPlan) RatioAt(y float64) float64 {
+	s := p.ratios()
+	return min(max(0, (s.from-y)/(s.from-s.to)*s.hi), s.hi)
+}
+
+// RatioTop is a scale's top that holds these ratios, or those that matter.
+func RatioTop(largest float64) float64 { return min(max(2, 1.2*largest), 8) }
+
+// DrawBackup draws the diagram on w by h pixels.
+func DrawBackup(b *Backup, w, h float64) string {
+	p := PlanBackup(len(b.Steps), b.RatioTop, w, h)
+	d := backupDrawing{b: b, p: p, w: w, right: p.Names + p.Each*float64(p.Steps)}
+	if i := b.Chosen - b.From; i >= 0 && i < p.Steps {
+		d.rect("chosen", p.X(i)-p.Each/2, 0, p.Each, h)
+	}
+	d.names()
+	d.acts()
+	d.chances()
+	d.clips()
+	d.reach()
+	d.deltas()
+	d.values()
+	d.walls()
+	d.cells(BackupAdvantage, "label ink", func(s *BackupStep) float64 { return s.Advantage })
+	foot := p.rows[BackupRows+1]
+	for i := range b.Steps {
+		class, word := "label", strconv.Itoa(b.From+i)
+		if b.From+i == b.Chosen {
+			class = "label ink strong"
+		}
+		if i == 0 && !p.Narrow {
+			word = "step " + word
+		}
+		d.text(class, middle, p.X(i), foot[1]-4, word)
+	}
+	if i := b.Asked - b.From; i >= 0 && i < p.Steps {
+		from, to := p.Y(b.Row)
+		d.rect("asked", p.X(i)-p.Each/2+1, from, p.Each-2, to-from)
+	}
+	return d.String()
+}
+
+type backupDrawing struct {
+	svg
+	b     *Backup
+	p     *BackupPlan
+	w     float64
+	right float64 // where the steps end
+}
+
+// backupWords are the rows' names: a word, and what it is.
+var backupWords = [BackupRows][2]string{
+	{"chance of the act", "π now, μ then"},
+	{"ratio π/μ", "dashed: cut off"},
+	{"", "ρ, in the target"},
+	{"", "c, in the trace"},
+	{"what reaches back", "the product Πc"},
+	{"surprise δ", "r + γV′ − V"},
+	{"value", "○ V   ● target v"},
+	{"", "A, the advantage"},
+}
+
+func (d *backupDrawing) names() {
+	for row, words := range backupWords {
+		from, to := d.p.Y(row)
+		class := "label"
+		if row == BackupRho || row == BackupC || row == BackupReach || row == BackupValue {
+			class = "label corrected"
+		}
+		if d.p.Narrow {
+			line := words[0]
+			if line != "" {
+				line += " · "
+			}
+			d.text(class, start, 0, from-3, line+words[1])
+			continue
+		}
+		y := (from+to)/2 + 4
+		if words[0] != "" {
+			d.text("label ink", start, 0, y-9, words[0])
+			y += 9
+		}
+		d.text(class, start, 0, y, words[1])
+	}
+}
+
+func (d *backupDrawing) acts() {
+	y := d.p.rows[0][1] - 8
+	for i, s := range d.b.Steps {
+		x := d.p.X(i)
+		d.line("axis", x-d.p.Each/2+2, y+4, x+d.p.Each/2-2, y+4)
+		word := s.Act
+		for wide(word) > d.p.Each-4 && len(word) > 1 {
+			runes := []rune(word)
+			word = string(runes[:len(runes)-1])
+		}
+		d.text("label ink", middle, x, y, word)
+		if s.Ends {
+			d.line("tick", x+d.p.Each/2, y-12, x+d.p.Each/2, d.p.rows[BackupRows+1][0])
+		}
+	}
+}
+
+// chances are bars from 0 to 1; densities are numbers.
+func (d *backupDrawing) chances() {
+	from, to := d.p.Y(BackupChance)
+	mid, room := (from+to)/2, d.p.Each-14
+	for i, s := range d.b.Steps {
+		for _, one := range [...]struct {
+			class string
+			v, y  float64
+		}{{"pi", s.Pi, mid - 12}, {"mu", s.Mu, mid + 2}} {
+			if d.b.Densities {
+				d.text("label "+one.class, middle, d.p.X(i), one.y+11, d.fit(one.v, ""))
+				continue
+			}
+			d.rect("trough", d.p.X(i)-room/2, one.y, room, 10)
+			d.rect("bar "+one.class, d.p.X(i)-room/2, one.y, room*min(1, one.v), 10)
+		}
+	}
+}
+
+// clips are the ratios with what ρ̄ leaves of them, and both clips as lines that can be dragged.
+func (d *backupDrawing) clips() {
+	y := d.p.ratios()
+	inside := func(v float64) float64 { return y.at(min(v, y.hi)) }
+	for _, v := range [...]float64{0, 1, 2, 4} {
+		if v < y.hi {
+			d.line("axis", d.p.Names, y.at(v), d.right, y.at(v))
+			if hand := d.b.ByC && math.Abs(y.at(v)-inside(d.b.CBar)) < 20; !d.p.Narrow && !hand {
+				d.text("label", end, d.p.Names-6, y.at(v)+4, strconv.Itoa(int(v)))
+			}
+		}
+	}
+	for i, s := range d.b.Steps {
+		x := d.p.X(i)
+		kept := inside(min(s.Rho, s.Ratio))
+		if !d.b.ByRho {
+			kept = inside(s.Rho)
+		}
+		d.rect("bar corrected", x-7, kept, 14, y.from-kept)
+		if top := inside(s.Ratio); d.cut(&s, y) {
+			d.rect("lost cut", x-6, top, 12, kept-top)
+		}
+	}
+	if d.b.ByC {
+		at := inside(d.b.CBar)
+		d.line("line truth", d.p.Names, at, d.right, at)
+		d.handle("c", d.p.Names-30, at, "c̄")
+	}
+	if d.b.ByRho {
+		at := inside(d.b.RhoBar)
+		d.line("line corrected", d.p.Names, at, d.right+4, at)
+		d.handle("rho", d.right+4, at, "ρ̄")
+	}
+	from, _ := d.p.Y(BackupRatio)
+	for i, s := range d.b.Steps {
+		class := "label ink"
+		if d.cut(&s, y) {
+			class = "label cut"
+		}
+		d.text(class, middle, d.p.X(i), from+13, d.fit(s.Ratio, ""))
+	}
+	d.cells(BackupRho, "label corrected", func(s *BackupStep) float64 { return s.Rho })
+	d.cells(BackupC, "label corrected", func(s *BackupStep) float64 { return s.C })
+}
+
+// cut reports whether so much of a ratio is cut off that it can be seen.
+func (d *backupDrawing) cut(s *BackupStep, y scale) bool {
+	return d.b.ByRho && y.at(min(s.Ratio, y.hi)) < y.at(min(s.Rho, s.Ratio, y.hi))-0.5
+}
+
+// handle is what a clip is held by.
+func (d *backupDrawing) handle(name string, x, y float64, symbol string) {
+	d.WriteString(`<g data-handle="` + name + `">`)
+	d.rect("grip", x, y-13, 30, 26)
+	d.text("symbol", middle, x+15, y+6, symbol)
+	d.WriteString("</g>")
+}
+
+// fit writes a number with three figures, or with as many as a step has room for.
+func (d *backupDrawing) fit(v float64, sign string) string {
+	text := sign + number.Figures(v)
+	for decimals := 3; 1.2*wide(text) > d.p.Each-4 && decimals >= 0; decimals-- { // some fonts are wider
+		text = sign + number.Fixed(v, decimals)
+	}
+	return text
+}
+
+// apart writes a number so that it can be told from others within so much of it, where a step has room for that.
+func (d *backupDrawing) apart(v, within float64) string {
+	text := d.fit(v, "")
+	decimals := min(3, int(math.Ceil(1-math.Log10(within)))) // two figures of the range
+	if finer := number.Fixed(v, max(0, decimals)); len(finer) > len(text) && 1.2*wide(finer) <= d.p.Each-4 {
+		return finer
+	}
+	return text
+}
+
+// walls stand where an episode ended: nothing of what comes behind one reaches what lies before it.
+func (d *backupDrawing) walls() {
+	from, _ := d.p.Y(BackupReach)
+	_, to := d.p.Y(BackupValue)
+	for i, s := range d.b.Steps {
+		if s.Ends {
+			x := d.p.X(i) + d.p.Each/2
+			d.rect("wall", x-2, from, 4, to-from)
+		}
+	}
+}
+
+// cells are a row of figures.
+func (d *backupDrawing) cells(row int, class string, of func(*BackupStep) float64) {
+	_, to := d.p.Y(row)
+	for i := range d.b.Steps {
+		s, text := &d.b.Steps[i], ""
+		if v := of(s); !math.IsNaN(v) {
+			text = d.fit(v, "")
+		}
+		if s.Outside && row != BackupAdvantage {
+			text = "out"
+		}
+		d.text(class, middle, d.p.X(i), to-7, text)
+	}
+}
+
+// reach is the ribbon: as thick as the product of the c's.
+func (d *backupDrawing) reach() {
+	from, to := d.p.Y(BackupReach)
+	mid, most := (from+to)/2, 1.0
+	d.line("axis", d.p.Names, mid, d.right, mid)
+	for _, s := range d.b.Steps {
+		if !math.IsNaN(s.Reach) {
+			most = max(most, s.Reach)
+		}
+	}
+	half := (to - from) / 2 / most
+	for i, s := range d.b.Steps {
+		if math.IsNaN(s.Reach) {
+			continue
+		}
+		thick := s.Reach * half
+		d.rect("bar corrected", d.p.X(i)-d.p.Each/2, mid-thick, d.p.Each, 2*thick)
+		text := d.fit(s.Reach, "")
+		if thick > 9 {
+			d.text("label paper", middle, d.p.X(i), mid+5, text)
+		} else {
+			d.text("label corrected", middle, d.p.X(i), mid-thick-4, text)
+		}
+	}
+}
+
+func (d *backupDrawing) deltas() {
+	from, to := d.p.Y(BackupDelta)
+	mid, most := (from+to)/2, 0.0
+	for _, s := range d.b.Steps {
+		most = max(most, math.Abs(s.Delta))
+	}
+	d.line("tick", d.p.Names, mid, d.right, mid)
+	if most == 0 {
+		most = 1
+	}
+	unit := max(4, (to-from)/2-15) / most
+	for i, s := range d.b.Steps {
+		x, high := d.p.X(i), math.Abs(s.Delta)*unit
+		if s.Delta > 0 {
+			d.rect("gain", x-10, mid-high, 20, high)
+			d.text("label ink halo", middle, x, mid-high-3, d.fit(s.Delta, "+"))
+			continue
+		}
+		d.rect("loss", x-10, mid, 20, high)
+		d.text("label ink halo", middle, x, mid+high+12, d.fit(s.Delta, ""))
+	}
+}
+
+func (d *backupDrawing) values() {
+	from, to := d.p.Y(BackupValue)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	see := func(v float64) {
+		if !math.IsNaN(v) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	for _, s := range d.b.Steps {
+		see(s.Value)
+		see(s.Target)
+		if d.b.Before {
+			see(s.Was)
+		}
+	}
+	see(d.b.After)
+	lo, hi = room(lo, hi)
+	y := scale{lo, hi, to - 12, from + 14}
+	path := func(class string, of func(*BackupStep) float64) {
+		var s svg
+		gap := true
+		for i := range d.b.Steps {
+			if v := of(&d.b.Steps[i]); !math.IsNaN(v) {
+				letter := "L"
+				if gap {
+					letter = "M"
+				}
+				s.WriteString(letter)
+				s.at(d.p.X(i))
+				s.WriteByte(' ')
+				s.at(y.at(v))
+			}
+			gap = d.b.Steps[i].Ends
+		}
+		d.path(class, s.String())
+	}
+	if d.b.Before {
+		path("line ghost", func(s *BackupStep) float64 { return s.Was })
+	}
+	path("line corrected", func(s *BackupStep) float64 { return s.Target })
+	for i, s := range d.b.Steps {
+		x, v, target := d.p.X(i), y.at(s.Value), y.at(s.Target)
+		d.line("line corrected", x, v, x, target)
+		d.circle("hollow", x, v, 4.5)
+		size := 5.0
+		if d.b.From+i == d.b.Chosen {
+			size = 7.5
+		}
+		d.circle("solid corrected", x, target, size)
+		at := target - 9 // away from V
+		if s.Target < s.Value {
+			at = target + 18
+		}
+		d.text("label corrected halo", middle, x, at, d.apart(s.Target, hi-lo))
+	}
+	if v := d.b.After; !math.IsNaN(v) {
+		x := d.right + 10
+		d.circle("hollow", x, y.at(v), 4.5)
+		d.text("label halo", start, x+7, y.at(v)+4, d.apart(v, hi-lo))
+	}
+}

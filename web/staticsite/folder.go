@@ -1,0 +1,160 @@
+// Package staticsite writes the site into a folder, for any host of files: the first experiment, the Lab and the
+// lessons, whose runs train in the browser. Addresses are relative, so that it works below any path, and after the
+// first visit it works without a network. Look at Write first.
+package staticsite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"impalab/learner/hyper"
+	"impalab/static"
+	"impalab/web"
+	"impalab/web/lesson"
+)
+
+// Options are what a folder is made of.
+type Options struct {
+	Build  string
+	Assets *static.Assets // with the client
+	Worker []byte         // wasm/worker, built
+	Server string         // the address of a server's pages, which runs may go on at; ends with a slash, "": there is none
+
+	// Board writes the board's files, by their names below board/; site is what its pages have that lie so far below it.
+	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
+}
+
+// content is what web makes pages as.
+type content interface {
+	Render(ctx context.Context, w io.Writer) error
+}
+
+// writer writes files and remembers their addresses.
+type writer struct {
+	dir   string
+	files []string // below the folder's address, as browsers ask for them
+}
+
+// Write writes the folder, which must not exist yet or be empty.
+func Write(dir string, o Options) error {
+	if !o.Assets.ClientBuilt() {
+		return errors.New("the client is not built: run " + web.BuildClient + " first")
+	}
+	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
+		return fmt.Errorf("%s is not empty: name a folder that does not exist yet", dir)
+	}
+	programs, networks, err := small()
+	if err != nil {
+		return err
+	}
+	w := &writer{dir: dir}
+	for _, name := range o.Assets.Names() {
+		if name == "keeper.js" || name == static.Worker {
+			continue // it stands at the root; the worker is an option
+		}
+		body, err := o.Assets.Plain(name)
+		as := o.Assets.Hashed(name)
+		if strings.HasSuffix(name, ".woff2") { // style sheets know it by its own name
+			as = name
+		}
+		if err == nil {
+			err = w.write("static/"+as, body)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	worker, stored := hashed("static/worker", ".wasm", o.Worker), hashed("static/programs", ".bin", programs)
+	if err := errors.Join(w.write(worker, o.Worker), w.write(stored, programs)); err != nil {
+		return err
+	}
+	pages := map[string]func(web.Data) content{
+		"":                          func(d web.Data) content { return web.First(d) },
+		"lab/":                      func(d web.Data) content { return web.Lab(d) },
+		"gallery/":                  func(d web.Data) content { return web.Gallery(d) },
+		"stage/":                    func(d web.Data) content { return web.Stage(d) },
+		"learn/":                    func(d web.Data) content { return web.Learn(d, "") },
+		"microscope/":               func(d web.Data) content { return web.Microscope(d) },
+		"microscope/two-states/":    func(d web.Data) content { return web.TwoStates(d) },
+		"microscope/proposition-2/": func(d web.Data) content { return web.Buttons(d) },
+		"class/":                    func(d web.Data) content { return web.ClassAlone(d) },
+		"learn/errata/":             func(d web.Data) content { return web.Errata(d) },
+	}
+	for _, l := range lesson.All() {
+		pages[web.LessonPath(l)[1:]+"/"] = func(d web.Data) content { return web.Lesson(d, l) }
+	}
+	data := func(base string) web.Data {
+		asset := func(name string) string { return base + "static/" + o.Assets.Hashed(name) }
+		return web.Data{
+			Base: base, Build: o.Build, ClientBuilt: true, Asset: asset, Presets: hyper.Presets, Table: hyper.Table,
+			Browser: &web.Browser{
+				Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: base + worker, Programs: base + stored,
+			},
+			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
+		}
+	}
+	for path, page := range pages {
+		var b bytes.Buffer
+		err := page(data("./"+strings.Repeat("../", strings.Count(path, "/")))).Render(context.Background(), &b)
+		if err == nil {
+			err = w.write(path+"index.html", b.Bytes())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err = o.Board(func(up string) web.Data { return data("./../" + up) },
+		func(name string, body []byte) error { return w.write("board/"+name, body) })
+	if err != nil {
+		return fmt.Errorf("the board: %w", err)
+	}
+	return w.keeper(o)
+}
+
+// keeper is the service worker's name. It stands at the root, because it keeps what lies below it.
+const keeper = "keeper.js"
+
+// keeper writes the service worker, which comes last: it names all other files.
+func (w *writer) keeper(o Options) error {
+	slices.Sort(w.files)
+	files, err := json.Marshal(w.files)
+	if err != nil {
+		return err
+	}
+	build, err := json.Marshal(o.Build)
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("const build = %s;\nconst files = %s;\n%s", build, files, o.Assets.Text(keeper))
+	return w.write(keeper, []byte(text))
+}
+
+// write writes one file. A page's address is its folder's.
+func (w *writer) write(name string, body []byte) error {
+	path := filepath.Join(w.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	address := strings.TrimSuffix(name, "index.html")
+	if address == "" {
+		address = "./"
+	}
+	w.files = append(w.files, address)
+	return os.WriteFile(path, body, 0o644)
+}
+
+// hashed is the name of a file that may be kept for ever.
+func hashed(name, ext string, body []byte) string {
+	sum := sha256.Sum256(body)
+	return name + "." + hex.EncodeToString(sum[:])[:12] + ext
+}

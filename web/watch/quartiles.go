@@ -1,0 +1,51 @@
+package watch
+
+import (
+	"math"
+	"slices"
+)
+
+// Quartiles keeps a sample of numbers for their quartiles: all of them at first, then every second, every fourth…, so
+// that many take no more time than some.
+type Quartiles struct {
+	Kept  []float64
+	Every int // of those that come, one is kept
+	Seen  int
+}
+
+const quartilesKept = 256
+
+func (q *Quartiles) add(v float64) {
+	q.Every = max(1, q.Every)
+	if q.Seen++; (q.Seen-1)%q.Every != 0 {
+		return
+	}
+	q.Kept = append(q.Kept, v)
+	if len(q.Kept) < quartilesKept {
+		return
+	}
+	for i := range quartilesKept / 2 {
+		q.Kept[i] = q.Kept[2*i]
+	}
+	q.Kept = q.Kept[:quartilesKept/2]
+	q.Every *= 2
+}
+
+// take gives the lower and the upper quartile and begins anew. There must be a number.
+func (q *Quartiles) take() (low, high float64) {
+	slices.Sort(q.Kept)
+	low, high = q.at(0.25), q.at(0.75)
+	*q = Quartiles{Kept: q.Kept[:0]}
+	return low, high
+}
+
+// at is the number below which a share of those kept lies, between neighbours in proportion.
+func (q *Quartiles) at(share float64) float64 {
+	at := share * float64(len(q.Kept)-1)
+	below := math.Floor(at)
+	i, part := int(below), at-below
+	if part == 0 {
+		return q.Kept[i]
+	}
+	return (1-part)*q.Kept[i] + part*q.Kept[i+1]
+}

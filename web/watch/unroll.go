@@ -1,0 +1,98 @@
+package watch
+
+import (
+	"math"
+
+	"impalab/envs"
+	"impalab/learner"
+	"impalab/learner/correct"
+)
+
+// Unroll is one trajectory of a batch as its learner sees it.
+type Unroll struct {
+	Run        string            `json:"run"`
+	World      string            `json:"world" doc:"Its title."`
+	Update     uint64            `json:"update" doc:"Updates behind π and V."`
+	Age        uint64            `json:"age" doc:"How many of them μ has not seen."`
+	Trajectory int               `json:"trajectory" doc:"Its place in the batch, from 0."`
+	Of         int               `json:"of" doc:"Trajectories in the batch."`
+	Replayed   bool              `json:"replayed"`
+	Actor      int               `json:"actor" doc:"The copy of the world that played it; -1 where it came from the replay."`
+	Settings   map[string]string `json:"settings" doc:"In force, by key; of an algorithm that tunes itself with its own."`
+	Actions    []string          `json:"actions" doc:"Their names; empty where actions are real numbers."`
+	Bootstrap  float32           `json:"bootstrap" doc:"V of the state after the last step."`
+	Steps      []UnrollStep      `json:"steps"`
+}
+
+// UnrollStep is one step of it.
+type UnrollStep struct {
+	Action    int32     `json:"action" doc:"Its number; 0 where actions are real numbers."`
+	Real      []float32 `json:"real,omitempty" doc:"What a Gaussian policy drew, before any squashing."`
+	Reward    float32   `json:"reward" doc:"As the learner sees it."`
+	End       string    `json:"end" enum:"no,terminated,truncated"`
+	Final     float32   `json:"final" doc:"V of the state that a time limit cut the episode in; else 0."`
+	Value     float32   `json:"value" doc:"V(x_t)."`
+	Ratio     float32   `json:"ratio" doc:"π(a_t|x_t)/μ(a_t|x_t), at most 1e30."`
+	Pi        []float64 `json:"pi,omitempty" doc:"Probabilities of all actions, with the parameters of now."`
+	Mu        []float64 `json:"mu,omitempty" doc:"The same of the policy that played it."`
+	Density   *Density  `json:"density,omitempty" doc:"Of what a Gaussian policy drew, in the place of pi and mu."`
+	Inside    bool      `json:"inside" doc:"Within the trust region; true where there is none."`
+	Relevance *float32  `json:"relevance,omitempty" doc:"The divergence that the trust region bounds, at most 1e30."`
+}
+
+// Density is how likely two Gaussian policies were to draw what was drawn, for a unit of each real number.
+type Density struct {
+	Pi float64 `json:"pi" doc:"At most 1e30."`
+	Mu float64 `json:"mu" doc:"At most 1e30."`
+}
+
+// UnrollOf is an inspected trajectory as the API has it.
+func UnrollOf(run string, in *learner.Inspected) (Unroll, error) {
+	spec, _, err := envs.Describe(in.Config.World)
+	if err != nil {
+		return Unroll{}, err
+	}
+	u := Unroll{
+		Run: run, World: spec.Title, Update: in.Update, Age: in.Update - min(in.Update, in.Version), Trajectory: in.Column,
+		Of: in.Of, Replayed: !in.Online, Actor: in.Actor, Settings: map[string]string{}, Actions: []string{},
+		Bootstrap: in.Bootstrap,
+	}
+	for _, s := range in.Config.Settings() {
+		u.Settings[s.Key] = s.Value
+	}
+	actions := 0
+	if in.Target != nil {
+		u.Actions, actions = spec.Actions, len(in.Target)/len(in.Reward)
+	}
+	for t := range in.Reward {
+		one := UnrollStep{
+			Reward: in.Reward[t], End: ends[envs.End(in.End[t])], Final: in.Final[t], Value: in.Value[t],
+			Ratio: min(in.Ratio[t], most), Inside: true,
+		}
+		if actions > 0 {
+			one.Action = in.Action[t]
+			for i := t * actions; i < (t+1)*actions; i++ {
+				one.Pi = append(one.Pi, math.Exp(float64(in.Target[i])))
+				one.Mu = append(one.Mu, math.Exp(float64(in.Behaviour[i])))
+			}
+		} else {
+			reals := len(in.Real) / len(in.Reward)
+			one.Real = in.Real[t*reals : (t+1)*reals]
+			one.Density = &Density{
+				Pi: min(most, correct.GaussianDensity(in.PiRows[t*2*reals:(t+1)*2*reals], one.Real)),
+				Mu: min(most, correct.GaussianDensity(in.MuRows[t*2*reals:(t+1)*2*reals], one.Real)),
+			}
+		}
+		if in.Mask != nil {
+			divergence := min(in.KL[t], most)
+			one.Inside, one.Relevance = in.Mask[t] != 0, &divergence
+		}
+		u.Steps = append(u.Steps, one)
+	}
+	return u, nil
+}
+
+// most stands for what is infinite: JSON has no infinity, and learner/correct counts nothing beyond it.
+const most = 1e30
+
+var ends = map[envs.End]string{envs.Running: "no", envs.Terminated: "terminated", envs.Truncated: "truncated"}
