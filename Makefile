@@ -11,7 +11,7 @@ ARGS     ?=#      more for the server: make run ARGS="--addr 127.0.0.1:0"
 FUZZTIME ?= 40s#  for each fuzz target of make check
 PACK     ?= 11#   how well brotli packs the worker: 11 gives 1.47 MB in 24 s of a core, 9 gives 1.64 MB in 2
 VET      ?=#      -vet=off where make lint has vetted already
-RUNTOOL  := $(GO) tool -modfile=tools/go.mod# templ, staticcheck, nats-server and others, as pinned there
+RUNTOOL  := $(GO) tool -modfile=tools/pins.mod# templ, staticcheck, nats-server and others, as pinned there
 GOROOT   := $(shell $(GO) env GOROOT)
 
 # Other compilers than these two make one instruction, which rounds once, of a product and a sum, and so other bits than
@@ -113,8 +113,7 @@ test: wasm ## check everything, in a few minutes
 	@$(MAKE) -s nats || echo "The tests of front ends are left out."
 	@sh tools/beside.sh bin/node.log \
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
-		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./... && \
-		$(GO) -C tools/attack test $(VET) ./..."
+		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
 check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
@@ -131,7 +130,7 @@ check: lint static test ## test, then what takes long: races, learning, fuzzing,
 # staticcheck asks for Go's version outside of any module, where -modfile is refused; so it reads the whole Ebitengine.
 static: ## staticcheck for both targets
 	$(RUNTOOL) staticcheck $$($(GO) list ./... | grep -v ^impalab/wasm)
-	staticcheck=$$($(GO) tool -modfile=tools/go.mod -n staticcheck) && \
+	staticcheck=$$($(GO) tool -modfile=tools/pins.mod -n staticcheck) && \
 		GOOS=js GOARCH=wasm GOFLAGS="$$($(GO) env GOFLAGS) -trimpath" $$staticcheck $(STATICCHECK_WASM) ./wasm/...
 
 race: ## the race detector over the fast tests of every package that starts goroutines
@@ -151,7 +150,6 @@ lint: laws bin/client.mod ## formatting, go vet for both targets, import laws
 	@bad=$$(gofmt -l .); test -z "$$bad" || { echo "not formatted; run gofmt -w on:" >&2; echo "$$bad" >&2; exit 1; }
 	$(GO) vet ./...
 	$(GO) -C tools vet ./...
-	$(GO) -C tools/attack vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet -trimpath $(TRIMMED) ./wasm/... $(IN_BROWSER)
 
 # Without cgo and without what opens libraries (purego), a binary is static: ldd has nothing to say about it.
@@ -202,7 +200,7 @@ fuzz: ## fuzz every target for FUZZTIME, one on each core
 	sh tools/fuzz.sh $(FUZZTIME)
 
 attack: build ## hold what SECURITY.md promises against a server of its own
-	$(GO) -C tools/attack run . battery
+	$(GO) -C tools run ./attack battery
 
 # Each must be noticed by its package's own tests, or else by the fast ones of a package that uses it. What was found
 # out is kept in bin/mutants, so a run that was stopped goes on.

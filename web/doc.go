@@ -3,4 +3,4 @@
 // through the style sheets. The client (package wasm) finds its places by data attributes and fills them in.
 package web
 
-//go:generate go tool -modfile=../tools/go.mod templ generate
+//go:generate go tool -modfile=../tools/pins.mod templ generate

@@ -2,9 +2,9 @@
 // says what no browser says, and watches what that does to others. It speaks the page's own protocol (package wire)
 // and goes to this machine only. Without --host it starts a server of its own and ends it afterwards.
 //
-//	go -C tools/attack run . battery            every promise of SECURITY.md, as PASS or FAIL
-//	go -C tools/attack run . view --viewers 200 what viewers cost a run
-//	go -C tools/attack run . view --fronts 2 --viewers 2000 --set speed=4000 --seconds 20 --promise
+//	go -C tools run ./attack battery            every promise of SECURITY.md, as PASS or FAIL
+//	go -C tools run ./attack view --viewers 200 what viewers cost a run
+//	go -C tools run ./attack view --fronts 2 --viewers 2000 --set speed=4000 --seconds 20 --promise
 //
 // Start with battery.go.
 package main

@@ -24,7 +24,7 @@ import (
 type target struct {
 	Host   string        `help:"Server that runs already, on this machine; without it one is started." placeholder:"HOST:PORT"`
 	PID    int           `help:"Its process, whose memory and cores are then stated." placeholder:"N"`
-	Server string        `help:"Program to start." default:"../../bin/impalab" placeholder:"FILE"`
+	Server string        `help:"Program to start." default:"../bin/impalab" placeholder:"FILE"`
 	Procs  int           `help:"GOMAXPROCS of the server that is started; 0: as many as there are cores." placeholder:"N"`
 	Fronts int           `help:"Front ends to start beside it; viewers then look on there." placeholder:"N"`
 	Limit  time.Duration `help:"The attack ends after this long, come what may." default:"10m"`

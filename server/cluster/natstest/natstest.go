@@ -1,4 +1,4 @@
-// Package natstest starts NATS servers for tests. The NATS server is a program of its own: tools/go.mod pins it, and
+// Package natstest starts NATS servers for tests. The NATS server is a program of its own: tools/pins.mod pins it, and
 // the go command builds it.
 package natstest
 
@@ -18,12 +18,12 @@ import (
 // Program returns the path of the pinned nats-server.
 var Program = sync.OnceValues(func() (string, error) {
 	for up := "."; ; up = filepath.Join(up, "..") { // a test runs in the folder of its package
-		pinned := filepath.Join(up, "tools", "go.mod")
+		pinned := filepath.Join(up, "tools", "pins.mod")
 		if _, err := os.Stat(pinned); err == nil {
 			return output("go", "tool", "-modfile="+pinned, "-n", "nats-server")
 		}
 		if at, err := filepath.Abs(up); err != nil || at == filepath.Dir(at) {
-			return "", fmt.Errorf("there is no tools/go.mod above this folder: %v", err)
+			return "", fmt.Errorf("there is no tools/pins.mod above this folder: %v", err)
 		}
 	}
 })
