@@ -118,7 +118,7 @@ func Lab(d Data) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lanes(d).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = labLines(d).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,7 +10,7 @@ import (
 
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 )
 
 func TestEveryRowHasItsControl(t *testing.T) {
@@ -119,7 +119,7 @@ func TestClientFindsItsPlaces(t *testing.T) {
 	for _, name := range []string{"return", "tape", "ratios", "age", "gauge", "tasks"} {
 		one(t, root, name, with("data-chart", name))
 	}
-	for _, l := range lane.All {
+	for _, l := range labrow.All {
 		box := one(t, root, l.Name, with("data-lane", l.Name))
 		one(t, box, l.Name, with("data-chart", l.Name))
 		for _, text := range []string{l.Name, "story-" + l.Name} {
@@ -172,7 +172,7 @@ func TestASettingIsInSightOrBehindMore(t *testing.T) {
 	keyed := func(n *html.Node) bool { return has(n, "data-key") }
 	more := one(t, root, "more", with("id", "more"))
 	want := 3 // algorithm, correction, seed
-	for _, l := range lane.All {
+	for _, l := range labrow.All {
 		if l.Key != "" {
 			want++
 		}

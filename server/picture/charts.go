@@ -10,7 +10,7 @@ import (
 	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/chart"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 	"impalab/web/number"
 )
 
@@ -57,8 +57,8 @@ type Run struct {
 func Charts(r Run) []Chart {
 	t := r.axis()
 	charts := []Chart{r.drawReturn(t)}
-	for i := range lane.All {
-		l := &lane.All[i]
+	for i := range labrow.All {
+		l := &labrow.All[i]
 		name := seriesOf(l)
 		line := chart.Line{Curve: r.curve(name, name+series.Bound), Class: "line " + l.Tone}
 		last := line.Curve.Last()
@@ -84,13 +84,13 @@ func Charts(r Run) []Chart {
 }
 
 // seriesOf is the name under which the store has a lane's values; "" if it has none.
-func seriesOf(l *lane.Lane) string {
+func seriesOf(l *labrow.Row) string {
 	switch {
 	case l.Figure >= 0:
 		return telemetry.Figures[l.Figure].Name
 	case l.Quantity != nil:
 		return l.Quantity.Name
-	case l.Name == lane.ValueError:
+	case l.Name == labrow.ValueError:
 		return series.ValueError
 	}
 	return ""

@@ -27,7 +27,7 @@ var rows = []row{
 		"envs/envtest", "server/store"},
 		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
-	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/lane",
+	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/labrow",
 		"server/series", "server/job"},
 		"the graph and the design know what a network is, and a device runs its program, but they know no algorithm: an " +
 			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +

@@ -7,7 +7,7 @@ import (
 	"syscall/js"
 
 	"impalab/wasm/model"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 )
 
 // bench is time and hand: the lanes, the cursor through all of them, and the tape at its foot.
@@ -27,8 +27,8 @@ type bench struct {
 
 // laneBox is a lane's elements.
 type laneBox struct {
-	*lane.Lane
-	element, row js.Value
+	*labrow.Row
+	element, place js.Value
 }
 
 func (c *desk) bindBench() {
@@ -42,11 +42,11 @@ func (c *desk) bindBench() {
 	for _, element := range findAll(c.root, ".plot, .rulers > summary") {
 		b.lines = append(b.lines, element.Get("style"))
 	}
-	for i := range lane.All {
-		l := &lane.All[i]
-		box := laneBox{Lane: l, element: find(c.root, `[data-lane="`+l.Name+`"]`)}
+	for i := range labrow.All {
+		l := &labrow.All[i]
+		box := laneBox{Row: l, element: find(c.root, `[data-lane="`+l.Name+`"]`)}
 		if box.element.Truthy() {
-			box.row = box.element.Call("closest", "[data-row]")
+			box.place = box.element.Call("closest", "[data-row]")
 			b.lanes = append(b.lanes, box)
 		}
 	}
@@ -129,10 +129,10 @@ func (c *desk) drawBench() {
 	b, m := &c.bench, c.run
 	for i := range b.lanes {
 		one := &b.lanes[i]
-		shows := m.Shows(one.Lane)
+		shows := m.Shows(one.Row)
 		hide(one.element, !shows)
 		if one.Quantity != nil || one.Finite {
-			hide(one.row, !shows)
+			hide(one.place, !shows)
 		}
 	}
 	if b.root.Truthy() {

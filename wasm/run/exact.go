@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"impalab/web/chart"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 	"impalab/web/wire"
 )
 
@@ -20,20 +20,20 @@ type Exact struct {
 }
 
 // curve is that of a lane; nil for any other lane.
-func (e *Exact) curve(l *lane.Lane) *chart.Curve {
+func (e *Exact) curve(l *labrow.Row) *chart.Curve {
 	switch l.Name {
-	case lane.OffTruth:
+	case labrow.OffTruth:
 		return &e.OffTruth
-	case lane.ToDestination:
+	case labrow.ToDestination:
 		return &e.ToDestination
-	case lane.Destination:
+	case labrow.Destination:
 		return &e.Learned
 	}
 	return nil
 }
 
 // exact reports whether a lane is of what the gauge tells.
-func exact(l *lane.Lane) bool { return (&Exact{}).curve(l) != nil }
+func exact(l *labrow.Row) bool { return (&Exact{}).curve(l) != nil }
 
 // gauge takes a newest one.
 func (m *Run) gauge(g *wire.Gauge) {

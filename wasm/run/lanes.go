@@ -6,7 +6,7 @@ import (
 
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 	"impalab/web/number"
 )
 
@@ -15,8 +15,8 @@ import (
 const laneHeight = 42.0
 
 func laneCharts() (charts []Chart) {
-	for i := range lane.All {
-		l := &lane.All[i]
+	for i := range labrow.All {
+		l := &labrow.All[i]
 		charts = append(charts, Chart{l.Name, laneHeight, func(m *Run, w, h float64) string { return m.laneChart(l, w, h) },
 			curvesRevision})
 	}
@@ -24,13 +24,13 @@ func laneCharts() (charts []Chart) {
 }
 
 // laneCurve is the curve of a lane; nil if the run has none.
-func (m *Run) laneCurve(l *lane.Lane) *chart.Curve {
+func (m *Run) laneCurve(l *labrow.Row) *chart.Curve {
 	switch {
 	case l.Figure >= 0:
 		return &m.Histories[l.Figure]
 	case exact(l):
 		return m.Exact.curve(l)
-	case l.Name == lane.ValueError:
+	case l.Name == labrow.ValueError:
 		return &m.Error
 	}
 	if t := m.Trace(l.Quantity); t != nil {
@@ -39,7 +39,7 @@ func (m *Run) laneCurve(l *lane.Lane) *chart.Curve {
 	return nil
 }
 
-func (g *ghost) laneCurve(l *lane.Lane) *chart.Curve {
+func (g *ghost) laneCurve(l *labrow.Row) *chart.Curve {
 	switch {
 	case g == nil:
 		return nil
@@ -47,7 +47,7 @@ func (g *ghost) laneCurve(l *lane.Lane) *chart.Curve {
 		return &g.histories[l.Figure]
 	case exact(l):
 		return g.exact.curve(l)
-	case l.Name == lane.ValueError:
+	case l.Name == labrow.ValueError:
 		return &g.errors
 	}
 	for i := range g.traces {
@@ -60,7 +60,7 @@ func (g *ghost) laneCurve(l *lane.Lane) *chart.Curve {
 
 // Shows reports whether a lane has anything to do with the run: a trace the algorithm does not keep has not, and where
 // the truth is known, what the correction asks for gives way to the distance from it.
-func (m *Run) Shows(l *lane.Lane) bool {
+func (m *Run) Shows(l *labrow.Row) bool {
 	switch {
 	case l.Quantity != nil:
 		return m.Trace(l.Quantity) != nil
@@ -72,7 +72,7 @@ func (m *Run) Shows(l *lane.Lane) bool {
 	return true
 }
 
-func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
+func (m *Run) laneChart(l *labrow.Row, w, h float64) string {
 	c := m.laneCurve(l)
 	if c == nil {
 		return ""
@@ -87,7 +87,7 @@ func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
 		bound = "line truth"
 	}
 	var lines []chart.Line
-	if l.Name == lane.Destination && m.Gauge != nil {
+	if l.Name == labrow.Destination && m.Gauge != nil {
 		low, high = worstToBest(m.Gauge)
 		lines = m.Exact.lines()
 	}
@@ -105,8 +105,8 @@ func (m *Run) laneChart(l *lane.Lane, w, h float64) string {
 
 // laneTexts are the figures at the right end of each lane.
 func laneTexts() (texts []Text) {
-	for i := range lane.All {
-		l := &lane.All[i]
+	for i := range labrow.All {
+		l := &labrow.All[i]
 		texts = append(texts,
 			Text{l.Name, func(m *Run) string { return m.laneFigure(l) }},
 			Text{"ghost-" + l.Name, func(m *Run) string {
@@ -121,7 +121,7 @@ func laneTexts() (texts []Text) {
 	return texts
 }
 
-func (m *Run) laneFigure(l *lane.Lane) string {
+func (m *Run) laneFigure(l *labrow.Row) string {
 	c := m.laneCurve(l)
 	switch {
 	case l.Figure >= 0:
@@ -135,7 +135,7 @@ func (m *Run) laneFigure(l *lane.Lane) string {
 }
 
 // besideLane is the figure of the other column at the cursor, where there is one other: a row has room for no more.
-func (m *Run) besideLane(l *lane.Lane) string {
+func (m *Run) besideLane(l *labrow.Row) string {
 	page := m.page()
 	if len(page) != 2 {
 		return ""
@@ -149,7 +149,7 @@ func (m *Run) besideLane(l *lane.Lane) string {
 }
 
 // write is a lane's figure as people read it: in the width beside its line.
-func write(l *lane.Lane, v float32) string {
+func write(l *labrow.Row, v float32) string {
 	switch {
 	case v-v != 0:
 		return number.None
@@ -160,7 +160,7 @@ func write(l *lane.Lane, v float32) string {
 }
 
 // laneStory is a lane in a sentence, for those who do not see it.
-func (m *Run) laneStory(l *lane.Lane) string {
+func (m *Run) laneStory(l *labrow.Row) string {
 	c := m.laneCurve(l)
 	if c == nil {
 		return ""
@@ -171,8 +171,8 @@ func (m *Run) laneStory(l *lane.Lane) string {
 
 // chipTexts are the values of the knobs that have a row.
 func chipTexts() (texts []Text) {
-	for i := range lane.All {
-		if key := lane.All[i].Key; key != "" {
+	for i := range labrow.All {
+		if key := labrow.All[i].Key; key != "" {
 			texts = append(texts, Text{"chip-" + key, func(m *Run) string {
 				c := m.Control(key)
 				return m.Figure(c.Row, c.Shown())

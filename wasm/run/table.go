@@ -6,7 +6,7 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/web/chart"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 	"impalab/web/number"
 )
 
@@ -31,8 +31,8 @@ func (m *Run) Tables() []Tabled {
 	if m.Seeds != nil {
 		list = append(list, Tabled{"seeds", "Return over seeds"})
 	}
-	for i := range lane.All {
-		if l := &lane.All[i]; m.Shows(l) {
+	for i := range labrow.All {
+		if l := &labrow.All[i]; m.Shows(l) {
 			list = append(list, Tabled{l.Name, m.laneTitle(l)})
 		}
 	}
@@ -47,7 +47,7 @@ func (m *Run) Tables() []Tabled {
 	return list
 }
 
-func (m *Run) laneTitle(l *lane.Lane) string {
+func (m *Run) laneTitle(l *labrow.Row) string {
 	if l.Small == "" {
 		return l.Words
 	}
@@ -90,10 +90,10 @@ func (m *Run) Table(name string) Table {
 	return Table{}
 }
 
-func laneNamed(name string) *lane.Lane {
-	for i := range lane.All {
-		if lane.All[i].Name == name {
-			return &lane.All[i]
+func laneNamed(name string) *labrow.Row {
+	for i := range labrow.All {
+		if labrow.All[i].Name == name {
+			return &labrow.All[i]
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func (m *Run) returnTable() Table {
 	return overTime("Mean return of the episodes before. "+story.Story(), score, sides)
 }
 
-func (m *Run) laneTable(l *lane.Lane) Table {
+func (m *Run) laneTable(l *labrow.Row) Table {
 	c := m.laneCurve(l)
 	if c == nil {
 		return Table{Caption: m.laneTitle(l)}
@@ -162,7 +162,7 @@ func (m *Run) laneTable(l *lane.Lane) Table {
 	if l.Quantity != nil {
 		sides = append(sides, side{"Held to", c, boundOf})
 	}
-	if l.Name == lane.Destination {
+	if l.Name == labrow.Destination {
 		e := &m.Exact
 		sides = []side{{"Learned V", &e.Learned, valueOf}, {"Destination", &e.Implied, valueOf},
 			{"V of π", &e.Target, valueOf}, {"V of μ", &e.Behaviour, valueOf}}

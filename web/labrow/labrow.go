@@ -1,6 +1,6 @@
-// Package lane is the table of the Lab's lanes: which figure has a line of its own below the return, and which
+// Package labrow is the table of the Lab's lanes: which figure has a line of its own below the return, and which
 // setting's knob stands in its row. The page, its client and their tests all follow from it.
-package lane
+package labrow
 
 import (
 	"strings"
@@ -8,8 +8,8 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Lane is one row of the Lab: the history of one figure, the figure at the cursor, and the knob that moves it.
-type Lane struct {
+// Row is one row of the Lab: the history of one figure, the figure at the cursor, and the knob that moves it.
+type Row struct {
 	Name   string // of its figure or its trace; of the two that the page keeps itself, their own
 	Words  string
 	Small  string // in which unit, or of what
@@ -35,21 +35,21 @@ const (
 // All is every lane, in reading order.
 var All = withTheRest(append(append(inSight(), traces()...), folded()...))
 
-func inSight() []Lane {
-	return []Lane{
-		figure(telemetry.AgeMean, Lane{Words: "Data age", Small: "updates behind", Key: "lag", Tone: "age", High: 8}),
-		figure(telemetry.CutByRho, Lane{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut",
+func inSight() []Row {
+	return []Row{
+		figure(telemetry.AgeMean, Row{Words: "Data age", Small: "updates behind", Key: "lag", Tone: "age", High: 8}),
+		figure(telemetry.CutByRho, Row{Words: "Weight cut off", Small: "by ρ̄, of the whole", Key: "rho", Tone: "cut",
 			High: 0.2}),
-		figure(telemetry.CutByC, Lane{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut",
+		figure(telemetry.CutByC, Row{Words: "Weight cut off", Small: "by c̄, of the whole", Key: "c", Tone: "cut",
 			High: 0.2}),
-		figure(telemetry.CorrectionSize, Lane{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha",
+		figure(telemetry.CorrectionSize, Row{Words: "Correction’s size", Small: "rms of v − V", Key: "alpha",
 			Tone: "corrected",
 			High: 0.1}),
 		{Name: OffTruth, Words: "Off the truth", Small: "rms of V − V^π", Tone: "corrected", High: 0.1, Figure: -1},
 		{Name: Destination, Words: "Destination", Small: "V, worst to best", Tone: "ink", Figure: -1, Finite: true},
-		figure(telemetry.EffectiveSample, Lane{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi",
+		figure(telemetry.EffectiveSample, Row{Words: "Effective sample", Small: "of raw π/μ", Key: "mix", Tone: "pi",
 			High: 1}),
-		figure(telemetry.KL, Lane{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
+		figure(telemetry.KL, Row{Words: "KL(π‖μ)", Small: "nats, per step", Tone: "pi", High: 0.05}),
 	}
 }
 
@@ -62,10 +62,10 @@ var knobs = map[string]string{
 }
 
 // traces are what an algorithm keeps beside θ. Their range is their own: a metaparameter may be 0.0005 or 5.
-func traces() (list []Lane) {
+func traces() (list []Row) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
-		one := Lane{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Key: knobs[q.Name], Tone: "ink", Figure: -1,
+		one := Row{Name: "trace-" + q.Name, Words: q.Symbol, Small: q.Words, Key: knobs[q.Name], Tone: "ink", Figure: -1,
 			Quantity: q}
 		if q.Tuned {
 			one.Tone = "meta"
@@ -75,17 +75,17 @@ func traces() (list []Lane) {
 	return list
 }
 
-func folded() []Lane {
-	list := []Lane{
+func folded() []Row {
+	list := []Row{
 		{Name: ToDestination, Words: "To destination", Small: "rms over all states", Tone: "corrected", High: 0.1, Figure: -1,
 			Finite: true},
 		{Name: ValueError, Words: "Value error", Small: "rms of V − G", Tone: "ink", High: 0.1, Figure: -1},
-		figure(telemetry.Entropy, Lane{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
-		figure(telemetry.EffectiveCut, Lane{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected",
+		figure(telemetry.Entropy, Row{Words: "Entropy", Small: "of π, in nats", Tone: "pi", High: 0.5}),
+		figure(telemetry.EffectiveCut, Row{Words: "Effective, clipped", Small: "of min(ρ̄, π/μ)", Tone: "corrected",
 			High: 1}),
-		figure(telemetry.Rejected, Lane{Words: "Rejected", Small: "by the trust region", Tone: "cut", High: 0.2}),
-		figure(telemetry.AgeMax, Lane{Words: "Oldest data", Small: "updates behind", Tone: "age", High: 8}),
-		figure(telemetry.GradNorm, Lane{Words: "Gradient", Small: "length, before clip", Tone: "ink", High: 1}),
+		figure(telemetry.Rejected, Row{Words: "Rejected", Small: "by the trust region", Tone: "cut", High: 0.2}),
+		figure(telemetry.AgeMax, Row{Words: "Oldest data", Small: "updates behind", Tone: "age", High: 8}),
+		figure(telemetry.GradNorm, Row{Words: "Gradient", Small: "length, before clip", Tone: "ink", High: 1}),
 	}
 	for i := range list {
 		list[i].Folded = true
@@ -94,7 +94,7 @@ func folded() []Lane {
 }
 
 // withTheRest adds a folded lane for each figure that has none in list, by what telemetry's table says of it.
-func withTheRest(list []Lane) []Lane {
+func withTheRest(list []Row) []Row {
 	var placed [telemetry.NumFigures]bool
 	for i := range list {
 		if list[i].Figure >= 0 {
@@ -105,7 +105,7 @@ func withTheRest(list []Lane) []Lane {
 		if placed[i] {
 			continue
 		}
-		one := Lane{Words: strings.TrimSpace(f.Words + " " + f.Symbol), Small: f.Formula, Tone: f.Tone, High: 1, Folded: true}
+		one := Row{Words: strings.TrimSpace(f.Words + " " + f.Symbol), Small: f.Formula, Tone: f.Tone, High: 1, Folded: true}
 		if one.Tone == "" {
 			one.Tone = "ink"
 		}
@@ -115,7 +115,7 @@ func withTheRest(list []Lane) []Lane {
 }
 
 // figure is the lane of a row of telemetry's table.
-func figure(row int, one Lane) Lane {
+func figure(row int, one Row) Row {
 	one.Name, one.Figure = telemetry.Figures[row].Name, row
 	return one
 }

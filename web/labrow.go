@@ -5,34 +5,34 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
-	"impalab/web/lane"
+	"impalab/web/labrow"
 )
 
-// laneRows are the lanes by rows. What is off the truth takes the place of what the correction asks for.
-func laneRows() (rows [][]lane.Lane) {
-	for _, l := range lane.All {
-		if l.Name == lane.OffTruth {
+// labRows are the lanes by rows. What is off the truth takes the place of what the correction asks for.
+func labRows() (rows [][]labrow.Row) {
+	for _, l := range labrow.All {
+		if l.Name == labrow.OffTruth {
 			rows[len(rows)-1] = append(rows[len(rows)-1], l)
 			continue
 		}
-		rows = append(rows, []lane.Lane{l})
+		rows = append(rows, []labrow.Row{l})
 	}
 	return rows
 }
 
-// laneMetric is what a lane's "?" says.
-func laneMetric(l lane.Lane) metric {
+// rowMetric is what a lane's "?" says.
+func rowMetric(l labrow.Row) metric {
 	switch {
 	case l.Figure >= 0:
 		f := &telemetry.Figures[l.Figure]
 		return metric{f.Name, f.Words, f.Symbol, f.Tone, f.Formula, f.Sentence, f.Paper}
 	case l.Quantity != nil:
 		return traceMetric(l.Quantity)
-	case l.Name == lane.OffTruth:
+	case l.Name == labrow.OffTruth:
 		return offTruthMetric
-	case l.Name == lane.Destination:
+	case l.Name == labrow.Destination:
 		return destinationMetric
-	case l.Name == lane.ToDestination:
+	case l.Name == labrow.ToDestination:
 		return toDestinationMetric
 	}
 	return valueErrorMetric
@@ -53,7 +53,7 @@ func (d *Data) only(keys ...string) (out []control) {
 // rest are the controls of a group that stand in no other place.
 func (d *Data) rest(group hyper.Group) (out []control) {
 	placed := map[string]bool{"algo": true, "seed": true}
-	for _, l := range lane.All {
+	for _, l := range labrow.All {
 		placed[l.Key] = true
 	}
 	for _, c := range d.all() {
@@ -66,9 +66,9 @@ func (d *Data) rest(group hyper.Group) (out []control) {
 
 // knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest
 // name.
-func knobRows() (rows []lane.Lane) {
+func knobRows() (rows []labrow.Row) {
 	short := map[string]string{"lag": "lag", "mix": "mix"}
-	for _, l := range lane.All {
+	for _, l := range labrow.All {
 		if row, err := hyper.Lookup(l.Key); err == nil && l.Quantity == nil {
 			l.Words, l.Tone = short[l.Key], row.Tone
 			if l.Words == "" {
