@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The documents name tests, files and make targets; each must exist, or the document has become untrue.
+// The documents name tests, files and make targets. Each must exist.
 func TestTheDocumentsNameWhatExists(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tests := map[string]bool{}
@@ -35,29 +35,24 @@ func TestTheDocumentsNameWhatExists(t *testing.T) {
 	isFile := regexp.MustCompile(`^[a-z.][a-z0-9_./-]*(\.(go|md|txt|css|sh)|/[a-z0-9_]+)$`)
 	made := regexp.MustCompile(`^(bin/|\./data)`) // by make and by the server
 	seen := 0
-	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md",
-		"RESULTS.md", "docs/api.md", "docs/failures.md", "docs/hosting.md", "docs/speed.md", "docs/tape.md"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+	for name, text := range documents(t) {
+		for _, m := range quoted.FindAllStringSubmatch(text, -1) {
 			word := m[1]
 			switch words := strings.Fields(word); {
 			case isTest.MatchString(word):
 				seen++
 				if !tests[word] {
-					t.Errorf("%s names %s, which is no test", name, word)
+					t.Errorf("%s names the test %s, which does not exist", name, word)
 				}
 			case len(words) > 1 && words[0] == "make":
 				seen++
 				if !targets[words[1]] {
-					t.Errorf("%s names make %s, which is no target", name, words[1])
+					t.Errorf("%s names make %s, which is not a target", name, words[1])
 				}
 			case isFile.MatchString(word) && strings.Contains(word, "/") && !made.MatchString(word):
 				seen++
 				if _, err := os.Stat(filepath.Join(root, word)); err != nil {
-					t.Errorf("%s names %s, which is not there", name, word)
+					t.Errorf("%s names the file %s, which does not exist", name, word)
 				}
 			}
 		}
@@ -67,60 +62,46 @@ func TestTheDocumentsNameWhatExists(t *testing.T) {
 	}
 }
 
-// A row of SECURITY.md names a package and then its tests, and the attacks that make attack runs by their names.
+// A row of a table in SECURITY.md is a promise and its tests. The folder of a test stands before it.
 func TestSecurityNamesTestsWhereTheyAre(t *testing.T) {
 	root := filepath.Join("..", "..")
-	text, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := os.ReadFile(filepath.Join(root, "tools", "attack", "promises.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	attacks := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^\t\{"([a-z]+)", "`).FindAllStringSubmatch(string(table), -1) {
-		attacks[m[1]] = true
-	}
-	word := regexp.MustCompile("`([^`]+)`( [a-z]+)?")
+	quoted := regexp.MustCompile("`([^`]+)`")
 	isTest := regexp.MustCompile(`^(Test|Fuzz)[A-Z]\w+$`)
-	for row := range strings.Lines(string(text)) {
+	seen := 0
+	for row := range strings.Lines(documents(t)["SECURITY.md"]) {
 		cells := strings.Split(strings.Trim(row, "| \n"), " | ")
-		if len(cells) != 3 {
+		if !strings.HasPrefix(row, "|") || len(cells) != 2 || cells[0] == "promise" {
 			continue
 		}
-		folder := ""
-		for _, m := range word.FindAllStringSubmatch(cells[2], -1) {
+		folder, tests := "", 0
+		for _, m := range quoted.FindAllStringSubmatch(cells[1], -1) {
 			switch {
-			case m[1] == "attack":
-				if !attacks[strings.TrimSpace(m[2])] {
-					t.Errorf("%s: no attack is called%s", cells[0], m[2])
-				}
 			case isTest.MatchString(m[1]):
+				tests++
 				if !declares(t, filepath.Join(root, folder), m[1]) {
-					t.Errorf("%s: %s is no test of %q", cells[0], m[1], folder)
+					t.Errorf("%s: %q has no test %s", cells[0], folder, m[1])
 				}
 			case !strings.HasPrefix(m[1], "-"): // -tags slow
 				folder = m[1]
 			}
 		}
+		if tests == 0 {
+			t.Errorf("%s: no test shows it", cells[0])
+		}
+		seen += tests
 	}
-	if len(attacks) < 10 {
-		t.Errorf("only %d attacks were found", len(attacks))
+	if seen < 60 {
+		t.Errorf("SECURITY.md names only %d tests", seen)
 	}
 }
 
-// The documents say which tests show a figure: go test ./PACKAGE -run NAME.
-func TestTheDocumentsRunTestsThatThereAre(t *testing.T) {
+// The documents name the tests that show a figure: go test ./PACKAGE -run NAME.
+func TestTheDocumentsRunTestsThatExist(t *testing.T) {
 	command := regexp.MustCompile("`go test ([^`]+)`")
 	pattern, folder := regexp.MustCompile(`-(?:run|bench) ([A-Za-z]+)`), regexp.MustCompile(`\./[a-z/]+`)
 	seen := 0
-	for _, name := range []string{"README.md", "RESULTS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/speed.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range command.FindAllStringSubmatch(string(text), -1) {
+	for name, text := range documents(t) {
+		for _, m := range command.FindAllStringSubmatch(text, -1) {
 			run, where := pattern.FindStringSubmatch(m[1]), folder.FindString(m[1])
 			if run == nil || where == "" {
 				continue
@@ -136,7 +117,32 @@ func TestTheDocumentsRunTestsThatThereAre(t *testing.T) {
 	}
 }
 
-// declares says whether a file of the folder has a test, a fuzz target or a benchmark whose name begins so.
+// documents returns the texts of the documents by their paths.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	texts := map[string]string{}
+	for _, pattern := range []string{"*.md", "docs/*.md"} {
+		files, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, _ := filepath.Rel(root, file)
+			texts[filepath.ToSlash(name)] = string(text)
+		}
+	}
+	if len(texts) < 10 {
+		t.Fatalf("found only %d documents", len(texts))
+	}
+	return texts
+}
+
+// declares reports whether a file of the folder has a test, a fuzz target or a benchmark whose name begins with name.
 func declares(t *testing.T, folder, name string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
