@@ -51,7 +51,7 @@ ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Over
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint portable gen \
+.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable gen \
 	generated chromium postgres opencl nats ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
@@ -115,7 +115,7 @@ test: wasm ## check everything, in a few minutes
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
 		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
-check: lint static test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
+check: lint static words test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64
@@ -163,6 +163,10 @@ portable: ## devices are left out where they cannot be, and by -tags noopencl
 
 laws: ## who may import whom, with the reasons; how long lines are
 	@$(GO) -C tools run ./laws -C ..
+
+words: ## the words of comments and documents, by our style for Vale: tools/words/README.md
+	@mkdir -p bin
+	@sh tools/words/run.sh
 
 gen: ## write the generated files anew: pages, kernels, colours
 	$(RUNTOOL) templ generate -path web
