@@ -115,7 +115,7 @@ test: wasm ## check everything, in a few minutes
 		"$(IN_NODE) -short $(IN_BROWSER) && $(IN_NODE) -run BytesOfTheirOwnArithmetic ./learner" \
 		"$(GO) test $(VET) -p 3 ./... && $(GO) -C tools test $(VET) -count=1 ./..."
 
-check: lint static words test ## test, then what takes long: races, learning, fuzzing, attacks, notebooks, govulncheck
+check: lint static words test ## test and slow checks: words, races, learning, fuzzing, attacks, notebooks, govulncheck
 	$(GO) test -race -timeout 60m ./envs/... ./learner/... ./server/... ./wasm/run ./wasm/model ./wasm/link ./web/...
 	$(GO) test -tags purego -run BytesOfTheirOwnArithmetic ./learner
 	$(MAKE) arm64

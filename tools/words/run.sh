@@ -8,12 +8,10 @@ if ! vale=$(go tool -modfile=tools/words/go.mod -n vale 2>/dev/null); then
 	test -z "${NEED_WORDS:-}"
 	exit
 fi
-check() {
-	"$vale" --config tools/words/vale.ini --output line "$@"
-}
-
 # The style must find what it is for, and nothing else.
-check --no-exit tools/words/testdata/cases.md | cut -d: -f2,4 >bin/words.txt
+"$vale" --config tools/words/vale.ini --output line --no-exit tools/words/testdata/cases.md |
+	cut -d: -f2,4 >bin/words.txt
 diff tools/words/testdata/cases.txt bin/words.txt
 
-git ls-files -z '*.go' '*.md' ':!*_templ.go' ':!*testdata*' | xargs -0 "$vale" --config tools/words/vale.ini --output line
+git ls-files -z '*.go' '*.md' ':!*_templ.go' ':!*testdata*' |
+	xargs -0 "$vale" --config tools/words/vale.ini --output line
