@@ -51,8 +51,8 @@ ALONE := 'Gradient|ProgramsOfANetwork|ThatIsNotWhole|AskForMore|TooLargeNow|Over
 # Drawing only when there is something new needs what Ebitengine calls deprecated (SA1019): its advice draws always.
 STATICCHECK_WASM := -checks inherit,-SA1019
 
-.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable gen \
-	generated chromium postgres opencl nats ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
+.PHONY: help run build wasm static-site dist dist-twice test check bench static race arm64 laws lint words portable \
+	gen generated chromium postgres opencl nats ptx bench-device fuzz mutants attack screenshots notebooks clean FORCE
 
 help: ## list what can be made
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' Makefile | expand -t 20
