@@ -4,7 +4,6 @@ import (
 	"runtime"
 
 	"impalab/learner/actor"
-	"impalab/learner/algo"
 	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -31,7 +30,7 @@ func (f *referenceActors) begin(p *lagWindow, n int) {
 	}
 	f.theta, f.version = p.at(f.cfg.Lag - 1) // an update from now they are Lag updates old
 	for len(a.unrolls) < n {
-		a.unrolls = append(a.unrolls, traj.NewUnroll(f.cfg.UnrollLen, algo.ShapeOf(&f.spec)))
+		a.unrolls = append(a.unrolls, traj.NewUnroll(f.cfg.UnrollLen, f.spec.Shape()))
 	}
 	f.deal(a.unrolls[:n])
 	f.here = append(f.here[:0], f.players...)

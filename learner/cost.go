@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/program"
@@ -33,7 +32,7 @@ const (
 
 // CostOf estimates the cost of cfg. It is meant to be right within a factor of two, and a test holds it to that.
 func CostOf(cfg *hyper.Config) (Cost, error) {
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return Cost{}, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/actor"
-	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 	"impalab/learner/net"
@@ -79,7 +78,7 @@ func NewHeldOut(cfg *hyper.Config, spec net.Spec) (*HeldOut, error) {
 		copies: make([]heldCopy, n), spare: make([]float32, spec.States()),
 	}
 	for range n {
-		h.unrolls = append(h.unrolls, traj.NewUnroll(heldOutPart, algo.ShapeOf(&spec)))
+		h.unrolls = append(h.unrolls, traj.NewUnroll(heldOutPart, spec.Shape()))
 	}
 	return h, nil
 }

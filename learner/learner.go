@@ -16,7 +16,6 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/replay"
@@ -108,7 +107,7 @@ func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 
 // newAgent makes a learner by itself on a store that others may know too; number tells it from those.
 func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
-	kernels, err := design.Kernels(&cfg, e.Like)
+	kernels, err := cfg.Kernels(e.Like)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +130,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	l := &Learner{
 		cfg: cfg, engine: e, machine: machine, algo: algorithm, goal: float64(world.Solved), scores: newScores(tasks),
 		store: store, rng: envs.NewRand(cfg.Seed, stream.Replay), arithmetic: kernels.Arithmetic(),
-		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&spec)),
+		window: newLagWindow(), batch: traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, spec.Shape()),
 	}
 	l.replayState = newReplayState(&l.cfg, spec)
 	if cfg.Mode == hyper.Live {

@@ -75,7 +75,7 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 	for range cap(f.empty) {
 		b := &block{unrolls: make([]*traj.Unroll, copies), home: f.empty}
 		for i := range b.unrolls {
-			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&spec))
+			b.unrolls[i] = traj.NewUnroll(cfg.UnrollLen, spec.Shape())
 		}
 		f.empty <- b
 	}

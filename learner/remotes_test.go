@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"impalab/learner/actor"
-	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/stream"
 	"impalab/learner/telemetry"
@@ -44,7 +42,7 @@ func lendAs(t *testing.T, o *Remotes, trusted bool, tally *Tally, alter func(*Bl
 				return
 			}
 			if p := order.Place; p != nil {
-				spec, err := design.Of(&p.Config)
+				spec, err := p.Config.Network()
 				if err == nil {
 					a, err = p.Actor()
 				}
@@ -52,7 +50,7 @@ func lendAs(t *testing.T, o *Remotes, trusted bool, tally *Tally, alter func(*Bl
 					t.Error(err)
 					return
 				}
-				empty = func() *traj.Unroll { return traj.NewUnroll(p.Config.UnrollLen, algo.ShapeOf(&spec)) }
+				empty = func() *traj.Unroll { return traj.NewUnroll(p.Config.UnrollLen, spec.Shape()) }
 			}
 			b := &Block{Number: order.Number}
 			for range a.Len() {

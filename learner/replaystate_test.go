@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/replay"
@@ -22,7 +21,7 @@ func played(t *testing.T, cfg *hyper.Config, unrolls int) (*replay.Store, net.Sp
 	t.Cleanup(l.Close)
 	var out []*traj.Unroll
 	for range unrolls {
-		u := []*traj.Unroll{traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&l.machine.Spec))}
+		u := []*traj.Unroll{traj.NewUnroll(cfg.UnrollLen, l.machine.Spec.Shape())}
 		if err := l.fleet.collect(t.Context(), l.window, u, func(telemetry.Episode) {}); err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,6 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/actor"
-	"impalab/learner/algo"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/telemetry"
@@ -70,7 +69,7 @@ func (s *seat) take(b *Block, done func(telemetry.Episode)) (unrolls []*traj.Unr
 	}
 	unrolls = make([]*traj.Unroll, s.twin.Len())
 	for i := range unrolls {
-		unrolls[i] = traj.NewUnroll(s.cfg.UnrollLen, algo.ShapeOf(&s.spec))
+		unrolls[i] = traj.NewUnroll(s.cfg.UnrollLen, s.spec.Shape())
 	}
 	if err := s.twin.Play(o.Theta, o.Version, unrolls, done); err != nil {
 		return nil, false, err
@@ -85,7 +84,7 @@ func (s *seat) sound(b *Block) bool {
 		return false
 	}
 	for _, u := range b.Unrolls {
-		if !u.Fits(s.cfg.UnrollLen, algo.ShapeOf(&s.spec)) || !finite(u.Obs) || !finite(u.Mu) || !finite(u.Reward) {
+		if !u.Fits(s.cfg.UnrollLen, s.spec.Shape()) || !finite(u.Obs) || !finite(u.Mu) || !finite(u.Reward) {
 			return false
 		}
 		cuts := u.Cuts

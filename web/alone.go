@@ -13,7 +13,7 @@ type Browser struct {
 
 // Alone is what a page needs that has no server behind it: a copy of the site in a folder, for any host of files.
 type Alone struct {
-	Networks string // of the stored programs: design.Key of each, with spaces between
+	Networks string // of the stored programs: hyper.Config.NetworkKey of each, with spaces between
 	Keeper   string // the service worker, which keeps the site for when there is no network
 	Server   string // the address of the pages of a server, which runs may go on at; ends with a slash, "": there is none
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 )
 
@@ -60,7 +59,7 @@ func (d *Data) trains(p *hyper.Preset) bool {
 		return true
 	}
 	cfg := p.Config()
-	key, err := design.Key(&cfg)
+	key, err := cfg.NetworkKey()
 	return err == nil && slices.Contains(strings.Fields(d.Alone.Networks), key)
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/telemetry"
@@ -26,7 +25,7 @@ func (p *Place) Actor() (*Actor, error) {
 	if p.Copies < 1 || p.Copies > envs.MaxVector {
 		return nil, fmt.Errorf("actor: a place of %d copies; want 1 to %d", p.Copies, envs.MaxVector)
 	}
-	spec, err := design.Of(&p.Config)
+	spec, err := p.Config.Network()
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/net"
@@ -26,7 +25,7 @@ func placed(t *testing.T, behave string) (*Place, net.Spec, []float32) {
 			t.Fatal(err)
 		}
 	}
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)
 	}

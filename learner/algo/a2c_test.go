@@ -21,7 +21,7 @@ func TestA2CIsImpalaOnItsOwnData(t *testing.T) {
 		cfg, m, a2c := learning(t, "algo=a2c lag=0"+reduce)
 		own, other, impala := learning(t, "algo=impala correction=vtrace lag=0"+reduce)
 		r := envs.NewRand(21, 0)
-		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		for now := range uint64(100) {
 			strangers(batch, &r)
 			ownData(m, batch)
@@ -44,7 +44,7 @@ func TestA2CLooksAtNoRatio(t *testing.T) {
 	cfg, m, one := learning(t, "algo=a2c lag=0")
 	own, other, two := learning(t, "algo=a2c lag=0 correction=leaky rho=0.1 c=0 lambda=0 advantage=laser")
 	r := envs.NewRand(22, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	for range 20 {
 		strangers(batch, &r) // someone else's data, which the learner of A2C never gives it
 		if err := one.Update(batch, cfg, cfg.LearningRate, 3, nil); err != nil {

@@ -72,7 +72,7 @@ func newDataParallel(m *Machine, cfg *hyper.Config, construct constructor) (*Dat
 		}
 		one := &member{
 			m: own, algo: construct(own, &s.share),
-			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, ShapeOf(&own.Spec)),
+			batch: traj.NewBatch(cfg.UnrollLen, s.share.BatchSize, own.Spec.Shape()),
 		}
 		one.learn = func() {
 			defer s.gone.Done()

@@ -97,8 +97,8 @@ func TestSeveralLearnersEqualOneWithTheWholeBatch(t *testing.T) {
 			cfg, one, alone := learning(t, settings)
 			_, first, several := learning(t, settings+" learners="+n)
 			r := envs.NewRand(11, 0)
-			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
-			apart := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
+			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Shape())
+			apart := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Shape())
 			start := append([]float32(nil), one.Theta...)
 			for now := range uint64(150) {
 				if now == 75 { // settings that may change under way reach all
@@ -156,7 +156,7 @@ func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
 		for bad := range 4 {
 			cfg, m, several := learning(t, settings+" learners=4")
 			r := envs.NewRand(12, 0)
-			batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+			batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 			strangers(batch, &r)
 			batch.Reward[bad] = float32(math.NaN())
 			before := append([]float32(nil), m.Theta...)
@@ -181,7 +181,7 @@ func TestWhenOneLearnerDivergesNoneTakesAStep(t *testing.T) {
 func TestLearnersTogetherAllocateNothing(t *testing.T) {
 	cfg, m, several := learning(t, "algo=laser mix=0.5 learners=4")
 	r := envs.NewRand(13, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	strangers(batch, &r)
 	var out telemetry.Update
 	if n := testing.AllocsPerRun(50, func() {
@@ -208,7 +208,7 @@ func TestAPanicOfOneLearnerEndsTheUpdateOfAll(t *testing.T) {
 		defer machine.Close()
 		one := several.(*DataParallel).members[i]
 		one.algo = exploding{one.algo}
-		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&machine.Spec))
+		batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, machine.Spec.Shape())
 		chance := envs.NewRand(1, 0)
 		strangers(batch, &chance)
 		err := several.Update(batch, cfg, 0.001, 3, nil)

@@ -103,7 +103,7 @@ func TestALearnerWhoseDeviceIsLostEndsTheUpdateOfAll(t *testing.T) {
 	own := several.members[1].m
 	own.plan = lost{own.plan, new(atomic.Int32)}
 	r := envs.NewRand(33, 0)
-	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	strangers(b, &r)
 	if err := several.Update(b, &cfg, 0.001, 3, nil); err == nil || !strings.Contains(err.Error(), "pulled out") {
 		t.Errorf("the update ends with %v", err)

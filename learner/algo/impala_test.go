@@ -43,10 +43,10 @@ func tiny(t *testing.T, correction string, changes ...string) (*hyper.Config, *M
 	}
 	t.Cleanup(m.Close)
 	r := envs.NewRand(7, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	batch.Begin()
 	for b := range cfg.BatchSize {
-		u := traj.NewUnroll(cfg.UnrollLen, ShapeOf(&m.Spec))
+		u := traj.NewUnroll(cfg.UnrollLen, m.Spec.Shape())
 		for i := range u.Obs {
 			u.Obs[i] = float32(r.Norm())
 		}

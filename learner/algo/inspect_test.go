@@ -12,7 +12,7 @@ import (
 // Inspect refuses an unroll with a number that is not finite, wherever it stands.
 func TestALookAtWhatHasNoFiniteValueSaysSo(t *testing.T) {
 	cfg, m, a, _ := tiny(t, "vtrace")
-	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	r := envs.NewRand(33, 0)
 	strangers(b, &r)
 	if _, err := Inspect(m, a, cfg, b, 1); err != nil {

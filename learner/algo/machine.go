@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 
-	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
@@ -54,18 +53,13 @@ type forward interface {
 // maxTail is how many rows forward takes at once, at most.
 const maxTail = 256
 
-// ShapeOf returns the shape of a network's unrolls.
-func ShapeOf(spec *net.Spec) traj.Shape {
-	return traj.Shape{Size: spec.Inputs(), Actions: spec.Actions, States: spec.States(), Reals: spec.Reals()}
-}
-
 // Lower makes the program of a network for t steps of b trajectories, with its directional derivative if tangent is
 // true. learner/graph makes any program; Stored finds existing ones and needs no graph.
 type Lower func(spec net.Spec, t, b int, tangent bool) (*program.Program, error)
 
 // NewMachine builds the network of cfg with its first parameters, from programs that lower makes.
 func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
-	kernels, err := design.Kernels(cfg, "")
+	kernels, err := cfg.Kernels("")
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +68,7 @@ func NewMachine(lower Lower, cfg *hyper.Config) (*Machine, error) {
 
 // NewMachineOn is NewMachine that computes with kernels, whatever cfg says, and whose plan runs on one of devices.
 func NewMachineOn(devices *device.Selection, kernels kernel.Set, lower Lower, cfg *hyper.Config) (*Machine, error) {
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return nil, err
 	}

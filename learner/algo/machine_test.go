@@ -25,7 +25,7 @@ func TestTheTailGoesOnFromWhereTheStepsEnded(t *testing.T) {
 	for _, settings := range []string{"batch=300 unroll=2", "batch=300 unroll=2 lstm=3", "batch=2 unroll=40 lstm=3"} {
 		cfg, m, _ := learning(t, settings)
 		r := envs.NewRand(31, 0)
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		strangers(b, &r)
 		m.Forward(b)
 		got := m.Tail(b)
@@ -87,7 +87,7 @@ func TestEveryTaskHasAValueOfItsOwn(t *testing.T) {
 	}
 	r := envs.NewRand(32, 0)
 	for round := range 2 {
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		b.Begin()
 		for i := range b.B {
 			u := traj.NewUnroll(b.T, b.Shape)
@@ -251,7 +251,7 @@ func TestClosingStopsEveryHelper(t *testing.T) {
 	}
 	several := a.(*DataParallel)
 	r := envs.NewRand(33, 0)
-	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+	b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 	strangers(b, &r)
 	if err := several.Update(b, &cfg, 0.001, 3, &telemetry.Update{}); err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func TestReplicasBecomeWhatTheFirstLearnerIs(t *testing.T) {
 				t.Errorf("%s: it is not the first learner that acts", settings)
 			}
 			if begins {
-				b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+				b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 				strangers(b, &r)
 				if err := a.Update(b, cfg, 0.001, 17, nil); err != nil {
 					t.Fatal(err)
@@ -85,7 +85,7 @@ func TestSeveralLearnersDescribeTheWholeBatch(t *testing.T) {
 		cfg, m, alone := learning(t, settings)
 		_, _, together := learning(t, settings+" learners=4")
 		r := envs.NewRand(42, 0)
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		var x, y telemetry.Update
 		for round := range 2 { // the second counts afresh
 			strangers(b, &r)
@@ -154,7 +154,7 @@ func TestLearnersThatWaitGiveTheirCoresBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { several.Close() })
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		r := envs.NewRand(43, 0)
 		strangers(b, &r)
 		switch fate {

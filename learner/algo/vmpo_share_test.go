@@ -2,8 +2,9 @@ package algo
 
 import (
 	"errors"
-	"impalab/learner/graph"
 	"testing"
+
+	"impalab/learner/graph"
 
 	"impalab/envs"
 	"impalab/learner/traj"
@@ -27,8 +28,8 @@ func TestSeveralVMPOLearnersAverageWhatEachMakesOfItsShare(t *testing.T) {
 			t.Cleanup(m.Close)
 			one := NewVMPO(m, &share)
 			r := envs.NewRand(11, 0)
-			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
-			part := traj.NewBatch(cfg.UnrollLen, share.BatchSize, ShapeOf(&m.Spec))
+			whole := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
+			part := traj.NewBatch(cfg.UnrollLen, share.BatchSize, m.Spec.Shape())
 			start := append([]float32(nil), m.Theta...)
 			for now := range uint64(40) {
 				strangers(whole, &r)
@@ -88,7 +89,7 @@ func TestTheBetterHalvesOfSharesAreNotThatOfTheBatch(t *testing.T) {
 	cfg, one, alone := learning(t, "algo=vmpo")
 	_, first, several := learning(t, "algo=vmpo learners=4")
 	r := envs.NewRand(11, 0)
-	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&one.Spec))
+	batch := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, one.Spec.Shape())
 	strangers(batch, &r)
 	for _, a := range []Algorithm{alone, several} {
 		if err := a.Update(batch, cfg, cfg.LearningRate, 3, nil); err != nil {

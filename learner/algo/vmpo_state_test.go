@@ -15,12 +15,12 @@ func TestTheTargetNetworkBeginsWithItsOwnState(t *testing.T) {
 		cfg, m, algorithm := learning(t, "algo=vmpo lstm=4 lr=0 "+size)
 		a := algorithm.(*VMPO)
 		r := envs.NewRand(5, 0)
-		whole := traj.NewBatch(cfg.UnrollLen, 2*cfg.BatchSize, ShapeOf(&m.Spec))
+		whole := traj.NewBatch(cfg.UnrollLen, 2*cfg.BatchSize, m.Spec.Shape())
 		strangers(whole, &r)
 		for i := range whole.TargetState {
 			whole.TargetState[i] = float32(r.Norm())
 		}
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		b.Share(whole, 1, 2)
 		for i := range b.B {
 			if !slices.Equal(b.TargetState[i*b.States:][:b.States], whole.TargetState[(2*i+1)*b.States:][:b.States]) {

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"impalab/learner/kernel"
+	"impalab/learner/traj"
 )
 
 // Limits that Validate sets: a number beyond them is a typing error or an attack.
@@ -64,6 +65,11 @@ func (s *Spec) States() int {
 		return 4 * s.LSTM
 	}
 	return 2 * s.LSTM
+}
+
+// Shape returns the shape of the network's unrolls.
+func (s *Spec) Shape() traj.Shape {
+	return traj.Shape{Size: s.Inputs(), Actions: s.Actions, States: s.States(), Reals: s.Reals()}
 }
 
 // Params is the length of θ.

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 )
@@ -22,7 +21,7 @@ type Recorder struct {
 
 // HeaderOf is what the tape of a run of cfg begins with. build names the program.
 func HeaderOf(cfg *hyper.Config, build string) Header {
-	kernels, _ := design.Kernels(cfg, "") // where there are none, nothing is learned either
+	kernels, _ := cfg.Kernels("") // where there are none, nothing is learned either
 	return Header{Build: build, Arithmetic: kernels.Arithmetic(), Settings: cfg.Settings()}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/trial"
@@ -165,7 +164,7 @@ func peak(kernels kernel.Set, cores int) float64 {
 // measure trains for a while on some of the machine's cores, and counts.
 func (b *Bench) measure(ctx context.Context, engine learner.Engine, cfg hyper.Config, cores int) (benchReport, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	kernels, err := design.Kernels(&cfg, "")
+	kernels, err := cfg.Kernels("")
 	if err != nil {
 		return benchReport{}, UsageError{err}
 	}

@@ -14,7 +14,6 @@ import (
 	"impalab/envs"
 	"impalab/learner/actor"
 	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -54,9 +53,9 @@ func measureParts(cfg *hyper.Config, r *benchReport, length time.Duration) (*par
 		return nil, nil
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(r.Cores))
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err == nil {
-		spec.Kernels, err = design.Kernels(cfg, "")
+		spec.Kernels, err = cfg.Kernels("")
 	}
 	if err != nil {
 		return nil, err
@@ -139,7 +138,7 @@ func player(spec net.Spec, cfg *hyper.Config, cores, i int) (round func(), steps
 	theta, unrolls := make([]float32, spec.Params()), make([]*traj.Unroll, n)
 	spec.Init(theta, cfg.Seed)
 	for k := range unrolls {
-		unrolls[k] = traj.NewUnroll(cfg.UnrollLen, algo.ShapeOf(&spec))
+		unrolls[k] = traj.NewUnroll(cfg.UnrollLen, spec.Shape())
 	}
 	heard := func(telemetry.Episode) {}
 	return func() {

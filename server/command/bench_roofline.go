@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
@@ -160,7 +159,7 @@ func (b *Bench) passesOf(row benchRow) (p *program.Program, each int, err error)
 	if err != nil {
 		return nil, 0, err
 	}
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/schedule"
 	"impalab/learner/trial"
@@ -27,7 +26,7 @@ const maxBenchRuns = 1000
 func (b *Bench) measureRuns(ctx context.Context, engine learner.Engine, cfg hyper.Config, cores int) (benchReport,
 	error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	kernels, err := design.Kernels(&cfg, "")
+	kernels, err := cfg.Kernels("")
 	if err != nil {
 		return benchReport{}, UsageError{err}
 	}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 )
 
@@ -53,7 +52,7 @@ func (f *runFlags) config(steps string, before ...hyper.Setting) (hyper.Config, 
 	}
 	cfg, _, _, err := hyper.FromSettings(withBudget(settings))
 	if err == nil {
-		_, err = design.Kernels(&cfg, "")
+		_, err = cfg.Kernels("")
 	}
 	if err != nil {
 		return cfg, UsageError{err}

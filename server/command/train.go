@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 )
@@ -140,7 +139,7 @@ func newTrial(engine learner.Engine, flags *runFlags, steps, seeds string, jobs 
 		return nil, err
 	}
 	t.Jobs = min(t.Jobs, len(t.Seeds))
-	kernels, err := design.Kernels(&t.Config, "")
+	kernels, err := t.Config.Kernels("")
 	if err == nil {
 		err = engine.Devices.Takes(kernels)
 	}

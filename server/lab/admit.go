@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"impalab/learner"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 )
@@ -26,7 +25,7 @@ func (l *Lab) admit(cfg *hyper.Config) error {
 
 // afford refuses a configuration that needs more than a run may use here.
 func (l *Lab) afford(cfg *hyper.Config) error {
-	kernels, err := design.Kernels(cfg, "")
+	kernels, err := cfg.Kernels("")
 	if err != nil {
 		return err
 	}

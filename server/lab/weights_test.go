@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
@@ -20,7 +19,7 @@ func network(t *testing.T, w *wire.Welcome) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)
 	}

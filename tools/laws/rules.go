@@ -15,21 +15,21 @@ var rows = []row{
 	0: {[]string{"envs/world", "learner/goldens", "server/cluster/natstest"},
 		"what a world is, is said once, below the worlds and their table; and every test can read the reference cases " +
 			"and start a NATS server"},
-	1: {[]string{"envs/rooms"},
-		"a family of worlds with parts of its own knows what a world is, but not the table it stands in"},
-	2: {[]string{"envs", "learner/kernel", "learner/correct", "learner/loss", "learner/traj", "learner/telemetry",
-		"learner/schedule", "learner/stream", "learner/collapse", "web/wire", "web/palette", "static",
-		"server/atomicfile", "server/errcode", "server/nickname",
+	1: {[]string{"envs/rooms", "learner/kernel", "learner/correct", "learner/traj"},
+		"a family of worlds with parts of its own knows what a world is, but not the table it stands in; arithmetic, the " +
+			"corrections and the shape of the data stand on nothing"},
+	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
+		"learner/collapse", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode", "server/nickname",
 		"server/formula", "web/number", "web/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
 			"all use the same files; nor does the language of formulas, which knows no exercise"},
-	3: {[]string{"learner/net", "learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
+	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
 		"envs/envtest", "server/store"},
-		"networks, programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
+		"programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
-	4: {[]string{"learner/graph", "learner/design", "learner/device", "web/lesson", "web/labrow",
+	4: {[]string{"learner/graph", "learner/device", "web/lesson", "web/labrow",
 		"server/series", "server/job"},
-		"the graph and the design know what a network is, and a device runs its program, but they know no algorithm: an " +
+		"the graph knows what a network is, and a device runs its program, but neither knows an algorithm: an " +
 			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +
 			"for the page and its client; and what becomes of a run's points in the store, once for the lab and its pictures; " +
 			"a job is handed out by whoever knows the store, not by who knows what it is"},

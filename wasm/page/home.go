@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall/js"
 
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/wasm/link"
 	"impalab/wasm/model"
@@ -18,7 +17,7 @@ import (
 // those that were moved here.
 type home struct {
 	link.Workers
-	networks []string // that it has programs for: design.Key of each; a server makes others
+	networks []string // that it has programs for: hyper.Config.NetworkKey of each; a server makes others
 	alone    bool     // there is no server behind the page…
 	server   string   // …and this is the address of one that runs may go on at; "": none is known
 }
@@ -62,7 +61,7 @@ func (p *Page) alone() bool { return p.home != nil && p.home.alone }
 
 // fits says why a configuration cannot be trained in this browser, if it cannot.
 func (h *home) fits(cfg *hyper.Config) error {
-	switch key, err := design.Key(cfg); {
+	switch key, err := cfg.NetworkKey(); {
 	case err != nil:
 		return err
 	case cfg.Mode == hyper.Live && h.alone:

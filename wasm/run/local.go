@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/net"
 	"impalab/learner/stream"
 	"impalab/web/number"
@@ -46,7 +45,7 @@ type local struct {
 // begin looks at the network that the settings in force describe.
 func (m *Run) beginLocal() {
 	m.local = local{}
-	spec, err := design.Of(&m.force)
+	spec, err := m.force.Network()
 	if err != nil {
 		m.local.unfit = err.Error()
 		return

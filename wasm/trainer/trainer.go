@@ -15,7 +15,6 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/web/hub"
@@ -285,7 +284,7 @@ func admit(cfg *hyper.Config) error {
 	if cfg.Mode == hyper.Live {
 		return errors.New("mode=live: actors that race the learner need a server; choose mode=reference")
 	}
-	if _, err := design.Kernels(cfg, ""); err != nil {
+	if _, err := cfg.Kernels(""); err != nil {
 		return err
 	}
 	cost, err := learner.CostOf(cfg)

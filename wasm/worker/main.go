@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
 	"impalab/learner/program"
@@ -91,7 +90,7 @@ func begin() error {
 type library struct {
 	stored program.Stored
 	makes  string
-	has    map[string]bool // networks that were asked for, by design.Key
+	has    map[string]bool // networks that were asked for, by hyper.Config.NetworkKey
 }
 
 func (l *library) find(spec net.Spec, t, b int, tangent bool) (*program.Program, error) {
@@ -103,7 +102,7 @@ func (l *library) prepare(cfg *hyper.Config) error {
 	if l.makes == "" {
 		return nil
 	}
-	key, err := design.Key(cfg)
+	key, err := cfg.NetworkKey()
 	if err != nil || l.has[key] {
 		return err
 	}

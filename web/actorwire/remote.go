@@ -9,8 +9,6 @@ import (
 
 	"impalab/envs"
 	"impalab/learner/actor"
-	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -66,7 +64,7 @@ func (a *Actor) sit(m *wire.Place) error {
 	if err := place.Config.Validate(); err != nil {
 		return err
 	}
-	spec, err := design.Of(&place.Config)
+	spec, err := place.Config.Network()
 	if err == nil {
 		err = Admit(&place.Config, place.Copies)
 	}
@@ -79,7 +77,7 @@ func (a *Actor) sit(m *wire.Place) error {
 	a.cfg, a.theta, a.params = place.Config, nil, spec.Params()
 	a.unrolls = make([]*traj.Unroll, place.Copies)
 	for i := range a.unrolls {
-		a.unrolls[i] = traj.NewUnroll(a.cfg.UnrollLen, algo.ShapeOf(&spec))
+		a.unrolls[i] = traj.NewUnroll(a.cfg.UnrollLen, spec.Shape())
 	}
 	return nil
 }
@@ -104,11 +102,11 @@ func (a *Actor) play(m *wire.Order, ended func(telemetry.Episode)) (*wire.Block,
 
 // Admit refuses a run whose blocks or parameters would not fit a message.
 func Admit(cfg *hyper.Config, copies int) error {
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return err
 	}
-	shape := algo.ShapeOf(&spec)
+	shape := spec.Shape()
 	widest := copies * (cfg.UnrollLen + 1) * max(shape.Size, shape.Actions, shape.Reals)
 	switch {
 	case copies < 1 || copies > min(wire.MaxCopies, envs.MaxVector):
@@ -160,11 +158,11 @@ func pack(number uint64, unrolls []*traj.Unroll, after actor.State) *wire.Block 
 // hold is not checked.
 func Unpack(m *wire.Block, cfg *hyper.Config) ([]*traj.Unroll, actor.State, error) {
 	after := actor.State{Worlds: m.Worlds, Chance: m.Chance, Core: m.Core, Last: m.Last}
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return nil, after, err
 	}
-	shape, t := algo.ShapeOf(&spec), cfg.UnrollLen
+	shape, t := spec.Shape(), cfg.UnrollLen
 	copies, truncated := len(m.Reward)/t, 0
 	for _, end := range m.End {
 		if end == uint8(envs.Truncated) {

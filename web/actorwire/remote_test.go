@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"impalab/learner/actor"
-	"impalab/learner/algo"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/learner/kernel"
 	"impalab/learner/telemetry"
@@ -36,7 +34,7 @@ func config(t testing.TB, preset, changes string) hyper.Config {
 // place is an actor of a run where it begins, and parameters to play with.
 func place(t testing.TB, cfg hyper.Config, copies int) (p *actor.Place, theta []float32) {
 	t.Helper()
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +192,7 @@ func FuzzWhateverBlockComes(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(frame)
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -213,7 +211,7 @@ func FuzzWhateverBlockComes(f *testing.F) {
 		}
 		sound := true
 		for _, u := range unrolls {
-			if u.T != cfg.UnrollLen || u.Shape != algo.ShapeOf(&spec) {
+			if u.T != cfg.UnrollLen || u.Shape != spec.Shape() {
 				t.Fatalf("an unroll of %d steps of %+v", u.T, u.Shape)
 			}
 			sound = sound && u.Fits(cfg.UnrollLen, u.Shape)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 )
 
@@ -94,7 +93,7 @@ func TestWhoRemembersHasNoMap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec, err := design.Of(&cfg)
+		spec, err := cfg.Network()
 		if err != nil {
 			t.Fatal(err)
 		}

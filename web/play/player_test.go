@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"impalab/envs"
-	"impalab/learner/design"
 	"impalab/learner/hyper"
 	"impalab/web/wire"
 )
@@ -24,7 +23,7 @@ func preset(t *testing.T, name string, change ...string) (hyper.Config, *Player,
 			t.Fatal(err)
 		}
 	}
-	spec, err := design.Of(&cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		t.Fatal(err)
 	}

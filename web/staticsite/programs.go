@@ -1,7 +1,6 @@
 package staticsite
 
 import (
-	"impalab/learner/design"
 	"impalab/learner/graph"
 	"impalab/learner/hyper"
 	"impalab/learner/program"
@@ -23,7 +22,7 @@ func small() (stored []byte, networks []string, err error) {
 			if cfg.Torso != hyper.FlatTorso || cfg.Mode == hyper.Live || cfg.Validate() != nil {
 				continue
 			}
-			key, err := design.Key(&cfg)
+			key, err := cfg.NetworkKey()
 			if err != nil {
 				return nil, nil, err
 			}
@@ -50,7 +49,7 @@ func Programs(cfg *hyper.Config) ([]byte, error) {
 
 // family is as many programs of a configuration's network as make all others for other unrolls and batches.
 func family(cfg *hyper.Config) (few program.Stored, err error) {
-	spec, err := design.Of(cfg)
+	spec, err := cfg.Network()
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func TestActorsAnsweredByADevicePlayWhatTheyWouldAlone(t *testing.T) {
 				var unrolls [2][]*traj.Unroll
 				for k, a := range pair {
 					for range copies {
-						unrolls[k] = append(unrolls[k], traj.NewUnroll(steps, algo.ShapeOf(&m.Spec)))
+						unrolls[k] = append(unrolls[k], traj.NewUnroll(steps, m.Spec.Shape()))
 					}
 					if err := a.Play(m.Theta, 7, unrolls[k], func(telemetry.Episode) {}); err != nil {
 						t.Error(err)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/design"
 	"impalab/learner/device"
 	"impalab/learner/graph"
 	"impalab/learner/kernel"
@@ -19,7 +18,7 @@ import (
 func TestGroupsOfStepsDoWhatTheStepsDo(t *testing.T) {
 	for _, changes := range []string{"", "torso=deep", "lstm=5 feedback=on", "torsos=separate", "head-hidden=8"} {
 		cfg := config(t, "breakout", "hidden=12 activation=tanh "+changes)
-		spec, err := design.Of(&cfg)
+		spec, err := cfg.Network()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ func TestAnAlgorithmsUpdateOnADeviceAllocatesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, algo.ShapeOf(&m.Spec))
+		b := traj.NewBatch(cfg.UnrollLen, cfg.BatchSize, m.Spec.Shape())
 		b.Begin()
 		u := traj.NewUnroll(cfg.UnrollLen, b.Shape)
 		u.Begin(0)
