@@ -46,9 +46,10 @@ var Studies = []Study{
 	},
 	{
 		Name: "grid-games", Title: "The grid games",
-		Claim: "IMPALA on the five games of MinAtar. We know no published table of it. Beside it: the " +
-			"actor-critic of Young and Tian (2019), read off their figure (training return), and a public " +
-			"run of PPO with the same network (greedy, three seeds), both after the same 5 million steps.",
+		Claim: "IMPALA on the five games of MinAtar. We know no published table of it. We compare with the " +
+			"actor-critic of Young and Tian (2019), read off their figure (training return). We also compare " +
+			"with a public run of PPO with the same network (greedy, three seeds). Both have the same 5 million " +
+			"steps.",
 		Preset: "breakout", Budget: "5000000", Episodes: 100,
 		Beside: []string{"actor-critic", "PPO, greedy"},
 		Variants: []Variant{
@@ -96,9 +97,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "pure-replay", Title: "Old data alone",
-		Claim: "Learning from replay alone is worse than learning from fresh data, and a small store, whose " +
-			"data are young, repairs it. The paper varies the capacity at 7/8 replay, and not with replay " +
-			"alone.",
+		Claim: "Learning from replay alone is worse than learning from fresh data. A small store, whose data are " +
+			"young, repairs it. The paper varies the capacity at 7/8 replay, and not with replay alone.",
 		Quotes: []string{"pure-replay", "capacity"}, Verdict: Contradicts,
 		Preset: "cartpole", Budget: "250000",
 		Variants: []Variant{
@@ -166,10 +166,10 @@ var Studies = []Study{
 	},
 	{
 		Name: "falls", Title: "The Lab pauses a run that falls",
-		Claim: "The rule that pauses a run says that it fell of at most one run in 32 with V-trace, of every run without a " +
-			"correction that rose above a third of its world's range and lost it, and of no run on Catch, T-maze, Pendulum " +
-			"and Breakout that ends within a tenth of its best. The judgement looks at the whole curve afterwards and shares " +
-			"no code with the rule.",
+		Claim: "The rule that pauses a run reports a fall for at most one run in 32 with V-trace. Without a " +
+			"correction it reports every run that rose above a third of its world's range and lost it. On Catch, " +
+			"T-maze, Pendulum and Breakout it reports no run that ends within a tenth of its best. The judgement " +
+			"reads the whole curve afterwards and shares no code with the rule.",
 		Preset: "lag-cliff", Budget: "250000", Seeds: "9101-9132", Falls: true,
 		Variants: []Variant{
 			{Label: "lag cliff, V-trace"},
@@ -184,8 +184,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "long-unrolls", Title: "Long unrolls",
-		Claim: "Unrolls of 64 steps that are 64 updates old: V-trace with a ρ̄ of 2 or 4 learns better than " +
-			"with 1, than one-step correction and than no correction.",
+		Claim: "Unrolls have 64 steps and are 64 updates old. V-trace with a ρ̄ of 2 or 4 learns better than " +
+			"V-trace with 1, one-step correction and no correction.",
 		Quotes: []string{"rho-1"}, Verdict: Contradicts,
 		Preset: "long-unrolls", Budget: "400000",
 		Variants: []Variant{
@@ -199,9 +199,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "foreign-data", Title: "Foreign data",
-		Claim: "An agent with the opposite goal fills the store too. V-trace learns as from its own data; " +
-			"one-step correction and no correction do not. The values of one-step correction are those of " +
-			"the data.",
+		Claim: "An agent with the opposite goal fills the store too. V-trace learns as from its own data; one-step " +
+			"correction and no correction do not. One-step correction learns the values of the data.",
 		Quotes: []string{"one-step"}, Verdict: AppearsInPart,
 		Seeds:  "2001-2016",
 		Preset: "foreign-data", Budget: "250000",
@@ -273,8 +272,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "self-tuned-discount", Title: "A poor discount, tuned by itself",
-		Claim: "From an inner γ of 0.9 or 0.5, with the outer γ at the preset's 0.995, STAC tunes the inner " +
-			"γ to 0.995. σ(2.197) is 0.9, σ(0) is 0.5 and σ(5.293) is 0.995.",
+		Claim: "STAC starts from an inner γ of 0.9 or 0.5, while the outer γ has the preset's 0.995. It tunes the " +
+			"inner γ to the outer one. (σ(2.197) is 0.9, σ(0) is 0.5 and σ(5.293) is 0.995.)",
 		Quotes: []string{"discount"}, Verdict: AppearsInPart,
 		Preset: "stac", Budget: "250000",
 		Variants: []Variant{
@@ -290,8 +289,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "stac-lag", Title: "Self-tuning with old data",
-		Claim: "Sixteen updates of lag and a learning rate too large for them: STAC tunes itself to what " +
-			"such data allow, and learns better the more metaparameters it tunes.",
+		Claim: "Sixteen updates of lag and a learning rate too large for them: STAC tunes itself to such data, and " +
+			"learns better the more metaparameters it tunes.",
 		Quotes: []string{"more-tuned"}, Verdict: AppearsInPart,
 		Preset: "stac-lag", Budget: "250000",
 		Variants: []Variant{
@@ -350,8 +349,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "recall", Title: "State of replayed unrolls",
-		Claim: "In a T-maze, replay with stored recurrent states learns worse than replay that rebuilds the " +
-			"states by playing the episode again; a burn-in repairs only a part.",
+		Claim: "In a T-maze, replay with stored recurrent states learns worse than replay that rebuilds the states " +
+			"by playing the episode again. A burn-in repairs only a part.",
 		Quotes: []string{"stale-states", "burn-in"}, Verdict: DoesNotAppear,
 		Preset: "t-maze", Budget: "150000",
 		Variants: []Variant{
@@ -373,8 +372,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "six-worlds", Title: "One network for six worlds",
-		Claim: "One network learns the suite `tiny`. With PopArt it learns worlds that pay differently, " +
-			"without PopArt only those that pay most.",
+		Claim: "One network learns the suite `tiny`. With PopArt it learns worlds that pay differently, without " +
+			"PopArt only the worlds that pay most.",
 		Quotes: []string{"popart"}, Verdict: AppearsInPart,
 		Preset: "tiny", Budget: "300000", Episodes: 100,
 		Variants: []Variant{
@@ -384,8 +383,8 @@ var Studies = []Study{
 	},
 	{
 		Name: "population", Title: "A population",
-		Claim: "Eight members draw the learning rate from 1e-5 to 3e-4, the entropy cost and the optimiser's " +
-			"ε at random. Members that copy and perturb, by the rules of IMPALA's appendix F, get further " +
+		Claim: "Eight members draw the learning rate from 1e-5 to 3e-4, the entropy cost and the optimiser's ε at " +
+			"random. Members copy and perturb by the rules of IMPALA's appendix F. They reach a higher return " +
 			"than the same eight left alone.",
 		Quotes: []string{"population"}, Verdict: AppearsInPart,
 		Preset: "cartpole", Budget: "250000", Population: "lr=1e-5..3e-4 entropy opt-eps",
