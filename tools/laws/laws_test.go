@@ -37,8 +37,9 @@ func TestAPlantedViolationIsFoundWithItsReason(t *testing.T) {
 			"envs/a.go": "package envs\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
 			[]string{"envs must not import learner/hyper", "row 2", "row 3", "stand on nothing"}},
 		{"sideways", map[string]string{
-			"learner/net/a.go": "package net\n\nimport _ \"impalab/learner/hyper\"\n", "learner/hyper/a.go": "package hyper\n"},
-			[]string{"learner/net must not import learner/hyper", "not who learns"}},
+			"learner/optim/a.go": "package optim\n\nimport _ \"impalab/learner/hyper\"\n",
+			"learner/hyper/a.go": "package hyper\n"},
+			[]string{"learner/optim must not import learner/hyper", "not who learns"}},
 		{"in the browser only", map[string]string{
 			"envs/a.go": ground, "envs/b.go": "//go:build js\n\npackage envs\n\nimport _ \"impalab/web\"\n",
 			"web/a.go": "package web\n"},
