@@ -325,11 +325,16 @@ func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	if err := next.Validate(); err != nil {
 		return telemetry.Changed{}, err
 	}
+	return l.Put(change), nil
+}
+
+// Put is Apply for a hot change whose settings the caller has validated.
+func (l *Learner) Put(change hyper.Change) telemetry.Changed {
 	key, from := change.Key(), l.cfg.Get(change.Key())
-	l.cfg = next
+	change.Apply(&l.cfg)
 	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag) // a shorter lag takes effect at once
 	l.updateSharers()
-	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: next.Get(key)}, nil
+	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: l.cfg.Get(key)}
 }
 
 // Config is the configuration in force.

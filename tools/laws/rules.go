@@ -45,19 +45,22 @@ var rows = []row{
 			"a run is: it says what it needs of one in an interface; the page's runs are tested without a browser; and what " +
 			"people see of a run is the same whoever runs it, and is carried elsewhere by who knows the hub and no run; and " +
 			"an exercise judges figures that others measured"},
-	8: {[]string{"server/lab", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
-		"wasm/microscope", "wasm/firstpage", "wasm/trainer"},
-		"what people do with runs is put together here, and served nowhere: it is tested without a network; one " +
-			"unroll under the microscope uses the corrections and the charts, and no browser; nor does what trains in one"},
-	9: {[]string{"server/board", "server/class"},
+	8: {[]string{"web/runloop", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
+		"wasm/microscope", "wasm/firstpage"},
+		"what a run does between two updates is the same on a server and in a browser, which host it; one unroll under " +
+			"the microscope uses the corrections and the charts, and no browser"},
+	9: {[]string{"server/lab", "wasm/trainer"},
+		"what people do with runs is put together here, and served nowhere: it is tested without a network and without a " +
+			"browser"},
+	10: {[]string{"server/board", "server/class"},
 		"both train seeds as jobs, and a room's fleet acts for a run of the lab"},
-	10: {[]string{"server/site/api", "wasm/page"},
+	11: {[]string{"server/site/api", "wasm/page"},
 		"the API speaks net/http and is mounted by the site, which adds what guards it; the page binds the runs to HTML"},
-	11: {[]string{"server/site"},
+	12: {[]string{"server/site"},
 		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
-	12: {[]string{"server/command"},
+	13: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
-	13: {[]string{"server", "wasm", "wasm/worker"},
+	14: {[]string{"server", "wasm", "wasm/worker"},
 		"the programs: they know everybody, and nobody knows them"},
 }
 

@@ -1,38 +1,29 @@
 package trainer
 
 import (
+	"errors"
 	"fmt"
 
 	"impalab/learner"
 	"impalab/learner/schedule"
-	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/web/runloop"
 	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
-// An earlier moment of a run is made again beside it, as a server makes it: a learner comes from the nearest snapshot
-// to the same bytes.
-
-// maxMoments is how many updates are made again at once.
-const maxMoments = 64
-
-// Moments is one frame of what a page is shown of a run's updates from one to another, made again. There are fewer
-// where the run has not come to the last of them, or they would fill more than a frame.
+// Moments returns one frame of what a page is shown of a range of a run's updates, recomputed. The range ends early
+// where the run stands or where the frame is full.
 func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []byte, err error) {
-	r, err := t.named(id)
-	if err != nil {
+	if err := runloop.CheckMoments(from, to); err != nil {
 		return nil, err
 	}
-	if from == 0 || to < from || to-from >= maxMoments {
-		return nil, fmt.Errorf("updates %d to %d: at most %d are made again at once, and the first is 1", from, to,
-			maxMoments)
-	}
-	t.again.Lock() // each is a learner of its own
-	defer t.again.Unlock()
 	var made []wire.Message
-	err = schedule.Catch(func() (err error) {
-		made, err = r.moments(from, to, parameters)
+	err = t.recompute(id, from, func(r *Run, stands uint64) (err error) {
+		made, err = runloop.Moments(parameters, func(described func(*telemetry.Update),
+			seen func(*learner.Learner) error) error {
+			return r.again(from, min(to, stands), described, seen)
+		})
 		return err
 	})
 	if err != nil {
@@ -41,46 +32,62 @@ func (t *Trainer) Moments(id string, from, to uint64, parameters bool) (frame []
 	return wire.AppendJoined(nil, made)
 }
 
-// moments are those of updates that the run has come to.
-func (r *Run) moments(from, to uint64, parameters bool) (made []wire.Message, err error) {
-	stands := r.record.stands()
-	if from > stands {
-		return nil, fmt.Errorf("update %d: the run has come to update %d", from, stands)
-	}
-	to = min(to, stands)
-	seen := watch.Moments{Parameters: parameters}
-	err = r.learnAgain(from, to, func(u *telemetry.Update) { seen.Newest = *u }, func(l *learner.Learner) error {
-		full, err := seen.Add(l)
-		if full {
-			return tape.ErrEnough
+// Unrolls returns every trajectory of the batch behind an update of a run, for the microscope; 0: of the newest update.
+// The run has continued meanwhile, so this recomputes it up to there, before any change that was made at that update.
+func (t *Trainer) Unrolls(id string, update uint64) (all []watch.Unroll, err error) {
+	err = t.recompute(id, update, func(r *Run, stands uint64) error {
+		if stands == 0 {
+			return errors.New("nothing has been learned from here yet: let the run make one update, then ask again")
 		}
-		return err
+		if update == 0 {
+			update = stands
+		}
+		return r.again(update, update, nil, func(l *learner.Learner) error {
+			for of := 1; len(all) < of; {
+				in, err := l.Inspect(len(all))
+				if err != nil {
+					return err
+				}
+				one, err := watch.UnrollOf(r.ID, in)
+				if err != nil {
+					return err
+				}
+				all, of = append(all, one), in.Of
+			}
+			return nil
+		})
 	})
-	return seen.Made, err
+	return all, err
 }
 
-// learnAgain learns the run again from the nearest snapshot, and calls seen behind each update from one to another, as
-// tape.Past.Again does.
-func (r *Run) learnAgain(from, to uint64, described func(*telemetry.Update), seen func(*learner.Learner) error) error {
-	l, err := r.before(from)
+// recompute calls f with a run that has come to an update, and with the update where the run stands. Each call is a
+// learner of its own, so it makes one at a time.
+func (t *Trainer) recompute(id string, update uint64, f func(r *Run, stands uint64) error) error {
+	r, err := t.named(id)
+	if err != nil {
+		return err
+	}
+	stands := r.record.Position().Updates
+	if update > stands {
+		return fmt.Errorf("update %d: the run has come to update %d", update, stands)
+	}
+	t.recomputing.Lock()
+	defer t.recomputing.Unlock()
+	return schedule.Catch(func() error { return f(r, stands) })
+}
+
+// again recomputes the run from the nearest snapshot, as tape.Past.Again does.
+func (r *Run) again(from, to uint64, described func(*telemetry.Update), seen func(*learner.Learner) error) error {
+	l, _, err := r.before(from)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	past := r.record.past(l.Updates())
+	past := r.record.Past(l.Updates())
 	going := func() error {
-		r.trainer.opts.Breathe()
-		return r.end()
+		r.Breathe()
+		return r.Interruption()
 	}
 	_, err = past.Again(l, from, to, going, described, func() error { return seen(l) })
 	return err
-}
-
-// before is a learner as it stood before an update: at the nearest snapshot, or at the beginning.
-func (r *Run) before(update uint64) (*learner.Learner, error) {
-	engine := learner.Engine{Lower: r.trainer.opts.Lower}
-	if s, ok := r.record.newestBefore(update); ok {
-		return engine.Resume(s.blob)
-	}
-	return engine.New(r.asked.Config)
 }

@@ -33,10 +33,10 @@ func TestMomentsMadeAgainAreThoseThatWereShown(t *testing.T) {
 			over = wire.Over(m.State)
 		}
 	}
-	last := tr.find(p.id).record.stands()
+	last := tr.find(p.id).record.Position().Updates
 	found := 0
-	for from := uint64(1); from <= last; from += maxMoments {
-		frame, err := tr.Moments(p.id, from, from+maxMoments-1, true)
+	for from := uint64(1); from <= last; from += 64 {
+		frame, err := tr.Moments(p.id, from, from+64-1, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestMomentsMadeAgainAreThoseThatWereShown(t *testing.T) {
 			}
 			update++
 		}
-		if want := min(from+maxMoments-1, last) + 1; update != want {
+		if want := min(from+64-1, last) + 1; update != want {
 			t.Errorf("from update %d on it was made up to %d, want %d", from, update-1, want-1)
 		}
 	}

@@ -1,49 +1,28 @@
 package trainer
 
 import (
-	"math"
 	"testing"
 
-	"impalab/learner"
-	"impalab/learner/graph"
-	"impalab/learner/hyper"
-	"impalab/web/watch"
+	"impalab/web/runloop"
 )
 
-// The past thins out, and where the run stands stays: it is what a page comes back to most.
+// The past thins out, but the newest snapshot stays: pages return there most.
 func TestTheNewestSnapshotStaysWhenOthersGo(t *testing.T) {
-	cfg, err := hyper.FromPreset("catch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.BatchSize, cfg.UnrollLen, cfg.Hidden, cfg.Speed = 1, 2, "2", math.Inf(1)
-	l, err := learner.Engine{Lower: graph.Lower}.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c := newRecord("test", &cfg)
-	_, err = l.Run(t.Context(), learner.Hooks{Between: func(l *learner.Learner) error {
-		if err := c.take(l, watch.Reported{}); err != nil {
-			return err
+	r := &Run{record: &record{Record: new(runloop.Record)}}
+	c := r.record
+	for update := uint64(1); update <= 3*maxSnapshots; update++ {
+		r.Keep(runloop.Snapshot{Update: update, Blob: make([]byte, 10)})
+		if n := len(c.snapshots); n > maxSnapshots || c.snapshots[n-1].Update != update {
+			t.Errorf("after update %d there are %d snapshots, the newest of update %d", update, n, c.snapshots[n-1].Update)
 		}
-		if s, ok := c.newest(); !ok || s.update != l.Updates() {
-			t.Errorf("of %d snapshots behind update %d the newest is of update %d", len(c.snapshots), l.Updates(), s.update)
-		}
-		if len(c.snapshots) > maxSnapshots {
-			t.Errorf("%d snapshots are kept", len(c.snapshots))
-		}
-		if l.Updates() == 3*maxSnapshots {
-			return errDropped
-		}
-		return nil
-	}})
-	if err != errDropped {
-		t.Fatal(err)
 	}
 	for i, s := range c.snapshots[1:] {
-		if before := c.snapshots[i]; s.update <= before.update {
-			t.Errorf("a snapshot of update %d comes after one of update %d", s.update, before.update)
+		if before := c.snapshots[i]; s.Update <= before.Update {
+			t.Errorf("a snapshot of update %d comes after one of update %d", s.Update, before.Update)
 		}
+	}
+	r.Keep(runloop.Snapshot{Update: 1000, Blob: make([]byte, maxKept)})
+	if n := len(c.snapshots); c.snapshots[n-1].Update != 1000 || n > 2 {
+		t.Errorf("one snapshot fills the memory, and %d are kept", n)
 	}
 }

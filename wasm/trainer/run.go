@@ -1,288 +1,148 @@
 package trainer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
-	"sync"
+	"slices"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
-	"impalab/learner/tape"
-	"impalab/learner/telemetry"
-	"impalab/web/hub"
+	"impalab/learner/schedule"
+	"impalab/web/runloop"
+	"impalab/web/watch"
 	"impalab/web/wire"
 )
 
-// Run is one run. Its goroutine (loop.go) owns the learner; everything that others touch is under mu.
+// Run is one run of a page. It is its own host: the record is all that is kept of it.
 type Run struct {
+	runloop.Run
 	trainer *Trainer
-	id      string
-	asked   hyper.Link // Config is what the run began with
-	from    wire.Origin
-	topic   *hub.Topic
 	record  *record
-	turns   []hyper.Turn  // that are still to come; of the run's goroutine
-	wake    chan struct{} // one pending signal is enough
-
-	mu       sync.Mutex
-	cfg      hyper.Config // in force
-	state    uint8
-	paused   bool   // by somebody, until somebody has it play…
-	why      string // …for this reason; "": by hand
-	halt     string // why it pauses where it stood before, as links have it; "": it continues there
-	requests []request
-	watching int
-	ended    error // why it is to stop, if it is
 }
 
-// request is one thing that a page asks of a run, on its way to the learner.
-type request struct {
-	owner  uint64
-	intent uint32
-	by     string
-	change *hyper.Change // a setting…
-	verb   uint8         // …or a verb
+var errDropped = errors.New("the run is not held any more")
+
+// record is what is known of a run's past, with the snapshots that it can return to. They are in the order of their
+// updates.
+type record struct {
+	*runloop.Record
+	snapshots []runloop.Snapshot
 }
 
-// history is how many events a page that comes back may have missed.
-const history = 20_000
-
-// maxRequests bounds the requests that wait for the learner. No person gets near it.
-const maxRequests = 256
-
-var (
-	errDropped = errors.New("the run is not held any more")
-	errRunOver = errors.New("this run is over: begin another, or fork this one")
+const (
+	maxSnapshots = 24   // of a run…
+	maxKept      = 24e6 // …and their bytes
 )
 
-func newRun(t *Trainer, id string, asked hyper.Link, rec *record) *Run {
-	r := &Run{
-		trainer: t, id: id, asked: asked, record: rec, topic: t.hub.Topic(history, 0), cfg: asked.Config,
-		state: wire.StateRunning, wake: make(chan struct{}, 1), halt: asked.Paused,
+// live is the run's goroutine: it learns until the run has ended, and then refuses requests until the run is dropped.
+func (r *Run) live() {
+	defer r.Topic.Close("this run is not held any more; reload the page to begin anew")
+	err := schedule.Catch(func() error { return r.Train(context.Background()) })
+	if err != nil && r.Interruption() == nil {
+		r.Happens(runloop.Fail, 0, err.Error())
 	}
-	if now, err := rec.tape.At(r.cfg, math.MaxUint64); err == nil { // its changes were in force in this build
-		r.cfg = now
+	for r.Interruption() == nil {
+		r.RefuseAll(runloop.ErrOver)
+		<-r.Woken()
 	}
-	rec.retell(r.topic)
-	return r
-}
-
-// join counts a watcher in; Leave counts it out. A run that nobody watches rests.
-func (r *Run) join() {
-	r.mu.Lock()
-	r.watching++
-	r.mu.Unlock()
-	r.signal()
-}
-
-// Leave is called once by each who joined.
-func (r *Run) Leave() {
-	r.mu.Lock()
-	r.watching--
-	r.mu.Unlock()
 }
 
 func (r *Run) watchers() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.watching
+	n, _ := r.Watchers()
+	return n
 }
 
-// signal wakes the run's goroutine.
-func (r *Run) signal() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
+// Learner implements runloop.Host.
+func (r *Run) Learner() (*learner.Learner, watch.Reported, error) {
+	if err := r.trainer.opts.Prepare(&r.Link.Config); err != nil {
+		return nil, watch.Reported{}, err
+	}
+	return r.before(math.MaxUint64)
+}
+
+// before returns a learner as it stood before an update: at the nearest snapshot, or at the beginning.
+func (r *Run) before(update uint64) (l *learner.Learner, reported watch.Reported, err error) {
+	engine := learner.Engine{Lower: r.trainer.opts.Lower}
+	if s, ok := r.record.newestBefore(update); ok {
+		l, err = engine.Resume(s.Blob)
+		return l, s.Reported, err
+	}
+	l, err = engine.New(r.Link.Config)
+	return l, reported, err
+}
+
+// Fixed implements runloop.Host.
+func (r *Run) Fixed() error { return nil }
+
+// Rests implements runloop.Host: a run that nobody watches stands still.
+func (r *Run) Rests() bool { return r.watchers() == 0 }
+
+// Tell implements runloop.Host.
+func (r *Run) Tell(event wire.Message, owner uint64) { r.Topic.Publish(event, owner) }
+
+// Breathe implements runloop.Host.
+func (r *Run) Breathe() { r.trainer.opts.Breathe() }
+
+// Keep implements runloop.Host. When there are many snapshots it drops every second of the older ones.
+func (r *Run) Keep(s runloop.Snapshot) {
+	c := r.record
+	c.Lock()
+	defer c.Unlock()
+	if n := len(c.snapshots); n > 0 && c.snapshots[n-1].Update == s.Update {
+		return
+	}
+	c.snapshots = append(c.snapshots, s)
+	for c.tooMany() {
+		behind := len(c.snapshots) // the newest
+		c.snapshots = slices.DeleteFunc(c.snapshots, func(runloop.Snapshot) bool { behind--; return behind%2 == 1 })
 	}
 }
 
-// stop ends the run.
-func (r *Run) stop(why error) {
-	r.mu.Lock()
-	if r.ended == nil {
-		r.ended = why
+func (c *record) tooMany() bool {
+	bytes := 0
+	for _, s := range c.snapshots {
+		bytes += len(s.Blob)
 	}
-	r.mu.Unlock()
-	r.signal()
+	return len(c.snapshots) > maxSnapshots || bytes > maxKept && len(c.snapshots) > 1
 }
 
-// end is why the run is to stop; nil: it is not.
-func (r *Run) end() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ended
-}
-
-// viewer is a run as one page has it.
-type viewer struct {
-	*Run
-	key string // made for this page, which brought none
-}
-
-// Subscribe follows the run's topic from event after on.
-func (v *viewer) Subscribe(after uint64) *hub.Subscriber {
-	return v.topic.Subscribe(func() wire.Welcome {
-		w := v.welcome()
-		w.Key = v.key
-		return w
-	}, after)
-}
-
-// welcome describes the run as it stands; the hub fills in Event and Fresh.
-func (r *Run) welcome() wire.Welcome {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	settings := []wire.Setting{{Key: "preset", Value: r.asked.Preset}}
-	for _, s := range r.cfg.Settings() {
-		settings = append(settings, wire.Setting(s))
+// newestBefore returns the newest snapshot from before an update.
+func (c *record) newestBefore(update uint64) (newest runloop.Snapshot, ok bool) {
+	c.Lock()
+	defer c.Unlock()
+	for _, s := range c.snapshots {
+		if s.Update < update {
+			newest, ok = s, true
+		}
 	}
-	return wire.Welcome{
-		Run: r.id, Steers: true, Build: r.trainer.opts.Build, State: r.state, From: r.from, Settings: settings,
-		Unknown: r.asked.Unknown, Figures: telemetry.FigureNames(),
-	}
+	return newest, ok
 }
 
-// Set asks for a setting.
-func (r *Run) Set(owner uint64, intent uint32, key, value string) error {
-	change, err := hyper.ParseHot(key, value)
-	if err != nil {
+// Admit implements runloop.Host: it refuses settings that are invalid, and runs that are too large for a browser's tab.
+func (r *Run) Admit(cfg *hyper.Config) error { return admit(cfg) }
+
+func admit(cfg *hyper.Config) error {
+	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	return r.enqueue(request{owner: owner, intent: intent, by: tape.ByHand, change: &change})
-}
-
-// Do asks for something other than a setting.
-func (r *Run) Do(owner uint64, intent uint32, verb uint8) error {
-	if verb < wire.VerbPlay || verb > wire.VerbPauseFell {
-		return fmt.Errorf("verb %d is unknown; known are play, pause and step", verb)
+	if cfg.Mode == hyper.Live {
+		return errors.New("mode=live: actors that race the learner need a server; choose mode=reference")
 	}
-	return r.enqueue(request{owner: owner, intent: intent, verb: verb})
-}
-
-func (r *Run) enqueue(req request) error {
-	r.mu.Lock()
-	full := len(r.requests) >= maxRequests
-	if !full {
-		r.requests = append(r.requests, req)
+	if _, err := cfg.Kernels(""); err != nil {
+		return err
 	}
-	r.mu.Unlock()
-	if full {
-		return fmt.Errorf("%d requests are already waiting for this run; try again in a moment", maxRequests)
+	cost, err := learner.CostOf(cfg)
+	switch {
+	case err != nil:
+		return err
+	case cost.Bytes > maxBytes:
+		return fmt.Errorf("this run would take %.3g MB of memory, most of it for %s; in a browser a run may take %.3g MB: "+
+			"make one of these smaller, or open it on a server", cost.Bytes/1e6, cost.Largest, maxBytes/1e6)
+	case cost.Work > maxWork:
+		return fmt.Errorf("one update would take %.2g operations with %s; in a browser it may take %.2g: make one of these "+
+			"smaller, or open it on a server", cost.Work, cost.Working, maxWork)
 	}
-	r.signal()
 	return nil
-}
-
-// next takes the oldest request; the others wait for their turn.
-func (r *Run) next() (req request, ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.requests) == 0 {
-		return req, false
-	}
-	req = r.requests[0]
-	r.requests = r.requests[1:]
-	return req, true
-}
-
-// refuse tells whoever sent req why it changed nothing.
-func (r *Run) refuse(req request, reason error) {
-	key := ""
-	if req.change != nil {
-		key = req.change.Key()
-	}
-	r.topic.Tell(req.owner, &wire.Refused{Intent: req.intent, Key: key, Reason: reason.Error()})
-}
-
-// change puts a setting in force. What the learner answers is what is taped, published and shown.
-func (r *Run) change(req request, l *learner.Learner) error {
-	next := *l.Config()
-	req.change.Apply(&next)
-	if err := admit(&next); err != nil {
-		return err
-	}
-	if r.record.full() {
-		return fmt.Errorf("this run's tape has %d lines, and takes no more changes: begin another", maxTaped)
-	}
-	changed, err := l.Apply(*req.change)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	req.change.Apply(&r.cfg)
-	r.mu.Unlock()
-	r.record.change(changed, req.by)
-	r.topic.Publish(&wire.Changed{
-		Intent: req.intent, Step: changed.Step, Update: changed.Update, Key: changed.Key, From: changed.From, To: changed.To,
-	}, req.owner)
-	return nil
-}
-
-// now is the run's state.
-func (r *Run) now() uint8 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
-}
-
-// rests reports whether the run stands still: by hand, or because nobody watches.
-func (r *Run) rests() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.paused || r.watching == 0
-}
-
-// play has the run continue, for the subscriber that asked.
-func (r *Run) play(owner uint64) {
-	r.mu.Lock()
-	r.paused, r.why = false, ""
-	r.mu.Unlock()
-	r.answerState(owner, wire.StateRunning, "")
-}
-
-// pause pauses the run, for the subscriber that asked. why is the reason that everybody reads; "": by hand.
-func (r *Run) pause(owner uint64, why string) {
-	r.mu.Lock()
-	r.paused, r.why = true, why
-	r.mu.Unlock()
-	r.answerState(owner, wire.StatePaused, why)
-}
-
-// arrives pauses, once, a run that was paused where it stood before, and reports whether it did.
-func (r *Run) arrives() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.halt == "" {
-		return false
-	}
-	if r.halt == hyper.PausedFell {
-		r.why = wire.ReasonFell
-	}
-	r.paused, r.halt = true, ""
-	return true
-}
-
-// goesOn returns the state that the run takes up where it stands, and its reason: a pause lasts until somebody ends it.
-func (r *Run) goesOn() (state uint8, why string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.paused {
-		return wire.StatePaused, r.why
-	}
-	return wire.StateRunning, ""
-}
-
-// setState changes the state and publishes it; answerState does where somebody has asked for it, who hears of it at
-// once.
-func (r *Run) setState(state uint8, reason string) { r.answerState(0, state, reason) }
-
-func (r *Run) answerState(owner uint64, state uint8, reason string) {
-	r.mu.Lock()
-	same := r.state == state
-	r.state = state
-	r.mu.Unlock()
-	if !same || reason != "" {
-		r.topic.Publish(&wire.Status{State: state, Reason: reason}, owner)
-	}
 }

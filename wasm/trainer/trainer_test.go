@@ -159,7 +159,7 @@ func TestAPageSteersItsRun(t *testing.T) {
 	}
 	p.do(wire.VerbPause)
 	await(p, func(s *wire.Status) bool { return s.State == wire.StatePaused })
-	at := tr.find(p.id).record.stands()
+	at := tr.find(p.id).record.Position().Updates
 	p.say(&wire.Want{Weights: true})
 	p.do(wire.VerbStep)
 	if x := await(p, func(x *wire.XRay) bool { return x.Update > at }); x.Update != at+1 {
@@ -231,7 +231,7 @@ func TestAForkAtAPlannedTurnLeavesItOut(t *testing.T) {
 		if settings != "" {
 			want = "one-step"
 		}
-		if cfg := tr.find(child.id).cfg; cfg.Correction.String() != want || cfg.Lag != 8 || cfg.CBar != 0.5 {
+		if cfg := tr.find(child.id).Config(); cfg.Correction.String() != want || cfg.Lag != 8 || cfg.CBar != 0.5 {
 			t.Errorf("with %q it ended with correction=%s, lag=%d, c=%g", settings, cfg.Correction, cfg.Lag, cfg.CBar)
 		}
 	}
@@ -243,10 +243,10 @@ func TestARunThatNobodyWatchesRestsAndIsFoundAgain(t *testing.T) {
 	await(p, func(x *wire.XRay) bool { return x.Update > 3 })
 	p.leave()
 	r := tr.find(p.id)
-	for before := uint64(0); before != r.record.stands(); time.Sleep(50 * time.Millisecond) {
-		before = r.record.stands()
+	for before := uint64(0); before != r.record.Position().Updates; time.Sleep(50 * time.Millisecond) {
+		before = r.record.Position().Updates
 	}
-	stood := r.record.stands()
+	stood := r.record.Position().Updates
 	again, w := visit(t, tr, &wire.Hello{Run: p.id, Key: "k"})
 	if w.Run != p.id || w.Key != "" {
 		t.Errorf("welcome: %+v", w)

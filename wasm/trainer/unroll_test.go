@@ -19,13 +19,13 @@ func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
 	p.done()
 	r := tr.find(p.id)
 	stood := map[uint64][]watch.Unroll{}
-	l, err := learner.Engine{Lower: graph.Lower}.New(r.asked.Config)
+	l, err := learner.Engine{Lower: graph.Lower}.New(r.Link.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	past := r.record.past(0)
-	if _, err := past.Again(l, 1, r.record.stands(), r.end, nil, func() error {
+	past := r.record.Past(0)
+	if _, err := past.Again(l, 1, r.record.Position().Updates, r.Interruption, nil, func() error {
 		for column := range l.Config().BatchSize {
 			in, err := l.Inspect(column)
 			if err != nil {
@@ -47,7 +47,7 @@ func TestTheUnrollsOfAMomentAreThoseOfTheLearnerThatStandsThere(t *testing.T) {
 		}
 	}
 	newest, err := tr.Unrolls(p.id, 0)
-	if last, _ := tr.Unrolls(p.id, r.record.stands()); err != nil || !reflect.DeepEqual(newest, last) {
+	if last, _ := tr.Unrolls(p.id, r.record.Position().Updates); err != nil || !reflect.DeepEqual(newest, last) {
 		t.Errorf("the newest is not the last: %+v, %v", newest, err)
 	}
 }
