@@ -63,7 +63,7 @@ run: build ## open the Lab
 build: wasm ## build bin/impalab, the client inside
 	$(GO) build -o bin/impalab ./server
 
-wasm: static/app.wasm.br static/wasm_exec.js static/worker.wasm.br ## build and compress the client and the worker
+wasm: $(addprefix static/,app.wasm.br wasm_exec.js worker.wasm.br exercise.wasm.br) ## build and compress the client
 
 # The compiler knows best what has changed. Compressing takes a while, so the file keeps its date while it stays the
 # same.
@@ -75,14 +75,15 @@ bin/client.mod: go.mod go.sum tools/ebitenpatch/*.go
 	@$(GO) -C tools run ./ebitenpatch -C .. bin/client
 	@touch $@
 
-# The learner for browsers. Hosts of files compress what they send by themselves; our server does not.
-bin/worker.wasm: FORCE
+# The learner for browsers, and the module that runs a student's program. Hosts of files compress what they send by
+# themselves; our server does not.
+bin/worker.wasm bin/exercise.wasm: bin/%.wasm: FORCE
 	@mkdir -p bin
-	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/worker
+	GOOS=js GOARCH=wasm $(GO) build $(CLIENT_FLAGS) -o $@.new ./wasm/$*
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-static/worker.wasm.br: bin/worker.wasm tools/compress/main.go
-	$(GO) -C tools run ./compress -quality $(PACK) -to ../static ../bin/worker.wasm
+static/worker.wasm.br static/exercise.wasm.br: static/%.wasm.br: bin/%.wasm tools/compress/main.go
+	$(GO) -C tools run ./compress -quality $(PACK) -to ../static ../bin/$*.wasm
 
 static/app.wasm.br: bin/app.wasm tools/compress/main.go
 	@echo "compressing the client: half a minute, only when it has changed"
@@ -220,4 +221,4 @@ notebooks: ## execute the notebooks and compare what they show
 	$(GO) -C notebooks run ./check
 
 clean: ## remove what was built
-	rm -rf bin static/app.wasm static/app.wasm.* static/worker.wasm.* static/wasm_exec.js
+	rm -rf bin static/*.wasm static/*.wasm.* static/wasm_exec.js

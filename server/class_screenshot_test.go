@@ -37,8 +37,8 @@ func TestScreenshotsOfAClass(t *testing.T) {
 		{"class-lab-dark.png", "exercises", inTheLab, 1024, 700, false},
 		{"class-lab-phone-light.png", "exercises", inTheLab, 390, 844, true},
 		{"class-lab-phone-dark.png", "exercises", inTheLab, 390, 844, true},
-		{"class-formulas-light.png", "exercises", writing, 1366, 650, false},
-		{"class-formulas-phone-dark.png", "exercises", writing, 390, 844, true},
+		{"class-program-light.png", "exercises", writing, 1366, 650, false},
+		{"class-program-phone-dark.png", "exercises", writing, 390, 844, true},
 	} {
 		t.Run(shot.name, func(t *testing.T) {
 			r, ctx := &taught{t: t, url: serve(t)}, browser(t)
@@ -130,5 +130,5 @@ func inTheLab(t *testing.T, ctx context.Context, r *taught) {
 
 func writing(t *testing.T, ctx context.Context, r *taught) {
 	joining(t, ctx, r, 13)
-	do(t, ctx, "formulas", says("Write down"), focusing("Check"), chromedp.KeyEvent("\r"), says("is wrong first"))
+	do(t, ctx, "a program", says("Write V-trace"), focusing("Check"), chromedp.KeyEvent("\r"), says("is wrong first"))
 }

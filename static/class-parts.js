@@ -97,8 +97,6 @@ Object.assign(Class, (() => {
 			counts(line, left);
 			parts.push(line, left);
 		}
-		if (task.text) parts.push(el("textarea", { name: "text", rows: "10", required: true, maxlength: "2000", spellcheck: "false", autocapitalize: "off",
-			autocomplete: "off", "aria-labelledby": "choice-ask", "data-start": task.text }, said.text || task.text));
 		if (task.keys.length) parts.push(el("div", { class: "knobs" }, task.keys.map((k) => {
 			const value = said.settings?.[k.key] ?? k.value, off = locked.includes(k.key);
 			const words = [k.title, off ? el("span", { class: "small" }, " locked by your teacher") : k.from ? el("span", { class: "small" }, ` ${k.from} to ${k.to}`) : null];
@@ -125,7 +123,6 @@ Object.assign(Class, (() => {
 		if (task.choose.length) answer.choice = Number(data.get("choice"));
 		if (task.second.length) answer.second = Number(data.get("second"));
 		if (data.has("number")) answer.number = number(data.get("number"));
-		if (task.text) answer.text = data.get("text");
 		if (task.kind === "sentence") answer.text = data.get("sentence").replace(/\s+/g, " ");
 		if (task.names.length) answer.numbers = data.getAll("numbers").map(number);
 		for (const k of task.keys) {

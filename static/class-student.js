@@ -27,12 +27,21 @@ Class.student = (code, mine) => {
 	main.append(head, frozen, title, text, spotlight, form, own, run, guesses, sentences, actor.place, el("section", { "aria-live": "polite" }, answers), home, el("footer", {}, steps, help));
 	main.hidden = false;
 
+	let program = null; // of a task in which students write one
 	const submit = (kind) => async () => {
 		lacks.textContent = missing(form);
 		if (lacks.textContent) return;
+		const task = now.task.name;
 		let answer;
-		try { answer = read(form, now.task); } catch (error) { say(error.message); return; }
-		if (await send("POST", "/answers", { kind, task: now.task.name, ...answer })) tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
+		try {
+			if (program) lacks.textContent = "Your program runs …";
+			answer = program ? await program.answer(kind) : read(form, now.task);
+			lacks.textContent = "";
+		} catch (error) {
+			(program ? (words) => { lacks.textContent = words; } : say)(error.message);
+			return;
+		}
+		if (await send("POST", "/answers", { kind, task, ...answer })) tell(kind === "guess" ? "Your guess is sent" : kind === "sentence" ? "Your sentence is sent" : "Sent");
 	};
 	form.addEventListener("submit", (event) => { event.preventDefault(); form.querySelector("button.main")?.click(); });
 
@@ -86,18 +95,20 @@ Class.student = (code, mine) => {
 
 	// notebook is how a program of one's own answers: it is sent unrolls, and sends back what it makes of them.
 	const notebook = () => el("details", { class: "notebook" }, el("summary", {}, "Write it in a notebook instead"),
-		el("p", { class: "small" }, "In Go, with the package client of this project's notebooks. The server sends unrolls that are drawn anew for each hand-in, and judges the numbers; your program stays with you. The key is yours alone."),
+		el("p", { class: "small" }, "In Go, with the package client of this project's notebooks. The server sends unrolls drawn for each hand-in and judges the numbers; your program stays with you. The key is yours alone."),
 		el("pre", { class: "wide", tabindex: "0" }, `lab := client.Client{URL: "${location.origin}${Class.base}"}\nseat := lab.Seat("${code}", "${mine.secret}")\nverdict, err := seat.Try(ctx, "${now.task.name}", vtrace)    // or HandIn`));
 
 	// build makes the form of a task anew; what is being typed stays as long as it is the same task.
 	const build = (task) => {
 		const last = now.answers.find((a) => a.task === task.name)?.said || {};
-		const parts = fields(task, last, now.locked), acts = el("p", { class: "acts" });
+		program = task.kind === "program" ? Class.program(task, code, (method, path) => call(method, path, undefined, mine.secret)) : null;
+		const parts = program ? program.parts : fields(task, last, now.locked), acts = el("p", { class: "acts" });
 		if (task.kind === "predict") acts.append(el("button", { type: "button", class: "main", onclick: submit("guess") }, "Send my guess"));
 		if (task.kind === "sentence") acts.append(el("button", { type: "button", class: "main", onclick: submit("sentence") }, "Send my sentence"));
 		if (task.kind === "run") acts.append(el("button", { type: "button", class: "main", onclick: submit("try") }, "Run it"));
 		if (task.public && task.kind !== "run") acts.append(el("button", { type: "button", onclick: submit("try") }, task.kind === "reach" ? "Try it" : "Check"));
 		if (task.hand_ins) acts.append(el("button", { type: "button", class: "main", onclick: submit("hand-in") }, "Hand in"));
+		if (program) acts.append(program.again);
 		if (task.start) acts.append(watch);
 		if (task.hand_ins) acts.append(el("span", { class: "small", "data-part": "left" }));
 		watch.classList.toggle("main", task.kind === "lab");

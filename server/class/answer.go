@@ -238,7 +238,7 @@ func (r *Room) turns(e *exercise.Exercise, a *answer, before int) error {
 		}
 		return errcode.Errorf(errcode.Conflict, "this has been checked %d times, which is all there are: hand it in", most)
 	}
-	if e.Program != nil && a.Kind == HandIn && a.said.Text == "" && a.said.Draw != r.drawName(a.Member, e, before) {
+	if e.Program != nil && a.Kind == HandIn && a.said.Draw != r.drawName(a.Member, e, before) {
 		return errcode.Errorf(errcode.Conflict, "these targets are of another draw: ask for the unrolls of this "+
 			"hand-in, and send their draw")
 	}

@@ -30,7 +30,7 @@ type Task struct {
 	Steps   uint64     `json:"steps"`
 	Preset  string     `json:"preset"`
 	Start   string     `json:"start" doc:"Settings of the start, as a link of the Lab has them."`
-	Text    string     `json:"text" doc:"Formulas to go on from."`
+	Text    string     `json:"text" doc:"The program to begin with."`
 	HandIns int        `json:"hand_ins" doc:"How often it may be handed in; 0: it earns no credit."`
 	Public  bool       `json:"public" doc:"It can be checked, or tried, before it is handed in."`
 }

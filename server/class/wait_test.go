@@ -1,8 +1,6 @@
 package class
 
 import (
-	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -72,48 +70,5 @@ func TestNobodyWhoLooksAtARoomWaitsForTheStore(t *testing.T) {
 	}
 	if s := seen(t, r, 1); s.Credit != 1 {
 		t.Errorf("the answer has credit %g", s.Credit)
-	}
-}
-
-// slowFormula uses up all the steps that a formula has.
-const slowFormula = "f[x,y,z]=if x>200 then 1 else f[x+1,y+1,z]+f[x+1,y,z+1]\nvs[t]=f[t,0,0]\nadv[t]=vs[t]"
-
-// One student sends answers that take long to judge, twenty at a time. Neither another room nor the same room waits.
-func TestAStudentsSlowAnswersMakeNobodyElseWait(t *testing.T) {
-	h := newHouse(t)
-	a, _ := h.room("exercises")
-	b, _ := h.room("exercises")
-	h.join(a, "Eve")
-	h.join(b, "Ada")
-	stop := make(chan struct{})
-	var senders sync.WaitGroup
-	for range 20 {
-		senders.Go(func() { // ends with stop
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					a.Answer(t.Context(), 1, Try, "write-vtrace", exercise.Answer{Text: slowFormula})
-				}
-			}
-		})
-	}
-	var waits []time.Duration
-	for until := time.Now().Add(3 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-		for _, r := range []*Room{a, b} {
-			began := time.Now()
-			h.change(h.at(r.Code()), Change{Frozen: is(false)})
-			waits = append(waits, time.Since(began))
-		}
-	}
-	close(stop)
-	senders.Wait()
-	slices.Sort(waits)
-	if p95 := waits[len(waits)*95/100]; p95 > 400*time.Millisecond { // 20 ms on a machine that does nothing else
-		t.Errorf("of %d changes one in twenty took more than %s", len(waits), p95)
-	}
-	if seen(t, a, 1).Number != 1 || len(a.answers) == 0 {
-		t.Error("nothing was judged, so this shows nothing")
 	}
 }

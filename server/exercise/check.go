@@ -81,7 +81,7 @@ func (e *Exercise) check() error {
 }
 
 func (p *Program) checkFile() error {
-	if len(p.Groups) == 0 || p.Within <= 0 || p.Draw.Formulas < 1 || p.Draw.Numbers < 1 {
+	if len(p.Groups) == 0 || p.Within <= 0 || p.Unrolls < 1 {
 		return errors.New("want groups, within, and how many unrolls are drawn")
 	}
 	for _, g := range p.Groups {

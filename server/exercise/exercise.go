@@ -156,7 +156,7 @@ type Answer struct {
 	Numbers  []float64         `json:"numbers,omitempty"`
 	Choice   *int              `json:"choice,omitempty"` // place in the list, from 0
 	Second   *int              `json:"second,omitempty"`
-	Text     string            `json:"text,omitempty"`    // formulas
+	Text     string            `json:"text,omitempty"`    // a sentence
 	Draw     string            `json:"draw,omitempty"`    // of the unrolls that the targets are of
 	Targets  []Targets         `json:"targets,omitempty"` // what a program elsewhere has computed
 }

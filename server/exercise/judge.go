@@ -21,8 +21,6 @@ func (e *Exercise) Asked(a *Answer) Answer {
 		return Answer{Number: a.Number}
 	case e.Numbers != nil:
 		return Answer{Numbers: a.Numbers}
-	case e.Program != nil && a.Text != "":
-		return Answer{Text: a.Text}
 	case e.Program != nil:
 		return Answer{Draw: a.Draw, Targets: a.Targets}
 	case e.Cause != nil && e.Cause.Then == "":

@@ -204,8 +204,7 @@ func TestARoomsStreamTellsAllThatChanges(t *testing.T) {
 	student("the new name", func(v api.View) bool { return v.Student.Nickname == "Ada L." })
 }
 
-// A student's own program is sent unrolls and sends back numbers; formulas go by the same way.
-func TestVTraceIsHandedInAsNumbersAndAsFormulas(t *testing.T) {
+func TestVTraceIsHandedInAsTheNumbersOfAProgram(t *testing.T) {
 	c := newTaught(t, "exercises")
 	ada := c.joins("Ada")
 	at := "/rooms/" + c.code
@@ -231,9 +230,8 @@ func TestVTraceIsHandedInAsNumbersAndAsFormulas(t *testing.T) {
 			t.Errorf("%s: %+v", kind, given)
 		}
 	}
-	ada.call("POST", at+"/answers", 201, `{"kind": "hand-in", "task": "write-vtrace", "text": "vs[t] = V[t]\nadv[t] = 0"}`,
-		nil)
-	if s := c.view(ada).Student; s.Credit != 1 { // the best counts
+	ada.refused("POST", at+"/answers", 409, `{"kind": "hand-in", "task": "write-vtrace", "draw": "x", "text": "vs = 1"}`)
+	if s := c.view(ada).Student; s.Credit != 1 {
 		t.Errorf("%+v", s)
 	}
 	nobody := *c.program
@@ -301,8 +299,12 @@ func TestNothingThatAStudentIsSentTellsAnAnswer(t *testing.T) {
 				send.Numbers[i] = one
 			}
 		case e.Program != nil:
-			send.Text = "vs[t] = 1e6\nadv[t] = 1e6"
-			traffic.WriteString(ada.call("GET", at+"/unrolls/"+e.Name, 200, "", nil))
+			var in exercise.Inputs
+			traffic.WriteString(ada.call("GET", at+"/unrolls/"+e.Name, 200, "", &in))
+			send.Draw = in.Draw
+			for _, u := range in.Unrolls {
+				send.Targets = append(send.Targets, exercise.Targets{VS: u.Value, Advantage: u.Value})
+			}
 		case e.Find != nil:
 			send.Settings = map[string]api.Value{e.Find.Key.Key: "8"}
 		case e.Cause != nil: // what is said of a choice is told to whoever chose it

@@ -71,13 +71,9 @@ func (c *caller) join(ctx context.Context, r *classRoom, nickname string) (secre
 	return seated.Secret, err
 }
 
-// longAnswers are answers that take long to judge, or many fields.
-var longAnswers = []map[string]any{
-	{"kind": "try", "task": "write-vtrace", "text": "f[x,y,z]=if x>200 then 1 else f[x+1,y+1,z]+f[x+1,y,z+1]\n" +
-		"vs[t]=f[t,0,0]\nadv[t]=vs[t]"},
-	{"kind": "try", "task": "by-hand-with-an-end", "numbers": []int{1, 1, 1, 1},
-		"text": string(bytes.Repeat([]byte("A"), 60_000))},
-}
+// fatAnswer has a field that its task does not ask for.
+var fatAnswer = map[string]any{"kind": "try", "task": "by-hand-with-an-end", "numbers": []int{1, 1, 1, 1},
+	"text": string(bytes.Repeat([]byte("A"), 60_000))}
 
 // otherRooms is one student of one room with two hundred requests at a time, against the teacher of another.
 func otherRooms(ctx context.Context, t *target) error {
@@ -93,11 +89,11 @@ func otherRooms(ctx context.Context, t *target) error {
 	during, stop := context.WithCancel(ctx)
 	var senders sync.WaitGroup
 	var taken atomic.Int64
-	for i := range 200 {
+	for range 200 {
 		senders.Go(func() { // ends with during
 			for during.Err() == nil {
 				_, err := evil.call(during, "POST", "/rooms/"+theirs.Code+"/answers", theirs.student,
-					longAnswers[i%len(longAnswers)], nil)
+					fatAnswer, nil)
 				if err == nil {
 					taken.Add(1)
 				}
@@ -152,7 +148,7 @@ func fillDisk(ctx context.Context, t *target) error {
 			for n := 0; during.Err() == nil; n++ {
 				secret, err := evil.join(during, &room, fmt.Sprintf("w%dx%d", i, n))
 				for err == nil {
-					if _, err = evil.call(during, "POST", "/rooms/"+room.Code+"/answers", secret, longAnswers[1], nil); err == nil {
+					if _, err = evil.call(during, "POST", "/rooms/"+room.Code+"/answers", secret, fatAnswer, nil); err == nil {
 						taken.Add(1)
 					}
 				}

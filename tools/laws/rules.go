@@ -20,9 +20,9 @@ var rows = []row{
 			"corrections and the shape of the data stand on nothing"},
 	2: {[]string{"envs", "learner/loss", "learner/net", "learner/telemetry", "learner/schedule", "learner/stream",
 		"learner/collapse", "web/wire", "web/palette", "static", "server/atomicfile", "server/errcode", "server/nickname",
-		"server/formula", "web/number", "web/chart/charttest"},
+		"web/number", "web/chart/charttest"},
 		"worlds, arithmetic and the papers' mathematics stand on nothing, so that the learner, the browser and the tests " +
-			"all use the same files; nor does the language of formulas, which knows no exercise"},
+			"all use the same files"},
 	3: {[]string{"learner/program", "learner/optim", "learner/hyper", "learner/replay", "envs/exact",
 		"envs/envtest", "server/store"},
 		"programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
@@ -46,7 +46,7 @@ var rows = []row{
 			"people see of a run is the same whoever runs it, and is carried elsewhere by who knows the hub and no run; and " +
 			"an exercise judges figures that others measured"},
 	8: {[]string{"web/runloop", "server/picture", "server/seedjob", "wasm/view", "wasm/model",
-		"wasm/microscope", "wasm/firstpage"},
+		"wasm/microscope", "wasm/firstpage", "wasm/starlark"},
 		"what a run does between two updates is the same on a server and in a browser, which host it; one unroll under " +
 			"the microscope uses the corrections and the charts, and no browser"},
 	9: {[]string{"server/lab", "wasm/trainer"},
@@ -60,7 +60,7 @@ var rows = []row{
 		"a site serves what stands below it, and knows no flag: whoever starts it says how"},
 	13: {[]string{"server/command"},
 		"a command puts a part of the house to work; only the program knows how it was asked for"},
-	14: {[]string{"server", "wasm", "wasm/worker"},
+	14: {[]string{"server", "wasm", "wasm/worker", "wasm/exercise"},
 		"the programs: they know everybody, and nobody knows them"},
 }
 
@@ -72,6 +72,8 @@ var strangers = []apart{
 		"the learner runs without a page: what it reports is its own (learner/telemetry), and others turn it into messages"},
 	{"learner", "server",
 		"the learner runs without a server: a trial is the same on a command line, in a notebook and behind a page"},
+	{"server", "wasm/starlark",
+		"the server judges the numbers of a student's program, and never runs the program"},
 }
 
 // reserved names a library that only some packages may import, tests included.
@@ -110,8 +112,10 @@ var exclusive = []reserved{
 		"it needs a browser or a display, and whatever imports it cannot be tested without one"},
 	{"github.com/chromedp/", []string{"server"},
 		"only the test of the real page drives a browser"},
-	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/worker"},
+	{"syscall/js", []string{"wasm", "wasm/link", "wasm/page", "wasm/view", "wasm/worker", "wasm/exercise"},
 		"only the client touches the browser"},
+	{"go.starlark.net/", []string{"wasm/starlark"},
+		"a student's program runs in the student's page only"},
 }
 
 // alone are packages that use the standard library and our own ground only, with the exceptions named.

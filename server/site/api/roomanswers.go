@@ -20,7 +20,7 @@ type SendAnswer struct {
 	Numbers  []float64        `json:"numbers,omitempty"`
 	Choice   *int             `json:"choice,omitempty" doc:"A place in choose, from 0."`
 	Second   *int             `json:"second,omitempty" doc:"A place in second, from 0."`
-	Text     string           `json:"text,omitempty" doc:"Formulas, of a task whose kind is program; or a sentence of up to 200 letters."`
+	Text     string           `json:"text,omitempty" doc:"A sentence of up to 200 letters."`
 
 	Draw    string             `json:"draw,omitempty" doc:"Of the unrolls that the targets are of."`
 	Targets []exercise.Targets `json:"targets,omitempty" doc:"What a program has computed of GET /rooms/CODE/unrolls/TASK: one for each unroll, in its order."`

@@ -1,0 +1,22 @@
+// Runs a student's program in a web worker: static/class-program.js starts it and ends it. The page's server gets nothing
+// from here.
+"use strict";
+const mostMemory = 256 << 20; // bytes
+onmessage = async ({ data }) => {
+	try {
+		importScripts(data.exec);
+		const go = new Go(), grown = go.importObject.gojs["runtime.resetMemoryDataView"];
+		go.importObject.gojs["runtime.resetMemoryDataView"] = (...args) => { // Go calls it whenever its memory has grown
+			grown(...args);
+			if (go.mem.buffer.byteLength > mostMemory) throw new RangeError("The program needs too much memory: make its lists and texts shorter.");
+		};
+		const answer = await fetch(data.module);
+		if (!answer.ok) throw new Error("The module that runs programs is not there: reload the page.");
+		const { instance } = await WebAssembly.instantiate(await answer.arrayBuffer(), go.importObject);
+		self.source = data.source;
+		self.unrolls = data.unrolls;
+		self.ended = (result) => postMessage(JSON.parse(result));
+		postMessage({ began: true });
+		await go.run(instance);
+	} catch (error) { postMessage({ error: error.message, printed: "" }); }
+};
