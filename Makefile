@@ -41,8 +41,8 @@ IN_NODE = GOOS=js GOARCH=wasm $(GO) test -trimpath $(VET) -exec '$(GOROOT)/lib/w
 # Packages that start goroutines. The others have nothing to race, and the program is put together of these. Those that
 # stand on a database, which takes minutes to compile for the race detector, are left to make check: it looks at all.
 CONCURRENT := ./server/firewall ./web/hub ./web/watch ./server/session ./learner ./learner/actor ./learner/algo \
-	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/trial ./learner/schedule \
-	./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
+	./learner/device/opencl ./learner/evolve ./learner/graph ./learner/program ./learner/remote ./learner/trial \
+	./learner/schedule ./wasm/run ./wasm/model ./wasm/link ./wasm/trainer
 
 # Tests of theirs that take long and have one goroutine work at a time: make check looks at them too.
 RUNS := ReferenceRunsCome|ALook|TrialGoesOn|RunResumed|LearnersEqual|CopiedState

@@ -56,8 +56,7 @@ func (f *referenceActors) begin(p *lagWindow, n int) {
 // visited offers the seats to remote actors and reports whether one of them is taken.
 func (f *referenceActors) visited() (taken bool) {
 	for _, one := range f.players {
-		one.seat.offer(f.remotes)
-		taken = taken || one.seat.remote != nil
+		taken = one.seat.Offer(f.remotes) || taken
 	}
 	return taken
 }

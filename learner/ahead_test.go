@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 )
@@ -104,7 +105,7 @@ func TestWhateverComesBetweenTwoUpdatesARoundPlayedAheadIsTheOneThatIsWanted(t *
 			t.Fatal(err)
 		}
 		e := here
-		e.Remotes = NewRemotes()
+		e.Remotes = remote.NewActors()
 		l, err := e.New(cfg)
 		if err != nil {
 			t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"impalab/learner/algo"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/learner/replay"
 	"impalab/learner/schedule"
 	"impalab/learner/stream"
@@ -83,7 +84,7 @@ type Engine struct {
 	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
 	Cores   *schedule.Share   // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
 	Devices *device.Selection // where the programs run; nil: on the cores
-	Remotes *Remotes          // actors in other processes, of one learner at a time; nil: none
+	Remotes *remote.Actors    // actors in other processes, of one learner at a time; nil: none
 
 	// Like is the arithmetic of settings that leave it to the machine, if this one has it; "": the process's own.
 	Like string

@@ -10,6 +10,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/algo"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/learner/schedule"
 	"impalab/learner/stream"
 	"impalab/learner/telemetry"
@@ -38,7 +39,7 @@ type liveActors struct {
 	mu     sync.RWMutex // guards theta and update: one writer, the learner; each actor copies
 	theta  []float32
 	update uint64
-	shared *Order // of remote actors: θ as it is, in a copy that stays
+	shared *remote.Order // of remote actors: a copy of the newest θ
 }
 
 // block is what one actor plays at a time, with the episodes that ended in it.
@@ -46,8 +47,11 @@ type block struct {
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
 	home     chan<- *block // where it goes when it has been read; there is room
-	remote   *Remote       // that played it; nil: an actor of this process
+	remote   *remote.Actor // that played it; nil: an actor of this process
 }
+
+// maxIdle is how many seats without an actor are kept.
+const maxIdle = 60
 
 // maxCopies is how many copies of the world one live actor steps together, at most.
 const maxCopies = 16
@@ -63,7 +67,7 @@ func blocksWaiting(cfg *hyper.Config, copies int) int {
 	return max(cfg.Actors, (cfg.BatchSize+copies-1)/copies)
 }
 
-func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, remotes *Remotes) (fleet, error) {
+func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, remotes *remote.Actors) (fleet, error) {
 	spec := m.Spec
 	copies := blockCopies(cfg)
 	waiting := blocksWaiting(cfg, copies)
@@ -109,7 +113,8 @@ func newLiveActors(cfg *hyper.Config, m *algo.Machine, cores *schedule.Share, re
 	}
 	if remotes != nil {
 		own := *cfg // the learner's may change
-		h := &host{liveActors: f, cfg: &own, spec: spec, copies: copies, remotes: remotes}
+		h := &host{liveActors: f, cfg: &own, spec: spec, copies: copies, remotes: remotes,
+			idle: make(chan *remote.Seat, maxIdle)}
 		f.gone.Go(func() { f.stop(schedule.Catch(h.run)) }) // likewise
 	}
 	return f, nil
@@ -215,9 +220,9 @@ func (f *liveActors) collect(ctx context.Context, p *lagWindow, unrolls []*traj.
 			}
 		}
 		if r := f.open.remote; r != nil {
-			u.CopyFrom(f.open.unrolls[f.read]) // those are the remote actor's
+			u.CopyFrom(f.open.unrolls[f.read]) // the unrolls are the remote actor's
 			_, newest := p.at(0)
-			r.tally.learnedFrom(u, newest)
+			r.LearnedFrom(u, newest)
 		} else {
 			unrolls[i], f.open.unrolls[f.read] = f.open.unrolls[f.read], u
 		}

@@ -11,6 +11,7 @@ import (
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
 	"impalab/learner/net"
+	"impalab/learner/remote"
 	"impalab/learner/schedule"
 	"impalab/learner/telemetry"
 	"impalab/learner/traj"
@@ -49,8 +50,8 @@ type referenceActors struct {
 	here    []*player   // that play here in this round
 	play    func(i int) // one of here; bound once, so that a round allocates nothing
 
-	remotes *Remotes      // nil: there are none
-	within  time.Duration // that a remote actor answers in
+	remotes *remote.Actors // nil: there are none
+	within  time.Duration  // that a remote actor answers in
 
 	ahead ahead
 }
@@ -62,7 +63,7 @@ const answerWithin = 10 * time.Second
 // player is one actor with its part of a round.
 type player struct {
 	actor    *actor.Actor
-	seat     seat // its twin is actor
+	seat     remote.Seat // its twin is actor
 	unrolls  []*traj.Unroll
 	episodes []telemetry.Episode
 	heard    func(telemetry.Episode) // adds to episodes
@@ -70,7 +71,7 @@ type player struct {
 }
 
 func newReferenceActors(cfg *hyper.Config, spec net.Spec, first uint64, cores *schedule.Share,
-	remotes *Remotes) *referenceActors {
+	remotes *remote.Actors) *referenceActors {
 	f := &referenceActors{cfg: cfg, spec: spec, tasks: tasksOf(cfg), first: first, pool: schedule.NewPool(),
 		remotes: remotes, within: answerWithin}
 	f.pool.Cores = cores
@@ -101,7 +102,7 @@ func (f *referenceActors) close() {
 
 func (f *referenceActors) freeSeats() {
 	for _, one := range f.players {
-		one.seat.free()
+		one.seat.Free()
 	}
 }
 
@@ -158,14 +159,14 @@ func (f *referenceActors) orders() (away bool) {
 	f.here = f.here[:0]
 	var theta []float32 // a copy: the round may be over before an actor that is lost has read it
 	for _, one := range f.players {
-		if one.seat.offer(f.remotes); one.seat.remote != nil && theta == nil {
+		if one.seat.Offer(f.remotes) && theta == nil {
 			theta = slices.Clone(f.theta)
 		}
-		if one.seat.order(theta, f.version) {
+		if one.seat.Order(theta, f.version) {
 			away = true
 			continue
 		}
-		one.seat.free()
+		one.seat.Free()
 		f.here = append(f.here, one)
 	}
 	return away
@@ -177,54 +178,48 @@ func (f *referenceActors) await(ctx context.Context, newest uint64) {
 	late := time.NewTimer(f.within)
 	defer late.Stop()
 	f.pool.Cores.Release()
-	answers := make([]*Block, len(f.players))
+	answers := make([]*remote.Block, len(f.players))
 	for i, one := range f.players {
-		if len(one.seat.open) == 0 {
+		if !one.seat.Waits() {
 			continue
 		}
 		select {
-		case answers[i] = <-one.seat.remote.blocks: // came before the others were late
+		case answers[i] = <-one.seat.Blocks(): // came before the others were late
 			continue
 		default:
 		}
 		select {
-		case answers[i] = <-one.seat.remote.blocks:
-		case <-one.seat.remote.gone:
+		case answers[i] = <-one.seat.Blocks():
+		case <-one.seat.Gone():
 		case <-ctx.Done():
 		case <-late.C:
-			one.seat.remote.dismiss(fmt.Errorf("no block came within %v", f.within))
+			one.seat.Dismiss(fmt.Errorf("no block came within %v", f.within))
 			late.Reset(0)
 		}
 	}
 	f.pool.Cores.Hold()
 	for i, one := range f.players {
-		if len(one.seat.open) == 0 {
+		if !one.seat.Waits() {
 			continue
 		}
 		if answers[i] == nil || !f.take(one, answers[i], newest) {
-			one.seat.free()
+			one.seat.Free()
 			f.playHere(one)
 		}
 	}
 }
 
-// take takes a remote actor's block as what one has played; false: it is of no use.
-func (f *referenceActors) take(one *player, b *Block, newest uint64) bool {
+// take accepts a remote actor's block for one. It returns false if the block is of no use.
+func (f *referenceActors) take(one *player, b *remote.Block, newest uint64) bool {
 	one.episodes = one.episodes[:0]
-	unrolls, genuine, err := one.seat.take(b, one.heard)
+	unrolls, genuine, err := one.seat.Take(b, one.heard)
 	if err != nil {
-		one.seat.remote.dismiss(err)
 		return false
-	}
-	if genuine {
-		one.seat.remote.tally.took(one.episodes)
-	} else if err := one.seat.remote.tally.Forges(); err != nil {
-		one.seat.remote.dismiss(err)
 	}
 	for i, u := range unrolls { // an untrusted actor's blocks were played here
 		one.unrolls[i].CopyFrom(u)
 		if genuine {
-			one.seat.remote.tally.learnedFrom(u, newest)
+			one.seat.LearnedFrom(u, newest)
 		}
 	}
 	return true
@@ -283,7 +278,7 @@ func (f *referenceActors) newPlayer(n int, stream uint64) (*player, error) {
 	}
 	next.Cores = f.pool.Cores
 	next.Uniform = f.cfg.Behave == hyper.BehaveUniform
-	one := &player{actor: next, seat: seat{cfg: f.cfg, twin: next, stream: stream, spec: f.spec}}
+	one := &player{actor: next, seat: remote.NewSeat(f.cfg, f.spec, next, stream)}
 	one.heard = func(e telemetry.Episode) { one.episodes = append(one.episodes, e) }
 	return one, nil
 }

@@ -1,85 +1,19 @@
 package learner
 
 import (
-	"errors"
-	"fmt"
 	"slices"
-	"sync"
+	"time"
 
 	"impalab/learner/actor"
 	"impalab/learner/hyper"
-	"impalab/learner/traj"
+	"impalab/learner/net"
+	"impalab/learner/remote"
+	"impalab/learner/schedule"
+	"impalab/learner/stream"
+	"impalab/learner/telemetry"
 )
 
-// Remotes connects the actors of a run in other processes with its learner. An actor receives a place (the state of one
-// of the run's actors) and orders (play the next block with these parameters), so the run decides everything that a
-// block depends on. Hence the run can play the same block itself, if the actor is lost or to check an untrusted one.
-// Remotes outlives the run's learners.
-//
-// Orders are credit: an actor has at most MostOrders unanswered orders, and a block without an order ends it. A further
-// order confirms that a block has been learned from.
-type Remotes struct {
-	mu     sync.Mutex
-	here   []*Remote // in the order in which they came
-	closed error
-	came   chan struct{} // holds one value when an actor may be waiting for a place
-}
-
-// Remote is one actor in another process, as its run has it.
-type Remote struct {
-	of      *Remotes
-	name    string // for people
-	trusted bool   // its blocks are believed; others are played again
-	tally   *Tally
-
-	orders chan *Order // to it; as much room as orders can be open
-	blocks chan *Block // from it; likewise
-	gone   chan struct{}
-
-	// Under the mutex of Remotes.
-	why               error // that it is gone
-	seated            bool
-	ordered, answered uint64 // orders so far
-	recalled          uint64 // orders up to this number are cancelled
-}
-
-// Order asks for one block.
-type Order struct {
-	Number  uint64       // from 1, one more each time
-	Place   *actor.Place // where it begins; nil: where the block before it ended
-	Version uint64       // updates behind Theta
-	Theta   []float32    // not to be changed
-}
-
-// Block is the answer to an order: an unroll for each copy.
-type Block struct {
-	Number  uint64
-	Unrolls []*traj.Unroll
-	After   actor.State // where the actor stands now; counts and returns are worked out again
-}
-
-// RemoteInfo is a remote actor for people to see.
-type RemoteInfo struct {
-	Name             string
-	Trusted, Playing bool
-	Count
-}
-
-const (
-	// MostOrders is how many of an actor may be open at a time: one is played while the answer to another travels.
-	MostOrders  = 2
-	mostRemotes = 60 // of one run: as many as a room has students
-)
-
-var (
-	errManyRemotes = fmt.Errorf("%d remote actors play for this run, and that is the limit", mostRemotes)
-	errLeft        = errors.New("the remote actor has left")
-
-	// ErrForger is why an actor was sent away that had forged too many blocks in a row.
-	ErrForger = fmt.Errorf("%d blocks in a row were something else than was ordered", mostForged)
-)
-
-// RemoteCopies is how many copies of the world a remote actor of a run of cfg plays.
+// RemoteCopies returns how many copies of the world a remote actor of a run of cfg plays.
 func RemoteCopies(cfg *hyper.Config) int {
 	if cfg.Mode == hyper.Live {
 		return blockCopies(cfg)
@@ -93,155 +27,144 @@ func RemoteCopies(cfg *hyper.Config) int {
 	return (hands + actors - 1) / actors * tasks
 }
 
-// NewRemotes returns an empty set of remote actors.
-func NewRemotes() *Remotes { return &Remotes{came: make(chan struct{}, 1)} }
+// host gives the remote actors of a live run places beside the actors of the run's own process. Each plays with the
+// newest parameters at the time of its order, so its lag depends on the network and the queue. If an actor is lost, its
+// place waits for another, which continues after the last accepted block.
+type host struct {
+	*liveActors
+	cfg     *hyper.Config
+	spec    net.Spec
+	copies  int
+	remotes *remote.Actors
 
-// Join lets an actor in. Name is for people; a trusted one's blocks are believed as far as they make sense. What comes
-// of it is added to tally.
-func (o *Remotes) Join(name string, trusted bool, tally *Tally) (*Remote, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	switch {
-	case o.closed != nil:
-		return nil, o.closed
-	case len(o.here) >= mostRemotes:
-		return nil, errManyRemotes
-	}
-	r := &Remote{of: o, name: name, trusted: trusted, tally: tally, orders: make(chan *Order, MostOrders),
-		blocks: make(chan *Block, MostOrders), gone: make(chan struct{})}
-	o.here = append(o.here, r)
-	o.tell()
-	return r, nil
+	made uint64            // seats so far
+	idle chan *remote.Seat // seats without an actor
 }
 
-// tell wakes the learner, which gives out places. Callers hold the mutex.
-func (o *Remotes) tell() {
+// run seats actors until the run closes.
+func (h *host) run() error {
 	select {
-	case o.came <- struct{}{}:
-	default:
-	}
-}
-
-// Close dismisses all actors and admits no more.
-func (o *Remotes) Close(why error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.closed = why
-	for _, r := range slices.Clone(o.here) {
-		r.leave(why)
-	}
-}
-
-// Infos is who is here.
-func (o *Remotes) Infos() []RemoteInfo {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var all []RemoteInfo
-	for _, r := range o.here {
-		all = append(all, RemoteInfo{Name: r.name, Trusted: r.trusted, Playing: r.seated, Count: r.tally.Count()})
-	}
-	return all
-}
-
-// next is an actor that waits for a place, and has it now; nil where there is none.
-func (o *Remotes) next() *Remote {
-	if o == nil {
+	case <-h.ready:
+	case <-h.ctx.Done():
 		return nil
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, r := range o.here {
-		if !r.seated && r.ordered-r.answered < MostOrders { // else it has still to answer whom it played for before
-			r.seated = true
-			return r
+	for {
+		for r := h.remotes.Next(); r != nil; r = h.remotes.Next() {
+			s, err := h.seat()
+			if err != nil {
+				return err
+			}
+			s.Sit(r)
+			h.gone.Go(func() { // ends when close cancels ctx, or when the actor goes
+				if err := schedule.Catch(func() error { return h.serve(s) }); err != nil {
+					h.stop(err)
+				}
+				s.Free()
+				select {
+				case h.idle <- s:
+				default: // there are enough
+				}
+			})
+		}
+		select {
+		case <-h.remotes.Came():
+		case <-h.ctx.Done():
+			return nil
 		}
 	}
-	return nil
 }
 
-// Orders returns the actor's orders. Gone is closed after the last one, and Why then returns the reason.
-func (r *Remote) Orders() <-chan *Order { return r.orders }
-
-// Gone is closed when the actor has left or was sent away.
-func (r *Remote) Gone() <-chan struct{} { return r.gone }
-
-// Playing reports whether the actor has a place; else it waits for one.
-func (r *Remote) Playing() bool {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	return r.seated
-}
-
-// Why is the reason why it is gone.
-func (r *Remote) Why() error {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	return r.why
-}
-
-// Deliver takes the answer to the oldest open order. After an error, which names the fault, the caller should dismiss
-// the actor.
-func (r *Remote) Deliver(b *Block) error {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	switch {
-	case r.why != nil:
-		return r.why
-	case b.Number != r.answered+1:
-		return fmt.Errorf("a block for order %d came where one for order %d belongs", b.Number, r.answered+1)
-	case b.Number > r.ordered:
-		return fmt.Errorf("a block for order %d came, which was not given", b.Number)
+// seat returns a free seat.
+func (h *host) seat() (*remote.Seat, error) {
+	select {
+	case s := <-h.idle:
+		return s, nil
+	default:
 	}
-	r.answered++
-	if b.Number <= r.recalled {
-		r.of.tell() // it may have been too busy for a place
-		return nil
+	number := stream.Actors + uint64(h.cfg.Actors) + h.made
+	h.made++
+	twin, err := actor.New(h.cfg.World, h.spec, h.copies, h.cfg.Seed, number)
+	if err != nil {
+		return nil, err
 	}
-	r.blocks <- b // never waits: there is room for all open orders
-	return nil
+	twin.Cores = h.cores
+	s := remote.NewSeat(h.cfg, h.spec, twin, number)
+	return &s, nil
 }
 
-// Leave reports that the actor is gone.
-func (r *Remote) Leave() { r.dismiss(errLeft) }
-
-// dismiss sends the actor away.
-func (r *Remote) dismiss(why error) {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	r.leave(why)
+// serve lets the actor of s play: one order for each block that the learner is not reading. After a forged block, the
+// next order waits for the next update, as if the learner had read the block.
+func (h *host) serve(s *remote.Seat) error {
+	blocks := make(chan *block, remote.MostOrders)
+	for range remote.MostOrders {
+		blocks <- &block{home: blocks, remote: s.Actor}
+	}
+	var open, forged []*block
+	var at uint64 // the update when the last of them came
+	var look <-chan time.Time
+	for {
+		select {
+		case <-look:
+			if look = nil; h.newest().Version == at {
+				look = time.After(ownLook)
+				continue
+			}
+			for _, b := range forged {
+				blocks <- b // never waits: there is room for all
+			}
+			forged = forged[:0]
+		case b := <-blocks:
+			newest := h.newest()
+			if !s.Order(newest.Theta, newest.Version) {
+				return nil
+			}
+			open = append(open, b)
+		case in := <-s.Blocks():
+			b := open[0]
+			open = open[1:]
+			genuine, err := h.take(s, in, b)
+			switch {
+			case err == remote.ErrUnsound, err == nil && !genuine && s.Why() != nil: // it was dismissed, or left
+				return nil
+			case err != nil:
+				return err
+			case !genuine:
+				forged, at, look = append(forged, b), h.newest().Version, time.After(ownLook)
+				continue
+			}
+			if !s.Trusted() {
+				h.checked.Store(time.Now().UnixNano())
+			}
+			select {
+			case h.full <- b: // waits while the learner is behind: before the learner, block
+			case <-h.ctx.Done():
+				return nil
+			}
+		case <-s.Gone():
+			return nil
+		case <-h.ctx.Done():
+			return nil
+		}
+	}
 }
 
-func (r *Remote) leave(why error) {
-	if r.why != nil {
-		return
+// take copies an actor's answer to b, on a core if the run plays the block again.
+func (h *host) take(s *remote.Seat, in *remote.Block, b *block) (genuine bool, err error) {
+	if !s.Trusted() {
+		h.cores.Hold()
+		defer h.cores.Release()
 	}
-	r.why = why
-	r.of.here = slices.DeleteFunc(r.of.here, func(other *Remote) bool { return other == r })
-	close(r.gone)
+	b.episodes = b.episodes[:0]
+	b.unrolls, genuine, err = s.Take(in, func(e telemetry.Episode) { b.episodes = append(b.episodes, e) })
+	return genuine, err
 }
 
-// order gives an order, whose number is filled in; false: the actor is gone, or still owes as many as it may.
-func (r *Remote) order(o *Order) bool {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	if r.why != nil || r.ordered-r.answered >= MostOrders {
-		return false
+// newest returns the newest parameters. All orders before the next update share them.
+func (f *liveActors) newest() *remote.Order {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.shared == nil || f.shared.Version != f.update {
+		f.shared = &remote.Order{Theta: slices.Clone(f.theta), Version: f.update}
 	}
-	r.ordered++
-	o.Number = r.ordered
-	r.orders <- o // never waits: there is room for all open orders
-	return true
-}
-
-// recall takes the place back: open orders are wanted no more, and the actor waits for another place.
-func (r *Remote) recall() {
-	r.of.mu.Lock()
-	defer r.of.mu.Unlock()
-	r.recalled, r.seated = r.ordered, false
-	for len(r.blocks) > 0 {
-		<-r.blocks
-	}
-	if r.why == nil {
-		r.of.tell()
-	}
+	return f.shared
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"impalab/learner"
+	"impalab/learner/remote"
 	"impalab/server/errcode"
 	"impalab/server/lab"
 	"impalab/server/store"
@@ -72,9 +72,9 @@ func (r *Room) seated(member int64) (*seat, error) {
 	tally := r.tallies[member]
 	if tally == nil {
 		if r.tallies == nil {
-			r.tallies = map[int64]*learner.Tally{}
+			r.tallies = map[int64]*remote.Tally{}
 		}
-		tally = new(learner.Tally)
+		tally = new(remote.Tally)
 		r.tallies[member] = tally
 	}
 	f.dismiss(member, errElsewhere)

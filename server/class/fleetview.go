@@ -6,8 +6,8 @@ import (
 	"cmp"
 	"slices"
 
-	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/server/series"
 	"impalab/server/store"
 )
@@ -96,7 +96,7 @@ func (r *Room) seenActor(member int64) *Actor {
 		if s == nil {
 			return nil
 		}
-		tally = new(learner.Tally)
+		tally = new(remote.Tally)
 	}
 	c := tally.Count()
 	return &Actor{Here: s != nil, Playing: s != nil && s.Playing(), Steps: c.Steps, Unrolls: c.Unrolls, Forged: c.Forged,

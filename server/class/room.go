@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"impalab/learner"
+	"impalab/learner/remote"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
 	"impalab/server/nickname"
@@ -58,8 +58,8 @@ type Room struct {
 	revision uint64
 	news     chan struct{} // closed at the next
 	watchers int
-	fleet    *fleet                   // that acts now; nil: none does
-	tallies  map[int64]*learner.Tally // of the members who have acted for its run
+	fleet    *fleet                  // that acts now; nil: none does
+	tallies  map[int64]*remote.Tally // of the members who have acted for its run
 }
 
 // member is somebody in the room.

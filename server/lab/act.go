@@ -8,6 +8,7 @@ import (
 	"impalab/envs"
 	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/server/errcode"
 	"impalab/web/actorwire"
 	"impalab/web/wire"
@@ -31,7 +32,7 @@ func (l *Lab) Act(join *wire.Join, _ string) (actorwire.Seat, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.seat(join.Name, true, new(learner.Tally))
+	s, err := r.seat(join.Name, true, new(remote.Tally))
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +50,13 @@ func (l *Lab) SameBuild(join *wire.Join) error {
 
 // Play gives an actor that is not trusted a seat: the run plays its blocks again, and learns from equal bytes only.
 // What comes of it is added to tally. Name is shown to whoever may look at the run.
-func (r *Run) Play(name string, tally *learner.Tally) (*Seat, error) {
+func (r *Run) Play(name string, tally *remote.Tally) (*Seat, error) {
 	r.join()
 	return r.seat(name, false, tally)
 }
 
 // seat is for an actor that has joined the run, which it leaves with the seat.
-func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, err error) {
+func (r *Run) seat(name string, trusted bool, tally *remote.Tally) (s *Seat, err error) {
 	defer func() {
 		if err != nil {
 			r.Leave()
@@ -75,7 +76,7 @@ func (r *Run) seat(name string, trusted bool, tally *learner.Tally) (s *Seat, er
 	if err := actorwire.Admit(&cfg, copies); err != nil {
 		return nil, actorwire.Final{Reason: err.Error()}
 	}
-	bytes := blockBytes(&cfg, copies) * learner.MostOrders
+	bytes := blockBytes(&cfg, copies) * remote.MostOrders
 	if r.lab.remoteBytes.Add(bytes) > int64(remoteShare*float64(r.lab.opts.Memory)) {
 		r.lab.remoteBytes.Add(-bytes)
 		return nil, errRemoteFull
@@ -113,9 +114,9 @@ func blockBytes(cfg *hyper.Config, copies int) int64 {
 // Seat is a remote actor of a run. It is a actorwire.Seat.
 type Seat struct {
 	run   *Run
-	actor *learner.Remote
+	actor *remote.Actor
 	bytes int64
-	tally *learner.Tally
+	tally *remote.Tally
 
 	has  bool   // it has parameters, those of…
 	sent uint64 // …this version; of Next
@@ -139,7 +140,7 @@ func (s *Seat) Next(ctx context.Context) ([]wire.Message, error) {
 		s.sent, s.has = o.Version, true
 		return append(all, m), nil
 	case <-s.actor.Gone():
-		if why := s.actor.Why(); errors.Is(why, learner.ErrForger) {
+		if why := s.actor.Why(); errors.Is(why, remote.ErrForger) {
 			return nil, actorwire.Final{Reason: why.Error()}
 		}
 		return nil, s.actor.Why()
@@ -155,7 +156,7 @@ func (s *Seat) Take(m *wire.Block) error {
 		s.tally.Forges()
 		return actorwire.Final{Reason: err.Error()}
 	}
-	return s.actor.Deliver(&learner.Block{Number: m.Number, Unrolls: unrolls, After: after})
+	return s.actor.Deliver(&remote.Block{Number: m.Number, Unrolls: unrolls, After: after})
 }
 
 // Leave implements actorwire.Seat.

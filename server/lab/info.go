@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"impalab/learner"
 	"impalab/learner/device"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/learner/tape"
 	"impalab/server/store"
 	"impalab/web/hub"
@@ -35,8 +35,8 @@ type Info struct {
 	ParamsSHA256             string  // "" while it is not known
 	Created, Changed         int64   // milliseconds since 1970
 
-	Remotes   []learner.RemoteInfo // actors of other processes that play for it now; nil while the run is not held
-	Outsiders []tape.Event         // actors that the run has believed, as its tape says; nil in lists
+	Remotes   []remote.Info // actors of other processes that play for it now; nil while the run is not held
+	Outsiders []tape.Event  // actors that the run has believed, as its tape says; nil in lists
 }
 
 // Info describes a run. One that is held says how it stands now, any other how it stood.
@@ -67,7 +67,7 @@ func (l *Lab) Info(ctx context.Context, id string) (Info, error) {
 	if r != nil {
 		i.Outsiders = r.record.outsiders()
 		i.Computed = r.record.computedOn()
-		i.Remotes = append([]learner.RemoteInfo{}, r.remote.Infos()...)
+		i.Remotes = append([]remote.Info{}, r.remote.Infos()...)
 	}
 	return i, err
 }

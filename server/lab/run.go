@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"impalab/learner"
 	"impalab/learner/hyper"
+	"impalab/learner/remote"
 	"impalab/learner/schedule"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
@@ -35,7 +35,7 @@ type Run struct {
 	cores  *schedule.Share
 	claim  *claim // to a place and to memory; nil while it asks for none. Of the run's goroutine
 	record *record
-	remote *learner.Remotes // actors in other processes
+	remote *remote.Actors // actors in other processes
 
 	begun   time.Time     // when it was started; zero if the store had it
 	keeping watch.Keeping // of the run's goroutine
@@ -69,7 +69,7 @@ func (l *Lab) hold(spec Spec, rec *record) *Run {
 		cores: l.cores.Share(spec.Owner.Address+" "+spec.Purpose.String(), purposes[spec.Purpose].weight),
 		topic: l.hub.Topic(hub.History, uint64(time.Now().UnixMicro())), // later than any number of the last time
 		cfg:   spec.Config, state: wire.StateRunning, wake: make(chan struct{}, 1), gone: make(chan struct{}),
-		over: make(chan struct{}), remote: learner.NewRemotes(),
+		over: make(chan struct{}), remote: remote.NewActors(),
 	}
 	r.voice.topic = r.topic
 	r.ctx, r.stop = context.WithCancelCause(l.ctx)

@@ -27,14 +27,14 @@ var rows = []row{
 		"envs/envtest", "server/store"},
 		"programs, optimisers, settings and stores know the ground, but not who learns with them or what is " +
 			"kept for whom"},
-	4: {[]string{"learner/graph", "learner/device", "web/lesson", "web/labrow",
+	4: {[]string{"learner/graph", "learner/actor", "learner/device", "web/lesson", "web/labrow",
 		"server/series", "server/job"},
 		"the graph knows what a network is, and a device runs its program, but neither knows an algorithm: an " +
 			"algorithm must read like its paper; which figure has a line on the page, and which knob beside it, is said once " +
 			"for the page and its client; and what becomes of a run's points in the store, once for the lab and its pictures; " +
 			"a job is handed out by whoever knows the store, not by who knows what it is"},
-	5: {[]string{"learner/actor", "learner/algo", "learner/device/opencl"},
-		"an actor and an algorithm are one turn of the loop; who turns it is learner's business; what a driver is like is " +
+	5: {[]string{"learner/algo", "learner/remote", "learner/device/opencl"},
+		"an algorithm and a remote actor serve the learner's loop and do not know it; what a driver is like is " +
 			"said to nobody but the program that hands it on"},
 	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall", "web",
 		"wasm/link", "web/chart"},

@@ -1,6 +1,7 @@
-package learner
+package remote
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
@@ -13,12 +14,12 @@ import (
 type Tally struct {
 	mu      sync.Mutex
 	forged  uint64
-	row     int    // blocks forged since the last that was genuine
+	row     int    // forged blocks since the last genuine one
 	learned uint64 // unrolls that were learned from, and…
 	steps   uint64 // …their steps
-	lags    uint64 // over those: updates between what played and what learned, added up
+	lags    uint64 // over those: the sum of the updates between the acting and the learning parameters
 	returns [tallied]float32
-	ended   uint64 // episodes of it in the blocks that were taken
+	ended   uint64 // episodes in the accepted blocks
 }
 
 // tallied is how many of an actor's last episodes its return is the mean of.
@@ -27,12 +28,12 @@ const tallied = 20
 // Count is the contents of a Tally.
 type Count struct {
 	Unrolls, Steps uint64  // learned from
-	Forged         uint64  // blocks that were something else than was ordered, and were dropped
+	Forged         uint64  // dropped blocks that differ from their order
 	Lag            float64 // mean over the unrolls learned from, in updates; NaN before the first
 	Return         float64 // mean of its last 20 episodes; NaN before the first
 }
 
-// Count is the tally as it stands.
+// Count returns the counts so far.
 func (t *Tally) Count() Count {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -47,16 +48,16 @@ func (t *Tally) Count() Count {
 	return c
 }
 
-// learnedFrom counts an unroll that the learner has taken, when so many updates had been made.
-func (t *Tally) learnedFrom(u *traj.Unroll, newest uint64) {
+// learnedFrom counts an unroll that the learner has used, when so many updates had been made.
+func (t *Tally) learnedFrom(u *traj.Unroll, updates uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.learned++
 	t.steps += uint64(u.T)
-	t.lags += newest - u.Version
+	t.lags += updates - u.Version
 }
 
-// took counts the episodes that ended in a block that was taken.
+// took counts the episodes that ended in an accepted block.
 func (t *Tally) took(episodes []telemetry.Episode) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,15 +68,18 @@ func (t *Tally) took(episodes []telemetry.Episode) {
 	}
 }
 
-// mostForged is how many blocks in a row an actor may forge before it is sent away.
-const mostForged = 20
+// MostForged is how many blocks in a row an actor may forge before it is dismissed.
+const MostForged = 20
 
-// Forges counts a block that was something else than was ordered. It returns ErrForger when the actor has to go.
+// ErrForger dismisses an actor that forged too many blocks in a row.
+var ErrForger = fmt.Errorf("%d blocks in a row were something else than was ordered", MostForged)
+
+// Forges counts a forged block. It returns ErrForger when the actor must be dismissed.
 func (t *Tally) Forges() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.forged++
-	if t.row++; t.row >= mostForged {
+	if t.row++; t.row >= MostForged {
 		return ErrForger
 	}
 	return nil
