@@ -5,9 +5,6 @@ package learner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +23,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// Learner is one run. It belongs to one goroutine; to look at it or to steer it, use the Between hook.
+// Learner is one run. It belongs to one goroutine; use the Between hook to read it or to change its settings.
 type Learner struct {
 	engine      Engine
 	cfg         hyper.Config
@@ -36,8 +33,8 @@ type Learner struct {
 	store       *replay.Store
 	rng         envs.Rand  // draws from the replay
 	drawn       []int      // places of the batch's replayed trajectories
-	others      []*Learner // that share the store, see sharing.go
-	plays       bool       // one of those, and learns nothing
+	others      []*Learner // agents that share the store, see shared.go
+	plays       bool       // the agent plays and does not learn
 	replayState *replayState
 
 	window *lagWindow // parameters of earlier updates, as far back as the lag reaches
@@ -55,7 +52,7 @@ type Learner struct {
 
 // Hooks are how a run is watched and steered. All are called on the learner's goroutine.
 type Hooks struct {
-	// Between is called between two updates, never inside one. An error stops the run and comes back from Run.
+	// Between is called between two updates, never inside one. Run returns its error at once.
 	Between func(*Learner) error
 	// Due says whether the next update should be described; nil: always when Update is set. The last one of a budget
 	// always is.
@@ -66,31 +63,18 @@ type Hooks struct {
 	Episode func(telemetry.Episode)
 }
 
-// Result is the outcome of a run.
-type Result struct {
-	Steps, Updates, Episodes     uint64
-	ReturnMean100, ReturnBest100 float64 // NaN before the first episode (best: before the hundredth); of a suite, scores
-	ReturnMeanRun                float64 // mean over the updates of what ReturnMean100 was then: the area under the curve
-	StepsToSolved                uint64  // when the mean of the last hundred first reached the world's Solved; 0: never
-	ParamsSHA256                 string
-	Arithmetic                   string        // whose bits the parameters are
-	Device                       device.Choice // what computed them last
-	Diverged                     string        // why it stopped, or ""
-	Tasks                        []TaskResult  // of a suite; nil on a world by itself
-}
-
-// Engine is what learners compute on.
+// Engine makes learners. It holds everything that they compute on.
 type Engine struct {
 	Lower   algo.Lower        // makes the networks' programs: learner/graph's, or algo.Stored's
-	Cores   *schedule.Share   // of which the caller of New and Run holds one, and of Close none; nil: as many as there are
+	Cores   *schedule.Share   // the caller of New and Run holds one core, the caller of Close none; nil: all cores
 	Devices *device.Selection // where the programs run; nil: on the cores
-	Remotes *remote.Actors    // actors in other processes, of one learner at a time; nil: none
+	Remotes *remote.Actors    // actors in other processes, for one learner at a time; nil: none
 
-	// Like is the arithmetic of settings that leave it to the machine, if this one has it; "": the process's own.
+	// Like names the arithmetic for arithmetic=auto, if this machine has it; "": the process's own.
 	Like string
 }
 
-// New prepares a run; nothing moves before Run.
+// New prepares a run. Run starts it.
 func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -106,7 +90,7 @@ func (e Engine) New(cfg hyper.Config) (*Learner, error) {
 	return l, nil
 }
 
-// newAgent makes a learner by itself on a store that others may know too; number tells it from those.
+// newAgent makes one learner on a store that other agents may share; number counts the agents from 0.
 func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Learner, error) {
 	kernels, err := cfg.Kernels(e.Like)
 	if err != nil {
@@ -142,7 +126,7 @@ func (e Engine) newAgent(cfg hyper.Config, store *replay.Store, number int) (*Le
 	} else {
 		remotes := e.Remotes
 		if number > 0 {
-			remotes = nil // they play for the watched agent
+			remotes = nil // remote actors play for the watched agent
 		}
 		l.fleet = newReferenceActors(&l.cfg, spec, stream.Actors+uint64(number)*stream.OfAgent, e.Cores, remotes)
 	}
@@ -185,7 +169,7 @@ func (l *Learner) Run(ctx context.Context, hooks Hooks) (Result, error) {
 	return l.Result(), nil
 }
 
-// step is one update of every agent there is.
+// step makes one update of every agent.
 func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
 	if err := l.update(ctx, out, heard); err != nil || l.diverged != "" {
 		return err
@@ -193,17 +177,17 @@ func (l *Learner) step(ctx context.Context, out *telemetry.Update, heard func(te
 	return l.takeTurns(ctx)
 }
 
-// update is one update: collect, learn, publish.
+// update makes one update: collect, learn, publish.
 func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(telemetry.Episode)) error {
 	replayed := l.cfg.Replayed()
-	fresh := l.Fresh()
+	fresh := l.cfg.Fresh()
 	if err := l.collect(ctx, fresh, heard); err != nil || l.diverged != "" {
 		return err
 	}
-	lr := l.learningRate() // of the steps before this batch: the first update has it whole, the last one not yet 0
+	lr := l.learningRate() // of the steps before this batch: the last update still has a rate above 0
 	l.steps += uint64(fresh * l.cfg.UnrollLen)
 	if !l.Finished() {
-		l.fleet.begin(l.window, l.Fresh())
+		l.fleet.begin(l.window, l.cfg.Fresh())
 	}
 	l.scores.mark()
 	if l.solved == 0 && l.scores.full() && l.scores.mean() >= l.goal {
@@ -240,10 +224,7 @@ func (l *Learner) update(ctx context.Context, out *telemetry.Update, heard func(
 	return nil
 }
 
-// Fresh is how many unrolls the actors play for each update.
-func (l *Learner) Fresh() int { return l.cfg.Fresh() }
-
-// diverge notes where and why the run has to stop.
+// diverge records where and why the run must stop.
 func (l *Learner) diverge(why error) {
 	l.diverged = fmt.Sprintf("update %d, step %d: %s", l.updates+1, l.steps, why)
 }
@@ -308,17 +289,17 @@ func (l *Learner) learningRate() float64 {
 	return l.cfg.LearningRate
 }
 
-// publish makes the present parameters the newest that actors can have.
+// publish gives the actors the current parameters.
 func (l *Learner) publish() {
 	l.window.push(l.algo.Acting(), l.updates, l.cfg.Lag)
 	l.fleet.publish(l.algo.Acting(), l.updates)
 }
 
-// Apply changes a hot setting and returns the change with its step, for viewers and the tape. If the other settings do
-// not allow the change, the error names them and the settings stay. Call it in the Between hook.
+// Apply changes a hot setting and returns the change with its step, for viewers and the tape. It validates the new
+// settings; after an error the old ones stay. Call it in the Between hook.
 func (l *Learner) Apply(change hyper.Change) (telemetry.Changed, error) {
 	if !change.Hot() {
-		return telemetry.Changed{}, fmt.Errorf("%s cannot change while a run goes on; begin anew with %s=%s", change.Key(),
+		return telemetry.Changed{}, fmt.Errorf("%s cannot change during a run; start a new run with %s=%s", change.Key(),
 			change.Key(), change.Value())
 	}
 	next := l.cfg
@@ -338,73 +319,6 @@ func (l *Learner) Put(change hyper.Change) telemetry.Changed {
 	return telemetry.Changed{Step: l.steps, Update: l.updates, Key: key, From: from, To: l.cfg.Get(key)}
 }
 
-// Config is the configuration in force.
-func (l *Learner) Config() *hyper.Config { return &l.cfg }
-
-// Machine is the network being trained; for reading, from the Between hook.
-func (l *Learner) Machine() *algo.Machine { return l.machine }
-
-// Behaviour is the parameters that actors act with now, and the update that made them. Good until the next update.
-func (l *Learner) Behaviour() (theta []float32, version uint64) { return l.window.at(l.cfg.Lag) }
-
-// Steps, Updates and Episodes count the run's progress.
-func (l *Learner) Steps() uint64    { return l.steps }
-func (l *Learner) Updates() uint64  { return l.updates }
-func (l *Learner) Episodes() uint64 { return l.episodes }
-
-// Return100 is the mean return of the last hundred episodes, on a suite the mean capped normalised score; NaN before
-// the first of each task.
-func (l *Learner) Return100() float64 { return l.scores.mean() }
-
-// Solved is how many steps it had taken when Return100 first came to what counts as solved in its world; 0: not yet.
-func (l *Learner) Solved() uint64 { return l.solved }
-
-// Return10 is Return100 over the last ten episodes: it shows a recovery tens of thousands of steps sooner, and
-// flutters.
-func (l *Learner) Return10() float64 { return l.scores.recent() }
-
-// Score is the mean capped normalised score over the tasks of a suite, or of the one world: 0 is its Random, 1 its
-// Solved or better.
-func (l *Learner) Score() float64 { return l.scores.score() }
-
-// Tasks returns the result on each task of a suite; nil for a single world.
-func (l *Learner) Tasks() []TaskResult { return l.scores.results() }
-
-// Finished reports whether the budget of steps is spent.
-func (l *Learner) Finished() bool { return l.cfg.Steps > 0 && l.steps >= l.cfg.Steps }
-
-// last reports whether the next update spends the budget.
-func (l *Learner) last() bool {
-	return l.cfg.Steps > 0 && l.steps+uint64(l.Fresh()*l.cfg.UnrollLen) >= l.cfg.Steps
-}
-
-// Diverged is why the run had to stop, or "".
-func (l *Learner) Diverged() string { return l.diverged }
-
-// ParamsSHA256 is the hash of the parameters, little-endian and in their order.
-func (l *Learner) ParamsSHA256() string { return hashParams(l.machine.Theta) }
-
-// Mixed is the arithmetic of a run that went on from a snapshot made in another one.
-const Mixed = "mixed"
-
-// Arithmetic names the arithmetic that produced the parameters: that of Computes, or Mixed. Runs of one arithmetic give
-// the same bytes everywhere. Across arithmetics, and with Mixed, only figures agree.
-func (l *Learner) Arithmetic() string { return l.arithmetic }
-
-// Computes is the arithmetic of the updates from now on.
-func (l *Learner) Computes() string { return l.machine.Spec.Kernels.Arithmetic() }
-
-// Result sums the run up as it stands.
-func (l *Learner) Result() Result {
-	return Result{
-		Steps: l.steps, Updates: l.updates, Episodes: l.episodes,
-		ReturnMean100: l.scores.mean(), ReturnBest100: l.scores.bestMean(),
-		ReturnMeanRun: l.scores.meanOverRun(), StepsToSolved: l.solved,
-		ParamsSHA256: l.ParamsSHA256(), Arithmetic: l.arithmetic, Device: l.machine.Device, Diverged: l.diverged,
-		Tasks: l.Tasks(),
-	}
-}
-
 // Close stops the run's goroutines.
 func (l *Learner) Close() {
 	for _, other := range l.others {
@@ -417,29 +331,4 @@ func (l *Learner) Close() {
 		parallel.Close()
 	}
 	l.machine.Close()
-}
-
-// FLOPsPerStep counts the floating-point operations of the network's products that one environment step costs: a
-// forward pass to act, and the passes of an update over the batch, of which old trajectories are a part too.
-func (l *Learner) FLOPsPerStep() float64 {
-	forward, back := 0.0, 0.0
-	for _, layer := range l.machine.Spec.Layers() {
-		forward += layer.FLOPs()
-		back += layer.FLOPs() // to the weights
-		if layer.From[0] >= 0 {
-			back += layer.FLOPs() // to what went in
-		}
-	}
-	passes, rows := algo.PassesOf(&l.cfg), float64(l.cfg.BatchSize)/float64(l.Fresh())
-	return forward + rows*(float64(passes.Forward)*forward+float64(passes.Back)*back)
-}
-
-func hashParams(theta []float32) string {
-	h := sha256.New()
-	var b [4]byte
-	for _, v := range theta {
-		binary.LittleEndian.PutUint32(b[:], math.Float32bits(v))
-		h.Write(b[:])
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

@@ -201,7 +201,7 @@ func TestALiveRunLearnsFromRemoteActorsAndNotFromForgers(t *testing.T) {
 	trainWith(t, cfg, o, Hooks{
 		Between: func(of *Learner) error { l = of; return nil },
 		Update: func(*telemetry.Update) {
-			for _, u := range l.fresh[:l.Fresh()] {
+			for _, u := range l.fresh[:l.cfg.Fresh()] {
 				if slices.Max(u.Reward) > 1 {
 					t.Error("a forged reward reached the learner")
 				}
@@ -328,7 +328,7 @@ func TestALiveRunGoesOnWhenAnActorIsLostAndItsPlaceIsTakenAgain(t *testing.T) {
 			return nil
 		},
 		Update: func(*telemetry.Update) {
-			for _, u := range l.fresh[:l.Fresh()] {
+			for _, u := range l.fresh[:l.cfg.Fresh()] {
 				if u.Serial != serials[u.Lane] {
 					t.Errorf("unroll %d of lane %d came where %d belongs", u.Serial, u.Lane, serials[u.Lane])
 				}

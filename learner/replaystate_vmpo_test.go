@@ -16,7 +16,7 @@ func TestVMPORebuildsAStateForEachOfItsNetworks(t *testing.T) {
 			return nil
 		}
 		// The batch of the last update, against the store and the parameters of that update.
-		fresh := l.Fresh()
+		fresh := l.cfg.Fresh()
 		l.fill(fresh, cfg.Replayed())
 		theta, acting, b := l.machine.Theta, l.algo.Acting(), l.batch
 		for i := range b.B {

@@ -82,7 +82,7 @@ func (l *Learner) takeTurns(ctx context.Context) error {
 
 // play is the turn of an agent that does not learn: it adds its play to the store.
 func (l *Learner) play(ctx context.Context) error {
-	fresh := l.Fresh()
+	fresh := l.cfg.Fresh()
 	if err := l.collect(ctx, fresh, nil); err != nil || l.diverged != "" {
 		return err
 	}

@@ -33,8 +33,8 @@ func TestEveryBatchHasAsManyTrajectoriesOfEachTask(t *testing.T) {
 				}
 			}
 			for k, n := range fresh {
-				if n != l.Fresh()/tasks {
-					t.Fatalf("%s, update %d: %d of %d fresh trajectories are of task %d", changes, l.Updates(), n, l.Fresh(), k)
+				if n != l.cfg.Fresh()/tasks {
+					t.Fatalf("%s, update %d: %d of %d fresh trajectories are of task %d", changes, l.Updates(), n, l.cfg.Fresh(), k)
 				}
 			}
 			if l.Updates() == 20 {

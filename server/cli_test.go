@@ -66,7 +66,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "reproduce lag-cliff --update testdata", []string{`--update "testdata"`, "folder"}},
 		{"", "train --seeds 1-2 --save x", []string{`--save "x"`, "one run", "--seed"}},
 		{"", "train --turn lag=4", []string{"--turn", "STEP:KEY=VALUE"}},
-		{"", "train --turn 100:unroll=4", []string{"--turn 100:unroll=4", "cannot change while a run goes on"}},
+		{"", "train --turn 100:unroll=4", []string{"--turn 100:unroll=4", "cannot change during a run"}},
 		{"", "train --turn 100:lag=4000", []string{"--turn", `lag="4000"`, "0 to 1024"}},
 		{"", "train --turn 300000:lag=4", []string{"--turn 300000:lag=4", "ends at 250000 steps"}},
 		{"", "train --preset a2c --turn 100:lag=4", []string{"--turn 100:lag=4", "algo=a2c with lag=4"}},

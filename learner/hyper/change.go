@@ -28,7 +28,7 @@ func ParseChange(key, text string) (Change, error) {
 func ParseHot(key, text string) (Change, error) {
 	change, err := ParseChange(key, text)
 	if err == nil && !change.Hot() {
-		err = fmt.Errorf("%s cannot change while a run goes on: begin another with %s=%s", key, key, change.Value())
+		err = fmt.Errorf("%s cannot change during a run: start another with %s=%s", key, key, change.Value())
 	}
 	return change, err
 }

@@ -99,7 +99,7 @@ func (c *Config) CheckTurns(turns []Turn, begun uint64) error {
 	for _, t := range turns {
 		switch {
 		case !t.Change.Hot():
-			return fmt.Errorf("turn %s: %s cannot change while a run goes on; set it from the start", t, t.Change.Key())
+			return fmt.Errorf("turn %s: %s cannot change during a run; set it from the start", t, t.Change.Key())
 		case t.Step < begun:
 			return fmt.Errorf("turn %s: the run has already taken %d steps", t, begun)
 		case c.Steps > 0 && t.Step >= c.Steps:

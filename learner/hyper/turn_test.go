@@ -25,7 +25,7 @@ func TestATurnReadsAsItIsWritten(t *testing.T) {
 
 func TestTurnsThatCannotBeMadeAreRefusedBeforeTheRun(t *testing.T) {
 	for _, c := range []struct{ preset, turns, want string }{
-		{"catch", "500:unroll=8", "unroll cannot change while a run goes on"},
+		{"catch", "500:unroll=8", "unroll cannot change during a run"},
 		{"catch", "1000:lag=2", "the run ends at 1000 steps"},
 		{"catch", "50:lag=2", "already taken 100 steps"},
 		{"vmpo-catch", "500:correction=epsilon", "algo=vmpo with correction=epsilon"},

@@ -108,7 +108,7 @@ func TestTurnsAreMadeAtTheirSteps(t *testing.T) {
 		`"4000:rho"`:                   "must be STEP:KEY=VALUE",
 		`["4000:rho=2", "soon:lag=4"]`: `"soon" is not a step number`,
 		`"4000:rhoo=2"`:                "did you mean rho?",
-		`"4000:unroll=8"`:              "cannot change while a run goes on",
+		`"4000:unroll=8"`:              "cannot change during a run",
 		`"10000:rho=2"`:                "the run ends at 10000 steps",
 		`4`:                            "must be a text like",
 		`null`:                         "must be a text like",

@@ -29,7 +29,7 @@ func TestAShortLinkIsRefusedWithTheReason(t *testing.T) {
 		"v=1&p=catch&lag=-3":                 "lag",
 		"v=1&p=catch&lagg=3":                 "did you mean",
 		"v=1&p=catch&t=80000:lagg=64":        "lagg",
-		"v=1&p=catch&t=80000:hidden=64":      "cannot change while a run goes on",
+		"v=1&p=catch&t=80000:hidden=64":      "cannot change during a run",
 		"v=1&p=catch&b=correction=nonsense":  "nonsense",
 		"v=1&p=catch&b=t=5:lag=x":            "lag",
 		"v=1&p=catch&b=a&b=b&b=c&b=d":        "four columns",

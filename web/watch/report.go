@@ -73,7 +73,7 @@ func (r *Report) Reported() Reported {
 
 // Due says whether the next update is worth describing.
 func (r *Report) Due(l *learner.Learner) bool {
-	return l.Steps()+uint64(l.Fresh()*l.Config().UnrollLen) >= r.reported.Next || time.Now().After(r.nextXRay)
+	return l.Steps()+uint64(l.Config().Fresh()*l.Config().UnrollLen) >= r.reported.Next || time.Now().After(r.nextXRay)
 }
 
 // Episode takes a training episode that has ended: it is a learner's Episode hook.
