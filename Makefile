@@ -61,7 +61,7 @@ run: build ## open the Lab
 	@exec bin/impalab serve $(ARGS)
 
 build: wasm ## build bin/impalab, the client inside
-	$(GO) build -o bin/impalab ./server
+	$(GO) build -ldflags='-s -w' -o bin/impalab ./server
 
 wasm: $(addprefix static/,app.wasm.br wasm_exec.js worker.wasm.br exercise.wasm.br) ## build and compress the client
 
@@ -123,6 +123,7 @@ check: lint static words test ## test and slow checks: words, races, learning, f
 	@sh tools/oclgrind.sh || echo "The kernels' second witness is left out."
 	$(GO) test -tags slow -timeout 60m ./envs ./learner/... ./server/lab ./server/job ./server/board ./server
 	sh tools/fuzz.sh $(FUZZTIME)
+	$(GO) -C tools run ./results class
 	$(MAKE) attack
 	$(MAKE) notebooks
 	$(MAKE) dist-twice TARGETS=linux/amd64
@@ -141,10 +142,9 @@ arm64: ## plain arithmetic has the same bits on that processor, emulated: apt-ge
 	@if command -v qemu-aarch64 >/dev/null; then GOARCH=arm64 CGO_ENABLED=0 $(GO) test $(UNFUSED) -exec qemu-aarch64 \
 		-run BytesOfTheirOwnArithmetic ./learner; else echo "There is no qemu-aarch64: arm64 is left out."; fi
 
-bench: ## measure: the kernels and the wire, then whole runs
+bench: build ## measure: the kernels and the wire, then whole runs
 	$(GO) test -run '^$$' -bench . -benchtime 200ms ./...
-	$(GO) build -o bin/impalab ./server
-	bin/impalab bench --table --seconds 4
+	$(GO) -C tools run ./bench table --seconds 4
 	bin/impalab bench --world cartpole --set mode=reference --runs 30 --seconds 4
 
 lint: laws bin/client.mod ## formatting, go vet for both targets, import laws

@@ -63,7 +63,7 @@ func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
 		{"", "train --set roh=2", []string{`"roh"`, "did you mean rho?"}},
 		{"", "train --save .", []string{`--save "."`, "folder"}},
 		{"", "train --plot x.png/y.svg", []string{`--plot "x.png/y.svg"`, "no such"}},
-		{"", "reproduce lag-cliff --update testdata", []string{`--update "testdata"`, "folder"}},
+		{"", "reproduce lag-clif", []string{`"lag-clif"`, "did you mean lag-cliff?"}},
 		{"", "train --seeds 1-2 --save x", []string{`--save "x"`, "one run", "--seed"}},
 		{"", "train --turn lag=4", []string{"--turn", "STEP:KEY=VALUE"}},
 		{"", "train --turn 100:unroll=4", []string{"--turn 100:unroll=4", "cannot change during a run"}},
@@ -215,7 +215,7 @@ func TestHelpNamesDefaults(t *testing.T) {
 	for args, want := range map[string]string{
 		"serve": "(127.0.0.1:8080) [IMPALAB_ADDR]",
 		"eval":  "(100) [IMPALAB_EPISODES]",
-		"bench": "device. [IMPALAB_TABLE]",
+		"bench": "JSON object. [IMPALAB_JSON]",
 	} {
 		_, help, _ := run(t, nil, args, "--help")
 		if help = strings.Join(strings.Fields(help), " "); !strings.Contains(help, want) {

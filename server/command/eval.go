@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"impalab/learner/trial"
 )
@@ -59,16 +58,7 @@ func (e *Eval) Run(ctx context.Context, prog *Program) error {
 	prog.warn(&plan.Config)
 	plan.Finish = trial.Evaluate(e.Episodes)
 	out := reporter{out: prog.Stdout, json: e.JSON}
-	meter := newMeter(prog.Stderr, plan.Budget(), time.Now)
-	plan.Hooks = meter.hooks
-	results, err := plan.Run(ctx, func(r trial.Report) {
-		meter.clear()
-		out.evaluation(newEvalReport(&r))
-	})
-	meter.clear()
-	if ctx.Err() != nil {
-		return ErrInterrupted
-	}
+	results, err := prog.train(ctx, plan, nil, func(r trial.Report) { out.evaluation(newEvalReport(&r)) })
 	if err == nil && e.Seeds != "" {
 		out.evaluations(results)
 	}

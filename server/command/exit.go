@@ -34,8 +34,7 @@ var Exits = []Exit{
 		func(err error) bool { return err != nil }},
 	{ExitUsage, "usage", "The command line or the environment is wrong. Nothing was started.",
 		func(err error) bool { return errors.As(err, new(UsageError)) }},
-	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay, reproduce class, reproduce " +
-		"lessons).",
+	{ExitDiffers, "differs", "A recomputed result differs from the stored one (replay).",
 		func(err error) bool { return errors.Is(err, errDiffers) }},
 	{ExitNotFound, "not found", "A file, folder, run or track that the command names does not exist.",
 		func(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotFound) }},
@@ -78,6 +77,9 @@ type UsageError struct{ error }
 
 // Usage returns err as a UsageError.
 func Usage(err error) error { return UsageError{err} }
+
+// usagef returns a UsageError with a formatted sentence.
+func usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // Unwrap returns the cause.
 func (e UsageError) Unwrap() error { return e.error }

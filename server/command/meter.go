@@ -3,6 +3,7 @@ package command
 // The progress bar of train, on a terminal only: return, lag and speed while it learns. Several runs may share one.
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 
 	"impalab/learner"
 	"impalab/learner/telemetry"
+	"impalab/learner/trial"
 )
 
 // refresh is how often the bar moves: often enough to look alive, seldom enough to cost nothing.
@@ -88,7 +90,7 @@ func (m *meter) show(steps uint64, score float64, lag float32) {
 	m.bar.Set64(int64(min(m.steps, m.budget))) // the last batch may run past the budget
 }
 
-// clear wipes the bar, so that a line can be printed.
+// clear removes the bar, so that a line can be printed.
 func (m *meter) clear() {
 	if m.bar == nil {
 		return
@@ -96,4 +98,24 @@ func (m *meter) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.bar.Clear()
+}
+
+// train trains all runs of t and shows their progress. watch adds hooks to those of each run; nil: none. done receives
+// each report when its run ends.
+func (prog *Program) train(ctx context.Context, t *trial.Trial, watch func(learner.Hooks) learner.Hooks,
+	done func(trial.Report)) ([]trial.Report, error) {
+	m := newMeter(prog.Stderr, t.Budget(), time.Now)
+	defer m.clear()
+	t.Hooks = m.hooks
+	if watch != nil {
+		t.Hooks = func() learner.Hooks { return watch(m.hooks()) }
+	}
+	reports, err := t.Run(ctx, func(r trial.Report) {
+		m.clear()
+		done(r)
+	})
+	if ctx.Err() != nil {
+		err = ErrInterrupted
+	}
+	return reports, err
 }

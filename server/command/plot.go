@@ -24,8 +24,8 @@ func plottable(file string, budget uint64) error {
 	return writable("--plot", file)
 }
 
-// drawCurves writes the curves of runs of one budget into a file.
-func drawCurves(file, title string, curves []trial.Curve) error {
+// DrawCurves writes the curves of runs of one budget into a file.
+func DrawCurves(file, title string, curves []trial.Curve) error {
 	sheet := picture.Sheet{Chart: picture.Seeds(title, curves), From: "Mean return of the last 100 episodes over " +
 		"environment steps: each seed, their interquartile mean, its 95 % interval."}
 	draw := sheet.SVG

@@ -56,10 +56,13 @@ func (p *reporter) summary(s trial.Summary) {
 }
 
 // line prints one object on one line.
-func (p *reporter) line(v any) {
+func (p *reporter) line(v any) { printJSON(p.out, v) }
+
+// printJSON prints v as one line of JSON.
+func printJSON(w io.Writer, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic("server: a report that JSON cannot hold: " + err.Error())
+		panic("command: JSON cannot hold a report: " + err.Error())
 	}
-	fmt.Fprintf(p.out, "%s\n", text)
+	fmt.Fprintf(w, "%s\n", text)
 }

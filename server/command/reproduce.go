@@ -1,14 +1,10 @@
 package command
 
-// reproduce trains the variants of a phenomenon over seeds and prints the table: the results page is made of what it
-// prints, and anyone can ask for it again.
-
 import (
 	"context"
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,135 +12,108 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/board"
-	"impalab/server/exercise"
-	"impalab/web/lesson"
 )
 
+// Reproduce trains the variants of a study over seeds and prints their table.
 type Reproduce struct {
-	Names  []string `arg:"" optional:"" name:"name" help:"Phenomena to reproduce, or all; without one, list them."`
-	Seeds  string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
-	Jobs   int      `help:"Runs at once (the number of cores)." placeholder:"N"`
-	JSON   bool     `help:"Print one JSON object a line, a variant each." name:"json"`
-	Keep   string   `help:"Hold finished runs in this folder, and take those of this build from it." placeholder:"FOLDER"`
-	Update string   `help:"Write the section into this file, and its curves into docs/plots beside it." placeholder:"FILE"`
+	Names []string `arg:"" optional:"" name:"name" help:"Studies to reproduce, or all; without a name, list them."`
+	Seeds string   `help:"Seeds to train, like 301-308 or 1,2,5. (the table's own)" placeholder:"LIST"`
+	Jobs  int      `help:"Runs at once. (the number of cores)" placeholder:"N"`
+	JSON  bool     `help:"Print one JSON object a line, for each variant." name:"json"`
+	Keep  string   `help:"Store finished runs in this folder, and do not train again the runs in it that this build stored." placeholder:"FOLDER"`
+
+	// Finished receives each table when all of its rows are trained; nil: nothing does.
+	Finished func(*StudyTable) error `kong:"-"`
 }
 
-// Help teaches with examples.
+// Help is printed under reproduce --help.
 func (Reproduce) Help() string {
-	return `Train the settings that a paper's figure compares, over several seeds, and print them side by side.
+	return `Trains the settings that a figure of a paper compares, over several seeds, and prints them side by side.
 
 Examples:
 
-    impalab reproduce                        # what there is
+    impalab reproduce                        # list the studies
     impalab reproduce lag-cliff
     impalab reproduce long-unrolls --seeds 1-16
-    impalab reproduce grid-games --keep runs --update RESULTS.md
+    impalab reproduce grid-games --keep runs
     impalab reproduce all --json
-    impalab reproduce board                  # the baselines of all tracks; or board/late-pole, of one
-    impalab reproduce class                  # every known answer to the exercises of a class; or class/by-hand, to one
-    impalab reproduce lessons                # every figure of the lessons; or lessons/late, of one
+    impalab reproduce board                  # the baselines of all tracks
+    impalab reproduce board/late-pole        # the baselines of one track
 
 Figures are interquartile means over seeds with a 95 % bootstrap interval over seeds: the mean return of the last
-100 episodes at the end, the same averaged over the run, and what the policy at the end is worth, greedy and drawn.
-Steps until the return first reached what the world calls solved are a median over all seeds, one that never did so
-counted as for ever. Where settings are turned on the way, a column has the return at a moment; a run fell whose
-return was below 100 within 60 000 steps of the first turn, it is down once the mean of its last ten episodes is below
-30, and it got up if its return passed 300 again within 145 000 steps of the last turn.`
+100 episodes at the end, the same averaged over the run, and the value of the final policy, greedy and drawn. Steps
+until the return first reached the world's solved threshold are a median over all seeds. A seed that never reached it
+counts as infinitely slow. If a study changes settings on the way, a column has the return at a moment. A run fell if
+its return was below 100 within 60 000 steps of the first change. It is down once the mean of its last ten episodes is
+below 30. It got up if its return passed 300 again within 145 000 steps of the last change.`
 }
 
-// variantReport is one variant's line.
-type variantReport struct {
-	Phenomenon string                   `json:"phenomenon"`
-	Variant    string                   `json:"variant"`
-	Command    string                   `json:"command"`
-	Summary    *trial.Summary           `json:"summary,omitempty"`
-	Evaluation *trial.EvaluationSummary `json:"evaluation,omitempty"`
-	Population *populationSummary       `json:"population,omitempty"`
-	Turned     *trial.TurnedSummary     `json:"turned,omitempty"`
-	Falls      *trial.FallsSummary      `json:"falls,omitempty"`
-
-	of   *trial.Variant
-	runs []trial.Report
+// Studies returns all studies that reproduce trains, in the order of RESULTS.md: those of the papers, then the
+// baselines of each track.
+func Studies() (all []*trial.Study) {
+	for i := range trial.Studies {
+		all = append(all, &trial.Studies[i])
+	}
+	return append(all, boardStudies()...)
 }
 
-// populationSummary is what several populations say together.
-type populationSummary struct {
-	Seeds   []uint64       `json:"seeds"`
-	Members trial.Estimate `json:"members"` // the interquartile mean of a population's members
-	Best    trial.Estimate `json:"best"`    // its fittest member
+func boardStudies() (all []*trial.Study) {
+	for _, t := range board.Own().All {
+		s := t.Study()
+		all = append(all, &s)
+	}
+	return all
 }
 
-// Run reproduces what was named.
+// studiesNamed returns the studies that a name means. Its error suggests the nearest name.
+func studiesNamed(name string) ([]*trial.Study, error) {
+	switch name {
+	case "all":
+		return Studies(), nil
+	case board.StudyName:
+		return boardStudies(), nil
+	}
+	if track, of := strings.CutPrefix(name, board.StudyName+"/"); of {
+		t, err := board.Own().Find(track)
+		if err != nil {
+			return nil, err
+		}
+		s := t.Study()
+		return []*trial.Study{&s}, nil
+	}
+	s, err := trial.LookupStudy(name)
+	return []*trial.Study{s}, err
+}
+
+// Run reproduces the studies.
 func (c *Reproduce) Run(ctx context.Context, prog *Program) error {
 	if len(c.Names) == 0 {
 		listStudies(prog.Stdout)
 		return nil
 	}
 	var wanted []*trial.Study
-	var taught []*lesson.Lesson
-	var set []*exercise.Exercise
 	for _, name := range c.Names {
-		exercises, err := exercisesNamed(name)
+		studies, err := studiesNamed(name)
 		if err != nil {
 			return UsageError{err}
 		}
-		if exercises != nil {
-			set = append(set, exercises...)
-			continue
-		}
-		lessons, err := lessonsNamed(name)
-		if err != nil {
-			return UsageError{err}
-		}
-		if lessons != nil {
-			taught = append(taught, lessons...)
-			continue
-		}
-		if name == "all" {
-			wanted = append(wanted, studies()...)
-			continue
-		}
-		if name == board.StudyName {
-			for _, t := range board.Own().All {
-				s := t.Study()
-				wanted = append(wanted, &s)
-			}
-			continue
-		}
-		p, err := lookupStudy(name)
-		if err != nil {
-			return UsageError{err}
-		}
-		wanted = append(wanted, p)
+		wanted = append(wanted, studies...)
 	}
 	jobs, err := atOnce(c.Jobs)
 	if err != nil {
 		return err
 	}
-	if c.Update != "" {
-		if err := updatable(c.Update); err != nil {
-			return UsageError{err}
-		}
-	}
-	for _, p := range wanted {
-		if err := c.reproduce(ctx, prog, p, jobs); err != nil {
+	for _, s := range wanted {
+		if err := c.reproduce(ctx, prog, s, jobs); err != nil {
 			return err
 		}
-	}
-	if set != nil {
-		if err := c.class(ctx, prog, set, jobs); err != nil {
-			return err
-		}
-	}
-	if taught != nil {
-		return c.lessons(ctx, prog, taught, jobs)
 	}
 	return nil
 }
 
-// listStudies prints what there is to reproduce: each name with what the paper says, what we test, and the verdict.
+// listStudies prints each study's name, the paper's words, our test, and the verdict.
 func listStudies(w io.Writer) {
-	for _, s := range studies() {
+	for _, s := range Studies() {
 		fmt.Fprintf(w, "%s, %d rows\n", s.Name, len(s.Variants))
 		for _, line := range claims(s) {
 			fmt.Fprintln(w, wrapped(line, "    ", 100))
@@ -152,169 +121,152 @@ func listStudies(w io.Writer) {
 	}
 }
 
-func (c *Reproduce) reproduce(ctx context.Context, prog *Program, p *trial.Study, jobs int) error {
-	list := c.Seeds
-	if list == "" {
-		list = p.SeedList()
+// reproduce trains one study and prints each row when it is trained.
+func (c *Reproduce) reproduce(ctx context.Context, prog *Program, s *trial.Study, jobs int) error {
+	t := &StudyTable{Study: s, Seeds: c.Seeds}
+	if c.Seeds == "" {
+		t.Seeds = s.SeedList()
 	}
-	seeds, err := seedList(list)
+	seeds, err := seedList(t.Seeds)
 	if err != nil {
 		return UsageError{err}
 	}
-	page := section{of: p, seeds: list}
 	if !c.JSON {
-		fmt.Fprint(prog.Stdout, page.head())
+		fmt.Fprint(prog.Stdout, t.Head())
 	}
-	for i := range p.Variants {
-		r, err := c.variant(ctx, prog, p, &p.Variants[i], seeds, jobs)
+	for i := range s.Variants {
+		r, err := c.variant(ctx, prog, s, &s.Variants[i], seeds, jobs)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			(&reporter{out: prog.Stdout}).line(r)
+			printJSON(prog.Stdout, r)
 		} else {
-			fmt.Fprint(prog.Stdout, page.row(r))
+			fmt.Fprint(prog.Stdout, t.row(r))
 		}
-		page.rows = append(page.rows, r)
+		t.Rows = append(t.Rows, r)
 	}
 	if !c.JSON {
-		fmt.Fprint(prog.Stdout, page.foot())
+		fmt.Fprint(prog.Stdout, t.foot())
 	}
-	if c.Update == "" {
-		return nil
+	if c.Finished != nil {
+		return c.Finished(t)
 	}
-	if err := page.draw(filepath.Join(filepath.Dir(c.Update), plotFolder)); err != nil {
-		return err
-	}
-	if err := page.keepRows(filepath.Join(filepath.Dir(c.Update), board.Measured)); err != nil {
-		return err
-	}
-	return page.update(c.Update)
+	return nil
 }
 
-// variant trains one line of the table.
-func (c *Reproduce) variant(
-	ctx context.Context, prog *Program, p *trial.Study, v *trial.Variant, seeds []uint64, jobs int,
-) (*variantReport, error) {
-	cfg, err := p.Config(v)
+// variant trains one row of the table.
+func (c *Reproduce) variant(ctx context.Context, prog *Program, s *trial.Study, v *trial.Variant, seeds []uint64,
+	jobs int) (*StudyRow, error) {
+	cfg, err := s.Config(v)
 	if err != nil {
 		return nil, err
 	}
-	r := &variantReport{Phenomenon: p.Name, Variant: v.Label, Command: commandFor(p, v), of: v}
-	if p.Population != "" {
-		r.Population, err = populations(ctx, p, v, cfg, seeds, jobs)
+	r := &StudyRow{Phenomenon: s.Name, Label: v.Label, Command: commandFor(s, v), Variant: v}
+	if s.Population != "" {
+		r.Population, err = populations(ctx, s, v, cfg, seeds, jobs)
 		return r, err
 	}
-	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds)), Falls: p.Falls}
+	run := &trial.Trial{Config: cfg, Seeds: seeds, Jobs: min(jobs, len(seeds)), Falls: s.Falls}
 	if err := affordable(&cfg, run.Jobs); err != nil {
 		return nil, UsageError{err}
 	}
-	if run.Script, err = p.Script(v); err != nil {
+	if run.Script, err = s.Script(v); err != nil {
 		return nil, err
 	}
-	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(p.Episodes, v.Turns, v.Mend, p.Moments, p.Falls)); err != nil {
+	if run.Kept, err = newKeeper(c.Keep, fmt.Sprint(s.Episodes, v.Turns, v.Mend, s.Moments, s.Falls)); err != nil {
 		return nil, UsageError{err}
 	}
-	if p.Episodes > 0 {
-		run.Finish = trial.Evaluate(p.Episodes)
+	if s.Episodes > 0 {
+		run.Finish = trial.Evaluate(s.Episodes)
 	}
-	meter := newMeter(prog.Stderr, run.Budget(), time.Now)
-	run.Hooks = meter.hooks
 	began := time.Now()
-	r.runs, err = run.Run(ctx, func(trial.Report) {})
-	meter.clear()
-	if ctx.Err() != nil {
-		return nil, ErrInterrupted
-	}
-	if err != nil {
+	if r.Runs, err = prog.train(ctx, run, nil, func(trial.Report) {}); err != nil {
 		return nil, err
 	}
-	s := trial.Summarise(cfg, r.runs, time.Since(began), nil)
-	r.Summary = &s
-	if p.Episodes > 0 {
-		e := trial.SummariseEvaluations(r.runs)
+	summary := trial.Summarise(cfg, r.Runs, time.Since(began), nil)
+	r.Summary = &summary
+	if s.Episodes > 0 {
+		e := trial.SummariseEvaluations(r.Runs)
 		r.Evaluation = &e
 	}
 	if run.Script != nil {
-		t := trial.SummariseTurned(r.runs)
+		t := trial.SummariseTurned(r.Runs)
 		r.Turned = &t
 	}
-	if p.Falls {
-		f := trial.SummariseFalls(r.runs)
+	if s.Falls {
+		f := trial.SummariseFalls(r.Runs)
 		r.Falls = &f
 	}
 	return r, nil
 }
 
-// commandFor is what to type to train one variant alone.
-func commandFor(p *trial.Study, v *trial.Variant) string {
-	preset, changes := p.Changes(v)
+// commandFor returns the command line that trains one variant alone.
+func commandFor(s *trial.Study, v *trial.Variant) string {
+	preset, changes := s.Changes(v)
 	command := "impalab train"
 	switch {
-	case p.Population != "":
+	case s.Population != "":
 		command = "impalab evolve"
-	case p.Episodes > 0:
+	case s.Episodes > 0:
 		command = "impalab eval"
 	}
-	command += " --preset " + preset + " --steps " + p.Budget
-	for _, s := range changes {
-		command += " --set " + s.Key + "=" + s.Value
+	command += " --preset " + preset + " --steps " + s.Budget
+	for _, change := range changes {
+		command += " --set " + change.Key + "=" + change.Value
 	}
-	if turns, _ := hyper.ParseTurns(v.Turns); len(turns) > 0 { // the study's own test has read them
-		for _, t := range turns {
-			command += " --turn " + t.String()
-		}
+	turns, _ := hyper.ParseTurns(v.Turns) // a test parses the turns of every study
+	for _, t := range turns {
+		command += " --turn " + t.String()
 	}
-	for _, gene := range strings.Fields(p.Population) {
+	for _, gene := range strings.Fields(s.Population) {
 		command += " --gene " + gene
 	}
 	if v.Alone {
-		command += " --burn-in " + p.Budget
+		command += " --burn-in " + s.Budget
 	}
 	return command
 }
 
-// populations trains one for each seed, with evolve's own members and rounds.
-func populations(
-	ctx context.Context, p *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64, jobs int,
-) (*populationSummary, error) {
-	how := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
+// populations trains a population for each seed, with the members and rounds that evolve uses by default.
+func populations(ctx context.Context, s *trial.Study, v *trial.Variant, cfg hyper.Config, seeds []uint64,
+	jobs int) (*Populations, error) {
+	plan := evolve.Plan{Members: 8, Every: 10_000, BurnIn: 20_000}
 	if v.Alone {
-		how.BurnIn = cfg.Steps
+		plan.BurnIn = cfg.Steps
 	}
-	for _, text := range strings.Fields(p.Population) {
+	for _, text := range strings.Fields(s.Population) {
 		g, err := parseGene(text)
 		if err != nil {
 			return nil, err
 		}
-		how.Genes = append(how.Genes, g)
+		plan.Genes = append(plan.Genes, g)
 	}
 	var members, best []float64
 	for _, seed := range seeds {
 		cfg.Seed = seed
-		returns, fittest, err := evolved(ctx, cfg, how, jobs)
+		returns, fittest, err := evolved(ctx, cfg, plan, jobs)
 		if err != nil {
 			return nil, err
 		}
 		members, best = append(members, trial.InterquartileMean(returns)), append(best, fittest)
 	}
-	return &populationSummary{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
+	return &Populations{seeds, trial.NewEstimate(members), trial.NewEstimate(best)}, nil
 }
 
-// evolved is the members' returns at the end, and that of the fittest.
-func evolved(
-	ctx context.Context, cfg hyper.Config, how evolve.Plan, jobs int,
-) (returns []float64, fittest float64, err error) {
-	p, err := evolve.New(cfg, how)
+// evolved returns the final returns of a population's members, and the return of the fittest member.
+func evolved(ctx context.Context, cfg hyper.Config, plan evolve.Plan, jobs int) (returns []float64, fittest float64,
+	err error) {
+	p, err := evolve.New(cfg, plan)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer p.Close()
 	err = p.Run(ctx, jobs, func([]evolve.Standing) {})
-	switch {
-	case ctx.Err() != nil:
-		return nil, 0, ErrInterrupted
-	case err != nil:
+	if ctx.Err() != nil {
+		err = ErrInterrupted
+	}
+	if err != nil {
 		return nil, 0, err
 	}
 	for _, s := range p.Last() {

@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"impalab/learner"
 	"impalab/learner/hyper"
@@ -68,15 +71,9 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 	prog.warn(&plan.Config)
 
 	out := reporter{out: prog.Stdout, json: t.JSON}
-	meter := newMeter(prog.Stderr, plan.Budget(), time.Now)
-	plan.Hooks = func() learner.Hooks { return past.hooks(meter.hooks()) }
 	plan.Stop = past.stop
 	began, cpu := time.Now(), trial.StartCPU()
-	results, err := plan.Run(ctx, func(r trial.Report) {
-		meter.clear()
-		out.run(r)
-	})
-	meter.clear()
+	results, err := prog.train(ctx, plan, past.hooks, out.run)
 	if t.Seeds != "" && len(results) > 0 {
 		out.summary(trial.Summarise(plan.Config, results, time.Since(began), cpu()))
 	}
@@ -86,14 +83,33 @@ func (t *Train) Run(ctx context.Context, prog *Program) error {
 			curves[i] = results[i].Curve
 		}
 		title := fmt.Sprintf("%s, %s, %d seeds", plan.Config.World, plan.Config.Algo, len(results))
-		if err := drawCurves(t.Plot, title, curves); err != nil {
+		if err := DrawCurves(t.Plot, title, curves); err != nil {
 			return err
 		}
 	}
-	if ctx.Err() != nil {
-		return ErrInterrupted
-	}
 	return err
+}
+
+// ParseTrain reads the flags of impalab train.
+func ParseTrain(flags string) (*Train, error) {
+	t := &Train{}
+	parser, err := kong.New(t, kong.Name("impalab train"), kong.Exit(func(int) {}))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := parser.Parse(strings.Fields(flags)); err != nil {
+		return nil, fmt.Errorf("%s: %w", flags, err)
+	}
+	return t, nil
+}
+
+// Plan returns the trial that the flags ask for, and a function that adds the planned turns to the hooks of a run.
+func (t *Train) Plan() (*trial.Trial, func(learner.Hooks) learner.Hooks, error) {
+	plan, past, err := t.plan(onCores)
+	if err != nil {
+		return nil, nil, err
+	}
+	return plan, past.hooks, nil
 }
 
 // plan is what the flags ask for, and what is done to it and kept of it.

@@ -41,7 +41,7 @@ type Slip struct {
 	Say   string  `yaml:"say"`
 }
 
-// Answer is a stored answer: a run, made again by `impalab reproduce lessons`, or a number.
+// Answer is a stored answer: a run, made again by `go -C tools run ./results lessons`, or a number.
 type Answer struct {
 	Train  string  `yaml:"train"`
 	Steps  uint64  `yaml:"steps"`

@@ -8,7 +8,7 @@ import (
 )
 
 // Evidence is what a step's figures rest on. It is drawn as the step's figure, so text and figure have one source;
-// `impalab reproduce lessons` makes every row again.
+// `go -C tools run ./results lessons` makes every row again.
 type Evidence struct {
 	Figure string  `yaml:"figure"` // its title
 	Show   string  `yaml:"show"`   // which figure of a run the bars are: end, run, solved, steps, bias or fallen

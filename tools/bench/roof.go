@@ -1,6 +1,6 @@
-package command
+package main
 
-// What a machine can do at most, and so what each operation of a network can.
+// What a machine can do at most, and the resulting limit for each operation of a network.
 
 import (
 	"slices"
@@ -11,42 +11,42 @@ import (
 	"impalab/learner/program"
 )
 
-// reads are the sizes out of which reading is measured, in bytes of each core: those of caches, and more than they
-// hold.
+// reads are the sizes in bytes from which each core reads: sizes of caches, and one that exceeds them.
 var reads = []int{32 << 10, 256 << 10, 1 << 20, 16 << 20, 128 << 20}
 
-// roof is what a machine can do at most: each core, while all compute.
+// roof holds the limits of a machine: of each core, while all compute.
 type roof struct {
 	peak  float64   // multiplications and additions a second
-	reads []float64 // bytes a second, out of as many as reads says
-	tanh  float64   // seconds that one takes
-	lanes int       // numbers that move at once
+	reads []float64 // bytes a second, for each size in reads
+	tanh  float64   // seconds of one tanh
+	lanes int       // numbers in a vector register
 }
 
-// machine measures what the roofs are made of.
-func (b *Bench) machine() (over roof) {
+// measureRoof measures all limits except the peak.
+func measureRoof(cores int) (over roof) {
 	over.lanes = max(1, map[string]int{"avx512": 16, "avx2": 8}[kernel.Level()])
 	for _, size := range reads {
-		x := make([][]float32, b.Cores)
+		x := make([][]float32, cores)
 		for i := range x {
 			x[i] = make([]float32, size/4)
 		}
-		over.reads = append(over.reads, float64(size)/b.fastest(1<<27/size, func(i int) { kernel.Auto.SumSq(x[i]) }))
+		over.reads = append(over.reads, float64(size)/fastest(cores, 1<<27/size, func(i int) { kernel.Auto.SumSq(x[i]) }))
 	}
 	const n = 4096
-	x, y := make([]float32, n), make([]float32, n*b.Cores)
+	x, y := make([]float32, n), make([]float32, n*cores)
 	for i := range x {
 		x[i] = float32(i)/n - 0.5
 	}
-	over.tanh = b.fastest(4096, func(i int) { kernel.Auto.TanhOf(y[i*n:(i+1)*n], x) }) / n
+	over.tanh = fastest(cores, 4096, func(i int) { kernel.Auto.TanhOf(y[i*n:(i+1)*n], x) }) / n
 	return over
 }
 
-// fastest is how many seconds one of n goes of f takes a core at best, while all do it.
-func (b *Bench) fastest(n int, f func(core int)) float64 {
-	best := make([]time.Duration, b.Cores)
+// fastest returns the seconds of one call of f in the best of four rounds of n calls, on the slowest core, while all
+// cores call it.
+func fastest(cores, n int, f func(core int)) float64 {
+	best := make([]time.Duration, cores)
 	var all sync.WaitGroup
-	for core := range b.Cores {
+	for core := range cores {
 		all.Go(func() {
 			for try := range 4 {
 				began := time.Now()
@@ -63,7 +63,7 @@ func (b *Bench) fastest(n int, f func(core int)) float64 {
 	return slices.Max(best).Seconds() / float64(n)
 }
 
-// of is the roof over a step, in operations a second, and what makes it.
+// of returns the roof of a step, in operations a second, and the name of the limit.
 func (r *roof) of(s *program.Step) (float64, string) {
 	flops := s.FLOPs()
 	if flops == 0 {
@@ -93,8 +93,8 @@ func (r *roof) of(s *program.Step) (float64, string) {
 	return at, bound
 }
 
-// touched is how many bytes a step reads and writes; an LSTM reads its recurrent weights anew at each time step, where
-// they are more than the first cache holds.
+// touched returns the bytes that a step reads and writes. An LSTM reads its recurrent weights again at each time step if
+// they exceed the first cache.
 func touched(s *program.Step) (bytes int) {
 	for _, n := range s.Extents() {
 		bytes += 4 * n
@@ -109,7 +109,8 @@ func recurrent(s *program.Step) bool {
 	return s.Op == program.LSTM || s.Op == program.LSTMBack || s.Op == program.LSTMTangent
 }
 
-// filled is how much of its vectors a product can use, which lie along columns, or along the rows of a narrow Aᵀ·B.
+// filled returns the share of its vectors that a product uses. Vectors lie along columns, or along the rows of a narrow
+// Aᵀ·B.
 func (r *roof) filled(s *program.Step) float64 {
 	part := func(n int) float64 { return float64(n) / float64((n+r.lanes-1)/r.lanes*r.lanes) }
 	switch s.Op {

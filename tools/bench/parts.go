@@ -1,7 +1,6 @@
-package command
+package main
 
-// What bounds a run: the parts of its loop, each measured by itself on the same cores right after it, in processor
-// time, so that parts, rest and waiting add up to what the cores had.
+// The parts of a run, each measured alone on the same cores right after the run, in processor time.
 
 import (
 	"fmt"
@@ -24,15 +23,15 @@ import (
 	"impalab/learner/trial"
 )
 
-// parts are shares of the cores' time.
+// parts are shares of the cores' time. They add up to 1.
 type parts struct {
-	Passes     float64 `json:"passes"`         // the learner's network, there and back
-	PassesPeak float64 `json:"passes_of_peak"` // how near they come to the peak while they run
-	Policy     float64 `json:"policy"`         // the actors' network, and what they draw from it
+	Passes     float64 `json:"passes"`         // the learner's network, forward and backward
+	PassesPeak float64 `json:"passes_of_peak"` // the share of the peak that they reach while they run
+	Policy     float64 `json:"policy"`         // the actors' network, and drawing from it
 	PolicyPeak float64 `json:"policy_of_peak"`
 	Worlds     float64 `json:"worlds"`
 	Rest       float64 `json:"rest"` // losses, targets, optimiser, copies
-	Idle       float64 `json:"idle"` // nobody computed
+	Idle       float64 `json:"idle"` // no core computed
 }
 
 // text names the parts for people.
@@ -46,9 +45,9 @@ func (p *parts) text() string {
 		"rest " + percent(p.Rest), "idle " + percent(p.Idle)}, ", ")
 }
 
-// measureParts takes what r measured of a run apart: of one whose passes are this machine's, where processor time can
-// be read.
-func measureParts(cfg *hyper.Config, r *benchReport, length time.Duration) (*parts, error) {
+// measureParts returns the parts of a run. It returns nil if a device computed the passes, or if this system does not
+// report processor time.
+func measureParts(cfg *hyper.Config, r *report, length time.Duration) (*parts, error) {
 	if r.Device != device.CPU || r.CPU == nil {
 		return nil, nil
 	}
@@ -91,7 +90,7 @@ func measureParts(cfg *hyper.Config, r *benchReport, length time.Duration) (*par
 	return p, nil
 }
 
-// passes are the seconds of a core that a pass of zeros takes there and back, for each row of a batch.
+// passes returns the seconds of a core that a pass of zeros takes for each row of a batch, forward and backward.
 func passes(spec net.Spec, cfg *hyper.Config, length time.Duration) (forward, back float64, err error) {
 	t, b := cfg.UnrollLen, cfg.Share()
 	var like *program.Program
@@ -120,7 +119,7 @@ func passes(spec net.Spec, cfg *hyper.Config, length time.Duration) (forward, ba
 	return forward, back, err
 }
 
-// copiesOf is about how many copies of the world one goroutine plays.
+// copiesOf returns about how many copies of the world one goroutine plays.
 func copiesOf(cfg *hyper.Config, cores int) int {
 	if cfg.Mode == hyper.Live {
 		return max(1, min(16, cfg.BatchSize/cfg.Actors))
@@ -128,7 +127,7 @@ func copiesOf(cfg *hyper.Config, cores int) int {
 	return max(1, cfg.Fresh()/cores)
 }
 
-// player plays unrolls as the run's actors do.
+// player returns a function that plays unrolls as the run's actors do.
 func player(spec net.Spec, cfg *hyper.Config, cores, i int) (round func(), steps int, err error) {
 	n := copiesOf(cfg, cores)
 	a, err := actor.New(cfg.World, spec, n, cfg.Seed, uint64(i))
@@ -140,15 +139,14 @@ func player(spec net.Spec, cfg *hyper.Config, cores, i int) (round func(), steps
 	for k := range unrolls {
 		unrolls[k] = traj.NewUnroll(cfg.UnrollLen, spec.Shape())
 	}
-	heard := func(telemetry.Episode) {}
 	return func() {
-		if err := a.Play(theta, 0, unrolls, heard); err != nil {
+		if err := a.Play(theta, 0, unrolls, func(telemetry.Episode) {}); err != nil {
 			panic(err) // the first parameters are finite
 		}
 	}, n * cfg.UnrollLen, nil
 }
 
-// stepper steps the worlds alone, with the same few actions.
+// stepper returns a function that steps only the worlds.
 func stepper(cfg *hyper.Config, cores, i int) (round func(), steps int, err error) {
 	n := copiesOf(cfg, cores)
 	worlds, err := envs.NewVector(cfg.World, n, uint64(i))
@@ -173,8 +171,8 @@ func stepper(cfg *hyper.Config, cores, i int) (round func(), steps int, err erro
 	}, n, nil
 }
 
-// perStep is how many seconds of a core a step takes where n goroutines do the same side by side for a while. A round
-// has so many steps; the first is not counted.
+// perStep returns the seconds of a core that a step takes while n goroutines work side by side. begin returns the work
+// of a goroutine as a function that does some steps. The first round is not counted.
 func perStep(n int, length time.Duration, begin func(i int) (round func(), steps int, err error)) (float64, error) {
 	rounds, each := make([]func(), n), make([]int, n)
 	for i := range rounds {
@@ -184,7 +182,7 @@ func perStep(n int, length time.Duration, begin func(i int) (round func(), steps
 		}
 		rounds[i]()
 	}
-	runtime.GC() // of what came before
+	runtime.GC() // so that no garbage of earlier parts is collected meanwhile
 	var all sync.WaitGroup
 	var steps atomic.Int64
 	cpu, began := trial.StartCPU(), time.Now()
@@ -197,5 +195,5 @@ func perStep(n int, length time.Duration, begin func(i int) (round func(), steps
 		})
 	}
 	all.Wait()
-	return *cpu() / float64(steps.Load()), nil // the caller has read the clock before
+	return *cpu() / float64(steps.Load()), nil // measureParts has checked that the clock can be read
 }

@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"impalab/learner"
+	"impalab/learner/hyper"
+	"impalab/learner/telemetry"
+	"impalab/learner/trial"
+	"impalab/server/command"
+	"impalab/web/lesson"
+)
+
+// compareLessons measures every figure of a lesson, or of all lessons and the errata, and prints where a text differs.
+func compareLessons(ctx context.Context, out io.Writer, name string, jobs int) error {
+	list := append(slices.Clone(lesson.All()), lesson.Errata())
+	if name == lesson.Errata().Name {
+		list = list[len(list)-1:]
+	} else if name != "" {
+		l, err := lesson.Find(name)
+		if err != nil {
+			return err
+		}
+		list = []*lesson.Lesson{l}
+	}
+	return compareAll(ctx, out, list, jobs)
+}
+
+func compareAll(ctx context.Context, out io.Writer, list []*lesson.Lesson, jobs int) error {
+	c := &comparison{out: out, jobs: atOnce(jobs), known: map[string]*measured{}}
+	for _, l := range list {
+		if err := c.lesson(ctx, l); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "%d claims, %d differ\n", c.claims, c.failed)
+	if c.failed > 0 {
+		return errDiffers
+	}
+	return nil
+}
+
+func atOnce(jobs int) int {
+	if jobs > 0 {
+		return jobs
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// comparison compares claims with measurements. It trains the same command once.
+type comparison struct {
+	out            io.Writer
+	jobs           int
+	known          map[string]*measured // by the flags of impalab train
+	claims, failed int
+}
+
+func (c *comparison) lesson(ctx context.Context, l *lesson.Lesson) error {
+	fmt.Fprintf(c.out, "## %s\n\n", l.Title)
+	for i := range l.Steps {
+		s := &l.Steps[i]
+		if s.Evidence == nil {
+			continue
+		}
+		for j := range s.Evidence.Rows {
+			r := &s.Evidence.Rows[j]
+			if err := c.row(ctx, s.Title+", "+r.Name, r); err != nil {
+				return fmt.Errorf("%s, %s: %w", l.Name, s.Title, err)
+			}
+		}
+	}
+	if err := c.check(ctx, &l.Check); err != nil {
+		return fmt.Errorf("%s, check: %w", l.Name, err)
+	}
+	fmt.Fprintln(c.out)
+	return nil
+}
+
+// report prints one claim, and the measurement if it differs.
+func (c *comparison) report(ok bool, step, claim, measurement string) {
+	c.claims++
+	verdict := "as measured"
+	if !ok {
+		c.failed++
+		verdict = "DIFFERS: " + measurement
+	}
+	fmt.Fprintf(c.out, "%s: %s: %s\n", step, claim, verdict)
+}
+
+// exact compares a claim that is computed.
+func (c *comparison) exact(step, formula string, is float64) error {
+	v, err := lesson.Compute(formula)
+	if err == nil {
+		c.report(math.Abs(v-is) <= 1e-6, step, fmt.Sprintf("%s = %.10g", formula, is), fmt.Sprintf("%.10g", v))
+	}
+	return err
+}
+
+func (c *comparison) row(ctx context.Context, step string, r *lesson.Row) error {
+	if r.Test != "" {
+		fmt.Fprintf(c.out, "%s: tested by %s\n", step, r.TestCommand())
+		return nil
+	}
+	if r.Exact != "" {
+		return c.exact(step, r.Exact, r.Is)
+	}
+	m, err := c.train(ctx, r.Train)
+	if err != nil {
+		return err
+	}
+	for _, name := range lesson.Fields {
+		if claim := r.Field(name); claim != "" {
+			figure, words := m.figure(name, claim)
+			c.report(lesson.Agrees(claim, figure), step, name+" "+claim, words)
+		}
+	}
+	curve := m.runs[0].Curve
+	for _, at := range r.Curve {
+		y := math.NaN()
+		for i := range curve.At {
+			if math.Abs(curve.Step(i)-at[0]) < .5 {
+				y = curve.At[i]
+			}
+		}
+		c.report(math.Abs(y-at[1]) <= .5, step, fmt.Sprintf("curve at %.0f: %.4g", at[0], at[1]), fmt.Sprintf("%.4g", y))
+	}
+	return nil
+}
+
+// check makes and judges the stored good and bad answers again.
+func (c *comparison) check(ctx context.Context, check *lesson.Check) error {
+	if check.Ask == "" { // the errata have no question
+		return nil
+	}
+	if check.Run == nil {
+		return c.exact("check", check.Exact, check.Is)
+	}
+	for _, stored := range []struct {
+		of   lesson.Answer
+		pass bool
+	}{{check.Good, true}, {check.Bad, false}} {
+		m, err := c.train(ctx, stored.of.Train)
+		if err != nil {
+			return err
+		}
+		o := m.outcome()
+		c.report(math.Abs(o.Return-stored.of.Return) <= .005 && o.Steps == stored.of.Steps, "check",
+			fmt.Sprintf("%s: %.4g after %d", stored.of.Train, stored.of.Return, stored.of.Steps),
+			fmt.Sprintf("%.5g after %d", o.Return, o.Steps))
+		v := check.Judge(o)
+		c.report(v.Passed == stored.pass, "check", fmt.Sprintf("%s passes: %t", stored.of.Train, stored.pass), v.Say)
+	}
+	return nil
+}
+
+// measured is the result of one command.
+type measured struct {
+	summary trial.Summary
+	runs    []trial.Report
+	cfg     hyper.Config
+	turned  bool
+	kl      float64 // of the last batch of the run that ended last
+}
+
+// train does what impalab train does with these flags.
+func (c *comparison) train(ctx context.Context, flags string) (*measured, error) {
+	if known := c.known[flags]; known != nil {
+		return known, nil
+	}
+	t, err := command.ParseTrain(flags)
+	if err != nil {
+		return nil, err
+	}
+	t.Jobs = c.jobs
+	plan, turn, err := t.Plan()
+	if err != nil {
+		return nil, err
+	}
+	var kl atomic.Value
+	plan.Hooks = func() learner.Hooks {
+		return turn(learner.Hooks{Update: func(u *telemetry.Update) { kl.Store(float64(u.Figures[telemetry.KL])) }})
+	}
+	began := time.Now()
+	runs, err := plan.Run(ctx, func(trial.Report) {})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &measured{cfg: plan.Config, runs: runs, turned: len(t.Turn) > 0, kl: kl.Load().(float64)}
+	m.summary = trial.Summarise(plan.Config, runs, time.Since(began), nil)
+	c.known[flags] = m
+	return m, nil
+}
+
+// fallen is the return below which a run counts as fallen.
+const fallen = 100
+
+// figure returns one measured figure by the name that evidence uses, and its words.
+func (m *measured) figure(name, claim string) (lesson.Figure, string) {
+	estimate := func(e trial.Estimate) (lesson.Figure, string) {
+		return lesson.Figure{Mean: float64(e.Mean), Low: float64(e.Low), High: float64(e.High)},
+			fmt.Sprintf("%.5g [%.5g, %.5g]", float64(e.Mean), float64(e.Low), float64(e.High))
+	}
+	count := func(n int) (lesson.Figure, string) {
+		return lesson.Figure{Mean: float64(n)}, fmt.Sprintf("%d of %d", n, len(m.runs))
+	}
+	switch name {
+	case "end":
+		return estimate(m.summary.Final)
+	case "run":
+		return estimate(m.summary.MeanRun)
+	case "bias":
+		return estimate(m.summary.Bias)
+	case "solved":
+		return count(m.summary.Solved)
+	case "trace":
+		of, _, _ := strings.Cut(claim, " ")
+		for _, t := range m.runs[0].Traces {
+			if t.Name == of {
+				return lesson.Figure{Mean: float64(t.Value)}, fmt.Sprintf("%s %.4f", of, float64(t.Value))
+			}
+		}
+		return lesson.Figure{Mean: math.NaN()}, "no such quantity"
+	case "kl":
+		return lesson.Figure{Mean: m.kl}, fmt.Sprintf("%.4f", m.kl)
+	case "steps":
+		s := m.summary.ToSolved
+		return estimate(trial.Estimate{Mean: s.Median, Low: s.Low, High: s.High})
+	}
+	n := 0
+	for _, r := range m.runs {
+		if float64(r.ReturnMean100) < fallen {
+			n++
+		}
+	}
+	return count(n)
+}
+
+// outcome returns the first run in the form that a check judges.
+func (m *measured) outcome() lesson.Outcome {
+	o := lesson.Outcome{Settings: map[string]string{}, Steps: m.runs[0].Steps, Turned: m.turned,
+		Return: float64(m.runs[0].ReturnMean100)}
+	for _, s := range m.cfg.Settings() {
+		o.Settings[s.Key] = s.Value
+	}
+	return o
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"impalab/learner/trial"
+	"impalab/server/atomicfile"
+	"impalab/server/board"
+	"impalab/server/command"
+)
+
+// store writes a table into RESULTS.md, its curves into docs/plots, and the baselines of a track into the folder from
+// which the program embeds them.
+func store(t *command.StudyTable, source string) error {
+	page := filepath.Join(source, "RESULTS.md")
+	old, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	for _, r := range t.Rows {
+		if r.Variant.Plot == "" {
+			continue
+		}
+		curves := make([]trial.Curve, len(r.Runs))
+		for i := range curves {
+			curves[i] = r.Runs[i].Curve
+		}
+		title := fmt.Sprintf("%s: %s, %d seeds", t.Study.Title, r.Label, len(curves))
+		if err := command.DrawCurves(filepath.Join(source, command.PlotFolder, r.Variant.Plot), title, curves); err != nil {
+			return err
+		}
+	}
+	if err := storeBaselines(t, filepath.Join(source, board.Measured)); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(page, []byte(replaceSection(string(old), t)), 0o644)
+}
+
+// storeBaselines writes the rows of a track's baselines. It ignores other studies, and seeds that are not the track's.
+func storeBaselines(t *command.StudyTable, folder string) error {
+	name, of := strings.CutPrefix(t.Study.Name, board.StudyName+"/")
+	if !of || t.Seeds != t.Study.SeedList() {
+		return nil
+	}
+	track, err := board.Own().Find(name)
+	if err != nil {
+		return err
+	}
+	rows := make([]board.Row, len(t.Rows))
+	for i, r := range t.Rows {
+		at := slices.IndexFunc(track.Baselines, func(b board.Baseline) bool { return b.Name == r.Label })
+		rows[i] = board.NewRow(track, r.Label, track.Baselines[at].Entry, track.PublicSeeds(), r.Runs)
+	}
+	return board.WriteRows(folder, track, rows)
+}
+
+// replaceSection returns the page with this section, and with all sections in the order of the studies. It keeps the
+// paragraph that a person wrote in the section.
+func replaceSection(page string, t *command.StudyTable) string {
+	intro, list, _ := strings.Cut("\n"+page, "\n## ")
+	sections := map[string]string{} // by heading
+	var headings []string
+	for _, text := range strings.Split(list, "\n## ") {
+		if heading, _, ok := strings.Cut(text, "\n"); ok {
+			sections[heading] = "## " + text
+			headings = append(headings, heading)
+		}
+	}
+	for _, paragraph := range strings.Split(sections[t.Study.Title], "\n\n") {
+		if found, ok := strings.CutPrefix(paragraph, command.FoundWord); ok {
+			t.Found = found
+		}
+	}
+	sections[t.Study.Title] = t.Markdown()
+	var order []string
+	for _, s := range command.Studies() {
+		order = append(order, s.Title)
+	}
+	out := strings.Trim(intro, "\n")
+	for _, heading := range append(order, headings...) { // sections that are no study follow
+		if text := sections[heading]; text != "" {
+			out += "\n\n" + strings.TrimRight(text, "\n")
+			delete(sections, heading)
+		}
+	}
+	return out + "\n"
+}
