@@ -112,8 +112,8 @@ func (b *Bench) Run(ctx context.Context, prog *Program) error {
 		"%.0f%% of the %.0f that %d cores reach\n", report.World, report.PerSec, report.Steps, report.Wall, report.GFLOPS,
 		report.Device, 100*report.Share, report.Peak, report.Cores)
 	if b.Runs > 1 {
-		fmt.Fprintf(prog.Stdout, "%d runs together make %.2f times the steps of one run alone; the slowest run makes %.2f of "+
-			"the steps of the fastest\n", report.Runs, *report.OfOne, *report.Even)
+		fmt.Fprintf(prog.Stdout, "%d runs together make %.2f times the steps of one run alone; the slowest run makes %.2f "+
+			"of the steps of the fastest\n", report.Runs, *report.OfOne, *report.Even)
 	}
 	return nil
 }

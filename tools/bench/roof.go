@@ -93,8 +93,8 @@ func (r *roof) of(s *program.Step) (float64, string) {
 	return at, bound
 }
 
-// touched returns the bytes that a step reads and writes. An LSTM reads its recurrent weights again at each time step if
-// they exceed the first cache.
+// touched returns the bytes that a step reads and writes. An LSTM reads its recurrent weights again at each time step
+// if they exceed the first cache.
 func touched(s *program.Step) (bytes int) {
 	for _, n := range s.Extents() {
 		bytes += 4 * n

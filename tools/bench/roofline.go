@@ -36,8 +36,8 @@ type roofReport struct {
 	Bound   string  `json:"bound"`       // the limit that decides the roof
 }
 
-// roofline prints the limit of each operation of a network's passes beside what the operation reaches: the multiply-adds
-// of the machine, the columns of a product, its tanh, and the caches.
+// roofline prints what each operation of a network's passes reaches, and its limit: the multiply-adds of the machine,
+// the columns of a product, its tanh, or the caches.
 type roofline struct{ common }
 
 // Run prints the roofs of the rows.
@@ -49,8 +49,8 @@ func (c *roofline) Run(ctx context.Context, out io.Writer) error {
 	runtime.GOMAXPROCS(c.Cores)
 	over := measureRoof(c.Cores)
 	if !c.JSON {
-		fmt.Fprintf(out, "Each of %d cores, while all compute: vectors of %d numbers; a tanh takes %.2f ns; it reads", c.Cores,
-			over.lanes, over.tanh*1e9)
+		fmt.Fprintf(out, "Each of %d cores, while all compute: vectors of %d numbers; a tanh takes %.2f ns; it reads",
+			c.Cores, over.lanes, over.tanh*1e9)
 		for i, size := range reads {
 			fmt.Fprintf(out, " %.0f GB/s from %d kB,", over.reads[i]/1e9, size>>10)
 		}

@@ -53,7 +53,8 @@ func TestAStudyIsStoredInTheResultsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, err := os.ReadFile(page)
-	if printed := strings.TrimSpace(prog.Stdout.(*bytes.Buffer).String()); err != nil || !strings.Contains(string(written), printed) {
+	printed := strings.TrimSpace(prog.Stdout.(*bytes.Buffer).String())
+	if err != nil || !strings.Contains(string(written), printed) {
 		t.Errorf("printed %q, written %q (%v)", printed, written, err)
 	}
 }
