@@ -66,7 +66,7 @@ func newRiver(ctx context.Context, q *Queue) (*riverQueue, error) {
 		if _, err := tables.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 			return nil, err
 		}
-	} else if found, err := tables.Validate(ctx); err != nil {
+	} else if found, err := tables.Validate(ctx, nil); err != nil {
 		return nil, err
 	} else if !found.OK {
 		return nil, fmt.Errorf("no server of this version has opened it yet (%v); start the server first", found.Messages)
