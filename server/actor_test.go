@@ -14,7 +14,7 @@ import (
 	"impalab/server/site/api"
 )
 
-// playsFor starts a process that plays for a run, and waits until it does.
+// playsFor starts a process that plays for a run, and waits until it plays.
 func playsFor(t *testing.T, server, run string) *process {
 	t.Helper()
 	p, line := spawn(t, nil, "actor", "--server", server+"r/"+run, "--key", ownKey, "--name", "desk")
@@ -24,7 +24,7 @@ func playsFor(t *testing.T, server, run string) *process {
 	return p
 }
 
-// begins is a run of CartPole that goes on whoever watches.
+// begins starts a run of CartPole that trains without a viewer and returns its id.
 func (p *process) begins(steps int, speed, settings string) (id string) {
 	var began api.Started
 	p.call("POST", "/runs", fmt.Sprintf(`{"preset": "cartpole", "seed": 5, "steps": %d, "settings": {"speed": %q, %s}}`, steps,
@@ -34,7 +34,7 @@ func (p *process) begins(steps int, speed, settings string) (id string) {
 
 func done(r *api.Run) bool { return r.State == "done" }
 
-// awaitsOf asks for a run until it suits.
+// awaitsOf reads a run until a condition holds.
 func (p *process) awaitsOf(id, what string, suits func(*api.Run) bool) *api.Run {
 	p.t.Helper()
 	for until := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -49,7 +49,7 @@ func (p *process) awaitsOf(id, what string, suits func(*api.Run) bool) *api.Run 
 	}
 }
 
-// TestALiveRunOverThreeProcessesLearnsAsOneDoes: a server, and two processes that play for its run.
+// TestALiveRunOverThreeProcessesLearnsAsOneDoes starts a server and two processes that play for its run.
 func TestALiveRunOverThreeProcessesLearnsAsOneDoes(t *testing.T) {
 	if !slow {
 		t.Skip("it learns for half a minute; make check does")
@@ -78,7 +78,7 @@ func TestALiveRunOverThreeProcessesLearnsAsOneDoes(t *testing.T) {
 	}
 }
 
-// TestKill9OfActorsAndOfTheServerCostsALockstepRunNothing: it comes to the bytes of one process that nobody disturbs.
+// TestKill9OfActorsAndOfTheServerCostsALockstepRunNothing compares the run with an undisturbed run of one process.
 func TestKill9OfActorsAndOfTheServerCostsALockstepRunNothing(t *testing.T) {
 	if !slow {
 		t.Skip("it learns for ten seconds; make check does")

@@ -15,13 +15,13 @@ import (
 //go:embed testdata/axe.min.js
 var axe string
 
-// violations is a script: what axe finds on the page as it stands.
+// violations is a script that returns the violations that axe finds on the page.
 const violations = `axe.run(document, { resultTypes: ["violations"], iframes: false }).then(r => top.axed =
 	r.violations.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 120)).join(" | ")).join("\n") ||
 	"none")`
 
-// themes are those that a page is looked at in on a screen that wide: what they change is colours, so the dark one is
-// looked at on laptops alone.
+// themes returns the themes to test on a screen of this width. They differ in colours only, so the dark one is tested
+// on laptops alone.
 func themes(wide int64) []string {
 	if wide == screens[0].wide {
 		return []string{"light", "dark"}
@@ -29,7 +29,7 @@ func themes(wide int64) []string {
 	return []string{"light"}
 }
 
-// looked are the screens that a page is looked at on: a laptop and a phone, and in make check what lies between.
+// looked are the tested screens: a laptop and a phone, and in make check the sizes between.
 func looked() []screen {
 	if slow {
 		return screens[:3]

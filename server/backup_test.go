@@ -11,8 +11,8 @@ import (
 	"impalab/server/site/api"
 )
 
-// TestARunIsThereAfterABackupIsRestoredElsewhere backs up a server at work, as a host would, and starts another on what
-// was restored: the run that was over is there to the last byte, and the one that was going on goes on to its end.
+// TestARunIsThereAfterABackupIsRestoredElsewhere backs up a running server and starts another one on the restored data.
+// The finished run is there to the last byte, and the running one continues to its end.
 func TestARunIsThereAfterABackupIsRestoredElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A visitor hands settings in with the form, sees them trained without a reload, and axe finds nothing on the track's
-// page and the row's.
+// A visitor submits settings with the form and sees them trained without a reload. axe finds nothing on the pages of
+// the track and the row.
 func TestSettingsAreHandedInOnTheBoardAndSeenTrained(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

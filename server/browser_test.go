@@ -20,10 +20,10 @@ import (
 	"impalab/static"
 )
 
-// What the tests of the page stand on. They run side by side, so each has a server in a process of its own, and windows
-// of its own in the one browser.
+// The base of the page tests. They run in parallel, so each has a server in its own process and its own windows in one
+// shared browser.
 
-// serve runs a whole server on a free port of this machine and returns its address.
+// serve runs a server on a free port of this machine and returns its address.
 func serve(t *testing.T) string {
 	t.Helper()
 	return serveOn(t, "127.0.0.1")
@@ -44,7 +44,7 @@ func serveOn(t *testing.T, host string) string {
 	return server.url
 }
 
-// chromePath is where the browser is; without one the test is skipped, or fails where NEED_BROWSER is set.
+// chromePath returns the path of the browser. Without a browser the test is skipped, or fails if NEED_BROWSER is set.
 func chromePath(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -81,14 +81,14 @@ func startChrome(path, data string, more ...chromedp.ExecAllocatorOption) (
 	return ctx, stop, nil
 }
 
-// shared is the browser in which the tests open their windows. TestMain ends it.
+// shared is the browser of all tests. TestMain ends it.
 var shared struct {
 	sync.Mutex
 	ctx  context.Context
 	stop func()
 }
 
-// browser opens a window in which a run that falls continues, as for a visitor who has switched the pause off.
+// browser opens a window in which a run that falls continues, as if the visitor had switched the pause off.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	ctx := window(t)
@@ -99,7 +99,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// atLeisure leaves a test to make check: pages take long, and most of what would break it another test notices too.
+// atLeisure leaves a test to make check: pages take long, and other tests find most of the same faults.
 func atLeisure(t *testing.T) {
 	t.Helper()
 	if !slow {
@@ -107,8 +107,8 @@ func atLeisure(t *testing.T) {
 	}
 }
 
-// window opens one that shares neither storage nor focus with those of other tests; every complaint in its console
-// fails the test.
+// window opens a window that shares neither storage nor focus with other tests. Every error in its console fails the
+// test.
 func window(t *testing.T) context.Context {
 	t.Helper()
 	ctx := unwatched(t)
@@ -116,7 +116,7 @@ func window(t *testing.T) context.Context {
 	return ctx
 }
 
-// unwatched is one whose console nobody looks at: for a test that kills the server under it.
+// unwatched opens a window without a check of its console, for a test that kills the server.
 func unwatched(t *testing.T) context.Context {
 	t.Helper()
 	path := chromePath(t)
@@ -127,7 +127,7 @@ func unwatched(t *testing.T) context.Context {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Every window compiles the client anew: doing it again for speed would take half of all the time.
+		// Every window compiles the client again. Optimising it each time would take half of the time.
 		ctx, stop, err := startChrome(path, data, chromedp.Flag("js-flags", "--liftoff-only"))
 		if err != nil {
 			t.Fatal(err)
@@ -155,9 +155,9 @@ func ownBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) context.Cont
 	return ctx
 }
 
-// expected is what Chromium says of itself: of any page with WebGL that its software renderer draws, of a websocket
-// that the page gives up because it was never answered, of a Lab in a lesson's frame that leaves the focus there, of
-// an unroll that a link asks for in vain, and of a nickname that is taken.
+// expected are Chromium's own messages: about pages with WebGL in its software renderer, a websocket that the page
+// gives up without an answer, a Lab in a lesson's frame that leaves the focus there, a missing unroll, and a taken
+// nickname.
 var expected = []string{"GPU stall due to ReadPixels", "WebSocket is closed before the connection is established",
 	"Autofocus processing was blocked because a document already has a focused element",
 	"/api/v1/runs/nobody/unroll?", "/members"}
@@ -182,10 +182,10 @@ func watchConsole(t *testing.T, ctx context.Context) {
 	})
 }
 
-// patience is how long one thing on the page may take before the test gives up; a working page takes milliseconds.
+// patience is the longest wait for one thing on the page; a working page takes milliseconds.
 const patience = 60 * time.Second
 
-// do runs actions and fails with what was tried.
+// do runs actions and fails with their description.
 func do(t *testing.T, ctx context.Context, what string, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(ctx, patience)
@@ -200,7 +200,7 @@ func js(script string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](script)
 }
 
-// choose picks a preset, which starts another run.
+// choose picks a preset, which starts a new run.
 func choose(preset string) chromedp.Action[chromedp.Void] {
 	return js(fmt.Sprintf(`{
 		const list = document.querySelector("#preset");

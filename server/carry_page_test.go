@@ -12,12 +12,12 @@ import (
 	"impalab/learner/kernel"
 )
 
-// A run that goes on elsewhere: from a page of a server into the browser and back, and from a page without one.
+// A run moves: from a page of a server into the browser and back, and from a page without a server.
 
-// whereItTrains is what the masthead says.
+// whereItTrains is a script that returns the place in the masthead.
 const whereItTrains = `document.querySelector('.masthead [data-part="where"]').textContent`
 
-// move opens the dialog of where a run trains, does what it offers, and waits for a sign that it did.
+// move opens the dialog with the place of training, accepts its offer, and waits for a sign of the move.
 func move(t *testing.T, ctx context.Context, offer, sign string) {
 	t.Helper()
 	const act = `document.querySelector('#carry [data-part="carry-act"]:not([hidden])')`
@@ -25,7 +25,7 @@ func move(t *testing.T, ctx context.Context, offer, sign string) {
 		until(fmt.Sprintf(`%s?.textContent === %q`, act, offer)), js(act+`.click()`), until(sign), passes("1000"))
 }
 
-// passes waits until a run goes on behind a step.
+// passes waits until a run has passed a step.
 func passes(step string) chromedp.Action[chromedp.Void] {
 	return until(`document.body.dataset.state === "running" &&
 		Number(document.querySelector('[data-text="steps"]').textContent.replace(/\D/g, "")) > ` + step)
@@ -36,7 +36,7 @@ const (
 	onServer  = whereItTrains + `.startsWith("on the server")`
 )
 
-func TestARunOfAServerGoesOnInTheBrowserAndBack(t *testing.T) {
+func TestARunMovesFromTheServerToTheBrowserAndBack(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -81,7 +81,7 @@ func TestAPageWithoutAServerLeadsToOneItKnows(t *testing.T) {
 	do(t, ctx, "it goes on there", passes("1000"))
 }
 
-// The run is past update 12 before its page is shown anything.
+// The run is past update 12 before its page shows anything.
 func TestAPageWithoutAServerMakesAMomentAgain(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
@@ -92,8 +92,8 @@ func TestAPageWithoutAServerMakesAMomentAgain(t *testing.T) {
 		until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`))
 }
 
-// A browser's run goes with its page, and comes back with it: learned again to where it stood.
-func TestARunOfTheBrowserGoesOnWhenItsPageIsOpenedAgain(t *testing.T) {
+// A run in a browser stops with its page and returns with it, retrained to the same update.
+func TestARunOfTheBrowserContinuesWhenItsPageOpensAgain(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	ctx := ownBrowser(t)

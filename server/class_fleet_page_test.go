@@ -51,7 +51,7 @@ func (r *taught) tabs(names ...string) (windows []context.Context) {
 	return windows
 }
 
-// awaits asks for the teacher's view until it suits.
+// awaits reads the teacher's view until a condition holds.
 func (r *taught) awaits(what string, suits func(*class.Teacher) bool) *class.Teacher {
 	r.t.Helper()
 	for until := time.Now().Add(8 * time.Minute); ; time.Sleep(500 * time.Millisecond) {
@@ -66,8 +66,8 @@ func (r *taught) awaits(what string, suits func(*class.Teacher) bool) *class.Tea
 	}
 }
 
-// Five tabs train CartPole while a sixth forges; the wall says of each what the run says. Then the same five act in
-// lockstep, to the parameters of the run alone.
+// Five tabs train CartPole while a sixth forges. The wall and the run agree on each. Then the same five act in lockstep
+// and end with the parameters of the run alone.
 func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 	atLeisure(t)
 	server := launch(t, "127.0.0.1:0", t.TempDir())
@@ -116,7 +116,7 @@ func TestFiveTabsTrainCartPoleForTheirClass(t *testing.T) {
 		}
 	}
 	forged := steps(is, "Eve")
-	if was := steps(before, "Eve"); forged.Steps != was.Steps || forged.Forged < 20 { // then it was sent away
+	if was := steps(before, "Eve"); forged.Steps != was.Steps || forged.Forged < 20 { // then the server disconnects it
 		t.Errorf("Eve had %+v, then %+v", was, forged)
 	}
 	t.Logf("return %.0f after %d steps, %.0f %% of them the class's, lag %.1f; %d forged", *is.Fleet.Return,

@@ -8,7 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// pressing clicks the button with these words.
+// pressing clicks the button with this text.
 func pressing(words string) chromedp.Action[chromedp.Void] {
 	return js(fmt.Sprintf(`[...document.querySelectorAll("button")].find(b =>
 		b.textContent === %q && b.checkVisibility()).click()`, words))
@@ -25,7 +25,7 @@ func TestTheTeachersKeyLeavesTheAddressAndComesBackOnlyWhenAsked(t *testing.T) {
 	do(t, laptop, "after a reload", chromedp.Reload(), until(`document.querySelector("#teacher .code strong")`))
 }
 
-// An empty guess is told so in the page's own words, and no guess is sent that nobody has made.
+// The page reports an empty guess in its own words, and sends no guess that a student did not make.
 func TestAStepSaysWhatItStillLacks(t *testing.T) {
 	url, phone := serve(t), browser(t)
 	r := newTaught(t, url, "first-contact")

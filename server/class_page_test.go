@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// taught is a room of a server, for a test to lead as its teacher.
+// taught is a room of a server that a test leads as its teacher.
 type taught struct {
 	t              *testing.T
 	url, code, key string
@@ -27,7 +27,7 @@ func newTaught(t *testing.T, url, plan string) *taught {
 	return r
 }
 
-// send asks the API for something of the room; path "": of the rooms, as long as there is none.
+// send calls the API of the room; with path "" it calls the list of rooms, before the room exists.
 func (r *taught) send(method, path, body string, into any) {
 	r.t.Helper()
 	at := r.url + "api/v1/rooms"
@@ -69,7 +69,7 @@ func focusing(words string) chromedp.Action[chromedp.Void] {
 		words))
 }
 
-// labDrawn is a script: whether the Lab in a student's page has drawn its world.
+// labDrawn is a script that reports whether the Lab in a student's page has drawn its world.
 const labDrawn = `Number(document.querySelector("#student iframe")?.contentDocument?.documentElement?.dataset.frames) > 0`
 
 func TestAStudentTakesPartByKeyboardOnAPhone(t *testing.T) {
@@ -136,13 +136,13 @@ func TestTheFieldsOfATaskTurnTheLabInAStudentsPage(t *testing.T) {
 	fits(t, ctx, 390, "the Lab in a student's page")
 }
 
-// beyond is a script: what reaches beyond so many pixels, and is not in a part that scrolls by itself. A page that is
-// too wide makes the viewport of an emulated phone wider, so that alone tells nothing.
+// beyond is a script that returns the elements that reach beyond a width and are not in a scrolling part. A page that
+// is too wide also makes the viewport of an emulated phone wider, so the page's width alone does not show it.
 const beyond = `[...document.querySelectorAll("body *")].filter(e => e.offsetParent &&
 	!e.closest(".wide, .visually-hidden") && e.getBoundingClientRect().right > %d + 1)
 	.map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" | ")`
 
-// fits fails where axe finds something, a text is too small or the page scrolls sideways, in both themes.
+// fits fails if axe finds something, a text is too small or the page scrolls sideways, in either theme.
 func fits(t *testing.T, ctx context.Context, wide int64, what string) {
 	t.Helper()
 	do(t, ctx, "axe", js(axe))

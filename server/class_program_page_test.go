@@ -15,7 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// tap passes connections on to a server and records all bytes that are sent to it.
+// tap passes connections on to a server and records all bytes that it receives.
 type tap struct {
 	mu   sync.Mutex
 	sent bytes.Buffer
@@ -70,8 +70,8 @@ func writes(source string) chromedp.Action[chromedp.Void] {
 	})()`, strconv.Quote(source)))
 }
 
-// A student writes V-trace in the page. Every kind of program has its own sentence, and all that the server receives of
-// it is numbers.
+// A student writes V-trace in the page. Every kind of program has its own sentence, and the server receives only its
+// numbers.
 func TestAStudentsProgramRunsInThePageAndOnlyItsNumbersAreSent(t *testing.T) {
 	t.Parallel()
 	server := serve(t)

@@ -20,13 +20,13 @@ import (
 type pupil struct {
 	url, key string
 
-	heard func(*api.View) // each that the stream tells; may be nil
+	heard func(*api.View) // each view of the stream; may be nil
 
 	mu   sync.Mutex
-	view api.View // the newest that the stream told
+	view api.View // the newest view of the stream
 }
 
-// send fails with an error and no test, so that thirty may send at once.
+// send returns an error instead of failing the test, so thirty pupils can send at once.
 func (p *pupil) send(method, path, body string, into any) error {
 	request, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
 	if err != nil {
@@ -48,7 +48,7 @@ func (p *pupil) send(method, path, body string, into any) error {
 	return nil
 }
 
-// follow keeps the newest view, and joins a stream that breaks again, until ctx ends.
+// follow keeps the newest view, and joins a broken stream again, until ctx ends.
 func (p *pupil) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		request, _ := http.NewRequestWithContext(ctx, "GET", p.url+"/events", nil)
@@ -93,9 +93,9 @@ func (p *pupil) sees(ok func(*api.View) bool) bool {
 	return ok(&p.view)
 }
 
-// Thirty students and a teacher follow a room. The server is killed in the middle; all are back in their places, with
-// what they sent, as soon as it is there again.
-func TestAClassOfThirtyIsBackInItsPlacesAfterAKill(t *testing.T) {
+// Thirty students and a teacher follow a room, and the server is killed in the middle. After its restart all are back
+// in the room with their answers.
+func TestAClassOfThirtyIsBackAfterAKill(t *testing.T) {
 	data, n := t.TempDir(), 30
 	server := launch(t, "127.0.0.1:0", data)
 	all := &pupil{url: server.url + "api/v1/rooms"}

@@ -13,7 +13,7 @@ import (
 	"impalab/server/site/api"
 )
 
-// The pictures of a room: what its teacher and its students see, with a class of twelve in it.
+// The pictures of a room with a class of twelve, as its teacher and its students see it.
 func TestScreenshotsOfAClass(t *testing.T) {
 	if *screenshots == "" {
 		t.Skip("only with -screenshots DIR")
@@ -60,7 +60,7 @@ func TestScreenshotsOfAClass(t *testing.T) {
 	}
 }
 
-// twelve students join. In a lesson most run what is asked, one calls for help, and all have sent a guess.
+// twelve students join. In a lesson most run the task, one calls for help, and all have sent a guess.
 func twelve(t *testing.T, r *taught, lesson bool) {
 	t.Helper()
 	r.send("PATCH", "", `{"step": 4}`, nil)
@@ -120,7 +120,7 @@ func guessing(t *testing.T, ctx context.Context, r *taught) {
 	do(t, ctx, "the truth", until(`document.querySelector("#student .reveal")`))
 }
 
-// inTheLab is a student of whom a try was not enough, with the Lab open.
+// inTheLab is a student after a failed try, with the Lab open.
 func inTheLab(t *testing.T, ctx context.Context, r *taught) {
 	joining(t, ctx, r, 0)
 	do(t, ctx, "a try", focusing("Try it"), chromedp.KeyEvent("\r"), says("on average"))

@@ -31,36 +31,36 @@ var (
 const (
 	students   = 30
 	pages      = 8
-	pause      = 2 * time.Second        // of a student: all share one address, from which 60 requests a second are taken
-	confirmed  = 300 * time.Millisecond // p95 of what was sent and answered
+	pause      = 2 * time.Second        // per student: all share one address, from which the server takes 60 requests a second
+	confirmed  = 300 * time.Millisecond // p95 of requests
 	behindMost = 2 * time.Second        // of the teacher's tiles
 	backWithin = 5 * time.Second        // all, once the server listens again
 	unfairMost = .2
-	wholeOnes  = 2 // answers, which are shared whole: one before the kill and one after it may be another's
+	wholeOnes  = 2 // answers in shared places: two of them may belong to others, one before the kill and one after it
 )
 
-// lesson is what the test knows of one.
+// lesson is the test's record of a lesson.
 type lesson struct {
 	t       *testing.T
 	ctx     context.Context
 	teacher *pupil
 
 	mu     sync.Mutex
-	took   []time.Duration     // to answer what was sent, while no server was killed
+	took   []time.Duration     // from request to answer, while no server was killed
 	sent   map[string]int      // confirmed answers, by nickname
-	marks  map[string]mark     // newest try that was confirmed, by nickname
+	marks  map[string]mark     // newest confirmed try, by nickname
 	behind time.Duration       // the most of any tile
-	titles map[string][]string // that each pupil was shown, by nickname
+	titles map[string][]string // shown to each pupil, by nickname
 	killed bool
 }
 
-// mark is a number that a student's newest run carries, and when its sending was confirmed.
+// mark is the number in a student's newest run, and the time of its confirmation.
 type mark struct {
 	number int
 	at     time.Time
 }
 
-// confirm sends until it is answered, and notes how long that took.
+// confirm sends until it gets an answer, and records the delay.
 func (l *lesson) confirm(p *pupil, method, path, body string) bool {
 	for l.ctx.Err() == nil {
 		began := time.Now()
@@ -86,7 +86,7 @@ func (l *lesson) confirm(p *pupil, method, path, body string) bool {
 	return false
 }
 
-// study is a student who asks for runs as often as may be, each with a number of its own, and checks a sum between.
+// study is a student who starts runs as often as allowed, each with its own number, and checks a sum between them.
 func (l *lesson) study(p *pupil, name string) {
 	for n := 1; l.ctx.Err() == nil; n++ {
 		if l.confirm(p, "POST", "/answers", fmt.Sprintf(
@@ -105,7 +105,7 @@ func (l *lesson) study(p *pupil, name string) {
 	}
 }
 
-// tiles holds what the teacher sees against what was confirmed.
+// tiles compares the teacher's view with the confirmed answers.
 func (l *lesson) tiles(v *api.View) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -121,7 +121,7 @@ func (l *lesson) tiles(v *api.View) {
 	}
 }
 
-// saw notes the room's titles as one pupil is shown them, and who that is.
+// saw records the room's titles as one pupil sees them.
 func (l *lesson) saw(v *api.View) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -194,7 +194,7 @@ func TestThirtyStudentsAndEightPagesLoseNothingWhileTheServerIsKilled(t *testing
 	l.judge(changes)
 }
 
-// turnPage has a page work a sum out and check it, again and again.
+// turnPage computes a sum in a page and checks it, again and again.
 func (l *lesson) turnPage(w context.Context, name string) {
 	script := `(() => { const of = [...document.querySelectorAll("#student .numbers input")];
 		if (document.querySelector("#said:not([hidden])")) return false;
@@ -207,7 +207,7 @@ func (l *lesson) turnPage(w context.Context, name string) {
 			return
 		}
 		time.Sleep(pause / 4)
-		if !asked { // the page says that its line is gone
+		if !asked { // the page reports the lost connection
 			continue
 		}
 		for until := time.Now().Add(3 * time.Second); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
@@ -226,12 +226,12 @@ func (l *lesson) turnPage(w context.Context, name string) {
 	}
 }
 
-// kill ends the server as a power cut does, starts it again, and waits until everybody is back in their place.
+// kill ends the server as a power cut does, starts it again, and waits until all pupils are back.
 func (l *lesson) kill(server *process, data string, windows []context.Context) *process {
 	l.t.Helper()
 	l.mu.Lock()
 	l.killed = true
-	clear(l.titles) // each is told anew where the room stands
+	clear(l.titles) // the server tells each pupil the state of the room again
 	l.mu.Unlock()
 	began := time.Now()
 	server.Process.Kill()
@@ -267,16 +267,16 @@ func (l *lesson) kill(server *process, data string, windows []context.Context) *
 	}
 	l.mu.Lock()
 	l.killed = false
-	for name, m := range l.marks { // the time that the server was away is nobody's delay
+	for name, m := range l.marks { // downtime of the server is not a delay of a pupil
 		l.marks[name] = mark{m.number, time.Now()}
 	}
 	l.mu.Unlock()
 	return again
 }
 
-// judge holds the lesson against what was promised of it.
+// judge compares the lesson with the promises.
 func (l *lesson) judge(changes int) {
-	time.Sleep(2 * time.Second) // for what is on its way
+	time.Sleep(2 * time.Second) // for messages on their way
 	var file class.File
 	if err := l.teacher.send("GET", "/room.json", "", &file); err != nil {
 		l.t.Fatal(err)
@@ -294,7 +294,7 @@ func (l *lesson) judge(changes int) {
 				sum++
 			}
 		}
-		// An answer whose confirmation the kill cut off may have been kept: more is no loss.
+		// An answer may be stored although the kill lost its confirmation, so more answers are allowed.
 		if kept < l.sent[m.Nickname] || kept > l.sent[m.Nickname]+2 {
 			l.t.Errorf("%s sent %d answers, and the room has %d", m.Nickname, l.sent[m.Nickname], kept)
 		}

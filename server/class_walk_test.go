@@ -15,7 +15,7 @@ import (
 	"impalab/server/exercise"
 )
 
-// A whole plan, each step answered by keyboard alone on a phone, while the teacher goes on by keyboard on a laptop.
+// A student on a phone answers each step of a plan by keyboard alone. The teacher leads by keyboard on a laptop.
 func TestALessonIsWalkedThroughByKeyboard(t *testing.T) {
 	for _, plan := range exercise.Plans()[:3] {
 		t.Run(plan.Name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func titleOf(s *exercise.Step) string {
 	return s.Title
 }
 
-// asks is how many steps of a plan ask for something.
+// asks returns the number of steps of a plan that ask for an answer.
 func asks(plan *exercise.Plan) (n int) {
 	for _, s := range plan.Steps {
 		if s.Predict != nil || s.Run != nil || s.Exercise != "" || s.Sentence != "" {

@@ -13,7 +13,7 @@ import (
 	"impalab/server/command"
 )
 
-// run runs a whole program and gives what it printed.
+// run runs the program and returns its output.
 func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -21,10 +21,10 @@ func run(t *testing.T, env []string, args ...string) (code int, stdout, stderr s
 	return code, out.String(), errs.String()
 }
 
-func TestWrongInputNamesTheThingAndWhatIsAllowed(t *testing.T) {
+func TestWrongInputNamesTheThingAndTheAllowedValues(t *testing.T) {
 	for _, c := range []struct {
 		env, args string
-		want      []string // parts of what standard error says
+		want      []string // parts of standard error
 	}{
 		{"", "srve", []string{`unknown command "srve"`, "did you mean serve?", "Run impalab --help"}},
 		{"", "serve --adr 1", []string{"--adr", "--addr"}},
@@ -224,7 +224,7 @@ func TestHelpNamesDefaults(t *testing.T) {
 	}
 }
 
-// Every line that begins with the program, in help and in the documents, is one that it understands.
+// The program understands every example of itself in help and in the documents.
 func TestExamplesCanBeTyped(t *testing.T) {
 	texts := map[string]string{}
 	for _, name := range []string{"serve", "train", "replay", "eval", "evolve", "bench", "devices", "reproduce",
@@ -260,7 +260,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 			seen++
 			err := NewMain(nil, io.Discard, io.Discard).ParseFlags(typed(line[2]))
 			if err != nil && line[1] == "`" && alone.MatchString(err.Error()) {
-				continue // in a sentence, which may name a command or a flag by itself
+				continue // in a sentence, which may name a command or a flag alone
 			}
 			if err != nil {
 				t.Errorf("%s: impalab %s: %v", where, line[2], err)
@@ -272,7 +272,7 @@ func TestExamplesCanBeTyped(t *testing.T) {
 	}
 }
 
-// typed takes a line apart as a shell does: at spaces, but not in double quotes, and up to a redirection.
+// typed splits a line as a shell does: at spaces outside double quotes, up to a redirection.
 func typed(line string) (words []string) {
 	line, _, _ = strings.Cut(line, " > ")
 	for i, part := range strings.Split(line, `"`) {

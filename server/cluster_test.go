@@ -17,7 +17,7 @@ import (
 
 const natsToken = "a-token-of-a-NATS-server-in-a-test"
 
-// freeAddress is an address of this machine that nobody listens on.
+// freeAddress returns an unused address of this machine.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	address, err := natstest.FreeAddress()
@@ -33,7 +33,7 @@ func launchCluster(t *testing.T, addr, data, nats string) *process {
 	return launch(t, addr, data, "--cluster", "--nats-url", nats, "--nats-token", natsToken)
 }
 
-// launchFront starts a front end and waits until its host answers.
+// launchFront starts a front end and waits until it reaches its server.
 func launchFront(t *testing.T, nats string) *process {
 	t.Helper()
 	p, url := spawn(t, []string{"IMPALAB_NATS_TOKEN=" + natsToken}, "front", "--addr", "127.0.0.1:0", "--log-level",
@@ -43,7 +43,7 @@ func launchFront(t *testing.T, nats string) *process {
 	return p
 }
 
-// get is what a path answers.
+// get returns the answer of a path.
 func (p *process) get(path string) (status int, text string) {
 	p.t.Helper()
 	answer, err := http.Get(p.url + path)
@@ -58,7 +58,7 @@ func (p *process) get(path string) (status int, text string) {
 	return answer.StatusCode, string(body)
 }
 
-// ready waits until the server says that it is.
+// ready waits until the server is ready.
 func (p *process) ready() {
 	p.t.Helper()
 	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
@@ -72,7 +72,7 @@ func (p *process) ready() {
 	}
 }
 
-// hears reads to a message of one kind.
+// hears reads messages up to one of the given kind.
 func hears[M wire.Message](k *talk) M {
 	k.t.Helper()
 	for {
@@ -82,14 +82,14 @@ func hears[M wire.Message](k *talk) M {
 	}
 }
 
-// A front end answers what the server answers, with the same keys and rules, and the pages of both see the same run.
-func TestAFrontEndShowsWhatLivesOnTheServer(t *testing.T) {
+// A front end gives the server's answers, with the same keys and rules, and the pages of both see the same run.
+func TestAFrontEndShowsTheRunsOfTheServer(t *testing.T) {
 	t.Parallel()
 	nats := natstest.Start(t, "", natstest.Config(natsToken)).URL
 	server := launchCluster(t, "127.0.0.1:0", t.TempDir(), nats)
 	front := launchFront(t, nats)
 
-	// A page of the front end begins a run; one of the server looks on.
+	// A page of the front end starts a run, and a page of the server watches it.
 	mine := hail(t, front.url, &wire.Hello{Key: ownKey, Settings: []wire.Setting{{Key: "preset", Value: "catch"},
 		{Key: "speed", Value: "4000"}, {Key: "steps", Value: "400000"}}})
 	w := hears[*wire.Welcome](mine)
@@ -116,7 +116,7 @@ func TestAFrontEndShowsWhatLivesOnTheServer(t *testing.T) {
 		t.Errorf("event %d is %+v here and %+v there", at.Event, at, there)
 	}
 
-	// Programs ask the front end as they ask the server.
+	// Programs call the front end as they call the server.
 	var patched api.Patched
 	front.call("PATCH", "/runs/"+w.Run, `{"settings": {"lag": 2}}`, &patched)
 	if patched.Settings["lag"] != "2" || patched.Settings["rho"] != "3" {
@@ -220,11 +220,11 @@ func TestARunOutlivesItsFrontEndAndItsServer(t *testing.T) {
 			t.Errorf("what was confirmed is lost: rho=%s", s.Value)
 		}
 	}
-	for p := hears[*wire.Point](page); p.Step <= last.Step; p = hears[*wire.Point](page) { // what there was, and more
+	for p := hears[*wire.Point](page); p.Step <= last.Step; p = hears[*wire.Point](page) { // the history, and more
 	}
 }
 
-// TestRunsGoOnWhileNATSIsAway takes the NATS server away for ten seconds, or for four in the quick suite.
+// TestRunsGoOnWhileNATSIsAway stops the NATS server for ten seconds, or for four in the quick suite.
 func TestRunsGoOnWhileNATSIsAway(t *testing.T) {
 	t.Parallel()
 	away := 4 * time.Second

@@ -28,7 +28,7 @@ func columns(n int) chromedp.Action[chromedp.Void] {
 		%s[0].split(",").filter(Boolean).length === %d`, n, kept, kept, n))
 }
 
-// points are what the server tells of a run to anyone who has its id, by update.
+// points returns the server's points of a run by update, for any holder of its id.
 func points(t *testing.T, url, id string) map[uint64]*wire.Point {
 	t.Helper()
 	from := hail(t, url, &wire.Hello{Run: id})
@@ -50,12 +50,12 @@ func points(t *testing.T, url, id string) map[uint64]*wire.Point {
 	return came
 }
 
-// compare counts the updates that both runs told of, from one on, and those at which they are not equal.
+// compare counts the updates in both runs, from a given one on, and the updates that differ.
 func compare(a, b map[uint64]*wire.Point, from uint64) (common, unequal int) {
 	for update, p := range a {
 		if q := b[update]; q != nil && update >= from {
 			common++
-			if fmt.Sprint(*p) != fmt.Sprint(*q) { // NaN is equal to itself there
+			if fmt.Sprint(*p) != fmt.Sprint(*q) { // NaN equals itself there
 				unequal++
 			}
 		}

@@ -21,8 +21,8 @@ import (
 	"impalab/server/site/api"
 )
 
-// container is what host/Containerfile makes, without a builder: its steps are performed in a folder, and what it
-// starts is started there, by chroot in namespaces of its own.
+// container is the image of host/Containerfile, made without a builder: the test performs its steps in a folder and
+// starts its program there, by chroot in namespaces of its own.
 type container struct {
 	t                *testing.T
 	root, data, user string
@@ -44,7 +44,7 @@ func built(t *testing.T) *container {
 	c := &container{t: t, root: t.TempDir(), data: t.TempDir()}
 	fs := t.TempDir()
 	for _, step := range regexp.MustCompile(`(?m)^RUN (.*)$`).FindAllStringSubmatch(string(text), -1) {
-		if step[1] == "make -s wasm" { // done before, as for every test of the page
+		if step[1] == "make -s wasm" { // done before, as for every page test
 			continue
 		}
 		c.must("sh", "-c", "cd .. && "+strings.ReplaceAll(step[1], "/fs", fs))
@@ -70,7 +70,7 @@ func built(t *testing.T) *container {
 	c.user, c.env = word("USER"), strings.Fields(word("ENV"))
 	c.entry, c.serve = list("ENTRYPOINT"), list("CMD")
 	c.health = list(`HEALTHCHECK .*?CMD`)[1:]
-	// A volume begins as a copy of what the image has there.
+	// A volume begins as a copy of the image's folder.
 	c.must("cp", "-a", "-T", filepath.Join(c.root, word("VOLUME")), c.data)
 	return c
 }
@@ -89,7 +89,7 @@ func (c *container) must(name string, args ...string) {
 	}
 }
 
-// command is one in the container: its root cannot be written, but for the volume.
+// command returns a command in the container. Its root is read-only, except for the volume.
 func (c *container) command(addr string, args ...string) *exec.Cmd {
 	script := `mount --make-rprivate / && mkdir -p "$1/proc" && mount --bind "$1" "$1" && mount --bind "$2" "$1/data" &&
 		mount -t proc proc "$1/proc" && mount -o remount,bind,ro "$1" && root=$1 user=$3 && shift 3 &&
@@ -100,7 +100,7 @@ func (c *container) command(addr string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestTheProgramStartsInAnEmptyRoot has nothing there but the program and a folder that it may write: no /proc either.
+// TestTheProgramStartsInAnEmptyRoot has only the program and one writable folder there: no /proc either.
 func TestTheProgramStartsInAnEmptyRoot(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root may make a root of its own")

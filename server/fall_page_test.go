@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// fallingRun learns to balance the pole, and falls when its data are old: without a correction, from step 40 000 on.
+// fallingRun learns to balance the pole. Without a correction it falls when its data are old, from step 40 000 on.
 const fallingRun = "#v=1&p=cartpole&correction=none&seed=3&speed=inf&t=40000:lag=64"
 
 const (
@@ -21,7 +21,7 @@ const (
 	cross  = `document.querySelectorAll('[data-chart="return"] .cross').length === 2`
 )
 
-// The Lab pauses a run that falls and says so, also to a page that comes later, until somebody presses Play.
+// The Lab pauses a run that falls and says so, also to a page that comes later, until a visitor presses Play.
 func TestTheLabPausesWhereARunFalls(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), window(t)
@@ -45,7 +45,7 @@ func TestTheLabPausesWhereARunFalls(t *testing.T) {
 		until(`Date.now() > top.then + 1500 && document.body.dataset.state === "running" && `+cross))
 }
 
-// stillNoted waits for a page to say why its run is paused, in the words of the page that paused it.
+// stillNoted waits until a page gives the same reason for the pause as the page that paused the run.
 func stillNoted(t *testing.T, ctx context.Context, what, said string) {
 	t.Helper()
 	do(t, ctx, what, until(noted), until(paused), until(cross))
@@ -54,7 +54,7 @@ func stillNoted(t *testing.T, ctx context.Context, what, said string) {
 	}
 }
 
-// leadsBefore follows the note's button to an update from before the fall, and walks on from there.
+// leadsBefore follows the note's button to an update before the fall, and walks on from there.
 func leadsBefore(t *testing.T, ctx context.Context, said string) {
 	t.Helper()
 	number := func(words string) int {
@@ -84,7 +84,7 @@ func leadsBefore(t *testing.T, ctx context.Context, said string) {
 		document.querySelector('[data-text="moment"]').textContent.match(/update ([0-9\u2009]+)/)[1]`))
 }
 
-// A knob that is turned in a pause says in its row that it waits, and no longer once the run continues.
+// A knob that changes during a pause says in its row that it waits, until the run continues.
 func TestAKnobTurnedInAPauseSaysThatItWaits(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -102,7 +102,7 @@ func TestAKnobTurnedInAPauseSaysThatItWaits(t *testing.T) {
 	do(t, ctx, "it continues", chromedp.Click(`[data-verb="play"]`), until("!"+waits))
 }
 
-// A run that trains in the browser is paused, and comes back paused with its page, for the same reason.
+// A run in the browser is paused, and its page opens again with the run paused for the same reason.
 func TestARunOfTheBrowserComesBackPausedWhereItFell(t *testing.T) {
 	t.Parallel()
 	ctx := ownBrowser(t)
@@ -119,7 +119,7 @@ func TestARunOfTheBrowserComesBackPausedWhereItFell(t *testing.T) {
 		until(`document.body.dataset.state === "running"`))
 }
 
-// A run that solves its world continues: a success is no reason to pause.
+// A run that solves its world continues: success does not pause a run.
 func TestARunThatSolvesItsWorldContinues(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), window(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The first experiment in a real browser, eight times as fast as people see it.
+// The first experiment in a real browser, at eight times the speed that visitors see.
 
 const (
 	fast   = "#first&speed=80000"
@@ -44,7 +44,7 @@ func TestTheFirstPageTellsItsStoryByItselfAndWaits(t *testing.T) {
 	}
 }
 
-// turn is a script: the slider is put on a stop by hand.
+// turn is a script that moves the slider to a stop by hand.
 const turn = `{
 	const slider = document.querySelector("#lag");
 	slider.value = %d;
@@ -114,7 +114,7 @@ func TestWhyOpensAtItsTopAndTheSentenceLeadsToTheSlider(t *testing.T) {
 		js(`document.querySelector('[data-say="when"]').click()`), until(`document.activeElement.id === "lag"`))
 }
 
-// whole is a script: which of chart, slider and button are not wholly in the window.
+// whole is a script that returns which of chart, slider and button are not wholly in the window.
 const whole = `[".story svg", "#lag", '[data-part="act"]', '[data-part="lab"]'].filter(s => {
 	const b = document.querySelector(s).getBoundingClientRect();
 	return b.width < 40 || b.height < 20 || b.top < 0 || b.left < 0 || b.bottom > innerHeight + 1 ||

@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The gallery is found in by a word, leads to a run by the keyboard, and satisfies axe in both themes.
+// A visitor finds a world in the gallery by a word and starts its run by keyboard. axe finds nothing in either theme.
 func TestTheGalleryLeadsToARun(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)

@@ -11,7 +11,7 @@ import (
 	"impalab/server/command"
 )
 
-// hostFiles are what hosts copy, by path.
+// hostFiles returns the files that hosts copy, by path.
 func hostFiles(t *testing.T) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob("host/*")
@@ -29,7 +29,7 @@ func hostFiles(t *testing.T) map[string]string {
 	return texts
 }
 
-func TestWhatHostsCopyNamesVariablesAndFlagsThatThereAre(t *testing.T) {
+func TestHostFilesNameExistingVariablesAndFlags(t *testing.T) {
 	named, flags := map[string]string{}, map[string]string{}
 	for path, text := range hostFiles(t) {
 		for _, name := range regexp.MustCompile(`IMPALAB_[A-Z_]+`).FindAllString(text, -1) {
@@ -63,7 +63,7 @@ func TestSystemdUnderstandsTheUnit(t *testing.T) {
 		t.Skip("no systemd on this machine: ", err)
 	}
 	unit := hostFiles(t)["host/impalab.service"]
-	path := filepath.Join(t.TempDir(), "impalab.service") // of a program that is there
+	path := filepath.Join(t.TempDir(), "impalab.service") // of an installed program
 	unit = strings.Replace(unit, "ExecStart=/usr/local/bin/impalab serve", "ExecStart=/bin/true", 1)
 	if err := os.WriteFile(path, []byte(unit), 0o644); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestSystemdUnderstandsTheUnit(t *testing.T) {
 	if out, err := exec.Command(systemd, "verify", path).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v\n%s", err, out)
 	}
-	// 1.3 of 10: what is left is the network, which a server needs.
+	// 1.3 of 10: the rest is the network, which a server needs.
 	judge := exec.Command(systemd, "security", "--offline=yes", "--threshold=15", path)
 	if out, err := judge.CombinedOutput(); err != nil {
 		t.Errorf("it is open to more than it needs: %v\n%s", err, out)

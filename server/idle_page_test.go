@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// An address with ?stage=0 leaves the world out, and all else works.
+// An address with ?stage=0 leaves the world undrawn, and everything else works.
 func TestAPageWithoutItsStageWorks(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -25,9 +25,9 @@ func TestAPageWithoutItsStageWorks(t *testing.T) {
 	}
 }
 
-// Once a page has started, no task holds its thread up for more than 50 ms, on a machine that does nothing else.
+// After the start of a page, no task blocks its thread for more than 50 ms on an otherwise idle machine.
 func TestNoTaskHoldsTheMainThreadUpOnceAPageHasStarted(t *testing.T) {
-	const watched, most = 5 * time.Second, 2 // of which the collector of garbage may make one
+	const watched, most = 5 * time.Second, 2 // one of them may be the garbage collector
 	load, err := os.ReadFile("/proc/loadavg")
 	first, _, _ := strings.Cut(string(load), " ")
 	if busy, _ := strconv.ParseFloat(first, 64); err != nil || busy > 0.3*float64(runtime.NumCPU()) {

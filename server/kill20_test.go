@@ -30,17 +30,17 @@ baselines:
   - {name: the start, settings: ""}
 `
 
-// house is a server with its workers, each a process that can be killed.
+// house is a server with its workers, each in a process that the test can kill.
 type house struct {
 	t       *testing.T
 	data    string
-	where   []string // flags of the server and of its workers
+	where   []string // flags for the server and its workers
 	url     string
 	all     []*process // the server, then its workers
 	workers int
 }
 
-// openHouse starts a server that trains by itself, or on PostgreSQL one with two workers.
+// openHouse starts a server that trains itself, or on PostgreSQL a server with two workers.
 func openHouse(t *testing.T, tracks, database string) *house {
 	h := &house{t: t, data: t.TempDir(), where: []string{"--tracks", tracks}}
 	if database != "" {
@@ -129,7 +129,7 @@ func (h *house) begin() (m mix) {
 	return m
 }
 
-// results are what the work has come to so far, by name, and how many steps its runs have taken.
+// results returns the results so far, by name, and the number of steps of the runs.
 func (h *house) results(m mix) (of map[string]string, steps map[string]uint64, over bool) {
 	h.t.Helper()
 	of, steps, over = map[string]string{}, map[string]uint64{}, true
@@ -187,7 +187,7 @@ func (h *house) results(m mix) (of map[string]string, steps map[string]uint64, o
 	return of, steps, over
 }
 
-// end waits until all of the work is over, and says what it came to.
+// end waits until all of the work is over, and returns its results.
 func (h *house) end(m mix) map[string]string {
 	h.t.Helper()
 	for until := time.Now().Add(15 * time.Minute); ; time.Sleep(200 * time.Millisecond) {

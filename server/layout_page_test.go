@@ -12,14 +12,13 @@ import (
 
 // The Lab's layout in a real browser: cause and effect on one screen, one axis, one cursor.
 
-// screens are the sizes at which a knob and the return must be in sight together: the commonest school laptop without
-// its browser's bars, a small tablet, two phones.
-// screen is a window, in pixels.
+// screens are the sizes at which a knob and the return must be visible together: the commonest school laptop without
+// its browser's bars, a small tablet, two phones. screen is a window, in pixels.
 type screen struct{ wide, high int64 }
 
 var screens = []screen{{1366, 650}, {1024, 700}, {390, 844}, {360, 640}}
 
-// resize makes the window so large; narrow ones are phones.
+// resize gives the window this size; narrow windows are phones.
 func resize(t *testing.T, ctx context.Context, wide, high int64) {
 	t.Helper()
 	var options []chromedp.EmulateViewportOption
@@ -29,7 +28,8 @@ func resize(t *testing.T, ctx context.Context, wide, high int64) {
 	do(t, ctx, fmt.Sprintf("a screen of %d by %d", wide, high), chromedp.EmulateViewport(wide, high, options...))
 }
 
-// inSight is a script: which of the return and the focused slider are not wholly within the window, nor covered there.
+// inSight is a script that returns which of the return and the focused slider are covered or not wholly within the
+// window.
 const inSight = `(() => {
 	const out = [];
 	const both = { return: document.querySelector('[data-chart="return"]'), slider: document.activeElement };
@@ -44,8 +44,8 @@ const inSight = `(() => {
 	return out.join("; ");
 })()`
 
-// chip is a script: a click on what brings a key's row to the front. Focused then puts the focus on the key's slider,
-// once it can be seen.
+// chip is a script that clicks the control that brings a key's row to the front. focused then focuses the key's slider,
+// once it is visible.
 const (
 	chip = `{
 		const row = document.querySelector('[data-key="%s"]').closest("[data-row]").dataset.row;
@@ -91,7 +91,7 @@ func TestAKnobAndTheReturnAreOnOneScreen(t *testing.T) {
 	}
 }
 
-// headed is a script: which words in the chart of the return stand where its name or its figures do.
+// headed is a script that returns the words in the chart of the return that overlap its name or its figures.
 const headed = `(() => {
 	const out = [];
 	for (const word of document.querySelectorAll('[data-chart="return"] text')) {
@@ -106,7 +106,7 @@ const headed = `(() => {
 	return out.join("; ");
 })()`
 
-// A student's page on a phone has the Lab in it, without a knob.
+// The Lab in a student's page on a phone has no knobs.
 func TestALabInAnotherPageShowsItsReturn(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -127,8 +127,7 @@ func TestALabInAnotherPageShowsItsReturn(t *testing.T) {
 	}
 }
 
-// smallText is a script: the texts that are set smaller than 13 pixels, hidden ones left out. A drawing that is shown
-// smaller than it is shrinks its texts with it.
+// smallText is a script that returns the visible texts smaller than 13 pixels. A scaled drawing scales its texts too.
 const smallText = `(() => {
 	const out = new Set();
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -159,8 +158,7 @@ func TestNoTextIsSmallerThanThirteenPixels(t *testing.T) {
 	}
 }
 
-// cutNames is a script: the texts in sight that do not fit what they stand in: a button, a name's field, the page, or
-// whatever hides what leaves it.
+// cutNames is a script that returns the visible texts that do not fit their button, field, page or clipping element.
 const cutNames = `(() => {
 	const out = new Set();
 	const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -221,7 +219,7 @@ func TestNoNameInTheLabIsCut(t *testing.T) {
 	}
 }
 
-// cutOptions is a script: the presets whose names do not fit the select beside its arrow, which 22 pixels hold.
+// cutOptions is a script that returns the presets whose names do not fit the select beside its arrow of 22 pixels.
 const cutOptions = `(() => {
 	const select = document.querySelector("#preset"), style = getComputedStyle(select);
 	const pen = document.createElement("canvas").getContext("2d");
@@ -242,7 +240,8 @@ func TestNoNameOfAPresetIsCut(t *testing.T) {
 	}
 }
 
-// oneAxis is a script: how far apart the left and right ends of the charts over time are.
+// oneAxis is a script that returns the distance between the left ends, and between the right ends, of the charts over
+// time.
 const oneAxis = `(() => {
 	const plots = [...document.querySelectorAll(".plot")].filter(e => e.checkVisibility());
 	const boxes = plots.map(e => e.getBoundingClientRect());
@@ -290,7 +289,7 @@ func TestTheCursorSetsEveryFigureToItsMoment(t *testing.T) {
 		until(`document.querySelector('[data-text="return"]').textContent !== "–"`))
 	do(t, ctx, "back by keyboard", js(`document.activeElement.blur()`), chromedp.KeyEvent(kb.ArrowLeft),
 		until(`document.querySelector('[data-text="moment"]').textContent.endsWith("held")`),
-		// another moment stands for it until it has been made again
+		// another moment is shown until this one is computed again
 		until(`document.querySelector('[data-text="moment"]').textContent ===
 			"update " + document.querySelector('[data-text="updates"]').textContent + ", held"`))
 	figures := `["steps", "updates", "return", "kl", "ess"].map(

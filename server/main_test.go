@@ -9,7 +9,7 @@ import (
 	"impalab/server/command"
 )
 
-// TestAResultThatCannotBePrintedIsAFailure writes to the device that is always full.
+// TestAResultThatCannotBePrintedIsAFailure writes to a device that is always full.
 func TestAResultThatCannotBePrintedIsAFailure(t *testing.T) {
 	for _, args := range []string{
 		"version",
@@ -26,7 +26,7 @@ func TestAResultThatCannotBePrintedIsAFailure(t *testing.T) {
 		"train --world catch --steps 200 --seeds 1-2",
 		"train --world catch --steps 200 --seeds 1-2 --json",
 		"evolve --world catch --steps 200 --members 2 --every 100",
-		"evolve --world catch --steps 1000000000 --members 2 --every 100 --json", // ends with the first line that is lost
+		"evolve --world catch --steps 1000000000 --members 2 --every 100 --json", // ends with the first lost line
 		"bench --world catch --seconds 0.01",
 		"bench --world catch --seconds 0.01 --json",
 		"serve --addr 127.0.0.1:0 --data " + t.TempDir(),
@@ -44,8 +44,8 @@ func TestAResultThatCannotBePrintedIsAFailure(t *testing.T) {
 	}
 }
 
-// TestAClosedStandardOutputIsSaid gives the program what the Go runtime makes of a standard output that is closed.
-func TestAClosedStandardOutputIsSaid(t *testing.T) {
+// TestAClosedStandardOutputIsReported starts the program as the Go runtime starts it with a closed standard output.
+func TestAClosedStandardOutputIsReported(t *testing.T) {
 	for mode, said := range map[int]bool{os.O_RDWR: true, os.O_WRONLY: false} {
 		null, err := os.OpenFile(os.DevNull, mode, 0)
 		if err != nil {

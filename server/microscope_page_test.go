@@ -19,7 +19,7 @@ import (
 
 // The microscope in a real browser.
 
-// bare loads a page that the program runs in by itself, without a world.
+// bare loads a page whose program runs without a world.
 func bare(t *testing.T, ctx context.Context, url string) {
 	t.Helper()
 	do(t, ctx, "open "+url, chromedp.Navigate("about:blank"), chromedp.Navigate(url),
@@ -38,7 +38,7 @@ func TestTheMicroscopeOfAPhoneIsAsWideAsThePhone(t *testing.T) {
 	}
 }
 
-// exactly is a script: all figures of a number on the page.
+// exactly is a script that returns all digits of a number on the page.
 const exactly = `document.querySelector('%s data').value`
 
 func number(t *testing.T, ctx context.Context, selector string) float64 {
@@ -50,7 +50,7 @@ func number(t *testing.T, ctx context.Context, selector string) float64 {
 	return v
 }
 
-// plain is an unroll as the API gives it, and its targets by learner/correct without anything in between.
+// plain is an unroll from the API, with its targets computed directly by learner/correct.
 type plain struct {
 	Update    uint64
 	Settings  map[string]string
@@ -95,7 +95,7 @@ func fetched(t *testing.T, url string) (u plain) {
 	return u
 }
 
-// arrive waits until the browser stands at a path, on a page that is ready: what it had goes in between.
+// arrive waits until the browser is at a path and the page is ready; the old page disappears in between.
 func arrive(t *testing.T, ctx context.Context, path string) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -109,7 +109,7 @@ func arrive(t *testing.T, ctx context.Context, path string) {
 	}
 }
 
-// walkThrough goes through an unroll's steps from the first one on and holds v on the page to learner/correct's.
+// walkThrough steps through an unroll from its first step and compares v on the page with learner/correct.
 func walkThrough(t *testing.T, ctx context.Context, u *plain, rhoBar, cBar float64) {
 	t.Helper()
 	for s, want := range u.targets(rhoBar, cBar) {
@@ -122,8 +122,8 @@ func walkThrough(t *testing.T, ctx context.Context, u *plain, rhoBar, cBar float
 	}
 }
 
-// From the Lab by its key, at the moment of the cursor, to numbers that are learner/correct's, under the run's settings
-// and under those in the hand; and by the link to the same again.
+// The Lab's key opens the microscope at the moment of the cursor. Its numbers equal learner/correct, under the settings
+// of the run and under the visitor's. A link leads to the same numbers.
 func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -167,7 +167,7 @@ func TestTheMicroscopeShowsAnUnrollOfTheLabToTheLastFigure(t *testing.T) {
 	}
 }
 
-// A link to what is not there shows the nearest that is, and says so.
+// A link to a missing update shows the nearest one, and says so.
 func TestABadLinkToTheMicroscopeShowsTheNearest(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
@@ -192,7 +192,8 @@ func TestABadLinkToTheMicroscopeShowsTheNearest(t *testing.T) {
 	}
 }
 
-// covered is a script: texts of the diagram that cover one another, and what of the page is wider than its place.
+// covered is a script that returns the texts of the diagram that cover each other, and the elements that are too wide
+// for the page.
 const covered = `(() => {
 	const out = [];
 	const texts = [...document.querySelectorAll("main svg text")].map(e => [e.textContent, e.getBoundingClientRect()]);
@@ -232,7 +233,7 @@ func TestTheMicroscopeFitsEveryScreenAndAxeFindsNothing(t *testing.T) {
 	}
 }
 
-// drag is a script: a pointer takes what a selector finds and moves it by so many pixels.
+// drag is a script that moves the element of a selector by pixels with a pointer.
 const drag = `{
 	const grip = document.querySelector('%s'), b = grip.getBoundingClientRect(), e = grip.closest('.touch, [data-dial]');
 	const x = b.left + b.width / 2, y = b.top + b.height / 2;
@@ -266,7 +267,7 @@ func TestClipsAreDraggedInTheDiagramOnAPhoneToo(t *testing.T) {
 	}
 }
 
-// The two small worlds are dragged and turned by keyboard, and their figures are those by hand.
+// The two small worlds change by pointer and by keyboard, and their figures equal the figures by hand.
 func TestTheTwoStatesAndTheButtonsMoveUnderTheHand(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What the Lab shows of a moment, of a chart in words, and of several columns.
+// The Lab's view of a moment, of a chart in words, and of several columns.
 
-// settled is a script: whether the gauge has stood for half a second.
+// settled is a script that reports whether the gauge has not moved for half a second.
 const settled = `(() => {
 	const now = document.querySelector('[data-text="v-learned"]').textContent;
 	if (top.gauge !== now) [top.gauge, top.since] = [now, Date.now()];
@@ -19,15 +19,15 @@ const settled = `(() => {
 
 const lives = `[...document.querySelectorAll('[data-part="live"]')].filter(e => !e.hidden).length`
 
-func TestALinkOpensAtItsMomentAndWhatIsNotOfItSaysLive(t *testing.T) {
+func TestALinkOpensAtItsMomentAndOtherPartsSayLive(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
 	open(t, ctx, url+"lab#v=1&p=destination&seed=3&at=12")
 	do(t, ctx, "it comes to its update", until(`document.querySelector('[data-text="moment"]').textContent === "update 12, held"`),
-		// the nearest moment has stood for it until it came, and a gauge comes behind its x-ray
+		// the nearest moment was shown until this one arrived, and the gauge follows its x-ray
 		until(`document.querySelector('[data-text="updates"]').textContent === "12"`), until(settled))
-	if got := text(t, ctx, lives); got != "3" { // the world, its episode, the pace
+	if got := text(t, ctx, lives); got != "3" { // the world, its episode, the speed
 		t.Errorf("%s parts say that they are live", got)
 	}
 	learned := text(t, ctx, `document.querySelector('[data-text="v-learned"]').textContent`)

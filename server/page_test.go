@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The page in a real browser: what a visitor sees and does, against a real server.
+// The page in a real browser against a real server, as a visitor uses it.
 
 const force = `document.querySelector('[data-key="%s"] [data-part="force"]').textContent`
 
@@ -91,12 +91,12 @@ func TestAShareLinkRestoresTheSettings(t *testing.T) {
 		t.Errorf("%s leads to %s", short, opened)
 	}
 	for key, want := range map[string]string{"lag": "8", "rho": "4", "c": "0.25", "seed": "77"} {
-		// c̄ was turned on the way, and is turned again at the same step
+		// c̄ changed during the run, and changes again at the same step
 		do(t, ctx, "opened again, "+key+" is "+want, until(fmt.Sprintf(force+`.startsWith(%q)`, key, want)))
 	}
 }
 
-// TestALinkAtTheRootOpensTheLab keeps what was shared before the Lab had a path of its own.
+// TestALinkAtTheRootOpensTheLab keeps links working that are older than the Lab's own path.
 func TestALinkAtTheRootOpensTheLab(t *testing.T) {
 	t.Parallel()
 	url, ctx := serve(t), browser(t)
@@ -177,8 +177,7 @@ func TestANarrowScreenNeverScrollsSideways(t *testing.T) {
 	do(t, ctx, "six controls", until(`document.querySelectorAll('.control').length >= 6`))
 }
 
-// noWebsocket is a browser behind a proxy that lets no websocket through: each one closes without ever having been
-// open.
+// noWebsocket is a browser behind a proxy that closes every websocket before it opens.
 const noWebsocket = `window.WebSocket = class extends EventTarget {
 	constructor() { super(); this.readyState = 0; setTimeout(() => this.fail(), 10) }
 	fail() {
@@ -203,8 +202,8 @@ func TestWithoutWebsocketsThePageStillWorks(t *testing.T) {
 		js(`document.activeElement.select()`), chromedp.KeyEvent("8\r"), until(fmt.Sprintf(force+`.startsWith("8")`, "lag")))
 }
 
-// TestThePageWorksForOthersOnTheNetwork opens it in a browser as they see it: by plain http, under an address that the
-// browser does not trust as its own. Its console stays empty.
+// TestThePageWorksForOthersOnTheNetwork opens the page as other machines see it: by plain http, under an address that
+// the browser does not trust. Its console stays empty.
 func TestThePageWorksForOthersOnTheNetwork(t *testing.T) {
 	t.Parallel()
 	list, err := net.InterfaceAddrs()

@@ -44,7 +44,8 @@ func database(t *testing.T) string {
 	return url
 }
 
-// TestAServerOnPostgreSQLIsAloneThereAndIsFollowedAfterKill9: no lock of a server that was killed is in the way.
+// TestAServerOnPostgreSQLIsAloneThereAndIsFollowedAfterKill9 starts a server after kill -9: no lock of the killed one
+// is left.
 func TestAServerOnPostgreSQLIsAloneThereAndIsFollowedAfterKill9(t *testing.T) {
 	t.Parallel()
 	url := database(t)

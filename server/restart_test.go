@@ -20,12 +20,12 @@ import (
 	"impalab/web/wire"
 )
 
-// asServer has the test binary be the program, so that it can be killed. The program refuses variables of its own
-// prefix.
+// asServer makes the test binary run as the program, so that a test can kill it. The program refuses unknown variables
+// with its prefix.
 const asServer = "AS_IMPALAB"
 
 func TestMain(m *testing.M) {
-	// A server under test tries its drivers in this very program, which must not run the tests once more for each.
+	// A server under test starts this binary for each of its drivers. That process must not run the tests.
 	if os.Getenv(asServer) != "" || len(os.Args) > 1 && os.Args[1] == "devices" {
 		main()
 		return
@@ -44,7 +44,7 @@ type process struct {
 	url string
 }
 
-// spawn starts impalab with args, kills it when the test ends, and gives the first line that it prints.
+// spawn starts impalab with args, kills it when the test ends, and returns the first line of its output.
 func spawn(t *testing.T, env []string, args ...string) (*process, string) {
 	t.Helper()
 	p := &process{t: t, Cmd: exec.Command(os.Args[0], args...)}
@@ -96,7 +96,7 @@ func (p *process) call(method, path, body string, into any) {
 	}
 }
 
-// awaits lists the runs until they suit.
+// awaits lists the runs until a condition holds.
 func (p *process) awaits(what string, suits func(runs map[string]api.Run) bool) map[string]api.Run {
 	p.t.Helper()
 	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -115,7 +115,7 @@ func (p *process) awaits(what string, suits func(runs map[string]api.Run) bool) 
 	}
 }
 
-// TestRunsOutliveTheServer ends the server in the middle of ten runs, of which some wait, some learn and some are done.
+// TestRunsOutliveTheServer ends the server in the middle of ten runs: some wait, some learn and some are done.
 func TestRunsOutliveTheServer(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []os.Signal{syscall.SIGKILL, syscall.SIGTERM} {
@@ -123,12 +123,12 @@ func TestRunsOutliveTheServer(t *testing.T) {
 			data := t.TempDir()
 			server := launch(t, "127.0.0.1:0", data)
 			alone := map[string]hyper.Config{}
-			var steered string // by hand, on the way
+			var steered string // by hand, during the run
 			for i := range 10 {
 				settings := fmt.Sprintf(`"rho": %d, "lag": %d, "correction": %q`, 1+i%3, i%4, []string{"vtrace", "none"}[i%2])
 				steps := 12_000
 				if i == 0 {
-					steps = 80_000 // four seconds: it still learns when it is steered, and when the server ends
+					steps = 80_000 // four seconds: the run still learns when the test steers it, and when the server ends
 				}
 				var began api.Started
 				server.call("POST", "/runs", fmt.Sprintf(
@@ -208,7 +208,8 @@ func TestRunsOutliveTheServer(t *testing.T) {
 	}
 }
 
-// TestAChangeOutlivesKill9TheMomentItIsConfirmed pulls the plug when a page has heard that its change is in force.
+// TestAChangeOutlivesKill9TheMomentItIsConfirmed kills the server when a page has received the confirmation of its
+// change.
 func TestAChangeOutlivesKill9TheMomentItIsConfirmed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

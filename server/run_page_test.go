@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// finished begins a run at a server and returns its id when it is done.
+// finished starts a run at a server and returns its id when it is done.
 func finished(t *testing.T, at, wanted string) (id string) {
 	t.Helper()
 	answer, err := http.Post(at+"api/v1/runs", "application/json", strings.NewReader(wanted))
@@ -39,7 +39,7 @@ func finished(t *testing.T, at, wanted string) (id string) {
 	return run.ID
 }
 
-// fetch is what a link leads to.
+// fetch returns the target of a link.
 func fetch(t *testing.T, at string) []byte {
 	t.Helper()
 	answer, err := http.Get(at)

@@ -23,7 +23,7 @@ import (
 // The pictures in docs/screenshots are taken from the real page by make screenshots.
 var screenshots = flag.String("screenshots", "", "folder to write pictures of the page into")
 
-// previewName is what other sites show of a link here, beside what the pages fetch.
+// previewName is the picture that other sites show beside a link.
 const previewName = "../../static/preview.png"
 
 func TestScreenshots(t *testing.T) {
@@ -70,7 +70,7 @@ func TestScreenshots(t *testing.T) {
 			url, ctx := serve(t), browser(t)
 			frame(t, ctx, shot.width, shot.height, shot.phone)
 			switch page, _, _ := strings.Cut(strings.Split(shot.link, "#")[0], "/"); page {
-			case "learn", "board", "gallery": // no program runs in them
+			case "learn", "board", "gallery": // they run no program
 				do(t, ctx, "open "+shot.link, chromedp.Navigate(url+shot.link))
 				if strings.Contains(shot.name, "dark") {
 					do(t, ctx, "dark", js(`document.documentElement.dataset.theme = "dark"`))
@@ -92,7 +92,7 @@ func TestScreenshots(t *testing.T) {
 	}
 }
 
-// frame is how large a page is, and on what it is seen.
+// frame is the size of a page and its device.
 func frame(t *testing.T, ctx context.Context, width, height int64, phone bool) {
 	t.Helper()
 	options := []chromedp.EmulateViewportOption{chromedp.EmulateScale(1)}
@@ -102,7 +102,7 @@ func frame(t *testing.T, ctx context.Context, width, height int64, phone bool) {
 	do(t, ctx, "size", chromedp.EmulateViewport(width, height, options...))
 }
 
-// photograph writes what is seen of a page into the folder of pictures.
+// photograph writes the visible part of a page into the folder of pictures.
 func photograph(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
@@ -114,8 +114,8 @@ func photograph(t *testing.T, ctx context.Context, name string) {
 	}
 }
 
-// small is a picture of a page with the 256 colours that it has most of: a third of the bytes, and nothing that an eye
-// would miss, since all between them are edges of letters.
+// small returns a picture with its 256 most frequent colours. It has a third of the bytes and looks the same, because
+// all other colours are edges of letters.
 func small(t *testing.T, picture []byte) []byte {
 	t.Helper()
 	whole, err := png.Decode(bytes.NewReader(picture))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A server that waits at its end, here for a request whose body never comes, goes at once when it is told again.
+// A server that waits at its end, here for a request whose body never comes, ends at once on a second signal.
 func TestASecondSignalEndsAServerAtOnce(t *testing.T) {
 	p := launch(t, "127.0.0.1:0", t.TempDir())
 	host := strings.Trim(strings.TrimPrefix(p.url, "http:"), "/")

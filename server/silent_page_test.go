@@ -13,8 +13,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks has a real proxy between: it passes everything on but the
-// websocket's upgrade, which it takes and never answers, as some school firewalls do.
+// TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks uses a real proxy. It passes everything on except the
+// websocket's upgrade, which it accepts and never answers, like some school firewalls.
 func TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks(t *testing.T) {
 	atLeisure(t)
 	t.Parallel()
@@ -24,7 +24,7 @@ func TestBehindAProxyThatSwallowsWebsocketsThePageStillWorks(t *testing.T) {
 	}
 	var swallowed, streams atomic.Int64
 	pass := httputil.NewSingleHostReverseProxy(target)
-	pass.FlushInterval = -1 // events go on at once
+	pass.FlushInterval = -1 // the event stream answers at once
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.EqualFold(r.Header.Get("Upgrade"), "websocket"):

@@ -10,8 +10,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Without a server the Lab takes a run's unroll to the microscope, to numbers that are learner/correct's; and back in
-// the Lab the run is there.
+// Without a server the Lab opens a run's unroll in the microscope, and its numbers equal learner/correct. Back in the
+// Lab the run is still there.
 func TestTheMicroscopeShowsAnUnrollOfARunInTheBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := ownBrowser(t)

@@ -20,9 +20,9 @@ import (
 	"impalab/web/wire"
 )
 
-// The site as a folder, in a real browser, from a host that only has files.
+// The static site in a real browser, from a host that only has files.
 
-// execute has this program carry out a command, in a process of its own, and gives what it prints.
+// execute runs a command of this program in its own process and returns its output.
 func execute(t *testing.T, args ...string) []byte {
 	t.Helper()
 	program := exec.CommandContext(t.Context(), os.Args[0], args...)
@@ -37,8 +37,7 @@ func execute(t *testing.T, args ...string) []byte {
 
 const builtWorker = "../bin/worker.wasm"
 
-// host writes the folder, with the command's other arguments, and puts it below a path of a host of files. Cut is how
-// its network ends.
+// host writes the folder with the given arguments and serves it below a path of a file host. Cut ends its network.
 func host(t *testing.T, args ...string) (url string, cut func()) {
 	t.Helper()
 	if _, err := os.Stat(builtWorker); err != nil {
@@ -63,7 +62,7 @@ func TestTheFolderTellsTheStoryWithoutANetwork(t *testing.T) {
 	cut()
 	open(t, ctx, url+fast)
 	do(t, ctx, "they learn", until(`Number(document.querySelector('[data-part="score"]').textContent) > 30`))
-	if slow { // as the first page's own test has it
+	if slow { // as in the test of the first page
 		do(t, ctx, "the page moves the slider", until(saying+`.includes("64 updates ago. Only the left one")`))
 		do(t, ctx, "the right one falls", at("held"))
 		do(t, ctx, "the page gives it V-trace", at("mended"))
@@ -90,13 +89,13 @@ func TestTheFolderTellsTheStoryWithoutANetwork(t *testing.T) {
 	do(t, ctx, "a lesson", chromedp.Navigate(url+"learn/late/"), until(`document.querySelector("#check .quiet") !== null`))
 }
 
-// inWorker are runs that a worker of the site trains, beside no page's.
+// inWorker are runs that a worker of the site trains while its page trains none.
 type inWorker struct {
 	t   *testing.T
 	ctx context.Context
 }
 
-// startWorker opens a page of the site that trains nothing, and starts a worker there.
+// startWorker opens a page of the site without a run, and starts a worker there.
 func startWorker(t *testing.T) *inWorker {
 	t.Helper()
 	ctx := ownBrowser(t)
@@ -117,7 +116,7 @@ func startWorker(t *testing.T) *inWorker {
 	return &inWorker{t, ctx}
 }
 
-// train has the worker train a link's run to its end, and gives the hash of its parameters and how long it took.
+// train makes the worker train a link's run to its end. It returns the hash of its parameters and the time.
 func (w *inWorker) train(settings ...wire.Setting) (sha string, took time.Duration) {
 	w.t.Helper()
 	hello, err := wire.Append(nil, &wire.Hello{Settings: settings})
@@ -184,7 +183,7 @@ func TestEveryAlgorithmComesToTheSameParametersInABrowserAsInAPlainBuild(t *test
 	t.Logf("CartPole in a worker: %.0f steps a second", many/took.Seconds())
 }
 
-// TestTheWorkerIsNoLargeDownload: brotli packs it to 1.47 MB where gzip gives 2.03.
+// TestTheWorkerIsNoLargeDownload: brotli packs the worker to 1.47 MB and gzip to 2.03.
 func TestTheWorkerIsNoLargeDownload(t *testing.T) {
 	body, err := os.ReadFile(filepath.FromSlash(builtWorker))
 	if err != nil {
@@ -199,7 +198,7 @@ func TestTheWorkerIsNoLargeDownload(t *testing.T) {
 	}
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter int
 
 func (c *counter) Write(b []byte) (int, error) { *c += counter(len(b)); return len(b), nil }

@@ -17,7 +17,7 @@ const seedsSay = `document.querySelector('[data-text="seeds"]').textContent`
 
 const sweepDone = `document.querySelector("#figure")?.dataset.state === "done"`
 
-// arrives waits for the page of a sweep, with what the Lab had in between gone.
+// arrives waits for the page of a sweep, after the Lab is gone.
 func arrives(t *testing.T, ctx context.Context) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -31,14 +31,14 @@ func arrives(t *testing.T, ctx context.Context) {
 	}
 }
 
-// screenNames is a script: the screens that the masthead leads to and that are in sight; leadsTo is all of them.
+// screenNames is a script that returns the visible screens in the masthead; leadsTo returns all of them.
 const (
 	screenNames = `[...document.querySelectorAll(".masthead nav a")].filter(e => e.checkVisibility() &&
 		e.getBoundingClientRect().right <= innerWidth).map(e => e.textContent).join(", ")`
 	leadsTo = "Home, Lab, Lessons, Class, Board"
 )
 
-// clean fails with what axe finds, and with texts that are too small.
+// clean fails if axe finds something or a text is too small.
 func clean(t *testing.T, url string) {
 	t.Helper()
 	ctx := browser(t)

@@ -13,7 +13,7 @@ import (
 	"impalab/server/store"
 )
 
-// undisturbed is what one run of CartPole comes to.
+// undisturbed returns the result of one undisturbed run of CartPole.
 func undisturbed(t *testing.T, steps, seed uint64) (sha256 string) {
 	t.Helper()
 	cfg, err := hyper.FromPreset("cartpole")
@@ -33,9 +33,9 @@ func undisturbed(t *testing.T, steps, seed uint64) (sha256 string) {
 	return result.ParamsSHA256
 }
 
-// TestARunOfASweepGoesOnInAnotherProcessAfterKill9 has a server that trains nothing itself and a worker, which is
-// killed when the run has a snapshot. A second worker goes on from there, to the bytes of one process.
-func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
+// TestARunOfASweepContinuesInAnotherProcessAfterKill9 has a server that trains nothing itself, and a worker. It kills the
+// worker when the run has a snapshot. A second worker continues from there and ends with the bytes of one process.
+func TestARunOfASweepContinuesInAnotherProcessAfterKill9(t *testing.T) {
 	if !slow {
 		t.Skip("it trains for half a minute")
 	}
@@ -125,9 +125,9 @@ func TestARunOfASweepGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 	}
 }
 
-// TestASweepGoesOnAfterKill9OfItsServer kills the server that trains a sweep itself, when one run is over and another
-// has a snapshot or half of its steps. Started again it ends them all, each once, to the bytes of one process.
-func TestASweepGoesOnAfterKill9OfItsServer(t *testing.T) {
+// TestASweepContinuesAfterKill9OfItsServer kills the server that trains a sweep itself, when one run is over and another
+// has a snapshot or half of its steps. After its restart it ends them all, each once, with the bytes of one process.
+func TestASweepContinuesAfterKill9OfItsServer(t *testing.T) {
 	if !slow {
 		t.Skip("it trains for a minute")
 	}
@@ -145,7 +145,7 @@ func TestASweepGoesOnAfterKill9OfItsServer(t *testing.T) {
 	watch := func(what string, so func() bool) {
 		t.Helper()
 		for until := time.Now().Add(10 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-			s = api.Sweep{} // or what was read before would change with it
+			s = api.Sweep{} // otherwise it would change the value that was read before
 			if server.call("GET", "/sweeps/"+began.ID, "", &s); so() {
 				return
 			}

@@ -13,7 +13,7 @@ import (
 	"impalab/web/wire"
 )
 
-// talk is what a page says to a server and hears from it, over the event stream.
+// talk is a page's conversation with a server over the event stream.
 type talk struct {
 	t           *testing.T
 	ctx         context.Context
@@ -75,7 +75,7 @@ func (k *talk) say(m wire.Message) {
 	}
 }
 
-// hear is the next message.
+// hear returns the next message.
 func (k *talk) hear() wire.Message {
 	k.t.Helper()
 	for len(k.came) == 0 {

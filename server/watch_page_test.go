@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The watched world in a real browser: where it is played, and who plays it.
+// The watched world in a real browser, played by an agent and by a visitor.
 
-// countMessages counts what comes over the websocket, by the type byte of package wire; 32 joins several messages.
+// countMessages counts the messages of the websocket by the type byte of package wire; 32 joins several messages.
 const countMessages = `top.came ??= {};
 window.WebSocket = class extends WebSocket {
 	constructor(url) {
@@ -26,12 +26,12 @@ window.WebSocket = class extends WebSocket {
 	}
 }`
 
-// unfold shows what is folded away on the left.
+// unfold shows the folded parts on the left.
 var unfold = js(`document.querySelector(".detail").open = true`)
 
 const framesCame, weightsCame = "(came[21] ?? 0)", "(came[25] ?? 0)"
 
-// counting makes a browser that counts messages in every page it opens.
+// counting returns a browser that counts messages in every page.
 func counting(t *testing.T, ctx context.Context) {
 	t.Helper()
 	do(t, ctx, "a page to begin with", chromedp.Navigate("about:blank"))
@@ -89,7 +89,7 @@ func TestAPersonPlaysAndThePagesOwnKeysRest(t *testing.T) {
 	if steps := text(t, ctx, length); steps != "0" {
 		t.Errorf("they made %s steps in the world", steps)
 	}
-	moves := func(what string, press chromedp.Action[chromedp.Void]) { // a key that stays down for long moves twice
+	moves := func(what string, press chromedp.Action[chromedp.Void]) { // a key that stays down moves twice
 		steps := text(t, ctx, length)
 		do(t, ctx, what, press, until(fmt.Sprintf("Number(%s) > %s", length, steps)))
 	}
@@ -137,7 +137,7 @@ func TestAWorldsOptionsAreFieldsAndALinkCarriesThem(t *testing.T) {
 	do(t, ctx, "the world is another",
 		until(`document.querySelector('[data-text="world"]').textContent === "Chain, length 9"`),
 		until(`location.hash.includes("world=chain:length=9")`),
-		until(fmt.Sprintf(force+`.startsWith("3")`, "lag")), // and all else stays
+		until(fmt.Sprintf(force+`.startsWith("3")`, "lag")), // and everything else stays
 		until(`document.querySelector('[data-options="t-maze"]').hidden`))
 }
 

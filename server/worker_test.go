@@ -13,7 +13,7 @@ import (
 	"impalab/server/store"
 )
 
-// long is a track whose seeds take a second or so each.
+// long is a track whose seeds take about a second each.
 const long = `title: Long
 sentence: CartPole for a while.
 preset: cartpole
@@ -28,7 +28,7 @@ baselines:
   - {name: the start, settings: ""}
 `
 
-// worker starts one and waits until it takes jobs.
+// worker starts a worker and waits until it takes jobs.
 func worker(t *testing.T, flags ...string) *process {
 	t.Helper()
 	p, line := spawn(t, nil, append([]string{"worker", "--log-level", "warn", "--workers", "1"}, flags...)...)
@@ -38,10 +38,10 @@ func worker(t *testing.T, flags ...string) *process {
 	return p
 }
 
-// TestAnEntryGoesOnInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. The one that
-// is at the entry is killed, its place is taken, and then the other is told to stop: the third ends it, and the row is
-// what one process makes of it.
-func TestAnEntryGoesOnInAnotherProcessAfterKill9(t *testing.T) {
+// TestAnEntryContinuesInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. It kills the
+// worker of the entry, starts a third, and stops the second. The third ends the entry, and the row equals the row of
+// one process.
+func TestAnEntryContinuesInAnotherProcessAfterKill9(t *testing.T) {
 	if !slow {
 		t.Skip("it trains sixteen seeds twice")
 	}
@@ -93,7 +93,7 @@ func TestAnEntryGoesOnInAnotherProcessAfterKill9(t *testing.T) {
 				return by != ""
 			})
 			second := worker(t, where...)
-			time.Sleep(2500 * time.Millisecond) // there is a state to go on from
+			time.Sleep(2500 * time.Millisecond) // the store has a state of the job
 			first.Process.Signal(syscall.SIGKILL)
 			first.Wait()
 			at("the second goes on", 5*time.Second, func(all []store.Job) bool {
