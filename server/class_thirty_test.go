@@ -31,7 +31,7 @@ var (
 const (
 	students   = 30
 	pages      = 8
-	pause      = 2 * time.Second        // per student: all share one address, from which the server takes 60 requests a second
+	pause      = 2 * time.Second        // per student: all share one address with 60 requests a second
 	confirmed  = 300 * time.Millisecond // p95 of requests
 	behindMost = 2 * time.Second        // of the teacher's tiles
 	backWithin = 5 * time.Second        // all, once the server listens again

@@ -33,8 +33,8 @@ func undisturbed(t *testing.T, steps, seed uint64) (sha256 string) {
 	return result.ParamsSHA256
 }
 
-// TestARunOfASweepContinuesInAnotherProcessAfterKill9 has a server that trains nothing itself, and a worker. It kills the
-// worker when the run has a snapshot. A second worker continues from there and ends with the bytes of one process.
+// TestARunOfASweepContinuesInAnotherProcessAfterKill9 has a server that trains nothing itself, and a worker. It kills
+// the worker when the run has a snapshot. A second worker continues from there and ends with the bytes of one process.
 func TestARunOfASweepContinuesInAnotherProcessAfterKill9(t *testing.T) {
 	if !slow {
 		t.Skip("it trains for half a minute")
@@ -125,8 +125,9 @@ func TestARunOfASweepContinuesInAnotherProcessAfterKill9(t *testing.T) {
 	}
 }
 
-// TestASweepContinuesAfterKill9OfItsServer kills the server that trains a sweep itself, when one run is over and another
-// has a snapshot or half of its steps. After its restart it ends them all, each once, with the bytes of one process.
+// TestASweepContinuesAfterKill9OfItsServer kills the server that trains a sweep itself, when one run is over and
+// another has a snapshot or half of its steps. After its restart it ends them all, each once, with the bytes of one
+// process.
 func TestASweepContinuesAfterKill9OfItsServer(t *testing.T) {
 	if !slow {
 		t.Skip("it trains for a minute")

@@ -38,9 +38,9 @@ func worker(t *testing.T, flags ...string) *process {
 	return p
 }
 
-// TestAnEntryContinuesInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. It kills the
-// worker of the entry, starts a third, and stops the second. The third ends the entry, and the row equals the row of
-// one process.
+// TestAnEntryContinuesInAnotherProcessAfterKill9 has two workers beside a server that trains nothing itself. It kills
+// the worker of the entry, starts a third, and stops the second. The third ends the entry, and the row equals the row
+// of one process.
 func TestAnEntryContinuesInAnotherProcessAfterKill9(t *testing.T) {
 	if !slow {
 		t.Skip("it trains sixteen seeds twice")
