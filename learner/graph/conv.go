@@ -104,6 +104,6 @@ func (c convLayer) reverse(in gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.No
 	if err != nil {
 		return nil, err
 	}
-	db, err := apply(channelSum{c.Out}, dz)
+	db, err := apply(colSum{c.Out}, dz)
 	return append(back, db), err
 }

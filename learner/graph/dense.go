@@ -32,22 +32,14 @@ func (d dense) step(in []tensor.Shape) program.Step {
 
 // With z = x·W + b:  ∂L/∂z = ∂L/∂y ⊙ act′(z),  ∂L/∂x = ∂L/∂z·Wᵀ,  ∂L/∂W = xᵀ·∂L/∂z,  ∂L/∂b = Σ_rows ∂L/∂z.
 func (d dense) reverse(in gorgonia.Nodes, y, dy *gorgonia.Node) (gorgonia.Nodes, error) {
-	x, w := in[0], in[1]
-	dz := dy
-	var err error
-	if d.act != kernel.Identity {
-		if dz, err = apply(actGrad(d), dy, y); err != nil {
-			return nil, err
-		}
-	}
-	dx, err := apply(productBT, dz, w)
+	dz, err := actBack(d.act, dy, y)
 	if err != nil {
 		return nil, err
 	}
-	dw, err := apply(productAT, x, dz)
+	back, err := applyTwo(productBT, dz, in[1], productAT, in[0], dz)
 	if err != nil {
 		return nil, err
 	}
-	db, err := apply(colSum{}, dz)
-	return gorgonia.Nodes{dx, dw, db}, err
+	db, err := apply(colSum{in[2].Shape()[0]}, dz)
+	return append(back, db), err
 }

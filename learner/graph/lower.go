@@ -129,7 +129,7 @@ func (l *lowering) list(outputs ...*gorgonia.Node) ([]program.Step, error) {
 		if uses[n] == 0 || inSum[n] {
 			continue
 		}
-		o, ok := n.Op().(*op)
+		o, ok := n.Op().(op)
 		if !ok {
 			return nil, fmt.Errorf("%v is not one of our operations", n)
 		}
@@ -170,7 +170,7 @@ func (l *lowering) uses(outputs gorgonia.Nodes) map[*gorgonia.Node]int {
 func (l *lowering) inSum(sorted gorgonia.Nodes, uses map[*gorgonia.Node]int) map[*gorgonia.Node]bool {
 	marks := map[*gorgonia.Node]bool{}
 	for _, n := range sorted {
-		o, ok := n.Op().(*op)
+		o, ok := n.Op().(op)
 		if !ok || uses[n] == 0 {
 			continue
 		}
@@ -181,7 +181,7 @@ func (l *lowering) inSum(sorted gorgonia.Nodes, uses map[*gorgonia.Node]int) map
 			if uses[t] != 1 {
 				continue // an input, computed before, or wanted elsewhere too
 			}
-			o := t.Op().(*op)
+			o := t.Op().(op)
 			_, nested := o.rule.(sum)
 			marks[t] = !nested && o.step(shapes(inputs(t))).Op.Adds()
 		}
@@ -197,7 +197,7 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 			steps = append(steps, l.step(t, n, i > 0))
 			continue
 		}
-		s := n.Op().(*op).step(shapes(inputs(n)))
+		s := n.Op().(op).step(shapes(inputs(n)))
 		s.Add, s.At[0], s.At[1] = i > 0, l.locate(n), l.locate(t)
 		steps = append(steps, s)
 	}
@@ -208,7 +208,7 @@ func (l *lowering) accumulate(n *gorgonia.Node, inSum map[*gorgonia.Node]bool) [
 // that input. It returns the input, to be forgotten once n's step is made, or nil.
 func (l *lowering) takeOver(n *gorgonia.Node, uses map[*gorgonia.Node]int) *gorgonia.Node {
 	in := inputs(n)
-	if _, placed := l.at[n]; placed || !n.Op().(*op).step(shapes(in)).Op.InPlace() {
+	if _, placed := l.at[n]; placed || !n.Op().(op).step(shapes(in)).Op.InPlace() {
 		return nil
 	}
 	x := in[0]
@@ -231,7 +231,7 @@ func (l *lowering) forget(x *gorgonia.Node) {
 // step computes n into the memory of node into, or adds n to it.
 func (l *lowering) step(n, into *gorgonia.Node, add bool) program.Step {
 	in := inputs(n)
-	s := n.Op().(*op).step(shapes(in))
+	s := n.Op().(op).step(shapes(in))
 	s.Add, s.At[0] = add, l.locate(into)
 	for i, x := range in {
 		s.At[1+i] = l.locate(x)

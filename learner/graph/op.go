@@ -3,11 +3,12 @@
 // what runs at every update: a list of operations on one arena, as data (learner/program). No other package imports
 // Gorgonia: actors and pages use learner/net.
 //
-// A new operation (an LSTM cell, a convolution) is a type that is a rule here, and its law in learner/program. Nothing
-// else has to know it, except the network that applies it.
+// A new operation (an LSTM cell, a convolution) is a rule here, a row in learner/program, and a place in the network
+// that applies it.
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"hash"
 	"hash/fnv"
@@ -44,13 +45,13 @@ func sizes(n ...int) (s [8]int) {
 
 // apply puts a rule into the graph of its inputs.
 func apply(r rule, in ...*gorgonia.Node) (*gorgonia.Node, error) {
-	n, err := gorgonia.ApplyOp(&op{rule: r}, in...)
+	n, err := gorgonia.ApplyOp(op{r}, in...)
 	if err != nil {
 		return nil, err
 	}
 	// Gorgonia merges nodes of equal 32-bit hash. Two equal computations shall be one node; two
 	// different ones that collide must not pass unnoticed.
-	if o, ok := n.Op().(*op); !ok || o.label() != r.label() || !slices.Equal(inputs(n), in) {
+	if o, ok := n.Op().(op); !ok || o.label() != r.label() || !slices.Equal(inputs(n), in) {
 		return nil, fmt.Errorf("%s: its hash collides with that of %v: rename an input", r.label(), n)
 	}
 	return n, nil
@@ -73,24 +74,20 @@ func shapes(ns gorgonia.Nodes) []tensor.Shape {
 	return s
 }
 
-// op makes of a rule what Gorgonia asks of an operation (Op and SDOp). Each node has its own op and
-// each op its own result, so nothing a Gorgonia machine does to one value can reach another.
-type op struct {
-	rule
-	out *tensor.Dense // the result of Do, made by the first one
-}
+// op makes of a rule what Gorgonia asks of an operation.
+type op struct{ rule }
 
-var _ gorgonia.SDOp = (*op)(nil)
+func (o op) Arity() int            { return len(o.ranks()) - 1 }
+func (o op) ReturnsPtr() bool      { return false }
+func (o op) CallsExtern() bool     { return false }
+func (o op) OverwritesInput() int  { return -1 }
+func (o op) String() string        { return o.label() }
+func (o op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "impalab/%s", o.label()) }
 
-func (o *op) Arity() int           { return len(o.ranks()) - 1 }
-func (o *op) ReturnsPtr() bool     { return false }
-func (o *op) CallsExtern() bool    { return false }
-func (o *op) OverwritesInput() int { return -1 }
-func (o *op) String() string       { return o.label() }
+// Do is for Gorgonia's machines. None runs this graph: Lower makes a program of it.
+func (o op) Do(...gorgonia.Value) (gorgonia.Value, error) { return nil, errors.ErrUnsupported }
 
-func (o *op) WriteHash(h hash.Hash) { fmt.Fprintf(h, "impalab/%s", o.label()) }
-
-func (o *op) Hashcode() uint32 {
+func (o op) Hashcode() uint32 {
 	h := fnv.New32a()
 	o.WriteHash(h)
 	return h.Sum32()
@@ -98,7 +95,7 @@ func (o *op) Hashcode() uint32 {
 
 // Type is, say, Matrix float32 → Vector float32 → Matrix float32: the kernels know no other numbers,
 // and Gorgonia's type inference refuses them.
-func (o *op) Type() hm.Type {
+func (o op) Type() hm.Type {
 	var ts []hm.Type
 	for _, rank := range o.ranks() {
 		ts = append(ts, gorgonia.TensorType{Dims: rank, Of: tensor.Float32})
@@ -106,70 +103,19 @@ func (o *op) Type() hm.Type {
 	return hm.NewFnType(ts...)
 }
 
-func (o *op) InferShape(in ...gorgonia.DimSizer) (tensor.Shape, error) {
-	s, err := gorgonia.DimSizersToShapes(in)
+// InferShape infers the result's shape once the ranks fit: Gorgonia's types carry a rank, yet its inference compares
+// only the kind of number.
+func (o op) InferShape(sizers ...gorgonia.DimSizer) (tensor.Shape, error) {
+	in, err := gorgonia.DimSizersToShapes(sizers)
 	if err != nil {
 		return nil, err
 	}
-	return o.check(s)
-}
-
-// check infers the result's shape once the ranks fit: Gorgonia's types carry a rank, yet its inference
-// compares only the kind of number.
-func (o *op) check(in []tensor.Shape) (tensor.Shape, error) {
 	for i, rank := range o.ranks()[:len(in)] {
 		if in[i].Dims() != rank {
 			return nil, misfit(o.rule, fmt.Sprintf("input %d has %d dimensions, not %d", i, in[i].Dims(), rank), in)
 		}
 	}
 	return o.shape(in)
-}
-
-// Do computes the operation alone, as Gorgonia's own machines call it. No program comes here.
-func (o *op) Do(in ...gorgonia.Value) (gorgonia.Value, error) {
-	if len(in) != o.Arity() {
-		return nil, fmt.Errorf("%s: %d inputs, not %d", o.label(), len(in), o.Arity())
-	}
-	s := make([]tensor.Shape, len(in))
-	data := make([][]float32, len(in))
-	for i, v := range in {
-		t, ok := v.(*tensor.Dense)
-		if !ok || t.Dtype() != tensor.Float32 {
-			return nil, fmt.Errorf("%s: input %d is not a dense float32 tensor", o.label(), i)
-		}
-		s[i], data[i] = t.Shape(), t.Float32s()
-	}
-	out, err := o.check(s)
-	if err != nil {
-		return nil, err
-	}
-	if o.out == nil || !o.out.Shape().Eq(out) {
-		o.out = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(out...))
-	}
-	steps := []program.Step{o.step(s)}
-	if _, isSum := o.rule.(sum); isSum {
-		steps = slices.Repeat(steps, len(in)) // a term each
-	}
-	result := o.out.Float32s()
-	arena, at := slices.Clone(result), len(result)
-	for i, x := range data {
-		if len(steps) > 1 {
-			steps[i].At[1], steps[i].Add = at, i > 0
-		} else {
-			steps[0].At[1+i] = at
-		}
-		arena, at = append(arena, x...), at+len(x)
-	}
-	program.Bind(steps, arena).Run()
-	copy(result, arena)
-	return o.out, nil
-}
-
-// DiffWRT says yes to all: whether a derivative is known is for reverse to say, at the place it is needed.
-func (o *op) DiffWRT(n int) []bool { return slices.Repeat([]bool{true}, n) }
-
-func (o *op) SymDiff(in gorgonia.Nodes, out, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	return o.reverse(in, out, grad)
 }
 
 // misfit is the error of shapes that do not belong together.

@@ -6,8 +6,8 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// Gorgonia's own Grad skips nodes that already have a derivative, so a second call on the same graph is
-// silently wrong. This driver keeps nothing in the nodes: it only asks each operation for its SymDiff.
+// Gorgonia's own Grad skips nodes that already have a derivative, so a second call on the same graph is silently wrong.
+// reverse stores nothing in the nodes.
 
 // reverse extends the graph by ∂/∂wrt of Σᵢ ⟨seedsᵢ, outputsᵢ⟩: a vector-Jacobian product, one node for
 // each of wrt. It may be applied to its own results.
@@ -36,12 +36,8 @@ func reverse(outputs, seeds, wrt gorgonia.Nodes) (gorgonia.Nodes, error) {
 		if n.Op() == nil {
 			continue
 		}
-		o, ok := n.Op().(gorgonia.SDOp)
-		if !ok {
-			return nil, fmt.Errorf("%v cannot be differentiated", n)
-		}
 		in := inputs(n)
-		back, err := o.SymDiff(in, n, grads[n])
+		back, err := n.Op().(op).reverse(in, n, grads[n])
 		if err != nil {
 			return nil, err
 		}
