@@ -1,18 +1,48 @@
 package trial
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 
 	"impalab/learner/hyper"
 )
+
+//go:embed studies.yaml
+var studiesFile []byte
+
+// file returns the contents of studies.yaml. A test reads it, so it has no faults.
+var file = sync.OnceValue(func() (f struct {
+	Studies    []Study
+	Quotations map[string]Quotation
+}) {
+	in := yaml.NewDecoder(bytes.NewReader(studiesFile))
+	in.KnownFields(true)
+	if err := in.Decode(&f); err != nil {
+		panic(err)
+	}
+	return f
+})
+
+// Studies returns every comparison that `impalab reproduce` knows, in the order of RESULTS.md.
+func Studies() []Study { return file().Studies }
+
+// Quotation is a passage of a paper, word for word.
+type Quotation struct{ Paper, Place, Text string }
+
+// String returns the passage with its source.
+func (q Quotation) String() string { return fmt.Sprintf("“%s” (%s, %s)", q.Text, q.Paper, q.Place) }
 
 // Study is an effect of a paper at a scale that a laptop reaches: one preset and the settings to hold against each
 // other, among them the control that could overturn the claim.
 type Study struct {
 	Name, Title string
 	Claim       string   // what the runs test, in our words
-	Quotes      []string // what a paper says about it, by name in Quotations; none: no paper says anything
+	Quotes      []string // what a paper says about it, by name of the quotation; none: no paper says anything
 	Verdict     Verdict  // what the runs say about the paper's words
 	Preset      string
 	Budget      string   // environment steps
@@ -45,7 +75,7 @@ func (s *Study) Says() string {
 	}
 	said := make([]string, len(s.Quotes))
 	for i, name := range s.Quotes {
-		said[i] = Quotations[name].String()
+		said[i] = file().Quotations[name].String()
 	}
 	return strings.Join(said, "; ")
 }
@@ -76,12 +106,13 @@ func (s *Study) Script(v *Variant) (*Script, error) {
 
 // LookupStudy finds one by name; its error names the nearest.
 func LookupStudy(name string) (*Study, error) {
-	names := make([]string, len(Studies))
-	for i := range Studies {
-		if Studies[i].Name == name {
-			return &Studies[i], nil
+	var names []string
+	for i := range Studies() {
+		s := &Studies()[i]
+		if s.Name == name {
+			return s, nil
 		}
-		names[i] = Studies[i].Name
+		names = append(names, s.Name)
 	}
 	return nil, hyper.Unknown("phenomenon", name, names, "impalab reproduce lists all")
 }

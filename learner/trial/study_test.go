@@ -8,8 +8,8 @@ import (
 
 func TestEveryStudyIsAConfigurationThatRuns(t *testing.T) {
 	names := map[string]bool{}
-	for i := range Studies {
-		p := &Studies[i]
+	for i := range Studies() {
+		p := &Studies()[i]
 		if names[p.Name] || len(p.Variants)+len(p.Beside) < 2 || p.Claim == "" {
 			t.Errorf("%s: want a name of its own, a claim and something to compare with", p.Name)
 		}
@@ -44,20 +44,20 @@ var place = regexp.MustCompile(`^(§[0-9](\.[0-9])*|(fig\.|table) ([A-Z]\.)?[0-9
 
 func TestEveryVerdictIsOnWordsOfAPaper(t *testing.T) {
 	used := map[string]bool{}
-	for i := range Studies {
-		s := &Studies[i]
+	for i := range Studies() {
+		s := &Studies()[i]
 		if (s.Verdict == NotInThePaper) != (len(s.Quotes) == 0) {
 			t.Errorf("%s: the verdict is %q with %d quotations", s.Name, s.Verdict, len(s.Quotes))
 		}
 		for _, name := range s.Quotes {
-			if _, ok := Quotations[name]; !ok {
+			if _, ok := file().Quotations[name]; !ok {
 				t.Errorf("%s: the list of quotations does not have %q", s.Name, name)
 			}
 			used[name] = true
 		}
 	}
 	papers := map[string]bool{"IMPALA": true, "LASER": true, "V-MPO": true, "STAC": true}
-	for name, q := range Quotations {
+	for name, q := range file().Quotations {
 		if !used[name] || !papers[q.Paper] || !place.MatchString(q.Place) || len(q.Text) < 30 || len(q.Text) > 300 {
 			t.Errorf("%s: want a short passage of a paper, its place, and a study that quotes it; got %s", name, q)
 		}

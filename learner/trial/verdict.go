@@ -1,5 +1,10 @@
 package trial
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Verdict is what the runs of a study say about the words of the paper that it quotes.
 type Verdict uint8
 
@@ -14,3 +19,13 @@ const (
 var verdicts = [...]string{"not in the paper", "appears", "appears in part", "does not appear", "contradicts"}
 
 func (v Verdict) String() string { return verdicts[v] }
+
+// UnmarshalText reads what String returns.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	i := slices.Index(verdicts[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("unknown verdict %q", text)
+	}
+	*v = Verdict(i)
+	return nil
+}

@@ -51,8 +51,8 @@ below 30. It got up if its return passed 300 again within 145 000 steps of the l
 // Studies returns all studies that reproduce trains, in the order of RESULTS.md: those of the papers, then the
 // baselines of each track.
 func Studies() (all []*trial.Study) {
-	for i := range trial.Studies {
-		all = append(all, &trial.Studies[i])
+	for i := range trial.Studies() {
+		all = append(all, &trial.Studies()[i])
 	}
 	return append(all, boardStudies()...)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 func TestASectionTakesThePlaceOfTheOldOne(t *testing.T) {
-	first, second, third := &trial.Studies[0], &trial.Studies[1], &trial.Studies[2]
+	first, second, third := &trial.Studies()[0], &trial.Studies()[1], &trial.Studies()[2]
 	old := func(p *trial.Study, words string) string { return "## " + p.Title + "\n\n" + words + "\n" }
 	page := "# Results\n\nWords.\n\n" + old(third, "Found: as before.\n\nold") + "\n" +
 		old(first, "kept") + "\n## Mine\n\nown\n"
