@@ -44,7 +44,7 @@ It holds the keys of the board's seasons, which make the secret seeds: keep it f
 // Run writes the file.
 func (b *Backup) Run(ctx context.Context, prog *Program) (err error) {
 	options := b.options(prog)
-	options.ReadOnly = true
+	options.Guest = true
 	kept, err := store.Open(ctx, options)
 	if err != nil {
 		return err

@@ -22,7 +22,7 @@ type boardFlags struct {
 // look opens the store for looking only, beside a server or without one; nil: there is none yet.
 func (f *boardFlags) look(ctx context.Context, prog *Program) (*store.Store, error) {
 	options := f.options(prog)
-	options.ReadOnly = true
+	options.Guest = true
 	kept, err := store.Open(ctx, options)
 	if f.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -7,19 +7,19 @@
 // the token of a worker stay in the table jobs:
 //
 //	state of a job  who writes it, in which transaction
-//	queued          Queue.Add, with whatever else the caller writes; requeue, with a new row of River's
+//	queued          Queue.Add, with the caller's own rows; requeue, with a new row of River's
 //	running         Work takes it: a new token, tries + 1
-//	running         Work.Keep stores a state: tries = 1. The heartbeat: beats + 1, progress
+//	running         Work.Keep stores a snapshot: tries = 1. The heartbeat: beats + 1, progress
 //	queued          a worker hands it back (tries - 1), or is dead: the server finds its own dead process at its
-//	                start, each worker finds others whose heart stood still for three seconds
-//	done            Work.Finish, with the result and with River's row
-//	failed          Refuse, three errors, or eight dead workers without a state between them
+//	                start, each worker finds others without a heartbeat for three seconds
+//	done            Work.Finish, with the result
+//	failed          Refuse, three errors, or eight dead workers without a snapshot between them
 //	cancelled       Queue.Cancel, with River's row
 //
 // A write with an old token is store.ErrLost. So each result is stored once.
 //
-// A job at which five workers died without a state is a suspect. It runs alone, in a worker that has lived for half a
-// minute; the worker hands its other jobs back, until the suspect has a state. So a server that is killed again and
+// A job at which five workers died without a snapshot is a suspect. It runs alone, in a worker that has lived for half a
+// minute; the worker hands its other jobs back, until the suspect has a snapshot. So a server that is killed again and
 // again fails no innocent job.
 //
 // Look at Queue.Add, Kind and Work first.
@@ -38,58 +38,58 @@ import (
 	"impalab/server/store"
 )
 
-// Options say what a queue is for. Build and Arithmetic must be given: a job is done by workers of one build and one
-// arithmetic from its first step to its last.
+// Options of a queue. Build and Arithmetic have no default: workers of one build and one arithmetic do a job from its
+// first step to its last.
 type Options struct {
-	Build      string       // which program this is
-	Arithmetic string       // whose bits its learners make
+	Build      string       // of this program
+	Arithmetic string       // of its learners
 	Name       string       // of this worker, for people; "": host and process. The server has its own
-	Workers    int          // jobs that are done at once; 0: none here
-	Host       bool         // the server that the store belongs to: it creates the queue's tables and adopts older jobs
-	Log        *slog.Logger // nil: silent
+	Workers    int          // jobs at once; 0: none here
+	Host       bool         // for the server that holds the store: it makes the queue's tables and adopts older jobs
+	Log        *slog.Logger // nil: none
 
-	dead, settle time.Duration // tests are in a hurry; 0: the constants
+	dead, settle time.Duration // shorter in tests; 0: the constants
 }
 
 const (
-	dead     = 3 * time.Second  // without a heartbeat, and the job is handed to another
+	dead     = 3 * time.Second  // without a heartbeat, and another worker gets the job
 	beats    = 3                // in that time
-	looks    = 4                // of a watcher in that time
-	suspect  = 5                // workers died at a job without a state between them: it runs alone
+	rounds   = 4                // of a watcher in that time
+	suspect  = 5                // workers died at a job without a snapshot between them: it runs alone
 	guilty   = 8                // the last three of them ran it alone: it fails
 	settle   = 30 * time.Second // a worker that has lived for so long may run a suspect
 	farewell = 8 * time.Second
 )
 
-// Order is a job to be done.
+// Order is a job to add.
 type Order struct {
 	Kind      string
-	Args      any    // becomes a JSON object. It is kept in plain sight: a secret has only a name here
+	Args      any    // becomes a JSON object, which is stored openly: give a secret only a name here
 	Priority  int    // among its family of kinds: 1 goes first, store.JobPriorities last; 0: 2
 	Submitter string // a hash: shares are fair between submitters of one priority
-	Cost      int64  // what it counts for in a share, in any unit all kinds have in common; 0: 1
+	Cost      int64  // in a share, in a unit that all kinds have in common; 0: 1
 }
 
 // Kind is work of one kind.
 type Kind struct {
-	// Name is small letters, digits and single dashes. Kinds whose names begin with the same word are a family, like
-	// board-public and board-secret: they stand in one line, and whoever takes one takes all of them.
+	// Name has small letters, digits and single dashes. Kinds whose names begin with the same word are a family, like
+	// board-public and board-secret: they wait in one queue, so a worker takes all kinds of a family.
 	Name string
-	// Slots is how many jobs of its family a worker does at once, beside those of other families. 0: Options.Workers.
+	// Slots is how many jobs of its family a worker does at once, beside other families. 0: Options.Workers.
 	Slots int
 	// Work does one job. It returns nil after Work.Finish, ctx's error as soon as ctx has ended, GiveWay(job) to let
-	// others go on first, Refuse(err) where trying again would fail again, and any other error where it might not.
+	// others go first, Refuse(err) if trying again would fail again, and any other error if it might not.
 	Work func(ctx context.Context, w *Work) error
 }
 
-// Queue is where jobs wait. It is safe for concurrent use.
+// Queue is safe for concurrent use.
 type Queue struct {
 	store *store.Store
 	opts  Options
 	river *riverQueue
 
 	kinds   map[string]Kind
-	began   time.Time // Start was called
+	began   time.Time // when Start was called
 	lone    lone
 	news    news
 	ctx     context.Context // ends with Close
@@ -98,7 +98,7 @@ type Queue struct {
 	started bool
 }
 
-// Open prepares the queue of a store: it can be added to, and nothing is done before Start.
+// Open prepares the queue of a store. Jobs can be added; Start does them.
 func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -121,15 +121,15 @@ func Open(ctx context.Context, s *store.Store, o Options) (*Queue, error) {
 		return nil, fmt.Errorf("the queue in %s cannot be opened: %w", s.Where(), err)
 	}
 	if o.Host {
-		if err := q.adopt(ctx); err != nil {
+		if err := s.Do(ctx, q.adopt); err != nil {
 			return nil, err
 		}
 	}
-	q.watcher.Go(q.follow) // ends with q.ctx
+	q.watcher.Go(q.listen) // ends with q.ctx
 	return q, nil
 }
 
-// Add queues a job in a transaction of the caller's: it is there when the transaction has happened, and only then.
+// Add queues a job in the caller's transaction.
 func (q *Queue) Add(tx *store.Tx, o Order) (id string, err error) {
 	args, err := json.Marshal(o.Args)
 	if err != nil {
@@ -149,18 +149,20 @@ func (q *Queue) Add(tx *store.Tx, o Order) (id string, err error) {
 	return j.ID, tx.AddJob(j)
 }
 
-// Cancel ends a job, in a transaction of the caller's. One that is running stops within a second or so, and can write
-// nothing any more; one that is over stays as it is.
+// Cancel ends a job, in the caller's transaction. A running job can write nothing from then on, and stops within a
+// second or so. A job that is over stays as it is.
 func (q *Queue) Cancel(tx *store.Tx, id, reason string) error {
-	was, err := tx.CancelJob(id, reason)
+	j, err := tx.Job(id)
 	if err != nil {
 		return err
 	}
-	return q.river.cancel(tx, was.Ticket)
+	if err := tx.CloseJob(id, store.JobCancelled, reason); err != nil {
+		return err
+	}
+	return q.river.cancel(tx, j.Ticket)
 }
 
-// Start has this process take jobs of these kinds, until Close; others are left to other workers. It is called once,
-// before there is anything else to do with the queue.
+// Start makes this process do jobs of these kinds, until Close. Call it at most once.
 func (q *Queue) Start(kinds ...Kind) error {
 	for _, k := range kinds {
 		q.kinds[k.Name] = k
@@ -177,7 +179,7 @@ func (q *Queue) Start(kinds ...Kind) error {
 	return nil
 }
 
-// Close takes no more jobs and hands back those that are being done, each with a snapshot of where it stands.
+// Close takes no more jobs and hands the running ones back, each with a snapshot.
 func (q *Queue) Close() error {
 	q.end(errClosing)
 	var err error
@@ -196,18 +198,18 @@ var (
 	errAside   = errors.New("the worker runs another job alone")
 )
 
-// refusal is an error that trying again would not mend.
+// refusal is an error that would come again.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
 
-// Refuse says that a job has failed for good.
+// Refuse returns an error that fails a job for good.
 func Refuse(err error) error { return refusal{err} }
 
-// giveWay is an error that hands a job back, to be gone on with behind those of a turn.
+// giveWay is an error that queues a job behind the jobs of a turn.
 type giveWay struct{ turn int64 }
 
 func (giveWay) Error() string { return "others had their turn" }
 
-// GiveWay hands a job back that has had its time, behind one that waits. What it goes on from is kept.
+// GiveWay returns an error that queues a job behind another job. Its snapshot stays.
 func GiveWay(behind store.Job) error { return giveWay{behind.Turn} }

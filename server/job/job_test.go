@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -37,80 +36,6 @@ func TestAJobIsThereWhenItsTransactionHasHappenedAndOnlyThen(t *testing.T) {
 		err = db.QueryRow("SELECT (SELECT COUNT(*) FROM jobs), (SELECT COUNT(*) FROM river_job)").Scan(&all, &rows)
 		if err != nil || all != 1 || rows != 1 {
 			t.Errorf("%d jobs and %d rows of River's (%v), where one was added", all, rows, err)
-		}
-	})
-}
-
-// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two kinds and five submitters, one after the other,
-// of whom the last wants four times as much for each, and has two workers do them.
-func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
-	onEach(t, func(t *testing.T, p place) {
-		s := p.opened(t, false)
-		q := queue(t, s, Options{Host: true})
-		whose := map[string]string{}
-		do(t, s, func(tx *store.Tx) error {
-			for _, priority := range []int{2, 1} {
-				for submitter := range 5 {
-					for range 20 {
-						o := Order{Kind: fmt.Sprint("note-", priority), Args: struct{}{}, Priority: priority,
-							Submitter: fmt.Sprint(submitter), Cost: 1}
-						if submitter == 4 {
-							o.Cost = 4
-						}
-						id, err := q.Add(tx, o)
-						if err != nil {
-							return err
-						}
-						whose[id] = fmt.Sprint(priority, " ", submitter)
-					}
-				}
-			}
-			return nil
-		})
-		var mu sync.Mutex
-		var order []string
-		note := func(ctx context.Context, w *Work) error {
-			mu.Lock()
-			order = append(order, whose[w.ID()])
-			mu.Unlock()
-			return record(w, "", "")
-		}
-		kinds := []Kind{{Name: "note-1", Work: note}, {Name: "note-2", Work: note}}
-		queue(t, s, Options{Workers: 1, Name: "one"}, kinds...)
-		queue(t, p.opened(t, true), Options{Workers: 1, Name: "two"}, kinds...)
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-			mu.Lock()
-			n := len(order)
-			mu.Unlock()
-			if n == 200 {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("%d of 200 jobs are done", n)
-			}
-		}
-		for half, priority := range []string{"1", "2"} {
-			had, i := map[string]int{}, 0
-			for at, who := range order {
-				if !strings.HasPrefix(who, priority) {
-					continue
-				}
-				// The last of one priority may still be at work while the other worker begins with the next.
-				if at < half*100-1 || at > half*100+100 {
-					t.Fatalf("job %d is of %s", at, who)
-				}
-				had[who[2:]]++
-				// Until the four have had their twenty, the fifth has had a quarter of what each of them has.
-				for other := range 4 {
-					if n := had[fmt.Sprint(other)]; i < 80 && (n < i*4/17-1 || n > i*4/17+2) || i < 80 && had["4"] > i/17+2 {
-						t.Fatalf("after %d jobs they had %v", i+1, had)
-					}
-				}
-				i++
-			}
-			if had["4"] != 20 {
-				t.Errorf("they had %v", had)
-			}
 		}
 	})
 }
@@ -221,72 +146,6 @@ func TestAJobThatFailsIsTriedAgainAndOneThatIsRefusedIsNot(t *testing.T) {
 			t.Errorf("%v, %v", got, calls)
 		}
 		awaits(t, s, unknown, "it waits for a worker that knows its kind", in(store.JobQueued))
-	})
-}
-
-// die has workers take a job and die, so often.
-func die(t *testing.T, s *store.Store, q *Queue, id string, times int) (j store.Job) {
-	t.Helper()
-	for range times {
-		do(t, s, func(tx *store.Tx) (err error) {
-			if j, err = tx.Job(id); err != nil {
-				return err
-			}
-			if j, err = tx.TakeJob(id, j.Ticket, "worker", "token"); err == nil {
-				err = q.takeOver(tx, j)
-			}
-			return err
-		})
-	}
-	do(t, s, func(tx *store.Tx) (err error) { j, err = tx.Job(id); return err })
-	return j
-}
-
-func TestAJobThatKillsItsWorkersFails(t *testing.T) {
-	onEach(t, func(t *testing.T, p place) {
-		s := p.opened(t, false)
-		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "chain", Args: struct{}{}})
-		if j := die(t, s, q, id, guilty-1); j.State != store.JobQueued {
-			t.Errorf("%+v", j)
-		}
-		if j := die(t, s, q, id, 1); j.State != store.JobFailed || !strings.Contains(j.Reason, "8 workers died") {
-			t.Errorf("%+v", j)
-		}
-	})
-}
-
-// TestASuspectRunsAlone, after the worker has handed its other job back, which then continues.
-func TestASuspectRunsAlone(t *testing.T) {
-	onEach(t, func(t *testing.T, p place) {
-		s := p.opened(t, false)
-		q := queue(t, s, Options{Host: true})
-		id := add(t, s, q, Order{Kind: "suspect", Args: struct{}{}})
-		die(t, s, q, id, suspect)
-		innocent := add(t, s, q, Order{Kind: "chain", Args: map[string]int{"Rounds": 3000}})
-		began := time.Now()
-		queue(t, s, Options{Workers: 2}, chain("one", func(uint64) {}),
-			Kind{Name: "suspect", Work: func(ctx context.Context, w *Work) error {
-				if lived := time.Since(began); lived < hurry {
-					t.Errorf("it began in a worker that had lived for %v", lived)
-				}
-				for range 10 {
-					do(t, s, func(tx *store.Tx) error {
-						j, err := tx.Job(innocent)
-						if err != nil || j.State != store.JobQueued || j.Progress == 0 {
-							t.Errorf("beside the suspect: %+v (%v)", j, err)
-						}
-						return err
-					})
-					time.Sleep(10 * time.Millisecond)
-				}
-				return record(w, "alone", "")
-			}})
-		awaits(t, s, id, "it is done", in(store.JobDone))
-		awaits(t, s, innocent, "it is done", in(store.JobDone))
-		if got := results(t, s, innocent); len(got) != 1 || got[0] != "one "+chained(3000) {
-			t.Error(got)
-		}
 	})
 }
 

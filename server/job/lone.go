@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// lone lets a suspect run alone in this worker: if the worker dies, the suspect killed it.
+// lone lets a suspect run alone in this worker: if the worker dies then, the suspect killed it.
 type lone struct {
 	mu      sync.Mutex
 	suspect *Work
-	others  map[*Work]chan struct{} // closed when the job is not running here any more
+	others  map[*Work]chan struct{} // each is closed when its job has left this worker
 }
 
-// begin registers a job that is about to run. It returns how long the job has to wait instead: a suspect until this
-// worker has lived for a while, so that the deaths of a server that is killed again and again do not count, and every
-// job until a suspect is done. 0: it runs now. The caller calls end in any case; calling begin again changes nothing.
+// begin registers a job that is about to run, or returns how long the job has to wait instead. A suspect waits until
+// this worker has lived for a while: the deaths of a server that is killed again and again do not count. Every other job
+// waits while a suspect runs. The caller calls end in any case; calling begin again changes nothing.
 func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -26,14 +26,14 @@ func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait t
 		return settle - lived
 	case l.suspect != nil:
 		return time.Second
-	case suspect:
-		l.suspect = w
-		for other := range l.others {
-			other.lost(errAside)
-		}
+	case !suspect:
+		l.others[w] = make(chan struct{})
 		return 0
 	}
-	l.others[w] = make(chan struct{})
+	l.suspect = w
+	for other := range l.others {
+		other.lost(errAside)
+	}
 	return 0
 }
 
@@ -57,7 +57,7 @@ func (l *lone) alone(ctx context.Context) error {
 	}
 }
 
-// clear lets others run beside a suspect: it has a state, so its worker did not die.
+// clear lets other jobs run beside a suspect that has a snapshot: its worker did not die.
 func (l *lone) clear(w *Work) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,6 +66,7 @@ func (l *lone) clear(w *Work) {
 	}
 }
 
+// end removes a job that has left this worker.
 func (l *lone) end(w *Work) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -8,41 +8,37 @@ import (
 	"impalab/server/store"
 )
 
-// newsEvery is how often a process looks for changes of open jobs, for all who wait for them. After newsAlways looks it
-// tells them to look even without one: a job's worker also writes elsewhere.
+// A process asks the store every newsEvery for changes of open jobs, for all goroutines that wait for changes. After
+// newsAlways rounds it wakes them without a change too: a job's worker also writes elsewhere.
 const (
 	newsEvery  = 250 * time.Millisecond
 	newsAlways = 8
 )
 
-// news tells of changes.
+// news wakes goroutines after changes of jobs.
 type news struct {
 	mu   sync.Mutex
-	next chan struct{} // closed at the next change of a job
+	next chan struct{} // closed at the next change
 }
 
-func (n *news) tell() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	close(n.next)
-	n.next = make(chan struct{})
-}
-
-// end leaves those who wait to look by themselves.
-func (n *news) end() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	close(n.next)
-}
-
-// News returns a channel that is closed when some job has changed, whoever does it. Ask before you look.
+// News returns a channel that is closed at the next change of a job in any process. Call it before you read the job.
 func (q *Queue) News() <-chan struct{} {
 	q.news.mu.Lock()
 	defer q.news.mu.Unlock()
 	return q.news.next
 }
 
-// Follow calls look at once and after changes of jobs, whoever makes them, until ctx ends. It pauses after each call.
+// tell closes the channel, and makes the next one unless the queue is closing.
+func (n *news) tell(closing bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	close(n.next)
+	if !closing {
+		n.next = make(chan struct{})
+	}
+}
+
+// Follow calls look at once and after changes of jobs in any process, until ctx ends. It pauses after each call.
 func (q *Queue) Follow(ctx context.Context, pause time.Duration, look func()) {
 	for ctx.Err() == nil {
 		news := q.News()
@@ -58,9 +54,9 @@ func (q *Queue) Follow(ctx context.Context, pause time.Duration, look func()) {
 	}
 }
 
-// follow tells of changes until the queue is closed.
-func (q *Queue) follow() {
-	defer q.news.end()
+// listen asks for changes until the queue is closed.
+func (q *Queue) listen() {
+	defer q.news.tell(true)
 	tick := time.NewTicker(newsEvery)
 	defer tick.Stop()
 	var last [3]int64
@@ -74,7 +70,7 @@ func (q *Queue) follow() {
 		err := q.store.View(q.ctx, func(tx *store.Tx) (err error) { now, err = tx.JobsNews(); return err })
 		if err == nil && (now != last || round%newsAlways == 0) {
 			last = now
-			q.news.tell()
+			q.news.tell(false)
 		}
 	}
 }

@@ -1,11 +1,10 @@
 package job
 
-// What River does for us. Its row for a job is one attempt of ours: where a job is handed out anew, the old row is
-// cancelled and a new one written, so that nothing a lost worker's River still writes can touch the next attempt.
+// River's part. A row of River's is one attempt of a job: to queue a job again, requeue cancels the old row and adds a
+// new one, so that the River of a lost worker cannot touch the next attempt.
 //
-// River sorts by priority and then by the time for which a job is scheduled. That time is ours to choose: a job's turn,
-// in milliseconds since 1970, long past. Both drivers are of database/sql, so that a transaction of the store's is one
-// of River's too.
+// River sorts by priority, then by the time for which a job is scheduled. We set that time to a job's turn, in
+// milliseconds since 1970, long past. Both drivers are for database/sql, so River writes in the store's transactions.
 
 import (
 	"cmp"
@@ -16,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -30,7 +30,7 @@ import (
 	"impalab/server/store"
 )
 
-// ticket is what River knows of a job.
+// ticket is the argument of River's row.
 type ticket struct {
 	Job string `json:"job"`
 }
@@ -42,23 +42,26 @@ type riverQueue struct{ client *river.Client[*sql.Tx] }
 
 const (
 	poll    = 300 * time.Millisecond // between two looks for a job
-	horizon = 30 * 24 * time.Hour    // longer than any job: River would hand it out a second time
+	horizon = 30 * 24 * time.Hour    // longer than any job: then River would hand it out a second time
 	retries = 3                      // of a job that fails
-	kept    = time.Hour              // River's rows of attempts that are over
+	kept    = time.Hour              // for River's rows of finished attempts
 )
 
-// queueName is the queue of one build, arithmetic and family of kinds: River hands out nothing of it to workers that
-// have others. A family is in one queue, because River sorts within a queue.
+// silent discards River's log: under load or while the database is away River reports errors several times a second.
+// The store says once that the database is away, Work.end that a job failed, and watch that River cannot be asked.
+var silent = slog.New(slog.DiscardHandler)
+
+// queueName names the queue of one build, arithmetic and family of kinds: only workers that have all three read it. A
+// family is in one queue, because River sorts within a queue.
 func queueName(build, arithmetic, kind string) string {
 	sum := sha256.Sum256([]byte(build + "\n" + arithmetic))
 	family, _, _ := strings.Cut(kind, "-")
 	return family + "-" + hex.EncodeToString(sum[:8])
 }
 
-// newRiver makes River's client for a store, which only adds, and as host its tables.
+// newRiver makes a client of River's that only adds jobs, and for the host also River's tables.
 func newRiver(ctx context.Context, q *Queue) (*riverQueue, error) {
-	driver := q.driver()
-	tables, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: quiet(q.opts.Log)})
+	tables, err := rivermigrate.New(q.driver(), &rivermigrate.Config{Logger: silent})
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +74,11 @@ func newRiver(ctx context.Context, q *Queue) (*riverQueue, error) {
 	} else if !found.OK {
 		return nil, fmt.Errorf("no server of this version has opened it yet (%v); start the server first", found.Messages)
 	}
-	client, err := river.NewClient(driver, q.config())
+	client, err := river.NewClient(q.driver(), q.config())
 	return &riverQueue{client}, err
 }
 
-// driver is River's for the store.
+// driver returns River's driver for the store.
 func (q *Queue) driver() riverdriver.Driver[*sql.Tx] {
 	kind, db := q.store.SQL()
 	if kind == "postgres" {
@@ -84,13 +87,13 @@ func (q *Queue) driver() riverdriver.Driver[*sql.Tx] {
 	return riversqlite.New(db)
 }
 
-// config is for a client that only adds.
+// config returns the configuration of a client that only adds jobs.
 func (q *Queue) config() *river.Config {
 	return &river.Config{
 		ID:     q.opts.Name + " " + store.NewID()[:8],
-		Logger: quiet(q.opts.Log),
+		Logger: silent,
 
-		JobTimeout: -1, RescueStuckJobsAfter: horizon, MaxAttempts: retries, RetryPolicy: soon{},
+		JobTimeout: -1, RescueStuckJobsAfter: horizon, MaxAttempts: retries,
 		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
 		FetchCooldown: 10 * time.Millisecond, FetchPollInterval: poll, PollOnly: true,
 
@@ -98,7 +101,7 @@ func (q *Queue) config() *river.Config {
 	}
 }
 
-// start has River hand out jobs of these kinds.
+// start makes River hand out jobs of the queue's kinds to this process.
 func (r *riverQueue) start(q *Queue) (err error) {
 	config := q.config()
 	config.Queues = map[string]river.QueueConfig{}
@@ -115,7 +118,7 @@ func (r *riverQueue) start(q *Queue) (err error) {
 	return r.client.Start(context.WithoutCancel(q.ctx))
 }
 
-// atOnce has jobs scheduled for the past wait in line at once, where River would look at them every five seconds.
+// atOnce makes jobs available that are scheduled for the past; River would do so within five seconds.
 func atOnce(ctx context.Context, jobs []*rivertype.JobInsertParams,
 	insert func(context.Context) ([]*rivertype.JobInsertResult, error)) ([]*rivertype.JobInsertResult, error) {
 	for _, j := range jobs {
@@ -124,14 +127,7 @@ func atOnce(ctx context.Context, jobs []*rivertype.JobInsertParams,
 	return insert(ctx)
 }
 
-// soon tries again after 1, 4 and 9 seconds.
-type soon struct{}
-
-func (soon) NextRetry(j *rivertype.JobRow) time.Time {
-	return time.Now().Add(time.Duration(j.Attempt*j.Attempt) * time.Second)
-}
-
-// insert writes River's row for a job, and returns its number.
+// insert adds River's row for a job and returns its number.
 func (r *riverQueue) insert(tx *store.Tx, j *store.Job) (int64, error) {
 	ctx, sqlTx := tx.SQL()
 	row, err := r.client.InsertTx(ctx, sqlTx, ticket{j.ID}, &river.InsertOpts{
@@ -143,7 +139,7 @@ func (r *riverQueue) insert(tx *store.Tx, j *store.Job) (int64, error) {
 	return row.Job.ID, nil
 }
 
-// cancel has River hand out a row no more. One that is gone is as good.
+// cancel cancels a row of River's, if it is there.
 func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
 	ctx, sqlTx := tx.SQL()
 	_, err := r.client.JobCancelTx(ctx, sqlTx, number)
@@ -156,7 +152,7 @@ func (r *riverQueue) cancel(tx *store.Tx, number int64) error {
 // mostAsked bounds how many rows River lists at once.
 const mostAsked = 10_000
 
-// waits finds which of these rows River will hand out, and for which job.
+// waits returns the jobs of those rows that River will hand out.
 func (r *riverQueue) waits(tx *store.Tx, tickets []int64) (jobs map[int64]string, err error) {
 	ctx, sqlTx := tx.SQL()
 	found, err := r.client.JobListTx(ctx, sqlTx, river.NewJobListParams().IDs(tickets...).First(mostAsked).
@@ -175,20 +171,10 @@ func (r *riverQueue) waits(tx *store.Tx, tickets []int64) (jobs map[int64]string
 	return jobs, nil
 }
 
-// done tells River that a row is over, in the transaction in which the job is. ctx is the one that River called with.
-func (r *riverQueue) done(ctx context.Context, tx *store.Tx, row *rivertype.JobRow) error {
-	_, sqlTx := tx.SQL()
-	_, err := river.JobCompleteTx[riverdriver.Driver[*sql.Tx]](ctx, sqlTx, &river.Job[ticket]{JobRow: row})
-	if errors.Is(err, rivertype.ErrNotFound) {
-		return nil
-	}
-	return tx.Said(err)
-}
-
-// theServer is the server's name as a worker: its next process finds by it what this process was at.
+// theServer is the server's name as a worker: after a restart the server finds its own jobs by it.
 const theServer = "the server"
 
-// ourselves names another worker.
+// ourselves returns the name of another worker.
 func ourselves() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -1,7 +1,5 @@
 package job
 
-// Doing one job: it is taken in our row, its heart beats, and what it comes to is written with its end.
-
 import (
 	"bytes"
 	"context"
@@ -18,25 +16,25 @@ import (
 	"impalab/server/store"
 )
 
-// Work is one job in the hands of this worker. Its methods may be called from any goroutine of the job's.
+// Work is one job in this worker. Any goroutine of the job may call its methods.
 type Work struct {
-	q       *Queue
-	ctx     context.Context
-	job     store.Job
-	row     *rivertype.JobRow
-	from    []byte
-	lost    context.CancelCauseFunc
-	over    atomic.Bool // Finish has happened
-	so, far atomic.Int64
+	q        *Queue
+	ctx      context.Context
+	job      store.Job
+	snapshot []byte
+	lost     context.CancelCauseFunc
+	over     atomic.Bool // Finish has happened
+	done     atomic.Int64
+	total    atomic.Int64
 }
 
-// ID is the job's.
+// ID returns the job's id.
 func (w *Work) ID() string { return w.job.ID }
 
-// Has reports whether a job, as the store has it, is in this worker's hands.
+// Has reports whether a job, as the store has it, is in this worker.
 func (w *Work) Has(j store.Job) bool { return j.Token == w.job.Token }
 
-// Args reads what Add was given. A key that into does not have is an error that Refuse marks.
+// Args reads the arguments that Add was given. Refuse marks its error, also for a key that into does not have.
 func (w *Work) Args(into any) error {
 	d := json.NewDecoder(bytes.NewReader([]byte(w.job.Args)))
 	d.DisallowUnknownFields()
@@ -46,16 +44,16 @@ func (w *Work) Args(into any) error {
 	return nil
 }
 
-// Resumed is the last snapshot that was kept, by this worker or another; nil: the job begins.
-func (w *Work) Resumed() []byte { return w.from }
+// Resumed returns the last snapshot of this or another worker; nil: the job starts from its beginning.
+func (w *Work) Resumed() []byte { return w.snapshot }
 
-// Progress says that so much of so much is done. It costs nothing: the next heartbeat takes it along.
+// Progress sets how much of the job is done. The next heartbeat stores it.
 func (w *Work) Progress(done, total int64) {
-	w.so.Store(done)
-	w.far.Store(total)
+	w.done.Store(done)
+	w.total.Store(total)
 }
 
-// Keep keeps what the next worker would go on from. store.ErrLost: the job is somebody else's by now.
+// Keep stores a snapshot for the next worker. Its error is store.ErrLost if another worker has the job now.
 func (w *Work) Keep(snapshot []byte) error {
 	err := w.write(func(tx *store.Tx) error { return tx.KeepJob(w.job.ID, w.job.Token, snapshot) })
 	if err == nil {
@@ -64,22 +62,22 @@ func (w *Work) Keep(snapshot []byte) error {
 	return err
 }
 
-// Do is store.Do while the job is this worker's: the same transaction asks whether it is.
+// Do is store.Do while this worker has the job; else it returns store.ErrLost.
 func (w *Work) Do(fn func(*store.Tx) error) error {
 	return w.write(func(tx *store.Tx) error {
-		if err := tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load()); err != nil {
+		if err := w.hold(tx); err != nil {
 			return err
 		}
 		return fn(tx)
 	})
 }
 
-// Hold says in a transaction of the caller's that the job is this worker's, or is store.ErrLost. kept: what the
-// transaction writes has a state in it from which the next worker would go on.
+// Hold returns store.ErrLost unless this worker has the job, in the caller's transaction. kept: the transaction stores a
+// snapshot from which the next worker would resume.
 func (w *Work) Hold(tx *store.Tx, kept bool) error {
-	err := tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load())
+	err := w.hold(tx)
 	if err == nil && kept {
-		err = tx.KeptJob(w.job.ID, w.job.Token)
+		err = tx.KeepJob(w.job.ID, w.job.Token, nil)
 		w.q.lone.clear(w)
 	}
 	if errors.Is(err, store.ErrLost) {
@@ -88,26 +86,25 @@ func (w *Work) Hold(tx *store.Tx, kept bool) error {
 	return err
 }
 
-// Finish writes what the job came to and ends it, in one transaction: no result is written twice, or without the job
-// being over.
+// Finish stores the result of the job and ends it, in one transaction. So no result is stored twice, or without the
+// end of its job.
 func (w *Work) Finish(result func(*store.Tx) error) error {
-	err := w.write(func(tx *store.Tx) error {
-		if err := tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load()); err != nil {
-			return err
-		}
+	err := w.Do(func(tx *store.Tx) error {
 		if err := result(tx); err != nil {
 			return err
 		}
-		if err := tx.EndJob(w.job.ID, w.job.Token, store.JobDone, ""); err != nil {
-			return err
-		}
-		return w.q.river.done(context.WithoutCancel(w.ctx), tx, w.row)
+		return tx.CloseJob(w.job.ID, store.JobDone, "")
 	})
 	w.over.Store(w.over.Load() || err == nil)
 	return err
 }
 
-// write runs a transaction also when the worker is stopping: what it holds is to be kept then.
+// hold stores a heartbeat and the progress.
+func (w *Work) hold(tx *store.Tx) error {
+	return tx.HoldJob(w.job.ID, w.job.Token, w.done.Load(), w.total.Load())
+}
+
+// write runs a transaction, also while the worker stops: then the job stores its last snapshot.
 func (w *Work) write(fn func(*store.Tx) error) error {
 	err := w.q.store.Do(context.WithoutCancel(w.ctx), fn)
 	if errors.Is(err, store.ErrLost) {
@@ -116,13 +113,12 @@ func (w *Work) write(fn func(*store.Tx) error) error {
 	return err
 }
 
-// work does what River handed out.
+// work does the job of a row of River's.
 func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) error {
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
 	defer context.AfterFunc(q.ctx, func() { lost(errClosing) })()
-	w := &Work{q: q, ctx: ctx, row: row, lost: lost}
-	log := q.opts.Log.With("job", id)
+	w := &Work{q: q, ctx: ctx, lost: lost}
 	var wait time.Duration
 	alone := false
 	err := q.store.Do(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
@@ -133,26 +129,23 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 		if wait = q.lone.begin(w, alone, time.Since(q.began), q.opts.settle); wait > 0 {
 			return nil
 		}
-		if w.job, err = tx.TakeJob(id, row.ID, q.opts.Name, store.NewKey()); err != nil {
-			return err
+		if w.job, err = tx.TakeJob(id, row.ID, q.opts.Name, store.NewKey()); err == nil {
+			w.snapshot, err = tx.JobSnapshot(id)
 		}
-		w.so.Store(w.job.Progress)
-		w.far.Store(w.job.Total)
-		w.from, err = tx.JobSnapshot(id)
 		return err
 	})
 	defer q.lone.end(w)
-	if err != nil {
-		if errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound) { // River's row is old: the job is over or anew
-			return river.JobCancel(err)
-		}
+	switch {
+	case errors.Is(err, store.ErrLost) || errors.Is(err, store.ErrNotFound): // the job is over, or has another row
+		return river.JobCancel(err)
+	case err != nil:
 		return err
-	}
-	if wait > 0 {
+	case wait > 0:
 		return river.JobSnooze(wait)
 	}
-	log = log.With("kind", w.job.Kind)
-	log.Debug("a job begins", "tries", w.job.Tries, "resumed", w.from != nil)
+	w.Progress(w.job.Progress, w.job.Total)
+	log := q.opts.Log.With("job", id, "kind", w.job.Kind)
+	log.Debug("a job begins", "tries", w.job.Tries, "resumed", w.snapshot != nil)
 
 	beating, stop := context.WithCancel(ctx)
 	heart := make(chan struct{})
@@ -166,16 +159,16 @@ func (q *Queue) work(ctx context.Context, id string, row *rivertype.JobRow) erro
 	}
 	stop()
 	<-heart
-	return w.end(ctx, err)
+	return w.end(ctx, err, row.Attempt >= row.MaxAttempts)
 }
 
-// end says what became of the job, in our row first; what it returns is for River.
-func (w *Work) end(ctx context.Context, err error) error {
+// end stores the outcome of Kind.Work and returns River's. last: River would not try again.
+func (w *Work) end(ctx context.Context, err error, last bool) error {
 	log := w.q.opts.Log.With("job", w.job.ID, "kind", w.job.Kind)
 	cause := context.Cause(ctx)
 	var refused refusal
-	var gaveWay giveWay
-	hands := errors.As(err, &gaveWay)
+	var behind giveWay
+	gaveWay := errors.As(err, &behind)
 	switch {
 	case w.over.Load():
 		if err != nil {
@@ -188,29 +181,27 @@ func (w *Work) end(ctx context.Context, err error) error {
 	case err == nil:
 		err = Refuse(errors.New("it ended without a result"))
 		fallthrough
-	case errors.As(err, &refused), cause == nil && !hands && w.row.Attempt >= w.row.MaxAttempts:
+	case errors.As(err, &refused), cause == nil && !gaveWay && last:
 		log.Warn("a job has failed", "error", err)
-		kept := w.write(func(tx *store.Tx) error {
-			return tx.EndJob(w.job.ID, w.job.Token, store.JobFailed, err.Error())
-		})
+		kept := w.Do(func(tx *store.Tx) error { return tx.CloseJob(w.job.ID, store.JobFailed, err.Error()) })
 		return river.JobCancel(errors.Join(err, kept))
-	case cause != nil, hands: // the next one begins at once
-		return river.JobCancel(errors.Join(err, w.write(func(tx *store.Tx) error {
+	case cause != nil, gaveWay: // the next worker begins at once
+		return river.JobCancel(errors.Join(err, w.Do(func(tx *store.Tx) error {
 			now, err := tx.Job(w.job.ID)
-			if err != nil || now.Token != w.job.Token {
-				return errors.Join(err, store.ErrLost)
+			if err != nil {
+				return err
 			}
-			now.Turn = max(now.Turn, gaveWay.turn)
+			now.Turn = max(now.Turn, behind.turn)
 			now.Tries--
-			return w.q.requeue(tx, now, "")
+			return w.q.requeue(tx, now)
 		})))
 	}
-	log.Warn("a job failed; it is tried again", "error", err, "attempt", w.row.Attempt)
+	log.Warn("a job failed; it is tried again", "error", err)
 	kept := w.write(func(tx *store.Tx) error { return tx.LeaveJob(w.job.ID, w.job.Token, err.Error()) })
 	return errors.Join(err, kept)
 }
 
-// beat has the job's heart beat until it is over.
+// beat stores heartbeats until ctx ends.
 func (w *Work) beat(ctx context.Context) {
 	tick := time.NewTicker(w.q.opts.dead / beats)
 	defer tick.Stop()
@@ -220,14 +211,12 @@ func (w *Work) beat(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := w.q.store.Do(ctx, func(tx *store.Tx) error {
-			return tx.HoldJob(w.job.ID, w.job.Token, w.so.Load(), w.far.Load())
-		})
+		err := w.q.store.Do(ctx, w.hold)
 		switch {
 		case errors.Is(err, store.ErrLost):
 			w.lost(err)
 			return
-		case err != nil && ctx.Err() == nil: // the database is away: the job goes on, and asks again when it writes
+		case err != nil && ctx.Err() == nil: // the database is away: the job continues, and asks again when it writes
 			w.q.opts.Log.Warn("a job's heartbeat was not kept", "job", w.job.ID, "error", err)
 		}
 	}

@@ -93,7 +93,7 @@ func TestARunWhoseWorkersDieIsLostAndItsSweepGoesOn(t *testing.T) {
 	s, _ := startSweep(t, l, planned(t, "p=catch steps=2000", "1-2"))
 	err := kept.Do(t.Context(), func(tx *store.Tx) error {
 		jobs, err := jobsOf(tx, s.ID())
-		return errors.Join(err, tx.FailJob(jobs[0], "its workers die"))
+		return errors.Join(err, tx.CloseJob(jobs[0].ID, store.JobFailed, "its workers die"))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,12 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -122,7 +122,7 @@ func TestABackupIsOfOneMoment(t *testing.T) {
 		if _, err := target.Restore(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		lines := int64(len(tape(t, target, id)))
+		lines := get(t, target, func(tx *Tx) (int64, error) { return tx.TapeLen(id) })
 		points := curve(t, target, id, "a")
 		if lines < 20 || int64(len(points)) != lines || points[lines-1].Step != lines {
 			t.Errorf("%d lines, %d points", lines, len(points))
@@ -161,68 +161,67 @@ func TestOnlyAnEmptyStoreIsRestoredInto(t *testing.T) {
 	})
 }
 
-// archived is an archive of a filled store, as JSON Lines.
-func archived(t testing.TB, s *Store) string {
+// edited is a backup of a filled store that somebody has changed with SQL.
+func edited(t testing.TB, whole, statement string) []byte {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "archive")
-	if _, err := s.Backup(t.Context(), path); err != nil {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "open")
+	if err := unpack(file, whole); err != nil {
 		t.Fatal(err)
 	}
-	packed, err := os.ReadFile(path)
+	db, err := sql.Open("sqlite", sqliteURL(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	unzip, err := zstd.NewReader(nil)
-	if err != nil {
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
 		t.Fatal(err)
 	}
-	text, err := unzip.DecodeAll(packed, nil)
-	if err != nil {
+	var packed bytes.Buffer
+	if err := pack(&packed, file); err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return packed.Bytes()
 }
 
-func zipped(t testing.TB, text string) []byte {
+func TestABrokenBackupIsRefusedWhole(t *testing.T) {
+	source := opened(t, newSQLite(t))
+	fill(t, source)
+	path := filepath.Join(t.TempDir(), "backup")
+	if _, err := source.Backup(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := bytes.Clone(whole)
+	turned[len(turned)/2] ^= 1
 	zip, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return zip.EncodeAll([]byte(text), nil)
-}
-
-func TestABrokenArchiveIsRefusedWholeWithItsLine(t *testing.T) {
-	source := opened(t, newSQLite(t))
-	fill(t, source)
-	text := archived(t, source)
-	whole := zipped(t, text)
-	turned := bytes.Clone(whole)
-	turned[len(turned)-9] ^= 1
-	lines := strings.SplitAfter(text, "\n")
-	link := lines[slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, `{"table":"sweeps"`) })-1]
-	id, column := `{"name":"id","kind":"text"}`, `{"name":"id) --","kind":"text"}`
-	swap := func(old, new string) []byte { return zipped(t, strings.Replace(text, old, new, 1)) }
 	onBoth(t, func(t *testing.T, s *Store) {
 		for name, try := range map[string]struct {
 			file []byte
 			want error
 			word string
 		}{
-			"empty":           {nil, ErrDamaged, "line 0"},
-			"no archive":      {[]byte("hello"), ErrDamaged, ""},
-			"cut":             {whole[:len(whole)/2], ErrDamaged, ""},
-			"a bit turned":    {turned, ErrDamaged, ""},
-			"no end":          {zipped(t, strings.Join(lines[:len(lines)-2], "")), ErrDamaged, "cut short"},
-			"a row missing":   {swap(link, ""), ErrDamaged, "3 rows of links"},
-			"a column more":   {swap(id, column), ErrDamaged, "line 2"},
-			"another kind":    {swap(id, `{"name":"id","kind":"int"}`), ErrDamaged, "line 2"},
-			"another table":   {swap(`"table":"runs"`, `"table":"sqlite_master"`), ErrDamaged, "line 2"},
-			"a newer format":  {swap(`"impalab_archive":1`, `"impalab_archive":2`), ErrSchema, "version 2"},
-			"a newer schema":  {swap(`"schema":`, `"schema":99`), ErrSchema, "schema 99"},
-			"a run missing":   {swap(lines[2], ""), nil, "line 6"}, // its tape's first
-			"a row too short": {swap(lines[2], `["a"]`+"\n"), ErrDamaged, "line 3"},
+			"empty":          {nil, ErrDamaged, ""},
+			"no backup":      {[]byte("hello"), ErrDamaged, "no backup"},
+			"no database":    {zip.EncodeAll([]byte(strings.Repeat("hello", 1000)), nil), ErrDamaged, ""},
+			"cut":            {whole[:len(whole)/2], ErrDamaged, "not all of it"},
+			"a bit turned":   {turned, ErrDamaged, ""},
+			"no schema":      {edited(t, path, "DROP TABLE schema_version"), ErrDamaged, "schema_version"},
+			"a newer schema": {edited(t, path, "UPDATE schema_version SET version_id = 99 WHERE version_id = 1"), ErrSchema, "schema 99"},
+			"a table less":   {edited(t, path, "DROP TABLE links"), ErrDamaged, "table links"},
+			"a column less":  {edited(t, path, "ALTER TABLE runs RENAME COLUMN name TO title"), ErrDamaged, "table runs"},
+			"another type":   {edited(t, path, "UPDATE runs SET steps = 'many'"), ErrDamaged, "column steps"},
+			"a run less":     {edited(t, path, "DELETE FROM runs WHERE id LIKE '%1'"), nil, "table tape"},
+			"a key twice": {edited(t, path, "ALTER TABLE links RENAME TO old; CREATE TABLE links AS SELECT * FROM old; "+
+				"UPDATE links SET code = 'same'"), nil, "table links"},
 		} {
-			path := filepath.Join(t.TempDir(), "archive")
+			path := filepath.Join(t.TempDir(), "backup")
 			if err := os.WriteFile(path, try.file, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -238,42 +237,43 @@ func TestABrokenArchiveIsRefusedWholeWithItsLine(t *testing.T) {
 	})
 }
 
-func FuzzArchive(f *testing.F) {
+func FuzzBackup(f *testing.F) {
 	s, err := Open(f.Context(), Options{Dir: f.TempDir(), Now: clock()})
 	if err != nil {
 		f.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Do(f.Context(), func(tx *Tx) error {
-		_, err := tx.Shorten("v=1")
-		run := sample(NewID())
-		return errors.Join(err, tx.AddRun(run, "key"), tx.AddSnapshot(run.ID, Snapshot{Data: []byte("data")}))
-	}); err != nil {
+	path := filepath.Join(f.TempDir(), "backup")
+	if _, err := s.Backup(f.Context(), path); err != nil {
 		f.Fatal(err)
 	}
-	text := archived(f, s)
-	f.Add([]byte(text), false)
-	f.Add(zipped(f, text), true)
-	f.Add([]byte(`{"impalab_archive":1}`+"\n"+`{"table":"a","columns":[{"name":"x","kind":"float"}]}`+"\n"+
-		`["NaN"]`+"\n"+`[1e400]`), false)
+	zipped, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := unpack(path+"-open", path); err != nil {
+		f.Fatal(err)
+	}
+	database, err := os.ReadFile(path + "-open")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(zipped, true)
+	f.Add(database, false)
 	f.Fuzz(func(t *testing.T, file []byte, packed bool) {
+		path := filepath.Join(t.TempDir(), "backup")
 		if !packed {
-			file = zipped(t, string(file))
+			zip, err := zstd.NewWriter(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = zip.EncodeAll(file, nil)
 		}
-		width, rows := 0, 0
-		err := readArchive(bytes.NewReader(file), 1<<20, archiveVisitor{
-			header: func(h archiveHeader) error { return nil },
-			table:  func(_ string, columns []archiveColumn) error { width = len(columns); return nil },
-			row: func(values []any) error {
-				rows++
-				if len(values) != width {
-					t.Errorf("a row of %d cells, %d columns", len(values), width)
-				}
-				return nil
-			},
-		})
-		if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrSchema) {
-			t.Errorf("error %v after %d rows", err, rows)
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Restore(t.Context(), path); err != nil && s.View(t.Context(), (*Tx).empty) != nil {
+			t.Errorf("error %v, and the store is not empty", err)
 		}
 	})
 }

@@ -1,6 +1,6 @@
 package store
 
-// Curves: what was measured of a run, as series of points, kept in chunks.
+// Curves: the measurements of a run, as series of points, stored in chunks.
 
 import (
 	"database/sql"
@@ -12,21 +12,21 @@ import (
 
 // Series is one curve of a run.
 type Series struct {
-	Name        string
-	First, Last int64 // steps
-	Points      int64
+	Name   string `db:"series"`
+	First  int64  `db:"MIN(first_step)"`
+	Last   int64  `db:"MAX(last_step)"`
+	Points int64  `db:"SUM(points)"`
 }
 
-// chunk is a row of curves.
+// chunk is a row of the table curves.
 type chunk struct {
-	first, last int64
-	bytes       int64
-	points      []Point
+	first, bytes int64
+	points       []Point
 }
 
-// AppendCurves adds points to the curves of a run, by the series' names. The steps of a series rise. Points that are
-// there already with the same values are left as they are, so a run that went back to a snapshot may send them again;
-// a point with another value, or one between points that are kept, is ErrConflict.
+// AppendCurves adds points to the curves of a run, by the names of the series. The steps of a series rise. Points that
+// are there already with the same value stay, so a run that resumed from a snapshot may send them again. A point with
+// another value, or between points that are there, is ErrConflict.
 func (tx *Tx) AppendCurves(id string, curves map[string][]Point) error {
 	if err := tx.lock(id); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (tx *Tx) AppendCurves(id string, curves map[string][]Point) error {
 	return tx.grew(id, grown, 0)
 }
 
-// appendCurve returns how many bytes that took.
+// appendCurve returns how many more bytes the curve takes.
 func (tx *Tx) appendCurve(id, series string, points []Point) (grown int64, err error) {
 	for i, p := range points {
 		if p.Step < 0 || i > 0 && p.Step <= points[i-1].Step {
@@ -59,10 +59,10 @@ func (tx *Tx) appendCurve(id, series string, points []Point) (grown int64, err e
 	if err != nil {
 		return 0, err
 	}
-	if points, err = unkept(kept, points); err != nil || len(points) == 0 {
+	if points, err = beyond(kept, points); err != nil || len(points) == 0 {
 		return 0, err
 	}
-	// A last chunk that is not full is written anew, so that a few points at a time do not become a row each.
+	// The last chunk is filled up first, so that a few points at a time do not become a row each.
 	if len(kept) > 0 {
 		if last := kept[len(kept)-1]; len(last.points) < chunkPoints {
 			points = slices.Concat(last.points, points)
@@ -85,8 +85,8 @@ func (tx *Tx) appendCurve(id, series string, points []Point) (grown int64, err e
 	return grown, nil
 }
 
-// unkept are the points beyond those that are kept, once the others were found to be the same.
-func unkept(kept []chunk, points []Point) ([]Point, error) {
+// beyond returns the points behind the stored ones, after it has compared the others with them.
+func beyond(kept []chunk, points []Point) ([]Point, error) {
 	for _, c := range kept {
 		for _, old := range c.points {
 			switch {
@@ -103,32 +103,31 @@ func unkept(kept []chunk, points []Point) ([]Point, error) {
 	return points, nil
 }
 
-// chunks reads the chunks from the one that holds step from, or the one before it, to the one that holds to-1.
+// chunks returns the chunks from the one with step from, or the one before it, to the one with step to-1.
 func (tx *Tx) chunks(id, series string, from, to int64) (chunks []chunk, err error) {
-	query := `SELECT first_step, last_step, blob FROM curves
+	query := `SELECT first_step, blob FROM curves
 		WHERE run = $1 AND series = $2 AND first_step < $4 AND first_step >= COALESCE(
 			(SELECT MAX(first_step) FROM curves WHERE run = $1 AND series = $2 AND first_step <= $3), 0)
 		ORDER BY first_step`
 	err = tx.each(query, []any{id, series, from, to}, func(rows *sql.Rows) error {
 		var c chunk
 		var blob []byte
-		if err := rows.Scan(&c.first, &c.last, &blob); err != nil {
+		if err := rows.Scan(&c.first, &blob); err != nil {
 			return err
 		}
 		c.bytes = int64(len(blob))
-		points, err := unpackPoints(tx.s.chunk, blob)
-		if err != nil {
+		var err error
+		if c.points, err = unpackPoints(tx.s.chunk, blob); err != nil {
 			return fmt.Errorf("curve %s of run %s from step %d on: %w", series, id, c.first, err)
 		}
-		c.points = points
 		chunks = append(chunks, c)
 		return nil
 	})
 	return chunks, err
 }
 
-// Curve reads the points of a series with from ≤ step < to. No such run or series is no points. When a part of it is
-// damaged, what could be read before it comes with the error.
+// Curve returns the points of a series with from ≤ step < to; none if there is no such run or series. If a chunk is
+// damaged, it returns the points before the chunk with the error.
 func (tx *Tx) Curve(id, series string, from, to int64) (points []Point, err error) {
 	chunks, err := tx.chunks(id, series, from, to)
 	for _, c := range chunks {
@@ -142,14 +141,6 @@ func (tx *Tx) Curve(id, series string, from, to int64) (points []Point, err erro
 }
 
 // Curves lists the series of a run by name.
-func (tx *Tx) Curves(id string) (all []Series, err error) {
-	query := `SELECT series, MIN(first_step), MAX(last_step), SUM(points) FROM curves
-		WHERE run = $1 GROUP BY series ORDER BY series`
-	err = tx.each(query, []any{id}, func(rows *sql.Rows) error {
-		var s Series
-		err := rows.Scan(&s.Name, &s.First, &s.Last, &s.Points)
-		all = append(all, s)
-		return err
-	})
-	return all, err
+func (tx *Tx) Curves(id string) ([]Series, error) {
+	return list[Series](tx, "SELECT * FROM curves WHERE run = $1 GROUP BY series ORDER BY series", id)
 }

@@ -1,7 +1,7 @@
 package store
 
-// The two databases, and all in which they differ: how they are opened, how a transaction that only looks begins, and
-// how a commit whose answer was lost is asked after.
+// The two databases and their differences: how they are opened, how a read-only transaction begins, and how the store
+// finds out whether a commit happened if its answer was lost.
 
 import (
 	"context"
@@ -20,43 +20,48 @@ import (
 
 const sqliteFile = "impalab.db"
 
-// engine is one of the two.
+// engine is one of the two databases.
 type engine struct {
 	name    string // sqlite or postgres
-	where   string // the database, in words
+	where   string // the database, for people
 	dialect goose.Dialect
-	look    *sql.TxOptions // a transaction that sees one moment and changes nothing
+	view    *sql.TxOptions // of a transaction that sees one moment and changes nothing
 	open    func() (write, read *sql.DB, err error)
 }
 
+// sqliteURL names a file of SQLite with options: pairs of a name and a value.
+func sqliteURL(path string, options ...string) string {
+	q := url.Values{}
+	for i := 0; i < len(options); i += 2 {
+		q.Add(options[i], options[i+1])
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = filepath.ToSlash(abs)
+	}
+	return (&url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: q.Encode()}).String()
+}
+
 func sqliteEngine(path string, patience time.Duration) engine {
-	dsn := func(more ...string) string {
-		q := url.Values{}
-		// Waits shorter than patience: the rest of it is Do's, which says what it is waiting for.
-		q.Set("_busy_timeout", fmt.Sprint(min(patience, 2*time.Second).Milliseconds()))
-		q.Set("_auto_vacuum", "INCREMENTAL") // so that Retain gives room back; holds for new files only
-		q.Set("_journal_mode", "WAL")        // who looks does not wait for who writes
-		q.Set("_synchronous", "FULL")        // NORMAL would lose the last commits in a power cut
-		q.Set("_fk", "true")
-		q.Set("_pragma", "journal_size_limit(16777216)") // what a large transaction took is given back
-		for i := 0; i < len(more); i += 2 {
-			q.Set(more[i], more[i+1])
-		}
-		full := path
-		if abs, err := filepath.Abs(path); err == nil {
-			full = filepath.ToSlash(abs)
-		}
-		return (&url.URL{Scheme: "file", OmitHost: true, Path: full, RawQuery: q.Encode()}).String()
+	with := func(more ...string) string {
+		return sqliteURL(path, append(more,
+			// Shorter than patience: Do waits for the rest and says so.
+			"_busy_timeout", fmt.Sprint(min(patience, 2*time.Second).Milliseconds()),
+			"_auto_vacuum", "INCREMENTAL", // so that Retain gives space back; holds for new files only
+			"_journal_mode", "WAL", // readers do not wait for the writer
+			"_synchronous", "FULL", // NORMAL would lose the last commits in a power cut
+			"_fk", "true",
+			"_pragma", "journal_size_limit(16777216)", // gives the space of a large transaction back
+		)...)
 	}
 	return engine{
-		name: "sqlite", where: path, dialect: goose.DialectSQLite3, look: &sql.TxOptions{ReadOnly: true},
+		name: "sqlite", where: path, dialect: goose.DialectSQLite3, view: &sql.TxOptions{ReadOnly: true},
 		open: func() (write, read *sql.DB, err error) {
 			// immediate: wait for another program before reading, not between reading and writing.
-			if write, err = sql.Open("sqlite", dsn("_txlock", "immediate")); err != nil {
+			if write, err = sql.Open("sqlite", with("_txlock", "immediate")); err != nil {
 				return nil, nil, err
 			}
 			write.SetMaxOpenConns(1)
-			if read, err = sql.Open("sqlite", dsn("_query_only", "true")); err != nil {
+			if read, err = sql.Open("sqlite", with("_query_only", "true")); err != nil {
 				write.Close()
 				return nil, nil, err
 			}
@@ -70,7 +75,7 @@ func postgresEngine(config *pgx.ConnConfig) engine {
 	return engine{
 		name: "postgres", where: fmt.Sprintf("database %s on %s", config.Database, config.Host),
 		dialect: goose.DialectPostgres,
-		look:    &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
+		view:    &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead},
 		open: func() (write, read *sql.DB, err error) {
 			db := stdlib.OpenDB(*config)
 			db.SetMaxOpenConns(16)
@@ -80,15 +85,14 @@ func postgresEngine(config *pgx.ConnConfig) engine {
 	}
 }
 
-// ticket marks a transaction of PostgreSQL that is about to be committed, so that its fate can be asked after when the
-// answer is lost, and makes sure that this server is still the one that writes. SQLite's commits answer in this
-// process, and its lock stays.
-func (s *Store) ticket(ctx context.Context, tx *sql.Tx) (token string, err error) {
+// recordCommit adds a row to the table commits, by which committed asks later, and makes sure that this server still has the lock.
+// SQLite needs neither: its commits answer in this process, and its lock stays.
+func (s *Store) recordCommit(ctx context.Context, tx *sql.Tx) (token string, err error) {
 	if s.engine.name != "postgres" {
 		return "", nil
 	}
 	token = rand.Text()
-	if s.session == nil { // a guest: what it writes is guarded by what it holds
+	if s.session == nil { // a guest: the token of its job guards what it writes
 		_, err := tx.ExecContext(ctx, "INSERT INTO commits (token, created) VALUES ($1, $2)", token, s.now())
 		return token, said(err)
 	}
@@ -104,8 +108,8 @@ func (s *Store) ticket(ctx context.Context, tx *sql.Tx) (token string, err error
 	return token, nil
 }
 
-// committed asks what became of a transaction. Writing its token a second time waits for it to end, if it has not
-// noticed yet that we were gone, and then either meets the first or takes its place.
+// committed reports whether the transaction of a token happened. It inserts the token again: this waits for the
+// transaction to end, if PostgreSQL has not noticed yet that our connection is gone, and then meets its row or not.
 func committed(ctx context.Context, db *sql.DB, token string, now int64) (bool, error) {
 	result, err := db.ExecContext(ctx,
 		"INSERT INTO commits (token, created) VALUES ($1, $2) ON CONFLICT (token) DO NOTHING", token, now)
@@ -116,5 +120,5 @@ func committed(ctx context.Context, db *sql.DB, token string, now int64) (bool, 
 	return rows == 0, err
 }
 
-// ticketLife is how long tokens are kept: nobody asks after them for longer than Options.Patience.
-const ticketLife = 24 * time.Hour
+// commitLife is how long rows of commits stay: the store asks for them during Options.Patience only.
+const commitLife = 24 * time.Hour

@@ -1,6 +1,6 @@
 package store
 
-// Which failures pass by themselves, which mean that the disk is full, and which are the caller's.
+// Faults: which errors of the database pass by themselves, and which mean a full disk or a damaged file.
 
 import (
 	"database/sql"
@@ -20,13 +20,13 @@ type fault int
 
 const (
 	final   fault = iota // trying again would fail again
-	passing              // locked, lost, or two transactions in each other's way: try again
-	full                 // no room: somebody must make some
-	broken               // the file is no database any more
+	passing              // locked, lost, or a deadlock: try again
+	full                 // the disk is full
+	broken               // the file is damaged
 )
 
-// databaseError is what the database, or the way to it, said. What else goes wrong in a transaction may look the same,
-// as a file that ends too early looks like a lost connection, and is not tried again.
+// databaseError is an error of the database or of the connection to it. Only such errors are tried again: a file that
+// ends too early gives the same io.EOF as a lost connection.
 type databaseError struct{ error }
 
 func (e databaseError) Unwrap() error { return e.error }
@@ -39,7 +39,7 @@ func said(err error) error {
 	return databaseError{err}
 }
 
-// judge tells what kind of failure err is.
+// judge returns the kind of an error.
 func judge(err error) fault {
 	var from databaseError
 	if !errors.As(err, &from) {
@@ -52,7 +52,7 @@ func judge(err error) fault {
 	case errors.As(err, &lite):
 		return judgeSQLite(lite.Code())
 	case errors.As(err, &pg):
-		if strings.Contains(pg.Message, "cached plan must not change") { // after a migration; pgx then plans anew
+		if strings.Contains(pg.Message, "cached plan must not change") { // after a migration; pgx then plans again
 			return passing
 		}
 		return judgePostgres(pg.Code)
@@ -92,7 +92,7 @@ func judgePostgres(code string) fault {
 	return final
 }
 
-// lost says that the connection to the database failed, not what was asked over it.
+// lost reports whether the connection to the database failed, not the statement.
 func lost(err error) bool {
 	var network *net.OpError
 	var name *net.DNSError

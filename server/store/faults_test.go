@@ -312,7 +312,7 @@ func TestAskingAfterACommitWaitsForItsEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		token, err := s.ticket(t.Context(), tx)
+		token, err := s.recordCommit(t.Context(), tx)
 		if err != nil {
 			t.Fatal(err)
 		}

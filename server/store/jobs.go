@@ -1,13 +1,12 @@
 package store
 
-// Jobs: work that any worker may do, whose turn it is, and what became of it. Who is at a job, and may write for it, is
-// in jobhold.go. Package job hands jobs out.
+// Jobs: work for any worker, their order and their outcome. Package job hands jobs out. The worker that takes a job gets
+// a token. HoldJob, KeepJob and LeaveJob take the token and return ErrLost if the job has another: a worker that was
+// taken for dead and lives cannot write.
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // States of a job.
@@ -19,71 +18,51 @@ const (
 	JobCancelled State = "cancelled"
 )
 
-var openJobs = []State{JobQueued, JobRunning}
-
-// JobPriorities is how many priorities there are: 1 goes first.
+// JobPriorities is the number of priorities: 1 goes first.
 const JobPriorities = 4
+
+// ErrLost says that a job has another worker now, or is over.
+var ErrLost = errors.New("another worker has the job, or it is over")
 
 // Job is one piece of work.
 type Job struct {
-	ID        string // as a run's
-	Kind      string
-	Args      string // a JSON object
-	Priority  int64  // 1 to JobPriorities
-	Submitter string // a hash, made by the caller
-	Cost      int64  // what it counts for in the submitter's share; at least 1
-	Turn      int64  // its place among those of its priority, by JobTurn
-
-	Build, Arithmetic string // of the workers that may do it
-
-	State  State
-	Reason string
-
-	Ticket int64  // the queue's number for it
-	Tries  int64  // how often it was taken since its last snapshot
-	Worker string // who is at it, in words
-	Token  string // the right to write for it; "": nobody has it
-	Beats  int64  // grows while somebody is at it
-
-	Progress, Total int64 // so much of so much is done; 0 of 0: not known
-
-	Created, Changed int64 // set by the store
+	ID         string `db:"id"` // as a run's
+	Kind       string `db:"kind"`
+	Args       string `db:"args"`       // a JSON object
+	Priority   int64  `db:"priority"`   // 1 to JobPriorities
+	Submitter  string `db:"submitter"`  // a hash, made by the caller
+	Cost       int64  `db:"cost"`       // in the submitter's share; at least 1
+	Turn       int64  `db:"turn"`       // orders the jobs of a priority, see JobTurn
+	Build      string `db:"build"`      // of the workers that may do it
+	Arithmetic string `db:"arithmetic"` // likewise
+	State      State  `db:"state"`
+	Reason     string `db:"reason"`
+	Ticket     int64  `db:"ticket"`   // the queue's number for it
+	Tries      int64  `db:"tries"`    // how often a worker took it since its last snapshot
+	Worker     string `db:"worker"`   // its worker's name
+	Token      string `db:"token"`    // the right to write for it; "" without a worker
+	Beats      int64  `db:"beats"`    // grows while a worker does it
+	Progress   int64  `db:"progress"` // of Total; 0 of 0 if unknown
+	Total      int64  `db:"total"`
+	Changed    int64  `db:"changed"` // milliseconds since 1970, UTC; set by the store
 }
 
-const jobColumns = `id, kind, args, priority, submitter, cost, turn, build, arithmetic, state, reason, ticket, tries,
-	worker, token, beats, progress, total, created, changed`
-
-// scan reads jobColumns.
-func (j *Job) scan(from func(...any) error) error {
-	return from(&j.ID, &j.Kind, &j.Args, &j.Priority, &j.Submitter, &j.Cost, &j.Turn, &j.Build, &j.Arithmetic, &j.State,
-		&j.Reason, &j.Ticket, &j.Tries, &j.Worker, &j.Token, &j.Beats, &j.Progress, &j.Total, &j.Created, &j.Changed)
-}
-
-// AddJob keeps a new job, queued.
+// AddJob queues a new job.
 func (tx *Tx) AddJob(j Job) error {
-	if err := errors.Join(objects(j.Args), plain(j.Kind), plain(j.Submitter), plain(j.Build)); err != nil {
+	if err := errors.Join(objects(j.Args), plain(j.Kind, j.Submitter, j.Build)); err != nil {
 		return err
 	}
 	if j.Priority < 1 || j.Priority > JobPriorities || j.Cost < 1 {
 		return fmt.Errorf("%w: a job of priority %d and cost %d; want a priority from 1 to %d and a cost of 1 or more",
 			ErrInvalid, j.Priority, j.Cost, JobPriorities)
 	}
-	rows, err := tx.exec(`INSERT INTO jobs (id, kind, args, priority, submitter, cost, turn, build, arithmetic, state,
-		reason, ticket, tries, worker, token, beats, progress, total, created, changed)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, 0, '', '', 0, 0, 0, $12, $12) ON CONFLICT DO NOTHING`,
-		j.ID, j.Kind, j.Args, j.Priority, j.Submitter, j.Cost, j.Turn, j.Build, j.Arithmetic, JobQueued, j.Ticket, tx.s.now())
-	if err == nil && rows == 0 {
-		return fmt.Errorf("job %s: %w", j.ID, ErrConflict)
-	}
-	return err
+	j.State, j.Changed = JobQueued, tx.s.now()
+	return tx.insert("job "+j.ID, "jobs", j)
 }
 
-// JobTurn is the turn of a submitter's next job (start-time fair queueing: Goyal, Vin and Cheng, 1996): behind what
-// they have waiting already, by what that costs, and not before what others have been given, so that nobody saves up
-// turns.
+// JobTurn returns the turn of a submitter's next job (start-time fair queueing: Goyal, Vin and Cheng, 1996): behind the
+// submitter's open jobs by their cost, and not before the last turn that began, so that nobody saves up turns.
 func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) {
-	var own int64
-	others := int64(0)
 	for _, state := range []State{JobRunning, JobDone, JobFailed} { // each is one look into an index
 		var last int64
 		err = tx.one("SELECT COALESCE(MAX(turn), 0) FROM jobs WHERE state = $1 AND priority = $2",
@@ -91,39 +70,31 @@ func (tx *Tx) JobTurn(priority int64, submitter string) (turn int64, err error) 
 		if err != nil {
 			return 0, err
 		}
-		others = max(others, last)
+		turn = max(turn, last)
 	}
+	var own int64
 	err = tx.one(`SELECT COALESCE(MAX(turn + cost), 0) FROM jobs WHERE priority = $1 AND submitter = $2
 		AND state IN ($3, $4)`, []any{priority, submitter, JobQueued, JobRunning}, &own)
-	return max(others, own), err
+	return max(turn, own), err
 }
 
-// JobsOf lists the jobs of a submitter that are not over, and those that have failed, in the order of their turns.
-func (tx *Tx) JobsOf(submitter string) (all []Job, err error) {
-	query := "SELECT " + jobColumns + ` FROM jobs WHERE submitter = $1 AND state IN ($2, $3, $4)
-		ORDER BY priority, turn, ticket`
-	err = tx.each(query, []any{submitter, JobQueued, JobRunning, JobFailed}, func(rows *sql.Rows) error {
-		var j Job
-		err := j.scan(rows.Scan)
-		all = append(all, j)
-		return err
-	})
-	return all, err
+// Job returns the job of this id, or ErrNotFound.
+func (tx *Tx) Job(id string) (Job, error) {
+	return read[Job](tx, "SELECT * FROM jobs WHERE id = $1", id)
 }
 
-// Job is the job of this id, or ErrNotFound.
-func (tx *Tx) Job(id string) (j Job, err error) {
-	err = tx.one("SELECT "+jobColumns+" FROM jobs WHERE id = $1", []any{id}, fields(j.scan)...)
-	return j, err
+// JobsOf lists the open and the failed jobs of a submitter, in the order of their turns.
+func (tx *Tx) JobsOf(submitter string) ([]Job, error) {
+	return list[Job](tx, `SELECT * FROM jobs WHERE submitter = $1 AND state IN ($2, $3, $4)
+		ORDER BY priority, turn, ticket`, submitter, JobQueued, JobRunning, JobFailed)
 }
 
-// fields turns a scan function into the places that it reads into.
-func fields(scan func(func(...any) error) error) (places []any) {
-	scan(func(into ...any) error { places = into; return nil })
-	return places
+// JobsIn lists the jobs in a state, in the order of their turns.
+func (tx *Tx) JobsIn(state State) ([]Job, error) {
+	return list[Job](tx, "SELECT * FROM jobs WHERE state = $1 ORDER BY priority, turn, ticket", state)
 }
 
-// JobPlace is how many jobs wait before a queued one; of a job that does not wait, 0.
+// JobPlace returns how many jobs are queued before a queued one; 0 for a job that is not queued.
 func (tx *Tx) JobPlace(id string) (before int64, err error) {
 	j, err := tx.Job(id)
 	if err != nil || j.State != JobQueued {
@@ -134,43 +105,104 @@ func (tx *Tx) JobPlace(id string) (before int64, err error) {
 	return before, err
 }
 
-// JobsIn lists the jobs in a state, in the order of their turns.
-func (tx *Tx) JobsIn(state State) (all []Job, err error) {
-	query := "SELECT " + jobColumns + " FROM jobs WHERE state = $1 ORDER BY priority, turn, ticket"
-	err = tx.each(query, []any{state}, func(rows *sql.Rows) error {
-		var j Job
-		err := j.scan(rows.Scan)
-		all = append(all, j)
-		return err
-	})
-	return all, err
-}
-
-// JobsNews differs whenever an open job has changed, or another is open.
+// JobsNews returns other numbers after each change of an open job, or of the number of open jobs.
 func (tx *Tx) JobsNews() (news [3]int64, err error) {
 	err = tx.one(`SELECT COUNT(*), COALESCE(SUM(beats), 0), COALESCE(MAX(changed), 0) FROM jobs WHERE state IN ($1, $2)`,
 		[]any{JobQueued, JobRunning}, &news[0], &news[1], &news[2])
 	return news, err
 }
 
-// CancelJob ends a job that is queued or running, and returns it as it was. One that is over stays as it is.
-func (tx *Tx) CancelJob(id, reason string) (was Job, err error) {
-	if was, err = tx.Job(id); err != nil || !slices.Contains(openJobs, was.State) {
-		return was, err
+// TakeJob gives a queued job to a worker and returns it. If the job is not queued under this ticket, the error is
+// ErrLost.
+func (tx *Tx) TakeJob(id string, ticket int64, worker, token string) (j Job, err error) {
+	if err := plain(worker); err != nil {
+		return j, err
 	}
-	return was, tx.closeJob(id, JobCancelled, reason)
+	err = tx.held(`UPDATE jobs SET state = $4, worker = $5, token = $6, tries = tries + 1, beats = beats + 1, changed = $7
+		WHERE id = $1 AND ticket = $2 AND state = $3`, id, ticket, JobQueued, JobRunning, worker, token, tx.s.now())
+	if err != nil {
+		return j, err
+	}
+	return tx.Job(id)
 }
 
-// closeJob ends a job. Its snapshot goes: nobody will go on from it.
-func (tx *Tx) closeJob(id string, state State, reason string) error {
+// held runs a statement on a job. If it changes no row, the error is ErrLost.
+func (tx *Tx) held(query string, args ...any) error {
+	rows, err := tx.exec(query, args...)
+	if err == nil && rows == 0 {
+		return fmt.Errorf("job %v: %w", args[0], ErrLost)
+	}
+	return err
+}
+
+// HoldJob counts a heartbeat of a job's worker and stores the progress.
+func (tx *Tx) HoldJob(id, token string, progress, total int64) error {
+	return tx.held(`UPDATE jobs SET beats = beats + 1, progress = $4, total = $5, changed = $6
+		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, progress, total, tx.s.now())
+}
+
+// KeepJob stores the snapshot from which the next worker would resume, in place of the one before. nil: the caller
+// stores it elsewhere, in the same transaction.
+func (tx *Tx) KeepJob(id, token string, snapshot []byte) error {
+	if len(snapshot) > snapshotLimit {
+		return fmt.Errorf("%w: a snapshot of %d bytes of job %s; at most %d are kept", ErrInvalid, len(snapshot), id,
+			snapshotLimit)
+	}
+	err := tx.held(`UPDATE jobs SET beats = beats + 1, tries = 1, changed = $4
+		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, tx.s.now())
+	if err != nil || snapshot == nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO job_snapshots (job, blob) VALUES ($1, $2)
+		ON CONFLICT (job) DO UPDATE SET blob = excluded.blob`, id, snapshot)
+	return err
+}
+
+// JobSnapshot returns the last snapshot of a job; nil: the job starts from its beginning.
+func (tx *Tx) JobSnapshot(id string) (blob []byte, err error) {
+	err = tx.one("SELECT blob FROM job_snapshots WHERE job = $1", []any{id}, &blob)
+	if errors.Is(err, ErrNotFound) {
+		return nil, nil
+	}
+	return blob, err
+}
+
+// DropJobSnapshot deletes the snapshot of a job.
+func (tx *Tx) DropJobSnapshot(id string) error {
+	_, err := tx.exec("DELETE FROM job_snapshots WHERE job = $1", id)
+	return err
+}
+
+// LeaveJob returns a job to the queue under the same ticket. Its worker lives, so this try does not count.
+func (tx *Tx) LeaveJob(id, token, reason string) error {
+	return tx.held(`UPDATE jobs SET state = $4, reason = $5, worker = '', token = '', tries = tries - 1, changed = $6
+		WHERE id = $1 AND token = $2 AND state = $3`, id, token, JobRunning, JobQueued, reason, tx.s.now())
+}
+
+// StillJob returns ErrLost if a job has changed since it was read, by a heartbeat too. Until the transaction ends,
+// nobody else changes it.
+func (tx *Tx) StillJob(was Job) error {
+	return tx.held("UPDATE jobs SET changed = $6 WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5",
+		was.ID, was.State, was.Token, was.Beats, was.Ticket, tx.s.now())
+}
+
+// QueueJob queues an open job with the ticket, turn, tries, build, arithmetic and progress that j says. The caller knows
+// that its worker is dead or has given it back: see StillJob and HoldJob.
+func (tx *Tx) QueueJob(j Job) error {
+	return tx.change(`UPDATE jobs SET state = $2, reason = '', worker = '', token = '', changed = $3, ticket = $4, turn = $5,
+		tries = $6, build = $7, arithmetic = $8, progress = $9 WHERE id = $1`,
+		j.ID, JobQueued, tx.s.now(), j.Ticket, j.Turn, j.Tries, j.Build, j.Arithmetic, j.Progress)
+}
+
+// CloseJob ends an open job and deletes its snapshot. A job that is over stays as it is.
+func (tx *Tx) CloseJob(id string, state State, reason string) error {
 	if err := plain(reason); err != nil {
 		return err
 	}
-	err := tx.change("UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4 WHERE id = $1",
-		id, state, reason, tx.s.now())
-	if err != nil {
+	rows, err := tx.exec(`UPDATE jobs SET state = $2, reason = $3, worker = '', token = '', changed = $4 WHERE id = $1
+		AND state IN ($5, $6)`, id, state, reason, tx.s.now(), JobQueued, JobRunning)
+	if err != nil || rows == 0 {
 		return err
 	}
-	_, err = tx.exec("DELETE FROM job_snapshots WHERE job = $1", id)
-	return err
+	return tx.DropJobSnapshot(id)
 }

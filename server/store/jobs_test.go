@@ -34,7 +34,12 @@ func TestOnlyWhoHasTheTokenWritesForAJob(t *testing.T) {
 		if j.Progress != 4 || j.Total != 9 {
 			t.Errorf("%+v", j)
 		}
-		do(t, s, func(tx *Tx) error { return tx.RequeueJob(j, 6, "") })
+		do(t, s, func(tx *Tx) error {
+			err := tx.StillJob(j)
+			now := j
+			now.Ticket = 6
+			return errors.Join(err, tx.QueueJob(now))
+		})
 		late := func(t *testing.T, fn func(*Tx) error) {
 			t.Helper()
 			if err := s.Do(t.Context(), fn); !errors.Is(err, ErrLost) {
@@ -45,19 +50,19 @@ func TestOnlyWhoHasTheTokenWritesForAJob(t *testing.T) {
 			_, err := tx.TakeJob(id, ticket, "w", token)
 			return err
 		}
-		late(t, func(tx *Tx) error { return tx.RequeueJob(j, 7, "") })
-		late(t, func(tx *Tx) error { return tx.FailJob(j, "") })
+		late(t, func(tx *Tx) error { return tx.StillJob(j) })
 		late(t, func(tx *Tx) error { return take(tx, 5, "late") })
 		do(t, s, func(tx *Tx) error { return take(tx, 6, "second") })
 		late(t, func(tx *Tx) error { return take(tx, 6, "third") })
 		late(t, func(tx *Tx) error { return tx.HoldJob(id, "first", 1, 1) })
 		late(t, func(tx *Tx) error { return tx.KeepJob(id, "first", []byte("late")) })
 		late(t, func(tx *Tx) error { return tx.LeaveJob(id, "first", "") })
-		late(t, func(tx *Tx) error { return tx.EndJob(id, "first", JobDone, "") })
 		if kept := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobSnapshot(id) }); string(kept) != "two" {
 			t.Errorf("the snapshot is %q", kept)
 		}
-		do(t, s, func(tx *Tx) error { return tx.EndJob(id, "second", JobDone, "") })
+		do(t, s, func(tx *Tx) error {
+			return errors.Join(tx.CloseJob(id, JobDone, ""), tx.CloseJob(id, JobFailed, "it is over already"))
+		})
 		late(t, func(tx *Tx) error { return tx.HoldJob(id, "second", 1, 1) })
 		if kept := get(t, s, func(tx *Tx) ([]byte, error) { return tx.JobSnapshot(id) }); kept != nil {
 			t.Errorf("a job that is over keeps %q", kept)
@@ -90,8 +95,7 @@ func TestJobsAreInBackupsAndWithoutTheirSnapshots(t *testing.T) {
 	over := queued(t, s, 2)
 	do(t, s, func(tx *Tx) error {
 		_, err := tx.TakeJob(id, 1, "w", "token")
-		_, err2 := tx.CancelJob(over, "by hand")
-		return errors.Join(err, err2, tx.KeepJob(id, "token", []byte("state")))
+		return errors.Join(err, tx.CloseJob(over, JobCancelled, "by hand"), tx.KeepJob(id, "token", []byte("state")))
 	})
 	path := filepath.Join(t.TempDir(), "archive")
 	if made, err := s.Backup(t.Context(), path); err != nil || made["jobs"] != 2 {

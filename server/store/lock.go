@@ -1,8 +1,7 @@
 package store
 
-// A store has one server: two would train the same runs and write over each other. A data folder is held by a lock of
-// the operating system's, so a server that was killed leaves none behind; a PostgreSQL database by a session
-// (session.go).
+// A store has one server: two would train the same runs and overwrite each other. The operating system locks a data
+// folder, and unlocks it when the server is killed. For PostgreSQL see session.go.
 
 import (
 	"errors"
@@ -16,22 +15,22 @@ import (
 
 const (
 	lockFile   = "lock"
-	holderFile = "lock.txt" // beside the lock: on Windows a locked file cannot be read
+	holderFile = "lock.txt" // names the holder; on Windows the locked file itself cannot be read
 )
 
-// hold is the right to write to a store, which one server has.
+// hold is one server's right to write to a store.
 type hold interface {
-	announce(address string) error // who has it, for the one that is refused to name
+	announce(address string) error // names the server for a second server that is refused
 	release() error
 }
 
-// folder is the right to use a data folder.
+// folder is the hold on a data folder.
 type folder struct {
 	dir  string
 	lock *flock.Flock
 }
 
-// holdFolder takes the folder for this process, or says who has it.
+// holdFolder locks the folder for this process. If another server has it, the error is ErrHeld and names the server.
 func holdFolder(dir, address string) (*folder, error) {
 	lock := flock.New(filepath.Join(dir, lockFile))
 	held, err := lock.TryLock()
@@ -62,7 +61,7 @@ func ourselves(address string) string {
 	return text
 }
 
-// announce writes down who holds the folder, for holder to read.
+// announce implements hold: holder reads the file that it writes.
 func (h *folder) announce(address string) error {
 	return os.WriteFile(filepath.Join(h.dir, holderFile), []byte(ourselves(address)+"\n"), 0o600)
 }
@@ -71,7 +70,7 @@ func (h *folder) release() error {
 	return errors.Join(os.Remove(filepath.Join(h.dir, holderFile)), h.lock.Close())
 }
 
-// holder is who wrote down that it holds dir.
+// holder names the server that holds dir.
 func holder(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, holderFile))
 	if name := strings.TrimSpace(string(text)); err == nil && name != "" {
@@ -80,7 +79,7 @@ func holder(dir string) string {
 	return "another impalab"
 }
 
-// Announce writes down the address at which this server listens, once it is known.
+// Announce tells the address of this server, once it is known, to a second server that wants the store.
 func (s *Store) Announce(address string) error {
 	if s.hold == nil {
 		return nil

@@ -1,10 +1,10 @@
 package store
 
-// How a chunk of a curve is written. All numbers are little-endian; then comes zstd over the whole:
+// Chunks of curves: all numbers are little-endian, and zstd compresses the whole.
 //
 //	byte      version, 1
 //	uint32    n, the number of points, 1 to chunkPoints
-//	n uint64  steps: the first as it is, the others as the distance from the one before
+//	n uint64  steps: the first, then the distance of each from the one before
 //	n uint64  the bits of the values, float64
 //
 // Steps come before values because distances are mostly equal, and equal neighbours compress to nearly nothing.
@@ -19,7 +19,7 @@ import (
 
 const (
 	chunkVersion = 1
-	chunkPoints  = 1024 // 16 KiB before compression: a row to write anew each time a few points come
+	chunkPoints  = 1024 // 16 KiB before compression: the row that is written again for a few more points
 	chunkHeader  = 5
 	chunkLimit   = chunkHeader + 16*chunkPoints // bytes
 )
@@ -30,11 +30,8 @@ type Point struct {
 	Value float64
 }
 
-// packPoints writes 1 to chunkPoints points with rising steps.
+// packPoints packs 1 to chunkPoints points with rising steps.
 func packPoints(pack *zstd.Encoder, points []Point) []byte {
-	if len(points) == 0 || len(points) > chunkPoints {
-		panic("a chunk of no or too many points")
-	}
 	raw := make([]byte, 0, chunkHeader+16*len(points))
 	raw = append(raw, chunkVersion)
 	raw = binary.LittleEndian.AppendUint32(raw, uint32(len(points)))
@@ -49,14 +46,14 @@ func packPoints(pack *zstd.Encoder, points []Point) []byte {
 	return pack.EncodeAll(raw, nil)
 }
 
-// chunkDecoder unpacks chunks. A blob that would become larger than any chunk is refused before it is.
+// chunkDecoder returns a decoder that refuses a blob before it becomes larger than a chunk.
 func chunkDecoder() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
 }
 
-// unpackPoints reads what packPoints wrote. Anything else is an error, whatever it is.
+// unpackPoints unpacks points. If packPoints did not make the blob, the error is ErrDamaged.
 func unpackPoints(unpack *zstd.Decoder, blob []byte) ([]Point, error) {
-	raw, err := unpack.DecodeAll(blob, make([]byte, 0, chunkLimit)) // it fails beyond
+	raw, err := unpack.DecodeAll(blob, make([]byte, 0, chunkLimit)) // fails beyond that
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

@@ -1,139 +1,123 @@
 package store
 
-// What is forgotten, so that a server can run for ever: old runs, sweeps and rooms, and the least recently used runs
-// where there is too much. What is queued, running or paused stays.
+// Retention: old runs, sweeps, rooms and jobs are deleted, and the least recently used runs where there is too much.
+// Queued, running and paused runs stay.
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"math"
-	"slices"
 	"time"
 )
 
-// Retention bounds what is kept. Zero bounds nothing.
+// Retention bounds the store. Zero bounds nothing.
 type Retention struct {
-	Age           time.Duration // since a run, a sweep, a room or a job that is over last changed
-	Bytes         int64         // of all runs' tapes, curves and snapshots, and of all there is beside runs
-	SnapshotBytes int64         // of all runs' snapshots; beyond, the least recently used runs keep their newest only
+	Age           time.Duration // since a run, a sweep, a room or a finished job last changed
+	Bytes         int64         // of all runs' tapes, curves and snapshots, and of Usage.Others
+	SnapshotBytes int64         // of all snapshots; beyond, the least recently used runs keep their newest only
 }
 
-// Usage is what the store holds.
+// Usage is the size of the store.
 type Usage struct {
-	Runs                 int64
-	Bytes, SnapshotBytes int64 // of tapes, curves and snapshots; of snapshots alone
-	Others               int64 // of rooms, links and the board, by estimate
+	Runs          int64
+	Bytes         int64 // of tapes, curves and snapshots
+	SnapshotBytes int64 // of snapshots
+	Others        int64 // of rooms, links and the board, by estimate
 }
 
-// Usage counts what is kept.
+// Usage returns the size of the store without Others.
 func (tx *Tx) Usage() (u Usage, err error) {
 	err = tx.one("SELECT COUNT(*), COALESCE(SUM(bytes), 0), COALESCE(SUM(snapshot_bytes), 0) FROM runs", nil,
 		&u.Runs, &u.Bytes, &u.SnapshotBytes)
 	return u, err
 }
 
-// idle are the states of runs that nobody is at.
-var idle = []State{Resting, Done, Diverged}
-
-// Retain forgets what exceeds r, a run at a time, and gives the room back to the disk. It returns what is left and how
-// many runs it forgot.
-func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, forgotten int, err error) {
+// Retain deletes rows beyond r, one run in a transaction, and gives the space back to the disk. It returns the size that
+// is left and how many runs it deleted.
+func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted int, err error) {
 	others, err := s.retainRooms(ctx)
 	if err != nil {
 		return left, 0, err
 	}
-	var quiet []Run // least recently changed first
-	err = s.View(ctx, func(tx *Tx) (err error) {
-		if left, err = tx.Usage(); err != nil {
-			return err
-		}
-		quiet, err = tx.quiet()
-		return err
-	})
-	if err != nil {
-		return left, 0, err
-	}
-	left.Others = others
 	oldest := int64(math.MinInt64)
 	if r.Age > 0 {
 		oldest = s.believed().Add(-r.Age).UnixMilli()
 	}
-	for _, run := range quiet {
-		if run.Changed >= oldest && (r.Bytes == 0 || left.Bytes+left.Others <= r.Bytes) &&
-			(r.SnapshotBytes == 0 || left.SnapshotBytes <= r.SnapshotBytes) {
-			break // what comes after was changed later
+	var quiet []changedRun // least recently first
+	err = s.View(ctx, func(tx *Tx) (err error) {
+		if left, err = tx.Usage(); err != nil {
+			return err
 		}
-		var lost Usage
-		err := s.Do(ctx, func(tx *Tx) (err error) {
-			lost = Usage{}
-			var bytes, snapshots int64
-			// Gone, or changed: somebody has come back to it.
-			err = tx.one("SELECT bytes, snapshot_bytes FROM runs WHERE id = $1 AND changed = $2",
-				[]any{run.ID, run.Changed}, &bytes, &snapshots)
-			switch {
-			case errors.Is(err, ErrNotFound):
-				return nil
-			case err != nil:
-				return err
-			case run.Changed < oldest, r.Bytes > 0 && left.Bytes+left.Others > r.Bytes:
-				rows, err := tx.exec("DELETE FROM runs WHERE id = $1 AND changed = $2", run.ID, run.Changed)
-				lost = Usage{Runs: rows, Bytes: rows * bytes, SnapshotBytes: rows * snapshots}
-				return err
-			case r.SnapshotBytes > 0 && left.SnapshotBytes > r.SnapshotBytes:
-				lost.Bytes, err = tx.onlyNewest(run.ID)
-				lost.SnapshotBytes = lost.Bytes
-			}
+		left.Others = others
+		quiet, err = list[changedRun](tx, "SELECT * FROM runs WHERE state IN ($1, $2, $3) ORDER BY changed, id",
+			Resting, Done, Diverged)
+		return err
+	})
+	for i := 0; i < len(quiet) && err == nil; i++ {
+		run := quiet[i]
+		old := run.Changed < oldest || r.Bytes > 0 && left.Bytes+left.Others > r.Bytes
+		if !old && (r.SnapshotBytes == 0 || left.SnapshotBytes <= r.SnapshotBytes) {
+			break // the runs behind it changed later
+		}
+		var freed Usage
+		err = s.Do(ctx, func(tx *Tx) (err error) {
+			freed, err = tx.retainRun(run, old)
 			return err
 		})
-		if err != nil {
-			return left, forgotten, err
-		}
-		left.Runs, left.Bytes = left.Runs-lost.Runs, left.Bytes-lost.Bytes
-		left.SnapshotBytes -= lost.SnapshotBytes
-		forgotten += int(lost.Runs)
+		left.Runs -= freed.Runs
+		left.Bytes -= freed.Bytes
+		left.SnapshotBytes -= freed.SnapshotBytes
+		deleted += int(freed.Runs)
 	}
-	err = s.Do(ctx, func(tx *Tx) error {
-		if _, err := tx.exec("DELETE FROM sweeps WHERE changed < $1 AND state <> $2", oldest, SweepRunning); err != nil {
-			return err
-		}
-		if _, err := tx.exec("DELETE FROM rooms WHERE changed < $1", oldest); err != nil {
-			return err
-		}
-		if _, err := tx.exec("DELETE FROM jobs WHERE changed < $1 AND state NOT IN ($2, $3)", oldest, JobQueued,
-			JobRunning); err != nil {
-			return err
-		}
-		_, err := tx.exec("DELETE FROM commits WHERE created < $1", s.believed().Add(-ticketLife).UnixMilli())
-		return err
-	})
-	if err != nil {
-		return left, forgotten, err
+	if err == nil {
+		err = s.Do(ctx, func(tx *Tx) error { return tx.retainRest(oldest) })
 	}
-	return left, forgotten, s.shrink(ctx)
+	if err == nil {
+		err = s.shrink(ctx)
+	}
+	return left, deleted, err
 }
 
-// quiet lists what Retain may forget, least recently changed first, with what it needs to know.
-func (tx *Tx) quiet() (runs []Run, err error) {
-	err = tx.each("SELECT id, state, changed FROM runs ORDER BY changed, id", nil, func(rows *sql.Rows) error {
-		var r Run
-		err := rows.Scan(&r.ID, &r.State, &r.Changed)
-		if slices.Contains(idle, r.State) {
-			runs = append(runs, r)
-		}
-		return err
-	})
-	return runs, err
+// changedRun is a run and when it last changed.
+type changedRun struct {
+	ID      string `db:"id"`
+	Changed int64  `db:"changed"`
 }
 
-// onlyNewest drops all snapshots of a run but the newest. The run does not count as changed.
-func (tx *Tx) onlyNewest(id string) (bytes int64, err error) {
-	all, err := tx.Snapshots(id)
+// retainRun deletes a run, or all its snapshots but the newest, unless the run has changed since it was read.
+func (tx *Tx) retainRun(was changedRun, whole bool) (freed Usage, err error) {
+	run, err := tx.Run(was.ID)
+	switch {
+	case errors.Is(err, ErrNotFound) || err == nil && run.Changed != was.Changed:
+		return freed, nil
+	case err != nil:
+		return freed, err
+	case whole:
+		rows, err := tx.exec("DELETE FROM runs WHERE id = $1 AND changed = $2", run.ID, run.Changed)
+		return Usage{Runs: rows, Bytes: rows * run.Bytes, SnapshotBytes: rows * run.SnapshotBytes}, err
+	}
+	all, err := tx.Snapshots(run.ID)
 	if err != nil || len(all) < 2 {
-		return 0, err
+		return freed, err
 	}
 	all = all[:len(all)-1]
-	return total(all), tx.drop(id, all)
+	freed.Bytes, freed.SnapshotBytes = total(all), total(all)
+	return freed, tx.drop(run.ID, all)
+}
+
+// retainRest deletes what is old beside runs.
+func (tx *Tx) retainRest(oldest int64) error {
+	_, err := tx.exec("DELETE FROM sweeps WHERE changed < $1 AND state <> $2", oldest, SweepRunning)
+	if err == nil {
+		_, err = tx.exec("DELETE FROM rooms WHERE changed < $1", oldest)
+	}
+	if err == nil {
+		_, err = tx.exec("DELETE FROM jobs WHERE changed < $1 AND state NOT IN ($2, $3)", oldest, JobQueued, JobRunning)
+	}
+	if err == nil {
+		_, err = tx.exec("DELETE FROM commits WHERE created < $1", tx.s.believed().Add(-commitLife).UnixMilli())
+	}
+	return err
 }
 
 // shrink gives free pages of SQLite's file back to the disk. PostgreSQL does so by itself.

@@ -83,7 +83,7 @@ func TestAClockThatJumpsForgetsNothing(t *testing.T) {
 func TestTheLeastRecentlyUsedGiveWayToTheBoundInBytes(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		a, b, c := runIn(t, s, Done), runIn(t, s, Done), runIn(t, s, Done)
-		do(t, s, func(tx *Tx) error { return tx.SetName(a, "used again") })
+		do(t, s, func(tx *Tx) error { return tx.SetSettings(a, "{}") })
 		left, forgotten, err := s.Retain(t.Context(), Retention{Bytes: 5000})
 		if err != nil || forgotten != 1 || left.Bytes > 5000 || there(t, s, b) || !there(t, s, a) || !there(t, s, c) {
 			t.Errorf("%d forgotten, left %+v, %v", forgotten, left, err)
@@ -208,7 +208,7 @@ func TestTokensOfCommitsAreForgotten(t *testing.T) {
 		t.Fatalf("%d tokens of two transactions", n)
 	}
 	now := s.options.Now()
-	s.options.Now = func() time.Time { return now.Add(2 * ticketLife) }
+	s.options.Now = func() time.Time { return now.Add(2 * commitLife) }
 	if _, _, err := s.Retain(t.Context(), Retention{}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,86 +1,78 @@
 package store
 
-// Rooms: a class, who is in it, and what they answered. What a teacher has set and what an answer says are JSON
-// objects, which package class reads and writes.
+// Rooms: classes, their members and answers. Package class reads and writes the JSON objects in them.
 
 import (
-	"crypto/sha256"
-	"database/sql"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 )
 
-// Room is one class.
+// Room is one class. Times are milliseconds since 1970, UTC.
 type Room struct {
-	Code             string // six letters: whoever has them may join
-	KeySHA256        []byte // of the teacher's key
-	Secret           []byte // that hidden seeds are drawn from
-	State            string // a JSON object
-	Closed           bool
-	Created, Changed int64 // milliseconds since 1970, UTC; set by the store
+	Code      string `db:"code"`       // six letters: everybody who has them may join
+	KeySHA256 []byte `db:"key_sha256"` // of the teacher's key; set by AddRoom
+	Secret    []byte `db:"secret"`     // makes hidden seeds and receipts
+	State     string `db:"state"`      // a JSON object
+	Closed    bool   `db:"closed"`
+	Created   int64  `db:"created"` // set by the store
+	Changed   int64  `db:"changed"`
 }
 
-// Member is somebody in a room.
+// Member is a student in a room.
 type Member struct {
-	Number       int64 // from 1
-	Nickname     string
-	Folded       string // as it is compared; "": removed
-	SecretSHA256 []byte // of what the browser keeps to come back
-	State        string // a JSON object
-	Joined       int64  // set by the store
+	Number       int64  `db:"number"` // from 1
+	Nickname     string `db:"nickname"`
+	Folded       string `db:"folded"`        // the nickname as it is compared; "": removed
+	SecretSHA256 []byte `db:"secret_sha256"` // of the secret with which the browser comes back; set by AddMember
+	State        string `db:"state"`         // a JSON object
+	Joined       int64  `db:"joined"`        // set by the store
 }
 
-// Answer is a guess, a try or what was handed in.
+// Answer is a guess, a try or a program that was handed in.
 type Answer struct {
-	Number, Member int64
-	Kind, Task     string
-	Answer         string   // a JSON object
-	Verdict        string   // a JSON object; "" until it has been judged
-	Credit         *float64 // nil: none, or none yet
-	Sent, Judged   int64    // set by the store; Judged is 0 until then
+	Number  int64    `db:"number"`
+	Member  int64    `db:"member"`
+	Kind    string   `db:"kind"`
+	Task    string   `db:"task"`
+	Answer  string   `db:"answer"`  // a JSON object
+	Verdict string   `db:"verdict"` // a JSON object; "" until it is judged
+	Credit  *float64 `db:"credit"`  // nil: none, or none yet
+	Sent    int64    `db:"sent"`    // set by the store
+	Judged  int64    `db:"judged"`  // set by the store; 0 until it is judged
 }
 
-// AddRoom keeps a new room and the digest of its key. A code that is taken is ErrConflict.
+// AddRoom adds a room and the digest of its key. If the code is taken, the error is ErrConflict.
 func (tx *Tx) AddRoom(r Room, key string) error {
 	if err := objects(r.State); err != nil {
 		return err
 	}
-	if err := tx.take(r.State); err != nil {
+	if err := tx.allow(r.State); err != nil {
 		return err
 	}
-	digest := sha256.Sum256([]byte(key))
-	rows, err := tx.exec(`INSERT INTO rooms (code, key_sha256, secret, state, closed, created, changed)
-		VALUES ($1, $2, $3, $4, $5, $6, $6) ON CONFLICT (code) DO NOTHING`,
-		r.Code, digest[:], r.Secret, r.State, r.Closed, tx.s.now())
-	if err == nil && rows == 0 {
-		return fmt.Errorf("room %s: %w", r.Code, ErrConflict)
-	}
-	return err
+	r.Created, r.KeySHA256 = tx.s.now(), digest(key)
+	r.Changed = r.Created
+	return tx.insert("room "+r.Code, "rooms", r)
 }
 
-// objects refuses what is no JSON object.
+// objects returns an error unless each text is a JSON object.
 func objects(texts ...string) error {
 	for _, text := range texts {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(text), &object); err != nil || object == nil {
 			return fmt.Errorf("%w: want a JSON object, not %.40q", ErrInvalid, text)
 		}
-		if err := plain(text); err != nil {
-			return err
-		}
 	}
-	return nil
+	return plain(texts...)
 }
 
-// Room is the room of this code, or ErrNotFound.
-func (tx *Tx) Room(code string) (r Room, err error) {
-	err = tx.one("SELECT code, key_sha256, secret, state, closed, created, changed FROM rooms WHERE code = $1",
-		[]any{code}, &r.Code, &r.KeySHA256, &r.Secret, &r.State, &r.Closed, &r.Created, &r.Changed)
-	return r, err
+// Room returns the room of this code, or ErrNotFound.
+func (tx *Tx) Room(code string) (Room, error) {
+	return read[Room](tx, "SELECT * FROM rooms WHERE code = $1", code)
 }
 
-// SetRoom keeps what the teacher has set.
+// SetRoom stores the teacher's settings.
 func (tx *Tx) SetRoom(code, state string, closed bool) error {
 	if err := objects(state); err != nil {
 		return err
@@ -89,124 +81,80 @@ func (tx *Tx) SetRoom(code, state string, closed bool) error {
 		closed)
 }
 
-// DeleteRoom forgets a room with everybody and everything in it.
+// DeleteRoom deletes a room with its members and answers.
 func (tx *Tx) DeleteRoom(code string) error {
 	return tx.change("DELETE FROM rooms WHERE code = $1", code)
 }
 
-// RoomsOpen lists the rooms in which something has not been judged yet: what a server goes on with after a restart.
-func (tx *Tx) RoomsOpen() (codes []string, err error) {
-	err = tx.each("SELECT DISTINCT room FROM room_answers WHERE verdict = '' ORDER BY room", nil,
-		func(rows *sql.Rows) error {
-			var code string
-			err := rows.Scan(&code)
-			codes = append(codes, code)
-			return err
-		})
-	return codes, err
+// RoomsOpen lists the rooms with answers that are not judged yet. A server continues with them after a restart.
+func (tx *Tx) RoomsOpen() ([]string, error) {
+	return list[string](tx, "SELECT DISTINCT room FROM room_answers WHERE verdict = '' ORDER BY room")
 }
 
-// AddMember keeps somebody who joins, and the digest of what the browser keeps. A number or a nickname that is taken is
+// AddMember adds a member and the digest of the browser's secret. If the number or the nickname is taken, the error is
 // ErrConflict.
 func (tx *Tx) AddMember(room string, m Member, secret string) error {
-	if err := errors.Join(plain(m.Nickname), plain(m.Folded), objects(m.State)); err != nil {
+	if err := errors.Join(plain(m.Nickname, m.Folded), objects(m.State)); err != nil {
 		return err
 	}
-	if err := errors.Join(tx.take(m.Nickname, m.Folded, m.State), tx.touchRoom(room)); err != nil {
+	if err := errors.Join(tx.allow(m.Nickname, m.Folded, m.State), tx.touchRoom(room)); err != nil {
 		return err
 	}
-	digest := sha256.Sum256([]byte(secret))
-	rows, err := tx.exec(`INSERT INTO room_members (room, number, nickname, folded, secret_sha256, state, joined)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-		room, m.Number, m.Nickname, m.Folded, digest[:], m.State, tx.s.now())
-	if err == nil && rows == 0 {
-		return fmt.Errorf("%.40q in room %s: %w", m.Nickname, room, ErrConflict)
-	}
-	return err
+	m.Joined, m.SecretSHA256 = tx.s.now(), digest(secret)
+	return tx.insert(fmt.Sprintf("%.40q in room %s", m.Nickname, room), "room_members", m, "room", room)
 }
 
-// touchRoom says that somebody was there: a room is forgotten by when it was last used.
+// touchRoom sets when a room was last used: Retain deletes rooms by that time.
 func (tx *Tx) touchRoom(code string) error {
 	return tx.change("UPDATE rooms SET changed = $2 WHERE code = $1", code, tx.s.now())
 }
 
-// SetMember keeps what has changed of a member; all but Joined.
+// SetMember stores all of a member except Joined.
 func (tx *Tx) SetMember(room string, m Member) error {
-	if err := errors.Join(plain(m.Nickname), plain(m.Folded), objects(m.State)); err != nil {
+	if err := errors.Join(plain(m.Nickname, m.Folded), objects(m.State)); err != nil {
 		return err
 	}
 	return tx.change(`UPDATE room_members SET nickname = $3, folded = $4, secret_sha256 = $5, state = $6
 		WHERE room = $1 AND number = $2`, room, m.Number, m.Nickname, m.Folded, m.SecretSHA256, m.State)
 }
 
-// Members are all who have been in a room, in the order in which they joined.
-func (tx *Tx) Members(room string) (all []Member, err error) {
-	query := `SELECT number, nickname, folded, secret_sha256, state, joined FROM room_members WHERE room = $1 ORDER BY number`
-	err = tx.each(query, []any{room}, func(rows *sql.Rows) error {
-		var m Member
-		err := rows.Scan(&m.Number, &m.Nickname, &m.Folded, &m.SecretSHA256, &m.State, &m.Joined)
-		all = append(all, m)
-		return err
-	})
-	return all, err
+// Members lists the members of a room, removed ones too, in the order in which they joined.
+func (tx *Tx) Members(room string) ([]Member, error) {
+	return list[Member](tx, "SELECT * FROM room_members WHERE room = $1 ORDER BY number", room)
 }
 
-// AddAnswer keeps an answer under its number, with its verdict if it has one. A number that is taken is ErrConflict.
+// AddAnswer adds an answer under its number, with its verdict if it has one. If the number is taken, the error is
+// ErrConflict.
 func (tx *Tx) AddAnswer(room string, a Answer) error {
-	if err := errors.Join(plain(a.Kind), plain(a.Task), objects(a.Answer)); err != nil {
+	if err := errors.Join(plain(a.Kind, a.Task), objects(a.Answer, cmp.Or(a.Verdict, "{}"))); err != nil {
 		return err
 	}
-	var judged int64
+	if err := errors.Join(tx.allow(a.Answer, a.Verdict), tx.touchRoom(room)); err != nil {
+		return err
+	}
+	a.Sent, a.Judged = tx.s.now(), 0
 	if a.Verdict != "" {
-		if err := objects(a.Verdict); err != nil {
-			return err
-		}
-		judged = tx.s.now()
+		a.Judged = a.Sent
 	}
-	if err := errors.Join(tx.take(a.Answer, a.Verdict), tx.touchRoom(room)); err != nil {
-		return err
-	}
-	rows, err := tx.exec(`INSERT INTO room_answers
-		(room, number, member, kind, task, answer, verdict, credit, sent, judged)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
-		room, a.Number, a.Member, a.Kind, a.Task, a.Answer, a.Verdict, a.Credit, tx.s.now(), judged)
-	if err == nil && rows == 0 {
-		return fmt.Errorf("answer %d in room %s: %w", a.Number, room, ErrConflict)
-	}
-	return err
+	return tx.insert(fmt.Sprintf("answer %d in room %s", a.Number, room), "room_answers", a, "room", room)
 }
 
-// SetVerdict keeps what an answer was judged to be. credit nil: it earns none and loses none.
+// SetVerdict stores the verdict on an answer. With a nil credit, the answer changes no student's credit.
 func (tx *Tx) SetVerdict(room string, number int64, verdict string, credit *float64) error {
 	if err := objects(verdict); err != nil {
 		return err
 	}
-	tx.grow(verdict)
+	tx.count(verdict)
 	return tx.change("UPDATE room_answers SET verdict = $3, credit = $4, judged = $5 WHERE room = $1 AND number = $2",
 		room, number, verdict, credit, tx.s.now())
 }
 
-const answerColumns = "number, member, kind, task, answer, verdict, credit, sent, judged"
-
-func (a *Answer) fields() []any {
-	return []any{&a.Number, &a.Member, &a.Kind, &a.Task, &a.Answer, &a.Verdict, &a.Credit, &a.Sent, &a.Judged}
+// Answer returns the answer of this number, or ErrNotFound.
+func (tx *Tx) Answer(room string, number int64) (Answer, error) {
+	return read[Answer](tx, "SELECT * FROM room_answers WHERE room = $1 AND number = $2", room, number)
 }
 
-// Answer is the answer of this number, or ErrNotFound.
-func (tx *Tx) Answer(room string, number int64) (a Answer, err error) {
-	err = tx.one("SELECT "+answerColumns+" FROM room_answers WHERE room = $1 AND number = $2", []any{room, number},
-		a.fields()...)
-	return a, err
-}
-
-// Answers are all that were given in a room, in their order.
-func (tx *Tx) Answers(room string) (all []Answer, err error) {
-	query := "SELECT " + answerColumns + " FROM room_answers WHERE room = $1 ORDER BY number"
-	err = tx.each(query, []any{room}, func(rows *sql.Rows) error {
-		var a Answer
-		err := rows.Scan(a.fields()...)
-		all = append(all, a)
-		return err
-	})
-	return all, err
+// Answers lists the answers of a room in order.
+func (tx *Tx) Answers(room string) ([]Answer, error) {
+	return list[Answer](tx, "SELECT * FROM room_answers WHERE room = $1 ORDER BY number", room)
 }

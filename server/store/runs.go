@@ -1,64 +1,68 @@
 package store
 
-// Runs: what each one is, how far it has come, whose it is, and who may steer it.
+// Runs: settings, progress, owner and key of each.
 
 import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// State is where a run stands.
+// State is the state of a run, a sweep, a job or an entry of the board.
 type State string
 
+// States of a run.
 const (
-	Queued   State = "queued"   // waits for its share of the machine
+	Queued   State = "queued"   // waits for memory and cores
 	Running  State = "running"  //
-	Paused   State = "paused"   // by a hand
-	Resting  State = "resting"  // nobody watches; it goes on when somebody does
+	Paused   State = "paused"   // by its viewer
+	Resting  State = "resting"  // without a viewer; continues with the next
 	Done     State = "done"     // reached its budget
 	Diverged State = "diverged" // stopped for Reason
 )
 
-// States are all of them.
+// States are the states of a run.
 var States = []State{Queued, Running, Paused, Resting, Done, Diverged}
 
-// Run is one run. What its first part says never changes, but for Name and Settings.
+// Run is one run. The fields before Progress never change, except Name, Settings and Address.
 type Run struct {
-	ID           string // 32 hex digits, made by NewID: whoever has it may read
-	Owner        string // a hash, made by the caller; "": nobody's
-	Purpose      string
-	Name         string
-	Settings     string // those in force, a JSON object
-	Seed         string // a number; or a reference such as secret:3, whose value is not kept, in Settings neither
-	Build        string // of the program that made it
-	Arithmetic   string // whose bits these are
-	Parent       string // the run it was forked from, which may be gone; or ""
-	ParentUpdate int64  // where it was forked
-	Address      string // a hash, made by the caller, of whom it counts for; "" once the run is over
+	ID           string `db:"id"`    // 32 hex digits, made by NewID: everybody who has it may read
+	Owner        string `db:"owner"` // a hash, made by the caller; "": none
+	Purpose      string `db:"purpose"`
+	Name         string `db:"name"`
+	Settings     string `db:"settings"` // in force, a JSON object
+	Seed         string `db:"seed"`     // a number; or a reference such as secret:3, and then Settings have no seed
+	Build        string `db:"build"`    // of the program that made it
+	Arithmetic   string `db:"arithmetic"`
+	Parent       string `db:"parent"`        // the run it was forked from, which may be deleted; or ""
+	ParentUpdate int64  `db:"parent_update"` // the update at which it was forked
+	Address      string `db:"address"`       // HashAddress of the visitor; "" once the run is over
 
 	Progress
 
-	Created, Changed     int64 // milliseconds since 1970, UTC; set by the store
-	Bytes, SnapshotBytes int64 // kept for this run: in all, and in snapshots; set by the store
+	// The store sets these. Times are milliseconds since 1970, UTC.
+	Created       int64 `db:"created"`
+	Changed       int64 `db:"changed"`
+	Bytes         int64 `db:"bytes"` // of its tape, curves and snapshots
+	SnapshotBytes int64 `db:"snapshot_bytes"`
 }
 
-// Progress is how far a run has come.
+// Progress is the part of a run that training changes.
 type Progress struct {
-	State                    State
-	Reason                   string // why it stands still, for people
-	Steps, Updates, Episodes int64
-	ReturnMean100            float64 // NaN before the first episode ended
-	ParamsSHA256             string  // hex; "" when not known
+	State         State   `db:"state"`
+	Reason        string  `db:"reason"` // for people
+	Steps         int64   `db:"steps"`
+	Updates       int64   `db:"updates"`
+	Episodes      int64   `db:"episodes"`
+	ReturnMean100 float64 `db:"return_mean_100"` // NaN before the first episode ended
+	ParamsSHA256  string  `db:"params_sha256"`   // hex; "" if unknown
 }
 
 // NewID makes an id: 128 random bits, in hex.
@@ -71,68 +75,62 @@ func NewID() string {
 // NewKey makes a key that steers a run: 130 random bits, as text.
 func NewKey() string { return rand.Text() }
 
-// HashAddress is what is kept of an address, as long as something that it began is not over. Whoever has the store and
-// not the salt cannot tell which address it was.
+// digest returns the SHA-256 of a key or a secret.
+func digest(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
+	return sum[:]
+}
+
+// HashAddress returns the hash of an address that a row holds until its run is over. Without the salt, the hash does
+// not tell the address.
 func HashAddress(address string, salt []byte) string {
 	sum := hmac.New(sha256.New, salt)
 	sum.Write([]byte(address))
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// AddRun keeps a new run and the digest of its key. A run of that id is ErrConflict.
+// AddRun adds a run and the digest of its key. If there is a run of that id, the error is ErrConflict.
 func (tx *Tx) AddRun(r Run, key string) error {
 	if key == "" || len(key) > 1024 {
 		return fmt.Errorf("%w: a key has 1 to 1024 bytes, not %d", ErrInvalid, len(key))
 	}
-	digest := sha256.Sum256([]byte(key))
-	return tx.addRun(r, digest[:])
+	return tx.addRun(r, digest(key))
 }
 
-// addRun keeps a new run whose key has this digest.
 func (tx *Tx) addRun(r Run, digest []byte) error {
-	if err := r.check(); err != nil {
+	if err := isID("run", r.ID); err != nil {
 		return err
 	}
-	rows, err := tx.exec(`INSERT INTO runs (id, key_sha256, owner, purpose, name, settings, seed, build, arithmetic,
-			parent, parent_update, state, reason, steps, updates, episodes, return_mean_100, params_sha256, created,
-			changed, bytes, snapshot_bytes, address)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, 0, 0, $20)
-		ON CONFLICT (id) DO NOTHING`,
-		r.ID, digest, r.Owner, r.Purpose, r.Name, r.Settings, r.Seed, r.Build, r.Arithmetic, r.Parent,
-		r.ParentUpdate, r.State, r.Reason, r.Steps, r.Updates, r.Episodes, orNull(r.ReturnMean100), r.ParamsSHA256,
-		tx.s.now(), r.Address)
-	if err == nil && rows == 0 {
-		return fmt.Errorf("run %s: %w", r.ID, ErrConflict)
-	}
-	return err
-}
-
-func (r *Run) check() error {
-	if raw, err := hex.DecodeString(r.ID); err != nil || len(raw) != 16 || strings.ToLower(r.ID) != r.ID {
-		return fmt.Errorf("%w: a run's id is 32 lower-case hex digits, not %q", ErrInvalid, r.ID)
-	}
-	for _, text := range []string{r.Owner, r.Purpose, r.Name, r.Seed, r.Build, r.Arithmetic, r.Parent, r.Address} {
-		if err := plain(text); err != nil {
-			return err
-		}
+	if err := plain(r.Owner, r.Purpose, r.Name, r.Seed, r.Build, r.Arithmetic, r.Parent, r.Address); err != nil {
+		return err
 	}
 	if err := checkSettings(r.Settings, r.Seed); err != nil {
 		return err
 	}
-	return r.Progress.check()
+	if err := r.Progress.check(); err != nil {
+		return err
+	}
+	r.Created = tx.s.now()
+	r.Changed, r.Bytes, r.SnapshotBytes = r.Created, 0, 0
+	return tx.insert("run "+r.ID, "runs", r, "key_sha256", digest)
+}
+
+// isID returns an error unless id is 32 lower-case hex digits.
+func isID(what, id string) error {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) != 16 || strings.ToLower(id) != id {
+		return fmt.Errorf("%w: the id of a %s is 32 lower-case hex digits, not %q", ErrInvalid, what, id)
+	}
+	return nil
 }
 
 func (p *Progress) check() error {
 	if !slices.Contains(States, p.State) {
-		return fmt.Errorf("%w: no run is in state %q", ErrInvalid, p.State)
+		return fmt.Errorf("%w: a run has no state %q", ErrInvalid, p.State)
 	}
-	if err := plain(p.Reason); err != nil {
-		return err
-	}
-	return plain(p.ParamsSHA256)
+	return plain(p.Reason, p.ParamsSHA256)
 }
 
-// checkSettings also holds that a secret seed stays secret.
+// checkSettings refuses settings that are no JSON object, or that tell a secret seed.
 func checkSettings(settings, seed string) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(settings), &object); err != nil || object == nil {
@@ -144,60 +142,36 @@ func checkSettings(settings, seed string) error {
 	return plain(settings)
 }
 
-// plain says whether both databases can keep a text: PostgreSQL takes UTF-8 without NUL.
-func plain(text string) error {
-	if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
-		return fmt.Errorf("%w: %.40q is not plain UTF-8 text", ErrInvalid, text)
+// plain returns an error unless both databases can store the texts: PostgreSQL takes UTF-8 without NUL.
+func plain(texts ...string) error {
+	for _, text := range texts {
+		if !utf8.ValidString(text) || strings.Contains(text, "\x00") {
+			return fmt.Errorf("%w: %.40q is not plain UTF-8 text", ErrInvalid, text)
+		}
 	}
 	return nil
 }
 
-// orNull: SQLite has no NaN.
-func orNull(x float64) sql.NullFloat64 { return sql.NullFloat64{Float64: x, Valid: !math.IsNaN(x)} }
-
-// orNaN reads back what orNull wrote.
-func orNaN(x sql.NullFloat64) float64 {
-	if !x.Valid {
-		return math.NaN()
-	}
-	return x.Float64
+// Run returns the run of this id, or ErrNotFound.
+func (tx *Tx) Run(id string) (Run, error) {
+	return read[Run](tx, "SELECT * FROM runs WHERE id = $1", id)
 }
 
-const runColumns = `id, owner, purpose, name, settings, seed, build, arithmetic, parent, parent_update, state, reason,
-	steps, updates, episodes, return_mean_100, params_sha256, created, changed, bytes, snapshot_bytes, address`
-
-// fields are where runColumns go.
-func (r *Run) fields(mean *sql.NullFloat64) []any {
-	return []any{&r.ID, &r.Owner, &r.Purpose, &r.Name, &r.Settings, &r.Seed, &r.Build, &r.Arithmetic, &r.Parent,
-		&r.ParentUpdate, &r.State, &r.Reason, &r.Steps, &r.Updates, &r.Episodes, mean, &r.ParamsSHA256,
-		&r.Created, &r.Changed, &r.Bytes, &r.SnapshotBytes, &r.Address}
-}
-
-func (r *Run) settle(mean sql.NullFloat64) { r.ReturnMean100 = orNaN(mean) }
-
-// Run is the run of this id, or ErrNotFound.
-func (tx *Tx) Run(id string) (r Run, err error) {
-	var mean sql.NullFloat64
-	err = tx.one("SELECT "+runColumns+" FROM runs WHERE id = $1", []any{id}, r.fields(&mean)...)
-	r.settle(mean)
-	return r, err
-}
-
-// CheckKey is nil when key steers the run. An unknown run and a wrong key are both ErrNotFound, and take equally long.
+// CheckKey returns nil if key steers the run. For an unknown run and for a wrong key it returns ErrNotFound, after
+// equally long.
 func (tx *Tx) CheckKey(id, key string) error {
 	want := make([]byte, sha256.Size)
 	err := tx.one("SELECT key_sha256 FROM runs WHERE id = $1", []any{id}, &want)
 	if err != nil && err != ErrNotFound {
 		return err
 	}
-	got := sha256.Sum256([]byte(key))
-	if subtle.ConstantTimeCompare(got[:], want) == 1 && err == nil {
+	if subtle.ConstantTimeCompare(digest(key), want) == 1 && err == nil {
 		return nil
 	}
 	return ErrNotFound
 }
 
-// SetProgress says how far a run has come. Whom it counts for is forgotten at its end.
+// SetProgress stores a run's progress. At the end of the run it also deletes the hash of the address.
 func (tx *Tx) SetProgress(id string, p Progress) error {
 	if err := p.check(); err != nil {
 		return err
@@ -205,10 +179,10 @@ func (tx *Tx) SetProgress(id string, p Progress) error {
 	return tx.change(`UPDATE runs SET changed = $2, state = $3, reason = $4, steps = $5, updates = $6, episodes = $7,
 		return_mean_100 = $8, params_sha256 = $9, address = CASE WHEN $3 IN ('done', 'diverged') THEN '' ELSE address END
 		WHERE id = $1`,
-		id, tx.s.now(), p.State, p.Reason, p.Steps, p.Updates, p.Episodes, orNull(p.ReturnMean100), p.ParamsSHA256)
+		id, tx.s.now(), p.State, p.Reason, p.Steps, p.Updates, p.Episodes, number(p.ReturnMean100), p.ParamsSHA256)
 }
 
-// SetSettings says which settings are in force now.
+// SetSettings stores the settings that are in force.
 func (tx *Tx) SetSettings(id, settings string) error {
 	var seed string
 	if err := tx.one("SELECT seed FROM runs WHERE id = $1", []any{id}, &seed); err != nil {
@@ -220,18 +194,10 @@ func (tx *Tx) SetSettings(id, settings string) error {
 	return tx.change("UPDATE runs SET changed = $2, settings = $3 WHERE id = $1", id, tx.s.now(), settings)
 }
 
-// SetName names a run.
-func (tx *Tx) SetName(id, name string) error {
-	if err := plain(name); err != nil {
-		return err
-	}
-	return tx.change("UPDATE runs SET changed = $2, name = $3 WHERE id = $1", id, tx.s.now(), name)
-}
-
-// DeleteRun forgets a run with everything that was kept for it. Its forks stay.
+// DeleteRun deletes a run with its tape, curves and snapshots. Its forks stay.
 func (tx *Tx) DeleteRun(id string) error { return tx.change("DELETE FROM runs WHERE id = $1", id) }
 
-// change runs a statement on one run, or says ErrNotFound.
+// change runs a statement. If it changes no row, the error is ErrNotFound.
 func (tx *Tx) change(query string, args ...any) error {
 	rows, err := tx.exec(query, args...)
 	if err == nil && rows == 0 {
@@ -240,13 +206,48 @@ func (tx *Tx) change(query string, args ...any) error {
 	return err
 }
 
-// lock keeps other transactions from adding to a run until this one ends, and says that something happened to it.
+// lock keeps other transactions from adding to a run until this one ends, and sets when it changed.
 func (tx *Tx) lock(id string) error {
 	return tx.change("UPDATE runs SET changed = $2 WHERE id = $1", id, tx.s.now())
 }
 
-// grew keeps count of what is kept for a run.
+// grew counts the bytes that are stored for a run.
 func (tx *Tx) grew(id string, bytes, snapshots int64) error {
 	return tx.change("UPDATE runs SET bytes = bytes + $2, snapshot_bytes = snapshot_bytes + $3 WHERE id = $1",
 		id, bytes, snapshots)
+}
+
+// Cursor marks a place in a list: after the run that it names. The zero Cursor is the beginning.
+type Cursor struct {
+	Created int64
+	ID      string
+}
+
+// RunsOf lists an owner's runs, newest first: at most limit of them, after a cursor. At the end, next is the zero
+// Cursor.
+func (tx *Tx) RunsOf(owner string, after Cursor, limit int) (runs []Run, next Cursor, err error) {
+	return tx.runs("owner", owner, after, limit)
+}
+
+// RunsIn lists the runs in a state, as RunsOf does. A server resumes them after a restart.
+func (tx *Tx) RunsIn(state State, after Cursor, limit int) (runs []Run, next Cursor, err error) {
+	return tx.runs("state", string(state), after, limit)
+}
+
+// runs lists the runs with this value in a column that has an index.
+func (tx *Tx) runs(column, value string, after Cursor, limit int) (runs []Run, next Cursor, err error) {
+	if limit < 1 {
+		return nil, Cursor{}, fmt.Errorf("%w: a page of %d runs", ErrInvalid, limit)
+	}
+	older, args := "", []any{value, limit + 1}
+	if after != (Cursor{}) {
+		older, args = " AND (created, id) < ($3, $4)", append(args, after.Created, after.ID)
+	}
+	runs, err = list[Run](tx, "SELECT * FROM runs WHERE "+column+" = $1"+older+" ORDER BY created DESC, id DESC LIMIT $2",
+		args...)
+	if len(runs) > limit {
+		runs = runs[:limit]
+		next = Cursor{runs[limit-1].Created, runs[limit-1].ID}
+	}
+	return runs, next, err
 }

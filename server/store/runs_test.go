@@ -35,15 +35,15 @@ func TestChangesOfARunAreKept(t *testing.T) {
 		p := Progress{State: Diverged, Reason: "NaN in the loss", Steps: 1 << 40, Updates: 9, Episodes: 8,
 			ReturnMean100: math.NaN(), ParamsSHA256: "00"}
 		do(t, s, func(tx *Tx) error {
-			return errors.Join(tx.SetProgress(id, p), tx.SetName(id, "new"), tx.SetSettings(id, `{"rho":"2"}`))
+			return errors.Join(tx.SetProgress(id, p), tx.SetSettings(id, `{"rho":"2"}`))
 		})
 		got := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(id) })
 		want := before
-		want.Progress, want.Name, want.Settings, want.Changed = p, "new", `{"rho":"2"}`, got.Changed
+		want.Progress, want.Settings, want.Changed = p, `{"rho":"2"}`, got.Changed
 		if !same(got, want) || got.Changed <= before.Changed {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
-		if r := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); r.Name == "new" || r.State != Running {
+		if r := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); r.Settings == want.Settings || r.State != Running {
 			t.Error("another run changed too")
 		}
 	})
@@ -160,7 +160,6 @@ func TestAnUnknownRunIsNotFound(t *testing.T) {
 		for name, fn := range map[string]func(*Tx) error{
 			"Run":          func(tx *Tx) error { _, err := tx.Run(id); return err },
 			"SetProgress":  func(tx *Tx) error { return tx.SetProgress(id, Progress{State: Done}) },
-			"SetName":      func(tx *Tx) error { return tx.SetName(id, "") },
 			"SetSettings":  func(tx *Tx) error { return tx.SetSettings(id, "{}") },
 			"DeleteRun":    func(tx *Tx) error { return tx.DeleteRun(id) },
 			"AppendTape":   func(tx *Tx) error { return tx.AppendTape(id, 1, "a") },

@@ -1,9 +1,8 @@
 package store
 
 // The right to write to a PostgreSQL database: an advisory lock on a connection of its own. It ends with the
-// connection, so a server that was killed leaves none behind, and one whose machine is gone none for longer than
-// PostgreSQL waits for a sign of life. A server that has lost its lock writes nothing: each transaction asks before its
-// commit (ticket).
+// connection: at once if the server was killed, and when PostgreSQL misses a sign of life if the server's machine is
+// gone. A server that has lost its lock writes nothing: each transaction asks before its commit (recordCommit).
 
 import (
 	"context"
@@ -29,21 +28,17 @@ type session struct {
 	address string
 }
 
-// errSessionLost is why a transaction is not committed: the lock has gone with its connection.
+// errSessionLost says that a transaction cannot be committed now: the lock is lost.
 var errSessionLost = errors.New("the lock on the database is lost")
 
-func newSession(config *pgx.ConnConfig, where, address string) *session {
-	return &session{config: config.Copy(), where: where, address: address}
-}
-
 const (
-	leaveTaking  = time.Second     // within which PostgreSQL notices that a server was killed
+	noticeWithin = time.Second     // PostgreSQL notices within this that a server was killed
 	answerWithin = 5 * time.Second // else the connection counts as lost
 )
 
-// takeSession takes the lock, or says who has it.
+// takeSession takes the lock. If another server has it, the error is ErrHeld.
 func (s *Store) takeSession(ctx context.Context) error {
-	until := time.Now().Add(min(leaveTaking, s.options.Patience))
+	until := time.Now().Add(min(noticeWithin, s.options.Patience))
 	for {
 		err := s.patiently(ctx, func() error { return s.session.again(ctx) })
 		if !errors.Is(err, ErrHeld) || time.Now().After(until) {
@@ -53,22 +48,21 @@ func (s *Store) takeSession(ctx context.Context) error {
 	}
 }
 
-// again takes the lock, unless it is held. ErrHeld says that another server has it.
+// again takes the lock unless this server has it. If another server has it, the error is ErrHeld.
 func (h *session) again(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	short, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	if h.conn != nil && h.conn.Ping(short) == nil {
-		return nil // another transaction has seen to it
+		return nil // another transaction has taken it again
 	}
 	h.leave(short)
 	conn, err := pgx.ConnectConfig(short, h.config)
 	if err != nil {
 		return said(err)
 	}
-	pid, err := h.take(short, conn)
-	if err != nil {
+	if err := h.take(short, conn); err != nil {
 		conn.Close(short)
 		if short.Err() != nil && ctx.Err() == nil {
 			return said(errSessionLost)
@@ -76,56 +70,90 @@ func (h *session) again(ctx context.Context) error {
 		return err
 	}
 	h.conn = conn
-	h.pid.Store(pid)
 	return nil
 }
 
-// liveliness is what makes PostgreSQL notice within half a minute that our machine is gone, and else leave us alone.
+// liveliness makes PostgreSQL notice within half a minute that our machine is gone, and never end an idle session.
 // Servers before version 14 do not know all of these settings.
 const liveliness = `SELECT set_config(s.name, v.value, false) FROM pg_settings s JOIN (VALUES ('tcp_keepalives_idle', '10'),
 	('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'), ('idle_session_timeout', '0')) v (name, value)
 	ON s.name = v.name`
 
-// lockNumber is one for each schema: each is a store of its own.
+// lockNumber differs for each schema: each is a store of its own.
 const lockNumber = "hashtextextended('impalab in ' || current_schema(), 0)"
 
-func (h *session) take(ctx context.Context, conn *pgx.Conn) (pid int64, err error) {
+func (h *session) take(ctx context.Context, conn *pgx.Conn) error {
 	if err := h.unpooled(ctx, conn); err != nil {
-		return 0, err
+		return err
 	}
 	if _, err := conn.Exec(ctx, liveliness); err != nil {
-		return 0, said(err)
+		return said(err)
 	}
 	if err := h.sign(ctx, conn); err != nil {
-		return 0, said(err)
+		return said(err)
 	}
 	var held bool
-	err = conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockNumber+"), pg_backend_pid()").Scan(&held, &pid)
+	var pid, other int64
+	err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockNumber+"), pg_backend_pid()").Scan(&held, &pid)
 	if err != nil {
-		return 0, said(err)
+		return said(err)
 	}
 	if held {
-		return pid, nil
+		h.pid.Store(pid)
+		return nil
 	}
 	var name string
-	var other int64
 	err = conn.QueryRow(ctx, `SELECT a.application_name, a.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
 		WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
 		AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND (l.classid::bigint << 32) | l.objid::bigint = `+lockNumber).Scan(&name, &other)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows): // it has just gone
-		return 0, said(errSessionLost)
+	case errors.Is(err, pgx.ErrNoRows), // the holder has just gone
+		err == nil && other == h.pid.Load(): // our own lost connection, which PostgreSQL has not noticed yet
+		return said(errSessionLost)
 	case err != nil:
-		return 0, said(err)
-	case other == h.pid.Load(): // our own, and PostgreSQL has not noticed yet that its connection is gone
-		return 0, said(errSessionLost)
+		return said(err)
 	}
-	return 0, fmt.Errorf("%w: %s is held by another impalab, %s; stop that server, or name another database with "+
+	return fmt.Errorf("%w: %s is held by another impalab, %s; stop that server, or name another database with "+
 		"--database-url", ErrHeld, h.where, strings.TrimPrefix(name, signature))
 }
 
-// signature is what the name of our session begins with, for those who look at the database's own list.
+// unpooled refuses a database behind a pooler such as PgBouncer that lends a connection for one transaction: the lock
+// would lie in a connection that another server has next. With pool_mode=session the lock holds. Only behind a pooler
+// does a connection report another process than PostgreSQL's, and only then does unpooled make a second connection: a
+// pooler by transaction gives it the process of the first, which is still open.
+func (h *session) unpooled(ctx context.Context, conn *pgx.Conn) error {
+	backend := func(conn *pgx.Conn) (pid uint32, err error) { // a pooler may look for prepared statements elsewhere
+		err = conn.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&pid)
+		return pid, said(err)
+	}
+	ours, err := backend(conn)
+	if err != nil || ours == conn.PgConn().PID() {
+		return err
+	}
+	second, err := pgx.ConnectConfig(ctx, h.config)
+	if err != nil {
+		return said(err)
+	}
+	defer second.Close(ctx)
+	for range 3 { // other clients may use the pool, too
+		theirs, err := backend(second)
+		if err == nil && theirs != ours {
+			ours, err = backend(conn)
+		}
+		if err != nil {
+			return err
+		}
+		if theirs == ours {
+			return fmt.Errorf("%s is behind a pooler that lends a connection for one transaction, like PgBouncer with "+
+				"pool_mode=transaction: the lock that keeps a second server away does not hold there; give --database-url "+
+				"PostgreSQL's own address, or that of a pool with pool_mode=session", h.where)
+		}
+	}
+	return nil
+}
+
+// signature begins the name of our session in the database's own list.
 const signature = "impalab: "
 
 // sign names the session after this server.
@@ -139,7 +167,7 @@ func (h *session) sign(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func (h *session) announce(address string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTaking)
+	ctx, cancel := context.WithTimeout(context.Background(), noticeWithin)
 	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -151,7 +179,7 @@ func (h *session) announce(address string) error {
 }
 
 func (h *session) release() error {
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTaking)
+	ctx, cancel := context.WithTimeout(context.Background(), noticeWithin)
 	defer cancel()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -159,10 +187,10 @@ func (h *session) release() error {
 	return nil
 }
 
-// leave closes the connection, and the lock goes with it. The caller holds mu.
+// leave closes the connection, and with it the lock. The caller holds mu.
 func (h *session) leave(ctx context.Context) {
 	if h.conn != nil {
-		h.conn.Close(ctx) // it may be broken, which is as good
+		h.conn.Close(ctx) // an error does not matter: the connection is closed
 		h.conn = nil
 	}
 }

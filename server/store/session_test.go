@@ -39,7 +39,7 @@ func TestASecondServerOnTheDatabaseIsRefusedByName(t *testing.T) {
 	id := added(t, first) // the first goes on
 
 	look := o
-	look.ReadOnly = true
+	look.Guest = true
 	if !there(t, opened(t, look), id) {
 		t.Error("a backup beside the server does not see the run")
 	}

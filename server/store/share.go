@@ -1,19 +1,18 @@
 package store
 
-// What visitors may keep beside runs: rooms with their answers, links, and the board's entries. All of it together has
-// a bound. What does not fit is refused. Only a room that was not used for a day gives way.
+// The bound on rooms, links and the board's entries, all together. Beyond it, a new row is refused; only a room that was
+// not used for a day gives way.
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 )
 
-// rowBytes is what a row takes on the disk beside its texts, keys and indexes included.
+// rowBytes is the size of a row on the disk beside its texts, with its keys and indexes.
 const rowBytes = 160
 
-// others sums up what is kept beside runs.
+// others sums up the bytes of rooms, links and the board.
 func (tx *Tx) others() (bytes int64, err error) {
 	for _, table := range []struct{ name, texts string }{
 		{"rooms", "octet_length(state)"},
@@ -33,62 +32,53 @@ func (tx *Tx) others() (bytes int64, err error) {
 	return bytes, nil
 }
 
-// take refuses a new row with these texts where all there is beside runs would exceed its bound.
-func (tx *Tx) take(texts ...string) error {
+// allow refuses a new row with these texts beyond the bound.
+func (tx *Tx) allow(texts ...string) error {
 	bound := tx.s.options.Others
 	if bound > 0 && tx.s.others.Load() > bound {
 		return fmt.Errorf("%w: rooms, links and the board's entries take the %d MB that they may have here; ask the "+
 			"server's host to raise --max-data, or delete a room", ErrFull, bound/1e6)
 	}
 	tx.s.others.Add(rowBytes)
-	tx.grow(texts...)
+	tx.count(texts...)
 	return nil
 }
 
-// grow counts what is written. Retain counts anew, so that a transaction that failed counts for minutes only.
-func (tx *Tx) grow(texts ...string) {
-	n := 0
+// count adds up texts that are written. Retain sums up the tables, so a transaction that failed counts for minutes only.
+func (tx *Tx) count(texts ...string) {
 	for _, text := range texts {
-		n += len(text)
+		tx.s.others.Add(int64(len(text)))
 	}
-	tx.s.others.Add(int64(n))
 }
 
-// restRoom is how long a room is safe from giving way to others.
-const restRoom = 24 * time.Hour
+// roomRest is how long after its last use a room gives way.
+const roomRest = 24 * time.Hour
 
-// retainRooms forgets the rooms that nobody has used for longest while all there is beside runs exceeds its bound.
+// retainRooms deletes rooms, least recently used first, while rooms, links and the board exceed their bound.
 func (s *Store) retainRooms(ctx context.Context) (left int64, err error) {
-	err = s.View(ctx, func(tx *Tx) (err error) { left, err = tx.others(); return err })
-	if err != nil {
-		return 0, err
-	}
-	var quiet []string
-	if s.options.Others > 0 && left > s.options.Others {
-		err = s.View(ctx, func(tx *Tx) error {
-			quiet = nil
-			return tx.each("SELECT code FROM rooms WHERE changed < $1 ORDER BY changed, code",
-				[]any{s.believed().Add(-restRoom).UnixMilli()}, func(rows *sql.Rows) error {
-					var code string
-					err := rows.Scan(&code)
-					quiet = append(quiet, code)
-					return err
-				})
+	for {
+		var quiet []string
+		err := s.View(ctx, func(tx *Tx) (err error) {
+			if left, err = tx.others(); err == nil && s.options.Others > 0 && left > s.options.Others {
+				quiet, err = list[string](tx, "SELECT code FROM rooms WHERE changed < $1 ORDER BY changed, code LIMIT 10",
+					s.believed().Add(-roomRest).UnixMilli())
+			}
+			return err
 		})
-	}
-	for len(quiet) > 0 && err == nil && left > s.options.Others {
-		few := quiet[:min(10, len(quiet))]
-		quiet = quiet[len(few):]
-		err = s.Do(ctx, func(tx *Tx) (err error) {
-			for _, code := range few {
+		s.others.Store(left)
+		if err != nil || len(quiet) == 0 {
+			return left, err
+		}
+		err = s.Do(ctx, func(tx *Tx) error {
+			for _, code := range quiet {
 				if _, err := tx.exec("DELETE FROM rooms WHERE code = $1", code); err != nil {
 					return err
 				}
 			}
-			left, err = tx.others()
-			return err
+			return nil
 		})
+		if err != nil {
+			return left, err
+		}
 	}
-	s.others.Store(left)
-	return left, err
 }

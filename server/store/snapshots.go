@@ -1,10 +1,9 @@
 package store
 
-// Snapshots: the whole state of a run at some updates, to go back to. Those that somebody marked are kept as long as
-// there is room; of the others, fewer the older they are (thin.go).
+// Snapshots: the whole state of a run at some updates. Marked snapshots stay while there is room; of the others, thin
+// keeps fewer the older they are.
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 )
@@ -14,15 +13,15 @@ const snapshotLimit = 1 << 30
 
 // Snapshot is a run's state between two updates.
 type Snapshot struct {
-	Update, Step int64
-	Marked       bool
-	Created      int64  // set by the store
-	Bytes        int64  // as it is kept, compressed; set by the store
-	Data         []byte // nil in lists
+	Update int64  `db:"at_update"`
+	Step   int64  `db:"step"`
+	Marked bool   `db:"marked"`
+	Bytes  int64  `db:"bytes"` // compressed; set by the store
+	Data   []byte // nil in lists
 }
 
-// AddSnapshot keeps a snapshot, compressed, and drops those that it makes superfluous. Where there is one of that
-// update already it stays, and is marked if either is: a run comes to an update in one state only. One that exceeds the
+// AddSnapshot stores a snapshot, compressed, and drops the snapshots that it makes superfluous. If there is a snapshot
+// of that update, it stays, and is marked if either is: a run has one state at an update. A snapshot that exceeds the
 // run's bound by itself is ErrInvalid.
 func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 	if len(snap.Data) > snapshotLimit {
@@ -30,32 +29,35 @@ func (tx *Tx) AddSnapshot(id string, snap Snapshot) error {
 			snapshotLimit)
 	}
 	blob := tx.s.pack.EncodeAll(snap.Data, nil)
-	if int64(len(blob)) > tx.s.options.SnapshotBytes {
+	snap.Bytes = int64(len(blob))
+	if snap.Bytes > tx.s.options.SnapshotBytes {
 		return fmt.Errorf("%w: the snapshot of run %s at update %d takes %d bytes, and a run may keep %d", ErrInvalid,
-			id, snap.Update, len(blob), tx.s.options.SnapshotBytes)
+			id, snap.Update, snap.Bytes, tx.s.options.SnapshotBytes)
 	}
 	if err := tx.lock(id); err != nil {
 		return err
 	}
-	rows, err := tx.exec(`INSERT INTO snapshots (run, at_update, step, marked, created, bytes, blob)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (run, at_update) DO NOTHING`,
-		id, snap.Update, snap.Step, snap.Marked, tx.s.now(), len(blob), blob)
-	if err != nil {
-		return err
-	}
-	if rows == 0 {
+	err := tx.insert("snapshot", "snapshots", snap, "run", id, "blob", blob)
+	if errors.Is(err, ErrConflict) {
 		if snap.Marked {
 			return tx.mark(id, snap.Update)
 		}
 		return nil
 	}
-	if err := tx.grew(id, int64(len(blob)), int64(len(blob))); err != nil {
+	if err != nil {
 		return err
 	}
-	return tx.thin(id)
+	if err := tx.grew(id, snap.Bytes, snap.Bytes); err != nil {
+		return err
+	}
+	all, err := tx.Snapshots(id)
+	if err != nil {
+		return err
+	}
+	return tx.drop(id, thin(all, tx.s.options.SnapshotBytes, tx.s.options.SnapshotsMarked))
 }
 
-// Mark keeps a snapshot from being thinned out, as long as there is room. No such snapshot is ErrNotFound.
+// Mark keeps a snapshot from being thinned out while there is room. Without such a snapshot the error is ErrNotFound.
 func (tx *Tx) Mark(id string, update int64) error {
 	if err := tx.lock(id); err != nil {
 		return err
@@ -67,49 +69,33 @@ func (tx *Tx) mark(id string, update int64) error {
 	return tx.change("UPDATE snapshots SET marked = TRUE WHERE run = $1 AND at_update = $2", id, update)
 }
 
-func (tx *Tx) thin(id string) error {
-	all, err := tx.Snapshots(id)
-	if err != nil {
-		return err
-	}
-	return tx.drop(id, thin(all, tx.s.options.SnapshotBytes, tx.s.options.SnapshotsMarked))
-}
-
-// drop forgets snapshots.
+// drop deletes snapshots of a run.
 func (tx *Tx) drop(id string, which []Snapshot) error {
-	var bytes int64
 	for _, s := range which {
 		if err := tx.change("DELETE FROM snapshots WHERE run = $1 AND at_update = $2", id, s.Update); err != nil {
 			return err
 		}
-		bytes += s.Bytes
 	}
+	bytes := total(which)
 	return tx.grew(id, -bytes, -bytes)
 }
 
 // Snapshots lists a run's snapshots without their data, oldest first.
-func (tx *Tx) Snapshots(id string) (all []Snapshot, err error) {
-	query := "SELECT at_update, step, marked, created, bytes FROM snapshots WHERE run = $1 ORDER BY at_update"
-	err = tx.each(query, []any{id}, func(rows *sql.Rows) error {
-		var s Snapshot
-		err := rows.Scan(&s.Update, &s.Step, &s.Marked, &s.Created, &s.Bytes)
-		all = append(all, s)
-		return err
-	})
-	return all, err
+func (tx *Tx) Snapshots(id string) ([]Snapshot, error) {
+	return list[Snapshot](tx, "SELECT * FROM snapshots WHERE run = $1 ORDER BY at_update", id)
 }
 
-// SnapshotAt reads a run's last snapshot at or before an update. None is ErrNotFound.
-func (tx *Tx) SnapshotAt(id string, update int64) (s Snapshot, err error) {
-	var blob []byte
-	query := `SELECT at_update, step, marked, created, bytes, blob FROM snapshots
-		WHERE run = $1 AND at_update <= $2 ORDER BY at_update DESC LIMIT 1`
-	err = tx.one(query, []any{id, update}, &s.Update, &s.Step, &s.Marked, &s.Created, &s.Bytes, &blob)
+// SnapshotAt returns a run's last snapshot at or before an update. Without one the error is ErrNotFound.
+func (tx *Tx) SnapshotAt(id string, update int64) (Snapshot, error) {
+	s, err := read[struct {
+		Snapshot
+		Blob []byte `db:"blob"`
+	}](tx, "SELECT * FROM snapshots WHERE run = $1 AND at_update <= $2 ORDER BY at_update DESC LIMIT 1", id, update)
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if s.Data, err = tx.s.unpack.DecodeAll(blob, nil); err != nil {
+	if s.Data, err = tx.s.unpack.DecodeAll(s.Blob, nil); err != nil {
 		return Snapshot{}, fmt.Errorf("the snapshot of run %s at update %d: %w", id, s.Update, errors.Join(ErrDamaged, err))
 	}
-	return s, nil
+	return s.Snapshot, nil
 }

@@ -1,17 +1,15 @@
-// Package store keeps what must outlive the process: runs, their tapes, curves and snapshots, and short links. One set
-// of queries serves SQLite, a file in the data folder, and PostgreSQL.
+// Package store keeps everything that outlives the process: runs with their tapes, curves and snapshots, sweeps, rooms,
+// jobs, the board and short links. One set of queries serves SQLite, a file in the data folder, and PostgreSQL.
 //
-// Start with Store.Do: all reading and writing happens in a transaction, as methods of Tx. What Do has returned nil for
-// survives kill -9 and a power cut.
+// Start with Store.Do: all reading and writing happens in a transaction, as methods of Tx. When Do returns nil, the
+// change survives kill -9 and a power cut.
 package store
 
 import (
 	"context"
 	"database/sql"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -22,7 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What callers tell apart, with errors.Is. The sentence around it names the thing and the next step.
+// Errors that callers distinguish with errors.Is. The sentence around each names the thing and the next step.
 var (
 	ErrNotFound    = errors.New("not found")
 	ErrConflict    = errors.New("something else is kept there already")
@@ -34,61 +32,28 @@ var (
 	ErrSchema      = errors.New("the schema is of another version")
 )
 
-// MayPass says whether to try again later: the disk is full, or the database is away.
+// MayPass reports whether to try again later: the disk is full, or the database is away.
 func MayPass(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrUnavailable) }
 
-// Options say where a store is. The zero value of all but Dir is good.
+// Options say where a store is. Only Dir has no default.
 type Options struct {
-	Dir      string           // data folder: impalab.db, unless URL is set; backups made before migrating
+	Dir      string           // data folder: impalab.db, unless URL is set
 	URL      string           // a PostgreSQL database, as postgres://user:password@host/name
-	Address  string           // where this server listens: told to a second server that wants the same store
-	ReadOnly bool             // look only: no lock, no migration; for a backup beside a running server
-	Guest    bool             // write beside the server whose store it is: no lock, no migration; for a worker
+	Address  string           // of this server: a second server that wants the same store reads it
+	Guest    bool             // for workers and backups beside the server that holds the store: no lock, no migration
 	Patience time.Duration    // how long to wait for a locked or lost database; 0: 30 s
-	Log      *slog.Logger     // nil: silent
+	Log      *slog.Logger     // nil: none
 	Now      func() time.Time // nil: time.Now
 
-	// Elapsed is the time since Open, by a clock that nobody can set. nil: the system's own.
+	// Elapsed returns the time since Open, by a clock that nobody can set. nil: the system's own.
 	Elapsed func() time.Duration
 
-	Others          int64 // most bytes of all there is beside runs: rooms, links, the board; 0: no bound
-	SnapshotBytes   int64 // most bytes of snapshots a run; 0: 256 MiB
-	SnapshotsMarked int   // most marked snapshots a run; 0: 64
+	Others          int64 // most bytes of rooms, links and the board together; 0: no bound
+	SnapshotBytes   int64 // most bytes of a run's snapshots; 0: 256 MiB
+	SnapshotsMarked int   // most marked snapshots of a run; 0: 64
 }
 
-// Store is an open store. It is safe for concurrent use.
-type Store struct {
-	options Options
-	engine  engine
-	write   *sql.DB  // of SQLite: one connection, because there is one writer
-	read    *sql.DB  // the same as write where the engine lets writers run side by side
-	hold    hold     // nil where the store is only looked at
-	session *session // the same, of PostgreSQL; else nil
-	pack    *zstd.Encoder
-	unpack  *zstd.Decoder // of snapshots
-	chunk   *zstd.Decoder // of curves
-	away    atomic.Bool   // the database does not answer, and this was logged
-	opened  time.Time     // by Options.Now
-	others  atomic.Int64  // bytes of what is kept beside runs, by estimate
-
-	migrations fs.FS
-	file       os.FileInfo // of the SQLite database that this server opened; nil: PostgreSQL, or another server's store
-}
-
-//go:embed migrations/*.sql
-var embedded embed.FS
-
-// Open opens the store and brings its schema up to date, with a backup before that. A folder or a database that another
-// server holds is ErrHeld, a schema newer than this program ErrSchema.
-func Open(ctx context.Context, o Options) (*Store, error) {
-	migrations, err := fs.Sub(embedded, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return open(ctx, o, migrations)
-}
-
-func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error) {
+func (o *Options) defaults() {
 	if o.Patience == 0 {
 		o.Patience = 30 * time.Second
 	}
@@ -107,7 +72,30 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 	if o.SnapshotsMarked == 0 {
 		o.SnapshotsMarked = 64
 	}
-	s := &Store{options: o, migrations: migrations, opened: o.Now()}
+}
+
+// Store is an open store. It is safe for concurrent use.
+type Store struct {
+	options Options
+	engine  engine
+	write   *sql.DB  // of SQLite: one connection, because SQLite has one writer
+	read    *sql.DB  // of PostgreSQL: the same as write
+	hold    hold     // nil for a guest
+	session *session // the hold on PostgreSQL; else nil
+	pack    *zstd.Encoder
+	unpack  *zstd.Decoder // of snapshots
+	chunk   *zstd.Decoder // of curves
+	away    atomic.Bool   // the database does not answer, and this was logged
+	opened  time.Time     // by Options.Now
+	others  atomic.Int64  // bytes of rooms, links and the board, by estimate
+	file    os.FileInfo   // of SQLite's database; nil: PostgreSQL, or a guest
+}
+
+// Open opens the store and brings its schema up to date. If another server holds the folder or the database, the error
+// is ErrHeld; if its schema is newer than this program, ErrSchema.
+func Open(ctx context.Context, o Options) (_ *Store, err error) {
+	o.defaults()
+	s := &Store{options: o, opened: o.Now()}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -143,7 +131,7 @@ func open(ctx context.Context, o Options, migrations fs.FS) (_ *Store, err error
 
 func (s *Store) openSQLite() (err error) {
 	path := filepath.Join(s.options.Dir, sqliteFile)
-	if s.options.guest() {
+	if s.options.Guest {
 		if _, err := os.Stat(path); err != nil {
 			return fmt.Errorf("the folder %s holds no database (%s): %w; name the server's data folder with --data",
 				s.options.Dir, sqliteFile, errors.Unwrap(err))
@@ -157,7 +145,7 @@ func (s *Store) openSQLite() (err error) {
 			return err
 		}
 		s.hold = held
-		// SQLite would make it readable by all, and its journals take after it.
+		// SQLite would make the file, and then its journals, readable by all.
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("the store cannot be opened: %w", err)
@@ -178,8 +166,8 @@ func (s *Store) openPostgres(ctx context.Context) (err error) {
 		return fmt.Errorf("--database-url: %w; write it as postgres://user:password@host/name", err)
 	}
 	s.engine = postgresEngine(config)
-	if !s.options.guest() {
-		s.session = newSession(config, s.Where(), s.options.Address)
+	if !s.options.Guest {
+		s.session = &session{config: config.Copy(), where: s.Where(), address: s.options.Address}
 		s.hold = s.session
 		if err := s.takeSession(ctx); err != nil {
 			return err
@@ -189,7 +177,7 @@ func (s *Store) openPostgres(ctx context.Context) (err error) {
 	return err
 }
 
-// Close waits for nothing: transactions that are still open fail. The folder may be opened again afterwards.
+// Close does not wait: open transactions fail. The folder may be opened again afterwards.
 func (s *Store) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{s.read, s.write} {
@@ -224,24 +212,21 @@ func (s *Store) Answers(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error { var one int; return tx.one("SELECT 1", nil, &one) })
 }
 
-// guest says that the store is another's.
-func (o *Options) guest() bool { return o.ReadOnly || o.Guest }
-
-// SQL is the database itself and its kind, sqlite or postgres, for what keeps tables of its own there. Of SQLite it is
-// the one connection that writes: a transaction of Do's and one begun here wait for each other.
+// SQL returns the kind of database, sqlite or postgres, and the database itself, for packages with tables of their own
+// in it. SQLite's has one connection, so a transaction that begins here and a transaction of Do wait for each other.
 func (s *Store) SQL() (kind string, db *sql.DB) { return s.engine.name, s.write }
 
-// Where says which database this is, in words that may be logged: no password.
+// Where names the database for people and logs, without its password.
 func (s *Store) Where() string { return s.engine.where }
 
-// now is the time as the store keeps it: milliseconds since 1970, UTC.
+// now returns the time as rows hold it: milliseconds since 1970, UTC.
 func (s *Store) now() int64 { return s.options.Now().UnixMilli() }
 
-// clockAhead is how far the clock may come to lie before the time that has passed, and still be believed.
+// clockAhead is how far the clock may be ahead of the time that has passed since Open.
 const clockAhead = 24 * time.Hour
 
-// believed is the time by which things are forgotten. A clock that jumps ahead while the server runs, by years perhaps,
-// must not have everything forgotten.
+// believed returns the time by which Retain deletes. If the clock jumps ahead while the server runs, by years perhaps,
+// Retain does not delete everything.
 func (s *Store) believed() time.Time {
 	now := s.options.Now()
 	if latest := s.opened.Add(s.options.Elapsed() + clockAhead); now.After(latest) {

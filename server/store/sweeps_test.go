@@ -35,7 +35,7 @@ func TestASweepKeepsWhatItsRunsCameTo(t *testing.T) {
 				tx.SetSweepState(id, SweepDone, ""), tx.DeleteRun(run))
 		})
 		got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) })
-		want := []SweepRun{{0, run, "done", "", 100, 7.5, ""}, {1, "", "lost", "no room", 0, math.NaN(), ""}}
+		want := []SweepRun{{0, run, "done", "", "", 100, 7.5}, {1, "", "lost", "no room", "", 0, math.NaN()}}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%+v, not %+v", got, want)
 		}
@@ -56,7 +56,7 @@ func TestARunOfASweepIsOpenAndStandsAsItsRowDoesUntilItHasAnOutcome(t *testing.T
 			return tx.SetProgress(run, Progress{State: Running, Steps: 40, ReturnMean100: 2})
 		})
 		if got := get(t, s, func(tx *Tx) ([]SweepRun, error) { return tx.SweepRuns(id) }); len(got) != 1 ||
-			got[0] != (SweepRun{0, run, "", "", 40, 2, Running}) {
+			got[0] != (SweepRun{0, run, "", "", Running, 40, 2}) {
 			t.Errorf("%+v", got)
 		}
 		open := func() string {

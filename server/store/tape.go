@@ -1,16 +1,13 @@
 package store
 
-// Tapes: what happened to a run, line by line. Lines are only ever added.
-
 import (
-	"database/sql"
 	"fmt"
 	"strings"
 )
 
-// AppendTape keeps lines of a run's tape; first is the number of the first of them, from 1. Lines that are there
-// already and say the same are left as they are, so a caller who does not know what was kept may send them again. A
-// line that says something else is ErrConflict, a gap ErrInvalid.
+// AppendTape adds lines to a run's tape; first is the number of the first of them, from 1. Lines that are there already
+// stay, so a caller that does not know which lines were stored may send them again. If a line differs from the line
+// that is there, the error is ErrConflict; a gap is ErrInvalid.
 func (tx *Tx) AppendTape(id string, first int64, lines ...string) error {
 	if err := tx.lock(id); err != nil {
 		return err
@@ -48,19 +45,13 @@ func (tx *Tx) AppendTape(id string, first int64, lines ...string) error {
 	return tx.grew(id, bytes, 0)
 }
 
-// Tape reads at most limit lines of a run's tape, from number first on. A run without a tape has no lines.
-func (tx *Tx) Tape(id string, first int64, limit int) (lines []string, err error) {
-	query := "SELECT line FROM tape WHERE run = $1 AND number >= $2 ORDER BY number LIMIT $3"
-	err = tx.each(query, []any{id, first, limit}, func(rows *sql.Rows) error {
-		var line string
-		err := rows.Scan(&line)
-		lines = append(lines, line)
-		return err
-	})
-	return lines, err
+// Tape returns at most limit lines of a run's tape, from number first on. A run without a tape has no lines.
+func (tx *Tx) Tape(id string, first int64, limit int) ([]string, error) {
+	return list[string](tx, "SELECT line FROM tape WHERE run = $1 AND number >= $2 ORDER BY number LIMIT $3", id, first,
+		limit)
 }
 
-// TapeLen is how many lines a run's tape has.
+// TapeLen returns the number of lines of a run's tape.
 func (tx *Tx) TapeLen(id string) (lines int64, err error) {
 	err = tx.one("SELECT COALESCE(MAX(number), 0) FROM tape WHERE run = $1", []any{id}, &lines)
 	return lines, err

@@ -1,70 +1,67 @@
 package store
 
-// Which snapshots to keep. To go back to update u one trains on from the nearest snapshot before it, so the gap around
-// u is the price; and people go back a little often, and far seldom. So gaps may grow in proportion to age.
+// Thinning: to go back to update u, a run resumes from the nearest snapshot before u, so the gap around u is the price.
+// People go back a little often, and far seldom. So gaps may grow in proportion to their age.
 
-// gapPerAge is how large a gap may become by dropping what lies in it, against the distance of its far end from the
-// newest snapshot. With 1/3, going back by a updates costs at most a/2 updates of training (or the distance between
-// two snapshots, if that is more), and n snapshots leave at most about 2·log(n)/log(1.5).
+import "slices"
+
+// gapPerAge bounds a gap that thinning makes, relative to the distance from its far end to the newest snapshot. With
+// 1/3, going back by a updates costs at most a/2 updates of training (or the distance between two snapshots, if that is
+// more), and n snapshots leave at most about 2·log(n)/log(1.5).
 const gapPerAge = 1.0 / 3
 
-// thin picks those to drop of a run's snapshots, which come oldest first. The oldest and the newest stay, and the
-// marked while there are at most marked of them; but all give way to the bound in bytes, save the newest.
+// thin returns the snapshots to drop of all, which come oldest first. The oldest and the newest stay, and so do marked
+// snapshots up to a number. But all except the newest give way to the bound in bytes.
 func thin(all []Snapshot, bytes int64, marked int) (drop []Snapshot) {
-	kept := append([]Snapshot(nil), all...)
+	kept := slices.Clone(all)
 	out := func(i int) {
 		drop = append(drop, kept[i])
-		kept = append(kept[:i], kept[i+1:]...)
+		kept = slices.Delete(kept, i, i+1)
 	}
-	plain := func(s Snapshot) bool { return !s.Marked }
-	anyone := func(Snapshot) bool { return true }
 	for {
-		i, price := cheapest(kept, plain)
-		if i < 0 || price > gapPerAge {
+		i, gap := cheapest(kept, false)
+		if i < 0 || gap > gapPerAge {
 			break
 		}
 		out(i)
 	}
-	for {
-		count := 0
-		for _, s := range kept {
-			if s.Marked {
-				count++
-			}
+	for _, s := range all {
+		if s.Marked {
+			marked--
 		}
-		i, _ := cheapest(kept, func(s Snapshot) bool { return s.Marked })
-		if count <= marked || i < 0 {
+	}
+	for ; marked < 0; marked++ {
+		i, _ := cheapest(kept, true)
+		if i < 0 {
 			break
 		}
 		out(i)
 	}
 	for len(kept) > 1 && total(kept) > bytes {
-		i, _ := cheapest(kept, plain)
+		i, _ := cheapest(kept, false)
 		if i < 0 {
-			i, _ = cheapest(kept, anyone)
+			i, _ = cheapest(kept, true)
 		}
-		if i < 0 {
-			i = 0 // two are left: the newer one stays
-		}
-		out(i)
+		out(max(i, 0)) // if two are left, the newer stays
 	}
 	return drop
 }
 
-// cheapest is the snapshot between the oldest and the newest whose loss leaves the smallest gap for its age; -1: none.
-func cheapest(kept []Snapshot, may func(Snapshot) bool) (place int, price float64) {
-	place = -1
+// cheapest returns the marked or unmarked snapshot between the oldest and the newest whose loss leaves the smallest gap
+// relative to its age, and that ratio; -1 if there is no such snapshot.
+func cheapest(kept []Snapshot, marked bool) (at int, ratio float64) {
+	at = -1
 	for i := 1; i < len(kept)-1; i++ {
-		if !may(kept[i]) {
+		if kept[i].Marked != marked {
 			continue
 		}
 		gap := float64(kept[i+1].Update - kept[i-1].Update)
 		age := float64(kept[len(kept)-1].Update - kept[i-1].Update)
-		if p := gap / age; place < 0 || p < price {
-			place, price = i, p
+		if r := gap / age; at < 0 || r < ratio {
+			at, ratio = i, r
 		}
 	}
-	return place, price
+	return at, ratio
 }
 
 func total(all []Snapshot) (bytes int64) {

@@ -1,6 +1,6 @@
 package store
 
-// Transactions: what happens in one happens whole or not at all, once.
+// Transactions: all of a transaction happens, once, or nothing of it.
 
 import (
 	"context"
@@ -10,21 +10,19 @@ import (
 	"time"
 )
 
-// Tx is a transaction. Its methods belong to the goroutine that Do called, and end with it. After a method has returned
-// an error that is not of the caller's making, the transaction is lost and the function should return that error.
+// Tx is a transaction. Its methods belong to the goroutine that called Do, and end with the transaction. After an error
+// of the database the transaction is lost: the function should return the error.
 type Tx struct {
 	s   *Store
 	ctx context.Context
 	tx  *sql.Tx
 }
 
-// Do runs fn in a transaction that may write, and commits when fn returns nil. While the database is locked or away it
-// tries again, for Options.Patience, and then returns ErrUnavailable; a full disk is ErrFull at once. So fn may run
-// several times: it starts anew each time and changes nothing outside but its results. It must not call Do itself.
+// Do runs fn in a transaction that may write, and commits when fn returns nil. While the database is locked or away, Do
+// tries again for Options.Patience, and then returns ErrUnavailable. If the disk is full, it returns ErrFull at once. So
+// fn may run several times: it starts from the beginning each time and changes nothing outside but its results. It must
+// not call Do.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
-	if s.options.ReadOnly {
-		return fmt.Errorf("%w: the store was opened for looking only", ErrInvalid)
-	}
 	return s.patiently(ctx, func() error {
 		token, err := s.once(ctx, s.write, nil, fn)
 		if errors.Is(err, errSessionLost) {
@@ -35,7 +33,7 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 		if token == "" || judge(err) != passing {
 			return err
 		}
-		// The answer to the commit was lost: it may have happened, and must not happen twice.
+		// The answer to the commit was lost. The transaction may have happened, and must not happen twice.
 		cause := err
 		done := false
 		ask := func() (err error) { done, err = committed(ctx, s.write, token, s.now()); return said(err) }
@@ -49,15 +47,15 @@ func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	})
 }
 
-// View is Do for looking only: fn sees one moment, waits for no writer and keeps none waiting.
+// View is Do for reading only: fn sees one moment, and neither fn nor a writer waits for the other.
 func (s *Store) View(ctx context.Context, fn func(*Tx) error) error {
 	return s.patiently(ctx, func() error {
-		_, err := s.once(ctx, s.read, s.engine.look, fn)
+		_, err := s.once(ctx, s.read, s.engine.view, fn)
 		return err
 	})
 }
 
-// once runs fn in one transaction. token is set when the commit was tried: only then can it have happened.
+// once runs fn in one transaction. token is set if the commit was tried: only then can it have happened.
 func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn func(*Tx) error) (token string,
 	err error) {
 	tx, err := db.BeginTx(ctx, how)
@@ -69,7 +67,7 @@ func (s *Store) once(ctx context.Context, db *sql.DB, how *sql.TxOptions, fn fun
 		return "", err
 	}
 	if how == nil {
-		if token, err = s.ticket(ctx, tx); err != nil {
+		if token, err = s.recordCommit(ctx, tx); err != nil {
 			return "", err
 		}
 	}
@@ -96,7 +94,7 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 			return fmt.Errorf("%w: %s: restore a backup into a new data folder (%w)", ErrDamaged, s.Where(), err)
 		}
 		if errors.Is(err, ErrUnavailable) {
-			return err // an inner wait has ended
+			return err // an inner call has waited already
 		}
 		switch now := time.Now(); {
 		case until.IsZero():
@@ -116,15 +114,14 @@ func (s *Store) patiently(ctx context.Context, try func() error) error {
 	}
 }
 
-// SQL is the transaction itself and the context it lives in, for what keeps tables of its own beside the store's. An
-// error of its statements is for Said.
+// SQL returns the transaction itself and its context, for packages with tables of their own. Pass errors of its
+// statements to Said.
 func (tx *Tx) SQL() (context.Context, *sql.Tx) { return tx.ctx, tx.tx }
 
-// Said marks an error of a statement in tx.SQL as the database's: Do tries again what may pass, as a deadlock or a lost
-// connection.
+// Said marks an error of a statement in tx.SQL as the database's: Do tries again after a deadlock or a lost connection.
 func (tx *Tx) Said(err error) error { return said(err) }
 
-// exec runs a statement and says how many rows it changed.
+// exec runs a statement and returns how many rows it changed.
 func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
 	result, err := tx.tx.ExecContext(tx.ctx, query, args...)
 	if err != nil {
@@ -133,7 +130,7 @@ func (tx *Tx) exec(query string, args ...any) (rows int64, err error) {
 	return result.RowsAffected()
 }
 
-// one reads the one row of a query, or ErrNotFound, as also where it is looked for by a text that no row can have.
+// one reads the only row of a query, or returns ErrNotFound, also if an argument is a text that no row can hold.
 func (tx *Tx) one(query string, args []any, into ...any) error {
 	for _, a := range args {
 		if text, ok := a.(string); ok && plain(text) != nil {
