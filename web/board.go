@@ -92,11 +92,10 @@ type BoardEntry struct {
 	Copy     bool // a file that no server stands behind
 }
 
-// BoardCurve is a curve with its interval, in a box of 100 by 34.
+// BoardCurve is the chart of a row's return over the run.
 type BoardCurve struct {
-	Title, Says, Line, Band string
-	Ticks                   []BoardTick // of the scale, their places counted from below
-	End                     string      // of its axis
+	Title, Says string
+	Drawn       []Drawing
 }
 
 // BoardSeed is what one seed came to.

@@ -1,10 +1,9 @@
 package site
 
-// The board: a page a track. boardrow.go is the page of one row, boardfile.go has the rows for programs, and
+// The board has a page for each track. boardrow.go is the page of one row, boardfile.go has the rows for programs, and
 // boardexport.go writes all of it as files.
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"net/http"
@@ -14,16 +13,16 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/learner/tape"
 	"impalab/server/board"
-	"impalab/server/errcode"
 	"impalab/server/lab"
+	"impalab/server/site/api"
 	"impalab/server/store"
 	"impalab/web"
+	"impalab/web/chart"
 	"impalab/web/number"
 )
 
-// boardPages are the board's pages: made anew for each request, from what the store has.
+// boardPages serves the board's pages, made for each request.
 type boardPages struct {
 	contest *board.Contest
 	runs    *lab.Lab
@@ -31,7 +30,7 @@ type boardPages struct {
 	urls    boardURLs
 }
 
-// boardRoutes adds the board's pages; the first track's stands at /board too.
+// boardRoutes adds the board's pages. /board is the page of the first track.
 func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *lab.Lab) {
 	root := data.Base + "board/"
 	p := &boardPages{contest: contest, runs: runs, data: data, urls: boardURLs{
@@ -47,7 +46,7 @@ func boardRoutes(at *echo.Group, data web.Data, contest *board.Contest, runs *la
 	at.GET("/board/:track/:id", p.row)
 }
 
-// of is the track that a request names, and its rows in the season that it names.
+// of returns the rows of the track and season that a request names.
 func (p *boardPages) of(c echo.Context) (*board.Standings, error) {
 	tracks := p.contest.Tracks()
 	t, err := tracks.All[0], error(nil)
@@ -56,19 +55,9 @@ func (p *boardPages) of(c echo.Context) (*board.Standings, error) {
 			return nil, echo.ErrNotFound
 		}
 	}
-	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // what is no number is the newest
+	season, _ := strconv.ParseInt(c.QueryParam("season"), 10, 64) // anything else is the newest season
 	all, err := p.contest.Standings(c.Request().Context(), t, max(0, season))
-	return all, boardError(err)
-}
-
-func boardError(err error) error {
-	switch errcode.Of(err) {
-	case errcode.NotFound:
-		return echo.ErrNotFound
-	case errcode.Full:
-		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
-	}
-	return err
+	return all, pageError(err)
 }
 
 func (p *boardPages) track(c echo.Context) error {
@@ -82,16 +71,18 @@ func (p *boardPages) track(c echo.Context) error {
 	}
 	b.Form = formOf(all.Track, c.QueryParam("settings"))
 	if run := c.QueryParam("run"); run != "" && len(run) <= 64 {
-		if err := p.shows(c.Request().Context(), all, b.Form.Settings, run); err != nil {
-			b.Form.Problem = strings.TrimSpace(b.Form.Problem + " The run cannot be shown beside the row: " + oneLine(err) + ".")
-		} else {
-			b.Form.Run = run
+		e, err := all.Track.ParseEntry(b.Form.Settings)
+		if err == nil {
+			err = api.CheckShown(c.Request().Context(), p.runs, p.contest, all.Track, &e, run)
+		}
+		if b.Form.Run = run; err != nil {
+			b.Form.Run, b.Form.Problem = "", strings.TrimSpace(b.Form.Problem+" "+sorry(err))
 		}
 	}
 	return render(c, web.BoardPage(p.data, b))
 }
 
-// formOf fills the form with what an address brings along, and says at once what the track has against it.
+// formOf fills the form with the settings in an address, and says why the track refuses them.
 func formOf(t *board.Track, settings string) web.BoardForm {
 	f := web.BoardForm{Settings: settings}
 	if len(settings) > 8000 {
@@ -99,37 +90,18 @@ func formOf(t *board.Track, settings string) web.BoardForm {
 	}
 	e, err := t.ParseEntry(f.Settings)
 	if err != nil {
-		f.Problem = oneLine(err)
+		f.Problem = api.OneLine(err)
 	} else if len(e.Idle) > 0 {
-		f.Problem = strings.Join(e.Idle, ", ") + " has no effect beside the other settings, and is left out"
+		f.Problem = strings.Join(e.Idle, ", ") + " has no effect beside the other settings and is left out"
 	}
 	return f
 }
 
-// shows says why a run cannot be shown beside the row of these settings.
-func (p *boardPages) shows(ctx context.Context, all *board.Standings, settings, run string) error {
-	lines, err := p.runs.Tape(ctx, run)
-	if err != nil {
-		return err
-	}
-	recorded, fault := tape.ReadLines(lines)
-	if recorded == nil {
-		return fault
-	}
-	e, err := all.Track.ParseEntry(settings)
-	if err != nil {
-		return err
-	}
-	return p.contest.Tracks().Shows(recorded, all.Track, &e, all.PublicRow(&e))
-}
-
-// handInURL is where a run's settings are handed in.
+// handInURL returns the address of the form, filled with a run's settings.
 func handInURL(base string, f board.Fit, run string) string {
 	q := url.Values{"settings": {f.Entry.Text()}, "run": {run}}
 	return base + "board/" + f.Track.Name + "?" + q.Encode() + "#hand-in"
 }
-
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 func (p *boardPages) rows(c echo.Context) error {
 	all, err := p.of(c)
@@ -146,26 +118,25 @@ func (p *boardPages) rows(c echo.Context) error {
 	return c.JSONBlob(http.StatusOK, text)
 }
 
-// boardURLs is where things are.
+// boardURLs returns the addresses of the board's pages and files.
 type boardURLs struct {
 	page, rows func(*board.Track) string
 	row, json  func(t *board.Track, id string) string
-	lab        string // "": nowhere
+	lab        string // "": no Lab to lead to
 	copy       bool
 }
 
-// ranking says what ranks, in words.
+// ranking explains the ranking.
 const ranking = "A configuration is trained from zero over several seeds. Its score on each is the mean over the " +
-	"run: the " +
-	"mean return of the last 100 training episodes, averaged over all updates, so learning early and never falling both " +
-	"count. The score of the row is the interquartile mean over the seeds. Rows are ranked by the low end of its 95 % " +
-	"bootstrap interval. A row whose interval reaches the low end of the best one above it cannot be told apart from " +
-	"that one, and the two share a rank."
+	"run: the mean return of the last 100 training episodes, averaged over all updates, so learning early and never " +
+	"falling both count. The score of the row is the interquartile mean over the seeds. Rows are ranked by the low end " +
+	"of its 95 % bootstrap interval. A row shares its rank with a better row if its interval reaches the low end of " +
+	"that row: the two cannot be told apart."
 
-// mostRows is how many rows a page shows; all are in the download.
+// mostRows limits the rows of a page. The download has all rows.
 const mostRows = 200
 
-// describeTrack puts a track and its rows into words.
+// describeTrack returns a track and its rows as its page shows them.
 func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) web.Board {
 	t := all.Track
 	b := web.Board{Title: t.Title, Sentence: t.Sentence, Notes: t.Notes, Ranking: ranking, Lab: urls.lab, Name: t.Name,
@@ -184,8 +155,8 @@ func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) w
 		{Name: "Score", Value: board.MeanOverRun}}
 	switch {
 	case all.BySecret:
-		b.About = fmt.Sprintf("%d secret seeds rank the rows, and %d public ones those with a question mark.", t.Secret,
-			len(t.Public))
+		b.About = fmt.Sprintf("%d secret seeds rank the rows. %d public seeds rank the rows with a question mark.",
+			t.Secret, len(t.Public))
 	case all.Season.Number > 0:
 		b.About = fmt.Sprintf("%d public seeds rank the rows.", len(t.Public))
 	default:
@@ -212,13 +183,13 @@ func describeTrack(tracks *board.Tracks, all *board.Standings, urls boardURLs) w
 		if k.Row.Symbol != "" {
 			words = k.Row.Symbol + ", " + inSentence(words)
 		}
-		b.Keys = append(b.Keys, web.BoardKey{Key: k.Row.Key, Words: words, Start: infinite(t.Start.Get(k.Row.Key)),
+		b.Keys = append(b.Keys, web.BoardKey{Key: k.Row.Key, Words: words, Start: asRead(t.Start.Get(k.Row.Key)),
 			Takes: k.Allowed()})
 	}
 	return b
 }
 
-// tie says where a row stands among those that share its rank. Provisional rows between them are passed over.
+// tie returns the position of a row among the rows with the same rank, ignoring provisional rows between them.
 func tie(rows []board.Standing, i int) string {
 	r := &rows[i]
 	if r.Provisional || r.First == 0 || r.First == r.Last {
@@ -243,7 +214,7 @@ func tie(rows []board.Standing, i int) string {
 	return ""
 }
 
-// seasonOf puts the season of the rows into words.
+// seasonOf returns the season as the page shows it.
 func seasonOf(all *board.Standings, urls boardURLs) (s web.BoardSeason) {
 	i := &all.Season
 	if i.Number == 0 {
@@ -253,12 +224,12 @@ func seasonOf(all *board.Standings, urls boardURLs) (s web.BoardSeason) {
 	s.Title = fmt.Sprintf("Season %d", i.Number)
 	switch {
 	case i.Over:
-		s.Says = "is over since " + i.Closes.Format(day) + ". Its secret seeds are told on the page of each row."
+		s.Says = "ended on " + i.Closes.Format(day) + ". The page of each row shows its secret seeds."
 		s.Facts = []web.Fact{{Name: "Key", Value: i.Key}}
 	case i.Closed:
-		s.Says = "is closed since " + i.Closes.Format(day) + ". Its secret seeds are told when all of it is trained."
+		s.Says = "closed on " + i.Closes.Format(day) + ". Its secret seeds are published when all its entries are trained."
 	default:
-		s.Says = "goes on until " + i.Closes.Format(day) + "; then its secret seeds are told, and the next has others."
+		s.Says = "ends on " + i.Closes.Format(day) + ". Then its secret seeds are published. The next season has new ones."
 	}
 	if waiting := all.Waiting(); waiting != "" {
 		s.Says += " " + waiting
@@ -275,7 +246,7 @@ func seasonOf(all *board.Standings, urls boardURLs) (s web.BoardSeason) {
 	return s
 }
 
-// chipsShown is how many settings a row shows before it says how many more there are.
+// chipsShown limits the settings that a row shows before its link to the rest.
 const chipsShown = 3
 
 func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
@@ -311,11 +282,11 @@ func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
 	}
 	for _, d := range t.Differences(&s.Entry) {
 		words := inSentence(d.Words)
-		if d.Key == "algo" || d.Key == "correction" { // their values are names that people know
+		if d.Key == "algo" || d.Key == "correction" { // people know the names of their values
 			words = ""
 		}
 		r.Chips = append(r.Chips, web.BoardChip{Symbol: d.Symbol, Words: words, Tone: d.Tone,
-			From: infinite(d.From), To: infinite(d.To)})
+			From: asRead(d.From), To: asRead(d.To)})
 	}
 	if len(r.Chips) > chipsShown {
 		r.Chips, r.More = r.Chips[:chipsShown-1], r.Chips[chipsShown-1:]
@@ -323,7 +294,7 @@ func rowOf(t *board.Track, s *board.Standing, scale boardScale) web.BoardRow {
 	return r
 }
 
-// doing is how far an entry has come that is not done, in words and in seeds.
+// doing returns the progress of an entry, in words and in seeds.
 func doing(t *board.Track, s *board.Standing) (says string, done, of int) {
 	which, done, of := "public", s.Trained[0], len(t.Public)
 	if s.Public != nil && s.Season > 0 || s.Trained[1] > 0 {
@@ -343,18 +314,10 @@ func doing(t *board.Track, s *board.Standing) (says string, done, of int) {
 	return "", 0, 0
 }
 
-// infinite shows a value as people write it.
-func infinite(value string) string {
-	if value == "inf" {
-		return "∞"
-	}
-	return value
-}
-
-// boardScale is what scores are drawn on.
+// boardScale is the scale of the drawn scores.
 type boardScale struct{ low, high float64 }
 
-// share is the place of a score, from 0 to 100; those beyond the scale stand at its ends.
+// share returns the place of a score, from 0 to 100. A score outside the scale is drawn at its end.
 func (s boardScale) share(v float64) float64 {
 	return 100 * math.Min(1, math.Max(0, (v-s.low)/(s.high-s.low)))
 }
@@ -365,19 +328,11 @@ func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(share*100)/100, 'f', -1, 64) + "%"
 }
 
-// ticks are round figures, four to seven of them.
+// ticks returns round figures of the scale, four to seven of them.
 func (s boardScale) ticks() (ticks []web.BoardTick) {
-	rough := (s.high - s.low) / 5
-	step := math.Pow(10, math.Floor(math.Log10(rough)))
-	for _, times := range []float64{5, 2} {
-		if step*times <= rough*1.3 {
-			step *= times
-			break
-		}
-	}
-	for k := math.Ceil(s.low/step - 1e-9); k*step <= s.high+step*1e-9; k++ {
-		text := strconv.FormatFloat(k*step+0, 'g', 6, 64) // + 0: never −0
-		tick := web.BoardTick{At: s.at(k * step), Text: strings.Replace(text, "-", number.Minus, 1), Anchor: "middle"}
+	at, labels := chart.Ticks(s.low, s.high, 5)
+	for i, v := range at {
+		tick := web.BoardTick{At: s.at(v), Text: labels[i], Anchor: "middle"}
 		switch tick.At {
 		case "0%":
 			tick.Anchor = "start"
@@ -391,7 +346,7 @@ func (s boardScale) ticks() (ticks []web.BoardTick) {
 
 const boxHigh = 34.
 
-// curve draws a curve and its interval in a box of 100 by 34.
+// curve draws a small curve and its interval in a box of 100 by 34.
 func (s boardScale) curve(points []board.Point, budget float64) (line, band string) {
 	place := func(step float64, v float64) string {
 		return strconv.FormatFloat(100*step/budget, 'f', 1, 64) + " " +

@@ -133,7 +133,7 @@ func TestAnExportedBoardStandsAlone(t *testing.T) {
 	for _, track := range tracks.All {
 		for _, s := range tracks.Baselines(track).Rows {
 			page := html.UnescapeString(files[track.Name+"/"+s.ID+".html"])
-			for _, want := range []string{">" + s.Name() + "</h1>", track.Command(&s.Entry) + " --json", `class="line" d="M`,
+			for _, want := range []string{">" + s.Name() + "</h1>", track.Command(&s.Entry) + " --json", `class="line hand pi" d="M`,
 				s.Public.Params[0]} {
 				if !strings.Contains(page, want) {
 					t.Errorf("%s: the page of %s lacks %s", track.Name, s.Name(), want)
@@ -194,8 +194,8 @@ func TestTheBoardOfASiteLeadsToTheRestOfIt(t *testing.T) {
 
 func TestAScaleHasRoundFigures(t *testing.T) {
 	for scale, want := range map[boardScale]string{
-		{0, 500}: "0 100 200 300 400 500", {-1, 1}: "−1 −0.5 0 0.5 1", {-1.2, 1}: "−1 −0.5 0 0.5 1",
-		{0, 1}: "0 0.2 0.4 0.6 0.8 1",
+		{0, 500}: "0 100 200 300 400 500", {-1, 1}: "−1.0 −0.5 0 0.5 1.0", {-1.2, 1}: "−1.0 −0.5 0 0.5 1.0",
+		{0, 1}: "0 0.2 0.4 0.6 0.8 1.0",
 	} {
 		var got []string
 		for _, tick := range scale.ticks() {

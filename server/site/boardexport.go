@@ -1,7 +1,5 @@
 package site
 
-// The board as files: a page a track and a page a row, which any web server can serve and which open from a disk too.
-
 import (
 	"bytes"
 	"context"
@@ -22,27 +20,28 @@ import (
 	"impalab/web"
 )
 
-// BoardCopy is what ExportBoard writes.
+// BoardCopy configures ExportBoard.
 type BoardCopy struct {
 	Tracks *board.Tracks
-	Kept   *store.Store // what was handed in; nil: only the baselines
+	Kept   *store.Store // has the entries; nil: only the baselines
 	Season int64        // whose rows are written; 0: the newest
 	Assets *static.Assets
 	Build  string
-	Lab    string                               // address of a Lab to lead to; "": none
-	Write  func(name string, text []byte) error // takes a file, whose name has slashes
-	Left   func(row string, why error)          // is told of each row whose agent cannot be played; nil: nobody is
+	Lab    string                               // address of a Lab to link to; "": none
+	Write  func(name string, text []byte) error // writes a file; its name has slashes
+	Left   func(row string, why error)          // is called for each row whose agent cannot be played; may be nil
 
-	// Site is what a page that lies so far below the board, "" or "../", has of a site that the board is a part of: it
-	// leads to the other pages and asks for their files. nil: the board stands alone.
+	// Site returns the data of a site that contains the board, for a page at up ("" or "../") from the board's folder.
+	// nil: the board is a site of its own.
 	Site func(up string) web.Data
 }
 
-// copied are the files that the pages of an exported board ask for, beside the fonts.
+// copied are the files that the pages of an exported board need, beside the fonts.
 var copied = []string{"palette.css", "page.css", "instrument.css", "columns.css", "board.css", "favicon.svg"}
 
-// ExportBoard writes the board. A row's page is TRACK/ID.html, and beside it are its figures, and an episode of its
-// agent where a run of it is kept. Every address is relative.
+// ExportBoard writes the board as files: a page for each track and each row, which also open from a disk. The page of a
+// row is TRACK/ID.html. Beside it are its figures, and an episode of its agent if a run of it is stored. All addresses
+// are relative.
 func ExportBoard(ctx context.Context, b BoardCopy) error {
 	for _, t := range b.Tracks.All {
 		if err := b.track(ctx, t); err != nil {
@@ -62,7 +61,7 @@ func ExportBoard(ctx context.Context, b BoardCopy) error {
 	return nil
 }
 
-// Into writes files below a folder, and the folders to them.
+// Into returns a function that writes files below a folder, with their folders.
 func Into(folder string) func(name string, text []byte) error {
 	return func(name string, text []byte) error {
 		path := filepath.Join(folder, filepath.FromSlash(name))
@@ -73,7 +72,7 @@ func Into(folder string) func(name string, text []byte) error {
 	}
 }
 
-// urls are those of a page so far above which the folder's pages lie: "" or "../".
+// urls returns the addresses for a page at up ("" or "../") from the board's folder.
 func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
 	data := web.Data{Base: up, Build: b.Build, Asset: func(name string) string { return up + "static/" + name }}
 	lab := b.Lab
@@ -89,7 +88,7 @@ func (b *BoardCopy) urls(up string) (boardURLs, web.Data) {
 	}, data
 }
 
-// track writes a track's page, its rows for programs, and the pages of the rows that its page shows.
+// track writes the page of a track, its rows for programs, and the pages of the rows that it shows.
 func (b *BoardCopy) track(ctx context.Context, t *board.Track) error {
 	all, err := b.standings(ctx, t)
 	if err != nil {
@@ -126,7 +125,7 @@ func (b *BoardCopy) standings(ctx context.Context, t *board.Track) (*board.Stand
 	return board.ReadStandings(ctx, b.Kept, b.Tracks, t, b.Season, time.Now())
 }
 
-// row writes one row's page, its figures, and an episode of its agent.
+// row writes the page of a row, its figures, and an episode of its agent.
 func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Standing) error {
 	urls, data := b.urls("../")
 	e := describeRow(all.Track, s, &all.Season, urls)
@@ -165,7 +164,7 @@ func (b *BoardCopy) row(ctx context.Context, all *board.Standings, s *board.Stan
 	return b.Write(own+".json", figures)
 }
 
-// episode plays one of a run's agent, as it was when its newest snapshot was taken.
+// episode plays an episode of a run's agent with its newest snapshot.
 func (b *BoardCopy) episode(ctx context.Context, run string) ([]byte, error) {
 	var film bytes.Buffer
 	err := lab.KeptPolicy(ctx, b.Kept, run, func(by *lab.Policy) error {

@@ -1,7 +1,5 @@
 package site
 
-// A track's rows for programs, on a server and in an export.
-
 import (
 	"encoding/json"
 	"time"
@@ -10,7 +8,7 @@ import (
 	"impalab/server/board"
 )
 
-// rowsOf is a track's rows for programs. The keys never change their meaning.
+// rowsOf is the rows of a track for programs, on a server and in an export. The keys never change their meaning.
 type rowsOf struct {
 	Track  string            `json:"track"`
 	Title  string            `json:"title"`
@@ -23,7 +21,7 @@ type rowsOf struct {
 	Rows   []rankedRow       `json:"rows"` // the best first
 }
 
-// seasonFile is what everybody may know of a season.
+// seasonFile is the public part of a season.
 type seasonFile struct {
 	Number    int64     `json:"number"`
 	Opened    time.Time `json:"opened"`
@@ -33,7 +31,7 @@ type seasonFile struct {
 	Seeds     []uint64  `json:"secret_seeds,omitempty"`
 }
 
-// rankedRow is one row. Of one that is not trained yet, all figures are null or missing.
+// rankedRow is one row. Before it is trained, all its figures are null or missing.
 type rankedRow struct {
 	Rank        string     `json:"rank"`
 	ID          string     `json:"id"`
@@ -41,11 +39,11 @@ type rankedRow struct {
 	Tried       int64      `json:"tried,omitempty"`
 	State       string     `json:"state"`
 	Provisional bool       `json:"provisional,omitempty"`
-	PublicRow   *board.Row `json:"public,omitempty"` // where the row itself is of secret seeds
+	PublicRow   *board.Row `json:"public,omitempty"` // present if the row's figures are from secret seeds
 	board.Row
 }
 
-// rowsFile is the rows of a track as one JSON text.
+// rowsFile returns the rows of a track as one JSON text.
 func rowsFile(all *board.Standings) ([]byte, error) {
 	t := all.Track
 	f := rowsOf{Track: t.Name, Title: t.Title, Preset: t.Preset, Fixed: map[string]string{}, Steps: t.Start.Steps,
@@ -62,7 +60,7 @@ func rowsFile(all *board.Standings) ([]byte, error) {
 	return json.MarshalIndent(f, "", "\t")
 }
 
-// rankedOf is one of them.
+// rankedOf returns a row for programs.
 func rankedOf(s *board.Standing) rankedRow {
 	r := rankedRow{Rank: s.Rank(), ID: s.ID, Nickname: s.Nickname, Tried: s.Tried, State: string(s.State),
 		Provisional: s.Provisional}

@@ -1,7 +1,5 @@
 package site
 
-// The page of one row of the board: how it differs, how it came out, and how anybody trains it again.
-
 import (
 	"fmt"
 	"strconv"
@@ -12,9 +10,11 @@ import (
 	"impalab/server/board"
 	"impalab/server/errcode"
 	"impalab/web"
+	"impalab/web/chart"
 	"impalab/web/number"
 )
 
+// row serves the page of one row: its settings, its result and the command that trains it again.
 func (p *boardPages) row(c echo.Context) error {
 	ctx := c.Request().Context()
 	t, err := p.contest.Tracks().Find(c.Param("track"))
@@ -23,11 +23,11 @@ func (p *boardPages) row(c echo.Context) error {
 	}
 	s, err := p.contest.Standing(ctx, t, c.Param("id"))
 	if err != nil {
-		return boardError(err)
+		return pageError(err)
 	}
 	all, err := p.contest.Standings(ctx, t, s.Season)
 	if err != nil {
-		return boardError(err)
+		return pageError(err)
 	}
 	e := describeRow(t, &s, &all.Season, p.urls)
 	if s.Run != "" {
@@ -40,13 +40,12 @@ func (p *boardPages) row(c echo.Context) error {
 			if _, played, err := p.runs.FirstSnapshot(ctx, s.Run); err == nil && played {
 				e.Episode = e.Run + "/episode.gif?update=" + strconv.FormatUint(info.Updates, 10)
 			}
-		default: // forgotten by now, or not to be had at the moment
 		}
 	}
 	if s.Secret != nil && all.Season.Seeds != nil {
 		results, err := p.contest.Results(ctx, s.ID)
 		if err != nil {
-			return boardError(err)
+			return pageError(err)
 		}
 		e.Seeds = append(e.Seeds, toldSeeds(all.Season.Seeds, results)...)
 	}
@@ -56,7 +55,7 @@ func (p *boardPages) row(c echo.Context) error {
 	return render(c, web.BoardEntryPage(p.data, e))
 }
 
-// toldSeeds are the secret seeds of a season that is over, and what they came to.
+// toldSeeds returns the secret seeds of a season that has ended, with their results.
 func toldSeeds(seeds []uint64, results []board.SeedResult) (told []web.BoardSeed) {
 	for i, r := range results {
 		if i < len(seeds) {
@@ -67,7 +66,7 @@ func toldSeeds(seeds []uint64, results []board.SeedResult) (told []web.BoardSeed
 	return told
 }
 
-// describeRow puts a row into words.
+// describeRow returns a row as its page shows it.
 func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, urls boardURLs) web.BoardEntry {
 	scale := boardScale{t.Low, t.High}
 	e := web.BoardEntry{BoardRow: rowOf(t, s, scale), Track: web.Choice{Title: t.Title, URL: urls.page(t)},
@@ -85,7 +84,7 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 		add("Season", strconv.FormatInt(s.Season, 10))
 	}
 	if s.Tried > 0 {
-		add("Handed in", s.Created.Format("2 January 2006 15:04 UTC"))
+		add("Submitted", s.Created.Format("2 January 2006 15:04 UTC"))
 		times := "times"
 		if s.Tried == 1 {
 			times = "time"
@@ -94,15 +93,15 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 	}
 	if s.Baseline != "" {
 		add("It is", "a baseline of the track")
-		add("Handed in by", s.Nickname)
+		add("Submitted by", s.Nickname)
 	}
 	for _, d := range t.Differences(&s.Entry) {
 		words := d.Words
 		if d.Symbol != "" {
 			words = d.Symbol + ", " + inSentence(words)
 		}
-		e.Settings = append(e.Settings, web.BoardKey{Key: d.Key, Words: words, Start: infinite(d.From),
-			Takes: infinite(d.To)})
+		e.Settings = append(e.Settings, web.BoardKey{Key: d.Key, Words: words, Start: asRead(d.From),
+			Takes: asRead(d.To)})
 	}
 	for _, row := range []struct {
 		of    *board.Row
@@ -116,7 +115,7 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 		if row.of.AnyDiverged() {
 			add("Diverged", row.of.DivergedWords()+" "+row.which+" seeds")
 		}
-		e.Charts = append(e.Charts, chartOfRow(t, row.of, row.which, scale))
+		e.Charts = append(e.Charts, chartOfRow(t, row.of, row.which))
 	}
 	if row := s.Counts(); row != nil {
 		add("Arithmetic", row.Made)
@@ -131,14 +130,14 @@ func describeRow(t *board.Track, s *board.Standing, season *board.SeasonInfo, ur
 	}
 	command := t.Command(&s.Entry)
 	e.Again = append(e.Again, web.BoardCommand{Command: command + " --json", Says: "On the public seeds, at any time. " +
-		"A machine of the same arithmetic comes to the same bytes:"})
+		"A machine with the same arithmetic gives the same bytes:"})
 	switch {
 	case season.Seeds != nil && s.Season > 0:
 		e.Again = append(e.Again, web.BoardCommand{Command: command + " --json --seeds " + joined(season.Seeds),
-			Says: "On the seeds that were secret until the season was over:"})
+			Says: "On the seeds that were secret until the season ended:"})
 	case s.Season > 0:
-		e.Hidden = "Of the secret seeds, what they say together is told, and each by itself when the season is over. " +
-			"Expect the top of the board to lose a little on them: the public seeds can be tried until they suit."
+		e.Hidden = "The page shows the joint result of the secret seeds now, and each seed when the season has ended. " +
+			"Expect the top rows to score a little less on them: settings can be tuned to the public seeds."
 	}
 	return e
 }
@@ -151,16 +150,17 @@ func joined(seeds []uint64) string {
 	return strings.Join(words, ",")
 }
 
-// chartOfRow is a curve large enough to be read.
-func chartOfRow(t *board.Track, row *board.Row, which string, scale boardScale) web.BoardCurve {
+// chartOfRow draws the return of a row over the run.
+func chartOfRow(t *board.Track, row *board.Row, which string) web.BoardCurve {
 	c := web.BoardCurve{Title: fmt.Sprintf("Return over the run, %d %s seeds: interquartile mean and 95 %% interval",
-		len(row.Seeds), which), End: number.Count(t.Start.Steps) + " steps"}
-	c.Line, c.Band = scale.curve(row.Curve, float64(t.Start.Steps))
-	for _, tick := range scale.ticks() {
-		share, _ := strconv.ParseFloat(strings.TrimSuffix(tick.At, "%"), 64) // it was written by at
-		tick.At = strconv.FormatFloat(boxHigh-boxHigh/100*share, 'f', 1, 64)
-		c.Ticks = append(c.Ticks, tick)
+		len(row.Seeds), which)}
+	seeds := chart.Seeds{}
+	for _, p := range row.Curve {
+		seeds.Middle = append(seeds.Middle, chart.Middle{Step: uint64(p.Step), Mean: float64(p.Mean), Low: float64(p.Low),
+			High: float64(p.High)})
 	}
+	c.Drawn = []web.Drawing{drawing(&seeds, t.Start.Steps, "narrow", 320, 180),
+		drawing(&seeds, t.Start.Steps, "middle", 540, 220)}
 	c.Says = c.Title
 	if n := len(row.Curve); n > 0 {
 		c.Says = fmt.Sprintf("%s: from %s after %s steps to %s at the end", c.Title,

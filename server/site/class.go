@@ -1,9 +1,8 @@
 package site
 
-// The pages of rooms: made once, and filled by their scripts from the API. Nothing of a room is in them.
-
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"strings"
@@ -18,38 +17,25 @@ import (
 	"impalab/web/number"
 )
 
-// classPages adds the routes of rooms. keep is how long a room is kept after its last use.
-func classPages(at *echo.Group, data web.Data, asks, https bool, keep time.Duration,
-	invite string) error {
-	if keep == 0 {
-		keep = 60 * 24 * time.Hour
-	}
-	c := web.Class{Days: int(keep / (24 * time.Hour)), Asks: asks}
+// classPages adds the pages of rooms. Their scripts fill them from the API.
+func (o *Options) classPages(at *echo.Group, data web.Data) error {
+	keep := cmp.Or(o.Keep, 60*24*time.Hour)
+	c := web.Class{Days: int(keep / (24 * time.Hour)), Asks: o.Host != ""}
 	for _, p := range exercise.Plans() {
-		c.Plans = append(c.Plans, handout(p))
-	}
-	start, err := newPage(web.ClassStart(data, c))
-	if err != nil {
-		return err
-	}
-	room, err := newPage(web.ClassRoom(data, c))
-	if err != nil {
-		return err
-	}
-	at.GET("/class", start.serve)
-	at.GET("/class/:code", room.serve)
-	for _, p := range c.Plans {
-		paper, err := newPage(web.ClassHandout(data, p))
-		if err != nil {
+		plan := handout(p)
+		if err := serve(at, "/class/plan/"+p.Name, web.ClassHandout(data, plan)); err != nil {
 			return err
 		}
-		at.GET("/class/plan/"+p.Name, paper.serve)
+		c.Plans = append(c.Plans, plan)
+	}
+	if err := serve(at, "/class", web.ClassStart(data, c)); err != nil {
+		return err
 	}
 	at.GET("/class/:code/qr.svg", func(c echo.Context) error {
-		address := invite
+		address := o.Invite
 		if address == "" { // as this browser has it
 			scheme := "http://"
-			if c.IsTLS() || https {
+			if c.IsTLS() || o.HTTPS {
 				scheme = "https://"
 			}
 			address = scheme + c.Request().Host + data.Base
@@ -61,11 +47,11 @@ func classPages(at *echo.Group, data web.Data, asks, https bool, keep time.Durat
 		c.Response().Header().Set("Cache-Control", "no-cache")
 		return c.Blob(http.StatusOK, "image/svg+xml", picture)
 	})
-	at.GET("/class/address", func(c echo.Context) error { return c.String(http.StatusOK, invite) })
-	return nil
+	at.GET("/class/address", func(c echo.Context) error { return c.String(http.StatusOK, o.Invite) })
+	return serve(at, "/class/:code", web.ClassRoom(data, c))
 }
 
-// handout is a plan without what only the teacher reads.
+// handout returns a plan without the parts for the teacher.
 func handout(p *exercise.Plan) web.ClassPlan {
 	out := web.ClassPlan{Name: p.Name, Title: p.Title, For: p.For, Aim: p.Aim, Minutes: p.Minutes}
 	steps := p.Steps
@@ -89,7 +75,7 @@ func handout(p *exercise.Plan) web.ClassPlan {
 		case s.Exercise != "":
 			e, err := exercise.Named(s.Exercise)
 			if err != nil {
-				break // a test reads every plan
+				break // a test checks every plan
 			}
 			if s.Title == "Homework" {
 				one.Title += ": " + e.Title
@@ -104,7 +90,7 @@ func handout(p *exercise.Plan) web.ClassPlan {
 	return out
 }
 
-// settingsOf are settings in words.
+// settingsOf names settings in words.
 func settingsOf(keys []exercise.Key) string {
 	var words []string
 	for _, k := range keys {
@@ -115,7 +101,7 @@ func settingsOf(keys []exercise.Key) string {
 	return strings.Join(words, ", ")
 }
 
-// qrSVG is a QR code, dark on light whatever the page's colours are, so that every camera reads it.
+// qrSVG draws a QR code, dark on light in every theme, so that every camera can read it.
 func qrSVG(text string) ([]byte, error) {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

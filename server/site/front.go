@@ -1,7 +1,5 @@
 package site
 
-// What a front end is: a site without runs of its own, which asks a host for everything but sockets, streams and files.
-
 import (
 	"context"
 	"log/slog"
@@ -18,36 +16,35 @@ import (
 	"impalab/web/hub"
 )
 
-// FrontOptions are what a front end's site is made of; all but HSTS are wanted.
+// FrontOptions configure the site of a front end, which has no runs. It answers sockets, streams and files, and passes
+// all other requests to its host. All options but HSTS are needed.
 type FrontOptions struct {
 	Base   string // begins and ends with a slash
 	Assets *static.Assets
 	Gate   *session.Gate
 	Hosts  *firewall.Hosts
-	HTTPS  bool          // browsers see the pages by https
-	HSTS   time.Duration // how long they should remember that; 0: no such header
+	HTTPS  bool          // browsers use https
+	HSTS   time.Duration // of the header Strict-Transport-Security; 0: no header
 
 	Host interface {
-		Pass() http.Handler // answers as the host does
-		Lost() error        // why it cannot be asked; nil when it can
+		Pass() http.Handler // passes requests to the host
+		Lost() error        // returns why the host cannot be asked, or nil
 		Join(ctx context.Context, id, key string) (hub.Run, error)
 	}
-	Closing    context.Context // event streams end with it
+	Closing    context.Context // ends event streams
 	SameOrigin func(http.Handler) http.Handler
 	Refused    firewall.Refused
 	Log        *slog.Logger
 }
 
-// NewFront makes the site of a front end.
+// NewFront returns the site of a front end.
 func NewFront(o FrontOptions) *Site {
 	s := &Site{Echo: echo.New()}
-	s.ready.Store(true)
 	s.Use(recoverPanics(o.Log), guarded(o.Base, o.Hosts, o.Refused))
 	headers := securityHeaders(o.HTTPS, o.HSTS)
 	own := echo.WrapMiddleware(o.SameOrigin)
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
-	files := http.StripPrefix(o.Base+"static", firewall.Downloads(o.Assets, pieceWithin))
-	at.Any("/static/*", echo.WrapHandler(files), headers)
+	files(at, o.Base, o.Assets, headers)
 	at.GET("/ws", handler(o.Gate.ServeWS), headers, own)
 	at.GET("/api/stream", handler(o.Gate.ServeStream), headers, own)
 	at.POST("/api/send", handler(o.Gate.ServePost), headers, own)
@@ -63,23 +60,19 @@ func NewFront(o FrontOptions) *Site {
 		}), pieceWithin).ServeHTTP(c.Response(), r)
 		return nil
 	}, headers, own)
-	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }, headers)
-	at.GET("/readyz", func(c echo.Context) error {
-		if !s.ready.Load() {
-			return c.String(http.StatusServiceUnavailable, "stopping\n")
-		}
+	s.ready(at, func() string {
 		if err := o.Host.Lost(); err != nil {
-			return c.String(http.StatusServiceUnavailable, err.Error()+"\n")
+			return err.Error()
 		}
-		return c.String(http.StatusOK, "ready\n")
+		return ""
 	}, headers)
 	pass := echo.WrapHandler(firewall.Downloads(o.Host.Pass(), pieceWithin))
 	at.Any("/api/*", pass, own)
-	s.Any("/*", pass) // and what the host says where there is nothing
+	s.Any("/*", pass) // the host also answers unknown paths
 	return s
 }
 
-// Away answers a request that the host cannot be asked about. A browser asks again by itself.
+// Away answers a request while the host cannot be asked. A browser asks again by itself.
 func Away(w http.ResponseWriter, r *http.Request, why error) {
 	if strings.Contains(r.URL.Path, "/api/") {
 		api.Fail(w, why)

@@ -1,7 +1,5 @@
 package site
 
-// HTTP servers with a limit on every request and connection, and the address that a request counts for.
-
 import (
 	"context"
 	"crypto/tls"
@@ -17,10 +15,10 @@ import (
 	"impalab/server/firewall"
 )
 
-// Timeouts are how long the parts of a request may take. Streams set their own; see firewall.Downloads for downloads.
+// Timeouts limit the parts of a request. Streams and downloads have limits of their own.
 type Timeouts struct{ Header, Request, Answer, Idle time.Duration }
 
-// Usual are those of the pages and of the metrics.
+// Usual are the timeouts of the pages and of the metrics.
 var Usual = Timeouts{
 	Header:  5 * time.Second,
 	Request: 15 * time.Second,
@@ -28,16 +26,16 @@ var Usual = Timeouts{
 	Idle:    30 * time.Second,
 }
 
-// MaxHeader is how many bytes the header of a request may have.
+// MaxHeader limits the header of a request, in bytes.
 const MaxHeader = 16 << 10
 
-// Server is one HTTP server at work.
+// Server is a running HTTP server.
 type Server struct {
 	server *http.Server
-	Failed chan error // gets the error that ended it, if it was not Stop
+	Failed chan error // receives the error that ended the server, unless Stop did
 }
 
-// Serve answers with handler on a listener, by HTTPS where secure is not nil. A handshake has as long as a header.
+// Serve starts a server on a listener, with HTTPS if secure is not nil. A handshake may take as long as a header.
 func Serve(handler http.Handler, l *firewall.Listener, secure *tls.Config, within Timeouts, log *slog.Logger) *Server {
 	s := &Server{Failed: make(chan error, 1), server: &http.Server{
 		TLSConfig:         secure,
@@ -63,15 +61,15 @@ func Serve(handler http.Handler, l *firewall.Listener, secure *tls.Config, withi
 	return s
 }
 
-// Stop waits for the requests under way until limit, then cuts them off.
+// Stop waits for open requests until limit, then closes them.
 func (s *Server) Stop(limit context.Context) {
 	if s.server.Shutdown(limit) != nil {
 		s.server.Close()
 	}
 }
 
-// Visitor returns the address that a request counts for: the connection's, or where that is a trusted proxy's, the
-// last address in X-Forwarded-For that is no trusted proxy's.
+// Visitor returns a function that returns the address a request counts for. That is the address of the connection. For
+// a trusted proxy it is the last address in X-Forwarded-For that is not a trusted proxy.
 func Visitor(proxies []netip.Prefix) func(*http.Request) string {
 	extract := echo.ExtractIPDirect()
 	if len(proxies) > 0 {

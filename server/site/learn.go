@@ -1,7 +1,5 @@
 package site
 
-// The lessons: their pages, made once, and their checks.
-
 import (
 	"math"
 	"net/http"
@@ -16,29 +14,14 @@ import (
 	"impalab/web/lesson"
 )
 
-// learn adds the lessons' routes.
-func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
-	list, err := newPage(web.Learn(data, ""))
-	if err != nil {
-		return err
-	}
-	at.GET("/learn", list.serve)
-	errata, err := newPage(web.Errata(data))
-	if err != nil {
-		return err
-	}
-	at.GET("/learn/errata", errata.serve)
+// learn adds the lessons' routes that are not fixed pages.
+func learn(at *echo.Group, data web.Data, runs *lab.Lab) {
 	at.GET("/errata", moved(data.Base+"learn/errata"))
 	for _, l := range lesson.All() {
-		p, err := newPage(web.Lesson(data, l))
-		if err != nil {
-			return err
-		}
-		at.GET(web.LessonPath(l), p.serve)
-		at.GET("/learn/de/"+l.Name, moved(data.Base+web.LessonPath(l)[1:])) // lessons in German are gone
+		at.GET("/learn/de/"+l.Name, moved(data.Base+web.LessonPath(l)[1:])) // the German lessons no longer exist
 		at.GET(web.LessonPath(l)+"/check", checker(l, runs))
 	}
-	at.GET("/learn/:name", func(c echo.Context) error { // a lesson that there is none of: the list, and a sentence
+	at.GET("/learn/:name", func(c echo.Context) error { // an unknown name: the list, with a sentence
 		_, err := lesson.Find(c.Param("name"))
 		p, failed := newPage(web.Learn(data, sorry(err)))
 		if failed != nil {
@@ -46,10 +29,9 @@ func learn(at *echo.Group, data web.Data, runs *lab.Lab) error {
 		}
 		return p.write(c, http.StatusNotFound)
 	})
-	return nil
 }
 
-// checker judges an answer to a lesson's check: a run of this server by its id, or a number.
+// checker returns a handler that judges an answer to a lesson's check: the id of a run, or a number.
 func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Set("Cache-Control", "no-store")
@@ -68,7 +50,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 		if err != nil {
 			return pageError(err)
 		}
-		recorded, fault := tape.Read(strings.NewReader(strings.Join(lines, "\n")))
+		recorded, fault := tape.ReadLines(lines)
 		if recorded == nil {
 			return fault
 		}
@@ -76,7 +58,7 @@ func checker(l *lesson.Lesson, runs *lab.Lab) echo.HandlerFunc {
 	}
 }
 
-// outcome is a run as far as a check looks at it. A change of pace is no turn.
+// outcome returns the part of a run that a check judges. A change of speed or steps does not count as a change.
 func outcome(info *lab.Info, recorded *tape.Tape) lesson.Outcome {
 	o := lesson.Outcome{Settings: info.Settings, Steps: info.Steps, Return: math.NaN()}
 	if info.Episodes > 0 {
@@ -88,7 +70,7 @@ func outcome(info *lab.Info, recorded *tape.Tape) lesson.Outcome {
 	return o
 }
 
-// sorry is an error as a sentence.
+// sorry returns an error as a sentence.
 func sorry(err error) string {
 	text := err.Error()
 	text = strings.ToUpper(text[:1]) + text[1:]

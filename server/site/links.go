@@ -1,8 +1,5 @@
 package site
 
-// Short links: /l/CODE leads to the link that the server keeps under the code. A program asks for one at /api/v1/links,
-// and so does the Lab; the page of a run needs no script, so it has a form.
-
 import (
 	"net/http"
 	"strings"
@@ -12,44 +9,32 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
-	"impalab/server/firewall"
 	"impalab/server/site/api"
 	"impalab/wasm/run"
 	"impalab/web/wire"
 )
 
-type links struct {
-	runs    *runs
-	asked   *firewall.Rate
-	address func(*http.Request) string
-	refused firewall.Refused
-	unknown *page // where a code stands for nothing
-}
+// Short links: /l/CODE leads to the link that the server stores under the code. Programs and the Lab make them at
+// /api/v1/links. The page of a run works without a script, so it has a form.
 
-// follow leads to the link that a code stands for.
-func (l *links) follow(c echo.Context) error {
-	fragment, err := l.runs.lab.Expand(c.Request().Context(), strings.ToLower(c.Param("code")))
+// follow redirects to the link of a code.
+func (p *runs) follow(c echo.Context) error {
+	fragment, err := p.lab.Expand(c.Request().Context(), strings.ToLower(c.Param("code")))
 	if errcode.Of(err) == errcode.NotFound {
 		if strings.Contains(c.Request().Header.Get("Accept"), "text/html") {
-			return l.unknown.write(c, http.StatusNotFound)
+			return p.noLink.write(c, http.StatusNotFound)
 		}
 		return c.String(http.StatusNotFound, err.Error()+"\n")
 	}
 	if err != nil {
 		return pageError(err)
 	}
-	return c.Redirect(http.StatusFound, l.runs.data.Base+api.Opens(fragment)+"#"+fragment)
+	return c.Redirect(http.StatusFound, p.data.Base+api.Opens(fragment)+"#"+fragment)
 }
 
-// make keeps the experiment of a run, and shows its short link on the run's page.
-func (l *links) make(c echo.Context) error {
-	if !l.asked.Allow(l.address(c.Request())) {
-		l.refused(firewall.LinksTooFast)
-		c.Response().Header().Set("Retry-After", "1")
-		return echo.NewHTTPError(http.StatusTooManyRequests, "short links are asked for too fast from your address: "+
-			l.asked.String()+"; wait a second, then try again")
-	}
-	s, err := l.runs.load(c)
+// makeLink stores the experiment of a run, and shows its short link on the run's page.
+func (p *runs) makeLink(c echo.Context) error {
+	s, err := p.load(c)
 	if err != nil {
 		return err
 	}
@@ -57,15 +42,15 @@ func (l *links) make(c echo.Context) error {
 	if err != nil {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, err.Error())
 	}
-	code, err := l.runs.lab.Shorten(c.Request().Context(), fragment)
+	code, err := p.lab.Shorten(c.Request().Context(), fragment)
 	if err != nil {
 		return pageError(err)
 	}
-	return c.Redirect(http.StatusSeeOther, l.runs.data.Base+"r/"+s.ID+"?link="+code+"#link")
+	return c.Redirect(http.StatusSeeOther, p.data.Base+"r/"+s.ID+"?link="+code+"#link")
 }
 
-// short is the address of a code, if it stands for this run's experiment: no page shows what somebody else put into its
-// address.
+// short returns the address of the code in a page's address. It returns "" for codes of other experiments, so that a
+// page shows no link that someone put into its address.
 func (p *runs) short(c echo.Context, s *shown) string {
 	code := c.QueryParam("link")
 	if code == "" || s.Experiment == "" {
@@ -77,8 +62,8 @@ func (p *runs) short(c echo.Context, s *shown) string {
 	return strings.TrimSuffix(s.URL, "r/"+s.ID) + "l/" + code
 }
 
-// experiment is the fragment that trains a run again in the Lab, at a pace to watch: its settings, and what was turned
-// at which step; "" where that cannot be told, because its seed is a secret.
+// experiment returns the link of the Lab that trains a run again: its settings and its changes. It returns "" if the
+// run's seed is secret.
 func experiment(preset string, differ []hyper.Setting, recorded *tape.Tape, planned []hyper.Turn) string {
 	if recorded.SeedRef != "" {
 		return ""
@@ -95,13 +80,13 @@ func experiment(preset string, differ []hyper.Setting, recorded *tape.Tape, plan
 	return strings.TrimPrefix(link.String(), "#")
 }
 
-// turned are the changes on a tape as turns; how fast the run went changes no byte, and is left out.
+// turned returns the changes on a tape as turns. A change of speed changes no byte, so it is left out.
 func turned(recorded *tape.Tape) (turns []hyper.Turn) {
 	for _, e := range recorded.Events {
 		if e.Kind != tape.Changed || e.Key == "speed" {
 			continue
 		}
-		if change, err := hyper.ParseChange(e.Key, e.To); err == nil { // else of another build: its page opens with the rest
+		if change, err := hyper.ParseChange(e.Key, e.To); err == nil { // another build may have other settings
 			turns = append(turns, hyper.Turn{Step: e.Step, Change: change})
 		}
 	}

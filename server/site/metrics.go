@@ -1,7 +1,5 @@
 package site
 
-// What an operator watches, in Prometheus' form, on an address of its own so that it is never public by accident.
-
 import (
 	"net/http"
 
@@ -15,75 +13,81 @@ import (
 	"impalab/web/hub"
 )
 
-// Refusals counts what package guard and the gate refuse.
+// Refusals counts refused connections, requests and pages.
 type Refusals struct{ counts *prometheus.CounterVec }
 
-// NewRefusals has each reason at 0.
+// NewRefusals returns a counter with each reason at 0.
 func NewRefusals() Refusals {
 	counts := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: "impalab", Name: "refused_total",
 		Help: "Connections, requests and pages refused, or closed to make room, by reason.",
 	}, []string{"reason"})
 	for _, reason := range firewall.Reasons {
-		counts.WithLabelValues(reason) // shown from the start, as 0
+		counts.WithLabelValues(reason)
 	}
 	return Refusals{counts}
 }
 
-// Add counts one.
+// Add counts one refusal.
 func (r Refusals) Add(reason string) { r.counts.WithLabelValues(reason).Inc() }
 
-// Metrics answers at /metrics, with what fan carries to pages; runs is nil on a front end.
+// metric is one row of the metrics.
+type metric struct {
+	name, help string
+	counts     bool // a counter; else a gauge
+	read       func() float64
+}
+
+// Metrics returns the handler of /metrics. The metrics have an address of their own, so that they are never public by
+// accident. runs is nil on a front end.
 func Metrics(build string, gate *session.Gate, fan *hub.Hub, runs *lab.Lab, connections func() int,
 	refused Refusals) http.Handler {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(refused.counts)
-	gauge := func(name, help string, read func() float64) {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "impalab", Name: name, Help: help},
-			read))
-	}
-	gauge("connections", "Connections open now, on the address of the pages.",
-		func() float64 { return float64(connections()) })
-	gauge("sessions", "Pages connected now.", func() float64 { return float64(gate.Sessions()) })
-	counter := func(name, help string, read func() float64) {
-		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: "impalab", Name: name, Help: help},
-			read))
+	rows := []metric{
+		{"connections", "Connections open now, on the address of the pages.", false,
+			func() float64 { return float64(connections()) }},
+		{"sessions", "Pages connected now.", false, func() float64 { return float64(gate.Sessions()) }},
+		{"batches_sent_total", "Frames sent to pages, each with what is new since the last.", true,
+			func() float64 { return float64(fan.Sent()) }},
+		{"messages_dropped_total", "Frames, x-rays and the like that a newer one replaced before a page was sent them. " +
+			"Events are never dropped.", true, func() float64 { return float64(fan.Dropped()) }},
+		{"cut_seconds", "Shortest time between two batches for one page. It rises with the number of pages and the cost of " +
+			"sending.", false, func() float64 { return fan.Every().Seconds() }},
 	}
 	if runs != nil {
-		ofRuns(runs, gauge, counter)
+		rows = append(rows, ofRuns(runs)...)
 	}
-	counter("batches_sent_total", "Frames sent to pages, each with what is new since the last.",
-		func() float64 { return float64(fan.Sent()) })
-	counter("messages_dropped_total",
-		"Frames, x-rays and the like that gave way to newer ones before a page was sent them; events never do.",
-		func() float64 { return float64(fan.Dropped()) })
-	gauge("cut_seconds", "Least time between two batches for one page; it rises with their number and with what sending "+
-		"takes.",
-		func() float64 { return fan.Every().Seconds() })
-	registry.MustRegister(
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(refused.counts,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Namespace: "impalab", Name: "build_info", Help: "Always 1; the label names the build.",
 			ConstLabels: prometheus.Labels{"build": build},
-		}, func() float64 { return 1 }),
-	)
+		}, func() float64 { return 1 }))
+	for _, m := range rows {
+		o := prometheus.Opts{Namespace: "impalab", Name: m.name, Help: m.help}
+		if m.counts {
+			registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts(o), m.read))
+		} else {
+			registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts(o), m.read))
+		}
+	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux
 }
 
-// ofRuns are the metrics of runs.
-func ofRuns(runs *lab.Lab, gauge, counter func(name, help string, read func() float64)) {
-	gauge("runs", "Runs held now.", func() float64 { held, _ := runs.Count(); return float64(held) })
-	gauge("runs_watched", "Runs that someone watches now.",
-		func() float64 { _, watched := runs.Count(); return float64(watched) })
-	gauge("steps", "Environment steps that the runs held now have learned from.",
-		func() float64 { return float64(runs.Steps()) })
-	gauge("runs_waiting", "Runs that wait in the queue for room.",
-		func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) })
-	gauge("runs_bytes", "Memory that the runs held take by estimate.",
-		func() float64 { _, bytes := runs.Waiting(); return bytes })
-	counter("panics_total", "Faults of our own that runs have met; each ended its run, and the log has its stack.",
-		func() float64 { return float64(runs.Panics()) })
+func ofRuns(runs *lab.Lab) []metric {
+	return []metric{
+		{"runs", "Runs held now.", false, func() float64 { held, _ := runs.Count(); return float64(held) }},
+		{"runs_watched", "Runs that someone watches now.", false,
+			func() float64 { _, watched := runs.Count(); return float64(watched) }},
+		{"steps", "Environment steps that the runs held now have learned from.", false,
+			func() float64 { return float64(runs.Steps()) }},
+		{"runs_waiting", "Runs that wait in the queue for memory or a core.", false,
+			func() float64 { waiting, _ := runs.Waiting(); return float64(waiting) }},
+		{"runs_bytes", "Estimated memory of the runs held.", false,
+			func() float64 { _, bytes := runs.Waiting(); return bytes }},
+		{"panics_total", "Panics of runs. Each ended its run, and the log has its stack.", true,
+			func() float64 { return float64(runs.Panics()) }},
+	}
 }

@@ -1,8 +1,5 @@
 package site
 
-// The site's middleware: security headers, recovery from panics, and what a person reads when a request fails. Who may
-// call at all is package guard's.
-
 import (
 	"context"
 	"errors"
@@ -19,17 +16,17 @@ import (
 	"impalab/server/site/api"
 )
 
-// policy allows our own files and nothing else. 'wasm-unsafe-eval' lets WebAssembly compile, and only that;
-// frame-ancestors lets our own page, and no other, hold the stage in its frame.
+// policy allows only our own files. 'wasm-unsafe-eval' allows WebAssembly to compile and nothing else. frame-ancestors
+// allows only our own pages to show the stage in a frame.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
 	"img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
-// permissions are the browser features that our scripts do without, denied to all.
+// permissions denies the browser features that our scripts do not use.
 const permissions = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), " +
 	"magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=()"
 
-// securityHeaders sets the headers that every answer carries. https says that browsers see the pages by https, and
-// hsts how long they should remember to use it; 0: no such header.
+// securityHeaders sets the headers of every answer. hsts is how long browsers should remember to use https; 0: no such
+// header.
 func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 	headers := [][2]string{
 		{"Content-Security-Policy", policy},
@@ -46,7 +43,7 @@ func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 			for _, h := range headers {
 				c.Response().Header().Set(h[0], h[1])
 			}
-			if https || firewall.OnThisMachine(c.Request().Host) { // elsewhere browsers ignore it, and complain in the console
+			if https || firewall.OnThisMachine(c.Request().Host) { // other browsers ignore it and warn in the console
 				c.Response().Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 			}
 			return next(c)
@@ -54,7 +51,7 @@ func securityHeaders(https bool, hsts time.Duration) echo.MiddlewareFunc {
 	}
 }
 
-// recoverPanics turns a panic in one request into an error of that request.
+// recoverPanics turns a panic in a request into an error of that request.
 func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 	return middleware.RecoverWithConfig(middleware.RecoverConfig{
 		DisableStackAll: true,
@@ -65,7 +62,7 @@ func recoverPanics(log *slog.Logger) echo.MiddlewareFunc {
 	})
 }
 
-// errorHandler answers errors: an unknown path gets the page that says where to go, all else one plain sentence.
+// errorHandler answers errors: the page notFound for an unknown path, else one sentence.
 func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorHandler {
 	return func(err error, c echo.Context) {
 		if c.Response().Committed {
@@ -79,7 +76,7 @@ func errorHandler(notFound *page, base string, log *slog.Logger) echo.HTTPErrorH
 				text = fmt.Sprint(known.Message)
 			}
 		}
-		if status >= 500 && !errors.Is(err, context.Canceled) { // else whoever asked has gone, and nothing is wrong
+		if status >= 500 && !errors.Is(err, context.Canceled) { // the client disconnected: not a fault
 			log.Error("a request failed", "path", c.Request().URL.Path, "error", err)
 		}
 		if firewall.OfAPI(c.Request()) {

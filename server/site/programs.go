@@ -11,14 +11,13 @@ import (
 	"impalab/web/staticsite"
 )
 
-// A browser that trains a run has no graph to make programs with: it asks for those of its network.
-
-// maxProgrammed is how much memory a run may take in a browser, as wasm/trainer has it.
+// maxProgrammed limits the memory of a run in a browser, in bytes. wasm/trainer has the same limit.
 const maxProgrammed = 256e6
 
-// makePrograms answers with the programs of the configuration that a query's settings describe. One at a time are made:
-// slow holds a place for it.
-func makePrograms(slow chan struct{}) echo.HandlerFunc {
+// makePrograms answers with the programs of the configuration in a query. A browser that trains a run has no graph to
+// make them with. It makes one at a time.
+func makePrograms() echo.HandlerFunc {
+	slow := make(chan struct{}, 1)
 	refuse := func(format string, args ...any) error {
 		return echo.NewHTTPError(http.StatusUnprocessableEntity, fmt.Sprintf(format, args...))
 	}

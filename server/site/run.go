@@ -1,12 +1,9 @@
 package site
 
-// The page of one run, /r/ID: made anew for each request, from what the lab and the store have.
-
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -16,30 +13,27 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/board"
-	"impalab/server/errcode"
-	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/picture"
+	"impalab/server/site/api"
 	"impalab/web"
 )
 
-// maxTapeLines is how much of a tape the page shows; the tape itself has all.
+// maxTapeLines limits the lines of a tape on the page. The tape itself has all of them.
 const maxTapeLines = 200
 
-// runs are the pages of runs, and the files that they lead to.
+// runs serves the pages of runs, made for each request, and their files.
 type runs struct {
 	lab    *lab.Lab
 	data   web.Data
-	tracks *board.Tracks // that its settings may be handed in on
+	tracks *board.Tracks
 	https  bool
-	text   func(name string) string // of a style sheet
-	slow   chan struct{}            // held by whoever plays an episode: one at a time
-
-	address func(*http.Request) string // whom a request counts for
-	refused firewall.Refused
+	text   func(name string) string // returns a style sheet
+	slow   chan struct{}            // allows one episode at a time
+	noLink *page                    // answers an unknown short link
 }
 
-// shown is a run with all that its page is made of.
+// shown is a run with the data of its page.
 type shown struct {
 	web.Run
 	told   lab.Told
@@ -66,7 +60,7 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 		s.Board = append(s.Board, web.Choice{Title: f.Track.Title, URL: handInURL(p.data.Base, f, id)})
 	}
 	if err != nil {
-		s.NoBoard = oneLine(err)
+		s.NoBoard = api.OneLine(err)
 	}
 	if misfit := new(board.Misfit); errors.As(err, &misfit) {
 		s.MayChange = misfit.Open
@@ -82,12 +76,12 @@ func (p *runs) load(c echo.Context) (*shown, error) {
 	}
 	h := c.Response().Header()
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Robots-Tag", "noindex") // a run is for those who were given its link
+	h.Set("X-Robots-Tag", "noindex") // runs are only for people who have the link
 	return s, nil
 }
 
 func chartOf(c picture.Chart) web.RunChart {
-	const left, right = 56, 16 // of the broad one: its levels stand beside it
+	const left, right = 56, 16 // room beside the broad drawing for its levels
 	w := web.RunChart{Name: c.Name, Title: c.Title, Says: c.Says, Value: c.Value, Drawn: []web.Drawing{
 		{Class: "broad", Box: fmt.Sprintf("%d 0 %d %d", -left, left+c.Wide+right, c.High), Inside: c.Inner}}}
 	for _, s := range c.Smaller {
@@ -108,7 +102,7 @@ func (p *runs) page(c echo.Context) error {
 	return render(c, web.RunPage(p.data, s.Run))
 }
 
-// embedded is the policy of the only pages that others may hold in a frame: they run nothing.
+// embedded is the policy of the only pages that other sites may show in a frame. They run no script.
 const embedded = "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; " +
 	"form-action 'none'; frame-ancestors *"
 
@@ -127,25 +121,7 @@ func (p *runs) embed(c echo.Context) error {
 	return render(c, web.RunEmbedded(p.data, s.Run, theme))
 }
 
-func render(c echo.Context, page component) error {
-	c.Response().Header().Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-	c.Response().WriteHeader(http.StatusOK)
-	return page.Render(c.Request().Context(), c.Response())
-}
-
-func pageError(err error) error {
-	switch errcode.Of(err) {
-	case errcode.NotFound:
-		return echo.ErrNotFound
-	case errcode.Conflict:
-		return echo.NewHTTPError(http.StatusConflict, err.Error())
-	case errcode.Full:
-		return echo.NewHTTPError(http.StatusServiceUnavailable, err.Error())
-	}
-	return err
-}
-
-// describe puts a run into words.
+// describe returns a run as its page shows it.
 func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	show := web.Run{
 		ID: info.ID, State: string(info.State), Reason: info.Reason, Preset: info.Preset, Update: info.Updates,
@@ -166,7 +142,7 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 		{Name: "Updates", Value: fmt.Sprint(info.Updates)},
 		{Name: "Episodes", Value: fmt.Sprint(info.Episodes)},
 		{Name: "Mean return", Value: mean},
-		{Name: "Begun", Value: time.UnixMilli(info.Created).UTC().Format("2 January 2006 15:04 UTC")},
+		{Name: "Started", Value: time.UnixMilli(info.Created).UTC().Format("2 January 2006 15:04 UTC")},
 		{Name: "Computed on", Value: computedOn(&info, recorded)},
 		{Name: "Build", Value: info.Build},
 		{Name: "SHA-256 of the parameters", Value: cmp.Or(info.ParamsSHA256, "not taken yet")},
@@ -182,7 +158,7 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 		}
 		show.Tape = append(show.Tape, web.TapeLine{Update: e.Update, Step: e.Step, What: inWords(&e), By: e.By})
 	}
-	planned, _ := hyper.ParseTurns(info.Turns) // the lab has written them
+	planned, _ := hyper.ParseTurns(info.Turns) // valid: the lab wrote them
 	onTape := func(t hyper.Turn) bool { return t.Step <= info.Steps }
 	planned = slices.DeleteFunc(planned, onTape)
 	show.Command = command(info.Preset, differ, recorded, planned, info.Steps)
@@ -190,10 +166,10 @@ func describe(info lab.Info, recorded *tape.Tape) web.Run {
 	return show
 }
 
-// computedOn says what computes a run, why that, and whether another run of these settings comes to the same bytes.
+// computedOn names the device of a run and the reason for it, and says whether the run can be repeated exactly.
 func computedOn(info *lab.Info, recorded *tape.Tape) string {
 	name, why := info.Computed.Name, info.Computed.Why
-	for _, e := range recorded.Events { // of one that has ended its tape knows
+	for _, e := range recorded.Events { // the tape has the device of a run that has ended
 		if name == "" {
 			name = e.Device
 		}
@@ -203,16 +179,16 @@ func computedOn(info *lab.Info, recorded *tape.Tape) string {
 		text += " (" + why + ")"
 	}
 	if outside := recorded.OutsideWords(); outside != "" {
-		return text + ", " + info.Arithmetic + " arithmetic; not exact: " + outside + ", which the tape does not hold"
+		return text + ", " + info.Arithmetic + " arithmetic; not exact: " + outside + ", whose data the tape does not contain"
 	}
 	if info.Settings["mode"] == string(hyper.Live) {
-		return text + ", " + info.Arithmetic + " arithmetic; statistical: a live run never comes to the same bytes again"
+		return text + ", " + info.Arithmetic + " arithmetic; not exact: a live run never gives the same bytes twice"
 	}
-	return text + ", " + info.Arithmetic + " arithmetic; exact: the same settings come to the same bytes"
+	return text + ", " + info.Arithmetic + " arithmetic; exact: the same settings give the same bytes"
 }
 
-// differences are the settings that a run began with and its preset has not. A preset that is no more has none to
-// compare with, and so are all of them.
+// differences returns the settings at a run's start that differ from its preset. If the preset no longer exists, it
+// returns all settings.
 func differences(preset string, settings []hyper.Setting) (differ []hyper.Setting) {
 	base, err := hyper.FromPreset(preset)
 	for _, s := range settings {
@@ -230,7 +206,7 @@ func inWords(e *tape.Event) string {
 	case tape.Marked:
 		return "parameters " + e.ParamsSHA256
 	case tape.Continued:
-		return fmt.Sprintf("went on from update %d with %s arithmetic, build %s", e.Since, e.Arithmetic, e.Build)
+		return fmt.Sprintf("continued from update %d with %s arithmetic, build %s", e.Since, e.Arithmetic, e.Build)
 	case tape.Outside:
 		return fmt.Sprintf("an actor outside the server joined, and supplied data from update %d on", e.Update+1)
 	case tape.Later:
@@ -243,8 +219,8 @@ func inWords(e *tape.Event) string {
 	return text
 }
 
-// command is how the command line trains the run again: to its end or, where it has none, to the step it has reached.
-// How fast it went is left out: it changes no byte.
+// command returns the command that trains the run again: to its end or, if it has no end, to the step it has reached.
+// It leaves out the speed, which changes no byte.
 func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned []hyper.Turn, reached uint64) string {
 	words := []string{"impalab", "train"}
 	if _, err := hyper.FromPreset(preset); err == nil {
@@ -259,7 +235,7 @@ func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned
 			steps = s.Value
 		}
 	}
-	if steps == "0" { // without an end the command would never end
+	if steps == "0" { // else the command would never end
 		steps = fmt.Sprint(max(1, reached))
 	}
 	words = append(words, "--seed", quote(seed), "--steps", quote(steps))
@@ -274,7 +250,7 @@ func command(preset string, differ []hyper.Setting, recorded *tape.Tape, planned
 	return strings.Join(words, " ")
 }
 
-// quote is a word as a shell reads it.
+// quote quotes a word for a shell.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=:.,/+@", r)

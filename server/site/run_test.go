@@ -27,7 +27,7 @@ func TestTheSitesPageOfARunShowsItWithoutAScript(t *testing.T) {
 		!strings.HasPrefix(answer.Header.Get("Content-Type"), "text/html") || strings.Contains(body, "<script") {
 		t.Errorf("%d %v", answer.StatusCode, answer.Header)
 	}
-	computed := "cpu (as asked for), " + r.Arithmetic + " arithmetic; exact: the same settings come to the same bytes"
+	computed := "cpu (as asked for), " + r.Arithmetic + " arithmetic; exact: the same settings give the same bytes"
 	for _, words := range []string{"done", r.ParamsSHA256, computed, "rho: 1 → 4", `class="line hand pi"`,
 		"/api/v1/runs/" + id + "/curves.csv",
 		"/api/v1/runs/" + id + "/tape", fmt.Sprintf("/lab#fork=%s@%d", id, r.Updates), "@misc{impalab-" + id[:8], page + id,

@@ -14,30 +14,13 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"impalab/server/firewall"
 	"impalab/server/lab"
 	"impalab/server/picture"
 	"impalab/server/site/api"
 	"impalab/web"
 )
 
-// What a run's page leads to: /r/ID/NAME.svg and NAME.png for each of its charts, episode.gif, and frozen.html.
-
-// atARate holds every address to a rate of what.
-func (p *runs) atARate(rate *firewall.Rate, what, reason string) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			if rate.Allow(p.address(c.Request())) {
-				return next(c)
-			}
-			p.refused(reason)
-			c.Response().Header().Set("Retry-After", "1")
-			return echo.NewHTTPError(http.StatusTooManyRequests, fmt.Sprintf("%s of runs are asked for too fast from your "+
-				"address: %s; wait a second, then try again", what, rate))
-		}
-	}
-}
-
+// file serves the files of a run: /r/ID/NAME.svg and NAME.png for each chart, episode.gif, and frozen.html.
 func (p *runs) file(c echo.Context) error {
 	name := c.Param("file")
 	switch name {
@@ -67,7 +50,7 @@ func (p *runs) file(c echo.Context) error {
 	return echo.ErrNotFound
 }
 
-// from is where a sheet comes from, in one line.
+// from names the run of a sheet, in one line.
 func (s *shown) from() string {
 	return fmt.Sprintf("%s · seed %s · %s", s.Title, s.told.Settings["seed"], s.URL)
 }
@@ -80,15 +63,12 @@ func sent(c echo.Context, kind string, make func() ([]byte, error)) error {
 	return c.Blob(http.StatusOK, kind, blob)
 }
 
-func attach(c echo.Context, name string) {
-	c.Response().Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
-}
-
-// episode plays one with the newest snapshot at or before ?update=.
+// episode plays an episode with the newest snapshot at or before ?update=.
 func (p *runs) episode(c echo.Context) error {
 	update, err := strconv.ParseUint(c.QueryParam("update"), 10, 63)
 	if err != nil {
-		return echo.NewHTTPError(http.StatusUnprocessableEntity, "want episode.gif?update=N, with a whole number")
+		return echo.NewHTTPError(http.StatusUnprocessableEntity, "update is missing: ask for episode.gif?update=N, with "+
+			"a whole number")
 	}
 	ctx := c.Request().Context()
 	select {
@@ -110,10 +90,10 @@ func (p *runs) episode(c echo.Context) error {
 	return c.Blob(http.StatusOK, "image/gif", film.Bytes())
 }
 
-// fontFace is what a style sheet fetches from elsewhere; without it the next family serves.
+// fontFace matches the fonts that a style sheet loads. Without them the browser uses the next family.
 var fontFace = regexp.MustCompile(`@font-face\s*\{[^}]*\}`)
 
-// frozen is the page in one file, which opens from a disk and asks nothing of anybody.
+// frozen serves the page as one file, which needs no server.
 func (p *runs) frozen(c echo.Context) error {
 	s, err := p.load(c)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package site is what a browser is answered with: which path leads where, the pages, what guards them, and the HTTP
-// servers they are on. Look at New first.
+// Package site is the web site: its routes, its pages, the HTTP servers and what guards them. Start with New.
 package site
 
 import (
@@ -25,73 +24,50 @@ import (
 	"impalab/web"
 )
 
-// Options are what a site is made of; all but HSTS are wanted.
+// Options configure a site. All but HSTS are needed, unless a comment gives a default.
 type Options struct {
-	Base   string // begins and ends with a slash
-	Origin string // before it, as other sites see it, like https://example.org; "": not known
+	Base   string // path of the pages; begins and ends with a slash
+	Origin string // scheme and host, for other sites, like https://example.org; "": unknown
 	Build  string
 	Assets *static.Assets
 	Gate   *session.Gate
 	Hosts  *firewall.Hosts
-	HTTPS  bool          // browsers see the pages by https
-	HSTS   time.Duration // how long they should remember that; 0: no such header
+	HTTPS  bool          // browsers use https
+	HSTS   time.Duration // of the header Strict-Transport-Security; 0: no header
 
-	Writable func() error // why the data folder cannot be written, so that the server is not ready; it logs that itself
-	Answers  func() error // the same of the database
+	Writable func() error // returns why the data folder cannot be written, and logs it
+	Answers  func() error // returns why the database does not answer, and logs it
 	Log      *slog.Logger
 
 	Runs    *lab.Lab
 	Board   *board.Contest
 	Rooms   *class.Rooms
-	Host    string                     // who makes rooms must send it; "": everybody may
-	Invite  string                     // the address of the pages for others on the network; "": as a browser has it
-	Keep    time.Duration              // how long a room is kept; 0: 60 days
-	Address func(*http.Request) string // whom a request counts for
-	Closing context.Context            // event streams end with it
-	Devices string                     // what runs are computed on beside the processor; "": that alone
+	Host    string                     // token that opening a room needs; "": none
+	Invite  string                     // address of the pages for others on the network; "": as a browser has it
+	Keep    time.Duration              // how long a room is stored; 0: 60 days
+	Address func(*http.Request) string // returns the address that a request counts for
+	Closing context.Context            // ends event streams
+	Devices string                     // devices that compute runs beside the CPU; "": none
 
-	SameOrigin func(http.Handler) http.Handler // refuses other sites' pages
+	SameOrigin func(http.Handler) http.Handler // refuses pages of other sites
 	Refused    firewall.Refused
 }
 
-const (
-	unwritable = "the data folder cannot be written; the server's log has the details\n"
-	unanswered = "the database does not answer; the server's log has the details\n"
-)
-
-// pieceWithin is how long a browser may take over 64 kB of a file: 4 kB/s is slow for the slowest line.
+// pieceWithin limits the time of 64 kB of a file. 4 kB/s is slow even for a slow connection.
 const pieceWithin = 15 * time.Second
 
-// How often one address may start runs: a sweep of forty begins at once, a loop without end fills no store.
-const (
-	startsEvery = 20.0 // a second
-	startsBurst = 40
-)
-
-// How often one address may have a file of a run made: a class takes every chart of a run along at once, a loop without
-// end takes no core from the runs. The slowest, an episode, is played by one at a time.
-const (
-	filesEvery = 2.0 // a second
-	filesBurst = 60
-)
-
-// How often one address may have the page of a run or a sweep made, with all its curves: a class of sixty behind one
-// address opens the same page at once, and a page of a sweep that fills asks again each second.
-const (
-	pagesEvery = 20.0 // a second
-	pagesBurst = 200
-)
-
-// Site answers everything a browser asks for.
+// Site answers all requests of browsers.
 type Site struct {
 	*echo.Echo
-	ready atomic.Bool
+	stopping atomic.Bool
 }
 
-// New makes the pages once: everything in them is fixed when the server starts.
+// Stopping makes the site report that it is not ready.
+func (s *Site) Stopping() { s.stopping.Store(true) }
+
+// New returns the site. It renders all fixed pages.
 func New(o Options) (*Site, error) {
 	s := &Site{Echo: echo.New()}
-	s.ready.Store(true)
 	data := web.Data{
 		Base: o.Base, Origin: o.Origin, Build: o.Build, ClientBuilt: o.Assets.ClientBuilt(),
 		Asset:   func(name string) string { return o.Base + "static/" + o.Assets.Hashed(name) },
@@ -101,93 +77,80 @@ func New(o Options) (*Site, error) {
 		data.Browser = &web.Browser{Worker: asset("worker.js"), Exec: asset("wasm_exec.js"), Program: asset(static.Worker),
 			Makes: o.Base + "api/programs"}
 	}
-	var pages [9]*page
-	for i, c := range []component{web.Lab(data), web.Stage(data), web.NotFound(data), web.First(data),
-		web.NoLink(data), web.Microscope(data), web.TwoStates(data), web.Buttons(data), web.Gallery(data)} {
-		var err error
-		if pages[i], err = newPage(c); err != nil {
-			return nil, err
-		}
-	}
-	lab, stage, notFound, first, noLink := pages[0], pages[1], pages[2], pages[3], pages[4]
-	table, err := json.Marshal(api.AllTables())
+	notFound, err := newPage(web.NotFound(data))
 	if err != nil {
 		return nil, err
 	}
-
 	s.HTTPErrorHandler = errorHandler(notFound, o.Base, o.Log)
-	own := echo.WrapMiddleware(o.SameOrigin)
-	v1 := o.Base + "api/v1"
 	s.Use(recoverPanics(o.Log), securityHeaders(o.HTTPS, o.HSTS), guarded(o.Base, o.Hosts, o.Refused))
 	at := s.Group(strings.TrimSuffix(o.Base, "/"))
 	if o.Base != "/" {
 		at.GET("", moved(o.Base))
 	}
-	for _, path := range []string{"", "lab"} { // the pages in German are gone
+	for path, page := range web.Pages() {
+		if err := serve(at, "/"+path, page(data)); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range []string{"", "lab"} { // the German pages no longer exist
 		at.GET("/de/"+path, moved(o.Base+path))
 	}
-	at.GET("/", first.serve) // a link of the Lab that names the root goes on from there: static/first.js
-	at.HEAD("/", first.serve)
-	at.GET("/lab", lab.serve)
-	at.HEAD("/lab", lab.serve)
-	at.GET("/stage", stage.serve)
-	at.GET("/microscope", pages[5].serve)
-	at.GET("/microscope/two-states", pages[6].serve)
-	at.GET("/microscope/proposition-2", pages[7].serve)
-	at.GET("/gallery", pages[8].serve)
-	at.Any("/static/*", echo.WrapHandler(http.StripPrefix(o.Base+"static", firewall.Downloads(o.Assets, pieceWithin))))
-	at.GET("/ws", handler(o.Gate.ServeWS), own)
-	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
-	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
-	at.POST("/api/send", handler(o.Gate.ServePost), own)
-	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
-		slow: make(chan struct{}, 1), address: o.Address, refused: o.Refused}
-	at.GET("/api/programs", makePrograms(make(chan struct{}, 1)), own,
-		shown.atARate(firewall.NewRate(filesEvery, filesBurst), "programs", firewall.FilesTooFast))
-	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
-	asked := firewall.NewRate(api.LinksEvery, api.LinksBurst)
-	programs := firewall.Downloads(api.New(api.Options{
-		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: v1, Build: o.Build, Address: o.Address,
-		Starts:  firewall.NewRate(startsEvery, startsBurst),
-		Links:   asked,
-		Refused: o.Refused, Closing: o.Closing, Log: o.Log,
-		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
-	}), pieceWithin)
-	at.Any("/api/v1", echo.WrapHandler(programs), own)
-	at.Any("/api/v1/*", echo.WrapHandler(programs), own)
-	pagesAtARate := shown.atARate(firewall.NewRate(pagesEvery, pagesBurst), "pages", firewall.RunPagesTooFast)
-	short := &links{runs: shown, asked: asked, address: o.Address, refused: o.Refused, unknown: noLink}
-	at.GET("/l/:code", short.follow)
-	at.POST("/r/:id/link", short.make, own)
-	at.GET("/r/:id", shown.page, pagesAtARate)
-	at.GET("/r/:id/:file", shown.file,
-		shown.atARate(firewall.NewRate(filesEvery, filesBurst), "files", firewall.FilesTooFast))
-	at.GET("/embed/:id", shown.embed, pagesAtARate)
-	at.GET("/s/:id", sweepPage(o.Runs, data), pagesAtARate)
-	if err := learn(at, data, o.Runs); err != nil {
+	files(at, o.Base, o.Assets)
+	if err := o.dynamic(at, data); err != nil {
 		return nil, err
 	}
-	if err := classPages(at, data, o.Host != "", o.HTTPS, o.Keep, o.Invite); err != nil {
-		return nil, err
-	}
-	boardRoutes(at, data, o.Board, o.Runs)
-	at.GET("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
-	at.GET("/readyz", func(c echo.Context) error {
-		if !s.ready.Load() {
-			return c.String(http.StatusServiceUnavailable, "stopping\n")
+	s.ready(at, func() string {
+		switch {
+		case o.Writable() != nil:
+			return "the data folder cannot be written; the server's log has the details"
+		case o.Answers() != nil:
+			return "the database does not answer; the server's log has the details"
 		}
-		if o.Writable() != nil {
-			return c.String(http.StatusServiceUnavailable, unwritable)
-		}
-		if o.Answers() != nil {
-			return c.String(http.StatusServiceUnavailable, unanswered)
-		}
-		return c.String(http.StatusOK, "ready\n")
+		return ""
 	})
 	return s, nil
 }
 
-// guarded lets through what is for one of our names, and bodies where they are read.
+// dynamic adds the routes whose answers are made for each request.
+func (o *Options) dynamic(at *echo.Group, data web.Data) error {
+	own := echo.WrapMiddleware(o.SameOrigin)
+	limits := api.NewLimits()
+	table, err := json.Marshal(api.AllTables())
+	if err != nil {
+		return err
+	}
+	at.GET("/ws", handler(o.Gate.ServeWS), own)
+	at.GET("/api/actor", handler(o.Gate.ServeActor), own)
+	at.GET("/api/stream", handler(o.Gate.ServeStream), own)
+	at.POST("/api/send", handler(o.Gate.ServePost), own)
+	at.GET("/api/programs", makePrograms(), own, o.limited(limits.Programs))
+	at.GET("/api/table", func(c echo.Context) error { return c.JSONBlob(http.StatusOK, table) }, own)
+	programs := echo.WrapHandler(firewall.Downloads(api.New(api.Options{
+		Runs: o.Runs, Rooms: o.Rooms, Board: o.Board, Host: o.Host, Base: o.Base + "api/v1", Build: o.Build,
+		Address: o.Address, Limits: limits, Refused: o.Refused, Closing: o.Closing, Log: o.Log,
+		Storable: func() error { return cmp.Or(o.Writable(), o.Answers()) },
+	}), pieceWithin))
+	at.Any("/api/v1", programs, own)
+	at.Any("/api/v1/*", programs, own)
+
+	shown := &runs{lab: o.Runs, data: data, tracks: o.Board.Tracks(), https: o.HTTPS, text: o.Assets.Text,
+		slow: make(chan struct{}, 1)}
+	if shown.noLink, err = newPage(web.NoLink(data)); err != nil {
+		return err
+	}
+	pages := o.limited(limits.Pages)
+	at.GET("/l/:code", shown.follow)
+	at.POST("/r/:id/link", shown.makeLink, own, o.limited(limits.Links))
+	at.GET("/r/:id", shown.page, pages)
+	at.GET("/r/:id/:file", shown.file, o.limited(limits.Files))
+	at.GET("/embed/:id", shown.embed, pages)
+	at.GET("/s/:id", sweepPage(o.Runs, data), pages)
+	learn(at, data, o.Runs)
+	boardRoutes(at, data, o.Board, o.Runs)
+	return o.classPages(at, data)
+}
+
+// guarded lets through requests for one of the server's names. It discards bodies that no handler reads.
 func guarded(base string, hosts *firewall.Hosts, refused firewall.Refused) echo.MiddlewareFunc {
 	send, v1 := base+"api/send", base+"api/v1/"
 	return echo.WrapMiddleware(func(next http.Handler) http.Handler {
@@ -196,8 +159,5 @@ func guarded(base string, hosts *firewall.Hosts, refused firewall.Refused) echo.
 		}), refused)
 	})
 }
-
-// Stopping has the site say that it is not ready.
-func (s *Site) Stopping() { s.ready.Store(false) }
 
 func handler(f http.HandlerFunc) echo.HandlerFunc { return echo.WrapHandler(f) }

@@ -1,12 +1,8 @@
 package site
 
-// The page of one sweep, /s/ID: made anew for each request, from what the lab has. While the sweep goes on its script
-// asks for the figure again and again.
-
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +19,7 @@ import (
 	"impalab/web/number"
 )
 
+// sweepPage serves the page of a sweep, /s/ID. While the sweep runs, the page's script asks for the figure again.
 func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
@@ -30,7 +27,7 @@ func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
 		if err != nil {
 			return pageError(err)
 		}
-		chosen, _ := strconv.Atoi(c.QueryParam("cell")) // what is no number of a cell is the first
+		chosen, _ := strconv.Atoi(c.QueryParam("cell")) // anything else is the first cell
 		info := s.Info()
 		if chosen < 0 || chosen >= len(info.Cells) {
 			chosen = 0
@@ -40,16 +37,14 @@ func sweepPage(runs *lab.Lab, data web.Data) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Robots-Tag", "noindex")
-		h.Set(echo.HeaderContentType, echo.MIMETextHTMLCharsetUTF8)
-		c.Response().WriteHeader(http.StatusOK)
 		if c.QueryParam("part") == "figure" {
-			return web.SweepFigure(data, show).Render(ctx, c.Response())
+			return render(c, web.SweepFigure(data, show))
 		}
-		return web.SweepPage(data, show).Render(ctx, c.Response())
+		return render(c, web.SweepPage(data, show))
 	}
 }
 
-// describeSweep puts a sweep into words, with one cell chosen.
+// describeSweep returns a sweep as its page shows it, with one cell chosen.
 func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sweep {
 	base, seeds := &i.Spec.Base, len(i.Spec.Seeds)
 	title := base.Config.World
@@ -119,7 +114,7 @@ func describeSweep(i *lab.SweepInfo, curves *lab.SweepCurves, chosen int) web.Sw
 
 func axisOf(a lab.Axis) web.SweepAxis {
 	axis := web.SweepAxis{Key: a.Key, Words: a.Key}
-	if row, err := hyper.Lookup(a.Key); err == nil { // readPlan has seen to that
+	if row, err := hyper.Lookup(a.Key); err == nil { // else the lab would have refused the sweep
 		axis.Symbol, axis.Words, axis.Unit, axis.Tone = row.Symbol, row.Words, row.Unit, row.Tone
 		for _, v := range a.Values {
 			axis.Values = append(axis.Values, asRead(row.Name(v)))
@@ -128,7 +123,7 @@ func axisOf(a lab.Axis) web.SweepAxis {
 	return axis
 }
 
-// asRead is a value as people read it.
+// asRead returns a value as people write it.
 func asRead(value string) string {
 	if value == "inf" {
 		return "∞"
@@ -138,7 +133,7 @@ func asRead(value string) string {
 
 func inSentence(words string) string { return strings.ToLower(words[:1]) + words[1:] }
 
-// rangeOf is what the colours stand for: from a random policy to a solved world, and as far beyond as any seed went.
+// rangeOf returns the range of the colours: from a random policy to a solved world, extended to every seed's return.
 func rangeOf(i *lab.SweepInfo) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	if spec, tasks, err := envs.Describe(i.Spec.Base.Config.World); err == nil && len(tasks) <= 1 {
@@ -157,7 +152,7 @@ func rangeOf(i *lab.SweepInfo) (low, high float64) {
 	return low, high
 }
 
-// opacity is how strong a colour is for a share of the range: never nothing, never so much that it is plain.
+// opacity returns the opacity of a share of the range. It is never 0 and never 1.
 func opacity(share float64) string {
 	return strconv.FormatFloat(0.04+0.92*min(1, max(0, share)), 'f', 3, 64)
 }
@@ -199,7 +194,7 @@ func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, hig
 		c.Runs = append(c.Runs, one)
 	}
 	slices.Sort(values)
-	slices.Reverse(values) // the best seed stands left
+	slices.Reverse(values) // the best seed is on the left
 	for k, v := range values {
 		c.Slices = append(c.Slices, web.SweepSlice{At: strconv.Itoa(k), Opacity: opacity((v - low) / (high - low))})
 	}
@@ -211,12 +206,12 @@ func cellOf(i *lab.SweepInfo, axes []web.SweepAxis, n int, chosen bool, low, hig
 		c.State, c.Says = "waiting", "waiting"
 	default:
 		c.Short = fmt.Sprintf("%d/%d", cell.Over, len(cell.Runs))
-		c.Says = fmt.Sprintf("%d of %d seeds are over", cell.Over, len(cell.Runs))
+		c.Says = fmt.Sprintf("%d of %d seeds have ended", cell.Over, len(cell.Runs))
 	}
 	return c
 }
 
-// caption says what the chart shows: the band is over seeds, and over how many.
+// caption explains the chart: its band is over seeds, never over episodes.
 func caption(c *lab.SweepCurves, seeds int) string {
 	if len(c.Band) == 0 {
 		return fmt.Sprintf("Mean return of the last 100 episodes over environment steps: %d of %d seeds so far.",
@@ -250,15 +245,19 @@ func drawSeeds(c *lab.SweepCurves, class string, w, h int) web.Drawing {
 		s.Middle = append(s.Middle, chart.Middle{Step: p.Step, Mean: float64(p.Return.Mean), Low: float64(p.Return.Low),
 			High: float64(p.Return.High)})
 	}
-	return web.Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, h),
-		Inside: chart.DrawSeeds(&chart.Time{Steps: c.Steps}, &s, float64(w), float64(h))}
+	return drawing(&s, c.Steps, class, w, h)
 }
 
-// labLink opens the chosen cell's first seed in the Lab.
+func drawing(s *chart.Seeds, steps uint64, class string, w, h int) web.Drawing {
+	return web.Drawing{Class: class, Box: fmt.Sprintf("0 0 %d %d", w, h),
+		Inside: chart.DrawSeeds(&chart.Time{Steps: steps}, s, float64(w), float64(h))}
+}
+
+// labLink returns the link that opens the first seed of a cell in the Lab.
 func labLink(base *lab.Spec, spec *lab.SweepSpec, cell int) string {
 	cfg := base.Config
 	for k, value := range spec.Values(cell) {
-		cfg.Set(spec.Keys[k].Key, value) // the plan was checked
+		cfg.Set(spec.Keys[k].Key, value) // valid: the lab checked the sweep
 	}
 	cfg.Seed = spec.Seeds[0]
 	link := "#v=1&p=" + base.Preset

@@ -24,6 +24,12 @@ func room(lo, hi float64) (float64, float64) {
 	return lo - pad, hi + pad
 }
 
+// Ticks returns about n round numbers in [lo, hi], and their labels.
+func Ticks(lo, hi float64, n int) (at []float64, labels []string) {
+	at = ticks(lo, hi, n)
+	return at, tickLabels(at)
+}
+
 // ticks are about n round numbers in [lo, hi], 1, 2 or 5 times a power of ten apart.
 func ticks(lo, hi float64, n int) []float64 {
 	if !(hi > lo) || n < 1 {

@@ -1,9 +1,9 @@
 package api
 
-// The board for programs: what may be handed in, what was, and how it stands. A configuration is handed in, never a
-// score, a model or code.
+// The board for programs. Programs submit configurations, never scores, models or code.
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -19,38 +19,25 @@ import (
 	"impalab/server/store"
 )
 
-// registerBoard puts the routes of the board in the description and on the mux.
-func (a *api) registerBoard(on huma.API,
-	op func(method, path, id string, status int, errors ...int) huma.Operation,
-	keyed func(huma.Operation) huma.Operation) {
-	huma.Register(on, op("GET", "/board", "tracks", 200),
-		fixed(tracksOf(a.Board.Tracks())))
-	huma.Register(on, keyed(op("POST", "/board/{track}/entries", "handIn", 201, 404, 413, 422, 429, 503)), a.handIn)
-	huma.Register(on, op("GET", "/board/{track}/entries", "entries", 200, 404),
-		a.entries)
-	huma.Register(on, op("GET", "/board/{track}/entries/{id}", "entry", 200, 404), a.entry)
-	huma.Register(on, in(op("GET", "/board/{track}/events", "boardEvents", 200, 404), eventType), a.boardEvents)
-}
-
-// BoardTrack is a track as the API has it.
+// BoardTrack is a track as the API answers it.
 type BoardTrack struct {
 	Name     string            `json:"name"`
 	Title    string            `json:"title"`
 	Sentence string            `json:"sentence"`
 	World    string            `json:"world"`
 	Steps    uint64            `json:"steps" doc:"Environment steps of each seed."`
-	Preset   string            `json:"preset" doc:"That the start is made of…"`
-	Fixed    map[string]string `json:"settings" doc:"…and what the start changes in it."`
-	Seeds    string            `json:"seeds" doc:"The public ones."`
-	Secret   int               `json:"secret" doc:"How many secret ones a season has."`
-	Keys     []BoardKey        `json:"keys" doc:"That may differ from the start."`
+	Preset   string            `json:"preset" doc:"Preset of the start."`
+	Fixed    map[string]string `json:"settings" doc:"Settings of the start that differ from the preset."`
+	Seeds    string            `json:"seeds" doc:"The public seeds."`
+	Secret   int               `json:"secret" doc:"Number of secret seeds of a season."`
+	Keys     []BoardKey        `json:"keys" doc:"Settings that an entry may change."`
 }
 
-// BoardKey is a setting that may differ, and how far.
+// BoardKey is a setting that an entry may change.
 type BoardKey struct {
 	Key   string `json:"key"`
 	Start string `json:"start"`
-	Takes string `json:"takes" doc:"In words."`
+	Takes string `json:"takes" doc:"Allowed values, in words."`
 }
 
 func tracksOf(all *board.Tracks) (tracks []BoardTrack) {
@@ -69,54 +56,54 @@ func tracksOf(all *board.Tracks) (tracks []BoardTrack) {
 	return tracks
 }
 
-// HandIn is the body that hands in a configuration.
+// HandIn is the body of a submission.
 type HandIn struct {
-	Settings Settings `json:"settings" doc:"What differs from the track's start."`
-	Nickname string   `json:"nickname,omitempty" doc:"1 to 24 letters, for everybody to read; without it none."`
-	Run      string   `json:"run,omitempty" doc:"Id of a run of these settings, steps and one of the public seeds, for everybody to look at. It is shown once the row's parameters for that seed are the same."`
+	Settings Settings `json:"settings" doc:"Settings that differ from the start of the track."`
+	Nickname string   `json:"nickname,omitempty" doc:"1 to 24 letters, shown to everyone; may be absent."`
+	Run      string   `json:"run,omitempty" doc:"Id of a run with these settings and steps and one of the public seeds. The board shows it once the row has the same parameters for that seed."`
 }
 
 // Entry is a row of the board.
 type Entry struct {
 	ID          string            `json:"id"`
 	Track       string            `json:"track"`
-	Season      int64             `json:"season" doc:"0 of a baseline that nobody handed in."`
-	Settings    map[string]string `json:"settings" doc:"What differs from the track's start."`
-	Hash        string            `json:"hash" doc:"Of track and settings."`
-	Left        []string          `json:"left_out,omitempty" doc:"Keys that were handed in and have no effect."`
-	Baseline    string            `json:"baseline,omitempty" doc:"Its name, if it is one."`
+	Season      int64             `json:"season" doc:"0 for a baseline that nobody submitted."`
+	Settings    map[string]string `json:"settings" doc:"Settings that differ from the start of the track."`
+	Hash        string            `json:"hash" doc:"Hash of the track and the settings."`
+	Left        []string          `json:"left_out,omitempty" doc:"Keys that were submitted and have no effect."`
+	Baseline    string            `json:"baseline,omitempty" doc:"Name of a baseline."`
 	Nickname    string            `json:"nickname"`
-	Run         string            `json:"run,omitempty" doc:"A run that came to the row's parameters for its public seed."`
-	Tried       int64             `json:"tried" doc:"How often it was handed in."`
+	Run         string            `json:"run,omitempty" doc:"Id of a run that ended with the parameters of the row."`
+	Tried       int64             `json:"tried" doc:"How often it was submitted."`
 	State       string            `json:"state" enum:"queued,training,done,failed"`
 	Reason      string            `json:"reason,omitempty" doc:"Why it failed."`
 	Trained     Trained           `json:"trained"`
-	Place       int               `json:"place,omitempty" doc:"In the queue, from 1."`
-	Rank        string            `json:"rank,omitempty" doc:"As 4, or 1–3 where rows cannot be told apart."`
-	RankedOn    string            `json:"ranked_on,omitempty" enum:"public,secret" doc:"Which seeds rank it."`
-	Provisional bool              `json:"provisional,omitempty" doc:"The rank is what its public seeds would give."`
-	Public      *Result           `json:"public,omitempty" doc:"What the public seeds came to; absent until all are trained."`
-	Secret      *Result           `json:"secret,omitempty" doc:"What the secret seeds came to; absent until all are trained. Rounded to three digits until the season is over."`
-	Page        string            `json:"page" doc:"Path of its page."`
-	Key         string            `json:"key,omitempty" doc:"Of an entry that was just handed in without a key of one's own: it changes the nickname. It is told here and nowhere again."`
+	Place       int               `json:"place,omitempty" doc:"Position in the queue, from 1."`
+	Rank        string            `json:"rank,omitempty" doc:"Like 4, or 1–3 if rows cannot be told apart."`
+	RankedOn    string            `json:"ranked_on,omitempty" enum:"public,secret" doc:"Seeds that decide the rank."`
+	Provisional bool              `json:"provisional,omitempty" doc:"Whether the rank comes from the public seeds and may still change."`
+	Public      *Result           `json:"public,omitempty" doc:"Result of the public seeds; absent until all are trained."`
+	Secret      *Result           `json:"secret,omitempty" doc:"Result of the secret seeds; absent until all are trained. Rounded to three digits until the season is over."`
+	Page        string            `json:"page" doc:"Path of the row's page."`
+	Key         string            `json:"key,omitempty" doc:"Key of an entry that was just submitted without a key. It changes the nickname. No other answer contains it."`
 }
 
-// Trained counts the seeds that are trained while an entry waits or is being trained.
+// Trained counts the trained seeds of an entry.
 type Trained struct {
 	Public int `json:"public"`
 	Secret int `json:"secret"`
 }
 
-// Result is what seeds came to.
+// Result is the result of an entry's seeds.
 type Result struct {
 	Seeds    []string   `json:"seeds" doc:"Numbers, or secret:0 and so on."`
-	Score    Interval   `json:"return_mean_run" doc:"What ranks: by low."`
+	Score    Interval   `json:"return_mean_run" doc:"Score. The low end decides the rank."`
 	End      Interval   `json:"return_mean_100"`
 	Each     []*float64 `json:"each,omitempty" doc:"The score of each public seed."`
-	Params   []string   `json:"params_sha256,omitempty" doc:"Of each public seed."`
+	Params   []string   `json:"params_sha256,omitempty" doc:"Hash of the parameters of each public seed."`
 	Made     string     `json:"arithmetic"`
-	Diverged *int       `json:"diverged,omitempty" doc:"How many seeds did; absent of secret seeds until their season is over."`
-	Some     *bool      `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed did."`
+	Diverged *int       `json:"diverged,omitempty" doc:"Number of seeds that diverged; absent for secret seeds until the season is over."`
+	Some     *bool      `json:"some_diverged,omitempty" doc:"In place of diverged: whether any seed diverged."`
 }
 
 // Interval is an interquartile mean and its 95 % interval over seeds.
@@ -138,9 +125,6 @@ func (a *api) entryOf(t *board.Track, s *board.Standing) Entry {
 	return e
 }
 
-// pages is the path under which the pages are.
-func (a *api) pages() string { return strings.TrimSuffix(a.Base, "api/v1") }
-
 func boardResultOf(r *board.Row) *Result {
 	if r == nil {
 		return nil
@@ -157,7 +141,7 @@ func boardResultOf(r *board.Row) *Result {
 	return res
 }
 
-// OnTrack is a track by its name.
+// OnTrack names a track.
 type OnTrack struct {
 	Track string `path:"track" doc:"Name of the track, from GET /board."`
 }
@@ -165,52 +149,48 @@ type OnTrack struct {
 func (a *api) track(name string) (*board.Track, error) {
 	t, err := a.Board.Tracks().Find(name)
 	if err != nil {
-		return nil, problem(http.StatusNotFound, err.Error())
+		err = problem(http.StatusNotFound, err.Error())
 	}
-	return t, nil
+	return t, err
 }
 
-// withStatus is an answer whose status varies.
-type withStatus[T any] struct {
+// Submitted is an entry: a new one with the status 201, else 200.
+type Submitted struct {
 	Status int
-	Body   T
+	Body   Entry
 }
 
 func (a *api) handIn(ctx context.Context, in *struct {
 	Caller
 	OnTrack
 	Body HandIn
-}) (*withStatus[Entry], error) {
+}) (*Submitted, error) {
 	t, err := a.track(in.Track)
 	if err != nil {
 		return nil, err
 	}
 	brought, err := in.own()
-	if err == nil && brought != "" {
-		if err = lab.CheckKey(brought); err != nil {
-			err = problem(http.StatusUnprocessableEntity, err.Error())
-		}
-	}
 	if err != nil {
 		return nil, err
+	}
+	if brought != "" {
+		if err := lab.CheckKey(brought); err != nil {
+			return nil, refuse(err)
+		}
 	}
 	if err := a.shows(ctx, t, &in.Body); err != nil {
 		return nil, err
 	}
-	key := brought
-	if key == "" {
-		key = store.NewKey()
-	}
+	key := cmp.Or(brought, store.NewKey())
 	s, fresh, err := a.Board.HandIn(ctx, board.Handed{Track: t.Name, Settings: in.Body.Settings,
 		Nickname: in.Body.Nickname, Run: in.Body.Run, Address: addressOf(ctx), Key: key})
 	if err != nil {
-		return nil, a.boardSaid(err)
+		return nil, err
 	}
-	e, asked := a.entryOf(t, &s), board.Entry{}
-	if asked, err = t.Entry(in.Body.Settings); err == nil {
-		e.Left = asked.Idle
+	out := &Submitted{http.StatusOK, a.entryOf(t, &s)}
+	if asked, err := t.Entry(in.Body.Settings); err == nil {
+		out.Body.Left = asked.Idle
 	}
-	out := &withStatus[Entry]{http.StatusOK, e}
 	if fresh {
 		out.Status = http.StatusCreated
 		if brought == "" {
@@ -220,70 +200,73 @@ func (a *api) handIn(ctx context.Context, in *struct {
 	return out, nil
 }
 
-// shows refuses a run that cannot be shown beside what is handed in.
+// shows refuses a run that the board cannot show beside the submitted row.
 func (a *api) shows(ctx context.Context, t *board.Track, body *HandIn) error {
 	if body.Run == "" {
 		return nil
 	}
-	lines, err := a.Runs.Tape(ctx, body.Run)
+	want, err := t.Entry(body.Settings)
 	if err != nil {
-		return a.said(err)
+		return refuse(err)
+	}
+	return CheckShown(ctx, a.Runs, a.Board, t, &want, body.Run)
+}
+
+// CheckShown returns an error if the board cannot show a run beside the row of an entry.
+func CheckShown(ctx context.Context, runs *lab.Lab, contest *board.Contest, t *board.Track, e *board.Entry,
+	run string) error {
+	lines, err := runs.Tape(ctx, run)
+	if err != nil {
+		return err
 	}
 	recorded, fault := tape.ReadLines(lines)
 	if recorded == nil {
-		return problem(http.StatusUnprocessableEntity, "run: "+fault.Error())
+		return errcode.Errorf(errcode.Refused, "the tape of the run cannot be read: %w", fault)
 	}
-	want, err := t.Entry(body.Settings)
+	all, err := contest.Standings(ctx, t, 0)
 	if err != nil {
-		return problem(http.StatusUnprocessableEntity, oneLine(err))
+		return err
 	}
-	all, err := a.Board.Standings(ctx, t, 0)
-	if err != nil {
-		return a.boardSaid(err)
-	}
-	if err := a.Board.Tracks().Shows(recorded, t, &want, all.PublicRow(&want)); err != nil {
-		return problem(http.StatusUnprocessableEntity, "run: it cannot be shown beside the row: "+oneLine(err))
+	if err := contest.Tracks().Shows(recorded, t, e, all.PublicRow(e)); err != nil {
+		return errcode.Errorf(errcode.Refused, "the run cannot be shown beside the row: %w", err)
 	}
 	return nil
 }
 
-// oneLine is an error of several sentences as one.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
-
 func (a *api) entries(ctx context.Context, in *struct {
 	OnTrack
 	Season int64 `query:"season" minimum:"0" doc:"Number of the season; 0 or absent: the newest."`
-}) (*body[Entries], error) {
+}) (Entries, error) {
 	t, err := a.track(in.Track)
 	if err != nil {
-		return nil, err
+		return Entries{}, err
 	}
 	all, err := a.Board.Standings(ctx, t, in.Season)
 	if err != nil {
-		return nil, a.boardSaid(err)
+		return Entries{}, err
 	}
 	out := Entries{Track: t.Name, Season: seasonOf(&all.Season), Entries: []Entry{}}
 	for i := range all.Rows {
 		out.Entries = append(out.Entries, a.entryOf(t, &all.Rows[i]))
 	}
-	return answer(out), nil
+	return out, nil
 }
 
 // Entries are the rows of a season.
 type Entries struct {
 	Track   string       `json:"track"`
-	Season  *BoardSeason `json:"season" doc:"null: none has begun; the first entry begins one."`
+	Season  *BoardSeason `json:"season" doc:"null before the first entry, which starts the first season."`
 	Entries []Entry      `json:"entries"`
 }
 
-// BoardSeason is what everybody may know of a season.
+// BoardSeason is the public part of a season.
 type BoardSeason struct {
 	Number    int64     `json:"number"`
 	Opened    time.Time `json:"opened"`
 	Closes    time.Time `json:"closes"`
-	KeySHA256 string    `json:"key_sha256" doc:"Of the key that its secret seeds are made of."`
-	Key       string    `json:"key,omitempty" doc:"In hex, once the season is over. A seed is the first 53 bits of HMAC-SHA256(key, track, 0, i)."`
-	Seeds     []uint64  `json:"secret_seeds,omitempty" doc:"Once the season is over."`
+	KeySHA256 string    `json:"key_sha256" doc:"Hash of the key that the secret seeds are derived from."`
+	Key       string    `json:"key,omitempty" doc:"In hex, published when the season is over. A seed is the first 53 bits of HMAC-SHA256(key, track, 0, i)."`
+	Seeds     []uint64  `json:"secret_seeds,omitempty" doc:"Published when the season is over."`
 }
 
 func seasonOf(s *board.SeasonInfo) *BoardSeason {
@@ -296,71 +279,26 @@ func seasonOf(s *board.SeasonInfo) *BoardSeason {
 func (a *api) entry(ctx context.Context, in *struct {
 	OnTrack
 	ID string `path:"id" doc:"Id of the entry."`
-}) (*body[Entry], error) {
+}) (Entry, error) {
 	t, err := a.track(in.Track)
 	if err != nil {
-		return nil, err
+		return Entry{}, err
 	}
 	s, err := a.Board.Standing(ctx, t, in.ID)
 	if err != nil {
-		return nil, a.boardSaid(err)
+		return Entry{}, err
 	}
-	return answer(a.entryOf(t, &s)), nil
+	return a.entryOf(t, &s), nil
 }
 
-// boardEvery is the least time between two events.
+// boardEvery is the shortest time between two events.
 const boardEvery = 500 * time.Millisecond
 
-// boardEvents tells each reader that there is something new, and not what: each looks for itself.
+// boardEvents tells clients that the rows have changed. They then ask for the rows.
 func (a *api) boardEvents(ctx context.Context, in *OnTrack) (*huma.StreamResponse, error) {
-	if _, err := a.track(in.Track); err != nil {
-		return nil, err
-	}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		to := streamTo(c)
-		for {
-			news := a.Board.News()
-			if to.write("event: rows\ndata: {}\n\n") != nil {
-				return
-			}
-			for beat := time.NewTicker(a.Beat); ; {
-				select {
-				case <-news:
-				case <-beat.C:
-					if to.write(": still here\n\n") != nil {
-						beat.Stop()
-						return
-					}
-					continue
-				case <-ctx.Done():
-				case <-a.Closing.Done():
-				}
-				beat.Stop()
-				break
-			}
-			select {
-			case <-time.After(boardEvery):
-			case <-ctx.Done():
-				return
-			case <-a.Closing.Done():
-				return
-			}
-		}
-	}}, nil
-}
-
-// boardSaid turns an error of the board's into an answer.
-func (a *api) boardSaid(err error) error {
-	switch errcode.Of(err) {
-	case errcode.NotFound:
-		return problem(http.StatusNotFound, oneLine(err))
-	case errcode.Refused:
-		return problem(http.StatusUnprocessableEntity, oneLine(err))
-	case errcode.TooFast:
-		return huma.ErrorWithHeaders(problem(http.StatusTooManyRequests, err.Error()), http.Header{"Retry-After": {"30"}})
-	case errcode.Full:
-		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"60"}})
-	}
-	a.Log.Error("a request failed", "error", err)
-	return problem(http.StatusInternalServerError, internal)
+	_, err := a.track(in.Track)
+	return a.stream(ctx, boardEvery, 0, func(to *stream) (<-chan struct{}, error) {
+		news := a.Board.News()
+		return news, to.event("", "rows", struct{}{})
+	}), err
 }

@@ -5,24 +5,24 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-
-	"impalab/server/errcode"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"impalab/server/errcode"
 	"impalab/server/store"
 )
 
-// Problem is what a request that fails is answered with.
+// Problem is the answer to a request that failed.
 type Problem struct {
 	Fault  Fault `json:"error"`
 	status int
 }
 
-// Fault is a code for programs and a sentence for people: the one that the page would show.
+// Fault is a code for programs and a sentence for people. The pages show the same sentence.
 type Fault struct {
 	Code    string `json:"code" enum:"not_found,forbidden,refused,conflict,full,key_needed,too_fast,too_large,not_allowed,internal"`
-	Message string `json:"message" doc:"One sentence, with the next step where there is one."`
+	Message string `json:"message" doc:"One sentence, with the next step if there is one."`
 }
 
 // Error implements error.
@@ -31,39 +31,26 @@ func (p *Problem) Error() string { return p.Fault.Message }
 // GetStatus implements huma.StatusError.
 func (p *Problem) GetStatus() int { return p.status }
 
-func problem(status int, sentence string) *Problem {
-	return &Problem{Fault{codeOf(status), sentence}, status}
+// statuses are the HTTP statuses of the other packages' error codes.
+var statuses = map[errcode.Code]int{
+	errcode.NotFound: http.StatusNotFound, errcode.Forbidden: http.StatusForbidden,
+	errcode.Refused: http.StatusUnprocessableEntity, errcode.Conflict: http.StatusConflict,
+	errcode.Full: http.StatusServiceUnavailable, errcode.TooFast: http.StatusTooManyRequests,
 }
 
-func codeOf(status int) string {
-	switch status {
-	case http.StatusUnauthorized:
-		return "key_needed"
-	case http.StatusForbidden:
-		return "forbidden"
-	case http.StatusNotFound:
-		return string(errcode.NotFound)
-	case http.StatusMethodNotAllowed:
-		return "not_allowed"
-	case http.StatusConflict:
-		return string(errcode.Conflict)
-	case http.StatusRequestEntityTooLarge:
-		return "too_large"
-	case http.StatusTooManyRequests:
-		return "too_fast"
-	case http.StatusServiceUnavailable:
-		return string(errcode.Full)
-	}
-	if status >= 500 {
-		return "internal"
-	}
-	return string(errcode.Refused)
+// codes are the codes of the statuses.
+var codes = map[int]string{
+	http.StatusUnauthorized: "key_needed", http.StatusMethodNotAllowed: "not_allowed",
+	http.StatusRequestEntityTooLarge: "too_large", http.StatusInternalServerError: "internal",
 }
 
-// huma makes its errors with a function that all its APIs share; there is no other here.
 func init() {
+	for code, status := range statuses {
+		codes[status] = string(code)
+	}
+	// All APIs of huma in a program share one function that makes errors. This is the only API.
 	huma.NewError = func(status int, sentence string, causes ...error) huma.StatusError {
-		for _, cause := range causes { // what stands against the request says more than that something does
+		for _, cause := range causes { // the first detail says more than the sentence
 			if detail := (*huma.ErrorDetail)(nil); errors.As(cause, &detail) {
 				sentence = detail.Message
 				if detail.Location != "" && detail.Location != "body" {
@@ -76,36 +63,56 @@ func init() {
 	}
 }
 
-const unstored = "the server cannot store anything at the moment; try again later"
-
-const internal = "internal error; the server's log has the details"
-
-// said turns an error of the lab's into an answer.
-func (a *api) said(err error) error {
-	switch errcode.Of(err) {
-	case errcode.NotFound:
-		return problem(http.StatusNotFound, err.Error())
-	case errcode.Refused:
-		return problem(http.StatusUnprocessableEntity, err.Error())
-	case errcode.Conflict:
-		return problem(http.StatusConflict, err.Error())
-	case errcode.Full:
-		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, err.Error()), http.Header{"Retry-After": {"10"}})
-	}
+func problem(status int, sentence string) *Problem {
+	code := codes[status]
 	switch {
-	case err == nil:
-		return nil
+	case code == "" && status >= 500:
+		code = "internal"
+	case code == "":
+		code = string(errcode.Refused)
+	}
+	return &Problem{Fault{code, sentence}, status}
+}
+
+const (
+	unstored = "the server cannot store anything at the moment; try again later"
+	internal = "internal error; the server's log has the details"
+)
+
+// refuse returns err as the refusal of an invalid request.
+func refuse(err error) error { return problem(http.StatusUnprocessableEntity, OneLine(err)) }
+
+// OneLine returns the sentences of an error as one line.
+func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// said returns the answer to a request that failed with err.
+func (a *api) said(err error) error {
+	if known := huma.StatusError(nil); err == nil || errors.As(err, &known) {
+		return err
+	}
+	status, known := statuses[errcode.Of(err)]
+	switch {
+	case status == http.StatusServiceUnavailable:
+		return retry("10", problem(status, OneLine(err)))
+	case status == http.StatusTooManyRequests:
+		return retry("30", problem(status, OneLine(err)))
+	case known:
+		return problem(status, OneLine(err))
 	case errors.Is(err, store.ErrFull), errors.Is(err, store.ErrUnavailable), errors.Is(err, store.ErrHeld):
 		a.Log.Error("the store refused a request", "error", err)
-		return huma.ErrorWithHeaders(problem(http.StatusServiceUnavailable, unstored), http.Header{"Retry-After": {"10"}})
-	case errors.Is(err, context.Canceled): // whoever asked has gone: nobody hears this, and nothing is wrong
-		return problem(http.StatusServiceUnavailable, "the request was given up")
+		return retry("10", problem(http.StatusServiceUnavailable, unstored))
+	case errors.Is(err, context.Canceled): // the client disconnected: not a fault, and nobody reads the answer
+		return problem(http.StatusServiceUnavailable, "the request was cancelled")
 	}
 	a.Log.Error("a request failed", "error", err)
 	return problem(http.StatusInternalServerError, internal)
 }
 
-// Fail answers with an error that has a code, where huma does not.
+func retry(after string, p *Problem) error {
+	return huma.ErrorWithHeaders(p, http.Header{"Retry-After": {after}})
+}
+
+// Fail answers with an error that has a code, outside huma.
 func Fail(w http.ResponseWriter, err error) {
 	status := http.StatusServiceUnavailable
 	if errcode.Of(err) == errcode.NotFound {
@@ -116,10 +123,10 @@ func Fail(w http.ResponseWriter, err error) {
 	Write(w, status, err.Error())
 }
 
-// Write answers with a sentence where huma does not.
+// Write answers with a sentence, outside huma.
 func Write(w http.ResponseWriter, status int, sentence string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(problem(status, sentence)) // a line that is broken hears nothing anyway
+	json.NewEncoder(w).Encode(problem(status, sentence)) // fails only if the client has disconnected
 }

@@ -2,9 +2,7 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,7 +18,7 @@ import (
 	"impalab/web/wire"
 )
 
-// What the stream of a run's events tells, by the name of the event.
+// Data of a run's events, by the event's name.
 type (
 	// StateEvent is "state".
 	StateEvent struct {
@@ -35,7 +33,7 @@ type (
 		From   string `json:"from"`
 		To     string `json:"to"`
 	}
-	// PointEvent is "point": one point of the curves. What has no value is left out.
+	// PointEvent is "point": one point of the curves. It omits figures without a value.
 	PointEvent struct {
 		Step          uint64             `json:"step"`
 		Update        uint64             `json:"update"`
@@ -44,7 +42,7 @@ type (
 		ReturnMean10  *float64           `json:"return_mean_10,omitempty"`
 		Figures       map[string]float64 `json:"figures"`
 	}
-	// ValueErrorEvent is "value_error": a measurement of V on episodes that nobody learns from.
+	// ValueErrorEvent is "value_error": a measurement of V on episodes outside the training data.
 	ValueErrorEvent struct {
 		Step       uint64   `json:"step"`
 		Update     uint64   `json:"update"`
@@ -53,14 +51,19 @@ type (
 	}
 )
 
-// events streams what a run tells. A run that somebody streams is watched: one that rests goes on.
+// Resume names the last event that a client received.
+type Resume struct {
+	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived; the stream continues after it."`
+}
+
+// events streams a run's events. A stream counts as a viewer, so a resting run continues.
 func (a *api) events(ctx context.Context, in *struct {
 	Named
-	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived; the stream continues after it."`
+	Resume
 }) (*huma.StreamResponse, error) {
 	watched, err := a.Runs.Join(ctx, in.ID, "")
 	if err != nil {
-		return nil, a.said(err)
+		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		_, w := humago.Unwrap(c)
@@ -68,124 +71,106 @@ func (a *api) events(ctx context.Context, in *struct {
 	}}, nil
 }
 
-// Tell streams what a run tells after the event of that id, until the run is over, nobody reads on, or one of the
-// contexts ends. It leaves the run.
+// Tell streams a run's events after the event lastID. It returns when the run has ended, the client disconnects or a
+// context ends, and then leaves the run.
 func Tell(ctx context.Context, w http.ResponseWriter, run hub.Run, lastID string, beat time.Duration,
 	closing context.Context) {
 	defer run.Leave()
-	after, _ := strconv.ParseUint(lastID, 10, 64) // what is no id of ours is none
+	after, _ := strconv.ParseUint(lastID, 10, 64) // any other id means: from the start
 	from := run.Subscribe(after)
 	defer from.Close()
-	s := &stream{to: w, after: after}
-	for {
-		batch, err := from.Take()
-		if err == nil && batch != nil {
-			err = s.send(batch)
-			if err == nil {
-				continue
+	s := &stream{to: w}
+	s.follow(ctx, closing, pauses{beat: beat}, func() (<-chan struct{}, error) {
+		for {
+			batch, err := from.Take()
+			if err == nil && batch != nil {
+				err = s.send(batch, after)
+			}
+			if err != nil || batch == nil {
+				return from.Ready(), err
 			}
 		}
-		if err != nil {
-			return // the run is over, or held no more, or nobody reads on
-		}
-		select {
-		case <-from.Ready():
-		case <-time.After(beat):
-			if s.write(":\n\n") != nil {
-				return
-			}
-		case <-ctx.Done():
-			return
-		case <-closing.Done():
-			return
-		}
-	}
+	})
 }
 
-// stream is one reader's events.
-type stream struct {
-	to    http.ResponseWriter
-	after uint64 // the newest event that the reader has
-	begun bool
-}
-
-func streamTo(c huma.Context) *stream {
-	_, w := humago.Unwrap(c)
-	return &stream{to: w}
-}
-
-// news is what a batch has for programs, made once for all who read it.
+// news is a batch as server-sent events, made once for all clients.
 type news struct {
-	text    []byte
-	welcome *wire.Welcome // nil: there is none in it
+	text    string
+	welcome *wire.Welcome // nil: the batch has none
 	over    bool          // nothing follows
 	err     error
 }
 
-func textOf(frame []byte) any {
-	var t news
-	var messages []wire.Message
-	messages, t.err = wire.DecodeAll(frame, wire.FromServer)
+func newsOf(frame []byte) any {
+	var n news
+	messages, err := wire.DecodeAll(frame, wire.FromServer)
+	n.err = err
 	for _, m := range messages {
 		switch m := m.(type) {
 		case *wire.Welcome:
-			t.welcome = m
+			n.welcome = m
 		case *wire.Status:
-			t.add(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
-			t.over = wire.Over(m.State)
+			n.add(m.Event, "state", StateEvent{lab.StateOf(m.State), m.Reason})
+			n.over = wire.Over(m.State)
 		case *wire.Changed:
-			t.add(m.Event, "changed", ChangedEvent{m.Step, m.Update, m.Key, m.From, m.To})
+			n.add(m.Event, "changed", ChangedEvent{m.Step, m.Update, m.Key, m.From, m.To})
 		case *wire.Point:
-			t.add(m.Event, "point", pointEvent(m))
+			n.add(m.Event, "point", pointEvent(m))
 		case *wire.Judged:
-			t.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, series.Finite(float64(m.ValueError)), m.States})
+			n.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, series.Finite(float64(m.ValueError)), m.States})
 		case *wire.Bye:
-			t.over = true
+			n.over = true
 		}
-		if t.over {
+		if n.over {
 			break
 		}
 	}
-	return t
+	return n
 }
 
-func (t *news) add(id uint64, name string, data any) {
-	text, err := eventText(id, name, data)
-	t.text, t.err = append(t.text, text...), errors.Join(t.err, err)
+func (n *news) add(id uint64, name string, data any) {
+	text, err := eventText(strconv.FormatUint(id, 10), name, data)
+	n.text, n.err = n.text+text, errors.Join(n.err, err)
 }
 
-// send sends what a batch has for programs. An error ends the stream.
-func (s *stream) send(b *hub.Batch) error {
+// send sends the events of a batch to a client that has the events up to after. An error ends the stream.
+func (s *stream) send(b *hub.Batch, after uint64) error {
 	if _, err := b.Frame(); err != nil {
 		return err
 	}
-	t := b.Form(hub.Events, textOf).(news)
-	err := t.err
-	if err == nil && t.welcome != nil {
-		err = s.welcome(t.welcome)
+	n := b.Form(hub.Events, newsOf).(news)
+	if n.err != nil {
+		return n.err
 	}
-	if err == nil && len(t.text) > 0 {
-		err = s.write(string(t.text))
+	if n.welcome != nil {
+		if err := s.welcome(n.welcome, after); err != nil {
+			return err
+		}
 	}
-	if err == nil && t.over {
-		err = hub.ErrClosed
+	if n.text != "" {
+		if err := s.write(n.text); err != nil {
+			return err
+		}
 	}
-	return err
-}
-
-// welcome begins the stream with the state that the run is in; the history of one that is over ends with it anyway.
-func (s *stream) welcome(w *wire.Welcome) error {
-	if wire.Over(w.State) && !w.Fresh && w.Event <= s.after {
-		s.to.WriteHeader(http.StatusNoContent) // an EventSource asks no more
+	if n.over {
 		return hub.ErrClosed
 	}
-	if s.begun || wire.Over(w.State) {
-		return nil
-	}
-	return s.event(0, "state", StateEvent{State: lab.StateOf(w.State)})
+	return nil
 }
 
-// figures are the names of a point's figures, as every Welcome of this build has them.
+// welcome starts the stream with the run's state. The history of a run that has ended contains its last state.
+func (s *stream) welcome(w *wire.Welcome, after uint64) error {
+	switch over := wire.Over(w.State); {
+	case over && !w.Fresh && w.Event <= after:
+		s.noMore()
+		return hub.ErrClosed
+	case over || s.begun:
+		return nil
+	}
+	return s.event("", "state", StateEvent{State: lab.StateOf(w.State)})
+}
+
+// figures are the names of a point's figures, in the order of every Welcome of this build.
 var figures = telemetry.FigureNames()
 
 func pointEvent(p *wire.Point) PointEvent {
@@ -197,38 +182,4 @@ func pointEvent(p *wire.Point) PointEvent {
 		}
 	}
 	return e
-}
-
-// event sends one event; id 0: one that is not of the run's history.
-func (s *stream) event(id uint64, name string, data any) error {
-	text, err := eventText(id, name, data)
-	if err != nil {
-		return err
-	}
-	return s.write(string(text))
-}
-
-func eventText(id uint64, name string, data any) ([]byte, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
-	line := ""
-	if id != 0 {
-		line = fmt.Sprintf("id: %d\n", id)
-	}
-	return fmt.Appendf(nil, "%sevent: %s\ndata: %s\n\n", line, name, text), nil
-}
-
-func (s *stream) write(text string) error {
-	if !s.begun {
-		s.begun = true
-		s.to.Header().Set("Content-Type", eventType)
-		s.to.Header().Set("Cache-Control", "no-store")
-		s.to.Header().Set("X-Accel-Buffering", "no") // nginx holds answers back otherwise
-	}
-	if _, err := s.to.Write([]byte(text)); err != nil {
-		return err
-	}
-	return http.NewResponseController(s.to).Flush()
 }

@@ -1,178 +1,332 @@
 package api
 
-// Rooms: how one is made and joined, who may do what in it, and what its teacher sets.
-
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"impalab/server/class"
 	"impalab/server/errcode"
+	"impalab/server/exercise"
+	"impalab/web/hub"
 )
 
-// MakeRoom is the body that makes a room.
+// MakeRoom is the body of a request for a new room.
 type MakeRoom struct {
-	Title string `json:"title,omitempty" doc:"What stands above it, up to 80 letters."`
-	Plan  string `json:"plan,omitempty" doc:"Of GET /plans; without it the first."`
+	Title string `json:"title,omitempty" doc:"Title of the room, up to 80 letters."`
+	Plan  string `json:"plan,omitempty" doc:"Name of a plan, from GET /plans; without it the first."`
 }
 
-// Made is a room that has just been made.
+// Made is a new room.
 type Made struct {
-	Code string `json:"code" doc:"Six letters: whoever has them may join."`
-	Key  string `json:"key" doc:"The teacher's. It is told here and nowhere again."`
+	Code string `json:"code" doc:"Six letters. Students join with them."`
+	Key  string `json:"key" doc:"Key of the teacher. No other answer contains it."`
 }
 
-// JoinRoom is the body that joins one.
+// JoinRoom is the body of a request to join a room.
 type JoinRoom struct {
-	Nickname string `json:"nickname" doc:"1 to 24 letters; nobody else in the room may have it."`
+	Nickname string `json:"nickname" doc:"1 to 24 letters; unique in the room."`
 }
 
-// Seated is who has just joined.
+// Seated is a student who has just joined.
 type Seated struct {
 	Number   int64  `json:"number"`
 	Nickname string `json:"nickname"`
-	Secret   string `json:"secret" doc:"By which the same browser comes back. It is told here and nowhere again."`
+	Secret   string `json:"secret" doc:"Key of the student. No other answer contains it."`
 }
 
-// Door is what everybody may know of a room who has its code.
+// Door is the part of a room that its code is enough for.
 type Door struct {
 	Code   string `json:"code"`
 	Title  string `json:"title"`
 	Closed bool   `json:"closed"`
-	Here   int    `json:"here" doc:"How many are in it."`
+	Here   int    `json:"here" doc:"Number of students in the room."`
 }
 
-// InRoom is a room by its code.
+// Plan is a plan of a lesson that a room can follow.
+type Plan struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	For      string   `json:"for"`
+	Aim      string   `json:"aim"`
+	Minutes  int      `json:"minutes" doc:"0: each student works at their own pace."`
+	Steps    []string `json:"steps"`
+	Homework []string `json:"homework"`
+}
+
+func plans() (all []Plan) {
+	for _, p := range exercise.Plans() {
+		plan := Plan{p.Name, p.Title, p.For, p.Aim, p.Minutes, []string{}, append([]string{}, p.Homework...)}
+		for _, s := range p.Steps {
+			plan.Steps = append(plan.Steps, s.Title)
+		}
+		all = append(all, plan)
+	}
+	return all
+}
+
+// InRoom names a room.
 type InRoom struct {
 	Code string `path:"code" doc:"Code of the room."`
+}
+
+// Member is a request of a teacher or a student.
+type Member struct {
+	Caller
+	InRoom
+}
+
+func (m *Member) at() (code, key string) { return m.Code, m.key() }
+
+// OfMember is such a request about a student.
+type OfMember struct {
+	Member
+	Number int64 `path:"number" doc:"Number of the student."`
 }
 
 func (a *api) makeRoom(ctx context.Context, in *struct {
 	Caller
 	Body MakeRoom
-}) (*body[Made], error) {
+}) (Made, error) {
 	if a.Host != "" && subtle.ConstantTimeCompare([]byte(in.key()), []byte(a.Host)) != 1 {
-		return nil, problem(http.StatusForbidden, "this server lets only those make rooms who have its "+
-			"--admin-token; send it "+
-			"as Authorization: Bearer TOKEN")
+		return Made{}, problem(http.StatusForbidden,
+			"opening a room needs the --admin-token of this server; send it as Authorization: Bearer TOKEN")
 	}
 	code, key, err := a.Rooms.Make(ctx, addressOf(ctx), in.Body.Title, in.Body.Plan)
-	if err != nil {
-		return nil, a.classSaid(err)
-	}
-	return answer(Made{code, key}), nil
+	return Made{code, key}, err
 }
 
-func (a *api) door(ctx context.Context, in *InRoom) (*body[Door], error) {
+func (a *api) door(ctx context.Context, in *InRoom) (Door, error) {
 	r, err := a.Rooms.Room(ctx, addressOf(ctx), in.Code)
 	if err != nil {
-		return nil, a.classSaid(err)
+		return Door{}, err
 	}
 	t := r.AsTeacher()
-	return answer(Door{t.Code, t.Title, t.Closed, len(t.Tiles)}), nil
+	return Door{t.Code, t.Title, t.Closed, len(t.Tiles)}, nil
 }
 
 func (a *api) joinRoom(ctx context.Context, in *struct {
 	InRoom
 	Body JoinRoom
-}) (*body[Seated], error) {
+}) (Seated, error) {
 	r, err := a.Rooms.Room(ctx, addressOf(ctx), in.Code)
 	if err != nil {
-		return nil, a.classSaid(err)
+		return Seated{}, err
 	}
 	j, err := r.Join(ctx, in.Body.Nickname)
-	if err != nil {
-		return nil, a.classSaid(err)
+	return Seated{j.Member, j.Nickname, j.Secret}, err
+}
+
+// member is a pointer to a request of type I that embeds Member.
+type member[I any] interface {
+	*I
+	at() (code, key string)
+}
+
+// inside returns a handler that finds the room of a request and the role of its caller.
+func inside[I any, P member[I], O any](a *api,
+	handle func(context.Context, *class.Room, class.Role, *I) (O, error)) func(context.Context, *I) (O, error) {
+	return func(ctx context.Context, in *I) (out O, err error) {
+		code, key := P(in).at()
+		r, who, err := a.Rooms.Known(ctx, addressOf(ctx), code, key)
+		if err != nil {
+			return out, err
+		}
+		return handle(ctx, r, who, in)
 	}
-	return answer(Seated{j.Member, j.Nickname, j.Secret}), nil
 }
 
-// inside is the room of a request and who asks.
-func (a *api) inside(ctx context.Context, code string, c *Caller) (*class.Room, class.Role, error) {
-	r, role, err := a.Rooms.Known(ctx, addressOf(ctx), code, c.key())
-	return r, role, a.classSaid(err)
+// taught returns a handler for requests that only the room's teacher may send.
+func taught[I any, P member[I], O any](a *api,
+	handle func(context.Context, *class.Room, *I) (O, error)) func(context.Context, *I) (O, error) {
+	return inside[I, P](a, func(ctx context.Context, r *class.Room, who class.Role, in *I) (out O, err error) {
+		if !who.Teacher {
+			return out, problem(http.StatusForbidden, "only the teacher of this room may do this")
+		}
+		return handle(ctx, r, in)
+	})
 }
 
-// taught is the room of a request that only its teacher may make.
-func (a *api) taught(ctx context.Context, code string, c *Caller) (*class.Room, error) {
-	r, role, err := a.inside(ctx, code, c)
-	if err == nil && !role.Teacher {
-		err = problem(http.StatusForbidden, "only the teacher of this room may do this")
-	}
-	return r, err
-}
-
-func (a *api) changeRoom(ctx context.Context, in *struct {
-	Caller
-	InRoom
+func (a *api) changeRoom(ctx context.Context, r *class.Room, in *struct {
+	Member
 	Body class.Change
-}) (*body[View], error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
+}) (View, error) {
 	if in.Body.Fleet != nil {
 		in.Body.Fleet.Address = addressOf(ctx)
 	}
-	if err == nil {
-		err = a.classSaid(r.Change(ctx, in.Body))
+	if err := r.Change(ctx, in.Body); err != nil {
+		return View{}, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := view(r, class.Role{Teacher: true}, "")
-	return answer(v), err
+	return viewOf(r, class.Role{Teacher: true}, "")
 }
 
-func (a *api) deleteRoom(ctx context.Context, in *struct {
-	Caller
-	InRoom
-}) (*struct{}, error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
-	if err == nil {
-		err = a.classSaid(r.Delete(ctx))
-	}
-	return nil, err
+func (a *api) deleteRoom(ctx context.Context, r *class.Room, _ *Member) (*struct{}, error) {
+	return nil, r.Delete(ctx)
 }
 
-// OfMember is somebody in a room.
-type OfMember struct {
-	InRoom
-	Number int64 `path:"number" doc:"Number of the student."`
-}
-
-func (a *api) seat(ctx context.Context, in *struct {
-	Caller
+func (a *api) seat(ctx context.Context, r *class.Room, in *struct {
 	OfMember
 	Body class.Seat
 }) (*struct{}, error) {
-	r, err := a.taught(ctx, in.Code, &in.Caller)
-	if err == nil {
-		err = a.classSaid(r.Seat(ctx, in.Number, in.Body))
-	}
-	return nil, err
+	return nil, r.Seat(ctx, in.Number, in.Body)
 }
 
-func (a *api) move(ctx context.Context, in *struct {
-	Caller
-	InRoom
+func (a *api) move(ctx context.Context, r *class.Room, who class.Role, in *struct {
+	Member
 	Body class.Own
 }) (*struct{}, error) {
-	r, who, err := a.inside(ctx, in.Code, &in.Caller)
-	if err == nil {
-		err = a.classSaid(r.Move(ctx, who.Member, in.Body))
-	}
-	return nil, err
+	return nil, r.Move(ctx, who.Member, in.Body)
 }
 
-// classSaid turns an error of the rooms' into an answer.
-func (a *api) classSaid(err error) error {
-	if err == nil {
-		return nil
+// View is a room as its teacher or one of its students sees it.
+type View struct {
+	Teacher *class.Teacher `json:"teacher,omitempty"`
+	Student *class.Student `json:"student,omitempty"`
+	Now     int64          `json:"now" doc:"The server's clock, milliseconds since 1970."`
+}
+
+func viewOf(r *class.Room, who class.Role, task string) (v View, err error) {
+	if who.Teacher {
+		t := r.AsTeacher()
+		v.Teacher = &t
+		return v, nil
 	}
-	status, known := map[errcode.Code]int{errcode.NotFound: http.StatusNotFound, errcode.Forbidden: http.StatusForbidden,
-		errcode.Refused: http.StatusUnprocessableEntity, errcode.Conflict: http.StatusConflict,
-		errcode.Full: http.StatusServiceUnavailable, errcode.TooFast: http.StatusTooManyRequests}[errcode.Of(err)]
-	if known {
-		return problem(status, err.Error())
+	s, err := r.AsStudent(who.Member, task)
+	v.Student = &s
+	return v, err
+}
+
+// Viewing is a request for a view.
+type Viewing struct {
+	Member
+	Task string `query:"task" doc:"Name of the homework that the student looks at."`
+}
+
+func (a *api) viewRoom(_ context.Context, r *class.Room, who class.Role, in *Viewing) (View, error) {
+	v, err := viewOf(r, who, in.Task)
+	v.Now = time.Now().UnixMilli()
+	return v, err
+}
+
+// Between two views of a stream: time alone changes some views.
+const (
+	viewsLeast = 150 * time.Millisecond
+	viewsMost  = time.Second
+)
+
+// roomEvents streams the whole view whenever it has changed. A skipped view is no loss.
+func (a *api) roomEvents(ctx context.Context, r *class.Room, who class.Role, in *Viewing) (*huma.StreamResponse,
+	error) {
+	var last []byte
+	views := a.stream(ctx, viewsLeast, viewsMost, func(to *stream) (<-chan struct{}, error) {
+		news := r.Watch()
+		v, err := viewOf(r, who, in.Task)
+		if err != nil { // the student was removed or the room deleted
+			to.event("", "over", Fault{string(errcode.Of(err)), err.Error()})
+			return nil, hub.ErrClosed
+		}
+		text, err := json.Marshal(v) // without Now, which always differs
+		if err != nil {
+			a.Log.Error("a view of a room cannot be sent", "error", err)
+			return nil, err
+		}
+		if bytes.Equal(text, last) {
+			return news, nil
+		}
+		v.Now, last = time.Now().UnixMilli(), text
+		return news, to.event("", "view", v)
+	})
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		defer r.Enter(who.Member)()
+		views.Body(c)
+	}}, nil
+}
+
+// SendAnswer is the body of a guess, a try or a submission.
+type SendAnswer struct {
+	Kind     string           `json:"kind" enum:"guess,try,hand-in,sentence"`
+	Task     string           `json:"task" doc:"Name of the task, from the view."`
+	Settings map[string]Value `json:"settings,omitempty"`
+	Number   *float64         `json:"number,omitempty"`
+	Numbers  []float64        `json:"numbers,omitempty"`
+	Choice   *int             `json:"choice,omitempty" doc:"Number of the option in choose, from 0."`
+	Second   *int             `json:"second,omitempty" doc:"Number of the option in second, from 0."`
+	Text     string           `json:"text,omitempty" doc:"A sentence of up to 200 letters."`
+
+	Draw    string             `json:"draw,omitempty" doc:"Draw of the unrolls that the targets belong to."`
+	Targets []exercise.Targets `json:"targets,omitempty" doc:"Targets that a program computed for GET /rooms/CODE/unrolls/TASK: one for each unroll, in the same order."`
+}
+
+// Sent is the number of an answer.
+type Sent struct {
+	Number int64 `json:"number"`
+}
+
+func (a *api) sendAnswer(ctx context.Context, r *class.Room, who class.Role, in *struct {
+	Member
+	Body SendAnswer
+}) (Sent, error) {
+	b := &in.Body
+	said := exercise.Answer{Number: b.Number, Numbers: b.Numbers, Choice: b.Choice, Second: b.Second,
+		Text: b.Text, Draw: b.Draw, Targets: b.Targets}
+	if len(b.Settings) > 0 {
+		said.Settings = map[string]string{}
 	}
-	return a.said(err)
+	for key, value := range b.Settings {
+		said.Settings[key] = string(value)
+	}
+	number, err := r.Answer(ctx, who.Member, b.Kind, b.Task, said)
+	return Sent{number}, err
+}
+
+func (a *api) unrolls(_ context.Context, r *class.Room, who class.Role, in *struct {
+	Member
+	Task string `path:"task" doc:"Name of the task, from the view."`
+	Kind string `query:"kind" enum:"try,hand-in" default:"hand-in" doc:"try: unrolls to check a program with; hand-in: unrolls of an answer."`
+}) (exercise.Inputs, error) {
+	return r.Unrolls(who.Member, in.Task, in.Kind)
+}
+
+func (a *api) readAnswer(_ context.Context, r *class.Room, who class.Role, in *struct {
+	Member
+	Number int64 `path:"number" doc:"Number of the answer."`
+}) (class.Given, error) {
+	return r.Given(who, in.Number)
+}
+
+func (a *api) report(_ context.Context, r *class.Room, who class.Role, in *OfMember) (class.Report, error) {
+	return r.Report(who, in.Number)
+}
+
+func (a *api) verify(_ context.Context, r *class.Room, in *struct {
+	Member
+	Receipt string `path:"receipt" maxLength:"40" doc:"Receipt of the answer, as the student has it."`
+}) (class.Receipted, error) {
+	return r.Verify(in.Receipt)
+}
+
+func (a *api) credits(_ context.Context, r *class.Room, in *struct {
+	Member
+	Form string `query:"form" enum:"plain,canvas,moodle" default:"plain" doc:"Headings of the file: plain, or those that Canvas or Moodle import."`
+}) (*huma.StreamResponse, error) {
+	return download(csvType, r.Code()+".csv", func(c huma.Context) { r.Credits(c.BodyWriter(), in.Form) }), nil
+}
+
+// RoomFile is a room as a file.
+type RoomFile struct {
+	Disposition string `header:"Content-Disposition"`
+	Body        class.File
+}
+
+func (a *api) roomFile(_ context.Context, r *class.Room, _ *Member) (*RoomFile, error) {
+	return &RoomFile{`attachment; filename="room-` + r.Code() + `.json"`, r.File()}, nil
+}
+
+func (a *api) script(_ context.Context, r *class.Room, _ *Member) (class.Script, error) {
+	return r.Script()
 }

@@ -2,9 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
@@ -17,20 +20,25 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
+	"impalab/server/series"
 	"impalab/server/store"
+	"impalab/wasm/firstpage"
+	"impalab/wasm/run"
+	"impalab/web/watch"
+	"impalab/web/wire"
 )
 
-// Start is the body that begins a run.
+// Start is the body of a request for a new run.
 type Start struct {
-	Preset   string   `json:"preset,omitempty" doc:"Ready-made experiment, of GET /presets; without it the world's own."`
+	Preset   string   `json:"preset,omitempty" doc:"Name of a preset, from GET /presets; without it the preset of the world."`
 	Settings Settings `json:"settings,omitempty"`
-	Seed     Value    `json:"seed,omitempty" doc:"Of everything left to chance; 1 without it."`
-	Steps    Value    `json:"steps,omitempty" doc:"Environment steps after which it is done; without it the preset's."`
+	Seed     Value    `json:"seed,omitempty" doc:"Seed of all randomness; 1 without it."`
+	Steps    Value    `json:"steps,omitempty" doc:"Environment steps until the run is done; without it those of the preset."`
 	Speed    Value    `json:"speed,omitempty" doc:"Environment steps a second; \"inf\" without it."`
 	Turns    Turns    `json:"turns,omitempty"`
 }
 
-// spec is the run that a body asks for.
+// spec returns the run that the body asks for.
 func (b *Start) spec() (spec lab.Spec, err error) {
 	settings := append([]hyper.Setting{}, b.Settings...)
 	named := map[string]bool{}
@@ -61,82 +69,80 @@ func (b *Start) spec() (spec lab.Spec, err error) {
 	return spec, err
 }
 
-// Fork is the body that begins a run where another stood.
+// Fork is the body of a request for a fork.
 type Fork struct {
-	Update   *uint64  `json:"update" doc:"After so many updates of the run."`
+	Update   *uint64  `json:"update" doc:"The fork equals the run up to this update."`
 	Settings Settings `json:"settings,omitempty"`
 }
 
-// Patch is the body that changes settings.
+// Patch is the body of a change of settings.
 type Patch struct {
 	Settings Settings `json:"settings"`
 }
 
-// Started tells the name and the key of a new run.
+// Started is the answer to a request for a new run or sweep.
 type Started struct {
-	ID  string `json:"id" doc:"Whoever has it may read the run, and fork it."`
-	Key string `json:"key" doc:"It steers the run. It is told here and nowhere again."`
+	ID  string `json:"id" doc:"Enough to read and fork the run."`
+	Key string `json:"key" doc:"Steers the run. No other answer contains it."`
 }
 
-// Patched tells what came of a patch.
+// Patched is the answer to a change of settings.
 type Patched struct {
 	Settings   map[string]string `json:"settings" doc:"All settings in force, by key."`
-	FromUpdate uint64            `json:"from_update" doc:"The update after which they are in force."`
+	FromUpdate uint64            `json:"from_update" doc:"They are in force after this update."`
 }
 
-// Run is a run as it stands.
+// Run is the present state of a run.
 type Run struct {
 	ID            string            `json:"id"`
 	State         string            `json:"state" enum:"queued,running,paused,resting,done,diverged"`
-	Reason        string            `json:"reason" doc:"Why it is in that state, for people; or empty."`
+	Reason        string            `json:"reason" doc:"Reason of the state, for people; may be empty."`
 	Steps         uint64            `json:"steps" doc:"Environment steps learned from."`
 	Updates       uint64            `json:"updates"`
 	Episodes      uint64            `json:"episodes"`
-	ReturnMean100 *float64          `json:"return_mean_100" doc:"Of the last 100 episodes; null before the first."`
-	ParamsSHA256  string            `json:"params_sha256" doc:"Where it was last taken, and at the end; empty before."`
-	Preset        string            `json:"preset" doc:"That the settings count from."`
+	ReturnMean100 *float64          `json:"return_mean_100" doc:"Mean return of the last 100 episodes; null before the first."`
+	ParamsSHA256  string            `json:"params_sha256" doc:"Hash of the parameters when it was last computed; empty before."`
+	Preset        string            `json:"preset" doc:"Preset that the settings started from."`
 	Settings      map[string]string `json:"settings" doc:"All settings in force, by key."`
-	Parent        *Parent           `json:"parent" doc:"Of a fork; else null."`
+	Parent        *Parent           `json:"parent" doc:"Origin of a fork; else null."`
 	Purpose       string            `json:"purpose"`
-	Build         string            `json:"build" doc:"Of the server that began the run."`
-	Arithmetic    string            `json:"arithmetic" doc:"Whose bits the parameters are."`
-	Device        *Device           `json:"device" doc:"What its network is computed on; null while the server does not hold the run."`
-	Actors        []RemoteActor     `json:"actors" doc:"Actors of other processes that play for it now, and those that the run believed before; null in lists, and of a run that the server does not hold and no such actor joined."`
+	Build         string            `json:"build" doc:"Build of the server that started the run."`
+	Arithmetic    string            `json:"arithmetic" doc:"Arithmetic that decides the bits of the parameters."`
+	Device        *Device           `json:"device" doc:"Device that computes the network; null while the server does not hold the run."`
+	Actors        []RemoteActor     `json:"actors" doc:"Remote actors of the run, present ones and former ones whose data the run used. Null in lists, and if the run never had one and the server does not hold it."`
 	Created       time.Time         `json:"created"`
 	Changed       time.Time         `json:"changed"`
 }
 
-// RemoteActor is one that plays for a run in another process.
+// RemoteActor is an actor in another process.
 type RemoteActor struct {
-	Since   *uint64  `json:"since,omitempty" doc:"Update from which it could supply data that the run believed, as the tape says; absent: the server plays its blocks again."`
-	Name    string   `json:"name" doc:"That it gave itself."`
-	Playing bool     `json:"playing" doc:"It has a place; else it waits for one."`
-	Steps   uint64   `json:"steps" doc:"Environment steps of it that were learned from."`
-	Lag     *float64 `json:"lag" doc:"Updates between the parameters it played with and those that learned from it, their mean; null before the first."`
+	Since   *uint64  `json:"since,omitempty" doc:"First update that may have used data of the actor without a check, as the tape says. Absent: the server replays each block of the actor."`
+	Name    string   `json:"name" doc:"Name that the actor chose."`
+	Playing bool     `json:"playing" doc:"Whether the actor plays; else it waits."`
+	Steps   uint64   `json:"steps" doc:"Environment steps of the actor that the run learned from."`
+	Lag     *float64 `json:"lag" doc:"Mean number of updates between the parameters that played and those that learned; null before the first."`
 }
 
-// Device is what a network is computed on.
+// Device is a device that computes a network.
 type Device struct {
 	Name  string `json:"name" doc:"cpu, or a name that impalab devices lists."`
-	Exact bool   `json:"exact" doc:"It gives the processor's bits."`
-	Why   string `json:"why" doc:"Why this one, for people."`
+	Exact bool   `json:"exact" doc:"Whether it gives the same bits as the CPU."`
+	Why   string `json:"why" doc:"Reason for this device, for people."`
 }
 
-// Parent is where a fork left another run.
+// Parent is the origin of a fork.
 type Parent struct {
 	Run    string `json:"run"`
 	Update uint64 `json:"update"`
 }
 
-// RunOf is a run as the API has it.
+// RunOf returns a run as the API answers it.
 func RunOf(i lab.Info) Run {
 	r := Run{
 		ID: i.ID, State: string(i.State), Reason: i.Reason, Steps: i.Steps, Updates: i.Updates, Episodes: i.Episodes,
-		ParamsSHA256: i.ParamsSHA256, Preset: i.Preset, Settings: i.Settings, Purpose: i.Purpose, Build: i.Build,
-		Arithmetic: i.Arithmetic, Created: time.UnixMilli(i.Created).UTC(), Changed: time.UnixMilli(i.Changed).UTC(),
-	}
-	if m := i.ReturnMean100; m-m == 0 {
-		r.ReturnMean100 = &m
+		ReturnMean100: series.Finite(i.ReturnMean100), ParamsSHA256: i.ParamsSHA256, Preset: i.Preset, Settings: i.Settings,
+		Purpose: i.Purpose, Build: i.Build, Arithmetic: i.Arithmetic, Created: time.UnixMilli(i.Created).UTC(),
+		Changed: time.UnixMilli(i.Changed).UTC(),
 	}
 	if on := i.Computed; on.Name != "" {
 		r.Device = &Device{on.Name, on.Exact, on.Why}
@@ -145,11 +151,7 @@ func RunOf(i lab.Info) Run {
 		r.Actors = []RemoteActor{}
 	}
 	for _, a := range i.Remotes {
-		one := RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps}
-		if a.Lag == a.Lag { // NaN before the first
-			one.Lag = &a.Lag
-		}
-		r.Actors = append(r.Actors, one)
+		r.Actors = append(r.Actors, RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps, Lag: series.Finite(a.Lag)})
 	}
 	for _, e := range i.Outsiders {
 		at := slices.IndexFunc(r.Actors, func(a RemoteActor) bool { return a.Name == e.By })
@@ -168,10 +170,10 @@ func RunOf(i lab.Info) Run {
 // Runs is a page of a list.
 type Runs struct {
 	Runs []Run   `json:"runs" doc:"Newest first."`
-	Next *string `json:"next" doc:"The cursor that the next page begins with; null at the end."`
+	Next *string `json:"next" doc:"Cursor of the next page; null at the end."`
 }
 
-// Caller is whoever asks. A missing key is like a wrong one.
+// Caller carries the key of a request.
 type Caller struct {
 	Authorization string `header:"Authorization" doc:"Bearer KEY, with the key of the run, sweep or entry, the teacher's key or the student's secret."`
 }
@@ -184,87 +186,74 @@ func (c *Caller) key() string {
 	return strings.TrimSpace(key)
 }
 
-// own is the key that a caller brings for a new run; "" where it wants one from us.
+// own returns the key that a caller brings for something new, or "" if the server is to make one.
 func (c *Caller) own() (string, error) {
 	key := c.key()
 	if c.Authorization != "" && key == "" {
-		return "", problem(http.StatusUnprocessableEntity,
-			"Authorization: must be Bearer and a key of your own, or absent")
+		return "", refuse(errors.New("Authorization: must be Bearer and a key of your own, or absent"))
 	}
 	return key, nil
 }
 
-func addressOf(ctx context.Context) string { return ctx.Value(addressKey{}).(string) }
-
-// Named is a run by its name.
+// Named names a run.
 type Named struct {
 	ID string `path:"id" doc:"Id of the run."`
 }
 
-// body is an answer with nothing but a body.
-type body[T any] struct{ Body T }
-
-func answer[T any](v T) *body[T] { return &body[T]{v} }
-
 func (a *api) start(ctx context.Context, in *struct {
 	Caller
 	Body Start
-}) (*body[Started], error) {
+}) (Started, error) {
 	key, err := in.own()
 	if err != nil {
-		return nil, err
+		return Started{}, err
 	}
 	spec, err := in.Body.spec()
 	if err != nil {
-		return nil, problem(http.StatusUnprocessableEntity, err.Error())
+		return Started{}, refuse(err)
 	}
 	spec.Owner.Address = addressOf(ctx)
-	r, key, err := a.Runs.Start(ctx, spec, key)
+	return started(a.Runs.Start(ctx, spec, key))
+}
+
+func started(r *lab.Run, key string, err error) (Started, error) {
 	if err != nil {
-		return nil, a.said(err)
+		return Started{}, err
 	}
-	return answer(Started{r.ID(), key}), nil
+	return Started{r.ID(), key}, nil
 }
 
 func (a *api) fork(ctx context.Context, in *struct {
 	Caller
 	Named
 	Body Fork
-}) (*body[Started], error) {
+}) (Started, error) {
 	key, err := in.own()
 	if err != nil {
-		return nil, err
+		return Started{}, err
 	}
 	if in.Body.Update == nil {
-		return nil, problem(http.StatusUnprocessableEntity,
-			"update is missing: say after which update of the run the fork leaves it")
+		return Started{}, refuse(errors.New("update is missing: name the update after which the fork leaves the run"))
 	}
 	from := lab.Origin{Run: in.ID, Update: *in.Body.Update}
-	r, key, err := a.Runs.Fork(ctx, from, in.Body.Settings, lab.Owner{Address: addressOf(ctx)}, lab.Batch, key)
-	if err != nil {
-		return nil, a.said(err)
-	}
-	return answer(Started{r.ID(), key}), nil
+	return started(a.Runs.Fork(ctx, from, in.Body.Settings, lab.Owner{Address: addressOf(ctx)}, lab.Batch, key))
 }
 
 func (a *api) list(ctx context.Context, in *struct {
 	Caller
 	Cursor string `query:"cursor" doc:"The value of next from the page before."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many runs a page has at most."`
-}) (*body[Runs], error) {
+}) (page Runs, err error) {
 	if in.key() == "" {
-		needed := problem(http.StatusUnauthorized, "whose runs? say so with Authorization: Bearer KEY")
-		return nil, huma.ErrorWithHeaders(needed, http.Header{"WWW-Authenticate": {"Bearer"}})
+		needed := problem(http.StatusUnauthorized, "the key of the runs is missing: send Authorization: Bearer KEY")
+		return page, huma.ErrorWithHeaders(needed, http.Header{"WWW-Authenticate": {"Bearer"}})
 	}
 	after, err := parseCursor(in.Cursor)
 	if err != nil {
-		return nil, problem(http.StatusUnprocessableEntity, err.Error())
+		return page, refuse(err)
 	}
 	runs, next, err := a.Runs.List(ctx, in.key(), after, in.Limit)
-	if err != nil {
-		return nil, a.said(err)
-	}
-	page := Runs{Runs: []Run{}}
+	page.Runs = []Run{}
 	for _, i := range runs {
 		page.Runs = append(page.Runs, RunOf(i))
 	}
@@ -272,7 +261,7 @@ func (a *api) list(ctx context.Context, in *struct {
 		text := fmt.Sprintf("%d.%s", next.Created, next.ID)
 		page.Next = &text
 	}
-	return answer(page), nil
+	return page, err
 }
 
 func parseCursor(text string) (c store.Cursor, err error) {
@@ -288,18 +277,17 @@ func parseCursor(text string) (c store.Cursor, err error) {
 	return c, nil
 }
 
-func (a *api) read(ctx context.Context, in *Named) (*body[Run], error) {
+func (a *api) read(ctx context.Context, in *Named) (Run, error) {
 	i, err := a.Runs.Info(ctx, in.ID)
-	if err != nil {
-		return nil, a.said(err)
-	}
-	return answer(RunOf(i)), nil
+	return RunOf(i), err
 }
 
-// answerWithin is how long a run may take to answer: an update of the largest networks takes a second.
-const answerWithin = 10 * time.Second
+const (
+	answerWithin = 10 * time.Second // for a run to answer: an update of the largest networks takes a second
+	againWithin  = 25 * time.Second // to retrain earlier updates
+)
 
-// late is a run's error, in words where it is that no answer came in time.
+// late returns err, or a sentence for people if the time of an answer was up.
 func late(err error, within time.Duration, words, next string) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errcode.Errorf(errcode.Full, "%s within %v; %s", words, within, next)
@@ -311,39 +299,36 @@ func (a *api) patch(ctx context.Context, in *struct {
 	Caller
 	Named
 	Body Patch
-}) (*body[Patched], error) {
+}) (p Patched, err error) {
 	if len(in.Body.Settings) == 0 {
-		return nil, problem(http.StatusUnprocessableEntity,
-			`settings: there is none; name at least one, like {"settings": {"rho": 2}}`)
+		return p, refuse(errors.New(`settings: there is none; name at least one, like {"settings": {"rho": 2}}`))
 	}
 	r, err := a.Runs.Owned(ctx, in.ID, in.key())
 	if err != nil {
-		return nil, a.said(err)
+		return p, err
 	}
 	defer r.Leave()
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	now, err := r.Patch(ctx, in.Body.Settings)
 	if err != nil {
-		return nil, a.said(late(err, answerWithin, "the run has not answered",
-			"it may still change: read it again in a moment"))
+		return p, late(err, answerWithin, "the run has not answered", "it may still change: read it again in a moment")
 	}
-	p := Patched{map[string]string{}, now.Update}
+	p = Patched{map[string]string{}, now.Update}
 	for _, s := range now.Settings.Settings() {
 		p.Settings[s.Key] = s.Value
 	}
-	return answer(p), nil
+	return p, nil
 }
 
 func (a *api) stop(ctx context.Context, in *struct {
 	Caller
 	Named
-}) (*body[Run], error) {
+}) (Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	if err := a.Runs.Stop(ctx, in.ID, in.key()); err != nil {
-		return nil, a.said(late(err, answerWithin, "the run has not stopped",
-			"it may still stop: read it again in a moment"))
+		return Run{}, late(err, answerWithin, "the run has not stopped", "it may still stop: read it again in a moment")
 	}
 	return a.read(ctx, &in.Named)
 }
@@ -352,5 +337,139 @@ func (a *api) delete(ctx context.Context, in *struct {
 	Caller
 	Named
 }) (*struct{}, error) {
-	return nil, a.said(a.Runs.Delete(ctx, in.ID, in.key()))
+	return nil, a.Runs.Delete(ctx, in.ID, in.key())
+}
+
+func (a *api) unroll(ctx context.Context, in *struct {
+	Named
+	Trajectory int    `query:"trajectory" minimum:"0" default:"0" doc:"Number of the trajectory in the batch, from 0."`
+	Update     uint64 `query:"update" doc:"The state after this update; an earlier update is recomputed. 0: the newest."`
+}) (out watch.Unroll, err error) {
+	within := answerWithin
+	if in.Update > 0 {
+		within = againWithin
+	}
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	found, err := a.Runs.Unroll(ctx, in.ID, in.Trajectory, in.Update)
+	if err != nil {
+		return out, late(err, within, "the run has not answered", "ask again in a moment")
+	}
+	return watch.UnrollOf(in.ID, found)
+}
+
+func (a *api) moments(ctx context.Context, in *struct {
+	Named
+	From       uint64 `query:"from" minimum:"1" required:"true" doc:"The first update to recompute."`
+	To         uint64 `query:"to" minimum:"1" required:"true" doc:"The last update to recompute; at most 63 after the first."`
+	Parameters bool   `query:"parameters" doc:"Include the parameters after each update."`
+}) (*huma.StreamResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, againWithin)
+	defer cancel()
+	made, err := a.Runs.Moments(ctx, in.ID, in.From, in.To, in.Parameters)
+	if err != nil {
+		return nil, late(err, againWithin, "these updates were not recomputed", "ask for earlier ones, or for fewer")
+	}
+	frame, err := wire.AppendJoined(nil, made)
+	return download(frameType, "", func(c huma.Context) { c.BodyWriter().Write(frame) }), err
+}
+
+func (a *api) tape(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
+	lines, err := a.Runs.Tape(ctx, in.ID)
+	return download(tapeType, in.ID+".tape", func(c huma.Context) {
+		for _, line := range lines {
+			if _, err := io.WriteString(c.BodyWriter(), line+"\n"); err != nil {
+				return // the client has disconnected
+			}
+		}
+	}), err
+}
+
+func (a *api) curves(ctx context.Context, in *Named) (*huma.StreamResponse, error) {
+	curves, err := a.Runs.Curves(ctx, in.ID)
+	return download(csvType, in.ID+".csv", func(c huma.Context) { WriteCurves(c.BodyWriter(), curves) }), err
+}
+
+// WriteCurves writes the series as CSV: a header, and a row for each step at which a series has a point.
+func WriteCurves(to io.Writer, curves map[string][]store.Point) error {
+	names := slices.Sorted(maps.Keys(curves))
+	rest := make([][]store.Point, len(names))
+	for i, name := range names {
+		rest[i] = curves[name]
+	}
+	out := csv.NewWriter(to)
+	row := append([]string{"step"}, names...)
+	for {
+		if err := out.Write(row); err != nil {
+			return err
+		}
+		step := int64(math.MaxInt64)
+		for _, points := range rest {
+			if len(points) > 0 {
+				step = min(step, points[0].Step)
+			}
+		}
+		if step == math.MaxInt64 {
+			break
+		}
+		row[0] = strconv.FormatInt(step, 10)
+		for i, points := range rest {
+			row[i+1] = ""
+			if len(points) > 0 && points[0].Step == step {
+				row[i+1], rest[i] = cell(points[0].Value), points[1:]
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// cell writes a value without rounding it. A NaN is an empty cell.
+func cell(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return ""
+	case math.IsInf(v, 0):
+		return strconv.FormatFloat(v, 'g', -1, 64)[:1] + "inf"
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// ShortLink is the body of a request for a short link.
+type ShortLink struct {
+	Link string `json:"link" doc:"The part of a Lab address behind the #, like v=1&p=catch&lag=8. It must open as it is written: known settings and turns only, and no fork."`
+}
+
+// Shortened is a short link.
+type Shortened struct {
+	Code string `json:"code" doc:"The same link always has the same code."`
+	Path string `json:"path" doc:"Path on this server that leads to the link."`
+}
+
+func (a *api) shorten(ctx context.Context, in *struct{ Body ShortLink }) (Shortened, error) {
+	fragment, err := ToKeep(in.Body.Link)
+	if err != nil {
+		return Shortened{}, refuse(err)
+	}
+	code, err := a.Runs.Shorten(ctx, fragment)
+	return Shortened{code, a.pages() + "l/" + code}, err
+}
+
+// pages returns the path of the pages.
+func (a *api) pages() string { return strings.TrimSuffix(a.Base, "api/v1") }
+
+// ToKeep returns a link of the Lab or of the first page as the server stores it, or why it does not.
+func ToKeep(fragment string) (string, error) {
+	if Opens(strings.TrimPrefix(fragment, "#")) == "" {
+		return firstpage.ToKeep(fragment)
+	}
+	return run.ToKeep(fragment)
+}
+
+// Opens returns the path, below the base, of the page that a fragment belongs to.
+func Opens(fragment string) string {
+	if name, _, _ := strings.Cut(fragment, "&"); name == firstpage.Name {
+		return ""
+	}
+	return "lab"
 }

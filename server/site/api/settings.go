@@ -13,7 +13,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Value is a setting's value: JSON text or number, kept as it was written, for the table to read.
+// Value is the value of a setting, a JSON text or number as it was written. The table of settings reads it.
 type Value string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -36,7 +36,7 @@ func (Value) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}}}
 }
 
-// Settings are values by key, in the order in which they came.
+// Settings are values by key, in the order of the body.
 type Settings []hyper.Setting
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -74,13 +74,50 @@ func (Settings) Schema(r huma.Registry) *huma.Schema {
 	}
 }
 
-// decode reads a body. It refuses what it does not know by name.
+// Turns are the scheduled changes of a run. The run makes each one before the first update that starts at or after its
+// step. In JSON they are one text joined by commas, as in links, or a list of such texts.
+type Turns []hyper.Turn
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *Turns) UnmarshalJSON(raw []byte) error {
+	*t = nil
+	var list []string
+	var one string
+	if err := json.Unmarshal(raw, &one); err == nil && raw[0] == '"' {
+		list = []string{one}
+	} else if err := json.Unmarshal(raw, &list); err != nil || raw[0] == 'n' {
+		return errors.New(`turns: must be a text like "80000:lag=64,115000:correction=vtrace", or a list of such texts`)
+	}
+	for _, text := range list {
+		more, err := hyper.ParseTurns(text)
+		if err != nil {
+			return fmt.Errorf("turns: %w", err)
+		}
+		if *t = append(*t, more...); len(*t) > hyper.MaxTurns {
+			return fmt.Errorf("turns: more than %d turns", hyper.MaxTurns)
+		}
+	}
+	return nil
+}
+
+// Schema implements huma.SchemaProvider.
+func (Turns) Schema(huma.Registry) *huma.Schema {
+	text := &huma.Schema{Type: huma.TypeString}
+	return &huma.Schema{
+		OneOf:    []*huma.Schema{text, {Type: huma.TypeArray, Items: text}},
+		Examples: []any{"80000:lag=64,115000:correction=vtrace"},
+		Description: "Scheduled changes, STEP:KEY=VALUE, as after t= in links. The run makes each one before the first " +
+			"update that starts at or after its step.",
+	}
+}
+
+// decode reads a body. It refuses unknown fields by name.
 func decode(data []byte, into any) error {
 	in := json.NewDecoder(bytes.NewReader(data))
 	in.DisallowUnknownFields()
 	err := in.Decode(into)
 	if err == nil && in.More() {
-		return errors.New("the body goes on after its JSON object")
+		return errors.New("the body continues after its JSON object")
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -88,7 +125,7 @@ func decode(data []byte, into any) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &syntax):
-		return fmt.Errorf("the body is no JSON: at byte %d, %s", syntax.Offset, syntax.Error())
+		return fmt.Errorf("the body is not valid JSON: at byte %d, %s", syntax.Offset, syntax.Error())
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf(`the body must be a JSON object like {"preset": "lag-cliff"}, not %s`, came(kind.Value))
 	case errors.As(err, &kind):
@@ -104,12 +141,12 @@ func decode(data []byte, into any) error {
 		return fmt.Errorf("unknown field %.40q%s", name, hint)
 	}
 	if strings.HasPrefix(err.Error(), "unexpected EOF") {
-		return errors.New("the body is cut short: it is no whole JSON object")
+		return errors.New("the body is cut short: its JSON object does not end")
 	}
 	return err
 }
 
-// came names what stood in a body: "a string", "an array", or the number itself where that was the matter.
+// came names a value of the wrong kind: "a string", "an array", or a number that does not fit.
 func came(kind string) string {
 	if number, is := strings.CutPrefix(kind, "number "); is {
 		return number
@@ -136,7 +173,7 @@ func wanted(t reflect.Type) string {
 	return "a text"
 }
 
-// fields are the names that a body may have.
+// fields returns the names of the fields of a body.
 func fields(t reflect.Type) (names []string) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

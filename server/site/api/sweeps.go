@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,25 +17,26 @@ import (
 	"impalab/server/lab"
 	"impalab/server/series"
 	"impalab/server/store"
+	"impalab/web/hub"
 )
 
-// StartSweep is the body that begins a sweep.
+// StartSweep is the body of a request for a new sweep.
 type StartSweep struct {
-	Preset   string   `json:"preset,omitempty" doc:"Ready-made experiment, of GET /presets; without it the world's own."`
+	Preset   string   `json:"preset,omitempty" doc:"Name of a preset, from GET /presets; without it the preset of the world."`
 	Settings Settings `json:"settings,omitempty"`
-	Seeds    string   `json:"seeds" doc:"Like 1001-1008 or 1,2,5: a run for each in each cell."`
-	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; without it the preset's."`
-	Keys     []Swept  `json:"keys,omitempty" doc:"At most two: the first goes across, the second up."`
+	Seeds    string   `json:"seeds" doc:"Like 1001-1008 or 1,2,5. Each cell has a run for each seed."`
+	Steps    Value    `json:"steps,omitempty" doc:"Environment steps of each run; without it those of the preset."`
+	Keys     []Swept  `json:"keys,omitempty" doc:"At most two axes: the first goes across, the second up."`
 	Turns    Turns    `json:"turns,omitempty"`
 }
 
-// Swept is a setting that a sweep goes over.
+// Swept is an axis of a sweep: a setting and its values.
 type Swept struct {
-	Key    string  `json:"key" doc:"Of GET /settings."`
-	Values []Value `json:"values" doc:"As text or number, in the order of the picture."`
+	Key    string  `json:"key" doc:"A key of GET /settings."`
+	Values []Value `json:"values" doc:"As text or number, in the order of the axis."`
 }
 
-// spec is the sweep that a body asks for.
+// spec returns the sweep that the body asks for.
 func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
 	one := Start{Preset: b.Preset, Settings: b.Settings, Steps: b.Steps, Turns: b.Turns}
 	if s.Base, err = one.spec(); err != nil {
@@ -58,22 +58,22 @@ func (b *StartSweep) spec() (s lab.SweepSpec, err error) {
 	return s, nil
 }
 
-// Sweep is a sweep as it stands.
+// Sweep is the present state of a sweep.
 type Sweep struct {
 	ID       string            `json:"id"`
 	State    string            `json:"state" enum:"running,done,stopped"`
-	Reason   string            `json:"reason" doc:"Why it was stopped, for people; or empty."`
-	Yours    bool              `json:"yours" doc:"Whether it belongs to the key that was sent along."`
+	Reason   string            `json:"reason" doc:"Why it was stopped, for people; may be empty."`
+	Yours    bool              `json:"yours" doc:"Whether the key of the request is the sweep's key."`
 	Preset   string            `json:"preset"`
 	Settings map[string]string `json:"settings" doc:"All settings that its cells have in common, by key."`
 	Turns    string            `json:"turns"`
 	Keys     []lab.Axis        `json:"keys" doc:"The first goes across, the second up."`
 	Seeds    []uint64          `json:"seeds"`
 	Steps    uint64            `json:"steps" doc:"Environment steps of each run."`
-	Runs     int               `json:"runs" doc:"How many there are to be."`
-	Over     int               `json:"over" doc:"How many of them are over."`
-	Taken    uint64            `json:"steps_taken" doc:"By all runs together."`
-	Cells    []Cell            `json:"cells" doc:"Row by row: the first key changes fastest."`
+	Runs     int               `json:"runs" doc:"Number of runs of the whole sweep."`
+	Over     int               `json:"over" doc:"Number of runs that have ended."`
+	Taken    uint64            `json:"steps_taken" doc:"Environment steps of all runs together."`
+	Cells    []Cell            `json:"cells" doc:"The first key changes fastest."`
 	Created  time.Time         `json:"created"`
 }
 
@@ -83,23 +83,23 @@ type Cell struct {
 	IQM      *float64  `json:"iqm" doc:"Interquartile mean of return_mean_100; null before the first."`
 	Low      *float64  `json:"low" doc:"Lower end of its 95 % bootstrap interval over seeds."`
 	High     *float64  `json:"high" doc:"Upper end."`
-	N        int       `json:"n" doc:"Seeds that it is of."`
-	Diverged int       `json:"diverged" doc:"Of them; they count with what they had."`
-	Over     int       `json:"over" doc:"Runs that are over, whether they count or not."`
+	N        int       `json:"n" doc:"Seeds that count."`
+	Diverged int       `json:"diverged" doc:"Seeds that diverged. They count with their last return."`
+	Over     int       `json:"over" doc:"Runs that have ended, whether they count or not."`
 	Runs     []CellRun `json:"runs" doc:"In the order of the seeds."`
 }
 
 // CellRun is one run of a cell.
 type CellRun struct {
 	Seed          uint64   `json:"seed"`
-	ID            *string  `json:"id" doc:"Of the run; null before it begins."`
-	State         string   `json:"state" doc:"waiting, then a run's; stopped or lost where it does not count."`
+	ID            *string  `json:"id" doc:"Id of the run; null before it starts."`
+	State         string   `json:"state" doc:"waiting, then the state of the run; stopped or lost if it does not count."`
 	Reason        string   `json:"reason"`
 	Steps         uint64   `json:"steps"`
 	ReturnMean100 *float64 `json:"return_mean_100"`
 }
 
-// SweepOf is a sweep as the API has it.
+// SweepOf returns a sweep as the API answers it.
 func SweepOf(i lab.SweepInfo, yours bool) Sweep {
 	base := &i.Spec.Base
 	s := Sweep{ID: i.ID, State: string(i.State), Reason: i.Reason, Yours: yours, Preset: base.Preset,
@@ -129,7 +129,7 @@ func SweepOf(i lab.SweepInfo, yours bool) Sweep {
 	return s
 }
 
-// StateOfMember is a word for where a run of a sweep stands.
+// StateOfMember returns the state of a run of a sweep, in one word.
 func StateOfMember(m *lab.SweepMember) string {
 	switch {
 	case m.Outcome != "":
@@ -159,10 +159,10 @@ type BandPoint struct {
 	IQM  float64 `json:"iqm"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	N    int     `json:"n" doc:"How many seeds have come there."`
+	N    int     `json:"n" doc:"Number of seeds that have reached the step."`
 }
 
-// SweepNamed is a sweep by its name.
+// SweepNamed names a sweep.
 type SweepNamed struct {
 	ID string `path:"id" doc:"Id of the sweep."`
 }
@@ -170,47 +170,47 @@ type SweepNamed struct {
 func (a *api) startSweep(ctx context.Context, in *struct {
 	Caller
 	Body StartSweep
-}) (*body[Started], error) {
+}) (Started, error) {
 	key, err := in.own()
 	if err != nil {
-		return nil, err
+		return Started{}, err
 	}
 	spec, err := in.Body.spec()
 	if err != nil {
-		return nil, problem(http.StatusUnprocessableEntity, err.Error())
+		return Started{}, refuse(err)
 	}
 	spec.Base.Owner.Address = addressOf(ctx)
 	s, key, err := a.Runs.StartSweep(ctx, spec, key)
 	if err != nil {
-		return nil, a.said(err)
+		return Started{}, err
 	}
-	return answer(Started{s.ID(), key}), nil
+	return Started{s.ID(), key}, nil
 }
 
 func (a *api) readSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
-}) (*body[Sweep], error) {
+}) (Sweep, error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {
-		return nil, a.said(err)
+		return Sweep{}, err
 	}
-	return answer(SweepOf(s.Info(), in.key() != "" && s.Owns(in.key()))), nil
+	return SweepOf(s.Info(), in.key() != "" && s.Owns(in.key())), nil
 }
 
 func (a *api) sweepCurves(ctx context.Context, in *struct {
 	SweepNamed
-	Cell int `path:"cell" minimum:"0" doc:"Place of the cell in cells, from 0."`
-}) (*body[Curves], error) {
+	Cell int `path:"cell" minimum:"0" doc:"Number of the cell in cells, from 0."`
+}) (out Curves, err error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {
-		return nil, a.said(err)
+		return out, err
 	}
 	if in.Cell < 0 || in.Cell >= s.Spec().Cells() {
-		return nil, problem(http.StatusNotFound, fmt.Sprintf("the sweep has the cells 0 to %d", s.Spec().Cells()-1))
+		return out, problem(http.StatusNotFound, fmt.Sprintf("the sweep has the cells 0 to %d", s.Spec().Cells()-1))
 	}
 	curves := s.Curves(ctx, in.Cell)
-	out := Curves{[]Line{}, []BandPoint{}}
+	out = Curves{[]Line{}, []BandPoint{}}
 	for _, l := range curves.Lines {
 		line := Line{Seed: l.Seed, Steps: []uint64{}, At: []*float64{}}
 		for i, v := range l.At {
@@ -222,39 +222,36 @@ func (a *api) sweepCurves(ctx context.Context, in *struct {
 		out.Band = append(out.Band, BandPoint{p.Step, float64(p.Return.Mean), float64(p.Return.Low), float64(p.Return.High),
 			p.N})
 	}
-	return answer(out), nil
+	return out, nil
 }
 
 func (a *api) stopSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
-}) (*body[Sweep], error) {
+}) (Sweep, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	s, err := a.Runs.StopSweep(ctx, in.ID, in.key())
 	if err != nil {
-		return nil, a.said(late(err, answerWithin, "the runs of the sweep have not stopped", "read it again in a moment"))
+		return Sweep{}, late(err, answerWithin, "the runs of the sweep have not stopped", "read it again in a moment")
 	}
-	return answer(SweepOf(s.Info(), true)), nil
+	return SweepOf(s.Info(), true), nil
 }
 
 func (a *api) deleteSweep(ctx context.Context, in *struct {
 	Caller
 	SweepNamed
 }) (*struct{}, error) {
-	return nil, a.said(a.Runs.DeleteSweep(ctx, in.ID, in.key()))
+	return nil, a.Runs.DeleteSweep(ctx, in.ID, in.key())
 }
 
-// sweepCSV writes a row for each run.
 func (a *api) sweepCSV(ctx context.Context, in *SweepNamed) (*huma.StreamResponse, error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {
-		return nil, a.said(err)
+		return nil, err
 	}
 	info := s.Info()
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		c.SetHeader("Content-Type", csvType)
-		c.SetHeader("Content-Disposition", `attachment; filename="`+in.ID+`.csv"`)
+	return download(csvType, in.ID+".csv", func(c huma.Context) {
 		out := csv.NewWriter(c.BodyWriter())
 		head := []string{}
 		for _, k := range info.Spec.Keys {
@@ -268,11 +265,11 @@ func (a *api) sweepCSV(ctx context.Context, in *SweepNamed) (*huma.StreamRespons
 					cell(m.Return)))
 			}
 		}
-		out.Flush() // nobody may read on
-	}}, nil
+		out.Flush() // fails only if the client has disconnected
+	}), nil
 }
 
-// ProgressEvent is "progress": how far a sweep has come. The last one has the state done or stopped.
+// ProgressEvent is "progress": how far a sweep is. The last event has the state done or stopped.
 type ProgressEvent struct {
 	State  store.State `json:"state"`
 	Reason string      `json:"reason"`
@@ -281,60 +278,29 @@ type ProgressEvent struct {
 	Steps  uint64      `json:"steps_taken"`
 }
 
-// sweepEvery is the least time between two events.
-const sweepEvery = 200 * time.Millisecond
+const (
+	sweepEvery = 200 * time.Millisecond // the shortest time between two events
+	endedID    = "over"                 // id of the last event
+)
 
-// sweepEvents tells each reader that there is something new, and how far the sweep has come.
 func (a *api) sweepEvents(ctx context.Context, in *struct {
 	SweepNamed
-	LastEventID string `header:"Last-Event-ID" doc:"The id of the last event that arrived; the stream continues after it."`
+	Resume
 }) (*huma.StreamResponse, error) {
 	s, err := a.Runs.Sweep(ctx, in.ID)
 	if err != nil {
-		return nil, a.said(err)
+		return nil, err
 	}
-	return &huma.StreamResponse{Body: func(c huma.Context) {
-		to := streamTo(c)
-		for {
-			p, news := s.Progress()
-			ended := p.State != store.SweepRunning
-			if ended && strings.TrimSpace(in.LastEventID) == endedID {
-				to.to.WriteHeader(http.StatusNoContent) // an EventSource asks no more
-				return
-			}
-			if to.progress(p, ended) != nil || ended {
-				return
-			}
-			beat := time.NewTimer(a.Beat)
-			select {
-			case <-news:
-			case <-beat.C:
-			case <-ctx.Done():
-			case <-a.Closing.Done():
-			}
-			beat.Stop()
-			select {
-			case <-time.After(sweepEvery):
-			case <-ctx.Done():
-				return
-			case <-a.Closing.Done():
-				return
-			}
+	return a.stream(ctx, sweepEvery, 0, func(to *stream) (<-chan struct{}, error) {
+		p, news := s.Progress()
+		id, ended := strconv.FormatUint(p.Revision, 10), error(nil)
+		if p.State != store.SweepRunning {
+			id, ended = endedID, hub.ErrClosed
 		}
-	}}, nil
-}
-
-// endedID is the id of the event that says that a sweep is over.
-const endedID = "over"
-
-func (s *stream) progress(p lab.Progress, ended bool) error {
-	text, err := json.Marshal(ProgressEvent{p.State, p.Reason, p.Runs, p.Over, p.Steps})
-	if err != nil {
-		return err
-	}
-	id := strconv.FormatUint(p.Revision, 10)
-	if ended {
-		id = endedID
-	}
-	return s.write(fmt.Sprintf("id: %s\nevent: progress\ndata: %s\n\n", id, text))
+		if ended != nil && strings.TrimSpace(in.LastEventID) == endedID {
+			to.noMore()
+			return nil, ended
+		}
+		return news, errors.Join(to.event(id, "progress", ProgressEvent{p.State, p.Reason, p.Runs, p.Over, p.Steps}), ended)
+	}), nil
 }

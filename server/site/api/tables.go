@@ -1,6 +1,6 @@
 package api
 
-// The tables as JSON, for scripts and notebooks that ask a running server what can be set.
+// The tables of settings, presets and worlds as JSON, for scripts and notebooks.
 
 import (
 	"impalab/envs"
@@ -15,7 +15,7 @@ type (
 		Symbol   string `json:"symbol,omitempty"`
 		Words    string `json:"words"`
 		Unit     string `json:"unit,omitempty"`
-		Hot      bool   `json:"hot" doc:"It may change while a run goes on."`
+		Hot      bool   `json:"hot" doc:"Whether it may change while a run continues."`
 		Allowed  string `json:"allowed"`
 		Formula  string `json:"formula,omitempty"`
 		Sentence string `json:"sentence"`
@@ -27,16 +27,16 @@ type (
 		Title    string            `json:"title"`
 		Sentence string            `json:"sentence"`
 		Settings map[string]string `json:"settings" doc:"All of them."`
-		Departs  []Departure       `json:"departs" doc:"Values that are not those in the paper of its algorithm."`
+		Departs  []Departure       `json:"departs" doc:"Settings whose values differ from the paper of the algorithm."`
 	}
-	// Departure is a setting of a preset whose value is not the one that the paper prints.
+	// Departure is a setting of a preset whose value differs from the paper.
 	Departure struct {
 		Key   string `json:"key"`
 		Here  string `json:"here"`
-		Paper string `json:"paper" doc:"What the paper prints: a value, a range, or several values."`
-		Where string `json:"where" doc:"Where the paper prints it."`
+		Paper string `json:"paper" doc:"Value in the paper: one value, a range, or several values."`
+		Where string `json:"where" doc:"Section or table of the paper."`
 	}
-	// World is where an agent can live.
+	// World is an environment.
 	World struct {
 		Name    string   `json:"name"`
 		Title   string   `json:"title"`
@@ -47,7 +47,7 @@ type (
 		Random  float32  `json:"random"`
 		Solved  float32  `json:"solved"`
 	}
-	// Tables are all three.
+	// Tables are the three tables.
 	Tables struct {
 		Settings []Setting `json:"settings"`
 		Presets  []Preset  `json:"presets"`
@@ -55,7 +55,7 @@ type (
 	}
 )
 
-// AllTables reads the tables.
+// AllTables returns the tables.
 func AllTables() (t Tables) {
 	for i := range hyper.Table {
 		r := &hyper.Table[i]
