@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// Unread ends the connection after the answer without waiting for a body that is not read: net/http would read on, up
-// to 256 kB or its read timeout, so that a client that announces a body and sends none held the connection.
+// Unread ends the connection after the answer without waiting for an unread body. net/http would read on, up to 256 kB
+// or its read timeout, so a client that announces a body and sends none would hold the connection.
 func Unread(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // where it cannot be set, the server's own must do
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now()) // if it cannot be set, the server's own holds
 }
 
-// Bodies lets requests with a body through to the paths that read one, and cuts all others as soon as they are
-// answered.
+// Bodies passes requests with a body to the paths that read one, and cuts all others as soon as they are answered.
 func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 && !reads(r) { // -1: of unknown length
@@ -29,7 +28,7 @@ func Bodies(next http.Handler, refused Refused, reads func(*http.Request) bool) 
 const piece = 64 << 10
 
 // Downloads gives each piece of an answer so much time. The server's WriteTimeout alone would cut a slow line in the
-// middle of a large file, or let one that takes nothing wait as long as that.
+// middle of a large file, or wait that long for a client that takes nothing.
 func Downloads(next http.Handler, within time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&download{w, http.NewResponseController(w), within}, r)

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// Hosts are the names that the server answers to. A page whose own name was pointed at this machine after it was loaded
-// (DNS rebinding) passes every check of origins, since it is the same origin; what gives it away is its name in Host.
+// Hosts are the names that the server answers to. DNS rebinding points the name of a foreign page at this machine after
+// the page was loaded. Such a page passes every check of origins, because its origin is the same; but Host has its name.
 type Hosts struct {
 	names map[string]bool
 
 	mu    sync.Mutex
 	local map[netip.Addr]bool // addresses of this machine's interfaces
-	read  time.Time           // when they were read last
+	read  time.Time           // when local was read
 }
 
-// NewHosts makes the names: localhost, this machine's name with and without .local, and those given. Addresses of this
-// machine's interfaces need not be given. A name or address stands without a port; the port in Host counts for nothing.
+// NewHosts returns the names localhost, this machine's name with and without .local, and those given, each without a
+// port. Addresses of this machine's interfaces are allowed without being named.
 func NewHosts(more ...string) *Hosts {
 	h := &Hosts{names: map[string]bool{"localhost": true}}
 	if machine, err := os.Hostname(); err == nil {
@@ -39,68 +39,58 @@ func NewHosts(more ...string) *Hosts {
 	return h
 }
 
-// clean is a name as it is compared: in lower case, without the dot that may end it or the brackets around IPv6.
-func clean(name string) string {
-	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+// clean returns a host as it is compared: in lower case, without the brackets of IPv6 or a final dot.
+func clean(host string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// Allows says whether host, as the Host header has it, is one of the names.
-func (h *Hosts) Allows(host string) bool {
-	name := clean(bare(host))
-	if h.names[name] {
-		return true
+// bare returns the Host header's name, clean and without its port.
+func bare(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
 	}
+	return clean(host)
+}
+
+// Allows reports whether the Host header is one of the names.
+func (h *Hosts) Allows(host string) bool {
+	name := bare(host)
 	address, err := netip.ParseAddr(name)
-	if err != nil {
-		return false
+	if h.names[name] || err != nil {
+		return h.names[name]
 	}
 	address = address.Unmap().WithZone("")
 	return address.IsLoopback() || h.isLocal(address)
 }
 
-// bare is a host without its port.
-func bare(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
-	}
-	return host
-}
-
-// OnThisMachine says whether host, as the Host header has it, is one that a browser only has for its own machine: it
-// trusts such a page as it trusts https.
+// OnThisMachine reports whether the Host header can only name a browser's own machine. Browsers trust such a page as
+// they trust https.
 func OnThisMachine(host string) bool {
-	name := clean(bare(host))
+	name := bare(host)
 	address, err := netip.ParseAddr(name)
 	return name == "localhost" || err == nil && address.IsLoopback()
 }
 
-// isLocal asks for the interfaces again where an address is not known, at most once a second: a laptop changes
-// networks.
+// isLocal reads the interfaces again for an unknown address, at most once a second: a laptop changes networks.
 func (h *Hosts) isLocal(address netip.Addr) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now := time.Now(); !h.local[address] && now.Sub(h.read) >= time.Second {
-		h.local, h.read = interfaces(), now
+		h.local, h.read = map[netip.Addr]bool{}, now
+		list, _ := net.InterfaceAddrs() // after an error the list is empty, and loopback is allowed anyway
+		for _, a := range list {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil {
+				h.local[prefix.Addr().Unmap().WithZone("")] = true
+			}
+		}
 	}
 	return h.local[address]
 }
 
-// interfaces are the addresses of this machine.
-func interfaces() map[netip.Addr]bool {
-	found := map[netip.Addr]bool{}
-	list, _ := net.InterfaceAddrs() // an error leaves none, and loopback needs none
-	for _, a := range list {
-		if prefix, err := netip.ParsePrefix(a.String()); err == nil {
-			found[prefix.Addr().Unmap().WithZone("")] = true
-		}
-	}
-	return found
-}
-
-// admitted is what the context of a request has that Admitted has let through.
+// admitted is a key in the context of requests that Admitted has let through.
 type admitted struct{}
 
-// Admitted is a request whose Host somebody else of ours has checked.
+// Admitted marks a request whose Host a front end has checked.
 func Admitted(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), admitted{}, true))
 }

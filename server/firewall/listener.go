@@ -1,7 +1,6 @@
 package firewall
 
 import (
-	"container/list"
 	"crypto/tls"
 	"io"
 	"net"
@@ -15,61 +14,48 @@ import (
 type Limits struct {
 	Total      int
 	PerAddress int
-	Exempt     func(netip.Addr) bool // addresses that PerAddress does not count: trusted proxies; nil: none
+	Exempt     func(netip.Addr) bool // trusted proxies, which PerAddress does not bound; nil: none
 }
 
-// Listener limits the connections of a listener. A connection waits while it has no complete request: it is new,
-// half-sent or kept alive between two. Where there is no room, the connection that has waited longest gives way to the
-// new one, of the same address where that address is full; where none waits, the new one is answered with 503. So many
-// half-sent requests never lock a stranger out. State must be the server's ConnState.
+// Listener limits the connections of a listener. A connection waits while it has no complete request: it is new, half
+// sent, or idle between two requests. If there is no room for a new connection, the connection that has waited longest is
+// closed, of the same address if the address is full. If none waits, the new connection is answered with 503. So
+// half-sent requests, however many, never lock a stranger out. State must be the server's ConnState.
 type Listener struct {
 	net.Listener
 	limits  Limits
 	refused Refused
 
 	mu      sync.Mutex
-	open    int
-	waiting list.List // of *conn, the longest first
-	from    map[string]*visitor
-	parting chan struct{} // holds one for each refusal being told
+	open    map[*conn]bool
+	from    map[string]int // open connections of an address
+	parting chan struct{}  // holds an element for each refusal that is being sent
 }
 
-// visitor is one address.
-type visitor struct {
-	open    int
-	waiting list.List // of *conn, the longest first
-}
-
-// conn is a connection with its places in the lists; embedded whole, so that it still takes several buffers at once.
+// conn is an open connection. It embeds all of net.TCPConn, so that net/http can write several buffers at once.
 type conn struct {
 	*net.TCPConn
 	l       *Listener
 	address string
 	exempt  bool
-	visitor *visitor
-	closed  bool
-	inAll   *list.Element // nil: not waiting
-	inOwn   *list.Element
+	waits   time.Time // since when; zero while it has a request. Guarded by l.mu
 }
 
-// sendBuffer is how many bytes to one connection the system may hold: it would take megabytes, so that a whole file
-// would be gone for the server, and held in memory, while the other end reads nothing. 256 kB are 2.5 MB/s over 100
-// ms.
+// sendBuffer bounds what the system holds for one connection. By default that is megabytes: a whole file would leave the
+// server and stay in memory while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
 const sendBuffer = 256 << 10
 
 // Listen limits the connections of inner, which must be a TCP listener.
 func Listen(inner net.Listener, limits Limits, refused Refused) *Listener {
-	return &Listener{
-		Listener: inner, limits: limits, refused: refused,
-		from: map[string]*visitor{}, parting: make(chan struct{}, 16),
-	}
+	return &Listener{Listener: inner, limits: limits, refused: refused,
+		open: map[*conn]bool{}, from: map[string]int{}, parting: make(chan struct{}, 16)}
 }
 
-// Open is how many connections are open.
+// Open returns how many connections are open.
 func (l *Listener) Open() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.open
+	return len(l.open)
 }
 
 // Accept implements net.Listener.
@@ -79,98 +65,75 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		accepted.(*net.TCPConn).SetWriteBuffer(sendBuffer) // an error leaves the system's own
-		c := &conn{TCPConn: accepted.(*net.TCPConn), l: l, address: Remote(accepted.RemoteAddr().String())}
+		tcp := accepted.(*net.TCPConn)
+		tcp.SetWriteBuffer(sendBuffer) // after an error the system's own size stays
+		c := &conn{TCPConn: tcp, l: l, address: Remote(tcp.RemoteAddr().String()), waits: time.Now()}
 		if l.limits.Exempt != nil {
-			c.exempt = l.limits.Exempt(accepted.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())
+			c.exempt = l.limits.Exempt(tcp.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())
 		}
-		old, reason := l.admit(c)
+		admitted, old, reason := l.admit(c)
 		if reason != "" {
 			l.refused(reason)
 		}
 		if old != nil {
-			old.TCPConn.Close() // outside the lock; admit has taken it off the lists
+			old.TCPConn.Close()
 		}
-		if c.visitor != nil {
+		if admitted {
 			return c, nil
 		}
-		l.dismiss(c.TCPConn)
+		l.dismiss(tcp)
 	}
 }
 
-// admit counts c in, if there is room or another gives way: that one is to be closed.
-func (l *Listener) admit(c *conn) (old *conn, reason string) {
+// admit counts c if there is room, or if another connection, which the caller closes, gives way to it.
+func (l *Listener) admit(c *conn) (admitted bool, old *conn, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	v := l.from[c.address]
-	var among *list.List
-	switch {
-	case v != nil && v.open >= l.limits.PerAddress && !c.exempt:
-		among, reason = &v.waiting, AddressFull
-	case l.open >= l.limits.Total:
-		among, reason = &l.waiting, AllTaken
-	}
-	if among != nil {
-		first := among.Front()
-		if first == nil {
-			return nil, reason
+	addressFull := l.from[c.address] >= l.limits.PerAddress && !c.exempt
+	if addressFull || len(l.open) >= l.limits.Total {
+		for other := range l.open {
+			if !other.waits.IsZero() && (!addressFull || other.address == c.address) &&
+				(old == nil || other.waits.Before(old.waits)) {
+				old = other
+			}
 		}
-		old, reason = first.Value.(*conn), MadeRoom
+		switch {
+		case old == nil && addressFull:
+			return false, nil, AddressFull
+		case old == nil:
+			return false, nil, AllTaken
+		}
+		reason = MadeRoom
 		l.remove(old)
 	}
-	if v = l.from[c.address]; v == nil { // remove may have taken the address off
-		v = &visitor{}
-		l.from[c.address] = v
-	}
-	l.open++
-	v.open++
-	c.visitor = v
-	l.wait(c)
-	return old, reason
+	l.open[c] = true
+	l.from[c.address]++
+	return true, old, reason
 }
 
-// wait puts c at the end of the lists of those that wait, once.
-func (l *Listener) wait(c *conn) {
-	if c.inAll == nil && !c.closed {
-		c.inAll, c.inOwn = l.waiting.PushBack(c), c.visitor.waiting.PushBack(c)
-	}
-}
-
-// busy takes c off the lists of those that wait.
-func (l *Listener) busy(c *conn) {
-	if c.inAll != nil {
-		l.waiting.Remove(c.inAll)
-		c.visitor.waiting.Remove(c.inOwn)
-		c.inAll, c.inOwn = nil, nil
-	}
-}
-
-// remove counts c out, once.
+// remove forgets an open connection. Removing it again changes nothing.
 func (l *Listener) remove(c *conn) {
-	if c.closed {
+	if !l.open[c] {
 		return
 	}
-	c.closed = true
-	l.busy(c)
-	l.open--
-	if c.visitor.open--; c.visitor.open == 0 {
+	delete(l.open, c)
+	if l.from[c.address]--; l.from[c.address] == 0 {
 		delete(l.from, c.address)
 	}
 }
 
-// State is told by http.Server how a connection stands.
+// State is the ConnState of the listener's http.Server.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	if secure, ok := nc.(*tls.Conn); ok {
 		nc = secure.NetConn()
 	}
-	c := nc.(*conn)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch state {
+	switch c := nc.(*conn); state {
 	case http.StateActive, http.StateHijacked: // a complete header has come
-		l.busy(c)
+		c.waits = time.Time{}
 	case http.StateIdle:
-		l.wait(c)
+		c.waits = time.Now()
 	}
 }
 
@@ -186,8 +149,8 @@ const full = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-Aft
 	"Content-Type: text/plain; charset=utf-8\r\n\r\n" +
 	"too many connections are open, here or from your address; try again in a moment\n"
 
-// dismiss tells a connection that there is no room. Closing while its request lies unread would reset it, and the
-// answer could be lost: it gets half a second to take it, unless too many are being told.
+// dismiss answers that there is no room. Closing a connection with unread bytes would reset it, and the answer could be
+// lost. So the other end gets half a second to take the answer, unless many others are being answered.
 func (l *Listener) dismiss(c *net.TCPConn) {
 	select {
 	case l.parting <- struct{}{}:

@@ -8,16 +8,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rate is how often each address may do something. Addresses that have been quiet for long enough to do all they may at
-// once are forgotten, so it stays as small as the crowd that calls.
+// Rate limits how often each address may do something. It forgets an address that has been quiet until it may do a whole
+// burst again.
 type Rate struct {
 	every  float64 // a second
 	burst  int
 	forget time.Duration
 
 	mu     sync.Mutex
-	now    map[string]*rate.Limiter // that called since turned…
-	before map[string]*rate.Limiter // …and in the time before
+	now    map[string]*rate.Limiter // of addresses that called since turned…
+	before map[string]*rate.Limiter // …and in the time before that
 	turned time.Time
 	clock  func() time.Time
 }
@@ -30,22 +30,22 @@ func NewRate(every float64, burst int) *Rate {
 	}
 }
 
-// String says what is allowed.
+// String returns the limit for people.
 func (r *Rate) String() string { return fmt.Sprintf("%g a second, and %d at once", r.every, r.burst) }
 
-// Allow says whether an address may do it now, and counts it if so.
+// Allow reports whether an address may do it now, and counts it if so.
 func (r *Rate) Allow(address string) bool {
 	now, l := r.of(address)
 	return l.AllowN(now, 1)
 }
 
-// May says whether an address may do it now, and counts nothing.
+// May reports whether an address may do it now, and counts nothing.
 func (r *Rate) May(address string) bool {
 	now, l := r.of(address)
 	return l.TokensAt(now) >= 1
 }
 
-// of is the limiter of an address.
+// of returns the limiter of an address, and the time.
 func (r *Rate) of(address string) (time.Time, *rate.Limiter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
