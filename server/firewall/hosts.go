@@ -13,7 +13,8 @@ import (
 )
 
 // Hosts are the names that the server answers to. DNS rebinding points the name of a foreign page at this machine after
-// the page was loaded. Such a page passes every check of origins, because its origin is the same; but Host has its name.
+// the page was loaded. Such a page passes every check of origins, because its origin is the same; but Host has its
+// name.
 type Hosts struct {
 	names map[string]bool
 

@@ -18,8 +18,8 @@ type Limits struct {
 }
 
 // Listener limits the connections of a listener. A connection waits while it has no complete request: it is new, half
-// sent, or idle between two requests. If there is no room for a new connection, the connection that has waited longest is
-// closed, of the same address if the address is full. If none waits, the new connection is answered with 503. So
+// sent, or idle between two requests. If there is no room for a new connection, the connection that has waited longest
+// is closed, of the same address if the address is full. If none waits, the new connection is answered with 503. So
 // half-sent requests, however many, never lock a stranger out. State must be the server's ConnState.
 type Listener struct {
 	net.Listener
@@ -41,8 +41,8 @@ type conn struct {
 	waits   time.Time // since when; zero while it has a request. Guarded by l.mu
 }
 
-// sendBuffer bounds what the system holds for one connection. By default that is megabytes: a whole file would leave the
-// server and stay in memory while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
+// sendBuffer bounds what the system holds for one connection. By default that is megabytes: a whole file would leave
+// the server and stay in memory while the other end reads nothing. 256 kB are 2.5 MB/s over 100 ms.
 const sendBuffer = 256 << 10
 
 // Listen limits the connections of inner, which must be a TCP listener.

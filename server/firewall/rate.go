@@ -8,8 +8,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rate limits how often each address may do something. It forgets an address that has been quiet until it may do a whole
-// burst again.
+// Rate limits how often each address may do something. It forgets an address that has been quiet until it may do a
+// whole burst again.
 type Rate struct {
 	every  float64 // a second
 	burst  int

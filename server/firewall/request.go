@@ -56,9 +56,9 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string)
 }
 
 // SameOrigin refuses requests of pages of other sites, with net/http's CrossOriginProtection applied to every method.
-// That protection lets safe methods pass, because a GET should change nothing; but a websocket and an event stream begin
-// with a GET, and lead into a run. Pages of origins, as "https://host", may call too: browsers see such a name behind a
-// proxy.
+// That protection lets safe methods pass, because a GET should change nothing; but a websocket and an event stream
+// begin with a GET, and lead into a run. Pages of origins, as "https://host", may call too: browsers see such a name
+// behind a proxy.
 func SameOrigin(refused Refused, origins ...string) (func(http.Handler) http.Handler, error) {
 	check := http.NewCrossOriginProtection()
 	for _, origin := range origins {

@@ -18,9 +18,9 @@
 //
 // A write with an old token is store.ErrLost. So each result is stored once.
 //
-// A job at which five workers died without a snapshot is a suspect. It runs alone, in a worker that has lived for half a
-// minute; the worker hands its other jobs back, until the suspect has a snapshot. So a server that is killed again and
-// again fails no innocent job.
+// A job at which five workers died without a snapshot is a suspect. It runs alone, in a worker that has lived for half
+// a minute; the worker hands its other jobs back, until the suspect has a snapshot. So a server that is killed again
+// and again fails no innocent job.
 //
 // Look at Queue.Add, Kind and Work first.
 package job

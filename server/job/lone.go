@@ -14,8 +14,8 @@ type lone struct {
 }
 
 // begin registers a job that is about to run, or returns how long the job has to wait instead. A suspect waits until
-// this worker has lived for a while: the deaths of a server that is killed again and again do not count. Every other job
-// waits while a suspect runs. The caller calls end in any case; calling begin again changes nothing.
+// this worker has lived for a while: the deaths of a server that is killed again and again do not count. Every other
+// job waits while a suspect runs. The caller calls end in any case; calling begin again changes nothing.
 func (l *lone) begin(w *Work, suspect bool, lived, settle time.Duration) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,9 +11,9 @@ import (
 	"impalab/server/store"
 )
 
-// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two kinds and five submitters, one submitter after the
-// other, of whom the last asks for four times as much with each job. The order of the queue is fair, and each of two
-// workers does its jobs in that order.
+// TestJobsFinishInOrderOfPriorityWithFairShares queues 200 jobs of two kinds and five submitters, one submitter after
+// the other, of whom the last asks for four times as much with each job. The order of the queue is fair, and each of
+// two workers does its jobs in that order.
 func TestJobsFinishInOrderOfPriorityWithFairShares(t *testing.T) {
 	onEach(t, func(t *testing.T, p place) {
 		s := p.opened(t, false)

@@ -72,8 +72,8 @@ func (w *Work) Do(fn func(*store.Tx) error) error {
 	})
 }
 
-// Hold returns store.ErrLost unless this worker has the job, in the caller's transaction. kept: the transaction stores a
-// snapshot from which the next worker would resume.
+// Hold returns store.ErrLost unless this worker has the job, in the caller's transaction. kept: the transaction stores
+// a snapshot from which the next worker would resume.
 func (w *Work) Hold(tx *store.Tx, kept bool) error {
 	err := w.hold(tx)
 	if err == nil && kept {

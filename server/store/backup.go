@@ -24,8 +24,8 @@ import (
 // them: open jobs start again after a restore.
 var tables = []struct{ name, key string }{
 	{"runs", "id"}, {"tape", "run, number"}, {"curves", "run, series, first_step"}, {"snapshots", "run, at_update"},
-	{"links", "code"}, {"sweeps", "id"}, {"sweep_runs", "sweep, number"}, {"rooms", "code"}, {"room_members", "room, number"},
-	{"room_answers", "room, number"}, {"jobs", "id"}, {"board_seasons", "number"}, {"board_entries", "id"},
+	{"links", "code"}, {"sweeps", "id"}, {"sweep_runs", "sweep, number"}, {"rooms", "code"},
+	{"room_members", "room, number"}, {"room_answers", "room, number"}, {"jobs", "id"}, {"board_seasons", "number"}, {"board_entries", "id"},
 	{"board_results", "entry, seed"},
 }
 
@@ -59,8 +59,8 @@ func (s *Store) Backup(ctx context.Context, path string) (contents Contents, err
 	return contents, nil
 }
 
-// Restore fills an empty store from the backup at path, all of it or nothing. A store that holds a row is ErrConflict, a
-// backup of a newer program ErrSchema, a broken one ErrDamaged.
+// Restore fills an empty store from the backup at path, all of it or nothing. A store that holds a row is ErrConflict,
+// a backup of a newer program ErrSchema, a broken one ErrDamaged.
 func (s *Store) Restore(ctx context.Context, path string) (contents Contents, err error) {
 	err = s.View(ctx, func(tx *Tx) error { return tx.empty() })
 	if err == nil {
@@ -92,7 +92,8 @@ func (s *Store) Restore(ctx context.Context, path string) (contents Contents, er
 
 // inScratch calls fn with a SQLite store in a temporary folder under dir, after fill has made its file. Nobody else has
 // the store, so it needs no locks, which network disks may lack, and no journal.
-func inScratch(ctx context.Context, dir string, fill func(file string) error, fn func(string, *Store) error) (err error) {
+func inScratch(ctx context.Context, dir string, fill func(file string) error,
+	fn func(file string, s *Store) error) (err error) {
 	dir, err = os.MkdirTemp(dir, "impalab-*.part")
 	if err != nil {
 		return err
@@ -204,7 +205,8 @@ func copyTable(from, to *Tx, table, key string) (n int64, err error) {
 		marks[i], places[i] = fmt.Sprintf("$%d", i+1), &values[i]
 	}
 	columns := strings.Join(names, ", ")
-	insert, err := to.tx.PrepareContext(to.ctx, "INSERT INTO "+table+" ("+columns+") VALUES ("+strings.Join(marks, ", ")+")")
+	insert, err := to.tx.PrepareContext(to.ctx,
+		"INSERT INTO "+table+" ("+columns+") VALUES ("+strings.Join(marks, ", ")+")")
 	if err != nil {
 		return 0, said(err)
 	}

@@ -207,17 +207,18 @@ func TestABrokenBackupIsRefusedWhole(t *testing.T) {
 			want error
 			word string
 		}{
-			"empty":          {nil, ErrDamaged, ""},
-			"no backup":      {[]byte("hello"), ErrDamaged, "no backup"},
-			"no database":    {zip.EncodeAll([]byte(strings.Repeat("hello", 1000)), nil), ErrDamaged, ""},
-			"cut":            {whole[:len(whole)/2], ErrDamaged, "not all of it"},
-			"a bit turned":   {turned, ErrDamaged, ""},
-			"no schema":      {edited(t, path, "DROP TABLE schema_version"), ErrDamaged, "schema_version"},
-			"a newer schema": {edited(t, path, "UPDATE schema_version SET version_id = 99 WHERE version_id = 1"), ErrSchema, "schema 99"},
-			"a table less":   {edited(t, path, "DROP TABLE links"), ErrDamaged, "table links"},
-			"a column less":  {edited(t, path, "ALTER TABLE runs RENAME COLUMN name TO title"), ErrDamaged, "table runs"},
-			"another type":   {edited(t, path, "UPDATE runs SET steps = 'many'"), ErrDamaged, "column steps"},
-			"a run less":     {edited(t, path, "DELETE FROM runs WHERE id LIKE '%1'"), nil, "table tape"},
+			"empty":        {nil, ErrDamaged, ""},
+			"no backup":    {[]byte("hello"), ErrDamaged, "no backup"},
+			"no database":  {zip.EncodeAll([]byte(strings.Repeat("hello", 1000)), nil), ErrDamaged, ""},
+			"cut":          {whole[:len(whole)/2], ErrDamaged, "not all of it"},
+			"a bit turned": {turned, ErrDamaged, ""},
+			"no schema":    {edited(t, path, "DROP TABLE schema_version"), ErrDamaged, "schema_version"},
+			"a newer schema": {edited(t, path, "UPDATE schema_version SET version_id = 99 WHERE version_id = 1"), ErrSchema,
+				"schema 99"},
+			"a table less":  {edited(t, path, "DROP TABLE links"), ErrDamaged, "table links"},
+			"a column less": {edited(t, path, "ALTER TABLE runs RENAME COLUMN name TO title"), ErrDamaged, "table runs"},
+			"another type":  {edited(t, path, "UPDATE runs SET steps = 'many'"), ErrDamaged, "column steps"},
+			"a run less":    {edited(t, path, "DELETE FROM runs WHERE id LIKE '%1'"), nil, "table tape"},
 			"a key twice": {edited(t, path, "ALTER TABLE links RENAME TO old; CREATE TABLE links AS SELECT * FROM old; "+
 				"UPDATE links SET code = 'same'"), nil, "table links"},
 		} {

@@ -85,8 +85,8 @@ func postgresEngine(config *pgx.ConnConfig) engine {
 	}
 }
 
-// recordCommit adds a row to the table commits, by which committed asks later, and makes sure that this server still has the lock.
-// SQLite needs neither: its commits answer in this process, and its lock stays.
+// recordCommit adds a row to the table commits, by which committed asks later, and makes sure that this server still
+// has the lock. SQLite needs neither: its commits answer in this process, and its lock stays.
 func (s *Store) recordCommit(ctx context.Context, tx *sql.Tx) (token string, err error) {
 	if s.engine.name != "postgres" {
 		return "", nil

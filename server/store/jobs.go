@@ -1,8 +1,8 @@
 package store
 
-// Jobs: work for any worker, their order and their outcome. Package job hands jobs out. The worker that takes a job gets
-// a token. HoldJob, KeepJob and LeaveJob take the token and return ErrLost if the job has another: a worker that was
-// taken for dead and lives cannot write.
+// Jobs: work for any worker, their order and their outcome. Package job hands jobs out. The worker that takes a job
+// gets a token. HoldJob, KeepJob and LeaveJob take the token and return ErrLost if the job has another: a worker that
+// was taken for dead and lives cannot write.
 
 import (
 	"errors"
@@ -182,12 +182,12 @@ func (tx *Tx) LeaveJob(id, token, reason string) error {
 // StillJob returns ErrLost if a job has changed since it was read, by a heartbeat too. Until the transaction ends,
 // nobody else changes it.
 func (tx *Tx) StillJob(was Job) error {
-	return tx.held("UPDATE jobs SET changed = $6 WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5",
-		was.ID, was.State, was.Token, was.Beats, was.Ticket, tx.s.now())
+	return tx.held(`UPDATE jobs SET changed = $6
+		WHERE id = $1 AND state = $2 AND token = $3 AND beats = $4 AND ticket = $5`, was.ID, was.State, was.Token, was.Beats, was.Ticket, tx.s.now())
 }
 
-// QueueJob queues an open job with the ticket, turn, tries, build, arithmetic and progress that j says. The caller knows
-// that its worker is dead or has given it back: see StillJob and HoldJob.
+// QueueJob queues an open job with the ticket, turn, tries, build, arithmetic and progress that j says. The caller
+// knows that its worker is dead or has given it back: see StillJob and HoldJob.
 func (tx *Tx) QueueJob(j Job) error {
 	return tx.change(`UPDATE jobs SET state = $2, reason = '', worker = '', token = '', changed = $3, ticket = $4, turn = $5,
 		tries = $6, build = $7, arithmetic = $8, progress = $9 WHERE id = $1`,

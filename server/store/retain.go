@@ -32,8 +32,8 @@ func (tx *Tx) Usage() (u Usage, err error) {
 	return u, err
 }
 
-// Retain deletes rows beyond r, one run in a transaction, and gives the space back to the disk. It returns the size that
-// is left and how many runs it deleted.
+// Retain deletes rows beyond r, one run in a transaction, and gives the space back to the disk. It returns the size
+// that is left and how many runs it deleted.
 func (s *Store) Retain(ctx context.Context, r Retention) (left Usage, deleted int, err error) {
 	others, err := s.retainRooms(ctx)
 	if err != nil {

@@ -43,7 +43,8 @@ func TestChangesOfARunAreKept(t *testing.T) {
 		if !same(got, want) || got.Changed <= before.Changed {
 			t.Errorf("got  %+v\nwant %+v", got, want)
 		}
-		if r := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); r.Settings == want.Settings || r.State != Running {
+		if r := get(t, s, func(tx *Tx) (Run, error) { return tx.Run(other) }); r.Settings == want.Settings ||
+			r.State != Running {
 			t.Error("another run changed too")
 		}
 	})

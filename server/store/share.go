@@ -1,7 +1,7 @@
 package store
 
-// The bound on rooms, links and the board's entries, all together. Beyond it, a new row is refused; only a room that was
-// not used for a day gives way.
+// The bound on rooms, links and the board's entries, all together. Beyond it, a new row is refused; only a room that
+// was not used for a day gives way.
 
 import (
 	"context"
@@ -44,7 +44,8 @@ func (tx *Tx) allow(texts ...string) error {
 	return nil
 }
 
-// count adds up texts that are written. Retain sums up the tables, so a transaction that failed counts for minutes only.
+// count adds up texts that are written. Retain sums up the tables, so a transaction that failed counts for minutes
+// only.
 func (tx *Tx) count(texts ...string) {
 	for _, text := range texts {
 		tx.s.others.Add(int64(len(text)))

@@ -19,9 +19,9 @@ type Tx struct {
 }
 
 // Do runs fn in a transaction that may write, and commits when fn returns nil. While the database is locked or away, Do
-// tries again for Options.Patience, and then returns ErrUnavailable. If the disk is full, it returns ErrFull at once. So
-// fn may run several times: it starts from the beginning each time and changes nothing outside but its results. It must
-// not call Do.
+// tries again for Options.Patience, and then returns ErrUnavailable. If the disk is full, it returns ErrFull at once.
+// So fn may run several times: it starts from the beginning each time and changes nothing outside but its results. It
+// must not call Do.
 func (s *Store) Do(ctx context.Context, fn func(*Tx) error) error {
 	return s.patiently(ctx, func() error {
 		token, err := s.once(ctx, s.write, nil, fn)
