@@ -25,8 +25,8 @@ import (
 var tables = []struct{ name, key string }{
 	{"runs", "id"}, {"tape", "run, number"}, {"curves", "run, series, first_step"}, {"snapshots", "run, at_update"},
 	{"links", "code"}, {"sweeps", "id"}, {"sweep_runs", "sweep, number"}, {"rooms", "code"},
-	{"room_members", "room, number"}, {"room_answers", "room, number"}, {"jobs", "id"}, {"board_seasons", "number"}, {"board_entries", "id"},
-	{"board_results", "entry, seed"},
+	{"room_members", "room, number"}, {"room_answers", "room, number"}, {"jobs", "id"}, {"board_seasons", "number"},
+	{"board_entries", "id"}, {"board_results", "entry, seed"},
 }
 
 // Contents are the numbers of rows of each table in a backup.
