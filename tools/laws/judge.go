@@ -16,14 +16,13 @@ func (v violation) String() string {
 	return fmt.Sprintf("%s must not import %s: %s", v.from, v.to, v.why)
 }
 
-// judge holds packages against the rules. client says that they were listed for the browser.
+// judge checks packages against the rules. client is true for packages listed for the browser.
 func judge(list []pkg, client bool) (broken []violation) {
 	for _, p := range list {
 		name := short(p.ImportPath)
 		own, known := place(name)
 		if !known {
-			broken = append(broken, violation{name, "", "has no row: give it one in tools/laws/rules.go, and say why it " +
-				"stands there"})
+			broken = append(broken, violation{name, "", "has no row: give it one in tools/laws/rules.go, with a reason"})
 			continue
 		}
 		for _, to := range p.Imports {
@@ -66,14 +65,14 @@ func judge(list []pkg, client bool) (broken []violation) {
 // below checks one import between our own packages.
 func below(from string, own int, to string) []violation {
 	row, known := place(to)
-	if !known || row < own { // a package without a row is told of once, under its own name
+	if !known || row < own { // a package without a row is reported once, under its own name
 		return nil
 	}
-	return []violation{{from, to, fmt.Sprintf("it stands in row %d, and %s in row %d: %s", own, to, row,
+	return []violation{{from, to, fmt.Sprintf("it is in row %d, and %s in row %d: %s", own, to, row,
 		rows[own].reason)}}
 }
 
-// place is the row a package stands in.
+// place returns the row of a package.
 func place(name string) (int, bool) {
 	for i, r := range rows {
 		if slices.Contains(r.packages, name) {

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters a line may have; a tab counts as one.
+// longest is the number of characters that a line may have; a tab counts as one.
 const longest = 120
 
-// longLines finds the lines of Go, of shell scripts and of the Makefile that are too long. What is generated may be,
-// and so may a line with a raw string: a struct tag, a formula, a table.
+// longLines finds the lines of Go, of shell scripts and of the Makefile that are too long. It allows generated files,
+// and lines with a raw string: a struct tag, a formula, a table.
 func longLines(dir string) (broken []violation, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
