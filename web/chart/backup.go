@@ -423,20 +423,12 @@ func (d *backupDrawing) values() {
 	lo, hi = room(lo, hi)
 	y := scale{lo, hi, to - 12, from + 14}
 	path := func(class string, of func(*BackupStep) float64) {
-		var s svg
-		gap := true
+		var s pen
 		for i := range d.b.Steps {
 			if v := of(&d.b.Steps[i]); !math.IsNaN(v) {
-				letter := "L"
-				if gap {
-					letter = "M"
-				}
-				s.WriteString(letter)
-				s.at(d.p.X(i))
-				s.WriteByte(' ')
-				s.at(y.at(v))
+				s.to(d.p.X(i), y.at(v))
 			}
-			gap = d.b.Steps[i].Ends
+			s.down = !d.b.Steps[i].Ends
 		}
 		d.path(class, s.String())
 	}

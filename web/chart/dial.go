@@ -54,13 +54,13 @@ func DrawDial(d *Dial, w, h float64) string {
 	var s svg
 	x, y := d.scales(w, h)
 	s.text("label ink", start, 0, 14, d.Over)
-	marks := ticks(0, d.Top, 4)
-	for i, label := range tickLabels(marks) {
+	marks, labels := Ticks(0, d.Top, 4)
+	for i, label := range labels {
 		s.line("axis", x.from, y.at(marks[i]), x.to, y.at(marks[i]))
 		s.text("label", end, x.from-6, y.at(marks[i])+4, label)
 	}
-	marks = ticks(0, d.Right, 5)
-	for i, label := range tickLabels(marks) {
+	marks, labels = Ticks(0, d.Right, 5)
+	for i, label := range labels {
 		s.text("label", middle, x.at(marks[i]), y.from+16, label)
 	}
 	for _, b := range d.Bars {
@@ -69,16 +69,9 @@ func DrawDial(d *Dial, w, h float64) string {
 		s.rect("bar corrected", x.at(b.X)-half, top, 2*half, y.from-top)
 	}
 	for _, l := range d.Lines {
-		var path svg
-		for i, p := range l.Points {
-			letter := "L"
-			if i == 0 {
-				letter = "M"
-			}
-			path.WriteString(letter)
-			path.at(x.at(p.X))
-			path.WriteByte(' ')
-			path.at(y.at(min(p.Y, d.Top)))
+		var path pen
+		for _, p := range l.Points {
+			path.to(x.at(p.X), y.at(min(p.Y, d.Top)))
 		}
 		s.path(l.Class, path.String())
 	}

@@ -26,8 +26,8 @@ func DrawGauge(g *wire.Gauge, w, h float64) string {
 	const y = 32.0
 	at := func(v float64) float64 { return min(max(x.at(v), 8), w-8) } // beyond the scale: at the edge
 	s.line("axis", 8, y, w-8, y)
-	marks := ticks(lo, hi, 5)
-	for i, label := range tickLabels(marks) {
+	marks, labels := Ticks(lo, hi, 5)
+	for i, label := range labels {
 		s.line("tick", x.at(marks[i]), y-3, x.at(marks[i]), y+3)
 		s.text("label", middle, x.at(marks[i]), y+16, label)
 	}

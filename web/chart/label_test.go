@@ -10,9 +10,9 @@ import (
 
 // plainCovers counts every piece of every curve, one by one.
 func plainCovers(o *obstacles, b box) (n int) {
-	for _, t := range o.curves {
-		for i := 1; i < len(t.points); i++ {
-			if p, q := t.points[i-1], t.points[i]; q.x >= b.from.x && p.x <= b.to.x && b.cuts(p, q) {
+	for _, curve := range o.curves {
+		for i := 1; i < len(curve); i++ {
+			if p, q := curve[i-1], curve[i]; q.x >= b.from.x && p.x <= b.to.x && b.cuts(p, q) {
 				n++
 			}
 		}

@@ -21,8 +21,8 @@ func DrawPays(p *Pays, w, h float64) string {
 	const names, figures, foot = 76.0, 96.0, 24.0
 	x := scale{0, p.Top, names, w - figures}
 	each := (h - foot) / float64(len(p.Rows))
-	marks := ticks(0, p.Top, 5)
-	for i, label := range tickLabels(marks) {
+	marks, labels := Ticks(0, p.Top, 5)
+	for i, label := range labels {
 		s.line("axis", x.at(marks[i]), 0, x.at(marks[i]), h-foot)
 		s.text("label", middle, x.at(marks[i]), h-6, label)
 	}

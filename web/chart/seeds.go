@@ -1,6 +1,9 @@
 package chart
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Seeds are runs of one configuration over seeds, and what they say together: over seeds, never over episodes.
 type Seeds struct {
@@ -41,30 +44,18 @@ func (f *frame) seeds(s *Seeds, tone, over string) {
 	for _, one := range s.Lines {
 		f.line("line seed "+tone, one, valueOf)
 	}
-	var area, middle svg
+	var area, middle pen
 	shown := s.Middle
 	for len(shown) > 0 && shown[len(shown)-1].Step > f.time.Steps {
 		shown = shown[:len(shown)-1]
 	}
-	for i, m := range shown {
-		pen := byte('L')
-		if i == 0 {
-			pen = 'M'
-		}
-		f.to(&area, pen, m.Step, m.High)
-		f.to(&middle, pen, m.Step, m.Mean)
+	for _, m := range shown {
+		area.to(f.x.at(float64(m.Step)), f.y.at(m.High))
+		middle.to(f.x.at(float64(m.Step)), f.y.at(m.Mean))
 	}
-	for i := len(shown) - 1; i >= 0; i-- {
-		f.to(&area, 'L', shown[i].Step, shown[i].Low)
+	for _, m := range slices.Backward(shown) {
+		area.to(f.x.at(float64(m.Step)), f.y.at(m.Low))
 	}
 	f.path("area "+tone, area.String())
 	f.path(over, middle.String())
-}
-
-// to adds a command to a path.
-func (f *frame) to(d *svg, pen byte, step uint64, v float64) {
-	d.WriteByte(pen)
-	d.at(f.x.at(float64(step)))
-	d.WriteByte(' ')
-	d.at(f.y.at(v))
 }

@@ -1,6 +1,6 @@
-// Package chart draws the page's charts: functions from data to the inside of an SVG, which remember nothing. Look at
-// DrawRatios first, the plainest; time.go has what the charts over time share, and curve.go how a run of any length
-// fits into bounded memory.
+// Package chart draws the charts: functions from data to the inside of an SVG, which keep no state. Start with
+// DrawRatios, the simplest. time.go has the parts that charts over time share. curve.go stores a run of any length in
+// bounded memory.
 package chart
 
 import (
@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// svg builds the inside of an inline chart. It gives classes only: the page's style sheet decides colours and
-// weights, so that a chart follows the theme without being drawn again.
+// svg builds the inside of an SVG. It writes classes and no colours: the style sheet decides them, so a change of theme
+// needs no new drawing.
 type svg struct{ strings.Builder }
 
-// at writes a coordinate with one decimal; callers keep what is not finite away.
+// at writes a coordinate with one decimal. The coordinate must be finite.
 func (s *svg) at(v float64) {
 	tenths := math.Round(v * 10)
 	if math.Abs(tenths) > 1e15 {
 		s.WriteString(strconv.FormatFloat(tenths/10, 'f', -1, 64))
 		return
 	}
-	// whole numbers are written several times as fast, and a curve has thousands
+	// Integers are several times faster, and a curve has thousands of coordinates.
 	var digits [24]byte
 	n := int64(tenths)
 	b := digits[:0]
@@ -34,76 +34,68 @@ func (s *svg) at(v float64) {
 	s.Write(b)
 }
 
-func (s *svg) attr(name string, v float64) {
-	s.WriteByte(' ')
-	s.WriteString(name)
-	s.WriteString(`="`)
-	s.at(v)
-	s.WriteByte('"')
-}
-
-func (s *svg) class(class string) {
-	s.WriteString(` class="`)
-	s.WriteString(class)
-	s.WriteByte('"')
+// begin opens an element. The names of its coordinates have spaces between them.
+func (s *svg) begin(element, class, names string, v ...float64) {
+	s.WriteString("<" + element + ` class="` + class + `"`)
+	for i := range v {
+		name, rest, _ := strings.Cut(names, " ")
+		names = rest
+		s.WriteString(" " + name + `="`)
+		s.at(v[i])
+		s.WriteByte('"')
+	}
 }
 
 func (s *svg) line(class string, x0, y0, x1, y1 float64) {
-	s.WriteString("<line")
-	s.class(class)
-	s.attr("x1", x0)
-	s.attr("y1", y0)
-	s.attr("x2", x1)
-	s.attr("y2", y1)
+	s.begin("line", class, "x1 y1 x2 y2", x0, y0, x1, y1)
 	s.WriteString("/>")
 }
 
 func (s *svg) rect(class string, x, y, w, h float64) {
-	s.WriteString("<rect")
-	s.class(class)
-	s.attr("x", x)
-	s.attr("y", y)
-	s.attr("width", w)
-	s.attr("height", h)
+	s.begin("rect", class, "x y width height", x, y, w, h)
 	s.WriteString("/>")
 }
 
-// faded is a rect whose colour thins with its opacity, on either theme.
+// faded is a rect with an opacity.
 func (s *svg) faded(class string, opacity, x, y, w, h float64) {
-	s.WriteString("<rect")
-	s.class(class)
-	s.WriteString(` fill-opacity="`)
-	s.WriteString(strconv.FormatFloat(opacity, 'f', 2, 64))
-	s.WriteByte('"')
-	s.attr("x", x)
-	s.attr("y", y)
-	s.attr("width", w)
-	s.attr("height", h)
-	s.WriteString("/>")
+	s.begin("rect", class, "x y width height", x, y, w, h)
+	s.WriteString(` fill-opacity="` + strconv.FormatFloat(opacity, 'f', 2, 64) + `"/>`)
 }
 
 func (s *svg) circle(class string, x, y, r float64) {
-	s.WriteString("<circle")
-	s.class(class)
-	s.attr("cx", x)
-	s.attr("cy", y)
-	s.attr("r", r)
+	s.begin("circle", class, "cx cy r", x, y, r)
 	s.WriteString("/>")
 }
 
-// path draws the commands a caller wrote with at; empty paths leave nothing.
+// path draws the commands of a path, unless there are none.
 func (s *svg) path(class, d string) {
 	if d == "" {
 		return
 	}
-	s.WriteString("<path")
-	s.class(class)
-	s.WriteString(` d="`)
-	s.WriteString(d)
-	s.WriteString(`"/>`)
+	s.begin("path", class, "")
+	s.WriteString(` d="` + d + `"/>`)
 }
 
-// anchor is where a text's x stands in it.
+// pen writes the commands of a path from point to point.
+type pen struct {
+	svg
+	down bool
+}
+
+// to goes to a point, with a line if the pen is down.
+func (p *pen) to(x, y float64) {
+	command := byte('M')
+	if p.down {
+		command = 'L'
+	}
+	p.WriteByte(command)
+	p.at(x)
+	p.WriteByte(' ')
+	p.at(y)
+	p.down = true
+}
+
+// anchor is the side of a text that stands at its x.
 type anchor string
 
 const (
@@ -129,10 +121,7 @@ func (s *svg) named(class string, a anchor, x, y float64, symbol, words string) 
 }
 
 func (s *svg) open(class string, a anchor, x, y float64) {
-	s.WriteString("<text")
-	s.class(class)
-	s.attr("x", x)
-	s.attr("y", y)
+	s.begin("text", class, "x y", x, y)
 	if a != start {
 		s.WriteString(` text-anchor="` + string(a) + `"`)
 	}
@@ -143,12 +132,12 @@ var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&
 
 func (s *svg) escape(text string) { s.WriteString(markup.Replace(text)) }
 
-// wide is about how much room a label takes; labels are set in 13 pixels.
+// wide estimates the width of a label. Labels are set in 13 pixels.
 func wide(text string) float64 {
 	w := 0.0
 	for _, r := range text {
 		switch {
-		case r >= 0x300 && r <= 0x36F: // a bar over the letter before
+		case r >= 0x300 && r <= 0x36F: // a bar over the previous letter
 		case r == ' ' || r == '.' || r == '\u2009':
 			w += 3.8
 		default:

@@ -16,12 +16,10 @@ func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	x, y := t.across(w), h/2
 	to := x.at(float64(min(tape.Steps, t.Steps)))
 	s.line("strip", x.from, y, to, y)
-	var notches svg // one element: the page makes them all anew ten times a second
+	var notches pen // one element: the page makes them all anew ten times a second
 	for at := x.from + 10; at < to; at += 12 {
-		notches.WriteByte('M')
-		notches.at(at)
-		notches.WriteByte(' ')
-		notches.at(y - 2)
+		notches.down = false
+		notches.to(at, y-2)
 		notches.WriteString("v4")
 	}
 	s.path("notch", notches.String())
@@ -38,13 +36,11 @@ func DrawTape(t *Time, tape *Tape, w, h float64) string {
 }
 
 func (s *svg) diamond(class string, x, y, r float64) {
-	var d svg
-	for i, p := range [...][2]float64{{x, y - r}, {x + 0.6*r, y}, {x, y + r}, {x - 0.6*r, y}} {
-		d.WriteByte("MLLL"[i])
-		d.at(p[0])
-		d.WriteByte(' ')
-		d.at(p[1])
-	}
+	var d pen
+	d.to(x, y-r)
+	d.to(x+0.6*r, y)
+	d.to(x, y+r)
+	d.to(x-0.6*r, y)
 	d.WriteByte('Z')
 	s.path(class, d.String())
 }

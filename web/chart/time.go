@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"impalab/learner/hyper"
@@ -120,22 +121,15 @@ func (f *frame) played(p *Played) {
 	if len(p.Episodes) == 0 {
 		return
 	}
-	var d svg
-	mean, pen := 0.0, byte('M')
-	to := func(x, y float64) {
-		d.WriteByte(pen)
-		d.at(x)
-		d.WriteByte(' ')
-		d.at(y)
-		pen = 'L'
-	}
+	var d pen
+	mean := 0.0
 	for i, e := range p.Episodes {
 		mean += (e.Return - mean) / float64(i+1)
 		x := f.x.at(min(float64(e.Step), f.x.hi))
 		f.circle("played", x, f.y.at(e.Return), 3)
-		to(x, f.y.at(mean))
+		d.to(x, f.y.at(mean))
 	}
-	to(f.x.to, f.y.at(mean))
+	d.to(f.x.to, f.y.at(mean))
 	f.path("line played", d.String())
 	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), p.Name)
 }
@@ -290,32 +284,24 @@ func (f *frame) levels(lines int) {
 // is a gap.
 func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 	columns := f.columns(c)
-	var d svg
-	pen := byte('M')
-	to := func(x, y float64) {
-		d.WriteByte(pen)
-		d.at(x)
-		d.WriteByte(' ')
-		d.at(y)
-		pen = 'L'
-	}
+	var d pen
 	for i := range columns {
 		s := pick(&columns[i])
 		if s.Empty() {
-			pen = 'M'
+			d.down = false
 			continue
 		}
 		x := f.x.at(float64(columns[i].Step))
 		if s.Low != s.Last {
-			to(x, f.y.at(float64(s.Low)))
+			d.to(x, f.y.at(float64(s.Low)))
 		}
 		if s.High != s.Last {
-			to(x, f.y.at(float64(s.High)))
+			d.to(x, f.y.at(float64(s.High)))
 		}
-		if pen == 'M' {
-			to(x, f.y.at(float64(s.Last)))
+		if !d.down {
+			d.to(x, f.y.at(float64(s.Last)))
 		}
-		to(x, f.y.at(float64(s.Last)))
+		d.to(x, f.y.at(float64(s.Last)))
 	}
 	f.path(class, d.String())
 }
@@ -325,8 +311,8 @@ func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 func (f *frame) band(class string, c *Curve) {
 	const few, thin = 6.0, 2.0
 	columns := f.columns(c)
-	var d svg
-	var lows []float64 // x y x y …, for the way back
+	var d pen
+	var lows []point // for the way back
 	all, last := Quartiles{}, 0.0
 	emit := func() {
 		if all.Episodes == 0 {
@@ -337,15 +323,8 @@ func (f *frame) band(class string, c *Curve) {
 			middle := (low + high) / 2
 			high, low = middle-thin/2, middle+thin/2
 		}
-		if len(lows) == 0 {
-			d.WriteByte('M')
-		} else {
-			d.WriteByte('L')
-		}
-		d.at(last)
-		d.WriteByte(' ')
-		d.at(high)
-		lows = append(lows, last, low)
+		d.to(last, high)
+		lows = append(lows, point{last, low})
 		all = Quartiles{}
 	}
 	for i := range columns {
@@ -357,11 +336,8 @@ func (f *frame) band(class string, c *Curve) {
 		all.Join(columns[i].Quartiles)
 	}
 	emit()
-	for i := len(lows) - 2; i >= 0; i -= 2 {
-		d.WriteByte('L')
-		d.at(lows[i])
-		d.WriteByte(' ')
-		d.at(lows[i+1])
+	for _, low := range slices.Backward(lows) {
+		d.to(low.x, low.y)
 	}
 	f.path(class, d.String())
 }
