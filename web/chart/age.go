@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// DrawAges is the histogram of how many updates old the data of a batch is; older is darker. The axis counts updates,
-// so a bar stands over the ages it counts, however the learner put them into buckets. Counts are nil before the first
-// update.
+// DrawAges draws the histogram of data ages in updates. Older data are darker. Each bar stands over the ages that it
+// counts. counts is nil before the first update.
 func DrawAges(counts []uint32, most float32, w, h float64) string {
 	var s svg
 	foot := h - barsFoot
@@ -41,7 +40,7 @@ func oldestOf(most float32) int {
 	return 0
 }
 
-// AgeRows are the bars in words: ages, and how many trajectories are of them.
+// AgeRows returns the bars as rows: ages and their number of trajectories.
 func AgeRows(counts []uint32, most float32) (rows [][]string) {
 	for _, b := range ageBars(counts, oldestOf(most)) {
 		ages := strconv.Itoa(b.from)
@@ -53,20 +52,20 @@ func AgeRows(counts []uint32, most float32) (rows [][]string) {
 	return rows
 }
 
-// ageScale gives each age from 0 to the oldest its own stretch of the axis: age a lies between a and a+1. There is room
-// for eight ages at the least, or one bar alone would fill the chart.
+// ageScale gives each age an equal part of the axis, from a to a+1. It has room for at least eight ages, so that one
+// bar does not fill the chart.
 func ageScale(oldest int, w float64) scale {
 	return scale{0, float64(max(oldest+1, 8)), barsAside, w - barsAside}
 }
 
-// ageBar counts the trajectories of ages from…to−1.
+// ageBar counts the trajectories of the ages from to to−1.
 type ageBar struct {
 	from, to int
 	count    uint32
 }
 
-// ageBars undoes the learner's buckets, in which age a lies at ⌊a·n/(oldest+1)⌋. While there are more buckets than ages
-// some stand for none.
+// ageBars turns the learner's buckets back into ages. Age a is in bucket ⌊a·n/(oldest+1)⌋. If there are more buckets
+// than ages, some buckets hold no age.
 func ageBars(counts []uint32, oldest int) (out []ageBar) {
 	n, ages := len(counts), oldest+1
 	first := func(bucket int) int { return (bucket*ages + n - 1) / n }
@@ -78,10 +77,10 @@ func ageBars(counts []uint32, oldest int) (out []ageBar) {
 	return out
 }
 
-// ageTicks are the ages the axis names: round ones with room between their numbers, and always the oldest.
+// ageTicks returns the ages that the axis names: round ones and always the oldest.
 func ageTicks(oldest int, x scale) (ages []int) {
 	each := x.at(1) - x.at(0)
-	apart := (wide(strconv.Itoa(oldest)) + 14) / each // in ages, between the middles of two numbers
+	apart := (wide(strconv.Itoa(oldest)) + 14) / each // between the middles of two numbers, in ages
 	for _, t := range ticks(0, float64(oldest), max(1, int((x.to-x.from)/60))) {
 		age := int(t)
 		if float64(age) != t || float64(oldest-age) < apart || len(ages) > 0 && float64(age-ages[len(ages)-1]) < apart {

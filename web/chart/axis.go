@@ -6,14 +6,14 @@ import (
 	"impalab/web/number"
 )
 
-// scale maps values to pixels. Lo and Hi differ.
+// scale maps values to pixels. lo and hi differ.
 type scale struct{ lo, hi, from, to float64 }
 
 func (s scale) at(v float64) float64 { return s.from + (v-s.lo)/(s.hi-s.lo)*(s.to-s.from) }
 
-// room makes a domain that has some: not empty, finite, a little wider than its values.
+// room returns a finite range a little wider than lo to hi, and never empty.
 func room(lo, hi float64) (float64, float64) {
-	if lo > hi { // nothing was seen
+	if lo > hi { // there are no values
 		return 0, 1
 	}
 	if hi-lo < 1e-9*max(1, math.Abs(lo), math.Abs(hi)) {
@@ -30,7 +30,7 @@ func Ticks(lo, hi float64, n int) (at []float64, labels []string) {
 	return at, tickLabels(at)
 }
 
-// ticks are about n round numbers in [lo, hi], 1, 2 or 5 times a power of ten apart.
+// ticks returns about n round numbers in [lo, hi], 1, 2 or 5 times a power of ten apart.
 func ticks(lo, hi float64, n int) []float64 {
 	if !(hi > lo) || n < 1 {
 		return nil
@@ -56,7 +56,7 @@ func ticks(lo, hi float64, n int) []float64 {
 	return out
 }
 
-// tickLabels writes ticks with as many decimals as their distance needs.
+// tickLabels writes ticks with the decimals that their distance needs.
 func tickLabels(at []float64) []string {
 	out := make([]string, len(at))
 	step := 1.0
@@ -91,7 +91,7 @@ func tickLabels(at []float64) []string {
 	return out
 }
 
-// decimals that tell multiples of a round step apart.
+// decimals returns the decimals that tell multiples of a round step apart.
 func decimals(step float64) int {
 	return min(6, max(0, int(math.Ceil(-math.Log10(step)-1e-9))))
 }

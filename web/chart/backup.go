@@ -7,10 +7,10 @@ import (
 	"impalab/web/number"
 )
 
-// The backup diagram: one unroll from left to right, and from top to bottom what a correction makes of each step. The
-// narrowing ribbon is the project's mark.
+// The backup diagram shows one unroll from left to right and, from top to bottom, what a correction computes at each
+// step. Its narrowing ribbon is the project's logo.
 
-// Rows of the backup diagram, from the top down.
+// Rows of the backup diagram, from top to bottom.
 const (
 	BackupChance = iota
 	BackupRatio
@@ -23,48 +23,48 @@ const (
 	BackupRows
 )
 
-// BackupStep is one step of it.
+// BackupStep is one step of the diagram.
 type BackupStep struct {
 	Act                       string
 	Pi, Mu                    float64 // probabilities, or densities
 	Ratio, Rho, C             float64
-	Reach                     float64 // Πc from the chosen step to this one; NaN where nothing of it arrives
+	Reach                     float64 // Πc from the chosen step to this one; NaN if nothing of this step reaches the chosen one
 	Delta, Value, Target, Was float64 // Was: the target under the run's own settings
 	Advantage                 float64
-	Ends, Outside             bool // the episode ends with it; the trust region leaves it out
+	Ends, Outside             bool // the episode ends with this step; the trust region excludes it
 }
 
-// Backup is the whole diagram.
+// Backup is the data of the diagram.
 type Backup struct {
-	Steps        []BackupStep // in sight
-	From         int          // number of the first of them
-	Chosen       int          // the step whose v is unfolded
-	Asked, Row   int          // the cell that is asked about
+	Steps        []BackupStep // visible steps
+	From         int          // number of the first visible step
+	Chosen       int          // number of the step whose target is explained
+	Asked, Row   int          // the cell that is explained
 	RhoBar, CBar float64
-	ByRho, ByC   bool    // whether the correction clips there at all
-	Densities    bool    // π and μ are no probabilities
-	After        float64 // V of the state after the last step; NaN if that is not in sight
+	ByRho, ByC   bool    // whether the correction truncates there
+	Densities    bool    // π and μ are densities, not probabilities
+	After        float64 // V of the state after the last step; NaN if that state is not visible
 	Before       bool    // draw Was
-	RatioTop     float64 // of the scale
+	RatioTop     float64 // of the ratios' scale
 }
 
-// BackupPlan is where the parts of a diagram lie, for drawing and for the pointer.
+// BackupPlan is the layout of a diagram, for drawing and for the pointer.
 type BackupPlan struct {
-	Names, Each float64 // where the steps begin, and the width of one
+	Names, Each float64 // left end of the steps, and the width of a step
 	Narrow      bool    // the names stand above their rows
 	Steps       int
-	rows        [BackupRows + 2][2]float64 // from, to: the acts, the rows, the foot
-	top         float64                    // of the scale of ratios
+	rows        [BackupRows + 2][2]float64 // top and bottom of the actions, the rows and the foot
+	top         float64                    // of the ratios' scale
 }
 
 const (
-	backupHandle = 56  // room at the right for ρ̄'s handle
-	backupNarrow = 600 // below it names stand above their rows
-	backupStep   = 54  // the least width of a step
-	backupGrip   = 34  // room at the left for c̄'s handle where the names stand above
+	backupHandle = 56  // room on the right for ρ̄'s handle
+	backupNarrow = 600 // below this width the names stand above their rows
+	backupStep   = 54  // the smallest width of a step
+	backupGrip   = 34  // room on the left for c̄'s handle if the names stand above
 )
 
-// BackupSight is how many steps a diagram of width w has room for.
+// BackupSight returns the number of steps that a diagram of width w can show.
 func BackupSight(w float64) int {
 	names, _ := backupNames(w)
 	return max(2, int((w-names-backupHandle)/backupStep))
@@ -77,7 +77,7 @@ func backupNames(w float64) (width, above float64) {
 	return 142, 0
 }
 
-// PlanBackup lays out n steps on w by h pixels. Ratios are drawn up to top.
+// PlanBackup lays out n steps on w by h pixels. The ratios' scale ends at top.
 func PlanBackup(n int, top, w, h float64) *BackupPlan {
 	names, above := backupNames(w)
 	p := &BackupPlan{Names: names, Narrow: w < backupNarrow, Steps: n, top: top}
@@ -104,11 +104,11 @@ func PlanBackup(n int, top, w, h float64) *BackupPlan {
 	return p
 }
 
-// X is the middle of the i-th step in sight, and Y where a row begins and ends.
+// X returns the middle of the i-th visible step, and Y the top and bottom of a row.
 func (p *BackupPlan) X(i int) float64              { return p.Names + p.Each*(float64(i)+0.5) }
 func (p *BackupPlan) Y(row int) (from, to float64) { return p.rows[row+1][0], p.rows[row+1][1] }
 
-// At is the cell at a place; false where there is none.
+// At returns the cell at a place. ok is false if there is none.
 func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
 	step = int(math.Floor((x - p.Names) / p.Each))
 	if step < 0 || step >= p.Steps {
@@ -122,19 +122,19 @@ func (p *BackupPlan) At(x, y float64) (step, row int, ok bool) {
 	return step, BackupAdvantage, true
 }
 
-// ratios is the scale of the ratios. Their figures stand above it, where no clip can cross them.
+// ratios returns the scale of the ratios. Their figures stand above it, where no line of a clip crosses them.
 func (p *BackupPlan) ratios() scale {
 	from, to := p.Y(BackupRatio)
 	return scale{0, p.top, to - 2, from + 20}
 }
 
-// RatioAt is the ratio at a height, for a hand that drags a clip.
+// RatioAt returns the ratio at a height, for dragging a clip.
 func (p *BackupPlan) RatioAt(y float64) float64 {
 	s := p.ratios()
 	return min(max(0, (s.from-y)/(s.from-s.to)*s.hi), s.hi)
 }
 
-// RatioTop is a scale's top that holds these ratios, or those that matter.
+// RatioTop returns the top of a scale for ratios up to largest.
 func RatioTop(largest float64) float64 { return min(max(2, 1.2*largest), 8) }
 
 // DrawBackup draws the diagram on w by h pixels.
@@ -176,10 +176,10 @@ type backupDrawing struct {
 	b     *Backup
 	p     *BackupPlan
 	w     float64
-	right float64 // where the steps end
+	right float64 // right end of the steps
 }
 
-// backupWords are the rows' names: a word, and what it is.
+// backupWords are the rows' names: a word, and an explanation.
 var backupWords = [BackupRows][2]string{
 	{"chance of the act", "π now, μ then"},
 	{"ratio π/μ", "dashed: cut off"},
@@ -232,7 +232,7 @@ func (d *backupDrawing) acts() {
 	}
 }
 
-// chances are bars from 0 to 1; densities are numbers.
+// chances draws probabilities as bars from 0 to 1, and densities as numbers.
 func (d *backupDrawing) chances() {
 	from, to := d.p.Y(BackupChance)
 	mid, room := (from+to)/2, d.p.Each-14
@@ -251,7 +251,7 @@ func (d *backupDrawing) chances() {
 	}
 }
 
-// clips are the ratios with what ρ̄ leaves of them, and both clips as lines that can be dragged.
+// clips draws the ratios, the part of them below ρ̄, and both clips as lines with handles.
 func (d *backupDrawing) clips() {
 	y := d.p.ratios()
 	inside := func(v float64) float64 { return y.at(min(v, y.hi)) }
@@ -296,12 +296,12 @@ func (d *backupDrawing) clips() {
 	d.cells(BackupC, "label corrected", func(s *BackupStep) float64 { return s.C })
 }
 
-// cut reports whether so much of a ratio is cut off that it can be seen.
+// cut reports whether the truncated part of a ratio is large enough to see.
 func (d *backupDrawing) cut(s *BackupStep, y scale) bool {
 	return d.b.ByRho && y.at(min(s.Ratio, y.hi)) < y.at(min(s.Rho, s.Ratio, y.hi))-0.5
 }
 
-// handle is what a clip is held by.
+// handle draws the handle of a clip.
 func (d *backupDrawing) handle(name string, x, y float64, symbol string) {
 	d.WriteString(`<g data-handle="` + name + `">`)
 	d.rect("grip", x, y-13, 30, 26)
@@ -309,7 +309,7 @@ func (d *backupDrawing) handle(name string, x, y float64, symbol string) {
 	d.WriteString("</g>")
 }
 
-// fit writes a number with three figures, or with as many as a step has room for.
+// fit writes a number with three figures, or with fewer if the step is narrow.
 func (d *backupDrawing) fit(v float64, sign string) string {
 	text := sign + number.Figures(v)
 	for decimals := 3; 1.2*wide(text) > d.p.Each-4 && decimals >= 0; decimals-- { // some fonts are wider
@@ -318,7 +318,7 @@ func (d *backupDrawing) fit(v float64, sign string) string {
 	return text
 }
 
-// apart writes a number so that it can be told from others within so much of it, where a step has room for that.
+// apart writes a number with enough figures to tell it from others in a range, if the step is wide enough.
 func (d *backupDrawing) apart(v, within float64) string {
 	text := d.fit(v, "")
 	decimals := min(3, int(math.Ceil(1-math.Log10(within)))) // two figures of the range
@@ -328,7 +328,7 @@ func (d *backupDrawing) apart(v, within float64) string {
 	return text
 }
 
-// walls stand where an episode ended: nothing of what comes behind one reaches what lies before it.
+// walls draws the ends of episodes. Nothing reaches back across them.
 func (d *backupDrawing) walls() {
 	from, _ := d.p.Y(BackupReach)
 	_, to := d.p.Y(BackupValue)
@@ -340,7 +340,7 @@ func (d *backupDrawing) walls() {
 	}
 }
 
-// cells are a row of figures.
+// cells draws a row of figures.
 func (d *backupDrawing) cells(row int, class string, of func(*BackupStep) float64) {
 	_, to := d.p.Y(row)
 	for i := range d.b.Steps {
@@ -355,7 +355,7 @@ func (d *backupDrawing) cells(row int, class string, of func(*BackupStep) float6
 	}
 }
 
-// reach is the ribbon: as thick as the product of the c's.
+// reach draws the ribbon, whose thickness is the product of the c's.
 func (d *backupDrawing) reach() {
 	from, to := d.p.Y(BackupReach)
 	mid, most := (from+to)/2, 1.0

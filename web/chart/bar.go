@@ -8,7 +8,7 @@ import (
 	"impalab/web/number"
 )
 
-// The histogram of ratios: how far π has moved from μ on the actions taken.
+// The histogram of ratios shows how far π has moved from μ on the actions taken.
 
 const (
 	barsTop   = 20.0
@@ -16,17 +16,16 @@ const (
 	barsAside = 8.0
 )
 
-// Ratios are the ratios of a batch and where the correction in force clips them.
+// Ratios are the ratios of a batch and the clips of the correction in force.
 type Ratios struct {
 	Counts       []uint32 // by telemetry.RatioBins; nil before the first update
 	RhoBar, CBar float64
-	ByRho, ByC   bool    // whether the correction clips there at all
-	CutByRho     float32 // the share of the batch's weight that ρ̄ takes off; NaN: as the bars say
+	ByRho, ByC   bool    // whether the correction truncates there
+	CutByRho     float32 // share of the batch's weight that ρ̄ removes; NaN: estimated from the bars
 	Grips        bool    // ρ̄ and c̄ can be dragged
 }
 
-// DrawRatios is the histogram of log₂ π/μ with ρ̄ and c̄ drawn in. Of a bar behind ρ̄ the part that ρ̄ takes off its
-// steps' weight has the colour of what is cut.
+// DrawRatios draws the histogram of log₂ π/μ with ρ̄ and c̄. The part of a bar that ρ̄ removes has a colour of its own.
 func DrawRatios(r *Ratios, w, h float64) string {
 	var s svg
 	x := ratioScale(w)
@@ -72,7 +71,7 @@ func DrawRatios(r *Ratios, w, h float64) string {
 			s.circle("grip "+g.class, g.x, g.y, 6)
 		}
 	}
-	// ρ̄ says its name to the right of its line and c̄ to the left: they may stand at the same place.
+	// The name of ρ̄ stands to the right of its line and that of c̄ to the left, because the lines may coincide.
 	if r.ByC {
 		bound(&s, x, r.CBar, foot, "line truth", "c̄", end)
 	}
@@ -82,7 +81,7 @@ func DrawRatios(r *Ratios, w, h float64) string {
 	return s.String()
 }
 
-// RatioRows are the bars in words: from which ratio to which, and how many steps have one. Empty ones are left out.
+// RatioRows returns the bars as rows: the range of ratios and the number of steps. It omits empty bars.
 func RatioRows(counts []uint32) (rows [][]string) {
 	for i, n := range counts[:min(len(counts), telemetry.RatioBins)] {
 		if n > 0 {
@@ -93,14 +92,13 @@ func RatioRows(counts []uint32) (rows [][]string) {
 	return rows
 }
 
-// ratioBin is where bucket i begins, as log₂ of the ratio.
+// ratioBin returns the start of bucket i, as log₂ of the ratio.
 func ratioBin(i int) float64 {
 	return telemetry.RatioLogLo + float64(i)*(telemetry.RatioLogHi-telemetry.RatioLogLo)/telemetry.RatioBins
 }
 
-// cutOf is the share of its weight that the steps of each bucket lose to a cut at limit, (w − limit)₊/w, such that
-// together they lose exact, the share of the whole batch's weight: a bucket does not say whether its ratios are 1.0001
-// or 1.1.
+// cutOf returns the share (w − limit)₊/w of its weight that each bucket loses at a limit. It scales the shares so that
+// the batch loses exact in total, because a bucket does not say whether its ratios are 1.0001 or 1.1.
 func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.RatioBins]float64) {
 	weight, cut := 0.0, 0.0
 	for i, n := range counts {
@@ -109,7 +107,7 @@ func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.Rati
 		weight += float64(n) * w
 		cut += float64(n) * w * share[i]
 	}
-	if !finite(exact) { // while ρ̄ is dragged, the bars are counted anew
+	if !finite(exact) { // while ρ̄ is dragged, exact is unknown
 		return share
 	}
 	if exact <= 0 || cut == 0 {
@@ -121,7 +119,7 @@ func cutOf(counts []uint32, limit float64, exact float32) (share [telemetry.Rati
 	return share
 }
 
-// bound draws a clip of the ratio; beyond the chart it stands at the edge and says where it is.
+// bound draws a clip of the ratio. A clip outside the chart is drawn at the edge, with its value.
 func bound(s *svg, x scale, v, foot float64, class, symbol string, side anchor) {
 	log := math.Log2(v)
 	at := x.at(min(max(log, x.lo), x.hi))
@@ -144,7 +142,7 @@ func bound(s *svg, x scale, v, foot float64, class, symbol string, side anchor) 
 		gap = -gap
 	}
 	y := 12.0
-	if words != "" && symbol == "c̄" { // at the edge both stand on one side: c̄ below
+	if words != "" && symbol == "c̄" { // at the edge both names stand on one side, c̄ below
 		y = 25
 	}
 	s.named("label", side, at+gap, y, symbol, words)

@@ -7,25 +7,25 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// maxColumns bounds a curve's memory. A chart shows at most 600; twice that is kept so that halving leaves 600.
+// maxColumns bounds the memory of a curve. A chart shows at most 600 columns; halving 1200 leaves 600.
 const maxColumns = 1200
 
-// Span is the least, the greatest and the last of the numbers it has seen; NaN when it has seen none.
+// Span is the smallest, the largest and the last of some numbers; NaN if there are none.
 type Span struct{ Low, High, Last float32 }
 
 var nothing = Span{nan32, nan32, nan32}
 
-// NewSpan has seen nothing.
+// NewSpan returns a span of no numbers.
 func NewSpan() Span { return nothing }
 
 var nan32 = float32(math.NaN())
 
 func finite(v float32) bool { return v-v == 0 }
 
-// Empty reports whether nothing finite was seen.
+// Empty reports whether the span has no finite number.
 func (s Span) Empty() bool { return !finite(s.Last) }
 
-// Add sees one more number; what is not finite counts for nothing.
+// Add adds a number, unless it is not finite.
 func (s *Span) Add(v float32) {
 	switch {
 	case !finite(v):
@@ -46,19 +46,20 @@ func (s *Span) join(next Span) {
 	s.Last = last
 }
 
-// Column is a stretch of a curve, wide enough for one pixel or narrower.
+// Column is a part of a curve, at most one pixel wide.
 type Column struct {
-	Step      uint64 // where it ends, in environment steps
-	Update    uint64 // the same moment in updates, where that is known
+	Step      uint64 // its last environment step
+	Update    uint64 // its last update, if known
 	Value     Span
 	Bound     Span // of a trace
 	Quartiles Quartiles
 }
 
-// Quartiles of the returns of some episodes; of several lots their means, each lot counted by its episodes.
+// Quartiles are the quartiles of the returns of some episodes. Joined quartiles are means, weighted by the number of
+// episodes.
 type Quartiles struct{ Low, High, Episodes float32 }
 
-// Join takes in another lot.
+// Join adds the quartiles of more episodes.
 func (q *Quartiles) Join(next Quartiles) {
 	if !(next.Episodes > 0) || !finite(next.Low) || !finite(next.High) {
 		return
@@ -75,8 +76,8 @@ func (c *Column) join(next *Column) {
 	c.Quartiles.Join(next.Quartiles)
 }
 
-// Curve is a quantity over a whole run in bounded memory. When it is full, neighbours are joined two by two: time gets
-// coarser, the least and the greatest value of each stretch stay exact.
+// Curve is a quantity over a whole run in bounded memory. When it is full, it joins neighbouring columns: time gets
+// coarser, but the smallest and largest values stay exact.
 type Curve struct {
 	Columns []Column
 
@@ -84,13 +85,13 @@ type Curve struct {
 	fill int // points in the last column
 }
 
-// Trace is the curve of something that the algorithm keeps beside θ, with its bound.
+// Trace is the curve of a quantity that the algorithm keeps beside θ, with its bound.
 type Trace struct {
 	*telemetry.Quantity
 	Curve
 }
 
-// Add appends one point, with the bound that it is held to, if any; its step is not below the last one's.
+// Add appends a point, and its bound if it has one. Steps never decrease.
 func (c *Curve) Add(step uint64, value float32, bound ...float32) {
 	column := Column{Step: step, Value: nothing, Bound: nothing}
 	column.Value.Add(value)
@@ -122,7 +123,7 @@ func (c *Curve) halve() {
 	c.wide *= 2
 }
 
-// Last is the newest column; nil before the first point.
+// Last returns the newest column, or nil before the first point.
 func (c *Curve) Last() *Column {
 	if len(c.Columns) == 0 {
 		return nil
@@ -130,12 +131,12 @@ func (c *Curve) Last() *Column {
 	return &c.Columns[len(c.Columns)-1]
 }
 
-// Place is the number of the last column that ends at a step or before it; −1 if all end behind it.
+// Place returns the index of the last column that ends at or before a step, or −1.
 func (c *Curve) Place(step uint64) int {
 	return sort.Search(len(c.Columns), func(i int) bool { return c.Columns[i].Step > step }) - 1
 }
 
-// At is the value at a step: the newest one until then. NaN before the first.
+// At returns the newest value at a step; NaN before the first.
 func (c *Curve) At(step uint64) float32 {
 	if i := c.Place(step); i >= 0 {
 		return c.Columns[i].Value.Last
@@ -143,7 +144,7 @@ func (c *Curve) At(step uint64) float32 {
 	return nan32
 }
 
-// Nearest is the number of the column that ends nearest to a step; −1 if there is none.
+// Nearest returns the index of the column that ends nearest to a step, or −1.
 func (c *Curve) Nearest(step uint64) int {
 	i := c.Place(step)
 	if i+1 < len(c.Columns) && (i < 0 || c.Columns[i+1].Step-step < step-c.Columns[i].Step) {
@@ -152,8 +153,7 @@ func (c *Curve) Nearest(step uint64) int {
 	return i
 }
 
-// Pick is about n columns that have a value, evenly apart, the newest among them: what a table of the curve has room
-// for.
+// Pick returns about n columns with a value, evenly spaced and including the newest, for a table.
 func (c *Curve) Pick(n int) (picked []*Column) {
 	var held []*Column
 	for i := range c.Columns {
@@ -170,7 +170,7 @@ func (c *Curve) Pick(n int) (picked []*Column) {
 	return picked
 }
 
-// Steps is how far the curve goes.
+// Steps returns the step of the newest column.
 func (c *Curve) Steps() uint64 {
 	if last := c.Last(); last != nil {
 		return last.Step
@@ -178,27 +178,27 @@ func (c *Curve) Steps() uint64 {
 	return 0
 }
 
-// Mark is a change by hand: a thin line at its step, on every chart at the same place.
+// Mark is a change of a setting during a run. Charts draw it as a line.
 type Mark struct {
 	Step, Update  uint64
 	Key, From, To string
 }
 
-// MaxMarks bounds memory; no chart could show as many.
+// MaxMarks bounds memory. No chart can show as many.
 const MaxMarks = 600
 
-// Marks are the changes of a run, in the order of their steps.
+// Marks are the changes of a run, in order.
 type Marks []Mark
 
-// Add remembers a change. A slider that is dragged makes many: those of one key, one behind the other, within a pixel
-// or two of a chart of so many steps, are one change from where it started to where it stands.
+// Add adds a change. It joins the many changes of one dragged slider to one: those of the same key within a pixel or
+// two of a chart of so many steps.
 func (m *Marks) Add(next Mark, steps uint64) {
 	if n := len(*m); n > 0 {
 		last := &(*m)[n-1]
 		near := next.Step <= last.Step+max(next.Step, steps)/300
 		if last.Key == next.Key && (near || n == MaxMarks) {
 			last.To = next.To
-			return // its step stays: what came before the drag is what one goes back to
+			return // its step stays, so that people can go back to the state before the drag
 		}
 		if n == MaxMarks {
 			copy(*m, (*m)[1:])

@@ -2,7 +2,7 @@ package chart
 
 import "math"
 
-// Dial is a setting along the axis and what follows from it above: the hand stands on the axis and can be dragged.
+// Dial is a chart of functions of a setting. The setting's handle on the axis can be dragged.
 
 // XY is a point.
 type XY struct{ X, Y float64 }
@@ -11,24 +11,24 @@ type XY struct{ X, Y float64 }
 type DialLine struct {
 	Points []XY
 	Class  string
-	Words  string  // at its right end…
-	Left   bool    // …or at its left one
-	Below  bool    // the words stand under it
-	Dot    float64 // where it is at the hand…
-	Marked bool    // …if that is marked
+	Words  string  // at its right end
+	Left   bool    // at its left end instead
+	Below  bool    // under the line
+	Dot    float64 // height of a dot at the handle
+	Marked bool    // whether the dot is drawn
 }
 
-// Dial is the whole chart. Its axes begin at 0.
+// Dial is the data of the chart. Its axes start at 0.
 type Dial struct {
-	Key, Symbol string  // what the hand turns; "": there is none
-	At          float64 // where it stands; beyond the axis: at its end
+	Key, Symbol string  // key and symbol of the setting; "": no handle
+	At          float64 // value of the setting; a value beyond the axis is drawn at its end
 	Right, Top  float64
-	Over        string // what stands above
+	Over        string // words above the chart
 	Lines       []DialLine
-	Bars        []XY // one at each whole number, in the place of lines
+	Bars        []XY // bars at whole numbers, in place of lines
 }
 
-// The room around a dial's axes.
+// Margins of a dial.
 const (
 	dialLeft  = 40.0
 	dialRight = 14.0
@@ -43,13 +43,13 @@ func (d *Dial) scales(w, h float64) (x, y scale) {
 	return scale{0, d.Right, dialLeft, w - dialRight}, scale{0, d.Top, h - dialBelow, dialAbove}
 }
 
-// Place is what the hand says at a place.
+// Place returns the value at a place of the axis.
 func (d *Dial) Place(px, w float64) float64 {
 	x, _ := d.scales(w, 100)
 	return min(max(0, (px-x.from)/(x.to-x.from)*d.Right), d.Right)
 }
 
-// DrawDial draws it on w by h pixels.
+// DrawDial draws a dial on w by h pixels.
 func DrawDial(d *Dial, w, h float64) string {
 	var s svg
 	x, y := d.scales(w, h)

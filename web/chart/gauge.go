@@ -9,9 +9,9 @@ import (
 	"impalab/web/wire"
 )
 
-// DrawGauge is where the values go on a finite world: V^μ, V^π, the exact destination between them, and where the
-// network is now. Exact values are ticks; "you" is a dot. The scale is the world's own, from its worst policy to its
-// best, so that what looks far apart is.
+// DrawGauge draws where the values go in a finite world: V^μ, V^π, the exact destination between them, and the
+// network's value. Exact values are ticks, and the network is a dot. The scale goes from the world's worst policy to
+// its best.
 func DrawGauge(g *wire.Gauge, w, h float64) string {
 	var s svg
 	points := []gaugePoint{
@@ -24,7 +24,7 @@ func DrawGauge(g *wire.Gauge, w, h float64) string {
 	lo, hi := gaugeRange(float64(g.Worst), float64(g.Best), points)
 	x := scale{lo, hi, gaugeAside, w - gaugeAside}
 	const y = 32.0
-	at := func(v float64) float64 { return min(max(x.at(v), 8), w-8) } // beyond the scale: at the edge
+	at := func(v float64) float64 { return min(max(x.at(v), 8), w-8) } // values outside the scale are drawn at its edge
 	s.line("axis", 8, y, w-8, y)
 	marks, labels := Ticks(lo, hi, 5)
 	for i, label := range labels {
@@ -41,7 +41,7 @@ func DrawGauge(g *wire.Gauge, w, h float64) string {
 			s.circle("mark "+p.class, at(p.v), y, 5)
 		}
 	}
-	// Exact values are named above the line, the network's below it with what they are; neighbours move apart.
+	// Exact values have their names above the line, the network below it. Neighbours move apart.
 	var above []gaugePoint
 	for _, p := range points {
 		if p.now {
@@ -63,10 +63,10 @@ func DrawGauge(g *wire.Gauge, w, h float64) string {
 	return s.String()
 }
 
-const gaugeAside = 24.0 // pixels beside the scale, for what lies beyond it
+const gaugeAside = 24.0 // pixels beside the scale
 
-// gaugeRange is the scale's: from the worst policy's value to the best one's. Where those are not known or all policies
-// are worth the same, it holds all points and is no narrower than a tenth of their size.
+// gaugeRange returns the range from the worst policy's value to the best one's. If these are unknown or equal, the
+// range contains all points and is at least a tenth of their size.
 func gaugeRange(worst, best float64, points []gaugePoint) (lo, hi float64) {
 	if best-worst > 1e-6*max(math.Abs(worst), math.Abs(best)) && best-worst < math.Inf(1) {
 		return worst, best
@@ -105,13 +105,12 @@ func (s *svg) raised(class string, a anchor, x, y float64, words, raised string)
 	s.WriteString("</tspan></text>")
 }
 
-// inside keeps a centred text of some width within the chart.
+// inside keeps a centred text within the chart.
 func inside(centre, width, w float64) float64 {
 	return max(width/2+2, min(w-width/2-2, centre))
 }
 
-// spread moves centred labels, sorted by place, apart until none covers its neighbour: to the right from the left
-// edge, then back from the right one.
+// spread moves sorted labels apart until none covers its neighbour, first to the right, then back to the left.
 func spread(centres, widths []float64, w float64) {
 	edge := 2.0
 	for i := range centres {

@@ -7,10 +7,9 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// ρ̄ and c̄ can be dragged on the histogram of ratios itself. Each has a grip on its line, ρ̄'s above c̄'s: the lines
-// may stand at one place.
+// On the histogram of ratios, ρ̄ and c̄ can be dragged. ρ̄'s grip is above c̄'s, because their lines may coincide.
 
-// grip is a handle of the limit of a key.
+// grip is the handle of a clip.
 type grip struct {
 	key, class string
 	x, y       float64
@@ -32,8 +31,7 @@ func (r *Ratios) grips(w, h float64) (list []grip) {
 	return list
 }
 
-// Grip is the key of the limit that a pointer takes at a point of the chart, "" for none: of two at one place the one
-// whose grip is nearer.
+// Grip returns the key of the clip at a point of the chart, or "". If two lines coincide, it takes the nearer grip.
 func (r *Ratios) Grip(px, py, w, h float64) (key string) {
 	const reach = 14.0 // pixels to each side of a line
 	best := math.Inf(1)
@@ -46,7 +44,7 @@ func (r *Ratios) Grip(px, py, w, h float64) (key string) {
 	return key
 }
 
-// RatioLimit is the limit that a place across the chart stands for, to two figures; ∞ at its right edge.
+// RatioLimit returns the clip at a place of the chart, with two figures; ∞ at its right edge.
 func RatioLimit(px, w float64) float64 {
 	x := ratioScale(w)
 	share := (px - x.from) / (x.to - x.from)

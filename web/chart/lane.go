@@ -2,12 +2,12 @@ package chart
 
 import "math"
 
-// A lane is the history of one figure, a low chart below the return, on the same axis.
+// A lane is the history of one figure: a low chart below the return, with the same axis.
 
 const laneMargin = 5.0
 
-// DrawLane draws lines from back to front. Its range is from low to high, and wider where a value lies outside: it must
-// not follow every value, or what hardly moves would look as if it did.
+// DrawLane draws lines from back to front. Its range is from low to high, and wider if a value lies outside. A range
+// that followed every value would exaggerate small movements.
 func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, laneMargin, laneMargin)
 	f.hold(lines, low, high)
@@ -20,7 +20,7 @@ func DrawLane(t *Time, lines []Line, low, high, w, h float64) string {
 	return f.String()
 }
 
-// DrawFigure is a lane that stands alone: it has levels and steps of its own, and says what was changed.
+// DrawFigure draws a lane that stands alone, with its own levels, steps and changes.
 func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
 	f.hold(lines, low, high)
@@ -31,7 +31,7 @@ func DrawFigure(t *Time, lines []Line, low, high, w, h float64) string {
 	return f.String()
 }
 
-// Around is a range that holds a value and shows what moves by a hundredth of it.
+// Around returns a range that contains a value and shows changes of a hundredth of it.
 func Around(v float64) (low, high float64) {
 	if math.IsNaN(v) || math.Abs(v) > 1e30 {
 		return math.Inf(1), math.Inf(-1)
@@ -39,7 +39,7 @@ func Around(v float64) (low, high float64) {
 	return v - math.Abs(v)/200, v + math.Abs(v)/200
 }
 
-// hold sets the range: from low to high, wider where a value of a line lies outside, and never empty.
+// hold sets the range: low to high, wider if a value lies outside, and never empty.
 func (f *frame) hold(lines []Line, low, high float64) {
 	f.y.lo, f.y.hi = low, high
 	for _, one := range lines {
@@ -52,7 +52,7 @@ func (f *frame) hold(lines []Line, low, high float64) {
 	}
 }
 
-// lines draws each, and what bounds it.
+// lines draws the lines and their bounds.
 func (f *frame) lines(lines []Line) {
 	for _, one := range lines {
 		pick := valueOf

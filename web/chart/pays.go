@@ -2,11 +2,11 @@ package chart
 
 import "impalab/web/number"
 
-// Pays is what two buttons pay and what a correction sees of it: LASER's Proposition 2 as bars.
+// Pays shows the payoffs of two buttons and what a correction makes of them: LASER's Proposition 2 as bars.
 type Pays struct {
 	Rows  []PaysRow
 	Top   float64
-	Fresh bool // fresh data are mixed in
+	Fresh bool // whether fresh data are mixed in
 }
 
 // PaysRow is one button.
@@ -15,7 +15,7 @@ type PaysRow struct {
 	True, Seen, Mixed, Weight float64 // Seen is True·Weight
 }
 
-// DrawPays draws it on w by h pixels: for each button what it pays, hollow, and within it what is seen.
+// DrawPays draws the chart on w by h pixels. The payoff of a button is a hollow bar.
 func DrawPays(p *Pays, w, h float64) string {
 	var s svg
 	const names, figures, foot = 76.0, 96.0, 24.0

@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// Seeds are runs of one configuration over seeds, and what they say together: over seeds, never over episodes.
+// Seeds are runs of one configuration over seeds, with their statistics over seeds, never over episodes.
 type Seeds struct {
 	Lines  []*Curve
 	Middle []Middle
 }
 
-// Middle is what the seeds say at a step: their interquartile mean and the ends of its interval.
+// Middle is the interquartile mean of the seeds at a step, with its interval.
 type Middle struct {
 	Step            uint64
 	Mean, Low, High float64
-	N               int // of so many seeds
+	N               int // number of seeds
 }
 
-// DrawSeeds is a thin line for each seed, the band of the interval, and the interquartile mean over them.
+// DrawSeeds draws a thin line for each seed, the interquartile mean, and its interval as a band.
 func DrawSeeds(t *Time, s *Seeds, w, h float64) string {
 	f := newFrame(t, w, h, 8, marginFoot)
 	f.see(s.Lines...)
@@ -39,7 +39,7 @@ func (f *frame) seeMiddle(s *Seeds) {
 	}
 }
 
-// seeds draws them in a colour, with a class for the line in the middle.
+// seeds draws them in a colour. over is the class of the middle line.
 func (f *frame) seeds(s *Seeds, tone, over string) {
 	for _, one := range s.Lines {
 		f.line("line seed "+tone, one, valueOf)

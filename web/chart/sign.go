@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Letters on curves say whose they are, so that nobody has to tell them apart by colour.
+// Letters on curves name their runs, so that no one has to tell them apart by colour.
 
-const signHigh = 15.0 // pixels that a letter takes
+const signHigh = 15.0 // height of a letter, in pixels
 
 // sign is a letter at a place.
 type sign struct {
@@ -15,7 +15,7 @@ type sign struct {
 	class, letter string
 }
 
-// ends puts letters at the ends of lines, one below the other where they would meet.
+// ends puts letters at the ends of lines, below each other if they would collide.
 func (f *frame) ends(lines []Line) {
 	var signs []sign
 	for _, one := range lines {
@@ -35,7 +35,7 @@ func (f *frame) ends(lines []Line) {
 	}
 }
 
-// apart moves letters, sorted by height, until none covers another: down from the top, then back up from the foot.
+// apart moves sorted letters apart until none covers another, first down, then back up.
 func apart(signs []sign, top, foot float64) {
 	edge := top
 	for i := range signs {
@@ -49,7 +49,7 @@ func apart(signs []sign, top, foot float64) {
 	}
 }
 
-// along puts letters on lines that are too low for letters below each other: one beside the other, near the right end.
+// along puts letters beside each other near the right end, for charts too low to stack them.
 func (f *frame) along(lines []Line) {
 	const first, each = 24.0, 28.0 // pixels from the end, and between two letters
 	end, placed := f.x.to, 0
@@ -58,7 +58,7 @@ func (f *frame) along(lines []Line) {
 			end = min(end, f.x.at(float64(min(last.Step, f.time.Steps))))
 		}
 	}
-	for i := len(lines) - 1; i >= 0; i-- { // of the run in hand last on the axis
+	for i := len(lines) - 1; i >= 0; i-- { // the selected run comes last
 		one := &lines[i]
 		if one.Sign == "" {
 			continue

@@ -1,22 +1,20 @@
 package chart
 
-// Tape is what the strip at the bottom shows: how far the run has come, the changes on the way and where it left
-// another.
+// Tape is the data of the strip at the bottom.
 type Tape struct {
-	Steps  uint64 // how far the run has come
-	From   uint64 // the step at which it left another run
+	Steps  uint64 // newest step of the run
+	From   uint64 // step at which it forked from another run
 	Forked bool
 	Cursor uint64
 }
 
-// DrawTape is the foot of the cursor: the strip, a diamond at every change, a siding where the run left another, and
-// the playhead.
+// DrawTape draws the strip: a diamond at every change, the fork, and the cursor.
 func DrawTape(t *Time, tape *Tape, w, h float64) string {
 	var s svg
 	x, y := t.across(w), h/2
 	to := x.at(float64(min(tape.Steps, t.Steps)))
 	s.line("strip", x.from, y, to, y)
-	var notches pen // one element: the page makes them all anew ten times a second
+	var notches pen // one path, because the page redraws it ten times a second
 	for at := x.from + 10; at < to; at += 12 {
 		notches.down = false
 		notches.to(at, y-2)

@@ -5,12 +5,12 @@ import "impalab/web/number"
 // Task is one world of a suite.
 type Task struct {
 	Title   string
-	Score   float64 // capped and normalised; NaN where no episode has ended yet
+	Score   float64 // capped and normalised; NaN before the first episode ends
 	Watched bool
 }
 
-// DrawTasks has a bar for each task of a suite: its capped normalised score, 0 at a random policy's return and 1 at the
-// reference's. A dot stands before the task whose episode is watched.
+// DrawTasks draws a bar for each task of a suite: its capped normalised score, from a random policy at 0 to the
+// reference at 1. A dot marks the watched task.
 func DrawTasks(tasks []Task, w, h float64) string {
 	var s svg
 	const names, figures, top = 130, 48, 4

@@ -8,62 +8,62 @@ import (
 	"impalab/learner/hyper"
 )
 
-// The charts over time: the return, the lanes below it and the tape. All have the same steps over the same width, so
-// that one moment stands at the same place in each of them. Names and figures stand beside the drawing.
+// The charts over time are the return, the lanes below it and the tape. They share one axis, so a step stands at the
+// same place in all of them.
 
 const (
-	marginTop  = 32.0 // of the return: two rows of marks
+	marginTop  = 32.0 // room for two rows of marks
 	marginFoot = 20.0
 
-	levels = 3 // about so many have a number
+	levels = 3 // approximate number of labelled levels
 )
 
-// Time is the axis that all charts over time have in common.
+// Time is the axis of all charts over time.
 type Time struct {
-	Steps uint64 // where it ends
+	Steps uint64 // end of the axis
 	Marks []Mark
-	Value func(row *hyper.Row, text string) string // a setting's value as people read it
+	Value func(row *hyper.Row, text string) string // writes a setting's value for people
 }
 
-// across is the one way from a step to its place.
+// across returns the scale of the axis.
 func (t *Time) across(w float64) scale { return scale{0, float64(max(t.Steps, 1)), 0, w} }
 
-// Share is where a step stands on the axis, from 0 to 1.
+// Share returns the place of a step on the axis, from 0 to 1.
 func (t *Time) Share(step uint64) float64 { return min(1, t.across(1).at(float64(step))) }
 
-// Step is the step at a share of the axis.
+// Step returns the step at a share of the axis.
 func (t *Time) Step(share float64) uint64 {
 	return uint64(math.Round(min(1, max(0, share)) * float64(max(t.Steps, 1))))
 }
 
-// Line is a curve in a chart. Its class says whose it is and of which quantity: the page's style sheet knows both.
+// Line is a curve in a chart. Its class names its run and its quantity for the style sheet.
 type Line struct {
 	*Curve
 	Class string
-	Bound string // the class of the bound that its values are held to; "": none is drawn
-	Sign  string // a letter on it, which says whose it is; ""
+	Bound string // class of the bound of its values; "": no bound
+	Sign  string // a letter that names its run; ""
 
-	// Behind lines do not set the chart's range. They are drawn as far as they lie in it.
+	// Behind lines do not set the chart's range. They are drawn only inside it.
 	Behind bool
 }
 
-// Return is what the chart of the return shows, from back to front.
+// Return is the data of the chart of the return, from back to front.
 type Return struct {
-	Ghost  *Curve // of the run before; nil: there was none
-	Before string // what differed there
-	Seeds  *Seeds // of the settings of the run in hand; nil: none were asked for
-	Others []Line // of runs in other columns
-	Recent *Curve // of the last 10 episodes
-	Mean   *Curve // of the last 100
-	Sign   string // of the run in hand; "" while it is alone
+	Ghost  *Curve // the previous run; nil: none
+	Before string // how its settings differed
+	Seeds  *Seeds // the same settings over seeds; nil: none
+	Others []Line // runs in other columns
+	Recent *Curve // mean of the last 10 episodes
+	Mean   *Curve // mean of the last 100
+	Sign   string // letter of the selected run; "" if it is alone
 	Played Played
-	Falls  []Episode // of the run in hand: the points at which it fell
+	Falls  []Episode // points at which the selected run fell
 }
 
-// Played is a person's own episodes of the world, each at the step that the agent had come to when it ended.
+// Played is a person's own episodes, each at the step of the run when it ended.
 type Played struct {
 	Episodes []Episode
-	Name     string // of the person: "you"
+	Name     string // "you"
 }
 
 // Episode is a return at a step.
@@ -72,8 +72,7 @@ type Episode struct {
 	Return float64
 }
 
-// DrawReturn is the mean return of the last 100 episodes with that of the last 10 beside it, over the quartiles of the
-// episodes on the way.
+// DrawReturn draws the mean returns of the last 100 and the last 10 episodes over the quartiles of the episodes.
 func DrawReturn(t *Time, r *Return, w, h float64) string {
 	f := newFrame(t, w, h, marginTop, marginFoot)
 	f.see(r.Mean, r.Recent)
@@ -115,8 +114,8 @@ func DrawReturn(t *Time, r *Return, w, h float64) string {
 	return f.String()
 }
 
-// played draws a person's episodes as dots, and their mean so far as a dotted line that goes on to the end of the axis:
-// where the agent's line crosses it, the agent plays better.
+// played draws a person's episodes as dots, and their mean as a dotted line to the end of the axis. The agent plays
+// better where its line is above.
 func (f *frame) played(p *Played) {
 	if len(p.Episodes) == 0 {
 		return
@@ -134,7 +133,7 @@ func (f *frame) played(p *Played) {
 	f.text("label halo ink", end, f.x.to-2, max(f.y.at(mean)-6, f.y.to+10), p.Name)
 }
 
-// falls draws a cross where the run fell.
+// falls draws a cross at each point where the run fell.
 func (f *frame) falls(points []Episode) {
 	const arm = 5
 	for _, p := range points {
@@ -144,7 +143,7 @@ func (f *frame) falls(points []Episode) {
 	}
 }
 
-// before names the ghost on its line, where that lies in the chart's range.
+// before labels the previous run's curve where it is inside the chart's range.
 func (f *frame) before(r *Return) {
 	if r.Ghost == nil || r.Before == "" {
 		return
@@ -161,7 +160,7 @@ func (f *frame) before(r *Return) {
 	}
 }
 
-// frame is a chart over time being drawn.
+// frame is a chart over time while it is drawn.
 type frame struct {
 	svg
 	time *Time
@@ -169,12 +168,12 @@ type frame struct {
 	w, h float64
 }
 
-// newFrame is empty: what is to be seen decides its range.
+// newFrame returns a frame with an empty range.
 func newFrame(t *Time, w, h, top, foot float64) *frame {
 	return &frame{time: t, w: w, h: h, x: t.across(w), y: scale{math.Inf(1), math.Inf(-1), h - foot, top}}
 }
 
-// see makes room for curves and their bounds.
+// see extends the range to curves and their bounds.
 func (f *frame) see(curves ...*Curve) {
 	for _, c := range curves {
 		columns := f.columns(c)
@@ -192,7 +191,7 @@ func (f *frame) see(curves ...*Curve) {
 	}
 }
 
-// columns are a curve's as far as the axis goes, no more than one a pixel.
+// columns returns a curve's columns up to the end of the axis, at most one for each pixel.
 func (f *frame) columns(c *Curve) []Column {
 	if c == nil {
 		return nil
@@ -208,7 +207,7 @@ func valueOf(c *Column) Span { return c.Value }
 
 func boundOf(c *Column) Span { return c.Bound }
 
-// inRange is a column's value as far as the chart's range shows it: empty where the newest lies outside.
+// inRange returns the part of a column's values inside the range; empty if the newest lies outside.
 func (f *frame) inRange(c *Column) Span {
 	s := c.Value
 	if !(float64(s.Last) >= f.y.lo && float64(s.Last) <= f.y.hi) {
@@ -217,7 +216,7 @@ func (f *frame) inRange(c *Column) Span {
 	return Span{max(s.Low, float32(f.y.lo)), min(s.High, float32(f.y.hi)), s.Last}
 }
 
-// shrink joins neighbours until there is no more than one column a pixel; the curve's own are left alone.
+// shrink joins neighbours until there is at most one column for each pixel. It does not change the curve.
 func shrink(columns []Column, pixels int) []Column {
 	each := (len(columns) + max(pixels, 1) - 1) / max(pixels, 1)
 	if each <= 1 {
@@ -234,7 +233,7 @@ func shrink(columns []Column, pixels int) []Column {
 	return out
 }
 
-// grid draws the levels and the steps. Numbers of levels stand left of the chart; levels has them once more.
+// grid draws the levels and the steps. The numbers of the levels stand left of the chart; levels repeats them inside.
 func (f *frame) grid(empty bool, waiting string, lines int) {
 	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
@@ -253,7 +252,7 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 		return
 	}
 	const first = "0 steps"
-	taken := f.x.from + 1.2*wide(first) // in any language
+	taken := f.x.from + 1.2*wide(first) // of any width
 	at = ticks(0, f.x.hi, max(2, int((f.x.to-f.x.from)/110)))
 	for i, label := range tickLabels(at) {
 		x := f.x.at(at[i])
@@ -271,8 +270,8 @@ func (f *frame) grid(empty bool, waiting string, lines int) {
 	}
 }
 
-// levels are the numbers of the grid's levels once more, inside the chart and where the newest is not, for screens that
-// have no room beside it: the style sheet shows one of the two. They come after the curves, so that none crosses them.
+// levels repeats the numbers of the levels inside the chart, for screens without room beside it. The style sheet shows
+// one of the two. They are drawn after the curves, so that no curve crosses them.
 func (f *frame) levels(lines int) {
 	at := ticks(f.y.lo, f.y.hi, lines)
 	for i, label := range tickLabels(at) {
@@ -280,8 +279,7 @@ func (f *frame) levels(lines int) {
 	}
 }
 
-// line draws a column's least and greatest value as one stroke, so that no peak is lost; a column without a number
-// is a gap.
+// line draws the smallest and largest value of each column, so that no peak is lost. A column without a value is a gap.
 func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 	columns := f.columns(c)
 	var d pen
@@ -306,8 +304,8 @@ func (f *frame) line(class string, c *Curve, pick func(*Column) Span) {
 	f.path(class, d.String())
 }
 
-// band fills between the quartiles of the episodes, a few pixels at a time. It goes on over points at which too few had
-// ended, and is never too thin to be seen.
+// band fills the area between the quartiles, a few pixels at a time. It skips points with too few episodes, and is
+// always thick enough to see.
 func (f *frame) band(class string, c *Curve) {
 	const few, thin = 6.0, 2.0
 	columns := f.columns(c)
@@ -342,11 +340,11 @@ func (f *frame) band(class string, c *Curve) {
 	f.path(class, d.String())
 }
 
-// marks draws a hairline at every change by hand, and its words where they have room: newest first, in two rows.
+// marks draws a line at every change, and its words if there is room: the newest first, in two rows.
 func (f *frame) marks() {
-	var taken [2][]scale // spans of pixels, from and to
+	var taken [2][]scale // pixels, from and to
 	changes := f.time.changes(f.x)
-	for i := range changes { // before all words, so that none crosses them
+	for i := range changes { // drawn before all words, so that no line crosses them
 		f.svg.line("tick mark", changes[i].x, f.y.to-4, changes[i].x, f.y.from)
 	}
 	for i := len(changes) - 1; i >= 0; i-- {
@@ -371,13 +369,13 @@ func (f *frame) marks() {
 	}
 }
 
-// change is a change by hand on the axis: of a slider that was dragged, where it came to rest.
+// change is a change on the axis. A dragged slider is one change, at its last place.
 type change struct {
 	x                   float64
 	symbol, words, tone string
 }
 
-// changes are the marks as people see them, in the order of their steps.
+// changes returns the marks as people see them, in order.
 func (t *Time) changes(x scale) (list []change) {
 	const near = 16.0 // pixels between two steps of one drag
 	place := func(i int) float64 { return x.at(min(float64(t.Marks[i].Step), x.hi)) }

@@ -2,10 +2,10 @@ package chart
 
 import "impalab/web/number"
 
-// What the algorithm keeps beside θ, one lane for each quantity: a metaparameter on its way (STAC fig. 5a), or a
-// divergence that should not only stay below its bound but reach it (V-MPO fig. 7).
+// A trace is a quantity that the algorithm keeps beside θ: a metaparameter (STAC fig. 5a), or a divergence and its
+// bound (V-MPO fig. 7).
 
-// Story is the chart in a sentence, for screen readers.
+// Story describes the chart in a sentence, for screen readers.
 func (t *Trace) Story() string {
 	first, all, held, within, bounded := nothing, nothing, nothing, 0, 0
 	for i := range t.Columns {

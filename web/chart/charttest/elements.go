@@ -1,4 +1,4 @@
-// Package charttest reads charts back, for tests.
+// Package charttest reads charts back in tests.
 package charttest
 
 import (
@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Elements reads the inside of a chart as XML, which must be well formed, and hands every element to see, unless that
-// is nil.
+// Elements reads the inside of a chart as XML, which must be well formed. It calls see, if not nil, for every element.
 func Elements(t interface{ Fatalf(string, ...any) }, name, inside string, see func(xml.StartElement)) {
 	d := xml.NewDecoder(strings.NewReader("<svg>" + inside + "</svg>"))
 	for {
@@ -25,7 +24,7 @@ func Elements(t interface{ Fatalf(string, ...any) }, name, inside string, see fu
 	}
 }
 
-// Attribute is an element's; "" if it has none of that name.
+// Attribute returns an attribute of an element, or "".
 func Attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name {
