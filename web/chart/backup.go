@@ -28,7 +28,7 @@ type BackupStep struct {
 	Act                       string
 	Pi, Mu                    float64 // probabilities, or densities
 	Ratio, Rho, C             float64
-	Reach                     float64 // Πc from the chosen step to this one; NaN if nothing of this step reaches the chosen one
+	Reach                     float64 // Πc from the chosen step to this one; NaN if nothing of it arrives
 	Delta, Value, Target, Was float64 // Was: the target under the run's own settings
 	Advantage                 float64
 	Ends, Outside             bool // the episode ends with this step; the trust region excludes it

@@ -11,7 +11,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/static"
 	"impalab/web"
-	"impalab/web/lesson"
 )
 
 // Options are what a folder is made of.
@@ -32,11 +30,6 @@ type Options struct {
 
 	// Board writes the board's files, by their names below board/; site is what its pages have that lie so far below it.
 	Board func(site func(up string) web.Data, write func(name string, body []byte) error) error
-}
-
-// content is what web makes pages as.
-type content interface {
-	Render(ctx context.Context, w io.Writer) error
 }
 
 // writer writes files and remembers their addresses.
@@ -78,21 +71,6 @@ func Write(dir string, o Options) error {
 	if err := errors.Join(w.write(worker, o.Worker), w.write(stored, programs)); err != nil {
 		return err
 	}
-	pages := map[string]func(web.Data) content{
-		"":                          func(d web.Data) content { return web.First(d) },
-		"lab/":                      func(d web.Data) content { return web.Lab(d) },
-		"gallery/":                  func(d web.Data) content { return web.Gallery(d) },
-		"stage/":                    func(d web.Data) content { return web.Stage(d) },
-		"learn/":                    func(d web.Data) content { return web.Learn(d, "") },
-		"microscope/":               func(d web.Data) content { return web.Microscope(d) },
-		"microscope/two-states/":    func(d web.Data) content { return web.TwoStates(d) },
-		"microscope/proposition-2/": func(d web.Data) content { return web.Buttons(d) },
-		"class/":                    func(d web.Data) content { return web.ClassAlone(d) },
-		"learn/errata/":             func(d web.Data) content { return web.Errata(d) },
-	}
-	for _, l := range lesson.All() {
-		pages[web.LessonPath(l)[1:]+"/"] = func(d web.Data) content { return web.Lesson(d, l) }
-	}
 	data := func(base string) web.Data {
 		asset := func(name string) string { return base + "static/" + o.Assets.Hashed(name) }
 		return web.Data{
@@ -103,7 +81,12 @@ func Write(dir string, o Options) error {
 			Alone: &web.Alone{Networks: strings.Join(networks, " "), Keeper: base + keeper, Server: o.Server},
 		}
 	}
+	pages := web.Pages()
+	pages["class"] = web.ClassAlone
 	for path, page := range pages {
+		if path != "" {
+			path += "/"
+		}
 		var b bytes.Buffer
 		err := page(data("./"+strings.Repeat("../", strings.Count(path, "/")))).Render(context.Background(), &b)
 		if err == nil {
