@@ -18,7 +18,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/actorwire"
 )
@@ -283,7 +282,7 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 	var past []store.Point
 	if err == nil {
 		curves, _ := runs.Curves(ctx, f.of) // what cannot be read is not drawn
-		past = curves[series.Return]
+		past = curves[store.CurveReturn]
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

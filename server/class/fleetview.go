@@ -8,7 +8,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/learner/remote"
-	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -59,7 +58,7 @@ func (r *Room) seenFleet() *Fleet {
 			steps += c.Steps
 		}
 	}
-	v.Lag = series.Finite(lags / float64(unrolls))
+	v.Lag = store.Finite(lags / float64(unrolls))
 	for key, value := range kept.Settings {
 		v.Differs = append(v.Differs, KeyAndValue{key, value})
 	}
@@ -74,7 +73,7 @@ func (r *Room) seenFleet() *Fleet {
 		return v
 	}
 	is := f.run.Stands()
-	v.State, v.Reason, v.Steps, v.Return = string(is.State), is.Reason, uint64(is.Steps), series.Finite(is.ReturnMean100)
+	v.State, v.Reason, v.Steps, v.Return = string(is.State), is.Reason, uint64(is.Steps), store.Finite(is.ReturnMean100)
 	if is.State == store.Paused {
 		v.Reason = "It waits until somebody acts."
 	}
@@ -100,5 +99,5 @@ func (r *Room) seenActor(member int64) *Actor {
 	}
 	c := tally.Count()
 	return &Actor{Here: s != nil, Playing: s != nil && s.Playing(), Steps: c.Steps, Unrolls: c.Unrolls, Forged: c.Forged,
-		Lag: series.Finite(c.Lag), Return: series.Finite(c.Return)}
+		Lag: store.Finite(c.Lag), Return: store.Finite(c.Return)}
 }

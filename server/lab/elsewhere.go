@@ -9,7 +9,6 @@ import (
 	"math"
 	"time"
 
-	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -89,7 +88,7 @@ func (r *Run) lookThere() (words string, err error) {
 	c.stands = stands{Steps: uint64(row.Steps), Updates: uint64(row.Updates), Episodes: uint64(row.Episodes),
 		Mean: row.ReturnMean100, SHA256: row.ParamsSHA256}
 	r.steps.Store(c.stands.Steps)
-	points, judged := series.Points(of)
+	points, judged := store.PointsOf(of)
 	for _, p := range points {
 		if p.Step > c.measured {
 			c.measured = p.Step
@@ -107,7 +106,7 @@ func (r *Run) lookThere() (words string, err error) {
 
 // unseen is the step from which on the store's points of a series may be news.
 func (c *record) unseen(name string) int64 {
-	if series.Judges(name) {
+	if store.OfValueError(name) {
 		return int64(c.weighed) + 1
 	}
 	return int64(c.measured) + 1

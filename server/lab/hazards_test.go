@@ -11,7 +11,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -276,7 +275,7 @@ func TestNoEpisodeIsCountedTwiceOnTheWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	counted := 0.
-	for _, p := range curves[series.Ended] {
+	for _, p := range curves[store.CurveEnded] {
 		counted += p.Value
 	}
 	if all := float64(i.Episodes); counted > all || counted < 0.95*all {

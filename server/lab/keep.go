@@ -14,7 +14,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -161,7 +160,7 @@ func (l *Lab) load(ctx context.Context, id string) (spec Spec, c *record, err er
 
 // seen takes what the store has of the run's curves. It is told once more, to a topic.
 func (c *record) seen(of map[string][]store.Point) {
-	c.before.points, c.before.judged = series.Points(of)
+	c.before.points, c.before.judged = store.PointsOf(of)
 	if n := len(c.before.points); n > 0 {
 		c.measured = c.before.points[n-1].Step
 	}

@@ -14,7 +14,6 @@ import (
 	"impalab/learner/kernel"
 	"impalab/learner/tape"
 	"impalab/server/errcode"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -362,8 +361,8 @@ func TestTheCurvesOfARunDependOnItsSettingsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{series.Return, series.Recent, series.Low, series.High, series.Ended, "ess",
-		"kl", "grad-norm"} {
+	for _, name := range []string{store.CurveReturn, store.CurveRecent, store.CurveLow, store.CurveHigh,
+		store.CurveEnded, "ess", "kl", "grad-norm"} {
 		if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
 			t.Errorf("%s: %d points against %d, or others", name, len(a[name]), len(b[name]))
 		}

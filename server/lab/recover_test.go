@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"impalab/learner/hyper"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -131,7 +130,7 @@ func TestTheCurvesOfAnInterruptedRunAreThoseOfOneThatWasNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{series.Return, series.Low, series.High, series.Ended} {
+		for _, name := range []string{store.CurveReturn, store.CurveLow, store.CurveHigh, store.CurveEnded} {
 			if len(a[name]) < 30 || fmt.Sprint(a[name]) != fmt.Sprint(b[name]) {
 				t.Errorf("last words %v: %s: %d points against %d, or others:\n%v\n%v", lastWords, name, len(a[name]),
 					len(b[name]), a[name], b[name])

@@ -12,7 +12,6 @@ import (
 	"impalab/learner/schedule"
 	"impalab/server/errcode"
 	"impalab/server/job"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -234,7 +233,7 @@ func (b *batch) take(much extent) {
 	if much == whole || still || len(c.snapshots) > 0 || time.Since(c.curved) > curvesEvery {
 		c.curved = time.Now()
 		b.points, b.judged = len(c.points), len(c.judged)
-		b.curves = series.Of(c.points, c.judged)
+		b.curves = store.CurvesOf(c.points, c.judged)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -128,7 +127,7 @@ func TestWhatARunOfASweepToldIsKeptBeforeItsOutcome(t *testing.T) {
 	for _, m := range swept(t, s).Cells[0].Runs {
 		var points []store.Point
 		err := l.store.View(t.Context(), func(tx *store.Tx) (err error) {
-			points, err = tx.Curve(m.Run, series.Return, 0, math.MaxInt64)
+			points, err = tx.Curve(m.Run, store.CurveReturn, 0, math.MaxInt64)
 			return err
 		})
 		if n := len(points); err != nil || n == 0 || points[n-1].Step < steps {

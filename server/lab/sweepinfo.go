@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"impalab/learner/trial"
-	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -251,7 +250,7 @@ func (l *Lab) returns(ctx context.Context, run string) (points []store.Point, er
 		held.record.mu.Unlock()
 	}
 	err = l.store.View(ctx, func(tx *store.Tx) (err error) {
-		points, err = tx.Curve(run, series.Return, 0, math.MaxInt64)
+		points, err = tx.Curve(run, store.CurveReturn, 0, math.MaxInt64)
 		return err
 	})
 	for _, p := range fresh {

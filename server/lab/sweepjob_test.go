@@ -8,7 +8,6 @@ import (
 
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/wire"
 )
@@ -152,10 +151,10 @@ func TestASweepHasFewJobsAtATime(t *testing.T) {
 // Most worlds have no value error, and their points are read once all the same.
 func TestOnlyWhatIsNewIsReadOfARunThatAnotherProcessTrains(t *testing.T) {
 	c := &record{measured: 1000}
-	if from := c.unseen(series.Return); from != 1001 {
+	if from := c.unseen(store.CurveReturn); from != 1001 {
 		t.Errorf("points from step %d on are read again and again", from)
 	}
-	if from := c.unseen(series.ValueError); from != 1 {
+	if from := c.unseen(store.CurveValueError); from != 1 {
 		t.Errorf("the value error's first measurement is of step 1 or later, and what is from %d on is read", from)
 	}
 }

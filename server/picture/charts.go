@@ -7,7 +7,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/chart"
 	"impalab/web/labrow"
@@ -60,7 +59,7 @@ func Charts(r Run) []Chart {
 	for i := range labrow.All {
 		l := &labrow.All[i]
 		name := seriesOf(l)
-		line := chart.Line{Curve: r.curve(name, name+series.Bound), Class: "line " + l.Tone}
+		line := chart.Line{Curve: r.curve(name, name+store.CurveBound), Class: "line " + l.Tone}
 		last := line.Curve.Last()
 		if last == nil {
 			continue
@@ -91,7 +90,7 @@ func seriesOf(l *labrow.Row) string {
 	case l.Quantity != nil:
 		return l.Quantity.Name
 	case l.Name == labrow.ValueError:
-		return series.ValueError
+		return store.CurveValueError
 	}
 	return ""
 }
@@ -99,7 +98,7 @@ func seriesOf(l *labrow.Row) string {
 // axis is the time that all charts have in common.
 func (r *Run) axis() *chart.Time {
 	steps := r.Steps
-	if points := r.Curves[series.Return]; len(points) > 0 {
+	if points := r.Curves[store.CurveReturn]; len(points) > 0 {
 		steps = max(steps, uint64(points[len(points)-1].Step))
 	}
 	var marks chart.Marks
@@ -134,7 +133,7 @@ func (r *Run) curve(name, bound string) *chart.Curve {
 // drawReturn is the curve of the return, with the changes on it.
 func (r *Run) drawReturn(t *chart.Time) Chart {
 	var mean chart.Curve
-	points, _ := series.Points(r.Curves)
+	points, _ := store.PointsOf(r.Curves)
 	for _, p := range points {
 		mean.Add(p.Step, p.Return)
 		mean.Last().Quartiles.Join(chart.Quartiles{Low: p.Low, High: p.High, Episodes: float32(p.Ended)})
@@ -143,7 +142,7 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 		Name: "return", Title: "Return: mean of the last 100 episodes; thin, of the last 10",
 		Says: says("Mean return of the last 100 episodes", &mean), Value: "Mean return", Rows: rows(&mean),
 	}
-	recent := r.curve(series.Recent, "")
+	recent := r.curve(store.CurveRecent, "")
 	c.draw(returnHigh, func(w, h float64) string {
 		return chart.DrawReturn(t, &chart.Return{Mean: &mean, Recent: recent}, w, h)
 	})

@@ -28,7 +28,7 @@ var rows = []row{
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
 			"learns"},
 	4: {[]string{"learner/graph", "learner/actor", "learner/device", "web/lesson", "web/labrow",
-		"server/series", "server/job"},
+		"server/job"},
 		"the graph knows networks and a device runs their programs, but neither knows an algorithm, which must read " +
 			"like its paper; the rows of the Lab and the stored form of a run's points each have one place; a job queue " +
 			"knows the store and no kind of work"},

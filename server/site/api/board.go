@@ -15,7 +15,6 @@ import (
 	"impalab/server/board"
 	"impalab/server/errcode"
 	"impalab/server/lab"
-	"impalab/server/series"
 	"impalab/server/store"
 )
 
@@ -130,13 +129,13 @@ func boardResultOf(r *board.Row) *Result {
 		return nil
 	}
 	interval := func(mean, low, high float64) Interval {
-		return Interval{series.Finite(mean), series.Finite(low), series.Finite(high)}
+		return Interval{store.Finite(mean), store.Finite(low), store.Finite(high)}
 	}
 	res := &Result{Seeds: r.Seeds, Params: r.Params, Made: r.Made, Diverged: r.Diverged, Some: r.Some,
 		Score: interval(float64(r.Score.Mean), float64(r.Score.Low), float64(r.Score.High)),
 		End:   interval(float64(r.End.Mean), float64(r.End.Low), float64(r.End.High))}
 	for _, v := range r.Each {
-		res.Each = append(res.Each, series.Finite(float64(v)))
+		res.Each = append(res.Each, store.Finite(float64(v)))
 	}
 	return res
 }

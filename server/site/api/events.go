@@ -12,7 +12,6 @@ import (
 
 	"impalab/learner/telemetry"
 	"impalab/server/lab"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/hub"
 	"impalab/web/wire"
@@ -117,7 +116,7 @@ func newsOf(frame []byte) any {
 		case *wire.Point:
 			n.add(m.Event, "point", pointEvent(m))
 		case *wire.Judged:
-			n.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, series.Finite(float64(m.ValueError)), m.States})
+			n.add(m.Event, "value_error", ValueErrorEvent{m.Step, m.Update, store.Finite(float64(m.ValueError)), m.States})
 		case *wire.Bye:
 			n.over = true
 		}
@@ -174,10 +173,10 @@ func (s *stream) welcome(w *wire.Welcome, after uint64) error {
 var figures = telemetry.FigureNames()
 
 func pointEvent(p *wire.Point) PointEvent {
-	e := PointEvent{p.Step, p.Update, p.Episodes, series.Finite(float64(p.Return)), series.Finite(float64(p.Recent)),
+	e := PointEvent{p.Step, p.Update, p.Episodes, store.Finite(float64(p.Return)), store.Finite(float64(p.Recent)),
 		map[string]float64{}}
 	for i, v := range p.Figures {
-		if n := series.Finite(float64(v)); n != nil && i < len(figures) {
+		if n := store.Finite(float64(v)); n != nil && i < len(figures) {
 			e.Figures[figures[i]] = *n
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/lab"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/wasm/firstpage"
 	"impalab/wasm/run"
@@ -140,7 +139,7 @@ type Parent struct {
 func RunOf(i lab.Info) Run {
 	r := Run{
 		ID: i.ID, State: string(i.State), Reason: i.Reason, Steps: i.Steps, Updates: i.Updates, Episodes: i.Episodes,
-		ReturnMean100: series.Finite(i.ReturnMean100), ParamsSHA256: i.ParamsSHA256, Preset: i.Preset, Settings: i.Settings,
+		ReturnMean100: store.Finite(i.ReturnMean100), ParamsSHA256: i.ParamsSHA256, Preset: i.Preset, Settings: i.Settings,
 		Purpose: i.Purpose, Build: i.Build, Arithmetic: i.Arithmetic, Created: time.UnixMilli(i.Created).UTC(),
 		Changed: time.UnixMilli(i.Changed).UTC(),
 	}
@@ -151,7 +150,7 @@ func RunOf(i lab.Info) Run {
 		r.Actors = []RemoteActor{}
 	}
 	for _, a := range i.Remotes {
-		r.Actors = append(r.Actors, RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps, Lag: series.Finite(a.Lag)})
+		r.Actors = append(r.Actors, RemoteActor{Name: a.Name, Playing: a.Playing, Steps: a.Steps, Lag: store.Finite(a.Lag)})
 	}
 	for _, e := range i.Outsiders {
 		at := slices.IndexFunc(r.Actors, func(a RemoteActor) bool { return a.Name == e.By })

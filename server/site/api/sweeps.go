@@ -15,7 +15,6 @@ import (
 	"impalab/learner/hyper"
 	"impalab/learner/trial"
 	"impalab/server/lab"
-	"impalab/server/series"
 	"impalab/server/store"
 	"impalab/web/hub"
 )
@@ -114,11 +113,11 @@ func SweepOf(i lab.SweepInfo, yours bool) Sweep {
 	}
 	for _, c := range i.Cells {
 		cell := Cell{Values: append([]string{}, c.Values...), N: c.N, Diverged: c.Diverged, Over: c.Over,
-			IQM: series.Finite(float64(c.Return.Mean)), Low: series.Finite(float64(c.Return.Low)),
-			High: series.Finite(float64(c.Return.High))}
+			IQM: store.Finite(float64(c.Return.Mean)), Low: store.Finite(float64(c.Return.Low)),
+			High: store.Finite(float64(c.Return.High))}
 		for _, m := range c.Runs {
 			run := CellRun{Seed: m.Seed, State: StateOfMember(&m), Reason: m.Reason, Steps: m.Steps,
-				ReturnMean100: series.Finite(m.Return)}
+				ReturnMean100: store.Finite(m.Return)}
 			if m.Run != "" {
 				run.ID = &m.Run
 			}
@@ -214,7 +213,7 @@ func (a *api) sweepCurves(ctx context.Context, in *struct {
 	for _, l := range curves.Lines {
 		line := Line{Seed: l.Seed, Steps: []uint64{}, At: []*float64{}}
 		for i, v := range l.At {
-			line.Steps, line.At = append(line.Steps, curves.Step(i)), append(line.At, series.Finite(v))
+			line.Steps, line.At = append(line.Steps, curves.Step(i)), append(line.At, store.Finite(v))
 		}
 		out.Lines = append(out.Lines, line)
 	}

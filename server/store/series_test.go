@@ -1,4 +1,4 @@
-package series
+package store
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"impalab/web/wire"
 )
 
-func TestPointsComeBackFromTheirSeries(t *testing.T) {
+func TestPointsComeBackFromTheirCurves(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	var points []*wire.Point
 	for i := range uint64(3) {
@@ -26,7 +26,7 @@ func TestPointsComeBackFromTheirSeries(t *testing.T) {
 	points[2].Traces = []wire.Trace{{Name: name, Value: 0.1, Bound: 2}, {Name: telemetry.Quantities[1].Name, Bound: inf}}
 	judged := []*wire.Judged{{Step: 300, Update: 2, ValueError: 0.7, States: 64}}
 
-	again, judgedAgain := Points(Of(points, judged))
+	again, judgedAgain := PointsOf(CurvesOf(points, judged))
 	if len(again) != len(points) || len(judgedAgain) != 1 || *judgedAgain[0] != *judged[0] {
 		t.Fatalf("%d points, %+v", len(again), judgedAgain)
 	}
