@@ -1,9 +1,9 @@
-// Command check executes every notebook of the folder it is started in and fails when one no longer holds:
+// Command check executes every notebook in its folder and fails when one is wrong:
 //
-//	go -C notebooks run ./check          # execute, and compare with the outputs that are checked in
-//	go -C notebooks run ./check -write   # execute, and check the new outputs in
+//	go -C notebooks run ./check          # execute, and compare with the stored outputs
+//	go -C notebooks run ./check -write   # execute, and store the new outputs
 //
-// nbconvert counts a notebook as executed when its Go panics, so what the cells wrote is judged here.
+// nbconvert counts a notebook as executed when its Go panics, so this program judges the output of the cells.
 package main
 
 import (
@@ -75,7 +75,7 @@ func run(write bool) error {
 	return nil
 }
 
-// jupyter finds nbconvert. On Debian it is installed for root; others are told how.
+// jupyter finds nbconvert. It installs it on Debian as root, and otherwise says how to.
 func jupyter() (string, error) {
 	const program, debian = "jupyter-nbconvert", "jupyter-nbconvert"
 	if path, err := exec.LookPath(program); err == nil {
@@ -100,8 +100,8 @@ func jupyter() (string, error) {
 	return exec.LookPath(program)
 }
 
-// kernel builds the pinned GoNB into room and returns an environment in which Jupyter finds it there, so that
-// no existing Jupyter is touched. GoNB calls goimports by name.
+// kernel builds the pinned GoNB into room and returns an environment in which Jupyter finds it there, so it changes no
+// existing Jupyter. GoNB calls goimports by name.
 func kernel(room string) ([]string, error) {
 	bin := filepath.Join(room, "bin") + string(filepath.Separator)
 	if err := command(nil, "go", "build", "-o", bin, "github.com/janpfeifer/gonb",
@@ -128,7 +128,7 @@ func kernel(room string) ([]string, error) {
 	), os.WriteFile(filepath.Join(dir, "kernel.json"), spec, 0o644)
 }
 
-// serve starts a server of the notebooks' own, built from the module beside this one, and returns its address.
+// serve starts a server for the notebooks, built from the module beside this one, and returns its address.
 func serve(room string) (url string, stop func(), err error) {
 	program := filepath.Join(room, "impalab")
 	if err := command(nil, "go", "-C", "..", "build", "-o", program, "./server"); err != nil {
@@ -150,8 +150,8 @@ func serve(room string) (url string, stop func(), err error) {
 	return strings.TrimSpace(url), stop, nil
 }
 
-// execute runs one notebook in this folder, where GoNB finds the module, and judges what it wrote. With write
-// the notebook takes the new outputs, if they hold.
+// execute runs one notebook in this folder, where GoNB finds the module, and judges its output. With write it stores
+// the new outputs if they are right.
 func execute(path, room, nbconvert string, env []string, write bool) ([]string, error) {
 	kept, err := read(path)
 	if err != nil {

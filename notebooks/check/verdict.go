@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// What makes a notebook hold: no cell complained, the last one ends with "ok", and readers see what the cells write
-// today.
+// A notebook is right if no cell complained, the last one ends with "ok", and readers see the present output of the
+// cells.
 
-// notebook is what is needed of Jupyter's format 4.
+// notebook is the part of Jupyter's format 4 that check reads.
 type notebook struct {
 	Cells []cell `json:"cells"`
 }
@@ -50,7 +50,7 @@ func (c *cell) stdout() string {
 	return s.String()
 }
 
-// faults says what is wrong with an executed notebook. A panic shows only on stderr, where nothing else belongs.
+// faults returns the faults of an executed notebook. A panic shows only on stderr, where nothing else belongs.
 func (n *notebook) faults() []string {
 	var faults []string
 	last := -1
@@ -77,7 +77,7 @@ func (n *notebook) faults() []string {
 	return faults
 }
 
-// changes says where a notebook printed something else than the one that is checked in.
+// changes returns the places where a notebook's output differs from the stored one.
 func (n *notebook) changes(kept *notebook) []string {
 	var changes []string
 	for i := range n.Cells {

@@ -11,16 +11,16 @@ type Board struct {
 	Track    string            `json:"track"`
 	Title    string            `json:"title"`
 	Preset   string            `json:"preset"`
-	Settings map[string]string `json:"settings"` // that all rows have, beside the preset's
+	Settings map[string]string `json:"settings"` // of all rows, beside the preset's
 	Steps    uint64            `json:"steps"`
 	Rows     []BoardRow        `json:"rows"`
 }
 
 // BoardRow is one configuration.
 type BoardRow struct {
-	Rank     string            `json:"rank"` // 2, or 2–4 where rows cannot be told apart
+	Rank     string            `json:"rank"` // 2, or 2–4 where intervals overlap
 	Name     string            `json:"name"`
-	Settings map[string]string `json:"settings"` // that differ from the track's
+	Settings map[string]string `json:"settings"` // the differences from the track
 	Seeds    []string          `json:"seeds"`
 	Score    Estimate          `json:"return_mean_run"`
 	End      Estimate          `json:"return_mean_100"`

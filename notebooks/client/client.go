@@ -1,4 +1,4 @@
-// Package client asks a running server for runs, from a notebook or any other program: docs/api.md says what there is.
+// Package client is a client of a server's API, for notebooks and other programs: docs/api.md describes it.
 //
 //	lab := client.Client{URL: "http://127.0.0.1:8080/"}
 //	run, err := lab.Start(ctx, client.Spec{Preset: "catch", Settings: client.Settings{"lag": 8}, Seed: 3, Steps: 40000})
@@ -20,17 +20,17 @@ import (
 	"time"
 )
 
-// Client is a server and who asks it.
+// Client is a server and the key to use there.
 type Client struct {
 	URL  string       // of the Lab's page, like http://127.0.0.1:8080/
-	Key  string       // for all runs that it starts, 16 to 64 characters; "": each run gets one of its own
+	Key  string       // for all runs that it starts, 16 to 64 characters; "": each run gets its own
 	HTTP *http.Client // nil: net/http's
 }
 
 // Settings are values by key: numbers or texts. GET /api/v1/settings lists them.
 type Settings map[string]any
 
-// Spec is a run to be started. The zero value of a field takes the preset's or the server's.
+// Spec describes a new run. The zero value of a field means the preset's or the server's value.
 type Spec struct {
 	Preset   string   `json:"preset,omitempty"`
 	Settings Settings `json:"settings,omitempty"`
@@ -45,7 +45,7 @@ type Run struct {
 	client  *Client
 }
 
-// State is how a run stands.
+// State is the state of a run.
 type State struct {
 	ID            string            `json:"id"`
 	State         string            `json:"state"` // queued, running, paused, resting, done or diverged
@@ -63,31 +63,31 @@ type State struct {
 	Created       time.Time         `json:"created"`
 }
 
-// Parent is where a fork left another run.
+// Parent is the run and the update that a fork began from.
 type Parent struct {
 	Run    string `json:"run"`
 	Update uint64 `json:"update"`
 }
 
-// Over reports whether the run will not go on.
+// Over reports whether the run has ended.
 func (s *State) Over() bool { return s.State == "done" || s.State == "diverged" }
 
-// Error is what the server refuses with.
+// Error is a refusal of the server.
 type Error struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"` // not_found, refused, conflict, full, …
 	Message string `json:"message"`
 }
 
-// Error is the sentence that the page would show.
+// Error returns the sentence that the page would show.
 func (e *Error) Error() string { return e.Message }
 
-// Start begins a run.
+// Start starts a run.
 func (c *Client) Start(ctx context.Context, spec Spec) (*Run, error) {
 	return c.begin(ctx, c.Key, "/runs", spec)
 }
 
-// Run is a run that is there. Without its key it can be read and forked only.
+// Run returns an existing run. Without its key it can be read and forked only.
 func (c *Client) Run(id, key string) *Run { return &Run{id, key, c} }
 
 func (c *Client) begin(ctx context.Context, key, path string, body any) (*Run, error) {
@@ -95,7 +95,7 @@ func (c *Client) begin(ctx context.Context, key, path string, body any) (*Run, e
 	return r, c.json(ctx, "POST", path, key, body, r)
 }
 
-// Read says how the run stands.
+// Read returns the state of the run.
 func (r *Run) Read(ctx context.Context) (s State, err error) {
 	return s, r.client.json(ctx, "GET", "/runs/"+r.ID, "", nil, &s)
 }
@@ -115,7 +115,7 @@ func (r *Run) Wait(ctx context.Context) (State, error) {
 	}
 }
 
-// Patch changes settings, all of them or none. They are in force from the update that it returns.
+// Patch changes settings, all of them or none. It returns the update from which they are in force.
 func (r *Run) Patch(ctx context.Context, settings Settings) (fromUpdate uint64, err error) {
 	var answer struct {
 		FromUpdate uint64 `json:"from_update"`
@@ -124,7 +124,7 @@ func (r *Run) Patch(ctx context.Context, settings Settings) (fromUpdate uint64, 
 	return answer.FromUpdate, err
 }
 
-// Fork begins a run that is this one up to an update, and goes on from there with other settings.
+// Fork starts a run that equals this one up to an update and continues with other settings.
 func (r *Run) Fork(ctx context.Context, update uint64, settings Settings) (*Run, error) {
 	body := map[string]any{"update": update}
 	if len(settings) > 0 {
@@ -133,17 +133,17 @@ func (r *Run) Fork(ctx context.Context, update uint64, settings Settings) (*Run,
 	return r.client.begin(ctx, r.client.Key, "/runs/"+r.ID+"/fork", body)
 }
 
-// Stop ends the run where it stands.
+// Stop ends the run at its present update.
 func (r *Run) Stop(ctx context.Context) error {
 	return r.client.json(ctx, "POST", "/runs/"+r.ID+"/stop", r.Key, nil, nil)
 }
 
-// Delete forgets the run; its forks stay.
+// Delete deletes the run; its forks stay.
 func (r *Run) Delete(ctx context.Context) error {
 	return r.client.json(ctx, "DELETE", "/runs/"+r.ID, r.Key, nil, nil)
 }
 
-// Tape is what was set and done, for impalab replay: docs/tape.md describes it.
+// Tape returns the log of the run for impalab replay: docs/tape.md describes it.
 func (r *Run) Tape(ctx context.Context) ([]byte, error) {
 	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/tape", "", nil)
 	if err != nil {
@@ -153,7 +153,7 @@ func (r *Run) Tape(ctx context.Context) ([]byte, error) {
 	return io.ReadAll(answer.Body)
 }
 
-// Curves are what was measured, by series: "step" and the others, of equal length. NaN is no value.
+// Curves returns the measured series by name: "step" and the others, of equal length. NaN is a missing value.
 func (r *Run) Curves(ctx context.Context) (map[string][]float64, error) {
 	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/curves.csv", "", nil)
 	if err != nil {
@@ -179,14 +179,14 @@ func (r *Run) Curves(ctx context.Context) (map[string][]float64, error) {
 	return curves, nil
 }
 
-// Event is what a run tells: Name is state, changed, point or value_error, Data its JSON.
+// Event is an event of a run: Name is state, changed, point or value_error, Data its JSON.
 type Event struct {
 	ID, Name string
 	Data     json.RawMessage
 }
 
-// Events calls each with what the run tells, from its beginning or from after an event's id, until the run is over or
-// each returns an error, which comes back.
+// Events calls each with every event of the run, from its beginning or from after an event's id, until the run is over.
+// It returns the first error of each.
 func (r *Run) Events(ctx context.Context, after string, each func(Event) error) error {
 	answer, err := r.client.ask(ctx, "GET", "/api/v1/runs/"+r.ID+"/events", "", nil, "Last-Event-ID", after)
 	if err != nil {
@@ -222,7 +222,7 @@ func (r *Run) Events(ctx context.Context, after string, each func(Event) error) 
 	}
 }
 
-// json sends a body, if any, and reads the answer into into, if any.
+// json sends body, unless it is nil, and reads the answer into into, unless it is nil.
 func (c *Client) json(ctx context.Context, method, path, key string, body, into any) error {
 	answer, err := c.ask(ctx, method, "/api/v1"+path, key, body)
 	if err != nil {
@@ -235,7 +235,7 @@ func (c *Client) json(ctx context.Context, method, path, key string, body, into 
 	return json.NewDecoder(answer.Body).Decode(into)
 }
 
-// ask sends a request. What the server refuses is an *Error.
+// ask sends a request. A refusal of the server is an *Error.
 func (c *Client) ask(ctx context.Context, method, path, key string, body any, header ...string) (*http.Response,
 	error) {
 	var text io.Reader
@@ -270,7 +270,7 @@ func (c *Client) ask(ctx context.Context, method, path, key string, body any, he
 		return answer, nil
 	}
 	defer answer.Body.Close()
-	said, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10)) // what came is shown
+	said, _ := io.ReadAll(io.LimitReader(answer.Body, 64<<10)) // the error shows the body
 	var problem struct {
 		Error *Error `json:"error"`
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// serving is a client of a server of its own, built from the module beside this one.
+// serving returns a client of a new server, built from the module beside this one.
 func serving(t *testing.T) *Client {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "impalab")
@@ -39,7 +39,7 @@ func serving(t *testing.T) *Client {
 }
 
 func TestANotebookStartsSteersForksAndReadsRuns(t *testing.T) {
-	lab := serving(t) // which may be long in building
+	lab := serving(t) // building may take long
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	run, err := lab.Start(ctx, Spec{Preset: "catch", Settings: Settings{"lag": 2, "correction": "vtrace"}, Seed: 3,

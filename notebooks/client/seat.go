@@ -1,7 +1,7 @@
 package client
 
-// A seat in a room of a class, from which a program hands in what it has computed: it is sent unrolls that were drawn
-// anew, and only the numbers that it makes of them go back.
+// A seat in a room of a class, from which a program hands in numbers: it gets new unrolls and sends back only the
+// numbers that it computes from them.
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type Seat struct {
 	client       *Client
 }
 
-// Seat is the place that a browser has already: its page shows the code and the secret.
+// Seat returns the place of a browser: its page shows the code and the secret.
 func (c *Client) Seat(code, secret string) *Seat { return &Seat{code, secret, c} }
 
 // Join takes a new place in a room.
@@ -25,8 +25,8 @@ func (c *Client) Join(ctx context.Context, code, nickname string) (*Seat, error)
 	return &Seat{code, seated.Secret, c}, err
 }
 
-// Unroll is one trajectory and how it is to be corrected: T steps, the value behind the last of them, and ceilings of
-// which +Inf cuts nothing.
+// Unroll is one trajectory with its correction: T steps, the value behind the last of them, and ceilings; +Inf cuts
+// nothing.
 type Unroll struct {
 	Reward    []float64
 	Discount  []float64 // γ_t: 0 where an episode ends
@@ -38,22 +38,22 @@ type Unroll struct {
 	Lambda    float64
 }
 
-// VTrace is what is to be written: the targets v_t and the advantages r_t + γ_t·v_{t+1} − V_t, both of T steps.
+// VTrace is the result of a program: the targets v_t and the advantages r_t + γ_t·v_{t+1} − V_t, both of T steps.
 type VTrace func(u Unroll) (vs, adv []float64)
 
-// Verdict is what an answer came to.
+// Verdict is the server's judgement of an answer.
 type Verdict struct {
 	Credit  float64 // 0 to 1; a try has none
 	Say     string
 	Receipt string
 }
 
-// Try checks a program on unrolls that everybody may know.
+// Try checks a program on public unrolls.
 func (s *Seat) Try(ctx context.Context, task string, program VTrace) (Verdict, error) {
 	return s.answer(ctx, "try", task, program)
 }
 
-// HandIn has a program judged on unrolls that are drawn anew, and costs a turn.
+// HandIn has a program judged on new unrolls, and costs a turn.
 func (s *Seat) HandIn(ctx context.Context, task string, program VTrace) (Verdict, error) {
 	return s.answer(ctx, "hand-in", task, program)
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// SweepSpec is a sweep to be started: a run for each seed in each cell, where the cells are all combinations of the
-// values of at most two settings.
+// SweepSpec describes a new sweep: a run for each seed in each cell. The cells are all combinations of the values of at
+// most two settings.
 type SweepSpec struct {
 	Preset   string   `json:"preset,omitempty"`
 	Settings Settings `json:"settings,omitempty"`
@@ -16,7 +16,7 @@ type SweepSpec struct {
 	Keys     []Axis   `json:"keys,omitempty"`  // the first changes fastest
 }
 
-// Axis is a setting that a sweep goes over.
+// Axis is a setting of a sweep and its values.
 type Axis struct {
 	Key    string `json:"key"`
 	Values []any  `json:"values"` // numbers or texts
@@ -28,7 +28,7 @@ type Sweep struct {
 	client  *Client
 }
 
-// SweepState is how a sweep stands.
+// SweepState is the state of a sweep.
 type SweepState struct {
 	State  string `json:"state"` // running, done or stopped
 	Reason string `json:"reason"`
@@ -42,24 +42,24 @@ type SweepState struct {
 type Cell struct {
 	Values         []string `json:"values"` // one for each key
 	IQM, Low, High *float64
-	N              int `json:"n"` // seeds that they are of
+	N              int `json:"n"` // the number of seeds
 	Diverged       int `json:"diverged"`
 }
 
-// BandPoint is what the seeds of a cell that have come to a step say together.
+// BandPoint is the mean and interval at a step over the seeds of a cell that have reached it.
 type BandPoint struct {
 	Step           uint64
 	IQM, Low, High float64
 	N              int
 }
 
-// StartSweep begins a sweep.
+// StartSweep starts a sweep.
 func (c *Client) StartSweep(ctx context.Context, spec SweepSpec) (*Sweep, error) {
 	s := &Sweep{client: c}
 	return s, c.json(ctx, "POST", "/sweeps", c.Key, spec, s)
 }
 
-// Read says how the sweep stands.
+// Read returns the state of the sweep.
 func (s *Sweep) Read(ctx context.Context) (state SweepState, err error) {
 	return state, s.client.json(ctx, "GET", "/sweeps/"+s.ID, "", nil, &state)
 }
@@ -79,7 +79,7 @@ func (s *Sweep) Wait(ctx context.Context) (SweepState, error) {
 	}
 }
 
-// Band is the curve of a cell, by its place among the cells.
+// Band returns the curve of a cell, by its index among the cells.
 func (s *Sweep) Band(ctx context.Context, cell int) ([]BandPoint, error) {
 	var curves struct{ Band []BandPoint }
 	err := s.client.json(ctx, "GET", fmt.Sprintf("/sweeps/%s/cells/%d", s.ID, cell), "", nil, &curves)

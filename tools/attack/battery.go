@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// batteryCommand holds every promise.
+// batteryCommand checks every promise.
 type batteryCommand struct {
 	Only []string `help:"Only the promises of these names." placeholder:"NAME"`
 }
 
-// promise is one row of SECURITY.md: an attack, and what the server keeps doing meanwhile.
+// promise is an attack and the behaviour of the server during it.
 type promise struct {
 	name   string
 	text   string
@@ -22,7 +22,7 @@ type promise struct {
 	attack func(ctx context.Context, t *target) error
 }
 
-// each is how long one attack may take.
+// each is the longest time of one attack.
 const each = time.Minute
 
 func (c *batteryCommand) Run(ctx context.Context, t *target) error {
@@ -86,5 +86,5 @@ func (p *promise) hold(ctx context.Context, t *target) (err error) {
 	return t.alive()
 }
 
-// full is a device that takes nothing, where the system has one.
+// full is a device that accepts no bytes, where the system has one.
 func full() (*os.File, error) { return os.OpenFile("/dev/full", os.O_WRONLY, 0) }

@@ -15,10 +15,10 @@ import (
 	"impalab/web/wire"
 )
 
-// Addresses of this machine, to come from: Linux takes all of 127.0.0.0/8 for its own.
+// Addresses of this machine: Linux owns all of 127.0.0.0/8.
 const (
 	attacker = 1      // the first of the addresses that attacks come from
-	stranger = 60_000 // somebody who has nothing to do with the attack
+	stranger = 60_000 // a stranger to the attack
 )
 
 // from dials from loopback address number n, counted from 127.0.0.1 on.
@@ -30,14 +30,14 @@ func from(n int) func(ctx context.Context, network, address string) (net.Conn, e
 // browser is one page without a screen.
 type browser struct {
 	conn *websocket.Conn
-	came []wire.Message // and not heard yet
+	came []wire.Message // and not read yet
 	seq  uint32
 }
 
 // patience is how long a browser waits for an answer.
 const patience = 20 * time.Second
 
-// dial opens a websocket from loopback address n. An error holds what the server says.
+// dial opens a websocket from loopback address n. An error has the server's words.
 func (t *target) dial(ctx context.Context, n int) (*browser, error) {
 	d := websocket.Dialer{EnableCompression: true, HandshakeTimeout: patience, NetDialContext: from(n)}
 	conn, answer, err := d.DialContext(ctx, "ws://"+t.Host+"/ws", http.Header{"Origin": {"http://" + t.Host}})
@@ -51,7 +51,7 @@ func (t *target) dial(ctx context.Context, n int) (*browser, error) {
 	return &browser{conn: conn}, nil
 }
 
-// visit dials, says hello and hears the Welcome.
+// visit dials, says hello and reads the Welcome.
 func (t *target) visit(ctx context.Context, n int, hello *wire.Hello) (*browser, *wire.Welcome, error) {
 	b, err := t.dial(ctx, n)
 	if err != nil {
@@ -82,13 +82,13 @@ func (b *browser) say(m wire.Message) error {
 	return b.conn.WriteMessage(websocket.BinaryMessage, frame)
 }
 
-// set asks for a setting and returns the number it is known by.
+// set asks for a setting and returns the number of the request.
 func (b *browser) set(key, value string) (intent uint32, err error) {
 	b.seq++
 	return b.seq, b.say(&wire.Set{Seq: b.seq, Key: key, Value: value})
 }
 
-// hear is the next message.
+// hear returns the next message.
 func (b *browser) hear(within time.Duration) (wire.Message, error) {
 	if len(b.came) == 0 {
 		b.conn.SetReadDeadline(time.Now().Add(within))

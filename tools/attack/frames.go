@@ -13,7 +13,7 @@ import (
 	"impalab/web/wire"
 )
 
-// framesCommand says what no browser says, and prints what the server answers.
+// framesCommand sends frames that no browser sends, and prints the server's answers.
 type framesCommand struct{}
 
 func (framesCommand) Run(ctx context.Context, t *target) error {
@@ -27,19 +27,19 @@ func (framesCommand) Run(ctx context.Context, t *target) error {
 	return t.alive()
 }
 
-// oddity is what one session says, and how the server's answer begins.
+// oddity is the frames of one session, and the beginning of the server's answer.
 type oddity struct {
 	name string
 	say  func(*websocket.Conn) error
 	want string
 }
 
-// oddities is every way to break the rules that we could think of.
+// oddities is every way to break the rules that we found.
 func oddities() []oddity {
 	frame := func(m wire.Message) []byte {
 		b, err := wire.Append(nil, m)
 		if err != nil {
-			panic(err) // each is ours, and fits
+			panic(err) // each is valid alone
 		}
 		return b
 	}
@@ -47,7 +47,7 @@ func oddities() []oddity {
 		return func(c *websocket.Conn) error {
 			for _, f := range frames {
 				if err := c.WriteMessage(websocket.BinaryMessage, f); err != nil {
-					return nil // the server has had enough: its answer is what counts
+					return nil // the server has closed the session: its answer counts
 				}
 			}
 			return nil
@@ -103,7 +103,8 @@ func oddities() []oddity {
 	}
 }
 
-// bomb is a message that is small until it is inflated. It is made beforehand: a server waits five seconds for a Hello.
+// bomb is a message that is small until it is inflated. It is made beforehand, because a server waits five seconds for
+// a Hello.
 func bomb() func(*websocket.Conn) error {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)
@@ -124,8 +125,8 @@ func bomb() func(*websocket.Conn) error {
 	}
 }
 
-// oddity says it in a session of its own and gives the answer: the reason of the Bye or Refused if one comes, else the
-// Welcome.
+// oddity sends the frames in a new session and returns the answer: the reason of the Bye or Refused if there is one,
+// otherwise the Welcome.
 func (t *target) oddity(ctx context.Context, o oddity) (answer string, err error) {
 	b, err := t.dial(ctx, attacker)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"impalab/server/cluster/natstest"
 )
 
-// startWithFronts begins a server and front ends that show what runs there.
+// startWithFronts starts a server and front ends that show its runs.
 func (t *target) startWithFronts(ctx context.Context) error {
 	const token = "the-token-of-an-attack"
 	config, err := os.CreateTemp("", "nats-*.conf")
@@ -45,7 +45,7 @@ func (t *target) startWithFronts(ctx context.Context) error {
 	return nil
 }
 
-// at is where viewer i looks on.
+// at returns the address for viewer i.
 func (t *target) at(i int) *target {
 	if len(t.fronts) == 0 {
 		return t
@@ -53,7 +53,7 @@ func (t *target) at(i int) *target {
 	return t.fronts[i%len(t.fronts)]
 }
 
-// take is the cores that front ends have taken since they began, in seconds.
+// take returns the CPU time of the front ends since their start, in seconds.
 func (t *target) take() (seconds float64) {
 	for _, f := range t.fronts {
 		if u, err := f.usage(); err == nil {

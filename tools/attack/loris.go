@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// unfinished are requests that never end, by name: what is sent, and then nothing more is sent or read.
+// unfinished are requests that never end, by name. After the given bytes the client sends and reads nothing.
 var unfinished = map[string]struct {
 	request string
-	reads   bool   // it waits for an answer; otherwise it takes none
+	reads   bool   // it waits for an answer; otherwise it reads none
 	drip    string // sent again every second
 }{
 	"idle":      {"", true, ""},
@@ -28,7 +28,7 @@ var unfinished = map[string]struct {
 	"stream":    {"GET /api/stream HTTP/1.1\r\nHost: %s\r\n\r\n", true, ""},
 }
 
-// lorisCommand holds unfinished requests and says how many the server still bears.
+// lorisCommand holds unfinished requests and prints how many the server keeps open.
 type lorisCommand struct {
 	Kind    string  `arg:"" enum:"idle,slow,header,body,body-get,send,download,keepalive,stream" help:"What is left unfinished: ${enum}."`
 	Count   int     `default:"400" help:"How many." placeholder:"N"`
@@ -120,7 +120,8 @@ func (t *target) loris(ctx context.Context, kind string, count int) (*lorises, e
 	return l, nil
 }
 
-// open is how many the server still holds. One that reads nothing cannot tell, and the server's open files must do.
+// open returns the number that the server still keeps open. A loris that reads nothing cannot tell; for it the server's
+// open files are counted.
 func (l *lorises) open(t *target) int {
 	if l.reads {
 		l.mu.Lock()

@@ -1,9 +1,9 @@
-// Attack is the client that impalab's promises are held against: it opens too many runs, leaves requests half sent,
-// says what no browser says, and watches what that does to others. It speaks the page's own protocol (package wire)
-// and goes to this machine only. Without --host it starts a server of its own and ends it afterwards.
+// Attack checks impalab's promises from outside: it opens too many runs, leaves requests half sent, sends frames that
+// no browser sends, and watches the effect on others. It speaks the page's own protocol (package wire) and connects to
+// this machine only. Without --host it starts a server and ends it afterwards.
 //
-//	go -C tools run ./attack battery            every promise of SECURITY.md, as PASS or FAIL
-//	go -C tools run ./attack view --viewers 200 what viewers cost a run
+//	go -C tools run ./attack battery            every promise, as PASS or FAIL
+//	go -C tools run ./attack view --viewers 200 the cost of viewers to a run
 //	go -C tools run ./attack view --fronts 2 --viewers 2000 --set speed=4000 --seconds 20 --promise
 //
 // Start with battery.go.

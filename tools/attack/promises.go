@@ -69,7 +69,7 @@ func notFinite(ctx context.Context, t *target) error {
 	return v.lives(ctx, t)
 }
 
-// lives says whether the victim's run goes on and answers.
+// lives reports whether the victim's run continues and answers.
 func (v *victim) lives(ctx context.Context, t *target) error {
 	f, err := v.measure(ctx, t, 3)
 	switch {
@@ -135,7 +135,8 @@ func pileUp(ctx context.Context, t *target) error {
 		rest.rss/1e6))
 }
 
-// cut is an attack with unfinished requests: all must be gone within half a minute, and a stranger is served meanwhile.
+// cut is an attack with unfinished requests: all must be gone within half a minute, while the server answers a
+// stranger.
 func cut(kind string, count int) func(context.Context, *target) error {
 	return func(ctx context.Context, t *target) error {
 		l, err := t.loris(ctx, kind, count)
@@ -157,7 +158,7 @@ func cut(kind string, count int) func(context.Context, *target) error {
 	}
 }
 
-// served says whether a stranger is served within a second.
+// served reports whether the server answers a stranger within a second.
 func (t *target) served(ctx context.Context) error {
 	start := time.Now()
 	if err := t.get(ctx, "/healthz"); err != nil {
@@ -184,7 +185,7 @@ func longHeader(ctx context.Context, t *target) error {
 	return err
 }
 
-// ask makes a request with other headers and gives its status.
+// ask sends a request with other headers and returns its status.
 func ask(ctx context.Context, address, path string, headers map[string]string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -198,7 +199,7 @@ func ask(ctx context.Context, address, path string, headers map[string]string) (
 	if host := headers["Host"]; host != "" {
 		r.Host = host
 	}
-	// A map that is there, and empty, keeps the client from HTTP/2.
+	// An empty map keeps the client from HTTP/2.
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}}
 	answer, err := client.Do(r)
@@ -209,7 +210,7 @@ func ask(ctx context.Context, address, path string, headers map[string]string) (
 	return answer.StatusCode, nil
 }
 
-// upgrade is what a browser sends to open a websocket.
+// upgrade is a browser's request for a websocket.
 func upgrade(more ...string) map[string]string {
 	h := map[string]string{"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
 		"Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
@@ -283,7 +284,7 @@ func neighbours(ctx context.Context, t *target) error {
 	if err != nil {
 		return err
 	}
-	// On a machine that does nothing else it is 95 % and 50 ms; this also holds beside other tests.
+	// On an idle machine it is 95 % and 50 ms; this also holds beside other tests.
 	if kept, p95 := beside.pace/min(alone.pace, again.pace), quantile(beside.confirmations, 0.95); kept < 0.9 ||
 		p95 > 200*time.Millisecond || len(beside.confirmations) == 0 {
 		return fmt.Errorf("beside %d heavy runs it kept %.0f %% of its %.0f steps/s, and %d confirmations had a p95 of %s",

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// caller speaks to the API from one loopback address.
+// caller calls the API from one loopback address.
 type caller struct {
 	t      *target
 	client http.Client
@@ -27,7 +27,7 @@ func (t *target) caller(n int) *caller {
 		MaxIdleConnsPerHost: 200}}}
 }
 
-// call sends a body as JSON, reads the answer into got, and gives the status. An error holds what the server says.
+// call sends a body as JSON, reads the answer into got, and returns the status. An error has the server's words.
 func (c *caller) call(ctx context.Context, method, path, key string, send, got any) (int, error) {
 	text, err := json.Marshal(send)
 	if err != nil {
@@ -71,7 +71,7 @@ func (c *caller) join(ctx context.Context, r *classRoom, nickname string) (secre
 	return seated.Secret, err
 }
 
-// fatAnswer has a field that its task does not ask for.
+// fatAnswer has a field that its task does not have.
 var fatAnswer = map[string]any{"kind": "try", "task": "by-hand-with-an-end", "numbers": []int{1, 1, 1, 1},
 	"text": string(bytes.Repeat([]byte("A"), 60_000))}
 
@@ -125,9 +125,9 @@ func otherRooms(ctx context.Context, t *target) error {
 	return nil
 }
 
-// fillDisk sends answers with fields that no exercise asks for, as fast as it can, by as many students as there may be.
+// fillDisk sends answers with unknown fields as fast as it can, from as many students as possible.
 func fillDisk(ctx context.Context, t *target) error {
-	const memory, disk, own = 300e6, 2e6, 8e6 // own: what an empty folder has, and the log before the database
+	const memory, disk, own = 300e6, 2e6, 8e6 // the size of an empty folder, and the log before the database
 	t.close()
 	t.more = []string{"--max-memory", "300", "--max-data", "2"}
 	defer func() { t.more = nil }()

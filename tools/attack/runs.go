@@ -10,12 +10,12 @@ import (
 	"impalab/web/wire"
 )
 
-// heavy is a run that takes about all that one run may: a second of both cores for one update, and 200 MB.
+// heavy is a run near the limits of one run: a second of both cores for one update, and 200 MB.
 var heavy = []wire.Setting{{Key: "preset", Value: "cartpole"}, {Key: "hidden", Value: "1024-1024-1024"},
 	{Key: "batch", Value: "40"},
 	{Key: "unroll", Value: "20"}, {Key: "speed", Value: "inf"}}
 
-// watchCommand states what one ordinary run gets, ten seconds at a time.
+// watchCommand measures one ordinary run, ten seconds at a time.
 type watchCommand struct {
 	Seconds float64  `default:"30" help:"How long." placeholder:"S"`
 	Set     []string `sep:"none" help:"A setting of the run, repeatable." placeholder:"KEY=VALUE"`
@@ -43,7 +43,7 @@ func (c *watchCommand) Run(ctx context.Context, t *target) error {
 	return nil
 }
 
-// victim is somebody with an ordinary run who should notice nothing of an attack.
+// victim is a visitor with an ordinary run who should notice nothing of an attack.
 type victim struct{ *owner }
 
 func (t *target) victim(ctx context.Context, list []wire.Setting) (*victim, error) {
@@ -52,13 +52,13 @@ func (t *target) victim(ctx context.Context, list []wire.Setting) (*victim, erro
 		return nil, fmt.Errorf("a stranger is not let in: %w", err)
 	}
 	v := &victim{newOwner(b, &audience{asked: map[uint64]time.Time{}})}
-	sleep(ctx, 2*time.Second) // its run has found its pace
+	sleep(ctx, 2*time.Second) // its run has reached its speed
 	return v, nil
 }
 
 func (v *victim) close() { v.b.conn.Close() }
 
-// openCommand takes runs and holds them.
+// openCommand starts runs and keeps them.
 type openCommand struct {
 	Runs    int      `default:"20" help:"How many." placeholder:"N"`
 	From    int      `default:"1" help:"From so many addresses." placeholder:"N"`
@@ -88,14 +88,14 @@ func (c *openCommand) Run(ctx context.Context, t *target) error {
 	return t.alive()
 }
 
-// held is runs that somebody keeps.
+// held are runs that the attacker keeps.
 type held struct {
 	browsers []*browser
 	refusals []error
 }
 
-// hold opens n runs from so many addresses and keeps them, each with a seed of its own. What the server says is read
-// and forgotten.
+// hold opens n runs from several addresses and keeps them, each with its own seed. It reads and drops the server's
+// messages.
 func (t *target) hold(ctx context.Context, n, addresses int, list []wire.Setting) (h held) {
 	for i := range n {
 		seeded := append(slices.Clone(list), wire.Setting{Key: "seed", Value: fmt.Sprint(i + 1)})
@@ -122,7 +122,7 @@ func (h *held) close() {
 	}
 }
 
-// spawnCommand begins runs and leaves them: do those that were left pile up?
+// spawnCommand starts runs and leaves them: do the left runs pile up?
 type spawnCommand struct {
 	Seconds float64       `default:"20" help:"How long." placeholder:"S"`
 	Stay    time.Duration `default:"30ms" help:"How long each stays." placeholder:"D"`
@@ -145,10 +145,10 @@ func (c *spawnCommand) Run(ctx context.Context, t *target) error {
 	return errors.Join(err, t.alive())
 }
 
-// tooMuch is where an attack on memory stops of itself: the machine is not what is under attack.
+// tooMuch is the limit at which an attack on memory stops, because it attacks the server and not the machine.
 const tooMuch = 6e9
 
-// spawn begins runs and leaves each after a moment.
+// spawn starts runs and leaves each after a moment.
 func (t *target) spawn(ctx context.Context, length, stay time.Duration, list []wire.Setting) (peak float64, opened int,
 	err error) {
 	for end := time.Now().Add(length); time.Now().Before(end) && ctx.Err() == nil; {
@@ -174,7 +174,7 @@ func (t *target) spawn(ctx context.Context, length, stay time.Duration, list []w
 	return peak, opened, nil
 }
 
-// resumeCommand comes back to a run.
+// resumeCommand returns to a run.
 type resumeCommand struct {
 	Run_  string `arg:"" name:"run" help:"The run's name."`
 	Key   string `arg:"" help:"Its key."`

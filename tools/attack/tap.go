@@ -18,8 +18,8 @@ import (
 	"impalab/web/wire"
 )
 
-// A tap is a viewer that costs next to nothing, so that two thousand fit beside the server they watch: it reads
-// websocket frames by hand (RFC 6455 and 7692), and what many viewers get alike is inflated and decoded once for all.
+// A tap is a cheap viewer, so two thousand fit beside their server. It reads websocket frames by hand (RFC 6455 and
+// 7692), and inflates and decodes a payload of many viewers once.
 type tap struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -35,7 +35,7 @@ type reader struct {
 	ring []uint64
 }
 
-// payload is a websocket message as it came, and the messages in it.
+// payload is a received websocket message, and the messages in it.
 type payload struct {
 	once     sync.Once
 	messages []wire.Message
@@ -46,7 +46,7 @@ const remembered = 512
 
 func newReader() *reader { return &reader{seed: maphash.MakeSeed(), last: map[uint64]*payload{}} }
 
-// decode is the messages of a payload.
+// decode returns the messages of a payload.
 func (r *reader) decode(b []byte, deflated bool) ([]wire.Message, error) {
 	key := maphash.Bytes(r.seed, b)
 	r.mu.Lock()
@@ -63,7 +63,7 @@ func (r *reader) decode(b []byte, deflated bool) ([]wire.Message, error) {
 	p.once.Do(func() {
 		plain := b
 		if deflated {
-			// What permessage-deflate leaves off, and an empty last block, so that the end is no error.
+			// permessage-deflate leaves these bytes off. With an empty last block the end is not an error.
 			end := bytes.NewReader([]byte("\x00\x00\xff\xff\x01\x00\x00\xff\xff"))
 			if plain, p.err = io.ReadAll(flate.NewReader(io.MultiReader(bytes.NewReader(b), end))); p.err != nil {
 				return
@@ -113,7 +113,7 @@ const (
 	opPong   = 10
 )
 
-// masked is a websocket frame from a client, whose mask is zero.
+// masked returns a websocket frame from a client, whose mask is zero.
 func masked(op byte, payload []byte) []byte {
 	b := []byte{0x80 | op}
 	if n := len(payload); n < 126 {
@@ -126,7 +126,7 @@ func masked(op byte, payload []byte) []byte {
 
 var errGone = errors.New("the server closed the connection")
 
-// next is the messages of the next websocket message, and the bytes it took on the wire.
+// next returns the messages of the next websocket message, and its bytes on the wire.
 func (v *tap) next() (messages []wire.Message, size int, err error) {
 	v.buf = v.buf[:0]
 	deflated := false

@@ -12,7 +12,7 @@ import (
 	"impalab/web/wire"
 )
 
-// A tap reads what a browser would: short frames, long ones, deflated ones, with a ping between.
+// A tap reads the same as a browser: short frames, long ones, deflated ones, with a ping between.
 func TestATapReadsWhatTheServerSays(t *testing.T) {
 	long := strings.Repeat("long ", 100)
 	said := []wire.Message{&wire.Bye{Reason: "short"}, &wire.Bye{Reason: long},
@@ -37,7 +37,7 @@ func TestATapReadsWhatTheServerSays(t *testing.T) {
 			}
 		}
 		conn.WriteMessage(websocket.CloseMessage, nil)
-		for err == nil { // pongs lie there; unread they would reset the connection
+		for err == nil { // the pongs are there; unread they would reset the connection
 			_, _, err = conn.ReadMessage()
 		}
 	}))

@@ -20,7 +20,7 @@ import (
 	"impalab/server/cluster/natstest"
 )
 
-// target is the server under attack: one that runs, or one that is started for the attack.
+// target is the server under attack: a running one, or one started for the attack.
 type target struct {
 	Host   string        `help:"Server that runs already, on this machine; without it one is started." placeholder:"HOST:PORT"`
 	PID    int           `help:"Its process, whose memory and cores are then stated." placeholder:"N"`
@@ -36,7 +36,7 @@ type target struct {
 	exited  chan struct{}
 	env     []string
 	more    []string         // flags
-	fronts  []*target        // that were started beside it
+	fronts  []*target        // started beside it
 	nats    *natstest.Server // that carries runs to the front ends; nil without
 }
 
@@ -113,7 +113,7 @@ func (t *target) launch(ctx context.Context) error {
 		return fmt.Errorf("the server did not start: %s", t.log)
 	}
 	t.Host = host[1]
-	for range 100 { // its log may come a little later than its address
+	for range 100 { // its log may appear a little later than its address
 		if m := regexp.MustCompile(`http://([^/]+)/metrics`).FindStringSubmatch(t.log.String()); m != nil {
 			t.metrics = m[1]
 			break
@@ -147,7 +147,7 @@ func (t *target) close() {
 	t.data = ""
 }
 
-// alive says whether a server that was started here still runs, and how it ended if not.
+// alive reports whether a server that was started here still runs, and how it ended if not.
 func (t *target) alive() error {
 	if t.cmd == nil {
 		return nil
@@ -160,7 +160,7 @@ func (t *target) alive() error {
 	}
 }
 
-// get asks for a path as a stranger from an address of its own would.
+// get requests a path as a stranger from another address.
 func (t *target) get(ctx context.Context, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -181,7 +181,7 @@ func (t *target) get(ctx context.Context, path string) error {
 	return err
 }
 
-// usage is what the server's process takes.
+// usage is the resources of the server's process.
 type usage struct {
 	at    time.Time
 	cores time.Duration // of CPU, since it began
@@ -213,12 +213,12 @@ func (t *target) usage() (u usage, err error) {
 	}, err
 }
 
-// since is the cores taken since an earlier reading.
+// since returns the cores used since an earlier reading.
 func (u usage) since(before usage) float64 {
 	return float64(u.cores-before.cores) / float64(u.at.Sub(before.at))
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of its input.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

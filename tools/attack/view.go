@@ -16,8 +16,8 @@ import (
 	"impalab/web/wire"
 )
 
-// viewCommand fills a run with viewers. The run's pace is taken alone, with them, and alone again, so that whatever
-// else the machine does shows.
+// viewCommand fills a run with viewers. It measures the run's speed alone, with them, and alone again, so other load of
+// the machine shows.
 type viewCommand struct {
 	Viewers int      `default:"200" help:"How many watch." placeholder:"N"`
 	Seconds float64  `default:"10" help:"Length of each of the three measurements." placeholder:"S"`
@@ -26,18 +26,18 @@ type viewCommand struct {
 	PerHost int      `default:"190" help:"Viewers from one address." placeholder:"N"`
 }
 
-// audience is what all viewers saw together.
+// audience is the view of all viewers together.
 type audience struct {
 	measuring  atomic.Bool
 	writes     atomic.Uint64 // websocket messages
 	messages   atomic.Uint64
 	bytes      atomic.Uint64
 	events     atomic.Uint64
-	lost       atomic.Uint64 // events that did not come
+	lost       atomic.Uint64 // missing events
 	gone       atomic.Uint64 // viewers that were dropped
 	mu         sync.Mutex
-	asked      map[uint64]time.Time   // when the change was asked for that became this event
-	heard      map[uint64][]time.Time // when viewers heard of it
+	asked      map[uint64]time.Time   // the time of the request for the change that became this event
+	heard      map[uint64][]time.Time // the times at which viewers received it
 	unexpected error
 }
 
@@ -66,8 +66,8 @@ func (c *viewCommand) Run(ctx context.Context, t *target) error {
 type viewed struct {
 	before, with, after figures
 	audience            *audience
-	seconds             float64 // that with took
-	own                 float64 // cores that this program took meanwhile…
+	seconds             float64 // the CPU time with viewers
+	own                 float64 // cores that this program used meanwhile…
 	fronts              float64 // …and front ends
 }
 
@@ -83,7 +83,7 @@ func (c *viewCommand) measure(ctx context.Context, t *target) (*viewed, error) {
 	defer owner.conn.Close()
 	a := &audience{asked: map[uint64]time.Time{}, heard: map[uint64][]time.Time{}}
 	o := newOwner(owner, a)
-	sleep(ctx, 2*time.Second) // it has found its pace
+	sleep(ctx, 2*time.Second) // it has reached its speed
 	r := &viewed{audience: a}
 	if r.before, err = o.measure(ctx, t, c.Seconds); err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (c *viewCommand) fill(ctx context.Context, t *target, a *audience, w *wire.
 	return gone, nil
 }
 
-// follow is one viewer's life.
+// follow reads as one viewer.
 func (a *audience) follow(ctx context.Context, v *tap) {
 	var last uint64
 	for {
@@ -174,7 +174,7 @@ func (a *audience) follow(ctx context.Context, v *tap) {
 	}
 }
 
-// late is how long each viewer waited for each change, from when it was asked for, in rising order.
+// late returns the wait of each viewer for each change since its request, in rising order.
 func (a *audience) late() (all []time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -189,7 +189,7 @@ func (a *audience) late() (all []time.Duration) {
 	return all
 }
 
-// owner is the one who turns a knob of the run, again and again.
+// owner changes a setting of the run again and again.
 type owner struct {
 	b *browser
 	a *audience
@@ -199,7 +199,7 @@ type owner struct {
 	steps uint64 // newest
 	at    time.Time
 	took  []time.Duration
-	gone  error // why nothing is heard any more
+	gone  error // the reason why no message comes
 }
 
 func newOwner(b *browser, a *audience) *owner {
@@ -238,7 +238,7 @@ func (o *owner) take(m wire.Message) {
 	}
 }
 
-// measure turns the knob twice a second for so long and says how the run fared.
+// measure changes the setting twice a second for this time and returns the run's figures.
 func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figures, err error) {
 	before, known := t.usage()
 	o.mu.Lock()
@@ -274,7 +274,7 @@ func (o *owner) measure(ctx context.Context, t *target, seconds float64) (f figu
 	return f, ctx.Err()
 }
 
-// cost is the share of its pace that the viewers cost the run.
+// cost is the share of the run's speed that the viewers cost.
 func (r *viewed) cost() float64 { return 1 - r.with.pace/((r.before.pace+r.after.pace)/2) }
 
 func (r *viewed) print(to io.Writer, c *viewCommand) {
@@ -303,7 +303,7 @@ func (r *viewed) print(to io.Writer, c *viewCommand) {
 	fmt.Fprintf(to, "front ends took %.2f cores meanwhile, and this program %.2f\n", r.fronts, r.own)
 }
 
-// quantile is the q-quantile of durations that rise.
+// quantile returns the q-quantile of durations in rising order.
 func quantile(sorted []time.Duration, q float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -311,7 +311,7 @@ func quantile(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))].Round(100 * time.Microsecond)
 }
 
-// ownCPU is the CPU time that this program has taken.
+// ownCPU returns the CPU time of this program.
 func ownCPU() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

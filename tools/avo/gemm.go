@@ -8,15 +8,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// gemm multiplies into one strip of C, at most two vectors wide: a tile of rows stays in registers
-// while k runs, each step loading one row of B and broadcasting one element of A for each row of C.
-// A is read through two strides, so that A and Aᵀ are the same loop and neither is copied.
+// gemm multiplies into one strip of C, at most two vectors wide. A tile of rows stays in registers while k runs; each
+// step loads one row of B and broadcasts one element of A for each row of C. A is read through two strides, so A and Aᵀ
+// use the same loop without a copy.
 //
-// For convolutions A may lie in images: k runs over bands, the rows of a window, and these over images, with jumps in
-// A and B after each; and there may be groups of rows of C, each from a place of its own in A. Products have one of
-// each. A convolution's sums have 0 added, so that none is −0.
+// For convolutions A may lie in images: k runs over bands, the rows of a window, and these over images, with jumps in A
+// and B after each. There may be groups of rows of C, each with its own place in A. Products have one of each. A
+// convolution's sums have 0 added, so no sum is −0.
 //
-// Which tile an element falls into cannot be seen in its bits: it accumulates over k in order anyway.
+// The tile of an element does not change its bits: it accumulates over k in order anyway.
 func (w width) gemm() {
 	w.function("gemm", "is C (+)= A·B for a strip of cols ≤ 2·lanes columns; strides and jumps are in bytes.",
 		"c, a, b *float32, m, cols, k, ldc, ra, ca, rb, bands, aBand, bBand, images, aImage, bImage, groups, cGroup, "+

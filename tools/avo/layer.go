@@ -6,11 +6,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// layer: what a dense layer does besides its product.
+// layer: the work of a dense layer besides its product.
 func (w width) layer() {
 	w.bias("biasAdd", "is y[i,j] += bias[j].", func(y vec) vec { return y })
 	w.bias("biasReLU", "is y[i,j] = max(0, y[i,j] + bias[j]); NaN stays.", func(y vec) vec {
-		return w.op(VMAXPS, y, w.zero()) // the second operand, y, is what NaN returns
+		return w.op(VMAXPS, y, w.zero()) // NaN returns the second operand, y
 	})
 	w.each("reluGrad", "is dz = dy where not y ≤ 0, else 0.", "dz dy y", "dy y", "dz", "", func(x map[string]vec) []vec {
 		const notLessOrEqual = 0x16 // quiet; true for NaN

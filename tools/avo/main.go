@@ -2,8 +2,8 @@
 //
 //	go run ./avo -out ../learner/kernel/kernel_amd64.s -stubs ../learner/kernel/stubs_amd64.go -pkg kernel
 //
-// Both widths come from the same description, operation for operation, and this is why they give the
-// same bits: a width only says how many elements move at once.
+// Both widths come from the same description, operation for operation. So they give the same bits: a width only sets
+// the number of elements that move at once.
 package main
 
 import (
@@ -81,7 +81,7 @@ func (w width) scalar(name string) reg.VecVirtual {
 
 func arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// param is where a parameter lies: a function may change its own.
+// param returns the location of a parameter: a function may change its own.
 func param(name string) Mem {
 	at, err := Param(name).Resolve()
 	if err != nil {
@@ -148,7 +148,7 @@ func constants() {
 		name string
 		bits uint32
 	}{
-		// The twins in elementary.go carry the same numbers and say where they come from.
+		// The twins in elementary.go have the same numbers and name their sources.
 		{"log2e", float(math.Log2E)}, {"ln2Hi", float(0.693145751953125)}, {"ln2Lo", float(1.4286068203094173e-06)},
 		{"expP0", float(0.49999993431900736)}, {"expP1", float(0.1666652039672944)}, {"expP2", float(0.04166839082873499)},
 		{"expP3", float(0.008368745323895328)}, {"expP4", float(0.0013814538048359485)},
@@ -164,7 +164,7 @@ func constants() {
 	}
 }
 
-// rows says where rows 0, 1, 2, … of a strided matrix lie, with one base pointer for every four rows.
+// rows returns the locations of rows 0, 1, 2, … of a strided matrix, with one base pointer for every four rows.
 type rows struct {
 	base            []reg.GPVirtual
 	stride, stride3 reg.GPVirtual

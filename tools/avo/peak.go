@@ -7,11 +7,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// peakSums is how many sums the loop keeps at once: more than a fused multiply-add is long (four cycles, two of them a
-// cycle), as many as AVX2 has registers for.
+// peakSums is the number of sums that the loop keeps at once: more than the latency of fused multiply-adds (four
+// cycles, two of them a cycle), and as many as AVX2 has registers for.
 const peakSums = 12
 
-// peak is a loop of nothing but fused multiply-adds, whose speed is what the others are measured by.
+// peak is a loop of fused multiply-adds only. Its speed is the measure for the other loops.
 func (w width) peak() {
 	w.function("fmaLoop", fmt.Sprintf("adds n products to each of %d registers.", peakSums), "n int")
 	n, x := arg("n"), w.constant("one")

@@ -52,9 +52,9 @@ func (w width) pool() {
 		})
 }
 
-// windows walks the windows of a stretch (see pool.go of the kernels). The vectors in outs have c channels for
-// each window, those in ins lie as the image does. For each vector of channels body sets itself up and gives
-// what to do for each element of the window, in reading order, and at the end. Strides are in bytes.
+// windows walks the windows of a stretch (see pool.go of the kernels). The vectors in outs have c channels for each
+// window; the vectors in ins are laid out as the image. For each vector of channels, body sets itself up and returns
+// the code for each element of the window, in reading order, and for the end. Strides are in bytes.
 func (w width) windows(name, doc, outs, ins string, body func(at func(string) Mem, mask reg.Register) (tap,
 	finish func())) {
 	vectors := strings.Fields(outs + " " + ins)
@@ -124,12 +124,12 @@ func (w width) windows(name, doc, outs, ins string, body func(at func(string) Me
 	done()
 }
 
-// finder gives for one element of a window after the other where x = y for the first time, as a function that
-// clears all the other lanes of a vector.
+// finder finds, over the elements of a window, where x = y for the first time. It returns a function that clears all
+// other lanes of a vector.
 func (w width) finder(y vec, mask reg.Register) func(x Mem) func(vec) vec {
 	const equal = 0 // false for NaN
 	if w.lanes == 16 {
-		left := K() // lanes that have not found theirs
+		left := K() // lanes without a match so far
 		if mask == nil {
 			KXNORW(left, left, left)
 		} else {

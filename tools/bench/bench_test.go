@@ -129,11 +129,11 @@ func TestAWrongFlagIsRefusedInASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{
-		"table --rows chess":              "--rows chess: must be some of cartpole, lag",
-		"roofline --rows pong":            "--rows pong",
-		"table --cores 999":               "this machine has",
-		"table --compare " + broken:       "line 1 does not come from table --json",
-		"table --compare nowhere.json":    "table --json > FILE writes",
+		"table --rows chess":                "--rows chess: must be some of cartpole, lag",
+		"roofline --rows pong":              "--rows pong",
+		"table --cores 999":                 "this machine has",
+		"table --compare " + broken:         "line 1 does not come from table --json",
+		"table --compare nowhere.json":      "table --json > FILE writes",
 		"table --rows catch --impalab ./no": "no devices",
 	} {
 		if _, err := try(t, args); err == nil || !strings.Contains(err.Error(), want) {

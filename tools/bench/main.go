@@ -45,7 +45,7 @@ var rows = []row{
 // cautious keeps steps so small that no run diverges before it is measured.
 const cautious = " lr=1e-05 steps=0"
 
-// config returns what a row trains in a mode.
+// config returns the settings of a row in a mode.
 func (r *row) config(mode hyper.Mode) (hyper.Config, error) {
 	text := r.settings + " mode=" + string(mode) + cautious
 	if mode == hyper.Reference {

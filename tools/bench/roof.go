@@ -1,6 +1,6 @@
 package main
 
-// What a machine can do at most, and the resulting limit for each operation of a network.
+// The highest speed of a machine, and the resulting limit for each operation of a network.
 
 import (
 	"slices"

@@ -160,7 +160,7 @@ func (c *roofline) passesOf(of *row) (p *program.Program, each int, err error) {
 }
 
 // pass runs the steps of a program on some shards for a while, forward and then backward as a run does. It returns the
-// median seconds of each step, followed by those of peakRounds multiply-adds. A median ignores the moments when another
+// median seconds of each step, followed by the seconds of peakRounds multiply-adds. A median ignores the moments when another
 // program had the core.
 func (c *roofline) pass(ctx context.Context, p *program.Program, steps []program.Step, shards int) []float64 {
 	calls, took := make([]program.Calls, shards), make([][]time.Duration, len(steps)+1)

@@ -24,7 +24,7 @@ type table struct {
 	Impalab string `default:"../bin/impalab" help:"Program to measure; make build builds it." placeholder:"FILE"`
 }
 
-// report is a measured row: what `impalab bench --json` prints, and what this program adds.
+// report is a measured row: the output of `impalab bench --json`, and the figures of this program.
 type report struct {
 	Name        string   `json:"name"`
 	World       string   `json:"world"`
@@ -129,7 +129,7 @@ func (c *table) measure(ctx context.Context, cfg *hyper.Config, p place) (*repor
 	return r, json.Unmarshal(out, r)
 }
 
-// impalab runs the program and returns what it prints.
+// impalab runs the program and returns its output.
 func (c *table) impalab(ctx context.Context, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, c.Impalab, args...)
 	var complaint bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// again builds the commit a second time, from a clone in another folder and with an empty cache, client included, and
-// compares.
+// again builds the commit a second time and compares. It uses a clone in another folder and an empty cache, for the
+// client too.
 func (d *dist) again(chosen []target) error {
 	if changed, err := d.tool(nil, "git", "status", "--porcelain"); err != nil || len(changed) > 0 {
 		return errors.Join(fmt.Errorf("what is not committed cannot be built elsewhere:\n%s", changed), err)

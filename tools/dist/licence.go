@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// licenceFile is what the files are called that have to travel with a program.
+// licenceFile matches the names of files that must travel with a program.
 var licenceFile = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|copyright|patents)([-.].*)?$`)
 
-// licences are those of all that is compiled into the program and into its pages' client, and of Go itself.
+// licences returns the licences of all code in the program, in its pages' client, and of Go itself.
 func (d *dist) licences(t target) ([]byte, error) {
 	const what = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}"
 	modules := map[string]string{}
@@ -53,7 +53,7 @@ func (d *dist) licences(t target) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// licence adds what one module asks for. Debian keeps Go's own beside its folder.
+// licence adds the files of one module. Debian keeps Go's own beside its folder.
 func licence(text *bytes.Buffer, name, dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command dist builds what others download: an archive for each system, with licences and the files for hosting, and
+// Command dist builds the released files: an archive for each system, with licences and the files for hosting, and
 // SHA256SUMS. The same commit and the same Go give the same bytes, in any folder and at any time; -twice shows it.
 //
-// Start with dist.build; pack.go says what an archive is, licence.go whose work is in it.
+// Start with dist.build. pack.go makes the archives, and licence.go collects the licences.
 package main
 
 import (
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// target is a system that we build for.
+// target is a system to build for.
 type target struct {
 	os, arch string
 	opencl   bool // with OpenCL devices: the program needs the system's loader, to open a vendor's library
@@ -35,7 +35,7 @@ func (t target) String() string {
 	return t.os + "/" + t.arch
 }
 
-// targets are all of them, in the order of SHA256SUMS.
+// targets lists all systems, in the order of SHA256SUMS.
 var targets = []target{{os: "darwin", arch: "amd64"}, {os: "darwin", arch: "arm64"}, {os: "linux", arch: "amd64"},
 	{os: "linux", arch: "amd64", opencl: true}, {os: "linux", arch: "arm64"}, {os: "windows", arch: "amd64"}}
 
@@ -84,11 +84,11 @@ func choose(only string) (chosen []target, err error) {
 // dist is one set of archives.
 type dist struct {
 	root, to string
-	env      []string // for all that is called, beside this program's own
+	env      []string // for all called programs, beside this program's own
 	say      io.Writer
 }
 
-// build makes the archives and their sums. What was in the folder before goes.
+// build makes the archives and their sums, and removes older files from the folder.
 func (d *dist) build(chosen []target) error {
 	release, err := d.release()
 	if err != nil {
@@ -122,7 +122,7 @@ func (d *dist) build(chosen []target) error {
 	return os.WriteFile(filepath.Join(d.to, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// archive compiles for a system and packs the program with what belongs to it.
+// archive compiles for a system and packs the program with its files.
 func (d *dist) archive(t target, name string, at time.Time) ([]byte, error) {
 	room, err := os.MkdirTemp("", "dist")
 	if err != nil {
@@ -173,7 +173,7 @@ func (d *dist) archive(t target, name string, at time.Time) ([]byte, error) {
 	return pack(t, name, append(files, entry{name: binary, text: text, runs: true}), at)
 }
 
-// compile is how every program is built: no paths, no symbols. The commit is in it, as go build finds it.
+// compile builds a program without paths and symbols. It contains the commit, as go build finds it.
 var compile = []string{"build", "-trimpath", "-buildvcs=auto", "-ldflags", "-s -w -buildid="}
 
 // tags returns the build tags of a target. Without devices the program is static and starts on every Linux.
@@ -184,7 +184,7 @@ func (t target) tags() []string {
 	return []string{"-tags", "noopencl"}
 }
 
-// environment is that of the compiler. What somebody has set for himself must not be in the bytes.
+// environment returns the compiler's environment, without a user's own settings that would change the bytes.
 func (t target) environment() []string {
 	flags := ""
 	if t.arch != "amd64" {
@@ -194,10 +194,10 @@ func (t target) environment() []string {
 		"GOEXPERIMENT=", "GOFIPS140=off", "GOWORK=off"}
 }
 
-// unfused keeps a product and a sum two instructions, which round twice, so that plain arithmetic has a browser's bits.
+// unfused keeps a product and a sum two instructions, which round twice, so plain arithmetic has a browser's bits.
 const unfused = "-gcflags=all=-d=fmahash=qn"
 
-// static refuses a program that needs a loader: it would not start where there is no libc, or another.
+// static refuses a program that needs a loader: it would not start with another libc, or with none.
 func static(program string) error {
 	file, err := elf.Open(program)
 	if err != nil {
@@ -226,7 +226,7 @@ func (d *dist) release() (string, error) {
 	return string(found[1]), nil
 }
 
-// date is when the commit was made: files in archives have it. $SOURCE_DATE_EPOCH says another.
+// date returns the time of the commit, which files in archives have. $SOURCE_DATE_EPOCH overrides it.
 func (d *dist) date() (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -240,7 +240,7 @@ func (d *dist) date() (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), err
 }
 
-// tool runs a program in the project's folder and gives what it prints.
+// tool runs a program in the project's folder and returns its output.
 func (d *dist) tool(env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = d.root, slices.Concat(os.Environ(), d.env, env)

@@ -20,7 +20,7 @@ type entry struct {
 	runs bool
 }
 
-// ending is that of an archive's name: the form that the system opens by itself.
+// ending returns the ending of an archive's name, for the form that the system opens without other programs.
 func ending(t target) string {
 	if t.os == "windows" {
 		return ".zip"
@@ -28,7 +28,7 @@ func ending(t target) string {
 	return ".tar.gz"
 }
 
-// pack makes an archive whose bytes depend on nothing but its arguments: files by name, of nobody, all of one date.
+// pack makes an archive whose bytes depend on its arguments only: files by name, without an owner, all of one date.
 func pack(t target, folder string, files []entry, at time.Time) ([]byte, error) {
 	files, at = slices.Clone(files), at.UTC()
 	slices.SortFunc(files, func(a, b entry) int { return cmp.Compare(a.name, b.name) })

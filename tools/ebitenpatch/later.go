@@ -10,7 +10,7 @@ import (
 	"regexp"
 )
 
-// compiler is what takes the place of the function that compiled the built-in shaders.
+// compiler replaces the function that compiled the built-in shaders.
 const compiler = `
 // later is a shader of Ebitengine's own that is compiled when it is first used. All of these count in pixels.
 func later(name string, source []byte) *Shader { return &Shader{name: name, source: source} }
@@ -71,7 +71,7 @@ func compiledLater(shader []byte) ([]byte, error) {
 	return format.Source(append([]byte(sayLater), changed...))
 }
 
-// drawnWithCompiled is restorable's image.go, which asks a shader for what compiledLater has made of it.
+// drawnWithCompiled is restorable's image.go, which asks a shader for the result of compiledLater.
 func drawnWithCompiled(image []byte) ([]byte, error) {
 	const uses = 4
 	use := regexp.MustCompile(`\b(clearShader|shader|c\.shader)\.shader\b`)

@@ -13,7 +13,7 @@ import (
 	"text/template"
 )
 
-// original is what two files of a package of Ebitengine were when they were downloaded.
+// original holds two files of a package of Ebitengine as downloaded.
 func original(t *testing.T, path, one, other string) (a, b []byte) {
 	t.Helper()
 	found, err := packages("../..")

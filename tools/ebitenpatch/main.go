@@ -1,12 +1,12 @@
-// Command lean writes a copy of Ebitengine that makes a smaller client which starts faster, and a go.mod that builds
-// with it.
+// Command ebitenpatch writes a copy of Ebitengine that makes a smaller client which starts faster, and a go.mod that
+// builds with it.
 //
 // Ebitengine makes the texts of its own shaders with text/template when a program starts. A template calls methods by
 // their names, so the linker keeps every exported method of everything in the program, from time zones to prime
-// numbers: a sixth of what a visitor downloads. Ebitengine also has the finished texts in a file, generated and not
-// used yet; in the copy they are what its function returns. And it compiles three of these shaders before main begins:
-// most of what a page's thread does until then. In the copy each is compiled when something is first drawn with it.
-// Everything else in the copy is as it was.
+// numbers. That is a sixth of the client. Ebitengine also has the finished texts in a generated file that it does not
+// use yet; in the copy its function returns them. It also compiles three of these shaders before main begins, which is
+// most of the loading time of a page. In the copy each is compiled on its first use. All other code in the copy is
+// unchanged.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const ebiten = "github.com/hajimehoshi/ebiten/v2"
 
-// changes are what is made of files that are not copied as they are, by their path within Ebitengine.
+// changes are the changed files of the copy, by their path within Ebitengine.
 var changes = map[string]func(dir string, body []byte) ([]byte, error){
 	"/internal/builtinshader/shader.go": func(dir string, body []byte) ([]byte, error) {
 		texts, err := os.ReadFile(filepath.Join(dir, "defs.go"))
@@ -54,8 +54,8 @@ func main() {
 	}
 }
 
-// write writes the copy to root/name/ebiten, and go.mod and go.sum with it in the library's place to root/name.mod and
-// root/name.sum, for go build -modfile. Files that are right already keep their date.
+// write writes the copy to root/name/ebiten. It writes go.mod and go.sum with the copy in the library's place to
+// root/name.mod and root/name.sum, for go build -modfile. Files with the right content keep their date.
 func write(root, name string) error {
 	packages, err := packages(root)
 	if err != nil {
@@ -81,7 +81,7 @@ func write(root, name string) error {
 	return modules(root, name, packages[0].Module.Dir)
 }
 
-// modules writes what is handed to -modfile: go.mod with one replacement, which is relative to the module's folder.
+// modules writes the files for -modfile: go.mod with one replacement, which is relative to the module's folder.
 func modules(root, name, library string) error {
 	for from, to := range map[string]string{
 		filepath.Join(library, "go.mod"):  filepath.Join(root, name, "ebiten", "go.mod"),

@@ -11,15 +11,15 @@ import (
 	"strconv"
 )
 
-// shaders is the package that is changed.
+// shaders is the changed package.
 const shaders = ebiten + "/internal/builtinshader"
 
-// kinds is how many texts there are: three filters, three ways to treat what lies outside of a picture, with and
-// without a matrix for colours, in this order.
+// kinds is the number of texts: three filters, three treatments of the outside of a picture, with and without a matrix
+// for colours, in this order.
 const kinds = 3 * 3 * 2
 
-// withoutTemplate is shader.go as it is, but for its function ShaderSource and what only that uses: it now looks the
-// text up among those of defs.go.
+// withoutTemplate returns shader.go with another function ShaderSource, which looks the text up in defs.go. It drops
+// the code that only the old function uses.
 func withoutTemplate(shader, defs []byte) ([]byte, error) {
 	texts, err := textsOf(defs)
 	if err != nil {
@@ -81,7 +81,7 @@ func withoutTemplate(shader, defs []byte) ([]byte, error) {
 	return format.Source(out.Bytes())
 }
 
-// textsOf are the texts in defs.go, which Ebitengine's own generator wrote with the template.
+// textsOf returns the texts in defs.go, which Ebitengine's own generator wrote with the template.
 func textsOf(defs []byte) (texts []string, err error) {
 	file, err := parser.ParseFile(token.NewFileSet(), "defs.go", defs, 0)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// Instrumented is a package with all its mutants in it, chosen by a number when a program of it starts. So each test
-// binary is built once, and not once a mutant.
+// Instrumented is a package with all its mutants in it. A number at the start of its program chooses one. So each test
+// binary is built once, and not once per mutant.
 type Instrumented struct {
 	Path    string // import path
 	Dir     string // within the module
@@ -26,8 +26,8 @@ type Instrumented struct {
 	overlay string // for go build -overlay
 }
 
-// runtime is what every instrumented package also holds. Number 0 is the program as it was written; −1 notes in a file
-// which mutants it comes by.
+// runtime is the code that every instrumented package also contains. Number 0 is the original program; −1 records in a
+// file the mutants that it reaches.
 const runtime = `package %s
 
 import (
@@ -68,13 +68,14 @@ func plusOne_[T ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint
 func twice_[T ~float32 | ~float64](x T) T { return 2 * x }
 `
 
-// listed is what go list says of a package.
+// listed is the output of go list for a package.
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles                       []string
 }
 
-// instrument finds the mutants of the package in dir of the module at root and writes it with them into folder.
+// instrument finds the mutants of the package in dir of the module at root and writes the package with them into
+// folder.
 func instrument(root, dir, folder string) (*Instrumented, error) {
 	all, err := list(root, "-deps", "-export", "./"+dir)
 	if err != nil {
@@ -173,7 +174,7 @@ func instrument(root, dir, folder string) (*Instrumented, error) {
 	return out, os.WriteFile(out.overlay, overlay, 0o644)
 }
 
-// render writes source[from:to] with its sites, which are in order, made switchable.
+// render returns source[from:to] with its sites, which are in order, made switchable.
 func render(w *bytes.Buffer, source []byte, sites []*site, from, to int) {
 	for len(sites) > 0 {
 		s := sites[0]

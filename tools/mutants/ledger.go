@@ -11,19 +11,19 @@ import (
 	"strings"
 )
 
-// ledger is what has been found out about the mutants of one package. A verdict holds as long as the program that gave
-// it is the same to the byte.
+// ledger stores the verdicts about the mutants of one package. A verdict holds while its program is the same to the
+// byte.
 type ledger struct {
 	Programs map[string]string          // package whose tests ran → hash
-	Tests    map[string][]test          // what they cost and come by
+	Tests    map[string][]test          // their cost and the mutants they reach
 	Killed   map[string]verdict         // by ID
 	Survived map[string]map[string]bool // package whose tests ran → IDs
 
 	path  string
-	built map[string]string // package whose tests ran → hash of the program that was built now
+	built map[string]string // package whose tests ran → hash of the program of this build
 }
 
-// verdict is the test that noticed a mutant. Hash is its program's then.
+// verdict is the test that noticed a mutant. Hash is the hash of its program.
 type verdict struct{ Package, Test, Hash string }
 
 func openLedger(path string) (*ledger, error) {
@@ -58,7 +58,7 @@ func (l *ledger) save() error {
 	return os.Rename(l.path+".new", l.path)
 }
 
-// forget drops what another program of a package's tests found out than the one built now.
+// forget drops the verdicts of other programs of a package's tests than the present one.
 func (l *ledger) forget(user, hash string) {
 	l.built[user] = hash
 	if l.Programs[user] != hash {
@@ -67,7 +67,7 @@ func (l *ledger) forget(user, hash string) {
 	}
 }
 
-// left are the mutants that nothing has killed, that no list explains and that have not survived user's tests yet.
+// left returns the mutants that no test has killed, that no list explains and that have not survived user's tests yet.
 func (l *ledger) left(mutants []*Mutant, user string, explained map[string]string) (out []*Mutant) {
 	for _, m := range mutants {
 		if l.killer(m.ID) == "" && explained[m.ID] == "" && !l.Survived[user][m.ID] {
@@ -77,7 +77,7 @@ func (l *ledger) left(mutants []*Mutant, user string, explained map[string]strin
 	return out
 }
 
-// killer is the test that notices a mutant, as far as the programs built now know, or "".
+// killer returns the test that notices a mutant, as far as the present programs know, or "".
 func (l *ledger) killer(id string) string {
 	if v, ok := l.Killed[id]; ok && l.built[v.Package] == v.Hash {
 		return v.Package + "." + v.Test
@@ -85,7 +85,7 @@ func (l *ledger) killer(id string) string {
 	return ""
 }
 
-// note writes a verdict down; killer "" says that the mutant survived.
+// note records a verdict; killer "" means that the mutant survived.
 func (l *ledger) note(id string, p *program, killer string) {
 	if killer == "" {
 		l.Survived[p.dir][id] = true
@@ -94,8 +94,8 @@ func (l *ledger) note(id string, p *program, killer string) {
 	}
 }
 
-// readEquivalents reads which of the mutants of a package compute the same: a line with the ID, then the reason,
-// indented. A line that names none of them excuses nothing, and is an error.
+// readEquivalents reads the mutants of a package that compute the same: a line with the ID, then the reason, indented.
+// A line that names none of them is an error.
 func readEquivalents(root, dir string, mutants []*Mutant) (map[string]string, error) {
 	path := filepath.Join(root, "tools", "mutants", "equivalents.txt")
 	text, err := os.ReadFile(path)
@@ -121,7 +121,7 @@ func readEquivalents(root, dir string, mutants []*Mutant) (map[string]string, er
 	for id := range out {
 		file, _, _ := strings.Cut(id, " ")
 		there := slices.ContainsFunc(mutants, func(m *Mutant) bool { return m.ID == id })
-		if filepath.Dir(file) != dir { // another package's: of those only the file is looked for
+		if filepath.Dir(file) != dir { // another package's: only its file must exist
 			delete(out, id)
 			_, err := os.Stat(filepath.Join(root, file))
 			there = err == nil

@@ -1,9 +1,9 @@
-// Command mutants tests the tests: it makes small changes to a package, one at a time, and reports those that no test
-// notices. A package is built once with all its mutants in it (instrument.go); each then runs against the tests that
-// come by it, first the package's own, then those of the packages that use it. What has been found out is kept, so
-// that a run that was stopped goes on where it was.
+// Command mutants tests the tests. It makes small changes to a package, one at a time, and reports the changes that no
+// test notices. A package is built once with all its mutants in it (instrument.go). Each mutant then runs against the
+// tests that reach it: first the package's own, then the tests of packages that use it. Verdicts are stored, so an
+// interrupted run continues.
 //
-// A mutant that no test can notice, because it computes the same, is listed in equivalents.txt with the reason.
+// equivalents.txt lists each mutant that no test can notice, because it computes the same, with the reason.
 package main
 
 import (
@@ -70,7 +70,7 @@ func fail(err error) {
 	os.Exit(2)
 }
 
-// runner is what the flags ask for.
+// runner holds the flags.
 type runner struct {
 	root, keep string
 	jobs       int
@@ -80,7 +80,7 @@ type runner struct {
 	list       bool
 }
 
-// test tries every mutant of the package in dir and reports. It returns how many lines need someone's attention.
+// test tries every mutant of the package in dir and reports. It returns the number of lines that need attention.
 func (r *runner) test(ctx context.Context, dir string) (unexplained int, err error) {
 	folder, err := os.MkdirTemp("", "mutants")
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *runner) test(ctx context.Context, dir string) (unexplained int, err err
 	return report(dir, chosen, known, reasons, uncovered), nil
 }
 
-// uses tells whether the package in dir depends on another.
+// uses reports whether the package in dir depends on another.
 func (r *runner) uses(dir, path string) bool {
 	text, err := run(r.root, "go", "list", "-deps", "./"+dir)
 	return err == nil && slices.Contains(strings.Fields(text), path)
@@ -163,7 +163,7 @@ func (r *runner) try(ctx context.Context, prog *program, mutants []*Mutant, know
 		m := mutants[i]
 		tests := prog.covering(m, longest)
 		mu.Lock()
-		last := known.Killed[m.ID].Test // of an earlier state of the tests: likely still the one
+		last := known.Killed[m.ID].Test // of earlier tests: probably the same one
 		mu.Unlock()
 		slices.SortStableFunc(tests, func(a, b test) int {
 			return btoi(b.Name == last) - btoi(a.Name == last)
@@ -195,7 +195,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// report prints what became of the mutants and returns how many lines need attention.
+// report prints the fate of the mutants and returns the number of lines that need attention.
 func report(dir string, mutants []*Mutant, known *ledger, reasons map[string]string,
 	uncovered map[string]bool) (unexplained int) {
 	killed, equivalent := 0, 0

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// small is a module with mutants of every fate: IsBig and Half are tested well, Top by nobody but the package
-// that uses it, and Least has one that no test can tell.
+// small is a module with mutants of every fate: IsBig and Half are tested well, only the package that uses Top tests
+// it, and Least has one that no test can tell.
 var small = map[string]string{
 	"go.mod": "module small\n\ngo 1.26\n",
 	"c/c.go": "package c\n\ntype Kind string\n\nconst Big Kind = \"big\"\n",
@@ -117,7 +117,7 @@ func TestWhatNoTestNoticesIsReported(t *testing.T) {
 		}
 	}
 	write(list, same)
-	write("a/a_test.go", "package a\n") // what was found out with other tests no longer holds
+	write("a/a_test.go", "package a\n") // verdicts with other tests no longer hold
 	if got := try(); got < 5 {
 		t.Errorf("without tests %d are to be explained", got)
 	}

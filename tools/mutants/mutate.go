@@ -11,7 +11,7 @@ import (
 
 // Mutant is one small change of the source that a test should notice.
 type Mutant struct {
-	Number int    // what the instrumented program is asked for
+	Number int    // the number for the instrumented program
 	ID     string // file, function, change: stays the same when lines move
 	Where  string // file:line, for people
 
@@ -43,8 +43,8 @@ func (f *finder) text(n ast.Node) string {
 	return string(f.source[f.offset(n.Pos()):f.offset(n.End())])
 }
 
-// add notes that replacing node by change is a mutant. typ is nil for a statement. label says in the ID what becomes
-// of it, where change would say it less well.
+// add records that replacing node by change is a mutant. typ is nil for a statement. label describes the change in the
+// ID if change is not clear enough.
 func (f *finder) add(node ast.Node, typ types.Type, change, label string) {
 	from, to := f.offset(node.Pos()), f.offset(node.End())
 	var at *site
@@ -128,7 +128,7 @@ func (f *finder) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.ReturnStmt:
-		return !f.isError(n) // nobody looks at what stands beside an error
+		return !f.isError(n) // no caller reads the values beside an error
 	case *ast.CallExpr:
 		return f.call(n)
 	case *ast.CompositeLit:
@@ -145,7 +145,7 @@ func (f *finder) visit(n ast.Node) bool {
 	return true
 }
 
-// deletions are the statements that do something by themselves, left out one at a time.
+// deletions leaves out the statements with an effect, one at a time.
 func (f *finder) deletions(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -179,7 +179,7 @@ func (f *finder) condition(cond ast.Expr) {
 	}
 	cond = ast.Unparen(cond)
 	if b, ok := cond.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) {
-		return // operator sees to it
+		return // operator does it
 	}
 	f.add(cond, types.Typ[types.Bool], "true", "")
 	f.add(cond, types.Typ[types.Bool], "false", "")
@@ -197,7 +197,7 @@ var swapAssign = map[token.Token]token.Token{
 	token.MUL_ASSIGN: token.QUO_ASSIGN, token.QUO_ASSIGN: token.MUL_ASSIGN,
 }
 
-// operator is another operator, or one side of a logical one.
+// operator returns another operator, or one side of a logical one.
 func (f *finder) operator(n ast.Expr) {
 	t := f.info.TypeOf(n)
 	switch n := n.(type) {
@@ -220,7 +220,7 @@ func (f *finder) operator(n ast.Expr) {
 	}
 }
 
-// call swaps min and max, and leaves alone what only words an error or sizes a buffer.
+// call swaps min and max, and skips calls that only word an error or size a buffer.
 func (f *finder) call(n *ast.CallExpr) (within bool) {
 	switch name := f.text(n.Fun); name {
 	case "panic", "fmt.Errorf", "fmt.Sprintf", "errors.New", "math.Inf", "math.NaN":
@@ -264,7 +264,7 @@ func (f *finder) literal(n *ast.CompositeLit) (within bool) {
 	return false
 }
 
-// constant is another number or the other truth: the nearest that differs in kind.
+// constant returns another number or the other truth: the nearest that differs in kind.
 func (f *finder) constant(n ast.Expr, tv types.TypeAndValue) {
 	info := types.IsFloat // of a type parameter: all of ours are
 	if _, generic := tv.Type.(*types.TypeParam); !generic {
@@ -297,7 +297,7 @@ func (f *finder) constant(n ast.Expr, tv types.TypeAndValue) {
 	}
 }
 
-// isError tells whether a statement returns a new error.
+// isError reports whether a statement returns a new error.
 func (f *finder) isError(s *ast.ReturnStmt) bool {
 	if len(s.Results) == 0 {
 		return false

@@ -21,20 +21,20 @@ import (
 type program struct {
 	dir    string // within the module, where its tests run
 	binary string
-	hash   string   // of the binary and the test data: when it is the same, so is every verdict
-	quiet  []string // flags that keep rapid from writing down what fails, where the binary knows them
+	hash   string   // of the binary and the test data: equal hashes give equal verdicts
+	quiet  []string // flags that stop rapid from writing failures down, where the binary knows them
 	tests  []test
 }
 
-// test is what one test costs and which mutants it comes by.
+// test is the cost of one test and the mutants it reaches.
 type test struct {
 	Name   string
 	CPU    time.Duration
 	Covers []int32
 }
 
-// limits of one run. A mutant may loop for ever: processor time is what ends it, because that does not depend on what
-// else the machine does. One that waits for ever meets the other limit.
+// limits of one run. A mutant may loop without end: the limit of processor time ends it, because it does not depend on
+// the load of the machine. The other limit ends a mutant that waits without end.
 const (
 	leastCPU  = 2 * time.Second
 	cpuFactor = 4
@@ -55,7 +55,7 @@ func (in *Instrumented) build(root, dir, folder string) (*program, error) {
 		data = append(data, more...)
 	}
 	for _, name := range data {
-		if bytes, err := os.ReadFile(name); err == nil { // folders cannot be read, and hold nothing themselves
+		if bytes, err := os.ReadFile(name); err == nil { // folders cannot be read, and contain nothing themselves
 			h.Write(bytes)
 		}
 	}
@@ -66,7 +66,7 @@ func (in *Instrumented) build(root, dir, folder string) (*program, error) {
 	return p, nil
 }
 
-// measure runs every test by itself, without a mutant, and notes what it costs and which mutants it comes by.
+// measure runs every test alone, without a mutant, and records its cost and the mutants it reaches.
 func (p *program) measure(root string, jobs int) error {
 	names, err := run(filepath.Join(root, p.dir), p.binary, "-test.list", "^(Test|Fuzz|Example)")
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *program) measure(root string, jobs int) error {
 	})
 }
 
-// covering are the tests that come by a mutant, cheap ones first, without those that take longer than longest.
+// covering returns the tests that reach a mutant, cheap ones first, without tests that take longer than longest.
 func (p *program) covering(m *Mutant, longest time.Duration) (out []test) {
 	for _, t := range p.tests {
 		if t.CPU <= longest && slices.Contains(t.Covers, int32(m.Number)) {
@@ -108,8 +108,8 @@ func (p *program) covering(m *Mutant, longest time.Duration) (out []test) {
 	return out
 }
 
-// kill runs tests against a mutant, as many at a time as take a second or so together, and gives the name of the first
-// that failed, or "".
+// kill runs tests against a mutant, about a second of tests at a time, and returns the name of the first that failed,
+// or "".
 func (p *program) kill(ctx context.Context, root string, m *Mutant, tests []test) (killer string, err error) {
 	for len(tests) > 0 {
 		var names []string
@@ -129,7 +129,7 @@ func (p *program) kill(ctx context.Context, root string, m *Mutant, tests []test
 var failed = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 var started = regexp.MustCompile(`(?m)^=== RUN   (\w+)`)
 
-// try runs some tests, which take cpu without a mutant, against one.
+// try runs some tests, which take cpu without a mutant, against a mutant.
 func (p *program) try(ctx context.Context, root string, m *Mutant, names []string, cpu time.Duration) (killer string,
 	err error) {
 	limit := max(leastCPU, cpuFactor*cpu)
@@ -157,10 +157,10 @@ func (p *program) try(ctx context.Context, root string, m *Mutant, names []strin
 	if all := started.FindAllSubmatch(out, -1); all != nil {
 		return string(all[len(all)-1][1]), nil
 	}
-	return names[0], nil // it could not even start
+	return names[0], nil // it did not even start
 }
 
-// run runs a command in dir and gives what it says.
+// run runs a command in dir and returns its output.
 func run(dir, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -178,7 +178,7 @@ func lastLine(text []byte) string {
 	return lines[max(0, len(lines)-3)]
 }
 
-// parallel calls do for 0 to n−1, some at a time, and gives the first error.
+// parallel calls do for 0 to n−1, some at a time, and returns the first error.
 func parallel(jobs, n int, do func(i int) error) error {
 	next, failures := make(chan int), make(chan error, jobs)
 	for range jobs { // each ends when next is closed

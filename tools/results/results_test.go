@@ -91,7 +91,7 @@ func TestTheEvidenceOfLessonsCanBeTrained(t *testing.T) {
 	}
 }
 
-// compared compares one lesson and returns what was printed.
+// compared compares one lesson and returns the output.
 func compared(t *testing.T, l *lesson.Lesson) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -105,7 +105,7 @@ func TestAFigureThatDiffersFromItsTextIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	short := *l
-	short.Steps = slices.Clone(l.Steps[2:3]) // what is computed; the next step trains
+	short.Steps = slices.Clone(l.Steps[2:3]) // computed; the next step trains
 	if said, err := compared(t, &short); err != nil || strings.Contains(said, "DIFFERS") {
 		t.Errorf("%v\n%s", err, said)
 	}
@@ -137,7 +137,7 @@ func TestTheNearestLessonIsNamed(t *testing.T) {
 	}
 }
 
-// judged judges the known answers to one exercise and returns what was printed.
+// judged judges the known answers to one exercise and returns the output.
 func judged(t *testing.T, name string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer

@@ -81,7 +81,7 @@ func replaceSection(page string, t *command.StudyTable) string {
 		order = append(order, s.Title)
 	}
 	out := strings.Trim(intro, "\n")
-	for _, heading := range append(order, headings...) { // sections that are no study follow
+	for _, heading := range append(order, headings...) { // other sections follow
 		if text := sections[heading]; text != "" {
 			out += "\n\n" + strings.TrimRight(text, "\n")
 			delete(sections, heading)
