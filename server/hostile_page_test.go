@@ -31,7 +31,8 @@ const active = `String((top.h ?? 0) + [...document.querySelectorAll("*")].filter
 func TestHostileNamesAreTextInARealBrowser(t *testing.T) {
 	server := launch(t, "127.0.0.1:0", t.TempDir())
 	bare := unwatched(t) // the page's policy reports what the control tries
-	do(t, bare, "control", chromedp.Navigate(server.url+"board"), js(fmt.Sprintf("document.body.innerHTML += %q", hostile[0])))
+	do(t, bare, "control", chromedp.Navigate(server.url+"board"),
+		js(fmt.Sprintf("document.body.innerHTML += %q", hostile[0])))
 	if n := text(t, bare, active); n == "0" {
 		t.Fatal("markup that is in the page is not found")
 	}
@@ -49,7 +50,8 @@ func TestHostileNamesAreTextInARealBrowser(t *testing.T) {
 		var entry struct{ ID, Page string }
 		server.call("POST", "/board/catch-in-a-hurry/entries", fmt.Sprintf(`{"settings": {"mix": 0.1%d}, "nickname": %s}`, i+1,
 			quoted), &entry)
-		for _, page := range []string{"board/catch-in-a-hurry", "board/catch-in-a-hurry?season=1", strings.TrimPrefix(entry.Page, "/")} {
+		for _, page := range []string{"board/catch-in-a-hurry", "board/catch-in-a-hurry?season=1",
+			strings.TrimPrefix(entry.Page, "/")} {
 			look(server.url+page, name)
 		}
 		var room struct{ Code, Key string }

@@ -21,7 +21,7 @@ var promises = []promise{
 	{"memory", "runs that were left do not pile up: memory stays in its budget and comes back",
 		[]string{"GOMEMLIMIT=1500MiB"}, pileUp},
 	{"body", "a request without its body is cut, and strangers are served meanwhile", nil, cut("body", 600)},
-	{"download", "an answer that nobody reads is cut", nil, cut("download", 300)},
+	{"download", "an unread answer is cut", nil, cut("download", 300)},
 	{"header", "a header that is too long is cut at once", nil, longHeader},
 	{"slow", "a header that drips is cut", nil, cut("slow", 300)},
 	{"stream", "an event stream without a Hello is cut", nil, cut("stream", 150)},
