@@ -1,12 +1,12 @@
-// Package picture is what a run looks like away from its page: its charts as SVG and PNG that stand alone, and an
-// episode of its agent as a GIF. Look at Charts first: it draws what the page of a run shows, with the curves of the
-// Lab's own charts.
+// Package picture draws a run for places other than its page: its charts as SVG and PNG, and an episode of its agent as
+// a GIF. Look at Charts first: it draws the charts of a run's page as the Lab does.
 package picture
 
 import (
 	"impalab/learner/hyper"
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
+	"impalab/learner/trial"
 	"impalab/server/store"
 	"impalab/web/chart"
 	"impalab/web/labrow"
@@ -17,22 +17,22 @@ import (
 type Chart struct {
 	Name       string // of its file, without the ending
 	Title      string
-	Says       string // the same for those who do not see it
+	Says       string // the same in words, for screen readers
 	Wide, High int    // in pixels
-	Inner      string // the inside of its SVG, in the classes of the page's style sheet
+	Inner      string // the inside of its SVG, with classes of the page's style sheet
 	Smaller    []Drawing
 	Value      string // heads the second column of its table
 	Rows       []Row
 }
 
-// Drawing is a chart once more for a narrower page, with its labels inside.
+// Drawing is a chart for a narrower page, with its labels inside.
 type Drawing struct {
 	Class      string // of the page's style sheet
 	Wide, High int    // in pixels
 	Inner      string
 }
 
-// Row is a line of the table that says the same as a chart.
+// Row is a line of the table that a chart has for screen readers.
 type Row struct{ Step, Value string }
 
 // Sizes in pixels, and how many rows a table has.
@@ -45,14 +45,14 @@ const (
 	tableRows  = 20
 )
 
-// Run is what charts are drawn of.
+// Run is a run to draw.
 type Run struct {
-	Curves map[string][]store.Point // by the names that the store and the API have
+	Curves map[string][]store.Point // by name, see store.CurvesOf
 	Tape   *tape.Tape
 	Steps  uint64
 }
 
-// Charts are the return, and every lane of the Lab that the run has values of, in its order.
+// Charts returns the chart of the return, and of every row of the Lab for which the run has values, in the Lab's order.
 func Charts(r Run) []Chart {
 	t := r.axis()
 	charts := []Chart{r.drawReturn(t)}
@@ -95,7 +95,7 @@ func seriesOf(l *labrow.Row) string {
 	return ""
 }
 
-// axis is the time that all charts have in common.
+// axis returns the time axis of all charts.
 func (r *Run) axis() *chart.Time {
 	steps := r.Steps
 	if points := r.Curves[store.CurveReturn]; len(points) > 0 {
@@ -111,7 +111,7 @@ func (r *Run) axis() *chart.Time {
 		Value: func(row *hyper.Row, text string) string { return row.Name(text) }}
 }
 
-// curve has the finite values of a series, with those that another holds them to, if there is one.
+// curve returns the finite values of a curve, with the values of its bound if it has one.
 func (r *Run) curve(name, bound string) *chart.Curve {
 	bounds := map[int64]float32{}
 	for _, p := range r.Curves[bound] {
@@ -130,7 +130,7 @@ func (r *Run) curve(name, bound string) *chart.Curve {
 	return &c
 }
 
-// drawReturn is the curve of the return, with the changes on it.
+// drawReturn returns the chart of the return, with the changes of settings on it.
 func (r *Run) drawReturn(t *chart.Time) Chart {
 	var mean chart.Curve
 	points, _ := store.PointsOf(r.Curves)
@@ -149,14 +149,14 @@ func (r *Run) drawReturn(t *chart.Time) Chart {
 	return c
 }
 
-// draw draws the chart in all its sizes: made smaller, its letters would be too small to read.
+// draw draws the chart in three sizes: in one that is made smaller, the letters would be too small to read.
 func (c *Chart) draw(high int, at func(w, h float64) string) {
 	c.Wide, c.High, c.Inner = wide, high, at(wide, float64(high))
 	c.Smaller = []Drawing{{"narrow", narrowWide, high, at(narrowWide, float64(high))},
 		{"middle", middleWide, high, at(middleWide, float64(high))}}
 }
 
-// says is a curve in sentences.
+// says returns a curve in sentences.
 func says(title string, c *chart.Curve) string {
 	story := (&chart.Trace{Curve: *c}).Story()
 	if story == "" {
@@ -165,10 +165,37 @@ func says(title string, c *chart.Curve) string {
 	return title + ". " + story
 }
 
-// rows are a curve as a table: evenly picked, the newest among them.
+// rows returns a curve as a table of points at equal distances, with the newest.
 func rows(c *chart.Curve) (list []Row) {
 	for _, column := range c.Pick(tableRows) {
 		list = append(list, Row{number.Count(column.Step), number.Short(float64(column.Value.Last))})
 	}
 	return list
+}
+
+// Seeds returns the chart of one configuration's runs over seeds: a thin line for each seed, the interquartile mean of
+// all seeds, and its 95 % bootstrap interval.
+func Seeds(title string, curves []trial.Curve) Chart {
+	var s chart.Seeds
+	var mean chart.Curve
+	steps := uint64(0)
+	for i := range curves {
+		line := &chart.Curve{}
+		for k, v := range curves[i].At {
+			line.Add(uint64(curves[i].Step(k)), float32(v))
+		}
+		s.Lines = append(s.Lines, line)
+		steps = max(steps, curves[i].Budget)
+	}
+	for _, p := range trial.Together(curves) {
+		s.Middle = append(s.Middle, chart.Middle{Step: uint64(p.Step), Mean: p.Mean, Low: p.Low, High: p.High,
+			N: len(curves)})
+		mean.Add(uint64(p.Step), float32(p.Mean))
+	}
+	c := Chart{Name: "seeds", Title: title, Says: says("Interquartile mean of the return over seeds", &mean),
+		Value: "Mean return", Rows: rows(&mean)}
+	c.draw(returnHigh, func(w, h float64) string {
+		return chart.DrawSeeds(&chart.Time{Steps: steps}, &s, w, h)
+	})
+	return c
 }

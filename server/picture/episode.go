@@ -1,9 +1,9 @@
 package picture
 
 import (
-	"bytes"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/gif"
 	"io"
 	"slices"
@@ -18,14 +18,13 @@ import (
 	"impalab/web/play"
 )
 
-// Size of an episode's picture: so many pixels across, and so many steps at most.
 const (
-	episodeWide = 240
-	MaxSteps    = 600
+	episodeWide = 240 // pixels
+	MaxSteps    = 600 // of an episode
 )
 
-// Episode plays one with a policy and writes it as a GIF: from a first state that the run's seed decides, so that the
-// same policy always shows the same. Of a suite it is one of the first task. It fails where the policy is not finite.
+// Episode plays an episode with a policy and writes it as a GIF. The run's seed decides the first state, so the same
+// policy always makes the same GIF. Of a suite it plays the first task. A policy that is not finite is an error.
 func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies) (steps int, err error) {
 	player, err := play.NewPlayer(cfg.World, spec, envs.NewRand(cfg.Seed, stream.Watch))
 	if err != nil {
@@ -44,7 +43,7 @@ func Episode(to io.Writer, cfg *hyper.Config, spec net.Spec, by *play.Policies) 
 	return steps, gif.EncodeAll(to, film.cut())
 }
 
-// film collects what a world looks like, step for step.
+// film collects pictures of a world, one for each step.
 type film struct {
 	view   [2]float32
 	delay  int // between two frames, in hundredths of a second
@@ -60,7 +59,7 @@ func (f *film) add(w envs.World) {
 	f.frames = append(f.frames, c.pixels)
 }
 
-// cut makes the GIF: of each frame the part that differs from the one before.
+// cut returns the GIF. Each frame has the part that differs from the frame before.
 func (f *film) cut() *gif.GIF {
 	inks, nearest := f.inks()
 	out := &gif.GIF{Config: image.Config{ColorModel: inks, Width: episodeWide, Height: f.frames[0].Bounds().Dy()}}
@@ -78,60 +77,48 @@ func (f *film) cut() *gif.GIF {
 		out.Image, out.Delay = append(out.Image, part), append(out.Delay, f.delay)
 		out.Disposal = append(out.Disposal, gif.DisposalNone)
 	}
-	out.Delay[len(out.Delay)-1] = 150 // how it ended
+	out.Delay[len(out.Delay)-1] = 150 // shows how it ended
 	return out
 }
 
-// differs is the box in which two frames do; a pixel, where they do not: a GIF's frame is never empty.
-func differs(a, b *image.RGBA) image.Rectangle {
-	box := image.Rectangle{}
-	size := b.Bounds()
-	for y := range size.Dy() {
-		from, to := a.PixOffset(0, y), a.PixOffset(size.Dx(), y)
-		if bytes.Equal(a.Pix[from:to], b.Pix[from:to]) {
-			continue
-		}
-		for x := range size.Dx() {
+// differs returns the box in which two frames differ; one pixel if they are equal, because a GIF's frame is never
+// empty.
+func differs(a, b *image.RGBA) (box image.Rectangle) {
+	for y := range b.Rect.Dy() {
+		for x := range b.Rect.Dx() {
 			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
 				box = box.Union(image.Rect(x, y, x+1, y+1))
 			}
 		}
 	}
 	if box.Empty() {
-		box = image.Rect(0, 0, 1, 1)
+		return image.Rect(0, 0, 1, 1)
 	}
 	return box
 }
 
-// inks are the 256 colours that the frames have most of, and which of them is nearest to a colour.
+// inks returns the 256 most frequent colours of the frames, and a function that returns the nearest of them. Colours
+// count as equal if they agree in the first five bits of red, green and blue.
 func (f *film) inks() (color.Palette, func(color.RGBA) uint8) {
-	const bits = 5 // of each of red, green and blue
-	key := func(c color.RGBA) int { return int(c.R>>3)<<(2*bits) | int(c.G>>3)<<bits | int(c.B>>3) }
-	var count [1 << (3 * bits)]int
-	var seen [1 << (3 * bits)]color.RGBA
+	key := func(c color.RGBA) int { return int(c.R>>3)<<10 | int(c.G>>3)<<5 | int(c.B>>3) }
+	var count [1 << 15]int
+	var first [1 << 15]color.RGBA
+	var used []int
 	for _, frame := range f.frames {
 		for i := 0; i < len(frame.Pix); i += 4 {
 			c := color.RGBA{frame.Pix[i], frame.Pix[i+1], frame.Pix[i+2], 0xFF}
 			k := key(c)
-			count[k]++
-			if count[k] == 1 {
-				seen[k] = c
+			if count[k]++; count[k] == 1 {
+				used, first[k] = append(used, k), c
 			}
 		}
 	}
-	var used []int
-	for k, n := range count {
-		if n > 0 {
-			used = append(used, k)
-		}
-	}
 	slices.SortStableFunc(used, func(a, b int) int { return count[b] - count[a] })
-	used = used[:min(len(used), 256)]
 	var inks color.Palette
-	for _, k := range used {
-		inks = append(inks, seen[k])
+	for _, k := range used[:min(len(used), 256)] {
+		inks = append(inks, first[k])
 	}
-	var known [1 << (3 * bits)]int16 // one more than the number
+	var known [1 << 15]int16 // one more than the number
 	return inks, func(c color.RGBA) uint8 {
 		k := key(c)
 		if known[k] == 0 {
@@ -150,21 +137,19 @@ type canvas struct {
 
 func (c *canvas) ink(i envs.Ink) color.RGBA { return palette.Of(palette.Role(i), false) }
 
-// whole is a box of the world in whole pixels, so that neighbours leave no seam.
-func (c *canvas) whole(x, y, w, h float32) image.Rectangle {
-	at := func(v float32) int { return int(float64(v)*c.scale + 0.5) }
-	return image.Rect(at(x), at(y), at(x+w), at(y+h)).Intersect(c.pixels.Bounds())
+// pixel returns a coordinate of the world in whole pixels.
+func (c *canvas) pixel(v float32) int { return int(float64(v)*c.scale + 0.5) }
+
+// box returns a box of the world in whole pixels, so that there is no seam between neighbours.
+func (c *canvas) box(x, y, w, h float32) image.Rectangle {
+	return image.Rect(c.pixel(x), c.pixel(y), c.pixel(x+w), c.pixel(y+h))
 }
 
 func (c *canvas) fill(box image.Rectangle, in color.RGBA) {
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		for x := box.Min.X; x < box.Max.X; x++ {
-			c.pixels.SetRGBA(x, y, in)
-		}
-	}
+	draw.Draw(c.pixels, box, image.NewUniform(in), image.Point{}, draw.Src)
 }
 
-func (c *canvas) Rect(x, y, w, h float32, ink envs.Ink) { c.fill(c.whole(x, y, w, h), c.ink(ink)) }
+func (c *canvas) Rect(x, y, w, h float32, ink envs.Ink) { c.fill(c.box(x, y, w, h), c.ink(ink)) }
 
 func (c *canvas) Circle(x, y, r float32, ink envs.Ink) {
 	c.DrawCircle(float64(x)*c.scale, float64(y)*c.scale, float64(r)*c.scale)
@@ -189,15 +174,14 @@ func (c *canvas) Polygon(xy []float32, ink envs.Ink) {
 	c.Fill()
 }
 
-// Picture shows the nearest pixel.
+// Picture draws the nearest pixel of the picture.
 func (c *canvas) Picture(x, y, w, h float32, rgb []byte, columns int) {
 	rows := len(rgb) / 3 / columns
-	whole := func(v float32) int { return int(float64(v)*c.scale + 0.5) }
-	x0, y0, x1, y1 := whole(x), whole(y), whole(x+w), whole(y+h)
-	box := c.whole(x, y, w, h)
-	for j := box.Min.Y; j < box.Max.Y; j++ {
-		for i := box.Min.X; i < box.Max.X; i++ {
-			p := rgb[3*((j-y0)*rows/(y1-y0)*columns+(i-x0)*columns/(x1-x0)):]
+	all := c.box(x, y, w, h)
+	seen := all.Intersect(c.pixels.Bounds())
+	for j := seen.Min.Y; j < seen.Max.Y; j++ {
+		for i := seen.Min.X; i < seen.Max.X; i++ {
+			p := rgb[3*((j-all.Min.Y)*rows/all.Dy()*columns+(i-all.Min.X)*columns/all.Dx()):]
 			c.pixels.SetRGBA(i, j, color.RGBA{p[0], p[1], p[2], 0xFF})
 		}
 	}

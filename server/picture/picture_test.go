@@ -16,6 +16,7 @@ import (
 	"impalab/learner/tape"
 	"impalab/learner/telemetry"
 	"impalab/server/store"
+	"impalab/web/palette"
 )
 
 // steered is a run of 50 000 steps with two changes, and a value for each of telemetry's figures.
@@ -113,11 +114,11 @@ func TestAPNGShowsWhatItsSVGSays(t *testing.T) {
 		if size := got.Bounds().Size(); size != image.Pt(int(2*w), int(2*h)) {
 			t.Errorf("it has %v pixels", size)
 		}
-		for role, where := range map[string]image.Rectangle{
-			"strong": image.Rect(2*left, 16, 600, 60), "quiet": image.Rect(2*left, int(2*h)-60, 900, int(2*h)),
+		for role, where := range map[palette.Role]image.Rectangle{
+			palette.Strong: image.Rect(2*left, 16, 600, 60), palette.Quiet: image.Rect(2*left, int(2*h)-60, 900, int(2*h)),
 		} {
-			if n := count(got, where, ink(dark, role)); n < 200 {
-				t.Errorf("dark %v: %d pixels of %s in %v: no letters", dark, n, role, where)
+			if n := count(got, where, ink(role, 1, dark)); n < 200 {
+				t.Errorf("dark %v: %d pixels of role %v in %v: no letters", dark, n, role, where)
 			}
 		}
 		if n := count(got, got.Bounds(), dress("path", []string{"line", "hand", "pi"}, dark).stroke); n < 2000 {

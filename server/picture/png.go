@@ -5,58 +5,82 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
+	"strconv"
 	"strings"
-	"sync"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"codeberg.org/go-fonts/liberation/liberationserifitalic"
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
 
-// finer is how many pixels of a PNG stand for one of the sheet: slides and paper show more than a screen.
+// finer is how many pixels of a PNG show one of the sheet: slides and paper show more than a screen.
 const finer = 2.0
 
-var fonts = sync.OnceValues(func() (both [2]*sfnt.Font, err error) {
-	for i, file := range [][]byte{liberationsansregular.TTF, liberationserifitalic.TTF} {
-		if both[i], err = opentype.Parse(file); err != nil {
-			return both, err
-		}
-	}
-	return both, nil
-})
+// painter paints shapes in pixels.
+type painter struct {
+	dc            *gg.Context
+	pixels        *image.RGBA
+	plain, symbol font.Face
+}
 
-// PNG is the sheet in pixels, two for one of its SVG.
+// PNG returns the sheet as a PNG.
 func (s *Sheet) PNG() ([]byte, error) {
-	shapes, err := s.shapes()
-	if err != nil {
-		return nil, err
-	}
-	faces, err := newFaces()
+	ground, words, chart, err := s.shapes()
 	if err != nil {
 		return nil, err
 	}
 	w, h := s.size()
-	dc := gg.NewContext(int(w*finer), int(h*finer))
-	for i := range shapes {
-		if one := &shapes[i]; one.kind == "text" {
-			faces.set(dc.Image().(*image.RGBA), one)
-		} else {
-			one.draw(dc)
-		}
+	p := painter{dc: gg.NewContext(int(w*finer), int(h*finer))}
+	p.pixels = p.dc.Image().(*image.RGBA)
+	if p.plain, err = face(liberationsansregular.TTF, lettersHigh); err != nil {
+		return nil, err
+	}
+	if p.symbol, err = face(liberationserifitalic.TTF, symbolHigh); err != nil {
+		return nil, err
+	}
+	p.paint(&ground, 0, 0)
+	for i := range chart {
+		p.paint(&chart[i], left, above)
+	}
+	for i := range words {
+		p.paint(&words[i], 0, 0)
 	}
 	var b bytes.Buffer
-	err = png.Encode(&b, dc.Image())
+	err = png.Encode(&b, p.pixels)
 	return b.Bytes(), err
 }
 
-func (s *shape) draw(dc *gg.Context) {
-	at := func(name string) float64 { return s.at[name] * finer }
+func face(file []byte, high float64) (font.Face, error) {
+	letters, err := opentype.Parse(file)
+	if err != nil {
+		return nil, fmt.Errorf("the letters of charts: %w", err)
+	}
+	return opentype.NewFace(letters, &opentype.FaceOptions{Size: high * finer, DPI: 72, Hinting: font.HintingNone})
+}
+
+// paint paints a shape whose corner is at x, y.
+func (p *painter) paint(s *shape, x, y float64) {
+	if s.kind == "text" {
+		p.text(s, x, y)
+		return
+	}
+	dc := p.dc
+	at := func(name string) float64 {
+		v := s.at[name]
+		switch name {
+		case "x", "x1", "x2", "cx":
+			v += x
+		case "y", "y1", "y2", "cy":
+			v += y
+		}
+		return v * finer
+	}
 	switch s.kind {
 	case "line":
 		dc.DrawLine(at("x1"), at("y1"), at("x2"), at("y2"))
@@ -65,11 +89,11 @@ func (s *shape) draw(dc *gg.Context) {
 	case "circle":
 		dc.DrawCircle(at("cx"), at("cy"), at("r"))
 	case "path":
-		eachPoint(s.d, func(command byte, x, y float64) {
+		eachPoint(s.d, func(command byte, px, py float64) {
 			if command == 'M' {
-				dc.MoveTo(x*finer, y*finer)
+				dc.MoveTo((x+px)*finer, (y+py)*finer)
 			} else {
-				dc.LineTo(x*finer, y*finer)
+				dc.LineTo((x+px)*finer, (y+py)*finer)
 			}
 		})
 	}
@@ -80,57 +104,53 @@ func (s *shape) draw(dc *gg.Context) {
 	if s.stroke.A > 0 {
 		dc.SetColor(s.stroke)
 		dc.SetLineWidth(s.width * finer)
+		dc.SetDash()
 		if s.dashed {
 			dc.SetDash(4*finer, 3*finer)
-		} else {
-			dc.SetDash()
 		}
+		dc.SetLineCapButt()
 		if s.round {
 			dc.SetLineCapRound()
 			dc.SetLineJoinRound()
-		} else {
-			dc.SetLineCapButt()
 		}
 		dc.StrokePreserve()
 	}
 	dc.ClearPath()
 }
 
-// faces are the letters of one picture: a face is for one goroutine.
-type faces struct{ plain, symbol font.Face }
-
-func newFaces() (f faces, err error) {
-	both, err := fonts()
-	if err != nil {
-		return f, fmt.Errorf("the letters of charts: %w", err)
+// eachPoint reads a path: moves and lines with a point each, and Z, which has none.
+func eachPoint(d string, see func(command byte, x, y float64)) {
+	for d != "" {
+		part := d[1:]
+		if next := strings.IndexAny(part, "MLZ"); next >= 0 {
+			part = part[:next]
+		}
+		if xy := strings.Fields(part); len(xy) == 2 {
+			x, _ := strconv.ParseFloat(xy[0], 64)
+			y, _ := strconv.ParseFloat(xy[1], 64)
+			see(d[0], x, y)
+		}
+		d = d[1+len(part):]
 	}
-	size := func(high float64) *opentype.FaceOptions {
-		return &opentype.FaceOptions{Size: high * finer, DPI: 72, Hinting: font.HintingNone}
-	}
-	if f.plain, err = opentype.NewFace(both[0], size(lettersHigh)); err == nil {
-		f.symbol, err = opentype.NewFace(both[1], size(symbolHigh))
-	}
-	return f, err
 }
 
-func (f *faces) of(s span) font.Face {
-	if s.symbol {
-		return f.symbol
-	}
-	return f.plain
-}
-
-// bar stands over the letter before it: ρ̄. The fonts place it for no letter of theirs but those with a form of their
-// own.
+// bar stands over the letter before it: ρ̄. The fonts place it over few letters.
 const bar = '\u0304'
 
-// set sets a text, with its halo behind it.
-func (f *faces) set(to *image.RGBA, s *shape) {
+func (p *painter) face(s span) font.Face {
+	if s.symbol {
+		return p.symbol
+	}
+	return p.plain
+}
+
+// text writes a text, with its halo behind it.
+func (p *painter) text(s *shape, x, y float64) {
 	wide := 0.0
 	for _, one := range s.spans {
-		wide += float64(font.MeasureString(f.of(one), strings.ReplaceAll(one.text, string(bar), ""))) / 64
+		wide += float64(font.MeasureString(p.face(one), strings.ReplaceAll(one.text, string(bar), ""))) / 64
 	}
-	x, y := s.at["x"]*finer, s.at["y"]*finer
+	x, y = (x+s.at["x"])*finer, (y+s.at["y"])*finer
 	switch s.end {
 	case "middle":
 		x -= wide / 2
@@ -140,44 +160,27 @@ func (f *faces) set(to *image.RGBA, s *shape) {
 	if s.halo.A > 0 {
 		for i := range 16 {
 			angle := float64(i) * math.Pi / 8
-			f.line(to, s, x+2*finer*math.Cos(angle), y+2*finer*math.Sin(angle), s.halo)
+			p.line(s.spans, x+2*finer*math.Cos(angle), y+2*finer*math.Sin(angle), s.halo)
 		}
 	}
-	f.line(to, s, x, y, s.fill)
+	p.line(s.spans, x, y, s.fill)
 }
 
-func (f *faces) line(to *image.RGBA, s *shape, x, y float64, in color.NRGBA) {
+func (p *painter) line(spans []span, x, y float64, in color.NRGBA) {
 	dot := fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}
-	for _, one := range s.spans {
-		pen := font.Drawer{Dst: to, Src: image.NewUniform(in), Face: f.of(one), Dot: dot}
+	for _, one := range spans {
+		pen := font.Drawer{Dst: p.pixels, Src: image.NewUniform(in), Face: p.face(one), Dot: dot}
+		before := dot.X // the letter before
 		for _, r := range one.text {
-			if r == bar {
+			if r != bar {
+				before = pen.Dot.X
+				pen.DrawString(string(r))
 				continue
 			}
-			pen.DrawString(string(r))
+			top := pen.Dot.Y - pen.Face.Metrics().XHeight*5/4
+			box := image.Rect((before + 64).Round(), (top - 96).Round(), (pen.Dot.X - 32).Round(), top.Round())
+			draw.Draw(p.pixels, box, pen.Src, image.Point{}, draw.Src)
 		}
-		over(&pen, one.text, dot)
 		dot = pen.Dot
-	}
-}
-
-// over draws the bars of a text that begins at a place.
-func over(pen *font.Drawer, text string, from fixed.Point26_6) {
-	dot := from
-	last := from.X
-	for _, r := range text {
-		if r != bar {
-			advance, _ := pen.Face.GlyphAdvance(r)
-			last, dot.X = dot.X, dot.X+advance
-			continue
-		}
-		high := pen.Face.Metrics().XHeight
-		box := image.Rect((last + 64).Round(), (dot.Y - high*5/4 - 96).Round(), (dot.X - 32).Round(),
-			(dot.Y - high*5/4).Round())
-		for y := box.Min.Y; y < box.Max.Y; y++ {
-			for x := box.Min.X; x < box.Max.X; x++ {
-				pen.Dst.Set(x, y, pen.Src.At(x, y))
-			}
-		}
 	}
 }

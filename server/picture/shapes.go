@@ -12,25 +12,25 @@ import (
 	"impalab/web/palette"
 )
 
-// A chart comes as elements with classes, which the page's style sheet dresses. Away from the page each element carries
-// its own colours: many programs that open SVG know no style sheet.
+// A chart comes as elements with classes, which the page's style sheet colours. A sheet's elements carry their own
+// colours: many programs that open SVG know no style sheet.
 
 // shape is one element of a chart.
 type shape struct {
 	kind  string // line, rect, circle, path or text
 	at    map[string]float64
 	d     string // of a path
-	end   string // of a text: where its x stands in it
+	end   string // of a text: text-anchor
 	spans []span // of a text
 	style
 }
 
 type span struct {
 	text   string
-	symbol bool // set in serif italics
+	symbol bool // in serif italics
 }
 
-// style is how an element is drawn; a colour of no opacity is none.
+// style is how an element is drawn. A colour without opacity is not drawn.
 type style struct {
 	fill, stroke  color.NRGBA
 	width         float64
@@ -44,13 +44,16 @@ var tones = map[string]palette.Role{
 	"age": palette.Old, "truth": palette.Truth, "ink": palette.Strong, "meta": palette.Meta,
 }
 
-// dress is what static/instrument.css says of an element below [data-chart]: a change of one is a change of the other.
+// ink returns a colour of the palette with an opacity.
+func ink(role palette.Role, opacity float64, dark bool) color.NRGBA {
+	c := palette.Of(role, dark)
+	return color.NRGBA{c.R, c.G, c.B, uint8(opacity*255 + 0.5)}
+}
+
+// dress returns the style that static/instrument.css gives an element below [data-chart]: change both together.
 func dress(kind string, classes []string, dark bool) (s style) {
 	is := func(class string) bool { return slices.Contains(classes, class) }
-	of := func(r palette.Role, opacity float64) color.NRGBA {
-		c := palette.Of(r, dark)
-		return color.NRGBA{c.R, c.G, c.B, uint8(opacity*255 + 0.5)}
-	}
+	of := func(r palette.Role, opacity float64) color.NRGBA { return ink(r, opacity, dark) }
 	own, toned := palette.Strong, false
 	for _, class := range classes {
 		if role, ok := tones[class]; ok {
@@ -97,43 +100,49 @@ func dress(kind string, classes []string, dark bool) (s style) {
 	return s
 }
 
-// parse reads the inside of a chart. What is meant for narrow screens is left out.
+// parse reads the inside of a chart, without the labels for narrow screens.
 func parse(inner string, dark bool) (shapes []shape, err error) {
 	in := xml.NewDecoder(strings.NewReader("<svg>" + inner + "</svg>"))
+	symbol, hidden := false, false // within a text: a tspan; the label of a narrow screen
 	for {
 		token, err := in.Token()
 		if err == io.EOF {
 			return shapes, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("a chart that is no XML: %w", err)
+			return nil, fmt.Errorf("a chart is not XML: %w", err)
 		}
-		e, ok := token.(xml.StartElement)
-		if !ok || e.Name.Local == "svg" {
-			continue
-		}
-		one, classes, err := read(e)
-		if err != nil {
-			return nil, err
-		}
-		one.style = dress(one.kind, classes, dark)
-		if one.kind == "text" {
-			if one.spans, err = words(in); err != nil {
-				return nil, err
+		switch token := token.(type) {
+		case xml.StartElement:
+			switch token.Name.Local {
+			case "svg":
+			case "tspan":
+				symbol = true
+			default:
+				one, classes, err := read(token)
+				if err != nil {
+					return nil, err
+				}
+				one.style = dress(one.kind, classes, dark)
+				if hidden = slices.Contains(classes, "inside"); !hidden {
+					shapes = append(shapes, one)
+				}
 			}
-		}
-		if !slices.Contains(classes, "inside") {
-			shapes = append(shapes, one)
+		case xml.CharData:
+			if n := len(shapes); n > 0 && shapes[n-1].kind == "text" && !hidden {
+				shapes[n-1].spans = append(shapes[n-1].spans, span{string(token), symbol})
+			}
+		case xml.EndElement:
+			symbol = false
 		}
 	}
 }
 
+// read reads an element without its style and texts.
 func read(e xml.StartElement) (s shape, classes []string, err error) {
 	s.kind, s.at = e.Name.Local, map[string]float64{}
-	switch s.kind {
-	case "line", "rect", "circle", "path", "text":
-	default:
-		return s, nil, fmt.Errorf("a chart with a <%s>, which has no picture", s.kind)
+	if !slices.Contains([]string{"line", "rect", "circle", "path", "text"}, s.kind) {
+		return s, nil, fmt.Errorf("a chart has a <%s>, which cannot be drawn", s.kind)
 	}
 	for _, a := range e.Attr {
 		switch a.Name.Local {
@@ -145,31 +154,9 @@ func read(e xml.StartElement) (s shape, classes []string, err error) {
 			s.end = a.Value
 		default:
 			if s.at[a.Name.Local], err = strconv.ParseFloat(a.Value, 64); err != nil {
-				return s, nil, fmt.Errorf("a chart with %s=%q", a.Name.Local, a.Value)
+				return s, nil, fmt.Errorf("a chart has %s=%q", a.Name.Local, a.Value)
 			}
 		}
 	}
 	return s, classes, nil
-}
-
-// words are what stands in a text until its end.
-func words(in *xml.Decoder) (spans []span, err error) {
-	symbol := false
-	for {
-		token, err := in.Token()
-		if err != nil {
-			return nil, fmt.Errorf("a chart that is no XML: %w", err)
-		}
-		switch token := token.(type) {
-		case xml.CharData:
-			spans = append(spans, span{string(token), symbol})
-		case xml.StartElement:
-			symbol = true // the only one in a text
-		case xml.EndElement:
-			if token.Name.Local == "text" {
-				return spans, nil
-			}
-			symbol = false
-		}
-	}
 }
