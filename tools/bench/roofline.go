@@ -162,27 +162,6 @@ func (c *roofline) passesOf(of *row) (p *program.Program, each int, err error) {
 // pass runs the steps of a program on some shards for a while, forward and then backward as a run does. It returns the
 // median seconds of each step, followed by the seconds of peakRounds multiply-adds. A median ignores the moments when
 // another program had the core.
-func (c *roofline) passesOf(of *row) (p *program.Program, each int, err error) {
-	cfg, err := of.config(hyper.Live)
-	if err != nil {
-		return nil, 0, err
-	}
-	spec, err := cfg.Network()
-	if err != nil {
-		return nil, 0, err
-	}
-	rows := cfg.UnrollLen * cfg.Share()
-	parts, err := program.Deal(func(t, b int) (*program.Program, error) { return graph.Lower(spec.Flat(), t, b, false) },
-		spec.LSTM > 0, cfg.UnrollLen, cfg.Share(), program.Shards(rows))
-	if err != nil {
-		return nil, 0, err
-	}
-	return parts[0].Program, max(1, len(parts)/c.Cores), nil
-}
-
-// pass runs the steps of a program on some shards for a while, forward and then backward as a run does. It returns the
-// median seconds of each step, followed by the seconds of peakRounds multiply-adds. A median ignores the moments when another
-// program had the core.
 func (c *roofline) pass(ctx context.Context, p *program.Program, steps []program.Step, shards int) []float64 {
 	calls, took := make([]program.Calls, shards), make([][]time.Duration, len(steps)+1)
 	chance := rand.New(rand.NewPCG(1, 1))
