@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"impalab/learner/hyper"
-	"impalab/web/lesson"
+	"impalab/web/lesson/quantity"
 )
 
 // Parse reads one exercise.
@@ -194,5 +194,5 @@ func number(row *hyper.Row, text string, otherwise float64) (float64, error) {
 
 // at is the quantity where the key has a value.
 func (f *Find) at(value float64) (float64, error) {
-	return lesson.Compute(fmt.Sprintf("%s %s=%v", f.Of, f.Key.Key, value))
+	return quantity.Compute(fmt.Sprintf("%s %s=%v", f.Of, f.Key.Key, value))
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"impalab/learner/trial"
-	"impalab/web/lesson"
+	"impalab/web/lesson/quantity"
 )
 
 func TestEveryExerciseTakesTwoGoodAnswersAndRefusesThreeBadOnesWithTheRightReason(t *testing.T) {
@@ -147,17 +147,17 @@ func TestWhatCanBeComputedIsRight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := lesson.Compute(c.quantity)
+		exact, err := quantity.Compute(c.quantity)
 		if err != nil || math.Abs(exact-e.Number.Is) > c.within {
 			t.Errorf("%s is %g (%v), not %g", c.quantity, exact, err, e.Number.Is)
 		}
 	}
 	e, _ := Named("half-way-house")
-	mu, err := lesson.Compute("value-of-mu")
+	mu, err := quantity.Compute("value-of-mu")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi, err := lesson.Compute("value-of-pi")
+	pi, err := quantity.Compute("value-of-pi")
 	if err != nil || math.Abs((mu+pi)/2-e.Find.Target) > 5e-4 {
 		t.Errorf("half-way is %g (%v), not %g", (mu+pi)/2, err, e.Find.Target)
 	}

@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"impalab/web/lesson"
+	"impalab/web/lesson/quantity"
 )
 
 // Plan is one file.
@@ -155,7 +155,7 @@ func (q *Question) check() error {
 	if q.Exact == "" {
 		return nil
 	}
-	exact, err := lesson.Compute(q.Exact)
+	exact, err := quantity.Compute(q.Exact)
 	if err != nil {
 		return err
 	}

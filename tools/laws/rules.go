@@ -27,12 +27,12 @@ var rows = []row{
 		"envs/envtest", "server/store"},
 		"programs, optimisers, settings and stores know neither the learner nor the owner of a run, and so not who " +
 			"learns"},
-	4: {[]string{"learner/graph", "learner/actor", "learner/device", "web/lesson", "web/labrow",
+	4: {[]string{"learner/graph", "learner/actor", "learner/device", "web/lesson/quantity", "web/labrow",
 		"server/job"},
 		"the graph knows networks and a device runs their programs, but neither knows an algorithm, which must read " +
 			"like its paper; the rows of the Lab and the stored form of a run's points each have one place; a job queue " +
 			"knows the store and no kind of work"},
-	5: {[]string{"learner/algo", "learner/remote", "learner/device/opencl"},
+	5: {[]string{"learner/algo", "web/lesson", "learner/remote", "learner/device/opencl"},
 		"an algorithm and a remote actor serve the learner's loop and do not know it; only the package that passes " +
 			"programs on knows drivers"},
 	6: {[]string{"learner", "web/play", "web/actorwire", "web/hub", "server/firewall", "web",

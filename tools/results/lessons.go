@@ -17,6 +17,7 @@ import (
 	"impalab/learner/trial"
 	"impalab/server/command"
 	"impalab/web/lesson"
+	"impalab/web/lesson/quantity"
 )
 
 // compareLessons measures every figure of a lesson, or of all lessons and the errata, and prints where a text differs.
@@ -97,7 +98,7 @@ func (c *comparison) report(ok bool, step, claim, measurement string) {
 
 // exact compares a claim that is computed.
 func (c *comparison) exact(step, formula string, is float64) error {
-	v, err := lesson.Compute(formula)
+	v, err := quantity.Compute(formula)
 	if err == nil {
 		c.report(math.Abs(v-is) <= 1e-6, step, fmt.Sprintf("%s = %.10g", formula, is), fmt.Sprintf("%.10g", v))
 	}

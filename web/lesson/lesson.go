@@ -6,7 +6,10 @@
 // is what is revealed.
 package lesson
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // Lesson is one file of text.
 type Lesson struct {
@@ -99,6 +102,23 @@ type Drawing struct {
 
 // Point is a place on a curve.
 type Point struct{ X, Y float64 }
+
+// At returns the value at a share of the axis.
+func (s *Scale) At(share float64) float64 {
+	if s.Log {
+		return s.From * math.Pow(s.To/s.From, share)
+	}
+	return s.From + (s.To-s.From)*share
+}
+
+// Place returns the share of the axis at a value. A value beyond the axis is at its end.
+func (s *Scale) Place(x float64) float64 {
+	share := (x - s.From) / (s.To - s.From)
+	if s.Log {
+		share = math.Log(x/s.From) / math.Log(s.To/s.From)
+	}
+	return max(0, min(1, share))
+}
 
 // Right reports whether a figure is near enough to the answer.
 func (s *Scale) Right(x float64) bool {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"impalab/learner/hyper"
+	"impalab/web/lesson/quantity"
 )
 
 // Every lesson is whole: at least one step of the short path, each with a prediction or evidence, and a check.
@@ -48,7 +49,7 @@ func TestExactFiguresAgreeToAMillionth(t *testing.T) {
 	compared := 0
 	compare := func(where, exact string, is float64) {
 		compared++
-		if v, err := Compute(exact); err != nil || math.Abs(v-is) > 1e-6 {
+		if v, err := quantity.Compute(exact); err != nil || math.Abs(v-is) > 1e-6 {
 			t.Errorf("%s: %s is %.10g (%v); the lesson says %.10g", where, exact, v, err, is)
 		}
 	}
@@ -336,7 +337,7 @@ func TestABrokenFileIsRefusedByName(t *testing.T) {
 
 func TestComputeRefusesWhatItDoesNotKnow(t *testing.T) {
 	for _, text := range []string{"", "nowhere", "destination way=1", "destination rho=much"} {
-		if v, err := Compute(text); err == nil {
+		if v, err := quantity.Compute(text); err == nil {
 			t.Errorf("%q is %g", text, v)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"impalab/web/lesson/quantity"
 )
 
 // Parse reads one file. Its error names the line, or the step, and what is wrong there.
@@ -166,4 +168,28 @@ func (s *Step) scale(to *Scale) error {
 	figure, err := row.Value(s.Evidence.Show)
 	to.Value = figure.Mean
 	return err
+}
+
+// curvePoints is the number of points of a dial's curve.
+const curvePoints = 81
+
+// trace computes a dial's curve over its axis.
+func (d *Dial) trace() error {
+	q, given, err := quantity.Find(d.Of)
+	if err != nil {
+		return err
+	}
+	if _, ok := q.Args[d.Along]; !ok {
+		return fmt.Errorf("%s has no argument %q to turn", q.Name, d.Along)
+	}
+	for i := range curvePoints {
+		x := d.At(float64(i) / (curvePoints - 1))
+		given[d.Along] = x
+		y, err := q.Of(given)
+		if err != nil {
+			return err
+		}
+		d.Curve = append(d.Curve, Point{x, y})
+	}
+	return nil
 }

@@ -1,8 +1,9 @@
-package lesson
+package quantity
 
 import (
 	"errors"
 	"math"
+	"sync"
 
 	"impalab/envs"
 	"impalab/envs/exact"
@@ -91,7 +92,7 @@ func (r *room) settle(g args, share float64) (updates int, v []float64, err erro
 			return 0, nil, err
 		}
 	}
-	return 0, nil, errors.New("lesson: the values do not settle")
+	return 0, nil, errors.New("the values do not settle")
 }
 
 // updates is how many it takes until one per cent is left.
@@ -134,18 +135,6 @@ func (r *room) halfWay() (float64, error) {
 	}), nil
 }
 
-// bisect finds where f, which rises, crosses zero between low and high.
-func bisect(low, high float64, f func(float64) float64) float64 {
-	for range 200 {
-		if middle := (low + high) / 2; f(middle) < 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return (low + high) / 2
-}
-
 // twoStates is a quantity of the expected update in a world in which, in state 0, action 1 leads to state 1 and action
 // 2 stays, with μ = (.1, .9) and π = (.9, .1); state 1 leads back, where π = μ. γ = .9.
 func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) {
@@ -157,5 +146,19 @@ func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) 
 		r := &room{p, []float64{.9, .1, .5, .5}, []float64{.1, .9, .5, .5}}
 		g["rho"] = 1
 		return r.contraction(g, of)
+	}
+}
+
+// rooms is the world of the preset "destination" with its two policies, solved once.
+var rooms = sync.OnceValues(newRooms)
+
+// inRooms is a quantity of four rooms.
+func inRooms(of func(*room, args) (float64, error)) func(args) (float64, error) {
+	return func(g args) (float64, error) {
+		r, err := rooms()
+		if err != nil {
+			return 0, err
+		}
+		return of(r, g)
 	}
 }

@@ -1,19 +1,13 @@
-package lesson
+package quantity
 
 import (
 	"math"
-	"slices"
 
 	"impalab/envs/exact"
 	"impalab/learner/correct"
 	"impalab/learner/hyper"
 	"impalab/learner/loss"
 )
-
-type args = map[string]float64
-
-// Quantities are what lessons and errata compute, by name.
-var Quantities = slices.Concat(taught, misprinted)
 
 // taught are those of the lessons. The players of the coin have two actions: π takes the first with probability pi, μ
 // with probability mu.
@@ -166,20 +160,4 @@ var taught = []Quantity{
 	{"tokens-at-share", args{"kappa": .001, "share": .5}, plain(func(g args) float64 {
 		return -math.Log(g["share"]) / 2 / g["kappa"]
 	})},
-}
-
-// plain is a quantity that always exists.
-func plain(of func(args) float64) func(args) (float64, error) {
-	return func(g args) (float64, error) { return of(g), nil }
-}
-
-// inRooms is a quantity of four rooms.
-func inRooms(of func(*room, args) (float64, error)) func(args) (float64, error) {
-	return func(g args) (float64, error) {
-		r, err := rooms()
-		if err != nil {
-			return 0, err
-		}
-		return of(r, g)
-	}
 }
