@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 type classicCase struct {

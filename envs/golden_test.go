@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 // goldenDraw is ["u", v…], ["n", v…] or ["i", lo, hi, v…]: one call that may have drawn several values.

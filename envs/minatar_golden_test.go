@@ -7,7 +7,7 @@ import (
 	"maps"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 // The channels of each game, by the names that recordings give them.

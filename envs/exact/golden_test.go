@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 // The golden file was made by an independent program; its fields are documented in it.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
 )

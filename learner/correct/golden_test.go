@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 type goldenFile struct {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 func TestGoldenLaser(t *testing.T) {

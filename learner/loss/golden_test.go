@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"impalab/internal/goldens"
 	"impalab/learner/correct"
-	"impalab/learner/goldens"
 	"impalab/learner/loss"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"testing"
 
+	"impalab/internal/goldens"
 	"impalab/learner/correct"
-	"impalab/learner/goldens"
 	"impalab/learner/loss"
 	"impalab/learner/optim"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"impalab/learner/goldens"
+	"impalab/internal/goldens"
 )
 
 // popArtState is the file's state after a step, or the expected state.
