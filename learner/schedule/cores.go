@@ -3,48 +3,47 @@ package schedule
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Cores divides the cores of a machine between runs. Every goroutine of a run holds one while it computes and gives it
-// back where it waits. Who has had least goes first, first among the owners of runs and then among the runs of one
-// owner (start-time fair queueing: Goyal, Vin and Cheng, 1996): fifteen heavy runs of one owner get what one light run
-// of another leaves, and that one does not notice them.
+// Cores divides the cores of a machine between runs. Each goroutine of a run holds a core while it computes and
+// releases it while it waits. The waiter with the least time on cores is next, first among the owners of runs and then
+// among the runs of one owner (start-time fair queueing: Goyal, Vin and Cheng, 1996). So fifteen heavy runs of one
+// owner get the time that a light run of another owner leaves, and do not slow it down.
 //
-// A heavy run holds its core for longer than anyone should wait. So a light run that is behind by more than a slice
-// overtakes: it is lent a core more than there are, and the heavy one gives its own back when it next asks whether to
-// (Yield).
+// A heavy run computes for long before it can yield its core. A light run that is behind by more than a slice does not
+// wait for it: it gets a core more than there are, and the heavy run releases a core when it next calls Yield.
 type Cores struct {
 	n int
 
 	mu      sync.Mutex
-	free    int // cores that nobody holds; negative: so many more are held than there are
+	free    int // negative: so many more cores are held than there are
 	owners  map[string]*owner
-	holding []*Share // those that hold at least one
-	queue   []*turn
-	clock   time.Duration // the least that an owner has had who holds a core or waits for one; never less than before
-	full    time.Time     // since when somebody waits, if somebody does
-	armed   bool          // a timer will look again
+	holding []*Share // shares that hold at least one core
+	queue   []*waiter
+	clock   time.Duration // the least time of an owner that holds a core or waits; it never decreases
+	full    time.Time     // when the queue last became non-empty
+	armed   bool          // a timer will dispatch again
 
 	waiting atomic.Int32 // len(queue), to be read without the mutex
 }
 
 const (
-	slice = 2 * time.Millisecond // how much more than the one who waits a holder may have had before it has to give way
-	light = 2 * slice            // who computes for longer than this before it next gives way may not overtake
-	debt  = time.Second          // what somebody who rested may have had too much, at most: the rest is forgiven
+	slice = 2 * time.Millisecond // a holder yields when it is ahead of a waiter by more than this
+	light = 2 * slice            // a run that computes for longer than this before it yields never gets an extra core
+	debt  = time.Second          // a run that rested is ahead of the others by at most this; the rest is forgiven
 )
 
-// account is the time on cores that somebody has had. Two cores for a second are two seconds, and one for whoever has
-// twice the weight.
+// account is the time on cores of an owner or a run, divided by its weight. Two cores for a second are two seconds.
 type account struct {
 	used    time.Duration
 	weight  float64
 	held    int // cores now
 	waiting int
-	since   time.Time // used is right up to here
+	since   time.Time // used includes the time before it
 }
 
 func (a *account) settle(now time.Time) {
@@ -52,43 +51,45 @@ func (a *account) settle(now time.Time) {
 	a.since = now
 }
 
+// rests reports whether the account neither holds a core nor waits for one.
+func (a *account) rests() bool { return a.held == 0 && a.waiting == 0 }
+
 type owner struct {
 	account
 	shares int
-	clock  time.Duration // as that of Cores, among this owner's runs
+	clock  time.Duration // as in Cores, among this owner's runs
 }
 
-// Share is one run's claim. A nil Share has all the cores it wants.
+// Share is one run's claim on the cores. A nil Share never waits.
 type Share struct {
 	cores *Cores
 	owner *owner
 	account
-	asked  time.Time     // when one of its goroutines last could have given way
-	piece  time.Duration // how long it last went on without that, while somebody waited; 0: not known yet
+	asked  time.Time     // when a goroutine of the run last could have yielded
+	burst  time.Duration // how long the run last computed without yielding while another waited; 0: not measured yet
 	closed atomic.Bool
 }
 
-// turn is a goroutine that waits.
-type turn struct {
-	share *Share
-	given bool          // it has its core
-	ready chan struct{} // closed when it has, or when its share was closed
+// waiter is a goroutine in the queue.
+type waiter struct {
+	share   *Share
+	granted bool          // it has its core
+	ready   chan struct{} // closed when the waiter has its core, or when its share was closed
 }
 
-// ErrClosed is what a goroutine of a dropped run ends in, thrown as a panic where it would take a core: what it
-// computes is wanted by nobody. Catch returns it as an error.
+// ErrClosed ends the goroutines of a dropped run: Hold and Yield panic with it, and Catch returns it as an error.
 var ErrClosed = errors.New("the run has been dropped")
 
 // NewCores divides n cores.
 func NewCores(n int) *Cores { return &Cores{n: n, free: n, owners: map[string]*owner{}} }
 
-// Share is a new run's claim, one of its owner's. Of two owners who both want more than there is, the one of twice the
-// weight gets twice as much; it is the owner's from its first share on. Close must follow.
+// Share returns a claim for a new run of an owner. When owners compete, an owner with twice the weight gets twice the
+// time. An owner keeps the weight of its first share. The caller closes the share.
 func (c *Cores) Share(of string, weight float64) *Share {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, o := range c.owners {
-		if o.shares == 0 && o.held == 0 && o.used <= c.clock { // nothing is lost with it
+		if o.shares == 0 && o.held == 0 && o.used <= c.clock { // a new entry would equal it
 			delete(c.owners, name)
 		}
 	}
@@ -101,7 +102,7 @@ func (c *Cores) Share(of string, weight float64) *Share {
 	return &Share{cores: c, owner: o, account: account{weight: 1}}
 }
 
-// Hold waits for a core and takes it.
+// Hold waits for a core.
 func (s *Share) Hold() {
 	if s == nil {
 		return
@@ -110,14 +111,14 @@ func (s *Share) Hold() {
 	c.mu.Lock()
 	now := time.Now()
 	if !s.closed.Load() && c.free > 0 && len(c.queue) == 0 {
-		c.give(s, now)
+		c.grant(s, now)
 		c.mu.Unlock()
 		return
 	}
 	c.wait(s, now)
 }
 
-// Try takes a core if one is free that nobody waits for.
+// Try takes a core if one is free and no goroutine waits. It reports whether it did.
 func (s *Share) Try() bool {
 	if s == nil {
 		return true
@@ -131,11 +132,11 @@ func (s *Share) Try() bool {
 	if s.closed.Load() || c.free <= 0 || len(c.queue) > 0 {
 		return false
 	}
-	c.give(s, time.Now())
+	c.grant(s, time.Now())
 	return true
 }
 
-// Release gives a core back.
+// Release gives up a core.
 func (s *Share) Release() {
 	if s == nil {
 		return
@@ -145,12 +146,11 @@ func (s *Share) Release() {
 	defer c.mu.Unlock()
 	now := time.Now()
 	c.measure(s, now)
-	c.take(s, now)
+	c.release(s, now)
 }
 
-// Yield gives the core back and takes one again when somebody waits who has had less. It is for places that a heavy
-// computation passes often; where nobody waits it costs two loads. A goroutine
-// of a dropped run ends here.
+// Yield lets a waiter with less time have the core, and then waits for a core again. Heavy computations call it often;
+// with an empty queue it costs two loads. It ends a goroutine of a dropped run.
 func (s *Share) Yield() {
 	if s == nil {
 		return
@@ -167,29 +167,31 @@ func (s *Share) Yield() {
 	now := time.Now()
 	c.settle(now)
 	c.measure(s, now)
-	best := c.best(now, false)
-	if best < 0 || s.held == 0 || lead(s, c.queue[best].share) <= slice {
+	next := c.next(now, false)
+	if next < 0 || s.held == 0 || lead(s, c.queue[next].share) <= slice {
 		c.mu.Unlock()
 		return
 	}
-	c.take(s, now)
+	c.release(s, now)
 	c.wait(s, now)
 }
 
-// Wanted tells a helper, which computes what somebody else could, to leave its core to those who wait.
+// Wanted reports whether a goroutine waits for a core. A helper should then release its own.
 func (s *Share) Wanted() bool { return s != nil && s.cores.waiting.Load() > 0 }
 
-// Drain gives back what goroutines that ended in an error or a panic still held. None of the run's may be left.
+// Drain releases the cores that goroutines held when they ended in an error or a panic. The run must have no goroutine
+// left.
 func (s *Share) Drain() {
 	c := s.cores
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for s.held > 0 {
-		c.take(s, time.Now())
+		c.release(s, time.Now())
 	}
 }
 
-// Close ends the claim: every goroutine that waits or comes for a core ends in ErrClosed. Closing again does nothing.
+// Close ends the claim: every goroutine of the run that waits for a core, or will, ends in ErrClosed. A second call
+// does nothing.
 func (s *Share) Close() {
 	c := s.cores
 	c.mu.Lock()
@@ -200,44 +202,44 @@ func (s *Share) Close() {
 	s.owner.shares--
 	for i := len(c.queue) - 1; i >= 0; i-- {
 		if c.queue[i].share == s {
-			c.leave(i)
+			c.wake(i)
 		}
 	}
 	c.dispatch(time.Now())
 }
 
-// wait queues a goroutine of s and returns when it has its core. The mutex is held, and released.
+// wait queues a goroutine of s and returns when it has a core. The caller holds the mutex; wait unlocks it.
 func (c *Cores) wait(s *Share, now time.Time) {
 	if s.closed.Load() {
 		c.mu.Unlock()
 		panic(ErrClosed)
 	}
 	c.arrive(s, now)
-	t := &turn{share: s, ready: make(chan struct{})}
+	w := &waiter{share: s, ready: make(chan struct{})}
 	if len(c.queue) == 0 {
 		c.full = now
 	}
-	c.queue = append(c.queue, t)
+	c.queue = append(c.queue, w)
 	c.waiting.Store(int32(len(c.queue)))
 	s.waiting++
 	s.owner.waiting++
 	c.dispatch(now)
 	c.mu.Unlock()
-	<-t.ready
-	if !t.given {
+	<-w.ready
+	if !w.granted {
 		panic(ErrClosed)
 	}
 }
 
-// measure notes how long s has computed without being able to give way.
+// measure records how long s has computed while another waited.
 func (c *Cores) measure(s *Share, now time.Time) {
 	if len(c.queue) > 0 {
-		s.piece = now.Sub(c.since(s))
+		s.burst = now.Sub(c.since(s))
 	}
 	s.asked = now
 }
 
-// since is from when on s could have given way to somebody, if it had come to where it does.
+// since returns when s could first have yielded to the queue.
 func (c *Cores) since(s *Share) time.Time {
 	if c.full.After(s.asked) {
 		return c.full
@@ -245,11 +247,11 @@ func (c *Cores) since(s *Share) time.Time {
 	return s.asked
 }
 
-// arrive brings somebody who has rested up to the others: what was not used is not saved up, and what was too much is
-// forgiven but for the debt.
+// arrive brings an owner or a run that has rested up to the others. It saves up no unused time, and forgives a lead
+// beyond the debt.
 func (c *Cores) arrive(s *Share, now time.Time) {
 	o := s.owner
-	ownerRested, rested := o.held == 0 && o.waiting == 0, s.held == 0 && s.waiting == 0
+	ownerRested, rested := o.rests(), s.rests()
 	if ownerRested || rested {
 		c.settle(now)
 		c.advance(o)
@@ -264,7 +266,7 @@ func (c *Cores) arrive(s *Share, now time.Time) {
 	}
 }
 
-// advance sets the clocks: among all owners, and among the runs of o.
+// advance moves the clocks forward: among all owners, and among the runs of o.
 func (c *Cores) advance(o *owner) {
 	least, ofOwner := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	see := func(s *Share) {
@@ -276,8 +278,8 @@ func (c *Cores) advance(o *owner) {
 	for _, h := range c.holding {
 		see(h)
 	}
-	for _, t := range c.queue {
-		see(t.share)
+	for _, w := range c.queue {
+		see(w.share)
 	}
 	if least < math.MaxInt64 {
 		c.clock = max(c.clock, least)
@@ -287,8 +289,8 @@ func (c *Cores) advance(o *owner) {
 	}
 }
 
-// give counts a core to s.
-func (c *Cores) give(s *Share, now time.Time) {
+// grant gives s a core.
+func (c *Cores) grant(s *Share, now time.Time) {
 	c.arrive(s, now)
 	s.owner.settle(now)
 	s.settle(now)
@@ -300,34 +302,30 @@ func (c *Cores) give(s *Share, now time.Time) {
 	}
 }
 
-// take counts a core of s as free, and gives it to who has waited for it.
-func (c *Cores) take(s *Share, now time.Time) {
+// release returns a core of s and hands it to the next waiter.
+func (c *Cores) release(s *Share, now time.Time) {
 	if s.held == 0 {
-		return // a goroutine that ended in ErrClosed had given its own back
+		return // the goroutine ended in ErrClosed, without its core
 	}
 	s.settle(now)
 	s.owner.settle(now)
 	c.free++
 	s.owner.held--
 	if s.held--; s.held == 0 {
-		for i, h := range c.holding {
-			if h == s {
-				c.holding = append(c.holding[:i], c.holding[i+1:]...)
-				break
-			}
-		}
+		i := slices.Index(c.holding, s)
+		c.holding = slices.Delete(c.holding, i, i+1)
 	}
 	c.dispatch(now)
 }
 
-// leave takes turn i out of the queue and wakes it.
-func (c *Cores) leave(i int) {
-	t := c.queue[i]
-	c.queue = append(c.queue[:i], c.queue[i+1:]...)
+// wake removes waiter i from the queue and wakes it.
+func (c *Cores) wake(i int) {
+	w := c.queue[i]
+	c.queue = slices.Delete(c.queue, i, i+1)
 	c.waiting.Store(int32(len(c.queue)))
-	t.share.waiting--
-	t.share.owner.waiting--
-	close(t.ready)
+	w.share.waiting--
+	w.share.owner.waiting--
+	close(w.ready)
 }
 
 func (c *Cores) settle(now time.Time) {
@@ -337,7 +335,7 @@ func (c *Cores) settle(now time.Time) {
 	}
 }
 
-// lead is how much more a has had than b: of what their owners had, or of what they had themselves.
+// lead returns how much more time a has had than b: of their owners, or of themselves under one owner.
 func lead(a, b *Share) time.Duration {
 	if a.owner != b.owner {
 		return a.owner.used - b.owner.used
@@ -345,57 +343,54 @@ func lead(a, b *Share) time.Duration {
 	return a.used - b.used
 }
 
-// best is the place in the queue of the one who has had least, of all or of those who may overtake; of several, of the
-// one who came first.
-func (c *Cores) best(now time.Time, overtaking bool) int {
-	best := -1
-	for i, t := range c.queue {
-		if overtaking && !c.overdue(t.share, now) {
+// next returns the index of the waiter with the least time, of all waiters or of those that may get an extra core; −1:
+// there is none.
+func (c *Cores) next(now time.Time, extra bool) int {
+	next := -1
+	for i, w := range c.queue {
+		if extra && !c.overdue(w.share, now) {
 			continue
 		}
-		if best < 0 || lead(t.share, c.queue[best].share) < 0 {
-			best = i
+		if next < 0 || lead(w.share, c.queue[next].share) < 0 {
+			next = i
 		}
 	}
-	return best
+	return next
 }
 
-// dispatch gives cores to those who wait, as far as there are any or somebody has to give way.
+// dispatch grants cores to waiters while there are free ones, and extra ones to light runs.
 func (c *Cores) dispatch(now time.Time) {
 	c.settle(now)
-	for {
-		if len(c.queue) == 0 || c.free <= -c.n {
+	for len(c.queue) > 0 && c.free > -c.n {
+		next := c.next(now, c.free <= 0)
+		if next < 0 {
+			c.dispatchLater()
 			return
 		}
-		best := c.best(now, c.free <= 0) // a heavy one that is next holds no light one up
-		if best < 0 {
-			c.lookAgain()
-			return
-		}
-		c.give(c.queue[best].share, now)
-		c.queue[best].given = true
-		c.leave(best)
+		c.grant(c.queue[next].share, now)
+		c.queue[next].granted = true
+		c.wake(next)
 	}
 }
 
-// overdue reports whether s may overtake: it is light, and a heavy holder has had more than a slice more. A light one
-// gives way by itself; with more at work than there are cores, somebody would wait for one and be charged for it.
-// Who has not been measured yet is believed to be light by other owners only.
+// overdue reports whether s may have an extra core: s is light, and a heavy holder is ahead of it by more than a slice.
+// A light holder yields in time, and an extra core beside it would only slow down another run. A run that is not
+// measured yet counts as light for other owners.
 func (c *Cores) overdue(s *Share, now time.Time) bool {
-	if s.piece > light {
+	if s.burst > light {
 		return false
 	}
 	for _, h := range c.holding {
-		heavy := max(h.piece, now.Sub(c.since(h))) > light
-		if heavy && lead(h, s) > slice && (s.piece > 0 || h.owner != s.owner) {
+		heavy := max(h.burst, now.Sub(c.since(h))) > light
+		if heavy && lead(h, s) > slice && (s.burst > 0 || h.owner != s.owner) {
 			return true
 		}
 	}
 	return false
 }
 
-// lookAgain dispatches after a slice: holders are charged as time goes by.
-func (c *Cores) lookAgain() {
+// dispatchLater dispatches again after a slice: the holders' time goes on.
+func (c *Cores) dispatchLater() {
 	if c.armed {
 		return
 	}

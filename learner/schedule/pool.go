@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Pool does the items of a job on all cores: the caller takes part, helpers join in. Helpers live until Close. A
-// goroutine for each job would cost the same, yet allocates now and then. A Pool belongs to one goroutine.
+// Pool does the items of a job on all cores: the caller and its helpers, which live until Close. A new goroutine for
+// each job would cost the same, but allocates now and then. A Pool belongs to one goroutine.
 //
-// A helper that comes when all is done is not waited for: its core may have had something else to do for long.
+// The caller does not wait for a helper that has not begun: its core may be busy for long.
 type Pool struct {
-	Cores *Share // what the caller holds a core of, and helpers try to; set before the first job
+	Cores *Share // the caller holds a core of it, and helpers try to take one; set before the first job
 
 	job   func(i int)
 	n     int64
@@ -20,15 +20,15 @@ type Pool struct {
 	own   func() error          // the caller's part and a helper's, bound once, so that a job allocates nothing
 	help  func() error
 
-	inside  atomic.Int64  // helpers that are at the job; shut more where nobody may join it
+	inside  atomic.Int64  // helpers at the job; shut more when no helper may join it
 	left    chan struct{} // the last of them has left a job that was shut
-	helpers int           // started so far: as many as any job has wanted
+	helpers int           // started so far
 	wake    chan struct{} // a token for each helper a job wants; closed by Close
 }
 
 const shut = math.MinInt64 / 2
 
-// NewPool starts no helpers yet. The buffer lets the caller start on its own share before the helpers have come.
+// NewPool returns a pool without helpers. Each starts them. The buffer of wake lets the caller begin at once.
 func NewPool() *Pool {
 	p := &Pool{left: make(chan struct{}, 1), wake: make(chan struct{}, 256)}
 	p.inside.Store(shut)
@@ -58,19 +58,19 @@ func (p *Pool) Each(n int, job func(i int)) {
 	p.job, p.n = job, int64(n)
 	p.next.Store(0)
 	wanted := min(runtime.GOMAXPROCS(0), n) - 1
-	if p.Cores.Wanted() { // to wake a helper for nothing would cost time, and whoever holds the core then
+	if p.Cores.Wanted() { // a helper would find no core
 		wanted = 0
 	}
 	if wanted > 0 {
 		p.inside.Store(0)
-		// One too many: the scheduler holds the goroutine woken last for the caller's own core, and
-		// lets another core steal it only after some 50 µs. That would be most of the job.
+		// One too many: Go's scheduler reserves the goroutine woken last for the caller's own core, and lets another
+		// core steal it only after some 50 µs. That would be most of the job.
 		wanted++
 	}
 	for ; p.helpers < wanted; p.helpers++ {
 		go p.helper() // ends with Close
 	}
-	for range wanted - len(p.wake) { // who has not come for a token of the last job will for this one
+	for range wanted - len(p.wake) { // a helper may still take a token of the last job
 		p.wake <- struct{}{}
 	}
 	p.do(p.own)
@@ -82,9 +82,9 @@ func (p *Pool) Each(n int, job func(i int)) {
 	}
 }
 
-// wait waits for the helpers that are inside. They have an item each at most, and to sleep and be woken can take 45 µs.
+// wait waits for the helpers at the job. Each has one item at most, while sleeping and waking up can take 45 µs.
 func (p *Pool) wait() {
-	if p.Cores.Wanted() { // by a helper, perhaps
+	if p.Cores.Wanted() { // perhaps by a helper
 		p.Cores.Release()
 		<-p.left
 		p.Cores.Hold()
@@ -100,7 +100,7 @@ func (p *Pool) wait() {
 	<-p.left
 }
 
-const spins = 5_000 // some 15 µs of looking
+const spins = 5_000 // some 15 µs
 
 func (p *Pool) helper() {
 	for range p.wake {
@@ -117,7 +117,7 @@ func (p *Pool) helper() {
 	}
 }
 
-// join lets a helper in unless the job is shut.
+// join reports whether a helper may join the job: it is not shut.
 func (p *Pool) join() bool {
 	for {
 		n := p.inside.Load()
@@ -130,7 +130,7 @@ func (p *Pool) join() bool {
 	}
 }
 
-// do does items until there are no more, or until one panics.
+// do does items until there are no more, or one panics.
 func (p *Pool) do(part func() error) {
 	if err := Catch(part); err != nil {
 		first := err
@@ -139,8 +139,8 @@ func (p *Pool) do(part func() error) {
 	}
 }
 
-// Helpers is how many there are, the caller not counted.
+// Helpers returns the number of helpers, without the caller.
 func (p *Pool) Helpers() int { return p.helpers }
 
-// Close ends the helpers. Nothing else may follow it.
+// Close ends the helpers and the use of the pool.
 func (p *Pool) Close() { close(p.wake) }
