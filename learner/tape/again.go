@@ -11,12 +11,12 @@ import (
 // ErrEnough ends Again before its last update, without an error.
 var ErrEnough = errors.New("enough was seen")
 
-// Again has a learner that stands where the past begins learn it again, and calls seen behind each update from one to
-// another: just before whatever was changed at that very moment. These updates are described to described, if it is
-// there. Between any two, going's error ends it. It reports whether anything was seen.
+// Again lets a learner that stands at the start of the past learn it again. It calls seen after each update from one to
+// another, before the changes made there, and described with the description of each of these updates; nil: none is
+// wanted. An error of going, which is called between two updates, ends it. It reports whether seen was called.
 func (p *Past) Again(l *learner.Learner, from, to uint64, going func() error, described func(*telemetry.Update),
 	seen func() error) (any bool, err error) {
-	next := from // to be seen
+	next := from // the next update for seen
 	look := func() error {
 		if l.Updates() < next {
 			return nil
@@ -40,7 +40,7 @@ func (p *Past) Again(l *learner.Learner, from, to uint64, going func() error, de
 			_, err := p.Apply(l)
 			return err
 		}})
-	if err == nil && l.Finished() { // behind its last update nothing is between two
+	if err == nil && l.Finished() { // the Between hook is not called after the last update
 		err = look()
 	}
 	if errors.Is(err, ErrEnough) {

@@ -13,15 +13,15 @@ import (
 	"impalab/learner/hyper"
 )
 
-// What a file may ask of its reader.
+// Limits of a file.
 const (
 	MaxLine   = 64 << 10  // bytes
 	MaxEvents = 1_000_000 // lines after the header
 	maxText   = 1 << 10   // bytes of a value, a reason or a name
-	maxCount  = 1 << 53   // updates and steps: what every reader of JSON holds exactly
+	maxCount  = 1 << 53   // updates and steps: every reader of JSON holds them exactly
 )
 
-// header and line are what stands in the file. Fields are never renamed and never mean anything else.
+// header and line are the lines of the file. Fields are never renamed and never change their meaning.
 type header struct {
 	Tape       int               `json:"tape"`
 	Build      string            `json:"build"`
@@ -42,13 +42,13 @@ type line struct {
 	State        string  `json:"state,omitempty"`
 	Reason       string  `json:"reason,omitempty"`
 	Device       string  `json:"device,omitempty"`
-	Kind         string  `json:"kind,omitempty"` // of all lines but changes, marks and ends
+	Kind         string  `json:"kind,omitempty"` // of all lines except changes, marks and ends
 	Since        *uint64 `json:"since,omitempty"`
 	Arithmetic   string  `json:"arithmetic,omitempty"`
 	Build        string  `json:"build,omitempty"`
 }
 
-// The kinds of lines that name their kind. A build passes over a kind that it does not know.
+// The kinds of lines that name their kind. A build ignores other kinds.
 const (
 	kindContinued = "continued"
 	kindOutside   = "outside"
@@ -58,7 +58,7 @@ func isHash(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-// Append writes one event, in one Write, so that what breaks off is at most a line.
+// Append writes one event with one Write, so that a crash breaks at most one line.
 func Append(to io.Writer, e Event) error {
 	l := line{Update: e.Update, Step: e.Step, ParamsSHA256: e.ParamsSHA256, State: e.State, Reason: e.Reason,
 		Device: e.Device}
@@ -119,7 +119,7 @@ func (t *Tape) Write(to io.Writer) error {
 	return nil
 }
 
-// Fault says where a file stops being a tape. What stands before it was read.
+// Fault says where a file stops being a tape. The lines before it were read.
 type Fault struct {
 	Line int // from 1
 	Why  string
@@ -127,14 +127,13 @@ type Fault struct {
 
 func (f *Fault) Error() string { return fmt.Sprintf("line %d of the tape: %s", f.Line, f.Why) }
 
-// ReadLines is Read of a file's lines, which come without their ends.
+// ReadLines reads a file's lines, without their ends.
 func ReadLines(lines []string) (*Tape, error) {
 	return Read(strings.NewReader(strings.Join(lines, "\n")))
 }
 
-// Read reads a file. When it is cut short, edited or of a newer version, the error is a *Fault, and the tape holds all
-// that stands before it; nil if that is not even the header. Fields of a line that this build does not know are passed
-// over, and so are lines of a kind that it does not know.
+// Read reads a file. If the file is cut short, edited or of a newer version, the error is a *Fault, and the tape holds
+// the lines before it; nil if the header is faulty. Read ignores unknown fields, and keeps lines of an unknown kind.
 func Read(from io.Reader) (*Tape, error) {
 	lines := bufio.NewScanner(from)
 	lines.Buffer(make([]byte, 0, 4<<10), MaxLine)
@@ -176,7 +175,7 @@ func Read(from io.Reader) (*Tape, error) {
 	return t, nil
 }
 
-// decode reads the JSON of one line, and says that it is cut short rather than where the parser stood.
+// decode reads the JSON of one line. A line that is cut short gets an error of its own.
 func decode(text []byte, into any) error {
 	err := json.Unmarshal(text, into)
 	var syntax *json.SyntaxError
@@ -235,72 +234,59 @@ func readEvent(text []byte) (e Event, err error) {
 	if err := decode(text, &in); err != nil {
 		return e, err
 	}
-	if in.Kind != "" {
-		return readKind(&in, text)
+	at := func(text *string) string {
+		if text == nil {
+			return ""
+		}
+		return *text
 	}
 	e = Event{
-		Update: in.Update, Step: in.Step, By: in.By, ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason,
-		Device: in.Device,
+		Update: in.Update, Step: in.Step, Key: in.Key, From: at(in.From), To: at(in.To), By: in.By,
+		ParamsSHA256: in.ParamsSHA256, State: in.State, Reason: in.Reason, Device: in.Device, Arithmetic: in.Arithmetic,
+		Build: in.Build,
 	}
+	known := in.Kind == "" || in.Kind == kindContinued || in.Kind == kindOutside
 	switch {
 	case in.Update > maxCount || in.Step > maxCount:
-		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
-	case tooLong(in.Key, in.By, in.Reason, in.Device):
+		return e, fmt.Errorf("update %d and step %d: a tape counts to %d", in.Update, in.Step, int64(maxCount))
+	case !known:
+		return Event{Kind: Later, Update: in.Update, Step: in.Step, Line: string(bytes.TrimSpace(text))}, nil
+	case tooLong(e.Key, e.From, e.To, e.By, e.Reason, e.Device, e.Arithmetic, e.Build):
 		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
+	case in.Kind == kindOutside:
+		return Event{Kind: Outside, Update: in.Update, Step: in.Step, By: in.By}, nil
+	case in.Kind == kindContinued:
+		if in.Since == nil || *in.Since > in.Update || in.Arithmetic == "" {
+			return e, errors.New("a continuation says with which arithmetic, and since which update up to its own")
+		}
+		e.Kind, e.Since = Continued, *in.Since
+		return e, nil
 	case in.Device != "" && in.State == "":
 		return e, errors.New("a device belongs to an end, and this line has no state")
 	case in.Key != "":
 		if in.From == nil || in.To == nil || in.ParamsSHA256 != "" || in.State != "" || in.Reason != "" {
 			return e, fmt.Errorf("a change of %.64q has from and to, and nothing of a mark or an end", in.Key)
 		}
-		if tooLong(*in.From, *in.To) {
-			return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
-		}
-		e.Kind, e.Key, e.From, e.To = Changed, in.Key, *in.From, *in.To
+		e.Kind = Changed
 		return e, nil
 	case !isHash(in.ParamsSHA256):
 		return e, errors.New("it is neither a change, which has a key, nor a mark or an end, which have a params_sha256 " +
 			"of 64 hexadecimal digits")
 	case in.From != nil || in.To != nil || in.By != "":
 		return e, errors.New("a mark has no from, to or by")
+	case in.State == "" && in.Reason != "":
+		return e, errors.New("a reason belongs to an end, and this line has no state")
 	case in.State == "":
 		e.Kind = Marked
-		if in.Reason != "" {
-			return e, errors.New("a reason belongs to an end, and this line has no state")
-		}
-		return e, nil
-	case in.State != Done && in.State != Diverged:
+	case in.State == Done || in.State == Diverged:
+		e.Kind = Ended
+	default:
 		return e, fmt.Errorf("a run ends done or diverged, not %.64q", in.State)
 	}
-	e.Kind = Ended
 	return e, nil
 }
 
-// readKind reads a line that says of what kind it is.
-func readKind(in *line, text []byte) (e Event, err error) {
-	e = Event{Kind: Later, Update: in.Update, Step: in.Step}
-	switch {
-	case in.Update > maxCount || in.Step > maxCount:
-		return e, fmt.Errorf("update %d and step %d are not of this world", in.Update, in.Step)
-	case in.Kind == kindOutside:
-		if tooLong(in.By) {
-			return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
-		}
-		e.Kind, e.By = Outside, in.By
-		return e, nil
-	case in.Kind != kindContinued:
-		e.Line = string(bytes.TrimSpace(text))
-		return e, nil
-	case in.Since == nil || *in.Since > in.Update || in.Arithmetic == "":
-		return e, errors.New("a continuation says with which arithmetic, and since which update up to its own")
-	case tooLong(in.Arithmetic, in.Build):
-		return e, fmt.Errorf("a text in it is longer than %d bytes", maxText)
-	}
-	e.Kind, e.Since, e.Arithmetic, e.Build = Continued, *in.Since, in.Arithmetic, in.Build
-	return e, nil
-}
-
-// follows refuses an event that cannot come after those before it.
+// follows refuses an event that cannot follow the events before it.
 func follows(e Event, t *Tape) error {
 	update, step := t.Last()
 	if e.Update < update || e.Step < step {

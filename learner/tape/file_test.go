@@ -37,7 +37,7 @@ func TestWhatIsNoTapeIsNamedWithItsLineAndTheRestIsRead(t *testing.T) {
 		{first + "\n" + mark + "\n" + `{"update":10,"step":361,` + sum + `}`, 3, 1, "was at step 360"},
 		{first + "\n" + mark + "\n" + `{"update":-1,"step":360,` + sum + `}`, 3, 1, "not what a tape holds"},
 		{first + "\n" + `{"update":1e300,"step":360,` + sum + `}`, 2, 0, "not what a tape holds"},
-		{first + "\n" + `{"update":18446744073709551615,"step":1,` + sum + `}`, 2, 0, "not of this world"},
+		{first + "\n" + `{"update":18446744073709551615,"step":1,` + sum + `}`, 2, 0, "a tape counts to"},
 		{first + "\n" + `{"update":1,"step":1}`, 2, 0, "neither a change"},
 		{first + "\n" + `{"update":1,"step":1,"params_sha256":"12"}`, 2, 0, "64 hexadecimal digits"},
 		{first + "\n" + `{"update":1,"step":1,"key":"rho","to":"2"}`, 2, 0, "from and to"},

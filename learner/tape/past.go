@@ -8,22 +8,22 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Past is what a learner still has to go through before it is where its run stands: a run comes back there from a
-// snapshot, and learns again what came after it, with the changes of its tape. A reference run makes the same bytes as
-// the first time. Going back to a moment and forking are the same.
+// Past is the part of a run that a learner must learn again: it continues from a snapshot, and repeats the later
+// updates with the changes of the tape. A reference run makes the same bytes again. Going back to a moment and forking
+// use it too.
 type Past struct {
 	*Follower
-	from  uint64 // update that the learner begins at
-	until uint64 // update that the run stands at
+	from  uint64 // the learner's first update
+	until uint64 // the run's last update
 	said  time.Time
 }
 
-// Past is what lies between two updates of a tape.
+// Past returns the part between two updates of the tape.
 func (t *Tape) Past(from, until uint64) Past {
 	return Past{Follower: Follow(t), from: from, until: until}
 }
 
-// Apply makes the changes that were made after as many updates. It reports whether the run has been further than this.
+// Apply makes the changes that follow the learner's update. It reports whether the learner is still behind the run.
 func (p *Past) Apply(l *learner.Learner) (returning bool, err error) {
 	if err := p.Between(l); err != nil {
 		return false, err
@@ -31,7 +31,7 @@ func (p *Past) Apply(l *learner.Learner) (returning bool, err error) {
 	return l.Updates() < p.until, nil
 }
 
-// Differs says for people that the run has not come to what its tape says; "" if it has.
+// Differs returns a sentence for people if the learner differs from the tape, else "".
 func (p *Past) Differs() string {
 	if p.Same() {
 		return ""
@@ -39,7 +39,7 @@ func (p *Past) Differs() string {
 	return fmt.Sprintf("learned again, this run differs from its tape at update %d: another build made it", *p.DiffersAt)
 }
 
-// Progress is what a person reads meanwhile, now and then; "" in between.
+// Progress returns a sentence for people twice a second, else "".
 func (p *Past) Progress(l *learner.Learner) string {
 	if time.Since(p.said) < time.Second/2 {
 		return ""
@@ -48,8 +48,8 @@ func (p *Past) Progress(l *learner.Learner) string {
 	return fmt.Sprintf("on its way to update %d: %d of %d learned again", p.until, l.Updates()-p.from, p.until-p.from)
 }
 
-// StepsAt is how many steps the run has after some updates: each takes what the actors play for it. Start is what it
-// began with.
+// StepsAt returns the steps of the run after some updates: each takes the unrolls that the actors play for it. Start is
+// the run's first configuration.
 func (t *Tape) StepsAt(start hyper.Config, updates uint64) (steps uint64) {
 	at := uint64(0)
 	to := func(update uint64) {
@@ -59,7 +59,7 @@ func (t *Tape) StepsAt(start hyper.Config, updates uint64) (steps uint64) {
 	for _, e := range t.Events {
 		if e.Kind == Changed {
 			to(e.Update)
-			start.Set(e.Key, e.To) // what the tape holds was in force
+			start.Set(e.Key, e.To) // the tape holds only changes that were in force
 		}
 	}
 	to(updates)

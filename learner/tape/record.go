@@ -8,20 +8,20 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Every is how many updates lie between two marks, unless somebody wants others.
+// Every is the usual number of updates between two marks.
 const Every = 100
 
-// Recorder writes a run's tape while the run goes on: each line as it happens and in one Write, so that a process that
-// is killed loses at most the line that it was writing. It belongs to the learner's goroutine.
+// Recorder writes a run's tape during the run, each line with one Write, so that a killed process loses at most one
+// line. It belongs to the learner's goroutine.
 type Recorder struct {
 	to     io.Writer
 	every  uint64
-	marked uint64 // the newest update whose parameters are on the tape
+	marked uint64 // the newest update with a mark on the tape
 }
 
-// HeaderOf is what the tape of a run of cfg begins with. build names the program.
+// HeaderOf returns the header for a run of cfg. build names the program.
 func HeaderOf(cfg *hyper.Config, build string) Header {
-	kernels, _ := cfg.Kernels("") // where there are none, nothing is learned either
+	kernels, _ := cfg.Kernels("") // without kernels the run does not start
 	return Header{Build: build, Arithmetic: kernels.Arithmetic(), Settings: cfg.Settings()}
 }
 
@@ -33,7 +33,7 @@ func Record(to io.Writer, h Header, every uint64) (*Recorder, error) {
 	return &Recorder{to: to, every: max(1, every)}, nil
 }
 
-// Resume goes on writing t, whose lines are in the file already.
+// Resume continues t, whose lines the file already holds.
 func (t *Tape) Resume(to io.Writer, every uint64) *Recorder {
 	r := &Recorder{to: to, every: max(1, every)}
 	for _, e := range t.Events {
@@ -44,8 +44,7 @@ func (t *Tape) Resume(to io.Writer, every uint64) *Recorder {
 	return r
 }
 
-// Between marks the parameters when it is time to. It belongs in the Between hook, before the changes that are made
-// there.
+// Between marks the parameters at every mark. Call it in the Between hook, before the changes made there.
 func (r *Recorder) Between(l *learner.Learner) error {
 	if l.Updates()%r.every != 0 {
 		return nil
@@ -54,19 +53,19 @@ func (r *Recorder) Between(l *learner.Learner) error {
 }
 
 func (r *Recorder) mark(l *learner.Learner) error {
-	if l.Updates() == r.marked { // nothing has been learned since, or at all
+	if l.Updates() == r.marked { // no update since the last mark, or at all
 		return nil
 	}
 	r.marked = l.Updates()
 	return Append(r.to, Event{Kind: Marked, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256()})
 }
 
-// Changed writes what the learner answered to a change, and who made it.
+// Changed writes a change and who made it.
 func (r *Recorder) Changed(c telemetry.Changed, by string) error {
 	return Append(r.to, ChangeBy(c, by))
 }
 
-// Stop writes how the run ended; where it has not, a last mark of where it stands.
+// Stop writes the end of the run, or a last mark if the run has not ended.
 func (r *Recorder) Stop(l *learner.Learner) error {
 	e := Event{Kind: Ended, Update: l.Updates(), Step: l.Steps(), ParamsSHA256: l.ParamsSHA256(), State: Done,
 		Device: l.Machine().Device.Name}
@@ -79,14 +78,14 @@ func (r *Recorder) Stop(l *learner.Learner) error {
 	return Append(r.to, e)
 }
 
-// Script makes planned turns, and tapes them.
+// Script makes planned turns, and writes them to a tape.
 type Script struct {
 	Turns []hyper.Turn // in the order of their steps
 	By    string       // who planned them
 	Tape  *Recorder    // nil: none
 }
 
-// Between marks the tape, and makes the turns that are due before the next update. It belongs in the Between hook.
+// Between marks the tape, and makes the turns that are due before the next update. Call it in the Between hook.
 func (s *Script) Between(l *learner.Learner) error {
 	if s.Tape != nil {
 		if err := s.Tape.Between(l); err != nil {

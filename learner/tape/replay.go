@@ -9,44 +9,44 @@ import (
 	"impalab/learner/hyper"
 )
 
-// Options are how a tape is replayed. The zero value replays all of it on every core.
+// Options say how a tape is replayed. The zero value replays all of it on every core.
 type Options struct {
-	Engine learner.Engine                   // what it is learned on
-	Until  uint64                           // stop after this update, before the changes there; 0: where the tape ends
-	From   []byte                           // a snapshot of the run on the way, to begin at; nil: at the start
-	Seed   func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: it cannot be
-	Hooks  learner.Hooks                    // who else listens; its Between comes after the tape's
+	Engine learner.Engine                   // makes the learner
+	Until  uint64                           // stop after this update, before the changes there; 0: at the end of the tape
+	From   []byte                           // a snapshot of the run to begin at; nil: at the start
+	Seed   func(ref string) (uint64, error) // resolves a seed that the tape only refers to; nil: none can be
+	Hooks  learner.Hooks                    // the caller's; its Between comes after the tape's
 }
 
-// Outcome is what a replay came to.
+// Outcome is the result of a replay.
 type Outcome struct {
-	ParamsSHA256 string // of the parameters it ended with
+	ParamsSHA256 string // of the last parameters
 	Update, Step uint64
 	Checked      int     // lines of the tape whose parameters were compared
-	DiffersAt    *uint64 // the update of the first line that does not hold; nil: all hold
-	Why          string  // what does not hold there
+	DiffersAt    *uint64 // the update of the first line that differs; nil: none does
+	Why          string  // how it differs
 
-	// Arithmetic is the learner's. Where a part of the tape was made with another, other parameters are to be expected: no
-	// hash of that part is compared, nor whether the run diverged.
+	// Arithmetic is the learner's. A part of the tape with another arithmetic has other parameters: no hash of that
+	// part is compared, nor whether the run diverged.
 	Arithmetic string
-	Other      bool   // there is such a part,
+	Other      bool   // the tape has such a part,
 	OtherFrom  uint64 // from this update on
 	OtherMade  string // with this arithmetic
 
-	Outside *uint64 // the update after which an actor from outside first supplied data, which the tape lacks; nil: none
-	outside *Event  // that line
+	Outside *uint64 // the update after which an actor outside the server first supplied data, which the tape lacks; nil: none did
+	outside *Event  // its line
 }
 
-// Same reports whether everything that was compared was equal.
+// Same reports whether everything that was compared is equal.
 func (o *Outcome) Same() bool { return o.DiffersAt == nil }
 
-// errReached stops a replay where it is to end.
+// errReached ends a replay.
 var errReached = errors.New("the end of the tape")
 
-// Replay trains a tape's run again, makes its changes before the same updates, and says at which line, if at any, it
-// came to something else: another build, another machine, or an edited tape. After that it goes on to the end, so that
-// the outcome is a whole run. A tape that cannot be replayed is an error: a live run's, one with settings that this
-// build does not have, and one whose changes the learner refuses.
+// Replay trains a tape's run again and makes its changes before the same updates. The outcome names the first line that
+// differs: another build, another machine or an edited tape made it. Replay continues to the end, so that the outcome
+// is a whole run. It refuses the tape of a live run, settings that this build does not know, and changes that the
+// learner refuses.
 func Replay(ctx context.Context, t *Tape, o Options) (Outcome, error) {
 	l, outcome, err := Reach(ctx, t, o)
 	if l != nil {
@@ -55,9 +55,9 @@ func Replay(ctx context.Context, t *Tape, o Options) (Outcome, error) {
 	return outcome, err
 }
 
-// Reach is Replay that hands over the learner as it then stands, to look at or to go on from: rewinding a run is
-// Reach of an earlier update, and a fork goes on from there with a tape that begins with Before of the same update.
-// The caller closes the learner. With an error there is none.
+// Reach is Replay that also returns the learner, to inspect or to continue. To rewind a run, reach an earlier update. A
+// fork continues from there with a tape that begins with Before of the same update. The caller closes the learner;
+// after an error there is none.
 func Reach(ctx context.Context, t *Tape, o Options) (*learner.Learner, Outcome, error) {
 	end := o.Until
 	switch last, _ := t.Last(); {
@@ -87,7 +87,7 @@ func Reach(ctx context.Context, t *Tape, o Options) (*learner.Learner, Outcome, 
 		}
 		return nil
 	}
-	if end == 0 && t.End() == nil { // nothing was ever learned
+	if end == 0 && t.End() == nil { // the run made no update
 		err = f.Between(l)
 	} else {
 		_, err = l.Run(ctx, hooks)
@@ -103,7 +103,7 @@ func Reach(ctx context.Context, t *Tape, o Options) (*learner.Learner, Outcome, 
 	return l, f.outcome(l), nil
 }
 
-// begin is the learner of the tape's run, at its start or at the snapshot.
+// begin returns the learner of the tape's run, at its start or at the snapshot.
 func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 	cfg, err := t.Config(o.Seed)
 	if err != nil {
@@ -137,24 +137,24 @@ func (t *Tape) begin(o *Options) (*learner.Learner, error) {
 	return l, nil
 }
 
-// Follower makes a tape's changes in a learner, and compares its marks with what the learner has come to.
+// Follower makes a tape's changes in a learner, and compares its marks with the learner's parameters.
 type Follower struct {
 	rest  []Event
-	until uint64  // changes made there are left out; 0: none are
-	begun *uint64 // the update at which the learner began to follow; nil: it has not
+	until uint64  // leave out the changes made there; 0: leave out none
+	begun *uint64 // the learner's first update; nil: it has not begun
 
-	stretches []stretch // of the tape,
-	at        int       // which the newest of its lines belongs to,
-	since     uint64    // and the update at which that begins
+	stretches []stretch // of the tape
+	at        int       // the stretch of the newest line
+	since     uint64    // the update at which the way of that stretch begins
 	way       int       // the learner's, to compare with a stretch's
 	Outcome
 }
 
-// Follow begins at the tape's first line. A learner that goes on from a snapshot passes over what lies before it; of
-// the changes at the snapshot's own update it may have had some, and is made them once more.
+// Follow begins at the tape's first line. A learner that continues from a snapshot skips the lines before it. Changes
+// made at the snapshot's own update are applied again.
 func Follow(t *Tape) *Follower { return &Follower{rest: t.Events, stretches: t.stretches()} }
 
-// Between compares and changes what the tape has for the present update. It belongs in the Between hook.
+// Between compares and changes the learner as the tape says for its update. Call it in the Between hook.
 func (f *Follower) Between(l *learner.Learner) error {
 	if f.begun == nil {
 		at := l.Updates()
@@ -163,13 +163,13 @@ func (f *Follower) Between(l *learner.Learner) error {
 	}
 	for len(f.rest) > 0 && f.rest[0].Update <= l.Updates() {
 		e := f.rest[0]
-		if e.Kind == Ended { // that it is here says that the learner has not ended: over and stopped see to it
+		if e.Kind == Ended { // the learner is still running: over and stopped handle the end
 			return nil
 		}
 		f.rest = f.rest[1:]
 		switch e.Kind {
 		case Continued:
-			f.goOn(e)
+			f.continued(e)
 		case Outside:
 			f.supplied(e)
 		}
@@ -188,15 +188,15 @@ func (f *Follower) Between(l *learner.Learner) error {
 	return nil
 }
 
-// goOn is where the next stretch of the tape begins.
-func (f *Follower) goOn(e Event) {
+// continued begins the next stretch of the tape.
+func (f *Follower) continued(e Event) {
 	if now := f.at + 1; f.stretches[now].way != f.stretches[f.at].way {
 		f.since = e.Update
 	}
 	f.at++
 }
 
-// other reports whether the tape's parameters are of another way than the learner's here, and notes it.
+// other reports and records whether the tape's parameters have another way than the learner's.
 func (f *Follower) other() bool {
 	now := &f.stretches[f.at]
 	if now.way == f.way {
@@ -239,7 +239,7 @@ func (f *Follower) compare(e Event, l *learner.Learner) {
 	}
 }
 
-// differ keeps the first difference.
+// differ records the first difference.
 func (f *Follower) differ(e Event, format string, args ...any) {
 	if f.DiffersAt == nil {
 		f.DiffersAt, f.Why = &e.Update, fmt.Sprintf(format, args...)
@@ -249,14 +249,14 @@ func (f *Follower) differ(e Event, format string, args ...any) {
 	}
 }
 
-// supplied keeps the first line of an actor from outside.
+// supplied records the first line of an actor outside the server.
 func (f *Follower) supplied(e Event) {
 	if f.outside == nil {
 		f.outside, f.Outside = &e, &e.Update
 	}
 }
 
-// over reports whether the learner has gone past the end of the run on the tape.
+// over reports whether the learner has passed the end of the run on the tape.
 func (f *Follower) over(l *learner.Learner) bool {
 	if len(f.rest) == 0 || f.rest[0].Kind != Ended {
 		return false
@@ -271,7 +271,7 @@ func (f *Follower) over(l *learner.Learner) bool {
 	return false
 }
 
-// stopped compares a learner whose run has ended with how the tape says that it did.
+// stopped compares a learner whose run has ended with the end on the tape.
 func (f *Follower) stopped(l *learner.Learner) {
 	state := Done
 	if l.Diverged() != "" {
@@ -281,11 +281,11 @@ func (f *Follower) stopped(l *learner.Learner) {
 		e := f.rest[0]
 		switch e.Kind {
 		case Continued:
-			f.goOn(e)
+			f.continued(e)
 		case Outside:
 			f.supplied(e)
 		}
-		if (state == Diverged || e.State == Diverged) && f.other() { // either may, and the other not
+		if (state == Diverged || e.State == Diverged) && f.other() { // one run may diverge where the other does not
 			return
 		}
 		if e.Update != l.Updates() || e.Kind == Ended && e.State != state {
@@ -293,7 +293,7 @@ func (f *Follower) stopped(l *learner.Learner) {
 				f.rest[len(f.rest)-1].Update)
 			return
 		}
-		if e.Kind == Marked || e.Kind == Ended { // a change after the last update is none
+		if e.Kind == Marked || e.Kind == Ended { // a change after the last update has no effect
 			f.compare(e, l)
 		}
 	}

@@ -2,18 +2,18 @@ package tape
 
 import "impalab/learner"
 
-// A run may go on in another process, which computes with another arithmetic: on another machine, or because somebody
-// chose it. From the snapshot that it went on from its parameters are others, and so are all that come of them. A
-// stretch of the tape is what one line of who went on leads to; the first is what the header does.
+// A run may continue in another process with another arithmetic: on another machine, or by choice. All parameters after
+// that snapshot then differ. A stretch is the part of the tape from one continuation to the next; the first begins with
+// the header.
 
-// stretch is what was learned between two such lines.
+// stretch is one such part.
 type stretch struct {
-	since      uint64 // update at which its parameters begin to be its own
+	since      uint64 // the first update with parameters of its own
 	arithmetic string
 	way        int // number of the first stretch whose parameters are the same function of the tape
 }
 
-// stretches are the tape's, in its order.
+// stretches returns the tape's stretches, in order.
 func (t *Tape) stretches() []stretch {
 	list := []stretch{{arithmetic: t.Arithmetic}}
 	for _, e := range t.Events {
@@ -29,8 +29,8 @@ func (t *Tape) stretches() []stretch {
 	return list
 }
 
-// wayOf is the way of a learner that begins at an update, from the newest snapshot there was of it, and goes on with an
-// arithmetic; −1: nothing of the tape was made like that.
+// wayOf returns the way of a learner that continues with an arithmetic from the newest snapshot at an update; −1: no
+// part of the tape has it.
 func wayOf(list []stretch, from uint64, arithmetic string) int {
 	at := list[0]
 	for _, s := range list[1:] {
@@ -44,8 +44,8 @@ func wayOf(list []stretch, from uint64, arithmetic string) int {
 	return at.way
 }
 
-// beginning is the way of a learner where it begins, and its arithmetic. One whose snapshot has seen two arithmetics is
-// not on the first way, although the tape does not say so: builds before this one wrote no such lines.
+// beginning returns the way and the arithmetic of a learner where it begins. A snapshot of mixed arithmetic is never on
+// the first way, even if the tape has no continuation.
 func beginning(l *learner.Learner, list []stretch) (way int, arithmetic string) {
 	arithmetic = l.Computes()
 	if way = wayOf(list, l.Updates(), arithmetic); way == 0 && l.Arithmetic() == learner.Mixed {
@@ -54,8 +54,8 @@ func beginning(l *learner.Learner, list []stretch) (way int, arithmetic string) 
 	return way, arithmetic
 }
 
-// Continue is the line that says who goes on with a run that stands at an update and a step: l, in a program of this
-// build. False says that nothing is other than on the tape so far, which then needs none.
+// Continue returns the line for a program of this build that continues a run with l at an update and a step. It returns
+// false if nothing changes, which needs no line.
 func (t *Tape) Continue(l *learner.Learner, build string, update, step uint64) (Event, bool) {
 	list, newest := t.stretches(), t.Build
 	for _, e := range t.Events {

@@ -1,7 +1,6 @@
-// Package tape keeps what was done to a run, so that it can be trained again and compared: the settings and the seed
-// it began with, each change with the update it was made before, and now and then the hash of its parameters.
-// docs/tape.md describes the file, which opens for ever. Read a tape with Read, write one with a Recorder, train it
-// again with Replay.
+// Package tape records a run, so that it can be trained again and compared: its first settings and seed, each change
+// with the update before it, and sometimes the hash of its parameters. docs/tape.md describes the file, whose format
+// stays readable. Read a tape with Read, write one with a Recorder, train it again with Replay.
 package tape
 
 import (
@@ -12,7 +11,7 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Version is that of the files this build writes, and the newest it reads.
+// Version is the version of the files that this build writes, and the newest it reads.
 const Version = 1
 
 // Tape is a run's history.
@@ -21,16 +20,16 @@ type Tape struct {
 	Events []Event // in the order in which they happened
 }
 
-// Header is what the run began with.
+// Header is the start of the run.
 type Header struct {
-	Build      string // that made it
-	Arithmetic string // that it was computed in, as kernel.Set names it
+	Build      string // names the program that made it
+	Arithmetic string // of the parameters, as kernel.Set names it
 	Settings   []hyper.Setting
-	Parent     *Parent // it is a fork of this; nil: of none
-	SeedRef    string  // what stands for a seed that is kept elsewhere; "": Settings has it
+	Parent     *Parent // the run that this run forked from; nil: none
+	SeedRef    string  // refers to a seed that is stored elsewhere; "": Settings has it
 }
 
-// Parent is where a fork left another run. The fork's tape begins with the parent's events before that.
+// Parent is the point where a fork left another run. The fork's tape begins with the parent's earlier events.
 type Parent struct {
 	Run    string `json:"run"`
 	Update uint64 `json:"update"`
@@ -42,30 +41,29 @@ type Kind uint8
 const (
 	Changed   Kind = iota // a setting
 	Marked                // the parameters, by their hash
-	Ended                 // the run, whose parameters these are
+	Ended                 // the run
 	Continued             // the run, by another build or with another arithmetic
-	Outside               // an actor that the run believes joined it: no replay plays what that actor supplied
-	Later                 // something that a later build says: it is kept, and nothing is made of it
+	Outside               // an actor that the run trusts joined it: no replay has its data
+	Later                 // a kind of a later build, kept but not used
 )
 
-// Event is one line after the header. What happened lies between update number Update and the next, at Step
-// environment steps.
+// Event is one line after the header. It happened between update number Update and the next, at Step environment steps.
 type Event struct {
 	Kind         Kind
 	Update, Step uint64
 
-	Key, From, To, By string // of a change; By is who made it, in free words; of an actor from outside, its name
+	Key, From, To, By string // of a change; By names who made it; of an actor outside the server, its name
 
 	ParamsSHA256 string // of a mark and of the end
 
 	State  string // of the end: Done or Diverged
 	Reason string // why it diverged
-	Device string // of the end: what computed the parameters, cpu or a device's name; "": it does not say
+	Device string // of the end: cpu or the name of the device that computed the parameters; "": not known
 
-	Since             uint64 // of a continuation: the update at which its parameters begin to be its own
-	Build, Arithmetic string // of the program that went on
+	Since             uint64 // of a continuation: the first update with parameters of its own
+	Build, Arithmetic string // of the program that continued
 
-	Line string // of a later build's: as it stands in the file
+	Line string // of a later kind: the line itself
 }
 
 // How a run ends.
@@ -74,7 +72,7 @@ const (
 	Diverged = "diverged"
 )
 
-// Last is the newest update and step that the tape knows of.
+// Last returns the newest update and step on the tape.
 func (t *Tape) Last() (update, step uint64) {
 	if len(t.Events) == 0 {
 		return 0, 0
@@ -83,7 +81,7 @@ func (t *Tape) Last() (update, step uint64) {
 	return last.Update, last.Step
 }
 
-// End is how the run ended; nil: it had not when the tape was last written.
+// End returns the end of the run; nil: the tape has none.
 func (t *Tape) End() *Event {
 	if n := len(t.Events); n > 0 && t.Events[n-1].Kind == Ended {
 		return &t.Events[n-1]
@@ -91,8 +89,8 @@ func (t *Tape) End() *Event {
 	return nil
 }
 
-// Before is the part of the tape that a fork at update begins with: all before it, and of what is there the marks and
-// who went on, but no change. The end is left out.
+// Before returns the first part of a fork's tape: everything before update, and the marks and continuations at update.
+// It has no change made at update, and no end.
 func (t *Tape) Before(update uint64) *Tape {
 	part := &Tape{Header: t.Header}
 	for _, e := range t.Events {
@@ -103,9 +101,8 @@ func (t *Tape) Before(update uint64) *Tape {
 	return part
 }
 
-// Config is the configuration the run began with. seed resolves a seed that the tape only refers to, and may be nil. A
-// setting that this build does not know is refused by name; one that did not exist then has the value of every preset
-// that says nothing else.
+// Config returns the first configuration of the run. seed resolves a seed that the tape only refers to, and may be nil.
+// Config refuses a setting that this build does not know. A setting that the tape does not name has its usual value.
 func (t *Tape) Config(seed func(ref string) (uint64, error)) (hyper.Config, error) {
 	cfg, err := hyper.FromRecord(t.Settings)
 	if err != nil {
@@ -122,8 +119,7 @@ func (t *Tape) Config(seed func(ref string) (uint64, error)) (hyper.Config, erro
 	return cfg, nil
 }
 
-// At is the configuration in force after the tape's last change, or at update until if that is earlier, begun from
-// start.
+// At applies the tape's changes up to update until to start.
 func (t *Tape) At(start hyper.Config, until uint64) (hyper.Config, error) {
 	for _, e := range t.Events {
 		if e.Kind != Changed || e.Update > until {
@@ -136,24 +132,24 @@ func (t *Tape) At(start hyper.Config, until uint64) (hyper.Config, error) {
 	return start, nil
 }
 
-// Who made a change, as servers and pages say it.
+// Who made a change, as servers and pages name it.
 const (
 	ByHand = "hand" // on the page
 	ByAPI  = "api"
-	ByFork = "fork" // where it leaves its parent
-	ByTurn = "turn" // as its link planned
+	ByFork = "fork" // at the start of a fork
+	ByTurn = "turn" // planned in the link
 )
 
-// ChangeBy is the event of what a learner answered to a change, and who made it.
+// ChangeBy returns the event of a change and who made it.
 func ChangeBy(c telemetry.Changed, by string) Event {
 	return Event{Kind: Changed, Update: c.Update, Step: c.Step, Key: c.Key, From: c.From, To: c.To, By: by}
 }
 
-// TurnsToCome are those of a run's planned turns that its tape does not have yet.
+// TurnsToCome returns the planned turns that the tape does not have yet.
 func (t *Tape) TurnsToCome(planned []hyper.Turn) []hyper.Turn { return planned[t.turnsMade(planned):] }
 
-// TurnsOfFork are the turns of a fork that begins with this tape at a step: those that are made on it, and those of
-// later steps. One that was planned for the very moment of the fork is left out, as what was changed there by hand is.
+// TurnsOfFork returns the turns of a fork that begins with this tape at a step: those already made, and those of later
+// steps. It leaves out turns planned for the step itself, as a fork leaves out changes made there by hand.
 func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
 	made := t.turnsMade(planned)
 	later := planned[made:]
@@ -165,7 +161,7 @@ func (t *Tape) TurnsOfFork(planned []hyper.Turn, step uint64) []hyper.Turn {
 
 func (t *Tape) turnsMade(planned []hyper.Turn) int { return min(len(planned), t.ChangesBy(ByTurn)) }
 
-// Outsiders are the actors from outside that the run believed, each where it first joined.
+// Outsiders returns the first line of each trusted actor outside the server.
 func (t *Tape) Outsiders() (list []Event) {
 	for _, e := range t.Events {
 		if e.Kind == Outside && !slices.ContainsFunc(list, func(o Event) bool { return o.By == e.By }) {
@@ -175,7 +171,7 @@ func (t *Tape) Outsiders() (list []Event) {
 	return list
 }
 
-// OutsideWords says since when actors from outside have supplied data; "" if none has.
+// OutsideWords says since when actors outside the server have supplied data; "" if none has.
 func (t *Tape) OutsideWords() string {
 	list := t.Outsiders()
 	if len(list) == 0 {
@@ -188,15 +184,20 @@ func (e *Event) outsideWords() string {
 	return fmt.Sprintf("an actor outside the server supplied data from update %d", e.Update+1)
 }
 
-// Changes is how many changes the tape has.
-func (t *Tape) Changes() int { return t.count(func(*Event) bool { return true }) }
-
-// ChangesBy is how many of them somebody made.
-func (t *Tape) ChangesBy(by string) int { return t.count(func(e *Event) bool { return e.By == by }) }
-
-func (t *Tape) count(is func(*Event) bool) (n int) {
+// Changes counts the tape's changes.
+func (t *Tape) Changes() (n int) {
 	for i := range t.Events {
-		if e := &t.Events[i]; e.Kind == Changed && is(e) {
+		if t.Events[i].Kind == Changed {
+			n++
+		}
+	}
+	return n
+}
+
+// ChangesBy counts the changes that by made.
+func (t *Tape) ChangesBy(by string) (n int) {
+	for i := range t.Events {
+		if e := &t.Events[i]; e.Kind == Changed && e.By == by {
 			n++
 		}
 	}
