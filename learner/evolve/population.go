@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"impalab/envs"
 	"impalab/learner"
@@ -154,27 +155,22 @@ var errRoundOver = errors.New("the round is over")
 // train brings every member to so many steps. Members share nothing, so the order in which they train does not matter.
 func (p *Population) train(ctx context.Context, jobs int, until uint64) error {
 	errs := make([]error, len(p.members))
-	next := make(chan int)
-	var workers sync.WaitGroup // each ends when next is closed
-	for range max(1, min(jobs, len(p.members))) {
-		workers.Go(func() {
-			for i := range next {
-				_, errs[i] = p.members[i].Run(ctx, learner.Hooks{Between: func(l *learner.Learner) error {
-					if l.Steps() >= until {
-						return errRoundOver
-					}
-					return nil
-				}})
-				if errors.Is(errs[i], errRoundOver) {
-					errs[i] = nil
+	var workers errgroup.Group
+	workers.SetLimit(max(1, jobs))
+	for i, member := range p.members {
+		workers.Go(func() error {
+			_, errs[i] = member.Run(ctx, learner.Hooks{Between: func(l *learner.Learner) error {
+				if l.Steps() >= until {
+					return errRoundOver
 				}
+				return nil
+			}})
+			if errors.Is(errs[i], errRoundOver) {
+				errs[i] = nil
 			}
+			return nil
 		})
 	}
-	for i := range p.members {
-		next <- i
-	}
-	close(next)
 	workers.Wait()
 	return errors.Join(errs...)
 }

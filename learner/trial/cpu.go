@@ -1,7 +1,7 @@
 package trial
 
-// StartCPU begins to measure processor time. The function it returns reads the seconds since; nil where the system has
-// no such clock.
+// StartCPU begins to measure processor time. The returned function reads the seconds since; nil where the system has no
+// such clock.
 func StartCPU() func() *float64 {
 	before, ok := cpuSeconds()
 	return func() *float64 {

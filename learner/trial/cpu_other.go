@@ -2,5 +2,5 @@
 
 package trial
 
-// cpuSeconds is not known on this system.
+// cpuSeconds has no clock on this system.
 func cpuSeconds() (seconds float64, ok bool) { return 0, false }

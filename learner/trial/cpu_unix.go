@@ -4,7 +4,7 @@ package trial
 
 import "syscall"
 
-// cpuSeconds is the processor time this process has used so far, on all cores.
+// cpuSeconds returns the processor time of this process so far, on all cores.
 func cpuSeconds() (seconds float64, ok bool) {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

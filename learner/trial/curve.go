@@ -6,7 +6,7 @@ import (
 	"impalab/learner"
 )
 
-// CurvePoints is how many points a curve has: about as many as one can see.
+// CurvePoints is the number of points in a curve: about as many as a person can see.
 const CurvePoints = 200
 
 // Curve is a run's mean return of the last hundred episodes, at equal distances of its budget; NaN before the first.
@@ -15,40 +15,35 @@ type Curve struct {
 	At     []float64
 }
 
-// record takes a point each time the run has come so far; hooks are the run's own.
+// record adds to the hooks of a run that the curve follows.
 func (c *Curve) record(hooks learner.Hooks) learner.Hooks {
-	before := hooks.Between
-	hooks.Between = func(l *learner.Learner) error {
+	return first(hooks, func(l *learner.Learner) error {
 		c.reach(l)
-		if before != nil {
-			return before(l)
-		}
 		return nil
-	}
-	return hooks
+	})
 }
 
-// reach fills the points up to where the run is.
+// reach fills the points up to the run's step.
 func (c *Curve) reach(l *learner.Learner) {
 	for len(c.At) < CurvePoints && l.Steps() >= c.Budget*uint64(len(c.At)+1)/CurvePoints {
 		c.At = append(c.At, l.Return100())
 	}
 }
 
-// pass leaves out what came before a run that goes on from a snapshot.
+// pass skips the points before the snapshot that a run continues from.
 func (c *Curve) pass(l *learner.Learner) {
 	for c.Budget > 0 && len(c.At) < CurvePoints && l.Steps() >= c.Budget*uint64(len(c.At)+1)/CurvePoints {
 		c.At = append(c.At, math.NaN())
 	}
 }
 
-// Step is how far the run was at point i.
+// Step returns the step of point i.
 func (c *Curve) Step(i int) float64 { return float64(c.Budget) * float64(i+1) / CurvePoints }
 
-// Point is what several curves say together at a step: the interquartile mean over seeds and its interval.
+// Point is the interquartile mean of several curves at a step, with its interval over seeds.
 type Point struct{ Step, Mean, Low, High float64 }
 
-// Together has a point wherever every curve has a return. Over seeds, never over episodes.
+// Together returns a point wherever every curve has a return. The interval is over seeds, not over episodes.
 func Together(curves []Curve) (points []Point) {
 	for i := range CurvePoints {
 		var values []float64

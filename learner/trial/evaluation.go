@@ -1,6 +1,6 @@
 package trial
 
-// What a policy is worth with its parameters held still, and what the policies of several seeds are.
+// The result of a policy with fixed parameters, and of the policies of several seeds.
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type Policy struct {
 	ReturnMean  Number           `json:"return_mean"`  // over episodes; null on a suite, whose worlds pay differently
 	ScoreMean   Number           `json:"score_mean"`   // over the worlds
 	ScoreMedian Number           `json:"score_median"` // likewise
-	Cut         int              `json:"cut"`          // episodes that were ended at the limit
+	Cut         int              `json:"cut"`          // episodes that reached the limit
 	Tasks       []TaskEvaluation `json:"tasks,omitempty"`
 }
 
@@ -48,7 +48,7 @@ func newPolicy(e *learner.Evaluation) Policy {
 	return r
 }
 
-// value is the return on a world by itself, on a suite the mean score, as return_mean_100 is in train.
+// value returns the mean return, on a suite the mean score, like return_mean_100 in a Report.
 func (p *Policy) value() float64 {
 	if p.Tasks != nil {
 		return float64(p.ScoreMean)
@@ -56,7 +56,7 @@ func (p *Policy) value() float64 {
 	return float64(p.ReturnMean)
 }
 
-// EvaluationSummary is what the policies of several seeds say together.
+// EvaluationSummary combines the policies of several seeds.
 type EvaluationSummary struct {
 	Seeds       []uint64 `json:"seeds"`
 	Greedy      Estimate `json:"greedy"` // the return, of a suite the mean score
@@ -65,7 +65,7 @@ type EvaluationSummary struct {
 	ScoreMedian Estimate `json:"greedy_score_median"`
 }
 
-// SummariseEvaluations leaves out the runs without one.
+// SummariseEvaluations combines the runs that have an evaluation.
 func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
 	pick := func(of func(*Evaluation) float64) Estimate {
 		var values []float64
@@ -86,7 +86,7 @@ func SummariseEvaluations(runs []Report) (s EvaluationSummary) {
 	return s
 }
 
-// Evaluate adds to a run's report what its policy is worth.
+// Evaluate adds the evaluation of the policy to a run's report.
 func Evaluate(episodes int) Finisher {
 	return func(ctx context.Context, l *learner.Learner, report *Report) error {
 		greedy, err := l.Evaluate(ctx, episodes, true)

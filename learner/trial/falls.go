@@ -7,20 +7,20 @@ import (
 )
 
 // The Lab pauses a run that fell, by the rule of package collapse, which knows only the past. Here the rule is compared
-// with a judgement of the whole curve (judge.go), which knows how the run ended and shares no code with the rule.
+// with a judgement of the whole curve (judge.go), which shares no code with the rule.
 
-// Falls is what the rule and the judgement say of one run.
+// Falls is the answer of the rule and of the judgement for one run.
 type Falls struct {
-	Fell   Number    `json:"fell"`  // step at which the rule first said so; null: never
-	Onset  Number    `json:"onset"` // step from which it was down then
+	Fell   Number    `json:"fell"`  // step at which the rule found the fall; null: it found none
+	Onset  Number    `json:"onset"` // first step of that fall
 	Judged Judgement `json:"judged"`
 }
 
-// record follows a run by the rule, at the points that the Lab draws.
+// record applies the rule to a run, at the points that the Lab draws.
 func (f *Falls) record(watch *collapse.Watch, hooks learner.Hooks) learner.Hooks {
 	*f = Falls{Fell: None, Onset: None}
-	before, next := hooks.Between, uint64(0)
-	hooks.Between = func(l *learner.Learner) error {
+	next := uint64(0)
+	return first(hooks, func(l *learner.Learner) error {
 		if l.Steps() >= next {
 			next = telemetry.NextPoint(l.Steps())
 			p := collapse.Point{Step: l.Steps(), Update: l.Updates(), Episodes: l.Episodes(), Mean: l.Return100()}
@@ -28,12 +28,8 @@ func (f *Falls) record(watch *collapse.Watch, hooks learner.Hooks) learner.Hooks
 				f.Fell, f.Onset = Number(p.Step), Number(watch.Falls[0].Onset.Step)
 			}
 		}
-		if before != nil {
-			return before(l)
-		}
 		return nil
-	}
-	return hooks
+	})
 }
 
 // FallsSummary counts the runs of one configuration.
@@ -44,11 +40,11 @@ type FallsSummary struct {
 	RuleAlone  int    `json:"rule_alone"`  // fell by the rule and not by the judgement
 	JudgeAlone int    `json:"judge_alone"` // fell by the judgement and not by the rule
 	Kept       int    `json:"kept"`        // ended within a tenth of their best
-	KeptFell   int    `json:"kept_fell"`   // fell by the rule, of those
-	Told       Number `json:"told"`        // median of the steps from the onset to the rule's word; null: none fell
+	KeptFell   int    `json:"kept_fell"`   // of these, fell by the rule
+	Told       Number `json:"told"`        // median of the steps from the onset to the rule's answer; null: none fell
 }
 
-// SummariseFalls takes the runs of one configuration together.
+// SummariseFalls combines the runs of one configuration.
 func SummariseFalls(runs []Report) FallsSummary {
 	s := FallsSummary{Told: None}
 	count := func(n *int, yes bool) {

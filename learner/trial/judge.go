@@ -1,17 +1,17 @@
 package trial
 
-// Judgement says of a whole learning curve, afterwards, whether the run lost what it had learned. It uses nothing of
-// package collapse, so that a study can hold the two against each other and fail.
+// Judgement says of a whole learning curve whether the run lost its skill. It uses nothing of package collapse, so that
+// a study can compare the two.
 type Judgement struct {
 	Rose bool `json:"rose"` // the best mean was above a third of the world's range
-	Fell bool `json:"fell"` // it rose, and was down for a tenth of the budget on end, or at the end
+	Fell bool `json:"fell"` // it rose, and was down for a tenth of the budget without a break, or at the end
 	Kept bool `json:"kept"` // its last mean is within a tenth of its best
 }
 
 // smoothing is how many points of a curve are averaged: a fortieth of the budget.
 const smoothing = CurvePoints / 40
 
-// judge judges a curve on a world where a uniform policy has a mean return of random, and solved counts as solved. A
+// judge judges a curve on a world with a mean return of random for a uniform policy, and of solved for a solution. A
 // point is down when it is nearer to random than to the best point before it.
 func judge(c *Curve, random, solved float64) (j Judgement) {
 	smooth := c.smoothed()
@@ -35,7 +35,7 @@ func judge(c *Curve, random, solved float64) (j Judgement) {
 	return j
 }
 
-// smoothed is the curve's running average, from the first point at which a mean is known.
+// smoothed returns the curve's running average, from the first known mean.
 func (c *Curve) smoothed() (smooth []float64) {
 	var sum float64
 	var from []float64

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Number is a float that JSON shows as null when there is none (NaN).
+// Number is a float that JSON shows as null if it is NaN.
 type Number float64
 
 // None stands for a number that does not exist, such as the mean of no episodes.
@@ -39,7 +39,7 @@ func (n Number) String() string {
 	return fmt.Sprintf("%.4g", float64(n))
 }
 
-// single is the shortest decimal that a float32 reads back from: 0.1, not 0.10000000149.
+// single returns the shortest decimal that reads back as the float32: 0.1, not 0.10000000149.
 func single(v float32) Number {
 	exact, _ := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
 	return Number(exact)

@@ -1,6 +1,6 @@
 package trial
 
-// What one trained seed came to. The JSON keys never change their meaning.
+// The report of one trained seed. The JSON keys never change their meaning.
 
 import (
 	"time"
@@ -25,10 +25,10 @@ type Report struct {
 	ValueBias     Number `json:"value_bias"`      // mean of V − G at the end, in rewards as learned; null: not known
 	StepsToSolved Number `json:"steps_to_solved"` // when return_mean_100 first reached the world's solved; null: never
 	ParamsSHA256  string `json:"params_sha256"`
-	Arithmetic    string `json:"arithmetic"` // whose bits those are
-	Device        string `json:"device"`     // what computed them
+	Arithmetic    string `json:"arithmetic"` // of the parameters
+	Device        string `json:"device"`     // that computed the parameters
 	DeviceExact   bool   `json:"device_exact"`
-	DeviceWhy     string `json:"device_why"` // why that one
+	DeviceWhy     string `json:"device_why"` // why this device
 
 	Tasks []Task `json:"tasks,omitempty"` // of a suite, whose returns above are mean capped normalised scores
 
@@ -37,15 +37,15 @@ type Report struct {
 	StepsPerSec float64  `json:"steps_per_s"`
 	Diverged    bool     `json:"diverged"`
 	Reason      string   `json:"reason,omitempty"`      // why it diverged
-	Interrupted bool     `json:"interrupted,omitempty"` // a signal came before the budget was spent
+	Interrupted bool     `json:"interrupted,omitempty"` // a signal ended the run before its budget
 
 	Curve      Curve       `json:"-"`
-	Evaluation *Evaluation `json:"-"` // nil: none was wanted, or the run diverged
+	Evaluation *Evaluation `json:"-"` // nil: not evaluated, or diverged
 
-	Traces []Trace `json:"traces,omitempty"` // what the algorithm kept beside θ, as it last was
+	Traces []Trace `json:"traces,omitempty"` // the algorithm's quantities beside θ at the end
 
-	Turned *Turned `json:"turned,omitempty"` // what came of a script; nil: there was none
-	Falls  *Falls  `json:"falls,omitempty"`  // nil: it was not watched
+	Turned *Turned `json:"turned,omitempty"` // the outcome of a script; nil: there was none
+	Falls  *Falls  `json:"falls,omitempty"`  // nil: the run was not watched
 }
 
 // Trace is one quantity of telemetry's table.
@@ -77,7 +77,7 @@ func newTasks(results []learner.TaskResult) (tasks []Task) {
 	return tasks
 }
 
-// NewReport is what a run of cfg came to in so much time.
+// NewReport returns the report of a run of cfg that took so much time.
 func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report {
 	return Report{
 		World: cfg.World, Algo: string(cfg.Algo), Seed: cfg.Seed,
@@ -91,7 +91,7 @@ func NewReport(cfg *hyper.Config, r *learner.Result, wall time.Duration) Report 
 	}
 }
 
-// solvedAfter is the steps it took, or none.
+// solvedAfter returns the steps to the solution, or None.
 func solvedAfter(steps uint64) Number {
 	if steps == 0 {
 		return None

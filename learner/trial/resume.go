@@ -1,7 +1,7 @@
 package trial
 
-// A trial that may be interrupted anywhere: from a state that it left it goes on to the same reports, to the digit, as
-// if it had been left alone. Only the times that it took differ.
+// A trial that may be interrupted anywhere. Continued from its last state it gives the same reports, to the digit. Only
+// the times differ.
 
 import (
 	"bytes"
@@ -18,17 +18,17 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Way is how a trial goes that may be interrupted.
+// Way says how an interruptible trial runs.
 type Way struct {
-	Engine learner.Engine           // makes the learners; Trial.Begin is for others
-	From   []byte                   // a state that was kept; nil: from the beginning
-	Every  time.Duration            // between two states, at least twenty times what one takes; half of it to the first
-	Keep   func(state []byte) error // takes a state, after each seed too and when ctx has ended; its error ends the trial
-	// Progress is told often how many steps of Trial.Budget are done; nil: nobody is.
+	Engine learner.Engine           // makes the learners; Trial.Begin must be nil
+	From   []byte                   // an earlier state; nil: from the beginning
+	Every  time.Duration            // between two states, at least twenty times as long as storing one; half of it to the first
+	Keep   func(state []byte) error // stores a state, also after each seed and when ctx has ended; its error ends the trial
+	// Progress receives the finished steps of Trial.Budget, often; nil: not wanted.
 	Progress func(steps uint64)
 }
 
-// state is where a trial stands. Whoever reads it knows its seeds.
+// state is the progress of a trial. Its reader knows the seeds.
 type state struct {
 	Format int
 	Done   []Report // of the first seeds
@@ -37,17 +37,17 @@ type state struct {
 
 const stateFormat = 1
 
-// halfway is a run on its way.
+// halfway is an unfinished run.
 type halfway struct {
 	Snapshot []byte
 	Curve    []float64
-	Traces   []telemetry.Trace // as they were last described…
-	Updates  int               // …by this count
+	Traces   []telemetry.Trace // the newest…
+	Updates  int               // …after this many updates
 	Took     time.Duration
 }
 
-// Go trains the seeds one after the other, from w.From on. When ctx ends it keeps where it stands and returns ctx's
-// error. A panic in a run is its error, as Run's.
+// Go trains the seeds one after the other, from w.From on. When ctx ends, it stores its state and returns ctx's error.
+// As in Run, a panic in a run is its error.
 func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 	if t.Config.Mode != hyper.Reference || t.Script != nil || t.Falls || t.Kept != nil || t.Begin != nil {
 		return nil, errors.New("only a trial of reference runs without a script can be interrupted and go on")
@@ -74,7 +74,7 @@ func (t *Trial) Go(ctx context.Context, w Way) ([]Report, error) {
 		if report.Interrupted {
 			return nil, ctx.Err()
 		}
-		report.CPU = nil // of an earlier process nothing is known
+		report.CPU = nil // the time of earlier processes is not known
 		s.Done, s.At = append(s.Done, report), nil
 		if err := w.keep(&s); err != nil {
 			return nil, err
@@ -91,7 +91,7 @@ func (w *Way) keep(s *state) error {
 	return w.Keep(out.Bytes())
 }
 
-// resumable is the run of one seed that can be interrupted.
+// resumable is an interruptible run of one seed.
 type resumable struct {
 	way    *Way
 	state  *state
@@ -104,7 +104,7 @@ type resumable struct {
 	traces *lastTraces
 }
 
-// begin makes the learner, where it stood if it has been on its way.
+// begin returns the learner, from the last state if there is one.
 func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
 	at := r.state.At
 	if at == nil {
@@ -121,7 +121,7 @@ func (r *resumable) begin(cfg hyper.Config) (*learner.Learner, error) {
 	return l, nil
 }
 
-// record takes a state now and then; hooks are the run's own, and drawn and traces follow it from outside of them.
+// record adds the storing of states to hooks; drawn and traces follow the same run.
 func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks) learner.Hooks {
 	r.drawn, r.traces, r.began = drawn, traces, time.Now()
 	r.pause = r.way.Every / 2
@@ -132,25 +132,18 @@ func (r *resumable) record(drawn *Curve, traces *lastTraces, hooks learner.Hooks
 		}
 		r.began = r.began.Add(-at.Took)
 	}
-	before := hooks.Between
-	hooks.Between = func(l *learner.Learner) error {
+	return first(hooks, func(l *learner.Learner) error {
 		if r.way.Progress != nil {
 			r.way.Progress(r.before + l.Steps())
 		}
 		if time.Since(r.kept) >= r.pause {
-			if err := r.keep(l); err != nil {
-				return err
-			}
-		}
-		if before != nil {
-			return before(l)
+			return r.keep(l)
 		}
 		return nil
-	}
-	return hooks
+	})
 }
 
-// keep keeps where the run stands between two updates.
+// keep stores the state of the run between two updates.
 func (r *resumable) keep(l *learner.Learner) error {
 	began := time.Now()
 	blob, err := l.Snapshot()

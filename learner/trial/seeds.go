@@ -1,6 +1,6 @@
 package trial
 
-// Seeds are written as people write them: 7, or 11-18, or 1,2,11-18.
+// People write seeds as 7, or 11-18, or 1,2,11-18.
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 	"impalab/learner/hyper"
 )
 
-// maxSeeds bounds one invocation: a range mistyped by a few digits would otherwise train for years.
+// maxSeeds bounds one call: a mistyped range would otherwise train for years.
 const maxSeeds = 10_000
 
-// ParseSeeds lists the seeds in the order written; none twice, because a seed that counts twice narrows the
-// interval without adding anything.
+// ParseSeeds returns the seeds in the order written. It refuses a repeated seed, which would narrow the interval
+// without adding information.
 func ParseSeeds(text string) ([]uint64, error) {
 	refuse := func(why string) ([]uint64, error) {
 		return nil, fmt.Errorf("seeds %q: %s; must be seeds and ranges joined by commas, like 11-18 or 1,2,5", text, why)

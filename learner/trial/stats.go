@@ -1,8 +1,7 @@
 package trial
 
-// What many seeds say together: the interquartile mean and how sure one can be of it. Over seeds, never over
-// episodes: episodes of one run are not independent. Agarwal et al., "Deep RL at the edge of the statistical
-// precipice", 2021.
+// The interquartile mean and its interval. Over seeds, never over episodes: episodes of one run are not independent.
+// Agarwal et al., "Deep RL at the edge of the statistical precipice", 2021.
 
 import (
 	"math/rand/v2"
@@ -15,8 +14,8 @@ const resamples = 10_000
 // bootstrapSeed is fixed, so that the same runs always give the same interval.
 const bootstrapSeed = 95
 
-// InterquartileMean is the mean without the lowest and highest quarter; a quarter is rounded down, so that
-// three seeds keep all three. It sorts values. There must be at least one.
+// InterquartileMean returns the mean without the lowest and highest quarter; a quarter is rounded down, so three seeds
+// keep all three. It sorts values, of which there must be at least one.
 func InterquartileMean(values []float64) float64 {
 	sort.Float64s(values)
 	cut := len(values) / 4
@@ -28,15 +27,16 @@ func InterquartileMean(values []float64) float64 {
 	return sum / float64(len(kept))
 }
 
-// median is the middle value, or the mean of the middle two. It sorts values, +Inf last: of times to something, those
-// of seeds that never got there, so that a few lucky ones do not look fast.
+// median returns the middle value, or the mean of the middle two. It sorts values, +Inf last: a seed that never
+// succeeds has infinite time, so that a few lucky seeds do not look fast.
 func median(values []float64) float64 {
 	sort.Float64s(values)
 	n := len(values)
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// Interval is a statistic of values and its 95 % percentile bootstrap interval. The statistic may sort what it gets.
+// Interval returns a statistic of values and its 95 % percentile bootstrap interval. The statistic may sort its
+// argument.
 func Interval(values []float64, statistic func([]float64) float64) (mean, low, high float64) {
 	mean = statistic(append([]float64(nil), values...))
 	chance := rand.New(rand.NewPCG(bootstrapSeed, 0))

@@ -37,38 +37,38 @@ type Quotation struct{ Paper, Place, Text string }
 // String returns the passage with its source.
 func (q Quotation) String() string { return fmt.Sprintf("“%s” (%s, %s)", q.Text, q.Paper, q.Place) }
 
-// Study is an effect of a paper at a scale that a laptop reaches: one preset and the settings to hold against each
-// other, among them the control that could overturn the claim.
+// Study tests an effect of a paper at a scale that a laptop reaches: one preset and the settings to compare, among them
+// the control that could refute the claim.
 type Study struct {
 	Name, Title string
-	Claim       string   // what the runs test, in our words
-	Quotes      []string // what a paper says about it, by name of the quotation; none: no paper says anything
-	Verdict     Verdict  // what the runs say about the paper's words
+	Claim       string   // the tested claim, in our words
+	Quotes      []string // the paper's own words, by name of the quotation; none: the papers do not make the claim
+	Verdict     Verdict  // the runs' answer to the paper's words
 	Preset      string
 	Budget      string   // environment steps
 	Seeds       string   // "": StudySeeds
-	Episodes    int      // that the policy at the end is evaluated by; 0: it is not
+	Episodes    int      // of the evaluation at the end; 0: there is none
 	Population  string   // genes of a population for each seed, as evolve takes them; "": a run for each seed
-	Beside      []string // headings of what others report
-	Moments     []uint64 // steps at which runs that are turned on the way are looked at; nil: they are not turned
-	Falls       bool     // runs are watched for their fall
+	Beside      []string // headings of others' results
+	Moments     []uint64 // steps at which the return of runs with turns is recorded; nil: the runs have no turns
+	Falls       bool     // watch the runs for falls
 	Variants    []Variant
 }
 
-// StudySeeds have chosen no setting of any preset.
+// StudySeeds were not used to choose any preset's settings.
 const StudySeeds = "2001-2008"
 
-// Variant is the preset with some settings changed, and what to call it.
+// Variant is the preset with some settings changed, and its name.
 type Variant struct {
 	Label, Settings string
-	Beside          []string // what others report, in the order of the study's headings
-	Plot            string   // file in docs/plots that its curves are drawn into; "": none
+	Beside          []string // others' results, in the order of the study's headings
+	Plot            string   // file in docs/plots for its curves; "": none
 	Alone           bool     // of a population: no member ever copies another
-	Turns           string   // what is turned on the way, as links have it
-	Mend            string   // a setting that is changed as soon as the run is down
+	Turns           string   // planned changes, as links spell them
+	Mend            string   // a change as soon as the run is down
 }
 
-// Says is what the papers say about the claim, word for word.
+// Says returns the papers' words about the claim.
 func (s *Study) Says() string {
 	if len(s.Quotes) == 0 {
 		return NotInThePaper.String()
@@ -80,7 +80,7 @@ func (s *Study) Says() string {
 	return strings.Join(said, "; ")
 }
 
-// Script is what is done to the runs of a variant; nil: nothing.
+// Script returns the planned changes of a variant's runs; nil: there are none.
 func (s *Study) Script(v *Variant) (*Script, error) {
 	if v.Turns == "" {
 		return nil, nil
@@ -104,7 +104,7 @@ func (s *Study) Script(v *Variant) (*Script, error) {
 	return script, nil
 }
 
-// LookupStudy finds one by name; its error names the nearest.
+// LookupStudy finds a study by name. The error names the nearest.
 func LookupStudy(name string) (*Study, error) {
 	var names []string
 	for i := range Studies() {
@@ -117,7 +117,7 @@ func LookupStudy(name string) (*Study, error) {
 	return nil, hyper.Unknown("phenomenon", name, names, "impalab reproduce lists all")
 }
 
-// Config is the preset of the study, or the variant's own, with the settings of that variant.
+// Config returns the configuration of a variant.
 func (s *Study) Config(v *Variant) (hyper.Config, error) {
 	preset, changes := s.Changes(v)
 	c, _, unknown, err := hyper.FromSettings(append([]hyper.Setting{{Key: "preset", Value: preset},
@@ -131,7 +131,7 @@ func (s *Study) Config(v *Variant) (hyper.Config, error) {
 	return c, nil
 }
 
-// SeedList is the seeds of its table.
+// SeedList returns the seeds of the study.
 func (s *Study) SeedList() string {
 	if s.Seeds == "" {
 		return StudySeeds
@@ -139,7 +139,7 @@ func (s *Study) SeedList() string {
 	return s.Seeds
 }
 
-// Changes is the preset of a variant and what it changes in it.
+// Changes returns the preset of a variant and its changes.
 func (s *Study) Changes(v *Variant) (preset string, changes []hyper.Setting) {
 	preset = s.Preset
 	for _, pair := range strings.Fields(v.Settings) {

@@ -1,6 +1,6 @@
 package trial
 
-// What many seeds of one configuration say together. The JSON keys never change their meaning.
+// The combined results of the seeds of one configuration. The JSON keys never change their meaning.
 
 import (
 	"math"
@@ -16,7 +16,7 @@ type Estimate struct {
 	High Number `json:"high"`
 }
 
-// NewEstimate is of values in any order; of none it is None.
+// NewEstimate returns the estimate of values in any order; of no values it is None.
 func NewEstimate(values []float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{None, None, None}
@@ -32,7 +32,7 @@ type Middle struct {
 	High   Number `json:"high"`
 }
 
-// Summary is what many seeds of one configuration say together.
+// Summary combines the seeds of one configuration.
 type Summary struct {
 	World    string        `json:"world"`
 	Algo     string        `json:"algo"`
@@ -42,10 +42,10 @@ type Summary struct {
 	Best     Estimate      `json:"return_best_100"`
 	MeanRun  Estimate      `json:"return_mean_run"`
 	Bias     Estimate      `json:"value_bias"`
-	Biased   int           `json:"value_bias_seeds"`       // whose bias is known
-	ToSolved Middle        `json:"median_steps_to_solved"` // over all seeds; one that did not get there took for ever
-	Solved   int           `json:"solved"`                 // how many got there
-	Diverged int           `json:"diverged"`               // seeds that did; they count with what they had
+	Biased   int           `json:"value_bias_seeds"`       // seeds with a known bias
+	ToSolved Middle        `json:"median_steps_to_solved"` // over all seeds; a seed that never solved the world has infinite time
+	Solved   int           `json:"solved"`                 // seeds that solved the world
+	Diverged int           `json:"diverged"`               // seeds that diverged; they count with their last returns
 	Tasks    []TaskSummary `json:"tasks,omitempty"`        // of a suite
 	Missing  int           `json:"missing"`                // seeds without a hundred episodes: not in Best
 	Wall     float64       `json:"wall_s"`
@@ -53,7 +53,7 @@ type Summary struct {
 	PerSec   float64       `json:"steps_per_s"`
 }
 
-// Summarise takes the runs of one configuration together. wall and cpu are of all of them; a nil cpu is not known.
+// Summarise combines the runs of one configuration. wall and cpu are of all runs; nil: the processor time is not known.
 func Summarise(cfg hyper.Config, runs []Report, wall time.Duration, cpu *float64) Summary {
 	s := Summary{World: cfg.World, Algo: string(cfg.Algo), Wall: wall.Seconds(), CPU: cpu}
 	var final, best, run, bias, solved []float64
@@ -93,13 +93,13 @@ func Summarise(cfg hyper.Config, runs []Report, wall time.Duration, cpu *float64
 	return s
 }
 
-// TaskSummary is what many seeds say about one task.
+// TaskSummary combines the seeds' results on one task.
 type TaskSummary struct {
 	World string   `json:"world"`
 	Score Estimate `json:"score"`
 }
 
-// summariseTasks takes the tasks of the seeds that have had an episode of each.
+// summariseTasks combines the seeds that have had an episode of each task.
 func summariseTasks(runs []Report) (tasks []TaskSummary) {
 	for k := range runs[0].Tasks {
 		var scores []float64

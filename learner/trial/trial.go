@@ -1,6 +1,5 @@
-// Package trial trains one configuration over seeds and says what the seeds say together: the command line, the
-// results page and whatever else compares runs use it. Look at Trial.Run first, then at Summarise; Studies lists what
-// the papers' figures compare.
+// Package trial trains one configuration over seeds and combines the results. Look at Trial.Run first, then at
+// Summarise; Studies returns the comparisons of the papers' figures.
 package trial
 
 import (
@@ -9,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"impalab/envs"
 	"impalab/learner"
@@ -23,39 +24,39 @@ import (
 type Trial struct {
 	Config hyper.Config
 	Seeds  []uint64
-	Jobs   int                  // seeds that train at once; of one alone its processor time is known
-	Hooks  func() learner.Hooks // watches one run, each its own; nil: none
-	Finish Finisher             // nil: nothing more is wanted of a run
-	Kept   Keeper               // nil: every run is trained
-	Script *Script              // what is done to each run on the way; nil: nothing
-	Falls  bool                 // each run is watched for falls, and judged
+	Jobs   int                  // seeds that train at once; with 1 the processor time of each is known
+	Hooks  func() learner.Hooks // returns the hooks of one run; nil: none
+	Finish Finisher             // nil: measure nothing more
+	Kept   Keeper               // nil: train every run
+	Script *Script              // changes each run on the way; nil: none does
+	Falls  bool                 // watch each run for falls, and judge it
 
-	// Called is what errors call the run of a seed; nil: "seed 7". Secret seeds have names of their own.
+	// Called names a seed's run in errors; nil: "seed 7". Secret seeds have names of their own.
 	Called func(seed uint64) string
 
-	// Begin makes the learner of a run; nil: a new one.
+	// Begin makes the learner of a run; nil: Engine.New does.
 	Begin func(cfg hyper.Config) (*learner.Learner, error)
-	// Stop is told of every run that has stopped, however it did; one with mode=reference then stands between two updates.
-	// nil: nobody is.
+	// Stop receives the learner of every run that has stopped, between two updates with mode=reference; nil: not
+	// wanted.
 	Stop func(*learner.Learner) error
 
-	resumable *resumable // of a trial that may be interrupted (Go); else nil
+	resumable *resumable // of an interruptible trial (Go); else nil
 }
 
-// Finisher takes what else is wanted of a run that has spent its budget, while its learner is still there.
+// Finisher measures more of a finished run, before its learner closes.
 type Finisher func(context.Context, *learner.Learner, *Report) error
 
-// Keeper holds finished runs. Load has the report of a run with exactly these settings, or none.
+// Keeper stores finished runs. Load returns the report of a run with exactly these settings, if there is one.
 type Keeper interface {
 	Load(cfg *hyper.Config) (Report, bool)
 	Save(cfg *hyper.Config, r *Report) error
 }
 
-// Budget is the steps of all seeds together.
+// Budget returns the steps of all seeds together.
 func (t *Trial) Budget() uint64 { return t.Config.Steps * uint64(len(t.Seeds)) }
 
-// Run trains every seed, Jobs at a time, and tells done of each as it ends. The results come back in the order of
-// Seeds; when ctx ends, those begun come back as far as they got. A panic in a run is its error, with the stack.
+// Run trains every seed, Jobs at a time, and reports each to done as it ends. The results are in the order of Seeds.
+// When ctx ends, runs that have begun report their results so far. A panic in a run is its error, with the stack.
 func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 	type outcome struct {
 		report Report
@@ -63,30 +64,25 @@ func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 		begun  bool
 	}
 	outcomes := make([]outcome, len(t.Seeds))
-	next := make(chan int)
-	var workers sync.WaitGroup // each ends when next is closed
+	var workers errgroup.Group
+	workers.SetLimit(t.Jobs)
 	var printing sync.Mutex
-	for range t.Jobs {
-		workers.Go(func() {
-			for i := range next {
-				o := &outcomes[i]
-				o.begun = true
-				o.err = schedule.Catch(func() (err error) { o.report, err = t.train(ctx, t.Seeds[i]); return err })
-				if o.err == nil {
-					printing.Lock()
-					done(o.report)
-					printing.Unlock()
-				}
-			}
-		})
-	}
 	for i := range t.Seeds {
 		if ctx.Err() != nil {
 			break
 		}
-		next <- i
+		workers.Go(func() error {
+			o := &outcomes[i]
+			o.begun = true
+			o.err = schedule.Catch(func() (err error) { o.report, err = t.train(ctx, t.Seeds[i]); return err })
+			if o.err == nil {
+				printing.Lock()
+				done(o.report)
+				printing.Unlock()
+			}
+			return nil
+		})
 	}
-	close(next)
 	workers.Wait()
 
 	var reports []Report
@@ -102,7 +98,7 @@ func (t *Trial) Run(ctx context.Context, done func(Report)) ([]Report, error) {
 	return reports, errors.Join(errs...)
 }
 
-// train trains one seed. A run that ctx ended is reported as far as it got.
+// train trains one seed. If ctx ends the run, the report has its results so far.
 func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	cfg := t.Config
 	cfg.Seed = seed
@@ -146,7 +142,7 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	var world *envs.Spec
 	if t.Falls {
 		if world, _, err = envs.Describe(cfg.World); err != nil {
-			return Report{}, err // the learner has made it
+			return Report{}, err // never: the learner has made the world
 		}
 		falls = new(Falls)
 		hooks = falls.record(&collapse.Watch{Random: float64(world.Random), Solved: float64(world.Solved)}, hooks)
@@ -174,14 +170,14 @@ func (t *Trial) train(ctx context.Context, seed uint64) (Report, error) {
 	}
 	report := NewReport(&cfg, &result, time.Since(began))
 	if err == nil && result.Diverged == "" {
-		if err := t.look(ctx, l, &report); err != nil {
+		if err := t.finish(ctx, l, &report); err != nil {
 			return Report{}, fmt.Errorf("%s: %w", t.called(seed), err)
 		}
 	}
 	report.Curve, report.Turned, report.Falls = drawn, turned, falls
 	report.Interrupted = ctx.Err() != nil && err != nil
 	report.Traces = newTraces(traces.newest.List())
-	if t.Jobs == 1 { // no other run shares the process: its processor time is its own
+	if t.Jobs == 1 { // no other run shares the process
 		report.CPU = cpu()
 	}
 	if t.Kept != nil {
@@ -197,24 +193,26 @@ func (t *Trial) called(seed uint64) string {
 	return fmt.Sprintf("seed %d", seed)
 }
 
-// whole has a run end with ctx between two updates, and not inside of one, whose unrolls would be lost: it could not
-// go on from there to the bytes of a run that was left alone.
+// whole lets ctx end a run only between two updates: a run that ends inside one loses unrolls, and could not continue
+// to the same bytes.
 func whole(ctx context.Context, hooks learner.Hooks) (context.Context, learner.Hooks) {
-	between := hooks.Between
-	hooks.Between = func(l *learner.Learner) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if between != nil {
-			return between(l)
-		}
-		return nil
-	}
-	return context.WithoutCancel(ctx), hooks
+	return context.WithoutCancel(ctx), first(hooks, func(*learner.Learner) error { return ctx.Err() })
 }
 
-// look measures what is only known at the end.
-func (t *Trial) look(ctx context.Context, l *learner.Learner, report *Report) error {
+// first returns hooks whose Between calls do before its own.
+func first(hooks learner.Hooks, do func(*learner.Learner) error) learner.Hooks {
+	next := hooks.Between
+	hooks.Between = func(l *learner.Learner) error {
+		if err := do(l); err != nil || next == nil {
+			return err
+		}
+		return next(l)
+	}
+	return hooks
+}
+
+// finish measures the values that are known only at the end.
+func (t *Trial) finish(ctx context.Context, l *learner.Learner, report *Report) error {
 	bias, err := l.ValueBias()
 	if err != nil {
 		return err
@@ -226,8 +224,8 @@ func (t *Trial) look(ctx context.Context, l *learner.Learner, report *Report) er
 	return nil
 }
 
-// lastTraces keeps what the algorithm last told of itself. A run that ends at its budget is described then; of one that
-// ends before, the newest of every hundredth update counts.
+// lastTraces stores the algorithm's newest traces. A run that ends before its budget has those of the last hundredth
+// update.
 type lastTraces struct {
 	newest  telemetry.Traces
 	updates int

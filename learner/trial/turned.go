@@ -9,55 +9,54 @@ import (
 	"impalab/learner/hyper"
 )
 
-// A run may be turned on the way: settings change at planned steps, or when the run has fallen. What it came to is then
-// a question of when.
+// Settings may change during a run, at planned steps or when the run has fallen.
 
-// Script is what is done to each run of a trial, and when its return is looked at.
+// Script changes the settings of each run of a trial, and records its return.
 type Script struct {
 	Turns   []hyper.Turn   // in the order of their steps
-	Mend    []hyper.Change // made once, as soon as the run is down behind the first turn
-	Moments []uint64       // steps
+	Mend    []hyper.Change // made once, as soon as the run is down after the first turn
+	Moments []uint64       // steps at which the return is recorded
 }
 
-// Within is how many steps a run has to fall in, and to rise in.
+// A run falls and rises only within so many steps.
 const (
 	FallWithin = 60_000
 	RiseWithin = 145_000
 )
 
 const (
-	fallenBelow = 100 // mean of the last hundred episodes of CartPole…
-	risenAbove  = 300 // …and where it stands again
+	fallenBelow = 100 // mean of the last hundred episodes of CartPole below which a run fell…
+	risenAbove  = 300 // …and above which it stands again
 )
 
-// Turned is what a turned run came to. Steps are counted from the first turn, but for Rose: from the last, or from
-// where the run was mended.
+// Turned is the outcome of a run with a script. Steps count from the first turn; those of Rose count from the last turn
+// or the mend.
 type Turned struct {
 	At     []Number `json:"at"`     // mean return of the last hundred episodes at the moments
 	Fell   Number   `json:"fell"`   // until that was below 100; null: not within 60 000 steps
-	Down   Number   `json:"down"`   // until the run was down, which is when it is mended; null: never
+	Down   Number   `json:"down"`   // until the run was down, when Mend is made; null: never
 	Rose   Number   `json:"rose"`   // until the mean of the last hundred was above 300 again; null: not within 145 000
 	Mended bool     `json:"mended"` // by Mend
 
-	low bool // the mean of the last hundred has been below that since
+	low bool // the mean of the last hundred has been below 300 since
 }
 
-// newTurned has seen nothing.
+// newTurned returns an outcome without any event.
 func newTurned() *Turned { return &Turned{Fell: None, Down: None, Rose: None} }
 
-// record makes the turns of a script in a run whose hooks these are, and notes what comes of them.
+// record adds the turns of a script to hooks, and the recording of their outcome.
 func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
-	before, turns, pole := hooks.Between, slices.Clone(s.Turns), collapse.Pole{}
-	var first, last uint64
-	hooks.Between = func(l *learner.Learner) error {
+	turns, pole := slices.Clone(s.Turns), collapse.Pole{}
+	var begun, last uint64
+	return first(hooks, func(l *learner.Learner) error {
 		t.reach(s, l)
 		now, hundred := l.Steps(), l.Return100()
 		down := pole.See(hundred, l.Return10())
-		if first > 0 {
-			note(&t.Fell, hundred < fallenBelow, now-first, FallWithin)
+		if begun > 0 {
+			note(&t.Fell, hundred < fallenBelow, now-begun, FallWithin)
 			t.low = t.low || hundred < risenAbove && !(math.IsNaN(float64(t.Fell)) && math.IsNaN(float64(t.Down)))
 			note(&t.Rose, t.low && hundred > risenAbove, now-last, RiseWithin)
-			if note(&t.Down, down, now-first, math.MaxUint64) && len(s.Mend) > 0 {
+			if note(&t.Down, down, now-begun, math.MaxUint64) && len(s.Mend) > 0 {
 				last, t.Mended = now, true
 				for _, change := range s.Mend {
 					if _, err := l.Apply(change); err != nil {
@@ -70,19 +69,15 @@ func (s *Script) record(t *Turned, hooks learner.Hooks) learner.Hooks {
 			if _, err := l.Apply(turns[0].Change); err != nil {
 				return err
 			}
-			if turns, last = turns[1:], now; first == 0 {
-				first = now
+			if turns, last = turns[1:], now; begun == 0 {
+				begun = now
 			}
 		}
-		if before != nil {
-			return before(l)
-		}
 		return nil
-	}
-	return hooks
+	})
 }
 
-// note keeps the steps after which something was first so, if there were not too many, and reports whether it did.
+// note records the steps until an event happened first, if they are at most most, and reports whether it did.
 func note(kept *Number, so bool, steps, most uint64) bool {
 	if !so || !math.IsNaN(float64(*kept)) || steps > most {
 		return false
@@ -91,24 +86,24 @@ func note(kept *Number, so bool, steps, most uint64) bool {
 	return true
 }
 
-// reach fills the moments up to where the run is.
+// reach fills the moments up to the run's step.
 func (t *Turned) reach(s *Script, l *learner.Learner) {
 	for len(t.At) < len(s.Moments) && l.Steps() >= s.Moments[len(t.At)] {
 		t.At = append(t.At, Number(l.Return100()))
 	}
 }
 
-// TurnedSummary is what many seeds of one script say together.
+// TurnedSummary combines the seeds of one script.
 type TurnedSummary struct {
 	At     []Estimate `json:"at"`
 	Fell   int        `json:"fell"`
 	Rose   int        `json:"rose"`
-	ToFall Middle     `json:"median_steps_to_fall"` // over all seeds; one that did not took for ever
+	ToFall Middle     `json:"median_steps_to_fall"` // over all seeds; a seed that did not fall has infinite time
 	ToDown Middle     `json:"median_steps_to_down"`
 	ToRise Middle     `json:"median_steps_to_rise"`
 }
 
-// SummariseTurned takes the runs of one script together.
+// SummariseTurned combines the runs of one script.
 func SummariseTurned(runs []Report) TurnedSummary {
 	var s TurnedSummary
 	for i := range runs[0].Turned.At {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Verdict is what the runs of a study say about the words of the paper that it quotes.
+// Verdict is the answer of a study's runs to the paper's words.
 type Verdict uint8
 
 const (
-	NotInThePaper Verdict = iota // none of the four papers makes the claim: it is ours
+	NotInThePaper Verdict = iota // none of the four papers makes the claim
 	Appears
 	AppearsInPart
 	DoesNotAppear

@@ -1,6 +1,6 @@
 package trial
 
-// Figures as a table shows them.
+// Figures as tables show them.
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ func (m Middle) Words() string {
 	return fmt.Sprintf("%s [%s, %s]", short(m.Median), short(m.Low), short(m.High))
 }
 
-// Words is a number, or a dash where there is none.
+// Words is a number, or a dash for None.
 func (n Number) Words() string {
 	if !n.known() {
 		return "–"
@@ -31,8 +31,7 @@ func (n Number) Words() string {
 	return short(n)
 }
 
-// BiasWords is the value bias of the seeds where it is known, and how many those are; too few for an interval have
-// none.
+// BiasWords is the value bias of the seeds with a known bias, and their number; with too few seeds it has no interval.
 func (s *Summary) BiasWords() string {
 	switch {
 	case s.Biased == 0:
@@ -45,7 +44,7 @@ func (s *Summary) BiasWords() string {
 	return s.Bias.Words()
 }
 
-// short is three figures, thousands as k, millions as M.
+// short has three digits, thousands as k, millions as M.
 func short(n Number) string {
 	v := float64(n)
 	switch size := math.Abs(v); {
