@@ -1,5 +1,6 @@
-// Package device says where a learner's network is computed: on this machine's cores, or on something that runs the
-// same programs to the same bits. Look at Select first, which chooses, and at Examine, which trusts no device.
+// Package device chooses the device that computes a learner's network: this machine's cores, or a device that runs the
+// same programs to the same bits. Look at Select first, which chooses, and at Examine, which compares a device's bits
+// with the cores'.
 package device
 
 import (
@@ -14,8 +15,8 @@ import (
 	"impalab/learner/schedule"
 )
 
-// Plan runs a network on a batch, forwards and backwards. program.Sharded is one, on this machine's cores, and says
-// what each method does.
+// Plan runs a network on a batch, forwards and backwards. program.Sharded is the plan on this machine's cores, and
+// describes each method.
 type Plan interface {
 	Forward(theta, input, state, keep []float32) (logits, values []float32)
 	Backward(grad, dLogits, dValues []float32)
@@ -25,22 +26,22 @@ type Plan interface {
 	Close()
 }
 
-// OnDevice is a plan that does not run on this machine's cores. What surrounds its passes can be done there as well.
+// OnDevice is a plan on another device. The optimiser can compute there too.
 type OnDevice interface {
 	Plan
-	// Rows makes the network's forward pass alone on the same device, for up to n rows: to run beside the plan, or in
-	// turns with it, when the plan's θ need not be sent again.
+	// Rows makes the network's forward pass alone on the same device, for up to n rows. It runs beside the plan, or in
+	// turns with it, which saves sending θ again.
 	Rows(make program.Maker, n int, beside bool) (Rows, error)
 
-	// Gradient is Backward, but the gradient stays there. It returns the lanes of its sum of squares, which
-	// kernel.SumOf adds up.
+	// Gradient is Backward, but the gradient stays on the device. It returns the lanes of the sum of squares, for
+	// kernel.SumOf.
 	Gradient(dLogits, dValues []float32) *[kernel.SumLanes]float32
 	// Shorten multiplies that gradient by a, and optim.Device takes a step along it, from the θ of the last Forward.
 	Shorten(a float32)
 	optim.Device
 }
 
-// Rows runs a network forwards on rows that stand by themselves. net.Forward does so on a core, and says what Run does.
+// Rows runs a network forwards on independent rows. net.Forward does so on a core, and describes Run.
 type Rows interface {
 	Run(theta, input, state []float32, rows int) (logits, values []float32)
 	On(cores *schedule.Share)
@@ -48,23 +49,23 @@ type Rows interface {
 	Close()
 }
 
-// Device is something that runs programs.
+// Device runs programs.
 type Device interface {
-	// Name is what it calls itself.
+	// Name returns the device's own name.
 	Name() string
 	// Run does steps on an arena, as program.Bind and Calls.Run do.
 	Run(steps []program.Step, arena []float32) error
-	// Plan takes the place of program.NewSharded.
+	// Plan is program.NewSharded on the device.
 	Plan(make program.Maker, recurrent bool, t, b, shards int) (Plan, error)
-	// Close lets it go, after its plans.
+	// Close releases the device, after its plans.
 	Close()
 }
 
 // Driver opens the devices of one kind.
 type Driver struct {
 	Name   string
-	ByName bool // only for who asks for it by name: auto passes over it
-	// There reports whether it has a library that could be opened, without opening it; nil: that is not known.
+	ByName bool // auto skips its devices
+	// There reports whether one of the driver's libraries is installed, without opening it; nil: not known.
 	There func() bool
 	Count func() (int, error)
 	Open  func(i int) (Device, error)
@@ -72,21 +73,21 @@ type Driver struct {
 
 // Names that every machine has.
 const (
-	Auto = "auto" // the fastest exact one, for each network
+	Auto = "auto" // the fastest exact device, for each network
 	CPU  = "cpu"  // this machine's cores
 )
 
-// Choice is where a network is computed, and why there.
+// Choice is the device of a network, and the reason.
 type Choice struct {
 	Name  string `json:"name"`
-	Exact bool   `json:"exact"` // it gives this machine's bits
+	Exact bool   `json:"exact"` // it gives the cores' bits
 	Why   string `json:"why"`
 }
 
-// Selection is the devices that a program computes on. nil is the cores alone. Any number of learners may share one.
+// Selection is the devices of a program. nil is the cores alone. Any number of learners may share one.
 type Selection struct {
 	asked   string
-	why     string // of the cores, where there is nothing else
+	why     string // the cores are the only choice
 	open    []opened
 	orCores bool
 }
@@ -96,9 +97,8 @@ type opened struct {
 	Device
 }
 
-// Select opens what is asked for: Auto, CPU, or a driver's name, with a number behind a colon where it has several
-// devices. A device asked for by name that is not there, or that does not give this machine's bits, is an error; Auto
-// passes over it.
+// Select opens the devices of a choice: Auto, CPU, or a driver's name, with a colon and a number if the driver has
+// several devices. A named device that is missing or gives other bits is an error; Auto skips it.
 func Select(asked string, drivers []Driver) (*Selection, error) {
 	s := &Selection{asked: asked}
 	switch asked {
@@ -135,7 +135,7 @@ func Select(asked string, drivers []Driver) (*Selection, error) {
 	return nil, fmt.Errorf("device %q: must be one of %s", asked, strings.Join(names, ", "))
 }
 
-// openAll opens whatever is there and exact.
+// openAll opens every exact device.
 func (s *Selection) openAll(drivers []Driver) {
 	if kernel.Arithmetic() != kernel.Fused {
 		s.why = notFused("this program", kernel.Auto).Error()
@@ -146,14 +146,13 @@ func (s *Selection) openAll(drivers []Driver) {
 		if d.ByName {
 			continue
 		}
-		n, _ := d.Count() // an error says that there are none
-		for i := range n {
+		for i, name := range d.names() {
 			device, err := openExact(&d, i)
 			if err != nil {
-				passed = append(passed, fmt.Sprintf("%s is passed over: %v", numbered(d.Name, i, n), err))
+				passed = append(passed, fmt.Sprintf("%s is passed over: %v", name, err))
 				continue
 			}
-			s.open = append(s.open, opened{numbered(d.Name, i, n), device})
+			s.open = append(s.open, opened{name, device})
 		}
 	}
 	s.why = "there is no other device"
@@ -162,19 +161,11 @@ func (s *Selection) openAll(drivers []Driver) {
 	}
 }
 
-// numbered is a device's name, with its number where there are several.
-func numbered(name string, i, of int) string {
-	if of > 1 {
-		return fmt.Sprintf("%s:%d", name, i)
-	}
-	return name
-}
-
 func notFused(what string, kernels kernel.Set) error {
 	return fmt.Errorf("devices compute in %s arithmetic, and %s in %s", kernel.Fused, what, kernels.Arithmetic())
 }
 
-// openExact opens a device and holds it to this machine's bits.
+// openExact opens a device and examines it.
 func openExact(d *Driver, i int) (Device, error) {
 	if kernel.Arithmetic() != kernel.Fused {
 		return nil, notFused("this program", kernel.Auto)
@@ -190,28 +181,26 @@ func openExact(d *Driver, i int) (Device, error) {
 	return device, nil
 }
 
-// Names are what every device that can be counted is asked for by, but for those of drivers that auto passes over.
-func Names(drivers []Driver) (names []string) {
-	for _, d := range drivers {
-		if d.ByName {
-			continue
+// names returns the name of each of the driver's devices, with its number if there are several.
+func (d *Driver) names() (names []string) {
+	n, _ := d.Count() // an error means that there is no device
+	for i := range n {
+		name := d.Name
+		if n > 1 {
+			name = fmt.Sprintf("%s:%d", d.Name, i)
 		}
-		n, _ := d.Count() // an error says that there are none
-		for i := range n {
-			names = append(names, numbered(d.Name, i, n))
-		}
+		names = append(names, name)
 	}
 	return names
 }
 
-// List says what there is: the cores first, then every device that can be opened, by its own name too.
+// List describes the cores, then every device, including those that only a name selects.
 func List(drivers []Driver) []Choice {
 	all := []Choice{{CPU, true, fmt.Sprintf("%s arithmetic, %s: what every device is held to", kernel.Arithmetic(),
 		kernel.Level())}}
 	for _, d := range drivers {
-		n, _ := d.Count() // an error says that there are none
-		for i := range n {
-			c := Choice{Name: numbered(d.Name, i, n)}
+		for i, name := range d.names() {
+			c := Choice{Name: name}
 			device, err := openExact(&d, i)
 			if err != nil {
 				c.Why = err.Error()
@@ -228,8 +217,8 @@ func List(drivers []Driver) []Choice {
 	return all
 }
 
-// OrCores is s for whoever computes for others: what a device that was asked for by name has not the arithmetic of is
-// computed on the cores. The devices are s's.
+// OrCores returns a selection that falls back to the cores when the named device lacks the run's arithmetic. Servers
+// use it. It shares the devices of s.
 func (s *Selection) OrCores() *Selection {
 	if s == nil {
 		return nil
@@ -239,7 +228,7 @@ func (s *Selection) OrCores() *Selection {
 	return &or
 }
 
-// Takes refuses kernels that a device which was asked for by name has not the arithmetic of.
+// Takes returns an error if the named device cannot compute with kernels.
 func (s *Selection) Takes(kernels kernel.Set) error {
 	if s == nil || len(s.open) == 0 || s.asked == Auto || s.orCores || kernels.Arithmetic() == kernel.Fused {
 		return nil
@@ -248,8 +237,8 @@ func (s *Selection) Takes(kernels kernel.Set) error {
 		kernel.Fused)
 }
 
-// Plan makes the plan of a network on the device that was asked for, or with Auto on the fastest; with kernels of
-// another arithmetic than the devices', on the cores.
+// Plan makes the plan of a network on the named device, or with Auto on the fastest. If the devices have another
+// arithmetic than kernels, it makes the plan on the cores.
 func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool, t, b, shards int) (Plan, Choice,
 	error) {
 	if err := s.Takes(kernels); err != nil {
@@ -305,7 +294,7 @@ func (s *Selection) Plan(kernels kernel.Set, make program.Maker, recurrent bool,
 	return best, choice, nil
 }
 
-// plan is no plan where there is an error: a nil pointer in an interface is not nil.
+// plan returns a nil Plan after an error: a nil pointer in an interface is not nil.
 func plan(cores *program.Sharded, err error) Plan {
 	if err != nil {
 		return nil
@@ -313,7 +302,7 @@ func plan(cores *program.Sharded, err error) Plan {
 	return cores
 }
 
-// update is how long a pass forwards and backwards takes, of zeros, at its best of a few.
+// update returns the time of a pass of zeros forwards and backwards, the best of a few.
 func update(p Plan, like *program.Program, rows, b int) time.Duration {
 	of := func(s program.Segment, n int) []float32 { return make([]float32, n*like.Width(s)) }
 	theta, grad := make([]float32, like.Params()), make([]float32, like.Params())
@@ -329,8 +318,8 @@ func update(p Plan, like *program.Program, rows, b int) time.Duration {
 	return best.Round(time.Microsecond)
 }
 
-// Err is what went wrong on the device of p, a Plan or whatever has its Run, if anything did and it has one. What was
-// computed since is worth nothing.
+// Err returns the failure of the device of p, a Plan or Rows, if p has a device. After a failure, do not use the
+// results.
 func Err(p any) error {
 	if f, ok := p.(interface{ Err() error }); ok {
 		return f.Err()
@@ -338,7 +327,7 @@ func Err(p any) error {
 	return nil
 }
 
-// Open is the names of the devices that were opened, beside the cores.
+// Open returns the names of the open devices, without the cores.
 func (s *Selection) Open() (names []string) {
 	if s != nil {
 		for _, one := range s.open {
@@ -348,7 +337,7 @@ func (s *Selection) Open() (names []string) {
 	return names
 }
 
-// Close lets the devices go, after all plans.
+// Close releases the devices, after all plans.
 func (s *Selection) Close() {
 	for _, one := range s.open {
 		one.Close()

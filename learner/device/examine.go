@@ -10,9 +10,9 @@ import (
 	"impalab/learner/program"
 )
 
-// Examine has a device do every operation, in every form that it has, on numbers of all kinds, and compares each bit
-// with what this machine's cores come to. The error names the first operation that differs. With only, the others are
-// left out: that is for tests.
+// Examine lets a device do every operation, in each of its forms, on numbers of all kinds, and compares each bit with
+// the cores'. The error names the first operation that differs. With only, for tests, it examines these operations
+// alone.
 func Examine(d Device, only ...program.Op) error {
 	steps, arena := examination()
 	if len(only) > 0 {
@@ -37,12 +37,12 @@ func Examine(d Device, only ...program.Op) error {
 	return nil
 }
 
-// same compares bits. One that is not a number is as good as another: processors differ in what they write there.
+// same compares bits. All NaNs are equal: processors differ in their bits.
 func same(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// examination is the steps, each with its arguments to itself in an arena.
+// examination returns the steps, each with arguments of its own in an arena.
 func examination() (steps []program.Step, arena []float32) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, s := range examples() {
@@ -56,7 +56,7 @@ func examination() (steps []program.Step, arena []float32) {
 				arena = append(arena, numbers(random, kindOf(s.Op, i), n)...)
 			}
 			steps = append(steps, s)
-			if s.Op == program.PoolBack || s.Op == program.PoolPick { // they look for what the pooling picked
+			if s.Op == program.PoolBack || s.Op == program.PoolPick { // the arguments must be a pooling's result
 				program.Bind([]program.Step{{Op: program.Pool, Size: s.Size, At: [6]int{s.At[3], s.At[2]}}}, arena).Run()
 			}
 		}
@@ -68,7 +68,7 @@ func examination() (steps []program.Step, arena []float32) {
 	return append(steps, together(at)...), arena
 }
 
-// together are steps as networks have them one after the other, which a device may do in one go. at makes room.
+// together returns steps in the order of networks, which a device may fuse. at makes room in the arena.
 func together(at func(n int) int) (steps []program.Step) {
 	do := func(op program.Op, add bool, act kernel.Activation, places []int, size ...int) int {
 		s := program.Step{Op: op, Add: add, Act: act}
@@ -78,19 +78,19 @@ func together(at func(n int) int) (steps []program.Step) {
 		return s.At[0]
 	}
 	for _, act := range []kernel.Activation{kernel.Identity, kernel.ReLU, kernel.Tanh} {
-		// A layer whose columns are taken apart, and two derivatives put side by side.
+		// The columns of a layer, and two derivatives side by side.
 		y := do(program.Dense, false, act, []int{at(70 * 7), at(70 * 19), at(19 * 7), at(7)}, 70, 7, 19)
 		do(program.Columns, false, 0, []int{at(70 * 3), y}, 70, 7, 0, 3)
 		do(program.Columns, false, 0, []int{at(70 * 4), y}, 70, 7, 3, 4)
 		dy := do(program.Place, false, 0, []int{at(70 * 7), at(70 * 3)}, 70, 7, 0, 3)
 		do(program.Place, true, 0, []int{dy, at(70 * 4)}, 70, 7, 3, 4)
-		// Back from it, to what went in, to the weights and to the bias behind them.
+		// Their derivatives: of the input, of the weights and of the bias behind the weights.
 		dx := do(program.ProductBT, false, 0, []int{at(70 * 19), dy, at(19 * 7)}, 70, 19, 7)
 		do(program.ActGrad, false, act, []int{dx, dx, at(70 * 19)}, 70*19)
 		dw := do(program.ProductAT, false, 0, []int{at(19*7 + 7), at(70 * 19), dy}, 19, 7, 70)
 		do(program.ColSum, false, 0, []int{dw + 19*7, dy}, 70, 7)
 	}
-	for _, apart := range []bool{false, true} { // a sum, and what follows it in its place or elsewhere
+	for _, apart := range []bool{false, true} { // a sum, and an activation in its place or elsewhere
 		y := do(program.Copy, false, 0, []int{at(1000), at(1000)}, 1000)
 		do(program.Copy, true, 0, []int{y, at(1000)}, 1000)
 		z := y
@@ -110,17 +110,17 @@ func together(at func(n int) int) (steps []program.Step) {
 	return steps
 }
 
-// kind is what an argument's numbers are like.
+// kind is the range of an argument's numbers.
 type kind uint8
 
 const (
 	ordinary kind = iota // a tenth of them zeros of both signs
-	every                // also too large, too small, infinite, and none at all
+	every                // also very large and very small numbers, infinities and NaN
 	mark                 // 0 or 1
 	share                // between 0 and 1
 )
 
-// kindOf is what argument i of an operation takes. Infinities are left to what goes number by number.
+// kindOf returns the kind of an operation's argument i. Only elementwise operations have infinities.
 func kindOf(o program.Op, i int) kind {
 	switch o {
 	case program.Activate, program.ActGrad, program.Copy, program.Columns, program.Place, program.Repeat, program.Pool,
@@ -134,7 +134,7 @@ func kindOf(o program.Op, i int) kind {
 		return []kind{ordinary, ordinary, ordinary, mark}[i]
 	case program.Scale:
 		return []kind{ordinary, every, ordinary}[i]
-	// The mean square of what nothing pulls at any more fades into the smallest numbers there are.
+	// With zero gradients the mean square decays to denormals.
 	case program.RMSProp, program.RMSPropMomentum, program.Adam:
 		return []kind{ordinary, every, every, share}[i]
 	}
@@ -168,12 +168,12 @@ func numbers(random *rand.Rand, k kind, n int) []float32 {
 	return x
 }
 
-// examples are every operation, of sizes that fill no tile and no vector.
+// examples returns every operation, in sizes that fill no tile and no vector.
 func examples() []program.Step {
 	convolutions := []kernel.Conv{
 		{H: 4, W: 5, In: 2, Out: 3, Size: 3, Stride: 2, Pad: 1},
 		{H: 6, W: 5, In: 3, Out: 17, Size: 3, Stride: 1},
-		{H: 7, W: 9, In: 5, Out: 20, Size: 2, Stride: 3}, // some pixels are never seen
+		{H: 7, W: 9, In: 5, Out: 20, Size: 2, Stride: 3}, // some pixels are in no window
 		{H: 8, W: 8, In: 4, Out: 16, Size: 4, Stride: 2},
 	}
 	poolings := []kernel.Pool{

@@ -33,7 +33,7 @@ type Outcome struct {
 	OtherFrom  uint64 // from this update on
 	OtherMade  string // with this arithmetic
 
-	Outside *uint64 // the update after which an actor outside the server first supplied data, which the tape lacks; nil: none did
+	Outside *uint64 // the update after which an actor outside the server first supplied data; nil: none did
 	outside *Event  // its line
 }
 

@@ -22,8 +22,8 @@ import (
 type Way struct {
 	Engine learner.Engine           // makes the learners; Trial.Begin must be nil
 	From   []byte                   // an earlier state; nil: from the beginning
-	Every  time.Duration            // between two states, at least twenty times as long as storing one; half of it to the first
-	Keep   func(state []byte) error // stores a state, also after each seed and when ctx has ended; its error ends the trial
+	Every  time.Duration            // between two states, at least twenty times as long as storing one; half to the first
+	Keep   func(state []byte) error // stores a state, also after each seed and when ctx ends; its error ends the trial
 	// Progress receives the finished steps of Trial.Budget, often; nil: not wanted.
 	Progress func(steps uint64)
 }

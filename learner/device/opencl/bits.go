@@ -4,18 +4,18 @@ package opencl
 
 import "impalab/learner/kernel"
 
-// board is input that may be a board's: where all of it is 0 or 1 it travels as bits, a thirty-second of its bytes.
+// board is an input of a network. If all numbers are 0 or 1, they are sent as bits, a thirty-second of the bytes.
 type board struct {
-	words  int // where in the arena, and in the host memory, the bits lie
-	to     int // where the input lies
+	words  int // place of the bits in the arena and in the host memory
+	to     int // place of the input
 	unpack launches
 }
 
-// packFrom is how many numbers are worth the launch that unpacks them, which takes a device about as long as 64 kB take
-// to get there.
+// packFrom is the length from which sending bits is worth the launch that unpacks them: a launch takes about as long as
+// sending 64 kB.
 const packFrom = 1 << 14
 
-// words is how many numbers hold n bits; 0: so few travel as they are.
+// words returns how many numbers hold n bits; 0: an input of n numbers is sent as it is.
 func words(n int) int {
 	if n < packFrom {
 		return 0
@@ -23,7 +23,7 @@ func words(n int) int {
 	return (n + 31) / 32
 }
 
-// newBoard is that of n numbers.
+// newBoard returns the board of n numbers.
 func newBoard(q *queue, at, to, n int) (board, error) {
 	p := board{words: at, to: to}
 	if words(n) == 0 {
@@ -35,7 +35,7 @@ func newBoard(q *queue, at, to, n int) (board, error) {
 	return p, b.err
 }
 
-// send takes x to the arena, as bits where it may.
+// send sends x to the arena, as bits if it can.
 func (p *board) send(q *queue, x []float32) {
 	if n := words(len(x)); n > 0 && p.unpack != nil {
 		if to := q.host[p.words:][:n]; kernel.PackBits(to, x) {

@@ -13,21 +13,21 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// The calls into a driver. Every object of it begins with a pointer to its dispatch table, whose places the ICD's
-// binary interface fixes for ever (cl_icd.h).
+// The calls into a driver. Every object of a driver begins with a pointer to its dispatch table, whose layout the ICD's
+// binary interface fixes (cl_icd.h).
 //
-// C is given addresses of two kinds only: of its own memory, and of objects that room has put on the heap, where
-// nothing moves, and that live at least as long as the call. It keeps none of them.
+// C receives addresses of two kinds: of its own memory, and of objects that room has put on the heap, where nothing
+// moves, and that live at least as long as the call. C stores none of them.
 
 // room is a new object on the heap, wherever the compiler would have it.
 //
 //go:noinline
 func room[T any]() *T { return new(T) }
 
-// at is an object's address, for C.
+// at returns an object's address, for C.
 func at[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }
 
-// function is a place in the table.
+// function is an index of the table.
 type function int
 
 const (
@@ -63,7 +63,7 @@ type handle uintptr
 // of finds a function in the object's table.
 func (f function) of(h handle) uintptr { return (**(***[functions]uintptr)(unsafe.Pointer(&h)))[f] }
 
-// invoke calls f of h's driver. Who gives it an address keeps the object alive.
+// invoke calls f of h's driver. The caller keeps the objects alive whose addresses it passes.
 func (h handle) invoke(f function, args ...uintptr) uintptr {
 	r, _, _ := purego.SyscallN(f.of(h), args...)
 	return r
@@ -104,7 +104,7 @@ func (f failure) Error() string {
 	return fmt.Sprintf("OpenCL error %d", int32(f))
 }
 
-// check is the error of a call's code.
+// check returns the error of a call's code.
 func check(code uintptr) error {
 	if f := failure(int32(code)); f != 0 {
 		return f
@@ -112,20 +112,20 @@ func check(code uintptr) error {
 	return nil
 }
 
-// libraries are open for as long as the process lives: a driver has threads of its own, which outlast any close.
+// libraries stay open while the process lives: a driver has threads of its own, which continue after a close.
 var libraries = struct {
 	mu   sync.Mutex
-	open map[string]handle // the first platform of each
+	open map[string]handle // the first platform of each library
 }{open: map[string]handle{}}
 
-// load opens a library and gives its platform.
+// load opens a library and returns its platform.
 func load(name string) (handle, error) {
 	libraries.mu.Lock()
 	defer libraries.mu.Unlock()
 	if h := libraries.open[name]; h != 0 {
 		return h, nil
 	}
-	runtime.LockOSThread() // what went wrong is asked of the thread on which it did
+	runtime.LockOSThread() // the loader stores its error for this thread
 	defer runtime.UnlockOSThread()
 	lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -179,7 +179,7 @@ func devicesOf(platform handle, kind uintptr) ([]handle, error) {
 	return out.ids[:min(int(out.n), len(out.ids))], nil
 }
 
-// text is what a device says of itself.
+// text returns a text property of a device.
 func (h handle) text(what uintptr) string {
 	out := room[struct {
 		text [1024]byte
@@ -193,14 +193,14 @@ func (h handle) text(what uintptr) string {
 	return strings.TrimSpace(text)
 }
 
-// number is likewise; all that are asked for have 8 bytes.
+// number returns a property of 8 bytes.
 func (h handle) number(what uintptr) int {
 	out := room[uint64]()
 	h.invoke(getDeviceInfo, uintptr(h), what, 8, at(out), 0)
 	return int(*out)
 }
 
-// create makes an object of h's driver by a call that ends with a place for its error code.
+// create makes an object of h's driver. Its call ends with the address of an error code.
 func (h handle) create(f function, args ...uintptr) (handle, error) {
 	code := room[int32]()
 	made := h.invoke(f, append(args, at(code))...)

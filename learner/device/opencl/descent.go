@@ -7,20 +7,19 @@ import (
 	"impalab/learner/program"
 )
 
-// descent is a plan's part in the optimiser's steps: the gradient stays where Backward leaves it, θ and what the
-// optimiser remembers where the steps are taken. What comes back is the lanes of the gradient's sum of squares, for the
-// host decides by its norm, and then θ, for actors and everybody else.
+// descent is a plan's part of the optimiser's steps. The gradient, θ and the optimiser's memory stay on the device. The
+// host receives the lanes of the gradient's sum of squares, because it decides by the norm, and then θ, for the actors.
 type descent struct {
-	remembered int  // where in the arena what the optimiser remembers lies: [maxRemembered, n]
-	there      bool // it is the newest; else the host's is
+	remembered int  // place of the optimiser's memory in the arena: [maxRemembered, n]
+	there      bool // the device's copy is the newest; else the host's is
 
 	squares, shorten, rmsprop, momentum, adam launches
 }
 
-// maxRemembered is how many vectors an optimiser remembers at most.
+// maxRemembered is the most vectors of an optimiser's memory.
 const maxRemembered = 2
 
-// Where the numbers of a descent lie, before all segments and in the host memory too.
+// Places of a descent's numbers, before all segments, also in the host memory.
 const (
 	lanesAt        = 0
 	ratesAt        = lanesAt + kernel.SumLanes
@@ -49,7 +48,7 @@ func (p *plan) lowerDescent() error {
 	return b.err
 }
 
-// Gradient is Backward that leaves the gradient where it is.
+// Gradient is Backward, but the gradient stays on the device.
 func (p *plan) Gradient(dLogits, dValues []float32) *[kernel.SumLanes]float32 {
 	p.back(dLogits, dValues)
 	p.q.run(p.squares)
@@ -64,7 +63,7 @@ func (p *plan) Shorten(a float32) {
 	p.q.run(p.shorten)
 }
 
-// RMSProp is optim.Device's.
+// RMSProp implements optim.Device.
 func (p *plan) RMSProp(theta []float32, state [][]float32, r kernel.RMSPropRates) {
 	r.Numbers(p.q.host[ratesAt:])
 	if state[1] != nil {
@@ -74,13 +73,13 @@ func (p *plan) RMSProp(theta []float32, state [][]float32, r kernel.RMSPropRates
 	}
 }
 
-// Adam is optim.Device's.
+// Adam implements optim.Device.
 func (p *plan) Adam(theta []float32, state [][]float32, r kernel.AdamRates) {
 	r.Numbers(p.q.host[ratesAt:])
 	p.step(p.adam, kernel.AdamNumbers, theta, state)
 }
 
-// step launches a step with so many constants, which lie in the host memory.
+// step launches a step with so many constants from the host memory.
 func (p *plan) step(l launches, rates int, theta []float32, state [][]float32) {
 	p.check(len(theta) == p.like.Params() && len(state) <= maxRemembered)
 	p.theta = theta
@@ -101,7 +100,7 @@ func (p *plan) step(l launches, rates int, theta []float32, state [][]float32) {
 	}
 }
 
-// Fetch is optim.Device's.
+// Fetch implements optim.Device.
 func (p *plan) Fetch(state [][]float32) {
 	if p.there {
 		p.eachRemembered(state, func(at int, x, staged []float32) {
@@ -112,8 +111,8 @@ func (p *plan) Fetch(state [][]float32) {
 	p.there = false
 }
 
-// eachRemembered visits what the optimiser remembers: x, which lies from at on in the arena, and as much of the host
-// memory, which is the gradient's.
+// eachRemembered visits the vectors of the optimiser's memory: the host's x, its place in the arena, and a staging area
+// of its length, the gradient's.
 func (p *plan) eachRemembered(state [][]float32, visit func(at int, x, staged []float32)) {
 	for i, x := range state {
 		if x != nil {

@@ -30,13 +30,13 @@ var (
 	descendCL string
 )
 
-// source is one text: what stands first is used by the rest.
+// source joins the files: earlier ones are used by later ones.
 var source = strings.Join([]string{elementaryCL, productCL, convCL, rowsCL, poolCL, lstmCL, descendCL}, "\n")
 
-// tiles are the sizes that the kernels are built with. They cannot be seen in any result.
+// tiles are the sizes that the kernels are built with. They change no result.
 type tiles struct {
 	m, n, k        int // of a tile of a product
-	itemM, itemN   int // of it, what one work-item computes
+	itemM, itemN   int // of the tile, per work-item
 	convN, convOne int // n and itemN of a convolution, which has few channels
 }
 
@@ -48,7 +48,7 @@ func (t tiles) options() string {
 		"-DITEM_M=%d -DITEM_N=%d -DCONV_N=%d -DCONV_ITEM_N=%d", t.m, t.n, t.k, t.itemM, t.itemN, t.convN, t.convOne)
 }
 
-// Device is one, with the kernels built for it. Any number of plans may share it, each with a queue of its own.
+// Device has the kernels built for it. Any number of plans may share it, each with a queue of its own.
 type Device struct {
 	id, context, program handle
 	tiles                tiles
@@ -96,7 +96,7 @@ func (d *Device) build(ids *[1]handle) (err error) {
 	return nil
 }
 
-// log is what the compiler said.
+// log returns the compiler's log.
 func (d *Device) log() string {
 	out := room[struct {
 		text [16 << 10]byte
@@ -108,7 +108,7 @@ func (d *Device) log() string {
 	return text
 }
 
-// firstError is the line of a compiler's log that matters.
+// firstError returns the first error of a compiler's log.
 func firstError(log string) string {
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, "error") {
@@ -121,10 +121,10 @@ func firstError(log string) string {
 	return log[:min(len(log), 200)]
 }
 
-// Name is what the device calls itself.
+// Name returns the device's own name.
 func (d *Device) Name() string { return d.name }
 
-// Close lets the device go; its plans have been closed before.
+// Close releases the device, after its plans.
 func (d *Device) Close() {
 	if d.program != 0 {
 		d.program.invoke(releaseProgram, uintptr(d.program))
@@ -135,7 +135,7 @@ func (d *Device) Close() {
 	d.program, d.context = 0, 0
 }
 
-// Run does steps on an arena, which goes to the device and comes back.
+// Run sends an arena to the device, does steps on it, and copies it back.
 func (d *Device) Run(steps []program.Step, arena []float32) error {
 	q, err := d.queue(len(arena), len(arena))
 	if err != nil {
@@ -156,7 +156,7 @@ func (d *Device) Run(steps []program.Step, arena []float32) error {
 	return q.err
 }
 
-// Plan is a network on the device. It takes the place of program.NewSharded, and comes to the same bits.
+// Plan is program.NewSharded on the device, with the same bits.
 func (d *Device) Plan(make program.Maker, recurrent bool, t, b, shards int) (device.Plan, error) {
 	p, err := newPlan(d, make, recurrent, t, b, shards)
 	if err != nil {
@@ -165,7 +165,7 @@ func (d *Device) Plan(make program.Maker, recurrent bool, t, b, shards int) (dev
 	return p, nil
 }
 
-// fits refuses an arena that the device, which gives so many bytes at once, has no room for.
+// fits returns an error if an arena is too large. most is the device's largest allocation in bytes.
 func (d *Device) fits(numbers, most int) error {
 	if numbers > program.MaxArena {
 		return fmt.Errorf("a plan of %d numbers, where an arena has at most %d: take smaller batches or a narrower network",

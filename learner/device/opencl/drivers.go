@@ -17,9 +17,10 @@ type vendor struct {
 	libraries []string
 }
 
-// vendors in the order in which they are tried.
+// vendors in the order of trying.
 var vendors = []vendor{
-	// Containers have the second place, where no loader looks: NVIDIA/nvidia-container-toolkit, issue 682.
+	// In containers the library is in the second place, where no loader looks: NVIDIA/nvidia-container-toolkit, issue
+	// 682.
 	{name: "nvidia", kind: typeGPU,
 		libraries: []string{"libnvidia-opencl.so.1", "/usr/local/nvidia/lib64/libnvidia-opencl.so.1"}},
 	{name: "amd", kind: typeGPU, libraries: []string{"libamdocl64.so", "/opt/rocm/lib/libamdocl64.so"}},
@@ -42,7 +43,7 @@ func Drivers() (all []device.Driver) {
 	return all
 }
 
-// devices finds what the vendor's library has.
+// devices lists the devices of the vendor's library.
 func (v *vendor) devices() ([]handle, error) {
 	var missing []string
 	for _, name := range v.libraries {

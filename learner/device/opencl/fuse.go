@@ -4,17 +4,17 @@ package opencl
 
 import "impalab/learner/program"
 
-// group is a step and those behind it that its kernel does in passing. A launch costs a device more than most steps of
-// a small network. All that the steps write is written, and to the same bits.
+// group is a step and later steps that its kernel does too. A launch takes a device longer than most steps of a small
+// network. The group writes the same bits as its steps.
 type group struct {
 	*program.Step
 	also []*program.Step
 }
 
-// ahead is how many steps are looked at for one that can be done in passing.
+// ahead is how many later steps are tried.
 const ahead = 16
 
-// fuse puts steps together. One that moves up passes only steps that it has nothing in common with.
+// fuse groups steps. A step moves up only past steps that share no memory with it.
 func fuse(steps []program.Step) (groups []group) {
 	done := make([]bool, len(steps))
 	for i := range steps {
@@ -36,17 +36,17 @@ func fuse(steps []program.Step) (groups []group) {
 func (g *group) takes(t *program.Step) bool {
 	s, z, one := g.Step, &g.Size, len(g.also) == 0 // most take one
 	switch {
-	case s.Op == program.Dense && t.Op == program.Columns: // of what the layer gives
+	case s.Op == program.Dense && t.Op == program.Columns: // columns of the layer's result
 		return len(g.also) < 2 && t.At[1] == s.At[0] && t.Size[0] == z[0] && t.Size[1] == z[1]
 	case s.Op == program.Copy && t.Op == program.Copy: // a sum of two
 		return one && !s.Add && t.Add && t.At[0] == s.At[0] && t.Size[0] == z[0]
-	case s.Op == program.Copy && t.Op == program.Activate: // and what follows it
+	case s.Op == program.Copy && t.Op == program.Activate: // and its activation
 		return len(g.also) == 1 && t.At[1] == s.At[0] && t.Size[0] == z[0]
-	case s.Op == program.Place && t.Op == program.Place: // what is side by side
+	case s.Op == program.Place && t.Op == program.Place: // two matrices side by side
 		return one && !s.Add && t.Add && t.At[0] == s.At[0] && t.Size[0] == z[0] && t.Size[1] == z[1] &&
 			(t.Size[2] >= z[2]+z[3] || z[2] >= t.Size[2]+t.Size[3])
 	case (s.Op == program.ProductBT || s.Op == program.ConvInput) && t.Op == program.ActGrad: // back through a layer
-		const stride = 6 // of ConvInput; a launch for each of its phases would take the slope again
+		const stride = 6 // of ConvInput; a launch for each of its phases would apply the slope again
 		return one && t.At[0] == s.At[0] && t.At[1] == s.At[0] && t.Size[0] == s.Extents()[0] &&
 			(s.Op == program.ProductBT || z[stride] == 1)
 	case (s.Op == program.ProductAT || s.Op == program.ConvWeights) && t.Op == program.ColSum: // weights and their bias
@@ -57,11 +57,11 @@ func (g *group) takes(t *program.Step) bool {
 	return false
 }
 
-// apart reports whether t and what g does already may happen at once: nobody writes what another reads or writes, but
-// for what t goes on from, number by number.
+// apart reports whether t and g may run at once: neither writes memory that the other reads or writes, except the input
+// of t that g computes, number by number.
 func (g *group) apart(t *program.Step) bool {
 	mine := t.Extents()
-	from := 0 // the input that g has at hand
+	from := 0 // the input that g computes
 	if t.Op == program.Columns || t.Op == program.ActGrad || t.Op == program.Activate {
 		from = 1
 	}
@@ -84,7 +84,7 @@ func (g *group) apart(t *program.Step) bool {
 	return true
 }
 
-// columnsOf is how many columns a gradient of weights has.
+// columnsOf returns the columns of a gradient of weights.
 func columnsOf(s *program.Step) int {
 	if s.Op == program.ConvWeights {
 		_, g := convOf(s)
@@ -93,7 +93,7 @@ func columnsOf(s *program.Step) int {
 	return s.Size[1]
 }
 
-// passes reports whether t may be done before those of steps that are left.
+// passes reports whether t may run before the remaining steps.
 func passes(t *program.Step, steps []program.Step, done []bool) bool {
 	mine := t.Extents()
 	for i := range steps {
@@ -116,5 +116,5 @@ func passes(t *program.Step, steps []program.Step, done []bool) bool {
 	return true
 }
 
-// meet reports whether n numbers from a on and m from b on have one in common.
+// meet reports whether n numbers from a and m numbers from b overlap.
 func meet(a, n, b, m int) bool { return a < b+m && b < a+n }

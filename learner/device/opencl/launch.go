@@ -8,7 +8,7 @@ import (
 	"impalab/learner/program"
 )
 
-// launch is one start of a kernel, whose arguments are set once and for all.
+// launch is one start of a kernel with fixed arguments.
 type launch struct {
 	kernel        handle
 	global, local [3]uintptr
@@ -23,23 +23,23 @@ func (l launches) close() {
 	}
 }
 
-// place is where an argument lies: in the arena, and how far apart that of two shards.
+// place is an argument's place in the arena, and the distance between two shards.
 type place struct{ base, stride int }
 
-// local is an argument that is as many numbers of local memory.
+// local is an argument of so many numbers in local memory.
 type local int
 
-// builder turns steps into launches. The first error stays.
+// builder turns steps into launches. It keeps its first error.
 type builder struct {
 	q      *queue
 	shards int
 	locate func(at, n int) place
-	also   []*program.Step // what the step that is being lowered does in passing
+	also   []*program.Step // the fused steps of the current step
 	list   launches
 	err    error
 }
 
-// steps are launches that do what the steps say, in order.
+// steps returns launches for the steps, in order.
 func (b *builder) steps(steps []program.Step) launches {
 	b.list = nil
 	for _, g := range fuse(steps) {
@@ -54,7 +54,7 @@ func (b *builder) steps(steps []program.Step) launches {
 	return b.list
 }
 
-// places is where a step's arguments lie.
+// places returns the places of a step's arguments.
 func (b *builder) places(s *program.Step) (args []place) {
 	for j, n := range s.Extents() {
 		args = append(args, b.locate(s.At[j], n))
@@ -68,7 +68,7 @@ func (b *builder) fail(err error) {
 	}
 }
 
-// flat is how many items a work-group of a kernel has that goes element by element.
+// flat is the size of a work-group of an elementwise kernel.
 const flat = 64
 
 // each launches a kernel for n elements. Arguments are places, numbers and local memory.
@@ -116,7 +116,7 @@ func (b *builder) grid(kernel string, groups, items [2]int, args ...any) {
 	l.argv = [9]uintptr{uintptr(b.q.id), uintptr(id), 3, 0, at(&l.global), at(&l.local)}
 }
 
-// argument sets a kernel's arguments, one after the other.
+// argument sets a kernel's arguments in order.
 type argument struct {
 	kernel handle
 	next   uintptr

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 )
 
-// Where a library that is asked for by its name alone is looked for, beside LD_LIBRARY_PATH (ld.so(8)).
-const loaderCache = "/etc/ld.so.cache" // names of what ldconfig has found, each with a zero behind it
+// The loader's folders for a library without a path, after LD_LIBRARY_PATH (ld.so(8)).
+const loaderCache = "/etc/ld.so.cache" // the names that ldconfig has found, each with a zero after it
 
 var loaderFolders = []string{"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
 	"/usr/lib"}
 
-// there reports whether one of the vendor's libraries lies where the loader looks. It opens none: a library runs code
-// of its own as soon as it is opened.
+// there reports whether the loader would find one of the vendor's libraries. It opens none: an opened library runs code
+// of its own.
 func (v *vendor) there() bool {
 	cache, _ := os.ReadFile(loaderCache) // without it the folders remain
 	folders := append(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), loaderFolders...)

@@ -7,7 +7,7 @@ import (
 	"impalab/learner/program"
 )
 
-// lowered says what each operation is on a device: s, whose arguments lie at a, what it writes first.
+// lowered launches each operation. a are the places of the arguments of s, the result first.
 var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 	program.Dense: func(b *builder, s *program.Step, a []place) {
 		b.productAB(a, s, flagBias)
@@ -97,12 +97,12 @@ var lowered = map[program.Op]func(b *builder, s *program.Step, a []place){
 
 func (b *builder) unpack(y, x place, n int) { b.each("unpack", n, y, x, n) }
 
-// squares launches the one work-group that a sum of squares has: an item for each lane.
+// squares launches one work-group with an item for each lane of the sum.
 func (b *builder) squares(to, x place, n int) {
 	b.grid("squares", [2]int{1, 1}, [2]int{kernel.SumLanes, 1}, to, x, n)
 }
 
-// optimiser is a step on vectors that lie one after the other.
+// optimiser returns a step on consecutive vectors.
 func optimiser(name string, vectors int) func(b *builder, s *program.Step, a []place) {
 	return func(b *builder, s *program.Step, a []place) {
 		n := s.Size[0]
@@ -131,7 +131,7 @@ func adding(s *program.Step) int {
 	return 0
 }
 
-// ones is how many rows of ones a gradient of weights has A end with: 1 where the bias's gradient follows in memory.
+// ones returns how many rows of ones A ends with in a gradient of weights: 1 if the bias's gradient follows in memory.
 func (b *builder) ones(s *program.Step, a []place) int {
 	for _, t := range b.also {
 		if b.places(t)[0].base != a[0].base+s.Extents()[0] {
@@ -141,8 +141,8 @@ func (b *builder) ones(s *program.Step, a []place) int {
 	return len(b.also)
 }
 
-// slope is the flags of a product that may go back through an activation, which activation, and the arguments with what
-// came out of that.
+// slope returns the flags of a product that may go back through an activation, the activation, and the arguments with
+// the activation's result.
 func (b *builder) slope(s *program.Step, a []place) (flags int, act kernel.Activation, args []place) {
 	flags = adding(s)
 	for _, t := range b.also {
@@ -151,7 +151,7 @@ func (b *builder) slope(s *program.Step, a []place) (flags int, act kernel.Activ
 	return flags, kernel.Identity, a
 }
 
-// productAB is a layer, or a product; columns of it go elsewhere in passing.
+// productAB launches a layer or a product, and fused copies of its columns.
 func (b *builder) productAB(a []place, s *program.Step, flags int) {
 	var columns []any
 	for _, t := range b.also {
@@ -164,7 +164,7 @@ func (b *builder) productAB(a []place, s *program.Step, flags int) {
 	b.tiled("productAB", a, s.Size[0], s.Size[1], s.Size[2], flags, s.Act, t.n, t.itemN, columns...)
 }
 
-// product launches C [m, n] of A and B, and of a bias where there is one.
+// product launches C [m, n] of A and B.
 func (b *builder) product(name string, a []place, m, n, k, flags int, act kernel.Activation) {
 	t := b.q.d.tiles
 	b.tiled(name, a, m, n, k, flags, act, t.n, t.itemN)
@@ -201,11 +201,11 @@ func (b *builder) conv(name string, a []place, s *program.Step, flags int) {
 	b.tiled(name, a, m, g.Out, k, flags, s.Act, t.convN, t.convOne, geometry(g)...)
 }
 
-// convInput is a product for each phase of the stride, as kernel.Conv.BackInput has it.
+// convInput launches a product for each phase of the stride, like kernel.Conv.BackInput.
 func convInput(b *builder, s *program.Step, a []place) {
 	rows, g := convOf(s)
 	if g.Stride > g.Size && !s.Add {
-		b.each("clear", rows*g.InSize(), a[0], rows*g.InSize()) // between the windows are pixels that nothing sees
+		b.each("clear", rows*g.InSize(), a[0], rows*g.InSize()) // some pixels are in no window
 	}
 	t := b.q.d.tiles
 	flags, act, a := b.slope(s, a)
@@ -223,10 +223,10 @@ func convInput(b *builder, s *program.Step, a []place) {
 	}
 }
 
-// tapsOf is how many of the window's rows, or columns, are of a phase.
+// tapsOf returns how many of the window's rows, or columns, have a phase.
 func tapsOf(g kernel.Conv, phase int) int { return (g.Size - phase + g.Stride - 1) / g.Stride }
 
-// first is the first row, or column, of the image that is of a phase.
+// first returns the first row, or column, of the image with a phase.
 func first(g kernel.Conv, phase int) int { return ((phase-g.Pad)%g.Stride + g.Stride) % g.Stride }
 
 func pooling(s *program.Step) []any {
@@ -235,7 +235,7 @@ func pooling(s *program.Step) []any {
 	return []any{z[0], g.H, g.W, g.C, g.Size, g.Stride, g.Pad, g.OutH(), g.OutW()}
 }
 
-// core is a kernel of the LSTM, which takes a work-group for each trajectory and keeps parts·H numbers at hand.
+// core returns a kernel of the LSTM with a work-group for each trajectory and parts·H numbers of local memory.
 func core(name string, parts int) func(b *builder, s *program.Step, a []place) {
 	return func(b *builder, s *program.Step, a []place) {
 		t, rows, units := s.Size[0], s.Size[1], s.Size[2]

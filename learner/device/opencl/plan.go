@@ -7,40 +7,39 @@ import (
 	"impalab/learner/schedule"
 )
 
-// plan is a network for a whole batch. A shard of the batch is what it is on the processor, a program on an arena of
-// its own, so that every number comes to the same bits; but a launch does its step for all shards of one size at once.
-// The shards' arenas are dealt out segment by segment: those of the input lie one after the other, as the batch has
-// them.
+// plan is a network for a whole batch. As on the CPU, a shard of the batch is a program on an arena of its own, so that
+// all bits are the same. But a launch does its step for all shards of one size at once. A segment of all shards is one
+// range of memory, so that the input has the order of the batch.
 type plan struct {
 	d     *Device
 	q     *queue
 	parts []program.Part
-	like  *program.Program // the first part's: whatever does not depend on the number of rows
+	like  *program.Program // the first part's, for sizes that do not depend on the number of rows
 
 	t, b  int
-	base  [program.Segments]int // where a segment of all the shards begins
-	sizes [program.Segments]int // how long it is
-	after int                   // where a recurrent network's state after each row lies: [rows of a shard, States]
+	base  [program.Segments]int // start of each segment, of all shards
+	sizes [program.Segments]int // its length
+	after int                   // place of a recurrent network's states after each row: [rows of a shard, States]
 
-	logits, values, tLogits, tValues []float32 // of a recurrent network: dealt back
+	logits, values, tLogits, tValues []float32 // of a recurrent network: in the order of the batch
 
 	descent
 	board
 
 	forward, backward, tangent, states launches
-	known                              bool // the states after the last Forward have come back
+	known                              bool // the host has the states after the last Forward
 	theta                              []float32
 	cores                              *schedule.Share
 }
 
-// order is that of the segments on the device, after the numbers of the descent: what is written or read together lies
-// together. Everything up to the gradient's first shard has its place in the queue's host memory too, the same one.
+// order is the order of the segments on the device, after the numbers of the descent: segments that travel together are
+// neighbours. The segments up to the gradient's first shard have the same places in the host memory.
 var order = [...]program.Segment{
 	program.Theta, program.Input, program.State, program.Keep, program.Direction, program.DLogits, program.DValues,
 	program.Logits, program.Values, program.TLogits, program.TValues, program.Grad, program.Work,
 }
 
-// shared is what all shards have in common.
+// shared reports whether all shards share the segment.
 func shared(s program.Segment) bool { return s == program.Theta || s == program.Direction }
 
 func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*plan, error) {
@@ -63,7 +62,7 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 	p.after = end
 	if recurrent {
 		end += t * b * p.like.Width(program.State)
-		host = max(host, p.base[program.Input]+t*b*p.like.Width(program.State)) // θ stays as it is there
+		host = max(host, p.base[program.Input]+t*b*p.like.Width(program.State)) // θ stays there
 	}
 	p.remembered = end
 	end += maxRemembered * p.like.Params()
@@ -87,9 +86,9 @@ func newPlan(d *Device, make program.Maker, recurrent bool, t, b, shards int) (*
 
 func room32(n int) []float32 { return make([]float32, n) }
 
-// lower makes the launches: for the parts of each size one after the other, which share a program.
+// lower makes the launches, for the parts of each size in turn, which share a program.
 func (p *plan) lower() error {
-	var before [program.Segments]int // numbers of the parts before, segment by segment
+	var before [program.Segments]int // numbers of the parts before, by segment
 	after := p.after
 	for from := 0; from < len(p.parts); {
 		prog, n := p.parts[from].Program, 0
@@ -128,7 +127,7 @@ func (p *plan) lower() error {
 	return p.lowerDescent()
 }
 
-// segmentOf is where n numbers of a program's arena from at on lie: in which segment, and how far from its beginning.
+// segmentOf returns the segment of n numbers from at on in a program's arena, and their offset in it.
 func segmentOf(p *program.Program, at, n int) (s program.Segment, off int) {
 	for s, span := range p.Segments {
 		if span.N > 0 && at >= span.At && at+n <= span.At+span.N {
@@ -138,7 +137,7 @@ func segmentOf(p *program.Program, at, n int) (s program.Segment, off int) {
 	panic("opencl: a step reaches out of its segment")
 }
 
-// statesAfter collects the states that each row of a recurrent network leaves: [rows, States] at to.
+// statesAfter copies the states after each row of a recurrent network to a place: [rows, States].
 func (b *builder) statesAfter(prog *program.Program, to int) launches {
 	b.list = nil
 	rows, states := prog.Rows(), prog.Width(program.State)
@@ -149,10 +148,10 @@ func (b *builder) statesAfter(prog *program.Program, to int) launches {
 	return b.list
 }
 
-// place is a segment's part of the host memory.
+// place returns a segment's part of the host memory.
 func (p *plan) place(s program.Segment) []float32 { return p.q.host[p.base[s]:][:p.sizes[s]] }
 
-// send takes the segments from first to last, which lie together, to the device.
+// send sends the segments from first to last, which are neighbours, to the device.
 func (p *plan) send(first, last program.Segment) {
 	p.q.write(p.base[first], p.q.host[p.base[first]:p.base[last]+p.sizes[last]])
 }
@@ -160,14 +159,14 @@ func (p *plan) send(first, last program.Segment) {
 // fetch waits for n numbers from the segment first on.
 func (p *plan) fetch(first program.Segment, n int) { p.read(p.base[first], n) }
 
-// read waits for n numbers that have a place in the host memory, and meanwhile leaves its core to others.
+// read waits for n numbers of the host memory. It releases its core meanwhile.
 func (p *plan) read(at, n int) {
 	p.cores.Release()
 	p.q.read(p.q.host[at:][:n], at)
 	p.cores.Hold()
 }
 
-// Forward is program.Sharded's.
+// Forward implements device.Plan.
 func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []float32) {
 	recurrent := len(p.like.Cores) > 0
 	p.check(len(theta) == p.sizes[program.Theta] && len(input) == p.sizes[program.Input] &&
@@ -177,7 +176,7 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 	if recurrent {
 		p.gather(program.Input, input)
 		p.gather(program.Keep, keep)
-		copy(p.place(program.State), state) // the trajectories' order is the shards'
+		copy(p.place(program.State), state) // the shards keep the order of the trajectories
 		input = p.place(program.Input)
 	}
 	p.board.send(p.q, input)
@@ -187,7 +186,7 @@ func (p *plan) Forward(theta, input, state, keep []float32) (logits, values []fl
 	return p.result(program.Logits, p.logits), p.result(program.Values, p.values)
 }
 
-// Backward is program.Sharded's.
+// Backward implements device.Plan.
 func (p *plan) Backward(grad, dLogits, dValues []float32) {
 	p.check(len(grad) == p.like.Params())
 	p.back(dLogits, dValues)
@@ -198,7 +197,7 @@ func (p *plan) Backward(grad, dLogits, dValues []float32) {
 // back computes the gradient of the last Forward.
 func (p *plan) back(dLogits, dValues []float32) {
 	p.check(len(dLogits) == p.sizes[program.DLogits] && len(dValues) == p.sizes[program.DValues])
-	p.known = false // the states may lie where the derivatives go
+	p.known = false // the derivatives may overwrite the states
 	if len(p.like.Cores) > 0 {
 		p.gather(program.DLogits, dLogits)
 		p.gather(program.DValues, dValues)
@@ -211,7 +210,7 @@ func (p *plan) back(dLogits, dValues []float32) {
 	p.q.run(p.backward)
 }
 
-// Tangent is program.Sharded's.
+// Tangent implements device.Plan.
 func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	p.check(p.tangent != nil && len(u) == p.sizes[program.Direction])
 	p.known = false
@@ -223,11 +222,10 @@ func (p *plan) Tangent(u []float32) (tLogits, tValues []float32) {
 	return p.result(program.TLogits, p.tLogits), p.result(program.TValues, p.tValues)
 }
 
-// refresh sends θ where it has changed, also since Forward: PopArt rescales the head before it asks for the gradient,
-// and a host reads θ where it lies.
+// refresh sends a changed θ, also after Forward: PopArt rescales the head before it asks for the gradient.
 func (p *plan) refresh() { p.q.update(p.base[program.Theta], p.theta) }
 
-// StateAfter is program.Sharded's. All states come at once, when the first is asked for.
+// StateAfter implements device.Plan. The first call fetches all states.
 func (p *plan) StateAfter(row int, state []float32) {
 	states := p.like.Width(program.State)
 	all := p.q.host[p.base[program.Input]:][:p.t*p.b*states]
@@ -247,7 +245,7 @@ func (p *plan) StateAfter(row int, state []float32) {
 	}
 }
 
-// gather deals a batch's rows to the shards' parts of a segment; result deals them back.
+// gather copies a batch's rows to the shards' parts of a segment, and result copies them back.
 func (p *plan) gather(s program.Segment, batch []float32) {
 	width, to := p.like.Width(s), p.place(s)
 	for i := range p.parts {
@@ -269,13 +267,13 @@ func (p *plan) result(s program.Segment, batch []float32) []float32 {
 	return batch
 }
 
-// On makes the plan leave its core, one of cores, to others while it waits for the device.
+// On sets the cores, one of which the plan releases while it waits for the device.
 func (p *plan) On(cores *schedule.Share) { p.cores = cores }
 
-// Err is the first thing that went wrong on the device. What was computed since is worth nothing.
+// Err returns the first failure of the device. After a failure, do not use the results.
 func (p *plan) Err() error { return p.q.err }
 
-// Close lets the plan's memory on the device go. It may be called twice; nothing else may follow it.
+// Close releases the plan's memory on the device. A second call does nothing.
 func (p *plan) Close() {
 	for _, l := range []*launches{&p.forward, &p.backward, &p.tangent, &p.states, &p.unpack, &p.squares, &p.shorten,
 		&p.rmsprop, &p.momentum, &p.adam} {

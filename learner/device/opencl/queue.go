@@ -10,25 +10,24 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// queue is an arena on the device, memory of the host that the driver can reach by itself, and the order in which
-// things are done to both. The first error stays, and nothing is done after it. It belongs to one goroutine.
+// queue is an arena on the device, pinned host memory, and the order of all operations on both. It keeps its first
+// error and then does nothing. It belongs to one goroutine.
 type queue struct {
 	d      *Device
 	id     handle
 	arena  handle
 	pinned handle
 	mapped uintptr
-	host   []float32 // the pinned memory; C's own
+	host   []float32 // the pinned memory, which C owns
 	argv   *[9]uintptr
 	err    error
 	spent  spent
 }
 
-// spent is what a queue has asked of its device: starts of kernels, bytes that went there and came back, and how often
-// the host waited.
+// spent counts a queue's work: launches, bytes sent and fetched, and waits.
 type spent struct{ launches, sent, fetched, waits int }
 
-// queue makes an arena of so many numbers, and as many of the host's as asked for.
+// queue makes an arena and host memory of so many numbers.
 func (d *Device) queue(arena, host int) (q *queue, err error) {
 	if err := d.fits(arena, d.id.number(deviceMaxAlloc)); err != nil {
 		return nil, err
@@ -57,7 +56,7 @@ func (d *Device) queue(arena, host int) (q *queue, err error) {
 	q.mapped = uintptr(mapped)
 	q.host = unsafe.Slice(*(**float32)(unsafe.Pointer(&q.mapped)), host)
 	clear(q.host)
-	q.write(0, q.host) // update knows what lies there
+	q.write(0, q.host) // update compares with the arena's contents
 	q.finish()
 	q.spent = spent{}
 	return q, nil
@@ -67,7 +66,7 @@ func (d *Device) buffer(numbers int, flags uintptr) (handle, error) {
 	return d.context.create(createBuffer, uintptr(d.context), flags, uintptr(4*numbers), 0)
 }
 
-// write takes x, a part of host, to the arena. It does not wait.
+// write sends x, a part of host, to the arena. It does not wait.
 func (q *queue) write(to int, x []float32) {
 	if len(x) > 0 {
 		q.spent.sent += 4 * len(x)
@@ -75,8 +74,8 @@ func (q *queue) write(to int, x []float32) {
 	}
 }
 
-// update takes x to the arena unless its bits are there already. Whatever else is written or read there goes through
-// the same place of host.
+// update sends x to the arena unless it is there already, to the bit. All other transfers of this place use the same
+// place of host.
 func (q *queue) update(to int, x []float32) {
 	if here := q.host[to:][:len(x)]; !sameBits(here, x) {
 		copy(here, x)
@@ -84,7 +83,7 @@ func (q *queue) update(to int, x []float32) {
 	}
 }
 
-// updateFrom is update where from, which is idle and has done likewise, may have them on the device already, at at.
+// updateFrom is update, but copies from another idle queue's arena if that has x at at.
 func (q *queue) updateFrom(from *queue, at, to int, x []float32) {
 	if here := q.host[to:][:len(x)]; sameBits(from.host[at:][:len(x)], x) && !sameBits(here, x) {
 		copy(here, x)
@@ -97,17 +96,17 @@ func (q *queue) updateFrom(from *queue, at, to int, x []float32) {
 
 func sameBits(x, y []float32) bool { return bytes.Equal(bits(x), bits(y)) }
 
-// bits are the bytes of x, which is not empty: 0 and −0 are two numbers, and what is none may be the same.
+// bits returns the bytes of x, which is not empty: 0 and −0 differ, and a NaN equals itself.
 func bits(x []float32) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 4*len(x)) }
 
-// read brings x, a part of host, from the arena, and waits for all that was asked for before.
+// read fetches x, a part of host, from the arena, after all earlier operations.
 func (q *queue) read(x []float32, from int) {
 	q.spent.fetched += 4 * len(x)
 	q.spent.waits++
 	q.transfer(enqueueReadBuffer, 1, from, x)
 }
 
-// finish waits for all that was asked for before.
+// finish waits for all earlier operations.
 func (q *queue) finish() {
 	q.spent.waits++
 	*q.argv = [9]uintptr{uintptr(q.id)}
@@ -120,7 +119,7 @@ func (q *queue) transfer(f function, wait uintptr, at int, x []float32) {
 	q.do(f, q.argv)
 }
 
-// run starts launches, one after the other. It does not wait.
+// run starts launches in order. It does not wait.
 func (q *queue) run(l launches) {
 	q.spent.launches += len(l)
 	for _, one := range l {
@@ -139,7 +138,7 @@ func (q *queue) do(f function, argv *[9]uintptr) {
 	}
 }
 
-// close waits for what is under way and lets everything go.
+// close waits for all operations and releases everything.
 func (q *queue) close() {
 	if q.mapped != 0 {
 		q.id.invoke(enqueueUnmapMemObject, uintptr(q.id), uintptr(q.pinned), q.mapped, 0, 0, 0)

@@ -8,17 +8,17 @@ import (
 	"impalab/learner/schedule"
 )
 
-// rows is a network's forward pass alone, on rows that stand by themselves. Its arena holds the segments of a program
-// for one step of as many trajectories, but for those of the gradient. Each has its place in the queue's host memory
-// too, the same one; then comes what only the device needs.
+// rows is a network's forward pass alone, on independent rows. Its arena holds the segments of a program for one step
+// of so many trajectories, without the gradient's. They have the same places in the host memory; the device's own
+// segments follow.
 type rows struct {
 	q     *queue
 	prog  *program.Program
-	base  [program.Segments]int // where a segment begins
-	after int                   // where the states that a recurrent network leaves lie, [B, States]
+	base  [program.Segments]int // start of each segment
+	after int                   // place of a recurrent network's next states, [B, States]
 	board board
 	list  launches
-	turns *plan // that is idle while these rows are computed, and may have their θ; nil: it may not be looked at
+	turns *plan // idle while these rows run, and may have their θ; nil: the plan may be busy
 	cores *schedule.Share
 }
 
@@ -41,7 +41,7 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 	}
 	r := &rows{prog: parts[0].Program}
 	input := n * r.prog.Width(program.Input)
-	end := words(input) // the board's come first
+	end := words(input) // the board's bits are first
 	for _, s := range []program.Segment{
 		program.Theta, program.Input, program.State, program.Keep, program.Logits, program.Values,
 	} {
@@ -70,7 +70,7 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 		r.Close()
 		return nil, b.err
 	}
-	keep := r.place(program.Keep, r.prog.Segments[program.Keep].N) // nothing is forgotten: whoever asks has done that
+	keep := r.place(program.Keep, r.prog.Segments[program.Keep].N) // the caller clears states
 	for i := range keep {
 		keep[i] = 1
 	}
@@ -78,7 +78,7 @@ func newRows(d *Device, make program.Maker, recurrent bool, n int) (*rows, error
 	return r, nil
 }
 
-// reach is how far into Work the forward pass goes.
+// reach returns how much of Work the forward pass uses.
 func reach(p *program.Program) (n int) {
 	work := p.Segments[program.Work]
 	for i := range p.Forward {
@@ -92,10 +92,10 @@ func reach(p *program.Program) (n int) {
 	return n
 }
 
-// place is the first n numbers of a segment's part of the host memory.
+// place returns the first n numbers of a segment's part of the host memory.
 func (r *rows) place(s program.Segment, n int) []float32 { return r.q.host[r.base[s]:][:n] }
 
-// Run is net.Forward's.
+// Run implements device.Rows.
 func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float32) {
 	states := r.prog.Width(program.State)
 	switch {
@@ -126,13 +126,13 @@ func (r *rows) Run(theta, input, state []float32, n int) (logits, values []float
 	return r.place(program.Logits, n*r.prog.Width(program.Logits)), r.place(program.Values, n*r.prog.Width(program.Values))
 }
 
-// On makes it leave its core, one of cores, to others while it waits for the device.
+// On sets the cores, one of which Run releases while it waits for the device.
 func (r *rows) On(cores *schedule.Share) { r.cores = cores }
 
-// Err is the first thing that went wrong on the device.
+// Err returns the first failure of the device.
 func (r *rows) Err() error { return r.q.err }
 
-// Close lets its memory on the device go. It may be called twice; nothing else may follow it.
+// Close releases the memory on the device. A second call does nothing.
 func (r *rows) Close() {
 	r.list.close()
 	r.board.unpack.close()

@@ -4,5 +4,5 @@ package opencl
 
 import "impalab/learner/device"
 
-// Drivers are none: this build opens no library.
+// Drivers is empty in builds without OpenCL.
 func Drivers() []device.Driver { return nil }
