@@ -45,7 +45,7 @@ Object.assign(Class, (() => {
 			rest.classList.toggle("main", !ready);
 			rest.textContent = !ready ? "Ready" : rests || left ? "Act again" : "Let my browser rest";
 			rest.hidden = over(fleet);
-			picture.replaceChildren(...(fleet.curve.length ? [chart(fleet)] : []));
+			picture.replaceChildren(...(fleet.chart ? [chart(fleet)] : []));
 		};
 		let run = "";
 		const see = (view) => {
@@ -96,7 +96,7 @@ Object.assign(Class, (() => {
 			correction.hidden = !fleet.on || !fleet.correction || over(fleet);
 			on.textContent = fleet.on ? "Let them rest" : "Go on";
 			page.href = base + "r/" + fleet.run;
-			picture.replaceChildren(...(fleet.curve.length ? [chart(fleet)] : []));
+			picture.replaceChildren(...(fleet.chart ? [chart(fleet)] : []));
 		};
 		const ask = () => {
 			const own = el("input", { name: "own", type: "text", autocomplete: "off", spellcheck: "false", placeholder: "p=cartpole&mode=live", "aria-label": "Settings, as a link of the Lab has them" });

@@ -1,42 +1,37 @@
 // What a teacher's and a student's view are drawn of: curves, guesses, and the fields of a task.
 "use strict";
 Object.assign(Class, (() => {
-	const { el, svg } = Class;
+	const { el } = Class;
 	const short = (x) => String(Number(x.toPrecision(3)));
 	const count = (n) => n < 10000 ? String(n) : String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009"); // as in the Lab
 
-	// range is what a world's returns lie in, told by what was seen: Catch pays −1 to 1, CartPole up to 500.
-	const range = (curve) => Math.max(...curve, 0) <= 1.001 ? [-1, 1] : [0, 500];
-
-	// chart draws a run's return; nothing before its first point.
-	const chart = (run, small) => {
-		const [low, high] = range(run.curve), end = run.curve.at(-1);
-		const words = run.curve.length ? `Return over ${count(run.steps)} steps, now ${short(end)} of ${high}` : "No run yet";
-		const d = run.curve.map((y, i) => `${i ? "L" : "M"}${(100 * (i + 1) / run.whole).toFixed(2)} ${(100 - 100 * (y - low) / (high - low)).toFixed(1)}`).join("");
-		const picture = svg("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": words },
-			svg("path", { class: "axis", d: "M0 100H100" }), svg("path", { class: "return", d }));
-		if (small) return picture;
-		return el("figure", { class: "curve" }, el("span", { class: "small high" }, String(high)), picture, el("span", { class: "small low" }, String(low)),
-			el("figcaption", { class: "small" }, run.curve.length ? `mean return of the last hundred episodes: ${short(end)}` : ""));
+	// drawing is an SVG whose inside the server has drawn.
+	const drawing = (inside, wide, high, words, more) => {
+		const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+		for (const [key, value] of Object.entries({ viewBox: `0 0 ${wide} ${high}`, role: "img", "aria-label": words, ...more })) svg.setAttribute(key, value);
+		svg.innerHTML = inside;
+		return svg;
 	};
 
-	// tick is what stands under a column: of an axis its range, which may break after the dash, else the whole answer.
+	// chart shows a run's return; a small one has no words.
+	const chart = (run, small) => {
+		const picture = drawing(run.chart, 100, 100, run.says || "No run yet", { preserveAspectRatio: "none" });
+		return small ? picture : el("figure", { class: "curve" }, el("span", { class: "small high" }, run.high), picture, el("span", { class: "small low" }, run.low),
+			el("figcaption", { class: "small" }, run.says));
+	};
+
+	// tick is a column's label. A range of an axis may break after its dash.
 	const tick = (label) => {
 		const [, from, to] = /^([-\d.e+]+–)([-\d.e+]+)$/.exec(label) || [];
 		return from ? el("span", { class: "label tick" }, from, el("wbr", {}), to) : el("span", { class: "label" }, label);
 	};
 
-	// histogram is what a class guesses, as columns of dots, and the truth once it is shown.
+	// histogram shows a class's guesses, and the truth once the teacher shows it.
 	const histogram = (g) => {
-		const most = Math.max(1, ...g.columns), figure = el("figure", { class: "guesses" });
 		const words = `${g.sent} of ${g.of} have sent a guess` + (g.revealed ? `. The answer: ${g.truth}` : "");
-		figure.append(el("figcaption", {}, words));
-		figure.append(el("ol", {}, g.columns.map((n, i) => el("li", { "data-truth": g.at === i },
-			el("span", { class: "column" }, ...Array.from({ length: n }, () => el("i", { "aria-hidden": "true" }))),
-			tick(g.labels[i]), el("span", { class: "visually-hidden" }, `: ${n}${g.at === i ? ", and the truth" : ""}`)))));
-		figure.dataset.most = most > 12 ? "many" : "few";
-		if (g.say) figure.append(el("p", { class: "reveal" }, g.say));
-		return figure;
+		return el("figure", { class: "guesses" }, el("figcaption", {}, words), drawing(g.chart, 400, 120, words),
+			el("ol", {}, g.columns.map((n, i) => el("li", { "data-truth": g.at === i }, tick(g.labels[i]), el("span", { class: "visually-hidden" }, `: ${n}${g.at === i ? ", and the truth" : ""}`)))),
+			g.say ? el("p", { class: "reveal" }, g.say) : null);
 	};
 
 	// sentenceWall is what a class has written. A teacher may take a sentence off.

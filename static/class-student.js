@@ -4,16 +4,7 @@ Class.student = (code, mine) => {
 	const { el, call, say, tell, chart, histogram, sentenceWall, missing, fields, read, fleet } = Class;
 	const main = document.getElementById("student"), where = document.querySelector("[data-part=where]");
 	let now = null, behind = 0, shape = "", homework = "", leave = () => {};
-	const send = async (method, path, body) => {
-		try {
-			await call(method, `/rooms/${code}${path}`, body, mine.secret);
-			say("");
-			return true;
-		} catch (error) {
-			say(error.message);
-			return false;
-		}
-	};
+	const send = Class.sender(code, mine.secret);
 
 	const head = el("p", { class: "quiet", id: "step" }), title = el("h1", {}), text = el("div", { class: "prose" }), form = el("form", { class: "task", novalidate: true });
 	const lacks = el("p", { class: "lacks", role: "alert" }), sentences = el("div", {});
@@ -119,9 +110,8 @@ Class.student = (code, mine) => {
 	};
 
 	const seconds = () => {
-		const left = now.timer ? Math.ceil((now.timer - (Date.now() + behind)) / 1000) : 0;
-		const timer = left > 0 ? ` · your teacher goes on in ${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : now.timer ? " · time is up" : "";
-		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${timer}`;
+		const left = Class.countdown(now.timer, behind);
+		head.textContent = `Step ${now.own + 1} of ${now.steps.length}${left ? ` · your teacher goes on in ${left}` : now.timer ? " · time is up" : ""}`;
 	};
 	setInterval(() => { if (now) seconds(); }, 1000);
 

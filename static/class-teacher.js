@@ -5,16 +5,7 @@ Class.teacher = (code, mine) => {
 	const main = document.getElementById("teacher"), where = document.querySelector("[data-part=where]"), tools = document.querySelector("[data-part=tools]");
 	const dialog = document.getElementById("dialog");
 	let now = null, behind = 0, byName = false, leave = () => {};
-	const send = async (method, path, body) => {
-		try {
-			const answer = await call(method, `/rooms/${code}${path}`, body, mine.key);
-			say("");
-			return answer;
-		} catch (error) {
-			say(error.message);
-			return null;
-		}
-	};
+	const send = Class.sender(code, mine.key);
 	const change = (body) => send("PATCH", "", body);
 	const seat = (number, body) => send("PATCH", `/members/${number}`, body);
 	const button = (words, act, more) => el("button", { type: "button", onclick: act, ...more }, words);
@@ -132,8 +123,7 @@ Class.teacher = (code, mine) => {
 	};
 	const pressed = (b, on) => b.setAttribute("aria-pressed", String(on));
 	const clock = () => {
-		const left = now.timer ? Math.ceil((now.timer - (Date.now() + behind)) / 1000) : 0;
-		timer.options[0].textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : now.timer ? "Time is up" : "Timer";
+		timer.options[0].textContent = Class.countdown(now.timer, behind) || (now.timer ? "Time is up" : "Timer");
 	};
 	setInterval(() => { if (now) clock(); }, 1000);
 	const see = (view) => {

@@ -29,13 +29,6 @@ const Class = (() => {
 		e.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
 		return e;
 	};
-	const svg = (name, attributes, ...children) => {
-		const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-		for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-		e.append(...children);
-		return e;
-	};
-
 	const said = document.getElementById("said"), announce = document.getElementById("announce");
 	const say = (words) => { said.textContent = words; said.hidden = !words; };
 	const tell = (words) => { announce.textContent = words; };
@@ -53,6 +46,24 @@ const Class = (() => {
 		const fault = await answer.json().then((a) => a.error, () => null);
 		const words = fault?.message || "the server answered " + answer.status;
 		throw Object.assign(new Error(words[0].toUpperCase() + words.slice(1) + "."), { status: answer.status });
+	};
+
+	// sender returns call for a room and a key: it shows an error on the page and then gives null.
+	const sender = (code, key) => async (method, path, body) => {
+		try {
+			const answer = await call(method, `/rooms/${code}${path}`, body, key);
+			say("");
+			return answer;
+		} catch (error) {
+			say(error.message);
+			return null;
+		}
+	};
+
+	// countdown is the time until a timer's end by the server's clock, as 2:05; "" after its end.
+	const countdown = (timer, behind) => {
+		const left = Math.ceil((timer - (Date.now() + behind)) / 1000);
+		return left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "";
 	};
 
 	// follow streams the views of a room. A line that breaks is joined again, and the next view is whole.
@@ -105,5 +116,5 @@ const Class = (() => {
 		document.querySelector("[data-part=rooms]").append(...codes.map((code) => el("li", {}, el("a", { href: base + "class/" + code }, code),
 			" ", kept[code].key ? "as its teacher" : "as " + kept[code].nickname, kept[code].title ? ` · ${kept[code].title}` : "")));
 	}
-	return { base, kept, keep, el, svg, say, tell, call, follow };
+	return { base, kept, keep, el, say, tell, call, sender, countdown, follow };
 })();

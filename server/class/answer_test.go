@@ -89,7 +89,7 @@ func TestAProgramIsJudgedOnUnrollsThatAreOthersForEachHandInAndMember(t *testing
 	_, err = r.Unrolls(1, "write-vtrace", HandIn)
 	wants(t, "unrolls for a sixth hand-in", err, errcode.Conflict, "handed in 5 times")
 	_, err = r.Unrolls(1, "by-hand", HandIn)
-	wants(t, "unrolls of another task", err, errcode.Refused, "no task for a program")
+	wants(t, "unrolls of another task", err, errcode.Refused, "not a task for a program")
 	_, err = r.Answer(t.Context(), 2, HandIn, "write-vtrace", exercise.Answer{Text: "vs[t] = ", Draw: others.Draw})
 	wants(t, "a text instead of targets", err, errcode.Refused, "needs the targets")
 }

@@ -1,6 +1,6 @@
 package class
 
-// What rooms may take: one answer, one room, and all rooms that are held in memory.
+// Bounds of one answer, of one room, and of all rooms in memory.
 
 import (
 	"time"
@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	maxAnswer = 4 << 10  // bytes that are kept of one answer
-	maxRoom   = 16 << 20 // bytes of memory that one room takes; on disk it takes about a third
+	maxAnswer = 4 << 10  // bytes of one answer in the store
+	maxRoom   = 16 << 20 // bytes of one room in memory; about a third of that on disk
 
-	// What a member and an answer take beside their texts. A text counts twice: it is held as the store has it, and
-	// as what was read from it.
+	// A member or an answer takes eachBytes beside its texts. A text counts twice: in JSON and decoded.
 	eachBytes   = 600
-	openVerdict = 2 << 10 // of a verdict that is still to come
+	openVerdict = 2 << 10 // reserved for the verdict of an open answer
 	idleRoom    = time.Minute
 )
 
-// size is what an answer takes in memory.
-func (a *answer) size() int64 {
+// bytes estimates an answer's memory.
+func (a *answer) bytes() int64 {
 	n := eachBytes + 2*(len(a.Answer.Answer)+len(a.Verdict))
 	if a.open {
 		n += openVerdict
@@ -28,22 +27,22 @@ func (a *answer) size() int64 {
 	return int64(n)
 }
 
-// grow counts what a room has taken in.
+// grow adds to the estimated memory of a room.
 func (r *Room) grow(n int64) {
 	r.size.Add(n)
 	r.rooms.size.Add(n)
 }
 
-// fits refuses what would exceed the bound of the room, or of all rooms.
+// fits returns an error if n more bytes exceed the bound of the room or of all rooms.
 func (r *Room) fits(n int64) error {
 	if r.size.Load()+n > maxRoom {
-		return errcode.Errorf(errcode.Full, "this room is full: its answers take %d MB, and one room may take no "+
-			"more; ask the teacher to make another room", maxRoom>>20)
+		return errcode.Errorf(errcode.Full, "this room is full: its answers take %d MB, and one room may take no more; ask "+
+			"the teacher to make another room", maxRoom>>20)
 	}
 	return r.rooms.fit(n)
 }
 
-// fit refuses what would exceed the memory of all rooms, after those that nobody is in have been put away.
+// fit returns an error if n more bytes exceed the memory for rooms even without the idle ones.
 func (rs *Rooms) fit(n int64) error {
 	if rs.size.Load()+n > rs.opts.Memory {
 		rs.tidy(idleRoom)
@@ -54,16 +53,13 @@ func (rs *Rooms) fit(n int64) error {
 	return nil
 }
 
-var errNoMemory = errcode.Errorf(errcode.Full, "the rooms that are in use take all the memory that this server "+
-	"has for rooms; try again in a few minutes, or ask the server's host to raise --max-memory")
-
-// tidy puts away the rooms that nobody has used for so long. The store has them.
+// tidy drops the rooms from memory that were unused for so long.
 func (rs *Rooms) tidy(since time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	for code, r := range rs.held {
 		if r.unused(since) {
-			r.rest()
+			r.endFleet(errFleetWait)
 			delete(rs.held, code)
 			rs.size.Add(-r.size.Load())
 		}

@@ -1,9 +1,9 @@
-// Package class is rooms: a teacher, a class that joins by six letters, what it predicts, tries and hands in. All that
-// is said or set is in the store before it is answered, so a room goes on where it stood after a restart.
+// Package class is the class rooms: a teacher makes one, students join by six letters, predict, try and hand in. The
+// store keeps every change before it is answered, so a room survives a restart.
 //
-// Look at Rooms first; room.go is one room, teach.go what a teacher does in it, answer.go what students do, view.go
-// what each of them sees, and fleet.go is the run that students' browsers act for. What is to be judged by runs is a
-// job (queue.go), which trainer.go does, here or in another process.
+// Start with Rooms. room.go is one room, teach.go the teacher's changes, answer.go the students' answers, view.go and
+// its neighbours what each of them sees. judge.go trains the answers that runs decide. fleet.go is the run that the
+// students' browsers act for.
 package class
 
 import (
@@ -16,7 +16,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,16 +35,16 @@ import (
 	"impalab/server/store"
 )
 
-// Options of the rooms. The zero value of all but Store and Queue is good.
+// Options of the rooms. Store and Queue are required.
 type Options struct {
 	Store   *store.Store
-	Runs    *lab.Lab         // that fleets play for; nil: rooms have no fleets
-	Queue   *job.Queue       // of those who train what is judged by runs
-	Cores   *schedule.Cores  // shared with other runs; nil: as many as there are
-	Workers int              // answers that are judged at once; 0 or less: one for each core, but for one
-	Keep    time.Duration    // after its last use a room is forgotten; told on its page. 0: 60 days
+	Runs    *lab.Lab         // of fleets; nil: rooms have no fleets
+	Queue   *job.Queue       // of the answers that runs decide
+	Cores   *schedule.Cores  // shared with other runs; nil: all cores
+	Workers int              // answers that one process trains at once; 0 or less: one per core, minus one
+	Keep    time.Duration    // a room's lifetime after its last use, for its page; 0: 60 days
 	Most    int              // members of one room; 0: 60
-	Memory  int64            // bytes that the rooms held may take, by estimate; 0: 256 MB
+	Memory  int64            // estimated bytes of all rooms in memory; 0: 256 MB
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger
 }
@@ -49,6 +52,9 @@ type Options struct {
 func (o *Options) defaults() {
 	if o.Cores == nil {
 		o.Cores = schedule.NewCores(runtime.GOMAXPROCS(0))
+	}
+	if o.Workers <= 0 {
+		o.Workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
 	if o.Keep == 0 {
 		o.Keep = 60 * 24 * time.Hour
@@ -67,47 +73,38 @@ func (o *Options) defaults() {
 	}
 }
 
-// slots is how many answers one process judges at once.
-func (o *Options) slots() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return max(1, runtime.GOMAXPROCS(0)-1)
-}
-
-// Rooms holds the rooms that are in use. The store has all.
+// Rooms holds the rooms in use. The store has all rooms.
 type Rooms struct {
 	opts Options
 	ctx  context.Context
 	stop context.CancelFunc
 	gone sync.WaitGroup
 
-	wrong *firewall.Rate // codes that lead nowhere, by address
+	wrong *firewall.Rate // wrong codes and keys, by address
 	made  *firewall.Rate // new rooms, by address
 
 	loads singleflight.Group // of rooms, by code
-	size  atomic.Int64       // bytes of memory that the rooms held take, by estimate
+	size  atomic.Int64       // estimated bytes of the rooms in memory
 
 	mu   sync.Mutex
 	held map[string]*Room
-	step float64 // seconds that one of a run takes, by what was trained here last
 }
 
-// How often an address may guess a code and make a room. A class shares one address, and mistypes; who guesses at
-// 64 million codes at this rate meets one of a thousand rooms in four days.
+// Limits by address. A class shares one address and mistypes. At this rate a guesser of 64 million codes finds one of a
+// thousand rooms in four days.
 const (
 	wrongEvery, wrongBurst = .2, 30
 	madeEvery, madeBurst   = .1, 20
 )
 
-// New goes on with what an earlier process had to leave. Whoever takes jobs of its Kinds judges what is handed in.
-// Close ends it; neither the store nor the queue is closed.
+// New returns the rooms of a store. Workers of its Kinds judge the answers that runs decide. Close ends the rooms, but
+// neither the store nor the queue.
 func New(o Options) (*Rooms, error) {
 	if o.Queue == nil {
 		return nil, errors.New("rooms need a queue: without one, nothing in them would be judged")
 	}
 	o.defaults()
-	rs := &Rooms{opts: o, held: map[string]*Room{}, step: 4e-6, wrong: firewall.NewRate(wrongEvery, wrongBurst),
+	rs := &Rooms{opts: o, held: map[string]*Room{}, wrong: firewall.NewRate(wrongEvery, wrongBurst),
 		made: firewall.NewRate(madeEvery, madeBurst)}
 	rs.ctx, rs.stop = context.WithCancel(context.Background())
 	var open []string
@@ -119,24 +116,23 @@ func New(o Options) (*Rooms, error) {
 	}
 	if err != nil {
 		rs.stop()
-		return nil, fmt.Errorf("the rooms of the last time: %w", err)
+		return nil, fmt.Errorf("the stored rooms: %w", err)
 	}
-	rs.gone.Add(2)
-	go rs.tend() // both end with Close
-	go rs.listen()
+	rs.gone.Go(rs.tidyEveryMinute)
+	rs.gone.Go(rs.followJobs)
 	return rs, nil
 }
 
-// Close ends the rooms. What is being trained is the queue's to hand back.
+// Close ends the rooms. The queue hands on the answers in training.
 func (rs *Rooms) Close() {
 	rs.stop()
 	rs.gone.Wait()
 }
 
-// letters of a code: none that looks like another, and no vowels, so that a code spells no word.
+// letters of a code: no two look alike, and without vowels no code spells a word.
 const letters = "BCDFGHJKMNPQRSTVWXYZ"
 
-// codeLength makes 64 million codes.
+// codeLength gives 64 million codes.
 const codeLength = 6
 
 func newCode() string {
@@ -144,14 +140,14 @@ func newCode() string {
 	var draw [1]byte
 	for len(code) < codeLength {
 		rand.Read(draw[:])
-		if int(draw[0]) < 256/len(letters)*len(letters) { // all letters alike
+		if int(draw[0]) < 256/len(letters)*len(letters) { // every letter is equally likely
 			code = append(code, letters[int(draw[0])%len(letters)])
 		}
 	}
 	return string(code)
 }
 
-// Make makes a room. Its key is told here and nowhere again.
+// Make makes a room. Only this call returns its key.
 func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, key string, err error) {
 	if title, err = cleanTitle(title); err != nil {
 		return "", "", err
@@ -164,38 +160,33 @@ func (rs *Rooms) Make(ctx context.Context, address, title, plan string) (code, k
 		return "", "", unknownPlan(plan)
 	}
 	if !rs.made.Allow(address) {
-		return "", "", errcode.Errorf(errcode.TooFast, "rooms are made too fast from your address; wait ten "+
-			"seconds, then try again")
-
+		return "", "", errcode.Errorf(errcode.TooFast, "rooms are made too fast from your address; wait ten seconds, "+
+			"then try again")
 	}
-	state, err := json.Marshal(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
-	if err != nil {
-		return "", "", err
-	}
+	state := text(Settings{Title: title, Plan: plan, Follow: of.Minutes > 0})
 	key = store.NewKey()
 	secret := make([]byte, 32)
 	rand.Read(secret)
-	for range 8 { // a code may be taken
+	for range 8 { // the code may exist
 		code = newCode()
 		err = rs.opts.Store.Do(ctx, func(tx *store.Tx) error {
-			return tx.AddRoom(store.Room{Code: code, Secret: secret, State: string(state)}, key)
+			return tx.AddRoom(store.Room{Code: code, Secret: secret, State: state}, key)
 		})
 		if !errors.Is(err, store.ErrConflict) {
 			break
 		}
 	}
 	if err != nil {
-		return "", "", kept(err)
+		return "", "", storeError(err)
 	}
 	return code, key, nil
 }
 
-// Room is the room of a code, for somebody at an address who may be guessing.
+// Room returns the room of a code to an address that may be guessing.
 func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) {
 	if !rs.wrong.May(address) {
-		return nil, errcode.Errorf(errcode.TooFast, "too many codes that lead nowhere came from your address; "+
-			"wait a minute, then try again")
-
+		return nil, errcode.Errorf(errcode.TooFast, "too many codes that lead nowhere came from your address; wait a "+
+			"minute, then try again")
 	}
 	r, err := rs.find(ctx, code)
 	if errcode.Of(err) == errcode.NotFound {
@@ -204,8 +195,8 @@ func (rs *Rooms) Room(ctx context.Context, address, code string) (*Room, error) 
 	return r, err
 }
 
-// Known is the room of a code for somebody who shows a key or a secret: others at the same address, who guess, do not
-// shut them out.
+// Known returns the room of a code to the owner of a key or secret. Guessers at the same address do not lock the owner
+// out.
 func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room, Role, error) {
 	if secret == "" {
 		if _, err := rs.Room(ctx, address, code); err != nil {
@@ -221,23 +212,19 @@ func (rs *Rooms) Known(ctx context.Context, address, code, secret string) (*Room
 		}
 	}
 	if !rs.wrong.Allow(address) {
-		return nil, Role{}, errcode.Errorf(errcode.TooFast, "too many keys that fit nothing came from your "+
-			"address; wait a minute, then try again")
-
+		return nil, Role{}, errcode.Errorf(errcode.TooFast, "too many keys that fit nothing came from your address; "+
+			"wait a minute, then try again")
 	}
 	return nil, Role{}, err
 }
 
-var errNoRoom = errcode.Errorf(errcode.NotFound, "there is no room with this code; look at it again: it has six "+
-	"letters, and no vowels")
-
-// find is a room that is held, or that the store has, which is held from now on. It waits for no other room.
+// find returns a room, and loads it if it is not in memory. It does not wait for other rooms.
 func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
-	code = readCode(code)
+	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
 	if len(code) != codeLength {
 		return nil, errNoRoom
 	}
-	if r := rs.holds(code); r != nil {
+	if r := rs.inMemory(code); r != nil {
 		return r, nil
 	}
 	select {
@@ -256,8 +243,8 @@ func (rs *Rooms) find(ctx context.Context, code string) (*Room, error) {
 	}
 }
 
-// holds is a room that is held, which is in use from now on; or nil.
-func (rs *Rooms) holds(code string) *Room {
+// inMemory returns a room that is in memory and marks it as used; otherwise nil.
+func (rs *Rooms) inMemory(code string) *Room {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	r := rs.held[code]
@@ -267,10 +254,17 @@ func (rs *Rooms) holds(code string) *Room {
 	return r
 }
 
-// load reads a room from the store, and holds it. Of one room it runs once at a time.
+// all returns the rooms in memory.
+func (rs *Rooms) all() []*Room {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return slices.Collect(maps.Values(rs.held))
+}
+
+// load reads a room from the store into memory. Calls for one room run one after the other.
 func (rs *Rooms) load(code string) (*Room, error) {
-	if r := rs.holds(code); r != nil {
-		return r, nil // loaded since it was looked for
+	if r := rs.inMemory(code); r != nil {
+		return r, nil
 	}
 	var row store.Room
 	var members []store.Member
@@ -292,9 +286,6 @@ func (rs *Rooms) load(code string) (*Room, error) {
 		return nil, err
 	}
 	r, err := newRoom(rs, row, members, answers)
-	if err == nil {
-		err = r.adopt(rs.ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -305,45 +296,40 @@ func (rs *Rooms) load(code string) (*Room, error) {
 	return r, nil
 }
 
-// readCode is a code as it may be typed: in small letters, with spaces or a dash.
-func readCode(text string) string {
-	var code []byte
-	for _, b := range []byte(text) {
-		switch {
-		case b >= 'a' && b <= 'z':
-			code = append(code, b-'a'+'A')
-		case b == ' ' || b == '-':
-		default:
-			code = append(code, b)
-		}
-	}
-	return string(code)
-}
+// dropAfter is the time after which an unused room leaves memory.
+const dropAfter = 10 * time.Minute
 
-// tend drops rooms that nobody has used for long. The store has them, as long as it keeps them.
-func (rs *Rooms) tend() {
-	defer rs.gone.Done()
+func (rs *Rooms) tidyEveryMinute() {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
+			rs.tidy(dropAfter)
 		case <-rs.ctx.Done():
 			return
 		}
-		rs.tidy(dropAfter)
 	}
 }
 
-const dropAfter = 10 * time.Minute
-
-// same compares digests without telling how far they agree.
-func same(digest []byte, secret string) bool {
-	own := sha256.Sum256([]byte(secret))
-	return subtle.ConstantTimeCompare(digest, own[:]) == 1
+// text returns the JSON of a struct of this package.
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // the structs hold texts and finite numbers only
+	}
+	return string(b)
 }
 
-// draw is a number that follows from a room's secret and from what it is for.
+func digest(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// same compares a digest with a secret's in constant time.
+func same(of []byte, secret string) bool { return subtle.ConstantTimeCompare(of, digest(secret)) == 1 }
+
+// draw returns 32 pseudo-random bytes that depend on a room's secret and the parts.
 func draw(secret []byte, parts ...any) []byte {
 	mac := hmac.New(sha256.New, secret)
 	fmt.Fprintf(mac, "%q", parts)

@@ -129,9 +129,9 @@ func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing
 	curve := 0
 	awaits(t, "the worker never judged it", func() bool {
 		s := seen(t, r, 1)
-		if s.Run != nil {
-			curve = max(curve, len(s.Run.Curve))
-		}
+		r.mu.Lock()
+		curve = max(curve, len(r.answers[0].curve), len(r.answers[0].result.Curve))
+		r.mu.Unlock()
 		return !s.Answers[0].Open
 	})
 	worker.Process.Kill()
@@ -143,11 +143,11 @@ func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing
 		t.Errorf("the curve has %d points", curve)
 	}
 
-	plan, err := r.plan(r.answers[0])
+	training, err := r.training(r.answers[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := trial.Trial{Config: plan.config, Seeds: seeds, Jobs: 1, Begin: learner.Engine{Lower: graph.Lower}.New}
+	alone := trial.Trial{Config: training.config, Seeds: seeds, Jobs: 1, Begin: learner.Engine{Lower: graph.Lower}.New}
 	reports, err := alone.Run(t.Context(), func(trial.Report) {})
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestAHandInOutlivesKill9OfTheServerAndIsJudgedByAWorkerElsewhere(t *testing
 		m.Returns = append(m.Returns, float64(reports[i].ReturnMean100))
 	}
 	m.IQM = trial.InterquartileMean(m.Returns)
-	want, err := plan.judge(m)
+	want, err := training.judge(m)
 	if got := r.answers[0].result; err != nil || fmt.Sprint(*got.Figure, got.Say) != fmt.Sprint(*want.Figure, want.Say) {
 		t.Errorf("it came to %v %s, without a kill to %v %s", *got.Figure, got.Say, *want.Figure, want.Say)
 	}

@@ -1,49 +1,88 @@
 package class
 
-// What a teacher takes home: credits as a table, one student's report, and the whole room as one file.
+// Downloads for the teacher: credits as a table, reports of students, and the room as one file.
 
 import (
 	"crypto/hmac"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"impalab/server/errcode"
 	"impalab/server/exercise"
 )
 
-// Forms of the table of credits.
+// best returns a member's best credit for an exercise, and whether anything was handed in.
+func (m *member) best(name string) (credit float64, handedIn bool) {
+	for _, a := range m.answers {
+		if a.Kind == HandIn && a.Task == name && a.Credit != nil {
+			credit, handedIn = max(credit, *a.Credit), true
+		}
+	}
+	return credit, handedIn
+}
+
+// credit sums a member's best credits.
+func (m *member) credit(graded []string) (sum float64) {
+	for _, name := range graded {
+		credit, _ := m.best(name)
+		sum += credit
+	}
+	return sum
+}
+
+// graded returns the exercises of the room's plan, and those that were handed in under an earlier plan.
+func (r *Room) graded() (names []string) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if plan := exercise.PlanNamed(r.set.Plan); plan != nil {
+		for _, s := range plan.Steps {
+			add(s.Exercise)
+		}
+		for _, name := range plan.Homework {
+			add(name)
+		}
+	}
+	for _, a := range r.answers {
+		if a.Kind == HandIn {
+			add(a.Task)
+		}
+	}
+	return names
+}
+
+// Forms of the table of credits beside the plain one.
 const (
-	Plain  = "plain"
 	Canvas = "canvas"
 	Moodle = "moodle"
 )
 
-// Credits writes a row for each student and a column for each exercise, as Canvas or Moodle import it: credits count
-// 0 to 1. A cell is empty where nothing was handed in.
+// Credits writes a row for each student and a column for each exercise, as Canvas or Moodle import it. Credits are 0 to
+// 1; a cell is empty if nothing was handed in.
 func (r *Room) Credits(to io.Writer, form string) error {
 	r.mu.Lock()
 	names := r.graded()
 	head := []string{"Nickname", "Number"}
 	lead := func(m *member) []string { return []string{m.Nickname, strconv.FormatInt(m.Number, 10)} }
-	var points []string
 	switch form {
 	case Canvas:
 		head = []string{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"}
 		lead = func(m *member) []string { return []string{m.Nickname, "", "", "", r.code} }
-		points = []string{"Points Possible", "", "", "", ""}
 	case Moodle:
 		head = []string{"First name", "Last name", "ID number", "Email address"}
 		lead = func(m *member) []string { return []string{m.Nickname, "", "", ""} }
 	}
-	rows := [][]string{append([]string{}, head...)}
+	points := []string{"Points Possible", "", "", "", ""}
 	for _, name := range names {
-		rows[0] = append(rows[0], titleOfExercise(name))
-		points = append(points, "1")
+		head, points = append(head, titleOfExercise(name)), append(points, "1")
 	}
+	rows := [][]string{head}
 	if form == Canvas {
 		rows = append(rows, points)
 	}
@@ -53,15 +92,15 @@ func (r *Room) Credits(to io.Writer, form string) error {
 		}
 		row := lead(m)
 		for _, name := range names {
+			text := ""
 			if credit, handedIn := m.best(name); handedIn {
-				row = append(row, strconv.FormatFloat(credit, 'f', 2, 64))
-			} else {
-				row = append(row, "")
+				text = strconv.FormatFloat(credit, 'f', 2, 64)
 			}
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 	}
-	r.mu.Unlock() // who reads may be slow
+	r.mu.Unlock() // before the write, which may be slow
 	var out strings.Builder
 	for _, row := range rows {
 		for i, text := range row {
@@ -80,15 +119,15 @@ func titleOfExercise(name string) string {
 	return name
 }
 
-// cell is a text as a cell of a table. All are quoted: a spreadsheet may cut at semicolons or tabs. None begins with a
-// sign that a spreadsheet takes for a formula, not even after such a cut.
+// cell writes a cell of a table. Every cell is quoted, because a spreadsheet may split at semicolons or tabs. No cell
+// begins with the sign of a formula, not even after such a split.
 func cell(text string) string {
 	return `"` + strings.ReplaceAll(formula.ReplaceAllString(text, "$1'$2"), `"`, `""`) + `"`
 }
 
 var formula = regexp.MustCompile(`(^|[;,\t|]\s*)([=+\-@])`)
 
-// Report is one student's.
+// Report is one student's report.
 type Report struct {
 	Room     string    `json:"room"`
 	Title    string    `json:"title"`
@@ -100,7 +139,7 @@ type Report struct {
 	Answers  []Given   `json:"answers" doc:"All of them, oldest first."`
 }
 
-// Report is of a member, for that member or for the teacher.
+// Report returns the report of a member, to that member or to the teacher.
 func (r *Room) Report(who Role, number int64) (Report, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,32 +160,26 @@ func (r *Room) report(m *member) Report {
 	return p
 }
 
-// Receipted is what a receipt stands for.
+// Receipted is the hand-in of a receipt.
 type Receipted struct {
 	Number   int64     `json:"number"`
-	Nickname string    `json:"nickname" doc:"As it is now; empty for somebody who was removed."`
+	Nickname string    `json:"nickname" doc:"The current one; empty for a removed member."`
 	Task     string    `json:"task"`
 	Title    string    `json:"title" doc:"Of the exercise."`
 	Credit   float64   `json:"credit"`
 	Sent     time.Time `json:"sent"`
 }
 
-// Verify says what a receipt stands for, however it was copied: for the teacher, to whom a student shows it. It is
-// worked out anew from what the room has kept, so one that fits nothing was never given, or not for this.
+// Verify returns the hand-in of a receipt that a student shows to the teacher. It computes the receipts again from the
+// stored answers, so a forged or altered one matches nothing. Case, spaces and hyphens do not matter.
 func (r *Room) Verify(receipt string) (Receipted, error) {
-	plain := func(text string) string {
-		return strings.Map(func(c rune) rune {
-			if c == '-' || c == ' ' {
-				return -1
-			}
-			return unicode.ToUpper(c)
-		}, text)
+	plain := func(text string) []byte {
+		return []byte(strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(text)))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range r.answers {
-		if a.Kind != HandIn || a.Credit == nil || !hmac.Equal([]byte(plain(r.receipt(a, *a.Credit))),
-			[]byte(plain(receipt))) {
+		if a.Kind != HandIn || a.Credit == nil || !hmac.Equal(plain(r.receipt(a, *a.Credit)), plain(receipt)) {
 			continue
 		}
 		is := Receipted{Number: a.Number, Task: a.Task, Title: titleOfExercise(a.Task), Credit: *a.Credit,
@@ -158,10 +191,9 @@ func (r *Room) Verify(receipt string) (Receipted, error) {
 	}
 	return Receipted{}, errcode.Errorf(errcode.NotFound, "this receipt is none of this room's: look at its sixteen signs "+
 		"again, or ask in which room it was given")
-
 }
 
-// File is the room as a single file: all but keys, secrets and hidden seeds.
+// File is the room as one file, without keys, secrets and hidden seeds.
 type File struct {
 	Format   string    `json:"format"` // impalab room 1
 	Code     string    `json:"code"`
@@ -171,7 +203,7 @@ type File struct {
 	Members  []Report  `json:"members"`
 }
 
-// File is the room as it stands.
+// File returns the room as one file.
 func (r *Room) File() File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

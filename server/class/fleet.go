@@ -1,16 +1,14 @@
 package class
 
-// The class is the fleet of actors: the students' browsers play for one run, and the server plays each block again
-// before the run learns from it. The run is an ordinary one of the lab's; the room has its key, and holds it as long as
-// the fleet is on and the room is in use.
+// The fleet: students' browsers are the actors of one run. The server plays each of their blocks again before the run
+// learns from it. The run is an ordinary run of the lab. The room has its key, and holds it while the fleet is on and
+// the room is in use.
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -22,34 +20,34 @@ import (
 	"impalab/web/actorwire"
 )
 
-// keptFleet is a room's fleet as the store has it.
-type keptFleet struct {
+// storedFleet is a room's fleet in the store.
+type storedFleet struct {
 	On       bool              `json:"on"`
 	Run      string            `json:"run"`
-	Settings map[string]string `json:"settings"` // that another run of the same kind begins with
-	Again    int               `json:"again"`    // how often it has begun again because it was interrupted
+	Settings map[string]string `json:"settings"` // of the run, and of the one after an interruption
+	Again    int               `json:"again"`    // restarts after interruptions
 }
 
-// FleetChange is what a teacher changes of the fleet; nil or empty: as it is.
+// FleetChange is a teacher's change of the fleet; nil or empty fields stay.
 type FleetChange struct {
-	On       *bool             `json:"on,omitempty" doc:"Students' browsers act; else they rest, and the run with them."`
-	Settings map[string]string `json:"settings,omitempty" doc:"Begin another run with these, by key as a link of the Lab has them: {\"preset\": \"cartpole\"}. Without mode it is live, with one actor of the server's own; arithmetic is plain."`
-	Set      map[string]string `json:"set,omitempty" doc:"Change these settings of the run while it learns, like {\"correction\": \"none\"}. It is a change of its own: send nothing else with it."`
+	On       *bool             `json:"on,omitempty" doc:"Students' browsers act; otherwise they rest, and the run with them."`
+	Settings map[string]string `json:"settings,omitempty" doc:"Start another run with these, by key as in a link of the Lab: {\"preset\": \"cartpole\"}. Without mode it is live, with one actor of the server's own; arithmetic is plain."`
+	Set      map[string]string `json:"set,omitempty" doc:"Change these settings of the run while it learns, like {\"correction\": \"none\"}. Send nothing else with it."`
 
-	Address string `json:"-"` // of whoever asks
+	Address string `json:"-"` // of the teacher
 }
 
-// fleet is a fleet that acts. All of it is under the room's mu, but for what never changes. A nil fleet is nobody.
+// fleet is a fleet that is on. The room's mu guards its fields. A nil fleet has no actors.
 type fleet struct {
-	of      string             // its run
-	stop    context.CancelFunc // ends who holds the run
-	run     *lab.Run           // held; nil while it is not
-	trouble string             // why it is not, for people
-	seats   map[int64]*seat    // by member: one each
+	name    string             // of its run
+	stop    context.CancelFunc // ends the goroutine that holds the run
+	run     *lab.Run           // nil while it is not held
+	trouble string             // why it is not held, for people
+	actors  map[int64]*actor   // by member
 	curve   curve              // of the run's return
 }
 
-// fleetEvery is how often a fleet's run is looked at.
+// fleetEvery is the time between two looks at the run.
 const fleetEvery = time.Second
 
 var (
@@ -57,40 +55,51 @@ var (
 	errNotHere   = actorwire.Final{Reason: "you are not in this room any more"}
 	errElsewhere = actorwire.Final{Reason: "you act in another window now"}
 	errFleetOff  = actorwire.Final{Reason: "the fleet is switched off"}
-	errFleetNext = errors.New("the fleet acts for another run now") // they come back by themselves
-	errFleetWait = errors.New("the fleet's run is not there yet")   // likewise
+	errFleetNext = errors.New("the fleet acts for another run now") // the actors reconnect
+	errFleetWait = errors.New("the fleet's run is not there yet")   // the actors reconnect
 )
 
-// empty reports whether nobody acts.
-func (f *fleet) empty() bool { return f == nil || len(f.seats) == 0 }
+func (f *fleet) empty() bool { return f == nil || len(f.actors) == 0 }
 
-// dismiss sends a member's actor away.
+// dismiss disconnects a member's actor.
 func (f *fleet) dismiss(member int64, why error) {
-	if f != nil && f.seats[member] != nil {
-		f.seats[member].leave(why)
+	if f != nil && f.actors[member] != nil {
+		f.actors[member].leave(why)
 	}
 }
 
-// end sends all away, and lets the run go.
-func (f *fleet) end(why error) {
-	if f == nil {
+// endFleet disconnects all actors and lets the run go.
+func (r *Room) endFleet(why error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.endFleetLocked(why)
+}
+
+// endFleetLocked is endFleet for a caller that holds mu.
+func (r *Room) endFleetLocked(why error) {
+	if r.fleet == nil {
 		return
 	}
-	for member := range f.seats {
-		f.dismiss(member, why)
+	for member := range r.fleet.actors {
+		r.fleet.dismiss(member, why)
 	}
-	f.stop()
+	r.fleet.stop()
+	r.fleet = nil
 }
 
-// fleetKey is the key of all runs of the room's fleet. It follows from the room's secret, so nothing has to be kept.
+// fleetKey returns the key of the fleet's runs, which follows from the room's secret.
 func (r *Room) fleetKey() string { return hex.EncodeToString(draw(r.secret, "fleet"))[:32] }
 
-// fleetSpec is the run that a fleet's settings describe.
-func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
-	var asked []hyper.Setting
-	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		asked = append(asked, hyper.Setting{Key: key, Value: settings[key]})
+func settingList(from map[string]string) (list []hyper.Setting) {
+	for _, key := range slices.Sorted(maps.Keys(from)) {
+		list = append(list, hyper.Setting{Key: key, Value: from[key]})
 	}
+	return list
+}
+
+// fleetSpec returns the run that a fleet's settings describe.
+func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
+	asked := settingList(settings)
 	for _, s := range []hyper.Setting{{Key: "mode", Value: string(hyper.Live)}, {Key: "actors", Value: "1"}} {
 		if _, named := settings["mode"]; !named && settings[s.Key] == "" {
 			asked = append(asked, s)
@@ -104,27 +113,40 @@ func fleetSpec(settings map[string]string) (spec lab.Spec, err error) {
 	case len(spec.Unknown) > 0:
 		return spec, errcode.Errorf(errcode.Refused, "there is no setting %.40q", spec.Unknown[0])
 	case cfg.Arithmetic == hyper.Fused:
-		return spec, errcode.Errorf(errcode.Refused, "arithmetic=%s: browsers compute in arithmetic=%s, or what they "+
-			"send could not be checked",
-			cfg.Arithmetic, hyper.Plain)
+		return spec, errcode.Errorf(errcode.Refused, "arithmetic=%s: browsers compute in arithmetic=%s, or what they send "+
+			"could not be checked", cfg.Arithmetic, hyper.Plain)
 	case cfg.Mode != hyper.Live && cfg.Collect != hyper.CollectTrajectory:
 		return spec, errcode.Errorf(errcode.Refused, "mode=%s: in lockstep as many play as the run has actors; set "+
-			"collect=%s, and actors to the "+
-			"number of your students, or choose mode=%s", cfg.Mode, hyper.CollectTrajectory, hyper.Live)
+			"collect=%s, and actors to the number of your students, or choose mode=%s", cfg.Mode, hyper.CollectTrajectory,
+			hyper.Live)
 	}
 	cfg.Arithmetic = hyper.Plain
 	if err := actorwire.Admit(cfg, learner.RemoteCopies(cfg)); err != nil {
-		return spec, errcode.Errorf(errcode.Refused, "%w", err)
+		return spec, refused(err)
 	}
 	return spec, nil
 }
 
-// changeFleet works a teacher's change of the fleet into next, and begins the run that it asks for. A room that is
-// closed has no fleet. The caller holds changing.
-func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *FleetChange) error {
-	if is := next.Fleet; is != nil {
-		kept := *is
-		next.Fleet = &kept
+// startFleet starts a run for the fleet at an address.
+func (r *Room) startFleet(ctx context.Context, settings map[string]string, address string) (*storedFleet, error) {
+	spec, err := fleetSpec(settings)
+	if err != nil {
+		return nil, err
+	}
+	spec.Owner.Address = address
+	run, _, err := r.rooms.opts.Runs.Start(ctx, spec, r.fleetKey())
+	if err != nil {
+		return nil, err
+	}
+	return &storedFleet{On: true, Run: run.ID(), Settings: maps.Clone(settings)}, nil
+}
+
+// changeFleet makes a teacher's change of the fleet in next, and starts a run if the change asks for one. A closed room
+// has no fleet. The caller holds changing.
+func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *FleetChange) (err error) {
+	if next.Fleet != nil {
+		own := *next.Fleet
+		next.Fleet = &own
 	}
 	switch {
 	case c == nil:
@@ -133,16 +155,9 @@ func (r *Room) changeFleet(ctx context.Context, next *Settings, closed bool, c *
 	case closed && (c.On != nil && *c.On || len(c.Settings) > 0):
 		return errClosed
 	case len(c.Settings) > 0:
-		spec, err := fleetSpec(c.Settings)
-		if err != nil {
+		if next.Fleet, err = r.startFleet(ctx, c.Settings, c.Address); err != nil {
 			return err
 		}
-		spec.Owner.Address = c.Address
-		run, _, err := r.rooms.opts.Runs.Start(ctx, spec, r.fleetKey())
-		if err != nil {
-			return err
-		}
-		next.Fleet = &keptFleet{On: true, Run: run.ID(), Settings: maps.Clone(c.Settings)}
 	case next.Fleet == nil:
 		return errcode.Errorf(errcode.Refused, "this room has had no fleet yet: send the settings of its run")
 	}
@@ -162,45 +177,37 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	if c.Fleet.On != nil || len(c.Fleet.Settings) > 0 || c != (Change{Fleet: c.Fleet}) {
 		return errcode.Errorf(errcode.Refused, "set is a change of its own: send nothing else with it")
 	}
+	var run *lab.Run
+	name := ""
 	r.mu.Lock()
-	f := r.fleet
+	if r.fleet != nil {
+		run, name = r.fleet.run, r.fleet.name
+	}
 	r.mu.Unlock()
-	if f == nil || f.held(r) == nil {
+	if run == nil {
 		return errcode.Errorf(errcode.Conflict, "no fleet acts in this room now: switch it on first")
 	}
-	var settings []hyper.Setting
-	for _, key := range slices.Sorted(maps.Keys(set)) {
-		settings = append(settings, hyper.Setting{Key: key, Value: set[key]})
-	}
-	if _, err := f.held(r).Patch(ctx, settings); err != nil {
+	if _, err := run.Patch(ctx, settingList(set)); err != nil {
 		return err
 	}
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	if r.set.Fleet == nil || r.set.Fleet.Run != f.of {
-		return nil // there is another by now
+	if r.set.Fleet == nil || r.set.Fleet.Run != name {
+		return nil // the teacher has started another
 	}
 	next := r.set
-	kept := *next.Fleet
-	kept.Settings = maps.Clone(kept.Settings)
-	maps.Copy(kept.Settings, set) // one that begins again begins so
-	next.Fleet = &kept
-	return r.keepSettings(ctx, next, r.closed)
+	own := *next.Fleet
+	own.Settings = maps.Clone(own.Settings)
+	maps.Copy(own.Settings, set) // also for a restart after an interruption
+	next.Fleet = &own
+	return r.setSettings(ctx, next, r.closed)
 }
 
-// held is the fleet's run, or nil while it is not held.
-func (f *fleet) held(r *Room) *lab.Run {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return f.run
-}
-
-// act has the fleet be what the room's settings say. The caller holds mu, or nobody else has the room yet.
-func (r *Room) act() {
-	kept := r.set.Fleet
-	on := kept != nil && kept.On && r.rooms.opts.Runs != nil && !r.deleted &&
-		r.rooms.ctx.Err() == nil
-	if on && r.fleet != nil && r.fleet.of == kept.Run {
+// switchFleet starts or ends the fleet as the room's settings say. The caller holds mu, or no one else has the room yet.
+func (r *Room) switchFleet() {
+	is := r.set.Fleet
+	on := is != nil && is.On && r.rooms.opts.Runs != nil && !r.deleted && r.rooms.ctx.Err() == nil
+	if on && r.fleet != nil && r.fleet.name == is.Run {
 		return
 	}
 	if r.fleet != nil {
@@ -208,30 +215,21 @@ func (r *Room) act() {
 		if on {
 			why = errFleetNext
 		}
-		if r.fleet.of != kept.Run {
+		if r.fleet.name != is.Run {
 			r.tallies = nil
 		}
-		r.fleet.end(why)
-		r.fleet = nil
+		r.endFleetLocked(why)
 	}
 	if !on {
 		return
 	}
 	ctx, stop := context.WithCancel(r.rooms.ctx)
-	f := &fleet{of: kept.Run, stop: stop, seats: map[int64]*seat{}}
+	f := &fleet{name: is.Run, stop: stop, actors: map[int64]*actor{}}
 	r.fleet = f
-	r.rooms.gone.Go(func() { r.holdRun(ctx, f) }) // ends with the fleet, or with Close
+	r.rooms.gone.Go(func() { r.holdRun(ctx, f) }) // ends with the fleet or with Close
 }
 
-// rest lets the run go until somebody comes back to the room.
-func (r *Room) rest() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.fleet.end(errFleetWait)
-	r.fleet = nil
-}
-
-// holdRun holds a fleet's run, begins it again where it was interrupted and cannot go on, and draws its curve.
+// holdRun holds a fleet's run, draws its curve, and restarts it after an interruption.
 func (r *Room) holdRun(ctx context.Context, f *fleet) {
 	tick := time.NewTicker(fleetEvery)
 	defer tick.Stop()
@@ -253,12 +251,11 @@ func (r *Room) holdRun(ctx context.Context, f *fleet) {
 				r.mu.Unlock()
 				run.Leave()
 				run = nil
-				if is.Lost && r.beginAgain(ctx, f) {
-					return // another fleet acts for that
+				if is.Lost && r.restartFleet(ctx, f) {
+					return // a new fleet acts for the new run
 				}
 			default:
-				r.drawRun(f, &is)
-				r.pace(f, run, &is)
+				r.watchRun(f, run, &is)
 			}
 		}
 		select {
@@ -269,10 +266,10 @@ func (r *Room) holdRun(ctx context.Context, f *fleet) {
 	}
 }
 
-// takeRun holds the fleet's run, if it can be held.
+// takeRun holds the fleet's run; nil if it cannot be held.
 func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 	runs := r.rooms.opts.Runs
-	run, err := runs.Owned(ctx, f.of, r.fleetKey())
+	run, err := runs.Owned(ctx, f.name, r.fleetKey())
 	if ctx.Err() != nil {
 		if err == nil {
 			run.Leave()
@@ -281,7 +278,7 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 	}
 	var past []store.Point
 	if err == nil {
-		curves, _ := runs.Curves(ctx, f.of) // what cannot be read is not drawn
+		curves, _ := runs.Curves(ctx, f.name) // the chart begins later if they cannot be read
 		past = curves[store.CurveReturn]
 	}
 	r.mu.Lock()
@@ -291,34 +288,38 @@ func (r *Room) takeRun(ctx context.Context, f *fleet) *lab.Run {
 		return nil
 	}
 	f.run, f.trouble = run, ""
-	budget := run.Stands().Config.Steps
+	is := run.Stands()
+	budget := fleetBudget(&is.Config)
 	for _, p := range past {
 		f.curve.add(budget, uint64(p.Step), p.Value)
 	}
 	return run
 }
 
-// beginAgain begins a run of the same settings for a fleet whose run was interrupted; false: it cannot yet.
-func (r *Room) beginAgain(ctx context.Context, f *fleet) bool {
+// fleetBudget returns the steps of the run's chart: a million for a run without an end.
+func fleetBudget(cfg *hyper.Config) uint64 {
+	if cfg.Steps == 0 {
+		return 1_000_000
+	}
+	return cfg.Steps
+}
+
+// restartFleet starts a run with the same settings after an interruption. It returns false if that is not possible yet.
+func (r *Room) restartFleet(ctx context.Context, f *fleet) bool {
 	r.changing.Lock()
 	defer r.changing.Unlock()
 	r.mu.Lock()
-	another := r.fleet != f
+	other := r.fleet != f
 	r.mu.Unlock()
-	if another || ctx.Err() != nil {
+	if other || ctx.Err() != nil {
 		return true
 	}
 	next := r.set
-	kept := *next.Fleet
-	next.Fleet = &kept
-	spec, err := fleetSpec(kept.Settings)
+	again, err := r.startFleet(ctx, next.Fleet.Settings, "room "+r.code)
 	if err == nil {
-		spec.Owner.Address = "room " + r.code
-		var run *lab.Run
-		if run, _, err = r.rooms.opts.Runs.Start(ctx, spec, r.fleetKey()); err == nil {
-			kept.Run, kept.Again = run.ID(), kept.Again+1
-			err = r.keepSettings(ctx, next, r.closed)
-		}
+		again.Again = next.Fleet.Again + 1
+		next.Fleet = again
+		err = r.setSettings(ctx, next, r.closed)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -326,36 +327,18 @@ func (r *Room) beginAgain(ctx context.Context, f *fleet) bool {
 		f.trouble = "The run was interrupted, and cannot begin again yet: " + err.Error()
 		return false
 	}
-	r.act()
+	r.switchFleet()
 	return true
 }
 
-// drawRun adds to the curve what the run has come to.
-func (r *Room) drawRun(f *fleet, is *lab.Stands) {
+// watchRun adds to the curve, and lets the run wait while no student acts: the server's own actors would learn the task
+// before a class has joined.
+func (r *Room) watchRun(f *fleet, run *lab.Run, is *lab.Stands) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	f.curve.add(is.Config.Steps, uint64(is.Steps), is.ReturnMean100)
-}
-
-// pace has the run wait while nobody acts: the server's own actors would learn all there is to learn before a class has
-// joined. The caller holds the run.
-func (r *Room) pace(f *fleet, run *lab.Run, is *lab.Stands) {
-	r.mu.Lock()
-	nobody := f.empty()
+	f.curve.add(fleetBudget(&is.Config), uint64(is.Steps), is.ReturnMean100)
+	empty := f.empty()
 	r.mu.Unlock()
-	if nobody && is.State == store.Running || !nobody && is.State == store.Paused {
-		run.Wait(nobody) // or at the next look
-	}
-}
-
-// add adds the points that a run of a budget has come to; one that has no end is drawn over a million steps.
-func (c *curve) add(budget, steps uint64, mean float64) {
-	budget = cmp.Or(budget, 1_000_000)
-	if math.IsNaN(mean) {
-		return
-	}
-	c.steps = steps
-	for len(c.points) < curvePoints && steps >= budget*uint64(len(c.points)+1)/curvePoints {
-		c.points = append(c.points, math.Round(mean*100)/100)
+	if empty && is.State == store.Running || !empty && is.State == store.Paused {
+		run.Wait(empty) // the next look repeats it if it was refused
 	}
 }

@@ -305,7 +305,7 @@ func TestWhoMayNotActIsToldWhy(t *testing.T) {
 	told("no run here", func(j *wire.Join) { j.Run = r.AsTeacher().Fleet.Run }) // the secret is no key of the run
 	over := h.acting(r, bo, honest)
 	awaits(t, "Bo acting", func() bool { return tileOf(r, bo).Here })
-	if err := r.Seat(t.Context(), bo.Member, Seat{Removed: true}); err != nil {
+	if err := r.ChangeMember(t.Context(), bo.Member, MemberChange{Removed: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-over; !errors.Is(err, errNotHere) {

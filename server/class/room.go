@@ -21,23 +21,23 @@ import (
 	"impalab/server/store"
 )
 
-// Settings are what a teacher has set in a room, as the store has it.
+// Settings are the teacher's settings of a room, as the store has them.
 type Settings struct {
 	Title     string          `json:"title"`
 	Plan      string          `json:"plan"`
 	Step      int             `json:"step"`             // of the plan, from 0
 	Follow    bool            `json:"follow"`           // everybody sees the teacher's step
-	Frozen    bool            `json:"frozen"`           // nobody can send anything
-	Locked    []string        `json:"locked"`           // settings that nobody may change
-	Spotlight int64           `json:"spotlight"`        // a member whose run all see, without a name; 0: none
-	Revealed  map[string]bool `json:"revealed"`         // steps whose truth has been shown
-	Hidden    []int64         `json:"hidden,omitempty"` // sentences that are taken off the wall, by the number of the answer
-	Timer     int64           `json:"timer"`            // when it ends, milliseconds since 1970; 0: none
-	Fleet     *keptFleet      `json:"fleet,omitempty"`
+	Frozen    bool            `json:"frozen"`           // students cannot send anything
+	Locked    []string        `json:"locked"`           // settings that students may not change
+	Spotlight int64           `json:"spotlight"`        // the member whose run all see, without a name; 0: none
+	Revealed  map[string]bool `json:"revealed"`         // steps whose answer was shown
+	Hidden    []int64         `json:"hidden,omitempty"` // answers whose sentences are off the wall
+	Timer     int64           `json:"timer"`            // its end, in milliseconds since 1970; 0: none
+	Fleet     *storedFleet    `json:"fleet,omitempty"`
 }
 
-// Room is one room. A change of what the store keeps holds changing for as long as the store takes, and then mu, to put
-// the change in force. So it may be read under either lock, and readers wait for no transaction.
+// Room is one room. A change of stored data holds changing during its transaction, then takes mu to become visible. So
+// either lock is enough to read, and a reader never waits for a transaction.
 type Room struct {
 	identity
 	rooms  *Rooms
@@ -45,128 +45,130 @@ type Room struct {
 	born   int64
 	joins  *rate.Limiter
 	used   atomic.Int64 // milliseconds since 1970
-	size   atomic.Int64 // bytes of memory that it takes, by estimate
+	size   atomic.Int64 // estimated bytes in memory
 
-	changing sync.Mutex // taken before mu
+	changing sync.Mutex // locked before mu
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	set      Settings
 	closed   bool
 	deleted  bool
 	members  []*member
 	answers  []*answer
-	revision uint64
-	news     chan struct{} // closed at the next
+	news     chan struct{} // closed at the next change
 	watchers int
-	fleet    *fleet                  // that acts now; nil: none does
-	tallies  map[int64]*remote.Tally // of the members who have acted for its run
+	fleet    *fleet                  // nil while it is off
+	tallies  map[int64]*remote.Tally // by member, of the fleet's run
 }
 
-// member is somebody in the room.
+// identity is the part of a room that never changes.
+type identity struct {
+	code   string
+	secret []byte
+}
+
+// member is a student of the room.
 type member struct {
 	store.Member
 	memberState
-	answers []*answer     // of this member, oldest first
-	streams int           // pages that are open
-	seen    time.Time     // when a page was last open, or something came
-	acted   time.Time     // when something came
-	turn    chan struct{} // holds one while an answer of this member is being taken
+	answers []*answer // oldest first
+	streams int       // open pages
+	seen    time.Time // when a page was last open
+	acted   time.Time // when the student last sent something
 }
 
-func newMember(kept store.Member, state memberState, now time.Time) *member {
-	return &member{Member: kept, memberState: state, seen: now, acted: now, turn: make(chan struct{}, 1)}
-}
-
-// memberState is what the store has as JSON.
+// memberState is stored as JSON.
 type memberState struct {
-	Step   int  `json:"step"`             // of the plan, that this one is at
-	Help   bool `json:"help,omitempty"`   // asks for it
-	Reopen bool `json:"reopen,omitempty"` // the next who joins by this nickname takes the seat
+	Step   int  `json:"step"`             // of the plan
+	Help   bool `json:"help,omitempty"`   // the student asks for help
+	Reopen bool `json:"reopen,omitempty"` // the next person to join by this nickname becomes this member
 }
 
 func (m *member) removed() bool { return m.Folded == "" }
 
-// answer is one that was given.
+// answer is one answer of a member.
 type answer struct {
 	store.Answer
 	said   exercise.Answer
 	result Result
-	open   bool          // it has not been judged yet
-	job    string        // that judges it
-	here   bool          // this process trains it
-	place  int           // in the queue, from 1; 0: it is being trained
-	wait   time.Duration // until it begins
-	curve  []float64     // of its first seed, while it is trained
+	open   bool          // not judged yet
+	job    string        // its job; "" until the queue was read
+	place  int           // in the queue, from 1; 0: in training
+	wait   time.Duration // until the training begins
+	curve  []float64     // of its first seed so far
 }
 
-// Result is what an answer came to.
+// Result is the verdict on an answer, with its training.
 type Result struct {
 	exercise.Verdict
 	Curve   []float64 `json:"curve,omitempty"`   // of its first seed
 	Steps   uint64    `json:"steps,omitempty"`   // of each run
-	Receipt string    `json:"receipt,omitempty"` // of what was handed in
+	World   string    `json:"world,omitempty"`   // of each run
+	Receipt string    `json:"receipt,omitempty"` // of a hand-in
 }
 
-// Joins of one room, each second and at once. Whoever floods one room waits at its own door.
+// Limits of joins to one room, per second and at once: a flood slows down one room only.
 const (
 	joinsEvery = 5
 	joinsBurst = 60
 )
 
 func newRoom(rs *Rooms, row store.Room, members []store.Member, answers []store.Answer) (*Room, error) {
-	now := rs.opts.Now()
 	r := &Room{identity: identity{row.Code, row.Secret}, rooms: rs, digest: row.KeySHA256, born: row.Created,
 		closed: row.Closed, news: make(chan struct{}), joins: rate.NewLimiter(joinsEvery, joinsBurst)}
 	r.use()
+	fail := func(err error) (*Room, error) { return nil, fmt.Errorf("room %s: %w", row.Code, err) }
 	if err := json.Unmarshal([]byte(row.State), &r.set); err != nil {
-		return nil, fmt.Errorf("room %s: %w", row.Code, err)
+		return fail(err)
 	}
-	for _, kept := range members {
-		var state memberState
-		if err := json.Unmarshal([]byte(kept.State), &state); err != nil {
-			return nil, fmt.Errorf("room %s: %w", row.Code, err)
+	for _, stored := range members {
+		m := &member{Member: stored, seen: r.now(), acted: r.now()}
+		if err := json.Unmarshal([]byte(stored.State), &m.memberState); err != nil {
+			return fail(err)
 		}
-		r.members = append(r.members, newMember(kept, state, now))
+		r.members = append(r.members, m)
 		r.size.Add(eachBytes)
 	}
-	for _, kept := range answers {
-		a := &answer{Answer: kept, open: kept.Verdict == ""}
-		err := json.Unmarshal([]byte(kept.Answer), &a.said)
+	for _, stored := range answers {
+		a := &answer{Answer: stored, open: stored.Verdict == ""}
+		err := json.Unmarshal([]byte(stored.Answer), &a.said)
 		if err == nil && !a.open {
-			err = json.Unmarshal([]byte(kept.Verdict), &a.result)
+			err = json.Unmarshal([]byte(stored.Verdict), &a.result)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("room %s: %w", row.Code, err)
+			return fail(err)
+		}
+		if a.open {
+			r.describe(a)
 		}
 		r.put(a)
-		r.size.Add(a.size())
+		r.size.Add(a.bytes())
 	}
-	r.act()
+	r.switchFleet()
 	return r, nil
 }
 
-// put adds an answer to the room's and to its member's: a view of thirty would else look through all for each of them.
-// The caller holds mu, or nobody else has the room yet.
+// put adds an answer to the room and to its member. The caller holds mu, or no one else has the room yet.
 func (r *Room) put(a *answer) {
 	r.answers = append(r.answers, a)
 	m := r.members[a.Member-1]
 	m.answers = append(m.answers, a)
 }
 
-// Code names the room.
+// Code returns the room's code.
 func (r *Room) Code() string { return r.code }
 
 func (r *Room) now() time.Time { return r.rooms.opts.Now() }
 
-// use notes that somebody is here. It waits for nobody.
+// use notes a use of the room. It takes no lock.
 func (r *Room) use() { r.used.Store(r.now().UnixMilli()) }
 
 func (r *Room) lastUse() time.Time { return time.UnixMilli(r.used.Load()) }
 
-// unused reports whether nobody has been here for so long, and nothing is being judged.
+// unused reports whether the room was unused for so long and has no open answer.
 func (r *Room) unused(since time.Duration) bool {
 	if r.now().Sub(r.lastUse()) <= since {
-		return false // whoever uses the room may hold its lock
+		return false // without mu, which a user of the room may hold
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,28 +176,27 @@ func (r *Room) unused(since time.Duration) bool {
 		!slices.ContainsFunc(r.answers, func(a *answer) bool { return a.open })
 }
 
-// tell says that there is something new. The caller holds mu.
+// tell announces a change to the room's pages. The caller holds mu.
 func (r *Room) tell() {
 	r.use()
-	r.revision++
 	close(r.news)
 	r.news = make(chan struct{})
 }
 
-// Watch is closed when there is something new.
+// Watch returns a channel that is closed at the next change.
 func (r *Room) Watch() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.news
 }
 
-// Role is who somebody is in a room: its teacher, or a member.
+// Role is a person's role in a room: its teacher, or a member.
 type Role struct {
 	Teacher bool
 	Member  int64
 }
 
-// role is whose a key or a secret is.
+// role returns the role of a key's or secret's owner.
 func (r *Room) role(secret string) (Role, error) {
 	if same(r.digest, secret) {
 		return Role{Teacher: true}, nil
@@ -210,23 +211,22 @@ func (r *Room) role(secret string) (Role, error) {
 	return Role{}, errForbidden
 }
 
-// Joined is who somebody is after joining.
+// Joined is a member who has just joined.
 type Joined struct {
 	Member   int64
 	Nickname string
 	Secret   string
 }
 
-// Join lets somebody in by a nickname, once: the secret that comes back is what their browser comes back by.
+// Join adds a member with a nickname. The member's browser returns by the secret.
 func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	if !r.joins.Allow() {
-		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room at once; try again in a "+
-			"few seconds")
-
+		return Joined{}, errcode.Errorf(errcode.TooFast, "too many are joining this room at once; try again in a few "+
+			"seconds")
 	}
-	clean, folded, err := cleanNickname(name)
+	clean, folded, err := nickname.Clean(name)
 	if err != nil {
-		return Joined{}, err
+		return Joined{}, refused(err)
 	}
 	secret := rand.Text()
 	r.changing.Lock()
@@ -238,7 +238,7 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 		}
 		there++
 		if m.Folded == folded {
-			return r.takeSeat(ctx, m, clean, secret)
+			return r.rejoin(ctx, m, clean, secret)
 		}
 	}
 	switch {
@@ -247,17 +247,14 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	case r.closed:
 		return Joined{}, errClosed
 	case there >= r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove "+
-			"somebody who has left",
-			there)
-
+		return Joined{}, errcode.Errorf(errcode.Full, "this room is full: %d are in it; ask the teacher to remove somebody "+
+			"who has left", there)
 	case len(r.members) >= 20*r.rooms.opts.Most:
-		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can "+
-			"make another")
-
+		return Joined{}, errcode.Errorf(errcode.Full, "too many have come and gone in this room; the teacher can make "+
+			"another")
 	}
-	m := newMember(store.Member{Number: int64(len(r.members) + 1), Nickname: clean, Folded: folded},
-		memberState{Step: r.set.Step}, r.now())
+	m := &member{Member: store.Member{Number: int64(len(r.members) + 1), Nickname: clean, Folded: folded},
+		memberState: memberState{Step: r.set.Step}, seen: r.now(), acted: r.now()}
 	m.State = text(m.memberState)
 	if err := r.fits(eachBytes); err != nil {
 		return Joined{}, err
@@ -274,16 +271,15 @@ func (r *Room) Join(ctx context.Context, name string) (Joined, error) {
 	return Joined{m.Number, clean, secret}, nil
 }
 
-// takeSeat is for a nickname that is taken: it is not to be had, unless the teacher lets its bearer in again, who has
-// another browser now. The caller holds changing.
-func (r *Room) takeSeat(ctx context.Context, m *member, name, secret string) (Joined, error) {
+// rejoin lets a student return from another browser, if the teacher has allowed it. The caller holds changing.
+func (r *Room) rejoin(ctx context.Context, m *member, name, secret string) (Joined, error) {
 	if !m.Reopen {
-		return Joined{}, errcode.Errorf(errcode.Forbidden, "%s is in this room already: choose another nickname, "+
-			"or, if it is you, ask the teacher to let you in again", m.Nickname)
+		return Joined{}, errcode.Errorf(errcode.Forbidden, "%s is in this room already: choose another nickname, or, if "+
+			"it is you, ask the teacher to let you in again", m.Nickname)
 	}
-	kept, state := m.Member, m.memberState
-	state.Reopen, kept.Nickname, kept.SecretSHA256 = false, name, digest(secret)
-	if err := r.keepMember(ctx, m, kept, state); err != nil {
+	row, state := m.Member, m.memberState
+	state.Reopen, row.Nickname, row.SecretSHA256 = false, name, digest(secret)
+	if err := r.setMember(ctx, m, row, state); err != nil {
 		return Joined{}, err
 	}
 	r.mu.Lock()
@@ -292,49 +288,33 @@ func (r *Room) takeSeat(ctx context.Context, m *member, name, secret string) (Jo
 	return Joined{m.Number, name, secret}, nil
 }
 
-// keepMember puts a member's changes into the store, then in force. The caller holds changing.
-func (r *Room) keepMember(ctx context.Context, m *member, kept store.Member, state memberState) error {
-	kept.State = text(state)
-	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, kept) }); err != nil {
+// setMember stores a member's changes, then makes them visible. The caller holds changing.
+func (r *Room) setMember(ctx context.Context, m *member, row store.Member, state memberState) error {
+	row.State = text(state)
+	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetMember(r.code, row) }); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m.Member, m.memberState, m.acted = kept, state, r.now()
+	m.Member, m.memberState, m.acted = row, state, r.now()
 	r.tell()
 	return nil
 }
 
-// do is a transaction of this room's. The caller holds changing, or mu.
+// do runs a transaction of this room. The caller holds changing or mu.
 func (r *Room) do(ctx context.Context, fn func(*store.Tx) error) error {
 	if r.deleted {
 		return errGone
 	}
-	return kept(r.rooms.opts.Store.Do(ctx, fn))
+	return storeError(r.rooms.opts.Store.Do(ctx, fn))
 }
 
+// member returns a member by number; nil if there is none or they were removed.
 func (r *Room) member(number int64) *member {
 	if number < 1 || number > int64(len(r.members)) || r.members[number-1].removed() {
 		return nil
 	}
 	return r.members[number-1]
-}
-
-// text is what the store keeps of a struct of ours.
-func text(v any) string {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // texts and finite numbers
-	}
-	return string(b)
-}
-
-// cleanNickname is a nickname as it is kept, and as it is compared.
-func cleanNickname(name string) (clean, folded string, err error) {
-	if clean, folded, err = nickname.Clean(name); err != nil {
-		return "", "", errcode.Errorf(errcode.Refused, "%w", err)
-	}
-	return clean, folded, nil
 }
 
 const maxTitle = 80

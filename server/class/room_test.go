@@ -26,7 +26,7 @@ func TestOneComesBackByTheSecretAndNobodyByTheNickname(t *testing.T) {
 	}
 	_, _, err = h.Known(t.Context(), "here", r.Code(), "guessed")
 	wants(t, "a guessed secret", err, errcode.Forbidden, "not yours")
-	if err := r.Seat(t.Context(), 1, Seat{Reopen: true}); err != nil {
+	if err := r.ChangeMember(t.Context(), 1, MemberChange{Reopen: true}); err != nil {
 		t.Fatal(err)
 	}
 	again := h.join(r, "ada lovelace")
@@ -54,7 +54,7 @@ func TestWhoIsRemovedIsOutAndTheNicknameFree(t *testing.T) {
 	h := newHouse(t)
 	r, _ := h.room("")
 	ada := h.join(r, "Ada")
-	if err := r.Seat(t.Context(), 1, Seat{Removed: true}); err != nil {
+	if err := r.ChangeMember(t.Context(), 1, MemberChange{Removed: true}); err != nil {
 		t.Fatal(err)
 	}
 	_, _, err := h.Known(t.Context(), "here", r.Code(), ada.Secret)

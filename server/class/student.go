@@ -1,8 +1,9 @@
 package class
 
-// What a student sees: the task, what was sent and what it came to, and nothing of anybody else.
+// A student's view: the task, and the student's own answers with their verdicts.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -11,19 +12,19 @@ import (
 	"impalab/server/exercise"
 )
 
-// Student is what a student sees.
+// Student is a student's view.
 type Student struct {
 	Shared
 	Number   int64    `json:"number"`
 	Nickname string   `json:"nickname"`
-	Own      int      `json:"own" doc:"The step that this student is at."`
+	Own      int      `json:"own" doc:"This student's step."`
 	Help     bool     `json:"help"`
 	Task     *Task    `json:"task"`
-	Homework []string `json:"homework" doc:"Names of exercises, once the plan is at its end."`
+	Homework []string `json:"homework" doc:"Names of exercises, at the last step of the plan."`
 	Answers  []Given  `json:"answers" doc:"To this task, newest first."`
 	Run      *Shown   `json:"run" doc:"The newest run of this task; null before the first."`
 	Credit   float64  `json:"credit"`
-	Of       float64  `json:"of" doc:"The credit that there is for what was set."`
+	Of       float64  `json:"of" doc:"The most credit for the exercises of the plan."`
 	Acts     *Actor   `json:"acts" doc:"This student's part in the fleet; null before there is any."`
 }
 
@@ -33,16 +34,16 @@ type Given struct {
 	Kind    string          `json:"kind" enum:"guess,try,hand-in,sentence"`
 	Task    string          `json:"task"`
 	Said    exercise.Answer `json:"said"`
-	Open    bool            `json:"open" doc:"It has not been judged yet."`
-	Place   int             `json:"place" doc:"In the queue; 0: it is being trained, or judged."`
-	Wait    int             `json:"wait_s" doc:"How long that may take, in seconds."`
-	Credit  *float64        `json:"credit" doc:"Null where there is none."`
+	Open    bool            `json:"open" doc:"It has no verdict yet."`
+	Place   int             `json:"place" doc:"In the queue; 0: it is in training or judged."`
+	Wait    int             `json:"wait_s" doc:"Estimated wait, in seconds."`
+	Credit  *float64        `json:"credit" doc:"Null for none."`
 	Say     string          `json:"say"`
 	Receipt string          `json:"receipt"`
 	Sent    time.Time       `json:"sent"`
 }
 
-// AsStudent is what a member sees; task: the homework that is looked at, or "".
+// AsStudent returns a member's view of the homework task, or of the lesson for "".
 func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +57,7 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 	graded := r.graded()
 	s := Student{Shared: r.shared(false), Number: m.Number, Nickname: m.Nickname, Own: m.Step, Help: m.Help,
 		Answers: []Given{}, Homework: []string{}, Credit: m.credit(graded), Of: float64(len(graded)),
-		Acts: r.seenActor(number)}
+		Acts: r.actorView(number)}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {
 		return s, nil
@@ -72,41 +73,37 @@ func (r *Room) AsStudent(number int64, task string) (Student, error) {
 		}
 	}
 	s.Task = taskOf(step)
-	name := step.Name
-	if step.Exercise != "" {
-		name = step.Exercise
-	}
+	name := cmp.Or(step.Exercise, step.Name)
 	for _, a := range slices.Backward(m.answers) {
 		if a.Task == name || a.Task == step.Name {
 			s.Answers = append(s.Answers, r.given(a))
 		}
 	}
 	s.Run = m.shown(name)
-	if step.Predict != nil && s.Own != r.set.Step && r.set.Revealed[step.Name] {
-		s.Guesses = r.guesses(step)
-	}
-	if s.Own != r.set.Step && step.Predict == nil {
+	if s.Own != r.set.Step { // an earlier step has its own guesses
 		s.Guesses = nil
+		if step.Predict != nil && r.set.Revealed[step.Name] {
+			s.Guesses = r.guesses(step)
+		}
 	}
 	return s, nil
 }
 
-// given is an answer as its sender sees it.
+// given returns an answer as its sender sees it.
 func (r *Room) given(a *answer) Given {
 	g := Given{Number: a.Number, Kind: a.Kind, Task: a.Task, Said: a.said, Open: a.open, Credit: a.Credit,
 		Say: a.result.Say, Receipt: a.result.Receipt, Sent: time.UnixMilli(a.Sent).UTC()}
 	if a.open {
 		g.Place, g.Wait = a.place, int(a.wait.Round(5*time.Second).Seconds())
+		g.Say = "It is being trained."
 		if a.place > 0 {
 			g.Say = fmt.Sprintf("Place %d in the queue, about %d s; it begins by itself.", a.place, max(5, g.Wait))
-		} else {
-			g.Say = "It is being trained."
 		}
 	}
 	return g
 }
 
-// Given is one answer: of a member's own, or of anybody's for the teacher.
+// Given returns one answer, to its member or to the teacher.
 func (r *Room) Given(who Role, number int64) (Given, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

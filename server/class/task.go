@@ -1,7 +1,5 @@
 package class
 
-// A step as students see it.
-
 import (
 	"strings"
 
@@ -9,7 +7,7 @@ import (
 	"impalab/server/exercise"
 )
 
-// Task is a step as students see it: nothing in it tells a right answer.
+// Task is a step as students see it, without the right answer.
 type Task struct {
 	Name    string     `json:"name"`
 	Kind    string     `json:"kind" enum:"read,predict,run,lab,reach,find,number,numbers,cause,program,sentence"`
@@ -31,11 +29,11 @@ type Task struct {
 	Preset  string     `json:"preset"`
 	Start   string     `json:"start" doc:"Settings of the start, as a link of the Lab has them."`
 	Text    string     `json:"text" doc:"The program to begin with."`
-	HandIns int        `json:"hand_ins" doc:"How often it may be handed in; 0: it earns no credit."`
-	Public  bool       `json:"public" doc:"It can be checked, or tried, before it is handed in."`
+	HandIns int        `json:"hand_ins" doc:"Allowed hand-ins; 0: it earns no credit."`
+	Public  bool       `json:"public" doc:"It can be checked or tried before it is handed in."`
 }
 
-// Knob is a setting that may be changed.
+// Knob is a setting that students may change.
 type Knob struct {
 	exercise.Key
 	Title string `json:"title"`

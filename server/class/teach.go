@@ -1,10 +1,9 @@
 package class
 
-// What a teacher does: the step of the plan, what students may do, who they are, and the end of it.
+// The teacher's changes of a room and its members.
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"maps"
 	"slices"
@@ -13,35 +12,31 @@ import (
 	"impalab/learner/hyper"
 	"impalab/server/errcode"
 	"impalab/server/exercise"
+	"impalab/server/nickname"
 	"impalab/server/store"
 )
 
-func digest(secret string) []byte {
-	sum := sha256.Sum256([]byte(secret))
-	return sum[:]
-}
-
-// Change is what a teacher changes of a room; nil: as it is.
+// Change is a teacher's change of a room; nil fields stay.
 type Change struct {
-	Title     *string   `json:"title,omitempty" doc:"What stands above the room."`
+	Title     *string   `json:"title,omitempty" doc:"Title of the room."`
 	Plan      *string   `json:"plan,omitempty" doc:"Of GET /plans; the room is then at its first step."`
 	Step      *int      `json:"step,omitempty" doc:"Of the plan, from 0."`
-	Follow    *bool     `json:"follow,omitempty" doc:"Everybody sees the teacher's step; else they may go back."`
-	Frozen    *bool     `json:"frozen,omitempty" doc:"Nobody can send anything."`
-	Locked    *[]string `json:"locked,omitempty" doc:"Settings that nobody may change."`
+	Follow    *bool     `json:"follow,omitempty" doc:"Everybody sees the teacher's step; otherwise students may go back."`
+	Frozen    *bool     `json:"frozen,omitempty" doc:"Students cannot send anything."`
+	Locked    *[]string `json:"locked,omitempty" doc:"Settings that students may not change."`
 	Spotlight *int64    `json:"spotlight,omitempty" doc:"The number of a member whose run all see, without a name; 0: none."`
-	Revealed  *bool     `json:"revealed,omitempty" doc:"The truth of the step at hand is shown, or its sentences are, to all. From then on guesses come too late."`
-	Hide      *int64    `json:"hide,omitempty" doc:"The number of a sentence that is taken off the wall."`
-	Timer     *int      `json:"timer,omitempty" doc:"Seconds from now on that students see run down; 0: none."`
-	Closed    *bool     `json:"closed,omitempty" doc:"Nobody can join or send anything; all stays to be read."`
+	Revealed  *bool     `json:"revealed,omitempty" doc:"Show the answer or the sentences of the current step to all. Later guesses do not count."`
+	Hide      *int64    `json:"hide,omitempty" doc:"The number of a sentence to take off the wall."`
+	Timer     *int      `json:"timer,omitempty" doc:"A countdown that students see, in seconds; 0: none."`
+	Closed    *bool     `json:"closed,omitempty" doc:"Nobody can join or send anything; everything can still be read."`
 
-	Fleet *FleetChange `json:"fleet,omitempty" doc:"Students' browsers act for one run."`
+	Fleet *FleetChange `json:"fleet,omitempty" doc:"The students' browsers act for one run."`
 }
 
 // maxTimer is the longest timer, in seconds.
 const maxTimer = 24 * 3600
 
-// Change carries out what a teacher wants, all of it or nothing.
+// Change makes all of a teacher's changes, or none.
 func (r *Room) Change(ctx context.Context, c Change) error {
 	if c.Fleet != nil && len(c.Fleet.Set) > 0 {
 		return r.steerFleet(ctx, c)
@@ -66,7 +61,7 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	}
 	plan := exercise.PlanNamed(next.Plan)
 	if plan == nil {
-		return errcode.Errorf(errcode.Conflict, "this room's plan is of another build; choose one of GET /plans")
+		return errOldPlan
 	}
 	if c.Step != nil {
 		if *c.Step < 0 || *c.Step >= len(plan.Steps) {
@@ -78,8 +73,8 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	}
 	if c.Revealed != nil {
 		if plan.Steps[next.Step].Predict == nil && plan.Steps[next.Step].Sentence == "" {
-			return errcode.Errorf(errcode.Refused, "this step asks for no guess and no sentence, so there is "+
-				"nothing to show")
+			return errcode.Errorf(errcode.Refused, "this step asks for no guess and no sentence, so there is nothing to "+
+				"show")
 		}
 		if next.Revealed == nil {
 			next.Revealed = map[string]bool{}
@@ -127,17 +122,17 @@ func (r *Room) Change(ctx context.Context, c Change) error {
 	if err := r.changeFleet(ctx, &next, closed, c.Fleet); err != nil {
 		return err
 	}
-	if err := r.keepSettings(ctx, next, closed); err != nil {
+	if err := r.setSettings(ctx, next, closed); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.act()
+	r.switchFleet()
 	return nil
 }
 
-// keepSettings puts settings into the store, then in force. The caller holds changing.
-func (r *Room) keepSettings(ctx context.Context, next Settings, closed bool) error {
+// setSettings stores settings, then makes them visible. The caller holds changing.
+func (r *Room) setSettings(ctx context.Context, next Settings, closed bool) error {
 	if err := r.do(ctx, func(tx *store.Tx) error { return tx.SetRoom(r.code, text(next), closed) }); err != nil {
 		return err
 	}
@@ -148,27 +143,27 @@ func (r *Room) keepSettings(ctx context.Context, next Settings, closed bool) err
 	return nil
 }
 
-// Seat is what a teacher changes of a member; nil: as it is.
-type Seat struct {
+// MemberChange is a teacher's change of a member; nil and false fields change nothing.
+type MemberChange struct {
 	Nickname *string `json:"nickname,omitempty"`
-	Removed  bool    `json:"removed,omitempty" doc:"Out of the room; the answers stay, and the nickname is free."`
-	Reopen   bool    `json:"reopen,omitempty" doc:"Whoever joins next by this nickname takes the seat: for somebody whose browser has forgotten them."`
+	Removed  bool    `json:"removed,omitempty" doc:"Remove the member; the answers stay, and the nickname is free."`
+	Reopen   bool    `json:"reopen,omitempty" doc:"The next person who joins by this nickname becomes this member: for a student with another browser."`
 	Helped   bool    `json:"helped,omitempty" doc:"The call for help is answered."`
 }
 
-// Seat changes a member.
-func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
+// ChangeMember changes a member.
+func (r *Room) ChangeMember(ctx context.Context, number int64, c MemberChange) error {
 	r.changing.Lock()
 	defer r.changing.Unlock()
 	m := r.member(number)
 	if m == nil {
 		return errcode.Errorf(errcode.NotFound, "there is no member %d in this room", number)
 	}
-	kept, state := m.Member, m.memberState
-	if s.Nickname != nil {
-		clean, folded, err := cleanNickname(*s.Nickname)
+	row, state := m.Member, m.memberState
+	if c.Nickname != nil {
+		clean, folded, err := nickname.Clean(*c.Nickname)
 		if err != nil {
-			return err
+			return refused(err)
 		}
 		for _, other := range r.members {
 			if other != m && !other.removed() && other.Folded == folded {
@@ -176,55 +171,47 @@ func (r *Room) Seat(ctx context.Context, number int64, s Seat) error {
 					other.Nickname)
 			}
 		}
-		kept.Nickname, kept.Folded = clean, folded
+		row.Nickname, row.Folded = clean, folded
 	}
-	if s.Helped {
-		state.Help = false
+	state.Help = state.Help && !c.Helped
+	state.Reopen = state.Reopen || c.Reopen
+	if c.Removed {
+		row.Folded = ""
 	}
-	if s.Reopen {
-		state.Reopen = true
-	}
-	if s.Removed {
-		kept.Folded = ""
-	}
-	if err := r.keepMember(ctx, m, kept, state); err != nil {
+	if err := r.setMember(ctx, m, row, state); err != nil {
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s.Removed {
+	if c.Removed {
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.fleet.dismiss(number, errNotHere)
-	}
-	if s.Removed && r.set.Spotlight == number {
-		r.set.Spotlight = 0 // the store's is of nobody, which is shown as none
 	}
 	return nil
 }
 
-// Delete forgets the room with everybody and everything in it, at once.
+// Delete deletes the room with its members and answers, at once.
 func (r *Room) Delete(ctx context.Context) error {
 	r.changing.Lock()
 	defer r.changing.Unlock()
-	r.mu.Lock() // its answers end with it, so whoever looks may wait
-	err := r.do(ctx, func(tx *store.Tx) error { return errors.Join(r.cancel(tx), tx.DeleteRoom(r.code)) })
-	if err == nil {
-		r.deleted = true
-		r.fleet.end(errNotHere)
-		r.fleet = nil
-		r.tell()
+	r.mu.Lock() // also during the transaction, so that no answer changes
+	err := r.do(ctx, func(tx *store.Tx) error { return errors.Join(r.cancelJobs(tx), tx.DeleteRoom(r.code)) })
+	if err != nil {
+		r.mu.Unlock()
+		return err
 	}
-	kept := r.set.Fleet
+	r.deleted = true
+	r.endFleetLocked(errNotHere)
+	r.tell()
+	last := r.set.Fleet
 	r.mu.Unlock()
-	if err == nil && kept != nil && r.rooms.opts.Runs != nil { // it may be gone already
-		r.rooms.opts.Runs.Delete(ctx, kept.Run, r.fleetKey())
+	if last != nil && r.rooms.opts.Runs != nil {
+		r.rooms.opts.Runs.Delete(ctx, last.Run, r.fleetKey())
 	}
-	if err == nil {
-		r.rooms.mu.Lock()
-		if r.rooms.held[r.code] == r {
-			delete(r.rooms.held, r.code)
-			r.rooms.size.Add(-r.size.Load())
-		}
-		r.rooms.mu.Unlock()
+	r.rooms.mu.Lock()
+	defer r.rooms.mu.Unlock()
+	if r.rooms.held[r.code] == r {
+		delete(r.rooms.held, r.code)
+		r.rooms.size.Add(-r.size.Load())
 	}
-	return err
+	return nil
 }

@@ -1,42 +1,46 @@
 package class
 
-// What a teacher and a student see, as a page and programs get it: what both see is here. A view is all there is to
-// know, so a stream of views loses nothing: the newest says it all. No right answer is in a view before the teacher has
-// shown it, and no hidden seed ever.
+// The views of teacher and student, for pages and programs; both have the parts in this file. A view is complete, so in
+// a stream of views the newest is enough. No view has a right answer before the teacher shows it, or a hidden seed.
 
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
+	"impalab/envs"
 	"impalab/server/exercise"
+	"impalab/web/chart"
+	"impalab/web/number"
 )
 
-// Shared is what both see.
+// Shared is the part of a view that both have.
 type Shared struct {
 	Code      string    `json:"code"`
 	Title     string    `json:"title"`
 	Plan      string    `json:"plan"`
-	Step      int       `json:"step" doc:"Of the plan, from 0, that the teacher is at."`
+	Step      int       `json:"step" doc:"The teacher's step of the plan, from 0."`
 	Steps     []string  `json:"steps" doc:"Titles of the plan's steps."`
 	Follow    bool      `json:"follow"`
 	Frozen    bool      `json:"frozen"`
 	Closed    bool      `json:"closed"`
 	Locked    []string  `json:"locked"`
-	Timer     int64     `json:"timer" doc:"When it ends, milliseconds since 1970; 0: none."`
-	Now       int64     `json:"-"`
-	KeptUntil time.Time `json:"kept_until" doc:"When the room is forgotten, unless it is used before."`
+	Timer     int64     `json:"timer" doc:"Its end, in milliseconds since 1970; 0: none."`
+	KeptUntil time.Time `json:"kept_until" doc:"When the room is deleted, unless it is used before."`
 	Spotlight *Shown    `json:"spotlight" doc:"A run that all see, without a name; null: none."`
-	Guesses   *Guesses  `json:"guesses" doc:"What the class has guessed at this step; null where nothing is asked, and for students before the truth is shown."`
-	Wall      *Wall     `json:"wall" doc:"The sentences that the class has written at this step; null where none is asked for, and for students before they are shown."`
+	Guesses   *Guesses  `json:"guesses" doc:"The class's guesses at this step; null for a step without a question, and for students before the answer is shown."`
+	Wall      *Wall     `json:"wall" doc:"The class's sentences at this step; null for a step without, and for students before they are shown."`
 	Fleet     *Fleet    `json:"fleet" doc:"The run that students' browsers act for; null before there was one."`
 }
 
-// Shown is a run.
+// Shown is a run and its chart.
 type Shown struct {
-	Curve   []float64     `json:"curve" doc:"Mean return of the last hundred episodes, at equal distances of the budget."`
-	Whole   int           `json:"whole" doc:"How many points a whole curve has."`
+	Chart   string        `json:"chart" doc:"Inside of an SVG, 100 by 100: the mean return of the last hundred episodes over the run's steps; empty before the first."`
+	Low     string        `json:"low" doc:"The return at the bottom of the chart."`
+	High    string        `json:"high" doc:"The return at the top of the chart."`
+	Says    string        `json:"says" doc:"The chart in words."`
 	Steps   uint64        `json:"steps" doc:"Of the whole run."`
 	Differs []KeyAndValue `json:"differs" doc:"Settings that differ from the start."`
 }
@@ -47,61 +51,39 @@ type KeyAndValue struct {
 	Value string `json:"value"`
 }
 
-// Guesses are the answers of a class to a question.
+// Guesses are a class's answers to a question.
 type Guesses struct {
 	Sent     int      `json:"sent"`
 	Of       int      `json:"of"`
-	Columns  []int    `json:"columns" doc:"How many guesses lie in each column, from the left."`
+	Columns  []int    `json:"columns" doc:"How many guesses are in each column, from the left."`
 	Labels   []string `json:"labels" doc:"One for each column."`
+	Chart    string   `json:"chart" doc:"Inside of an SVG, 400 by 120: a dot for each guess, and a line at the truth once it is shown."`
 	Revealed bool     `json:"revealed"`
 	Truth    string   `json:"truth" doc:"Empty before it is shown."`
-	At       int      `json:"at" doc:"The column of the truth; -1 before it is shown."`
+	At       int      `json:"at" doc:"The truth's column; -1 before it is shown."`
 	Say      string   `json:"say"`
 }
 
-// Wall is what a class has written, without names.
+// Wall is the class's sentences, without names.
 type Wall struct {
-	Sent      int         `json:"sent"`
-	Of        int         `json:"of"`
-	Revealed  bool        `json:"revealed" doc:"All see it; else the teacher alone."`
-	Sentences []OnTheWall `json:"sentences" doc:"In an order that says nothing of who wrote them."`
+	Sent      int            `json:"sent"`
+	Of        int            `json:"of"`
+	Revealed  bool           `json:"revealed" doc:"Everybody sees it; otherwise only the teacher."`
+	Sentences []WallSentence `json:"sentences" doc:"In an order that does not tell their writers."`
 }
 
-// OnTheWall is a sentence.
-type OnTheWall struct {
-	Number int64  `json:"number" doc:"To take it off the wall by."`
+// WallSentence is a sentence on the wall.
+type WallSentence struct {
+	Number int64  `json:"number" doc:"To take it off the wall."`
 	Text   string `json:"text"`
 }
 
-// wall is the newest sentence of everybody who is here, but for those that the teacher has taken off.
-func (r *Room) wall(step *exercise.Step) *Wall {
-	w := &Wall{Revealed: r.set.Revealed[step.Name], Sentences: []OnTheWall{}}
-	for _, m := range r.members {
-		if m.removed() {
-			continue
-		}
-		w.Of++
-		for _, a := range slices.Backward(m.answers) {
-			if a.Kind != Sentence || a.Task != step.Name {
-				continue
-			}
-			if w.Sent++; !slices.Contains(r.set.Hidden, a.Number) {
-				w.Sentences = append(w.Sentences, OnTheWall{a.Number, a.said.Text})
-			}
-			break
-		}
-	}
-	place := func(s OnTheWall) []byte { return draw(r.secret, "wall", s.Number) }
-	slices.SortFunc(w.Sentences, func(a, b OnTheWall) int { return bytes.Compare(place(a), place(b)) })
-	return w
-}
-
-// shared is what both see. The caller holds mu.
+// shared returns the part that both views have. The caller holds mu.
 func (r *Room) shared(teacher bool) Shared {
 	s := Shared{Code: r.code, Title: r.set.Title, Plan: r.set.Plan, Step: r.set.Step, Follow: r.set.Follow,
 		Frozen: r.set.Frozen, Closed: r.closed, Locked: append([]string{}, r.set.Locked...), Timer: r.set.Timer,
 		Steps: []string{}, KeptUntil: r.lastUse().Add(r.rooms.opts.Keep).UTC().Truncate(24 * time.Hour),
-		Fleet: r.seenFleet()}
+		Fleet: r.fleetView()}
 	plan := exercise.PlanNamed(r.set.Plan)
 	if plan == nil {
 		return s
@@ -110,11 +92,13 @@ func (r *Room) shared(teacher bool) Shared {
 		s.Steps = append(s.Steps, step.Title)
 	}
 	step := &plan.Steps[min(r.set.Step, len(plan.Steps)-1)]
-	if step.Predict != nil && (teacher || r.set.Revealed[step.Name]) {
-		s.Guesses = r.guesses(step)
-	}
-	if step.Sentence != "" && (teacher || r.set.Revealed[step.Name]) {
-		s.Wall = r.wall(step)
+	if teacher || r.set.Revealed[step.Name] {
+		if step.Predict != nil {
+			s.Guesses = r.guesses(step)
+		}
+		if step.Sentence != "" {
+			s.Wall = r.wall(step)
+		}
 	}
 	if m := r.member(r.set.Spotlight); m != nil {
 		s.Spotlight = m.shown("")
@@ -122,22 +106,46 @@ func (r *Room) shared(teacher bool) Shared {
 	return s
 }
 
-// guesses counts the newest guess of everybody who is here.
+// newest returns a member's newest answer of a kind to a task; nil if there is none.
+func (m *member) newest(kind, task string) *answer {
+	for _, a := range slices.Backward(m.answers) {
+		if a.Kind == kind && a.Task == task {
+			return a
+		}
+	}
+	return nil
+}
+
+// wall returns each member's newest sentence, without those that the teacher has taken off.
+func (r *Room) wall(step *exercise.Step) *Wall {
+	w := &Wall{Revealed: r.set.Revealed[step.Name], Sentences: []WallSentence{}}
+	for _, m := range r.members {
+		if m.removed() {
+			continue
+		}
+		w.Of++
+		if a := m.newest(Sentence, step.Name); a != nil {
+			w.Sent++
+			if !slices.Contains(r.set.Hidden, a.Number) {
+				w.Sentences = append(w.Sentences, WallSentence{a.Number, a.said.Text})
+			}
+		}
+	}
+	order := func(s WallSentence) []byte { return draw(r.secret, "wall", s.Number) }
+	slices.SortFunc(w.Sentences, func(a, b WallSentence) int { return bytes.Compare(order(a), order(b)) })
+	return w
+}
+
+// guesses counts each member's newest guess.
 func (r *Room) guesses(step *exercise.Step) *Guesses {
 	q := step.Predict
 	g := &Guesses{Columns: make([]int, q.Bins()), Revealed: r.set.Revealed[step.Name], At: -1, Labels: q.Labels()}
-	newest := map[int64]*answer{}
-	for _, a := range r.answers {
-		if a.Kind == Guess && a.Task == step.Name {
-			newest[a.Member] = a
-		}
-	}
 	for _, m := range r.members {
 		if m.removed() {
 			continue
 		}
 		g.Of++
-		if a := newest[m.Number]; a != nil && q.Check(&a.said) == nil {
+		if a := m.newest(Guess, step.Name); a != nil && q.Check(&a.said) == nil {
 			g.Sent++
 			g.Columns[q.Bin(&a.said)]++
 		}
@@ -145,25 +153,70 @@ func (r *Room) guesses(step *exercise.Step) *Guesses {
 	if g.Revealed {
 		g.Truth, g.At, g.Say = q.Truth(), q.TruthBin(), q.Reveal
 	}
+	g.Chart = chart.DrawDots(g.Columns, g.At, 400, 120)
 	return g
 }
 
-// shown is the newest run of one task, or of any; nil before the first.
+// shown returns a member's newest run of a task, or of any task for ""; nil before the first.
 func (m *member) shown(task string) *Shown {
 	for _, a := range slices.Backward(m.answers) {
 		if task != "" && a.Task != task || a.result.Steps == 0 {
 			continue
 		}
-		s := &Shown{Curve: a.result.Curve, Whole: curvePoints, Steps: a.result.Steps, Differs: []KeyAndValue{}}
+		c := curve{points: a.result.Curve}
 		if a.open {
-			s.Curve = a.curve
+			c.points = a.curve
 		}
-		s.Curve = append([]float64{}, s.Curve...)
-		for key, value := range a.said.Settings {
-			s.Differs = append(s.Differs, KeyAndValue{key, value})
-		}
-		slices.SortFunc(s.Differs, func(a, b KeyAndValue) int { return cmp.Compare(a.Key, b.Key) })
+		c.steps = a.result.Steps * uint64(len(c.points)) / curvePoints
+		s := &Shown{Steps: a.result.Steps, Differs: differs(a.said.Settings)}
+		s.draw(&c, a.result.World, a.result.Steps)
 		return s
 	}
 	return nil
+}
+
+func differs(settings map[string]string) []KeyAndValue {
+	list := []KeyAndValue{}
+	for key, value := range settings {
+		list = append(list, KeyAndValue{key, value})
+	}
+	slices.SortFunc(list, func(a, b KeyAndValue) int { return cmp.Compare(a.Key, b.Key) })
+	return list
+}
+
+// curve is a run's mean return at curvePoints equal distances of its budget.
+type curve struct {
+	points []float64
+	steps  uint64 // so far
+}
+
+// add appends the points that a run has reached.
+func (c *curve) add(budget, steps uint64, mean float64) {
+	if math.IsNaN(mean) {
+		return
+	}
+	c.steps = steps
+	for len(c.points) < curvePoints && steps >= budget*uint64(len(c.points)+1)/curvePoints {
+		c.points = append(c.points, math.Round(mean*100)/100)
+	}
+}
+
+// draw draws a curve over a budget. The range of a world is the same for all its runs: from the return of a random
+// policy to the solved one, and wider for a curve outside.
+func (s *Shown) draw(c *curve, world string, budget uint64) {
+	if len(c.points) == 0 {
+		return
+	}
+	low, high := slices.Min(c.points), slices.Max(c.points)
+	if spec, _, err := envs.Describe(world); err == nil {
+		low, high = min(low, float64(spec.Random)), max(high, float64(spec.Solved))
+	}
+	line := &chart.Curve{}
+	for i, y := range c.points {
+		line.Add(budget*uint64(i+1)/curvePoints, float32(y))
+	}
+	s.Chart = chart.DrawLane(&chart.Time{Steps: budget}, []chart.Line{{Curve: line, Class: "return"}}, low, high, 100, 100)
+	s.Low, s.High = number.Figures(low), number.Figures(high)
+	s.Says = "Mean return of the last hundred episodes, now " + number.Figures(c.points[len(c.points)-1]) + ", after " +
+		number.Count(c.steps) + " steps"
 }

@@ -37,7 +37,7 @@ func TestTilesAreInTheOrderOfNeed(t *testing.T) {
 			}
 		}
 	}
-	if err := r.Move(t.Context(), 5, Own{Help: is(true)}); err != nil {
+	if err := r.ChangeOwn(t.Context(), 5, OwnChange{Help: is(true)}); err != nil {
 		t.Fatal(err)
 	}
 	var order []string
@@ -64,7 +64,7 @@ func TestCreditsAreATableThatCanvasAndMoodleRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for form, want := range map[string]string{
-		Plain: `"Nickname","Number","By hand","Long and late","Half-way house","Do it without a correction",` +
+		"plain": `"Nickname","Number","By hand","Long and late","Half-way house","Do it without a correction",` +
 			`"By hand, with an end","Write V-trace"
 "Ada","1","0.67","","","","",""
 "'=cmd()","2","","","","","",""

@@ -79,7 +79,7 @@ func TestATileShowsNoRunOfAnEarlierStepAsOneOfThis(t *testing.T) {
 	if is := tile("where-will-it-end"); is.Steps == 0 || !is.Earlier {
 		t.Errorf("at a step that trains nothing %+v", is)
 	}
-	if is := tile("run-it-late"); is.Steps != 0 || len(is.Curve) > 0 || is.Earlier {
+	if is := tile("run-it-late"); is.Steps != 0 || is.Chart != "" || is.Earlier {
 		t.Errorf("at the next step that trains %+v", is)
 	}
 }

@@ -171,16 +171,16 @@ func (a *api) deleteRoom(ctx context.Context, r *class.Room, _ *Member) (*struct
 
 func (a *api) seat(ctx context.Context, r *class.Room, in *struct {
 	OfMember
-	Body class.Seat
+	Body class.MemberChange
 }) (*struct{}, error) {
-	return nil, r.Seat(ctx, in.Number, in.Body)
+	return nil, r.ChangeMember(ctx, in.Number, in.Body)
 }
 
 func (a *api) move(ctx context.Context, r *class.Room, who class.Role, in *struct {
 	Member
-	Body class.Own
+	Body class.OwnChange
 }) (*struct{}, error) {
-	return nil, r.Move(ctx, who.Member, in.Body)
+	return nil, r.ChangeOwn(ctx, who.Member, in.Body)
 }
 
 // View is a room as its teacher or one of its students sees it.

@@ -1,6 +1,6 @@
 package class
 
-// What a teacher sees: a tile for each student, whoever needs attention first.
+// The teacher's view: a tile for each student, those who need attention first; and the script of the plan.
 
 import (
 	"cmp"
@@ -11,38 +11,40 @@ import (
 	"impalab/server/exercise"
 )
 
-// Teacher is what a teacher sees.
+// Teacher is the teacher's view.
 type Teacher struct {
 	Shared
 	Notes    string   `json:"notes" doc:"What the teacher says and does at this step."`
 	Task     *Task    `json:"task"`
 	Homework []string `json:"homework"`
-	Tiles    []Tile   `json:"tiles" doc:"Who needs attention first."`
-	Runs     int      `json:"runs" doc:"Answers that are being judged."`
+	Tiles    []Tile   `json:"tiles" doc:"Students who need attention come first."`
+	Runs     int      `json:"runs" doc:"Answers without a verdict yet."`
 }
 
-// Tile is one student as the teacher sees them.
+// Tile is one student in the teacher's view.
 type Tile struct {
 	Number   int64   `json:"number"`
 	Nickname string  `json:"nickname"`
 	State    string  `json:"state" enum:"help,stuck,idle,working,found,gone"`
-	Why      string  `json:"why" doc:"Of being stuck or idle, in words."`
+	Why      string  `json:"why" doc:"Why stuck or idle."`
 	Step     int     `json:"step"`
 	Guessed  bool    `json:"guessed" doc:"A guess or a sentence was sent at this step."`
-	Earlier  bool    `json:"earlier" doc:"The run is of an earlier step: this one trains nothing."`
-	Credit   float64 `json:"credit" doc:"Of all that was handed in."`
-	Acts     *Actor  `json:"acts" doc:"The part in the fleet; null before there is any."`
+	Earlier  bool    `json:"earlier" doc:"The run is of an earlier step: this step trains nothing."`
+	Credit   float64 `json:"credit" doc:"For all hand-ins."`
+	Acts     *Actor  `json:"acts" doc:"The student's part in the fleet; null before there is any."`
 	Shown
 }
 
-// A tile is stuck or idle after so long.
 const (
 	idleAfter  = 4 * time.Minute
 	goneAfter  = 15 * time.Second
-	stuckAfter = 3 // tries of the same
+	stuckAfter = 3 // equal tries
 )
 
-// AsTeacher is what the teacher sees.
+// urgency orders tiles by their states.
+var urgency = []string{"help", "stuck", "idle", "working", "found", "gone"}
+
+// AsTeacher returns the teacher's view.
 func (r *Room) AsTeacher() Teacher {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,13 +65,10 @@ func (r *Room) AsTeacher() Teacher {
 			t.Tiles = append(t.Tiles, r.tile(m, here, graded))
 		}
 	}
-	slices.SortStableFunc(t.Tiles, func(a, b Tile) int { return cmp.Compare(urgency(a.State), urgency(b.State)) })
+	slices.SortStableFunc(t.Tiles, func(a, b Tile) int {
+		return cmp.Compare(slices.Index(urgency, a.State), slices.Index(urgency, b.State))
+	})
 	return t
-}
-
-// urgency orders tiles: who asks comes first, who is done or has left comes last.
-func urgency(state string) int {
-	return slices.Index([]string{"help", "stuck", "idle", "working", "found", "gone"}, state)
 }
 
 // trains reports whether a step has runs of its own.
@@ -80,8 +79,7 @@ func trains(step *exercise.Step) bool {
 
 func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 	t := Tile{Number: m.Number, Nickname: m.Nickname, Step: m.Step, State: "working",
-		Shown: Shown{Curve: []float64{}, Differs: []KeyAndValue{}}, Credit: m.credit(graded),
-		Acts: r.seenActor(m.Number)}
+		Shown: Shown{Differs: []KeyAndValue{}}, Credit: m.credit(graded), Acts: r.actorView(m.Number)}
 	if r.set.Follow {
 		t.Step = r.set.Step
 	}
@@ -121,4 +119,57 @@ func (r *Room) tile(m *member, here *exercise.Step, graded []string) Tile {
 		t.State, t.Why = "idle", fmt.Sprintf("idle for %d min", int(quiet.Minutes()))
 	}
 	return t
+}
+
+// Script is the plan of a room with all answers, for its teacher to print.
+type Script struct {
+	Title string       `json:"title"`
+	For   string       `json:"for"`
+	Aim   string       `json:"aim"`
+	Hint  string       `json:"hint" doc:"What to do if the lesson goes fast, or if something fails."`
+	Steps []ScriptStep `json:"steps"`
+}
+
+// ScriptStep is a step of a Script.
+type ScriptStep struct {
+	Title   string `json:"title"`
+	From    int    `json:"from" doc:"Minutes into the lesson."`
+	Minutes int    `json:"minutes"`
+	Say     string `json:"say"`
+	Teacher string `json:"teacher"`
+	Ask     string `json:"ask"`
+	Answer  string `json:"answer"`
+}
+
+// Script returns the script of the room's plan.
+func (r *Room) Script() (Script, error) {
+	r.mu.Lock()
+	plan := exercise.PlanNamed(r.set.Plan)
+	r.mu.Unlock()
+	if plan == nil {
+		return Script{}, errOldPlan
+	}
+	s := Script{plan.Title, plan.For, plan.Aim, plan.Hint, []ScriptStep{}}
+	from := 0
+	add := func(step *exercise.Step) {
+		line := ScriptStep{Title: step.Title, From: from, Minutes: step.Minutes, Say: step.Say, Teacher: step.Teacher,
+			Ask: step.Sentence}
+		if q := step.Predict; q != nil {
+			line.Ask, line.Answer = q.Ask, q.Truth()+". "+q.Reveal
+		}
+		if e, err := exercise.Named(step.Exercise); err == nil {
+			line.Ask, line.Answer = e.Ask, e.Answer
+		}
+		s.Steps = append(s.Steps, line)
+		from += step.Minutes
+	}
+	for i := range plan.Steps {
+		add(&plan.Steps[i])
+	}
+	for _, name := range plan.Homework {
+		if e, err := exercise.Named(name); err == nil {
+			add(&exercise.Step{Title: "Homework: " + e.Title, Exercise: name})
+		}
+	}
+	return s, nil
 }

@@ -1,7 +1,6 @@
 package class
 
-// A student's browser as an actor: it proves who it is by the student's secret, has one seat, and is not trusted with
-// anything that it sends.
+// A student's browser as an actor. The student's secret admits it. Nothing that it sends is trusted.
 
 import (
 	"context"
@@ -16,19 +15,19 @@ import (
 	"impalab/web/wire"
 )
 
-// ActsFor is how an actor names a room instead of a run: room:CODE. Its key is then a student's secret.
+// ActsFor precedes a room's code where an actor names its run: room:CODE. The actor's key is then a student's secret.
 const ActsFor = "room:"
 
-// seat is a member's actor in the fleet's run.
-type seat struct {
+// actor is a member's actor in the fleet's run.
+type actor struct {
 	*lab.Seat
 	room   *Room
 	member int64
-	ctx    context.Context // ends when it is sent away
+	ctx    context.Context // ends when the actor is dismissed
 	leave  context.CancelCauseFunc
 }
 
-// Act gives an actor its seat: in the fleet of a room, or in a run by the run's own key.
+// Act admits an actor to the fleet of a room, or to a run by the run's own key.
 func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	code, inRoom := strings.CutPrefix(join.Run, ActsFor)
 	switch {
@@ -49,15 +48,11 @@ func (rs *Rooms) Act(join *wire.Join, address string) (actorwire.Seat, error) {
 	case who.Teacher:
 		return nil, actorwire.Final{Reason: "students act for their class, and this is its teacher's key"}
 	}
-	s, err := r.seated(who.Member)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return r.admitActor(who.Member)
 }
 
-// seated gives a member a seat, instead of one that the member may have had.
-func (r *Room) seated(member int64) (*seat, error) {
+// admitActor connects a member's actor and disconnects the member's earlier one.
+func (r *Room) admitActor(member int64) (actorwire.Seat, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := r.fleet
@@ -78,44 +73,44 @@ func (r *Room) seated(member int64) (*seat, error) {
 		r.tallies[member] = tally
 	}
 	f.dismiss(member, errElsewhere)
-	at, err := f.run.Play(fmt.Sprintf("student %d", member), tally) // whoever may see the run reads no nickname
+	seat, err := f.run.Play(fmt.Sprintf("student %d", member), tally) // no nickname: strangers may watch the run
 	if err != nil {
 		return nil, err
 	}
-	s := &seat{Seat: at, room: r, member: member}
-	s.ctx, s.leave = context.WithCancelCause(context.Background())
-	f.seats[member] = s
+	a := &actor{Seat: seat, room: r, member: member}
+	a.ctx, a.leave = context.WithCancelCause(context.Background())
+	f.actors[member] = a
 	if f.run.Stands().State == store.Paused {
-		f.run.Wait(false) // at once; pace would within a second
+		f.run.Wait(false) // at once; watchRun would within a second
 	}
 	r.tell()
-	return s, nil
+	return a, nil
 }
 
 // Next implements actorwire.Seat.
-func (s *seat) Next(ctx context.Context) ([]wire.Message, error) {
+func (a *actor) Next(ctx context.Context) ([]wire.Message, error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	defer context.AfterFunc(s.ctx, func() { end(context.Cause(s.ctx)) })()
-	return s.Seat.Next(ctx)
+	defer context.AfterFunc(a.ctx, func() { end(context.Cause(a.ctx)) })()
+	return a.Seat.Next(ctx)
 }
 
 // Take implements actorwire.Seat.
-func (s *seat) Take(m *wire.Block) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
+func (a *actor) Take(m *wire.Block) error {
+	if a.ctx.Err() != nil {
+		return context.Cause(a.ctx)
 	}
-	return s.Seat.Take(m)
+	return a.Seat.Take(m)
 }
 
 // Leave implements actorwire.Seat.
-func (s *seat) Leave() {
-	s.leave(nil)
-	s.Seat.Leave()
-	s.room.mu.Lock()
-	defer s.room.mu.Unlock()
-	if f := s.room.fleet; f != nil && f.seats[s.member] == s {
-		delete(f.seats, s.member)
-		s.room.tell()
+func (a *actor) Leave() {
+	a.leave(nil)
+	a.Seat.Leave()
+	a.room.mu.Lock()
+	defer a.room.mu.Unlock()
+	if f := a.room.fleet; f != nil && f.actors[a.member] == a {
+		delete(f.actors, a.member)
+		a.room.tell()
 	}
 }
