@@ -116,7 +116,7 @@ func TestAStudentsProgramRunsInThePageAndOnlyItsNumbersAreSent(t *testing.T) {
 	do(t, phone, "the draft after a reload", chromedp.Reload(), says("Handed in: 1 of 1"),
 		until(fmt.Sprintf(`document.querySelector("#student textarea").value === %s`, strconv.Quote(source("right")))))
 	do(t, phone, "begin again", pressing("Begin again"),
-		until(`document.querySelector("#student textarea").value.startsWith("# Your program runs in this page only")`))
+		until(`document.querySelector("#student textarea").value.startsWith("# It runs in this page only")`))
 	all := traffic.all()
 	if !strings.Contains(all, `"targets"`) || !strings.Contains(all, "/unrolls/write-vtrace?kind=hand-in") {
 		t.Error("the traffic was not seen")

@@ -23,7 +23,7 @@ Object.assign(Class, (() => {
 		const name = `impalab-program-${code}-${task.name}`;
 		let draft = null;
 		try { draft = localStorage.getItem(name); } catch { /* nothing is kept here */ }
-		const text = el("textarea", { name: "text", rows: "18", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-labelledby": "choice-ask", wrap: "off" }, draft ?? task.text);
+		const text = el("textarea", { name: "text", rows: "16", spellcheck: "false", autocapitalize: "off", autocomplete: "off", "aria-labelledby": "choice-ask", wrap: "off" }, draft ?? task.text);
 		const keep = () => { try { localStorage.setItem(name, text.value); } catch { /* until the page is closed */ } };
 		const type = (words) => document.execCommand("insertText", false, words); // unlike text.value = …, it can be undone
 		text.addEventListener("input", keep);
