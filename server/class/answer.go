@@ -242,7 +242,8 @@ func (r *Room) Unrolls(number int64, task, kind string) (exercise.Inputs, error)
 	}
 	e, err := exercise.Named(step.Exercise)
 	if err != nil || e.Program == nil {
-		return exercise.Inputs{}, errcode.Errorf(errcode.Refused, "%.40s is not a task for a program: it has no unrolls", task)
+		return exercise.Inputs{}, errcode.Errorf(errcode.Refused, "%.40s is not a task for a program: it has no unrolls",
+			task)
 	}
 	if kind == Try {
 		return e.Program.PublicInputs(), nil

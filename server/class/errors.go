@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	errForbidden = errcode.Errorf(errcode.Forbidden, "this is not yours: the key does not fit this room; join it, or open "+
-		"the teacher's link")
+	errForbidden = errcode.Errorf(errcode.Forbidden, "this is not yours: the key does not fit this room; join it, or "+
+		"open the teacher's link")
 	errGone   = errcode.Errorf(errcode.NotFound, "this room has been deleted")
 	errClosed = errcode.Errorf(errcode.Conflict, "this room is closed: what you have sent is kept, and nothing more can "+
 		"be sent")

@@ -203,7 +203,7 @@ func (r *Room) steerFleet(ctx context.Context, c Change) error {
 	return r.setSettings(ctx, next, r.closed)
 }
 
-// switchFleet starts or ends the fleet as the room's settings say. The caller holds mu, or no one else has the room yet.
+// switchFleet starts or ends the fleet as the settings say. The caller holds mu, or no one else has the room yet.
 func (r *Room) switchFleet() {
 	is := r.set.Fleet
 	on := is != nil && is.On && r.rooms.opts.Runs != nil && !r.deleted && r.rooms.ctx.Err() == nil

@@ -181,7 +181,7 @@ func (o *Options) work(ctx context.Context, w *job.Work) error {
 	})
 }
 
-// unjudged returns the verdict on an answer whose training failed. It leaves out a panic's stack, which has seeds in it.
+// unjudged returns the verdict on an answer whose training failed. A panic's stack has seeds in it and is left out.
 func unjudged(err error) exercise.Verdict {
 	var fault *schedule.Fault
 	if errors.As(err, &fault) {

@@ -2,8 +2,8 @@ package chart
 
 import "math"
 
-// DrawDots draws a histogram of a few answers: a dot for each, stacked in columns from the left. A line marks the column
-// with the number marked; −1 marks none.
+// DrawDots draws a histogram of a few answers: a dot for each, stacked in columns from the left. A line marks one
+// column; −1 marks none.
 func DrawDots(columns []int, marked int, w, h float64) string {
 	var s svg
 	most := 1
