@@ -1,5 +1,5 @@
-// Package labrow is the table of the Lab's lanes: which figure has a line of its own below the return, and which
-// setting's knob stands in its row. The page, its client and their tests all follow from it.
+// Package labrow is the table of the Lab's rows below the return: the figures with a line of their own, and the setting
+// whose knob stands beside each. The page, its client and the tests use this table.
 package labrow
 
 import (
@@ -8,31 +8,31 @@ import (
 	"impalab/learner/telemetry"
 )
 
-// Row is one row of the Lab: the history of one figure, the figure at the cursor, and the knob that moves it.
+// Row is one row: the history of a figure, its value at the cursor, and the knob that moves it.
 type Row struct {
-	Name   string // of its figure or its trace; of the two that the page keeps itself, their own
+	Name   string // of the figure or the trace, or one of the constants below
 	Words  string
-	Small  string // in which unit, or of what
-	Key    string // the setting whose knob stands in the row; "": none does
-	Tone   string // the colour's role
+	Small  string // unit or short explanation
+	Key    string // key of the setting whose knob stands in the row; "": none
+	Tone   string // role of its colour
 	Low    float64
-	High   float64 // its range: the same for every run, but wider where a value lies outside
-	Folded bool    // out of sight until the page is asked for more lines
-	Finite bool    // in a row of its own that only finite worlds have
+	High   float64 // its range, the same for every run; wider if a value lies outside
+	Folded bool    // hidden until the reader opens “More lines”
+	Finite bool    // shown in finite worlds only
 
-	Figure   int                 // row of telemetry.Figures; −1: of something else
-	Quantity *telemetry.Quantity // of a trace; its lane shows where the algorithm has it
+	Figure   int                 // row of telemetry.Figures; −1: another quantity
+	Quantity *telemetry.Quantity // of a trace; shown if the algorithm has it
 }
 
-// The lanes of what is no figure of an update.
+// Names of rows whose values are not figures of an update.
 const (
-	OffTruth      = "off-truth"      // rms of V − V^π, on a world small enough to know V^π
-	Destination   = "destination"    // V between the exact values, on the same worlds
-	ToDestination = "to-destination" // rms of V − V^{π_ρ̄,α}, on the same worlds
+	OffTruth      = "off-truth"      // rms of V − V^π, if the world is small enough to know V^π
+	Destination   = "destination"    // V between the exact values, in the same worlds
+	ToDestination = "to-destination" // rms of V − V^{π_ρ̄,α}, in the same worlds
 	ValueError    = "value-error"    // rms of V − G
 )
 
-// All is every lane, in reading order.
+// All are the rows, in reading order.
 var All = withTheRest(append(append(inSight(), traces()...), folded()...))
 
 func inSight() []Row {
@@ -53,7 +53,7 @@ func inSight() []Row {
 	}
 }
 
-// knobs are the settings that decide a trace.
+// knobs are the settings that decide a trace, by the trace's name.
 var knobs = map[string]string{
 	telemetry.Quantities[telemetry.Temperature].Name: "eps-eta",
 	telemetry.Quantities[telemetry.OfPolicy].Name:    "eps-alpha",
@@ -61,7 +61,8 @@ var knobs = map[string]string{
 	telemetry.Quantities[telemetry.OfSigma].Name:     "eps-sigma",
 }
 
-// traces are what an algorithm keeps beside θ. Their range is their own: a metaparameter may be 0.0005 or 5.
+// traces returns the rows of the quantities that an algorithm keeps beside θ. Each has its own range: a metaparameter
+// may be 0.0005 or 5.
 func traces() (list []Row) {
 	for i := range telemetry.Quantities {
 		q := &telemetry.Quantities[i]
@@ -93,7 +94,7 @@ func folded() []Row {
 	return list
 }
 
-// withTheRest adds a folded lane for each figure that has none in list, by what telemetry's table says of it.
+// withTheRest adds a folded row for each figure without one, from telemetry's table.
 func withTheRest(list []Row) []Row {
 	var placed [telemetry.NumFigures]bool
 	for i := range list {
@@ -114,7 +115,7 @@ func withTheRest(list []Row) []Row {
 	return list
 }
 
-// figure is the lane of a row of telemetry's table.
+// figure completes the row of a figure.
 func figure(row int, one Row) Row {
 	one.Name, one.Figure = telemetry.Figures[row].Name, row
 	return one

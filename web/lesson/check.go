@@ -14,34 +14,34 @@ import (
 // Check is the task at the end of a lesson: a run that the reader makes, or a number.
 type Check struct {
 	Ask    string  `yaml:"ask"`
-	Live   []Live  `yaml:"live"`  // where the reader begins
+	Live   []Live  `yaml:"live"`  // starting points for the reader
 	Run    *Goal   `yaml:"run"`   // nil: a number is asked for
-	Exact  string  `yaml:"exact"` // the quantity that is the answer
+	Exact  string  `yaml:"exact"` // name of the quantity that is the answer
 	Is     float64 `yaml:"is"`
-	Within float64 `yaml:"within"` // how far off it may be, as a share of it
-	Slips  []Slip  `yaml:"slips"`  // wrong numbers whose cause is known
-	Good   Answer  `yaml:"good"`   // passes
-	Bad    Answer  `yaml:"bad"`    // does not
+	Within float64 `yaml:"within"` // allowed error, as a share of the answer
+	Slips  []Slip  `yaml:"slips"`  // wrong numbers with a known cause
+	Good   Answer  `yaml:"good"`   // an answer that passes
+	Bad    Answer  `yaml:"bad"`    // an answer that fails
 
 	Title string `yaml:"-"`
 	Prose string `yaml:"-"`
 }
 
-// Goal is what a run has to do.
+// Goal is the condition that a run must meet.
 type Goal struct {
-	Locked map[string]string `yaml:"locked"` // settings that have to stay
-	After  uint64            `yaml:"after"`  // steps before it is judged
-	Within uint64            `yaml:"within"` // steps it may take; 0: any
+	Locked map[string]string `yaml:"locked"` // settings that must not change
+	After  uint64            `yaml:"after"`  // steps before the run is judged
+	Within uint64            `yaml:"within"` // steps that the run may take; 0: any
 	Above  float64           `yaml:"above"`  // mean return of the last hundred episodes
 }
 
-// Slip is a wrong number and what led to it.
+// Slip is a wrong number and the mistake that leads to it.
 type Slip struct {
 	Value float64 `yaml:"value"`
 	Say   string  `yaml:"say"`
 }
 
-// Answer is a stored answer: a run, made again by `go -C tools run ./results lessons`, or a number.
+// Answer is a stored answer, a run or a number. `go -C tools run ./results lessons` trains the run again.
 type Answer struct {
 	Train  string  `yaml:"train"`
 	Steps  uint64  `yaml:"steps"`
@@ -49,21 +49,21 @@ type Answer struct {
 	Number float64 `yaml:"number"`
 }
 
-// Outcome is a run as far as it counts for a check.
+// Outcome is the part of a run that a check judges.
 type Outcome struct {
 	Settings map[string]string // in force
 	Steps    uint64
 	Return   float64 // mean of the last hundred episodes; NaN before the first
-	Turned   bool    // a setting was changed on the way
+	Turned   bool    // a setting changed during the run
 }
 
-// Verdict is what a check says of an answer.
+// Verdict is the judgement of an answer.
 type Verdict struct {
 	Passed bool   `json:"passed"`
 	Say    string `json:"say"`
 }
 
-// Unknown is the verdict on a run that the server does not have.
+// Unknown returns the verdict on a run that the server does not have.
 func (c *Check) Unknown() Verdict {
 	return Verdict{Say: "The server has no such run any more; start it again."}
 }
@@ -106,7 +106,7 @@ func title(key string) string {
 	return key
 }
 
-// JudgeNumber judges what the reader typed.
+// JudgeNumber judges a number that the reader typed.
 func (c *Check) JudgeNumber(text string) Verdict {
 	x, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
 	if c.Run != nil || err != nil || math.IsNaN(x) || math.IsInf(x, 0) {

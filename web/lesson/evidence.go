@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Evidence is what a step's figures rest on. It is drawn as the step's figure, so text and figure have one source;
-// `go -C tools run ./results lessons` makes every row again.
+// Evidence supports the figures of a step. The page draws it, so text and figure have one source. `go -C tools run
+// ./results lessons` measures every row again.
 type Evidence struct {
 	Figure string  `yaml:"figure"` // its title
-	Show   string  `yaml:"show"`   // which figure of a run the bars are: end, run, solved, steps, bias or fallen
+	Show   string  `yaml:"show"`   // figure of a run that the bars show: end, run, solved, steps, bias or fallen
 	From   float64 `yaml:"from"`   // of the bars' axis
 	To     float64 `yaml:"to"`
 	Log    bool    `yaml:"log"`
@@ -19,42 +19,41 @@ type Evidence struct {
 	Rows   []Row   `yaml:"rows"`
 }
 
-// Row is one thing measured, computed or tested: a command that trains, a quantity of Quantities, or a test of this
-// repository that holds what is said.
+// Row is one figure: measured by a training command, computed as a quantity, or checked by a test of this repository.
 type Row struct {
 	Name  string `yaml:"name"`
 	Tone  string `yaml:"tone"`  // colour of its bar
-	Given bool   `yaml:"given"` // shown while the reader still predicts
-	Aside bool   `yaml:"aside"` // evidence of a sentence only: no bar
+	Given bool   `yaml:"given"` // shown before the reader's prediction
+	Aside bool   `yaml:"aside"` // supports a sentence only and has no bar
 
 	Train  string       `yaml:"train"`  // flags of impalab train
 	End    string       `yaml:"end"`    // mean return at the end, over seeds, like 495 [468, 498]
-	Run    string       `yaml:"run"`    // the same averaged over the run
-	Solved string       `yaml:"solved"` // seeds that reached what the world calls solved, like 8 of 8
+	Run    string       `yaml:"run"`    // mean return averaged over the run
+	Solved string       `yaml:"solved"` // seeds that solved the world, like 8 of 8
 	Steps  string       `yaml:"steps"`  // median steps until then
-	Bias   string       `yaml:"bias"`   // of the values at the end
+	Bias   string       `yaml:"bias"`   // bias of the values at the end
 	Fallen string       `yaml:"fallen"` // seeds that end below 100, like 14 of 24
 	KL     string       `yaml:"kl"`     // KL(π‖μ) of the last batch, of a single seed
-	Trace  string       `yaml:"trace"`  // a quantity of telemetry's table as it last was, of a single seed, like policy-cost 0.03
-	Curve  [][2]float64 `yaml:"curve"`  // the first seed's mean return after so many steps
+	Trace  string       `yaml:"trace"`  // last value of a telemetry quantity, of a single seed, like policy-cost 0.03
+	Curve  [][2]float64 `yaml:"curve"`  // mean returns of the first seed, each after a number of steps
 
 	Exact string  `yaml:"exact"` // a quantity and its arguments, like "destination rho=1"
-	Is    float64 `yaml:"is"`    // to 1e-6
-	Says  string  `yaml:"says"`  // how the text has it, rounded; ""
+	Is    float64 `yaml:"is"`    // its value, to 1e-6
+	Says  string  `yaml:"says"`  // its value as the text rounds it; ""
 
-	Test string `yaml:"test"` // a package below the root and a test there, like learner/correct TestGoldenVTrace; no bar
+	Test string `yaml:"test"` // a package and a test, like learner/correct TestGoldenVTrace; no bar
 }
 
-// TestCommand is what to type to run a row's test.
+// TestCommand returns the command that runs a row's test.
 func (r *Row) TestCommand() string {
 	folder, name, _ := strings.Cut(r.Test, " ")
 	return "go test ./" + folder + " -run '^" + name + "$'"
 }
 
-// Figure is what a row claims of itself: a value and its interval, equal to the value where there is none.
+// Figure is a value with its interval, or with low and high equal to the value.
 type Figure struct{ Mean, Low, High float64 }
 
-// Field is a claim by name, "" where the row makes none.
+// Field returns a claim by name, or "".
 func (r *Row) Field(name string) string {
 	switch name {
 	case "end":
@@ -77,10 +76,10 @@ func (r *Row) Field(name string) string {
 	return ""
 }
 
-// Fields are the names of a trained row's claims.
+// Fields are the names of the claims of a trained row.
 var Fields = []string{"end", "run", "solved", "steps", "bias", "fallen", "kl", "trace"}
 
-// Value is what the row's bar shows.
+// Value returns the figure of the row's bar.
 func (r *Row) Value(show string) (Figure, error) {
 	if r.Exact != "" {
 		return Figure{r.Is, r.Is, r.Is}, nil
@@ -93,7 +92,7 @@ func (r *Row) Value(show string) (Figure, error) {
 
 var number = regexp.MustCompile(`[-−]?[0-9]+(?:\.[0-9]+)?`)
 
-// ParseFigure reads 495, 495 [468, 498] or 14 of 24, of which the first number counts. Thousands may stand apart.
+// ParseFigure reads 495, 495 [468, 498] or 14 of 24. The first number is the value. Thousands may be separated.
 func ParseFigure(text string) (Figure, error) {
 	var list []float64
 	for _, n := range number.FindAllString(strings.ReplaceAll(text, "\u202f", ""), -1) {
@@ -112,7 +111,7 @@ func ParseFigure(text string) (Figure, error) {
 	return Figure{}, fmt.Errorf("figure %q: want one like 495, 495 [468, 498] or 14 of 24", text)
 }
 
-// unit is the place of a printed number's last digit.
+// unit returns the unit of a printed number's last digit.
 func unit(text string) float64 {
 	first := number.FindString(strings.ReplaceAll(text, "\u202f", ""))
 	_, decimals, _ := strings.Cut(first, ".")
@@ -123,8 +122,7 @@ func unit(text string) float64 {
 	return u
 }
 
-// Agrees reports whether a measured figure, written by the same rules, is what the text claims: every number of it to
-// the last digit that is printed.
+// Agrees reports whether a measured figure equals the claim in the text, up to the last printed digit of each number.
 func Agrees(claim string, measured Figure) bool {
 	said, err := ParseFigure(claim)
 	if err != nil {

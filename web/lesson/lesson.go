@@ -1,9 +1,7 @@
-// Package lesson holds the lessons: what a lesson is, how its file is read, how a reader's answer and run are judged,
-// and what every figure in it rests on. Look at Lesson first, then at text/01-late.md.
+// Package lesson reads the lessons and judges answers to them. Start with Lesson, then read text/01-late.md.
 //
-// A lesson is one file. Its head names it; each heading begins a step; what stands between is prose. Blocks marked
-// live, predict, evidence and check carry the rest as YAML. Prose before a prediction is read before it, prose after it
-// is what is revealed.
+// A lesson is one file. Its head names it, and each heading starts a step of prose. Blocks marked live, predict,
+// evidence and check contain YAML. The page shows the prose after a prediction once the reader has made it.
 package lesson
 
 import (
@@ -11,23 +9,23 @@ import (
 	"strings"
 )
 
-// Lesson is one file of text.
+// Lesson is one lesson.
 type Lesson struct {
 	Name     string   `yaml:"name"` // as in /learn/NAME
 	Title    string   `yaml:"title"`
-	Sentence string   `yaml:"sentence"` // what it is about, for the list of lessons
-	Minutes  int      `yaml:"minutes"`  // of the whole; its core takes three
-	Needs    []string `yaml:"needs"`    // lessons that it builds on
-	Words    []string `yaml:"words"`    // that it introduces
+	Sentence string   `yaml:"sentence"` // summary for the list of lessons
+	Minutes  int      `yaml:"minutes"`  // of the whole lesson
+	Needs    []string `yaml:"needs"`    // lessons to read before
+	Words    []string `yaml:"words"`    // terms that it introduces
 	Core     []int    `yaml:"core"`     // steps of the short path, from 1
 
-	Number int    `yaml:"-"` // from 1, by the name of its file
+	Number int    `yaml:"-"` // from 1, in the order of file names
 	Steps  []Step `yaml:"-"`
 	Check  Check  `yaml:"-"`
-	Aside  string `yaml:"-"` // for the curious; ""
+	Aside  string `yaml:"-"` // extra text for curious readers; ""
 }
 
-// Step is one idea: read, look, predict, see.
+// Step is one idea with its prediction and its evidence.
 type Step struct {
 	Title    string
 	Core     bool
@@ -38,17 +36,17 @@ type Step struct {
 	Evidence *Evidence
 }
 
-// Live is a button that has the live figure show a run, or a page of the microscope.
+// Live is a button that opens a run, or a page of the microscope, in the live figure.
 type Live struct {
 	Say  string `yaml:"say"`
-	Link string `yaml:"link"` // what stands behind #v=1& in a link of the Lab; or the path of a page
+	Link string `yaml:"link"` // the part after #v=1& of a Lab link; or the path of a page
 }
 
-// Page reports whether it shows a page, not a run.
+// Page reports whether the button opens a page, not a run.
 func (l Live) Page() bool { return !strings.Contains(l.Link, "=") }
 
-// Predict is a question that the reader answers before anything is shown: by choosing, or by dragging a bar, a marker
-// along an axis, or a curve. Exactly one of the four is there.
+// Predict is a question that the reader answers first: by choosing, or by dragging a bar, a marker or a curve. Exactly
+// one of the four fields is set.
 type Predict struct {
 	Ask    string   `yaml:"ask"`
 	Choose []Option `yaml:"choose"`
@@ -60,47 +58,47 @@ type Predict struct {
 // Option is one answer to choose.
 type Option struct {
 	Say   string `yaml:"say"`
-	Why   string `yaml:"why"` // what is said to whoever chose it
+	Why   string `yaml:"why"` // reply to a reader who chose it
 	Right bool   `yaml:"right"`
 }
 
-// Scale is an axis with a handle on it. The answer is a row of the step's evidence.
+// Scale is an axis with a handle. The answer is a row of the step's evidence.
 type Scale struct {
-	Name   string  `yaml:"name"` // of what is dragged
+	Name   string  `yaml:"name"` // of the value that is dragged
 	From   float64 `yaml:"from"`
 	To     float64 `yaml:"to"`
 	Log    bool    `yaml:"log"`
 	Unit   string  `yaml:"unit"`
 	Tone   string  `yaml:"tone"`
-	Answer string  `yaml:"answer"` // the row's name
-	Within float64 `yaml:"within"` // how far off is still near; on a logarithmic axis a factor
+	Answer string  `yaml:"answer"` // name of the row
+	Within float64 `yaml:"within"` // allowed error; a factor on a logarithmic axis
 
-	Value float64 `yaml:"-"` // the row's figure
+	Value float64 `yaml:"-"` // figure of the row
 }
 
-// Dial is an exact function of what is dragged. Its curve is hidden until the reader has chosen a place on the axis.
+// Dial is an exact function of the dragged value. The page shows its curve after the reader has chosen a value.
 type Dial struct {
 	Scale  `yaml:",inline"`
 	Of     string   `yaml:"of"`     // a quantity with all arguments but one, like "destination c=1"
-	Along  string   `yaml:"along"`  // that one
-	Target *float64 `yaml:"target"` // a level that the curve is to meet; nil: none
-	Level  string   `yaml:"level"`  // what the vertical axis is
+	Along  string   `yaml:"along"`  // name of the missing argument
+	Target *float64 `yaml:"target"` // a level that the curve should reach; nil: none
+	Level  string   `yaml:"level"`  // name of the vertical axis
 
 	Curve []Point `yaml:"-"`
 }
 
-// Drawing is a curve to draw: what is known of it is shown, the rest is the reader's.
+// Drawing is a curve whose start is shown and whose rest the reader draws.
 type Drawing struct {
-	Y      string  `yaml:"y"` // what is drawn
+	Y      string  `yaml:"y"` // name of the vertical axis
 	To     float64 `yaml:"to"`
-	Known  float64 `yaml:"known"`  // steps up to which it is shown
-	Answer string  `yaml:"answer"` // the row of the evidence that has the curve
+	Known  float64 `yaml:"known"`  // steps of the shown part
+	Answer string  `yaml:"answer"` // name of the row with the curve
 	Within float64 `yaml:"within"`
 
 	Truth []Point `yaml:"-"`
 }
 
-// Point is a place on a curve.
+// Point is a point of a curve.
 type Point struct{ X, Y float64 }
 
 // At returns the value at a share of the axis.
@@ -120,7 +118,7 @@ func (s *Scale) Place(x float64) float64 {
 	return max(0, min(1, share))
 }
 
-// Right reports whether a figure is near enough to the answer.
+// Right reports whether a value is close enough to the answer.
 func (s *Scale) Right(x float64) bool {
 	if s.Log {
 		return x > 0 && x <= s.Value*s.Within && x >= s.Value/s.Within
@@ -128,11 +126,10 @@ func (s *Scale) Right(x float64) bool {
 	return x >= s.Value-s.Within-tiny && x <= s.Value+s.Within+tiny
 }
 
-// tiny forgives the rounding of decimal fractions.
+// tiny allows for the rounding of decimal fractions.
 const tiny = 1e-9
 
-// First is the run that the live figure waits with: the first of the short path, or else of any step. It is false for a
-// lesson without one.
+// First returns the first run of the short path, or of any step. ok is false if the lesson has no run.
 func (l *Lesson) First() (Live, bool) {
 	for _, core := range [...]bool{true, false} {
 		for i := range l.Steps {

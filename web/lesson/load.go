@@ -17,7 +17,7 @@ var files embed.FS
 //go:embed errata.md
 var errata string
 
-// Errata is what is misprinted or ambiguous in the four papers: a lesson without predictions, a step for each.
+// Errata returns the misprints and ambiguities of the four papers, as a lesson with a step for each and no predictions.
 var Errata = sync.OnceValue(func() *Lesson {
 	l, err := Parse(errata)
 	if err != nil {
@@ -26,8 +26,7 @@ var Errata = sync.OnceValue(func() *Lesson {
 	return l
 })
 
-// All are the lessons in their order. They are part of the program: a file that cannot be read fails every test, and
-// here it panics.
+// All returns the lessons in order. It panics on a bad file, which fails every test.
 var All = sync.OnceValue(func() []*Lesson {
 	lessons, err := Read(files)
 	if err != nil {
@@ -36,7 +35,7 @@ var All = sync.OnceValue(func() []*Lesson {
 	return lessons
 })
 
-// Following is the lesson after this one; nil after the last.
+// Following returns the next lesson, or nil.
 func (l *Lesson) Following() *Lesson {
 	if l.Number == len(All()) {
 		return nil
@@ -44,7 +43,7 @@ func (l *Lesson) Following() *Lesson {
 	return All()[l.Number]
 }
 
-// Read reads the lessons of a folder "text", in the order of their file names.
+// Read reads the lessons of the folder "text", in the order of their file names.
 func Read(from fs.FS) (lessons []*Lesson, err error) {
 	names, err := fs.Glob(from, "text/*.md")
 	if err != nil {
@@ -65,7 +64,7 @@ func Read(from fs.FS) (lessons []*Lesson, err error) {
 	return lessons, nil
 }
 
-// Find is a lesson by name. Its error names the nearest.
+// Find returns a lesson by name. The error suggests the nearest name.
 func Find(name string) (*Lesson, error) {
 	var known []string
 	for _, l := range All() {

@@ -11,7 +11,7 @@ import (
 	"impalab/web/lesson/quantity"
 )
 
-// Parse reads one file. Its error names the line, or the step, and what is wrong there.
+// Parse reads one file. The error names the line or the step, and the mistake.
 func Parse(text string) (*Lesson, error) {
 	l, err := parse(text)
 	if err != nil {
@@ -20,7 +20,7 @@ func Parse(text string) (*Lesson, error) {
 	return l, l.link()
 }
 
-// parse reads a file whose parts are not yet put together.
+// parse reads a file without linking its parts.
 func parse(text string) (*Lesson, error) {
 	head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
 	if !ok || !strings.HasPrefix(text, "---\n") {
@@ -39,14 +39,14 @@ func parse(text string) (*Lesson, error) {
 	return l, nil
 }
 
-// read decodes YAML and refuses keys that nobody reads.
+// read decodes YAML and refuses unknown keys.
 func read(text string, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader([]byte(text)))
 	d.KnownFields(true)
 	return d.Decode(into)
 }
 
-// section is one heading with what follows it: a step, the check, or what is for the curious.
+// section reads a heading and its text: a step, the check, or the extra text.
 func (l *Lesson) section(title, text string) error {
 	s := Step{Title: title}
 	for len(text) > 0 {
@@ -76,7 +76,7 @@ func (l *Lesson) section(title, text string) error {
 	return nil
 }
 
-// say adds prose: before the prediction, or to what it reveals.
+// say adds prose before the prediction, or to its reveal.
 func (s *Step) say(text string) {
 	to := &s.Prose
 	if s.Predict != nil {
@@ -101,7 +101,7 @@ func (l *Lesson) block(s *Step, kind, text string) error {
 	return fmt.Errorf("no such block; there are live, predict, evidence and check")
 }
 
-// link puts the parts together: steps into the core, answers to the evidence they rest on.
+// link marks the steps of the core and finds the answers in the evidence.
 func (l *Lesson) link() error {
 	for i := range l.Steps {
 		s := &l.Steps[i]
@@ -115,7 +115,7 @@ func (l *Lesson) link() error {
 	return nil
 }
 
-// row finds evidence by name.
+// row returns a row of the evidence by name.
 func (s *Step) row(name string) (*Row, error) {
 	if s.Evidence != nil {
 		for i := range s.Evidence.Rows {
@@ -127,7 +127,7 @@ func (s *Step) row(name string) (*Row, error) {
 	return nil, fmt.Errorf("the answer is row %q of the evidence, and there is none", name)
 }
 
-// answer takes the answer of a prediction from the step's evidence.
+// answer finds the answer of a prediction in the step's evidence.
 func (s *Step) answer() error {
 	p := s.Predict
 	switch {

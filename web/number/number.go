@@ -1,5 +1,5 @@
-// Package number writes numbers for people. What moves keeps its number of figures, so that nothing jumps. Look at
-// Short first.
+// Package number writes numbers for people. A number that changes keeps its number of digits, so that the text does not
+// jump. Start with Short.
 package number
 
 import (
@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	None  = "–"      // not known, or not a number
+	None  = "–"      // unknown, or not a number
 	Minus = "\u2212" // as wide as a plus
 	Thin  = "\u2009" // between thousands, and before a unit
 )
 
-// Fixed has always the same number of decimals.
+// Fixed writes a number with a fixed number of decimals.
 func Fixed(v float64, decimals int) string {
 	switch {
 	case math.IsNaN(v):
@@ -36,7 +36,7 @@ func Fixed(v float64, decimals int) string {
 	return s
 }
 
-// Score is a return: worlds pay in hundreds or in fractions of one.
+// Score writes a return. Worlds pay in hundreds or in fractions of one.
 func Score(v float64) string {
 	if math.Abs(v) < 10 {
 		return Fixed(v, 2)
@@ -44,7 +44,7 @@ func Score(v float64) string {
 	return Fixed(v, 1)
 }
 
-// Short has three figures and a letter for thousands: 0.0312, 1.23, 214, 21.4 k, 2.14 M.
+// Short writes three digits and a letter for thousands: 0.0312, 1.23, 214, 21.4 k, 2.14 M.
 func Short(v float64) string {
 	size := math.Abs(v)
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -61,7 +61,7 @@ func Short(v float64) string {
 	return Figures(v)
 }
 
-// Figures writes three of them.
+// Figures writes three digits.
 func Figures(v float64) string {
 	size := math.Abs(v)
 	switch {
@@ -77,7 +77,7 @@ func Figures(v float64) string {
 	return Fixed(v, max(0, decimals))
 }
 
-// Percent of a share.
+// Percent writes a share as a percentage.
 func Percent(share float32) string {
 	if share-share != 0 { // not finite
 		return None
@@ -85,7 +85,7 @@ func Percent(share float32) string {
 	return Fixed(100*float64(share), 0) + "%"
 }
 
-// Count groups thousands: 250 000.
+// Count writes a number with its thousands apart: 250 000.
 func Count(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	if n < 10000 {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// CSS is the style sheet static/palette.css: every role as a custom property that follows the theme. A test
-// compares the file with it; `go test ./web/palette -write` writes the file anew.
+// CSS returns the style sheet static/palette.css, with a custom property for each role. A test compares it with the
+// file; `go test ./web/palette -write` writes the file.
 func CSS() string {
 	var b strings.Builder
 	b.WriteString("/* Written from web/palette by go test ./web/palette -write: edit the table there. */\n")

@@ -1,42 +1,42 @@
-// Package palette states each colour once. Colour means the same thing everywhere, in sliders, histograms,
-// worlds and curves, so the page's style sheet (css.go) and the client's canvas both read this one table.
+// Package palette defines each colour once. A colour has the same meaning everywhere, so the style sheet (css.go) and
+// the client's canvas both use this table.
 package palette
 
 import "image/color"
 
-// Role is what a colour means. The first eight stand in the order of envs.Ink, so that Role(ink) is its colour.
+// Role is the meaning of a colour. The first eight are in the order of envs.Ink, so Role(ink) is the colour of an ink.
 type Role uint8
 
 const (
-	Ground    Role = iota // paper: what everything stands on
+	Ground    Role = iota // paper: the background
 	Wall                  // neutral solid shapes
 	Faint                 // hairlines and grids
 	Strong                // ink: words, outlines
-	Target                // π, the present that learns
+	Target                // π, the policy that learns
 	Cut                   // cut, clipped, rejected
-	Corrected             // what the correction gives
-	Behaviour             // μ, the past that acted
+	Corrected             // result of the correction
+	Behaviour             // μ, the policy that acted
 
-	Quiet         // words that stand back
-	Edge          // outlines of what can be operated
+	Quiet         // less important words
+	Edge          // outlines of controls
 	BehaviourText // Behaviour, dark enough for words on light paper
 	Fresh         // age 0
-	Old           // the greatest age
+	Old           // the highest age
 	Meta          // metaparameters and dual variables
-	Ghost         // lines of former runs
+	Ghost         // lines of previous runs
 	Sunk          // the floor of worlds
-	Held          // the row in hand, the chosen item
+	Held          // the selected row or item
 
-	Roles // how many there are
+	Roles // number of roles
 
-	Agent = Target // what the policy moves
+	Agent = Target // the parts that the policy moves
 	Harm  = Cut
 	Prize = Corrected
 	Past  = Behaviour
-	Truth = Strong // what is exact: always dashed
+	Truth = Strong // exact values: always dashed
 )
 
-// entry is one role: its name in the style sheet and its colour, 0xRRGGBB, on light and on dark paper.
+// entry is a role: its name in the style sheet and its colour, 0xRRGGBB, on light and on dark paper.
 type entry struct {
 	name        string
 	light, dark uint32
@@ -56,14 +56,14 @@ var table = [Roles]entry{
 	Edge:          {"edge", 0x868C92, 0x6E757E},
 	BehaviourText: {"mu-text", 0x965900, 0xF0B04A},
 	Fresh:         {"fresh", 0xB9A3E6, 0x5B3AA0}, // the ramp of ages: light to dark on light paper,
-	Old:           {"old", 0x5B3AA0, 0xB9A3E6},   // the same ramp reversed on dark
+	Old:           {"old", 0x5B3AA0, 0xB9A3E6},   // and dark to light on dark paper
 	Meta:          {"meta", 0x7A5195, 0xB79AD6},
 	Ghost:         {"ghost", 0xA4A9AE, 0x5F666E},
 	Sunk:          {"sunk", 0xF3F3EF, 0x1B1F24},
 	Held:          {"held", 0xEDEDE6, 0x20252B},
 }
 
-// Of is the colour of a role, opaque.
+// Of returns the colour of a role, opaque.
 func Of(r Role, dark bool) color.RGBA {
 	if dark {
 		return rgb(table[r].dark)

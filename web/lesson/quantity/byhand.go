@@ -7,38 +7,38 @@ import (
 	"impalab/learner/loss"
 )
 
-// The coin, the buttons and the four sheets: worlds so small that a lesson can do them by hand. All of the arithmetic
-// that a paper names is package correct's and loss's.
+// The coin, the buttons and the four sheets are worlds small enough for a lesson to solve by hand. The mathematics of
+// the papers comes from the packages correct and loss.
 
 // head and tail are the ratios of the two actions.
 func head(g args) float64 { return g["pi"] / g["mu"] }
 func tail(g args) float64 { return (1 - g["pi"]) / (1 - g["mu"]) }
 
-// cut is the truncation that the arguments ask for, the same of ρ and c.
+// cut returns the truncation of the arguments, the same for ρ and c.
 func cut(g args) correct.Truncation[float64] {
 	return correct.Truncation[float64]{
 		RhoBar: g["rho"], CBar: g["rho"], RhoBarPG: g["rho"], Lambda: 1, LeakRho: g["alpha"], LeakC: g["alpha"],
 	}
 }
 
-// square is E_μ[c²].
+// square returns E_μ[c²].
 func square(g args) float64 {
 	t := cut(g)
 	h, l := t.C(head(g)), t.C(tail(g))
 	return g["mu"]*h*h + (1-g["mu"])*l*l
 }
 
-// logs is a policy of two actions as package correct has it.
+// logs returns the log-probabilities of two actions.
 func logs(p float64) []float64 { return []float64{math.Log(p), math.Log(1 - p)} }
 
-// implied is the policy that the ceiling and the leak lead to.
+// implied returns the policy that the ceiling and the leak lead to.
 func implied(g args) []float64 {
 	out := make([]float64, 2)
 	correct.Implied(out, logs(g["pi"]), logs(g["mu"]), 2, g["rho"], g["alpha"])
 	return out
 }
 
-// atLeast is the chance of so many heads or more, and the share of all weight that those unrolls hold.
+// atLeast returns the chance of at least so many heads, and those unrolls' share of the total weight.
 func atLeast(g args, heads float64) (chance, weight float64) {
 	n := g["steps"]
 	ways := 1.0
@@ -52,7 +52,7 @@ func atLeast(g args, heads float64) (chance, weight float64) {
 	return chance, weight
 }
 
-// heaviest is the fewest heads with which the product of ratios is above 1.
+// heaviest returns the fewest heads for which the product of ratios exceeds 1.
 func heaviest(g args) float64 {
 	n := g["steps"]
 	for k := 0.0; k <= n; k++ {
@@ -63,7 +63,7 @@ func heaviest(g args) float64 {
 	return n + 1
 }
 
-// threeSteps is the unroll of lesson 4.
+// threeSteps returns the unroll of lesson 4.
 func threeSteps() *correct.Unroll[float64] {
 	return &correct.Unroll[float64]{
 		T: 3, B: 1, Reward: []float64{1, 0, 2}, Discount: []float64{.9, .9, .9}, Value: []float64{2, 1, 3},
@@ -71,7 +71,7 @@ func threeSteps() *correct.Unroll[float64] {
 	}
 }
 
-// byHand is v of one step of it.
+// byHand returns the target v of one of its steps.
 func byHand(g args) float64 {
 	in := threeSteps()
 	out := correct.NewTargets[float64](3, 1)
@@ -81,13 +81,13 @@ func byHand(g args) float64 {
 	return out.VS[int(g["step"])]
 }
 
-// paid is what LASER's two buttons pay, and loved how the past pressed them.
+// paid are the payoffs of LASER's two buttons, and loved is the past probability of the first.
 var (
 	paid  = []float64{2, 5}
 	loved = .9
 )
 
-// push is the expected policy gradient on the logit of button 1.
+// push returns the expected policy gradient on the logit of button 1.
 func push(g args) float64 {
 	pi, mu := []float64{g["p"], 1 - g["p"]}, []float64{g["mu"], 1 - g["mu"]}
 	omega, grad := make([]float64, 2), make([]float64, 2)
@@ -96,13 +96,13 @@ func push(g args) float64 {
 	return grad[0]
 }
 
-// The ascents take steps of a size and a number at which nothing moves any more.
+// Number and size of the steps of an ascent. At its end nothing moves any more.
 const (
 	ascents = 400_000
 	stride  = .1
 )
 
-// buttonsEnd is where ascent leaves the probability of button 1.
+// buttonsEnd returns the probability of button 1 after the ascent.
 func buttonsEnd(g args) float64 {
 	mu := []float64{loved, 1 - loved}
 	if g["baseline"] == 0 {
@@ -117,7 +117,7 @@ func buttonsEnd(g args) float64 {
 	})
 }
 
-// mixedEnd is where ascent leads with a share of fresh data, ω made anew at each step.
+// mixedEnd returns the same with a share of fresh data and a new ω at each step.
 func mixedEnd(g args) float64 {
 	return climb(.5, func(p float64) float64 {
 		old := push(args{"p": p, "mu": loved, "rho": 1, "baseline": 0})
@@ -138,14 +138,14 @@ func climb(p float64, push func(float64) float64) float64 {
 // sheets are the better half of eight advantages.
 var sheets = []float64{3, 1.5, .5, 0}
 
-// imitate is V-MPO's weights of the sheets at a temperature.
+// imitate returns V-MPO's weights of the sheets at a temperature.
 func imitate(eta float64) []float64 {
 	psi := make([]float64, len(sheets))
 	loss.EStep(psi, sheets, []float64{1, 1, 1, 1}, nil, loss.Temperature{Eta: eta})
 	return psi
 }
 
-// distance is KL(ψ‖equal).
+// distance returns KL(ψ‖equal).
 func distance(eta float64) (kl float64) {
 	psi := imitate(eta)
 	for _, p := range psi {
@@ -154,20 +154,20 @@ func distance(eta float64) (kl float64) {
 	return kl
 }
 
-// entropyEnd is the probability of the first of two actions after descent on an entropy term alone: with sign 1 on
+// entropyEnd returns the probability of the first of two actions after descent on an entropy term alone: with sign 1 on
 // Σ π log π, with −1 on its negative.
 func entropyEnd(g args) float64 {
 	logit := math.Log(g["p"] / (1 - g["p"]))
 	for range int(g["steps"]) {
 		p := 1 / (1 + math.Exp(-logit))
 		h := -p*math.Log(p) - (1-p)*math.Log(1-p)
-		move := -g["sign"] * g["size"] * p * (math.Log(p) + h) // on the first logit; the second moves by its negative
+		move := -g["sign"] * g["size"] * p * (math.Log(p) + h) // of the first logit; the second moves the opposite way
 		logit += 2 * move
 	}
 	return 1 / (1 + math.Exp(-logit))
 }
 
-// surprise is what one step's δ = 1 counts in the policy gradient.
+// surprise returns the weight of a step's δ = 1 in the policy gradient.
 func surprise(g args) float64 {
 	in := &correct.Unroll[float64]{T: 1, B: 1, Reward: []float64{1}, Discount: []float64{0}, Value: []float64{0},
 		Bootstrap: []float64{0}, Ratio: []float64{g["ratio"]}}

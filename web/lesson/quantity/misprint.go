@@ -12,7 +12,7 @@ import (
 	"impalab/learner/traj"
 )
 
-// misprinted are the quantities of the errata: the same calculation as a paper prints it and as it is made here.
+// misprinted are the quantities of the errata. Each computes the version that a paper prints and the version used here.
 var misprinted = []Quantity{
 	{"temperature-loss", args{"eta": 1, "bound": .1, "count": 0}, plain(func(g args) float64 {
 		of, _ := loss.EStep(make([]float64, 2), []float64{1, 0}, []float64{1, 1}, []float64{.5, .5},
@@ -23,14 +23,14 @@ var misprinted = []Quantity{
 		return climb(.5, func(p float64) float64 { return 1 - p - g["sign"]*g["weight"]*(p-.5) })
 	})},
 	{"policy-end", args{"sign": 1}, plain(func(g args) float64 {
-		return climb(.5, func(p float64) float64 { // on fresh data: each button counts as often as it is pressed
+		return climb(.5, func(p float64) float64 { // on fresh data, each button counts as often as it is pressed
 			return g["sign"] * push(args{"p": p, "mu": p, "rho": 1, "baseline": 0})
 		})
 	})},
 	{"entropy-end", args{"sign": 1, "p": .6, "steps": 200, "size": .5}, plain(entropyEnd)},
 	{"surprise", args{"ratio": .5, "laser": 0}, plain(surprise)},
 	{"asymmetric", args{"reward": -1, "printed": 0}, func(g args) (float64, error) {
-		if g["printed"] == 1 { // as the caption has it
+		if g["printed"] == 1 { // as the caption prints it
 			return -.3*min(math.Tanh(g["reward"]), 0) + 5*max(math.Tanh(g["reward"]), 0), nil
 		}
 		return loss.RewardAsymmetric.Of(g["reward"]), nil
@@ -61,7 +61,7 @@ var misprinted = []Quantity{
 		n := int(g["samples"])
 		advantage := make([]float64, n)
 		for i := range advantage {
-			advantage[i] = -max(0, float64(i)+1-g["tied"]) // the best are equal, the rest falls from there
+			advantage[i] = -max(0, float64(i)+1-g["tied"]) // the best are equal, and the rest decreases
 		}
 		return float64(loss.TopShare(make([]float64, n), make([]float64, n), advantage, nil, .5))
 	})},
@@ -109,10 +109,10 @@ var misprinted = []Quantity{
 	})},
 }
 
-// unclipped cuts at 1, where ratios are 1.
+// unclipped truncates at 1; all ratios are 1.
 var unclipped = correct.Truncation[float64]{RhoBar: 1, CBar: 1, RhoBarPG: 1, Lambda: 1, LeakRho: 1, LeakC: 1}
 
-// firstStep is how far RMSProp's first step goes at a learning rate of 1.
+// firstStep returns the length of RMSProp's first step at a learning rate of 1.
 func firstStep(g args) float64 {
 	theta, nu, none, grad := []float64{0}, []float64{g["start"]}, []float64{0}, []float64{g["gradient"]}
 	step := optim.StepRMSProp[float64]
@@ -123,8 +123,8 @@ func firstStep(g args) float64 {
 	return -theta[0]
 }
 
-// mixedAdvantage is the first advantage of lesson 4's three steps, ρ̄ = c̄ = 1: λ in c alone, or, mixed, also between
-// v and V of the next state.
+// mixedAdvantage returns the first advantage of lesson 4's three steps with ρ̄ = c̄ = 1. λ acts in c alone or, mixed,
+// also between v and V of the next state.
 func mixedAdvantage(g args) float64 {
 	in, out := threeSteps(), correct.NewTargets[float64](3, 1)
 	clip := unclipped
@@ -137,8 +137,8 @@ func mixedAdvantage(g args) float64 {
 	return in.Reward[0] + in.Discount[0]*next - in.Value[0]
 }
 
-// statistics is the mean that PopArt keeps after batches of targets of 1, from 0. Summed, a batch's steps are taken all
-// at once from where the batch began.
+// statistics returns PopArt's mean, from 0, after batches of targets of 1. Summed, all steps of a batch start from the
+// mean before it.
 func statistics(g args) float64 {
 	if g["summed"] == 1 {
 		mean := 0.0
@@ -158,8 +158,8 @@ func statistics(g args) float64 {
 	return p.Shift[0]
 }
 
-// replayWeight is the mean weight of a draw from a store of two trajectories, one of which has four times the other's
-// priority, fully corrected: as LASER prints it, divided by the largest, or as it is made here.
+// replayWeight returns the mean weight of a draw from two trajectories, with full correction. One has four times the
+// other's priority. printed computes LASER's version; largest divides by the largest weight.
 func replayWeight(g args) float64 {
 	s := replay.NewPrioritised(2, 1, replay.Priority{Exponent: 1, Correction: 1})
 	for place, surprise := range []float64{4, 1} {

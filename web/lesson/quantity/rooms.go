@@ -10,7 +10,7 @@ import (
 	"impalab/learner/hyper"
 )
 
-// room is four rooms with the discount and the two policies of the preset "destination".
+// room is the world of four rooms with the discount and the two policies of the preset "destination".
 type room struct {
 	p      *exact.Problem
 	pi, mu []float64 // [S, A]
@@ -41,21 +41,21 @@ func newRooms() (*room, error) {
 	return r, nil
 }
 
-// value is a policy's, averaged over where episodes begin.
+// value returns the value of a policy, averaged over the start states.
 func (r *room) value(policy []float64) (float64, error) {
 	v := make([]float64, r.p.States)
 	err := r.p.Value(v, policy)
 	return r.p.Mean(v), err
 }
 
-// destination is where the values settle: the value of the implied policy.
+// destination returns the value that the values converge to: that of the implied policy.
 func (r *room) destination(g args) (float64, error) {
 	implied := make([]float64, len(r.pi))
 	r.p.Implied(implied, r.pi, r.mu, cutting(g))
 	return r.value(implied)
 }
 
-// cutting is the correction that the arguments ask for.
+// cutting returns the correction of the arguments.
 func cutting(g args) exact.Correction {
 	k := exact.Correction{RhoBar: g["rho"], CBar: 1, LeakRho: g["alpha"], LeakC: g["alpha"], Lambda: 1}
 	if c, ok := g["c"]; ok {
@@ -67,11 +67,11 @@ func cutting(g args) exact.Correction {
 	return k
 }
 
-// settling is how many updates are tried before values count as never settling.
+// settling limits the number of updates.
 const settling = 10_000
 
-// settle applies the expected update from V = 0 until no state is further from the fixed point than a share of its
-// largest value.
+// settle applies the expected update from V = 0 until every state is within a share of the largest value from the fixed
+// point.
 func (r *room) settle(g args, share float64) (updates int, v []float64, err error) {
 	k := cutting(g)
 	implied, goal := make([]float64, len(r.pi)), make([]float64, r.p.States)
@@ -95,13 +95,13 @@ func (r *room) settle(g args, share float64) (updates int, v []float64, err erro
 	return 0, nil, errors.New("the values do not settle")
 }
 
-// updates is how many it takes until one per cent is left.
+// updates returns the number of updates until one per cent is left.
 func (r *room) updates(g args) (float64, error) {
 	n, _, err := r.settle(g, .01)
 	return float64(n), err
 }
 
-// settled is the mean value that the updates themselves lead to.
+// settled returns the mean of the values after the updates.
 func (r *room) settled(g args) (float64, error) {
 	_, v, err := r.settle(g, 1e-9)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *room) contraction(g args, of func(*exact.Contraction) float64) (float64
 	return of(k), nil
 }
 
-// halfWay is the ceiling for which values settle half-way between V^μ and V^π.
+// halfWay returns the ceiling for which the values converge half-way between V^μ and V^π.
 func (r *room) halfWay() (float64, error) {
 	low, err := r.value(r.mu)
 	if err != nil {
@@ -130,13 +130,13 @@ func (r *room) halfWay() (float64, error) {
 		return 0, err
 	}
 	return bisect(.5, 2, func(rho float64) float64 {
-		v, _ := r.destination(args{"rho": rho, "alpha": 1}) // solved at both ends above
+		v, _ := r.destination(args{"rho": rho, "alpha": 1}) // halfWay has checked both ends
 		return v - (low+high)/2
 	}), nil
 }
 
-// twoStates is a quantity of the expected update in a world in which, in state 0, action 1 leads to state 1 and action
-// 2 stays, with μ = (.1, .9) and π = (.9, .1); state 1 leads back, where π = μ. γ = .9.
+// twoStates returns a quantity of the expected update in a world of two states. In state 0, action 1 leads to state 1
+// and action 2 stays, with μ = (.1, .9) and π = (.9, .1). State 1 leads back, with π = μ. γ = .9.
 func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) {
 	return func(g args) (float64, error) {
 		p := &exact.Problem{
@@ -152,7 +152,7 @@ func twoStates(of func(*exact.Contraction) float64) func(args) (float64, error) 
 // rooms is the world of the preset "destination" with its two policies, solved once.
 var rooms = sync.OnceValues(newRooms)
 
-// inRooms is a quantity of four rooms.
+// inRooms returns a quantity of the four rooms.
 func inRooms(of func(*room, args) (float64, error)) func(args) (float64, error) {
 	return func(g args) (float64, error) {
 		r, err := rooms()

@@ -9,10 +9,10 @@ import (
 	"impalab/learner/loss"
 )
 
-// taught are those of the lessons. The players of the coin have two actions: π takes the first with probability pi, μ
-// with probability mu.
+// taught are the quantities of the lessons. The players of the coin have two actions: π takes the first with
+// probability pi, μ with probability mu.
 var taught = []Quantity{
-	// Lag and replay: arithmetic on the presets' own settings.
+	// Lag and replay, from the presets' settings.
 	{"steps-behind", args{"lag": 8}, func(g args) (float64, error) {
 		c, err := hyper.FromPreset("lag-cliff")
 		return g["lag"] * float64(c.UnrollLen*c.BatchSize), err
@@ -63,7 +63,7 @@ var taught = []Quantity{
 		return -math.Log(g["share"]) / math.Log(square(g))
 	})},
 
-	// What a ceiling and a leak make of them.
+	// The effect of a ceiling and a leak on the ratios.
 	{"implied", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(func(g args) float64 { return implied(g)[0] })},
 	{"square", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1}, plain(square)},
 	{"square-product", args{"pi": .9, "mu": .5, "rho": 1, "alpha": 1, "steps": 20}, plain(func(g args) float64 {
@@ -98,7 +98,7 @@ var taught = []Quantity{
 		return r.contraction(g, (*exact.Contraction).SpectralRadius)
 	})},
 
-	// A world of two states in which STAC's condition as printed fails, and the bound that it promises.
+	// A world of two states in which STAC's printed condition fails, and the bound that it promises.
 	{"two-states-growth", args{"alpha": 1, "alphac": 1}, twoStates(func(k *exact.Contraction) float64 { return k.Norm })},
 	{"two-states-bound", args{"alpha": 1, "alphac": 1},
 		twoStates(func(k *exact.Contraction) float64 { return k.LeakyBound })},
@@ -136,14 +136,14 @@ var taught = []Quantity{
 	})},
 	{"mixed-end", args{"online": .3}, plain(mixedEnd)},
 
-	// V-MPO's weights on four advantages.
+	// V-MPO's weights of four advantages.
 	{"best-weight", args{"eta": 1}, plain(func(g args) float64 { return imitate(g["eta"])[0] })},
 	{"weights-distance", args{"eta": 1}, plain(func(g args) float64 { return distance(g["eta"]) })},
 	{"temperature", args{"bound": .1}, plain(func(g args) float64 {
 		return bisect(.01, 100, func(eta float64) float64 { return g["bound"] - distance(eta) })
 	})},
 
-	// STAC's knobs.
+	// STAC's metaparameters.
 	{"knob-inverse", args{"value": .99}, plain(func(g args) float64 {
 		return bisect(-20, 20, func(z float64) float64 { value, _ := loss.Squash(z); return value - g["value"] })
 	})},
