@@ -2,23 +2,23 @@ package web
 
 import "github.com/a-h/templ"
 
-// Browser is what runs need that train in the visitor's browser. All of it is addresses, seen from the page.
+// Browser has the addresses that a run in the visitor's browser needs, as seen from the page.
 type Browser struct {
 	Worker   string // static/worker.js
 	Exec     string // static/wasm_exec.js
 	Program  string // wasm/worker, built
-	Programs string // those that are stored; "": none
-	Makes    string // where a server makes others; "": nowhere
+	Programs string // stored programs; "": none
+	Makes    string // where a server makes other programs; "": nowhere
 }
 
-// Alone is what a page needs that has no server behind it: a copy of the site in a folder, for any host of files.
+// Alone describes a copy of the site in a folder, without a server.
 type Alone struct {
-	Networks string // of the stored programs: hyper.Config.NetworkKey of each, with spaces between
-	Keeper   string // the service worker, which keeps the site for when there is no network
-	Server   string // the address of the pages of a server, which runs may go on at; ends with a slash, "": there is none
+	Networks string // hyper.Config.NetworkKey of each stored program, separated by spaces
+	Keeper   string // address of the service worker, which stores the site for use without a network
+	Server   string // address of a server's pages where runs can continue; ends with a slash, "": none
 }
 
-// home is where the client is told that runs can train in the browser, and with what.
+// home tells the client how runs can train in the browser.
 func (d *Data) home() templ.Attributes {
 	if d.Browser == nil {
 		return nil
@@ -33,7 +33,7 @@ func (d *Data) home() templ.Attributes {
 	return of
 }
 
-// where says where a run trains.
+// where says where runs train.
 func (d *Data) where() string {
 	switch {
 	case d.Alone != nil:

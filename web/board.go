@@ -1,50 +1,50 @@
 package web
 
-// boardPath is where the board is, below the base.
+// boardPath is the path of the board below the base.
 const boardPath = "board"
 
-// Board is what the page of one track shows, all of it in words. Places are shares of the drawing's width, in percent.
+// Board is the page of one track. Places are percentages of the drawing's width.
 type Board struct {
 	Tracks          []BoardTrack
 	Title, Sentence string
 	Facts           []Fact
 	Notes           []string
-	About           string // whose rows these are, and on which seeds
+	About           string // describes the rows and their seeds
 	Ranking         string
 	Rows            []BoardRow
 	Ticks           []BoardTick
-	Start           string // where the start's score is; "" where it has no row
+	Start           string // place of the start's score; "": it has no row
 	Keys            []BoardKey
-	Command         string // trains the reader's own settings
+	Command         string // command that trains the reader's own settings
 	Data            string // URL of the rows for programs
-	Lab             string // URL that a link of the Lab stands behind; "": nobody serves one
-	Copy            bool   // a file that no server stands behind
+	Lab             string // URL of the Lab; "": none
+	Copy            bool   // a file without a server
 
 	Name    string      // of the track, in addresses
-	Season  BoardSeason // of Title "": none has begun
+	Season  BoardSeason // Title "": no season has started
 	Waiting int         // rows that are not ranked yet
 	Left    int         // rows that are not shown
 	Form    BoardForm
 }
 
-// BoardSeason is the season whose rows are shown, in words.
+// BoardSeason is the season of the rows.
 type BoardSeason struct {
 	Title string   // like Season 2
-	Says  string   // until when, or since when it is over
-	Facts []Fact   // its key, or the digest of it, and its seeds
+	Says  string   // when it ends or ended
+	Facts []Fact   // its key, or the key's digest, and its seeds
 	Other []Choice // the other seasons
 }
 
-// Choice is somewhere else to go.
+// Choice is a link to another page.
 type Choice struct{ Title, URL string }
 
-// BoardForm is what a visitor hands in.
+// BoardForm is the form of a submission.
 type BoardForm struct {
-	Settings, Run, Problem string // as the address has them; why the track does not take the settings
+	Settings, Run, Problem string // as in the page's address; Problem: why the track refuses the settings
 	Differs                []BoardChip
 }
 
-// BoardTrack leads to the page of a track.
+// BoardTrack is a link to a track.
 type BoardTrack struct {
 	Title, Says, URL string
 	Current          bool
@@ -52,27 +52,27 @@ type BoardTrack struct {
 
 // BoardRow is one configuration.
 type BoardRow struct {
-	Rank, Tie         string // Tie: first, middle or last of those with one rank; "": alone
+	Rank, Tie         string // Tie: position among the rows of the same rank: first, middle or last; "": alone
 	Name              string
-	Start             bool // it is what the others differ from
+	Start             bool // whether it is the start of the track
 	Chips, More       []BoardChip
 	Low, Wide, Middle string
-	Seeds             []string // where the score of each seed is
+	Seeds             []string // places of the seeds' scores
 	Score, Interval   string
 	End               string
-	Says              string // the drawing, for those who do not see it
+	Says              string // describes the drawing for screen readers
 	Line, Band        string // paths of the curve in a box of 100 by 34
-	Fragment          string // opens it in the Lab
-	Command           string // trains it
+	Fragment          string // link of the Lab
+	Command           string // command that trains it
 
 	ID, URL     string // of its page; "": none
 	Baseline    bool
 	Provisional bool
-	Tried       string // like 7 ×; "" of a baseline that nobody handed in
-	Note        string // what to know beside its name
-	State       string // while it is not ranked: queued, training, failed; else done
-	Doing       string // how far it has come, or why it failed; "": nothing more happens to it
-	Done, Of    int    // seeds trained so far, of those that are being trained
+	Tried       string // like 7 ×; "" for a baseline
+	Note        string // words beside its name
+	State       string // queued, training, failed or done
+	Doing       string // its progress, or why it failed; "": done
+	Done, Of    int    // trained seeds, and all seeds of this kind
 }
 
 // BoardEntry is the page of one row.
@@ -80,16 +80,16 @@ type BoardEntry struct {
 	BoardRow
 	Track    Choice
 	Facts    []Fact
-	Settings []BoardKey // that differ, with what they are here in place of Takes
+	Settings []BoardKey // settings that differ, with their value in Takes
 	Charts   []BoardCurve
 	Seeds    []BoardSeed
-	Hidden   string // why the secret seeds are not among them
+	Hidden   string // why it does not list the secret seeds
 	Again    []BoardCommand
-	Lab      string // address of it in a Lab; "": nobody serves one
+	Lab      string // its link in the Lab; "": none
 	Run      string // address of a run that shows it; ""
-	Episode  string // address of a picture of that run's agent; ""
+	Episode  string // address of a film of that run's agent; ""
 	JSON     string
-	Copy     bool // a file that no server stands behind
+	Copy     bool // a file without a server
 }
 
 // BoardCurve is the chart of a row's return over the run.
@@ -98,13 +98,13 @@ type BoardCurve struct {
 	Drawn       []Drawing
 }
 
-// BoardSeed is what one seed came to.
+// BoardSeed is the result of one seed.
 type BoardSeed struct{ Seed, Score, Params string }
 
-// BoardCommand trains seeds again.
+// BoardCommand is a command that trains seeds again.
 type BoardCommand struct{ Says, Command string }
 
-// BoardChip is one setting beside what it is at the start.
+// BoardChip is a setting that differs from the start.
 type BoardChip struct{ Symbol, Words, Tone, From, To string }
 
 // BoardTick is a figure of the scale.
@@ -112,5 +112,5 @@ type BoardTick struct {
 	At, Text, Anchor string
 }
 
-// BoardKey is a setting that may differ, and how far.
+// BoardKey is a setting that an entry may change, with its allowed values.
 type BoardKey struct{ Key, Words, Start, Takes string }

@@ -1,27 +1,27 @@
 package web
 
-// classPath is where rooms are, below the base.
+// classPath is the path of rooms below the base.
 const classPath = "class"
 
-// Class is what the pages of rooms say that differs from server to server.
+// Class is the part of the rooms' pages that differs between servers.
 type Class struct {
 	Plans []ClassPlan
-	Days  int  // that a room is kept after its last use
-	Asks  bool // who makes a room must bring the host's token
+	Days  int  // days that a room is stored after its last use
+	Asks  bool // whether opening a room needs the host's token
 }
 
-// ClassPlan is a plan of a lesson as students may have it on paper: nothing in it tells an answer.
+// ClassPlan is a plan of a lesson as a handout, without answers.
 type ClassPlan struct {
 	Name, Title, For, Aim string
 	Minutes               int
 	Steps                 []ClassStep
 }
 
-// ClassStep is a step of it.
+// ClassStep is a step of a plan.
 type ClassStep struct {
 	Title, Say, Ask string
 	Choose          []string
-	From, To        string // of an axis to mark a guess on; "": none
+	From, To        string // ends of an axis to mark a guess on; "": none
 	Unit            string
-	Lines           int // empty ones to write on
+	Lines           int // empty lines to write on
 }

@@ -9,17 +9,17 @@ import (
 	"impalab/learner/hyper"
 )
 
-// control is one row of the table as the page shows it.
+// control is a row of the table of settings on the page.
 type control struct {
 	*hyper.Row
-	value string // on first paint: the default preset's
+	value string // value in the default preset
 }
 
-// all are the rows of the table with the values of the default preset.
+// all returns all rows with the values of the default preset.
 func (d *Data) all() []control {
 	start, err := hyper.FromPreset(hyper.DefaultPreset)
 	if err != nil {
-		panic(err) // the default is in the list: hyper's tests say so
+		panic(err) // hyper's tests check that the default exists
 	}
 	var out []control
 	for i := range d.Table {
@@ -28,7 +28,7 @@ func (d *Data) all() []control {
 	return out
 }
 
-// swept are the rows that a sweep may go over.
+// swept returns the rows that a sweep can vary.
 func (d *Data) swept() (out []control) {
 	for _, c := range d.all() {
 		if (c.slides() || c.Choices != nil) && !slices.Contains([]string{"world", "seed", "steps", "speed", "mode"}, c.Key) {
@@ -38,7 +38,7 @@ func (d *Data) swept() (out []control) {
 	return out
 }
 
-// more is every group that is not in sight.
+// more returns the groups behind the button.
 func (d *Data) more() []hyper.Group { return hyper.Groups()[hyper.GroupMain+1:] }
 
 func (c control) id() string { return "setting-" + c.Key }
@@ -55,7 +55,7 @@ func (c control) kind() string {
 
 func (c control) slides() bool { return c.Numeric() && c.SliderMax > c.SliderMin }
 
-// place is where the slider stands, 0 to 1000.
+// place returns the slider's position, 0 to 1000.
 func (c control) place() string {
 	v, err := c.Parse(c.value)
 	if err != nil {
@@ -64,7 +64,7 @@ func (c control) place() string {
 	return strconv.Itoa(int(math.Round(1000 * c.Place(v))))
 }
 
-// spoken is the value as a person says it, with its unit.
+// spoken returns the value with its unit.
 func (c control) spoken() string {
 	if c.Unit == "" {
 		return c.value
@@ -72,7 +72,7 @@ func (c control) spoken() string {
 	return c.value + " " + c.Unit
 }
 
-// option is what people call one allowed value: of a world its preset's title, of all else what the row says.
+// option names an allowed value: a world by the title of its preset, others as the row does.
 func (d *Data) option(row *hyper.Row, value string) string {
 	if row.Key == "world" {
 		return d.worldTitle(value)
@@ -87,7 +87,7 @@ func (d *Data) worldTitle(name string) string {
 	return name
 }
 
-// preset is the one of a name; empty where there is none.
+// preset returns a preset by name, or an empty one.
 func (d *Data) preset(name string) (found hyper.Preset) {
 	if i := slices.IndexFunc(d.Presets, func(p hyper.Preset) bool { return p.Name == name }); i >= 0 {
 		found = d.Presets[i]
@@ -95,14 +95,14 @@ func (d *Data) preset(name string) (found hyper.Preset) {
 	return found
 }
 
-// kind is worlds that are alike, as people choose among them.
+// kind is a group of similar worlds.
 type kind struct {
 	title   string
-	suite   string // whose worlds they are; the first kind also takes what is in no suite
+	suite   string // suite of the worlds; the first kind also has the worlds without a suite
 	presets []hyper.Preset
 }
 
-// kinds are the presets of one world each, sorted by what the world is like.
+// kinds returns the presets of single worlds, grouped by kind.
 func (d *Data) kinds() []kind {
 	kinds := []kind{{title: "Small worlds", suite: "tiny"}, {title: "Motion", suite: "control-7"},
 		{title: "Grid games", suite: "grid-5"}, {title: "Rooms", suite: "rooms-5"}}
@@ -119,7 +119,7 @@ func (d *Data) kinds() []kind {
 	return kinds
 }
 
-// optional are the worlds that have options.
+// optional returns the worlds that have options.
 func (d *Data) optional() (entries []envs.Entry) {
 	for _, e := range envs.Table {
 		if e.Options != nil {
@@ -129,12 +129,12 @@ func (d *Data) optional() (entries []envs.Entry) {
 	return entries
 }
 
-// usual is an option's usual value.
+// usual returns an option's usual value.
 func usual(o envs.Option) string { return strconv.FormatFloat(o.Usual, 'g', -1, 64) }
 
 func optionID(e envs.Entry, o envs.Option) string { return "option-" + e.Spec.Name + "-" + o.Key }
 
-// studies are the presets that show what a paper says.
+// studies returns the presets that show a result of a paper.
 func (d *Data) studies() []hyper.Preset { return d.presets(false) }
 
 func (d *Data) presets(world bool) []hyper.Preset {
@@ -149,7 +149,7 @@ func (d *Data) presets(world bool) []hyper.Preset {
 
 func (c control) hot() string { return strconv.FormatBool(c.Hot) }
 
-// source is the last line of a definition: the paper's section and the allowed range.
+// source returns the last line of a definition: the section of the paper and the allowed values.
 func (c control) source() string {
 	s := "Takes " + c.Allowed() + "."
 	if c.Paper != "" {

@@ -2,33 +2,33 @@ package web
 
 import "impalab/learner/hyper"
 
-// Data is what a page is made from. All of it is fixed when the server starts.
+// Data is the data of all pages. It is fixed when the server starts.
 type Data struct {
-	Base        string                   // path the pages live under; begins and ends with a slash
-	Origin      string                   // before Base, for other sites, like https://example.org; "": not known
-	Build       string                   // version, commit and files that this page was built from
-	Asset       func(name string) string // URL of a file in static, hashed so that it may be cached for ever
-	ClientBuilt bool                     // whether static/app.wasm exists; if not the stage says how to build it
+	Base        string                   // path of the pages; begins and ends with a slash
+	Origin      string                   // scheme and host, like https://example.org; "": unknown
+	Build       string                   // version, commit and files of this build
+	Asset       func(name string) string // returns the hashed URL of a file in static
+	ClientBuilt bool                     // whether static/app.wasm exists; else the stage says how to build it
 	Presets     []hyper.Preset
 	Table       []hyper.Row
-	Browser     *Browser // nil: runs train on the server only
-	Alone       *Alone   // nil: there is a server behind the pages
-	Devices     string   // what the server computes on beside its processor, with commas between; "": that alone
+	Browser     *Browser // nil: runs train only on the server
+	Alone       *Alone   // nil: the pages have a server
+	Devices     string   // devices that compute beside the CPU, separated by commas; "": none
 }
 
-// BuildClient is the command that builds the client; the stage names it when there is none.
+// BuildClient is the command that builds the client.
 const BuildClient = "make wasm"
 
-// pageDescription is what search engines and sites that link here say of every page.
+// pageDescription describes every page for search engines and for links on other sites.
 const pageDescription = "Watch an off-policy actor-critic agent learn, and turn policy lag, clipping and replay " +
 	"while it does."
 
-// labPath is the Lab's path below the base.
+// labPath is the path of the Lab below the base.
 const labPath = "lab"
 
-// screen is one entry of the navigation.
+// screen is an entry of the navigation.
 type screen struct{ path, name string }
 
-// screens lists what exists: a screen is added here on the day it can be opened.
+// screens are the entries of the navigation.
 var screens = []screen{{"", "Home"}, {labPath, "Lab"}, {learnPath, "Lessons"}, {classPath, "Class"},
 	{boardPath, "Board"}}

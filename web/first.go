@@ -1,8 +1,8 @@
 package web
 
-// The first experiment's words that stand still. What changes is the client's: wasm/first.
+// The fixed texts of the first page. wasm/firstpage changes the rest.
 
-// why are the paragraphs behind "Why?", until lessons say more.
+// why are the paragraphs behind "Why?".
 var why = []string{
 	"A learner that studies what it did 64 updates ago studies somebody else: itself, as it was. It has learned since, " +
 		"and would do other things now.",
@@ -17,10 +17,10 @@ var why = []string{
 		"16 up, and 6 of 16 with the usual ones. The agent of the first lesson takes the usual ones and never gets up.",
 }
 
-// vtrace is what it asks, as IMPALA §4.1 has it.
+// vtrace is the target in IMPALA §4.1.
 const vtrace = "v_s = V(x_s) + Σ_{t≥s} γ^{t−s} (c_s ⋯ c_{t−1}) ρ_t (r_t + γ V(x_{t+1}) − V(x_t))"
 
 const ratios = "ρ_t = min(ρ̄, π(a_t|x_t) / μ(a_t|x_t)), c_t = min(c̄, π(a_t|x_t) / μ(a_t|x_t))"
 
-// lags are written below the slider; wasm/first has the same.
+// lags are the labels of the slider. wasm/firstpage has the same values.
 var lags = []string{"0", "1", "2", "4", "8", "16", "32", "64"}

@@ -6,22 +6,22 @@ import (
 	"unicode"
 )
 
-// tones colours the letters of formulas as the charts are coloured, so that the eye can follow a quantity.
+// tones are the colours of letters in formulas. The charts use the same colours.
 var tones = map[string]string{
 	"π": "pi", "μ": "mu",
 	"π̃": "corrected", "ρ": "corrected", "ρ̄": "corrected", "c": "corrected", "c̄": "corrected",
 	"α": "corrected", "v": "corrected", "v′": "corrected",
 }
 
-// typeset turns the plain text of a formula into HTML: x_t and x_{ij} are lowered, x^t and x^{ij} raised, names
-// and numbers stand upright among italic letters. Everything else is escaped.
+// typeset turns the text of a formula into HTML. x_t and x_{ij} are subscripts, x^t and x^{ij} superscripts. Names and
+// numbers are upright, other letters italic. It escapes everything else.
 func typeset(formula string) string {
 	var b strings.Builder
 	set(&b, []rune(formula))
 	return b.String()
 }
 
-// prose is a plain sentence in which a word like V^π is set as a symbol.
+// prose sets a sentence. Words like V^π become symbols.
 func prose(sentence string) string {
 	list := strings.Split(sentence, " ")
 	for i, w := range list {
@@ -59,7 +59,7 @@ func set(b *strings.Builder, s []rune) {
 	}
 }
 
-// argument is what a _ or ^ governs: a braced group, or one run of letters, or a single rune.
+// argument returns the argument of _ or ^: a group in braces, a run of letters, or one rune.
 func argument(s []rune) (inner, rest []rune) {
 	if s[0] != '{' {
 		n := max(1, run(s, wordRune))
@@ -76,7 +76,7 @@ func argument(s []rune) (inner, rest []rune) {
 			}
 		}
 	}
-	return s[1:], nil // an unclosed group reaches to the end
+	return s[1:], nil // an unclosed group ends with the text
 }
 
 func word(b *strings.Builder, w string) {
@@ -90,7 +90,7 @@ func word(b *strings.Builder, w string) {
 	}
 }
 
-// wordRune takes letters with their bars, tildes and primes.
+// wordRune reports whether r is a letter, a bar, a tilde or a prime.
 func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || r == '′' }
 
 func run(s []rune, in func(rune) bool) int {

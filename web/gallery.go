@@ -9,16 +9,16 @@ import (
 	"impalab/learner/hyper"
 )
 
-// galleryPath is where worlds and presets are chosen by their pictures, below the base.
+// galleryPath is the path of the gallery below the base.
 const galleryPath = "gallery"
 
-// shelf is presets that are alike, under one heading.
+// shelf is a group of presets with a heading.
 type shelf struct {
 	id, title, says string
 	presets         []hyper.Preset
 }
 
-// shelves are all presets as the gallery shows them: what the papers show, then the worlds by their kind.
+// shelves returns the presets of the gallery: the papers' studies, then the worlds by kind.
 func (d *Data) shelves() (all []shelf) {
 	kinds := d.kinds()
 	ids := []struct{ id, says string }{
@@ -53,7 +53,7 @@ func (d *Data) shelves() (all []shelf) {
 	return slices.DeleteFunc(all, func(s shelf) bool { return len(s.presets) == 0 })
 }
 
-// trains reports whether there is somebody to train a preset: a server, or a program for its network in this copy.
+// trains reports whether a preset can train here: on a server, or with a stored program of this copy.
 func (d *Data) trains(p *hyper.Preset) bool {
 	if d.Alone == nil {
 		return true
@@ -71,7 +71,7 @@ func (d *Data) shown() string {
 	return strconv.Itoa(n)
 }
 
-// exactlyKnown reports whether the true values of a preset's world are calculated.
+// exactlyKnown reports whether the true values of a preset's world can be computed.
 func exactlyKnown(p hyper.Preset) bool {
 	w, err := envs.New(p.Config().World)
 	if err != nil {
@@ -81,13 +81,13 @@ func exactlyKnown(p hyper.Preset) bool {
 	return finite
 }
 
-// departures are a preset's values that are not those in the paper of its algorithm.
+// departures returns a preset's values that differ from the paper of its algorithm.
 func departures(p hyper.Preset) []hyper.Departure {
 	cfg := p.Config()
 	return cfg.Departures()
 }
 
-// worldOf is the world's title where the preset has another.
+// worldOf returns the title of a preset's world, or "" if the preset has the same title.
 func (d *Data) worldOf(p hyper.Preset) string {
 	world := d.worldTitle(p.Config().World)
 	if world == p.Title {
@@ -99,7 +99,7 @@ func (d *Data) worldOf(p hyper.Preset) string {
 // Size of a picture in the gallery, in units of its SVG.
 const pictureWide, pictureHigh = 160, 94
 
-// drawn is a preset's picture.
+// drawn draws the picture of a preset.
 func drawn(p hyper.Preset) (string, error) {
 	return picture(p.Config().World, p.Name, pictureWide, pictureHigh)
 }

@@ -8,7 +8,7 @@ import (
 	"impalab/web/labrow"
 )
 
-// labRows are the lanes by rows. What is off the truth takes the place of what the correction asks for.
+// labRows groups the lines by row. OffTruth shares the row before it.
 func labRows() (rows [][]labrow.Row) {
 	for _, l := range labrow.All {
 		if l.Name == labrow.OffTruth {
@@ -20,7 +20,7 @@ func labRows() (rows [][]labrow.Row) {
 	return rows
 }
 
-// rowMetric is what a lane's "?" says.
+// rowMetric returns the definition of a line.
 func rowMetric(l labrow.Row) metric {
 	switch {
 	case l.Figure >= 0:
@@ -38,7 +38,7 @@ func rowMetric(l labrow.Row) metric {
 	return valueErrorMetric
 }
 
-// only are the controls of some keys, in their order.
+// only returns the controls of some keys, in order.
 func (d *Data) only(keys ...string) (out []control) {
 	for _, key := range keys {
 		for _, c := range d.all() {
@@ -50,7 +50,7 @@ func (d *Data) only(keys ...string) (out []control) {
 	return out
 }
 
-// rest are the controls of a group that stand in no other place.
+// rest returns the controls of a group that have no other place.
 func (d *Data) rest(group hyper.Group) (out []control) {
 	placed := map[string]bool{"algo": true, "seed": true}
 	for _, l := range labrow.All {
@@ -64,7 +64,7 @@ func (d *Data) rest(group hyper.Group) (out []control) {
 	return out
 }
 
-// knobRows are the lanes whose knobs a small screen offers, with the words for a chip: the symbol, or the shortest
+// knobRows returns the rows whose knobs a small screen offers. Words is the label of the chip: the symbol, or a short
 // name.
 func knobRows() (rows []labrow.Row) {
 	short := map[string]string{"lag": "lag", "mix": "mix"}

@@ -22,17 +22,17 @@ import (
 	"impalab/web/lesson"
 )
 
-// learnPath is where the lessons are, below the base.
+// learnPath is the path of the lessons below the base.
 const learnPath = "learn"
 
-// LessonPath is where a lesson is, below the base, with a slash before it.
+// LessonPath returns the path of a lesson below the base, with a slash before it.
 func LessonPath(l *lesson.Lesson) string {
 	return "/" + learnPath + "/" + l.Name
 }
 
 func (d *Data) lessonURL(l *lesson.Lesson) string { return d.Base + LessonPath(l)[1:] }
 
-// embedded is what a lesson's button shows in the frame: the Lab, or another page.
+// embedded returns the address that a lesson's button opens in the frame.
 func (d *Data) embedded(live lesson.Live) string {
 	if live.Page() {
 		return d.Base + live.Link
@@ -40,7 +40,7 @@ func (d *Data) embedded(live lesson.Live) string {
 	return string(d.labURL("#v=1&" + live.Link + "&embed=1"))
 }
 
-// introduced is what stands above the live figure before anything runs.
+// introduced returns the words above the live figure before a run starts.
 func introduced(l *lesson.Lesson) string {
 	if first, _ := l.First(); first.Page() {
 		return ""
@@ -48,7 +48,7 @@ func introduced(l *lesson.Lesson) string {
 	return "The live figure is a real run in the Lab. Its buttons start it; then it is yours to turn."
 }
 
-// met is the picture of the world that a lesson's run begins in.
+// met draws the world of a lesson's run.
 func met(live lesson.Live) (string, error) {
 	pairs, err := url.ParseQuery(live.Link)
 	if err != nil {
@@ -56,12 +56,12 @@ func met(live lesson.Live) (string, error) {
 	}
 	cfg, err := hyper.FromPreset(pairs.Get("p"))
 	if err != nil {
-		return "", err // a test reads every link
+		return "", err // a test checks every link
 	}
 	return picture(cfg.World, pairs.Get("p"), pictureWide, pictureHigh)
 }
 
-// ofLessons reads prose: Markdown without HTML of its own, with formulas between dollars.
+// ofLessons reads Markdown without HTML, with formulas between dollars.
 var ofLessons = goldmark.New(
 	goldmark.WithExtensions(extension.Table),
 	goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(formulas{}, 150))),
@@ -69,7 +69,7 @@ var ofLessons = goldmark.New(
 		gohtml.WithXHTML(), renderer.WithNodeRenderers(util.Prioritized(formulas{}, 150))),
 )
 
-// markdown sets prose as HTML.
+// markdown turns prose into HTML.
 func markdown(prose string) string {
 	var b bytes.Buffer
 	if err := ofLessons.Convert([]byte(prose), &b); err != nil {
@@ -78,12 +78,12 @@ func markdown(prose string) string {
 	return b.String()
 }
 
-// prose sets a lesson's prose. Its links to other pages are written [text](../microscope), from wherever the lesson is.
+// prose turns a lesson's prose into HTML. Links to other pages are written [text](../microscope) in every lesson.
 func (d *Data) prose(text string) string {
 	return strings.ReplaceAll(markdown(text), `<a href="../`, `<a href="`+html.EscapeString(d.Base))
 }
 
-// formulas parses and sets $…$.
+// formulas parses and renders $…$.
 type formulas struct{}
 
 // formulaNode is one formula.
@@ -122,17 +122,17 @@ func (formulas) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
-// shortFormula is how many letters a formula may have that no line breaks.
+// shortFormula is the length, in letters, up to which a formula stays on one line.
 const shortFormula = 16
 
-// bar is one line of a figure: its name, what is drawn in hundredths of the axis, and what it says.
+// bar is one bar of a figure. Its numbers are percentages of the axis.
 type bar struct {
 	Name, Tone, Says string
 	At, Low, High    float64
-	Answer           bool // it is what the reader predicted
+	Answer           bool // whether it is the answer of the prediction
 }
 
-// bars are the lines of a step's figure; given ones alone while the reader still predicts.
+// bars returns the bars of a step's figure. If given, only those that the reader may see before the prediction.
 func bars(s *lesson.Step, given bool) (list []bar) {
 	e := s.Evidence
 	axis := lesson.Scale{From: e.From, To: e.To, Log: e.Log}
@@ -143,7 +143,7 @@ func bars(s *lesson.Step, given bool) (list []bar) {
 		}
 		f, err := row.Value(e.Show)
 		if err != nil {
-			continue // a test reads every row
+			continue // a test checks every row
 		}
 		b := bar{Name: row.Name, Tone: row.Tone, Says: row.Field(e.Show),
 			At:  100 * axis.Place(f.Mean),
@@ -160,9 +160,9 @@ func bars(s *lesson.Step, given bool) (list []bar) {
 	return list
 }
 
-// plotted is a dial's or a drawing's axes and curve, in hundredths.
+// plotted is the plot of a dial or a drawing, in percent.
 type plotted struct {
-	Path, Known      string // the whole curve, and what is seen of it beforehand
+	Path, Known      string // the whole curve, and its part shown before the prediction
 	Low, High        string // the vertical axis
 	Ticks            []string
 	Target, AnswerAt float64 // −1: none
@@ -206,14 +206,14 @@ func plotDrawing(c *lesson.Drawing) plotted {
 	return out
 }
 
-// handles is how many points of a drawing the reader moves.
+// handles is the number of points of a drawing that the reader moves.
 const handles = 8
 
-// handle is one of them: where it stands and the truth there.
+// handle is one of these points.
 type handle struct {
-	At    float64 // in hundredths
+	At    float64 // in percent
 	Step  string
-	Truth float64 // in hundredths
+	Truth float64 // the true value, in percent
 }
 
 func handlesOf(c *lesson.Drawing) (list []handle) {
@@ -239,10 +239,10 @@ func move(i int) string {
 	return "L"
 }
 
-// place is a coordinate in hundredths.
+// place writes a coordinate.
 func place(x float64) string { return strconv.FormatFloat(math.Round(x*10)/10, 'f', -1, 64) }
 
-// short is a figure with three digits, or a whole one with its thousands apart.
+// short writes three digits, or a whole number with its thousands apart.
 func short(x float64) string {
 	if math.Abs(x) < 1000 {
 		return strconv.FormatFloat(x, 'g', 3, 64)
@@ -251,10 +251,10 @@ func short(x float64) string {
 	return text[:len(text)-3] + "\u202f" + text[len(text)-3:]
 }
 
-// say is a number for the page's script.
+// say writes a number for the page's script.
 func say(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// course is what a step is for the short path.
+// course returns the path that a step belongs to.
 func course(s *lesson.Step) string {
 	if s.Core {
 		return "core"
@@ -262,7 +262,7 @@ func course(s *lesson.Step) string {
 	return "whole"
 }
 
-// command is what to type to make a row again.
+// command returns the command that measures a row again.
 func command(r *lesson.Row) string {
 	switch {
 	case r.Exact != "":
@@ -279,16 +279,16 @@ func command(r *lesson.Row) string {
 	return "impalab train " + r.Train + "\n    " + strings.Join(claims, ", ")
 }
 
-// errataPath is where the errata are, below the base.
+// errataPath is the path of the errata below the base.
 const errataPath = "learn/errata"
 
-// inline sets a sentence without the paragraph around it.
+// inline turns a sentence into HTML without a paragraph.
 func inline(sentence string) string {
 	set := strings.TrimSpace(markdown(sentence))
 	return strings.TrimSuffix(strings.TrimPrefix(set, "<p>"), "</p>")
 }
 
-// pictured are the bars of a lesson's picture: those of the largest figure that has no more than four, or its first.
+// pictured returns the bars of a lesson's thumbnail: at most four bars of its largest figure.
 func pictured(l *lesson.Lesson) (list []bar) {
 	for i := range l.Steps {
 		if l.Steps[i].Evidence == nil {
@@ -301,7 +301,7 @@ func pictured(l *lesson.Lesson) (list []bar) {
 	return list[:min(len(list), 4)]
 }
 
-// plainNumber is a figure with three digits as number fields take it.
+// plainNumber writes three digits as number fields accept them.
 func plainNumber(x float64) string {
 	digits := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-2)
 	return strconv.FormatFloat(math.Round(x/digits)*digits, 'g', 6, 64)

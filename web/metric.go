@@ -2,18 +2,18 @@ package web
 
 import "impalab/learner/telemetry"
 
-// metric is one figure on the page. Every one has its definition a click away.
+// metric is a figure on the page, with its definition.
 type metric struct {
-	key      string // data-text: where the client writes
+	key      string // data-text of the element that the client fills
 	words    string
-	symbol   string // as the paper writes it, in the notation of typeset
+	symbol   string // as in the paper, in the notation of typeset
 	tone     string
 	formula  string
 	sentence string
 	paper    string
 }
 
-// The figures beside each picture, in reading order.
+// The figures beside each chart, in reading order.
 var (
 	learnerMetrics = []metric{
 		{"updates", "updates", "", "", "",
@@ -100,7 +100,7 @@ var (
 			"reach 0. – where γ looks further than 2048 steps and no episode ends.", "Sutton and Barto §5.1"}
 )
 
-// traceMetric is the newest value of a trace.
+// traceMetric returns the definition of a trace.
 func traceMetric(q *telemetry.Quantity) metric {
 	m := metric{key: "trace-" + q.Name, words: q.Words, symbol: q.Symbol, formula: q.Formula, sentence: q.Sentence,
 		paper: q.Paper}
@@ -112,7 +112,7 @@ func traceMetric(q *telemetry.Quantity) metric {
 
 func (m metric) id() string { return "metric-" + m.key }
 
-// name is the figure in words, for screen readers.
+// name returns the figure in words, for screen readers.
 func (m metric) name() string {
 	switch {
 	case m.words == "":

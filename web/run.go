@@ -1,27 +1,27 @@
 package web
 
-// Run is what the page of one run shows, all of it in words.
+// Run is the page of one run.
 type Run struct {
 	ID, Title, Sentence string
-	URL                 string // of its page, as others reach it
+	URL                 string // of its page, for others
 	State, Reason       string
 	Facts               []Fact
-	Settings            []Fact // that differ from the preset's
+	Settings            []Fact // settings that differ from the preset
 	Preset              string
-	Parent              string // id of the run that this is a fork of; ""
+	Parent              string // id of the run that it was forked from; ""
 	ParentUpdate        uint64
-	Charts              []RunChart // the return first
+	Charts              []RunChart // the return comes first
 	Tape                []TapeLine
-	Left                int // lines of the tape that are not shown
+	Left                int // number of lines of the tape that are not shown
 	Update              uint64
 	Command, BibTeX     string
-	Experiment          string   // fragment that trains it again in the Lab; "": its seed is a secret
-	Short               string   // the short link of that, as others reach it; "": none was asked for
-	Played              bool     // a snapshot is kept, so that its agent can be seen
-	PlayedFrom          uint64   // the update of the oldest
-	Board               []Choice // tracks that it can be handed in on
-	NoBoard             string   // why there is none
-	MayChange           []string // keys that the nearest track lets change
+	Experiment          string   // link of the Lab that trains it again; "": its seed is secret
+	Short               string   // short link to the experiment; "": none was requested
+	Played              bool     // whether a snapshot exists, so that the agent can be shown
+	PlayedFrom          uint64   // update of the oldest snapshot
+	Board               []Choice // tracks that accept its settings
+	NoBoard             string   // why no track does
+	MayChange           []string // keys that the nearest track allows to change
 }
 
 // Fact is a name and a value.
@@ -33,22 +33,22 @@ type TapeLine struct {
 	What, By     string
 }
 
-// Drawing is a chart for one width of the page: its class, narrow, middle or broad, its viewBox, and what is in it.
+// Drawing is a chart for one width of the page, with its class (narrow, middle or broad), its viewBox and its inside.
 type Drawing struct{ Class, Box, Inside string }
 
 // RunChart is one chart of a run.
 type RunChart struct {
 	Name, Title string
-	Says        string // the same for those who do not see it
+	Says        string // describes the chart for screen readers
 	Drawn       []Drawing
-	Value       string // heads the second column of its table
+	Value       string // heading of the second column of its table
 	Rows        [][2]string
 }
 
-// Frozen is what a copy of a run's page carries along, because nothing is asked of a server.
+// Frozen is the data of a run's page as a file, which needs no server.
 type Frozen struct {
 	Styles          string // the style sheet
 	Data            any    // for programs, as JSON
 	CSV, Tape, JSON string // data: URLs
-	Taken           string // when, in words
+	Taken           string // time, in words
 }

@@ -16,22 +16,22 @@ import (
 	"impalab/envs"
 )
 
-// A world's picture is drawn by the world itself, on a canvas that writes SVG. Its colours are classes that the style
-// sheet takes from the palette, so one picture serves both themes. Shapes of one ink in a row are one path.
+// A world draws its own picture on a canvas that writes SVG. Colours are classes, so one picture serves both themes.
+// Consecutive shapes of one ink form one path.
 
-// inks are the classes of envs.Ink, in its order.
+// inks are the classes of envs.Ink, in order.
 var inks = [...]string{"ground", "wall", "faint", "strong", "pi", "cut", "corrected", "mu"}
 
-// scene is a canvas whose box is so many units wide; a world's own units are scaled to it.
+// scene is a canvas for SVG. It scales the units of a world.
 type scene struct {
 	out    strings.Builder
-	ink    int // of the path that is open; −1: none
+	ink    int // ink of the open path; −1: none
 	scale  float64
 	dx, dy float64
 }
 
-// picture is the inside of an SVG of the size wide × high in which the world of a configuration stands as it may be met
-// a few steps into an episode; the name decides which. Of a suite the first six worlds stand there side by side.
+// picture returns the inside of an SVG of a world a few steps into an episode. The name decides which episode. A suite
+// shows its first six worlds side by side.
 func picture(world, name string, wide, high float64) (string, error) {
 	worlds := []string{world}
 	if suite, err := envs.LookupSuite(world); err == nil {
@@ -60,7 +60,7 @@ func picture(world, name string, wide, high float64) (string, error) {
 	return s.out.String(), nil
 }
 
-// meet is a world some steps of chance into its first long enough episode.
+// meet returns a world some random steps into its first episode that is long enough.
 func meet(world, name string) (envs.World, error) {
 	w, err := envs.New(world)
 	if err != nil {
@@ -73,7 +73,7 @@ func meet(world, name string) (envs.World, error) {
 	for tries, steps := 0, 0; steps < meetSteps && tries < 100; steps++ {
 		if w.Step(&chance, chance.IntN(len(w.Spec().Actions))).End != envs.Running {
 			w.Reset(&chance)
-			tries, steps = tries+1, min(meetSteps-1, tries/4) // shorter and shorter
+			tries, steps = tries+1, min(meetSteps-1, tries/4) // episodes may get shorter with each try
 		}
 	}
 	return w, nil
@@ -88,7 +88,7 @@ func (s *scene) close() {
 	s.ink = -1
 }
 
-// path goes on with the open path if it has this ink.
+// path starts a path, unless one of this ink is open.
 func (s *scene) path(ink envs.Ink) {
 	if s.ink == int(ink) {
 		return
@@ -134,7 +134,7 @@ func (s *scene) Polygon(xy []float32, ink envs.Ink) {
 	s.out.WriteByte('z')
 }
 
-// Picture has no more pixels than are seen; a view with many shades is written as JPEG, an icon as PNG.
+// Picture draws pixels, at most as many as are visible. It writes large pictures as JPEG and small ones as PNG.
 func (s *scene) Picture(x, y, w, h float32, rgb []byte, columns int) {
 	s.close()
 	rows := len(rgb) / 3 / columns
@@ -153,17 +153,17 @@ func (s *scene) Picture(x, y, w, h float32, rgb []byte, columns int) {
 		kind, encode = "jpeg", func() error { return jpeg.Encode(&b, pixels, &jpeg.Options{Quality: 70}) }
 	}
 	if err := encode(); err != nil {
-		panic(err) // a Buffer takes everything, and the size is a room's
+		panic(err) // a Buffer accepts everything, and the size is valid
 	}
 	fmt.Fprintf(&s.out, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" `+
 		`href="data:image/%s;base64,%s"/>`, s.x(x), s.y(y), s.long(w), s.long(h), kind,
 		base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
-// pixelsPerUnit is how finely a unit of the SVG is seen, at most.
+// pixelsPerUnit is the highest visible resolution of the SVG's unit.
 const pixelsPerUnit = 1.25
 
-// average is the colour of a box of pixels.
+// average returns the mean colour of a box of pixels.
 func average(rgb []byte, columns, left, right, top, bottom int) color.NRGBA {
 	var sum [3]int
 	n := 0

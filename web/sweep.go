@@ -1,24 +1,24 @@
 package web
 
-// Sweep is what the page of one sweep shows, all of it in words.
+// Sweep is the page of one sweep.
 type Sweep struct {
 	ID, Title, About string
 	State, Progress  string
 	Going            bool
 	Runs, Over       int
-	Across, Up       SweepAxis   // Across is without a key where the sweep goes over seeds alone
-	Rows             []SweepRow  // of the map, the topmost first
-	Legend           []SweepTone // from the highest down
+	Across, Up       SweepAxis   // Across has no key if the sweep varies only the seed
+	Rows             []SweepRow  // of the map, from the top
+	Legend           []SweepTone // from the highest value down
 	Chosen           SweepCell
 	Drawn            []Drawing
 	Caption          string // of the chart
 	Facts            []Fact
 	Members          []SweepMember // of the chosen cell
-	Table            []SweepCell   // all of them
-	Lab              string        // fragment that opens the chosen cell in the Lab
+	Table            []SweepCell   // all cells
+	Lab              string        // link of the Lab that opens the chosen cell
 }
 
-// SweepAxis is a setting that the sweep goes over.
+// SweepAxis is a setting that the sweep varies.
 type SweepAxis struct {
 	Key, Symbol, Words, Unit, Tone string
 	Values                         []string
@@ -35,8 +35,8 @@ type SweepCell struct {
 	Number   int
 	Values   []string
 	Name     string // in words
-	Says     string // what it came to, in words
-	Short    string // the same on the map
+	Says     string // its result, in words
+	Short    string // its result on the map
 	IQM      string
 	Interval string
 	N        int
@@ -46,7 +46,7 @@ type SweepCell struct {
 	Chosen   bool
 }
 
-// SweepSlice is one seed on the map: its place from the left, and how strong its colour is, from 0 to 1.
+// SweepSlice is one seed on the map: its place from the left, and its opacity from 0 to 1.
 type SweepSlice struct{ At, Opacity string }
 
 // SweepTone is a step of the legend.
